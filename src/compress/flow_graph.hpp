@@ -1,0 +1,62 @@
+// Which site follows which, over any number of streams: what the loops of a trace are made from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compress/stream_folder.hpp"
+
+namespace reprise::compress {
+
+// A site in terms that hold in every process: the name of the function and a call path by content.
+struct SiteName {
+  std::string function;
+  std::uint64_t callpath = 0;  // hash of its frames
+
+  auto operator<=>(const SiteName&) const = default;
+};
+
+class FlowGraph {
+ public:
+  FlowGraph() = default;
+  // The graph of one stream; `names` are those of its sites, in the same order.
+  FlowGraph(const FoldedStream& stream, const std::vector<SiteName>& names);
+
+  // Adds the sites and edges of another graph. Sites that are new stand behind the site that they
+  // followed there, so that the order stays that of the program.
+  void merge(const FlowGraph& other);
+
+  std::size_t size() const { return sites_.size(); }
+  const SiteName& name(std::uint32_t site) const { return sites_[site].name; }
+
+  // Sites in program order, as well as the first execution of each tells it.
+  const std::vector<std::uint32_t>& order() const { return order_; }
+
+  // The sites that come directly before `site`; kStart for the beginning of a stream.
+  std::vector<std::uint32_t> predecessors(std::uint32_t site) const;
+
+  // Whether every stream that goes from `a` to `site` also goes from one of `others` to it.
+  bool always_with(std::uint32_t site, std::uint32_t a,
+                   const std::vector<std::uint32_t>& others) const;
+
+  static constexpr std::uint32_t kStart = ~std::uint32_t{0};
+
+ private:
+  // The sets of predecessors that streams have; a stream has one set a site.
+  using Arrivals = std::vector<std::vector<std::uint32_t>>;
+
+  struct Site {
+    SiteName name;
+    Arrivals arrivals;
+  };
+
+  void add_arrival(Site& site, std::vector<std::uint32_t> predecessors);
+
+  std::vector<Site> sites_;
+  std::vector<std::uint32_t> order_;
+  std::map<SiteName, std::uint32_t> index_;
+};
+
+}  // namespace reprise::compress

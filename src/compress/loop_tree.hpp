@@ -1,0 +1,38 @@
+// The loops and branches of a program, found from which site follows which.
+//
+// Every cycle of the flow graph is a loop: its header is where it is entered, its body what is left
+// when the edges back to the header are gone, and so on inwards (a loop nesting forest; Havlak
+// 1997, and Ramalingam 2002 for graphs that are not reducible). Two loops that share a header, such
+// as a time step that begins with a loop over neighbours, are told apart by their bodies.
+//
+// Which tree comes out decides how a trace reads and how small it is, never whether it is right:
+// any sequence of sites can be written down on any tree (parse.hpp).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compress/flow_graph.hpp"
+
+namespace reprise::compress {
+
+// Items in program order, each before its body. Item 0 is the whole program.
+struct LoopTree {
+  static constexpr std::uint32_t kBody = ~std::uint32_t{0};
+
+  struct Item {
+    std::uint32_t site = kBody;   // of a call; kBody for a body of items
+    std::uint32_t parent = 0;     // index into items; its own index for the root
+    std::uint32_t position = 0;   // among the items of the parent's body
+    std::uint32_t depth = 0;      // 0 for the root
+    std::vector<std::uint32_t> body;
+  };
+
+  std::vector<Item> items;
+  std::vector<std::uint32_t> leaf_of;  // per site: the item that is its call
+};
+
+// Cost: near-linear in the edges times the nesting of loops.
+LoopTree find_loops(const FlowGraph& graph);
+
+}  // namespace reprise::compress

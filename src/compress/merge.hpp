@@ -1,0 +1,51 @@
+// From the folded streams of a run to its trace: every stream is written down on one tree of loops,
+// and then streams are put side by side, neighbour by neighbour.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "compress/loop_tree.hpp"
+#include "compress/stream_values.hpp"
+#include "trace/program.hpp"
+
+namespace reprise::compress {
+
+// The rank of a stream in a communicator or window, and how many ranks that has.
+struct Membership {
+  std::int64_t rank = 0;
+  std::int64_t size = 0;
+};
+
+// Who a stream is in communicator (or window) `id`.
+using MembershipOf = std::function<Membership(trace::Kind, std::int64_t id)>;
+
+// The program as consecutive streams execute it, over the items and sites of one LoopTree.
+class MergedStreams {
+ public:
+  MergedStreams() = default;
+  // One stream. `site_of` maps its sites to those of the tree.
+  MergedStreams(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
+                const FlowGraph& graph, const LoopTree& tree, const MembershipOf& membership);
+
+  // Puts the streams of `next` behind those here. REQUIRES: of the same tree.
+  void append(const MergedStreams& next);
+
+  void encode(ByteWriter& out) const;
+  static MergedStreams decode(ByteReader& in);
+
+  // The calls and the root of the trace; calls in program order. `callpath_of` maps a site to an
+  // index into Trace::callpaths.
+  void finish(const FlowGraph& graph, const LoopTree& tree,
+              const std::vector<std::uint32_t>& callpath_of, trace::Trace& out) const;
+
+  bool fits(const FlowGraph& graph, const LoopTree& tree) const {
+    return trips_.size() == tree.items.size() && columns_.size() == graph.size();
+  }
+
+ private:
+  std::vector<StreamValues> trips_;                 // per item
+  std::vector<std::vector<StreamValues>> columns_;  // per site
+};
+
+}  // namespace reprise::compress

@@ -1,0 +1,72 @@
+// One column, or the trips of one item, over consecutive streams: what a merge unifies.
+//
+// Streams with equal series share one. Ranks of a communicator are held in every encoding at once
+// (absolute, relative, exclusive or), since which of them makes the streams alike is known only
+// when all have been seen; an encoding that falls far behind is dropped on the way.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "trace/value.hpp"
+
+namespace reprise::compress {
+
+// A sequence of series, one a stream, without repeating equal ones.
+class SharedSeries {
+ public:
+  SharedSeries() = default;
+  explicit SharedSeries(trace::Series series) { add(std::move(series), 1); }
+
+  // Puts the streams of `next` behind those here. Cost: near-linear in its classes and runs.
+  void append(const SharedSeries& next);
+  void add(trace::Series series, std::uint64_t streams);
+
+  std::size_t classes() const { return series_.size(); }
+  trace::Value finish(trace::Encoding encoding) const;
+
+  // shared := varint classes, series{classes}, varint runs, (varint class + 1 or 0, varint n){runs}
+  void encode(ByteWriter& out) const;
+  static SharedSeries decode(ByteReader& in);
+
+ private:
+  static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};  // streams that never execute it
+
+  void add_run(std::uint32_t index, std::uint64_t streams);
+  trace::Series spread(const std::vector<std::int64_t>& value_of_class) const;
+
+  std::vector<trace::Series> series_;
+  std::unordered_map<std::uint64_t, std::uint32_t> index_;  // hash of a series -> its class
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> runs_;  // (class, streams)
+};
+
+class StreamValues {
+ public:
+  StreamValues() = default;
+  // A column that is the same in every encoding.
+  explicit StreamValues(trace::Series series);
+  // A column of ranks: the series in each encoding, in the order of `Encoding`.
+  explicit StreamValues(std::vector<trace::Series> encoded);
+
+  void append(const StreamValues& next);
+  // The shortest of the encodings that are left.
+  trace::Value finish() const;
+
+  // values := varint forms, (byte encoding, shared){forms}
+  void encode(ByteWriter& out) const;
+  static StreamValues decode(ByteReader& in);
+
+ private:
+  struct Form {
+    trace::Encoding encoding;
+    SharedSeries shared;
+  };
+
+  void drop_hopeless();
+
+  std::vector<Form> forms_;
+};
+
+}  // namespace reprise::compress

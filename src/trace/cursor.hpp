@@ -1,0 +1,62 @@
+// Walks what one stream did, call by call, without expanding the trace.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/program.hpp"
+
+namespace reprise::trace {
+
+// One call as the application made it: ranks are absolute, in the numbers of their communicator.
+struct Event {
+  std::uint32_t call = 0;  // index into Trace::calls
+  const Function* function = nullptr;
+  std::vector<std::int64_t> scalars;             // by Function::scalars
+  std::vector<std::vector<std::int64_t>> lists;  // by Function::lists
+};
+
+// O(nodes) memory, amortised O(1) per call.
+// REQUIRES: the trace outlives the cursor and does not change.
+class Cursor {
+ public:
+  Cursor(const Trace& trace, std::uint64_t stream);
+
+  // Goes on to the next call. False behind the last one, or if the trace is damaged.
+  bool next();
+
+  // The call that the cursor stands at. REQUIRES: the last next() returned true.
+  const Event& event() const { return event_; }
+
+  // The trace says more than it can: the walk ended early.
+  bool damaged() const { return damaged_; }
+
+ private:
+  struct Pass {
+    const Item* item;
+    std::uint64_t left;  // trips to go, with the present one
+    std::size_t child;   // next item of the body
+  };
+
+  struct Membership {
+    std::int64_t rank, size;
+  };
+
+  void enter(const Item& item);
+  void read_event(std::uint32_t call);
+  Membership membership(Kind kind, std::int64_t id) const;
+
+  const Trace* trace_;
+  std::uint64_t stream_;
+  std::unordered_map<const Item*, ValueCursor> trips_;
+  std::vector<std::vector<ValueCursor>> columns_;  // by call; empty before the first execution
+  std::unordered_map<std::int64_t, Membership> comms_, windows_;
+  std::vector<Pass> stack_;
+  std::uint64_t idle_ = 0;  // passes since the last call
+  Event event_;
+  bool damaged_ = false;
+};
+
+}  // namespace reprise::trace

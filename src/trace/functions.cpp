@@ -1,0 +1,22 @@
+#include "trace/functions.hpp"
+
+#include <algorithm>
+
+namespace reprise::trace {
+namespace {
+
+#include "functions.inc"
+
+}  // namespace
+
+std::span<const Function> functions() { return kFunctions; }
+
+const Function& function(FunctionId id) { return kFunctions[static_cast<std::size_t>(id)]; }
+
+std::optional<FunctionId> find_function(std::string_view name) {
+  const auto found = std::ranges::lower_bound(kFunctions, name, {}, &Function::name);
+  if (found == std::end(kFunctions) || found->name != name) return std::nullopt;
+  return static_cast<FunctionId>(found - std::begin(kFunctions));
+}
+
+}  // namespace reprise::trace

@@ -1,0 +1,63 @@
+// What is known of each MPI function: its name, the columns that a call of it has in the trace, and
+// what the call does. Generated from spec/mpi.spec; the order of the table is not part of the
+// format, names are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace reprise::trace {
+
+enum class FunctionId : std::uint16_t {};
+
+// The meaning of a column, which decides how it is written, printed and issued again.
+enum class Kind : std::uint8_t {
+  polls,      // unsuccessful Test* and Iprobe calls since the call before
+  buffer,     // 0, kInPlace or kBottom
+  count,      // elements of a datatype
+  integer,    // a plain number
+  boolean,    // 0 or 1
+  character,  // of a text
+  tag,        // or kAnyTag
+  peer,       // rank in the call's communicator or window, kProcNull, kAnySource or kRoot
+  matched,    // rank that a wildcard matched, or kNone
+  color,      // or kUndefined
+  comm,       // see predefined.hpp for how communicators, datatypes and operations are numbered
+  group,
+  datatype,
+  op,
+  window,
+  file,
+  message,    // pending matched messages of the stream made after the one meant
+  request,    // pending requests of the stream made after the one meant, or kNull
+  bytes,      // size of a datatype [bytes]
+};
+
+struct Column {
+  std::string_view name;
+  Kind kind;
+};
+
+// What a function does; see the words at the top of spec/mpi.spec.
+namespace traits {
+#include "traits.inc"
+}  // namespace traits
+
+struct Function {
+  std::string_view name;              // "MPI_Send"
+  std::span<const Column> scalars;    // one value a call; the first is `polls`
+  std::span<const Column> lists;      // any number of values a call
+  int communicator;                   // scalar that names what peers are ranks of, or -1
+  std::uint32_t traits;               // traits::k... or-ed
+
+  // Columns of a call in the trace: the scalars, then a length and the elements of each list.
+  std::size_t columns() const { return scalars.size() + 2 * lists.size(); }
+};
+
+std::span<const Function> functions();
+const Function& function(FunctionId id);
+std::optional<FunctionId> find_function(std::string_view name);
+
+}  // namespace reprise::trace

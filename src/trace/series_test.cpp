@@ -1,0 +1,170 @@
+#include "trace/series.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "trace/series_folder.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::trace {
+namespace {
+
+using Values = std::vector<std::int64_t>;
+
+Series fold(const Values& values) {
+  SeriesFolder folder;
+  for (const std::int64_t v : values) folder.append(v);
+  return folder.finish();
+}
+
+Values expand(const Series& series, std::size_t n) {
+  Values out;
+  for (SeriesCursor c(series); out.size() < n && !c.at_end();) out.push_back(c.next());
+  return out;
+}
+
+std::size_t encoded_size(const Series& series) {
+  ByteWriter out;
+  series.encode(out);
+  return out.size();
+}
+
+std::size_t terms(const std::vector<Term>& list) {
+  std::size_t n = 0;
+  for (const Term& t : list) n += 1 + terms(t.body);
+  return n;
+}
+
+// Values as a program would make them: nested loops over literals, strides and choices.
+rc::Gen<Values> program_values() {
+  return rc::gen::exec([] {
+    Values out;
+    const std::function<void(int)> block = [&](int depth) {
+      const int parts = *rc::gen::inRange(1, 5);
+      for (int i = 0; i < parts; ++i) {
+        const int kind = depth == 0 ? 0 : *rc::gen::inRange(0, 3);
+        if (kind == 0) {
+          out.push_back(*rc::gen::inRange(-3, 4));
+        } else if (kind == 1) {
+          const auto start = *rc::gen::inRange(0, 5);
+          const auto step = *rc::gen::inRange(-2, 3);
+          const int n = *rc::gen::inRange(1, 8);
+          for (int k = 0; k < n; ++k) out.push_back(start + k * step);
+        } else {
+          const std::size_t begin = out.size();
+          block(depth - 1);
+          const Values body(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end());
+          const int n = *rc::gen::inRange(0, 6);
+          const auto step = *rc::gen::inRange(0, 2);
+          for (int k = 1; k <= n; ++k) {
+            for (const std::int64_t v : body) out.push_back(v + k * step);
+          }
+        }
+      }
+    };
+    block(4);
+    return out;
+  });
+}
+
+RC_GTEST_PROP(Series, ExpandsToWhatWasFolded, ()) {
+  const Values values = *program_values();
+  const Series series = fold(values);
+  RC_ASSERT(expand(series, values.size()) == values);
+  for (std::size_t i = 0; i < values.size(); ++i) RC_ASSERT(series.at(i) == values[i]);
+}
+
+RC_GTEST_PROP(Series, RandomValuesSurvive, (Values values)) {
+  RC_ASSERT(expand(fold(values), values.size()) == values);
+}
+
+RC_GTEST_PROP(Series, DoesNotDependOnHowValuesWereGrouped, ()) {
+  const Values values = *program_values();
+  SeriesFolder grouped;
+  for (std::size_t i = 0; i < values.size();) {
+    std::size_t n = 1;
+    while (i + n < values.size() && values[i + n] == values[i]) ++n;
+    grouped.append(values[i], n);
+    i += n;
+  }
+  RC_ASSERT(grouped.finish() == fold(values));
+  RC_ASSERT(grouped.size() == values.size());
+}
+
+RC_GTEST_PROP(Series, SurvivesTheFile, ()) {
+  const Series series = fold(*program_values());
+  ByteWriter out;
+  series.encode(out);
+  ByteReader in(out.bytes().data(), out.size());
+  RC_ASSERT(Series::decode(in) == series);
+  RC_ASSERT(!in.failed());
+  RC_ASSERT(in.at_end());
+}
+
+RC_GTEST_PROP(Series, BadBytesAreAnErrorOrASeries, (std::vector<std::uint8_t> bytes)) {
+  ByteReader in(bytes.data(), bytes.size());
+  const Series series = Series::decode(in);
+  if (!in.failed()) expand(series, 100);
+}
+
+TEST(Series, ConstantsDoNotDependOnTheirNumber) {
+  EXPECT_EQ(fold({7}), Series::constant(7));
+  EXPECT_EQ(fold(Values(1000, 7)), Series::constant(7));
+}
+
+TEST(Series, NestedLoopsFold) {
+  Values values;
+  for (int i = 0; i < 50; ++i) {
+    for (int j = 0; j < 7; ++j) values.insert(values.end(), {1, 2, 5});
+    values.push_back(9);
+  }
+  EXPECT_LE(terms(fold(values).terms()), 20u);
+}
+
+TEST(Series, StridesFoldInSeveralDimensions) {
+  Values values;  // the interior of a 3-D grid of 20 x 30 x 40 ranks
+  for (int z = 1; z < 19; ++z) {
+    for (int y = 1; y < 29; ++y) {
+      for (int x = 1; x < 39; ++x) values.push_back((z * 30 + y) * 40 + x);
+    }
+  }
+  EXPECT_LE(terms(fold(values).terms()), 12u);
+}
+
+TEST(Series, LongPeriodsFoldWhereValuesRecurWithinThem) {
+  std::uint64_t state = 1;
+  Values body;
+  for (int i = 0; i < 1000; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    body.push_back(static_cast<std::int64_t>(state >> 63));
+  }
+  Values values;
+  for (int k = 0; k < 100; ++k) values.insert(values.end(), body.begin(), body.end());
+  EXPECT_LE(encoded_size(fold(values)), 6000u);
+  EXPECT_EQ(expand(fold(values), values.size()), values);
+}
+
+TEST(Series, AnInterruptedLoopCostsOnlyTheInterruption) {
+  Values values;
+  for (int k = 0; k < 1000; ++k) {
+    values.insert(values.end(), {4, 8, 15, 16, 23, 42});
+    if (k % 250 == 100) values.push_back(-1);
+  }
+  EXPECT_LE(encoded_size(fold(values)), 120u);
+}
+
+TEST(Series, SpecialAndExtremeValuesSurvive) {
+  const Values values = {kProcNull, 0, kAnySource, std::numeric_limits<std::int64_t>::max(),
+                         std::int64_t{1} << 61, -(std::int64_t{1} << 61), kSpecialBase + 62, 5};
+  const Series series = fold(values);
+  ByteWriter out;
+  series.encode(out);
+  ByteReader in(out.bytes().data(), out.size());
+  EXPECT_EQ(expand(Series::decode(in), values.size()), values);
+}
+
+}  // namespace
+}  // namespace reprise::trace

@@ -1,0 +1,91 @@
+#include "trace/value.hpp"
+
+#include "trace/special.hpp"
+
+namespace reprise::trace {
+namespace {
+
+constexpr std::uint8_t kSmall = 128;
+constexpr std::int64_t kSmallLimit = 112;
+
+enum Form : std::uint8_t { kByStream = 0, kUniformConstant = 1, kUniform = 2, kCases = 3 };
+
+}  // namespace
+
+std::int64_t encode_rank(Encoding encoding, std::int64_t value, std::int64_t rank,
+                         std::int64_t size) {
+  if (value < 0 || value >= size) return value;
+  switch (encoding) {
+    case Encoding::absolute: return value;
+    case Encoding::relative: return value >= rank ? value - rank : value - rank + size;
+    case Encoding::exclusive_or: return value ^ rank;
+  }
+  return value;
+}
+
+std::int64_t decode_rank(Encoding encoding, std::int64_t written, std::int64_t rank,
+                         std::int64_t size) {
+  if (written < 0 || is_special(written)) return written;
+  switch (encoding) {
+    case Encoding::absolute: return written;
+    case Encoding::relative: return size > 0 && written < size ? (written + rank) % size : written;
+    case Encoding::exclusive_or: return written ^ rank;
+  }
+  return written;
+}
+
+const Series* Value::series_of(std::uint64_t stream) const {
+  if (classes.empty()) return nullptr;
+  if (classes.size() == 1) return &classes.front();
+  const auto index = static_cast<std::uint64_t>(by_stream.at(stream));
+  return &classes[index < classes.size() ? index : 0];
+}
+
+void Value::encode(ByteWriter& out) const {
+  const auto tag = static_cast<std::uint8_t>(static_cast<std::uint8_t>(encoding) << 2);
+  if (is_constant()) {
+    const std::int64_t v = by_stream.at(0);
+    if (encoding == Encoding::absolute && v >= 0 && v < kSmallLimit) {
+      out.byte(static_cast<std::uint8_t>(kSmall + v));
+    } else {
+      out.byte(tag | kUniformConstant);
+      encode_value(out, v);
+    }
+  } else if (classes.empty()) {
+    out.byte(tag | kByStream);
+    by_stream.encode(out);
+  } else if (classes.size() == 1) {
+    out.byte(tag | kUniform);
+    classes.front().encode(out);
+  } else {
+    out.byte(tag | kCases);
+    out.varint(classes.size());
+    for (const Series& s : classes) s.encode(out);
+    by_stream.encode(out);
+  }
+}
+
+Value Value::decode(ByteReader& in) {
+  Value v;
+  const std::uint8_t head = in.byte();
+  if (head >= kSmall) return constant(head - kSmall);
+  if (head >> 2 > static_cast<std::uint8_t>(Encoding::exclusive_or)) {
+    return in.fail("an unknown encoding of a value"), v;
+  }
+  v.encoding = static_cast<Encoding>(head >> 2);
+  switch (head & 3) {
+    case kByStream: v.by_stream = Series::decode(in); break;
+    case kUniformConstant: v.by_stream = Series::constant(decode_value(in)); break;
+    case kUniform: v.classes.push_back(Series::decode(in)); break;
+    case kCases: {
+      const std::size_t n = in.count();
+      if (n < 2) in.fail("a value has too few cases");
+      for (std::size_t i = 0; i < n && !in.failed(); ++i) v.classes.push_back(Series::decode(in));
+      v.by_stream = Series::decode(in);
+      break;
+    }
+  }
+  return v;
+}
+
+}  // namespace reprise::trace
