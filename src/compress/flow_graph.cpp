@@ -125,4 +125,48 @@ bool FlowGraph::always_with(std::uint32_t site, std::uint32_t a,
   });
 }
 
+void FlowGraph::encode(ByteWriter& out) const {
+  out.varint(sites_.size());
+  for (const Site& s : sites_) {
+    out.text(s.name.function);
+    out.fixed64(s.name.callpath);
+  }
+  for (const std::uint32_t s : order_) out.varint(s);
+  for (const Site& s : sites_) {
+    out.varint(s.arrivals.size());
+    for (const auto& arrival : s.arrivals) {
+      out.varint(arrival.size());
+      for (const std::uint32_t p : arrival) out.varint(p == kStart ? 0 : std::uint64_t{p} + 1);
+    }
+  }
+}
+
+FlowGraph FlowGraph::decode(ByteReader& in) {
+  FlowGraph graph;
+  graph.sites_.resize(in.count(9));
+  const std::size_t n = graph.sites_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    Site& s = graph.sites_[i];
+    s.name.function = in.text();
+    s.name.callpath = in.fixed64();
+    graph.index_.emplace(s.name, static_cast<std::uint32_t>(i));
+  }
+  const auto site = [&](std::uint64_t value) {
+    if (value >= n) in.fail("a call site that is not there");
+    return static_cast<std::uint32_t>(value < n ? value : 0);
+  };
+  for (std::size_t i = 0; i < n && !in.failed(); ++i) graph.order_.push_back(site(in.varint()));
+  for (Site& s : graph.sites_) {
+    s.arrivals.resize(in.count());
+    for (auto& arrival : s.arrivals) {
+      arrival.resize(in.count());
+      for (std::uint32_t& p : arrival) {
+        const std::uint64_t value = in.varint();
+        p = value == 0 ? kStart : site(value - 1);
+      }
+    }
+  }
+  return graph;
+}
+
 }  // namespace reprise::compress

@@ -41,6 +41,11 @@ class FlowGraph {
   bool always_with(std::uint32_t site, std::uint32_t a,
                    const std::vector<std::uint32_t>& others) const;
 
+  // graph := varint sites, (text function, fixed64 callpath){sites}, varint order{sites},
+  //          (varint arrivals, (varint size, (varint site + 1, or 0 for the start)*)*){sites}
+  void encode(ByteWriter& out) const;
+  static FlowGraph decode(ByteReader& in);
+
   static constexpr std::uint32_t kStart = ~std::uint32_t{0};
 
  private:

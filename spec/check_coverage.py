@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Compares mpi.spec and excluded.txt with the mpi.h of installed MPI implementations.
+
+    check_coverage.py mpicc.openmpi mpicc.mpich "smpicc -DFLAG"
+
+Each argument is a compiler command that finds an mpi.h. It fails if that header declares a function that is neither
+recorded nor excluded, lacks a constant that the table names, or declares a function otherwise than its row does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from table import IMPLEMENTATIONS, SpecError, Table, load, load_excluded
+
+_ATTRIBUTE = re.compile(r"__attribute__\s*(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))")
+_DECLARATION = re.compile(r"\s*(?!typedef\b)\w[\w\s*]*\b(MPI_\w+)\s*\(")
+
+
+class CompilerError(Exception):
+    """A compiler that cannot be run, or cannot compile what it should."""
+
+
+@dataclass(frozen=True)
+class Header:
+    implementation: str  # one of IMPLEMENTATIONS
+    functions: frozenset[str]  # MPI_ functions that it declares, without those that are only macros
+
+
+def run(command: list[str], source: str, file_name: str = "probe.c") -> subprocess.CompletedProcess[str]:
+    """Gives a source text to a compiler command."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / file_name
+        path.write_text(source, encoding="utf-8")
+        try:
+            return subprocess.run([*command, str(path)], capture_output=True, text=True, check=False, cwd=folder)
+        except OSError as error:
+            raise CompilerError(f"cannot run {command[0]} ({error.strerror})") from error
+
+
+def read_header(compiler: list[str]) -> Header:
+    """What the compiler's mpi.h declares. Raises CompilerError."""
+    result = run([*compiler, "-E", "-dD"], "#include <mpi.h>\n")
+    if result.returncode:
+        raise CompilerError(f"cannot preprocess mpi.h:\n{result.stderr}")
+    macros = set(re.findall(r"^#define (\w+)", result.stdout, re.MULTILINE))
+    implementation = next((name for name, macro in IMPLEMENTATIONS.items() if macro in macros), None)
+    if not implementation:
+        raise CompilerError(f"unknown implementation (its mpi.h defines none of {' '.join(IMPLEMENTATIONS.values())})")
+    text = _ATTRIBUTE.sub("", re.sub(r"^#.*$", "", result.stdout, flags=re.MULTILINE))
+    declarations = map(_DECLARATION.match, re.split("[;{}]", text))
+    return Header(implementation, frozenset(match[1] for match in declarations if match))
+
+
+def probe(table: Table, header: Header) -> str:
+    """A C source that compiles only if the header agrees with the table; its lines bear their numbers in mpi.spec."""
+    lines = ["#include <mpi.h>"]
+    sentinels = {name for kind in table.kinds.values() for name in kind.sentinels}
+    constants = {name for family in table.families.values() for name in family.constants}
+    lines += [f"void use_{name}(void) {{ (void)({name}); }}" for name in sorted(sentinels | constants)]
+    for function in table.functions.values():
+        if function.name in header.functions:
+            lines.append(f'#line {function.line} "{table.path}"')
+            # In parentheses: a macro of the same name is not meant.
+            lines.append(f"{function.prototype(header.implementation, f'({function.name})')};")
+    return "\n".join(lines) + "\n"
+
+
+def check(table: Table, excluded: dict[str, str], compiler: list[str]) -> list[str]:
+    """What is wrong, a text each. Raises CompilerError."""
+    header = read_header(compiler)
+    wrong = [
+        f"{name} is declared but unknown; give it a row in mpi.spec or a reason in excluded.txt"
+        for name in sorted(header.functions - table.functions.keys())
+        if not any(fnmatch.fnmatchcase(name, pattern) for pattern in excluded)
+    ]
+    result = run([*compiler, "-fsyntax-only", "-w"], probe(table, header))
+    if result.returncode:
+        wrong.append(f"the table disagrees with mpi.h:\n{result.stderr}")
+    recorded = len(header.functions & table.functions.keys())
+    print(f"{shlex.join(compiler)}: {header.implementation}, {len(header.functions)} functions, {recorded} recorded")
+    return wrong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compares the table of recorded functions with installed mpi.h files.")
+    parser.add_argument("compiler", nargs="+", help='a command such as mpicc or "mpicc -DFLAG"')
+    options = parser.parse_args()
+    failed = False
+    try:
+        table = load()
+        excluded = load_excluded(table)
+        for compiler in options.compiler:
+            for text in check(table, excluded, shlex.split(compiler)):
+                print(f"{compiler}: {text}", file=sys.stderr)
+                failed = True
+    except (SpecError, CompilerError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

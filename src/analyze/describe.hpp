@@ -1,0 +1,27 @@
+// A trace in words: calls, values and places as a reader sees them.
+#pragma once
+
+#include <string>
+
+#include "trace/cursor.hpp"
+
+namespace reprise::analyze {
+
+// "MPI_INT", "MPI_PROC_NULL", "3".
+std::string describe_number(trace::Kind kind, std::int64_t value);
+
+// One call in full: "MPI_Send polls=0 buf=0 count=8 datatype=MPI_INT dest=1 tag=0 comm=0".
+// The flat log that the recorder writes has this form too.
+std::string describe_event(const trace::Event& event);
+
+// A call's columns over all streams: "count=8 datatype=MPI_INT dest=rank+1". What says nothing
+// (no polls, the world, an ordinary buffer) is left out.
+std::string describe_call(const trace::Trace& trace, const trace::Call& call);
+
+// How often an item is passed: "100 times", "if rank in 0..3"; empty for once.
+std::string describe_trips(const trace::Trace& trace, const trace::Item& item);
+
+// "exchange stencil2d.c:40", the innermost frame of a call path.
+std::string describe_place(const trace::Trace& trace, std::uint32_t callpath);
+
+}  // namespace reprise::analyze

@@ -1,0 +1,42 @@
+// Call paths in terms that hold in every process: frames as (module by identity, offset).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "trace/program.hpp"
+
+namespace reprise::compress {
+
+struct GlobalFrame {
+  std::uint64_t module = 0;  // hash of the module's identity
+  std::uint64_t offset = 0;  // within the module [bytes]
+
+  bool operator==(const GlobalFrame&) const = default;
+};
+
+class CallpathTable {
+ public:
+  // Both return the hash by which the thing is known everywhere.
+  std::uint64_t add_module(const trace::Module& module);
+  std::uint64_t add_path(std::vector<GlobalFrame> frames);  // the innermost first
+
+  void merge(const CallpathTable& other);
+
+  // Writes modules, frames and call paths into the trace; returns, per hash, its index there.
+  std::vector<std::uint32_t> finish(std::span<const std::uint64_t> paths, trace::Trace& out) const;
+
+  // table := varint modules, (text path, text build id)*,
+  //          varint paths, (varint frames, (varint module, varint offset)*)*
+  void encode(ByteWriter& out) const;
+  static CallpathTable decode(ByteReader& in);
+
+ private:
+  std::map<std::uint64_t, trace::Module> modules_;
+  std::map<std::uint64_t, std::vector<GlobalFrame>> paths_;
+};
+
+}  // namespace reprise::compress

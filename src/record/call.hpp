@@ -1,0 +1,154 @@
+// One call under way: what the generated wrappers say about it. They name the arguments in the
+// order of the columns, first what goes into the call, then what came out of it.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string_view>
+
+#include "record/session.hpp"
+#include "trace/special.hpp"
+
+#define REPRISE_EXPORT __attribute__((visibility("default")))
+// Who called the wrapper that this stands in.
+#define REPRISE_CALLER __builtin_return_address(0), __builtin_dwarf_cfa()
+
+namespace reprise::record {
+
+#include "numbers.inc"
+
+class Call {
+ public:
+  Call(FunctionNumber function, void* caller, void* frame);
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  // Nothing is to be recorded: no session, paused, or MPI called itself.
+  bool ignored() const { return session_ == nullptr; }
+
+  void begin();  // the arguments are known, the real call comes
+  void end();    // the real call is over
+  void commit();
+  int failed(int result);
+  int unsuccessful();
+
+  void no_value(int columns = 1) {
+    for (int i = 0; i < columns; ++i) put(trace::kNone);
+  }
+  void no_list() { put_list_length(0); }
+
+  void buffer(const void* address);
+  void integer(std::int64_t value) { put(value); }
+  void boolean(int value) { put(value != 0); }
+  void tag(int value);
+  void rank(int value);
+  void color(int value) { put(value == MPI_UNDEFINED ? trace::kUndefined : value); }
+  void message(MPI_Message message);
+  template <std::size_t N>
+  void enumeration(int value, const int (&constants)[N]) { put(position(value, constants, N)); }
+  template <std::size_t N>
+  void flags(int value, const int (&constants)[N]) { put(bits(value, constants, N)); }
+  template <std::size_t N>
+  void enumerations(const int* values, std::int64_t n, const int (&constants)[N]) {
+    put_list_length(n);
+    for (std::int64_t i = 0; i < n; ++i) add(position(values[i], constants, N));
+  }
+
+  void comm(MPI_Comm comm);
+  void group(MPI_Group group);
+  void datatype(MPI_Datatype type);
+  void op(MPI_Op op);
+  void win(MPI_Win win);
+  void file(MPI_File file);
+
+  template <class Integer>
+  void integers(const Integer* values, std::int64_t n) {
+    put_list_length(n);
+    for (std::int64_t i = 0; i < n; ++i) add(static_cast<std::int64_t>(values[i]));
+  }
+  void booleans(const int* values, std::int64_t n);
+  void ranks(const int* values, std::int64_t n);
+  void weights(const int* values, std::int64_t n);
+  void datatypes(const MPI_Datatype* types, std::int64_t n);
+  void text(const char* text);
+
+  void comm_freed(MPI_Comm comm);
+  void group_freed(MPI_Group group);
+  void type_freed(MPI_Datatype type);
+  void op_freed(MPI_Op op);
+  void win_freed(MPI_Win win);
+  void file_freed(MPI_File file);
+  void request_freed(MPI_Request request);
+
+  void new_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent);
+  void new_group(MPI_Group group);
+  void new_type(MPI_Datatype type);
+  void new_types(const MPI_Datatype* types, std::int64_t n);
+  void new_op(MPI_Op op);
+  void new_win(MPI_Win win);
+  void new_file(MPI_File file);
+  void new_message(MPI_Message message);
+  void new_request(MPI_Request request, bool persistent);
+
+  void wait_request(MPI_Request request);
+  void start_request(MPI_Request request) { wait_request(request); }
+  void cancel_request(MPI_Request request) { wait_request(request); }
+  void peek_request(MPI_Request request) { wait_request(request); }
+  void wait_requests(const MPI_Request* requests, std::int64_t n);
+  void start_requests(const MPI_Request* requests, std::int64_t n) { wait_requests(requests, n); }
+
+  // Where MPI is to put statuses: where the application wants them, or, if it does not and the
+  // source or tag of a wildcard is to be learnt, in a place of our own.
+  MPI_Status* status(MPI_Status* wanted);
+  MPI_Status* statuses(MPI_Status* wanted);
+
+  void matched(const MPI_Status* status);
+  void peeked(const MPI_Status* status) { completed_slot(0, status, false); }
+  void completed_one(const MPI_Status* status) { completed_slot(0, status, true); }
+  void completed_any(int index, const MPI_Status* status);
+  void completed_some(int count, const int* indices, const MPI_Status* statuses);
+  void completed_all(const MPI_Status* statuses);
+
+  std::int64_t remote_size(MPI_Comm comm) { return session_->members(comm).remote_size; }
+  std::int64_t local(MPI_Comm comm) { return session_->members(comm).size; }
+  std::int64_t local_size(MPI_Comm comm) { return local(comm); }
+  std::int64_t indegree(MPI_Comm comm) { return degree(comm, true); }
+  std::int64_t outdegree(MPI_Comm comm) { return degree(comm, false); }
+  std::int64_t ndims(MPI_Comm comm);
+  static std::int64_t last(const int* values, std::int64_t n) { return n > 0 ? values[n - 1] : 0; }
+  static std::int64_t sum(const int* values, std::int64_t n);
+  static std::int64_t contents(MPI_Datatype) { return 0; }
+  bool is_root(int root, MPI_Comm comm);
+  bool is_leaf(int root, MPI_Comm comm);
+
+ private:
+  static std::int64_t position(int value, const int* constants, std::size_t n);
+  static std::int64_t bits(int value, const int* constants, std::size_t n);
+
+  void put(std::int64_t value) { stream_->record[scalar_++] = value; }
+  void put_list_length(std::int64_t n) { stream_->record.push_back(n); }
+  void add(std::int64_t value) { stream_->record.push_back(value); }
+  std::int64_t request_number(std::uint64_t handle, std::uint32_t& slot);
+  void put_match(bool wanted, const MPI_Status* status);
+  void completed_slot(std::size_t index, const MPI_Status* status, bool done);
+  std::int64_t degree(MPI_Comm comm, bool in);
+  void lock();
+  void unlock();
+
+  Session* session_ = nullptr;
+  Stream* stream_ = nullptr;
+  compress::SiteKey key_;
+  std::size_t scalars_ = 0;  // of the function
+  std::size_t scalar_ = 1;   // the next to be put; 0 is `polls`
+  bool locked_ = false;
+  bool wildcard_ = false;    // the call itself receives from or with anything
+  MPI_Status own_status_;
+  // What the call gives back, known only by its handle before and released after.
+  enum class Freed : std::uint8_t { nothing, comm, group, type, op, win, file, request } freed_ =
+      Freed::nothing;
+  std::uint64_t freed_handle_ = 0;
+};
+
+}  // namespace reprise::record

@@ -1,0 +1,201 @@
+#include "record/callpaths.hpp"
+
+#include <link.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "base/hash.hpp"
+
+namespace reprise::record {
+namespace {
+
+constexpr std::size_t kMaxFrames = 512;
+constexpr std::size_t kCacheSize = 1024;
+
+struct RawFrame {
+  std::uintptr_t pc;
+  std::uintptr_t cfa;
+};
+
+struct Unwinding {
+  RawFrame frames[kMaxFrames];
+  std::size_t count = 0;
+};
+
+_Unwind_Reason_Code take_frame(_Unwind_Context* context, void* data) {
+  auto& u = *static_cast<Unwinding*>(data);
+  if (u.count == kMaxFrames) return _URC_END_OF_STACK;
+  u.frames[u.count++] = {static_cast<std::uintptr_t>(_Unwind_GetIP(context)),
+                         static_cast<std::uintptr_t>(_Unwind_GetCFA(context))};
+  return _URC_NO_REASON;
+}
+
+std::string hexadecimal(const unsigned char* bytes, std::size_t n) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (std::size_t i = 0; i < n; ++i) {
+    out += kDigits[bytes[i] >> 4];
+    out += kDigits[bytes[i] & 15];
+  }
+  return out;
+}
+
+std::string build_id_of(const dl_phdr_info& info, const ElfW(Phdr) & header) {
+  const auto* at = reinterpret_cast<const unsigned char*>(info.dlpi_addr + header.p_vaddr);
+  const unsigned char* end = at + header.p_memsz;
+  while (at + sizeof(ElfW(Nhdr)) <= end) {
+    ElfW(Nhdr) note;
+    std::memcpy(&note, at, sizeof note);
+    const unsigned char* name = at + sizeof note;
+    const unsigned char* description = name + ((note.n_namesz + 3) & ~3u);
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0) {
+      return hexadecimal(description, note.n_descsz);
+    }
+    at = description + ((note.n_descsz + 3) & ~3u);
+  }
+  return {};
+}
+
+int take_module(dl_phdr_info* info, std::size_t, void* data) {
+  LoadedModule m;
+  m.base = info->dlpi_addr;
+  m.identity.path = info->dlpi_name ? info->dlpi_name : "";
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = info->dlpi_phdr[i];
+    if (header.p_type == PT_LOAD && (header.p_flags & PF_X)) {
+      const std::uintptr_t begin = m.base + header.p_vaddr;
+      if (m.begin == 0 || begin < m.begin) m.begin = begin;
+      m.end = std::max<std::uintptr_t>(m.end, begin + header.p_memsz);
+    } else if (header.p_type == PT_NOTE && m.identity.build_id.empty()) {
+      m.identity.build_id = build_id_of(*info, header);
+    }
+  }
+  static_cast<std::vector<LoadedModule>*>(data)->push_back(std::move(m));
+  return 0;
+}
+
+std::vector<LoadedModule> loaded_modules() {
+  std::vector<LoadedModule> modules;
+  dl_iterate_phdr(take_module, &modules);
+  if (!modules.empty() && modules.front().identity.path.empty()) {
+    char path[4096];
+    const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+    if (n > 0) modules.front().identity.path.assign(path, static_cast<std::size_t>(n));
+  }
+  return modules;
+}
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// Below the program: what starts it and its threads.
+bool is_start_up(const LoadedModule* module) {
+  if (!module) return true;
+  const std::string_view name = base_name(module->identity.path);
+  return name.starts_with("libc.so") || name.starts_with("libpthread") ||
+         name.starts_with("ld-linux") || name.starts_with("libsimgrid");
+}
+
+// Above the program: the layers of the MPI library and of the recorder itself.
+bool is_library(const LoadedModule* module) {
+  if (!module) return false;
+  const std::string_view name = base_name(module->identity.path);
+  return name.starts_with("libmpi") || name.starts_with("libreprise") ||
+         name.starts_with("libsimgrid");
+}
+
+}  // namespace
+
+std::uint32_t Callpaths::find(void* caller_pointer, void* frame_pointer) {
+  if (mode_ == CallpathMode::none) caller_pointer = frame_pointer = nullptr;
+  if (mode_ == CallpathMode::site) frame_pointer = nullptr;
+  const auto caller = reinterpret_cast<Address>(caller_pointer);
+  const auto frame = reinterpret_cast<Address>(frame_pointer);
+  if (cache_.empty()) cache_.resize(kCacheSize);
+  Cached& cached = cache_[combine(caller, frame) & (cache_.size() - 1)];
+  if (cached.caller == caller && cached.frame == frame && (cached.slots || !frame)) {
+    const auto* stack = static_cast<const Address*>(frame_pointer);
+    const Slot* slot = slots_.data() + cached.first_slot;
+    const Slot* end = slot + cached.slots;
+    while (slot != end && stack[slot->words] == slot->value) ++slot;
+    if (slot == end && !hashes_.empty()) return cached.path;
+  }
+  cached.caller = caller;
+  cached.frame = frame;
+  cached.path = unwind(caller, frame, cached);
+  return cached.path;
+}
+
+std::uint32_t Callpaths::unwind(Address caller, Address frame, Cached& cached) {
+  std::vector<Address> path;
+  cached.first_slot = static_cast<std::uint32_t>(slots_.size());
+  if (mode_ == CallpathMode::full) {
+    Unwinding u;
+    _Unwind_Backtrace(take_frame, &u);
+    std::size_t first = 0;
+    while (first < u.count && u.frames[first].pc != caller) ++first;
+    for (std::size_t i = first; i < u.count; ++i) {
+      path.push_back(u.frames[i].pc);
+      if (i + 1 == u.count) break;
+      // The return address of this frame lies right below its canonical frame address on most
+      // machines, and somewhere in the frame on all.
+      Address at = u.frames[i].cfa - sizeof(Address);
+      const Address bottom = i == 0 ? frame : u.frames[i - 1].cfa;
+      while (at >= bottom && *reinterpret_cast<const Address*>(at) != u.frames[i + 1].pc) {
+        at -= sizeof(Address);
+      }
+      if (at < bottom) continue;
+      slots_.push_back({static_cast<std::uint32_t>((at - frame) / sizeof(Address)),
+                        u.frames[i + 1].pc});
+    }
+    if (path.empty()) path.push_back(caller);
+    // Recursion folds: what lies between two visits of one place is left out.
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      const auto again = std::find(path.rbegin(), path.rend() - static_cast<std::ptrdiff_t>(i) - 1,
+                                   path[i]);
+      if (again != path.rend() - static_cast<std::ptrdiff_t>(i) - 1) {
+        path.erase(path.begin() + static_cast<std::ptrdiff_t>(i), again.base() - 1);
+      }
+    }
+  } else if (mode_ == CallpathMode::site) {
+    path.push_back(caller);
+  }
+  cached.slots = static_cast<std::uint32_t>(slots_.size()) - cached.first_slot;
+  const std::uint64_t hash = table_.add_path(name_frames(path));
+  const auto [entry, is_new] =
+      numbers_.emplace(hash, static_cast<std::uint32_t>(hashes_.size()));
+  if (is_new) hashes_.push_back(hash);
+  return entry->second;
+}
+
+const LoadedModule* Callpaths::module_of(Address pc) {
+  const auto holds = [pc](const LoadedModule& m) { return pc >= m.begin && pc < m.end; };
+  auto found = std::ranges::find_if(modules_, holds);
+  if (found == modules_.end()) {  // loaded since, or none
+    modules_ = loaded_modules();
+    found = std::ranges::find_if(modules_, holds);
+  }
+  return found == modules_.end() ? nullptr : &*found;
+}
+
+// The path without what starts the program and without the layers of the MPI library.
+std::vector<compress::GlobalFrame> Callpaths::name_frames(const std::vector<Address>& path) {
+  std::size_t begin = 0, end = path.size();
+  while (begin + 1 < end && is_library(module_of(path[begin]))) ++begin;
+  // The outermost frame of a program is its entry point, which calls the C library's.
+  if (end > begin + 2 && is_start_up(module_of(path[end - 2]))) --end;
+  while (end > begin + 1 && is_start_up(module_of(path[end - 1]))) --end;
+  std::vector<compress::GlobalFrame> frames;
+  for (std::size_t i = begin; i < end; ++i) {
+    const LoadedModule* m = module_of(path[i]);
+    const std::uint64_t id = table_.add_module(m ? m->identity : trace::Module{"[unknown]", ""});
+    frames.push_back({id, m ? path[i] - m->base : path[i]});
+  }
+  return frames;
+}
+
+}  // namespace reprise::record

@@ -1,0 +1,65 @@
+// The call paths by which a process comes to MPI, and the cache that makes finding them cheap.
+//
+// An unwind costs microseconds. Its result is kept under (return address, stack pointer), together
+// with the stack slots in which the return addresses were found; a later call with the same two has
+// the same path if those very slots still hold the same addresses, which is a few loads.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "compress/callpath_table.hpp"
+
+namespace reprise::record {
+
+enum class CallpathMode { full, site, none };
+
+// A program or library in this process.
+struct LoadedModule {
+  std::uintptr_t base = 0;             // what offsets count from
+  std::uintptr_t begin = 0, end = 0;   // of its executable segments
+  trace::Module identity;
+};
+
+// Of one thread.
+class Callpaths {
+ public:
+  explicit Callpaths(CallpathMode mode) : mode_(mode) {}
+
+  // The number of the present call path. `caller` is the return address of the wrapper and `frame`
+  // its canonical frame address, the stack pointer of the caller.
+  std::uint32_t find(void* caller, void* frame);
+
+  // The paths found so far, and by number the hash under which each is known.
+  const compress::CallpathTable& table() const { return table_; }
+  const std::vector<std::uint64_t>& hashes() const { return hashes_; }
+
+ private:
+  using Address = std::uintptr_t;
+
+  struct Slot {
+    std::uint32_t words;  // above the frame address
+    Address value;        // the return address there
+  };
+
+  struct Cached {
+    Address caller = 0, frame = 0;
+    std::uint32_t path = 0;
+    std::uint32_t first_slot = 0, slots = 0;
+  };
+
+  std::uint32_t unwind(Address caller, Address frame, Cached& cached);
+  const LoadedModule* module_of(Address pc);
+  std::vector<compress::GlobalFrame> name_frames(const std::vector<Address>& path);
+
+  CallpathMode mode_;
+  std::vector<Cached> cache_;  // open addressing by (caller, frame), overwritten on collision
+  std::vector<Slot> slots_;
+  std::vector<LoadedModule> modules_;
+  compress::CallpathTable table_;
+  std::vector<std::uint64_t> hashes_;             // by number
+  std::map<std::uint64_t, std::uint32_t> numbers_;  // hash -> number
+};
+
+}  // namespace reprise::record

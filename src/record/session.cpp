@@ -1,0 +1,237 @@
+#include "record/session.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "base/hash.hpp"
+#include "record/gather.hpp"
+#include "trace/predefined.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::record {
+
+std::atomic<Session*> g_session{nullptr};
+std::atomic<bool> g_paused{false};
+
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+Options options_from_environment() {
+  Options o;
+  o.output = environment("REPRISE_OUTPUT");
+  const std::string callpaths = environment("REPRISE_CALLPATHS");
+  o.callpaths = callpaths == "none"   ? CallpathMode::none
+                : callpaths == "site" ? CallpathMode::site
+                                      : CallpathMode::full;
+  o.merge = environment("REPRISE_MERGE") != "none";
+  return o;
+}
+
+std::uint64_t now() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+}  // namespace
+
+Session::Session(Options o)
+    : groups(1),
+      types(trace::kFirstMadeType),
+      ops(trace::kFirstMadeOp),
+      files(0),
+      options(std::move(o)),
+      began_(std::time(nullptr)),
+      began_ns_(now()) {
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size_);
+  PMPI_Comm_dup(MPI_COMM_WORLD, &own_);
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  multithreaded = level == MPI_THREAD_MULTIPLE;
+  predefine();
+}
+
+void Session::predefine() {
+#define REPRISE_OP(name) ops.predefine(handle_bits(MPI_Op(name)), op++);
+#define REPRISE_DATATYPE(name, size) types.predefine(handle_bits(MPI_Datatype(name)), type++);
+  std::int64_t type = 0, op = 0;
+#include "predefined_here.inc"
+  groups.predefine(handle_bits(MPI_GROUP_EMPTY), trace::kEmptyGroup);
+  for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+    Members m{.id = std::ssize(comm_names_)};
+    measure(comm, m);
+    comms_[handle_bits(comm)] = m;
+    comm_members_.push_back(m);
+    comm_names_.push_back({});
+  }
+}
+
+void Session::measure(MPI_Comm comm, Members& m) {
+  int rank = 0, size = 0, inter = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+  PMPI_Comm_test_inter(comm, &inter);
+  m.rank = rank;
+  m.size = m.remote_size = size;
+  m.inter = inter != 0;
+  if (m.inter) {
+    PMPI_Comm_remote_size(comm, &size);
+    m.remote_size = size;
+  }
+}
+
+Stream& Session::stream() {
+  static thread_local Stream* mine = nullptr;
+  static thread_local const Session* owner = nullptr;
+  if (owner != this) {
+    const std::lock_guard lock(mutex);
+    streams_.push_back(std::make_unique<Stream>(options.callpaths));
+    mine = streams_.back().get();
+    owner = this;
+  }
+  return *mine;
+}
+
+const Members& Session::members(MPI_Comm comm) {
+  const std::uint64_t handle = handle_bits(comm);
+  if (last_comm_ && handle == last_comm_handle_) return *last_comm_;
+  static const Members null{.id = trace::kNull};
+  if (comm == MPI_COMM_NULL) return null;
+  auto found = comms_.find(handle);
+  if (found == comms_.end()) {
+    // Made before recording began, or by a call that is not in the table.
+    Members m{.id = trace::kForeign};
+    measure(comm, m);
+    found = comms_.emplace(handle, m).first;
+  }
+  last_comm_handle_ = handle;
+  last_comm_ = &found->second;
+  return found->second;
+}
+
+std::int64_t Session::add_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, bool usable) {
+  last_comm_ = nullptr;
+  CommName name;
+  if (rule == CreatedBy::all_of) {
+    name.parent = members(parent).id;
+  } else {
+    if (comm == MPI_COMM_NULL) return trace::kNull;
+    name.members = hash_members(comm);
+  }
+  last_comm_ = nullptr;
+  name.creation = creations_[{name.parent, name.members}]++;
+  const std::int64_t id = std::ssize(comm_names_);
+  comm_names_.push_back(name);
+  Members m{.id = id};
+  if (comm != MPI_COMM_NULL) {
+    if (usable) {
+      measure(comm, m);
+    } else {
+      m = members(parent);
+      m.id = id;
+      last_comm_ = nullptr;
+    }
+    comms_[handle_bits(comm)] = m;
+  }
+  comm_members_.push_back(m);
+  return id;
+}
+
+// The members of a communicator by their ranks in the world, whoever asks.
+std::uint64_t Session::hash_members(MPI_Comm comm) {
+  std::vector<int> world_ranks;
+  const auto add = [&](MPI_Group group) {
+    MPI_Group world = MPI_GROUP_NULL;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    int n = 0;
+    PMPI_Group_size(group, &n);
+    std::vector<int> ranks(n), in_world(n);
+    for (int i = 0; i < n; ++i) ranks[i] = i;
+    PMPI_Group_translate_ranks(group, n, ranks.data(), world, in_world.data());
+    world_ranks.insert(world_ranks.end(), in_world.begin(), in_world.end());
+    PMPI_Group_free(&world);
+    PMPI_Group_free(&group);
+  };
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_group(comm, &group);
+  add(group);
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  if (inter) {
+    PMPI_Comm_remote_group(comm, &group);
+    add(group);
+  }
+  std::ranges::sort(world_ranks);
+  return hash_bytes(world_ranks.data(), world_ranks.size() * sizeof(int), inter + 1) | 1;
+}
+
+void Session::free_comm(MPI_Comm comm) {
+  last_comm_ = nullptr;
+  comms_.erase(handle_bits(comm));
+}
+
+const Members& Session::window_members(MPI_Win win) {
+  static const Members unknown{.id = trace::kForeign};
+  const auto found = windows_.find(handle_bits(win));
+  return found == windows_.end() ? unknown : found->second;
+}
+
+std::int64_t Session::add_window(MPI_Win win) {
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Win_get_group(win, &group);
+  int rank = 0, size = 0;
+  PMPI_Group_rank(group, &rank);
+  PMPI_Group_size(group, &size);
+  PMPI_Group_free(&group);
+  Members m{.id = window_numbers_.make(handle_bits(win)), .rank = rank, .size = size,
+            .remote_size = size};
+  windows_[handle_bits(win)] = m;
+  const auto id = static_cast<std::size_t>(m.id);
+  if (id >= window_by_id_.size()) window_by_id_.resize(id + 1);
+  window_by_id_[id] = m;
+  return m.id;
+}
+
+void Session::free_window(MPI_Win win) {
+  window_numbers_.free(handle_bits(win));
+  windows_.erase(handle_bits(win));
+}
+
+void Session::finish() {
+  Gather gather(*this);
+  gather.run();
+  PMPI_Comm_free(&own_);
+}
+
+std::uint64_t Session::elapsed_us() const { return (now() - began_ns_) / 1000; }
+
+void begin_session() {
+  Options options = options_from_environment();
+  if (options.output.empty() || g_session.load()) return;
+  // Never deleted: threads that outlive MPI_Finalize may still look at it.
+  g_session.store(new Session(std::move(options)), std::memory_order_release);
+}
+
+void end_session() {
+  Session* session = g_session.exchange(nullptr);
+  if (session) session->finish();
+}
+
+void abandon_session() noexcept {
+  Session* session = g_session.exchange(nullptr);
+  if (session) session->abandon();
+}
+
+void Session::abandon() noexcept {}
+
+void control_session(int level) { g_paused.store(level == 0); }
+
+}  // namespace reprise::record

@@ -1,0 +1,127 @@
+// The recording of one process: what its threads share, from MPI_Init to MPI_Finalize.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "compress/stream_folder.hpp"
+#include "record/callpaths.hpp"
+#include "record/handles.hpp"
+#include "record/pending.hpp"
+#include "trace/functions.hpp"
+
+namespace reprise::record {
+
+struct Options {
+  std::string output;             // where the trace goes; empty: nothing is recorded
+  CallpathMode callpaths = CallpathMode::full;
+  bool merge = true;              // else a trace for each rank
+};
+
+// What one thread of a process does.
+struct Stream {
+  explicit Stream(CallpathMode mode) : callpaths(mode) {}
+
+  compress::StreamFolder folder;
+  Callpaths callpaths;
+  PendingRequests requests;
+  std::vector<std::int64_t> record;  // of the call under way
+  std::int64_t polls = 0;            // unsuccessful ones since the last call
+  std::vector<std::uint32_t> waited;  // requests that the call under way is about, by slot
+  std::vector<MPI_Status> statuses;   // in place of MPI_STATUSES_IGNORE
+  int depth = 0;                      // calls under way: MPI libraries call MPI
+};
+
+// A communicator or window as this process knows it.
+struct Members {
+  std::int64_t id = 0;
+  std::int64_t rank = 0;
+  std::int64_t size = 0;         // of the local group
+  std::int64_t remote_size = 0;  // of the group that peers are ranks of
+  bool inter = false;
+};
+
+// How processes that share a new communicator come to the same name for it.
+enum class CreatedBy {
+  all_of,   // every process of a parent takes part: the k-th creation on it
+  members,  // only those in it: the k-th creation with these members
+};
+
+// A name that all members of a communicator find without a message.
+struct CommName {
+  std::int64_t parent = 0;        // id; world for `members`
+  std::uint64_t members = 0;      // hash of the members' ranks in the world, 0 for `all_of`
+  std::uint64_t creation = 0;     // earlier ones with the same two
+
+  auto operator<=>(const CommName&) const = default;
+};
+
+class Session {
+ public:
+  explicit Session(Options options);
+
+  // The stream of the calling thread.
+  Stream& stream();
+
+  std::int64_t comm(MPI_Comm comm) { return members(comm).id; }
+  const Members& members(MPI_Comm comm);
+  std::int64_t add_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, bool usable);
+  void free_comm(MPI_Comm comm);
+
+  const Members& window_members(MPI_Win win);
+  std::int64_t add_window(MPI_Win win);
+  void free_window(MPI_Win win);
+
+  // Writes the trace of all ranks. Collective over the world.
+  void finish();
+  // Writes what this process has done so far to a file of its own.
+  void abandon() noexcept;
+
+  void lose(const char* what) { ++losses_[what]; }
+
+  Handles groups, types, ops, files;
+  const Options options;
+  std::mutex mutex;           // held while a call is recorded, if threads may call at once
+  bool multithreaded = false;
+
+ private:
+  friend class Gather;
+
+  void predefine();
+  void measure(MPI_Comm comm, Members& m);
+  static std::uint64_t hash_members(MPI_Comm comm);
+  std::uint64_t elapsed_us() const;
+
+  int rank_ = 0, size_ = 1;
+  MPI_Comm own_ = MPI_COMM_NULL;  // for the recorder's messages
+  std::vector<std::unique_ptr<Stream>> streams_;
+  std::map<std::uint64_t, Members> comms_, windows_;
+  std::uint64_t last_comm_handle_ = 0;
+  const Members* last_comm_ = nullptr;
+  std::vector<CommName> comm_names_;  // by id; world and self first
+  std::vector<Members> comm_members_;  // by id
+  std::map<std::pair<std::int64_t, std::uint64_t>, std::uint64_t> creations_;
+  std::vector<Members> window_by_id_;
+  Handles window_numbers_{0};
+  std::map<std::string, std::uint64_t> losses_;
+  std::int64_t began_ = 0;            // [s since 1970]
+  std::uint64_t began_ns_ = 0;        // monotonic clock [ns]
+};
+
+// The session of this process; null before MPI_Init, after MPI_Finalize and when not recording.
+extern std::atomic<Session*> g_session;
+extern std::atomic<bool> g_paused;
+
+void begin_session();
+void end_session();
+void abandon_session() noexcept;
+void control_session(int level);
+
+}  // namespace reprise::record

@@ -1,0 +1,13 @@
+// The functions that stand before the MPI library, generated from spec/mpi.spec.
+#include "record/call.hpp"
+#include "record/session.hpp"
+
+using reprise::record::abandon_session;
+using reprise::record::begin_session;
+using reprise::record::Call;
+using reprise::record::control_session;
+using reprise::record::CreatedBy;
+using reprise::record::end_session;
+using reprise::record::FunctionNumber;
+
+#include "wrappers.inc"

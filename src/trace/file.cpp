@@ -1,0 +1,305 @@
+#include "trace/file.hpp"
+
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <map>
+
+#include "base/hash.hpp"
+
+namespace reprise::trace {
+namespace {
+
+constexpr char kMagic[] = {'R', 'E', 'P', 'R', 'I', 'S', 'E'};
+constexpr std::size_t kHeader = sizeof kMagic + 1 + 8;
+constexpr std::uint64_t kMaxBody = std::uint64_t{1} << 32;  // [bytes], when not compressed
+constexpr int kMaxNesting = 1024;
+
+// A frame that has a line needs no address any more.
+//   frame := varint function << 1 | 1, varint file, varint line
+//          | varint module << 1, varint offset, varint function
+void encode_frame(ByteWriter& out, const Frame& f) {
+  if (f.line != 0) {
+    out.varint(std::uint64_t{f.function} << 1 | 1);
+    out.varint(f.file);
+    out.varint(f.line);
+  } else {
+    out.varint(std::uint64_t{f.module} << 1);
+    out.varint(f.offset);
+    out.varint(f.function);
+  }
+}
+
+Frame decode_frame(ByteReader& in, std::size_t texts, std::size_t modules) {
+  Frame f;
+  const std::uint64_t head = in.varint();
+  std::uint64_t module = 0, function = 0, file = 0;
+  if (head & 1) {
+    function = head >> 1;
+    file = in.varint();
+    f.line = static_cast<std::uint32_t>(in.varint());
+  } else {
+    module = head >> 1;
+    f.offset = in.varint();
+    function = in.varint();
+    if (module >= modules) in.fail("a module that is not there");
+  }
+  if (function >= texts || file >= texts) in.fail("a text that is not there");
+  f.module = static_cast<std::uint32_t>(module);
+  f.function = static_cast<std::uint32_t>(function);
+  f.file = static_cast<std::uint32_t>(file);
+  return f;
+}
+
+// A call path shares its outer frames with the one before:
+//   callpath := varint shared, varint own, (varint frame){own}, outermost first
+void encode_callpaths(ByteWriter& out, const Trace& trace) {
+  std::vector<std::uint32_t> before;
+  for (const std::vector<std::uint32_t>& inner_first : trace.callpaths) {
+    std::vector<std::uint32_t> path(inner_first.rbegin(), inner_first.rend());
+    const auto fork = std::ranges::mismatch(before, path).in2;
+    out.varint(static_cast<std::uint64_t>(fork - path.begin()));
+    out.varint(static_cast<std::uint64_t>(path.end() - fork));
+    for (auto i = fork; i != path.end(); ++i) out.varint(*i);
+    before = std::move(path);
+  }
+}
+
+void decode_callpaths(ByteReader& in, std::size_t n, Trace& trace) {
+  std::vector<std::uint32_t> path;
+  for (std::size_t i = 0; i < n && !in.failed(); ++i) {
+    const std::uint64_t shared = in.varint();
+    if (shared > path.size()) return in.fail("a call path shares more than there is");
+    path.resize(static_cast<std::size_t>(shared));
+    for (std::size_t own = in.count(); own > 0 && !in.failed(); --own) {
+      const std::uint64_t frame = in.varint();
+      if (frame >= trace.frames.size()) return in.fail("a frame that is not there");
+      path.push_back(static_cast<std::uint32_t>(frame));
+    }
+    trace.callpaths.emplace_back(path.rbegin(), path.rend());
+  }
+}
+
+//   item := varint call + 1, or 0 and varint items; value trips; item{items}
+void encode_item(ByteWriter& out, const Item& item) {
+  out.varint(item.is_call() ? std::uint64_t{item.call} + 1 : 0);
+  if (!item.is_call()) out.varint(item.body.size());
+  item.trips.encode(out);
+  for (const Item& b : item.body) encode_item(out, b);
+}
+
+Item decode_item(ByteReader& in, std::size_t calls, int nesting) {
+  Item item;
+  if (nesting > kMaxNesting) return in.fail("loops nest too deeply"), item;
+  const std::uint64_t call = in.varint();
+  std::size_t items = 0;
+  if (call == 0) {
+    items = in.count(2);
+  } else if (call > calls) {
+    in.fail("a call that is not there");
+  } else {
+    item.call = static_cast<std::uint32_t>(call - 1);
+  }
+  item.trips = Value::decode(in);
+  for (; items > 0 && !in.failed(); --items) {
+    item.body.push_back(decode_item(in, calls, nesting + 1));
+  }
+  return item;
+}
+
+std::vector<std::uint8_t> encode_body(const Trace& t) {
+  ByteWriter out;
+  out.text(t.program);
+  out.text(t.mpi);
+  out.text(t.options);
+  out.signed_varint(t.date);
+  out.varint(t.duration);
+  out.varint(t.ranks);
+  out.varint(t.threads);
+  out.varint(t.symbolised);
+  out.varint(t.losses.size());
+  for (const Loss& l : t.losses) {
+    out.text(l.what);
+    out.varint(l.count);
+  }
+  out.varint(t.texts.empty() ? 0 : t.texts.size() - 1);  // the first is empty
+  for (std::size_t i = 1; i < t.texts.size(); ++i) out.text(t.texts[i]);
+  out.varint(t.modules.size());
+  for (const Module& m : t.modules) {
+    out.text(m.path);
+    out.text(m.build_id);
+  }
+  out.varint(t.frames.size());
+  for (const Frame& f : t.frames) encode_frame(out, f);
+  out.varint(t.callpaths.size());
+  encode_callpaths(out, t);
+
+  // Functions are known by name, so that a table that grows does not change old files.
+  std::map<FunctionId, std::uint64_t> number;
+  std::vector<FunctionId> used;
+  for (const Call& c : t.calls) {
+    if (number.emplace(c.function, used.size()).second) used.push_back(c.function);
+  }
+  out.varint(used.size());
+  for (const FunctionId f : used) {
+    out.text(function(f).name.substr(4));
+    out.varint(function(f).columns());
+  }
+  out.varint(t.calls.size());
+  for (const Call& c : t.calls) {
+    out.varint(number[c.function]);
+    out.varint(c.callpath);
+    for (const Value& v : c.columns) v.encode(out);
+  }
+  encode_item(out, t.root);
+  return out.take();
+}
+
+Trace decode_body(ByteReader& in) {
+  Trace t;
+  t.program = in.text();
+  t.mpi = in.text();
+  t.options = in.text();
+  t.date = in.signed_varint();
+  t.duration = in.varint();
+  t.ranks = in.varint();
+  t.threads = in.varint();
+  t.symbolised = in.varint() != 0;
+  if (t.threads == 0 || t.ranks == 0 || t.ranks > kMaxBody || t.threads > kMaxBody) {
+    in.fail("an impossible number of ranks or threads");
+  }
+  t.losses.resize(in.count(2));
+  for (Loss& l : t.losses) {
+    l.what = in.text();
+    l.count = in.varint();
+  }
+  t.texts.resize(in.count() + 1);
+  for (std::size_t i = 1; i < t.texts.size(); ++i) t.texts[i] = in.text();
+  t.modules.resize(in.count(2));
+  for (Module& m : t.modules) {
+    m.path = in.text();
+    m.build_id = in.text();
+  }
+  t.frames.resize(in.count(3));
+  for (Frame& f : t.frames) f = decode_frame(in, t.texts.size(), t.modules.size());
+  decode_callpaths(in, in.count(2), t);
+
+  std::vector<FunctionId> used;
+  for (std::size_t n = in.count(2); n > 0 && !in.failed(); --n) {
+    const std::string name = "MPI_" + in.text();
+    const std::uint64_t columns = in.varint();
+    const auto found = find_function(name);
+    if (!found || function(*found).columns() != columns) {
+      return in.fail("the unknown function " + name), t;
+    }
+    used.push_back(*found);
+  }
+  for (std::size_t n = in.count(2); n > 0 && !in.failed(); --n) {
+    Call& c = t.calls.emplace_back();
+    const std::uint64_t f = in.varint();
+    const std::uint64_t callpath = in.varint();
+    if (f >= used.size()) return in.fail("a function that is not there"), t;
+    if (callpath >= t.callpaths.size()) return in.fail("a call path that is not there"), t;
+    c.function = used[static_cast<std::size_t>(f)];
+    c.callpath = static_cast<std::uint32_t>(callpath);
+    c.columns.resize(function(c.function).columns());
+    for (Value& v : c.columns) v = Value::decode(in);
+  }
+  t.root = decode_item(in, t.calls.size(), 0);
+  if (!in.failed() && !in.at_end()) in.fail("data behind the end");
+  return t;
+}
+
+std::uint64_t checksum(std::uint8_t version, std::span<const std::uint8_t> body) {
+  return hash_bytes(body.data(), body.size(), version);
+}
+
+Error bad_file(const std::string& name, const std::string& why) {
+  return {name + " cannot be read (" + why + ")"};
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> encode_trace(const Trace& trace) {
+  const std::vector<std::uint8_t> body = encode_body(trace);
+  std::vector<std::uint8_t> packed(ZSTD_compressBound(body.size()));
+  const int level = body.size() < (std::size_t{1} << 22) ? 19 : 9;
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), body.data(), body.size(), level));
+  ByteWriter out;
+  out.raw(kMagic, sizeof kMagic);
+  out.byte(kFormatVersion);
+  out.fixed64(checksum(kFormatVersion, packed));
+  out.raw(packed.data(), packed.size());
+  return out.take();
+}
+
+Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string& name) {
+  if (data.size() < sizeof kMagic || !std::equal(kMagic, kMagic + sizeof kMagic, data.begin())) {
+    return Error{name + " is not a trace (it does not begin with \"REPRISE\"); give a file that "
+                        "`reprise record` wrote"};
+  }
+  if (data.size() < kHeader) return bad_file(name, "the file ends within its header");
+  const std::uint8_t version = data[sizeof kMagic];
+  ByteReader header(data.data() + sizeof kMagic + 1, 8);
+  const std::uint64_t expected = header.fixed64();
+  const auto body = data.subspan(kHeader);
+  if (version != kFormatVersion) {
+    return Error{name + " has version " + std::to_string(version) + " of the format (this program " +
+                 "reads version " + std::to_string(kFormatVersion) + "); use a newer reprise"};
+  }
+  if (checksum(version, body) != expected) {
+    return bad_file(name, "its checksum is wrong: the file is damaged or was cut short");
+  }
+  const unsigned long long size = ZSTD_getFrameContentSize(body.data(), body.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kMaxBody) {
+    return bad_file(name, "its compressed part is damaged");
+  }
+  std::vector<std::uint8_t> raw(static_cast<std::size_t>(size));
+  const std::size_t n = ZSTD_decompress(raw.data(), raw.size(), body.data(), body.size());
+  if (ZSTD_isError(n) || n != raw.size()) {
+    return bad_file(name, std::string("decompression failed: ") + ZSTD_getErrorName(n));
+  }
+  ByteReader in(raw.data(), raw.size());
+  Trace trace = decode_body(in);
+  if (in.failed()) return bad_file(name, in.problem());
+  return trace;
+}
+
+Status write_trace(const Trace& trace, const std::string& path) {
+  const std::vector<std::uint8_t> data = encode_trace(trace);
+  const std::string partial = path + ".partial";
+  const auto failed = [&](const char* what) -> Status {
+    const std::string why = std::strerror(errno);
+    std::remove(partial.c_str());
+    return Error{"the trace " + path + " cannot be written (" + what + ": " + why + ")"};
+  };
+  std::FILE* file = std::fopen(partial.c_str(), "wb");
+  if (!file) return failed("open");
+  const bool written = std::fwrite(data.data(), 1, data.size(), file) == data.size();
+  const bool synced = written && std::fflush(file) == 0;
+  if (std::fclose(file) != 0 || !synced) return failed("write");
+  if (std::rename(partial.c_str(), path.c_str()) != 0) return failed("rename");
+  return {};
+}
+
+Result<Trace> read_trace(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (!file) return Error{path + " cannot be opened (" + std::strerror(errno) + ")"};
+  std::vector<std::uint8_t> data;
+  std::uint8_t buffer[1 << 16];
+  std::size_t n = 0;
+  while ((n = std::fread(buffer, 1, sizeof buffer, file)) > 0) {
+    data.insert(data.end(), buffer, buffer + n);
+  }
+  const bool failed = std::ferror(file) != 0;
+  const int why = errno;
+  std::fclose(file);
+  if (failed) return Error{path + " cannot be read (" + std::strerror(why) + ")"};
+  return decode_trace(data, path);
+}
+
+}  // namespace reprise::trace

@@ -1,0 +1,27 @@
+// Traces on disk. docs/trace_format.md is this format in words; the two change together.
+//
+//   file := "REPRISE" version:byte checksum:fixed64 body
+//   body := one zstd frame; the checksum is XXH3-64 of the version byte and of the frame
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "trace/program.hpp"
+
+namespace reprise::trace {
+
+inline constexpr std::uint8_t kFormatVersion = 1;
+
+std::vector<std::uint8_t> encode_trace(const Trace& trace);
+// `name` is what error messages call the data.
+Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string& name);
+
+// Writes a file next to `path` and renames it, so that a full disk loses nothing.
+Status write_trace(const Trace& trace, const std::string& path);
+Result<Trace> read_trace(const std::string& path);
+
+}  // namespace reprise::trace
