@@ -248,8 +248,8 @@ def print_wrapper(function: Function, implementation: str) -> None:
     names = [arg.name for arg in function.args]
     statuses = [arg for arg in function.args if arg.kind.name in ("status", "statuses") and "io" not in function.traits]
     passed = [f"{arg.name}_" if arg in statuses else arg.name for arg in function.args]
-    plain = f"P{function.name}({', '.join(names)})"
-    real = f"P{function.name}({', '.join(passed)})"
+    plain = f"real({', '.join(names)})"
+    real = f"real({', '.join(passed)})"
     before: list[str] = []
     after: list[str] = []
     for arg in function.args:
@@ -273,7 +273,9 @@ def print_wrapper(function: Function, implementation: str) -> None:
     elif "poll" in function.traits:
         empty = f"*{kinds['outcount'].name} == 0"
 
-    print(f"\nREPRISE_EXPORT {function.prototype(implementation)} {{")
+    print(f"\n{function.prototype(implementation, 'P' + function.name)} REPRISE_ALIAS({function.name});")
+    print(f"REPRISE_EXPORT {function.prototype(implementation)} {{")
+    print(f"  REPRISE_REAL(P{function.name});")
     if "init" in function.traits:
         print(f"  const int outcome = {plain};")
         print("  if (outcome == MPI_SUCCESS) begin_session();")

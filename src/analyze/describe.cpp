@@ -218,16 +218,27 @@ std::string describe_trips(const trace::Trace& trace, const trace::Item& item) {
   return describe_value(trace, trips, Kind::integer, 0) + " times";
 }
 
-std::string describe_place(const trace::Trace& trace, std::uint32_t callpath) {
-  const auto& path = trace.callpaths[callpath];
-  if (path.empty()) return {};
-  const trace::Frame& f = trace.frames[path.front()];
+std::string describe_frame(const trace::Trace& trace, const trace::Frame& f) {
   const std::string& function = trace.texts[f.function];
   if (f.line != 0) return fmt::format("{} {}:{}", function, trace.texts[f.file], f.line);
   const std::string module =
       f.module < trace.modules.size() ? trace.modules[f.module].path : std::string();
   return fmt::format("{} {}+{:#x}", function.empty() ? "?" : function,
                      module.substr(module.rfind('/') + 1), f.offset);
+}
+
+std::string describe_place(const trace::Trace& trace, std::uint32_t callpath) {
+  const auto& path = trace.callpaths[callpath];
+  return path.empty() ? std::string() : describe_frame(trace, trace.frames[path.front()]);
+}
+
+std::string describe_callpath(const trace::Trace& trace, std::uint32_t callpath) {
+  std::string out;
+  const auto& path = trace.callpaths[callpath];
+  for (auto frame = path.rbegin(); frame != path.rend(); ++frame) {
+    out += (out.empty() ? "" : " > ") + describe_frame(trace, trace.frames[*frame]);
+  }
+  return out;
 }
 
 }  // namespace reprise::analyze

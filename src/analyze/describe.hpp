@@ -21,7 +21,13 @@ std::string describe_call(const trace::Trace& trace, const trace::Call& call);
 // How often an item is passed: "100 times", "if rank in 0..3"; empty for once.
 std::string describe_trips(const trace::Trace& trace, const trace::Item& item);
 
-// "exchange stencil2d.c:40", the innermost frame of a call path.
+// "exchange stencil2d.c:40".
+std::string describe_frame(const trace::Trace& trace, const trace::Frame& frame);
+
+// The innermost frame of a call path.
 std::string describe_place(const trace::Trace& trace, std::uint32_t callpath);
+
+// All of its frames, the outermost first: "main a.c:9 > step a.c:5 > exchange a.c:2".
+std::string describe_callpath(const trace::Trace& trace, std::uint32_t callpath);
 
 }  // namespace reprise::analyze

@@ -12,9 +12,10 @@ struct ShowOptions {
   std::string file;
   std::int64_t rank = -1;
   bool flat = false;
+  bool callpaths = false;
 };
 
-void print_item(const trace::Trace& t, const trace::Item& item, int depth) {
+void print_item(const ShowOptions& o, const trace::Trace& t, const trace::Item& item, int depth) {
   const std::string indent(2 * static_cast<std::size_t>(depth), ' ');
   const std::string trips = analyze::describe_trips(t, item);
   if (item.is_call()) {
@@ -22,11 +23,13 @@ void print_item(const trace::Trace& t, const trace::Item& item, int depth) {
     const std::string prefix = trips.empty() ? "" : trips + ": ";
     const std::string text = fmt::format("{}{}{}({})", indent, prefix, trace::function(call.function).name,
                                          analyze::describe_call(t, call));
-    fmt::print("{:<90}  {}\n", text, analyze::describe_place(t, call.callpath));
+    fmt::print("{:<90}  {}\n", text,
+               o.callpaths ? analyze::describe_callpath(t, call.callpath)
+                           : analyze::describe_place(t, call.callpath));
     return;
   }
   if (!trips.empty()) fmt::print("{}{}:\n", indent, trips);
-  for (const trace::Item& b : item.body) print_item(t, b, trips.empty() ? depth : depth + 1);
+  for (const trace::Item& b : item.body) print_item(o, t, b, trips.empty() ? depth : depth + 1);
 }
 
 void print_flat(const trace::Trace& t, std::uint64_t stream) {
@@ -40,7 +43,7 @@ void run(const ShowOptions& o) {
   if (!o.flat) {
     fmt::print("# {}\n# {}, {} ranks{}\n", t.program, t.mpi, t.ranks,
                t.threads > 1 ? fmt::format(", {} threads", t.threads) : "");
-    print_item(t, t.root, 0);
+    print_item(o, t, t.root, 0);
     return;
   }
   for (std::uint64_t s = 0; s < t.streams(); ++s) {
@@ -58,6 +61,7 @@ void add_show(CLI::App& app) {
   sub->add_option("file", o->file, "The trace")->required();
   sub->add_option("--rank", o->rank, "What one rank does");
   sub->add_flag("--flat", o->flat, "Every call in order, instead of loops");
+  sub->add_flag("--callpaths", o->callpaths, "The whole way to each call, instead of its last place");
   sub->footer("Example: reprise show app.reprise");
   sub->callback([o] { run(*o); });
 }

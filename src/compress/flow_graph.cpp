@@ -6,9 +6,9 @@
 namespace reprise::compress {
 namespace {
 
-// Beyond so many different sets of predecessors of one site, further ones are united with the
-// last: the sets only serve to tell nested loops from branches.
-constexpr std::size_t kMaxArrivals = 64;
+// Beyond so many different sets of neighbours of one site, further ones are united with the last:
+// the sets only serve to tell nested loops from branches.
+constexpr std::size_t kMaxWays = 64;
 
 // Adds the values of terms that do not move; false if one does.
 bool collect(const std::vector<trace::Term>& terms, std::set<std::int64_t>& out) {
@@ -42,32 +42,34 @@ std::set<std::int64_t> distinct(const trace::Series& series, std::uint64_t n) {
 
 FlowGraph::FlowGraph(const FoldedStream& stream, const std::vector<SiteName>& names) {
   std::vector<std::vector<std::uint32_t>> predecessors(stream.sites.size());
+  std::vector<std::vector<std::uint32_t>> successors(stream.sites.size());
   if (!stream.sites.empty()) predecessors[0].push_back(kStart);
   for (std::uint32_t i = 0; i < stream.sites.size(); ++i) {
     const FoldedSite& site = stream.sites[i];
     for (const std::int64_t next : distinct(site.successors, site.followed)) {
       predecessors[static_cast<std::size_t>(next)].push_back(i);
+      successors[i].push_back(static_cast<std::uint32_t>(next));
     }
   }
   for (std::uint32_t i = 0; i < stream.sites.size(); ++i) {
-    sites_.push_back({names[i], {}});
+    sites_.push_back({names[i], {}, {}});
     order_.push_back(i);
     index_.emplace(names[i], i);
-    std::ranges::sort(predecessors[i]);
-    add_arrival(sites_[i], std::move(predecessors[i]));
+    add_way(sites_[i].arrivals, std::move(predecessors[i]));
+    add_way(sites_[i].departures, std::move(successors[i]));
   }
 }
 
-void FlowGraph::add_arrival(Site& site, std::vector<std::uint32_t> predecessors) {
-  const auto found = std::ranges::find(site.arrivals, predecessors);
-  if (found != site.arrivals.end()) return;
-  if (site.arrivals.size() < kMaxArrivals) {
-    site.arrivals.push_back(std::move(predecessors));
+void FlowGraph::add_way(Ways& ways, std::vector<std::uint32_t> sites) {
+  std::ranges::sort(sites);
+  if (std::ranges::find(ways, sites) != ways.end()) return;
+  if (ways.size() < kMaxWays) {
+    ways.push_back(std::move(sites));
     return;
   }
   std::vector<std::uint32_t> both;
-  std::ranges::set_union(site.arrivals.back(), predecessors, std::back_inserter(both));
-  site.arrivals.back() = std::move(both);
+  std::ranges::set_union(ways.back(), sites, std::back_inserter(both));
+  ways.back() = std::move(both);
 }
 
 void FlowGraph::merge(const FlowGraph& other) {
@@ -81,7 +83,7 @@ void FlowGraph::merge(const FlowGraph& other) {
         index_.emplace(other.sites_[theirs].name, static_cast<std::uint32_t>(sites_.size()));
     here[theirs] = entry->second;
     if (is_new) {
-      sites_.push_back({other.sites_[theirs].name, {}});
+      sites_.push_back({other.sites_[theirs].name, {}, {}});
       (before == kStart ? front : behind[before]).push_back(entry->second);
     }
     before = entry->second;
@@ -101,12 +103,15 @@ void FlowGraph::merge(const FlowGraph& other) {
   for (const std::uint32_t s : order_) place(s);
   order_ = std::move(order);
 
-  for (std::uint32_t theirs = 0; theirs < other.sites_.size(); ++theirs) {
-    for (std::vector<std::uint32_t> arrival : other.sites_[theirs].arrivals) {
-      for (std::uint32_t& p : arrival) p = p == kStart ? kStart : here[p];
-      std::ranges::sort(arrival);
-      add_arrival(sites_[here[theirs]], std::move(arrival));
+  const auto add = [&here](Ways& ways, const Ways& theirs) {
+    for (std::vector<std::uint32_t> way : theirs) {
+      for (std::uint32_t& s : way) s = s == kStart ? kStart : here[s];
+      add_way(ways, std::move(way));
     }
+  };
+  for (std::uint32_t theirs = 0; theirs < other.sites_.size(); ++theirs) {
+    add(sites_[here[theirs]].arrivals, other.sites_[theirs].arrivals);
+    add(sites_[here[theirs]].departures, other.sites_[theirs].departures);
   }
 }
 
@@ -116,13 +121,22 @@ std::vector<std::uint32_t> FlowGraph::predecessors(std::uint32_t site) const {
   return {all.begin(), all.end()};
 }
 
-bool FlowGraph::always_with(std::uint32_t site, std::uint32_t a,
-                            const std::vector<std::uint32_t>& others) const {
-  return std::ranges::all_of(sites_[site].arrivals, [&](const auto& arrival) {
-    return !std::ranges::binary_search(arrival, a) ||
+bool FlowGraph::all_with(const Ways& ways, std::uint32_t a,
+                         const std::vector<std::uint32_t>& others) {
+  return std::ranges::all_of(ways, [&](const auto& way) {
+    return !std::ranges::binary_search(way, a) ||
            std::ranges::any_of(
-               others, [&](std::uint32_t o) { return std::ranges::binary_search(arrival, o); });
+               others, [&](std::uint32_t o) { return std::ranges::binary_search(way, o); });
   });
+}
+
+bool FlowGraph::arrives_also(std::uint32_t site, std::uint32_t a,
+                             const std::vector<std::uint32_t>& others) const {
+  return all_with(sites_[site].arrivals, a, others);
+}
+
+bool FlowGraph::leaves_also(std::uint32_t site, std::uint32_t a, std::uint32_t other) const {
+  return all_with(sites_[site].departures, a, {other});
 }
 
 void FlowGraph::encode(ByteWriter& out) const {
@@ -133,10 +147,12 @@ void FlowGraph::encode(ByteWriter& out) const {
   }
   for (const std::uint32_t s : order_) out.varint(s);
   for (const Site& s : sites_) {
-    out.varint(s.arrivals.size());
-    for (const auto& arrival : s.arrivals) {
-      out.varint(arrival.size());
-      for (const std::uint32_t p : arrival) out.varint(p == kStart ? 0 : std::uint64_t{p} + 1);
+    for (const Ways* ways : {&s.arrivals, &s.departures}) {
+      out.varint(ways->size());
+      for (const auto& way : *ways) {
+        out.varint(way.size());
+        for (const std::uint32_t p : way) out.varint(p == kStart ? 0 : std::uint64_t{p} + 1);
+      }
     }
   }
 }
@@ -157,12 +173,14 @@ FlowGraph FlowGraph::decode(ByteReader& in) {
   };
   for (std::size_t i = 0; i < n && !in.failed(); ++i) graph.order_.push_back(site(in.varint()));
   for (Site& s : graph.sites_) {
-    s.arrivals.resize(in.count());
-    for (auto& arrival : s.arrivals) {
-      arrival.resize(in.count());
-      for (std::uint32_t& p : arrival) {
-        const std::uint64_t value = in.varint();
-        p = value == 0 ? kStart : site(value - 1);
+    for (Ways* ways : {&s.arrivals, &s.departures}) {
+      ways->resize(in.count());
+      for (auto& way : *ways) {
+        way.resize(in.count());
+        for (std::uint32_t& p : way) {
+          const std::uint64_t value = in.varint();
+          p = value == 0 ? kStart : site(value - 1);
+        }
       }
     }
   }

@@ -37,27 +37,31 @@ class FlowGraph {
   // The sites that come directly before `site`; kStart for the beginning of a stream.
   std::vector<std::uint32_t> predecessors(std::uint32_t site) const;
 
-  // Whether every stream that goes from `a` to `site` also goes from one of `others` to it.
-  bool always_with(std::uint32_t site, std::uint32_t a,
-                   const std::vector<std::uint32_t>& others) const;
+  // Whether every stream that comes to `site` from `a` also comes to it from one of `others`.
+  bool arrives_also(std::uint32_t site, std::uint32_t a,
+                    const std::vector<std::uint32_t>& others) const;
+  // Whether every stream that goes from `site` to `a` also goes from it to `other`.
+  bool leaves_also(std::uint32_t site, std::uint32_t a, std::uint32_t other) const;
 
   // graph := varint sites, (text function, fixed64 callpath){sites}, varint order{sites},
-  //          (varint arrivals, (varint size, (varint site + 1, or 0 for the start)*)*){sites}
+  //          (ways arrivals, ways departures){sites}
+  // ways  := varint ways, (varint size, (varint site + 1, or 0 for the start)*)*
   void encode(ByteWriter& out) const;
   static FlowGraph decode(ByteReader& in);
 
   static constexpr std::uint32_t kStart = ~std::uint32_t{0};
 
  private:
-  // The sets of predecessors that streams have; a stream has one set a site.
-  using Arrivals = std::vector<std::vector<std::uint32_t>>;
+  // The sets of predecessors, or successors, that a site has in different streams.
+  using Ways = std::vector<std::vector<std::uint32_t>>;
 
   struct Site {
     SiteName name;
-    Arrivals arrivals;
+    Ways arrivals, departures;
   };
 
-  void add_arrival(Site& site, std::vector<std::uint32_t> predecessors);
+  static void add_way(Ways& ways, std::vector<std::uint32_t> sites);
+  static bool all_with(const Ways& ways, std::uint32_t a, const std::vector<std::uint32_t>& others);
 
   std::vector<Site> sites_;
   std::vector<std::uint32_t> order_;

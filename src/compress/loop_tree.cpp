@@ -171,9 +171,34 @@ class Finder {
     for (const std::uint32_t p : predecessors_[header]) {
       if (member_[p] == mark_) latches.push_back(p);
     }
-    for (const std::uint32_t latch : outer_latches(header, latches)) {
-      std::erase(successors_[latch], header);
-      std::erase(predecessors_[header], latch);
+    const Sites outer = outer_latches(header, latches);
+    for (const std::uint32_t latch : outer) cut(latch, header);
+    cut_other_entries(part, header, outer);
+  }
+
+  void cut(std::uint32_t from, std::uint32_t to) {
+    std::erase(successors_[from], to);
+    std::erase(predecessors_[to], from);
+  }
+
+  // A loop that begins with a branch has another first site on streams that do not take it. An edge
+  // from a latch to such a site begins a pass as well, unless every stream that has it also goes to
+  // the header: then it is the back edge of a loop within.
+  void cut_other_entries(const Sites& part, std::uint32_t header, const Sites& latches) {
+    std::vector<std::uint32_t> part_of(graph_.size(), 0);
+    std::uint32_t number = 0;
+    for (const Sites& p : strong_parts(part)) {
+      ++number;
+      for (const std::uint32_t s : p) part_of[s] = number;
+    }
+    for (const std::uint32_t latch : latches) {
+      const Sites targets = successors_[latch];
+      for (const std::uint32_t t : targets) {
+        if (member_[t] == mark_ && t != latch && part_of[t] == part_of[latch] &&
+            !graph_.leaves_also(latch, t, header)) {
+          cut(latch, t);
+        }
+      }
     }
   }
 
@@ -219,13 +244,13 @@ class Finder {
       }
       outer.push_back(latches[i]);
     }
-    Sites cut = outer;
+    Sites all = outer;
     for (const std::uint32_t i : inner) {
       const bool nested = std::ranges::includes(common, bodies[i]) &&
-                          graph_.always_with(header, latches[i], outer);
-      if (!nested) cut.push_back(latches[i]);
+                          graph_.arrives_also(header, latches[i], outer);
+      if (!nested) all.push_back(latches[i]);
     }
-    return cut;
+    return all;
   }
 
   // The sites from which the latch is reached without passing the header, sorted.

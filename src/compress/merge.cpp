@@ -67,7 +67,9 @@ std::vector<StreamValues> columns_of(const FoldedSite& site, const MembershipOf&
     const std::size_t list = in_list ? (c - f.scalars.size()) / 2 : 0;
     const bool elements = in_list && (c - f.scalars.size()) % 2 == 1;
     const Kind kind = elements ? f.lists[list].kind : in_list ? Kind::integer : f.scalars[c].kind;
-    if (!is_rank(kind) || f.communicator < 0 || site.columns[c].empty()) {
+    if (site.columns[c].empty()) {
+      out.push_back(StreamValues::absent());
+    } else if (!is_rank(kind) || f.communicator < 0) {
       out.emplace_back(site.columns[c]);
     } else {
       out.push_back(encoded(c, elements ? &site.columns[c - 1] : nullptr));
@@ -138,7 +140,7 @@ MergedStreams::MergedStreams(const FoldedStream& stream, const std::vector<std::
     if (!columns_[s].empty()) continue;
     const auto id = trace::find_function(graph.name(s).function);
     REPRISE_REQUIRE(id.has_value());
-    columns_[s].assign(trace::function(*id).columns(), StreamValues(Series()));
+    columns_[s].assign(trace::function(*id).columns(), StreamValues::absent());
   }
 }
 

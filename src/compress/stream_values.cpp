@@ -97,6 +97,11 @@ StreamValues::StreamValues(Series series) {
   forms_.push_back({Encoding::absolute, SharedSeries(std::move(series))});
 }
 
+// Nothing is the same in every encoding, whatever the column holds on other streams.
+StreamValues StreamValues::absent() {
+  return StreamValues(std::vector<Series>(static_cast<std::size_t>(Encoding::exclusive_or) + 1));
+}
+
 StreamValues::StreamValues(std::vector<Series> encoded) {
   for (std::size_t i = 0; i < encoded.size(); ++i) {
     forms_.push_back({static_cast<Encoding>(i), SharedSeries(std::move(encoded[i]))});

@@ -50,6 +50,9 @@ class StreamValues {
   // A column of ranks: the series in each encoding, in the order of `Encoding`.
   explicit StreamValues(std::vector<trace::Series> encoded);
 
+  // A column of a stream that never executes it.
+  static StreamValues absent();
+
   void append(const StreamValues& next);
   // The shortest of the encodings that are left.
   trace::Value finish() const;

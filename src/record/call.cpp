@@ -1,6 +1,10 @@
 #include "record/call.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -11,6 +15,16 @@ namespace reprise::record {
 using trace::kForeign;
 using trace::kNone;
 using trace::kNull;
+
+void* find_real(const char* name) {
+  void* found = dlsym(RTLD_NEXT, name);
+  if (!found) {
+    // Nothing sensible can follow: the program calls what its MPI library does not have.
+    std::fprintf(stderr, "reprise: %s is missing from the MPI library\n", name);
+    std::abort();
+  }
+  return found;
+}
 
 Call::Call(FunctionNumber function, void* caller, void* frame) {
   Session* session = g_session.load(std::memory_order_acquire);

@@ -11,12 +11,20 @@
 #include "trace/special.hpp"
 
 #define REPRISE_EXPORT __attribute__((visibility("default")))
+// The profiling name leads to the recorder as well: Fortran bindings call it, and so do programs
+// that bring wrappers of their own. The library's function is found behind both.
+#define REPRISE_ALIAS(name) __attribute__((visibility("default"), alias(#name)))
+#define REPRISE_REAL(name) \
+  static const auto real = reinterpret_cast<decltype(&(name))>(reprise::record::find_real(#name))
 // Who called the wrapper that this stands in.
 #define REPRISE_CALLER __builtin_return_address(0), __builtin_dwarf_cfa()
 
 namespace reprise::record {
 
 #include "numbers.inc"
+
+// The next definition of a function behind the recorder's own.
+void* find_real(const char* name);
 
 class Call {
  public:

@@ -15,11 +15,11 @@ namespace reprise::record {
 namespace {
 
 constexpr std::size_t kMaxFrames = 512;
-constexpr std::size_t kCacheSize = 1024;
+constexpr std::size_t kMaxCached = 1 << 16;
 
 struct RawFrame {
   std::uintptr_t pc;
-  std::uintptr_t cfa;
+  std::uintptr_t sp;  // where it called the next inner frame
 };
 
 struct Unwinding {
@@ -108,64 +108,77 @@ bool is_library(const LoadedModule* module) {
          name.starts_with("libsimgrid");
 }
 
+// Recursion folds: what lies between two visits of one place is left out.
+void fold_recursion(std::vector<std::uintptr_t>& path) {
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const auto here = path.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto last = std::find(path.rbegin(), path.rend(), *here).base() - 1;
+    path.erase(here, last);
+  }
+}
+
 }  // namespace
 
 std::uint32_t Callpaths::find(void* caller_pointer, void* frame_pointer) {
-  if (mode_ == CallpathMode::none) caller_pointer = frame_pointer = nullptr;
-  if (mode_ == CallpathMode::site) frame_pointer = nullptr;
+  if (mode_ == CallpathMode::none) return hashes_.empty() ? number({}) : 0;
   const auto caller = reinterpret_cast<Address>(caller_pointer);
   const auto frame = reinterpret_cast<Address>(frame_pointer);
-  if (cache_.empty()) cache_.resize(kCacheSize);
-  Cached& cached = cache_[combine(caller, frame) & (cache_.size() - 1)];
-  if (cached.caller == caller && cached.frame == frame && (cached.slots || !frame)) {
-    const auto* stack = static_cast<const Address*>(frame_pointer);
-    const Slot* slot = slots_.data() + cached.first_slot;
-    const Slot* end = slot + cached.slots;
-    while (slot != end && stack[slot->words] == slot->value) ++slot;
-    if (slot == end && !hashes_.empty()) return cached.path;
+  const auto* stack = static_cast<const Address*>(frame_pointer);
+  for (std::uint32_t i = newest_.find(combine(caller, frame)); i != FlatMap::kMissing;) {
+    const Cached& cached = cache_[i];
+    if (cached.caller == caller && cached.frame == frame &&
+        std::ranges::all_of(cached.slots,
+                            [stack](Slot slot) { return stack[slot.words] == slot.value; })) {
+      return cached.path;
+    }
+    i = cached.next;
   }
-  cached.caller = caller;
-  cached.frame = frame;
-  cached.path = unwind(caller, frame, cached);
-  return cached.path;
+  return unwind(caller, frame);
 }
 
-std::uint32_t Callpaths::unwind(Address caller, Address frame, Cached& cached) {
+std::uint32_t Callpaths::unwind(Address caller, Address frame) {
+  Unwinding u;
+  _Unwind_Backtrace(take_frame, &u);
+  std::size_t first = 0;
+  while (first < u.count && u.frames[first].pc != caller) ++first;
   std::vector<Address> path;
-  cached.first_slot = static_cast<std::uint32_t>(slots_.size());
-  if (mode_ == CallpathMode::full) {
-    Unwinding u;
-    _Unwind_Backtrace(take_frame, &u);
-    std::size_t first = 0;
-    while (first < u.count && u.frames[first].pc != caller) ++first;
-    for (std::size_t i = first; i < u.count; ++i) {
-      path.push_back(u.frames[i].pc);
-      if (i + 1 == u.count) break;
-      // The return address of this frame lies right below its canonical frame address on most
-      // machines, and somewhere in the frame on all.
-      Address at = u.frames[i].cfa - sizeof(Address);
-      const Address bottom = i == 0 ? frame : u.frames[i - 1].cfa;
-      while (at >= bottom && *reinterpret_cast<const Address*>(at) != u.frames[i + 1].pc) {
+  std::vector<Slot> slots;
+  bool verifiable = true;
+  for (std::size_t i = first; i < u.count; ++i) {
+    path.push_back(u.frames[i].pc);
+    if (i > first) {
+      // The address that a callee returns to lies right below the stack pointer of its caller on
+      // most machines, and somewhere in the callee's frame on all.
+      const Address bottom = u.frames[i - 1].sp;
+      Address at = u.frames[i].sp - sizeof(Address);
+      while (at >= bottom && *reinterpret_cast<const Address*>(at) != u.frames[i].pc) {
         at -= sizeof(Address);
       }
-      if (at < bottom) continue;
-      slots_.push_back({static_cast<std::uint32_t>((at - frame) / sizeof(Address)),
-                        u.frames[i + 1].pc});
+      verifiable = verifiable && at >= bottom;
+      slots.push_back({static_cast<std::uint32_t>((at - frame) / sizeof(Address)), u.frames[i].pc});
     }
-    if (path.empty()) path.push_back(caller);
-    // Recursion folds: what lies between two visits of one place is left out.
-    for (std::size_t i = 0; i < path.size(); ++i) {
-      const auto again = std::find(path.rbegin(), path.rend() - static_cast<std::ptrdiff_t>(i) - 1,
-                                   path[i]);
-      if (again != path.rend() - static_cast<std::ptrdiff_t>(i) - 1) {
-        path.erase(path.begin() + static_cast<std::ptrdiff_t>(i), again.base() - 1);
-      }
+    if (mode_ == CallpathMode::site && !is_library(module_of(path.back()))) {
+      path.erase(path.begin(), path.end() - 1);
+      break;
     }
-  } else if (mode_ == CallpathMode::site) {
-    path.push_back(caller);
   }
-  cached.slots = static_cast<std::uint32_t>(slots_.size()) - cached.first_slot;
-  const std::uint64_t hash = table_.add_path(name_frames(path));
+  if (path.empty()) path.push_back(caller);
+  const std::uint32_t found = number(path);
+  if (!verifiable) return found;
+  if (cache_.size() == kMaxCached) {
+    cache_.clear();
+    newest_ = {};
+  }
+  const std::uint64_t key = combine(caller, frame);
+  cache_.push_back({caller, frame, found, newest_.find(key), std::move(slots)});
+  newest_.set(key, static_cast<std::uint32_t>(cache_.size() - 1));
+  return found;
+}
+
+std::uint32_t Callpaths::number(const std::vector<Address>& path) {
+  std::vector<Address> folded = path;
+  fold_recursion(folded);
+  const std::uint64_t hash = table_.add_path(name_frames(folded));
   const auto [entry, is_new] =
       numbers_.emplace(hash, static_cast<std::uint32_t>(hashes_.size()));
   if (is_new) hashes_.push_back(hash);

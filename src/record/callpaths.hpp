@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "base/flat_map.hpp"
 #include "compress/callpath_table.hpp"
 
 namespace reprise::record {
@@ -43,19 +44,22 @@ class Callpaths {
     Address value;        // the return address there
   };
 
+  // A path that was found before, and where its return addresses lay.
   struct Cached {
-    Address caller = 0, frame = 0;
-    std::uint32_t path = 0;
-    std::uint32_t first_slot = 0, slots = 0;
+    Address caller, frame;
+    std::uint32_t path;
+    std::uint32_t next;  // older ones with the same caller and frame: a function has many callers
+    std::vector<Slot> slots;
   };
 
-  std::uint32_t unwind(Address caller, Address frame, Cached& cached);
+  std::uint32_t unwind(Address caller, Address frame);
+  std::uint32_t number(const std::vector<Address>& path);
   const LoadedModule* module_of(Address pc);
   std::vector<compress::GlobalFrame> name_frames(const std::vector<Address>& path);
 
   CallpathMode mode_;
-  std::vector<Cached> cache_;  // open addressing by (caller, frame), overwritten on collision
-  std::vector<Slot> slots_;
+  std::vector<Cached> cache_;
+  FlatMap newest_;  // hash of (caller, frame) -> index into cache_
   std::vector<LoadedModule> modules_;
   compress::CallpathTable table_;
   std::vector<std::uint64_t> hashes_;             // by number

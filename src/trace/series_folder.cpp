@@ -210,8 +210,10 @@ bool SeriesFolder::try_period(std::size_t period) {
   for (std::size_t i = n - period; i < n && !large; ++i) {
     large = !entries_[i].term.is_run() || entries_[i].term.count > 2;
   }
-  const std::size_t passes = !moved && large ? 2 : 3;
+  std::size_t passes = !moved && large ? 2 : 3;
   if (!windows_match(period, passes)) return false;
+  // The very first pass has no entry before it to be linked to, and so was not found by its hash.
+  while (windows_match(period, passes + 1)) ++passes;
 
   Term repeat{.count = kUnbounded, .period = 0};
   const std::size_t body = n - passes * period;
