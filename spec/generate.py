@@ -143,7 +143,7 @@ def list_length(function: Function, arg: Arg) -> str:
     if arg.length.property == "" and function.arg(arg.length.arg).kind.name == "comm":
         return f"call.remote_size({arg.length.arg})"
     if arg.length.property == "local":
-        return f"call.local_size({arg.length.arg})"
+        return f"call.local({arg.length.arg})"
     if arg.length.property in ("indegree", "outdegree", "ndims"):
         return f"call.{arg.length.property}({arg.length.arg})"
     return length_of(function, arg.length)
@@ -165,55 +165,65 @@ def significance(function: Function, arg: Arg) -> str:
     return " && ".join(conditions)
 
 
-def capture(function: Function, arg: Arg) -> tuple[str, str] | None:
-    """The statements that record an argument where it is significant, and where it is not."""
+@dataclass(frozen=True)
+class Capture:
+    """How an argument is recorded: a method of the recorder's Call, or of FlatCall, and its arguments in C++."""
+
+    method: str
+    args: str
+    skip: str  # the method for where the argument is not significant, with its arguments
+
+
+def capture(function: Function, arg: Arg) -> Capture | None:
     kind, name = arg.kind.name, arg.name
-    if not columns_of(function, arg):
+    columns = columns_of(function, arg)
+    if not columns or kind in ("index", "indices", "status", "statuses"):
         return None
-    skip = "call.no_list();" if columns_of(function, arg)[0].is_list else "call.no_value();"
+    n = list_length(function, arg) if arg.length else ""
+    family = f"k_{arg.family.name}" if arg.family else ""
+
+    def made(method: str, args: str) -> Capture:
+        return Capture(method, args, "no_list" if columns[0].is_list else "no_value")
+
     if kind in BUFFERS:
-        return f"call.buffer({name});", skip
+        return made("buffer", name)
     if kind in RANKS:
-        return f"call.rank({name});", skip
-    if kind in NUMBERS or kind in ("length", "bool"):
-        return f"call.{'boolean' if kind == 'bool' else 'integer'}({name});", skip
-    if kind in ("tag", "color", "message"):
-        return f"call.{kind}({'*' if kind == 'message' else ''}{name});", skip
+        return made("rank", name)
+    if kind in NUMBERS or kind == "length":
+        return made("integer", name)
     if kind in ("enum", "flags"):
-        assert arg.family
-        return f"call.{'flags' if arg.family.is_flags else 'enumeration'}({name}, k_{arg.family.name});", skip
+        return made("flags" if arg.family and arg.family.is_flags else "enumeration", f"{name}, {family}")
     if kind == "enums":
-        assert arg.family
-        return f"call.enumerations({name}, {list_length(function, arg)}, k_{arg.family.name});", skip
-    if kind in HANDLES:
-        return f"call.{kind}({name});", skip
+        return made("enumerations", f"{name}, {n}, {family}")
     if kind == "committype":
-        return f"call.datatype(*{name});", skip
+        return made("datatype", f"*{name}")
     if kind == "ranges":
-        return f"call.integers(&{name}[0][0], 3 * {list_length(function, arg)});", skip
-    if kind == "weights":
-        return f"call.weights({name}, {list_length(function, arg)});", skip
-    if kind == "bools":
-        return f"call.booleans({name}, {list_length(function, arg)});", skip
+        return made("integers", f"&{name}[0][0], 3 * {n}")
+    if kind in ("weights", "ranks", "datatypes"):
+        return made(kind, f"{name}, {n}")
     if kind in NUMBER_LISTS:
-        return f"call.integers({name}, {list_length(function, arg)});", skip
-    if kind in ("ranks", "datatypes"):
-        return f"call.{kind}({name}, {list_length(function, arg)});", skip
+        return made("booleans" if kind == "bools" else "integers", f"{name}, {n}")
     if kind == "string":
-        return f"call.text({name});", skip
+        return made("text", name)
     if kind.startswith("free"):
-        return f"call.{kind.removeprefix('free')}_freed(*{name});", skip
+        return made(f"{kind.removeprefix('free')}_freed", f"*{name}")
     if kind in ("waitrequest", "startrequest", "cancelrequest"):
-        return f"call.{kind.removesuffix('request')}_request(*{name});", skip
+        return made(f"{kind.removesuffix('request')}_request", f"*{name}")
     if kind in ("waitrequests", "startrequests"):
-        return f"call.{kind.removesuffix('requests')}_requests({name}, {list_length(function, arg)});", skip
+        return made(f"{kind.removesuffix('requests')}_requests", f"{name}, {n}")
     if kind == "request":
-        return f"call.peek_request({name});", skip
+        return made("peek_request", name)
     if kind == "newcomm":
-        return f"call.new_comm(*{name}, {creation_rule(function)});", "call.no_value(3);"
+        return made("new_comm", f"*{name}, {creation_rule(function)}")
+    if kind == "newmessage":
+        return made("message", f"*{name}")
     if kind.startswith("new"):
-        return f"call.new_{kind.removeprefix('new')}(*{name});", skip
-    return None
+        return made(f"new_{kind.removeprefix('new')}", f"*{name}")
+    if kind == "message":
+        return made("message", f"*{name}")
+    if kind == "bool":
+        return made("boolean", name)
+    return made(kind, name)  # tag, color and the handles: the method bears the kind's name
 
 
 def creation_rule(function: Function) -> str:
@@ -224,89 +234,90 @@ def creation_rule(function: Function) -> str:
     return "CreatedBy::members, MPI_COMM_WORLD"
 
 
-def completion(function: Function) -> list[str]:
-    """What becomes of requests and statuses when the call has succeeded."""
+def completion(function: Function) -> tuple[str, str] | None:
+    """What becomes of requests and statuses when the call has succeeded: a method and its arguments."""
     kinds = {arg.kind.name: arg for arg in function.args}
     status = kinds.get("status") or kinds.get("statuses")
     if not status or "io" in function.traits:
-        return []
+        return None
     name = f"{status.name}_"
     if "indices" in kinds:
-        return [f"call.completed_some(*{kinds['outcount'].name}, {kinds['indices'].name}, {name});"]
+        return "completed_some", f"*{kinds['outcount'].name}, {kinds['indices'].name}, {name}"
     if "index" in kinds:
-        return [f"call.completed_any(*{kinds['index'].name}, {name});"]
+        return "completed_any", f"*{kinds['index'].name}, {name}"
     if "statuses" in kinds:
-        return [f"call.completed_all({name});"]
+        return "completed_all", name
     if "waitrequest" in kinds:
-        return [f"call.completed_one({name});"]
+        return "completed_one", name
     if "request" in kinds:
-        return [f"call.peeked({name});"]
-    return [f"call.matched({name});"]
+        return "peeked", name
+    return "matched", name
+
+
+def statements(function: Function, receiver: str, when: str) -> list[str]:
+    """What is said to `receiver` before the real call, or after it."""
+    lines: list[str] = []
+    names = receiver == "flat"
+    for arg in function.captured(*(("in", "inout") if when == "before" else ("out",))):
+        what = capture(function, arg)
+        if not what:
+            continue
+        label = f'"{arg.name}", ' if names else ""
+        says = f"{receiver}.{what.method}({label}{what.args.replace('call.', f'{receiver}.')});"
+        condition = significance(function, arg).replace("call.", f"{receiver}.")
+        if condition:
+            label = label.removesuffix(", ")
+            lines += [f"if ({condition}) {{", f"  {says}", "} else {", f"  {receiver}.{what.skip}({label});", "}"]
+        else:
+            lines.append(says)
+    if when == "after":
+        for arg in function.args:
+            if arg.kind.name == "newrequest":
+                lines.append(f"{receiver}.new_request(*{arg.name}, {'true' if 'persistent' in function.traits else 'false'});")
+        done = completion(function)
+        if done:
+            lines.append(f"{receiver}.{done[0]}({done[1]});")
+    return lines
+
+
+def guarded(lines: list[str]) -> list[str]:
+    return [*("if (flat.on()) {", *(f"  {line}" for line in lines), "}")] if lines else []
 
 
 def print_wrapper(function: Function, implementation: str) -> None:
-    names = [arg.name for arg in function.args]
     statuses = [arg for arg in function.args if arg.kind.name in ("status", "statuses") and "io" not in function.traits]
+    names = [arg.name for arg in function.args]
     passed = [f"{arg.name}_" if arg in statuses else arg.name for arg in function.args]
-    plain = f"real({', '.join(names)})"
-    real = f"real({', '.join(passed)})"
-    before: list[str] = []
-    after: list[str] = []
-    for arg in function.args:
-        statements = capture(function, arg)
-        if not statements:
-            continue
-        record, skip = statements
-        condition = significance(function, arg)
-        lines = [record] if not condition else [f"if ({condition}) {{", f"  {record}", "} else {", f"  {skip}", "}"]
-        (after if arg.kind.capture == "out" else before).extend(lines)
-    for arg in statuses:
-        before.append(f"auto* {arg.name}_ = call.{arg.kind.name}({arg.name});")
-    for arg in function.args:
-        if arg.kind.name == "newrequest":
-            after.append(f"call.new_request(*{arg.name}, {'true' if 'persistent' in function.traits else 'false'});")
-    after += completion(function)
     kinds = {arg.kind.name: arg for arg in function.args}
-    empty = ""
-    if "flag" in kinds:
-        empty = f"!*{kinds['flag'].name}"
-    elif "poll" in function.traits:
-        empty = f"*{kinds['outcount'].name} == 0"
+    plain, real = f"real({', '.join(names)})", f"real({', '.join(passed)})"
+
+    body = [f"REPRISE_REAL(P{function.name});"]
+    if "init" in function.traits:
+        body += [f"const int outcome = {plain};", "if (outcome == MPI_SUCCESS) begin_session();"]
+        plain = "outcome"
+    body += [f"Call call(FunctionNumber::{function.name}, REPRISE_CALLER);", f"if (call.ignored()) return {plain};"]
+    body.append(f'FlatCall flat("{function.name}");')
+    body += statements(function, "call", "before") + guarded(statements(function, "flat", "before"))
+    body += [f"auto* {arg.name}_ = call.{arg.kind.name}({arg.name});" for arg in statuses]
+    early = {"init": "", "finalize": "end_session();", "abort": "abandon_session();", "control": "control_session(level);"}
+    kind_of_end = next((trait for trait in early if trait in function.traits), None)
+    if kind_of_end:  # recorded before it happens, or after it has
+        body += ["call.begin();", "call.end();", "call.commit();", *guarded(["flat.commit();"])]
+        body += [line for line in (early[kind_of_end],) if line]
+        body.append("return outcome;" if kind_of_end == "init" else f"return {real};")
+    else:
+        body += ["call.begin();", f"const int outcome = {real};", "call.end();"]
+        body.append("if (outcome != MPI_SUCCESS) return call.failed(outcome);")
+        empty = f"!*{kinds['flag'].name}" if "flag" in kinds else f"*{kinds['outcount'].name} == 0" if "poll" in function.traits else ""
+        if empty:
+            body += [f"if ({empty}) {{", *(f"  {line}" for line in guarded(["flat.unsuccessful();"])), "  return call.unsuccessful();", "}"]
+        body += guarded(statements(function, "flat", "after") + ["flat.commit();"])
+        body += statements(function, "call", "after")
+        body += ["call.commit();", "return outcome;"]
 
     print(f"\n{function.prototype(implementation, 'P' + function.name)} REPRISE_ALIAS({function.name});")
     print(f"REPRISE_EXPORT {function.prototype(implementation)} {{")
-    print(f"  REPRISE_REAL(P{function.name});")
-    if "init" in function.traits:
-        print(f"  const int outcome = {plain};")
-        print("  if (outcome == MPI_SUCCESS) begin_session();")
-        print(f"  Call call(FunctionNumber::{function.name}, REPRISE_CALLER);")
-        print("  if (call.ignored()) return outcome;")
-        for line in before:
-            print(f"  {line}")
-        print("  call.begin();\n  call.end();\n  call.commit();\n  return outcome;\n}")
-        return
-    print(f"  Call call(FunctionNumber::{function.name}, REPRISE_CALLER);")
-    print(f"  if (call.ignored()) return {plain};")
-    for line in before:
-        print(f"  {line}")
-    if function.traits & {"finalize", "abort"}:
-        print("  call.begin();\n  call.end();\n  call.commit();")
-        print(f"  {'end' if 'finalize' in function.traits else 'abandon'}_session();")
-        print(f"  return {real};\n}}")
-        return
-    if "control" in function.traits:
-        print("  call.begin();\n  call.end();\n  call.commit();\n  control_session(level);")
-        print(f"  return {real};\n}}")
-        return
-    print("  call.begin();")
-    print(f"  const int outcome = {real};")
-    print("  call.end();")
-    print("  if (outcome != MPI_SUCCESS) return call.failed(outcome);")
-    if empty:
-        print(f"  if ({empty}) return call.unsuccessful();")
-    for line in after:
-        print(f"  {line}")
-    print("  call.commit();\n  return outcome;\n}")
+    print("\n".join(f"  {line}" for line in body) + "\n}")
 
 
 def print_wrappers(table: Table, compiler: list[str]) -> None:

@@ -168,6 +168,7 @@ void run(const RecordOptions& o) {
   }
   const auto variables = environment(o);
   if (o.force) fs::remove(o.output, error);
+  if (!o.flat.empty()) fs::create_directories(o.flat, error);
   const int status = run_command(o, variables);
   if (!fs::exists(o.output, error)) {
     throw CommandError{"no MPI call was recorded (the program did not reach MPI_Init, is statically linked, "

@@ -11,6 +11,7 @@ namespace {
 struct ShowOptions {
   std::string file;
   std::int64_t rank = -1;
+  std::int64_t thread = -1;
   bool flat = false;
   bool callpaths = false;
 };
@@ -48,6 +49,7 @@ void run(const ShowOptions& o) {
   }
   for (std::uint64_t s = 0; s < t.streams(); ++s) {
     if (o.rank >= 0 && s / t.threads != static_cast<std::uint64_t>(o.rank)) continue;
+    if (o.thread >= 0 && s % t.threads != static_cast<std::uint64_t>(o.thread)) continue;
     if (o.rank < 0) fmt::print("rank {} thread {}\n", s / t.threads, s % t.threads);
     print_flat(t, s);
   }
@@ -60,6 +62,7 @@ void add_show(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("show", "Print a trace as pseudo-code");
   sub->add_option("file", o->file, "The trace")->required();
   sub->add_option("--rank", o->rank, "What one rank does");
+  sub->add_option("--thread", o->thread, "What one of its threads does; with --flat");
   sub->add_flag("--flat", o->flat, "Every call in order, instead of loops");
   sub->add_flag("--callpaths", o->callpaths, "The whole way to each call, instead of its last place");
   sub->footer("Example: reprise show app.reprise");

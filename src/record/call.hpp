@@ -121,7 +121,6 @@ class Call {
 
   std::int64_t remote_size(MPI_Comm comm) { return session_->members(comm).remote_size; }
   std::int64_t local(MPI_Comm comm) { return session_->members(comm).size; }
-  std::int64_t local_size(MPI_Comm comm) { return local(comm); }
   std::int64_t indegree(MPI_Comm comm) { return degree(comm, true); }
   std::int64_t outdegree(MPI_Comm comm) { return degree(comm, false); }
   std::int64_t ndims(MPI_Comm comm);

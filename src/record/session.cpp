@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "base/hash.hpp"
+#include "record/flat_log.hpp"
 #include "record/gather.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
@@ -216,12 +217,14 @@ std::uint64_t Session::elapsed_us() const { return (now() - began_ns_) / 1000; }
 void begin_session() {
   Options options = options_from_environment();
   if (options.output.empty() || g_session.load()) return;
+  if (const std::string folder = environment("REPRISE_FLAT"); !folder.empty()) open_flat_log(folder);
   // Never deleted: threads that outlive MPI_Finalize may still look at it.
   g_session.store(new Session(std::move(options)), std::memory_order_release);
 }
 
 void end_session() {
   Session* session = g_session.exchange(nullptr);
+  close_flat_log();
   if (session) session->finish();
 }
 

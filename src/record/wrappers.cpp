@@ -1,5 +1,6 @@
 // The functions that stand before the MPI library, generated from spec/mpi.spec.
 #include "record/call.hpp"
+#include "record/flat_log.hpp"
 #include "record/session.hpp"
 
 using reprise::record::abandon_session;
@@ -8,6 +9,7 @@ using reprise::record::Call;
 using reprise::record::control_session;
 using reprise::record::CreatedBy;
 using reprise::record::end_session;
+using reprise::record::FlatCall;
 using reprise::record::FunctionNumber;
 
 #include "wrappers.inc"

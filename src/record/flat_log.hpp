@@ -1,0 +1,147 @@
+// The oracle: a plain log of every call of every rank, in text, for tests and for the curious.
+//
+// It shares nothing with the recorder but the moment at which it is asked: it names handles, finds
+// requests and leaves out unsuccessful polls in code of its own, simple rather than fast. A trace
+// is right when walking it prints this log.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "record/session.hpp"
+
+namespace reprise::record {
+
+// Opens the log of this process in a folder; nothing is logged before.
+void open_flat_log(const std::string& folder);
+// Writes out what is pending; the log stays as it is.
+void close_flat_log();
+
+// One call under way. The methods bear the names of those of Call, and also get the argument's.
+class FlatCall {
+ public:
+  explicit FlatCall(const char* function) : function_(function) {}
+
+  static bool on();
+
+  void commit();
+  void unsuccessful();
+
+  void no_value(const char* name);
+  void no_list(const char* name);
+  void buffer(const char* name, const void* address);
+  void integer(const char* name, std::int64_t value);
+  void boolean(const char* name, int value);
+  void tag(const char* name, int value);
+  void rank(const char* name, int value);
+  void color(const char* name, int value);
+  void message(const char* name, MPI_Message message);
+  template <std::size_t N>
+  void enumeration(const char* name, int value, const int (&constants)[N]) {
+    put(name, position(value, constants, N));
+  }
+  template <std::size_t N>
+  void flags(const char* name, int value, const int (&constants)[N]) {
+    put(name, bits(value, constants, N));
+  }
+  template <std::size_t N>
+  void enumerations(const char* name, const int* values, std::int64_t n,
+                    const int (&constants)[N]) {
+    std::vector<std::string> all;
+    for (std::int64_t i = 0; i < n; ++i) all.push_back(position(values[i], constants, N));
+    put_list(name, all);
+  }
+
+  void comm(const char* name, MPI_Comm comm);
+  void group(const char* name, MPI_Group group);
+  void datatype(const char* name, MPI_Datatype type);
+  void op(const char* name, MPI_Op op);
+  void win(const char* name, MPI_Win win);
+  void file(const char* name, MPI_File file);
+
+  template <class Integer>
+  void integers(const char* name, const Integer* values, std::int64_t n) {
+    std::vector<std::string> all;
+    for (std::int64_t i = 0; i < n; ++i) {
+      all.push_back(std::to_string(static_cast<std::int64_t>(values[i])));
+    }
+    put_list(name, all);
+  }
+  void booleans(const char* name, const int* values, std::int64_t n);
+  void ranks(const char* name, const int* values, std::int64_t n);
+  void weights(const char* name, const int* values, std::int64_t n);
+  void datatypes(const char* name, const MPI_Datatype* types, std::int64_t n);
+  void text(const char* name, const char* text);
+
+  void comm_freed(const char* name, MPI_Comm comm);
+  void group_freed(const char* name, MPI_Group group);
+  void type_freed(const char* name, MPI_Datatype type);
+  void op_freed(const char* name, MPI_Op op);
+  void win_freed(const char* name, MPI_Win win);
+  void file_freed(const char* name, MPI_File file);
+  void request_freed(const char* name, MPI_Request request);
+
+  void new_comm(const char* name, MPI_Comm comm, CreatedBy rule, MPI_Comm parent);
+  void new_group(const char* name, MPI_Group group);
+  void new_type(const char* name, MPI_Datatype type);
+  void new_types(const char*, const MPI_Datatype*, std::int64_t) {}
+  void new_op(const char* name, MPI_Op op);
+  void new_win(const char* name, MPI_Win win);
+  void new_file(const char* name, MPI_File file);
+  void new_message(const char* name, MPI_Message message);
+  void new_request(MPI_Request request, bool persistent);
+
+  void wait_request(const char* name, MPI_Request request);
+  void start_request(const char* name, MPI_Request request) { wait_request(name, request); }
+  void cancel_request(const char* name, MPI_Request request) { wait_request(name, request); }
+  void peek_request(const char* name, MPI_Request request) { wait_request(name, request); }
+  void wait_requests(const char* name, const MPI_Request* requests, std::int64_t n);
+  void start_requests(const char* name, const MPI_Request* requests, std::int64_t n) {
+    wait_requests(name, requests, n);
+  }
+
+  void matched(const MPI_Status* status);
+  void peeked(const MPI_Status* status);
+  void completed_one(const MPI_Status* status);
+  void completed_any(int index, const MPI_Status* status);
+  void completed_some(int count, const int* indices, const MPI_Status* statuses);
+  void completed_all(const MPI_Status* statuses);
+
+  static std::int64_t remote_size(MPI_Comm comm);
+  static std::int64_t local(MPI_Comm comm);
+  static std::int64_t indegree(MPI_Comm comm);
+  static std::int64_t outdegree(MPI_Comm comm);
+  static std::int64_t ndims(MPI_Comm comm);
+  static std::int64_t last(const int* values, std::int64_t n);
+  static std::int64_t sum(const int* values, std::int64_t n);
+  static bool is_root(int root, MPI_Comm comm);
+  static bool is_leaf(int root, MPI_Comm comm);
+
+ private:
+  struct Waited {
+    std::uint64_t request = 0;  // serial number; 0: none
+    bool wildcard = false;
+    bool persistent = false;
+  };
+
+  static std::string position(int value, const int* constants, std::size_t n);
+  static std::string bits(int value, const int* constants, std::size_t n);
+
+  void put(const std::string& name, const std::string& value);
+  void put_list(const std::string& name, const std::vector<std::string>& values);
+  void put_match(bool wanted, const MPI_Status* status);
+  std::string request_text(MPI_Request request);
+  void finish(std::size_t index);
+
+  const char* function_;
+  std::string scalars_, lists_;
+  std::string requests_name_;
+  std::vector<Waited> waited_;
+  bool wildcard_ = false;
+  std::uint64_t freed_request_ = 0;
+};
+
+}  // namespace reprise::record
