@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "reprise 0.1.0");
   reprise::cli::add_record(app);
+  reprise::cli::add_merge(app);
   reprise::cli::add_show(app);
   try {
     app.parse(argc, argv);

@@ -14,6 +14,7 @@
 
 #include "analyze/symbolise.hpp"
 #include "cli/command.hpp"
+#include "cli/parts.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::cli {
@@ -148,8 +149,7 @@ int run_command(const RecordOptions& o, const std::vector<std::pair<std::string,
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-void finish_trace(const RecordOptions& o) {
-  trace::Trace trace = take(trace::read_trace(o.output));
+void finish_trace(const RecordOptions& o, trace::Trace trace) {
   trace.program = fmt::format("{}", fmt::join(o.command, " "));
   analyze::symbolise(trace);
   const Status written = trace::write_trace(trace, o.output);
@@ -167,14 +167,25 @@ void run(const RecordOptions& o) {
     throw CommandError{fmt::format("{} exists (nothing is overwritten unasked); add --force, or choose another -o", o.output)};
   }
   const auto variables = environment(o);
-  if (o.force) fs::remove(o.output, error);
+  if (!find_parts(o.output).empty() && !o.force) {
+    throw CommandError{fmt::format("{}.part-* exist (an earlier run ended early); merge them with `reprise merge`, "
+                                   "or add --force", o.output)};
+  }
+  fs::remove(o.output, error);
+  for (const std::string& part : find_parts(o.output)) fs::remove(part, error);
   if (!o.flat.empty()) fs::create_directories(o.flat, error);
   const int status = run_command(o, variables);
-  if (!fs::exists(o.output, error)) {
+  const std::vector<std::string> parts = find_parts(o.output);
+  if (fs::exists(o.output, error)) {
+    finish_trace(o, take(trace::read_trace(o.output)));
+  } else if (!parts.empty()) {
+    fmt::print(stderr, "reprise: the program ended before MPI_Finalize; {} has what happened until then\n", o.output);
+    finish_trace(o, take(merge_parts(parts)));
+    for (const std::string& part : parts) fs::remove(part, error);
+  } else if (o.merge == "all") {
     throw CommandError{"no MPI call was recorded (the program did not reach MPI_Init, is statically linked, "
                        "or its launcher dropped LD_PRELOAD); see `reprise record -h`", status ? status : 1};
   }
-  finish_trace(o);
   if (status != 0) throw CommandError{"", status};
 }
 

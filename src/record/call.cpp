@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "record/guard.hpp"
 #include "trace/predefined.hpp"
 
 namespace reprise::record {
@@ -36,6 +37,7 @@ Call::Call(FunctionNumber function, void* caller, void* frame) {
   session_ = session;
   stream_ = &stream;
   ++stream.depth;
+  stream.busy = 1;
   lock();
   key_ = {static_cast<trace::FunctionId>(function), stream.callpaths.find(caller, frame)};
   scalars_ = trace::function(key_.function).scalars.size();
@@ -47,6 +49,8 @@ Call::~Call() {
   if (!session_) return;
   unlock();
   --stream_->depth;
+  stream_->busy = 0;
+  deliver_delayed_signal();
 }
 
 void Call::lock() {
@@ -61,9 +65,16 @@ void Call::unlock() {
   session_->mutex.unlock();
 }
 
-void Call::begin() { unlock(); }
+void Call::begin() {
+  unlock();
+  stream_->busy = 0;
+  deliver_delayed_signal();
+}
 
-void Call::end() { lock(); }
+void Call::end() {
+  stream_->busy = 1;
+  lock();
+}
 
 void Call::commit() {
   const trace::Function& f = trace::function(key_.function);

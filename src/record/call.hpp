@@ -36,6 +36,9 @@ class Call {
   // Nothing is to be recorded: no session, paused, or MPI called itself.
   bool ignored() const { return session_ == nullptr; }
 
+  // The calling thread: 0 for the first that called MPI in this process, and so on.
+  int thread() const { return stream_->number; }
+
   void begin();  // the arguments are known, the real call comes
   void end();    // the real call is over
   void commit();

@@ -65,7 +65,6 @@ struct ThreadLog {
 struct Log {
   std::string folder;
   int rank = 0;
-  int threads = 0;
   std::vector<std::FILE*> files;
   std::mutex mutex;
   Numbers groups{"", 1}, types{"type", 0}, ops{"op", 0}, files_open{"", 0}, windows{"", 0};
@@ -76,12 +75,12 @@ struct Log {
 
 Log* g_log = nullptr;
 
-ThreadLog& thread_log() {
+ThreadLog& thread_log(int thread) {
   static thread_local ThreadLog mine;
   if (!mine.file) {
     const std::lock_guard lock(g_log->mutex);
     const std::string path = g_log->folder + "/rank-" + std::to_string(g_log->rank) + "-thread-" +
-                             std::to_string(g_log->threads++) + ".log";
+                             std::to_string(thread) + ".log";
     mine.file = std::fopen(path.c_str(), "w");
     if (mine.file) g_log->files.push_back(mine.file);
   }
@@ -129,7 +128,7 @@ void close_flat_log() {
 bool FlatCall::on() { return g_log != nullptr; }
 
 void FlatCall::commit() {
-  ThreadLog& log = thread_log();
+  ThreadLog& log = thread_log(thread_);
   if (log.file) {
     std::fprintf(log.file, "%s polls=%ld%s%s\n", function_, log.polls, scalars_.c_str(),
                  lists_.c_str());
@@ -140,7 +139,7 @@ void FlatCall::commit() {
   }
 }
 
-void FlatCall::unsuccessful() { ++thread_log().polls; }
+void FlatCall::unsuccessful() { ++thread_log(thread_).polls; }
 
 void FlatCall::put(const std::string& name, const std::string& value) {
   scalars_ += " " + name + "=" + value;
@@ -335,14 +334,14 @@ void FlatCall::new_message(const char* name, MPI_Message m) { message(name, m); 
 void FlatCall::new_request(MPI_Request request, bool persistent) {
   if (request == MPI_REQUEST_NULL) return;
   const std::uint64_t serial = g_log->next_request++;
-  thread_log().pending.push_back({serial, handle_bits(request), wildcard_, persistent});
+  thread_log(thread_).pending.push_back({serial, handle_bits(request), wildcard_, persistent});
 }
 
 // How many requests were made after the oldest one that has this handle and is not yet waited for.
 std::string FlatCall::request_text(MPI_Request request) {
   Waited& waited = waited_.emplace_back();
   if (request == MPI_REQUEST_NULL) return "NULL";
-  const auto& pending = thread_log().pending;
+  const auto& pending = thread_log(thread_).pending;
   for (std::size_t i = 0; i < pending.size(); ++i) {
     const PendingRequest& p = pending[i];
     const bool taken = std::ranges::any_of(
@@ -379,7 +378,7 @@ void FlatCall::peeked(const MPI_Status* status) {
 // The request is pending no more, unless it can be started again.
 void FlatCall::finish(std::size_t index) {
   if (index >= waited_.size() || waited_[index].request == 0 || waited_[index].persistent) return;
-  std::erase_if(thread_log().pending,
+  std::erase_if(thread_log(thread_).pending,
                 [&](const auto& p) { return p.serial == waited_[index].request; });
 }
 
@@ -407,7 +406,7 @@ void FlatCall::completed_some(int count, const int* indices, const MPI_Status* s
     if (i + 1 == count) return;
     commit();
     // The next completion finds the requests as this one left them.
-    const auto& pending = thread_log().pending;
+    const auto& pending = thread_log(thread_).pending;
     waited_[index].request = 0;
     std::vector<std::string> all;
     for (const Waited& w : waited_) {

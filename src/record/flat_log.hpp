@@ -23,7 +23,7 @@ void close_flat_log();
 // One call under way. The methods bear the names of those of Call, and also get the argument's.
 class FlatCall {
  public:
-  explicit FlatCall(const char* function) : function_(function) {}
+  FlatCall(const char* function, int thread) : function_(function), thread_(thread) {}
 
   static bool on();
 
@@ -137,6 +137,7 @@ class FlatCall {
   void finish(std::size_t index);
 
   const char* function_;
+  int thread_;
   std::string scalars_, lists_;
   std::string requests_name_;
   std::vector<Waited> waited_;

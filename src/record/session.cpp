@@ -9,6 +9,8 @@
 #include "base/hash.hpp"
 #include "record/flat_log.hpp"
 #include "record/gather.hpp"
+#include "record/guard.hpp"
+#include "trace/file.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
@@ -41,6 +43,19 @@ std::uint64_t now() {
   return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
+// "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." without what follows.
+std::string describe_version(std::string_view version) {
+  std::string out;
+  for (const char c : version.substr(0, version.find_first_of(",\n"))) {
+    if (c == '\t') {
+      out += ' ';
+    } else if (c != ':') {
+      out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Session::Session(Options o)
@@ -57,6 +72,10 @@ Session::Session(Options o)
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   multithreaded = level == MPI_THREAD_MULTIPLE;
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(version, &length);
+  mpi_ = describe_version(version);
   predefine();
 }
 
@@ -94,7 +113,8 @@ Stream& Session::stream() {
   static thread_local const Session* owner = nullptr;
   if (owner != this) {
     const std::lock_guard lock(mutex);
-    streams_.push_back(std::make_unique<Stream>(options.callpaths));
+    streams_.push_back(
+        std::make_unique<Stream>(static_cast<int>(streams_.size()), options.callpaths));
     mine = streams_.back().get();
     owner = this;
   }
@@ -120,7 +140,7 @@ const Members& Session::members(MPI_Comm comm) {
 
 std::int64_t Session::add_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, bool usable) {
   last_comm_ = nullptr;
-  CommName name;
+  compress::CommName name;
   if (rule == CreatedBy::all_of) {
     name.parent = members(parent).id;
   } else {
@@ -206,10 +226,68 @@ void Session::free_window(MPI_Win win) {
   windows_.erase(handle_bits(win));
 }
 
+bool Session::at_rest() const {
+  return std::ranges::none_of(streams_, [](const auto& s) { return s->busy != 0; });
+}
+
+compress::Process Session::collect() {
+  // A signal must not read what is being read already.
+  for (const auto& stream : streams_) stream->busy = 1;
+  compress::Process p;
+  p.rank = static_cast<std::uint64_t>(rank_);
+  p.ranks = static_cast<std::uint64_t>(size_);
+  p.mpi = mpi_;
+  p.date = began_;
+  for (const auto& stream : streams_) {
+    p.own.callpaths.merge(stream->callpaths.table());
+    p.streams.push_back(stream->folder.finish());
+    std::vector<compress::SiteName>& names = p.names.emplace_back();
+    for (const compress::FoldedSite& site : p.streams.back().sites) {
+      names.push_back({std::string(trace::function(site.key.function).name),
+                       stream->callpaths.hashes()[site.key.callpath]});
+    }
+    p.own.graph.merge(compress::FlowGraph(p.streams.back(), names));
+  }
+  for (const Members& m : comm_members_) p.comms.push_back({m.rank, m.remote_size});
+  for (const Members& m : window_by_id_) p.windows.push_back({m.rank, m.remote_size});
+  p.own.comms = comm_names_;
+  p.own.threads = std::max<std::uint64_t>(1, streams_.size());
+  p.own.duration = elapsed_us();
+  p.own.losses = losses_;
+  for (const auto& stream : streams_) stream->busy = 0;
+  deliver_delayed_signal();
+  return p;
+}
+
+void Session::write(const trace::Trace& trace, const std::string& path) const {
+  const Status status = trace::write_trace(trace, path);
+  if (!status) std::fprintf(stderr, "reprise: %s\n", status.error().message.c_str());
+}
+
 void Session::finish() {
-  Gather gather(*this);
-  gather.run();
+  compress::Process process = collect();
+  if (options.merge) {
+    if (const auto trace = gather(std::move(process), own_)) write(*trace, options.output);
+  } else {
+    const std::string path = options.output + "." + std::to_string(rank_);
+    write(compress::merge_processes({std::move(process)}), path);
+  }
   PMPI_Comm_free(&own_);
+}
+
+void Session::abandon() noexcept {
+  try {
+    const std::vector<std::uint8_t> bytes = collect().encode();
+    const std::string path = options.output + ".part-" + std::to_string(rank_);
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    const bool written = file && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+    if ((file && std::fclose(file) != 0) || !written) {
+      std::fprintf(stderr, "reprise: %s cannot be written (%s)\n", path.c_str(),
+                   std::strerror(errno));
+    }
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", rank_, e.what());
+  }
 }
 
 std::uint64_t Session::elapsed_us() const { return (now() - began_ns_) / 1000; }
@@ -219,21 +297,26 @@ void begin_session() {
   if (options.output.empty() || g_session.load()) return;
   if (const std::string folder = environment("REPRISE_FLAT"); !folder.empty()) open_flat_log(folder);
   // Never deleted: threads that outlive MPI_Finalize may still look at it.
-  g_session.store(new Session(std::move(options)), std::memory_order_release);
+  auto* session = new Session(std::move(options));
+  g_session.store(session, std::memory_order_release);
+  guard_session(session);
 }
 
 void end_session() {
-  Session* session = g_session.exchange(nullptr);
   close_flat_log();
-  if (session) session->finish();
+  // From here on calls are not recorded, but a signal still finds the session.
+  Session* session = g_session.exchange(nullptr);
+  if (!session) return;
+  session->finish();
+  guard_session(nullptr);
 }
 
 void abandon_session() noexcept {
+  close_flat_log();
   Session* session = g_session.exchange(nullptr);
+  guard_session(nullptr);
   if (session) session->abandon();
 }
-
-void Session::abandon() noexcept {}
 
 void control_session(int level) { g_paused.store(level == 0); }
 

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "compress/stream_folder.hpp"
+#include "compress/process.hpp"
 #include "record/callpaths.hpp"
 #include "record/handles.hpp"
 #include "record/pending.hpp"
@@ -27,8 +28,9 @@ struct Options {
 
 // What one thread of a process does.
 struct Stream {
-  explicit Stream(CallpathMode mode) : callpaths(mode) {}
+  Stream(int n, CallpathMode mode) : number(n), callpaths(mode) {}
 
+  const int number;  // of the thread
   compress::StreamFolder folder;
   Callpaths callpaths;
   PendingRequests requests;
@@ -37,6 +39,7 @@ struct Stream {
   std::vector<std::uint32_t> waited;  // requests that the call under way is about, by slot
   std::vector<MPI_Status> statuses;   // in place of MPI_STATUSES_IGNORE
   int depth = 0;                      // calls under way: MPI libraries call MPI
+  volatile std::sig_atomic_t busy = 0;  // the recorder is at work: a signal must wait
 };
 
 // A communicator or window as this process knows it.
@@ -52,15 +55,6 @@ struct Members {
 enum class CreatedBy {
   all_of,   // every process of a parent takes part: the k-th creation on it
   members,  // only those in it: the k-th creation with these members
-};
-
-// A name that all members of a communicator find without a message.
-struct CommName {
-  std::int64_t parent = 0;        // id; world for `members`
-  std::uint64_t members = 0;      // hash of the members' ranks in the world, 0 for `all_of`
-  std::uint64_t creation = 0;     // earlier ones with the same two
-
-  auto operator<=>(const CommName&) const = default;
 };
 
 class Session {
@@ -81,8 +75,10 @@ class Session {
 
   // Writes the trace of all ranks. Collective over the world.
   void finish();
-  // Writes what this process has done so far to a file of its own.
+  // Writes what this process has done so far to a file of its own, which `reprise merge` reads.
   void abandon() noexcept;
+  // No call is being recorded: what has been recorded can be read.
+  bool at_rest() const;
 
   void lose(const char* what) { ++losses_[what]; }
 
@@ -92,7 +88,8 @@ class Session {
   bool multithreaded = false;
 
  private:
-  friend class Gather;
+  compress::Process collect();
+  void write(const trace::Trace& trace, const std::string& path) const;
 
   void predefine();
   void measure(MPI_Comm comm, Members& m);
@@ -105,12 +102,13 @@ class Session {
   std::map<std::uint64_t, Members> comms_, windows_;
   std::uint64_t last_comm_handle_ = 0;
   const Members* last_comm_ = nullptr;
-  std::vector<CommName> comm_names_;  // by id; world and self first
+  std::vector<compress::CommName> comm_names_;  // by id; world and self first
   std::vector<Members> comm_members_;  // by id
   std::map<std::pair<std::int64_t, std::uint64_t>, std::uint64_t> creations_;
   std::vector<Members> window_by_id_;
   Handles window_numbers_{0};
   std::map<std::string, std::uint64_t> losses_;
+  std::string mpi_;
   std::int64_t began_ = 0;            // [s since 1970]
   std::uint64_t began_ns_ = 0;        // monotonic clock [ns]
 };

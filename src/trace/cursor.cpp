@@ -10,6 +10,17 @@ namespace {
 constexpr std::uint64_t kMaxIdle = std::uint64_t{1} << 24;
 // Longer lists than this are damage.
 constexpr std::int64_t kMaxList = std::int64_t{1} << 28;
+// Creations at one call site that are looked through for a communicator of another thread.
+constexpr int kMaxCreations = 1 << 20;
+
+// Where a function that makes a communicator or window names it; the stream's rank in it and its
+// size follow.
+std::optional<std::size_t> made_column(const Function& f, Kind kind) {
+  for (std::size_t c = 0; c + 2 < f.scalars.size(); ++c) {
+    if (f.scalars[c].kind == kind && f.scalars[c + 1].name.ends_with("_rank")) return c;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -51,10 +62,32 @@ bool Cursor::next() {
   return false;
 }
 
-Cursor::Membership Cursor::membership(Kind kind, std::int64_t id) const {
-  const auto& from = kind == Kind::window ? windows_ : comms_;
-  const auto found = from.find(id);
-  return found == from.end() ? Membership{0, 0} : found->second;
+Cursor::Membership Cursor::membership(Kind kind, std::int64_t id) {
+  auto& known = kind == Kind::window ? windows_ : comms_;
+  const auto found = known.find(id);
+  if (found != known.end()) return found->second;
+  // Another thread of the rank made it: its stream has not been walked here.
+  const Membership m = trace_->threads > 1 ? find_membership(kind, id) : Membership{0, 0};
+  return known[id] = m;
+}
+
+Cursor::Membership Cursor::find_membership(Kind kind, std::int64_t id) const {
+  const std::uint64_t first = stream_ - stream_ % trace_->threads;
+  for (const Call& call : trace_->calls) {
+    const Function& f = function(call.function);
+    const auto made = made_column(f, kind);
+    if (!made) continue;
+    for (std::uint64_t s = first; s < first + trace_->threads; ++s) {
+      ValueCursor ids(call.columns[*made], s), ranks(call.columns[*made + 1], s),
+          sizes(call.columns[*made + 2], s);
+      for (int k = 0; k < kMaxCreations; ++k) {
+        const Membership m{ranks.next(), sizes.next()};
+        if (ids.next() == id) return m;
+        if (ids.is_constant()) break;
+      }
+    }
+  }
+  return {0, 0};
 }
 
 void Cursor::read_event(std::uint32_t index) {
@@ -92,15 +125,11 @@ void Cursor::read_event(std::uint32_t index) {
     event_.lists[l].resize(static_cast<std::size_t>(length));
     for (std::int64_t& v : event_.lists[l]) v = decode(f.lists[l].kind, c + 1, columns[c + 1].next());
   }
-  // A new communicator or window comes with the stream's rank in it and its size.
-  for (std::size_t c = 0; c + 2 < f.scalars.size(); ++c) {
-    const Kind kind = f.scalars[c].kind;
-    if ((kind != Kind::comm && kind != Kind::window) || !f.scalars[c + 1].name.ends_with("_rank") ||
-        is_special(event_.scalars[c])) {
-      continue;
-    }
-    (kind == Kind::comm ? comms_ : windows_)[event_.scalars[c]] = {event_.scalars[c + 1],
-                                                                   event_.scalars[c + 2]};
+  for (const Kind kind : {Kind::comm, Kind::window}) {
+    const auto made = made_column(f, kind);
+    if (!made || is_special(event_.scalars[*made])) continue;
+    (kind == Kind::comm ? comms_ : windows_)[event_.scalars[*made]] = {event_.scalars[*made + 1],
+                                                                       event_.scalars[*made + 2]};
   }
 }
 

@@ -46,7 +46,8 @@ class Cursor {
 
   void enter(const Item& item);
   void read_event(std::uint32_t call);
-  Membership membership(Kind kind, std::int64_t id) const;
+  Membership membership(Kind kind, std::int64_t id);
+  Membership find_membership(Kind kind, std::int64_t id) const;
 
   const Trace* trace_;
   std::uint64_t stream_;

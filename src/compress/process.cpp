@@ -1,0 +1,303 @@
+#include "compress/process.hpp"
+
+#include <algorithm>
+
+#include "base/hash.hpp"
+#include "trace/series_folder.hpp"
+
+namespace reprise::compress {
+
+using trace::Kind;
+using trace::Series;
+
+namespace {
+
+constexpr std::string_view kMagic = "REPRISE";
+constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kPart = 0xff;  // where a trace has the first byte of its checksum
+constexpr std::size_t kHeader = 17;
+
+// Adds the names of `more` that `names` lacks; returns the number here of each of them.
+std::vector<std::int64_t> unite(std::vector<CommName>& names, const std::vector<CommName>& more) {
+  std::map<CommName, std::int64_t> known;
+  for (std::size_t i = 2; i < names.size(); ++i) known.emplace(names[i], i);
+  std::vector<std::int64_t> number;
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    if (i < 2) {  // the world and self
+      number.push_back(static_cast<std::int64_t>(i));
+      if (names.size() <= i) names.push_back(more[i]);
+      continue;
+    }
+    CommName name = more[i];
+    if (name.parent >= 0 && name.parent < std::ssize(number)) {
+      name.parent = number[static_cast<std::size_t>(name.parent)];
+    }
+    const auto [entry, is_new] = known.emplace(name, std::ssize(names));
+    if (is_new) names.push_back(name);
+    number.push_back(entry->second);
+  }
+  return number;
+}
+
+Series renumber(const Series& series, std::uint64_t executions,
+                const std::vector<std::int64_t>& number) {
+  trace::SeriesFolder out;
+  trace::SeriesCursor c(series);
+  for (std::uint64_t left = executions; left > 0 && !c.at_end();) {
+    const std::uint64_t n = c.step() == 0 ? std::min(left, c.peek_count()) : 1;
+    const std::int64_t v = c.peek();
+    out.append(v >= 0 && v < std::ssize(number) ? number[static_cast<std::size_t>(v)] : v, n);
+    c.skip(n);
+    left -= n;
+  }
+  return out.finish();
+}
+
+void encode_memberships(ByteWriter& out, const std::vector<Membership>& all) {
+  out.varint(all.size());
+  for (const Membership& m : all) {
+    out.signed_varint(m.rank);
+    out.signed_varint(m.size);
+  }
+}
+
+std::vector<Membership> decode_memberships(ByteReader& in) {
+  std::vector<Membership> all(in.count(2));
+  for (Membership& m : all) {
+    m.rank = in.signed_varint();
+    m.size = in.signed_varint();
+  }
+  return all;
+}
+
+void encode_stream(ByteWriter& out, const FoldedStream& stream, const std::vector<SiteName>& names) {
+  out.varint(stream.calls);
+  out.varint(stream.sites.size());
+  for (std::size_t i = 0; i < stream.sites.size(); ++i) {
+    const FoldedSite& s = stream.sites[i];
+    out.text(names[i].function);
+    out.fixed64(names[i].callpath);
+    out.varint(s.executions);
+    for (const Series& c : s.columns) c.encode(out);
+    s.successors.encode(out);
+    out.varint(s.followed);
+  }
+}
+
+void decode_stream(ByteReader& in, FoldedStream& stream, std::vector<SiteName>& names) {
+  stream.calls = in.varint();
+  for (std::size_t n = in.count(10); n > 0 && !in.failed(); --n) {
+    SiteName& name = names.emplace_back();
+    FoldedSite& s = stream.sites.emplace_back();
+    name.function = in.text();
+    name.callpath = in.fixed64();
+    const auto function = trace::find_function(name.function);
+    if (!function) return in.fail("an unknown function");
+    s.key = {*function, 0};
+    s.executions = in.varint();
+    s.columns.resize(trace::function(*function).columns());
+    for (Series& c : s.columns) c = Series::decode(in);
+    s.successors = Series::decode(in);
+    s.followed = in.varint();
+  }
+}
+
+}  // namespace
+
+void Agreement::merge(const Agreement& other) {
+  graph.merge(other.graph);
+  callpaths.merge(other.callpaths);
+  unite(comms, other.comms);
+  threads = std::max(threads, other.threads);
+  duration = std::max(duration, other.duration);
+  for (const auto& [what, n] : other.losses) losses[what] += n;
+}
+
+void Agreement::encode(ByteWriter& out) const {
+  graph.encode(out);
+  callpaths.encode(out);
+  out.varint(comms.size());
+  for (const CommName& c : comms) {
+    out.signed_varint(c.parent);
+    out.fixed64(c.members);
+    out.varint(c.creation);
+  }
+  out.varint(threads);
+  out.varint(duration);
+  out.varint(losses.size());
+  for (const auto& [what, n] : losses) {
+    out.text(what);
+    out.varint(n);
+  }
+}
+
+Agreement Agreement::decode(ByteReader& in) {
+  Agreement a;
+  a.graph = FlowGraph::decode(in);
+  a.callpaths = CallpathTable::decode(in);
+  a.comms.resize(in.count(10));
+  for (CommName& c : a.comms) {
+    c.parent = in.signed_varint();
+    c.members = in.fixed64();
+    c.creation = in.varint();
+  }
+  a.threads = in.varint();
+  a.duration = in.varint();
+  for (std::size_t n = in.count(2); n > 0 && !in.failed(); --n) {
+    const std::string what = in.text();
+    a.losses[what] = in.varint();
+  }
+  return a;
+}
+
+MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
+  std::vector<CommName> names_of_all = all.comms;
+  const std::vector<std::int64_t> number = unite(names_of_all, own.comms);
+  std::map<std::int64_t, Membership> by_number;
+  bool same = true;
+  for (std::size_t i = 0; i < number.size() && i < comms.size(); ++i) {
+    by_number[number[i]] = comms[i];
+    same = same && number[i] == static_cast<std::int64_t>(i);
+  }
+  const auto membership = [&](Kind kind, std::int64_t id) -> Membership {
+    if (kind == Kind::window) {
+      return id >= 0 && id < std::ssize(windows) ? windows[static_cast<std::size_t>(id)]
+                                                 : Membership{};
+    }
+    const auto found = by_number.find(id);
+    return found == by_number.end() ? Membership{} : found->second;
+  };
+  std::map<SiteName, std::uint32_t> site_of_name;
+  for (std::uint32_t s = 0; s < all.graph.size(); ++s) site_of_name.emplace(all.graph.name(s), s);
+
+  MergedStreams merged;
+  for (std::uint64_t t = 0; t < all.threads; ++t) {
+    FoldedStream stream;
+    std::vector<std::uint32_t> site_of;
+    if (t < streams.size()) {
+      stream = streams[t];
+      for (const SiteName& n : names[t]) site_of.push_back(site_of_name[n]);
+    }
+    for (FoldedSite& site : stream.sites) {
+      const trace::Function& f = trace::function(site.key.function);
+      for (std::size_t c = 0; c < f.scalars.size() && !same; ++c) {
+        if (f.scalars[c].kind != Kind::comm) continue;
+        site.columns[c] = renumber(site.columns[c], site.executions, number);
+      }
+    }
+    MergedStreams one(stream, site_of, all.graph, tree, membership);
+    if (t == 0) {
+      merged = std::move(one);
+    } else {
+      merged.append(one);
+    }
+  }
+  return merged;
+}
+
+std::vector<std::uint8_t> Process::encode() const {
+  ByteWriter body;
+  body.varint(rank);
+  body.varint(ranks);
+  body.text(mpi);
+  body.signed_varint(date);
+  body.varint(streams.size());
+  for (std::size_t t = 0; t < streams.size(); ++t) encode_stream(body, streams[t], names[t]);
+  encode_memberships(body, comms);
+  encode_memberships(body, windows);
+  own.encode(body);
+  ByteWriter out;
+  out.raw(kMagic.data(), kMagic.size());
+  out.byte(kVersion);
+  out.byte(kPart);
+  out.fixed64(hash_bytes(body.bytes().data(), body.size()));
+  out.raw(body.bytes().data(), body.size());
+  return out.take();
+}
+
+Result<Process> Process::decode(std::span<const std::uint8_t> data, const std::string& name) {
+  if (data.size() < kHeader || !std::equal(kMagic.begin(), kMagic.end(), data.begin()) ||
+      data[8] != kPart) {
+    return Error{name + " is no part of a trace (its beginning is not that of one); give the files "
+                        "FILE.part-* that an interrupted run left"};
+  }
+  if (data[7] != kVersion) return Error{name + " is a part of another version of reprise"};
+  ByteReader header(data.data() + 9, 8);
+  const std::uint64_t expected = header.fixed64();
+  const auto body = data.subspan(kHeader);
+  if (hash_bytes(body.data(), body.size()) != expected) {
+    return Error{name + " cannot be read (its checksum is wrong: it is damaged or was cut short)"};
+  }
+  ByteReader in(body.data(), body.size());
+  Process p;
+  p.rank = in.varint();
+  p.ranks = in.varint();
+  p.mpi = in.text();
+  p.date = in.signed_varint();
+  const std::size_t threads = in.count(2);
+  p.streams.resize(threads);
+  p.names.resize(threads);
+  for (std::size_t t = 0; t < threads; ++t) decode_stream(in, p.streams[t], p.names[t]);
+  p.comms = decode_memberships(in);
+  p.windows = decode_memberships(in);
+  p.own = Agreement::decode(in);
+  if (p.rank >= p.ranks) in.fail("an impossible rank");
+  if (in.failed()) return Error{name + " cannot be read (" + in.problem() + ")"};
+  return p;
+}
+
+MergedStreams empty_streams(const Agreement& all, const LoopTree& tree, std::uint64_t n) {
+  const MergedStreams one({}, {}, all.graph, tree, nullptr);
+  MergedStreams out = one;
+  for (std::uint64_t i = 1; i < n * all.threads; ++i) out.append(one);
+  return out;
+}
+
+trace::Trace finish_trace(const Process& first, const Agreement& all, const LoopTree& tree,
+                          const MergedStreams& merged) {
+  trace::Trace out;
+  out.mpi = first.mpi;
+  out.date = first.date;
+  out.duration = all.duration;
+  out.ranks = first.ranks;
+  out.threads = all.threads;
+  for (const auto& [what, n] : all.losses) out.losses.push_back({what, n});
+  out.texts.emplace_back();
+  std::vector<std::uint64_t> paths;
+  for (std::uint32_t s = 0; s < all.graph.size(); ++s) paths.push_back(all.graph.name(s).callpath);
+  merged.finish(all.graph, tree, all.callpaths.finish(paths, out), out);
+  return out;
+}
+
+trace::Trace merge_processes(std::vector<Process> processes) {
+  std::ranges::sort(processes, {}, &Process::rank);
+  Agreement all = processes.front().own;
+  for (std::size_t i = 1; i < processes.size(); ++i) all.merge(processes[i].own);
+  const std::uint64_t missing = processes.front().ranks - processes.size();
+  if (missing > 0) all.losses["ranks that left nothing"] = missing;
+  const LoopTree tree = find_loops(all.graph);
+
+  MergedStreams merged;
+  std::uint64_t next = 0;
+  const auto put = [&](MergedStreams streams) {
+    if (next == 0) {
+      merged = std::move(streams);
+    } else {
+      merged.append(streams);
+    }
+  };
+  for (Process& p : processes) {
+    if (p.rank > next) {
+      put(empty_streams(all, tree, p.rank - next));
+      next = p.rank;
+    }
+    put(p.lay_out(all, tree));
+    ++next;
+  }
+  if (next < processes.front().ranks) {
+    put(empty_streams(all, tree, processes.front().ranks - next));
+  }
+  return finish_trace(processes.front(), all, tree, merged);
+}
+
+}  // namespace reprise::compress

@@ -1,0 +1,75 @@
+// What one process of a run recorded, and how the processes of a run become one trace.
+//
+// The same steps serve a run that ends well, where ranks combine over MPI, and one that does not,
+// where `reprise merge` reads what every process left behind:
+//   1. combine what all processes must agree on (`Agreement`), pairwise, in any order;
+//   2. find the loops of the combined flow graph, the same in every process;
+//   3. lay the streams of each process out on them, and append neighbours (`MergedStreams`);
+//   4. finish the trace.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "compress/callpath_table.hpp"
+#include "compress/merge.hpp"
+
+namespace reprise::compress {
+
+// A name that all members of a communicator find without a message: the k-th creation on a parent,
+// or the k-th with these members where only they take part.
+struct CommName {
+  std::int64_t parent = 0;     // number of the parent; the world where members count
+  std::uint64_t members = 0;   // hash of their ranks in the world; 0 if all of the parent take part
+  std::uint64_t creation = 0;  // earlier ones with the same two
+
+  auto operator<=>(const CommName&) const = default;
+};
+
+// What all processes must have in common before their streams can be laid side by side.
+struct Agreement {
+  FlowGraph graph;
+  CallpathTable callpaths;
+  std::vector<CommName> comms;  // world and self first, parents before their children
+  std::uint64_t threads = 1;    // the most that a process has
+  std::uint64_t duration = 0;   // the longest [us]
+  std::map<std::string, std::uint64_t> losses;
+
+  void merge(const Agreement& other);
+  void encode(ByteWriter& out) const;
+  static Agreement decode(ByteReader& in);
+};
+
+struct Process {
+  std::uint64_t rank = 0, ranks = 1;
+  std::string mpi;        // "Open MPI v4.1.4"
+  std::int64_t date = 0;  // [s since 1970-01-01 UTC]
+  std::vector<FoldedStream> streams;         // by thread
+  std::vector<std::vector<SiteName>> names;  // of their sites
+  std::vector<Membership> comms;             // by this process's number
+  std::vector<Membership> windows;
+  Agreement own;  // this process's contribution
+
+  // Lays the streams out on the loops of all. Communicators get the numbers that all share.
+  MergedStreams lay_out(const Agreement& all, const LoopTree& tree);
+
+  // part := "REPRISE" version:byte, 0xff, fixed64 checksum, the fields in order
+  std::vector<std::uint8_t> encode() const;
+  static Result<Process> decode(std::span<const std::uint8_t> data, const std::string& name);
+};
+
+// The streams of `n` processes that recorded nothing.
+MergedStreams empty_streams(const Agreement& all, const LoopTree& tree, std::uint64_t n);
+
+trace::Trace finish_trace(const Process& first, const Agreement& all, const LoopTree& tree,
+                          const MergedStreams& merged);
+
+// The trace of a run from what its processes left. Processes that left nothing are empty in it, and
+// it says so. REQUIRES: at least one process, all of one run.
+trace::Trace merge_processes(std::vector<Process> processes);
+
+}  // namespace reprise::compress

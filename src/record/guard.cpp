@@ -1,0 +1,100 @@
+#include "record/guard.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <iterator>
+
+#include "record/flat_log.hpp"
+#include "record/session.hpp"
+
+namespace reprise::record {
+
+volatile std::sig_atomic_t g_delayed_signal = 0;
+
+namespace {
+
+std::atomic<Session*> g_guarded{nullptr};
+
+// How long saving may take before the process ends without it [s]: a signal may interrupt the
+// allocator, and then saving would wait for ever.
+constexpr unsigned kPatience = 20;
+
+struct Guarded {
+  int signal;
+  bool fault;  // comes from the program itself: it cannot be delayed
+  struct sigaction former;
+};
+
+Guarded g_signals[] = {
+    {SIGTERM, false, {}}, {SIGINT, false, {}},  {SIGHUP, false, {}}, {SIGXCPU, false, {}},
+    {SIGSEGV, true, {}},  {SIGBUS, true, {}},   {SIGFPE, true, {}},  {SIGILL, true, {}},
+    {SIGABRT, true, {}},
+};
+
+void save() {
+  Session* session = g_guarded.exchange(nullptr);
+  g_session.store(nullptr);
+  if (!session) return;
+  ::alarm(kPatience);
+  close_flat_log();
+  session->abandon();
+  ::alarm(0);
+}
+
+// Gives the signal back to whoever had it.
+void restore(int signal) {
+  for (const Guarded& g : g_signals) {
+    if (g.signal == signal) ::sigaction(signal, &g.former, nullptr);
+  }
+}
+
+void on_signal(int signal, siginfo_t* info, void*) {
+  Session* session = g_guarded.load();
+  const bool fault = std::ranges::any_of(
+      g_signals, [signal](const Guarded& g) { return g.signal == signal && g.fault; });
+  if (session && !session->at_rest()) {
+    if (!fault) {
+      g_delayed_signal = signal;
+      return;
+    }
+    g_guarded.store(nullptr);  // the fault is in the recorder: nothing can be saved
+  }
+  save();
+  restore(signal);
+  // A fault comes again, with all that belongs to it, when the instruction is run again.
+  if (!fault || info->si_code <= 0) ::raise(signal);
+}
+
+void on_exit() { save(); }
+
+}  // namespace
+
+void deliver_signal_now() {
+  const int signal = g_delayed_signal;
+  g_delayed_signal = 0;
+  save();
+  restore(signal);
+  ::raise(signal);
+}
+
+void guard_session(Session* session) {
+  static bool installed = false;
+  g_guarded.store(session);
+  if (installed || !session) return;
+  installed = true;
+  std::atexit(on_exit);
+  for (Guarded& g : g_signals) {
+    ::sigaction(g.signal, nullptr, &g.former);
+    const bool taken = g.former.sa_handler != SIG_DFL || (g.former.sa_flags & SA_SIGINFO);
+    if (taken && !g.fault) continue;
+    struct sigaction ours {};
+    ours.sa_sigaction = on_signal;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    ::sigaction(g.signal, &ours, nullptr);
+  }
+}
+
+}  // namespace reprise::record
