@@ -32,8 +32,8 @@ static long pass_on(MPI_Datatype type, const int *places, int count)
 
     MPI_Sendrecv_replace(plain, count, MPI_INT, right, 1, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Sendrecv(plain, count, MPI_INT, left, 2, buffer, 1, type, right, 2, MPI_COMM_WORLD, &status);
-    MPI_Get_elements(&status, type, &arrived);
-    wrong += arrived != count;
+    MPI_Get_count(&status, type, &arrived);
+    wrong += arrived != 1;
     for (int i = 0, next = 0; i < ROOM; i++) {  // the places are in ascending order
         int changed = next < count && places[next] == i;
         int before = buffer[i] == stamp(rank, i);
@@ -89,9 +89,9 @@ static long array_types(void)
                              &type);
     wrong += commit_and_pass_on(type, (const int[]){27, 28, 29, 32, 33, 34}, 6);
     /* The second of three parts of 4 x 6 numbers: all rows, and every third column from the second one on. */
-    MPI_Type_create_darray(3, 1, 2, (const int[]){4, 6}, (const int[]){MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_CYCLIC},
-                           (const int[]){MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG}, (const int[]){1, 3}, MPI_ORDER_C,
-                           MPI_INT, &type);
+    int whole[] = {4, 6}, parts[] = {1, 3}, cut[] = {MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_CYCLIC};
+    int width[] = {MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG};
+    MPI_Type_create_darray(3, 1, 2, whole, cut, width, parts, MPI_ORDER_C, MPI_INT, &type);
     wrong += commit_and_pass_on(type, (const int[]){1, 4, 7, 10, 13, 16, 19, 22}, 8);
     return wrong;
 }

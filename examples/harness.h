@@ -2,6 +2,8 @@
 #ifndef EXAMPLES_HARNESS_H
 #define EXAMPLES_HARNESS_H
 
+#define MPICH_SKIP_MPICXX 1  // the C++ bindings, which MPI 3 removed
+#define OMPI_SKIP_MPICXX 1
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>

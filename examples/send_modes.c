@@ -6,7 +6,7 @@
 
 typedef struct {
     int rank, left, right;
-    int round;  // also the tag
+    int round;  // also the tag of the numbers
     int out, in;
     MPI_Request receive;
 } Ring;
@@ -18,11 +18,12 @@ static void expect(Ring *ring)
     MPI_Irecv(&ring->in, 1, MPI_INT, ring->left, ring->round, MPI_COMM_WORLD, &ring->receive);
 }
 
+enum { READY = 30000 };  // a tag of its own, since with two ranks both neighbours are one
+
 /* An empty message against the ring's direction: the receive is there. */
 static void say_ready(const Ring *ring)
 {
-    MPI_Sendrecv(NULL, 0, MPI_INT, ring->left, ring->round, NULL, 0, MPI_INT, ring->right, ring->round, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(NULL, 0, MPI_INT, ring->left, READY, NULL, 0, MPI_INT, ring->right, READY, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void finish(Ring *ring, MPI_Request *send)

@@ -296,7 +296,7 @@ def print_wrapper(function: Function, implementation: str) -> None:
         body += [f"const int outcome = {plain};", "if (outcome == MPI_SUCCESS) begin_session();"]
         plain = "outcome"
     body += [f"Call call(FunctionNumber::{function.name}, REPRISE_CALLER);", f"if (call.ignored()) return {plain};"]
-    body.append(f'FlatCall flat("{function.name}");')
+    body.append(f'FlatCall flat("{function.name}", call.thread());')
     body += statements(function, "call", "before") + guarded(statements(function, "flat", "before"))
     body += [f"auto* {arg.name}_ = call.{arg.kind.name}({arg.name});" for arg in statuses]
     early = {"init": "", "finalize": "end_session();", "abort": "abandon_session();", "control": "control_session(level);"}

@@ -1,0 +1,34 @@
+"""How the tests start MPI programs: many ranks on few cores, as any user, without a terminal."""
+
+import os
+import subprocess
+from pathlib import Path
+
+SETTINGS = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",  # not allowed in containers
+    "OMPI_MCA_osc": "pt2pt",  # the other ways of one-sided communication need that mechanism
+}
+LAUNCHERS = {"openmpi": "mpirun.openmpi", "mpich": "mpirun.mpich"}
+
+
+def environment(waiting: Path | None) -> dict[str, str]:
+    """The test's environment; `waiting` is the library that makes waiting cheap."""
+    env = {**os.environ, **SETTINGS}
+    if waiting:
+        env["LD_PRELOAD"] = str(waiting)
+    return env
+
+
+def command(mpi: str, ranks: int, program: list[str]) -> list[str]:
+    return [LAUNCHERS[mpi], "-n", str(ranks), *program]
+
+
+def run(words: list[str], waiting: Path | None, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        words, env=environment(waiting), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds, check=False
+    )

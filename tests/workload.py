@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Records a workload and compares the trace, walked rank by rank, with the oracle's flat log.
+
+The program must print the same and end with the same status as it does alone.
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "support"))
+import launch  # noqa: E402
+import oracle  # noqa: E402
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--reprise", required=True)
+    parser.add_argument("--mpi", required=True, choices=launch.LAUNCHERS)
+    parser.add_argument("--ranks", required=True, type=int)
+    parser.add_argument("--waiting", type=Path, help="library that makes waiting cheap")
+    parser.add_argument("--alone", action="store_true", help="also run it without the recorder, and compare")
+    parser.add_argument("program", nargs="+")
+    options = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as scratch:
+        program = [word.replace("{tmp}", scratch) for word in options.program]
+        command = launch.command(options.mpi, options.ranks, program)
+        trace, flat = Path(scratch) / "trace.reprise", Path(scratch) / "flat"
+        record = [options.reprise, "record", "-o", str(trace), "--flat", str(flat), "--", *command]
+        recorded = launch.run(record, options.waiting)
+        print(recorded.stdout, recorded.stderr, sep="", end="")
+        if recorded.returncode:
+            print(f"the recorded program ended with status {recorded.returncode}", file=sys.stderr)
+            return 1
+        if options.alone:
+            alone = launch.run(command, options.waiting)
+            if (alone.returncode, alone.stdout, alone.stderr) != (recorded.returncode, recorded.stdout, recorded.stderr):
+                print(f"alone it prints:\n{alone.stdout}{alone.stderr}and ends with {alone.returncode}", file=sys.stderr)
+                return 1
+        sys.argv = [sys.argv[0], "--reprise", options.reprise, str(trace), str(flat)]
+        return oracle.main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
