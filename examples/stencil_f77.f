@@ -32,7 +32,7 @@ C     The strips are as large as the common block at most.
       DO 10 STEP = 1, STEPS
         CALL TRADE(NX, NY, RANK, NRANKS)
         CALL CNDUCT(NX, NY)
-        IF (MOD(STEP, EVERY) .EQ. 0) THEN
+        IF (MOD(STEP, EVERY) .EQ. 0 .OR. STEP .EQ. STEPS) THEN
           MINE = HOTTST(NX, NY)
           CALL MPI_REDUCE(MINE, PEAK, 1, MPI_DOUBLE_PRECISION, MPI_MAX,
      &                    0, MPI_COMM_WORLD, IERR)

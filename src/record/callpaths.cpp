@@ -29,7 +29,8 @@ struct Unwinding {
 
 _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* data) {
   auto& u = *static_cast<Unwinding*>(data);
-  if (u.count == kMaxFrames) return _URC_END_OF_STACK;
+  // The entry point of a program was called by nobody.
+  if (u.count == kMaxFrames || _Unwind_GetIP(context) == 0) return _URC_END_OF_STACK;
   u.frames[u.count++] = {static_cast<std::uintptr_t>(_Unwind_GetIP(context)),
                          static_cast<std::uintptr_t>(_Unwind_GetCFA(context))};
   return _URC_NO_REASON;
