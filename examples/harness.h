@@ -45,6 +45,7 @@ static inline int parse_numbers(const char* text, int* values, int count) {
  * The number behind the address says how many integers the value holds; they are joined by x, as in
  * --grid 4x2. */
 static inline void options(int argc, char** argv, ...) {
+  static const char* const shapes[] = {"", "N", "NxN", "NxNxN"};
   for (int i = 1; i < argc; i += 2) {
     char usage[500] = "options:";
     const char* name;
@@ -57,10 +58,7 @@ static inline void options(int argc, char** argv, ...) {
       size_t used = strlen(usage);
       if (strcmp(name, argv[i]) == 0 && i + 1 < argc)
         known |= parse_numbers(argv[i + 1], values, count);
-      snprintf(usage + used, sizeof usage - used, " %s N%s", name,
-               count == 3   ? "xNxN"
-               : count == 2 ? "xN"
-                            : "");
+      snprintf(usage + used, sizeof usage - used, " %s %s", name, shapes[count]);
     }
     va_end(list);
     require(known, usage);

@@ -228,6 +228,10 @@ Result<Process> Process::decode(std::span<const std::uint8_t> data, const std::s
   if (hash_bytes(body.data(), body.size()) != expected) {
     return Error{name + " cannot be read (its checksum is wrong: it is damaged or was cut short)"};
   }
+  return decode_body(body, name);
+}
+
+Result<Process> Process::decode_body(std::span<const std::uint8_t> body, const std::string& name) {
   ByteReader in(body.data(), body.size());
   Process p;
   p.rank = in.varint();

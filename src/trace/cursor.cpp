@@ -7,9 +7,9 @@ namespace reprise::trace {
 namespace {
 
 // More passes in a row without a call than this are damage: no recorder writes them.
-constexpr std::uint64_t kMaxIdle = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMaxIdle = std::uint64_t{1} << 16;
 // Longer lists than this are damage.
-constexpr std::int64_t kMaxList = std::int64_t{1} << 28;
+constexpr std::int64_t kMaxList = std::int64_t{1} << 24;
 // Creations at one call site that are looked through for a communicator of another thread.
 constexpr int kMaxCreations = 1 << 20;
 

@@ -111,8 +111,7 @@ Item decode_item(ByteReader& in, std::size_t calls, int nesting) {
   return item;
 }
 
-std::vector<std::uint8_t> encode_body(const Trace& t) {
-  ByteWriter out;
+void encode_trace_body(ByteWriter& out, const Trace& t) {
   out.text(t.program);
   out.text(t.mpi);
   out.text(t.options);
@@ -156,10 +155,9 @@ std::vector<std::uint8_t> encode_body(const Trace& t) {
     for (const Value& v : c.columns) v.encode(out);
   }
   encode_item(out, t.root);
-  return out.take();
 }
 
-Trace decode_body(ByteReader& in) {
+Trace decode_trace_body(ByteReader& in) {
   Trace t;
   t.program = in.text();
   t.mpi = in.text();
@@ -224,6 +222,19 @@ Error bad_file(const std::string& name, const std::string& why) {
 
 }  // namespace
 
+std::vector<std::uint8_t> encode_body(const Trace& trace) {
+  ByteWriter out;
+  encode_trace_body(out, trace);
+  return out.take();
+}
+
+Result<Trace> decode_body(std::span<const std::uint8_t> body, const std::string& name) {
+  ByteReader in(body.data(), body.size());
+  Trace trace = decode_trace_body(in);
+  if (in.failed()) return bad_file(name, in.problem());
+  return trace;
+}
+
 std::vector<std::uint8_t> encode_trace(const Trace& trace) {
   const std::vector<std::uint8_t> body = encode_body(trace);
   std::vector<std::uint8_t> packed(ZSTD_compressBound(body.size()));
@@ -263,10 +274,7 @@ Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string
   if (ZSTD_isError(n) || n != raw.size()) {
     return bad_file(name, std::string("decompression failed: ") + ZSTD_getErrorName(n));
   }
-  ByteReader in(raw.data(), raw.size());
-  Trace trace = decode_body(in);
-  if (in.failed()) return bad_file(name, in.problem());
-  return trace;
+  return decode_body(raw, name);
 }
 
 Status write_trace(const Trace& trace, const std::string& path) {

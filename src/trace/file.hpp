@@ -20,6 +20,10 @@ std::vector<std::uint8_t> encode_trace(const Trace& trace);
 // `name` is what error messages call the data.
 Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string& name);
 
+// What lies behind the header and the compression; exposed for tests that damage it.
+std::vector<std::uint8_t> encode_body(const Trace& trace);
+Result<Trace> decode_body(std::span<const std::uint8_t> body, const std::string& name);
+
 // Writes a file next to `path` and renames it, so that a full disk loses nothing.
 Status write_trace(const Trace& trace, const std::string& path);
 Result<Trace> read_trace(const std::string& path);

@@ -1,0 +1,120 @@
+#include "trace/file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "trace/cursor.hpp"
+
+namespace reprise::trace {
+namespace {
+
+// 3 ranks: MPI_Init, then 10 times MPI_Barrier, twice on rank 2.
+Trace small_trace() {
+  Trace t;
+  t.program = "mpirun -n 3 ./app";
+  t.mpi = "Some MPI 1.0";
+  t.ranks = 3;
+  t.losses = {{"calls that returned an error", 2}};
+  t.texts = {"", "main", "app.c"};
+  t.modules = {{"/usr/lib/libapp.so", "00ff"}};
+  t.frames = {{.function = 1, .file = 2, .line = 7}, {.module = 0, .offset = 0x1234}};
+  t.callpaths = {{0}, {1, 0}};
+  const auto call = [&](const char* name, std::uint32_t callpath) {
+    Call c{*find_function(name), callpath, {}};
+    c.columns.resize(function(c.function).columns(), Value::constant(0));
+    t.calls.push_back(c);
+  };
+  call("MPI_Init", 0);
+  call("MPI_Barrier", 1);
+  Item init{.call = 0, .body = {}}, barrier{.call = 1, .body = {}}, loop;
+  barrier.trips.by_stream = Series({{.value = 1, .count = 2}, {.value = 2, .count = kUnbounded}});
+  loop.trips = Value::constant(10);
+  loop.body = {barrier};
+  t.root.body = {init, loop};
+  return t;
+}
+
+std::uint64_t count_calls(const Trace& t, std::uint64_t stream) {
+  std::uint64_t n = 0;
+  for (Cursor c(t, stream); c.next();) ++n;
+  return n;
+}
+
+TEST(TraceFile, ReadsWhatWasWritten) {
+  const Trace t = small_trace();
+  const std::vector<std::uint8_t> data = encode_trace(t);
+  const Result<Trace> read = decode_trace(data, "test");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(encode_trace(*read), data);
+  EXPECT_EQ(read->program, t.program);
+  EXPECT_EQ(read->losses.at(0).count, 2u);
+  EXPECT_EQ(read->frames, t.frames);
+  EXPECT_EQ(count_calls(*read, 0), 11u);
+  EXPECT_EQ(count_calls(*read, 2), 21u);
+}
+
+TEST(TraceFile, AFileCutShortAnywhereIsAnError) {
+  const std::vector<std::uint8_t> data = encode_trace(small_trace());
+  for (std::size_t n = 0; n < data.size(); ++n) {
+    const Result<Trace> read = decode_trace(std::span(data).first(n), "cut");
+    ASSERT_FALSE(read) << "cut to " << n << " bytes";
+    EXPECT_NE(read.error().message.find("cut"), std::string::npos);
+  }
+}
+
+TEST(TraceFile, AnyFlippedByteIsAnError) {
+  const std::vector<std::uint8_t> data = encode_trace(small_trace());
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    for (const int flip : {0x01, 0x80, 0xff}) {
+      std::vector<std::uint8_t> damaged = data;
+      damaged[i] = static_cast<std::uint8_t>(damaged[i] ^ flip);
+      EXPECT_FALSE(decode_trace(damaged, "damaged")) << "byte " << i;
+    }
+  }
+}
+
+TEST(TraceFile, SaysWhatIsWrong) {
+  std::vector<std::uint8_t> data = encode_trace(small_trace());
+  data[7] = kFormatVersion + 1;
+  EXPECT_NE(decode_trace(data, "new").error().message.find("use a newer reprise"),
+            std::string::npos);
+  const std::string text = "#!/bin/sh\n";
+  const std::vector<std::uint8_t> other(text.begin(), text.end());
+  EXPECT_NE(decode_trace(other, "script").error().message.find("script is not a trace"),
+            std::string::npos);
+  EXPECT_NE(read_trace("/nowhere/at/all").error().message.find("cannot be opened"),
+            std::string::npos);
+}
+
+TEST(TraceFile, ADamagedBodyIsAnErrorOrATraceThatCanBeWalked) {
+  const std::vector<std::uint8_t> body = encode_body(small_trace());
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    for (int value = 0; value < 256; ++value) {
+      std::vector<std::uint8_t> damaged = body;
+      damaged[i] = static_cast<std::uint8_t>(value);
+      const Result<Trace> read = decode_body(damaged, "damaged");
+      if (!read) continue;
+      Cursor c(*read, 0);
+      for (int n = 0; n < 100 && c.next(); ++n) {
+      }
+    }
+  }
+}
+
+TEST(TraceFile, AFailedWriteLeavesTheOldFile) {
+  const auto folder = std::filesystem::temp_directory_path() / "reprise_file_test";
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / "old.reprise").string();
+  ASSERT_TRUE(write_trace(small_trace(), path));
+  std::filesystem::create_directories(path + ".partial");  // where the new one would be written
+  const Status status = write_trace(small_trace(), path);
+  ASSERT_FALSE(status);
+  EXPECT_NE(status.error().message.find("cannot be written"), std::string::npos);
+  EXPECT_TRUE(read_trace(path));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace reprise::trace

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Records a few small traces and lets `mutate` damage them for a while."""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+import launch  # noqa: E402
+
+WORKLOADS = ["stencil2d", "alltoallv", "multigrid", "subcomms"]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--reprise", required=True)
+    parser.add_argument("--mutate", required=True)
+    parser.add_argument("--seconds", required=True)
+    parser.add_argument("--workloads", required=True, type=Path)
+    parser.add_argument("--waiting", type=Path)
+    options = parser.parse_args()
+    mpi = next((m for m in launch.LAUNCHERS if (options.workloads / m).is_dir()), None)
+    if not mpi:
+        print("no workloads to make seeds of", file=sys.stderr)
+        return 1
+    with tempfile.TemporaryDirectory() as scratch:
+        seeds = []
+        for name in WORKLOADS:
+            trace = Path(scratch) / f"{name}.reprise"
+            command = launch.command(mpi, 4, [str(options.workloads / mpi / name)])
+            recorded = launch.run([options.reprise, "record", "-o", str(trace), "--", *command], options.waiting)
+            if recorded.returncode:
+                print(recorded.stderr, file=sys.stderr)
+                return 1
+            seeds.append(str(trace))
+        return subprocess.run([options.mutate, options.seconds, *seeds], cwd=scratch, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
