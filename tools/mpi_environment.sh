@@ -7,3 +7,5 @@ export OMPI_MCA_hwloc_base_binding_policy=none
 export OMPI_MCA_mpi_yield_when_idle=1
 # Copying between processes needs a right that containers do not have.
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
+# The other ways of one-sided communication need that right too.
+export OMPI_MCA_osc=pt2pt
