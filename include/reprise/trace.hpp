@@ -154,11 +154,11 @@ class Trace {
   // The same from memory; error messages call the data `name`.
   static Result<Trace> decode(std::span<const std::uint8_t> data, const std::string& name);
 
-  std::string_view program() const;  // the command line
-  std::string_view mpi() const;      // "Open MPI v4.1.4"
-  std::string_view options() const;  // what trades precision for size; empty if nothing does
-  std::chrono::sys_seconds date() const;         // when the program began
-  std::chrono::microseconds duration() const;    // of the rank that took longest
+  std::string_view program() const;       // the command line
+  std::string_view mpi() const;           // "Open MPI v4.1.4"
+  std::string_view options() const;       // what trades precision for size; empty if nothing does
+  std::chrono::sys_seconds date() const;  // when the program began
+  std::chrono::microseconds duration() const;  // of the rank that took longest
   std::uint64_t ranks() const;
   std::uint64_t threads() const;  // streams of a rank
   std::vector<Loss> losses() const;

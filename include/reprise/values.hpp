@@ -24,13 +24,13 @@ enum class ColumnKind : std::uint8_t {
   color,      // of a split, or special::undefined
   comm,       // 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF
   group,
-  datatype,   // see describe_value
-  op,         // see describe_value
+  datatype,  // see describe_value
+  op,        // see describe_value
   window,
   file,
   message,
-  request,    // pending requests of the stream that were made after the one meant
-  bytes,      // size of a datatype [bytes]
+  request,  // pending requests of the stream that were made after the one meant
+  bytes,    // size of a datatype [bytes]
 };
 
 struct Column {
@@ -41,16 +41,16 @@ struct Column {
 // Values that no rank, size or tag has. They are the same for every MPI implementation.
 namespace special {
 inline constexpr std::int64_t base = std::numeric_limits<std::int64_t>::min();
-inline constexpr std::int64_t none = base;              // nothing was recorded here
-inline constexpr std::int64_t process_null = base + 1;  // MPI_PROC_NULL
-inline constexpr std::int64_t any_source = base + 2;    // MPI_ANY_SOURCE
-inline constexpr std::int64_t any_tag = base + 3;       // MPI_ANY_TAG
-inline constexpr std::int64_t root = base + 4;          // MPI_ROOT
-inline constexpr std::int64_t undefined = base + 5;     // MPI_UNDEFINED
-inline constexpr std::int64_t null = base + 6;          // a null handle
-inline constexpr std::int64_t in_place = base + 7;      // MPI_IN_PLACE
-inline constexpr std::int64_t bottom = base + 8;        // MPI_BOTTOM
-inline constexpr std::int64_t unweighted = base + 9;    // MPI_UNWEIGHTED
+inline constexpr std::int64_t none = base;                // nothing was recorded here
+inline constexpr std::int64_t process_null = base + 1;    // MPI_PROC_NULL
+inline constexpr std::int64_t any_source = base + 2;      // MPI_ANY_SOURCE
+inline constexpr std::int64_t any_tag = base + 3;         // MPI_ANY_TAG
+inline constexpr std::int64_t root = base + 4;            // MPI_ROOT
+inline constexpr std::int64_t undefined = base + 5;       // MPI_UNDEFINED
+inline constexpr std::int64_t null = base + 6;            // a null handle
+inline constexpr std::int64_t in_place = base + 7;        // MPI_IN_PLACE
+inline constexpr std::int64_t bottom = base + 8;          // MPI_BOTTOM
+inline constexpr std::int64_t unweighted = base + 9;      // MPI_UNWEIGHTED
 inline constexpr std::int64_t empty_weights = base + 10;  // MPI_WEIGHTS_EMPTY
 inline constexpr std::int64_t foreign = base + 11;  // an object that the recorder did not see made
 }  // namespace special
