@@ -21,5 +21,7 @@ function(reprise_stage name)
     target_link_libraries(${name}_test PRIVATE reprise_${name} reprise_options rapidcheck
                                                GTest::gtest GTest::gtest_main)
     add_test(NAME ${name} COMMAND ${name}_test)
+    # Properties are tried on a thousand random cases.
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT RC_PARAMS=max_success=1000)
   endif()
 endfunction()

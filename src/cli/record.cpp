@@ -115,13 +115,20 @@ std::vector<std::pair<std::string, std::string>> environment(const RecordOptions
     throw CommandError{fmt::format("there is no recorder for {} (it was not installed when reprise was built); "
                                    "install it and build again", mpi)};
   }
-  std::string preload = library.string();
+  // The dynamic linker splits LD_PRELOAD at spaces, but the folders that it searches at colons only.
+  const bool splits = library.string().find_first_of(" \t") != std::string::npos;
+  std::string preload = splits ? library.filename().string() : library.string();
   if (const char* before = std::getenv("LD_PRELOAD"); before && *before) preload += std::string(":") + before;
   std::vector<std::pair<std::string, std::string>> out{
       {"LD_PRELOAD", preload},
       {"REPRISE_OUTPUT", fs::absolute(o.output).string()},
       {"REPRISE_CALLPATHS", o.callpaths},
       {"REPRISE_MERGE", o.merge}};
+  if (splits) {
+    std::string folders = folder.string();
+    if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before) folders += std::string(":") + before;
+    out.emplace_back("LD_LIBRARY_PATH", folders);
+  }
   if (!o.flat.empty()) out.emplace_back("REPRISE_FLAT", fs::absolute(o.flat).string());
   return out;
 }

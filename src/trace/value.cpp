@@ -14,10 +14,12 @@ enum Form : std::uint8_t { kByStream = 0, kUniformConstant = 1, kUniform = 2, kC
 
 std::int64_t encode_rank(Encoding encoding, std::int64_t value, std::int64_t rank,
                          std::int64_t size) {
-  if (value < 0 || value >= size) return value;
+  if (value < 0) return value;
   switch (encoding) {
     case Encoding::absolute: return value;
-    case Encoding::relative: return value >= rank ? value - rank : value - rank + size;
+    case Encoding::relative:
+      // On an inter-communicator a stream's own rank may lie behind those of its peers.
+      return value < size ? (value - rank % size + size) % size : value;
     case Encoding::exclusive_or: return value ^ rank;
   }
   return value;

@@ -21,7 +21,8 @@ enum class Encoding : std::uint8_t {
   exclusive_or = 2,  // v xor rank
 };
 
-// The rank that `written` stands for. Ranks outside [0, size) are written as themselves.
+// The rank that `written` stands for. Negative numbers are written as themselves, and so are, in the
+// relative encoding, those from `size` on.
 std::int64_t decode_rank(Encoding encoding, std::int64_t written, std::int64_t rank,
                          std::int64_t size);
 std::int64_t encode_rank(Encoding encoding, std::int64_t value, std::int64_t rank,

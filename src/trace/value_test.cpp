@@ -1,0 +1,30 @@
+#include "trace/value.hpp"
+
+#include <gtest/gtest.h>
+
+#include "trace/special.hpp"
+
+namespace reprise::trace {
+namespace {
+
+TEST(Encoding, EveryRankComesBack) {
+  for (const Encoding e : {Encoding::absolute, Encoding::relative, Encoding::exclusive_or}) {
+    for (std::int64_t size = 0; size < 9; ++size) {
+      // On an inter-communicator the rank is one of the local group, the size that of the remote.
+      for (std::int64_t rank = 0; rank < 9; ++rank) {
+        for (const std::int64_t v : {kNone, kProcNull, kAnySource, kRoot, std::int64_t{-7}}) {
+          EXPECT_EQ(encode_rank(e, v, rank, size), v);
+          EXPECT_EQ(decode_rank(e, v, rank, size), v);
+        }
+        // Beyond the size: the remote leader of MPI_Intercomm_create is a rank elsewhere.
+        for (std::int64_t v = 0; v < 20; ++v) {
+          EXPECT_EQ(decode_rank(e, encode_rank(e, v, rank, size), rank, size), v)
+              << "rank " << rank << " of " << size;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace reprise::trace

@@ -1,0 +1,491 @@
+#!/usr/bin/env python3
+"""Prints a trace, read by docs/trace_format.md alone: proof that the page says all that a reader needs.
+
+    decode_trace.py FILE             the header, the call paths and the program as a tree
+    decode_trace.py FILE --rank 3    the calls of one rank in order, as `reprise show --flat --rank 3` prints them
+
+Needs Python's standard library, and for the decompression its module `zstandard` or the program `zstd`. The names of
+columns and datatypes come from spec/. It does not check the checksum (XXH3), and it is slow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "spec"))
+
+from generate import Column, all_columns, communicator  # noqa: E402
+from table import HERE as SPEC_FOLDER  # noqa: E402
+from table import load  # noqa: E402
+
+MAGIC = b"REPRISE"
+VERSION = 1
+UNBOUNDED = 0
+BITS = 1 << 64
+
+SPECIAL_BASE = -(1 << 63)
+SPECIAL_COUNT = 63
+SPECIAL_NAMES = [
+    "-", "MPI_PROC_NULL", "MPI_ANY_SOURCE", "MPI_ANY_TAG", "MPI_ROOT", "MPI_UNDEFINED", "NULL", "MPI_IN_PLACE",
+    "MPI_BOTTOM", "MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY", "unknown",
+]  # fmt: skip
+WORLD, SELF = 0, 1
+FIRST_MADE = {"datatype": 128, "op": 64}
+ABSOLUTE, RELATIVE, EXCLUSIVE_OR = 0, 1, 2
+
+
+class FormatError(Exception):
+    """The file is not what docs/trace_format.md describes."""
+
+
+def wrapped(value: int) -> int:
+    """Two's complement of 64 bits."""
+    return (value + (BITS >> 1)) % BITS - (BITS >> 1)
+
+
+def is_special(value: int) -> bool:
+    return value < SPECIAL_BASE + SPECIAL_COUNT
+
+
+class Reader:
+    """The primitives of the format, over bytes."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.at = 0
+
+    def byte(self) -> int:
+        if self.at >= len(self.data):
+            raise FormatError("the data ends early")
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def varint(self) -> int:
+        value = shift = 0
+        while True:
+            byte = self.byte()
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value
+            shift += 7
+
+    def signed(self) -> int:
+        return unzigzag(self.varint())
+
+    def raw(self, size: int) -> bytes:
+        self.at += size
+        if self.at > len(self.data):
+            raise FormatError("the data ends early")
+        return self.data[self.at - size : self.at]
+
+    def text(self) -> str:
+        return self.raw(self.varint()).decode(errors="replace")
+
+    def value(self) -> int:
+        number = self.varint()
+        if number % 2 == 0:
+            return unzigzag(number >> 1)
+        if number == 127:
+            return int.from_bytes(self.raw(8), "little", signed=True)
+        return SPECIAL_BASE + (number >> 1)
+
+
+def unzigzag(number: int) -> int:
+    return (number >> 1) ^ -(number & 1)
+
+
+# Series.
+
+
+@dataclass
+class Term:
+    """`count` values from `first` on, `step` apart; or, with a body, `count` passes of it, `step` apart."""
+
+    first: int
+    step: int
+    count: int
+    body: list[Term] = field(default_factory=list)
+
+
+def read_series(reader: Reader) -> list[Term]:
+    terms: list[Term] = []
+    for _ in range(reader.varint()):
+        head = reader.varint()
+        count, kind = head >> 2, head & 3
+        if kind == 0:
+            terms += [Term(reader.value(), 0, 1) for _ in range(count)]
+        elif kind == 1:
+            terms.append(Term(reader.value(), 0, count))
+        elif kind == 2:
+            terms.append(Term(reader.value(), reader.signed(), count))
+        else:
+            terms.append(Term(0, reader.signed(), count, read_series(reader)))
+    return terms
+
+
+def walk_series(terms: list[Term], shift: int = 0) -> Iterator[int]:
+    for term in terms:
+        k = 0
+        while term.count == UNBOUNDED or k < term.count:
+            moved = shift + k * term.step
+            if term.body:
+                yield from walk_series(term.body, moved)
+            else:
+                yield wrapped(term.first + moved)
+            k += 1
+
+
+def nth(terms: list[Term], k: int) -> int:
+    """The k-th value; 0 behind the end."""
+    shift = 0
+    while True:
+        for term in terms:
+            if term.count == UNBOUNDED or k < length([term]):
+                break
+            k -= length([term])
+        else:
+            return 0
+        period = length(term.body) if term.body else 1
+        shift += term.step * (k // period)
+        if not term.body:
+            return wrapped(term.first + shift)
+        k, terms = k % period, term.body
+
+
+def length(terms: list[Term]) -> int:
+    return sum(term.count * (length(term.body) if term.body else 1) for term in terms)
+
+
+# Values.
+
+
+@dataclass
+class Value:
+    encoding: int
+    by_stream: list[Term]
+    classes: list[list[Term]]
+
+    def of_stream(self, stream: int) -> Iterator[int]:
+        """The values of one stream, execution after execution; then zeros."""
+        if not self.classes:
+            number = nth(self.by_stream, stream)
+            while True:
+                yield number
+        chosen = nth(self.by_stream, stream) if len(self.classes) > 1 else 0
+        yield from walk_series(self.classes[chosen])
+        while True:
+            yield 0
+
+
+def constant(value: int) -> list[Term]:
+    return [Term(value, 0, UNBOUNDED)]
+
+
+def read_value(reader: Reader) -> Value:
+    head = reader.byte()
+    if head >= 128:
+        return Value(ABSOLUTE, constant(head - 128), [])
+    encoding, form = head >> 2, head & 3
+    if encoding > EXCLUSIVE_OR:
+        raise FormatError("an unknown encoding of a value")
+    if form == 0:
+        return Value(encoding, read_series(reader), [])
+    if form == 1:
+        return Value(encoding, constant(reader.value()), [])
+    if form == 2:
+        return Value(encoding, [], [read_series(reader)])
+    classes = [read_series(reader) for _ in range(reader.varint())]
+    return Value(encoding, read_series(reader), classes)
+
+
+# The body of a file.
+
+
+@dataclass
+class Frame:
+    function: str
+    place: str  # "file:line" or "module+offset"
+
+
+@dataclass
+class Call:
+    function: str
+    callpath: list[Frame]  # the outermost first
+    columns: list[Value]
+
+
+@dataclass
+class Item:
+    call: Call | None
+    trips: Value
+    body: list[Item]
+
+
+@dataclass
+class Trace:
+    facts: dict[str, object]
+    ranks: int
+    threads: int
+    calls: list[Call]
+    root: Item
+
+
+class Functions:
+    """The columns of each MPI function, from spec/."""
+
+    def __init__(self) -> None:
+        self._table = load()
+
+    def scalars(self, name: str) -> list[Column]:
+        return [c for c in all_columns(self._table.functions[name]) if not c.is_list]
+
+    def lists(self, name: str) -> list[Column]:
+        return [c for c in all_columns(self._table.functions[name]) if c.is_list]
+
+    def communicator(self, name: str) -> int:
+        return communicator(self._table.functions[name], self.scalars(name))
+
+    def columns(self, name: str) -> int:
+        if name not in self._table.functions:
+            raise FormatError(f"the unknown function {name}")
+        return len(self.scalars(name)) + 2 * len(self.lists(name))
+
+
+def read_frame(reader: Reader, texts: list[str], modules: list[str]) -> Frame:
+    head = reader.varint()
+    if head & 1:
+        file, line = texts[reader.varint()], reader.varint()
+        return Frame(texts[head >> 1], f"{file}:{line}")
+    offset, function = reader.varint(), reader.varint()
+    return Frame(texts[function], f"{modules[head >> 1]}+{offset:#x}")
+
+
+def read_callpaths(reader: Reader, frames: list[Frame]) -> list[list[Frame]]:
+    paths: list[list[Frame]] = []
+    path: list[Frame] = []
+    for _ in range(reader.varint()):
+        path = path[: reader.varint()]
+        path = path + [frames[reader.varint()] for _ in range(reader.varint())]
+        paths.append(path)
+    return paths
+
+
+def read_item(reader: Reader, calls: list[Call]) -> Item:
+    number = reader.varint()
+    items = reader.varint() if number == 0 else 0
+    trips = read_value(reader)
+    return Item(calls[number - 1] if number else None, trips, [read_item(reader, calls) for _ in range(items)])
+
+
+def read_body(reader: Reader, functions: Functions) -> Trace:
+    facts: dict[str, object] = {"program": reader.text(), "mpi": reader.text(), "options": reader.text()}
+    facts["date [s since 1970]"] = reader.signed()
+    facts["duration [us]"] = reader.varint()
+    ranks, threads = reader.varint(), reader.varint()
+    facts |= {"ranks": ranks, "threads": threads, "symbolised": bool(reader.varint())}
+    for _ in range(reader.varint()):
+        what = reader.text()
+        facts[f"lost: {what}"] = reader.varint()
+    texts = [""] + [reader.text() for _ in range(reader.varint())]
+    modules = []
+    for _ in range(reader.varint()):
+        modules.append(reader.text())
+        reader.text()  # the build id
+    frames = [read_frame(reader, texts, modules) for _ in range(reader.varint())]
+    callpaths = read_callpaths(reader, frames)
+    used = []
+    for _ in range(reader.varint()):
+        used.append("MPI_" + reader.text())
+        if functions.columns(used[-1]) != reader.varint():
+            raise FormatError(f"{used[-1]} has other columns here than in spec/")
+    calls = []
+    for _ in range(reader.varint()):
+        name, path = used[reader.varint()], callpaths[reader.varint()]
+        calls.append(Call(name, path, [read_value(reader) for _ in range(functions.columns(name))]))
+    root = read_item(reader, calls)
+    if reader.at != len(reader.data):
+        raise FormatError("data behind the end")
+    return Trace(facts, ranks, threads, calls, root)
+
+
+def decompress(frame: bytes) -> bytes:
+    try:
+        import zstandard
+    except ImportError:
+        try:
+            return subprocess.run(["zstd", "-d", "-c"], input=frame, capture_output=True, check=True).stdout
+        except FileNotFoundError:
+            raise FormatError("neither Python's zstandard nor the program zstd is installed; install one") from None
+        except subprocess.CalledProcessError as error:
+            raise FormatError(f"decompression failed: {error.stderr.decode().strip()}") from None
+    try:
+        return zstandard.ZstdDecompressor().decompress(frame)
+    except zstandard.ZstdError as error:
+        raise FormatError(f"decompression failed: {error}") from None
+
+
+def read_trace(path: Path, functions: Functions) -> Trace:
+    data = path.read_bytes()
+    if not data.startswith(MAGIC) or len(data) < 16:
+        raise FormatError("it is not a trace")
+    if data[7] != VERSION:
+        raise FormatError(f"it has version {data[7]} of the format, this program reads version {VERSION}")
+    try:
+        return read_body(Reader(decompress(data[16:])), functions)
+    except IndexError:
+        raise FormatError("an index is out of range") from None
+
+
+# Walking one stream.
+
+
+class Walk:
+    """The calls of one stream, in order, as texts."""
+
+    def __init__(self, trace: Trace, functions: Functions, stream: int) -> None:
+        self._functions = functions
+        self._stream = stream
+        self._trips: dict[int, Iterator[int]] = {}
+        self._columns: dict[int, list[Iterator[int]]] = {}
+        # (rank of the stream, size), by communicator and by window.
+        self._members = {"comm": {WORLD: (stream // trace.threads, trace.ranks), SELF: (0, 1)}, "window": {}}
+
+    def walk(self, item: Item) -> Iterator[str]:
+        trips = self._trips.setdefault(id(item), item.trips.of_stream(self._stream))
+        for _ in range(next(trips)):
+            if item.call:
+                yield self._event(item.call)
+            for inner in item.body:
+                yield from self.walk(inner)
+
+    def _event(self, call: Call) -> str:
+        scalars, lists = self._functions.scalars(call.function), self._functions.lists(call.function)
+        columns = self._columns.setdefault(id(call), [v.of_stream(self._stream) for v in call.columns])
+        written = [next(columns[i]) for i in range(len(scalars))]
+        where = self._functions.communicator(call.function)
+        rank, size = self._members[scalars[where].kind].get(written[where], (0, 0)) if where >= 0 else (0, 0)
+
+        def decode(column: Column, i: int, value: int) -> int:
+            if column.kind not in ("peer", "matched"):
+                return value
+            return decode_rank(call.columns[i].encoding, value, rank, size)
+
+        values = [decode(column, i, written[i]) for i, column in enumerate(scalars)]
+        words = [call.function] + [f"{c.name}={describe(c.kind, v)}" for c, v in zip(scalars, values)]
+        for l, column in enumerate(lists):
+            i = len(scalars) + 2 * l
+            elements = [decode(column, i + 1, next(columns[i + 1])) for _ in range(next(columns[i]))]
+            words.append(f"{column.name}=[{','.join(describe(column.kind, v) for v in elements)}]")
+        self._learn(scalars, values)
+        return " ".join(words)
+
+    def _learn(self, scalars: list[Column], values: list[int]) -> None:
+        """A call that returns a communicator or window tells the stream's rank in it and its size."""
+        for i, column in enumerate(scalars):
+            made = i + 2 < len(scalars) and scalars[i + 1].name == f"{column.name}_rank"
+            if made and column.kind in self._members and not is_special(values[i]):
+                self._members[column.kind][values[i]] = (values[i + 1], values[i + 2])
+
+
+def decode_rank(encoding: int, written: int, rank: int, size: int) -> int:
+    if written < 0 or encoding == ABSOLUTE:
+        return written
+    if encoding == EXCLUSIVE_OR:
+        return written ^ rank
+    return (written + rank) % size if written < size else written
+
+
+# Printing.
+
+
+def predefined(word: str) -> list[str]:
+    lines = (SPEC_FOLDER / "predefined.txt").read_text(encoding="utf-8").splitlines()
+    return [line.split()[1] for line in lines if line.startswith(f"{word} ")]
+
+
+PREDEFINED = {"datatype": predefined("datatype"), "op": predefined("op")}
+
+
+def describe(kind: str, value: int) -> str:
+    if is_special(value):
+        index = value - SPECIAL_BASE
+        return SPECIAL_NAMES[index] if index < len(SPECIAL_NAMES) else str(value)
+    if kind in PREDEFINED:
+        if 0 <= value < len(PREDEFINED[kind]):
+            return PREDEFINED[kind][value]
+        return f"{'type' if kind == 'datatype' else 'op'}{value - FIRST_MADE[kind]}"
+    return str(value)
+
+
+def describe_series(kind: str, terms: list[Term]) -> str:
+    words = []
+    for term in terms:
+        times = "..." if term.count == UNBOUNDED else f"x{term.count}" if term.count > 1 else ""
+        step = f"{term.step:+}" if term.step else ""
+        inner = f"({describe_series(kind, term.body)})" if term.body else describe(kind, term.first)
+        words.append(f"{inner}{step}{times}")
+    return " ".join(words)
+
+
+def describe_value(kind: str, value: Value) -> str:
+    prefix = {ABSOLUTE: "", RELATIVE: "rank+", EXCLUSIVE_OR: "rank^"}[value.encoding]
+    if len(value.classes) == 1:
+        return f"{prefix}{{{describe_series(kind, value.classes[0])}}}"
+    if not value.classes and len(value.by_stream) == 1 and value.by_stream[0].count == UNBOUNDED:
+        term = value.by_stream[0]
+        if not term.body and not term.step:
+            return prefix * (not is_special(term.first)) + describe(kind, term.first)
+    streams = describe_series("integer" if value.classes else kind, value.by_stream)
+    classes = " ".join(f"{{{describe_series(kind, c)}}}" for c in value.classes)
+    return f"{prefix}[{streams}]{classes}"
+
+
+def print_item(item: Item, functions: Functions, depth: int) -> None:
+    trips = describe_value("integer", item.trips)
+    indent = "  " * depth
+    if item.call:
+        names = functions.scalars(item.call.function)
+        lists = functions.lists(item.call.function)
+        columns = names + [c for column in lists for c in (Column(f"{column.name}.length", "integer"), column)]
+        words = [f"{c.name}={describe_value(c.kind, v)}" for c, v in zip(columns, item.call.columns)]
+        places = " > ".join(f"{frame.function} {frame.place}" for frame in item.call.callpath)
+        print(f"{indent}{trips} x {item.call.function} {' '.join(words)}  # {places}")
+        return
+    print(f"{indent}{trips} x")
+    for inner in item.body:
+        print_item(inner, functions, depth + 1)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Prints a trace, by docs/trace_format.md alone.")
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--rank", type=int, help="print the calls of this rank instead of the tree")
+    parser.add_argument("--thread", type=int, default=0, help="of this thread of the rank")
+    options = parser.parse_args()
+    functions = Functions()
+    sys.setrecursionlimit(10_000)
+    try:
+        trace = read_trace(options.file, functions)
+    except (OSError, FormatError) as error:
+        print(f"{options.file} cannot be read ({error})", file=sys.stderr)
+        return 1
+    if options.rank is None:
+        for name, value in trace.facts.items():
+            print(f"# {name}: {value}")
+        print_item(trace.root, functions, 0)
+        return 0
+    if not (0 <= options.rank < trace.ranks and 0 <= options.thread < trace.threads):
+        print(f"{options.file} has {trace.ranks} ranks of {trace.threads} threads", file=sys.stderr)
+        return 2
+    for line in Walk(trace, functions, options.rank * trace.threads + options.thread).walk(trace.root):
+        print(line)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
