@@ -16,6 +16,9 @@
 namespace reprise::record {
 namespace {
 
+// What `reprise record` looks for in a program, to know that it will be recorded.
+[[gnu::used]] const char kMark[] = "reprise recorder for SMPI";
+
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
