@@ -60,6 +60,17 @@ def read_header(compiler: list[str]) -> Header:
     return Header(implementation, frozenset(match[1] for match in declarations if match))
 
 
+def shared_library(compiler: list[str], name: str) -> set[str]:
+    """The functions of a shared library where the compiler finds it. Raises CompilerError."""
+    try:
+        path = subprocess.run([*compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
+        listed = subprocess.run(["nm", "-D", "--defined-only", path], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise CompilerError(f"cannot list the functions of {name} ({error})") from error
+    words = [line.split() for line in listed.splitlines()]
+    return {w[2].partition("@")[0] for w in words if w[1] in "TW"}
+
+
 def probe(table: Table, header: Header) -> str:
     """A C source that compiles only if the header agrees with the table; its lines bear their numbers in mpi.spec."""
     lines = ["#include <mpi.h>"]

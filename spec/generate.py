@@ -3,6 +3,7 @@
 
     generate.py functions                       the table of functions and their columns in a trace
     generate.py wrappers --cc "mpicc.openmpi"   the C functions that the recorder puts before an MPI library
+    generate.py fortran --cc smpicc             the Fortran routines that do not reach those C functions by themselves
 
 Prints to standard output. How an argument becomes columns is said once, in `columns_of`.
 """
@@ -14,7 +15,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 
-from check_coverage import CompilerError, read_header
+from check_coverage import CompilerError, read_header, shared_library
 from table import HERE, Arg, Function, Length, SpecError, Table, load
 
 RANKS = {"dest", "source", "root", "rank", "target"}
@@ -331,6 +332,19 @@ def print_wrappers(table: Table, compiler: list[str]) -> None:
     print("\n}  // extern \"C\"")
 
 
+def print_fortran(table: Table, compiler: list[str]) -> None:
+    """Routines of SimGrid's library that call one C function each: number, routine, C function.
+
+    MPI_Comm_free's does not, and is written by hand.
+    """
+    header = read_header(compiler)
+    other = {"MPI_Type_create_hvector": "MPI_Type_hvector"}
+    library = shared_library(compiler, "libsimgrid.so")
+    routines = [f for f in table.functions.values() if f.name in header.functions and f"{f.name.lower()}_" in library]
+    for number, f in enumerate(f for f in routines if f.name != "MPI_Comm_free"):
+        print(f"REPRISE_FORTRAN({number}, {f.name.lower()}_, {other.get(f.name, f.name)})")
+
+
 def print_numbers(table: Table) -> None:
     names = ",\n  ".join(sorted(table.functions))
     print(f"enum class FunctionNumber : std::uint16_t {{\n  {names},\n}};")
@@ -351,7 +365,7 @@ def print_predefined(here: bool = False) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["functions", "traits", "numbers", "predefined", "predefined_here", "wrappers"])
+    parser.add_argument("what", choices=["functions", "traits", "numbers", "predefined", "predefined_here", "wrappers", "fortran"])
     parser.add_argument("--cc", default="mpicc", help="the compiler whose mpi.h the wrappers are for")
     options = parser.parse_args()
     try:
@@ -367,6 +381,8 @@ def main() -> int:
                 print_predefined(here=options.what == "predefined_here")
             case "wrappers":
                 print_wrappers(table, shlex.split(options.cc))
+            case "fortran":
+                print_fortran(table, shlex.split(options.cc))
     except (SpecError, CompilerError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -10,6 +10,7 @@ namespace reprise::cli {
 // Each adds itself to the program. Its `run` reports problems by throwing CommandError.
 void add_record(CLI::App& app);
 void add_merge(CLI::App& app);
+void add_link_flags(CLI::App& app);
 void add_show(CLI::App& app);
 
 // Ends a command: the message goes to stderr, the status to the shell.

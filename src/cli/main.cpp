@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "reprise 0.1.0");
   reprise::cli::add_record(app);
   reprise::cli::add_merge(app);
+  reprise::cli::add_link_flags(app);
   reprise::cli::add_show(app);
   try {
     app.parse(argc, argv);

@@ -1,6 +1,4 @@
 // reprise record: runs an MPI program under the recorder.
-#include <elf.h>
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <sys/wait.h>
@@ -9,12 +7,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <set>
 
 #include "analyze/symbolise.hpp"
 #include "cli/command.hpp"
 #include "cli/parts.hpp"
+#include "cli/recorders.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::cli {
@@ -33,81 +30,16 @@ struct RecordOptions {
   std::vector<std::string> command;
 };
 
-// The folder of the recorders: beside the program in a build tree, or installed.
-fs::path recorder_folder() {
-  if (const char* given = std::getenv("REPRISE_LIBDIR")) return given;
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  for (const fs::path& folder : {program.parent_path() / ".." / REPRISE_LIBDIR / "reprise",
-                                program.parent_path() / ".." / "lib"}) {
-    for (const char* mpi : {"openmpi", "mpich"}) {
-      if (fs::exists(folder / fmt::format("libreprise-{}.so", mpi), error)) {
-        return fs::weakly_canonical(folder, error);
-      }
-    }
-  }
-  return {};
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+// Puts a word before what an environment variable holds already.
+std::string before_present(const std::string& word, const char* variable) {
+  const char* present = std::getenv(variable);
+  return present && *present ? word + ":" + present : word;
 }
 
-std::string find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
-  const char* path = std::getenv("PATH");
-  std::string rest = path ? path : "";
-  while (!rest.empty()) {
-    const std::size_t colon = rest.find(':');
-    const std::string candidate = rest.substr(0, colon) + "/" + name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
-  }
-  return {};
-}
-
-// What the dynamic linker would load for a program, by name; nothing if it is none.
-std::string needed_libraries(const std::string& program) {
-  std::ifstream file(program, std::ios::binary);
-  char magic[SELFMAG];
-  if (!file.read(magic, SELFMAG) || std::string_view(magic, SELFMAG) != std::string_view(ELFMAG, SELFMAG)) return {};
-  const std::string quoted = "'" + program + "'";
-  std::FILE* pipe = ::popen(("LD_TRACE_LOADED_OBJECTS=1 " + quoted + " 2>/dev/null").c_str(), "r");
-  if (!pipe) return {};
-  std::string out;
-  char buffer[4096];
-  while (std::size_t n = std::fread(buffer, 1, sizeof buffer, pipe)) out.append(buffer, n);
-  ::pclose(pipe);
-  return out;
-}
-
-// Which MPI the command's program uses: by what it is linked with, else by its launcher.
-std::string find_mpi(const std::vector<std::string>& command) {
-  for (const std::string& word : command) {
-    const std::string program = find_program(word);
-    std::error_code error;
-    if (program.empty() || !fs::is_regular_file(program, error)) continue;
-    const std::string libraries = needed_libraries(program);
-    if (libraries.find("libmpi.so") != std::string::npos ||
-        libraries.find("libmpi_") != std::string::npos) {
-      return "openmpi";
-    }
-    if (libraries.find("libmpich") != std::string::npos) return "mpich";
-  }
-  for (const std::string& word : command) {
-    const std::string program = find_program(word);
-    if (program.empty()) continue;
-    std::error_code error;
-    const std::string real = fs::canonical(program, error).filename().string();
-    if (real.find("hydra") != std::string::npos || real.find("mpich") != std::string::npos) return "mpich";
-    if (real.find("orterun") != std::string::npos || real.find("openmpi") != std::string::npos) return "openmpi";
-  }
-  return {};
-}
-
-std::vector<std::pair<std::string, std::string>> environment(const RecordOptions& o) {
-  std::string mpi = o.mpi;
-  if (mpi == "auto") mpi = find_mpi(o.command);
-  if (mpi.empty()) {
-    throw CommandError{"cannot tell which MPI the program uses (no program of the command is linked with Open MPI "
-                       "or MPICH); say it with --mpi openmpi or --mpi mpich"};
-  }
+// The recorder for an MPI, before what was to be preloaded anyway.
+void preload(const std::string& mpi, Variables& out) {
   const fs::path folder = recorder_folder();
   const fs::path library = folder / fmt::format("libreprise-{}.so", mpi);
   std::error_code error;
@@ -117,23 +49,38 @@ std::vector<std::pair<std::string, std::string>> environment(const RecordOptions
   }
   // The dynamic linker splits LD_PRELOAD at spaces, but the folders that it searches at colons only.
   const bool splits = library.string().find_first_of(" \t") != std::string::npos;
-  std::string preload = splits ? library.filename().string() : library.string();
-  if (const char* before = std::getenv("LD_PRELOAD"); before && *before) preload += std::string(":") + before;
-  std::vector<std::pair<std::string, std::string>> out{
-      {"LD_PRELOAD", preload},
+  out.emplace_back("LD_PRELOAD", before_present((splits ? library.filename() : library).string(), "LD_PRELOAD"));
+  if (splits) out.emplace_back("LD_LIBRARY_PATH", before_present(folder.string(), "LD_LIBRARY_PATH"));
+}
+
+void check_smpi_program(const std::vector<std::string>& command) {
+  const std::string program = smpi_program_without_recorder(command);
+  if (program.empty()) return;
+  throw CommandError{fmt::format("{} would not be recorded (SMPI ignores what is preloaded, and the recorder is not "
+                                 "linked in); link it with $(reprise link-flags --mpi smpi)", program)};
+}
+
+Variables environment(const RecordOptions& o) {
+  std::string mpi = o.mpi;
+  if (mpi == "auto") mpi = find_mpi(o.command);
+  if (mpi.empty()) {
+    throw CommandError{"cannot tell which MPI the program uses (no program of the command is linked with Open MPI, "
+                       "MPICH or SMPI); say it with --mpi openmpi, --mpi mpich or --mpi smpi"};
+  }
+  Variables out{
       {"REPRISE_OUTPUT", fs::absolute(o.output).string()},
       {"REPRISE_CALLPATHS", o.callpaths},
       {"REPRISE_MERGE", o.merge}};
-  if (splits) {
-    std::string folders = folder.string();
-    if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before) folders += std::string(":") + before;
-    out.emplace_back("LD_LIBRARY_PATH", folders);
+  if (mpi == "smpi") {
+    check_smpi_program(o.command);
+  } else {
+    preload(mpi, out);
   }
   if (!o.flat.empty()) out.emplace_back("REPRISE_FLAT", fs::absolute(o.flat).string());
   return out;
 }
 
-int run_command(const RecordOptions& o, const std::vector<std::pair<std::string, std::string>>& variables) {
+int run_command(const RecordOptions& o, const Variables& variables) {
   std::vector<char*> words;
   for (const std::string& w : o.command) words.push_back(const_cast<char*>(w.c_str()));
   words.push_back(nullptr);
@@ -191,7 +138,8 @@ void run(const RecordOptions& o) {
     for (const std::string& part : parts) fs::remove(part, error);
   } else if (o.merge == "all") {
     throw CommandError{"no MPI call was recorded (the program did not reach MPI_Init, is statically linked, "
-                       "or its launcher dropped LD_PRELOAD); see `reprise record -h`", status ? status : 1};
+                       "is not linked with the recorder "
+                       "for SMPI, or its launcher dropped the environment); see `reprise record -h`", status ? status : 1};
   }
   if (status != 0) throw CommandError{"", status};
 }
@@ -203,7 +151,7 @@ void add_record(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("record", "Run an MPI program and record what it says to the network");
   sub->add_option("-o,--output", o->output, "The trace to write")->capture_default_str();
   sub->add_option("--mpi", o->mpi, "The MPI that the program uses")
-      ->check(CLI::IsMember({"auto", "openmpi", "mpich"}))->capture_default_str();
+      ->check(CLI::IsMember({"auto", "openmpi", "mpich", "smpi"}))->capture_default_str();
   sub->add_option("--callpaths", o->callpaths, "How much of the way to each call is kept")
       ->check(CLI::IsMember({"full", "site", "none"}))->capture_default_str();
   sub->add_option("--merge", o->merge, "One trace for all ranks, or one for each")

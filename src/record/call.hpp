@@ -10,12 +10,22 @@
 #include "record/session.hpp"
 #include "trace/special.hpp"
 
+#ifdef SMPI_H
+// Part of the program itself. Protected, which mpi.h does not let us say in C++: the program's calls
+// come here whatever else is loaded.
+#define REPRISE_EXPORT
+#define REPRISE_ALIAS(name) ; asm(".protected " #name)
+#define REPRISE_REAL(name)                  \
+  constexpr auto real = &(name);            \
+  reprise::record::close_fortran_slot()
+#else
 #define REPRISE_EXPORT __attribute__((visibility("default")))
 // The profiling name leads to the recorder as well: Fortran bindings call it, and so do programs
 // that bring wrappers of their own. The library's function is found behind both.
 #define REPRISE_ALIAS(name) __attribute__((visibility("default"), alias(#name)))
 #define REPRISE_REAL(name) \
   static const auto real = reinterpret_cast<decltype(&(name))>(reprise::record::find_real(#name))
+#endif
 // Who called the wrapper that this stands in.
 #define REPRISE_CALLER __builtin_return_address(0), __builtin_dwarf_cfa()
 

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/hash.hpp"
+#include "record/smpi.hpp"
 
 namespace reprise::record {
 namespace {
@@ -62,10 +64,13 @@ std::string build_id_of(const dl_phdr_info& info, const ElfW(Phdr) & header) {
   return {};
 }
 
-int take_module(dl_phdr_info* info, std::size_t, void* data) {
+// Ends at the module that holds `begin`. Only that one is kept: under SMPI there is one for every
+// rank.
+int find_module(dl_phdr_info* info, std::size_t, void* data) {
+  auto& found = *static_cast<LoadedModule*>(data);
+  const std::uintptr_t pc = found.begin;
   LoadedModule m;
   m.base = info->dlpi_addr;
-  m.identity.path = info->dlpi_name ? info->dlpi_name : "";
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info->dlpi_phdr[i];
     if (header.p_type == PT_LOAD && (header.p_flags & PF_X)) {
@@ -76,19 +81,26 @@ int take_module(dl_phdr_info* info, std::size_t, void* data) {
       m.identity.build_id = build_id_of(*info, header);
     }
   }
-  static_cast<std::vector<LoadedModule>*>(data)->push_back(std::move(m));
-  return 0;
+  if (pc < m.begin || pc >= m.end) return 0;
+  m.identity.path = info->dlpi_name ? info->dlpi_name : "";
+  found = std::move(m);
+  return 1;
 }
 
-std::vector<LoadedModule> loaded_modules() {
-  std::vector<LoadedModule> modules;
-  dl_iterate_phdr(take_module, &modules);
-  if (!modules.empty() && modules.front().identity.path.empty()) {
+std::optional<LoadedModule> module_at(std::uintptr_t pc) {
+  LoadedModule m;
+  m.begin = pc;
+  if (dl_iterate_phdr(find_module, &m) == 0) return std::nullopt;
+  if (m.identity.path.empty()) {
     char path[4096];
     const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-    if (n > 0) modules.front().identity.path.assign(path, static_cast<std::size_t>(n));
+    if (n > 0) m.identity.path.assign(path, static_cast<std::size_t>(n));
   }
-  return modules;
+#ifdef SMPI_H
+  const auto here = reinterpret_cast<std::uintptr_t>(&module_at);
+  if (here >= m.begin && here < m.end) m.identity.path = original_program(m.identity.path);
+#endif
+  return m;
 }
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
@@ -189,9 +201,11 @@ std::uint32_t Callpaths::number(const std::vector<Address>& path) {
 const LoadedModule* Callpaths::module_of(Address pc) {
   const auto holds = [pc](const LoadedModule& m) { return pc >= m.begin && pc < m.end; };
   auto found = std::ranges::find_if(modules_, holds);
-  if (found == modules_.end()) {  // loaded since, or none
-    modules_ = loaded_modules();
-    found = std::ranges::find_if(modules_, holds);
+  if (found == modules_.end()) {  // seen for the first time, or none
+    if (const auto added = module_at(pc)) {
+      modules_.push_back(*added);
+      found = modules_.end() - 1;
+    }
   }
   return found == modules_.end() ? nullptr : &*found;
 }

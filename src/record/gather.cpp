@@ -75,6 +75,14 @@ Agreement agree(Agreement mine, MPI_Comm comm) {
 
 }  // namespace
 
+MPI_Comm open_channel() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  return comm;
+}
+
+void close_channel(MPI_Comm comm) { PMPI_Comm_free(&comm); }
+
 std::optional<trace::Trace> gather(compress::Process process, MPI_Comm comm) {
   const Agreement all = agree(process.own, comm);
   const compress::LoopTree tree = compress::find_loops(all.graph);

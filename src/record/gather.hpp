@@ -10,6 +10,10 @@
 
 namespace reprise::record {
 
+// The communicator on which that happens: one of our own. Collective over the world.
+MPI_Comm open_channel();
+void close_channel(MPI_Comm comm);
+
 // The trace of the whole run on rank 0, nothing elsewhere. Collective over `comm`, which has all
 // ranks of the world in their order.
 std::optional<trace::Trace> gather(compress::Process process, MPI_Comm comm);

@@ -38,6 +38,9 @@ Options options_from_environment() {
 }
 
 std::uint64_t now() {
+#ifdef SMPI_H
+  return simulated_now();
+#endif
   timespec t{};
   clock_gettime(CLOCK_MONOTONIC, &t);
   return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
@@ -68,7 +71,7 @@ Session::Session(Options o)
       began_ns_(now()) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   PMPI_Comm_size(MPI_COMM_WORLD, &size_);
-  PMPI_Comm_dup(MPI_COMM_WORLD, &own_);
+  own_ = open_channel();
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   multithreaded = level == MPI_THREAD_MULTIPLE;
@@ -272,13 +275,21 @@ void Session::finish() {
     const std::string path = options.output + "." + std::to_string(rank_);
     write(compress::merge_processes({std::move(process)}), path);
   }
-  PMPI_Comm_free(&own_);
+  close_channel(own_);
 }
 
 void Session::abandon() noexcept {
   try {
-    const std::vector<std::uint8_t> bytes = collect().encode();
-    const std::string path = options.output + ".part-" + std::to_string(rank_);
+    write_part(collect(), options.output);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", rank_, e.what());
+  }
+}
+
+void write_part(const compress::Process& process, const std::string& output) noexcept {
+  try {
+    const std::vector<std::uint8_t> bytes = process.encode();
+    const std::string path = output + ".part-" + std::to_string(process.rank);
     std::FILE* file = std::fopen(path.c_str(), "wb");
     const bool written = file && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
     if ((file && std::fclose(file) != 0) || !written) {
@@ -286,13 +297,14 @@ void Session::abandon() noexcept {
                    std::strerror(errno));
     }
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", rank_, e.what());
+    std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", static_cast<int>(process.rank), e.what());
   }
 }
 
 std::uint64_t Session::elapsed_us() const { return (now() - began_ns_) / 1000; }
 
 void begin_session() {
+  if (const Session* known = g_session.load(); known && !known->is_of_caller()) return lose_all();
   Options options = options_from_environment();
   if (options.output.empty() || g_session.load()) return;
   if (const std::string folder = environment("REPRISE_FLAT"); !folder.empty()) open_flat_log(folder);

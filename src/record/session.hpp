@@ -16,6 +16,7 @@
 #include "record/callpaths.hpp"
 #include "record/handles.hpp"
 #include "record/pending.hpp"
+#include "record/smpi.hpp"
 #include "trace/functions.hpp"
 
 namespace reprise::record {
@@ -82,6 +83,10 @@ class Session {
 
   void lose(const char* what) { ++losses_[what]; }
 
+  // Whether the caller is the rank that this records: ranks that live in one process may share a
+  // library, which then knows the recorder of one of them only.
+  bool is_of_caller() const { return caller_ == present_caller(); }
+
   Handles groups, types, ops, files;
   const Options options;
   std::mutex mutex;           // held while a call is recorded, if threads may call at once
@@ -97,6 +102,7 @@ class Session {
   std::uint64_t elapsed_us() const;
 
   int rank_ = 0, size_ = 1;
+  std::int64_t caller_ = present_caller();
   MPI_Comm own_ = MPI_COMM_NULL;  // for the recorder's messages
   std::vector<std::unique_ptr<Stream>> streams_;
   std::map<std::uint64_t, Members> comms_, windows_;
@@ -116,6 +122,9 @@ class Session {
 // The session of this process; null before MPI_Init, after MPI_Finalize and when not recording.
 extern std::atomic<Session*> g_session;
 extern std::atomic<bool> g_paused;
+
+// What `reprise merge` reads, beside where the trace would have been.
+void write_part(const compress::Process& process, const std::string& output) noexcept;
 
 void begin_session();
 void end_session();

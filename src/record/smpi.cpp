@@ -1,0 +1,86 @@
+#include "record/smpi.hpp"
+
+#include <simgrid/actor.h>
+#include <simgrid/engine.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+#include "record/gather.hpp"
+#include "record/handles.hpp"
+
+namespace reprise::record {
+namespace {
+
+// What `reprise record` looks for in a program, to know that it will be recorded.
+[[gnu::used]] const char kMark[] = "reprise recorder for SMPI";
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+// The ranks' variables are private, their environment is not.
+Board& board() {
+  static constexpr char kName[] = "REPRISE_SMPI_BOARD";
+  static Board* mine = nullptr;
+  if (mine) return *mine;
+  // With the process's number, since a program may start another one.
+  const std::string process = std::to_string(::getpid()) + ":";
+  const char* known = std::getenv(kName);
+  if (known && std::string_view(known).starts_with(process)) {
+    mine = reinterpret_cast<Board*>(std::strtoull(known + process.size(), nullptr, 10));
+  } else {
+    mine = new Board;
+    const std::string text = process + std::to_string(reinterpret_cast<std::uintptr_t>(mine));
+    ::setenv(kName, text.c_str(), 1);
+  }
+  return *mine;
+}
+
+std::int64_t present_caller() { return sg_actor_self_get_pid(); }
+
+std::uint64_t simulated_now() { return static_cast<std::uint64_t>(simgrid_get_clock() * 1e9); }
+
+void lose_all() {
+  Board& b = board();
+  if (b.shared_globals) return;
+  b.shared_globals = true;
+  std::fprintf(stderr, "reprise: nothing is recorded (the ranks share their global variables); "
+                       "leave out the option smpi/privatization:no\n");
+}
+
+// No message is sent, so that recording takes no simulated time.
+MPI_Comm open_channel() { return MPI_COMM_WORLD; }
+
+void close_channel(MPI_Comm) {}
+
+// The last rank to come has the trace.
+std::optional<trace::Trace> gather(compress::Process process, MPI_Comm comm) {
+  Board& b = board();
+  if (b.shared_globals) return std::nullopt;
+  Job& job = b.jobs[handle_bits(comm)];
+  job.processes.push_back(std::move(process));
+  if (job.processes.size() < job.processes.front().ranks) return std::nullopt;
+  trace::Trace trace = compress::merge_processes(std::move(job.processes));
+  b.jobs.erase(handle_bits(comm));
+  return trace;
+}
+
+std::string original_program(const std::string& copy) {
+  std::ifstream words("/proc/self/cmdline", std::ios::binary);
+  std::string best;
+  std::error_code error;
+  for (std::string word; std::getline(words, word, '\0');) {
+    const std::string_view name = base_name(word);
+    const bool fits = !name.empty() && base_name(copy).starts_with(name) &&
+                      name.size() >= base_name(best).size();
+    if (fits && std::filesystem::is_regular_file(word, error)) best = word;
+  }
+  return best.empty() ? copy : std::filesystem::absolute(best, error).string();
+}
+
+}  // namespace reprise::record

@@ -1,0 +1,87 @@
+// What differs where SimGrid's SMPI runs all ranks in one process: each rank has the program, and in
+// it this recorder, with global variables of its own, and they take turns on one thread.
+#pragma once
+
+#include <mpi.h>
+
+#include <csignal>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compress/process.hpp"
+
+namespace reprise::record {
+
+#ifndef SMPI_H
+
+constexpr std::int64_t present_caller() { return 0; }
+inline void lose_all() {}
+
+#else
+
+// These macros of its mpi.h name what it does not declare.
+#undef MPI_CXX_FLOAT_COMPLEX
+#undef MPI_CXX_DOUBLE_COMPLEX
+#undef MPI_CXX_LONG_DOUBLE_COMPLEX
+
+class Session;
+
+// Which rank runs: SimGrid's number of the present actor.
+std::int64_t present_caller();
+
+// Simulated time [ns].
+std::uint64_t simulated_now();
+
+// The ranks turn out to share their global variables, and so this recorder: nothing can be recorded.
+void lose_all();
+
+// The ranks of one MPI_COMM_WORLD that have come to MPI_Finalize.
+struct Job {
+  std::vector<compress::Process> processes;
+};
+
+// A rank between MPI_Init and MPI_Finalize.
+struct Alive {
+  Session* session;
+  volatile std::sig_atomic_t* delayed_signal;  // of its copy of the recorder
+};
+
+// What the ranks of this process share.
+struct Board {
+  std::map<std::uint64_t, Job> jobs;       // by the handle of their world
+  std::map<std::int64_t, Alive> alive;     // by actor
+  std::map<int, struct sigaction> former;  // what was done at signals that are guarded now
+  bool shared_globals = false;
+};
+
+Board& board();
+
+// The program of which `copy` holds what this rank runs.
+std::string original_program(const std::string& copy);
+
+// Fortran comes to a C wrapper through SimGrid's routine, which is led there for one call.
+struct FortranRoutine {
+  void** slot;           // through which SimGrid's library calls the C function; null: not yet found
+  void* routine;         // SimGrid's
+  void* wrapper;         // the recorder's C function
+  void* function;        // SimGrid's C function, to which the slot belongs
+  const char* names[2];  // of routine and function
+};
+
+extern "C" {
+// The routine under way, until its C function is reached.
+[[gnu::visibility("hidden")]] extern FortranRoutine* reprise_fortran_under_way;
+}
+
+// At the entry of every wrapper: SimGrid's own calls are not to come to the recorder.
+inline void close_fortran_slot() {
+  if (!reprise_fortran_under_way) return;
+  *reprise_fortran_under_way->slot = reprise_fortran_under_way->function;
+  reprise_fortran_under_way = nullptr;
+}
+
+#endif
+
+}  // namespace reprise::record
