@@ -222,19 +222,27 @@ class Parser {
   }
 
   void by_stream(Value& v) {
-    SeriesFolder folder;
+    std::vector<Series> all;
     for (skip_spaces(); !accept(']'); skip_spaces()) {
       if (accept('{')) {
-        const Series s = series();
-        const auto known = std::ranges::find(v.classes, s);
-        folder.append(known - v.classes.begin());
-        if (known == v.classes.end()) v.classes.push_back(s);
+        all.push_back(series());
       } else if (line_.compare(at_, 4, "rank") == 0) {
         v.encoding = trace::Encoding::relative;
-        folder.append(value().by_stream.at(0));
+        all.push_back(value().by_stream);
       } else {
-        folder.append(number());
+        all.push_back(Series::constant(number()));
       }
+    }
+    const bool constant = std::ranges::all_of(all, &Series::is_constant);
+    SeriesFolder folder;
+    for (const Series& s : all) {
+      if (constant) {
+        folder.append(s.at(0));
+        continue;
+      }
+      const auto known = std::ranges::find(v.classes, s);
+      folder.append(known - v.classes.begin());
+      if (known == v.classes.end()) v.classes.push_back(s);
     }
     v.by_stream = folder.finish();
   }

@@ -9,7 +9,7 @@
 // call it is a body, whose items are indented by two. Numbers may be names (MPI_INT). A value is
 //
 //   8           the same everywhere                rank+1 rank^1   relative to the rank
-//   {8 9}       one execution after another, 9 for the rest; {8 9 ...} again and again
+//   {8 9}       one execution after another, all of them; {8 9 ...} again and again
 //   [8 9 9 9]   by stream; each may be a series in braces
 //
 // A list is (1 2 3), the same in each execution; (2){1 2 3 4} with a value for all of its elements;
