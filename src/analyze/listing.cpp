@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <unordered_map>
-
-#include "analyze/shape.hpp"
-#include "analyze/stream_classes.hpp"
+#include "analyze/executions.hpp"
 #include "analyze/value_text.hpp"
 #include "trace/predefined.hpp"
 #include "trace/series_sum.hpp"
@@ -21,53 +18,6 @@ using trace::Value;
 
 namespace {
 
-// How often each item is come by on a stream, and each call executed; counted once for all streams
-// that make the same trips.
-class Executions {
- public:
-  explicit Executions(const Trace& trace) : trace_(trace), classes_(trace.streams()) {
-    add(trace.root);
-    counted_.resize(classes_.size());
-  }
-
-  std::uint64_t of(const Item& item, std::uint64_t stream) { return counts(stream).items[index_.at(&item)]; }
-  std::uint64_t of(std::uint32_t call, std::uint64_t stream) { return counts(stream).calls[call]; }
-
- private:
-  struct Counts {
-    std::vector<std::uint64_t> items, calls;
-  };
-
-  void add(const Item& item) {
-    classes_.refine(item.trips);
-    index_.emplace(&item, index_.size());
-    for (const Item& b : item.body) add(b);
-  }
-
-  Counts& counts(std::uint64_t stream) {
-    Counts& c = counted_[classes_.class_of()[stream]];
-    if (c.items.empty()) {
-      c.items.resize(index_.size());
-      c.calls.resize(trace_.calls.size());
-      count(trace_.root, stream, 1, c);
-    }
-    return c;
-  }
-
-  void count(const Item& item, std::uint64_t stream, std::uint64_t passes, Counts& out) {
-    out.items[index_.at(&item)] = passes;
-    const std::int64_t trips = trace::sum_of(item.trips, stream, passes);
-    const std::uint64_t n = trips > 0 ? static_cast<std::uint64_t>(trips) : 0;
-    if (item.is_call()) out.calls[item.call] += n;
-    for (const Item& b : item.body) count(b, stream, n, out);
-  }
-
-  const Trace& trace_;
-  StreamClasses classes_;
-  std::unordered_map<const Item*, std::size_t> index_;  // in order of appearance
-  std::vector<Counts> counted_;                         // by class; empty before it is asked for
-};
-
 bool says_nothing(const Column& column, const Value& v) {
   if (!v.is_constant()) return false;
   const std::int64_t n = v.by_stream.at(0);
@@ -80,10 +30,16 @@ bool says_nothing(const Column& column, const Value& v) {
 }
 
 // Taken once or not at all, which only the stream decides.
-bool is_branch_by_rank(const Value& trips) {
+bool is_branch_by_rank(const Trace& trace, const Value& trips) {
   if (!trips.classes.empty() || trips.is_constant()) return false;
-  const Bounds b = bounds_of(trips.by_stream);
-  return b.min == 0 && b.max == 1;
+  trace::SeriesCursor c(trips.by_stream);
+  std::uint64_t taken = 0;
+  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
+    const std::int64_t n = c.next();
+    if (n != 0 && n != 1) return false;
+    taken += n == 1;
+  }
+  return taken > 0;
 }
 
 bool is_complement(const Trace& trace, const Value& a, const Value& b) {
@@ -131,7 +87,7 @@ class Lister {
     const Value* before = nullptr;  // the condition that an `else` would be of
     for (std::size_t k = 0; k < items.size();) {
       const Value& trips = items[k].trips;
-      if (!is_branch_by_rank(trips)) {
+      if (!is_branch_by_rank(trace_, trips)) {
         before = nullptr;
         item(items[k], condition(items[k]), depth);
         ++k;
@@ -155,7 +111,7 @@ class Lister {
   std::string condition(const Item& i) {
     const Value& trips = i.trips;
     if (trips == Value::constant(1)) return {};
-    if (is_branch_by_rank(trips)) {
+    if (is_branch_by_rank(trace_, trips)) {
       const std::vector<std::uint64_t> streams = streams_with(trace_, trips, 1);
       const bool one = trace_.threads == 1 && streams.size() == 1;
       return fmt::format("if rank {} {}", one ? "is" : "in", streams_text(trace_, streams));
@@ -163,7 +119,7 @@ class Lister {
     if (trips.classes.size() == 1) {
       if (const std::string text = every_nth(trips.classes.front()); !text.empty()) return text;
     }
-    const Bounds bounds = bounds_of(trips);
+    const Bounds bounds = trip_bounds(trace_, i, executions_);
     const Times times = [&](std::uint64_t s) { return executions_.of(i, s); };
     const std::string text = value_text(trace_, trips, {}, times);
     return bounds.min >= 0 && bounds.max <= 1 ? "if " + text : text + " times";

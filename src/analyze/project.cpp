@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analyze/totals.hpp"
+#include "analyze/executions.hpp"
 #include "analyze/volume.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_sum.hpp"

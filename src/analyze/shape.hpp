@@ -16,12 +16,4 @@ struct Shape {
 
 Shape shape_of(const trace::Trace& trace);
 
-// The least and the greatest of the values; special values count as numbers. REQUIRES: not empty.
-struct Bounds {
-  std::int64_t min, max;
-};
-Bounds bounds_of(const trace::Series& series);
-// Over all streams, too.
-Bounds bounds_of(const trace::Value& value);
-
 }  // namespace reprise::analyze

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyze/executions.hpp"
 #include "analyze/started_requests.hpp"
 #include "analyze/volume_classes.hpp"
 #include "trace/series_sum.hpp"
@@ -20,15 +21,6 @@ namespace {
 
 // More executions than this of a call whose sizes vary are damage: nothing records so long.
 constexpr std::uint64_t kMaxWalked = std::uint64_t{1} << 36;
-
-void count_item(const trace::Item& item, std::uint64_t stream, std::uint64_t passes,
-                std::vector<std::uint64_t>& out) {
-  const std::int64_t trips = trace::sum_of(item.trips, stream, passes);
-  if (trips <= 0) return;
-  const auto n = static_cast<std::uint64_t>(trips);
-  if (item.is_call()) out[item.call] += n;
-  for (const trace::Item& b : item.body) count_item(b, stream, n, out);
-}
 
 bool is_constant(const Value& v, std::uint64_t stream) {
   const trace::Series* series = v.series_of(stream);
@@ -162,12 +154,6 @@ class StreamCounter {
 };
 
 }  // namespace
-
-std::vector<std::uint64_t> executions(const Trace& trace, std::uint64_t stream) {
-  std::vector<std::uint64_t> out(trace.calls.size(), 0);
-  count_item(trace.root, stream, 1, out);
-  return out;
-}
 
 std::vector<CallTotals> totals_by_walking(const Trace& trace, std::uint64_t stream, bool& damaged) {
   std::vector<CallTotals> out(trace.calls.size());

@@ -33,9 +33,6 @@ struct Totals {
 
 Totals totals_of(const trace::Trace& trace);
 
-// How often each call is executed on a stream, by Trace::calls. Cost: O(nodes x terms).
-std::vector<std::uint64_t> executions(const trace::Trace& trace, std::uint64_t stream);
-
 // The totals of one stream by walking it call by call: what totals_of must equal.
 std::vector<CallTotals> totals_by_walking(const trace::Trace& trace, std::uint64_t stream,
                                           bool& damaged);

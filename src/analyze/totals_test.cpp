@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analyze/executions.hpp"
 #include "analyze/program_text.hpp"
 #include "analyze/statistics.hpp"
 
