@@ -3,10 +3,12 @@
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -14,6 +16,10 @@
 
 namespace reprise::analyze {
 namespace {
+
+constexpr std::string_view kStart[] = {"_start",       "__libc_start_main", "__libc_start_main_impl",
+                                       "__libc_start_call_main", "start_thread", "clone",
+                                       "__clone",      "clone3",            "__clone3"};
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -170,6 +176,8 @@ class Symboliser {
     for (std::vector<std::uint32_t>& path : trace_.callpaths) {
       std::vector<std::uint32_t> longer;
       for (const std::uint32_t f : path) longer.insert(longer.end(), expanded[f].begin(), expanded[f].end());
+      // How the C library gets to main, or into a thread, is no part of the program.
+      while (longer.size() > 1 && is_start(longer.back())) longer.pop_back();
       path = std::move(longer);
     }
     trace_.modules = std::move(modules_);
@@ -194,6 +202,11 @@ class Symboliser {
     trace::Frame plain{.module = keep(f.module), .offset = f.offset, .function = f.function};
     if (!places.empty()) plain.function = text(places.front().function);
     return {add(plain)};
+  }
+
+  bool is_start(std::uint32_t frame) const {
+    const std::string& name = trace_.texts[trace_.frames[frame].function];
+    return std::ranges::any_of(kStart, [&](std::string_view start) { return name == start; });
   }
 
   std::uint32_t add(const trace::Frame& f) {
