@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, "--volume", &volume, 1, "--grid", grid, 2, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--volume", &volume, 1, "--grid", grid, 2);
   require(steps <= 20, "alltoall: --steps doubles the volume each time, 20 must do");
   balanced_grid(size, 2, grid);
   compute_setup(rank, size);

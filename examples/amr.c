@@ -187,7 +187,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &mesh.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &mesh.size);
-  options(argc, argv, "--steps", &steps, 1, "--blocks", &blocks, 1, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--blocks", &blocks, 1);
   require(blocks > 0, "amr: --blocks, the number of blocks per rank, must be positive");
   compute_setup(mesh.rank, mesh.size);
 

@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, "--cells", &piece, 1, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--cells", &piece, 1);
   require((size & (size - 1)) == 0, "butterfly: the number of ranks must be a power of two");
   require(piece > 0, "butterfly: --cells must be positive");
   compute_setup(rank, size);

@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, "--cells", &n, 1, nullptr);
+  options(argc, argv, "--steps", &steps, 1, "--cells", &n, 1);
   const int side = static_cast<int>(std::lround(std::sqrt(size)));
   require(side * side == size, "cannon: the number of ranks must be a square");
   require(n > 0, "cannon: --cells must be positive");

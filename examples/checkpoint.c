@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &run.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &run.size);
-  options(argc, argv, "--steps", &steps, 1, "--cells", &run.cells, 1, "--every", &every, 1, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--cells", &run.cells, 1, "--every", &every, 1);
   require(run.cells > 0 && every > 0, "checkpoint: --cells and --every must be positive");
   compute_setup(run.rank, run.size);
 

@@ -148,52 +148,37 @@ static void start_reductions(Run* run) {
 /* How many numbers an operation leaves on this rank. */
 static int length(const Run* run, int operation) {
   switch (operation) {
-    case BARRIER:
-      return 0;
-    case EXSCAN:
-      return run->rank > 0 ? BLOCK : 0;
+    case BARRIER: return 0;
+    case EXSCAN: return run->rank > 0 ? BLOCK : 0;
     case GATHER:
-    case GATHERV:
-      return run->rank == run->root ? BLOCK * run->size : 0;
-    case REDUCE:
-      return run->rank == run->root ? BLOCK : 0;
+    case GATHERV: return run->rank == run->root ? BLOCK * run->size : 0;
+    case REDUCE: return run->rank == run->root ? BLOCK : 0;
     case SCATTER:
-    case SCATTERV:
-      return run->in_place && run->rank == run->root ? 0 : BLOCK;
+    case SCATTERV: return run->in_place && run->rank == run->root ? 0 : BLOCK;
     case ALLGATHER:
     case ALLGATHERV:
     case ALLTOALL:
     case ALLTOALLV:
-    case ALLTOALLW:
-      return BLOCK * run->size;
-    default:
-      return BLOCK;
+    case ALLTOALLW: return BLOCK * run->size;
+    default: return BLOCK;
   }
 }
 
 static int expected(const Run* run, int operation, int i) {
   switch (operation) {
-    case BCAST:
-      return value(run->root, i);
+    case BCAST: return value(run->root, i);
     case SCATTER:
-    case SCATTERV:
-      return value(run->root, BLOCK * run->rank + i);
+    case SCATTERV: return value(run->root, BLOCK * run->rank + i);
     case ALLTOALL:
     case ALLTOALLV:
-    case ALLTOALLW:
-      return value(i / BLOCK, BLOCK * run->rank + i % BLOCK);
+    case ALLTOALLW: return value(i / BLOCK, BLOCK * run->rank + i % BLOCK);
     case REDUCE:
-    case ALLREDUCE:
-      return sum_up_to(run->size, i);
+    case ALLREDUCE: return sum_up_to(run->size, i);
     case REDUCE_SCATTER:
-    case REDUCE_SCATTER_BLOCK:
-      return sum_up_to(run->size, BLOCK * run->rank + i);
-    case SCAN:
-      return sum_up_to(run->rank + 1, i);
-    case EXSCAN:
-      return sum_up_to(run->rank, i);
-    default:
-      return value(i / BLOCK, i % BLOCK);  // the gathers
+    case REDUCE_SCATTER_BLOCK: return sum_up_to(run->size, BLOCK * run->rank + i);
+    case SCAN: return sum_up_to(run->rank + 1, i);
+    case EXSCAN: return sum_up_to(run->rank, i);
+    default: return value(i / BLOCK, i % BLOCK);  // the gathers
   }
 }
 
@@ -210,7 +195,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, NULL);
+  options(argc, argv, "--steps", &steps, 1);
   compute_setup(rank, size);
 
   Run run = make_run(rank, size);

@@ -41,10 +41,12 @@ static inline int parse_numbers(const char* text, int* values, int count) {
   return 1;
 }
 
-/* Reads "--name value" pairs: options(argc, argv, "--steps", &steps, 1, "--grid", grid, 2, NULL).
- * The number behind the address says how many integers the value holds; they are joined by x, as in
+/* Reads "--name value" pairs: options(argc, argv, "--steps", &steps, 1, "--grid", grid, 2). The
+ * number behind the address says how many integers the value holds; they are joined by x, as in
  * --grid 4x2. */
-static inline void options(int argc, char** argv, ...) {
+#define options(...) read_options(__VA_ARGS__, (const char*)NULL)
+
+static inline void read_options(int argc, char** argv, ...) {
   static const char* const shapes[] = {"", "N", "NxN", "NxNxN"};
   for (int i = 1; i < argc; i += 2) {
     char usage[500] = "options:";

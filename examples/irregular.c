@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, "--degree", &degree, 1, "--seed", &seed, 1, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--degree", &degree, 1, "--seed", &seed, 1);
   compute_setup(rank, size);
 
   Part part = make_part(rank, size, degree, (uint64_t)seed);

@@ -126,7 +126,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, "--degree", &degree, 1, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--degree", &degree, 1);
   compute_setup(rank, size);
 
   Mesh mesh = make_mesh(rank, size, degree);

@@ -124,7 +124,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--pieces", &pieces, 1, "--digits", &digits, 1, nullptr);
+  options(argc, argv, "--pieces", &pieces, 1, "--digits", &digits, 1);
   require(size >= 2, "master_worker: a master and a worker are two ranks");
   require(pieces > 0 && digits <= 9,
           "master_worker: --pieces must be positive, --digits at most 9");

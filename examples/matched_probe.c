@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, "--letters", &letters, 1, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--letters", &letters, 1);
   require(letters < 1000, "matched_probe: --letters must be less than 1000");
   compute_setup(rank, size);
 

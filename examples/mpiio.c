@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &matrix.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &matrix.size);
-  options(argc - named, argv + named, "--steps", &steps, 1, "--cells", cells, 2, NULL);
+  options(argc - named, argv + named, "--steps", &steps, 1, "--cells", cells, 2);
   require(cells[0] > 0 && cells[1] > 0, "mpiio: --cells must be positive");
   balanced_grid(matrix.size, 2, matrix.grid);
   compute_setup(matrix.rank, matrix.size);

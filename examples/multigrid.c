@@ -159,7 +159,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &cycles, 1, "--rows", &rows, 1, NULL);
+  options(argc, argv, "--steps", &cycles, 1, "--rows", &rows, 1);
   require((size & (size - 1)) == 0, "multigrid: the number of ranks must be a power of two");
   require(rows > 0 && (rows & (rows - 1)) == 0, "multigrid: --rows must be a power of two");
   compute_setup(rank, size);

@@ -169,7 +169,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, "--cells", &n, 1, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--cells", &n, 1);
   Cube cube = {.q = (int)lround(sqrt(size)), .n = n};
   require(cube.q * cube.q == size, "multipartition: the number of ranks must be a square");
   require(n > 0, "multipartition: --cells must be positive");

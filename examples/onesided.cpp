@@ -156,7 +156,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &ring.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ring.size);
-  options(argc, argv, "--steps", &steps, 1, "--cells", &count, 1, nullptr);
+  options(argc, argv, "--steps", &steps, 1, "--cells", &count, 1);
   compute_setup(ring.rank, ring.size);
 
   long wrong = 0;

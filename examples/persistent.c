@@ -49,14 +49,10 @@ static void close_border(Border* border) {
 /* The i-th cell along a side: of the tile's own outermost line, or of the halo beyond it. */
 static double* cell(int side, int i, int beyond, int ny, int nx, double u[ny + 2][nx + 2]) {
   switch (side) {
-    case NORTH:
-      return &u[1 - beyond][i + 1];
-    case SOUTH:
-      return &u[ny + beyond][i + 1];
-    case WEST:
-      return &u[i + 1][1 - beyond];
-    default:
-      return &u[i + 1][nx + beyond];
+    case NORTH: return &u[1 - beyond][i + 1];
+    case SOUTH: return &u[ny + beyond][i + 1];
+    case WEST: return &u[i + 1][1 - beyond];
+    default: return &u[i + 1][nx + beyond];
   }
 }
 
@@ -84,7 +80,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, "--cells", cells, 2, "--grid", grid, 2, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--cells", cells, 2, "--grid", grid, 2);
   require(cells[0] > 0 && cells[1] > 0, "persistent: --cells must be positive");
   balanced_grid(size, 2, grid);
   compute_setup(rank, size);

@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, "--chunks", &chunks, 1, "--cells", &length, 1, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--chunks", &chunks, 1, "--cells", &length, 1);
   require(chunks > 0 && length > 0, "pipeline: --chunks and --cells must be positive");
   compute_setup(rank, size);
 

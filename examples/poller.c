@@ -136,7 +136,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &ring.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ring.size);
-  options(argc, argv, "--steps", &steps, 1, "--peers", &ring.peers, 1, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--peers", &ring.peers, 1);
   require(ring.peers > 0 && ring.peers <= MOST && steps < 200,
           "poller: --peers must be 1 to 16, --steps less than 200");
   compute_setup(ring.rank, ring.size);

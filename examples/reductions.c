@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, NULL);
+  options(argc, argv, "--steps", &steps, 1);
   compute_setup(rank, size);
 
   static long (*const groups[])(int) = {sums, prefixes, parts, location, own_operation};

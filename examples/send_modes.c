@@ -167,7 +167,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &ring.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, NULL);
+  options(argc, argv, "--steps", &steps, 1);
   require(steps < 2000, "send_modes: --steps must be less than 2000");
   compute_setup(ring.rank, size);
 

@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, "--cells", &cells, 1, "--every", &every, 1, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--cells", &cells, 1, "--every", &every, 1);
   require(cells > 0 && every > 0, "stencil1d: --cells and --every must be positive");
   compute_setup(rank, size);
 

@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   options(argc, argv, "--steps", &steps, 1, "--cells", cells, 2, "--grid", extents, 2, "--every",
-          &every, 1, NULL);
+          &every, 1);
   require(cells[0] > 0 && cells[1] > 0 && every > 0,
           "stencil2d: --cells and --every must be positive");
   balanced_grid(size, 2, extents);

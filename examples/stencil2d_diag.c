@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, "--cells", cells, 2, "--grid", extents, 2, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--cells", cells, 2, "--grid", extents, 2);
   require(cells[0] > 0 && cells[1] > 0, "stencil2d_diag: --cells must be positive");
   balanced_grid(size, 2, extents);
   compute_setup(rank, size);

@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   options(argc, argv, "--steps", &steps, 1, "--cells", &n, 1, "--grid", extents, 2, "--every",
-          &every, 1, NULL);
+          &every, 1);
   require(n >= 8 && every > 0, "stencil2d_torus: --cells must be at least 8, --every positive");
   balanced_grid(size, 2, extents);
   compute_setup(rank, size);

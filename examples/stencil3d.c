@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, "--cells", cells, 3, "--grid", grid, 3, NULL);
+  options(argc, argv, "--steps", &steps, 1, "--cells", cells, 3, "--grid", grid, 3);
   require(cells[0] > 0 && cells[1] > 0 && cells[2] > 0, "stencil3d: --cells must be positive");
   balanced_grid(size, 3, grid);
   compute_setup(rank, size);

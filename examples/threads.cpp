@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  options(argc, argv, "--steps", &steps, 1, "--threads", &count, 1, nullptr);
+  options(argc, argv, "--steps", &steps, 1, "--threads", &count, 1);
   require(provided == MPI_THREAD_MULTIPLE,
           "threads: this MPI library does not provide MPI_THREAD_MULTIPLE");
   compute_setup(rank, size);

@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   options(argc, argv, "--steps", &steps, 1, "--planes", &planes, 1, "--cells", cells, 2, "--grid",
-          grid, 2, NULL);
+          grid, 2);
   require(cells[0] > 0 && cells[1] > 0, "wavefront: --cells must be positive");
   balanced_grid(size, 2, grid);
   compute_setup(rank, size);

@@ -16,7 +16,7 @@ import sys
 from dataclasses import dataclass
 
 from check_coverage import CompilerError, read_header, shared_library
-from table import HERE, Arg, Function, Length, SpecError, Table, load
+from table import HERE, Arg, Function, Length, Payload, SpecError, Table, load
 
 RANKS = {"dest", "source", "root", "rank", "target"}
 BUFFERS = {"sendbuf", "recvbuf", "sendrecvbuf", "base"}
@@ -105,6 +105,52 @@ def communicator(function: Function, scalars: list[Column]) -> int:
     return -1
 
 
+def print_payloads(function: Function) -> bool:
+    """The data that a call moves, as trace::Payload; false if it moves none."""
+    scalars = [c.name for c in all_columns(function) if not c.is_list]
+    lists = [c.name for c in all_columns(function) if c.is_list]
+    kinds = {arg.kind.name: arg.name for arg in function.args}
+
+    def place(arg: Arg | None) -> int:
+        if not arg:
+            return -1
+        return (lists if columns_of(function, arg)[0].is_list else scalars).index(arg.name)
+
+    def peer(is_sent: bool, is_rooted: bool) -> int:
+        name = kinds["root"] if is_rooted else kinds.get("target") or kinds.get("dest" if is_sent else "source")
+        return scalars.index(name) if name else -1
+
+    found: list[tuple[Payload, Arg, bool]] = []  # with the buffer, and whether it is sent
+    for payload in function.payloads():
+        buffers = [b for b in payload.buffers if b.kind.name != "disp"] if payload.datatype else []
+        for buffer in buffers:
+            found += [(payload, buffer, is_sent) for is_sent in (True, False)
+                      if buffer.kind.name in ("sendrecvbuf", "sendbuf" if is_sent else "recvbuf")]
+    rows = []
+    for payload, buffer, is_sent in found:
+        count, shared = payload.count, len(payload.buffers) > 1
+        blocks = "one"
+        if count and count.kind.is_list:
+            blocks = "listed"
+        elif count and count.blocks:
+            blocks = {"indegree": "sources", "outdegree": "destinations"}.get(count.blocks.property, "members")
+        part = "own" if shared and blocks != "one" and not is_sent else "all"
+        direction = ("written" if is_sent else "read") if "io" in function.traits else "sent" if is_sent else "received"
+        is_rooted = buffer.kind.name == "sendrecvbuf" and "root" in kinds
+        where = "everywhere" if not is_rooted else "root" if is_sent else "others"
+        other = -1
+        if not shared and "MPI_IN_PLACE" in buffer.kind.sentinels:
+            other = next((i for i, o in enumerate(found) if o[0] is not payload and o[2] != is_sent), -1)
+        is_typed = bool(payload.datatype and payload.datatype.kind.is_list)
+        rows.append(
+            f"{{Direction::{direction}, Blocks::{blocks}, Part::{part}, Where::{where}, {place(buffer)}, {place(count)}, "
+            f"{place(payload.datatype)}, {'true' if is_typed else 'false'}, {peer(is_sent, is_rooted)}, {other}}}"
+        )
+    if rows:
+        print(f"constexpr Payload {function.name}_payloads[] = {{{', '.join(rows)}}};")
+    return bool(rows)
+
+
 def print_functions(table: Table) -> None:
     functions = sorted(table.functions.values(), key=lambda f: f.name)
     for f in functions:
@@ -113,12 +159,15 @@ def print_functions(table: Table) -> None:
             if columns:
                 body = ", ".join(f'{{"{c.name}", Kind::{c.kind}}}' for c in columns)
                 print(f"constexpr Column {f.name}_{'lists' if is_list else 'scalars'}[] = {{{body}}};")
+    moving = [f for f in functions if print_payloads(f)]
     print("\nconstexpr Function kFunctions[] = {")
     for f in functions:
         scalars = [c for c in all_columns(f) if not c.is_list]
         has_lists = any(c.is_list for c in all_columns(f))
+        payloads = f"{f.name}_payloads" if f in moving else "{}"
+        ends = "true" if any(arg.kind.name in ("waitrequest", "waitrequests", "freerequest") for arg in f.args) else "false"
         traits = " | ".join(f"traits::k{t.title().replace('-', '')}" for t in sorted(f.traits))
-        print(f'    {{"{f.name}", {f.name}_scalars, {f.name + "_lists" if has_lists else "{}"}, {communicator(f, scalars)}, {traits}}},')
+        print(f'    {{"{f.name}", {f.name}_scalars, {f.name + "_lists" if has_lists else "{}"}, {payloads}, {communicator(f, scalars)}, {traits}, {ends}}},')
     print("};")
 
 

@@ -14,13 +14,6 @@ std::string describe_number(trace::Kind kind, std::int64_t value);
 // The flat log that the recorder writes has this form too.
 std::string describe_event(const trace::Event& event);
 
-// A call's columns over all streams: "count=8 datatype=MPI_INT dest=rank+1". What says nothing
-// (no polls, the world, an ordinary buffer) is left out.
-std::string describe_call(const trace::Trace& trace, const trace::Call& call);
-
-// How often an item is passed: "100 times", "if rank in 0..3"; empty for once.
-std::string describe_trips(const trace::Trace& trace, const trace::Item& item);
-
 // "exchange stencil2d.c:40".
 std::string describe_frame(const trace::Trace& trace, const trace::Frame& frame);
 

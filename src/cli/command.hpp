@@ -8,16 +8,27 @@
 namespace reprise::cli {
 
 // Each adds itself to the program. Its `run` reports problems by throwing CommandError.
+void add_diff(CLI::App& app);
+void add_info(CLI::App& app);
 void add_record(CLI::App& app);
 void add_merge(CLI::App& app);
 void add_link_flags(CLI::App& app);
 void add_show(CLI::App& app);
+void add_stats(CLI::App& app);
+
+// The whole program but for `main`: the exit status of a command line.
+int run_reprise(int argc, const char* const* argv);
 
 // Ends a command: the message goes to stderr, the status to the shell.
 struct CommandError {
   std::string message;
   int status = 1;
 };
+
+// A trace that can be read but makes no sense when it is walked.
+inline std::string damaged_message(const std::string& file) {
+  return file + " is damaged (a value in it makes no sense); record it again";
+}
 
 // The value of a result, or the end of the command.
 template <class T>

@@ -1,31 +1,19 @@
 #include "trace/cursor.hpp"
 
 #include "trace/predefined.hpp"
-#include "trace/special.hpp"
 
 namespace reprise::trace {
 namespace {
 
 // More passes in a row without a call than this are damage: no recorder writes them.
 constexpr std::uint64_t kMaxIdle = std::uint64_t{1} << 16;
-// Longer lists than this are damage.
-constexpr std::int64_t kMaxList = std::int64_t{1} << 24;
 // Creations at one call site that are looked through for a communicator of another thread.
 constexpr int kMaxCreations = 1 << 20;
-
-// Where a function that makes a communicator or window names it; the stream's rank in it and its
-// size follow.
-std::optional<std::size_t> made_column(const Function& f, Kind kind) {
-  for (std::size_t c = 0; c + 2 < f.scalars.size(); ++c) {
-    if (f.scalars[c].kind == kind && f.scalars[c + 1].name.ends_with("_rank")) return c;
-  }
-  return std::nullopt;
-}
 
 }  // namespace
 
 Cursor::Cursor(const Trace& trace, std::uint64_t stream)
-    : trace_(&trace), stream_(stream), columns_(trace.calls.size()) {
+    : trace_(&trace), stream_(stream), calls_(trace.calls.size()) {
   const auto rank = static_cast<std::int64_t>(stream / trace.threads);
   comms_[kWorld] = {rank, static_cast<std::int64_t>(trace.ranks)};
   comms_[kSelf] = {0, 1};
@@ -62,7 +50,7 @@ bool Cursor::next() {
   return false;
 }
 
-Cursor::Membership Cursor::membership(Kind kind, std::int64_t id) {
+Membership Cursor::membership(Kind kind, std::int64_t id) {
   auto& known = kind == Kind::window ? windows_ : comms_;
   const auto found = known.find(id);
   if (found != known.end()) return found->second;
@@ -71,7 +59,7 @@ Cursor::Membership Cursor::membership(Kind kind, std::int64_t id) {
   return known[id] = m;
 }
 
-Cursor::Membership Cursor::find_membership(Kind kind, std::int64_t id) const {
+Membership Cursor::find_membership(Kind kind, std::int64_t id) const {
   const std::uint64_t first = stream_ - stream_ % trace_->threads;
   for (const Call& call : trace_->calls) {
     const Function& f = function(call.function);
@@ -92,44 +80,21 @@ Cursor::Membership Cursor::find_membership(Kind kind, std::int64_t id) const {
 
 void Cursor::read_event(std::uint32_t index) {
   const Call& call = trace_->calls[index];
-  const Function& f = function(call.function);
-  std::vector<ValueCursor>& columns = columns_[index];
-  if (columns.empty()) {
-    for (const Value& v : call.columns) columns.emplace_back(v, stream_);
-  }
+  CallCursor& columns = calls_[index];
+  if (!columns.started()) columns = CallCursor(call, stream_);
   event_.call = index;
-  event_.function = &f;
-  event_.scalars.resize(f.scalars.size());
-  event_.lists.resize(f.lists.size());
-  for (std::size_t c = 0; c < f.scalars.size(); ++c) event_.scalars[c] = columns[c].next();
-
-  Membership m{0, 0};
-  if (f.communicator >= 0) {
-    const auto where = static_cast<std::size_t>(f.communicator);
-    m = membership(f.scalars[where].kind, event_.scalars[where]);
+  if (!columns.next(event_)) {
+    damaged_ = true;
+    return;
   }
-  const auto decode = [&](Kind kind, std::size_t c, std::int64_t v) {
-    if (kind != Kind::peer && kind != Kind::matched) return v;
-    return decode_rank(call.columns[c].encoding, v, m.rank, m.size);
-  };
-  for (std::size_t c = 0; c < f.scalars.size(); ++c) {
-    event_.scalars[c] = decode(f.scalars[c].kind, c, event_.scalars[c]);
+  Membership m;
+  if (const int where = event_.function->communicator; where >= 0) {
+    const auto column = static_cast<std::size_t>(where);
+    m = membership(event_.function->scalars[column].kind, event_.scalars[column]);
   }
-  for (std::size_t l = 0; l < f.lists.size(); ++l) {
-    const std::size_t c = f.scalars.size() + 2 * l;
-    const std::int64_t length = columns[c].next();
-    if (length < 0 || length > kMaxList) {
-      damaged_ = true;
-      return;
-    }
-    event_.lists[l].resize(static_cast<std::size_t>(length));
-    for (std::int64_t& v : event_.lists[l]) v = decode(f.lists[l].kind, c + 1, columns[c + 1].next());
-  }
-  for (const Kind kind : {Kind::comm, Kind::window}) {
-    const auto made = made_column(f, kind);
-    if (!made || is_special(event_.scalars[*made])) continue;
-    (kind == Kind::comm ? comms_ : windows_)[event_.scalars[*made]] = {event_.scalars[*made + 1],
-                                                                       event_.scalars[*made + 2]};
+  decode_ranks(call, m, event_);
+  for (const MadeGroup& made : made_groups(event_)) {
+    (made.kind == Kind::comm ? comms_ : windows_)[made.id] = made.membership;
   }
 }
 

@@ -2,21 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
-#include "trace/program.hpp"
+#include "trace/call_cursor.hpp"
 
 namespace reprise::trace {
-
-// One call as the application made it: ranks are absolute, in the numbers of their communicator.
-struct Event {
-  std::uint32_t call = 0;  // index into Trace::calls
-  const Function* function = nullptr;
-  std::vector<std::int64_t> scalars;             // by Function::scalars
-  std::vector<std::vector<std::int64_t>> lists;  // by Function::lists
-};
 
 // O(nodes) memory, amortised O(1) per call.
 // REQUIRES: the trace outlives the cursor and does not change.
@@ -40,10 +31,6 @@ class Cursor {
     std::size_t child;   // next item of the body
   };
 
-  struct Membership {
-    std::int64_t rank, size;
-  };
-
   void enter(const Item& item);
   void read_event(std::uint32_t call);
   Membership membership(Kind kind, std::int64_t id);
@@ -52,7 +39,7 @@ class Cursor {
   const Trace* trace_;
   std::uint64_t stream_;
   std::unordered_map<const Item*, ValueCursor> trips_;
-  std::vector<std::vector<ValueCursor>> columns_;  // by call; empty before the first execution
+  std::vector<CallCursor> calls_;  // not started before the first execution
   std::unordered_map<std::int64_t, Membership> comms_, windows_;
   std::vector<Pass> stack_;
   std::uint64_t idle_ = 0;  // passes since the last call

@@ -40,6 +40,37 @@ struct Column {
   Kind kind;
 };
 
+// Data that a call moves: a buffer of the calling process, with the columns that say how much. The
+// rules by which these follow from the arguments are in spec/README.md, "Payloads".
+enum class Direction : std::uint8_t { sent, received, written, read };
+// How often the count is to be taken.
+enum class Blocks : std::uint8_t {
+  one,
+  members,       // a block for each process of the communicator (of the remote group)
+  sources,       // a block for each neighbour that sends to this process
+  destinations,  // a block for each neighbour that this process sends to
+  listed,        // the counts are a list
+};
+enum class Part : std::uint8_t {
+  all,
+  own,  // only the block of this process
+};
+// Where the direction applies to a buffer that is read at the root and written elsewhere.
+enum class Where : std::uint8_t { everywhere, root, others };
+
+struct Payload {
+  Direction direction;
+  Blocks blocks;
+  Part part;
+  Where where;
+  std::int8_t buffer;    // scalar: kNone where the buffer does not count, kInPlace
+  std::int8_t count;     // scalar, or list if blocks is `listed`; -1: one element
+  std::int8_t datatype;  // scalar, or list if typed_each
+  bool typed_each;       // each block has a datatype of its own
+  std::int8_t peer;      // scalar, the root if `where` asks: with kProcNull nothing moves; -1: none
+  std::int8_t in_place;  // the payload that holds the data if the buffer is kInPlace; -1: this one
+};
+
 // What a function does; see the words at the top of spec/mpi.spec.
 namespace traits {
 #include "traits.inc"
@@ -49,8 +80,10 @@ struct Function {
   std::string_view name;              // "MPI_Send"
   std::span<const Column> scalars;    // one value a call; the first is `polls`
   std::span<const Column> lists;      // any number of values a call
+  std::span<const Payload> payloads;
   int communicator;                   // scalar that names what peers are ranks of, or -1
   std::uint32_t traits;               // traits::k... or-ed
+  bool ends_requests;                 // what it completes is not pending any more
 
   // Columns of a call in the trace: the scalars, then a length and the elements of each list.
   std::size_t columns() const { return scalars.size() + 2 * lists.size(); }

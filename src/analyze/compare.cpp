@@ -1,0 +1,292 @@
+#include "analyze/compare.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "analyze/describe.hpp"
+#include "base/hash.hpp"
+
+namespace reprise::analyze {
+
+using trace::Column;
+using trace::Event;
+using trace::Trace;
+
+namespace {
+
+constexpr std::size_t kWindow = 64;    // calls looked ahead for a place where both agree again
+constexpr std::size_t kAgreement = 3;  // calls in a row that make one
+
+// One stream, with some calls taken ahead of time.
+class Ahead {
+ public:
+  // Without a trace the stream is empty.
+  Ahead(const Trace* trace, std::uint64_t stream) {
+    if (trace) cursor_.emplace(*trace, stream);
+  }
+
+  // The i-th call from here, or null behind the end.
+  const Event* at(std::size_t i) {
+    while (ahead_.size() <= i) {
+      if (!advance()) return nullptr;
+      ahead_.push_back(cursor_->event());
+    }
+    return &ahead_[i];
+  }
+
+  // The next call, taken; without a copy while nothing is ahead.
+  const Event* take() {
+    if (ahead_.empty()) return advance() ? &cursor_->event() : nullptr;
+    taken_ = std::move(ahead_.front());
+    ahead_.pop_front();
+    return &taken_;
+  }
+
+  // Puts back what was taken last. REQUIRES: nothing is ahead, or it came from there.
+  void put_back(const Event& event) { ahead_.push_front(event); }
+
+  bool damaged() const { return cursor_ && cursor_->damaged(); }
+
+ private:
+  bool advance() { return cursor_ && cursor_->next(); }
+
+  std::optional<trace::Cursor> cursor_;
+  std::deque<Event> ahead_;
+  Event taken_;
+};
+
+class Comparer {
+ public:
+  Comparer(const Trace& a, const Trace& b, const Ignored& ignored) : a_(a), b_(b), ignored_(ignored) {
+    for (const trace::Function& f : trace::functions()) {
+      const auto kept = [&](const Column& c) { return !ignored_.columns.contains(c.name); };
+      std::vector<char>& mask = masks_.emplace_back();
+      for (const Column& c : f.scalars) mask.push_back(kept(c));
+      for (const Column& c : f.lists) mask.push_back(kept(c));
+    }
+    std::map<std::string, std::uint32_t> places;
+    number_places(a, places, places_a_);
+    number_places(b, places, places_b_);
+    counts_.resize(trace::functions().size());
+  }
+
+  Comparison compare() {
+    out_.ranks_a = a_.ranks;
+    out_.ranks_b = b_.ranks;
+    if (a_.ranks != b_.ranks || same_program()) return out_;
+    for (std::uint64_t rank = 0; rank < a_.ranks; ++rank) {
+      out_.differing_ranks += !compare_rank(rank);
+      if (out_.damaged_a || out_.damaged_b) return out_;
+    }
+    for (std::size_t f = 0; f < counts_.size(); ++f) {
+      if (counts_[f].a || counts_[f].b) out_.functions[std::string(trace::functions()[f].name)] = counts_[f];
+    }
+    return out_;
+  }
+
+ private:
+  void number_places(const Trace& t, std::map<std::string, std::uint32_t>& known,
+                     std::vector<std::uint32_t>& out) const {
+    for (const trace::Call& c : t.calls) {
+      const std::string place = ignored_.callpaths ? std::string() : describe_callpath(t, c.callpath);
+      out.push_back(known.emplace(place, static_cast<std::uint32_t>(known.size())).first->second);
+    }
+  }
+
+  // The same tree with the same values expands to the same calls. Cost: O(nodes).
+  bool same_program() const {
+    if (a_.threads != b_.threads || a_.calls.size() != b_.calls.size()) return false;
+    for (std::size_t c = 0; c < a_.calls.size(); ++c) {
+      if (!same_call(c)) return false;
+    }
+    return same_item(a_.root, b_.root);
+  }
+
+  bool same_call(std::size_t index) const {
+    const trace::Call &a = a_.calls[index], &b = b_.calls[index];
+    if (a.function != b.function || places_a_[index] != places_b_[index]) return false;
+    const std::vector<char>& mask = masks_[static_cast<std::size_t>(a.function)];
+    const std::size_t scalars = trace::function(a.function).scalars.size();
+    for (std::size_t c = 0; c < a.columns.size(); ++c) {
+      const std::size_t column = c < scalars ? c : scalars + (c - scalars) / 2;
+      if (mask[column] && a.columns[c] != b.columns[c]) return false;
+    }
+    return true;
+  }
+
+  static bool same_item(const trace::Item& a, const trace::Item& b) {
+    return a.call == b.call && a.trips == b.trips && std::ranges::equal(a.body, b.body, same_item);
+  }
+
+  bool compare_rank(std::uint64_t rank) {
+    const std::uint64_t threads = std::max(a_.threads, b_.threads);
+    std::vector<std::uint64_t> partner(threads);
+    for (std::uint64_t t = 0; t < threads; ++t) partner[t] = t;
+    if (ignored_.threads && threads > 1) pair_threads(rank, partner);
+    bool same = true;
+    for (std::uint64_t t = 0; t < threads; ++t) same &= compare_stream(rank, t, partner[t]);
+    return same;
+  }
+
+  // Threads that did the same are partners, whatever their numbers.
+  void pair_threads(std::uint64_t rank, std::vector<std::uint64_t>& partner) {
+    std::vector<std::uint64_t> in_a, in_b;
+    for (std::uint64_t t = 0; t < partner.size(); ++t) {
+      in_a.push_back(t < a_.threads ? hash_stream(a_, rank * a_.threads + t, places_a_) : 0);
+      in_b.push_back(t < b_.threads ? hash_stream(b_, rank * b_.threads + t, places_b_) : 0);
+    }
+    for (std::size_t t = 0; t < partner.size(); ++t) {
+      for (std::size_t u = t; u < partner.size(); ++u) {
+        if (in_a[t] != in_b[partner[u]]) continue;
+        std::swap(partner[t], partner[u]);
+        break;
+      }
+    }
+  }
+
+  std::uint64_t hash_stream(const Trace& t, std::uint64_t stream, const std::vector<std::uint32_t>& places) const {
+    std::uint64_t hash = 0;
+    trace::Cursor cursor(t, stream);
+    while (cursor.next()) {
+      const Event& e = cursor.event();
+      hash = combine(hash, hash_text(e.function->name));
+      hash = combine(hash, places[e.call]);
+      const std::vector<char>& mask = masks_[static_cast<std::size_t>(t.calls[e.call].function)];
+      for (std::size_t c = 0; c < e.scalars.size(); ++c) {
+        if (mask[c]) hash = combine(hash, static_cast<std::uint64_t>(e.scalars[c]));
+      }
+      for (std::size_t l = 0; l < e.lists.size(); ++l) {
+        if (!mask[e.scalars.size() + l]) continue;
+        hash = combine(hash, hash_bytes(e.lists[l].data(), e.lists[l].size() * sizeof(std::int64_t)));
+      }
+    }
+    return hash;
+  }
+
+  bool compare_stream(std::uint64_t rank, std::uint64_t thread_a, std::uint64_t thread_b) {
+    Ahead a(thread_a < a_.threads ? &a_ : nullptr, rank * a_.threads + thread_a);
+    Ahead b(thread_b < b_.threads ? &b_ : nullptr, rank * b_.threads + thread_b);
+    bool same = true;
+    for (std::uint64_t position = 0;; ++position) {
+      const Event* x = a.take();
+      const Event* y = b.take();
+      if (!x && !y) break;
+      if (x && y && equal(*x, *y)) {
+        count(x, y);
+        continue;
+      }
+      if (!out_.first) out_.first = difference(rank, thread_a, position, x, y);
+      same = false;
+      if (x) a.put_back(*x);
+      if (y) b.put_back(*y);
+      position += catch_up(a, b);
+    }
+    out_.damaged_a |= a.damaged();
+    out_.damaged_b |= b.damaged();
+    return same;
+  }
+
+  // Passes what differs. Returns the calls of `a` among it, less one.
+  std::uint64_t catch_up(Ahead& a, Ahead& b) {
+    std::size_t i = kWindow, j = kWindow;
+    for (std::size_t distance = 1; distance <= 2 * kWindow && i == kWindow; ++distance) {
+      for (std::size_t k = distance > kWindow ? distance - kWindow : 0; k <= std::min(distance, kWindow); ++k) {
+        if (!agree(a, b, k, distance - k)) continue;
+        i = k;
+        j = distance - k;
+        break;
+      }
+    }
+    std::uint64_t in_a = 0, in_b = 0;
+    for (; in_a < i && a.at(0); ++in_a) count(a.take(), nullptr);
+    for (; in_b < j && b.at(0); ++in_b) count(nullptr, b.take());
+    const std::uint64_t both = std::min(in_a, in_b);
+    out_.changed += both;
+    out_.only_a += in_a - both;
+    out_.only_b += in_b - both;
+    return in_a - 1;
+  }
+
+  bool agree(Ahead& a, Ahead& b, std::size_t i, std::size_t j) const {
+    for (std::size_t k = 0; k < kAgreement; ++k) {
+      const Event* x = a.at(i + k);
+      const Event* y = b.at(j + k);
+      if (!x || !y) return !x && !y;
+      if (!equal(*x, *y)) return false;
+    }
+    return true;
+  }
+
+  bool equal(const Event& x, const Event& y) const {
+    if (x.function != y.function || places_a_[x.call] != places_b_[y.call]) return false;
+    const std::vector<char>& mask = masks_[static_cast<std::size_t>(a_.calls[x.call].function)];
+    for (std::size_t c = 0; c < x.scalars.size(); ++c) {
+      if (x.scalars[c] != y.scalars[c] && mask[c]) return false;
+    }
+    for (std::size_t l = 0; l < x.lists.size(); ++l) {
+      if (x.lists[l] != y.lists[l] && mask[x.scalars.size() + l]) return false;
+    }
+    return true;
+  }
+
+  void count(const Event* x, const Event* y) {
+    if (x) ++counts_[static_cast<std::size_t>(a_.calls[x->call].function)].a;
+    if (y) ++counts_[static_cast<std::size_t>(b_.calls[y->call].function)].b;
+  }
+
+  FirstDifference difference(std::uint64_t rank, std::uint64_t thread, std::uint64_t position,
+                             const Event* x, const Event* y) const {
+    FirstDifference d{rank, thread, position, {}, {}, {}, {}, {}};
+    if (x) {
+      d.a = describe_event(*x);
+      d.place_a = describe_callpath(a_, a_.calls[x->call].callpath);
+    }
+    if (y) {
+      d.b = describe_event(*y);
+      d.place_b = describe_callpath(b_, b_.calls[y->call].callpath);
+    }
+    if (!x || !y || x->function != y->function) return d;
+    const std::vector<char>& mask = masks_[static_cast<std::size_t>(a_.calls[x->call].function)];
+    for (std::size_t c = 0; c < x->scalars.size(); ++c) {
+      if (x->scalars[c] != y->scalars[c] && mask[c]) d.columns.emplace_back(x->function->scalars[c].name);
+    }
+    for (std::size_t l = 0; l < x->lists.size(); ++l) {
+      if (x->lists[l] != y->lists[l] && mask[x->scalars.size() + l]) d.columns.emplace_back(x->function->lists[l].name);
+    }
+    if (places_a_[x->call] != places_b_[y->call]) d.columns.emplace_back("callpath");
+    return d;
+  }
+
+  const Trace& a_;
+  const Trace& b_;
+  const Ignored& ignored_;
+  std::vector<std::vector<char>> masks_;            // by function: scalars, then lists to look at
+  std::vector<std::uint32_t> places_a_, places_b_;  // by call; equal numbers are equal call paths
+  std::vector<CallCounts> counts_;                  // by function
+  Comparison out_;
+};
+
+}  // namespace
+
+bool Ignored::add(const std::string& word) {
+  if (word == "times") return true;
+  if (word == "callpaths") return callpaths = true;
+  if (word == "threads") return threads = true;
+  bool found = false;
+  for (const trace::Function& f : trace::functions()) {
+    for (const auto& list : {f.scalars, f.lists}) {
+      for (const Column& c : list) {
+        if (c.name != word && !(word == "matches" && c.name.starts_with("matched_"))) continue;
+        columns.emplace(c.name);
+        found = true;
+      }
+    }
+  }
+  return found;
+}
+
+Comparison compare(const Trace& a, const Trace& b, const Ignored& ignored) {
+  return Comparer(a, b, ignored).compare();
+}
+
+}  // namespace reprise::analyze

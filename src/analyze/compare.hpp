@@ -1,0 +1,54 @@
+// Where two traces differ: stream by stream and call by call, whatever their folding.
+//
+// Both are walked side by side. Where they part, the nearest place within a window where three
+// calls in a row agree again is taken for the continuation; what lies before it on both sides is
+// changed, what only one side has is extra. Memory: O(nodes), and the window.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "trace/cursor.hpp"
+
+namespace reprise::analyze {
+
+// What a comparison does not look at.
+struct Ignored {
+  bool callpaths = false;
+  bool threads = false;  // which thread of a rank did what
+  std::set<std::string, std::less<>> columns;
+
+  // From a word of the command line: callpaths, times, polls, matches, threads, or a column.
+  // False: there is no such thing.
+  bool add(const std::string& word);
+};
+
+struct FirstDifference {
+  std::uint64_t rank = 0, thread = 0;
+  std::uint64_t position = 0;             // calls of the stream before it
+  std::optional<std::string> a, b;        // the calls in full; none: the stream has ended
+  std::string place_a, place_b;           // their call paths
+  std::vector<std::string> columns;       // in which they differ, if the function is the same
+};
+
+struct CallCounts {
+  std::uint64_t a = 0, b = 0;
+};
+
+struct Comparison {
+  std::uint64_t ranks_a = 0, ranks_b = 0;  // not compared any further if they are not the same
+  std::uint64_t differing_ranks = 0;
+  std::optional<FirstDifference> first;
+  std::uint64_t changed = 0;          // calls in both, that differ
+  std::uint64_t only_a = 0, only_b = 0;  // calls
+  std::map<std::string, CallCounts> functions;  // all that are called; empty if nothing was walked
+  bool damaged_a = false, damaged_b = false;
+
+  bool equal() const { return ranks_a == ranks_b && differing_ranks == 0; }
+};
+
+Comparison compare(const trace::Trace& a, const trace::Trace& b, const Ignored& ignored);
+
+}  // namespace reprise::analyze

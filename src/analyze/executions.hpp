@@ -1,0 +1,47 @@
+// How often the nodes of a trace are executed, by sums over the series of trips.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "analyze/stream_classes.hpp"
+
+namespace reprise::analyze {
+
+// How often each call is executed on a stream, by Trace::calls. Cost: O(nodes x terms).
+std::vector<std::uint64_t> executions(const trace::Trace& trace, std::uint64_t stream);
+
+// The same for any stream and node, counted once for all streams that make the same trips.
+// REQUIRES: the trace outlives it and does not change.
+class Executions {
+ public:
+  explicit Executions(const trace::Trace& trace);
+
+  // How often a stream comes by an item, and so asks how many trips to make.
+  std::uint64_t of(const trace::Item& item, std::uint64_t stream);
+  // How often it executes a call.
+  std::uint64_t of(std::uint32_t call, std::uint64_t stream);
+
+ private:
+  struct Counts {
+    std::vector<std::uint64_t> items, calls;
+  };
+
+  void add(const trace::Item& item);
+  Counts& counts(std::uint64_t stream);
+  void count(const trace::Item& item, std::uint64_t stream, std::uint64_t passes, Counts& out) const;
+
+  const trace::Trace& trace_;
+  StreamClasses classes_;
+  std::unordered_map<const trace::Item*, std::size_t> index_;  // in order of appearance
+  std::vector<Counts> counted_;                                // by class; empty before it is asked for
+};
+
+// The least and the greatest number of trips that anybody makes in one pass.
+struct Bounds {
+  std::int64_t min = 0, max = 0;
+};
+Bounds trip_bounds(const trace::Trace& trace, const trace::Item& item, Executions& executions);
+
+}  // namespace reprise::analyze

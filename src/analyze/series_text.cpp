@@ -1,0 +1,106 @@
+#include "analyze/series_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace reprise::analyze {
+namespace {
+
+using trace::Term;
+
+constexpr std::size_t kMaxWords = 16;
+constexpr std::uint64_t kSpelledOut = 8;  // so few values are written one by one
+
+// Appends the first n values of the terms, moved by `shift`, to `out`.
+void take(const std::vector<Term>& terms, std::uint64_t n, std::int64_t shift, std::vector<Term>& out) {
+  for (const Term& t : terms) {
+    if (n == 0) return;
+    const std::uint64_t taken = t.count == trace::kUnbounded ? n : std::min(n, t.count * t.period);
+    n -= taken;
+    const std::uint64_t passes = taken / t.period, rest = taken % t.period;
+    if (t.is_run() || shift == 0) {
+      Term whole = t;
+      if (t.is_run()) whole.value = trace::wrapping_add(t.value, shift);
+      whole.count = passes;
+      if (passes > 0) out.push_back(std::move(whole));
+    } else {
+      for (std::uint64_t p = 0; p < passes && out.size() <= kMaxWords; ++p) {
+        take(t.body, t.period, trace::wrapping_add(shift, trace::wrapping_mul(t.step, p)), out);
+      }
+    }
+    if (rest > 0) take(t.body, rest, trace::wrapping_add(shift, trace::wrapping_mul(t.step, passes)), out);
+  }
+}
+
+class Text {
+ public:
+  explicit Text(const std::function<std::string(std::int64_t)>& number) : number_(number) {}
+
+  std::string write(const std::vector<Term>& terms) {
+    add(terms);
+    return std::move(text_);
+  }
+
+ private:
+  void word(const std::string& w) {
+    text_ += (text_.empty() || text_.ends_with('(') ? "" : " ") + w;
+    ++words_;
+  }
+
+  void add(const std::vector<Term>& terms) {
+    for (const Term& t : terms) {
+      if (words_ >= kMaxWords) return text_.ends_with("...") ? void() : word("...");
+      if (!t.is_run()) {
+        repeat(t);
+      } else if (t.count == 1) {
+        word(number_(t.value));
+      } else if (t.step == 0) {
+        word(number_(t.value) + (t.count == 2 ? " " + number_(t.value) : fmt::format(" x{}", t.count)));
+      } else {
+        word(number_(t.value));
+        word(number_(trace::wrapping_add(t.value, t.step)));
+        const std::int64_t last = trace::wrapping_add(t.value, trace::wrapping_mul(t.step, t.count - 1));
+        if (t.count > 2) word((t.count > 3 ? ".. " : "") + number_(last));
+      }
+    }
+  }
+
+  void repeat(const Term& t) {
+    if (t.count == 1) return add(t.body);
+    word("(");
+    add(t.body);
+    text_ += fmt::format(")x{}", t.count);
+    if (t.step != 0) text_ += fmt::format(" by {:+}", t.step);
+  }
+
+  const std::function<std::string(std::int64_t)>& number_;
+  std::string text_;
+  std::size_t words_ = 0;
+};
+
+}  // namespace
+
+std::vector<Term> first_terms(const trace::Series& series, std::uint64_t n) {
+  std::vector<Term> out;
+  take(series.terms(), n, 0, out);
+  return out;
+}
+
+std::string series_text(const trace::Series& series, std::uint64_t n,
+                        const std::function<std::string(std::int64_t)>& number) {
+  if (n > kSpelledOut) return Text(number).write(first_terms(series, n));
+  std::vector<Term> one_by_one;
+  trace::SeriesCursor cursor(series);
+  for (std::uint64_t k = 0; k < n && !cursor.at_end(); ++k) {
+    const std::int64_t v = cursor.next();
+    if (!one_by_one.empty() && one_by_one.back().value == v) {
+      ++one_by_one.back().count;
+    } else {
+      one_by_one.push_back({.value = v});
+    }
+  }
+  return Text(number).write(one_by_one);
+}
+
+}  // namespace reprise::analyze

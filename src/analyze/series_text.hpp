@@ -1,0 +1,19 @@
+// Sequences of numbers as a reader sees them.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "trace/series.hpp"
+
+namespace reprise::analyze {
+
+// The first n values of a series: "8 x4 9", "0 4 .. 396", "(1 0)x50", "(4 8)x10 by +2" (each pass
+// is 2 more than the one before). `number` writes one value. Long texts end in "...".
+std::string series_text(const trace::Series& series, std::uint64_t n,
+                        const std::function<std::string(std::int64_t)>& number);
+
+// The terms of the first n values, none of them unbounded.
+std::vector<trace::Term> first_terms(const trace::Series& series, std::uint64_t n);
+
+}  // namespace reprise::analyze

@@ -1,0 +1,186 @@
+#include "analyze/totals.hpp"
+
+#include <algorithm>
+
+#include "analyze/executions.hpp"
+#include "analyze/started_requests.hpp"
+#include "analyze/volume_classes.hpp"
+#include "trace/series_sum.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::analyze {
+
+using trace::Call;
+using trace::Event;
+using trace::Function;
+using trace::Payload;
+using trace::Trace;
+using trace::Value;
+
+namespace {
+
+// More executions than this of a call whose sizes vary are damage: nothing records so long.
+constexpr std::uint64_t kMaxWalked = std::uint64_t{1} << 36;
+
+bool is_constant(const Value& v, std::uint64_t stream) {
+  const trace::Series* series = v.series_of(stream);
+  return !series || series->is_constant();
+}
+
+Objects objects_of(const Trace& trace, std::uint64_t stream) {
+  return Objects(static_cast<std::int64_t>(stream / trace.threads),
+                 static_cast<std::int64_t>(trace.ranks));
+}
+
+// One stream's totals from the executions of each call, without the order between calls.
+class StreamCounter {
+ public:
+  StreamCounter(const Trace& trace, std::uint64_t stream)
+      : trace_(trace), stream_(stream), objects_(objects_of(trace, stream)) {}
+
+  // False: the order between calls matters, or the trace is damaged.
+  bool count(std::vector<CallTotals>& out) {
+    const std::vector<std::uint64_t> times = executions(trace_, stream_);
+    out.assign(trace_.calls.size(), {});
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const Function& f = trace::function(trace_.calls[i].function);
+      out[i].calls = times[i];
+      if (times[i] == 0) continue;
+      if (f.traits & trace::traits::kStart) return false;
+      if ((f.traits & trace::traits::kCreate) && !learn(trace_.calls[i], times[i])) return false;
+    }
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const Function& f = trace::function(trace_.calls[i].function);
+      if (times[i] == 0 || f.payloads.empty() || (f.traits & trace::traits::kPersistent)) continue;
+      if (!volume(trace_.calls[i], times[i], out[i].volume)) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool learn(const Call& call, std::uint64_t times) {
+    const bool constant = std::ranges::all_of(call.columns, [&](const Value& v) { return is_constant(v, stream_); });
+    trace::CallCursor cursor(call, stream_);
+    Event event;
+    if (times > kMaxWalked) return false;
+    for (std::uint64_t k = 0; k < (constant ? 1 : times); ++k) {
+      if (!cursor.next(event) || !objects_.learn(event)) return false;
+    }
+    return true;
+  }
+
+  bool next(trace::CallCursor& cursor, const Call& call, Event& event) {
+    if (!cursor.next(event)) return false;
+    trace::decode_ranks(call, objects_.comm_of(event).membership, event);
+    return true;
+  }
+
+  // Whether the executions of a call differ in their counts at most, so that what they move
+  // together is what one execution with the sum of the counts would.
+  bool only_counts_vary(const Call& call) const {
+    const Function& f = trace::function(call.function);
+    const auto constant = [&](int column) { return column < 0 || is_constant(call.columns[column], stream_); };
+    if (!constant(f.communicator)) return false;
+    return std::ranges::all_of(f.payloads, [&](const Payload& p) {
+      if (!constant(p.buffer) || !constant(p.peer) || p.typed_each || !constant(p.datatype)) return false;
+      if (p.blocks != trace::Blocks::listed) return true;
+      // One block out of a list is no sum.
+      const bool in_place = std::ranges::any_of(f.payloads, [&](const Payload& other) {
+        return other.in_place >= 0 && &f.payloads[other.in_place] == &p &&
+               call.columns[other.buffer] != Value::constant(0);
+      });
+      return p.part == trace::Part::all && !in_place;
+    });
+  }
+
+  // Puts number(count, null) in the place of each count, the one element number(elements, lengths)
+  // in that of each list of counts.
+  template <class Number>
+  void set_counts(const Call& call, Event& event, const Number& number) const {
+    const Function& f = trace::function(call.function);
+    for (const Payload& p : f.payloads) {
+      if (p.count < 0) continue;
+      if (p.blocks == trace::Blocks::listed) {
+        const std::size_t column = f.scalars.size() + 2 * static_cast<std::size_t>(p.count);
+        event.lists[p.count] = {number(call.columns[column + 1], &call.columns[column])};
+      } else if (!trace::is_special(event.scalars[p.count])) {
+        event.scalars[p.count] = number(call.columns[p.count], nullptr);
+      }
+    }
+  }
+
+  bool volume(const Call& call, std::uint64_t times, Volume& out) {
+    trace::CallCursor cursor(call, stream_);
+    Event event;
+    if (only_counts_vary(call) && !counts_are_special(call)) {
+      if (!next(cursor, call, event)) return false;
+      set_counts(call, event, [&](const Value& v, const Value* lengths) {
+        const std::uint64_t n = lengths ? static_cast<std::uint64_t>(trace::sum_of(*lengths, stream_, times)) : times;
+        return trace::sum_of(v, stream_, n);
+      });
+      out = volume_of(event, objects_);
+      // Without counts it is one element each time.
+      const bool counted = std::ranges::any_of(event.function->payloads, [](const Payload& p) { return p.count >= 0; });
+      if (!counted) out = out * times;
+      if (out.unknown > 0) out.unknown = times;
+      return true;
+    }
+    if (times > kMaxWalked) return false;
+    for (std::uint64_t k = 0; k < times; ++k) {
+      if (!next(cursor, call, event)) return false;
+      out += volume_of(event, objects_);
+    }
+    return true;
+  }
+
+  // A special value among the counts of the stream: they have no sum.
+  bool counts_are_special(const Call& call) const {
+    const Function& f = trace::function(call.function);
+    return std::ranges::any_of(f.payloads, [&](const Payload& p) {
+      if (p.count < 0) return false;
+      const bool listed = p.blocks == trace::Blocks::listed;
+      const std::size_t column = listed ? f.scalars.size() + 2 * static_cast<std::size_t>(p.count) + 1
+                                        : static_cast<std::size_t>(p.count);
+      const Value& counts = call.columns[column];
+      const trace::Series* series = counts.series_of(stream_);
+      if (!series) return listed && trace::is_special(counts.constant_of(stream_));
+      return (listed || !series->is_constant()) && trace::has_special(*series);
+    });
+  }
+
+  const Trace& trace_;
+  std::uint64_t stream_;
+  Objects objects_;
+};
+
+}  // namespace
+
+std::vector<CallTotals> totals_by_walking(const Trace& trace, std::uint64_t stream, bool& damaged) {
+  std::vector<CallTotals> out(trace.calls.size());
+  Objects objects = objects_of(trace, stream);
+  StartedRequests requests;
+  trace::Cursor cursor(trace, stream);
+  while (cursor.next()) {
+    const Event& event = cursor.event();
+    CallTotals& call = out[event.call];
+    ++call.calls;
+    call.volume += requests.pass(event, volume_of(event, objects));
+    if (event.function->traits & trace::traits::kCreate) objects.learn(event);
+  }
+  damaged |= cursor.damaged();
+  return out;
+}
+
+Totals totals_of(const Trace& trace) {
+  const StreamClasses classes = classes_by_volume(trace);
+  Totals out{.class_of = classes.class_of(), .classes = {}};
+  for (const std::uint64_t stream : classes.representatives()) {
+    std::vector<CallTotals>& totals = out.classes.emplace_back();
+    if (!StreamCounter(trace, stream).count(totals)) {
+      totals = totals_by_walking(trace, stream, out.damaged);
+    }
+  }
+  return out;
+}
+
+}  // namespace reprise::analyze

@@ -1,0 +1,40 @@
+// Calls and bytes of every call node on every stream, without expanding the trace.
+//
+// Streams that agree in all that counts (trips, sizes, who is root) are counted once. How often a
+// call is executed is a sum over a prefix of each series of trips; its bytes are a product where
+// nothing varies, a sum over a prefix where one thing does, and else a walk over the executions of
+// that call alone. Only where a datatype's name changes its meaning, and where persistent requests
+// are started, is the stream walked in order.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyze/volume.hpp"
+
+namespace reprise::analyze {
+
+struct CallTotals {
+  std::uint64_t calls = 0;
+  Volume volume;
+
+  bool operator==(const CallTotals&) const = default;
+};
+
+struct Totals {
+  std::vector<std::uint32_t> class_of;           // by stream
+  std::vector<std::vector<CallTotals>> classes;  // [classes x Trace::calls]
+  bool damaged = false;                          // the trace says more than it can
+
+  const CallTotals& of(std::uint64_t stream, std::size_t call) const {
+    return classes[class_of[stream]][call];
+  }
+};
+
+Totals totals_of(const trace::Trace& trace);
+
+// The totals of one stream by walking it call by call: what totals_of must equal.
+std::vector<CallTotals> totals_by_walking(const trace::Trace& trace, std::uint64_t stream,
+                                          bool& damaged);
+
+}  // namespace reprise::analyze

@@ -1,0 +1,195 @@
+#include "analyze/volume.hpp"
+
+#include <algorithm>
+
+#include "trace/predefined.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::analyze {
+
+using trace::Blocks;
+using trace::Event;
+using trace::Kind;
+using trace::Part;
+using trace::Payload;
+using trace::Where;
+
+namespace {
+
+const Objects::Comm kNoComm;
+
+const std::vector<std::int64_t>* list_named(const Event& event, std::string_view name) {
+  const auto lists = event.function->lists;
+  for (std::size_t l = 0; l < lists.size(); ++l) {
+    if (lists[l].name == name) return &event.lists[l];
+  }
+  return nullptr;
+}
+
+bool applies(const Payload& p, const Event& event, const Objects::Comm& comm) {
+  if (event.scalars[p.buffer] == trace::kNone) return false;
+  if (p.peer < 0) return true;
+  const std::int64_t peer = event.scalars[p.peer];
+  if (peer == trace::kProcNull) return false;
+  if (p.where == Where::everywhere) return true;
+  const bool at_root = comm.is_inter ? peer == trace::kRoot : peer == comm.membership.rank;
+  return at_root == (p.where == Where::root);
+}
+
+// How many blocks of one count there are; -1: unknown.
+std::int64_t blocks_of(const Payload& p, Part part, const Objects::Comm& comm) {
+  if (part == Part::own) return 1;
+  switch (p.blocks) {
+    case Blocks::one:
+    case Blocks::listed: return 1;
+    case Blocks::members: return comm.membership.size > 0 ? comm.membership.size : -1;
+    case Blocks::sources: return comm.sources;
+    case Blocks::destinations: return comm.destinations;
+  }
+  return -1;
+}
+
+// [bytes]; -1: unknown.
+std::int64_t bytes_of(const Payload& p, Part part, const Event& event, const Objects& objects) {
+  const Objects::Comm& comm = objects.comm_of(event);
+  const auto type_at = [&](std::size_t i) {
+    if (!p.typed_each) return event.scalars[p.datatype];
+    const auto& types = event.lists[p.datatype];
+    return i < types.size() ? types[i] : trace::kNone;
+  };
+  const auto product = [&](std::int64_t count, std::int64_t type) -> std::int64_t {
+    if (count <= 0) return 0;
+    const std::int64_t size = objects.type_size(type);
+    return size < 0 ? -1 : trace::wrapping_mul(count, static_cast<std::uint64_t>(size));
+  };
+  if (p.blocks == Blocks::listed) {
+    const auto& counts = event.lists[p.count];
+    const auto own = static_cast<std::size_t>(comm.membership.rank);
+    if (part == Part::own) return own < counts.size() ? product(counts[own], type_at(own)) : 0;
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const std::int64_t bytes = product(counts[i], type_at(i));
+      if (bytes < 0) return -1;
+      total = trace::wrapping_add(total, bytes);
+    }
+    return total;
+  }
+  const std::int64_t bytes = product(p.count < 0 ? 1 : event.scalars[p.count], type_at(0));
+  const std::int64_t blocks = blocks_of(p, part, comm);
+  return bytes == 0 ? 0 : bytes < 0 || blocks < 0
+                                        ? -1
+                                        : trace::wrapping_mul(bytes, static_cast<std::uint64_t>(blocks));
+}
+
+}  // namespace
+
+Volume& Volume::operator+=(const Volume& other) {
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] += other.bytes[i];
+  unknown += other.unknown;
+  return *this;
+}
+
+Volume Volume::operator*(std::uint64_t times) const {
+  Volume out = *this;
+  for (std::uint64_t& b : out.bytes) b *= times;
+  out.unknown *= times;
+  return out;
+}
+
+bool Objects::Comm::operator==(const Comm& o) const {
+  return membership.rank == o.membership.rank && membership.size == o.membership.size &&
+         is_inter == o.is_inter && sources == o.sources && destinations == o.destinations;
+}
+
+Objects::Objects(std::int64_t rank, std::int64_t ranks) {
+  comms_[trace::kWorld] = {.membership = {rank, ranks}};
+  comms_[trace::kSelf] = {.membership = {0, 1}};
+}
+
+bool Objects::learn(const Event& event) {
+  bool agrees = true;
+  const auto columns = event.function->scalars;
+  for (std::size_t c = 1; c < columns.size(); ++c) {
+    if (columns[c].kind != Kind::bytes || trace::is_special(event.scalars[c - 1])) continue;
+    const auto [entry, is_new] = type_sizes_.emplace(event.scalars[c - 1], event.scalars[c]);
+    agrees &= is_new || entry->second == event.scalars[c];
+    entry->second = event.scalars[c];
+  }
+  for (const trace::MadeGroup& made : trace::made_groups(event)) {
+    if (made.kind != Kind::comm) continue;
+    Comm comm{.membership = made.membership};
+    find_neighbors(event, comm);
+    const auto [entry, is_new] = comms_.emplace(made.id, comm);
+    agrees &= is_new || entry->second == comm;
+    entry->second = comm;
+  }
+  return agrees;
+}
+
+// Reads off a creation's arguments who the neighbours are and whether there are two groups.
+void Objects::find_neighbors(const Event& event, Comm& made) const {
+  const auto columns = event.function->scalars;
+  made.is_inter = std::ranges::any_of(columns, [&](const trace::Column& c) {
+    return c.name == "newintercomm_rank" || c.name == "intercomm_rank" || c.name == "parent_rank";
+  });
+  if (const auto* dims = list_named(event, "dims")) {
+    made.sources = made.destinations = 2 * std::ssize(*dims);
+  } else if (const auto* remain = list_named(event, "remain_dims")) {
+    made.sources = made.destinations =
+        2 * (std::ssize(*remain) - std::ranges::count(*remain, std::int64_t{0}));
+  } else if (const auto* index = list_named(event, "index")) {
+    const auto own = static_cast<std::size_t>(made.membership.rank);
+    if (own >= index->size()) return;
+    made.sources = made.destinations = (*index)[own] - (own > 0 ? (*index)[own - 1] : 0);
+  } else if (const auto* sources = list_named(event, "sources")) {
+    // With `degrees` each process may name edges of any other: only all of them together know.
+    const auto* destinations = list_named(event, "destinations");
+    if (!destinations || list_named(event, "degrees")) return;
+    made.sources = std::ssize(*sources);
+    made.destinations = std::ssize(*destinations);
+  } else if (columns.size() == 5 && columns[1].kind == Kind::comm && event.function->lists.empty()) {
+    // Nothing but a communicator goes in: a duplicate, which has its original's topology.
+    const Comm& original = comm(event.scalars[1]);
+    made.is_inter = original.is_inter;
+    made.sources = original.sources;
+    made.destinations = original.destinations;
+  }
+}
+
+std::int64_t Objects::type_size(std::int64_t type) const {
+  if (type >= 0 && type < trace::kFirstMadeType) return trace::predefined_type_size(type);
+  const auto found = type_sizes_.find(type);
+  return found == type_sizes_.end() ? -1 : found->second;
+}
+
+const Objects::Comm& Objects::comm(std::int64_t id) const {
+  const auto found = comms_.find(id);
+  return found == comms_.end() ? kNoComm : found->second;
+}
+
+const Objects::Comm& Objects::comm_of(const Event& event) const {
+  const int where = event.function->communicator;
+  if (where < 0) return kNoComm;
+  const auto column = static_cast<std::size_t>(where);
+  if (event.function->scalars[column].kind != Kind::comm) return kNoComm;
+  return comm(event.scalars[column]);
+}
+
+Volume volume_of(const Event& event, const Objects& objects) {
+  Volume out;
+  for (const Payload& p : event.function->payloads) {
+    if (!applies(p, event, objects.comm_of(event))) continue;
+    const bool elsewhere = p.in_place >= 0 && event.scalars[p.buffer] == trace::kInPlace;
+    const Payload& holds = elsewhere ? event.function->payloads[p.in_place] : p;
+    const Part part = !elsewhere ? p.part : p.blocks == Blocks::one ? Part::own : Part::all;
+    const std::int64_t bytes = bytes_of(holds, part, event, objects);
+    if (bytes < 0) {
+      out.unknown = 1;
+    } else {
+      out[p.direction] += static_cast<std::uint64_t>(bytes);
+    }
+  }
+  return out;
+}
+
+}  // namespace reprise::analyze

@@ -1,0 +1,57 @@
+// How many bytes a call moves, as the calling process sees it. docs/statistics.md is this in words.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+
+#include "trace/cursor.hpp"
+
+namespace reprise::analyze {
+
+// Bytes by direction, and how many calls moved an amount that the trace does not tell.
+struct Volume {
+  std::array<std::uint64_t, 4> bytes{};  // by trace::Direction [bytes]
+  std::uint64_t unknown = 0;             // calls
+
+  std::uint64_t& operator[](trace::Direction d) { return bytes[static_cast<std::size_t>(d)]; }
+  std::uint64_t operator[](trace::Direction d) const { return bytes[static_cast<std::size_t>(d)]; }
+  Volume& operator+=(const Volume& other);
+  Volume operator*(std::uint64_t times) const;
+  bool operator==(const Volume&) const = default;
+};
+
+// The datatypes and communicators that one stream has made, as far as sizes need them.
+class Objects {
+ public:
+  // `rank` of `ranks` in MPI_COMM_WORLD.
+  Objects(std::int64_t rank, std::int64_t ranks);
+
+  struct Comm {
+    trace::Membership membership;
+    bool is_inter = false;
+    std::int64_t sources = -1, destinations = -1;  // neighbours; -1: none, or unknown
+
+    bool operator==(const Comm& other) const;
+  };
+
+  // Takes in what an event makes. False: it gives a name that already meant something else.
+  bool learn(const trace::Event& event);
+
+  // [bytes]; -1: unknown.
+  std::int64_t type_size(std::int64_t type) const;
+  const Comm& comm(std::int64_t id) const;
+  // The communicator of an event; without ranks if it has none.
+  const Comm& comm_of(const trace::Event& event) const;
+
+ private:
+  void find_neighbors(const trace::Event& event, Comm& made) const;
+
+  std::unordered_map<std::int64_t, std::int64_t> type_sizes_;
+  std::unordered_map<std::int64_t, Comm> comms_;
+};
+
+// What one call moves; for a persistent request, what each start of it will.
+Volume volume_of(const trace::Event& event, const Objects& objects);
+
+}  // namespace reprise::analyze

@@ -1,0 +1,46 @@
+// The command line: hands over to a subcommand and turns problems into exit statuses.
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "cli/command.hpp"
+
+namespace reprise::cli {
+
+int run_reprise(int argc, const char* const* argv) {
+  CLI::App app{
+      "Reprise records what an MPI program says to the network and folds it into one small file\n"
+      "that still reads like the program.\n\n"
+      "  reprise record -o app.reprise -- mpirun -n 16 ./app\n"
+      "  reprise show app.reprise",
+      "reprise"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "reprise 0.1.0");
+  add_record(app);
+  add_merge(app);
+  add_link_flags(app);
+  add_info(app);
+  add_show(app);
+  add_stats(app);
+  add_diff(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& e) {
+    return app.exit(e);
+  } catch (const CLI::CallForVersion& e) {
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    app.exit(e);
+    return 2;
+  } catch (const CommandError& e) {
+    if (!e.message.empty()) fmt::print(stderr, "reprise: {}\n", e.message);
+    return e.status;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "reprise: an unexpected error ({}); please report it\n", e.what());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace reprise::cli

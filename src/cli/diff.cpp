@@ -1,0 +1,116 @@
+// reprise diff: whether two traces say the same, and if not, where they part and how much differs.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "analyze/compare.hpp"
+#include "cli/command.hpp"
+#include "cli/text.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::cli {
+namespace {
+
+using analyze::Comparison;
+using nlohmann::ordered_json;
+
+struct DiffOptions {
+  std::string a, b;
+  std::vector<std::string> ignore;
+  bool json = false;
+};
+
+void print_json(const Comparison& c) {
+  ordered_json out{{"equal", c.equal()},
+                   {"ranks", {c.ranks_a, c.ranks_b}},
+                   {"differing_ranks", c.differing_ranks},
+                   {"changed_calls", c.changed},
+                   {"calls_only_in", {c.only_a, c.only_b}}};
+  if (const auto& d = c.first) {
+    const auto call = [](const std::optional<std::string>& text, const std::string& place) {
+      return text ? ordered_json{{"call", *text}, {"callpath", place}} : ordered_json(nullptr);
+    };
+    out["first"] = {{"rank", d->rank},
+                    {"thread", d->thread},
+                    {"position", d->position},
+                    {"columns", d->columns},
+                    {"calls", {call(d->a, d->place_a), call(d->b, d->place_b)}}};
+  }
+  for (const auto& [function, counts] : c.functions) {
+    if (counts.a != counts.b) out["functions"][function] = {counts.a, counts.b};
+  }
+  fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+void print_call(const std::string& file, const std::optional<std::string>& call, const std::string& place) {
+  fmt::print("  {}: {}\n", file, call ? *call : "(the rank's calls have ended)");
+  if (!place.empty()) fmt::print("  {:>{}}  {}\n", "", file.size(), place);
+}
+
+void print_text(const Comparison& c, const DiffOptions& o) {
+  if (c.equal()) return;
+  if (c.ranks_a != c.ranks_b) {
+    fmt::print("{} has {} ranks, {} has {}: their calls were not compared\n", o.a, c.ranks_a, o.b, c.ranks_b);
+    return;
+  }
+  fmt::print("{} and {} differ on {} of {} ranks\n\n", o.a, o.b, c.differing_ranks, c.ranks_a);
+  fmt::print("first on rank {}{}, in call {} (the first is 0){}{}:\n", c.first->rank,
+             c.first->thread ? fmt::format(" thread {}", c.first->thread) : "", c.first->position,
+             c.first->columns.empty() ? "" : ", by ", fmt::join(c.first->columns, ", "));
+  print_call(o.a, c.first->a, c.first->place_a);
+  print_call(o.b, c.first->b, c.first->place_b);
+  fmt::print("\n{} calls changed, {} only in {}, {} only in {}\n", count_text(c.changed), count_text(c.only_a), o.a,
+             count_text(c.only_b), o.b);
+  Table table({"function", o.a, o.b, "more"}, 1);
+  bool any = false;
+  for (const auto& [function, counts] : c.functions) {
+    if (counts.a == counts.b) continue;
+    any = true;
+    const std::string more = counts.b > counts.a ? "+" + count_text(counts.b - counts.a) : "-" + count_text(counts.a - counts.b);
+    table.add({function, count_text(counts.a), count_text(counts.b), more});
+  }
+  fmt::print("{}", any ? "\ncalls, where their numbers differ:\n" + table.text() : "each function is called equally often\n");
+}
+
+void run(const DiffOptions& o) {
+  analyze::Ignored ignored;
+  for (const std::string& word : o.ignore) {
+    if (!ignored.add(word)) {
+      throw CommandError{fmt::format("--ignore does not know {} (it is no column of any call); say callpaths, times, "
+                                     "polls, matches, threads, or a column such as tag", word), 2};
+    }
+  }
+  // Trouble with the files is status 2: 1 says that they differ.
+  const auto read = [](const std::string& file) {
+    Result<trace::Trace> t = trace::read_trace(file);
+    if (!t) throw CommandError{t.error().message, 2};
+    return std::move(*t);
+  };
+  const trace::Trace a = read(o.a), b = read(o.b);
+  const Comparison c = analyze::compare(a, b, ignored);
+  if (c.damaged_a || c.damaged_b) throw CommandError{damaged_message(c.damaged_a ? o.a : o.b), 2};
+  o.json ? print_json(c) : print_text(c, o);
+  if (!c.equal()) throw CommandError{"", 1};
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app) {
+  auto o = std::make_shared<DiffOptions>();
+  CLI::App* sub = app.add_subcommand("diff", "Compare what the ranks of two traces do, call by call");
+  sub->add_option("a", o->a, "A trace")->required();
+  sub->add_option("b", o->b, "Another one")->required();
+  sub->add_option("--ignore", o->ignore,
+                  "What may differ, with commas: callpaths, times, polls, matches (what wildcards matched), threads "
+                  "(which of a rank's threads did it), or names of parameters")
+      ->delimiter(',');
+  sub->add_flag("--json", o->json, "For programs");
+  sub->footer(
+      "How the traces are folded does not matter. The exit status is 0 if they are equal, 1 if they\n"
+      "differ, 2 if one cannot be read.\n\n"
+      "Example: reprise diff --ignore callpaths,polls app.reprise replayed.reprise");
+  sub->callback([o] { run(*o); });
+}
+
+}  // namespace reprise::cli

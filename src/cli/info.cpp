@@ -1,0 +1,130 @@
+// reprise info: what a stranger asks first about a trace.
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "analyze/shape.hpp"
+#include "analyze/totals.hpp"
+#include "cli/command.hpp"
+#include "cli/text.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using trace::Direction;
+
+struct InfoOptions {
+  std::string file;
+  bool json = false;
+};
+
+struct Info {
+  std::uint64_t calls = 0;
+  analyze::Volume volume;
+  analyze::Shape shape;
+  std::uint64_t file_size = 0;  // [bytes]
+
+  double calls_per_byte() const {
+    return file_size == 0 ? 0 : static_cast<double>(calls) / static_cast<double>(file_size);
+  }
+};
+
+Info info_of(const trace::Trace& t, const std::string& file) {
+  const analyze::Totals totals = analyze::totals_of(t);
+  if (totals.damaged) throw CommandError{damaged_message(file)};
+  std::vector<std::uint64_t> streams(totals.classes.size(), 0);
+  for (const std::uint32_t c : totals.class_of) ++streams[c];
+  Info info{.calls = 0, .volume = {}, .shape = analyze::shape_of(t), .file_size = std::filesystem::file_size(file)};
+  for (std::size_t c = 0; c < streams.size(); ++c) {
+    for (const analyze::CallTotals& call : totals.classes[c]) {
+      info.calls += call.calls * streams[c];
+      info.volume += call.volume * streams[c];
+    }
+  }
+  return info;
+}
+
+std::string date_text(std::int64_t seconds) {
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(static_cast<std::time_t>(seconds)));
+}
+
+void print_json(const trace::Trace& t, const Info& info, const std::string& file) {
+  ordered_json losses = ordered_json::object();
+  for (const trace::Loss& l : t.losses) losses[l.what] = l.count;
+  const ordered_json out{{"file", file},
+                         {"file_bytes", info.file_size},
+                         {"program", t.program},
+                         {"mpi", t.mpi},
+                         {"ranks", t.ranks},
+                         {"threads", t.threads},
+                         {"date", t.date},
+                         {"duration_us", t.duration},
+                         {"calls", info.calls},
+                         {"calls_per_byte", info.calls_per_byte()},
+                         {"bytes_sent", info.volume[Direction::sent]},
+                         {"bytes_received", info.volume[Direction::received]},
+                         {"bytes_written", info.volume[Direction::written]},
+                         {"bytes_read", info.volume[Direction::read]},
+                         {"calls_of_unknown_size", info.volume.unknown},
+                         {"functions", info.shape.functions},
+                         {"call_sites", info.shape.sites},
+                         {"call_nodes", info.shape.calls},
+                         {"loops", info.shape.loops},
+                         {"branches", info.shape.branches},
+                         {"loop_nesting", info.shape.nesting},
+                         {"symbolised", t.symbolised},
+                         {"options", t.options},
+                         {"lost", losses}};
+  fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+void line(std::string_view name, const std::string& text) { fmt::print("{:<12} {}\n", name, text); }
+
+void print_text(const trace::Trace& t, const Info& info) {
+  const auto amount = [](std::uint64_t n) {
+    return n < 1000 ? bytes_text(n) : fmt::format("{} ({} bytes)", bytes_text(n), count_text(n));
+  };
+  line("program", t.program);
+  line("MPI", t.mpi);
+  line("ranks", count_text(t.ranks));
+  if (t.threads > 1) line("threads", fmt::format("{} a rank", t.threads));
+  line("date", date_text(t.date));
+  line("duration", fmt::format("{:.3f} s, from MPI_Init to MPI_Finalize", static_cast<double>(t.duration) / 1e6));
+  line("calls", fmt::format("{} ({} a rank)", count_text(info.calls), count_text(info.calls / t.ranks)));
+  line("sent", amount(info.volume[Direction::sent]));
+  line("received", amount(info.volume[Direction::received]));
+  if (info.volume[Direction::written]) line("written", amount(info.volume[Direction::written]));
+  if (info.volume[Direction::read]) line("read", amount(info.volume[Direction::read]));
+  if (info.volume.unknown) line("", fmt::format("and what {} calls moved with datatypes or topologies that are not in the trace", count_text(info.volume.unknown)));
+  line("file", fmt::format("{} bytes, {:.3g} calls a byte", count_text(info.file_size), info.calls_per_byte()));
+  line("call sites", fmt::format("{} of {} functions{}", count_text(info.shape.sites), info.shape.functions,
+                                 t.symbolised ? "" : ", without names: the binaries were not found"));
+  line("structure", fmt::format("{} call nodes, {} loops nested up to {} deep, {} branches", count_text(info.shape.calls),
+                                count_text(info.shape.loops), info.shape.nesting, count_text(info.shape.branches)));
+  line("options", t.options.empty() ? "none: every call with every parameter" : t.options);
+  if (t.losses.empty()) line("lost", "nothing");
+  for (const trace::Loss& l : t.losses) line("lost", fmt::format("{} {}", count_text(l.count), l.what));
+}
+
+void run(const InfoOptions& o) {
+  const trace::Trace t = take(trace::read_trace(o.file));
+  const Info info = info_of(t, o.file);
+  o.json ? print_json(t, info, o.file) : print_text(t, info);
+}
+
+}  // namespace
+
+void add_info(CLI::App& app) {
+  auto o = std::make_shared<InfoOptions>();
+  CLI::App* sub = app.add_subcommand("info", "Say what a trace is of, how large it is and what it lost");
+  sub->add_option("file", o->file, "The trace")->required();
+  sub->add_flag("--json", o->json, "For programs: one object, sizes in bytes, times in microseconds");
+  sub->footer("Example: reprise info app.reprise");
+  sub->callback([o] { run(*o); });
+}
+
+}  // namespace reprise::cli

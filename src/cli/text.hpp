@@ -1,0 +1,36 @@
+// Numbers and tables as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace reprise::cli {
+
+// "1,234,567".
+std::string count_text(std::uint64_t n);
+
+// "512 B", "1.54 kB", "23.4 MB": decimal units, three digits.
+std::string bytes_text(std::uint64_t bytes);
+
+// "12.3 %" of a whole; "-" if that is nothing.
+std::string share_text(std::uint64_t part, std::uint64_t whole);
+
+// Words for people: colour, unless stdout is no terminal or NO_COLOR is set.
+bool use_color();
+
+// Columns as wide as their widest cell; those named as text are aligned to the left.
+class Table {
+ public:
+  Table(std::vector<std::string> head, std::size_t text_columns)
+      : rows_{std::move(head)}, text_columns_(text_columns) {}
+
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+  std::size_t text_columns_;
+};
+
+}  // namespace reprise::cli

@@ -1,0 +1,37 @@
+#include "cli/text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace reprise::cli {
+namespace {
+
+TEST(Text, Counts) {
+  EXPECT_EQ(count_text(0), "0");
+  EXPECT_EQ(count_text(999), "999");
+  EXPECT_EQ(count_text(1000), "1,000");
+  EXPECT_EQ(count_text(1234567), "1,234,567");
+}
+
+TEST(Text, Bytes) {
+  EXPECT_EQ(bytes_text(999), "999 B");
+  EXPECT_EQ(bytes_text(1540), "1.54 kB");
+  EXPECT_EQ(bytes_text(99990), "100 kB");
+  EXPECT_EQ(bytes_text(999999), "1.00 MB");
+  EXPECT_EQ(bytes_text(23400000), "23.4 MB");
+  EXPECT_EQ(bytes_text(~std::uint64_t{0}), "18.4 EB");
+}
+
+TEST(Text, Shares) {
+  EXPECT_EQ(share_text(1, 8), "12.5 %");
+  EXPECT_EQ(share_text(0, 0), "-");
+}
+
+TEST(Text, TablesAlign) {
+  Table t({"name", "n"}, 1);
+  t.add({"a", "100"});
+  t.add({"long name", "5"});
+  EXPECT_EQ(t.text(), "name         n\na          100\nlong name    5\n");
+}
+
+}  // namespace
+}  // namespace reprise::cli

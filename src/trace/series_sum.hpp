@@ -1,0 +1,20 @@
+// Sums over a series in closed form.
+#pragma once
+
+#include <cstdint>
+
+#include "trace/series.hpp"
+#include "trace/value.hpp"
+
+namespace reprise::trace {
+
+// The sum of the first n values, modulo 2^64. Behind the end values are 0. Cost: O(terms x nesting).
+std::int64_t sum_of(const Series& series, std::uint64_t n);
+
+// The same for what one stream sees of a value.
+std::int64_t sum_of(const Value& value, std::uint64_t stream, std::uint64_t n);
+
+// Whether a special value is among the values, in which case a sum means nothing.
+bool has_special(const Series& series);
+
+}  // namespace reprise::trace
