@@ -104,17 +104,11 @@ Result<std::shared_ptr<const trace::Trace>> share(Result<trace::Trace> trace) {
 
 }  // namespace
 
-std::string_view Function::name() const {
-  return function_->name;
-}
+std::string_view Function::name() const { return function_->name; }
 
-std::span<const Column> Function::scalars() const {
-  return public_columns(*function_).scalars;
-}
+std::span<const Column> Function::scalars() const { return public_columns(*function_).scalars; }
 
-std::span<const Column> Function::lists() const {
-  return public_columns(*function_).lists;
-}
+std::span<const Column> Function::lists() const { return public_columns(*function_).lists; }
 
 bool Function::has_trait(std::string_view word) const {
   for (const Trait& t : kTraits) {
@@ -123,9 +117,7 @@ bool Function::has_trait(std::string_view word) const {
   return false;
 }
 
-bool Value::is_constant() const {
-  return value_->is_constant();
-}
+bool Value::is_constant() const { return value_->is_constant(); }
 
 std::int64_t Value::at(Stream stream, std::uint64_t k) const {
   const std::uint64_t number = stream_number(*trace_, stream);
@@ -179,9 +171,7 @@ Value Call::list_elements(std::size_t i) const {
   return Value(trace_, &trace_->calls[index_].columns[f.scalars().size() + 2 * i + 1]);
 }
 
-Value Item::trips() const {
-  return Value(trace_, &item_->trips);
-}
+Value Item::trips() const { return Value(trace_, &item_->trips); }
 
 std::optional<Call> Item::call() const {
   if (!item_->is_call()) return std::nullopt;
@@ -206,17 +196,11 @@ Result<Trace> Trace::decode(std::span<const std::uint8_t> data, const std::strin
   return Trace(*trace);
 }
 
-std::string_view Trace::program() const {
-  return trace_->program;
-}
+std::string_view Trace::program() const { return trace_->program; }
 
-std::string_view Trace::mpi() const {
-  return trace_->mpi;
-}
+std::string_view Trace::mpi() const { return trace_->mpi; }
 
-std::string_view Trace::options() const {
-  return trace_->options;
-}
+std::string_view Trace::options() const { return trace_->options; }
 
 std::chrono::sys_seconds Trace::date() const {
   return std::chrono::sys_seconds(std::chrono::seconds(trace_->date));
@@ -226,13 +210,9 @@ std::chrono::microseconds Trace::duration() const {
   return std::chrono::microseconds(trace_->duration);
 }
 
-std::uint64_t Trace::ranks() const {
-  return trace_->ranks;
-}
+std::uint64_t Trace::ranks() const { return trace_->ranks; }
 
-std::uint64_t Trace::threads() const {
-  return trace_->threads;
-}
+std::uint64_t Trace::threads() const { return trace_->threads; }
 
 std::vector<Loss> Trace::losses() const {
   std::vector<Loss> out;
@@ -240,13 +220,9 @@ std::vector<Loss> Trace::losses() const {
   return out;
 }
 
-Item Trace::root() const {
-  return Item(trace_, &trace_->root);
-}
+Item Trace::root() const { return Item(trace_, &trace_->root); }
 
-std::size_t Trace::calls() const {
-  return trace_->calls.size();
-}
+std::size_t Trace::calls() const { return trace_->calls.size(); }
 
 Call Trace::call(std::size_t index) const {
   REPRISE_REQUIRE(index < calls());
@@ -291,17 +267,11 @@ Status Cursor::status() const {
   return Error{"the trace is damaged (a value does not make sense); record it again"};
 }
 
-Function Cursor::function() const {
-  return Function(walk_->cursor.event().function);
-}
+Function Cursor::function() const { return Function(walk_->cursor.event().function); }
 
-Call Cursor::call() const {
-  return Call(walk_->trace, walk_->cursor.event().call);
-}
+Call Cursor::call() const { return Call(walk_->trace, walk_->cursor.event().call); }
 
-std::span<const std::int64_t> Cursor::scalars() const {
-  return walk_->cursor.event().scalars;
-}
+std::span<const std::int64_t> Cursor::scalars() const { return walk_->cursor.event().scalars; }
 
 std::span<const std::int64_t> Cursor::list(std::size_t i) const {
   REPRISE_REQUIRE(i < walk_->cursor.event().lists.size());

@@ -15,9 +15,7 @@ static_assert(special::none == trace::kNone && special::process_null == trace::k
               special::empty_weights == trace::kEmptyWeights &&
               special::foreign == trace::kForeign);
 
-bool is_special(std::int64_t value) {
-  return trace::is_special(value);
-}
+bool is_special(std::int64_t value) { return trace::is_special(value); }
 
 std::string describe_value(ColumnKind kind, std::int64_t value) {
   if (const std::string_view name = trace::special_name(value); !name.empty()) {
