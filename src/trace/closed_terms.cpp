@@ -49,8 +49,9 @@ std::uint32_t PlaceTable::find(std::uint64_t hash) const {
 }
 
 void PlaceTable::set(std::uint64_t hash, std::uint32_t place) {
-  if (2 * taken_ >= slots_.size() && slots_.size() < most_) {
-    std::vector<Slot> old(std::max<std::size_t>(16, 2 * slots_.size()));
+  // Sparse while that is cheap: what is displaced may be the repeat that is looked for.
+  if (4 * taken_ >= slots_.size() && slots_.size() < most_) {
+    std::vector<Slot> old(std::max<std::size_t>(64, 2 * slots_.size()));
     old.swap(slots_);
     taken_ = 0;
     for (const Slot& slot : old) {
