@@ -70,14 +70,26 @@ void StreamFolder::add(SiteKey key, Layout layout, std::span<const std::int64_t>
 
 // Brings the columns whose values change up to the present, and remembers the new record.
 void StreamFolder::take_differences(Site& site, std::span<const std::int64_t> record) {
-  std::vector<std::span<const std::int64_t>> fresh(site.layout.columns());
-  for_each_column(site.layout, record, [&](std::size_t c, auto values) { fresh[c] = values; });
-  for_each_column(site.layout, site.last, [&](std::size_t c, auto values) {
-    if (std::ranges::equal(values, fresh[c])) return;
+  const auto take = [&site](std::size_t c, std::span<const std::int64_t> values) {
     Lagging& column = site.columns[c];
     append_times(column.folder, values, site.executions - column.folded);
     column.folded = site.executions;
-  });
+  };
+  const std::span<const std::int64_t> last = site.last;
+  const Layout layout = site.layout;
+  for (std::size_t i = 0; i < layout.scalars; ++i) {
+    if (last[i] != record[i]) take(i, last.subspan(i, 1));
+  }
+  std::size_t before = layout.scalars, now = layout.scalars;
+  for (std::size_t c = layout.scalars; c < layout.columns(); c += 2) {
+    const auto length = static_cast<std::size_t>(last[before]);
+    const auto elements = last.subspan(before + 1, length);
+    const auto fresh = record.subspan(now + 1, static_cast<std::size_t>(record[now]));
+    if (elements.size() != fresh.size()) take(c, last.subspan(before, 1));
+    if (!std::ranges::equal(elements, fresh)) take(c + 1, elements);
+    before += 1 + elements.size();
+    now += 1 + fresh.size();
+  }
   site.last.assign(record.begin(), record.end());
 }
 

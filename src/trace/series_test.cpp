@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "base/hash.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/special.hpp"
 
@@ -145,6 +146,26 @@ TEST(Series, LongPeriodsFoldWhereValuesRecurWithinThem) {
   for (int k = 0; k < 100; ++k) values.insert(values.end(), body.begin(), body.end());
   EXPECT_LE(encoded_size(fold(values)), 6000u);
   EXPECT_EQ(expand(fold(values), values.size()), values);
+}
+
+TEST(Series, LongPeriodsFoldFarBehindTheirFirstPass) {
+  Values values;
+  for (std::uint64_t i = 0; i < 5 * 30000; ++i) {
+    values.push_back(static_cast<std::int64_t>(mix(i % 30000) % 100000));
+  }
+  const Series series = fold(values);
+  EXPECT_LT(terms(series.terms()), 31000u);
+  EXPECT_EQ(expand(series, values.size()), values);
+}
+
+TEST(Series, ALoopFoldsBehindALongHistory) {
+  Values values;
+  for (std::uint64_t i = 0; i < 100000; ++i) values.push_back(static_cast<std::int64_t>(mix(i)));
+  const std::size_t before = terms(fold(values).terms());
+  for (std::int64_t i = 0; i < 20000; ++i) values.push_back(i * i % 7);
+  const Series series = fold(values);
+  EXPECT_LT(terms(series.terms()), before + 20);
+  EXPECT_EQ(expand(series, values.size()), values);
 }
 
 TEST(Series, AnInterruptedLoopCostsOnlyTheInterruption) {

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""The recorder's cost per MPI call: per_call alone and under the recorder, in turns.
+
+Prints a Markdown table of the medians, over the rounds, of the difference of the two [CPU ns per call].
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+import launch  # noqa: E402
+
+# CPU ns per call, measured with the same three loops on a machine like ours.
+PEERS = ["ScalaTrace -O2", "Pilgrim", "mpiP", "DUMPI", "Score-P", "Extrae"]
+PEERS_COST = {
+    "isend_recv_wait": [5012, 2533, 1938, 929, 474, 250],
+    "sendrecv": [5026, 3026, 2491, 1750, 424, 339],
+    "barrier": [2352, 736, 2062, 772, 272, 214],
+}
+
+
+def measure(words: list[str]) -> dict[str, float]:
+    # One rank waits for nobody, so nothing is preloaded and nothing yields.
+    env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    done = subprocess.run(words, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return {case: float(ns) for case, ns in (line.split() for line in done.stdout.splitlines())}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, default=ROOT / "build")
+    parser.add_argument("--mpi", nargs="+", default=list(launch.LAUNCHERS), choices=launch.LAUNCHERS)
+    parser.add_argument("--callpaths", nargs="+", default=["full", "site", "none"])
+    parser.add_argument("--calls", type=int, default=200000, help="of one timed loop")
+    parser.add_argument("--repeats", type=int, default=11, help="loops of a run, of which the median counts")
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each kind, in turns")
+    options = parser.parse_args()
+
+    columns: dict[str, dict[str, float]] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for mpi in options.mpi:
+            program = [str(options.build / "bench" / f"per_call_{mpi}"), str(options.calls), str(options.repeats)]
+            command = launch.command(mpi, 1, program)
+            runs: dict[str, list[dict[str, float]]] = {kind: [] for kind in ["alone", *options.callpaths]}
+            for _ in range(options.rounds):
+                for kind, results in runs.items():
+                    record = [str(options.build / "bin" / "reprise"), "record", "--force", "-o", f"{scratch}/trace.reprise"]
+                    record += ["--callpaths", kind, "--"]
+                    results.append(measure(command if kind == "alone" else record + command))
+            cases = runs["alone"][0]
+            columns[f"{mpi} alone"] = {c: statistics.median(r[c] for r in runs["alone"]) for c in cases}
+            for kind in options.callpaths:
+                pairs = list(zip(runs[kind], runs["alone"]))
+                columns[f"{mpi} {kind}"] = {c: statistics.median(w[c] - a[c] for w, a in pairs) for c in cases}
+
+    print("| case | " + " | ".join([*columns, *PEERS]) + " |")
+    print("|---|" + "---:|" * (len(columns) + len(PEERS)))
+    for case in next(iter(columns.values())):
+        ours = [f"{column[case]:,.0f}" for column in columns.values()]
+        peers = [f"{ns:,}" for ns in PEERS_COST.get(case, [])] or [""] * len(PEERS)
+        print("| " + " | ".join([case, *ours, *peers]) + " |")
+
+
+if __name__ == "__main__":
+    main()
