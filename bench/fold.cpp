@@ -37,9 +37,8 @@ double allocated() {
 }
 
 void per_call(benchmark::State& state, std::uint64_t calls) {
-  state.counters["per_call"] =
-      benchmark::Counter(static_cast<double>(calls),
-                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["per_call"] = benchmark::Counter(
+      static_cast<double>(calls), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 // A loop whose body makes n calls, each from a place of its own, always the same.

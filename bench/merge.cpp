@@ -92,9 +92,15 @@ void Merge(benchmark::State& state, Program program) {
   state.counters["file_bytes"] = static_cast<double>(bytes);
 }
 BENCHMARK_CAPTURE(Merge, stencil, Program::stencil)
-    ->RangeMultiplier(4)->Range(4, 4096)->UseManualTime()->Unit(benchmark::kMillisecond);
+    ->RangeMultiplier(4)
+    ->Range(4, 4096)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Merge, irregular, Program::irregular)
-    ->RangeMultiplier(4)->Range(4, 4096)->UseManualTime()->Unit(benchmark::kMillisecond);
+    ->RangeMultiplier(4)
+    ->Range(4, 4096)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace reprise::bench

@@ -36,7 +36,8 @@ void Encode(benchmark::State& state, Program program) {
   std::size_t bytes = 0;
   for (auto _ : state) bytes += encode_trace(trace).size();
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
-  state.counters["file_bytes"] = static_cast<double>(bytes) / static_cast<double>(state.iterations());
+  state.counters["file_bytes"] =
+      static_cast<double>(bytes) / static_cast<double>(state.iterations());
 }
 
 void Decode(benchmark::State& state, Program program) {

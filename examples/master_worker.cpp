@@ -21,9 +21,7 @@ struct Interval {
 };
 
 /* Has a kink at 1/3 and a steep start at 0, where small intervals are needed. */
-double function(double x) {
-  return std::sqrt(x) + std::fabs(x - 1.0 / 3);
-}
+double function(double x) { return std::sqrt(x) + std::fabs(x - 1.0 / 3); }
 
 const double integral = 2.0 / 3 + 5.0 / 18;
 

@@ -57,7 +57,8 @@ class Ahead {
 
 class Comparer {
  public:
-  Comparer(const Trace& a, const Trace& b, const Ignored& ignored) : a_(a), b_(b), ignored_(ignored) {
+  Comparer(const Trace& a, const Trace& b, const Ignored& ignored)
+      : a_(a), b_(b), ignored_(ignored) {
     for (const trace::Function& f : trace::functions()) {
       const auto kept = [&](const Column& c) { return !ignored_.columns.contains(c.name); };
       std::vector<char>& mask = masks_.emplace_back();
@@ -79,7 +80,8 @@ class Comparer {
       if (out_.damaged_a || out_.damaged_b) return out_;
     }
     for (std::size_t f = 0; f < counts_.size(); ++f) {
-      if (counts_[f].a || counts_[f].b) out_.functions[std::string(trace::functions()[f].name)] = counts_[f];
+      if (counts_[f].a || counts_[f].b)
+        out_.functions[std::string(trace::functions()[f].name)] = counts_[f];
     }
     return out_;
   }
@@ -88,7 +90,8 @@ class Comparer {
   void number_places(const Trace& t, std::map<std::string, std::uint32_t>& known,
                      std::vector<std::uint32_t>& out) const {
     for (const trace::Call& c : t.calls) {
-      const std::string place = ignored_.callpaths ? std::string() : describe_callpath(t, c.callpath);
+      const std::string place =
+          ignored_.callpaths ? std::string() : describe_callpath(t, c.callpath);
       out.push_back(known.emplace(place, static_cast<std::uint32_t>(known.size())).first->second);
     }
   }
@@ -144,7 +147,8 @@ class Comparer {
     }
   }
 
-  std::uint64_t hash_stream(const Trace& t, std::uint64_t stream, const std::vector<std::uint32_t>& places) const {
+  std::uint64_t hash_stream(const Trace& t, std::uint64_t stream,
+                            const std::vector<std::uint32_t>& places) const {
     std::uint64_t hash = 0;
     trace::Cursor cursor(t, stream);
     while (cursor.next()) {
@@ -157,7 +161,8 @@ class Comparer {
       }
       for (std::size_t l = 0; l < e.lists.size(); ++l) {
         if (!mask[e.scalars.size() + l]) continue;
-        hash = combine(hash, hash_bytes(e.lists[l].data(), e.lists[l].size() * sizeof(std::int64_t)));
+        hash =
+            combine(hash, hash_bytes(e.lists[l].data(), e.lists[l].size() * sizeof(std::int64_t)));
       }
     }
     return hash;
@@ -190,7 +195,8 @@ class Comparer {
   std::uint64_t catch_up(Ahead& a, Ahead& b) {
     std::size_t i = kWindow, j = kWindow;
     for (std::size_t distance = 1; distance <= 2 * kWindow && i == kWindow; ++distance) {
-      for (std::size_t k = distance > kWindow ? distance - kWindow : 0; k <= std::min(distance, kWindow); ++k) {
+      for (std::size_t k = distance > kWindow ? distance - kWindow : 0;
+           k <= std::min(distance, kWindow); ++k) {
         if (!agree(a, b, k, distance - k)) continue;
         i = k;
         j = distance - k;
@@ -248,10 +254,12 @@ class Comparer {
     if (!x || !y || x->function != y->function) return d;
     const std::vector<char>& mask = masks_[static_cast<std::size_t>(a_.calls[x->call].function)];
     for (std::size_t c = 0; c < x->scalars.size(); ++c) {
-      if (x->scalars[c] != y->scalars[c] && mask[c]) d.columns.emplace_back(x->function->scalars[c].name);
+      if (x->scalars[c] != y->scalars[c] && mask[c])
+        d.columns.emplace_back(x->function->scalars[c].name);
     }
     for (std::size_t l = 0; l < x->lists.size(); ++l) {
-      if (x->lists[l] != y->lists[l] && mask[x->scalars.size() + l]) d.columns.emplace_back(x->function->lists[l].name);
+      if (x->lists[l] != y->lists[l] && mask[x->scalars.size() + l])
+        d.columns.emplace_back(x->function->lists[l].name);
     }
     if (places_a_[x->call] != places_b_[y->call]) d.columns.emplace_back("callpath");
     return d;

@@ -27,10 +27,10 @@ struct Ignored {
 
 struct FirstDifference {
   std::uint64_t rank = 0, thread = 0;
-  std::uint64_t position = 0;             // calls of the stream before it
-  std::optional<std::string> a, b;        // the calls in full; none: the stream has ended
-  std::string place_a, place_b;           // their call paths
-  std::vector<std::string> columns;       // in which they differ, if the function is the same
+  std::uint64_t position = 0;        // calls of the stream before it
+  std::optional<std::string> a, b;   // the calls in full; none: the stream has ended
+  std::string place_a, place_b;      // their call paths
+  std::vector<std::string> columns;  // in which they differ, if the function is the same
 };
 
 struct CallCounts {
@@ -41,8 +41,8 @@ struct Comparison {
   std::uint64_t ranks_a = 0, ranks_b = 0;  // not compared any further if they are not the same
   std::uint64_t differing_ranks = 0;
   std::optional<FirstDifference> first;
-  std::uint64_t changed = 0;          // calls in both, that differ
-  std::uint64_t only_a = 0, only_b = 0;  // calls
+  std::uint64_t changed = 0;                    // calls in both, that differ
+  std::uint64_t only_a = 0, only_b = 0;         // calls
   std::map<std::string, CallCounts> functions;  // all that are called; empty if nothing was walked
   bool damaged_a = false, damaged_b = false;
 

@@ -17,7 +17,8 @@ std::uint64_t trips_of(const Item& item, std::uint64_t stream, std::uint64_t pas
   return trips > 0 ? static_cast<std::uint64_t>(trips) : 0;
 }
 
-void count_item(const Item& item, std::uint64_t stream, std::uint64_t passes, std::vector<std::uint64_t>& out) {
+void count_item(const Item& item, std::uint64_t stream, std::uint64_t passes,
+                std::vector<std::uint64_t>& out) {
   const std::uint64_t n = trips_of(item, stream, passes);
   if (n == 0) return;
   if (item.is_call()) out[item.call] += n;
@@ -61,7 +62,9 @@ std::uint64_t Executions::of(const Item& item, std::uint64_t stream) {
   return counts(stream).items[index_.at(&item)];
 }
 
-std::uint64_t Executions::of(std::uint32_t call, std::uint64_t stream) { return counts(stream).calls[call]; }
+std::uint64_t Executions::of(std::uint32_t call, std::uint64_t stream) {
+  return counts(stream).calls[call];
+}
 
 void Executions::add(const Item& item) {
   classes_.refine(item.trips);
@@ -79,7 +82,8 @@ Executions::Counts& Executions::counts(std::uint64_t stream) {
   return c;
 }
 
-void Executions::count(const Item& item, std::uint64_t stream, std::uint64_t passes, Counts& out) const {
+void Executions::count(const Item& item, std::uint64_t stream, std::uint64_t passes,
+                       Counts& out) const {
   out.items[index_.at(&item)] = passes;
   const std::uint64_t n = trips_of(item, stream, passes);
   if (item.is_call()) out.calls[item.call] += n;

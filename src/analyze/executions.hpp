@@ -30,12 +30,13 @@ class Executions {
 
   void add(const trace::Item& item);
   Counts& counts(std::uint64_t stream);
-  void count(const trace::Item& item, std::uint64_t stream, std::uint64_t passes, Counts& out) const;
+  void count(const trace::Item& item, std::uint64_t stream, std::uint64_t passes,
+             Counts& out) const;
 
   const trace::Trace& trace_;
   StreamClasses classes_;
   std::unordered_map<const trace::Item*, std::size_t> index_;  // in order of appearance
-  std::vector<Counts> counted_;                                // by class; empty before it is asked for
+  std::vector<Counts> counted_;  // by class; empty before it is asked for
 };
 
 // The least and the greatest number of trips that anybody makes in one pass.

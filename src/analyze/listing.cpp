@@ -51,7 +51,11 @@ bool is_complement(const Trace& trace, const Value& a, const Value& b) {
 }
 
 std::string ordinal(std::uint64_t n) {
-  const char* end = n % 100 >= 11 && n % 100 <= 13 ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
+  const char* end = n % 100 >= 11 && n % 100 <= 13 ? "th"
+                    : n % 10 == 1                  ? "st"
+                    : n % 10 == 2                  ? "nd"
+                    : n % 10 == 3                  ? "rd"
+                                                   : "th";
   return fmt::format("{}{}", n, end);
 }
 
@@ -59,7 +63,8 @@ std::string ordinal(std::uint64_t n) {
 std::string every_nth(const trace::Series& s) {
   if (s.terms().size() != 1) return {};
   const trace::Term& t = s.terms().front();
-  if (t.is_run() || t.step != 0 || t.count != trace::kUnbounded || trace::sum_of(s, t.period) != 1) return {};
+  if (t.is_run() || t.step != 0 || t.count != trace::kUnbounded || trace::sum_of(s, t.period) != 1)
+    return {};
   return s.at(t.period - 1) == 1 ? fmt::format("every {} time", ordinal(t.period)) : std::string();
 }
 
@@ -151,7 +156,9 @@ class Lister {
   std::int64_t size_of_world(const trace::Call& c) const {
     const trace::Function& f = trace::function(c.function);
     if (f.communicator < 0 || f.scalars[f.communicator].kind != Kind::comm) return 0;
-    return c.columns[f.communicator] == Value::constant(trace::kWorld) ? static_cast<std::int64_t>(trace_.ranks) : 0;
+    return c.columns[f.communicator] == Value::constant(trace::kWorld)
+               ? static_cast<std::int64_t>(trace_.ranks)
+               : 0;
   }
 
   const Trace& trace_;

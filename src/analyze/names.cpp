@@ -10,7 +10,8 @@ namespace {
 
 // "solve.constprop.0.isra.3" -> "solve", "printf@@GLIBC_2.2.5" -> "printf".
 std::string without_suffixes(const std::string& symbol) {
-  for (const char* suffix : {"@", ".constprop.", ".part.", ".isra.", ".cold", ".lto_priv.", ".localalias"}) {
+  for (const char* suffix :
+       {"@", ".constprop.", ".part.", ".isra.", ".cold", ".lto_priv.", ".localalias"}) {
     const std::size_t at = symbol.find(suffix);
     if (at != std::string::npos && at > 0) return without_suffixes(symbol.substr(0, at));
   }

@@ -105,7 +105,8 @@ class Parser {
     out.function = *function;
     const trace::Function& f = trace::function(*function);
     for (const trace::Column& c : f.scalars) {
-      const bool zero = c.kind == trace::Kind::polls || c.kind == trace::Kind::buffer || c.name == "comm";
+      const bool zero =
+          c.kind == trace::Kind::polls || c.kind == trace::Kind::buffer || c.name == "comm";
       out.columns.push_back(Value::constant(zero ? 0 : trace::kNone));
     }
     for (std::size_t l = 0; l < 2 * f.lists.size(); ++l) out.columns.push_back(Value::constant(0));
@@ -114,8 +115,10 @@ class Parser {
       if (!accept('=')) fail("lacks a =");
       column(f, name, out);
     }
-    if (accept('@')) out.callpath = callpath();
-    else out.callpath = add_callpath({});
+    if (accept('@'))
+      out.callpath = callpath();
+    else
+      out.callpath = add_callpath({});
     return out;
   }
 
@@ -139,7 +142,8 @@ class Parser {
       for (const char c : word("'")) numbers.push_back(c);
       accept('\'');
     } else if (accept('(')) {
-      if (line_.find(')', at_) + 1 < line_.size() && std::strchr("{[", line_[line_.find(')', at_) + 1])) {
+      if (line_.find(')', at_) + 1 < line_.size() &&
+          std::strchr("{[", line_[line_.find(')', at_) + 1])) {
         length = value();
         accept(')');
         elements = value();

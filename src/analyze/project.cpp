@@ -23,9 +23,12 @@ class Projection {
       : from_(from),
         stream_(stream),
         times_(executions(from, stream)),
-        objects_(static_cast<std::int64_t>(stream / from.threads), static_cast<std::int64_t>(from.ranks)) {
+        objects_(static_cast<std::int64_t>(stream / from.threads),
+                 static_cast<std::int64_t>(from.ranks)) {
     for (std::size_t c = 0; c < from.calls.size(); ++c) {
-      if (times_[c] == 0 || !(trace::function(from.calls[c].function).traits & trace::traits::kCreate)) continue;
+      if (times_[c] == 0 ||
+          !(trace::function(from.calls[c].function).traits & trace::traits::kCreate))
+        continue;
       trace::CallCursor cursor(from.calls[c], stream);
       trace::Event event;
       for (std::uint64_t k = 0; k < times_[c] && cursor.next(event); ++k) objects_.learn(event);
@@ -84,7 +87,8 @@ class Projection {
       if (i < f.scalars.size()) {
         absolute(c.columns[i], m, times_[index]);
       } else if ((i - f.scalars.size()) % 2 == 1) {
-        absolute(c.columns[i], m, static_cast<std::uint64_t>(trace::sum_of(c.columns[i - 1], 0, times_[index])));
+        absolute(c.columns[i], m,
+                 static_cast<std::uint64_t>(trace::sum_of(c.columns[i - 1], 0, times_[index])));
       }
     }
   }

@@ -13,7 +13,8 @@ constexpr std::size_t kMaxWords = 16;
 constexpr std::uint64_t kSpelledOut = 8;  // so few values are written one by one
 
 // Appends the first n values of the terms, moved by `shift`, to `out`.
-void take(const std::vector<Term>& terms, std::uint64_t n, std::int64_t shift, std::vector<Term>& out) {
+void take(const std::vector<Term>& terms, std::uint64_t n, std::int64_t shift,
+          std::vector<Term>& out) {
   for (const Term& t : terms) {
     if (n == 0) return;
     const std::uint64_t taken = t.count == trace::kUnbounded ? n : std::min(n, t.count * t.period);
@@ -29,7 +30,8 @@ void take(const std::vector<Term>& terms, std::uint64_t n, std::int64_t shift, s
         take(t.body, t.period, trace::wrapping_add(shift, trace::wrapping_mul(t.step, p)), out);
       }
     }
-    if (rest > 0) take(t.body, rest, trace::wrapping_add(shift, trace::wrapping_mul(t.step, passes)), out);
+    if (rest > 0)
+      take(t.body, rest, trace::wrapping_add(shift, trace::wrapping_mul(t.step, passes)), out);
   }
 }
 
@@ -56,11 +58,13 @@ class Text {
       } else if (t.count == 1) {
         word(number_(t.value));
       } else if (t.step == 0) {
-        word(number_(t.value) + (t.count == 2 ? " " + number_(t.value) : fmt::format(" x{}", t.count)));
+        word(number_(t.value) +
+             (t.count == 2 ? " " + number_(t.value) : fmt::format(" x{}", t.count)));
       } else {
         word(number_(t.value));
         word(number_(trace::wrapping_add(t.value, t.step)));
-        const std::int64_t last = trace::wrapping_add(t.value, trace::wrapping_mul(t.step, t.count - 1));
+        const std::int64_t last =
+            trace::wrapping_add(t.value, trace::wrapping_mul(t.step, t.count - 1));
         if (t.count > 2) word((t.count > 3 ? ".. " : "") + number_(last));
       }
     }

@@ -10,7 +10,8 @@ namespace {
 std::string text(const std::vector<std::int64_t>& values) {
   trace::SeriesFolder folder;
   for (const std::int64_t v : values) folder.append(v);
-  return series_text(folder.finish(), values.size(), [](std::int64_t v) { return std::to_string(v); });
+  return series_text(folder.finish(), values.size(),
+                     [](std::int64_t v) { return std::to_string(v); });
 }
 
 TEST(SeriesText, FewAreSpelledOut) {

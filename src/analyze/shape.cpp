@@ -8,7 +8,8 @@
 namespace reprise::analyze {
 namespace {
 
-void measure(const trace::Trace& trace, const trace::Item& item, std::uint64_t nesting, Executions& executions, Shape& shape) {
+void measure(const trace::Trace& trace, const trace::Item& item, std::uint64_t nesting,
+             Executions& executions, Shape& shape) {
   const Bounds trips = trip_bounds(trace, item, executions);
   if (trips.max > 1) {
     ++shape.loops;

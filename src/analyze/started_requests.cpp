@@ -48,7 +48,8 @@ Volume StartedRequests::pass(const Event& event, const Volume& volume) {
   Volume started = volume;
   if (traits & trace::traits::kStart) {
     for (const std::int64_t age : requests_of(event)) {
-      if (age >= 0 && age < std::ssize(pending_)) started += pending_[pending_.size() - 1 - age].volume;
+      if (age >= 0 && age < std::ssize(pending_))
+        started += pending_[pending_.size() - 1 - age].volume;
     }
   } else if (event.function->ends_requests) {
     std::vector<std::int64_t> ages = completed(event);

@@ -23,8 +23,8 @@ struct Spread {
 
 struct StatisticsRow {
   trace::FunctionId function{};
-  std::string place;  // empty when grouped by function
-  Spread calls;       // calls
+  std::string place;            // empty when grouped by function
+  Spread calls;                 // calls
   std::array<Spread, 4> bytes;  // by trace::Direction [bytes]
   std::uint64_t unknown = 0;    // calls that moved an amount that the trace does not tell
 

@@ -17,9 +17,15 @@
 namespace reprise::analyze {
 namespace {
 
-constexpr std::string_view kStart[] = {"_start",       "__libc_start_main", "__libc_start_main_impl",
-                                       "__libc_start_call_main", "start_thread", "clone",
-                                       "__clone",      "clone3",            "__clone3"};
+constexpr std::string_view kStart[] = {"_start",
+                                       "__libc_start_main",
+                                       "__libc_start_main_impl",
+                                       "__libc_start_call_main",
+                                       "start_thread",
+                                       "clone",
+                                       "__clone",
+                                       "clone3",
+                                       "__clone3"};
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -54,7 +60,8 @@ std::string die_name(Dwarf_Die* die) {
   // A Fortran main program is MAIN__ to the linker, and has the name of its source here; an
   // external procedure has an underscore there that its author did not write.
   const std::string symbol = linkage ? linkage : "";
-  if (symbol.starts_with("_Z") || symbol.find("_MOD_") != std::string::npos) return source_name(symbol);
+  if (symbol.starts_with("_Z") || symbol.find("_MOD_") != std::string::npos)
+    return source_name(symbol);
   return plain ? source_name(plain) : source_name(symbol);
 }
 
@@ -120,7 +127,8 @@ class Binary {
     return false;
   }
 
-  // Where an inlined instance is called; without its function. `inner` has the file if none is said.
+  // Where an inlined instance is called; without its function. `inner` has the file if none is
+  // said.
   static Place inlined_at(Dwarf_Die* unit, Dwarf_Die* instance, const Place& inner) {
     Place place{inner.function, inner.file, 0};
     Dwarf_Attribute attribute;
@@ -175,7 +183,8 @@ class Symboliser {
     for (const trace::Frame& f : recorded) expanded.push_back(expand(f));
     for (std::vector<std::uint32_t>& path : trace_.callpaths) {
       std::vector<std::uint32_t> longer;
-      for (const std::uint32_t f : path) longer.insert(longer.end(), expanded[f].begin(), expanded[f].end());
+      for (const std::uint32_t f : path)
+        longer.insert(longer.end(), expanded[f].begin(), expanded[f].end());
       // How the C library gets to main, or into a thread, is no part of the program.
       while (longer.size() > 1 && is_start(longer.back())) longer.pop_back();
       path = std::move(longer);
@@ -211,7 +220,8 @@ class Symboliser {
 
   std::uint32_t add(const trace::Frame& f) {
     const auto key = std::tuple(f.module, f.offset, f.function, f.file, f.line);
-    const auto [entry, is_new] = frames_.emplace(key, static_cast<std::uint32_t>(trace_.frames.size()));
+    const auto [entry, is_new] =
+        frames_.emplace(key, static_cast<std::uint32_t>(trace_.frames.size()));
     if (is_new) trace_.frames.push_back(f);
     return entry->second;
   }
@@ -230,7 +240,9 @@ class Symboliser {
 
   trace::Trace& trace_;
   std::map<std::string, std::uint32_t> texts_;
-  std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> frames_;
+  std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>,
+           std::uint32_t>
+      frames_;
   std::map<std::uint32_t, Binary> binaries_;
   std::map<std::uint32_t, std::uint32_t> kept_;
   std::vector<trace::Module> modules_;

@@ -59,7 +59,8 @@ class StreamCounter {
 
  private:
   bool learn(const Call& call, std::uint64_t times) {
-    const bool constant = std::ranges::all_of(call.columns, [&](const Value& v) { return is_constant(v, stream_); });
+    const bool constant =
+        std::ranges::all_of(call.columns, [&](const Value& v) { return is_constant(v, stream_); });
     trace::CallCursor cursor(call, stream_);
     Event event;
     if (times > kMaxWalked) return false;
@@ -79,10 +80,13 @@ class StreamCounter {
   // together is what one execution with the sum of the counts would.
   bool only_counts_vary(const Call& call) const {
     const Function& f = trace::function(call.function);
-    const auto constant = [&](int column) { return column < 0 || is_constant(call.columns[column], stream_); };
+    const auto constant = [&](int column) {
+      return column < 0 || is_constant(call.columns[column], stream_);
+    };
     if (!constant(f.communicator)) return false;
     return std::ranges::all_of(f.payloads, [&](const Payload& p) {
-      if (!constant(p.buffer) || !constant(p.peer) || p.typed_each || !constant(p.datatype)) return false;
+      if (!constant(p.buffer) || !constant(p.peer) || p.typed_each || !constant(p.datatype))
+        return false;
       if (p.blocks != trace::Blocks::listed) return true;
       // One block out of a list is no sum.
       const bool in_place = std::ranges::any_of(f.payloads, [&](const Payload& other) {
@@ -115,12 +119,14 @@ class StreamCounter {
     if (only_counts_vary(call) && !counts_are_special(call)) {
       if (!next(cursor, call, event)) return false;
       set_counts(call, event, [&](const Value& v, const Value* lengths) {
-        const std::uint64_t n = lengths ? static_cast<std::uint64_t>(trace::sum_of(*lengths, stream_, times)) : times;
+        const std::uint64_t n =
+            lengths ? static_cast<std::uint64_t>(trace::sum_of(*lengths, stream_, times)) : times;
         return trace::sum_of(v, stream_, n);
       });
       out = volume_of(event, objects_);
       // Without counts it is one element each time.
-      const bool counted = std::ranges::any_of(event.function->payloads, [](const Payload& p) { return p.count >= 0; });
+      const bool counted = std::ranges::any_of(event.function->payloads,
+                                               [](const Payload& p) { return p.count >= 0; });
       if (!counted) out = out * times;
       if (out.unknown > 0) out.unknown = times;
       return true;
@@ -139,8 +145,9 @@ class StreamCounter {
     return std::ranges::any_of(f.payloads, [&](const Payload& p) {
       if (p.count < 0) return false;
       const bool listed = p.blocks == trace::Blocks::listed;
-      const std::size_t column = listed ? f.scalars.size() + 2 * static_cast<std::size_t>(p.count) + 1
-                                        : static_cast<std::size_t>(p.count);
+      const std::size_t column = listed
+                                     ? f.scalars.size() + 2 * static_cast<std::size_t>(p.count) + 1
+                                     : static_cast<std::size_t>(p.count);
       const Value& counts = call.columns[column];
       const trace::Series* series = counts.series_of(stream_);
       if (!series) return listed && trace::is_special(counts.constant_of(stream_));

@@ -61,8 +61,9 @@ ranks 3
 }
 
 TEST(Totals, DatatypesThatVary) {
-  expect_equals_walking(parse_program(
-      "ranks 2\n9: MPI_Send count={1 2 ...} datatype={MPI_INT MPI_DOUBLE MPI_CHAR ...} dest={0 MPI_PROC_NULL} tag=0"));
+  expect_equals_walking(
+      parse_program("ranks 2\n9: MPI_Send count={1 2 ...} datatype={MPI_INT MPI_DOUBLE MPI_CHAR "
+                    "...} dest={0 MPI_PROC_NULL} tag=0"));
 }
 
 TEST(Statistics, BySiteMostBytesFirst) {

@@ -57,7 +57,8 @@ std::vector<Case> cases_of(const Trace& trace, const Value& value) {
 
 // The values of all streams, one after the other; absolute ranks if those are known.
 std::string by_rank_text(const Trace& trace, const Value& value, ValueMeaning m) {
-  const bool absolute = value.encoding != Encoding::absolute && m.size == static_cast<std::int64_t>(trace.ranks);
+  const bool absolute =
+      value.encoding != Encoding::absolute && m.size == static_cast<std::int64_t>(trace.ranks);
   trace::SeriesFolder folder;
   trace::SeriesCursor c(value.by_stream);
   const std::uint64_t n = std::min(trace.streams(), kMaxStreams);
@@ -67,7 +68,10 @@ std::string by_rank_text(const Trace& trace, const Value& value, ValueMeaning m)
     folder.append(absolute ? trace::decode_rank(value.encoding, v, rank, m.size) : v);
   }
   const Encoding encoding = absolute ? Encoding::absolute : value.encoding;
-  return "by rank {" + series_text(folder.finish(), n, [&](std::int64_t v) { return written_text(m, encoding, v); }) + "}";
+  return "by rank {" +
+         series_text(folder.finish(), n,
+                     [&](std::int64_t v) { return written_text(m, encoding, v); }) +
+         "}";
 }
 
 using CaseText = std::function<std::string(const Case&)>;
@@ -75,7 +79,8 @@ using CaseText = std::function<std::string(const Case&)>;
 std::string cases_text(const Trace& trace, const std::vector<Case>& cases, const CaseText& text) {
   std::string out;
   for (std::size_t i = 0; i < cases.size() && i < kMaxCases; ++i) {
-    out += fmt::format("{}{} on {}", i ? ", " : "", text(cases[i]), streams_text(trace, cases[i].streams));
+    out += fmt::format("{}{} on {}", i ? ", " : "", text(cases[i]),
+                       streams_text(trace, cases[i].streams));
   }
   if (cases.size() > kMaxCases) out += fmt::format(", {} more", cases.size() - kMaxCases);
   return "(" + out + ")";
@@ -86,7 +91,8 @@ void drop_unasked(std::vector<Case>& cases, const Times& times) {
   std::vector<Case> asked;
   for (const Case& c : cases) {
     Case kept{c.number, {}};
-    std::ranges::copy_if(c.streams, std::back_inserter(kept.streams), [&](std::uint64_t s) { return times(s) > 0; });
+    std::ranges::copy_if(c.streams, std::back_inserter(kept.streams),
+                         [&](std::uint64_t s) { return times(s) > 0; });
     if (!kept.streams.empty()) asked.push_back(std::move(kept));
   }
   if (!asked.empty()) cases = std::move(asked);
@@ -105,7 +111,8 @@ std::string quoted(const std::vector<std::int64_t>& characters) {
   std::string out = "\"";
   for (const std::int64_t c : characters) {
     if (c == '"' || c == '\\') out += '\\';
-    out += c >= 32 && c < 127 ? std::string(1, static_cast<char>(c)) : fmt::format("\\x{:02x}", c & 0xff);
+    out += c >= 32 && c < 127 ? std::string(1, static_cast<char>(c))
+                              : fmt::format("\\x{:02x}", c & 0xff);
   }
   return out + "\"";
 }
@@ -120,24 +127,29 @@ class ListText {
     const auto total = static_cast<std::uint64_t>(trace::sum_of(length_, stream, times));
     const Series* lengths = length_.series_of(stream);
     const Series* elements = elements_.series_of(stream);
-    const auto number = [&](std::int64_t v) { return written_text(meaning_, elements_.encoding, v); };
+    const auto number = [&](std::int64_t v) {
+      return written_text(meaning_, elements_.encoding, v);
+    };
     const bool same_length = !lengths || lengths->is_constant();
     if (same_length) {
       const std::int64_t n = lengths ? lengths->at(0) : length_.constant_of(stream);
       if (n <= 0) return "[]";
       const auto length = static_cast<std::uint64_t>(n);
       const Series own = elements ? *elements : Series::constant(elements_.constant_of(stream));
-      if (meaning_.kind == Kind::character && length <= kMaxChecked && repeats(own, length, total)) {
+      if (meaning_.kind == Kind::character && length <= kMaxChecked &&
+          repeats(own, length, total)) {
         return quoted(first(own, length));
       }
       if (repeats(own, length, total)) {
-        return fmt::format("[{}{}]", length > 8 ? fmt::format("{}: ", length) : "", series_text(own, length, number));
+        return fmt::format("[{}{}]", length > 8 ? fmt::format("{}: ", length) : "",
+                           series_text(own, length, number));
       }
       return fmt::format("[{}: {}]", length, series_text(own, total, number));
     }
     const auto plain = [](std::int64_t v) { return std::to_string(v); };
     const Series own = elements ? *elements : Series::constant(elements_.constant_of(stream));
-    return fmt::format("[{{{}}}: {}]", series_text(*lengths, times, plain), series_text(own, total, number));
+    return fmt::format("[{{{}}}: {}]", series_text(*lengths, times, plain),
+                       series_text(own, total, number));
   }
 
  private:
@@ -180,7 +192,8 @@ std::string streams_text(const Trace& trace, const std::vector<std::uint64_t>& s
   };
   if (trace.threads == 1) return ranks_text(streams);
   std::map<std::uint64_t, std::vector<std::uint64_t>> ranks_of_thread;
-  for (const std::uint64_t s : streams) ranks_of_thread[s % trace.threads].push_back(s / trace.threads);
+  for (const std::uint64_t s : streams)
+    ranks_of_thread[s % trace.threads].push_back(s / trace.threads);
   std::string out;
   for (const auto& [thread, ranks] : ranks_of_thread) {
     out += fmt::format("{}{} thread {}", out.empty() ? "" : ", ", ranks_text(ranks), thread);
@@ -188,7 +201,8 @@ std::string streams_text(const Trace& trace, const std::vector<std::uint64_t>& s
   return out;
 }
 
-std::vector<std::uint64_t> streams_with(const Trace& trace, const Value& value, std::int64_t wanted) {
+std::vector<std::uint64_t> streams_with(const Trace& trace, const Value& value,
+                                        std::int64_t wanted) {
   std::vector<std::uint64_t> out;
   trace::SeriesCursor c(value.by_stream);
   for (std::uint64_t s = 0; s < trace.streams(); ++s) {
@@ -220,8 +234,8 @@ std::string value_text(const Trace& trace, const Value& value, ValueMeaning m, c
   return cases.size() == 1 ? text(cases.front()) : cases_text(trace, cases, text);
 }
 
-std::string list_text(const Trace& trace, const Value& length, const Value& elements, ValueMeaning m,
-                      const Times& executions) {
+std::string list_text(const Trace& trace, const Value& length, const Value& elements,
+                      ValueMeaning m, const Times& executions) {
   const ListText list(length, elements, m, executions);
   const bool one_length = length.classes.size() == 1 || length.is_constant();
   const bool one_content = elements.classes.size() == 1 || elements.is_constant();

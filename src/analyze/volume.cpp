@@ -76,9 +76,9 @@ std::int64_t bytes_of(const Payload& p, Part part, const Event& event, const Obj
   }
   const std::int64_t bytes = product(p.count < 0 ? 1 : event.scalars[p.count], type_at(0));
   const std::int64_t blocks = blocks_of(p, part, comm);
-  return bytes == 0 ? 0 : bytes < 0 || blocks < 0
-                                        ? -1
-                                        : trace::wrapping_mul(bytes, static_cast<std::uint64_t>(blocks));
+  return bytes == 0                ? 0
+         : bytes < 0 || blocks < 0 ? -1
+                                   : trace::wrapping_mul(bytes, static_cast<std::uint64_t>(blocks));
 }
 
 }  // namespace
@@ -147,7 +147,8 @@ void Objects::find_neighbors(const Event& event, Comm& made) const {
     if (!destinations || list_named(event, "degrees")) return;
     made.sources = std::ssize(*sources);
     made.destinations = std::ssize(*destinations);
-  } else if (columns.size() == 5 && columns[1].kind == Kind::comm && event.function->lists.empty()) {
+  } else if (columns.size() == 5 && columns[1].kind == Kind::comm &&
+             event.function->lists.empty()) {
     // Nothing but a communicator goes in: a duplicate, which has its original's topology.
     const Comm& original = comm(event.scalars[1]);
     made.is_inter = original.is_inter;

@@ -106,7 +106,8 @@ class Discrimination {
       trace::SeriesCursor c(v.by_stream);
       classes_.refine([&](std::uint64_t s) {
         const auto rank = static_cast<std::int64_t>(s / trace_.threads);
-        return static_cast<std::int64_t>(trace::decode_rank(v.encoding, c.next(), rank, ranks()) == rank);
+        return static_cast<std::int64_t>(trace::decode_rank(v.encoding, c.next(), rank, ranks()) ==
+                                         rank);
       });
       return;
     } else if (v.encoding != trace::Encoding::relative) {
@@ -132,7 +133,8 @@ class Discrimination {
         classes_.refine(call.columns[is_rank || column.kind == Kind::bytes ? c - 1 : c - 2]);
       }
     }
-    const bool makes_comm = std::ranges::any_of(f.scalars, [](const Column& c) { return c.kind == Kind::comm; });
+    const bool makes_comm =
+        std::ranges::any_of(f.scalars, [](const Column& c) { return c.kind == Kind::comm; });
     for (std::size_t l = 0; makes_comm && l < f.lists.size(); ++l) {
       classes_.refine(length_of(call, l));
       if (f.lists[l].name == "remain_dims") classes_.refine(elements_of(call, l));
@@ -143,7 +145,8 @@ class Discrimination {
   void requests(const Call& call) {
     const Function& f = trace::function(call.function);
     for (std::size_t c = 0; c < f.scalars.size(); ++c) {
-      if (f.scalars[c].kind == Kind::request || f.scalars[c].name == "index") classes_.refine(call.columns[c]);
+      if (f.scalars[c].kind == Kind::request || f.scalars[c].name == "index")
+        classes_.refine(call.columns[c]);
     }
     for (std::size_t l = 0; l < f.lists.size(); ++l) {
       if (f.lists[l].kind == Kind::request) list(call, static_cast<std::int8_t>(l));

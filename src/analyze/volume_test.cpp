@@ -99,15 +99,17 @@ TEST(Volume, ReduceScatterKeepsOneBlock) {
 
 TEST(Volume, EachBlockWithItsType) {
   const std::string w =
-      "3: MPI_Alltoallw sendcounts=(1 2 0 1) sdispls=(0 4 0 0) recvcounts=(1 1 1 1) rdispls=(0 0 0 0) "
+      "3: MPI_Alltoallw sendcounts=(1 2 0 1) sdispls=(0 4 0 0) recvcounts=(1 1 1 1) rdispls=(0 0 0 "
+      "0) "
       "sendtypes=(MPI_INT MPI_DOUBLE MPI_INT MPI_CHAR) recvtypes=(MPI_INT MPI_INT MPI_INT MPI_INT)";
   EXPECT_EQ(sent(w, 0), 3u * (4 + 16 + 0 + 1));
   EXPECT_EQ(received(w, 0), 3u * 16);
 }
 
 TEST(Volume, OneSidedAndFiles) {
-  const std::string get = "MPI_Get origin_count=4 origin_datatype=MPI_INT target=1 target_disp=0 "
-                          "target_count=4 target_datatype=MPI_INT win=0";
+  const std::string get =
+      "MPI_Get origin_count=4 origin_datatype=MPI_INT target=1 target_disp=0 "
+      "target_count=4 target_datatype=MPI_INT win=0";
   EXPECT_EQ(received(get, 0), 16u);
   EXPECT_EQ(sent(get, 0), 0u);
   EXPECT_EQ(sent("5: MPI_Compare_and_swap datatype=MPI_INT target=1 target_disp=0 win=0", 0), 40u)

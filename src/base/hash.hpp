@@ -14,7 +14,9 @@ inline std::uint64_t hash_bytes(const void* data, std::size_t size, std::uint64_
   return XXH3_64bits_withSeed(data, size, seed);
 }
 
-inline std::uint64_t hash_text(std::string_view text) { return hash_bytes(text.data(), text.size()); }
+inline std::uint64_t hash_text(std::string_view text) {
+  return hash_bytes(text.data(), text.size());
+}
 
 // A bijection of 64-bit words in which every input bit moves every output bit (splitmix64).
 constexpr std::uint64_t mix(std::uint64_t x) {

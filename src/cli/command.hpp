@@ -33,7 +33,8 @@ inline std::string damaged_message(const std::string& file) {
 // The value of a result, or the end of the command.
 template <class T>
 T take(Result<T> result) {
-  if (!result) throw CommandError{result.error().message, result.error().kind == Error::Kind::usage ? 2 : 1};
+  if (!result)
+    throw CommandError{result.error().message, result.error().kind == Error::Kind::usage ? 2 : 1};
   return std::move(*result);
 }
 

@@ -43,7 +43,8 @@ void print_json(const Comparison& c) {
   fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
-void print_call(const std::string& file, const std::optional<std::string>& call, const std::string& place) {
+void print_call(const std::string& file, const std::optional<std::string>& call,
+                const std::string& place) {
   fmt::print("  {}: {}\n", file, call ? *call : "(the rank's calls have ended)");
   if (!place.empty()) fmt::print("  {:>{}}  {}\n", "", file.size(), place);
 }
@@ -51,7 +52,8 @@ void print_call(const std::string& file, const std::optional<std::string>& call,
 void print_text(const Comparison& c, const DiffOptions& o) {
   if (c.equal()) return;
   if (c.ranks_a != c.ranks_b) {
-    fmt::print("{} has {} ranks, {} has {}: their calls were not compared\n", o.a, c.ranks_a, o.b, c.ranks_b);
+    fmt::print("{} has {} ranks, {} has {}: their calls were not compared\n", o.a, c.ranks_a, o.b,
+               c.ranks_b);
     return;
   }
   fmt::print("{} and {} differ on {} of {} ranks\n\n", o.a, o.b, c.differing_ranks, c.ranks_a);
@@ -60,25 +62,31 @@ void print_text(const Comparison& c, const DiffOptions& o) {
              c.first->columns.empty() ? "" : ", by ", fmt::join(c.first->columns, ", "));
   print_call(o.a, c.first->a, c.first->place_a);
   print_call(o.b, c.first->b, c.first->place_b);
-  fmt::print("\n{} calls changed, {} only in {}, {} only in {}\n", count_text(c.changed), count_text(c.only_a), o.a,
-             count_text(c.only_b), o.b);
+  fmt::print("\n{} calls changed, {} only in {}, {} only in {}\n", count_text(c.changed),
+             count_text(c.only_a), o.a, count_text(c.only_b), o.b);
   Table table({"function", o.a, o.b, "more"}, 1);
   bool any = false;
   for (const auto& [function, counts] : c.functions) {
     if (counts.a == counts.b) continue;
     any = true;
-    const std::string more = counts.b > counts.a ? "+" + count_text(counts.b - counts.a) : "-" + count_text(counts.a - counts.b);
+    const std::string more = counts.b > counts.a ? "+" + count_text(counts.b - counts.a)
+                                                 : "-" + count_text(counts.a - counts.b);
     table.add({function, count_text(counts.a), count_text(counts.b), more});
   }
-  fmt::print("{}", any ? "\ncalls, where their numbers differ:\n" + table.text() : "each function is called equally often\n");
+  fmt::print("{}", any ? "\ncalls, where their numbers differ:\n" + table.text()
+                       : "each function is called equally often\n");
 }
 
 void run(const DiffOptions& o) {
   analyze::Ignored ignored;
   for (const std::string& word : o.ignore) {
     if (!ignored.add(word)) {
-      throw CommandError{fmt::format("--ignore does not know {} (it is no column of any call); say callpaths, times, "
-                                     "polls, matches, threads, or a column such as tag", word), 2};
+      throw CommandError{
+          fmt::format(
+              "--ignore does not know {} (it is no column of any call); say callpaths, times, "
+              "polls, matches, threads, or a column such as tag",
+              word),
+          2};
     }
   }
   // Trouble with the files is status 2: 1 says that they differ.
@@ -98,16 +106,19 @@ void run(const DiffOptions& o) {
 
 void add_diff(CLI::App& app) {
   auto o = std::make_shared<DiffOptions>();
-  CLI::App* sub = app.add_subcommand("diff", "Compare what the ranks of two traces do, call by call");
+  CLI::App* sub =
+      app.add_subcommand("diff", "Compare what the ranks of two traces do, call by call");
   sub->add_option("a", o->a, "A trace")->required();
   sub->add_option("b", o->b, "Another one")->required();
   sub->add_option("--ignore", o->ignore,
-                  "What may differ, with commas: callpaths, times, polls, matches (what wildcards matched), threads "
+                  "What may differ, with commas: callpaths, times, polls, matches (what wildcards "
+                  "matched), threads "
                   "(which of a rank's threads did it), or names of parameters")
       ->delimiter(',');
   sub->add_flag("--json", o->json, "For programs");
   sub->footer(
-      "How the traces are folded does not matter. The exit status is 0 if they are equal, 1 if they\n"
+      "How the traces are folded does not matter. The exit status is 0 if they are equal, 1 if "
+      "they\n"
       "differ, 2 if one cannot be read.\n\n"
       "Example: reprise diff --ignore callpaths,polls app.reprise replayed.reprise");
   sub->callback([o] { run(*o); });

@@ -1,7 +1,8 @@
 // Programs and commands in, output out: each file in goldens/ holds traces as text and what
 // commands say about them. REPRISE_UPDATE_GOLDENS=1 writes down what they say now.
 //
-//   == NAME             a trace follows (analyze/program_text.hpp); commands find it under this name
+//   == NAME             a trace follows (analyze/program_text.hpp); commands find it under this
+//   name
 //   == $ show NAME      what `reprise show NAME` prints follows, stdout before stderr
 //   == [1] $ diff A B   with this exit status
 #include <gtest/gtest.h>
@@ -64,7 +65,8 @@ Section run_section(const Section& section) {
   testing::internal::CaptureStderr();
   const int status = run_reprise(static_cast<int>(argv.size()), argv.data());
   std::fflush(stdout);
-  const std::string output = testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr();
+  const std::string output =
+      testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr();
   return {(status ? "[" + std::to_string(status) + "] $ " : "$ ") + command, without_sizes(output)};
 }
 
@@ -74,7 +76,8 @@ TEST_P(Golden, SaysTheSame) {
   const fs::path file = fs::path(REPRISE_GOLDENS) / GetParam();
   std::vector<Section> sections = read_sections(file);
   ASSERT_FALSE(sections.empty()) << file << " has no section";
-  const fs::path folder = fs::path(testing::TempDir()) / ("reprise-golden-" + std::to_string(::getpid()));
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("reprise-golden-" + std::to_string(::getpid()));
   fs::create_directories(folder);
   fs::current_path(folder);
   const bool update = std::getenv("REPRISE_UPDATE_GOLDENS") != nullptr;
@@ -99,14 +102,16 @@ TEST_P(Golden, SaysTheSame) {
 
 std::vector<std::string> goldens() {
   std::vector<std::string> out;
-  for (const auto& entry : fs::directory_iterator(REPRISE_GOLDENS)) out.push_back(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(REPRISE_GOLDENS))
+    out.push_back(entry.path().filename().string());
   std::ranges::sort(out);
   return out;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Golden, testing::ValuesIn(goldens()), [](const auto& i) {
   std::string name = i.param;
-  std::ranges::replace_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
   return name;
 });
 

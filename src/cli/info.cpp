@@ -38,7 +38,10 @@ Info info_of(const trace::Trace& t, const std::string& file) {
   if (totals.damaged) throw CommandError{damaged_message(file)};
   std::vector<std::uint64_t> streams(totals.classes.size(), 0);
   for (const std::uint32_t c : totals.class_of) ++streams[c];
-  Info info{.calls = 0, .volume = {}, .shape = analyze::shape_of(t), .file_size = std::filesystem::file_size(file)};
+  Info info{.calls = 0,
+            .volume = {},
+            .shape = analyze::shape_of(t),
+            .file_size = std::filesystem::file_size(file)};
   for (std::size_t c = 0; c < streams.size(); ++c) {
     for (const analyze::CallTotals& call : totals.classes[c]) {
       info.calls += call.calls * streams[c];
@@ -93,21 +96,30 @@ void print_text(const trace::Trace& t, const Info& info) {
   line("ranks", count_text(t.ranks));
   if (t.threads > 1) line("threads", fmt::format("{} a rank", t.threads));
   line("date", date_text(t.date));
-  line("duration", fmt::format("{:.3f} s, from MPI_Init to MPI_Finalize", static_cast<double>(t.duration) / 1e6));
-  line("calls", fmt::format("{} ({} a rank)", count_text(info.calls), count_text(info.calls / t.ranks)));
+  line("duration", fmt::format("{:.3f} s, from MPI_Init to MPI_Finalize",
+                               static_cast<double>(t.duration) / 1e6));
+  line("calls",
+       fmt::format("{} ({} a rank)", count_text(info.calls), count_text(info.calls / t.ranks)));
   line("sent", amount(info.volume[Direction::sent]));
   line("received", amount(info.volume[Direction::received]));
   if (info.volume[Direction::written]) line("written", amount(info.volume[Direction::written]));
   if (info.volume[Direction::read]) line("read", amount(info.volume[Direction::read]));
-  if (info.volume.unknown) line("", fmt::format("and what {} calls moved with datatypes or topologies that are not in the trace", count_text(info.volume.unknown)));
-  line("file", fmt::format("{} bytes, {:.3g} calls a byte", count_text(info.file_size), info.calls_per_byte()));
-  line("call sites", fmt::format("{} of {} functions{}", count_text(info.shape.sites), info.shape.functions,
-                                 t.symbolised ? "" : ", without names: the binaries were not found"));
-  line("structure", fmt::format("{} call nodes, {} loops nested up to {} deep, {} branches", count_text(info.shape.calls),
-                                count_text(info.shape.loops), info.shape.nesting, count_text(info.shape.branches)));
+  if (info.volume.unknown)
+    line("", fmt::format(
+                 "and what {} calls moved with datatypes or topologies that are not in the trace",
+                 count_text(info.volume.unknown)));
+  line("file", fmt::format("{} bytes, {:.3g} calls a byte", count_text(info.file_size),
+                           info.calls_per_byte()));
+  line("call sites",
+       fmt::format("{} of {} functions{}", count_text(info.shape.sites), info.shape.functions,
+                   t.symbolised ? "" : ", without names: the binaries were not found"));
+  line("structure", fmt::format("{} call nodes, {} loops nested up to {} deep, {} branches",
+                                count_text(info.shape.calls), count_text(info.shape.loops),
+                                info.shape.nesting, count_text(info.shape.branches)));
   line("options", t.options.empty() ? "none: every call with every parameter" : t.options);
   if (t.losses.empty()) line("lost", "nothing");
-  for (const trace::Loss& l : t.losses) line("lost", fmt::format("{} {}", count_text(l.count), l.what));
+  for (const trace::Loss& l : t.losses)
+    line("lost", fmt::format("{} {}", count_text(l.count), l.what));
 }
 
 void run(const InfoOptions& o) {
@@ -120,9 +132,11 @@ void run(const InfoOptions& o) {
 
 void add_info(CLI::App& app) {
   auto o = std::make_shared<InfoOptions>();
-  CLI::App* sub = app.add_subcommand("info", "Say what a trace is of, how large it is and what it lost");
+  CLI::App* sub =
+      app.add_subcommand("info", "Say what a trace is of, how large it is and what it lost");
   sub->add_option("file", o->file, "The trace")->required();
-  sub->add_flag("--json", o->json, "For programs: one object, sizes in bytes, times in microseconds");
+  sub->add_flag("--json", o->json,
+                "For programs: one object, sizes in bytes, times in microseconds");
   sub->footer("Example: reprise info app.reprise");
   sub->callback([o] { run(*o); });
 }

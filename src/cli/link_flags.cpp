@@ -11,8 +11,9 @@ void run() {
   const std::filesystem::path object = recorder_folder() / "reprise-smpi.o";
   std::error_code error;
   if (!std::filesystem::exists(object, error)) {
-    throw CommandError{"there is no recorder for SMPI (smpicc was not installed when reprise was built); "
-                       "install libsimgrid-dev and build again"};
+    throw CommandError{
+        "there is no recorder for SMPI (smpicc was not installed when reprise was built); "
+        "install libsimgrid-dev and build again"};
   }
   fmt::print("{} -lstdc++\n", object.string());
 }
@@ -20,10 +21,13 @@ void run() {
 }  // namespace
 
 void add_link_flags(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("link-flags", "Print what links the recorder into a program for SimGrid's SMPI");
+  CLI::App* sub = app.add_subcommand(
+      "link-flags", "Print what links the recorder into a program for SimGrid's SMPI");
   auto mpi = std::make_shared<std::string>("smpi");
-  sub->add_option("--mpi", *mpi, "The MPI that the program uses; the recorders of others are preloaded")
-      ->check(CLI::IsMember({"smpi"}))->capture_default_str();
+  sub->add_option("--mpi", *mpi,
+                  "The MPI that the program uses; the recorders of others are preloaded")
+      ->check(CLI::IsMember({"smpi"}))
+      ->capture_default_str();
   sub->footer("Example: smpicc -g app.c -o app $(reprise link-flags --mpi smpi)");
   sub->callback([mpi] { run(); });
 }

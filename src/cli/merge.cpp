@@ -21,8 +21,8 @@ struct MergeOptions {
 void run(const MergeOptions& o) {
   std::error_code error;
   if (std::filesystem::exists(o.output, error) && !o.force) {
-    throw CommandError{fmt::format("{} exists (nothing is overwritten unasked); add --force, or choose another -o",
-                                   o.output)};
+    throw CommandError{fmt::format(
+        "{} exists (nothing is overwritten unasked); add --force, or choose another -o", o.output)};
   }
   trace::Trace trace = take(merge_parts(o.parts));
   trace.program = o.program;
@@ -35,10 +35,12 @@ void run(const MergeOptions& o) {
 
 void add_merge(CLI::App& app) {
   auto o = std::make_shared<MergeOptions>();
-  CLI::App* sub = app.add_subcommand("merge", "Make a trace of the parts that an interrupted run left");
+  CLI::App* sub =
+      app.add_subcommand("merge", "Make a trace of the parts that an interrupted run left");
   sub->add_option("parts", o->parts, "The parts, FILE.part-*")->required();
   sub->add_option("-o,--output", o->output, "The trace to write")->capture_default_str();
-  sub->add_option("--program", o->program, "The command line that was recorded, for the trace's header");
+  sub->add_option("--program", o->program,
+                  "The command line that was recorded, for the trace's header");
   sub->add_flag("--force", o->force, "Overwrite the output");
   sub->footer("Example: reprise merge -o app.reprise app.reprise.part-*");
   sub->callback([o] { run(*o); });

@@ -21,7 +21,8 @@ std::vector<std::string> find_parts(const std::string& output) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().filename().string().starts_with(prefix)) parts.push_back(entry.path().string());
+    if (entry.path().filename().string().starts_with(prefix))
+      parts.push_back(entry.path().string());
   }
   std::ranges::sort(parts);
   return parts;
@@ -38,11 +39,13 @@ Result<trace::Trace> merge_parts(const std::vector<std::string>& files) {
     if (!process) return process.error();
     const compress::Process& first = processes.empty() ? *process : processes.front();
     if (process->ranks != first.ranks) {
-      return Error{fmt::format("{} is of another run ({} ranks, {} has {}); merge the parts of one run",
-                               name, process->ranks, files.front(), first.ranks)};
+      return Error{
+          fmt::format("{} is of another run ({} ranks, {} has {}); merge the parts of one run",
+                      name, process->ranks, files.front(), first.ranks)};
     }
     if (!ranks.insert(process->rank).second) {
-      return Error{fmt::format("rank {} comes twice ({}); merge the parts of one run", process->rank, name)};
+      return Error{
+          fmt::format("rank {} comes twice ({}); merge the parts of one run", process->rank, name)};
     }
     processes.push_back(std::move(*process));
   }

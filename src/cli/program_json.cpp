@@ -16,14 +16,16 @@ using trace::Value;
 
 // Special values, datatypes and operations by name, other numbers as numbers.
 ordered_json number_json(Kind kind, std::int64_t v) {
-  if (trace::is_special(v) || kind == Kind::datatype || kind == Kind::op) return analyze::describe_number(kind, v);
+  if (trace::is_special(v) || kind == Kind::datatype || kind == Kind::op)
+    return analyze::describe_number(kind, v);
   return v;
 }
 
 ordered_json series_json(Kind kind, const std::vector<Term>& terms) {
   ordered_json out = ordered_json::array();
   for (const Term& t : terms) {
-    const ordered_json count = t.count == trace::kUnbounded ? ordered_json(nullptr) : ordered_json(t.count);
+    const ordered_json count =
+        t.count == trace::kUnbounded ? ordered_json(nullptr) : ordered_json(t.count);
     if (!t.is_run()) {
       out.push_back({{"repeat", series_json(kind, t.body)}, {"count", count}, {"step", t.step}});
     } else if (t.count == 1) {
@@ -74,8 +76,9 @@ ordered_json call_json(const trace::Call& c) {
   }
   for (std::size_t i = 0; i < f.lists.size(); ++i) {
     const std::size_t at = f.scalars.size() + 2 * i;
-    parameters[std::string(f.lists[i].name)] = {{"length", value_json(Kind::integer, c.columns[at])},
-                                                {"elements", value_json(f.lists[i].kind, c.columns[at + 1])}};
+    parameters[std::string(f.lists[i].name)] = {
+        {"length", value_json(Kind::integer, c.columns[at])},
+        {"elements", value_json(f.lists[i].kind, c.columns[at + 1])}};
   }
   return {{"function", f.name}, {"callpath", c.callpath}, {"parameters", std::move(parameters)}};
 }
@@ -97,7 +100,8 @@ ordered_json program_json(const Trace& t) {
   ordered_json callpaths = ordered_json::array();
   for (const auto& path : t.callpaths) {
     ordered_json frames = ordered_json::array();
-    for (auto f = path.rbegin(); f != path.rend(); ++f) frames.push_back(frame_json(t, t.frames[*f]));
+    for (auto f = path.rbegin(); f != path.rend(); ++f)
+      frames.push_back(frame_json(t, t.frames[*f]));
     callpaths.push_back(std::move(frames));
   }
   return {{"program", t.program}, {"mpi", t.mpi},           {"ranks", t.ranks},

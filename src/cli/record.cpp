@@ -44,33 +44,41 @@ void preload(const std::string& mpi, Variables& out) {
   const fs::path library = folder / fmt::format("libreprise-{}.so", mpi);
   std::error_code error;
   if (folder.empty() || !fs::exists(library, error)) {
-    throw CommandError{fmt::format("there is no recorder for {} (it was not installed when reprise was built); "
-                                   "install it and build again", mpi)};
+    throw CommandError{
+        fmt::format("there is no recorder for {} (it was not installed when reprise was built); "
+                    "install it and build again",
+                    mpi)};
   }
-  // The dynamic linker splits LD_PRELOAD at spaces, but the folders that it searches at colons only.
+  // The dynamic linker splits LD_PRELOAD at spaces, but the folders that it searches at colons
+  // only.
   const bool splits = library.string().find_first_of(" \t") != std::string::npos;
-  out.emplace_back("LD_PRELOAD", before_present((splits ? library.filename() : library).string(), "LD_PRELOAD"));
-  if (splits) out.emplace_back("LD_LIBRARY_PATH", before_present(folder.string(), "LD_LIBRARY_PATH"));
+  out.emplace_back("LD_PRELOAD",
+                   before_present((splits ? library.filename() : library).string(), "LD_PRELOAD"));
+  if (splits)
+    out.emplace_back("LD_LIBRARY_PATH", before_present(folder.string(), "LD_LIBRARY_PATH"));
 }
 
 void check_smpi_program(const std::vector<std::string>& command) {
   const std::string program = smpi_program_without_recorder(command);
   if (program.empty()) return;
-  throw CommandError{fmt::format("{} would not be recorded (SMPI ignores what is preloaded, and the recorder is not "
-                                 "linked in); link it with $(reprise link-flags --mpi smpi)", program)};
+  throw CommandError{fmt::format(
+      "{} would not be recorded (SMPI ignores what is preloaded, and the recorder is not "
+      "linked in); link it with $(reprise link-flags --mpi smpi)",
+      program)};
 }
 
 Variables environment(const RecordOptions& o) {
   std::string mpi = o.mpi;
   if (mpi == "auto") mpi = find_mpi(o.command);
   if (mpi.empty()) {
-    throw CommandError{"cannot tell which MPI the program uses (no program of the command is linked with Open MPI, "
-                       "MPICH or SMPI); say it with --mpi openmpi, --mpi mpich or --mpi smpi"};
+    throw CommandError{
+        "cannot tell which MPI the program uses (no program of the command is linked with Open "
+        "MPI, "
+        "MPICH or SMPI); say it with --mpi openmpi, --mpi mpich or --mpi smpi"};
   }
-  Variables out{
-      {"REPRISE_OUTPUT", fs::absolute(o.output).string()},
-      {"REPRISE_CALLPATHS", o.callpaths},
-      {"REPRISE_MERGE", o.merge}};
+  Variables out{{"REPRISE_OUTPUT", fs::absolute(o.output).string()},
+                {"REPRISE_CALLPATHS", o.callpaths},
+                {"REPRISE_MERGE", o.merge}};
   if (mpi == "smpi") {
     check_smpi_program(o.command);
   } else {
@@ -115,15 +123,22 @@ void run(const RecordOptions& o) {
     for (const auto& [name, value] : environment(o)) fmt::print("export {}='{}'\n", name, value);
     return;
   }
-  if (o.command.empty()) throw CommandError{"there is no command to record; give it after --, as in: reprise record -- mpirun -n 4 ./app", 2};
+  if (o.command.empty())
+    throw CommandError{
+        "there is no command to record; give it after --, as in: reprise record -- mpirun -n 4 "
+        "./app",
+        2};
   std::error_code error;
   if (fs::exists(o.output, error) && !o.force) {
-    throw CommandError{fmt::format("{} exists (nothing is overwritten unasked); add --force, or choose another -o", o.output)};
+    throw CommandError{fmt::format(
+        "{} exists (nothing is overwritten unasked); add --force, or choose another -o", o.output)};
   }
   const auto variables = environment(o);
   if (!find_parts(o.output).empty() && !o.force) {
-    throw CommandError{fmt::format("{}.part-* exist (an earlier run ended early); merge them with `reprise merge`, "
-                                   "or add --force", o.output)};
+    throw CommandError{fmt::format(
+        "{}.part-* exist (an earlier run ended early); merge them with `reprise merge`, "
+        "or add --force",
+        o.output)};
   }
   fs::remove(o.output, error);
   for (const std::string& part : find_parts(o.output)) fs::remove(part, error);
@@ -133,13 +148,17 @@ void run(const RecordOptions& o) {
   if (fs::exists(o.output, error)) {
     finish_trace(o, take(trace::read_trace(o.output)));
   } else if (!parts.empty()) {
-    fmt::print(stderr, "reprise: the program ended before MPI_Finalize; {} has what happened until then\n", o.output);
+    fmt::print(stderr,
+               "reprise: the program ended before MPI_Finalize; {} has what happened until then\n",
+               o.output);
     finish_trace(o, take(merge_parts(parts)));
     for (const std::string& part : parts) fs::remove(part, error);
   } else if (o.merge == "all") {
-    throw CommandError{"no MPI call was recorded (the program did not reach MPI_Init, is statically linked, "
-                       "is not linked with the recorder "
-                       "for SMPI, or its launcher dropped the environment); see `reprise record -h`", status ? status : 1};
+    throw CommandError{
+        "no MPI call was recorded (the program did not reach MPI_Init, is statically linked, "
+        "is not linked with the recorder "
+        "for SMPI, or its launcher dropped the environment); see `reprise record -h`",
+        status ? status : 1};
   }
   if (status != 0) throw CommandError{"", status};
 }
@@ -148,16 +167,22 @@ void run(const RecordOptions& o) {
 
 void add_record(CLI::App& app) {
   auto o = std::make_shared<RecordOptions>();
-  CLI::App* sub = app.add_subcommand("record", "Run an MPI program and record what it says to the network");
+  CLI::App* sub =
+      app.add_subcommand("record", "Run an MPI program and record what it says to the network");
   sub->add_option("-o,--output", o->output, "The trace to write")->capture_default_str();
   sub->add_option("--mpi", o->mpi, "The MPI that the program uses")
-      ->check(CLI::IsMember({"auto", "openmpi", "mpich", "smpi"}))->capture_default_str();
+      ->check(CLI::IsMember({"auto", "openmpi", "mpich", "smpi"}))
+      ->capture_default_str();
   sub->add_option("--callpaths", o->callpaths, "How much of the way to each call is kept")
-      ->check(CLI::IsMember({"full", "site", "none"}))->capture_default_str();
+      ->check(CLI::IsMember({"full", "site", "none"}))
+      ->capture_default_str();
   sub->add_option("--merge", o->merge, "One trace for all ranks, or one for each")
-      ->check(CLI::IsMember({"all", "none"}))->capture_default_str();
-  sub->add_option("--flat", o->flat, "Also write a plain log of every call of every rank into this folder");
-  sub->add_flag("--print-env", o->print_env, "Print the environment that records, for batch scripts");
+      ->check(CLI::IsMember({"all", "none"}))
+      ->capture_default_str();
+  sub->add_option("--flat", o->flat,
+                  "Also write a plain log of every call of every rank into this folder");
+  sub->add_flag("--print-env", o->print_env,
+                "Print the environment that records, for batch scripts");
   sub->add_flag("--force", o->force, "Overwrite the output");
   sub->add_option("command", o->command, "The program and its launcher, after --");
   sub->footer("Example: reprise record -o app.reprise -- mpirun -n 16 ./app");

@@ -31,7 +31,8 @@ std::string find_program(const std::string& name) {
 bool is_elf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char magic[SELFMAG];
-  return file.read(magic, SELFMAG) && std::string_view(magic, SELFMAG) == std::string_view(ELFMAG, SELFMAG);
+  return file.read(magic, SELFMAG) &&
+         std::string_view(magic, SELFMAG) == std::string_view(ELFMAG, SELFMAG);
 }
 
 bool contains(const std::string& path, std::string_view text) {
@@ -59,8 +60,9 @@ fs::path recorder_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   for (const fs::path& folder : {program.parent_path() / ".." / REPRISE_LIBDIR / "reprise",
-                                program.parent_path() / ".." / "lib"}) {
-    for (const char* recorder : {"libreprise-openmpi.so", "libreprise-mpich.so", "reprise-smpi.o"}) {
+                                 program.parent_path() / ".." / "lib"}) {
+    for (const char* recorder :
+         {"libreprise-openmpi.so", "libreprise-mpich.so", "reprise-smpi.o"}) {
       if (fs::exists(folder / recorder, error)) return fs::weakly_canonical(folder, error);
     }
   }
@@ -86,8 +88,10 @@ std::string find_mpi(const std::vector<std::string>& command) {
     std::error_code error;
     const std::string real = fs::canonical(program, error).filename().string();
     if (real.find("smpirun") != std::string::npos) return "smpi";
-    if (real.find("hydra") != std::string::npos || real.find("mpich") != std::string::npos) return "mpich";
-    if (real.find("orterun") != std::string::npos || real.find("openmpi") != std::string::npos) return "openmpi";
+    if (real.find("hydra") != std::string::npos || real.find("mpich") != std::string::npos)
+      return "mpich";
+    if (real.find("orterun") != std::string::npos || real.find("openmpi") != std::string::npos)
+      return "openmpi";
   }
   return {};
 }

@@ -45,8 +45,8 @@ Printed print(const analyze::ListingLine& line, const std::string& place, bool c
   const std::string condition = line.condition.empty() ? "" : line.condition + ":";
   const std::string gap = condition.empty() || line.call.empty() ? "" : " ";
   const std::size_t paren = std::min(line.call.find('('), line.call.size());
-  return {std::string(2 * line.depth, ' ') + condition + gap + in_color(color, kBold, line.call.substr(0, paren)) +
-              line.call.substr(paren),
+  return {std::string(2 * line.depth, ' ') + condition + gap +
+              in_color(color, kBold, line.call.substr(0, paren)) + line.call.substr(paren),
           place, 2 * line.depth + condition.size() + gap.size() + line.call.size()};
 }
 
@@ -56,9 +56,12 @@ void print_program(const trace::Trace& t, const ShowOptions& o) {
   std::size_t column = 0;
   for (const analyze::ListingLine& l : analyze::list_program(t)) {
     std::string place;
-    if (l.callpath) place = o.callpaths ? analyze::describe_callpath(t, *l.callpath) : analyze::describe_place(t, *l.callpath);
+    if (l.callpath)
+      place = o.callpaths ? analyze::describe_callpath(t, *l.callpath)
+                          : analyze::describe_place(t, *l.callpath);
     lines.push_back(print(l, place, color));
-    if (!place.empty() && lines.back().width <= kMaxPlaceColumn) column = std::max(column, lines.back().width);
+    if (!place.empty() && lines.back().width <= kMaxPlaceColumn)
+      column = std::max(column, lines.back().width);
   }
   for (const Printed& l : lines) {
     const std::string padding(l.place.empty() ? 0 : std::max(column, l.width) + 2 - l.width, ' ');
@@ -71,7 +74,8 @@ void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& 
   while (cursor.next()) {
     const std::string text = analyze::describe_event(cursor.event());
     if (o.callpaths) {
-      fmt::print("{}  {}\n", text, analyze::describe_callpath(t, t.calls[cursor.event().call].callpath));
+      fmt::print("{}  {}\n", text,
+                 analyze::describe_callpath(t, t.calls[cursor.event().call].callpath));
     } else {
       fmt::print("{}\n", text);
     }
@@ -107,14 +111,19 @@ void show_streams(const trace::Trace& t, const ShowOptions& o) {
 void run(const ShowOptions& o) {
   const trace::Trace t = take(trace::read_trace(o.file));
   if (o.rank && *o.rank >= t.ranks) {
-    throw CommandError{fmt::format("{} has no rank {} (it has {} ranks); say one of 0 to {}", o.file, *o.rank, t.ranks, t.ranks - 1), 2};
+    throw CommandError{fmt::format("{} has no rank {} (it has {} ranks); say one of 0 to {}",
+                                   o.file, *o.rank, t.ranks, t.ranks - 1),
+                       2};
   }
   if (o.thread && *o.thread >= t.threads) {
-    throw CommandError{fmt::format("{} has no thread {} (a rank has {}); say one of 0 to {}", o.file, *o.thread, t.threads, t.threads - 1), 2};
+    throw CommandError{fmt::format("{} has no thread {} (a rank has {}); say one of 0 to {}",
+                                   o.file, *o.thread, t.threads, t.threads - 1),
+                       2};
   }
   if (o.flat || o.rank || o.thread) return show_streams(t, o);
   if (o.json) {
-    fmt::print("{}\n", program_json(t).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    fmt::print("{}\n", program_json(t).dump(2, ' ', false,
+                                            nlohmann::ordered_json::error_handler_t::replace));
     return;
   }
   fmt::print("{}", header(t));
@@ -130,11 +139,14 @@ void add_show(CLI::App& app) {
   sub->add_option("--rank", o->rank, "What one rank does, with its own numbers");
   sub->add_option("--thread", o->thread, "What one of the threads of a rank does");
   CLI::Option* flat = sub->add_flag("--flat", o->flat, "Every call in order, instead of loops");
-  sub->add_flag("--callpaths", o->callpaths, "The whole way to each call, instead of its last place");
+  sub->add_flag("--callpaths", o->callpaths,
+                "The whole way to each call, instead of its last place");
   sub->add_flag("--json", o->json, "For programs: the tree, with every parameter")->excludes(flat);
   sub->footer(
-      "Values: rank+1 is relative to the rank; {8 x4 9} is one execution after another; (1 on 0..3, 2 on 4)\n"
-      "is by rank, <2 0 (4 16) (2 1)> the ranks 0 1 16 17 32 33 48 49. What says nothing is left out: no polls,\n"
+      "Values: rank+1 is relative to the rank; {8 x4 9} is one execution after another; (1 on "
+      "0..3, 2 on 4)\n"
+      "is by rank, <2 0 (4 16) (2 1)> the ranks 0 1 16 17 32 33 48 49. What says nothing is left "
+      "out: no polls,\n"
       "ordinary buffers, MPI_COMM_WORLD.\n\n"
       "Examples: reprise show app.reprise\n"
       "          reprise show --rank 3 --flat app.reprise | grep MPI_Send");

@@ -31,12 +31,17 @@ constexpr std::pair<Direction, std::string_view> kDirections[] = {{Direction::se
                                                                   {Direction::read, "read"}};
 
 ordered_json json_of(const Spread& s) {
-  return {{"total", s.total}, {"min", s.min}, {"min_rank", s.min_rank}, {"max", s.max}, {"max_rank", s.max_rank}};
+  return {{"total", s.total},
+          {"min", s.min},
+          {"min_rank", s.min_rank},
+          {"max", s.max},
+          {"max_rank", s.max_rank}};
 }
 
 ordered_json json_of(const StatisticsRow& row) {
   ordered_json out{{"calls", json_of(row.calls)}};
-  for (const auto& [direction, name] : kDirections) out[fmt::format("bytes_{}", name)] = json_of(row.of(direction));
+  for (const auto& [direction, name] : kDirections)
+    out[fmt::format("bytes_{}", name)] = json_of(row.of(direction));
   out["calls_of_unknown_size"] = row.unknown;
   return out;
 }
@@ -63,8 +68,8 @@ void add_spread(std::vector<std::string>& cells, const Spread& s, std::uint64_t 
   cells.push_back(even ? "" : fmt::format("{} @{}", text(s.max), s.max_rank));
 }
 
-std::vector<std::string> cells_of(const StatisticsRow& row, std::string name, const analyze::Statistics& s,
-                                  const StatsOptions& o) {
+std::vector<std::string> cells_of(const StatisticsRow& row, std::string name,
+                                  const analyze::Statistics& s, const StatsOptions& o) {
   std::vector<std::string> cells{std::move(name)};
   if (o.by != "function") cells.push_back(row.place);
   add_spread(cells, row.calls, s.all.calls.total, count_text);
@@ -79,7 +84,8 @@ std::vector<std::string> cells_of(const StatisticsRow& row, std::string name, co
 void print_table(const trace::Trace& t, const analyze::Statistics& s, const StatsOptions& o) {
   std::vector<std::string> head{"function"};
   if (o.by != "function") head.emplace_back(o.by == "site" ? "place" : "call path");
-  for (const char* name : {"calls", "share", "min @rank", "max @rank", "sent", "share", "min @rank", "max @rank", "received"}) {
+  for (const char* name : {"calls", "share", "min @rank", "max @rank", "sent", "share", "min @rank",
+                           "max @rank", "received"}) {
     head.emplace_back(name);
   }
   if (s.all.of(Direction::written).total) head.emplace_back("written");
@@ -91,16 +97,20 @@ void print_table(const trace::Trace& t, const analyze::Statistics& s, const Stat
     table.add(cells_of(row, std::string(trace::function(row.function).name), s, o));
   }
   table.add(cells_of(s.all, "all", s, o));
-  fmt::print("# {}\n# {} ranks; min and max are over ranks\n{}", t.program, count_text(t.ranks), table.text());
+  fmt::print("# {}\n# {} ranks; min and max are over ranks\n{}", t.program, count_text(t.ranks),
+             table.text());
   if (o.top > 0 && s.rows.size() > o.top) fmt::print("# {} more rows\n", s.rows.size() - o.top);
   if (s.all.unknown) {
-    fmt::print("# the bytes of {} calls are unknown (their datatype or topology is not in the trace)\n",
-               count_text(s.all.unknown));
+    fmt::print(
+        "# the bytes of {} calls are unknown (their datatype or topology is not in the trace)\n",
+        count_text(s.all.unknown));
   }
 }
 
 Grouping grouping(const std::string& word) {
-  return word == "site" ? Grouping::site : word == "callpath" ? Grouping::callpath : Grouping::function;
+  return word == "site"       ? Grouping::site
+         : word == "callpath" ? Grouping::callpath
+                              : Grouping::function;
 }
 
 void run(const StatsOptions& o) {
@@ -118,15 +128,20 @@ void run(const StatsOptions& o) {
 
 void add_stats(CLI::App& app) {
   auto o = std::make_shared<StatsOptions>();
-  CLI::App* sub = app.add_subcommand("stats", "Count calls and bytes by function or by place, the most first");
+  CLI::App* sub =
+      app.add_subcommand("stats", "Count calls and bytes by function or by place, the most first");
   sub->add_option("file", o->file, "The trace")->required();
   sub->add_option("--by", o->by, "A row for each function, place in the source, or whole call path")
-      ->check(CLI::IsMember({"function", "site", "callpath"}))->capture_default_str();
-  sub->add_option("--sort", o->sort, "What the most is of")->check(CLI::IsMember({"bytes", "calls"}))->capture_default_str();
+      ->check(CLI::IsMember({"function", "site", "callpath"}))
+      ->capture_default_str();
+  sub->add_option("--sort", o->sort, "What the most is of")
+      ->check(CLI::IsMember({"bytes", "calls"}))
+      ->capture_default_str();
   sub->add_option("--top", o->top, "Only so many rows")->check(CLI::PositiveNumber);
   sub->add_flag("--json", o->json, "For programs: exact numbers, sizes in bytes");
   sub->footer(
-      "Sent is what a rank hands to MPI as data to send; received is what it makes room for. Files are\n"
+      "Sent is what a rank hands to MPI as data to send; received is what it makes room for. Files "
+      "are\n"
       "counted apart. docs/statistics.md has the rules.\n\n"
       "Example: reprise stats --by site --top 10 app.reprise");
   sub->callback([o] { run(*o); });

@@ -234,7 +234,8 @@ Node loop(int law, std::vector<Node> body) {
 }
 
 TEST(Compress, ALoopThatBeginsWithALoopStaysNested) {
-  const std::vector<Node> program{call(0), loop(4, {loop(0, {call(1), call(2)}), call(3)}), call(4)};
+  const std::vector<Node> program{call(0), loop(4, {loop(0, {call(1), call(2)}), call(3)}),
+                                  call(4)};
   const trace::Trace trace = compress(execute(program, 4, 1));
   ASSERT_EQ(trace.root.body.size(), 3u);
   const trace::Item& outer = trace.root.body[1];

@@ -124,9 +124,9 @@ std::vector<std::uint32_t> FlowGraph::predecessors(std::uint32_t site) const {
 bool FlowGraph::all_with(const Ways& ways, std::uint32_t a,
                          const std::vector<std::uint32_t>& others) {
   return std::ranges::all_of(ways, [&](const auto& way) {
-    return !std::ranges::binary_search(way, a) ||
-           std::ranges::any_of(
-               others, [&](std::uint32_t o) { return std::ranges::binary_search(way, o); });
+    return !std::ranges::binary_search(way, a) || std::ranges::any_of(others, [&](std::uint32_t o) {
+      return std::ranges::binary_search(way, o);
+    });
   });
 }
 

@@ -8,7 +8,6 @@ namespace {
 
 using Sites = std::vector<std::uint32_t>;
 
-
 class Finder {
  public:
   explicit Finder(const FlowGraph& graph) : graph_(graph) {
@@ -208,9 +207,8 @@ class Finder {
     bool best_entered = false;
     for (const std::uint32_t s : part) {
       const Sites all = graph_.predecessors(s);
-      const bool entered = std::ranges::any_of(all, [&](std::uint32_t p) {
-        return p == FlowGraph::kStart || member_[p] != mark_;
-      });
+      const bool entered = std::ranges::any_of(
+          all, [&](std::uint32_t p) { return p == FlowGraph::kStart || member_[p] != mark_; });
       if (entered > best_entered || (entered == best_entered && rank_[s] < rank_[best])) {
         best = s;
         best_entered = entered;
@@ -219,9 +217,9 @@ class Finder {
     return best;
   }
 
-  // The latches of the outermost loop with this header. A latch is of an inner loop if its body lies
-  // within that of every outer one and no stream goes round the inner loop alone: a branch at the
-  // end of a loop that some ranks never take looks just like a nested loop otherwise.
+  // The latches of the outermost loop with this header. A latch is of an inner loop if its body
+  // lies within that of every outer one and no stream goes round the inner loop alone: a branch at
+  // the end of a loop that some ranks never take looks just like a nested loop otherwise.
   Sites outer_latches(std::uint32_t header, const Sites& latches) {
     std::vector<Sites> bodies;
     for (const std::uint32_t latch : latches) bodies.push_back(natural_loop(header, latch));

@@ -21,10 +21,10 @@ struct LoopTree {
   static constexpr std::uint32_t kBody = ~std::uint32_t{0};
 
   struct Item {
-    std::uint32_t site = kBody;   // of a call; kBody for a body of items
-    std::uint32_t parent = 0;     // index into items; its own index for the root
-    std::uint32_t position = 0;   // among the items of the parent's body
-    std::uint32_t depth = 0;      // 0 for the root
+    std::uint32_t site = kBody;  // of a call; kBody for a body of items
+    std::uint32_t parent = 0;    // index into items; its own index for the root
+    std::uint32_t position = 0;  // among the items of the parent's body
+    std::uint32_t depth = 0;     // 0 for the root
     std::vector<std::uint32_t> body;
   };
 

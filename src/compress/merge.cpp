@@ -89,8 +89,7 @@ bool at_most_one(const std::vector<trace::Term>& terms) {
 
 bool is_branch(const Value& trips) {
   if (trips.classes.empty()) return at_most_one(trips.by_stream.terms());
-  return std::ranges::all_of(trips.classes,
-                             [](const Series& s) { return at_most_one(s.terms()); });
+  return std::ranges::all_of(trips.classes, [](const Series& s) { return at_most_one(s.terms()); });
 }
 
 // Neighbours that are taken together become one branch, and a body that is passed once is no loop.
@@ -174,8 +173,7 @@ MergedStreams MergedStreams::decode(ByteReader& in) {
 }
 
 void MergedStreams::finish(const FlowGraph& graph, const LoopTree& tree,
-                           const std::vector<std::uint32_t>& callpath_of,
-                           trace::Trace& out) const {
+                           const std::vector<std::uint32_t>& callpath_of, trace::Trace& out) const {
   std::vector<Item> items(tree.items.size());
   std::vector<std::uint32_t> call_of(graph.size());
   for (const std::uint32_t site : graph.order()) {

@@ -70,7 +70,8 @@ std::vector<Membership> decode_memberships(ByteReader& in) {
   return all;
 }
 
-void encode_stream(ByteWriter& out, const FoldedStream& stream, const std::vector<SiteName>& names) {
+void encode_stream(ByteWriter& out, const FoldedStream& stream,
+                   const std::vector<SiteName>& names) {
   out.varint(stream.calls);
   out.varint(stream.sites.size());
   for (std::size_t i = 0; i < stream.sites.size(); ++i) {
@@ -218,8 +219,9 @@ std::vector<std::uint8_t> Process::encode() const {
 Result<Process> Process::decode(std::span<const std::uint8_t> data, const std::string& name) {
   if (data.size() < kHeader || !std::equal(kMagic.begin(), kMagic.end(), data.begin()) ||
       data[8] != kPart) {
-    return Error{name + " is no part of a trace (its beginning is not that of one); give the files "
-                        "FILE.part-* that an interrupted run left"};
+    return Error{name +
+                 " is no part of a trace (its beginning is not that of one); give the files "
+                 "FILE.part-* that an interrupted run left"};
   }
   if (data[7] != kVersion) return Error{name + " is a part of another version of reprise"};
   ByteReader header(data.data() + 9, 8);

@@ -46,8 +46,8 @@ struct Agreement {
 
 struct Process {
   std::uint64_t rank = 0, ranks = 1;
-  std::string mpi;        // "Open MPI v4.1.4"
-  std::int64_t date = 0;  // [s since 1970-01-01 UTC]
+  std::string mpi;                           // "Open MPI v4.1.4"
+  std::int64_t date = 0;                     // [s since 1970-01-01 UTC]
   std::vector<FoldedStream> streams;         // by thread
   std::vector<std::vector<SiteName>> names;  // of their sites
   std::vector<Membership> comms;             // by this process's number

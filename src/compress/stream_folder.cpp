@@ -100,8 +100,14 @@ std::uint32_t StreamFolder::find_or_add(SiteKey key, Layout layout, std::size_t 
   for (; index_[slot] != 0; slot = (slot + 1) & mask) {
     if (sites_[index_[slot] - 1].key == key) return index_[slot] - 1;
   }
-  Site site{.key = key, .layout = layout, .executions = 0, .last = {}, .columns = {},
-            .successor = kNoSite, .left = 0, .successors = {}};
+  Site site{.key = key,
+            .layout = layout,
+            .executions = 0,
+            .last = {},
+            .columns = {},
+            .successor = kNoSite,
+            .left = 0,
+            .successors = {}};
   site.last.reserve(record_size);
   site.columns.resize(layout.columns());
   sites_.push_back(std::move(site));

@@ -38,7 +38,7 @@ class SharedSeries {
   trace::Series spread(const std::vector<std::int64_t>& value_of_class) const;
 
   std::vector<trace::Series> series_;
-  std::unordered_map<std::uint64_t, std::uint32_t> index_;  // hash of a series -> its class
+  std::unordered_map<std::uint64_t, std::uint32_t> index_;     // hash of a series -> its class
   std::vector<std::pair<std::uint32_t, std::uint64_t>> runs_;  // (class, streams)
 };
 

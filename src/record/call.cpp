@@ -111,9 +111,7 @@ int Call::unsuccessful() {
 }
 
 void Call::buffer(const void* address) {
-  put(address == MPI_IN_PLACE  ? trace::kInPlace
-      : address == MPI_BOTTOM  ? trace::kBottom
-                               : 0);
+  put(address == MPI_IN_PLACE ? trace::kInPlace : address == MPI_BOTTOM ? trace::kBottom : 0);
 }
 
 void Call::tag(int value) {
@@ -161,9 +159,7 @@ void Call::datatype(MPI_Datatype type) { put(session_->types.find(handle_bits(ty
 
 void Call::op(MPI_Op op) { put(session_->ops.find(handle_bits(op))); }
 
-void Call::win(MPI_Win win) {
-  put(win == MPI_WIN_NULL ? kNull : session_->window_members(win).id);
-}
+void Call::win(MPI_Win win) { put(win == MPI_WIN_NULL ? kNull : session_->window_members(win).id); }
 
 void Call::file(MPI_File file) {
   put(file == MPI_FILE_NULL ? kNull : session_->files.find(handle_bits(file)));

@@ -11,12 +11,14 @@
 #include "trace/special.hpp"
 
 #ifdef SMPI_H
-// Part of the program itself. Protected, which mpi.h does not let us say in C++: the program's calls
-// come here whatever else is loaded.
+// Part of the program itself. Protected, which mpi.h does not let us say in C++: the program's
+// calls come here whatever else is loaded.
 #define REPRISE_EXPORT
-#define REPRISE_ALIAS(name) ; asm(".protected " #name)
-#define REPRISE_REAL(name)                  \
-  constexpr auto real = &(name);            \
+#define REPRISE_ALIAS(name) \
+  ;                         \
+  asm(".protected " #name)
+#define REPRISE_REAL(name)       \
+  constexpr auto real = &(name); \
   reprise::record::close_fortran_slot()
 #else
 #define REPRISE_EXPORT __attribute__((visibility("default")))
@@ -68,9 +70,13 @@ class Call {
   void color(int value) { put(value == MPI_UNDEFINED ? trace::kUndefined : value); }
   void message(MPI_Message message);
   template <std::size_t N>
-  void enumeration(int value, const int (&constants)[N]) { put(position(value, constants, N)); }
+  void enumeration(int value, const int (&constants)[N]) {
+    put(position(value, constants, N));
+  }
   template <std::size_t N>
-  void flags(int value, const int (&constants)[N]) { put(bits(value, constants, N)); }
+  void flags(int value, const int (&constants)[N]) {
+    put(bits(value, constants, N));
+  }
   template <std::size_t N>
   void enumerations(const int* values, std::int64_t n, const int (&constants)[N]) {
     put_list_length(n);
@@ -163,11 +169,19 @@ class Call {
   std::size_t scalars_ = 0;  // of the function
   std::size_t scalar_ = 1;   // the next to be put; 0 is `polls`
   bool locked_ = false;
-  bool wildcard_ = false;    // the call itself receives from or with anything
+  bool wildcard_ = false;  // the call itself receives from or with anything
   MPI_Status own_status_;
   // What the call gives back, known only by its handle before and released after.
-  enum class Freed : std::uint8_t { nothing, comm, group, type, op, win, file, request } freed_ =
-      Freed::nothing;
+  enum class Freed : std::uint8_t {
+    nothing,
+    comm,
+    group,
+    type,
+    op,
+    win,
+    file,
+    request
+  } freed_ = Freed::nothing;
   std::uint64_t freed_handle_ = 0;
 };
 

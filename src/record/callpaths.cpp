@@ -192,8 +192,7 @@ std::uint32_t Callpaths::number(const std::vector<Address>& path) {
   std::vector<Address> folded = path;
   fold_recursion(folded);
   const std::uint64_t hash = table_.add_path(name_frames(folded));
-  const auto [entry, is_new] =
-      numbers_.emplace(hash, static_cast<std::uint32_t>(hashes_.size()));
+  const auto [entry, is_new] = numbers_.emplace(hash, static_cast<std::uint32_t>(hashes_.size()));
   if (is_new) hashes_.push_back(hash);
   return entry->second;
 }

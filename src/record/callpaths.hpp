@@ -18,8 +18,8 @@ enum class CallpathMode { full, site, none };
 
 // A program or library in this process.
 struct LoadedModule {
-  std::uintptr_t base = 0;             // what offsets count from
-  std::uintptr_t begin = 0, end = 0;   // of its executable segments
+  std::uintptr_t base = 0;            // what offsets count from
+  std::uintptr_t begin = 0, end = 0;  // of its executable segments
   trace::Module identity;
 };
 
@@ -62,7 +62,7 @@ class Callpaths {
   FlatMap newest_;  // hash of (caller, frame) -> index into cache_
   std::vector<LoadedModule> modules_;
   compress::CallpathTable table_;
-  std::vector<std::uint64_t> hashes_;             // by number
+  std::vector<std::uint64_t> hashes_;               // by number
   std::map<std::uint64_t, std::uint32_t> numbers_;  // hash -> number
 };
 

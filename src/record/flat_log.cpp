@@ -344,8 +344,8 @@ std::string FlatCall::request_text(MPI_Request request) {
   const auto& pending = thread_log(thread_).pending;
   for (std::size_t i = 0; i < pending.size(); ++i) {
     const PendingRequest& p = pending[i];
-    const bool taken = std::ranges::any_of(
-        waited_, [&](const Waited& w) { return w.request == p.serial; });
+    const bool taken =
+        std::ranges::any_of(waited_, [&](const Waited& w) { return w.request == p.serial; });
     if (p.handle != handle_bits(request) || taken) continue;
     waited = {p.serial, p.wildcard, p.persistent};
     return std::to_string(pending.size() - 1 - i);
@@ -411,9 +411,8 @@ void FlatCall::completed_some(int count, const int* indices, const MPI_Status* s
     std::vector<std::string> all;
     for (const Waited& w : waited_) {
       const auto at = std::ranges::find(pending, w.request, &PendingRequest::serial);
-      all.push_back(w.request == 0 || at == pending.end()
-                        ? "NULL"
-                        : std::to_string(pending.end() - at - 1));
+      all.push_back(w.request == 0 || at == pending.end() ? "NULL"
+                                                          : std::to_string(pending.end() - at - 1));
     }
     lists_.clear();
     put_list(requests_name_, all);

@@ -29,9 +29,9 @@ struct Guarded {
 };
 
 Guarded g_signals[] = {
-    {SIGTERM, false, {}}, {SIGINT, false, {}},  {SIGHUP, false, {}}, {SIGXCPU, false, {}},
-    {SIGSEGV, true, {}},  {SIGBUS, true, {}},   {SIGFPE, true, {}},  {SIGILL, true, {}},
-    {SIGABRT, true, {}},
+    {SIGTERM, false, {}}, {SIGINT, false, {}}, {SIGHUP, false, {}},
+    {SIGXCPU, false, {}}, {SIGSEGV, true, {}}, {SIGBUS, true, {}},
+    {SIGFPE, true, {}},   {SIGILL, true, {}},  {SIGABRT, true, {}},
 };
 
 void save() {

@@ -17,9 +17,9 @@ class PendingRequests {
 
   struct Request {
     std::uint64_t handle = 0;
-    bool wildcard = false;    // a receive whose source or tag is open
-    bool persistent = false;  // stays pending when it completes
-    std::uint32_t claim = 0;  // the look-up that took it last
+    bool wildcard = false;       // a receive whose source or tag is open
+    bool persistent = false;     // stays pending when it completes
+    std::uint32_t claim = 0;     // the look-up that took it last
     std::uint32_t next = kNone;  // the next younger request with the same handle
     std::uint32_t last = kNone;  // the youngest one; valid in the oldest
   };

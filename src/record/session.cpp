@@ -215,7 +215,9 @@ std::int64_t Session::add_window(MPI_Win win) {
   PMPI_Group_rank(group, &rank);
   PMPI_Group_size(group, &size);
   PMPI_Group_free(&group);
-  Members m{.id = window_numbers_.make(handle_bits(win)), .rank = rank, .size = size,
+  Members m{.id = window_numbers_.make(handle_bits(win)),
+            .rank = rank,
+            .size = size,
             .remote_size = size};
   windows_[handle_bits(win)] = m;
   const auto id = static_cast<std::size_t>(m.id);
@@ -297,7 +299,8 @@ void write_part(const compress::Process& process, const std::string& output) noe
                    std::strerror(errno));
     }
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", static_cast<int>(process.rank), e.what());
+    std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", static_cast<int>(process.rank),
+                 e.what());
   }
 }
 
@@ -307,7 +310,8 @@ void begin_session() {
   if (const Session* known = g_session.load(); known && !known->is_of_caller()) return lose_all();
   Options options = options_from_environment();
   if (options.output.empty() || g_session.load()) return;
-  if (const std::string folder = environment("REPRISE_FLAT"); !folder.empty()) open_flat_log(folder);
+  if (const std::string folder = environment("REPRISE_FLAT"); !folder.empty())
+    open_flat_log(folder);
   // Never deleted: threads that outlive MPI_Finalize may still look at it.
   auto* session = new Session(std::move(options));
   g_session.store(session, std::memory_order_release);

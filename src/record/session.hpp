@@ -22,9 +22,9 @@
 namespace reprise::record {
 
 struct Options {
-  std::string output;             // where the trace goes; empty: nothing is recorded
+  std::string output;  // where the trace goes; empty: nothing is recorded
   CallpathMode callpaths = CallpathMode::full;
-  bool merge = true;              // else a trace for each rank
+  bool merge = true;  // else a trace for each rank
 };
 
 // What one thread of a process does.
@@ -35,11 +35,11 @@ struct Stream {
   compress::StreamFolder folder;
   Callpaths callpaths;
   PendingRequests requests;
-  std::vector<std::int64_t> record;  // of the call under way
-  std::int64_t polls = 0;            // unsuccessful ones since the last call
-  std::vector<std::uint32_t> waited;  // requests that the call under way is about, by slot
-  std::vector<MPI_Status> statuses;   // in place of MPI_STATUSES_IGNORE
-  int depth = 0;                      // calls under way: MPI libraries call MPI
+  std::vector<std::int64_t> record;     // of the call under way
+  std::int64_t polls = 0;               // unsuccessful ones since the last call
+  std::vector<std::uint32_t> waited;    // requests that the call under way is about, by slot
+  std::vector<MPI_Status> statuses;     // in place of MPI_STATUSES_IGNORE
+  int depth = 0;                        // calls under way: MPI libraries call MPI
   volatile std::sig_atomic_t busy = 0;  // the recorder is at work: a signal must wait
 };
 
@@ -89,7 +89,7 @@ class Session {
 
   Handles groups, types, ops, files;
   const Options options;
-  std::mutex mutex;           // held while a call is recorded, if threads may call at once
+  std::mutex mutex;  // held while a call is recorded, if threads may call at once
   bool multithreaded = false;
 
  private:
@@ -109,14 +109,14 @@ class Session {
   std::uint64_t last_comm_handle_ = 0;
   const Members* last_comm_ = nullptr;
   std::vector<compress::CommName> comm_names_;  // by id; world and self first
-  std::vector<Members> comm_members_;  // by id
+  std::vector<Members> comm_members_;           // by id
   std::map<std::pair<std::int64_t, std::uint64_t>, std::uint64_t> creations_;
   std::vector<Members> window_by_id_;
   Handles window_numbers_{0};
   std::map<std::string, std::uint64_t> losses_;
   std::string mpi_;
-  std::int64_t began_ = 0;            // [s since 1970]
-  std::uint64_t began_ns_ = 0;        // monotonic clock [ns]
+  std::int64_t began_ = 0;      // [s since 1970]
+  std::uint64_t began_ns_ = 0;  // monotonic clock [ns]
 };
 
 // The session of this process; null before MPI_Init, after MPI_Finalize and when not recording.

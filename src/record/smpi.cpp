@@ -49,8 +49,9 @@ void lose_all() {
   Board& b = board();
   if (b.shared_globals) return;
   b.shared_globals = true;
-  std::fprintf(stderr, "reprise: nothing is recorded (the ranks share their global variables); "
-                       "leave out the option smpi/privatization:no\n");
+  std::fprintf(stderr,
+               "reprise: nothing is recorded (the ranks share their global variables); "
+               "leave out the option smpi/privatization:no\n");
 }
 
 // No message is sent, so that recording takes no simulated time.
@@ -76,8 +77,8 @@ std::string original_program(const std::string& copy) {
   std::error_code error;
   for (std::string word; std::getline(words, word, '\0');) {
     const std::string_view name = base_name(word);
-    const bool fits = !name.empty() && base_name(copy).starts_with(name) &&
-                      name.size() >= base_name(best).size();
+    const bool fits =
+        !name.empty() && base_name(copy).starts_with(name) && name.size() >= base_name(best).size();
     if (fits && std::filesystem::is_regular_file(word, error)) best = word;
   }
   return best.empty() ? copy : std::filesystem::absolute(best, error).string();

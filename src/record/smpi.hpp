@@ -1,5 +1,5 @@
-// What differs where SimGrid's SMPI runs all ranks in one process: each rank has the program, and in
-// it this recorder, with global variables of its own, and they take turns on one thread.
+// What differs where SimGrid's SMPI runs all ranks in one process: each rank has the program, and
+// in it this recorder, with global variables of its own, and they take turns on one thread.
 #pragma once
 
 #include <mpi.h>
@@ -34,7 +34,8 @@ std::int64_t present_caller();
 // Simulated time [ns].
 std::uint64_t simulated_now();
 
-// The ranks turn out to share their global variables, and so this recorder: nothing can be recorded.
+// The ranks turn out to share their global variables, and so this recorder: nothing can be
+// recorded.
 void lose_all();
 
 // The ranks of one MPI_COMM_WORLD that have come to MPI_Finalize.
@@ -63,10 +64,10 @@ std::string original_program(const std::string& copy);
 
 // Fortran comes to a C wrapper through SimGrid's routine, which is led there for one call.
 struct FortranRoutine {
-  void** slot;           // through which SimGrid's library calls the C function; null: not yet found
-  void* routine;         // SimGrid's
-  void* wrapper;         // the recorder's C function
-  void* function;        // SimGrid's C function, to which the slot belongs
+  void** slot;     // through which SimGrid's library calls the C function; null: not yet found
+  void* routine;   // SimGrid's
+  void* wrapper;   // the recorder's C function
+  void* function;  // SimGrid's C function, to which the slot belongs
   const char* names[2];  // of routine and function
 };
 

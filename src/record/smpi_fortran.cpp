@@ -1,10 +1,10 @@
 // Programs in Fortran under SMPI call mpi_send_ and its like in SimGrid's library, which converts
 // their arguments and calls the C function, out of a program's reach.
 //
-// Each routine stands here under its own name. It makes the slot through which the library calls the
-// C function lead to the recorder's wrapper, and goes on in the library's routine; the wrapper puts
-// the slot right before it does anything else. This holds because a routine of SimGrid makes one
-// call of an MPI function, and before that only looks up handles.
+// Each routine stands here under its own name. It makes the slot through which the library calls
+// the C function lead to the recorder's wrapper, and goes on in the library's routine; the wrapper
+// puts the slot right before it does anything else. This holds because a routine of SimGrid makes
+// one call of an MPI function, and before that only looks up handles.
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -32,7 +32,7 @@ void* simgrid() {
 }
 
 struct Search {
-  ElfW(Addr) base;       // of the library
+  ElfW(Addr) base;  // of the library
   const char* function;
   void** slot = nullptr;
 };
@@ -61,7 +61,7 @@ int find_slot(dl_phdr_info* info, std::size_t, void* data) {
   }
   const char* texts = nullptr;
   const ElfW(Sym)* symbols = nullptr;
-  const ElfW(Rela)* tables[2] = {};
+  const ElfW(Rela) * tables[2] = {};
   std::size_t sizes[2] = {};
   for (; dynamic && dynamic->d_tag != DT_NULL; ++dynamic) {
     const auto value = dynamic->d_un.d_ptr;
@@ -80,7 +80,8 @@ int find_slot(dl_phdr_info* info, std::size_t, void* data) {
       const ElfW(Rela)& r = tables[t][i];
       const auto type = ELF64_R_TYPE(r.r_info);
       if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) continue;
-      if (std::strcmp(texts + symbols[ELF64_R_SYM(r.r_info)].st_name, search.function) != 0) continue;
+      if (std::strcmp(texts + symbols[ELF64_R_SYM(r.r_info)].st_name, search.function) != 0)
+        continue;
       search.slot = reinterpret_cast<void**>(search.base + r.r_offset);
       make_writable(*info, search.slot);
       return 1;
@@ -113,7 +114,8 @@ FortranRoutine* reprise_fortran_under_way = nullptr;
   r->function = dlsym(simgrid(), r->names[1]);
   if (!r->routine || !r->function || !search.slot) {
     // Nothing sensible can follow: the program calls what it cannot reach.
-    std::fprintf(stderr, "reprise: %s cannot be recorded in this version of SimGrid\n", r->names[0]);
+    std::fprintf(stderr, "reprise: %s cannot be recorded in this version of SimGrid\n",
+                 r->names[0]);
     std::abort();
   }
   r->slot = search.slot;
@@ -145,10 +147,13 @@ FortranRoutine* reprise_fortran_under_way = nullptr;
 static_assert(sizeof(FortranRoutine) == 48);
 
 // The address of the routine's entry in the table, in r11; all registers of arguments stay.
-#define REPRISE_FORTRAN(number, fortran, c)                      \
-  asm(".text\n.globl " #fortran "\n.protected " #fortran "\n"    \
-      ".type " #fortran ", @function\n" #fortran ":\n"           \
-      "  leaq 48*" #number "+reprise_fortran_routines(%rip), %r11\n" \
+#define REPRISE_FORTRAN(number, fortran, c)              \
+  asm(".text\n.globl " #fortran "\n.protected " #fortran \
+      "\n"                                               \
+      ".type " #fortran ", @function\n" #fortran         \
+      ":\n"                                              \
+      "  leaq 48*" #number                               \
+      "+reprise_fortran_routines(%rip), %r11\n"          \
       "  jmp reprise_go_fortran\n.size " #fortran ", . - " #fortran "\n");
 #include "fortran.inc"
 #undef REPRISE_FORTRAN

@@ -14,9 +14,10 @@ volatile std::sig_atomic_t g_delayed_signal = 0;
 
 namespace {
 
-constexpr int kEnds[] = {SIGTERM, SIGINT, SIGHUP, SIGXCPU};        // can be delayed
-constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};  // come from the program itself
-constexpr unsigned kPatience = 60;  // how long saving may take [s]
+constexpr int kEnds[] = {SIGTERM, SIGINT, SIGHUP, SIGXCPU};  // can be delayed
+constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL,
+                           SIGABRT};  // come from the program itself
+constexpr unsigned kPatience = 60;    // how long saving may take [s]
 
 void save() {
   Board& b = board();

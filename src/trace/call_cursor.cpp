@@ -56,7 +56,8 @@ std::vector<MadeGroup> made_groups(const Event& event) {
   for (const Kind kind : {Kind::comm, Kind::window}) {
     const auto made = made_column(*event.function, kind);
     if (!made || is_special(event.scalars[*made])) continue;
-    out.push_back({kind, event.scalars[*made], {event.scalars[*made + 1], event.scalars[*made + 2]}});
+    out.push_back(
+        {kind, event.scalars[*made], {event.scalars[*made + 1], event.scalars[*made + 2]}});
   }
   return out;
 }

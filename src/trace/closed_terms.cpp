@@ -87,7 +87,8 @@ void ClosedTerms::push(Term term) {
     rich_.push_back({std::move(term), shape});
     rich = static_cast<std::uint32_t>(rich_.size());
   }
-  const std::uint64_t linked = combine(shape, static_cast<std::uint64_t>(wrapping_sub(first, before)));
+  const std::uint64_t linked =
+      combine(shape, static_cast<std::uint64_t>(wrapping_sub(first, before)));
   prefixes_.push_back((prefixes_.empty() ? 0 : prefixes_.back()) * kBase + linked);
   firsts_.push_back(first);
   rich_of_.push_back(rich);
@@ -132,8 +133,8 @@ bool ClosedTerms::same_moved(std::size_t a, std::size_t b, std::int64_t shift) c
 // Whether the `length` terms from `first` and from `second` look alike, up to a common shift.
 bool ClosedTerms::hashes_match(std::size_t first, std::size_t second, std::size_t length) const {
   if (shape(first) != shape(second)) return false;
-  return length == 1 ||
-         window_hash(first + length - 1, length - 1) == window_hash(second + length - 1, length - 1);
+  return length == 1 || window_hash(first + length - 1, length - 1) ==
+                            window_hash(second + length - 1, length - 1);
 }
 
 bool ClosedTerms::windows_match(std::size_t period, std::size_t passes) const {

@@ -250,8 +250,9 @@ std::vector<std::uint8_t> encode_trace(const Trace& trace) {
 
 Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string& name) {
   if (data.size() < sizeof kMagic || !std::equal(kMagic, kMagic + sizeof kMagic, data.begin())) {
-    return Error{name + " is not a trace (it does not begin with \"REPRISE\"); give a file that "
-                        "`reprise record` wrote"};
+    return Error{name +
+                 " is not a trace (it does not begin with \"REPRISE\"); give a file that "
+                 "`reprise record` wrote"};
   }
   if (data.size() < kHeader) return bad_file(name, "the file ends within its header");
   const std::uint8_t version = data[sizeof kMagic];
@@ -259,8 +260,9 @@ Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string
   const std::uint64_t expected = header.fixed64();
   const auto body = data.subspan(kHeader);
   if (version != kFormatVersion) {
-    return Error{name + " has version " + std::to_string(version) + " of the format (this program " +
-                 "reads version " + std::to_string(kFormatVersion) + "); use a newer reprise"};
+    return Error{name + " has version " + std::to_string(version) +
+                 " of the format (this program " + "reads version " +
+                 std::to_string(kFormatVersion) + "); use a newer reprise"};
   }
   if (checksum(version, body) != expected) {
     return bad_file(name, "its checksum is wrong: the file is damaged or was cut short");

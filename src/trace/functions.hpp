@@ -30,9 +30,9 @@ enum class Kind : std::uint8_t {
   op,
   window,
   file,
-  message,    // pending matched messages of the stream made after the one meant
-  request,    // pending requests of the stream made after the one meant, or kNull
-  bytes,      // size of a datatype [bytes]
+  message,  // pending matched messages of the stream made after the one meant
+  request,  // pending requests of the stream made after the one meant, or kNull
+  bytes,    // size of a datatype [bytes]
 };
 
 struct Column {
@@ -77,13 +77,13 @@ namespace traits {
 }  // namespace traits
 
 struct Function {
-  std::string_view name;              // "MPI_Send"
-  std::span<const Column> scalars;    // one value a call; the first is `polls`
-  std::span<const Column> lists;      // any number of values a call
+  std::string_view name;            // "MPI_Send"
+  std::span<const Column> scalars;  // one value a call; the first is `polls`
+  std::span<const Column> lists;    // any number of values a call
   std::span<const Payload> payloads;
-  int communicator;                   // scalar that names what peers are ranks of, or -1
-  std::uint32_t traits;               // traits::k... or-ed
-  bool ends_requests;                 // what it completes is not pending any more
+  int communicator;      // scalar that names what peers are ranks of, or -1
+  std::uint32_t traits;  // traits::k... or-ed
+  bool ends_requests;    // what it completes is not pending any more
 
   // Columns of a call in the trace: the scalars, then a length and the elements of each list.
   std::size_t columns() const { return scalars.size() + 2 * lists.size(); }

@@ -31,11 +31,11 @@ struct Item {
 
 // A place in a program: a return address, and what it stands for once symbolised.
 struct Frame {
-  std::uint32_t module = 0;   // index into Trace::modules
-  std::uint64_t offset = 0;   // of the return address within the module [bytes]
-  std::uint32_t function = 0; // index into Trace::texts; 0: unknown
-  std::uint32_t file = 0;     // index into Trace::texts; 0: unknown
-  std::uint32_t line = 0;     // 0: unknown
+  std::uint32_t module = 0;    // index into Trace::modules
+  std::uint64_t offset = 0;    // of the return address within the module [bytes]
+  std::uint32_t function = 0;  // index into Trace::texts; 0: unknown
+  std::uint32_t file = 0;      // index into Trace::texts; 0: unknown
+  std::uint32_t line = 0;      // 0: unknown
 
   bool operator==(const Frame&) const = default;
 };
@@ -55,13 +55,13 @@ struct Loss {
 };
 
 struct Trace {
-  std::string program;    // the command line
-  std::string mpi;        // "Open MPI 4.1.4"
-  std::string options;    // what trades precision for size, empty by default
-  std::int64_t date = 0;  // start of the run [s since 1970-01-01 UTC]
+  std::string program;         // the command line
+  std::string mpi;             // "Open MPI 4.1.4"
+  std::string options;         // what trades precision for size, empty by default
+  std::int64_t date = 0;       // start of the run [s since 1970-01-01 UTC]
   std::uint64_t duration = 0;  // between MPI_Init and MPI_Finalize, largest over ranks [us]
   std::uint64_t ranks = 0;
-  std::uint64_t threads = 1;   // streams of a rank
+  std::uint64_t threads = 1;  // streams of a rank
   bool symbolised = false;
   std::vector<Loss> losses;
 

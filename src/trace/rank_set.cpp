@@ -34,7 +34,8 @@ void describe(const std::vector<Term>& terms, std::int64_t shift, std::string& o
       if (t.count == 1) {
         text = number(moved.value);
       } else if (t.step == 1) {
-        text = number(moved.value) + ".." + number(moved.value + static_cast<std::int64_t>(t.count) - 1);
+        text = number(moved.value) + ".." +
+               number(moved.value + static_cast<std::int64_t>(t.count) - 1);
       } else {
         describe_section(moved, text);
       }

@@ -220,7 +220,8 @@ std::int64_t decode_value(ByteReader& in) {
   const std::uint64_t u = in.varint();
   if ((u & 1) == 0) return unzigzag(u >> 1);
   if (u == 127) return static_cast<std::int64_t>(in.fixed64());
-  if (u >> 1 >= static_cast<std::uint64_t>(kSpecialCount)) return in.fail("an unknown special value"), 0;
+  if (u >> 1 >= static_cast<std::uint64_t>(kSpecialCount))
+    return in.fail("an unknown special value"), 0;
   return wrapping_add(kSpecialBase, static_cast<std::int64_t>(u >> 1));
 }
 

@@ -22,10 +22,10 @@ namespace reprise::trace {
 inline constexpr std::uint64_t kUnbounded = 0;
 
 struct Term {
-  std::int64_t value = 0;    // first value of a run; unused in a repeat
-  std::int64_t step = 0;     // from one value, or from one pass of the body, to the next
-  std::uint64_t count = 1;   // values of a run, passes of a repeat, or kUnbounded
-  std::uint64_t period = 1;  // values in one pass of the body; 1 for a run
+  std::int64_t value = 0;       // first value of a run; unused in a repeat
+  std::int64_t step = 0;        // from one value, or from one pass of the body, to the next
+  std::uint64_t count = 1;      // values of a run, passes of a repeat, or kUnbounded
+  std::uint64_t period = 1;     // values in one pass of the body; 1 for a run
   std::vector<Term> body = {};  // empty for a run
 
   bool is_run() const { return body.empty(); }

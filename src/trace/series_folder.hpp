@@ -6,12 +6,11 @@
 // the passes so far into a closed term, which may in turn be part of a larger repeat.
 //
 // Candidates for p come from the last place where the same hash of a context (the last 1, 8 or 64
-// terms) stood (closed_terms.hpp); windows are compared by a rolling hash over (shape, distance from
-// the term before) and then verified. Cost: amortised O(1) per value, whatever the period; memory:
-// the terms.
-// Equal sequences give equal series, however they were split into calls of `append`.
-// Sources: Noeth et al. 2009 (PRSD folding); here without a bounded window, and on shapes rather
-// than values, so that strides in several dimensions fold by the same rule.
+// terms) stood (closed_terms.hpp); windows are compared by a rolling hash over (shape, distance
+// from the term before) and then verified. Cost: amortised O(1) per value, whatever the period;
+// memory: the terms. Equal sequences give equal series, however they were split into calls of
+// `append`. Sources: Noeth et al. 2009 (PRSD folding); here without a bounded window, and on shapes
+// rather than values, so that strides in several dimensions fold by the same rule.
 #pragma once
 
 #include <cstdint>
@@ -51,9 +50,9 @@ class SeriesFolder {
   bool try_period(std::size_t period);
 
   std::unique_ptr<ClosedTerms> closed_;  // null until there is one: most columns are constant
-  std::vector<Term> predicted_;  // the repeat that predicts, unbounded; empty if none does
-  SeriesCursor prediction_;      // within predicted_
-  Term open_{.count = 0};        // the run that grows; count 0: none
+  std::vector<Term> predicted_;          // the repeat that predicts, unbounded; empty if none does
+  SeriesCursor prediction_;              // within predicted_
+  Term open_{.count = 0};                // the run that grows; count 0: none
   std::uint64_t size_ = 0;
 };
 

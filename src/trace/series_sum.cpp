@@ -8,9 +8,7 @@ namespace reprise::trace {
 namespace {
 
 // 0 + 1 + ... + (n - 1), modulo 2^64.
-std::uint64_t triangle(std::uint64_t n) {
-  return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
-}
+std::uint64_t triangle(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n; }
 
 std::uint64_t sum_terms(const std::vector<Term>& terms, std::uint64_t n) {
   std::uint64_t total = 0;
@@ -33,9 +31,8 @@ std::uint64_t sum_terms(const std::vector<Term>& terms, std::uint64_t n) {
 }
 
 bool any_special(const std::vector<Term>& terms) {
-  return std::ranges::any_of(terms, [](const Term& t) {
-    return t.is_run() ? is_special(t.value) : any_special(t.body);
-  });
+  return std::ranges::any_of(
+      terms, [](const Term& t) { return t.is_run() ? is_special(t.value) : any_special(t.body); });
 }
 
 }  // namespace

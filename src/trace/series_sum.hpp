@@ -8,7 +8,8 @@
 
 namespace reprise::trace {
 
-// The sum of the first n values, modulo 2^64. Behind the end values are 0. Cost: O(terms x nesting).
+// The sum of the first n values, modulo 2^64. Behind the end values are 0. Cost: O(terms x
+// nesting).
 std::int64_t sum_of(const Series& series, std::uint64_t n);
 
 // The same for what one stream sees of a value.

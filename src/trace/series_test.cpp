@@ -178,8 +178,14 @@ TEST(Series, AnInterruptedLoopCostsOnlyTheInterruption) {
 }
 
 TEST(Series, SpecialAndExtremeValuesSurvive) {
-  const Values values = {kProcNull, 0, kAnySource, std::numeric_limits<std::int64_t>::max(),
-                         std::int64_t{1} << 61, -(std::int64_t{1} << 61), kSpecialBase + 62, 5};
+  const Values values = {kProcNull,
+                         0,
+                         kAnySource,
+                         std::numeric_limits<std::int64_t>::max(),
+                         std::int64_t{1} << 61,
+                         -(std::int64_t{1} << 61),
+                         kSpecialBase + 62,
+                         5};
   const Series series = fold(values);
   ByteWriter out;
   series.encode(out);

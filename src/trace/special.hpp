@@ -10,18 +10,19 @@ namespace reprise::trace {
 
 inline constexpr std::int64_t kSpecialBase = std::numeric_limits<std::int64_t>::min();
 
-inline constexpr std::int64_t kNone = kSpecialBase;  // nothing was recorded here
-inline constexpr std::int64_t kProcNull = kSpecialBase + 1;  // MPI_PROC_NULL
-inline constexpr std::int64_t kAnySource = kSpecialBase + 2;  // MPI_ANY_SOURCE
-inline constexpr std::int64_t kAnyTag = kSpecialBase + 3;  // MPI_ANY_TAG
-inline constexpr std::int64_t kRoot = kSpecialBase + 4;  // MPI_ROOT
-inline constexpr std::int64_t kUndefined = kSpecialBase + 5;  // MPI_UNDEFINED
-inline constexpr std::int64_t kNull = kSpecialBase + 6;  // a null handle
-inline constexpr std::int64_t kInPlace = kSpecialBase + 7;  // MPI_IN_PLACE
-inline constexpr std::int64_t kBottom = kSpecialBase + 8;  // MPI_BOTTOM
-inline constexpr std::int64_t kUnweighted = kSpecialBase + 9;  // MPI_UNWEIGHTED
+inline constexpr std::int64_t kNone = kSpecialBase;               // nothing was recorded here
+inline constexpr std::int64_t kProcNull = kSpecialBase + 1;       // MPI_PROC_NULL
+inline constexpr std::int64_t kAnySource = kSpecialBase + 2;      // MPI_ANY_SOURCE
+inline constexpr std::int64_t kAnyTag = kSpecialBase + 3;         // MPI_ANY_TAG
+inline constexpr std::int64_t kRoot = kSpecialBase + 4;           // MPI_ROOT
+inline constexpr std::int64_t kUndefined = kSpecialBase + 5;      // MPI_UNDEFINED
+inline constexpr std::int64_t kNull = kSpecialBase + 6;           // a null handle
+inline constexpr std::int64_t kInPlace = kSpecialBase + 7;        // MPI_IN_PLACE
+inline constexpr std::int64_t kBottom = kSpecialBase + 8;         // MPI_BOTTOM
+inline constexpr std::int64_t kUnweighted = kSpecialBase + 9;     // MPI_UNWEIGHTED
 inline constexpr std::int64_t kEmptyWeights = kSpecialBase + 10;  // MPI_WEIGHTS_EMPTY
-inline constexpr std::int64_t kForeign = kSpecialBase + 11;  // an object that the recorder has never seen made
+inline constexpr std::int64_t kForeign =
+    kSpecialBase + 11;  // an object that the recorder has never seen made
 
 inline constexpr std::int64_t kSpecialCount = 63;
 

@@ -21,8 +21,8 @@ enum class Encoding : std::uint8_t {
   exclusive_or = 2,  // v xor rank
 };
 
-// The rank that `written` stands for. Negative numbers are written as themselves, and so are, in the
-// relative encoding, those from `size` on.
+// The rank that `written` stands for. Negative numbers are written as themselves, and so are, in
+// the relative encoding, those from `size` on.
 std::int64_t decode_rank(Encoding encoding, std::int64_t written, std::int64_t rank,
                          std::int64_t size);
 std::int64_t encode_rank(Encoding encoding, std::int64_t value, std::int64_t rank,
@@ -35,7 +35,9 @@ struct Value {
   Series by_stream;
   std::vector<Series> classes;  // each over the executions of a stream
 
-  static Value constant(std::int64_t v) { return {.by_stream = Series::constant(v), .classes = {}}; }
+  static Value constant(std::int64_t v) {
+    return {.by_stream = Series::constant(v), .classes = {}};
+  }
 
   // Every stream and every execution has the value that `by_stream.at(0)` tells.
   bool is_constant() const { return classes.empty() && by_stream.is_constant(); }

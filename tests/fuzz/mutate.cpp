@@ -1,5 +1,5 @@
-// Runs a fuzz target without a fuzzing engine: mutates the given files for some seconds. Coverage is
-// left to libFuzzer (preset `fuzz`); this runs everywhere, with the compiler at hand.
+// Runs a fuzz target without a fuzzing engine: mutates the given files for some seconds. Coverage
+// is left to libFuzzer (preset `fuzz`); this runs everywhere, with the compiler at hand.
 //
 //   mutate SECONDS SEED_FILE...
 #include <chrono>

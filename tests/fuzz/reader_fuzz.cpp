@@ -27,7 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const auto trace = reprise::trace::decode_body(bytes, "fuzz")) {
     walk(*trace);
     // What can be read can be written and read again.
-    if (!reprise::trace::decode_body(reprise::trace::encode_body(*trace), "again")) __builtin_trap();
+    if (!reprise::trace::decode_body(reprise::trace::encode_body(*trace), "again"))
+      __builtin_trap();
   }
   (void)reprise::compress::Process::decode_body(bytes, "fuzz");
   return 0;
