@@ -23,16 +23,10 @@ class Projection {
       : from_(from),
         stream_(stream),
         times_(executions(from, stream)),
-        objects_(static_cast<std::int64_t>(stream / from.threads),
-                 static_cast<std::int64_t>(from.ranks)) {
-    for (std::size_t c = 0; c < from.calls.size(); ++c) {
-      if (times_[c] == 0 ||
-          !(trace::function(from.calls[c].function).traits & trace::traits::kCreate))
-        continue;
-      trace::CallCursor cursor(from.calls[c], stream);
-      trace::Event event;
-      for (std::uint64_t k = 0; k < times_[c] && cursor.next(event); ++k) objects_.learn(event);
-    }
+        objects_(static_cast<std::int64_t>(stream / from.threads), static_cast<std::int64_t>(from.ranks)) {
+    // What one thread of a rank makes, all of them use.
+    const std::uint64_t first = stream - stream % from.threads;
+    for (std::uint64_t s = first; s < first + from.threads; ++s) learn(s);
   }
 
   Trace run() {
@@ -45,6 +39,16 @@ class Projection {
   }
 
  private:
+  void learn(std::uint64_t stream) {
+    const std::vector<std::uint64_t> times = executions(from_, stream);
+    for (std::size_t c = 0; c < from_.calls.size(); ++c) {
+      if (times[c] == 0 || !(trace::function(from_.calls[c].function).traits & trace::traits::kCreate)) continue;
+      trace::CallCursor cursor(from_.calls[c], stream);
+      trace::Event event;
+      for (std::uint64_t k = 0; k < times[c] && cursor.next(event); ++k) objects_.learn(event);
+    }
+  }
+
   // Appends the item, if it is ever passed; its contents alone, if it is passed once each time.
   void item(const trace::Item& from, std::uint64_t passes, std::vector<trace::Item>& to) {
     const std::int64_t trips = trace::sum_of(from.trips, stream_, passes);

@@ -32,6 +32,36 @@ Objects objects_of(const Trace& trace, std::uint64_t stream) {
                  static_cast<std::int64_t>(trace.ranks));
 }
 
+// Takes in what all executions of a call make. False: a name has several meanings, or the trace is
+// damaged.
+bool learn(const Call& call, std::uint64_t stream, std::uint64_t times, Objects& objects) {
+  const bool constant = std::ranges::all_of(call.columns, [&](const Value& v) { return is_constant(v, stream); });
+  trace::CallCursor cursor(call, stream);
+  Event event;
+  if (times > kMaxWalked) return false;
+  for (std::uint64_t k = 0; k < (constant ? 1 : times); ++k) {
+    if (!cursor.next(event) || !objects.learn(event)) return false;
+  }
+  return true;
+}
+
+// Takes in what the other threads of the stream's rank make, for it can be used here too. False: a
+// name has several meanings, or the trace is damaged.
+bool learn_from_other_threads(const Trace& trace, std::uint64_t stream, Objects& objects) {
+  const std::uint64_t first = stream - stream % trace.threads;
+  bool agrees = true;
+  for (std::uint64_t s = first; s < first + trace.threads; ++s) {
+    if (s == stream) continue;
+    const std::vector<std::uint64_t> times = executions(trace, s);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const Call& call = trace.calls[i];
+      if (times[i] == 0 || !(trace::function(call.function).traits & trace::traits::kCreate)) continue;
+      agrees &= learn(call, s, times[i], objects);
+    }
+  }
+  return agrees;
+}
+
 // One stream's totals from the executions of each call, without the order between calls.
 class StreamCounter {
  public:
@@ -47,8 +77,9 @@ class StreamCounter {
       out[i].calls = times[i];
       if (times[i] == 0) continue;
       if (f.traits & trace::traits::kStart) return false;
-      if ((f.traits & trace::traits::kCreate) && !learn(trace_.calls[i], times[i])) return false;
+      if ((f.traits & trace::traits::kCreate) && !learn(trace_.calls[i], stream_, times[i], objects_)) return false;
     }
+    if (!learn_from_other_threads(trace_, stream_, objects_)) return false;
     for (std::size_t i = 0; i < times.size(); ++i) {
       const Function& f = trace::function(trace_.calls[i].function);
       if (times[i] == 0 || f.payloads.empty() || (f.traits & trace::traits::kPersistent)) continue;
@@ -58,18 +89,6 @@ class StreamCounter {
   }
 
  private:
-  bool learn(const Call& call, std::uint64_t times) {
-    const bool constant =
-        std::ranges::all_of(call.columns, [&](const Value& v) { return is_constant(v, stream_); });
-    trace::CallCursor cursor(call, stream_);
-    Event event;
-    if (times > kMaxWalked) return false;
-    for (std::uint64_t k = 0; k < (constant ? 1 : times); ++k) {
-      if (!cursor.next(event) || !objects_.learn(event)) return false;
-    }
-    return true;
-  }
-
   bool next(trace::CallCursor& cursor, const Call& call, Event& event) {
     if (!cursor.next(event)) return false;
     trace::decode_ranks(call, objects_.comm_of(event).membership, event);
@@ -165,6 +184,7 @@ class StreamCounter {
 std::vector<CallTotals> totals_by_walking(const Trace& trace, std::uint64_t stream, bool& damaged) {
   std::vector<CallTotals> out(trace.calls.size());
   Objects objects = objects_of(trace, stream);
+  learn_from_other_threads(trace, stream, objects);
   StartedRequests requests;
   trace::Cursor cursor(trace, stream);
   while (cursor.next()) {

@@ -31,6 +31,8 @@ class Discrimination {
     items(trace.root);
     for (const Call& call : trace.calls) payloads(call);
     for (const Call& call : trace.calls) made_objects(call);
+    // Threads use what others of their rank make.
+    if (trace.threads > 1) every_rank();
     if (starts_) {
       for (const Call& call : trace.calls) requests(call);
     }

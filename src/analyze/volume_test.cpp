@@ -169,5 +169,22 @@ TEST(Volume, RankInTheCommunicator) {
   EXPECT_EQ(sent(program, 2), 0u);
 }
 
+// Thread 0 makes a communicator of each pair of ranks, thread 1 sends on it.
+TEST(Volume, ThreadsUseWhatOthersMake) {
+  const trace::Trace t = parse_program(
+      "ranks 4\nthreads 2\n"
+      "[1 0 1 0 1 0 1 0]: MPI_Comm_split color=[0 0 0 0 1 1 1 1] key=0 newcomm=2 "
+      "newcomm_rank=[0 0 1 1 0 0 1 1] newcomm_size=2\n"
+      "[0 1 0 1 0 1 0 1]: MPI_Bcast count=3 datatype=MPI_INT root=1 comm=2");
+  const Totals totals = totals_of(t);
+  for (std::uint64_t rank = 0; rank < 4; ++rank) {
+    const Volume v = totals.of(2 * rank + 1, 1).volume;
+    EXPECT_EQ(v[Direction::sent], rank % 2 ? 12u : 0u) << rank;
+    EXPECT_EQ(v[Direction::received], rank % 2 ? 0u : 12u) << rank;
+    bool damaged = false;
+    EXPECT_EQ(totals_by_walking(t, 2 * rank + 1, damaged)[1].volume, v);
+  }
+}
+
 }  // namespace
 }  // namespace reprise::analyze
