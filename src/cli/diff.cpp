@@ -114,7 +114,8 @@ void add_diff(CLI::App& app) {
                   "What may differ, with commas: callpaths, times, polls, matches (what wildcards "
                   "matched), threads "
                   "(which of a rank's threads did it), or names of parameters")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   sub->add_flag("--json", o->json, "For programs");
   sub->footer(
       "How the traces are folded does not matter. The exit status is 0 if they are equal, 1 if "
