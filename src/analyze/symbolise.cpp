@@ -27,7 +27,15 @@ constexpr std::string_view kStart[] = {"_start",
                                        "clone3",
                                        "__clone3"};
 
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+// The file by the name that its author knows: SMPI's Fortran compilers compile a copy of app.f90
+// that is called app.f90_k2cRlTzXqA.f90.
+std::string file_name(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  const std::size_t end = name.rfind('.'), mark = name.rfind('_');
+  if (end == std::string::npos || mark == std::string::npos || end != mark + 11) return name;
+  const std::string original = name.substr(0, mark);
+  return original.ends_with(name.substr(end)) ? original : name;
+}
 
 struct Place {
   std::string function, file;
@@ -94,7 +102,7 @@ class Binary {
     Dwfl_Line* found = dwfl_module_getsrc(module_, at);
     if (found) {
       const char* source = dwfl_lineinfo(found, nullptr, &place.line, nullptr, nullptr, nullptr);
-      if (source) place.file = base_name(source);
+      if (source) place.file = file_name(source);
     }
     if (!symbol && !found) return {};
     std::vector<Place> out{place};
@@ -140,7 +148,7 @@ class Binary {
     if (dwarf_formudata(dwarf_attr(instance, DW_AT_call_file, &attribute), &value) == 0 &&
         dwarf_getsrcfiles(unit, &files, nullptr) == 0) {
       const char* source = dwarf_filesrc(files, value, nullptr, nullptr);
-      if (source) place.file = base_name(source);
+      if (source) place.file = file_name(source);
     }
     return place;
   }

@@ -29,11 +29,8 @@ void* find_real(const char* name) {
 
 Call::Call(FunctionNumber function, void* caller, void* frame) {
   Session* session = g_session.load(std::memory_order_acquire);
+  if (!session || !session->is_of_caller()) session = session_of_caller();
   if (!session) return;
-  if (!session->is_of_caller()) {
-    session->lose("calls from libraries that ranks share");
-    return;
-  }
   Stream& stream = session->stream();
   if (stream.depth > 0 || g_paused.load(std::memory_order_relaxed)) {
     if (function != FunctionNumber::MPI_Pcontrol || stream.depth > 0) return;

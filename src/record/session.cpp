@@ -40,10 +40,11 @@ Options options_from_environment() {
 std::uint64_t now() {
 #ifdef SMPI_H
   return simulated_now();
-#endif
+#else
   timespec t{};
   clock_gettime(CLOCK_MONOTONIC, &t);
   return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
+#endif
 }
 
 // "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." without what follows.
@@ -112,6 +113,11 @@ void Session::measure(MPI_Comm comm, Members& m) {
 }
 
 Stream& Session::stream() {
+#ifdef SMPI_H
+  // Ranks are threads of SimGrid's there, and have none of their own.
+  if (streams_.empty()) streams_.push_back(std::make_unique<Stream>(0, options.callpaths));
+  return *streams_.front();
+#else
   static thread_local Stream* mine = nullptr;
   static thread_local const Session* owner = nullptr;
   if (owner != this) {
@@ -122,6 +128,7 @@ Stream& Session::stream() {
     owner = this;
   }
   return *mine;
+#endif
 }
 
 const Members& Session::members(MPI_Comm comm) {

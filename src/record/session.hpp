@@ -84,7 +84,7 @@ class Session {
   void lose(const char* what) { ++losses_[what]; }
 
   // Whether the caller is the rank that this records: ranks that live in one process may share a
-  // library, which then knows the recorder of one of them only.
+  // library, which then calls the recorder of one of them whichever runs.
   bool is_of_caller() const { return caller_ == present_caller(); }
 
   Handles groups, types, ops, files;

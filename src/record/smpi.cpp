@@ -43,6 +43,11 @@ Board& board() {
 
 std::int64_t present_caller() { return sg_actor_self_get_pid(); }
 
+Session* session_of_caller() {
+  const auto found = board().alive.find(present_caller());
+  return found == board().alive.end() ? nullptr : found->second.session;
+}
+
 std::uint64_t simulated_now() { return static_cast<std::uint64_t>(simgrid_get_clock() * 1e9); }
 
 void lose_all() {

@@ -14,9 +14,12 @@
 
 namespace reprise::record {
 
+class Session;
+
 #ifndef SMPI_H
 
 constexpr std::int64_t present_caller() { return 0; }
+inline Session* session_of_caller() { return nullptr; }
 inline void lose_all() {}
 
 #else
@@ -26,10 +29,10 @@ inline void lose_all() {}
 #undef MPI_CXX_DOUBLE_COMPLEX
 #undef MPI_CXX_LONG_DOUBLE_COMPLEX
 
-class Session;
-
 // Which rank runs: SimGrid's number of the present actor.
 std::int64_t present_caller();
+// Its session, or null.
+Session* session_of_caller();
 
 // Simulated time [ns].
 std::uint64_t simulated_now();
