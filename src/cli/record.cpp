@@ -25,6 +25,12 @@ struct RecordOptions {
   std::string callpaths = "full";
   std::string merge = "all";
   std::string flat;
+  std::string time = "paths";
+  std::size_t bins = 5;
+  double smoothing = trace::Histogram::kDefaultSmoothing;
+  std::string clock = "auto";
+  bool no_rank_sums = false;
+  bool average_sizes = false;
   bool print_env = false;
   bool force = false;
   std::vector<std::string> command;
@@ -78,7 +84,13 @@ Variables environment(const RecordOptions& o) {
   }
   Variables out{{"REPRISE_OUTPUT", fs::absolute(o.output).string()},
                 {"REPRISE_CALLPATHS", o.callpaths},
-                {"REPRISE_MERGE", o.merge}};
+                {"REPRISE_MERGE", o.merge},
+                {"REPRISE_TIME", o.time},
+                {"REPRISE_BINS", std::to_string(o.bins)},
+                {"REPRISE_SMOOTHING", fmt::format("{}", o.smoothing)},
+                {"REPRISE_CLOCK", o.clock},
+                {"REPRISE_RANK_SUMS", o.no_rank_sums ? "0" : "1"},
+                {"REPRISE_AVERAGE_SIZES", o.average_sizes ? "1" : "0"}};
   if (mpi == "smpi") {
     check_smpi_program(o.command);
   } else {
@@ -181,6 +193,28 @@ void add_record(CLI::App& app) {
       ->capture_default_str();
   sub->add_option("--flat", o->flat,
                   "Also write a plain log of every call of every rank into this folder");
+  sub->add_option("--time", o->time,
+                  "How times are kept: a histogram for each call and each path to it, a histogram "
+                  "for each call, mean and extremes, or not at all")
+      ->check(CLI::IsMember({"paths", "histogram", "stats", "none"}))
+      ->capture_default_str();
+  sub->add_option("--bins", o->bins, "Bins of a histogram")
+      ->check(CLI::Range(std::size_t{1}, trace::Histogram::kMaxBins))
+      ->capture_default_str();
+  sub->add_option("--smoothing", o->smoothing,
+                  "Share of all values by which a bin grows until the bins are balanced again")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  sub->add_option("--clock", o->clock,
+                  "What times are measured with: the processor's counter (tsc), which auto takes "
+                  "where its rate is constant, the system's clock, or MPI_Wtime")
+      ->check(CLI::IsMember({"auto", "tsc", "monotonic", "wtime"}))
+      ->capture_default_str();
+  sub->add_flag("--no-rank-sums", o->no_rank_sums,
+                "Do not keep what every rank spent; saves a few bytes a rank and call site");
+  sub->add_flag("--average-sizes", o->average_sizes,
+                "Keep the mean of the counts of vector collectives (MPI_Alltoallv, ...) in place "
+                "of each: constant size, but not lossless; the trace says so");
   sub->add_flag("--print-env", o->print_env,
                 "Print the environment that records, for batch scripts");
   sub->add_flag("--force", o->force, "Overwrite the output");

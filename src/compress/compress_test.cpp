@@ -175,7 +175,7 @@ trace::Trace compress(const std::vector<Stream>& streams) {
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     callpath_of.push_back(static_cast<std::uint32_t>(graph.name(s).callpath));
   }
-  merged.front().finish(graph, tree, callpath_of, trace);
+  merged.front().finish(graph, tree, callpath_of, true, trace);
   return trace;
 }
 

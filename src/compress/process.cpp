@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
-#include "trace/series_folder.hpp"
+#include "trace/series_map.hpp"
 
 namespace reprise::compress {
 
@@ -39,20 +39,6 @@ std::vector<std::int64_t> unite(std::vector<CommName>& names, const std::vector<
   return number;
 }
 
-Series renumber(const Series& series, std::uint64_t executions,
-                const std::vector<std::int64_t>& number) {
-  trace::SeriesFolder out;
-  trace::SeriesCursor c(series);
-  for (std::uint64_t left = executions; left > 0 && !c.at_end();) {
-    const std::uint64_t n = c.step() == 0 ? std::min(left, c.peek_count()) : 1;
-    const std::int64_t v = c.peek();
-    out.append(v >= 0 && v < std::ssize(number) ? number[static_cast<std::size_t>(v)] : v, n);
-    c.skip(n);
-    left -= n;
-  }
-  return out.finish();
-}
-
 void encode_memberships(ByteWriter& out, const std::vector<Membership>& all) {
   out.varint(all.size());
   for (const Membership& m : all) {
@@ -82,6 +68,7 @@ void encode_stream(ByteWriter& out, const FoldedStream& stream,
     for (const Series& c : s.columns) c.encode(out);
     s.successors.encode(out);
     out.varint(s.followed);
+    s.times.encode(out);
   }
 }
 
@@ -100,6 +87,7 @@ void decode_stream(ByteReader& in, FoldedStream& stream, std::vector<SiteName>& 
     for (Series& c : s.columns) c = Series::decode(in);
     s.successors = Series::decode(in);
     s.followed = in.varint();
+    s.times = FoldedTimes::decode(in);
   }
 }
 
@@ -112,6 +100,8 @@ void Agreement::merge(const Agreement& other) {
   threads = std::max(threads, other.threads);
   duration = std::max(duration, other.duration);
   for (const auto& [what, n] : other.losses) losses[what] += n;
+  for (const auto& [site, totals] : other.sizes) sizes[site].merge(totals);
+  timing.recorder += other.timing.recorder;
 }
 
 void Agreement::encode(ByteWriter& out) const {
@@ -130,6 +120,15 @@ void Agreement::encode(ByteWriter& out) const {
     out.text(what);
     out.varint(n);
   }
+  out.text(options);
+  out.varint(sizes.size());
+  for (const auto& [site, totals] : sizes) {
+    out.text(site.function);
+    out.fixed64(site.callpath);
+    totals.encode(out);
+  }
+  timing.encode(out);
+  out.byte(rank_sums);
 }
 
 Agreement Agreement::decode(ByteReader& in) {
@@ -148,6 +147,13 @@ Agreement Agreement::decode(ByteReader& in) {
     const std::string what = in.text();
     a.losses[what] = in.varint();
   }
+  a.options = in.text();
+  for (std::size_t n = in.count(10); n > 0 && !in.failed(); --n) {
+    SiteName site{in.text(), in.fixed64()};
+    a.sizes[std::move(site)] = SizeTotals::decode(in);
+  }
+  a.timing = trace::Timing::decode(in);
+  a.rank_sums = in.byte() != 0;
   return a;
 }
 
@@ -168,6 +174,9 @@ MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
     const auto found = by_number.find(id);
     return found == by_number.end() ? Membership{} : found->second;
   };
+  const auto renumbered = [&number](std::int64_t id) {
+    return id >= 0 && id < std::ssize(number) ? number[static_cast<std::size_t>(id)] : id;
+  };
   std::map<SiteName, std::uint32_t> site_of_name;
   for (std::uint32_t s = 0; s < all.graph.size(); ++s) site_of_name.emplace(all.graph.name(s), s);
 
@@ -179,11 +188,14 @@ MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
       stream = streams[t];
       for (const SiteName& n : names[t]) site_of.push_back(site_of_name[n]);
     }
-    for (FoldedSite& site : stream.sites) {
+    for (std::size_t i = 0; i < stream.sites.size(); ++i) {
+      FoldedSite& site = stream.sites[i];
+      const auto totals = all.sizes.find(names[t][i]);
+      if (totals != all.sizes.end()) totals->second.scale(site);
       const trace::Function& f = trace::function(site.key.function);
       for (std::size_t c = 0; c < f.scalars.size() && !same; ++c) {
         if (f.scalars[c].kind != Kind::comm) continue;
-        site.columns[c] = renumber(site.columns[c], site.executions, number);
+        site.columns[c] = trace::map_values(site.columns[c], site.executions, renumbered);
       }
     }
     MergedStreams one(stream, site_of, all.graph, tree, membership);
@@ -271,7 +283,9 @@ trace::Trace finish_trace(const Process& first, const Agreement& all, const Loop
   out.texts.emplace_back();
   std::vector<std::uint64_t> paths;
   for (std::uint32_t s = 0; s < all.graph.size(); ++s) paths.push_back(all.graph.name(s).callpath);
-  merged.finish(all.graph, tree, all.callpaths.finish(paths, out), out);
+  out.options = all.options;
+  out.timing = all.timing;
+  merged.finish(all.graph, tree, all.callpaths.finish(paths, out), all.rank_sums, out);
   return out;
 }
 

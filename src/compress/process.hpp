@@ -17,6 +17,7 @@
 #include "base/result.hpp"
 #include "compress/callpath_table.hpp"
 #include "compress/merge.hpp"
+#include "compress/size_averages.hpp"
 
 namespace reprise::compress {
 
@@ -38,6 +39,10 @@ struct Agreement {
   std::uint64_t threads = 1;    // the most that a process has
   std::uint64_t duration = 0;   // the longest [us]
   std::map<std::string, std::uint64_t> losses;
+  std::string options;                   // Trace::options
+  std::map<SiteName, SizeTotals> sizes;  // under --average-sizes
+  trace::Timing timing;
+  bool rank_sums = true;  // keep what each stream spent
 
   void merge(const Agreement& other);
   void encode(ByteWriter& out) const;

@@ -32,15 +32,17 @@ Call::Call(FunctionNumber function, void* caller, void* frame) {
   if (!session || !session->is_of_caller()) session = session_of_caller();
   if (!session) return;
   Stream& stream = session->stream();
-  if (stream.depth > 0 || g_paused.load(std::memory_order_relaxed)) {
-    if (function != FunctionNumber::MPI_Pcontrol || stream.depth > 0) return;
-  }
+  const bool paused = g_paused.load(std::memory_order_relaxed);
+  if (stream.depth > 0 || (paused && function != FunctionNumber::MPI_Pcontrol)) return;
+  if (session->is_timing()) stream.timer.enter(session->clock, paused);
   session_ = session;
   stream_ = &stream;
   ++stream.depth;
   stream.busy = 1;
   lock();
+  const std::uint64_t unwinds = stream.callpaths.unwinds();
   key_ = {static_cast<trace::FunctionId>(function), stream.callpaths.find(caller, frame)};
+  unusual_ = stream.callpaths.unwinds() != unwinds;
   scalars_ = trace::function(key_.function).scalars.size();
   stream.record.assign(scalars_, kNone);
   stream.waited.clear();
@@ -52,6 +54,7 @@ Call::~Call() {
   --stream_->depth;
   stream_->busy = 0;
   deliver_delayed_signal();
+  if (session_->is_timing()) stream_->timer.leave(session_->clock);
 }
 
 void Call::lock() {
@@ -70,9 +73,11 @@ void Call::begin() {
   unlock();
   stream_->busy = 0;
   deliver_delayed_signal();
+  if (session_->is_timing()) stream_->timer.begin(session_->clock, unusual_);
 }
 
 void Call::end() {
+  if (session_->is_timing()) stream_->timer.returned(session_->clock);
   stream_->busy = 1;
   lock();
 }
@@ -80,7 +85,15 @@ void Call::end() {
 void Call::commit() {
   const trace::Function& f = trace::function(key_.function);
   stream_->record[0] = std::exchange(stream_->polls, 0);
-  stream_->folder.add(key_, {scalars_, f.lists.size()}, stream_->record);
+  if (session_->options.average_sizes && compress::SizeTotals::apply_to(key_.function)) {
+    stream_->sizes[key_].take(key_.function, stream_->record);
+  }
+  const compress::Step step =
+      stream_->folder.add(key_, {scalars_, f.lists.size()}, stream_->record);
+  if (session_->is_timing()) {
+    CallTimer& timer = stream_->timer;
+    stream_->times.add(step.from, step.to, timer.take_compute(), timer.take_communicate());
+  }
   switch (freed_) {
     case Freed::nothing: break;
     case Freed::comm: break;

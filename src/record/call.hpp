@@ -169,6 +169,7 @@ class Call {
   std::size_t scalars_ = 0;  // of the function
   std::size_t scalar_ = 1;   // the next to be put; 0 is `polls`
   bool locked_ = false;
+  bool unusual_ = false;   // its call path was unwound
   bool wildcard_ = false;  // the call itself receives from or with anything
   MPI_Status own_status_;
   // What the call gives back, known only by its handle before and released after.

@@ -26,6 +26,21 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
+compress::TimeOptions time_options_from_environment() {
+  compress::TimeOptions o;
+  const std::string mode = environment("REPRISE_TIME");
+  o.mode = mode == "none"        ? trace::TimeMode::none
+           : mode == "stats"     ? trace::TimeMode::stats
+           : mode == "histogram" ? trace::TimeMode::histogram
+                                 : trace::TimeMode::paths;
+  if (const std::string bins = environment("REPRISE_BINS"); !bins.empty())
+    o.bins = std::strtoul(bins.c_str(), nullptr, 10);
+  if (const std::string smoothing = environment("REPRISE_SMOOTHING"); !smoothing.empty())
+    o.smoothing = std::strtod(smoothing.c_str(), nullptr);
+  o.rank_sums = environment("REPRISE_RANK_SUMS") != "0";
+  return o;
+}
+
 Options options_from_environment() {
   Options o;
   o.output = environment("REPRISE_OUTPUT");
@@ -34,17 +49,10 @@ Options options_from_environment() {
                 : callpaths == "site" ? CallpathMode::site
                                       : CallpathMode::full;
   o.merge = environment("REPRISE_MERGE") != "none";
+  o.average_sizes = environment("REPRISE_AVERAGE_SIZES") == "1";
+  o.times = time_options_from_environment();
+  o.clock = environment("REPRISE_CLOCK");
   return o;
-}
-
-std::uint64_t now() {
-#ifdef SMPI_H
-  return simulated_now();
-#else
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
-#endif
 }
 
 // "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." without what follows.
@@ -68,8 +76,9 @@ Session::Session(Options o)
       ops(trace::kFirstMadeOp),
       files(0),
       options(std::move(o)),
+      clock(options.clock),
       began_(std::time(nullptr)),
-      began_ns_(now()) {
+      began_ns_(system_ns()) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   PMPI_Comm_size(MPI_COMM_WORLD, &size_);
   own_ = open_channel();
@@ -81,6 +90,7 @@ Session::Session(Options o)
   PMPI_Get_library_version(version, &length);
   mpi_ = describe_version(version);
   predefine();
+  stream().timer.start(clock);
 }
 
 void Session::predefine() {
@@ -115,20 +125,23 @@ void Session::measure(MPI_Comm comm, Members& m) {
 Stream& Session::stream() {
 #ifdef SMPI_H
   // Ranks are threads of SimGrid's there, and have none of their own.
-  if (streams_.empty()) streams_.push_back(std::make_unique<Stream>(0, options.callpaths));
-  return *streams_.front();
+  return streams_.empty() ? add_stream() : *streams_.front();
 #else
   static thread_local Stream* mine = nullptr;
   static thread_local const Session* owner = nullptr;
   if (owner != this) {
     const std::lock_guard lock(mutex);
-    streams_.push_back(
-        std::make_unique<Stream>(static_cast<int>(streams_.size()), options.callpaths));
-    mine = streams_.back().get();
+    mine = &add_stream();
     owner = this;
   }
   return *mine;
 #endif
+}
+
+Stream& Session::add_stream() {
+  streams_.push_back(std::make_unique<Stream>(static_cast<int>(streams_.size()), options));
+  streams_.back()->timer.start(clock);
+  return *streams_.back();
 }
 
 const Members& Session::members(MPI_Comm comm) {
@@ -242,6 +255,25 @@ bool Session::at_rest() const {
   return std::ranges::none_of(streams_, [](const auto& s) { return s->busy != 0; });
 }
 
+void Session::collect_stream(Stream& stream, compress::Process& out) const {
+  out.own.callpaths.merge(stream.callpaths.table());
+  compress::FoldedStream& folded = out.streams.emplace_back(stream.folder.finish());
+  std::vector<compress::SiteName>& names = out.names.emplace_back();
+  for (const compress::FoldedSite& site : folded.sites) {
+    const std::string function(trace::function(site.key.function).name);
+    names.push_back({function, stream.callpaths.hashes()[site.key.callpath]});
+    const auto totals = stream.sizes.find(site.key);
+    if (totals != stream.sizes.end()) out.own.sizes[names.back()].merge(totals->second);
+  }
+  out.own.graph.merge(compress::FlowGraph(folded, names));
+  if (!is_timing()) return;
+  const double ns_per_tick = clock.ns_per_tick();
+  std::vector<compress::FoldedTimes> times = stream.times.finish(ns_per_tick);
+  for (std::size_t i = 0; i < times.size(); ++i) folded.sites[i].times = std::move(times[i]);
+  const double remainder = ns_per_tick * static_cast<double>(stream.timer.remainder());
+  out.own.timing.recorder += static_cast<std::uint64_t>(std::max(0.0, remainder));
+}
+
 compress::Process Session::collect() {
   // A signal must not read what is being read already.
   for (const auto& stream : streams_) stream->busy = 1;
@@ -250,22 +282,17 @@ compress::Process Session::collect() {
   p.ranks = static_cast<std::uint64_t>(size_);
   p.mpi = mpi_;
   p.date = began_;
-  for (const auto& stream : streams_) {
-    p.own.callpaths.merge(stream->callpaths.table());
-    p.streams.push_back(stream->folder.finish());
-    std::vector<compress::SiteName>& names = p.names.emplace_back();
-    for (const compress::FoldedSite& site : p.streams.back().sites) {
-      names.push_back({std::string(trace::function(site.key.function).name),
-                       stream->callpaths.hashes()[site.key.callpath]});
-    }
-    p.own.graph.merge(compress::FlowGraph(p.streams.back(), names));
-  }
+  for (const auto& stream : streams_) collect_stream(*stream, p);
   for (const Members& m : comm_members_) p.comms.push_back({m.rank, m.remote_size});
   for (const Members& m : window_by_id_) p.windows.push_back({m.rank, m.remote_size});
   p.own.comms = comm_names_;
   p.own.threads = std::max<std::uint64_t>(1, streams_.size());
-  p.own.duration = elapsed_us();
+  p.own.duration = (system_ns() - began_ns_) / 1000;
   p.own.losses = losses_;
+  if (options.average_sizes) p.own.options = "--average-sizes";
+  p.own.timing.mode = options.times.mode;
+  p.own.timing.clock = clock.name();
+  p.own.rank_sums = options.times.rank_sums;
   for (const auto& stream : streams_) stream->busy = 0;
   deliver_delayed_signal();
   return p;
@@ -310,8 +337,6 @@ void write_part(const compress::Process& process, const std::string& output) noe
                  e.what());
   }
 }
-
-std::uint64_t Session::elapsed_us() const { return (now() - began_ns_) / 1000; }
 
 void begin_session() {
   if (const Session* known = g_session.load(); known && !known->is_of_caller()) return lose_all();

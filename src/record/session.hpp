@@ -14,6 +14,7 @@
 
 #include "compress/process.hpp"
 #include "record/callpaths.hpp"
+#include "record/clock.hpp"
 #include "record/handles.hpp"
 #include "record/pending.hpp"
 #include "record/smpi.hpp"
@@ -25,14 +26,21 @@ struct Options {
   std::string output;  // where the trace goes; empty: nothing is recorded
   CallpathMode callpaths = CallpathMode::full;
   bool merge = true;  // else a trace for each rank
+  bool average_sizes = false;
+  compress::TimeOptions times;
+  std::string clock = "auto";
 };
 
 // What one thread of a process does.
 struct Stream {
-  Stream(int n, CallpathMode mode) : number(n), callpaths(mode) {}
+  Stream(int n, const Options& options)
+      : number(n), times(options.times), callpaths(options.callpaths) {}
 
   const int number;  // of the thread
   compress::StreamFolder folder;
+  compress::TimeFolder times;
+  CallTimer timer;
+  std::map<compress::SiteKey, compress::SizeTotals> sizes;  // under --average-sizes
   Callpaths callpaths;
   PendingRequests requests;
   std::vector<std::int64_t> record;     // of the call under way
@@ -87,8 +95,12 @@ class Session {
   // library, which then calls the recorder of one of them whichever runs.
   bool is_of_caller() const { return caller_ == present_caller(); }
 
+  // The deltas of calls are kept.
+  bool is_timing() const { return options.times.mode != trace::TimeMode::none; }
+
   Handles groups, types, ops, files;
   const Options options;
+  const Clock clock;
   std::mutex mutex;  // held while a call is recorded, if threads may call at once
   bool multithreaded = false;
 
@@ -99,7 +111,8 @@ class Session {
   void predefine();
   void measure(MPI_Comm comm, Members& m);
   static std::uint64_t hash_members(MPI_Comm comm);
-  std::uint64_t elapsed_us() const;
+  Stream& add_stream();
+  void collect_stream(Stream& stream, compress::Process& out) const;
 
   int rank_ = 0, size_ = 1;
   std::int64_t caller_ = present_caller();
@@ -116,7 +129,7 @@ class Session {
   std::map<std::string, std::uint64_t> losses_;
   std::string mpi_;
   std::int64_t began_ = 0;      // [s since 1970]
-  std::uint64_t began_ns_ = 0;  // monotonic clock [ns]
+  std::uint64_t began_ns_ = 0;  // [ns]
 };
 
 // The session of this process; null before MPI_Init, after MPI_Finalize and when not recording.

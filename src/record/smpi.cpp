@@ -4,6 +4,7 @@
 #include <simgrid/engine.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -48,7 +49,9 @@ Session* session_of_caller() {
   return found == board().alive.end() ? nullptr : found->second.session;
 }
 
-std::uint64_t simulated_now() { return static_cast<std::uint64_t>(simgrid_get_clock() * 1e9); }
+std::uint64_t simulated_now() {
+  return static_cast<std::uint64_t>(std::llround(simgrid_get_clock() * 1e9));
+}
 
 void lose_all() {
   Board& b = board();

@@ -155,6 +155,8 @@ void encode_trace_body(ByteWriter& out, const Trace& t) {
     for (const Value& v : c.columns) v.encode(out);
   }
   encode_item(out, t.root);
+  t.timing.encode(out);
+  for (const CallTimes& times : t.times) times.encode(out);
 }
 
 Trace decode_trace_body(ByteReader& in) {
@@ -208,6 +210,11 @@ Trace decode_trace_body(ByteReader& in) {
     for (Value& v : c.columns) v = Value::decode(in);
   }
   t.root = decode_item(in, t.calls.size(), 0);
+  t.timing = Timing::decode(in);
+  if (t.timing.mode != TimeMode::none && !in.failed()) t.times.resize(t.calls.size());
+  for (CallTimes& times : t.times) {
+    if (!in.failed()) times = CallTimes::decode(in, t.calls.size());
+  }
   if (!in.failed() && !in.at_end()) in.fail("data behind the end");
   return t;
 }
