@@ -128,7 +128,7 @@ void Agreement::encode(ByteWriter& out) const {
     totals.encode(out);
   }
   timing.encode(out);
-  out.byte(rank_sums);
+  out.byte(static_cast<std::uint8_t>(times_kept));
 }
 
 Agreement Agreement::decode(ByteReader& in) {
@@ -153,7 +153,9 @@ Agreement Agreement::decode(ByteReader& in) {
     a.sizes[std::move(site)] = SizeTotals::decode(in);
   }
   a.timing = trace::Timing::decode(in);
-  a.rank_sums = in.byte() != 0;
+  const std::uint8_t kept = in.byte();
+  if (kept > static_cast<std::uint8_t>(TimesPerStream::classes_and_sums)) in.fail("unknown times");
+  a.times_kept = static_cast<TimesPerStream>(kept);
   return a;
 }
 
@@ -285,7 +287,7 @@ trace::Trace finish_trace(const Process& first, const Agreement& all, const Loop
   for (std::uint32_t s = 0; s < all.graph.size(); ++s) paths.push_back(all.graph.name(s).callpath);
   out.options = all.options;
   out.timing = all.timing;
-  merged.finish(all.graph, tree, all.callpaths.finish(paths, out), all.rank_sums, out);
+  merged.finish(all.graph, tree, all.callpaths.finish(paths, out), all.times_kept, out);
   return out;
 }
 

@@ -42,7 +42,7 @@ struct Agreement {
   std::string options;                   // Trace::options
   std::map<SiteName, SizeTotals> sizes;  // under --average-sizes
   trace::Timing timing;
-  bool rank_sums = true;  // keep what each stream spent
+  TimesPerStream times_kept = TimesPerStream::classes_and_sums;
 
   void merge(const Agreement& other);
   void encode(ByteWriter& out) const;

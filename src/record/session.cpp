@@ -37,7 +37,6 @@ compress::TimeOptions time_options_from_environment() {
     o.bins = std::strtoul(bins.c_str(), nullptr, 10);
   if (const std::string smoothing = environment("REPRISE_SMOOTHING"); !smoothing.empty())
     o.smoothing = std::strtod(smoothing.c_str(), nullptr);
-  o.rank_sums = environment("REPRISE_RANK_SUMS") != "0";
   return o;
 }
 
@@ -51,6 +50,10 @@ Options options_from_environment() {
   o.merge = environment("REPRISE_MERGE") != "none";
   o.average_sizes = environment("REPRISE_AVERAGE_SIZES") == "1";
   o.times = time_options_from_environment();
+  o.times_kept = o.times.mode == trace::TimeMode::stats ? compress::TimesPerStream::nothing
+                 : environment("REPRISE_RANK_SUMS") == "0"
+                     ? compress::TimesPerStream::classes
+                     : compress::TimesPerStream::classes_and_sums;
   o.clock = environment("REPRISE_CLOCK");
   return o;
 }
@@ -292,7 +295,7 @@ compress::Process Session::collect() {
   if (options.average_sizes) p.own.options = "--average-sizes";
   p.own.timing.mode = options.times.mode;
   p.own.timing.clock = clock.name();
-  p.own.rank_sums = options.times.rank_sums;
+  p.own.times_kept = options.times_kept;
   for (const auto& stream : streams_) stream->busy = 0;
   deliver_delayed_signal();
   return p;

@@ -28,6 +28,7 @@ struct Options {
   bool merge = true;  // else a trace for each rank
   bool average_sizes = false;
   compress::TimeOptions times;
+  compress::TimesPerStream times_kept = compress::TimesPerStream::classes_and_sums;
   std::string clock = "auto";
 };
 
