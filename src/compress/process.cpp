@@ -212,6 +212,7 @@ std::vector<std::uint8_t> Process::encode() const {
   ByteWriter body;
   body.varint(rank);
   body.varint(ranks);
+  body.fixed64(run);
   body.text(mpi);
   body.signed_varint(date);
   body.varint(streams.size());
@@ -250,6 +251,7 @@ Result<Process> Process::decode_body(std::span<const std::uint8_t> body, const s
   Process p;
   p.rank = in.varint();
   p.ranks = in.varint();
+  p.run = in.fixed64();
   p.mpi = in.text();
   p.date = in.signed_varint();
   const std::size_t threads = in.count(2);
@@ -294,7 +296,7 @@ trace::Trace merge_processes(std::vector<Process> processes) {
   Agreement all = processes.front().own;
   for (std::size_t i = 1; i < processes.size(); ++i) all.merge(processes[i].own);
   const std::uint64_t missing = processes.front().ranks - processes.size();
-  if (missing > 0) all.losses["ranks that left nothing"] = missing;
+  if (missing > 0) all.losses[kLeftNothing] = missing;
   const LoopTree tree = find_loops(all.graph);
 
   MergedStreams merged;
