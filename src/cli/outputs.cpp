@@ -35,7 +35,8 @@ std::map<std::string, Outputs::Identity> Outputs::traces() const {
   std::map<std::string, Identity> out;
   for (const std::string& name : names) {
     struct stat s {};
-    if (::stat(name.c_str(), &s) == 0) out[name] = {s.st_dev, s.st_ino};
+    if (::stat(name.c_str(), &s) == 0)
+      out[name] = {s.st_ino, s.st_ctim.tv_sec * std::int64_t{1'000'000'000} + s.st_ctim.tv_nsec};
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // Where a recording goes: what stands there before the run, and what the run has put there.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -31,8 +32,9 @@ class Outputs {
   const std::string& path() const { return path_; }
 
  private:
-  // A file by what tells it from one that takes its name later.
-  using Identity = std::pair<unsigned long, unsigned long>;
+  // A file by what tells it from one that takes its name later: its number, which may come again,
+  // and when it got its name [ns].
+  using Identity = std::pair<std::uint64_t, std::int64_t>;
 
   std::map<std::string, Identity> traces() const;
 

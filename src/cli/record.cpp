@@ -158,8 +158,8 @@ bool finish(const RecordOptions& o, const Outputs& outputs) {
 void check_command(const RecordOptions& o) {
   if (o.command.empty()) {
     throw CommandError{
-        "there is no command to record; give it after --, as in: reprise record -- mpirun -n 4 "
-        "./app",
+        "there is no command to record (nothing stands after --); give one, as in: reprise record "
+        "-- mpirun -n 4 ./app",
         2};
   }
   if (find_program(o.command.front()).empty()) {

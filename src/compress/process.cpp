@@ -236,12 +236,18 @@ Result<Process> Process::decode(std::span<const std::uint8_t> data, const std::s
                  " is no part of a trace (its beginning is not that of one); give the files "
                  "FILE.part-* that an interrupted run left"};
   }
-  if (data[7] != kVersion) return Error{name + " is a part of another version of reprise"};
+  if (data[7] != kVersion)
+    return Error{
+        name +
+        " cannot be read (it is a part of another version of reprise); merge it with that version"};
   ByteReader header(data.data() + 9, 8);
   const std::uint64_t expected = header.fixed64();
   const auto body = data.subspan(kHeader);
   if (hash_bytes(body.data(), body.size()) != expected) {
-    return Error{name + " cannot be read (its checksum is wrong: it is damaged or was cut short)"};
+    return Error{
+        name +
+        " cannot be read (its checksum is wrong: it is damaged or was cut short); merge the others "
+        "without it"};
   }
   return decode_body(body, name);
 }
@@ -262,7 +268,9 @@ Result<Process> Process::decode_body(std::span<const std::uint8_t> body, const s
   p.windows = decode_memberships(in);
   p.own = Agreement::decode(in);
   if (p.rank >= p.ranks) in.fail("an impossible rank");
-  if (in.failed()) return Error{name + " cannot be read (" + in.problem() + ")"};
+  if (in.failed()) {
+    return Error{name + " cannot be read (" + in.problem() + "); merge the others without it"};
+  }
   return p;
 }
 

@@ -312,19 +312,19 @@ compress::Process Session::collect_undisturbed() {
   return process;
 }
 
+void Session::report_unwritten(const Status& status) const {
+  std::fprintf(stderr, "reprise: %s\n", status.error().message.c_str());
+  // An empty file tells `reprise record` what happened.
+  if (std::FILE* mark = std::fopen((options.output + ".partial").c_str(), "wb")) std::fclose(mark);
+}
+
 bool Session::write_merged(compress::Process process) {
   const auto trace = gather(std::move(process), own_);
   Status written;
   if (trace) {
     const NoFileSizeSignal guard;
     written = trace::write_trace(*trace, options.output);
-    if (!written) {
-      std::fprintf(stderr, "reprise: %s\n", written.error().message.c_str());
-      // Tells `reprise record` what happened.
-      if (std::FILE* mark = std::fopen((options.output + ".partial").c_str(), "wb")) {
-        std::fclose(mark);
-      }
-    }
+    if (!written) report_unwritten(written);
   }
   return first_failed(!written, own_) < 0;
 }
@@ -338,9 +338,7 @@ bool Session::write_own(compress::Process process) {
     if (l.what == compress::kLeftNothing) l.what = "ranks with traces of their own";
   }
   const Status written = trace::write_trace(trace, options.output + "." + std::to_string(rank_));
-  if (first_failed(!written, own_) == rank_) {
-    std::fprintf(stderr, "reprise: %s\n", written.error().message.c_str());
-  }
+  if (first_failed(!written, own_) == rank_) report_unwritten(written);
   return static_cast<bool>(written);
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "compress/process.hpp"
 #include "record/callpaths.hpp"
 #include "record/checkpoints.hpp"
@@ -115,6 +116,7 @@ class Session {
   compress::Process collect();
   compress::Process collect_undisturbed();
   void take_checkpoint_if_due() noexcept;
+  void report_unwritten(const Status& status) const;
   bool write_merged(compress::Process process);
   bool write_own(compress::Process process);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,6 +59,17 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 10; i++) MPI_Barrier(MPI_COMM_WORLD);
   if (output && count) run_until_replaced(output, rank, count);
   if (way == "return") return 7;  // every rank
+  if (way == "full") {            // no file may grow any more
+    struct rlimit limit;
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = 8;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    for (int i = 0; i < 100; i++) MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) puts("the disk is full");
+    fflush(stdout);
+    MPI_Finalize();
+    return 0;
+  }
   if (way == "status") {
     if (rank == 0) puts("said before the end");
     if (rank == 0) fputs("and complained\n", stderr);
