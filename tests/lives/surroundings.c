@@ -2,8 +2,6 @@
      enquire    calls before MPI_Init and after MPI_Finalize
      wrap       (built with -DWRAP) its own MPI_Send, which calls PMPI_Send
      plugin     MPI in a library that dlopen loads for itself alone
-     global     MPI opened for all, functions looked up among all
-     handle     MPI opened for itself, functions looked up in it: no recorder can stand before them
      fork       a child that exits while MPI runs
    Two ranks exchange one number in each. */
 #define _GNU_SOURCE
@@ -44,41 +42,11 @@ static int exchange(void)
 }
 
 #ifndef PLUGIN
-static void *look_up(void *where, const char *name)
-{
-    void *found = dlsym(where, name);
-    if (!found) fprintf(stderr, "%s\n", dlerror());
-    return found ? found : (exit(9), found);
-}
-
-/* The same exchange by functions that are looked up. */
-static int exchange_in(void *where)
-{
-    int (*init)(int *, char ***) = look_up(where, "MPI_Init");
-    int (*finalize)(void) = look_up(where, "MPI_Finalize");
-    int (*get_rank)(MPI_Comm, int *) = look_up(where, "MPI_Comm_rank");
-    int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm) = look_up(where, "MPI_Send");
-    int (*receive)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *) = look_up(where, "MPI_Recv");
-    int rank, number = 42;
-    init(0, 0);
-    get_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) send(&number, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);
-    if (rank == 1) receive(&number, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    finalize();
-    return number;
-}
-
 int main(int argc, char **argv)
 {
     const char *way = argv[1];
     int flag = 1, version, subversion, number, rank;
 
-    if (!strcmp(way, "global") || !strcmp(way, "handle")) {
-        void *mpi = dlopen(argv[2], RTLD_NOW | (*way == 'g' ? RTLD_GLOBAL : RTLD_LOCAL));
-        if (!mpi) return fputs(dlerror(), stderr), 9;
-        number = exchange_in(*way == 'g' ? RTLD_DEFAULT : mpi);
-        return number == 42 ? 0 : 1;
-    }
     MPI_Initialized(&flag);
     MPI_Get_version(&version, &subversion);
     if (flag || version < 3) return 2;
@@ -87,7 +55,7 @@ int main(int argc, char **argv)
     if (!strcmp(way, "plugin")) {
         void *plugin = dlopen(argv[2], RTLD_NOW | RTLD_LOCAL);
         if (!plugin) return fputs(dlerror(), stderr), 9;
-        number = ((int (*)(void))look_up(plugin, "exchange"))();
+        number = ((int (*)(void))dlsym(plugin, "exchange"))();
     } else {
         number = exchange();
     }
