@@ -375,7 +375,6 @@ void Session::abandon() noexcept {
   }
 }
 
-
 void begin_session() {
   if (const Session* known = g_session.load(); known && !known->is_of_caller()) return lose_all();
   Options options = options_from_environment();
