@@ -31,8 +31,8 @@ print("ready", flush=True)
 print(signal.Signals(signal.sigwait(signals)).name, flush=True)
 os.kill(os.getpid(), signal.SIGALRM)
 """
-# The status of rank 1, where there is one.
-STATUS = {"exit": 5, "_exit": 6}
+# The status of rank 1, or the signal that ends it.
+STATUS = {"abort": 3, "segv": 11, "fault": 11, "term": 15, "assert": 6, "throw": 6, "exit": 5, "kill": 9, "_exit": 6}
 
 
 def comparable(lines: list[str]) -> list[str]:
@@ -58,10 +58,9 @@ def check_end(checks: Checks, options: argparse.Namespace, folder: Path, way: st
     command = launch.command(options.mpi, RANKS, [options.program, way, "2"])
     run = launch.run([options.reprise, "record", "-o", str(trace), "--flat", str(flat), "--", *command], options.waiting)
     alone = launch.run(launch.command(options.mpi, RANKS, [options.program, way]), options.waiting)
-    # MPICH's launcher has the status of whom it finds first, and may have killed them itself.
     possible = {alone.returncode}
-    if options.mpi == "mpich" and way in STATUS:
-        possible = {STATUS[way], signal.SIGKILL, STATUS[way] | signal.SIGKILL}
+    if options.mpi == "mpich":  # its launcher unites the statuses of those that it comes to see, some of which it has killed
+        possible = {STATUS[way], signal.SIGKILL.value, STATUS[way] | signal.SIGKILL}
     checks.true(f"{way}: status", run.returncode in possible, f"{run.returncode}, not of {possible}")
     lines = [line for line in run.stderr.splitlines() if line.startswith("reprise:")]
     checks.true(f"{way}: one line that says so", len(lines) == 1 and "ended before MPI_Finalize" in lines[0], run.stderr)
