@@ -87,9 +87,8 @@ bool Outputs::failed() const {
 
 void Outputs::remove_parts() const {
   std::error_code error;
-  for (const std::string& part : find_parts(path_)) {
-    fs::remove(part, error);
-    fs::remove(part + ".partial", error);
+  for (const char* end : {"", ".partial"}) {
+    for (const std::string& part : find_numbered(path_, ".part-", end)) fs::remove(part, error);
   }
   fs::remove(path_ + ".partial", error);
 }

@@ -17,7 +17,8 @@ namespace reprise::cli {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> find_numbered(const std::string& path, const std::string& mark) {
+std::vector<std::string> find_numbered(const std::string& path, const std::string& mark,
+                                       const std::string& end) {
   std::map<std::uint64_t, std::string> found;
   const fs::path base(path);
   const std::string prefix = base.filename().string() + mark;
@@ -29,8 +30,8 @@ std::vector<std::string> find_numbered(const std::string& path, const std::strin
     std::uint64_t number = 0;
     const char* first = name.data() + prefix.size();
     const char* last = name.data() + name.size();
-    if (std::from_chars(first, last, number).ptr == last && first != last)
-      found[number] = entry.path().string();
+    const char* behind = std::from_chars(first, last, number).ptr;
+    if (behind != first && std::string(behind, last) == end) found[number] = entry.path().string();
   }
   std::vector<std::string> out;
   for (const auto& [number, name] : found) out.push_back(name);

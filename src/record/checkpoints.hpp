@@ -21,9 +21,11 @@ class Checkpoints {
   // The clock has been read: is it time for a checkpoint?
   bool due(std::uint64_t now);
   void taken(std::uint64_t begin, std::uint64_t end);
+  // No more: the run has come to its end.
+  void stop() { wanted_ = false; }
 
  private:
-  const bool wanted_;
+  bool wanted_;
   const std::uint64_t start_;
   std::uint64_t looked_;          // when the clock was last read
   std::uint64_t next_ = 0;        // when the next checkpoint is due

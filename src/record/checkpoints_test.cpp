@@ -47,6 +47,12 @@ TEST(Checkpoints, NoneIfNotWanted) {
   for (int i = 0; i < 1000; ++i) EXPECT_FALSE(checkpoints.look());
 }
 
+TEST(Checkpoints, NoneAfterTheEnd) {
+  Checkpoints checkpoints(true, 0);
+  checkpoints.stop();
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(checkpoints.look());
+}
+
 TEST(Checkpoints, CostAboutAHundredthOfTheTime) {
   for (const std::uint64_t cost : {kSecond / 10'000, kSecond / 100, kSecond / 2}) {
     const Simulated run(100, kSecond / 100'000, cost);

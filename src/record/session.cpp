@@ -343,6 +343,7 @@ bool Session::write_own(compress::Process process) {
 }
 
 void Session::finish(int log_error) {
+  checkpoints_.stop();  // MPI_Finalize itself is a call that ends
   compress::Process process = collect_undisturbed();
   if (first_failed(log_error != 0, own_) == rank_) {
     std::fprintf(stderr, "reprise: the plain log is cut short (%s)\n", std::strerror(log_error));
@@ -368,6 +369,7 @@ void Session::take_checkpoint_if_due() noexcept {
 }
 
 void Session::abandon() noexcept {
+  checkpoints_.stop();
   try {
     write_part(collect_undisturbed(), options.output);
   } catch (const std::exception& e) {

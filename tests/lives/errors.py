@@ -123,6 +123,11 @@ def check_parts(errors: Errors, options: argparse.Namespace) -> None:
         subprocess.run(command, env=env, capture_output=True, timeout=60, check=False)
     parts = [errors.folder / "one.part-0", errors.folder / "two.part-1"]
     errors.fails("merge: parts of two runs", ["merge", "-o", "merged", *parts], "is not of the run")
+    unfinished = errors.folder / "good.reprise.part-1.partial"
+    unfinished.write_text("a checkpoint that was never complete")
+    command = launch.command(options.mpi, 2, [options.program])
+    launch.run([options.reprise, "record", "--force", "-o", str(errors.folder / "good.reprise"), "--", *command], options.waiting)
+    errors.true("what a killed rank left half done goes", not unfinished.exists(), "it is still there")
     errors.fails("merge: a part twice", ["merge", "-o", "merged", parts[0], parts[0]], "comes twice")
     for reader, more in READERS.items():
         errors.fails(f"{reader}: a part", [reader, parts[0], *[parts[0] for _ in more]], "reprise merge")

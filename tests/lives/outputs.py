@@ -86,6 +86,9 @@ def check_alone(r: Recording) -> None:
     run = launch.run(["sh", "-c", script], r.options.waiting)
     r.equal("alone: status and output", (run.returncode, run.stdout), (0, "the disk is full\n"))
     r.equal("alone: said once", run.stderr.count("reprise:"), 1)
+    good = launch.run(["sh", "-c", script.replace("alone", "good").removesuffix("full") + "well"], r.options.waiting)
+    r.equal("alone, good: status and errors", (good.returncode, good.stderr), (0, ""))
+    r.equal("alone, good: files", [name for name in r.files() if name.startswith("good")], ["good"])
     merged = r.folder / "merged"
     parts = [str(r.folder / f"alone.part-{rank}") for rank in range(RANKS)]
     run = launch.run([r.options.reprise, "merge", "-o", str(merged), *parts], None)
