@@ -23,7 +23,8 @@ class Projection {
       : from_(from),
         stream_(stream),
         times_(executions(from, stream)),
-        objects_(static_cast<std::int64_t>(stream / from.threads), static_cast<std::int64_t>(from.ranks)) {
+        objects_(static_cast<std::int64_t>(stream / from.threads),
+                 static_cast<std::int64_t>(from.ranks)) {
     // What one thread of a rank makes, all of them use.
     const std::uint64_t first = stream - stream % from.threads;
     for (std::uint64_t s = first; s < first + from.threads; ++s) learn(s);
@@ -42,7 +43,9 @@ class Projection {
   void learn(std::uint64_t stream) {
     const std::vector<std::uint64_t> times = executions(from_, stream);
     for (std::size_t c = 0; c < from_.calls.size(); ++c) {
-      if (times[c] == 0 || !(trace::function(from_.calls[c].function).traits & trace::traits::kCreate)) continue;
+      if (times[c] == 0 ||
+          !(trace::function(from_.calls[c].function).traits & trace::traits::kCreate))
+        continue;
       trace::CallCursor cursor(from_.calls[c], stream);
       trace::Event event;
       for (std::uint64_t k = 0; k < times[c] && cursor.next(event); ++k) objects_.learn(event);

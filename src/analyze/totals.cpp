@@ -35,7 +35,8 @@ Objects objects_of(const Trace& trace, std::uint64_t stream) {
 // Takes in what all executions of a call make. False: a name has several meanings, or the trace is
 // damaged.
 bool learn(const Call& call, std::uint64_t stream, std::uint64_t times, Objects& objects) {
-  const bool constant = std::ranges::all_of(call.columns, [&](const Value& v) { return is_constant(v, stream); });
+  const bool constant =
+      std::ranges::all_of(call.columns, [&](const Value& v) { return is_constant(v, stream); });
   trace::CallCursor cursor(call, stream);
   Event event;
   if (times > kMaxWalked) return false;
@@ -55,7 +56,8 @@ bool learn_from_other_threads(const Trace& trace, std::uint64_t stream, Objects&
     const std::vector<std::uint64_t> times = executions(trace, s);
     for (std::size_t i = 0; i < times.size(); ++i) {
       const Call& call = trace.calls[i];
-      if (times[i] == 0 || !(trace::function(call.function).traits & trace::traits::kCreate)) continue;
+      if (times[i] == 0 || !(trace::function(call.function).traits & trace::traits::kCreate))
+        continue;
       agrees &= learn(call, s, times[i], objects);
     }
   }
@@ -77,7 +79,9 @@ class StreamCounter {
       out[i].calls = times[i];
       if (times[i] == 0) continue;
       if (f.traits & trace::traits::kStart) return false;
-      if ((f.traits & trace::traits::kCreate) && !learn(trace_.calls[i], stream_, times[i], objects_)) return false;
+      if ((f.traits & trace::traits::kCreate) &&
+          !learn(trace_.calls[i], stream_, times[i], objects_))
+        return false;
     }
     if (!learn_from_other_threads(trace_, stream_, objects_)) return false;
     for (std::size_t i = 0; i < times.size(); ++i) {
