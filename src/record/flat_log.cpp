@@ -20,7 +20,10 @@ class Numbers {
   void name(std::uint64_t handle, const std::string& name) { names_.emplace(handle, name); }
 
   std::string make(std::uint64_t handle) {
-    if (const auto known = names_.find(handle); known != names_.end()) return known->second;
+    if (const auto known = names_.find(handle); known != names_.end()) {
+      ++again_[handle];
+      return known->second;
+    }
     int number = first_;
     while (used_.contains(number)) ++number;
     used_.insert(number);
@@ -36,6 +39,10 @@ class Numbers {
   void free(std::uint64_t handle) {
     const auto number = numbers_.find(handle);
     if (number == numbers_.end()) return;
+    if (const auto again = again_.find(handle); again != again_.end() && again->second > 0) {
+      --again->second;
+      return;
+    }
     used_.erase(number->second);
     numbers_.erase(number);
     names_.erase(handle);
@@ -46,6 +53,7 @@ class Numbers {
   int first_;
   std::map<std::uint64_t, std::string> names_;
   std::map<std::uint64_t, int> numbers_;
+  std::map<std::uint64_t, int> again_;  // how often MPI gave it out, less one
   std::set<int> used_;
 };
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace reprise::replay {
 
@@ -48,20 +49,40 @@ class Table {
     sharing_.changed.notify_all();
   }
 
+  void predefine(std::int64_t number, Handle handle) {
+    entries_[number] = {handle, true, true, {}};
+  }
+
+  // What MPI gives out several times is to be freed as often; elsewhere these may be several.
   void make(std::int64_t number, Handle handle) {
-    *place(number) = handle;
-    made(number);
+    const std::lock_guard lock(sharing_.mutex);
+    Entry& entry = entries_[number];
+    if (entry.predefined) return;
+    if (entry.ready) entry.held.push_back(entry.handle);
+    entry.handle = handle;
+    entry.ready = true;
+    sharing_.changed.notify_all();
   }
 
   void free(std::int64_t number) {
     const std::lock_guard lock(sharing_.mutex);
-    entries_.erase(number);
+    const auto found = entries_.find(number);
+    if (found == entries_.end() || found->second.predefined) return;
+    std::vector<Handle>& held = found->second.held;
+    if (held.empty()) {
+      entries_.erase(found);
+    } else {
+      found->second.handle = held.back();
+      held.pop_back();
+    }
   }
 
  private:
   struct Entry {
     Handle handle{};
     bool ready = false;
+    bool predefined = false;
+    std::vector<Handle> held = {};
   };
 
   Sharing& sharing_;
