@@ -13,8 +13,6 @@ namespace reprise::cli {
 
 namespace fs = std::filesystem;
 
-namespace {
-
 std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
   const char* path = std::getenv("PATH");
@@ -27,6 +25,8 @@ std::string find_program(const std::string& name) {
   }
   return {};
 }
+
+namespace {
 
 bool is_elf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -10,6 +10,9 @@ namespace reprise::cli {
 // The folder of the recorders: beside the program in a build tree, or installed. Empty: none.
 std::filesystem::path recorder_folder();
 
+// Where a command of that name is, as a shell finds it; empty: nowhere.
+std::string find_program(const std::string& name);
+
 // Which MPI the command's program uses: by what it is linked with, else by its launcher. Empty: it
 // does not say.
 std::string find_mpi(const std::vector<std::string>& command);

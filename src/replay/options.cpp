@@ -49,9 +49,7 @@ void add_options(CLI::App& app, Options& o) {
                  "in it is removed at the end (default: TMPDIR, else /tmp)");
   app.add_option("--json", o.json_file, "The summary for programs: to a file, or printed")
       ->expected(0, 1)
-      ->each([&o](const std::string&) { o.json = true; })
-      ->trigger_on_parse()
-      ->default_str("");
+      ->type_name("[FILE]");
   app.parse_complete_callback([&app, &o] {
     if (app.get_option("--json")->count() > 0) o.json = true;
   });
