@@ -252,6 +252,10 @@ def capture(function: Function, arg: Arg) -> Capture | None:
         return made("datatype", f"*{name}")
     if kind == "ranges":
         return made("integers", f"&{name}[0][0], 3 * {n}")
+    if kind == "aints" and "create" in function.traits:
+        lengths = next(a.name for a in function.args if a.name in ("blocklengths", "blocklength"))
+        types = next(a.name for a in function.args if a.kind.name in ("datatypes", "datatype"))
+        return made("addresses", f"{name}, {n}, {lengths}, {types}")
     if kind in ("weights", "ranks", "datatypes"):
         return made(kind, f"{name}, {n}")
     if kind in NUMBER_LISTS:

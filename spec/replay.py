@@ -25,6 +25,8 @@ UNPLAYABLE = {
     "MPI_Win_attach": "its window is made of addresses that processes told each other",
     "MPI_Win_detach": "its window is made of addresses that processes told each other",
 }
+# In src/replay/steering.cpp.
+STEERED_BY_HAND = {"MPI_Recv_init", "MPI_Start", "MPI_Startall"}
 HANDLES = {"comm", "group", "datatype", "op", "win", "file"}
 HANDLE_TYPES = {"comm": "Comm", "group": "Group", "type": "Datatype", "op": "Op", "win": "Win", "file": "File"}
 NUMBERS = {"int": "int", "aint": "MPI_Aint", "offset": "MPI_Offset", "disp": "MPI_Aint", "bool": "int"}
@@ -72,6 +74,8 @@ class Call:
             return f"a.number<int>({self.scalar(arg.name)})"
         of = [o for o in self.function.args if o.length and o.length.arg == arg.name and o.kind.name != "weights" and o.name in self.lists]
         each = " / 3" if of[0].kind.name == "ranges" else ""
+        if of[0].kind.name == "aints":
+            return f"a.blocks({self.list(of[0].name)})"
         return f"a.length({self.list(of[0].name)}){each}"
 
     def room(self, buffer: Arg) -> str:
@@ -279,7 +283,7 @@ def print_replay(table: Table, header: Header, columns_of: ColumnsOf) -> None:
 def print_steering(table: Table, header: Header, columns_of: ColumnsOf) -> None:
     """The functions that complete or receive just what is said, or open a file elsewhere."""
     for function in table.functions.values():
-        if function.name not in header.functions or function.name in UNPLAYABLE:
+        if function.name not in header.functions or function.name in UNPLAYABLE or function.name in STEERED_BY_HAND:
             continue
         call = Call(function, columns_of(function))
         kinds = {arg.kind.name: arg for arg in function.args}
@@ -287,11 +291,11 @@ def print_steering(table: Table, header: Header, columns_of: ColumnsOf) -> None:
         passed = [arg.name for arg in function.args]
         if "source" in kinds:
             lines.append(f"if (now().match) {{ {kinds['source'].name} = now().source; {call.matched_tag()} = now().tag; }}")
-        elif "index" in kinds or "indices" in kinds:
-            requests = kinds["waitrequests"]
-            assert requests.length
-            lines.append(f"Chosen only({requests.name}, {requests.length.arg});")
-            passed = ["only.requests()" if name == requests.name else name for name in passed]
+        elif requests := kinds.get("waitrequests") or kinds.get("waitrequest") or kinds.get("cancelrequest"):
+            lines.append(f"Shown shown({requests.name}, {requests.length.arg if requests.length else 1});")
+            passed = ["shown.requests()" if name == requests.name else name for name in passed]
+        elif request := kinds.get("request") or kinds.get("freerequest"):
+            lines.append(f"{'show' if request.kind.name == 'request' else 'free_started'}({request.name});")
         elif "filename" in passed:
             lines.append("if (now().path) filename = now().path;")
         else:

@@ -67,6 +67,8 @@ class Arguments {
   void match(int source_c, int tag_c, int matched_source, int matched_tag, int& source, int& tag);
 
   int length(int l) const { return static_cast<int>(list(l).size()); }
+  // Without the word that says that they are addresses.
+  int blocks(int l) const { return length(l) - is_absolute(l); }
   int* counts(int l, Scale scale);
   int* ints(int l);
   MPI_Aint* aints(int l);
