@@ -288,7 +288,7 @@ MPI_Request Arguments::request_of(std::int64_t number) {
                         " uses a request that nothing has made); record it again");
 }
 
-void Arguments::start_wild(Request& request) {
+void Arguments::start_wild([[maybe_unused]] Request& request) {
   const Match match = look_ahead();
   if (match.kind == Match::Kind::unknown) return;
 #ifndef SMPI_H

@@ -96,22 +96,26 @@ void start_anyhow() {
   if (!flag) REPRISE_OWN(MPI_Init)(nullptr, nullptr);
 }
 
-[[noreturn]] void leave(const Leave& how, int rank) {
+int leave(const Leave& how, int rank) {
   if (rank == 0) {
     std::fprintf(how.status ? stderr : stdout, how.status ? "reprise-replay: %s\n" : "%s",
                  how.message.c_str());
     std::fflush(stdout);
   }
   REPRISE_OWN(MPI_Finalize)();
-  std::exit(how.status);
+  return how.status;
 }
 
 std::string mpi_name() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int n = 0;
   MPI_Get_library_version(text, &n);
-  const std::string all(text);
-  return all.substr(0, all.find_first_of(",\n"));
+  // "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n...".
+  std::string out;
+  for (const char* c = text; *c && *c != ',' && *c != '\n'; ++c) {
+    if (*c != ':') out += *c == '\t' ? ' ' : *c;
+  }
+  return out;
 }
 
 void print(const Report& report, const Options& options) {
@@ -276,7 +280,7 @@ int run(int argc, char** argv) {
     made ? process.scratch = *made : problem.message = made.error().message;
   }
   problem.message = agree(problem.message, process.rank, process.size);
-  if (!problem.message.empty()) leave(problem, process.rank);
+  if (!problem.message.empty()) return leave(problem, process.rank);
   process.scratch = share(process.scratch, process.rank);
 
   process.objects.predefine();
@@ -291,7 +295,8 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace reprise::replay
 
-int main(int argc, char** argv) {
+// Visible, since smpirun looks for it in a library.
+__attribute__((visibility("default"))) int main(int argc, char** argv) {
   try {
     return reprise::replay::run(argc, argv);
   } catch (const std::exception& e) {
