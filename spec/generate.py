@@ -6,6 +6,7 @@
     generate.py fortran --cc smpicc             the Fortran routines that do not reach those C functions by themselves
     generate.py replay --cc "mpicc.openmpi"     the calls that a replay makes of what is in a trace
     generate.py steering --cc "mpicc.openmpi"   the functions by which a replay decides what wildcards meet
+    generate.py wraps --cc smpicc               what puts them between a recorder and SMPI, for the linker
 
 Prints to standard output. How an argument becomes columns is said once, in `columns_of`.
 """
@@ -18,7 +19,7 @@ import sys
 from dataclasses import dataclass
 
 from check_coverage import CompilerError, read_header, shared_library
-from replay import print_replay, print_steering
+from replay import print_replay, print_steering, print_wraps
 from table import HERE, Arg, Function, Length, Payload, SpecError, Table, load
 
 RANKS = {"dest", "source", "root", "rank", "target"}
@@ -422,7 +423,7 @@ def print_predefined(here: bool = False) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["functions", "traits", "numbers", "predefined", "predefined_here", "wrappers", "fortran",
-                                         "replay", "steering"])
+                                         "replay", "steering", "wraps"])
     parser.add_argument("--cc", default="mpicc", help="the compiler whose mpi.h the wrappers are for")
     options = parser.parse_args()
     try:
@@ -440,6 +441,8 @@ def main() -> int:
                 print_wrappers(table, shlex.split(options.cc))
             case "replay":
                 print_replay(table, read_header(shlex.split(options.cc)), all_columns)
+            case "wraps":
+                print_wraps(table, read_header(shlex.split(options.cc)))
             case "steering":
                 print_steering(table, read_header(shlex.split(options.cc)), all_columns)
             case "fortran":

@@ -280,10 +280,26 @@ def print_replay(table: Table, header: Header, columns_of: ColumnsOf) -> None:
     print("};")
 
 
-def print_steering(table: Table, header: Header, columns_of: ColumnsOf) -> None:
+def steered(table: Table, header: Header) -> list[Function]:
     """The functions that complete or receive just what is said, or open a file elsewhere."""
-    for function in table.functions.values():
-        if function.name not in header.functions or function.name in UNPLAYABLE or function.name in STEERED_BY_HAND:
+    kinds = {"source", "waitrequests", "waitrequest", "cancelrequest", "request", "freerequest", "startrequest", "startrequests"}
+    return [
+        f
+        for f in table.functions.values()
+        if f.name in header.functions and f.name not in UNPLAYABLE
+        and any(arg.kind.name in kinds or arg.name == "filename" for arg in f.args)
+    ]
+
+
+def print_wraps(table: Table, header: Header) -> None:
+    """For a linker that is to put them between the recorder and SMPI."""
+    for function in steered(table, header):
+        print(f"-Wl,--wrap=P{function.name}")
+
+
+def print_steering(table: Table, header: Header, columns_of: ColumnsOf) -> None:
+    for function in steered(table, header):
+        if function.name in STEERED_BY_HAND:
             continue
         call = Call(function, columns_of(function))
         kinds = {arg.kind.name: arg for arg in function.args}
@@ -296,13 +312,10 @@ def print_steering(table: Table, header: Header, columns_of: ColumnsOf) -> None:
             passed = ["shown.requests()" if name == requests.name else name for name in passed]
         elif request := kinds.get("request") or kinds.get("freerequest"):
             lines.append(f"{'show' if request.kind.name == 'request' else 'free_started'}({request.name});")
-        elif "filename" in passed:
-            lines.append("if (now().path) filename = now().path;")
         else:
-            continue
-        prototype = function.prototype(header.implementation, f"P{function.name}")
-        print(f"\n{prototype} __attribute__((visibility(\"default\"), alias(\"{function.name}\")));")
-        print(f"__attribute__((visibility(\"default\"))) {function.prototype(header.implementation)} {{")
+            lines.append("if (now().path) filename = now().path;")
+        parameters = function.prototype(header.implementation, "").removeprefix("int MPI_").partition("(")[2]
+        print(f"\nREPRISE_STEERED({function.name}, ({parameters}) {{")
         print(f"  REPRISE_BEHIND(P{function.name});")
         for line in lines:
             print(f"  {line}")

@@ -24,12 +24,7 @@ Arguments::Arguments(Process& process, std::uint64_t stream)
       other_(process.options.seed + 4 * stream + 2),
       absolute_(process.options.seed + 4 * stream + 3),
       scratch_(process.options.seed),
-#ifdef SMPI_H
-      steering_(nullptr)
-#else
-      steering_(reprise_steering())
-#endif
-{
+      steering_(reprise_steering()) {
   last_end_ = now_ns();
 }
 
@@ -119,27 +114,19 @@ void Arguments::match(int source_c, int tag_c, int matched_source, int matched_t
   if (!wildcard_ || process_.options.matching == Matching::free) return;
   if (matched_source != kAhead) {
     if (scalar(matched_source) == trace::kNone) return;
-    steer_match({Match::Kind::message, scalar(matched_source), scalar(matched_tag)}, source, tag);
+    steer_match({Match::Kind::message, scalar(matched_source), scalar(matched_tag)}, source);
   } else if (event_->function->traits & trace::traits::kNonblocking) {
-    steer_match(look_ahead(), source, tag);
+    steer_match(look_ahead(), source);
   }
 }
 
 // A receive that never received anything takes nothing from others: nobody sends this tag.
-void Arguments::steer_match(const Match& match, [[maybe_unused]] int& source,
-                            [[maybe_unused]] int& tag) {
+void Arguments::steer_match(const Match& match, int source) {
   if (match.kind == Match::Kind::unknown) return;
   const bool nobody = match.kind == Match::Kind::nobody;
-  const int from = nobody ? source : rank_of(match.source);
-  const int with = nobody ? 32767 : tag_of(match.tag);
-#ifdef SMPI_H
-  source = from;
-  tag = with;
-#else
   steering_->match = true;
-  steering_->source = from;
-  steering_->tag = with;
-#endif
+  steering_->source = nobody ? source : rank_of(match.source);
+  steering_->tag = nobody ? kUnusedTag : tag_of(match.tag);
 }
 
 int* Arguments::ints(int l) {
@@ -212,12 +199,8 @@ const char* Arguments::path(int l) {
   }
   path_ = scratch_path(process_.scratch, text_);
   if (!creates) ensure_file(path_);
-#ifdef SMPI_H
-  return path_.c_str();
-#else
   steering_->path = path_.c_str();
   return text_.c_str();
-#endif
 }
 
 template <class Handle>
@@ -288,14 +271,12 @@ MPI_Request Arguments::request_of(std::int64_t number) {
                         " uses a request that nothing has made); record it again");
 }
 
-void Arguments::start_wild([[maybe_unused]] Request& request) {
+void Arguments::start_wild(Request& request) {
   const Match match = look_ahead();
   if (match.kind == Match::Kind::unknown) return;
-#ifndef SMPI_H
   const bool nobody = match.kind == Match::Kind::nobody;
   reprise_steer_start(request.handle, nobody ? MPI_ANY_SOURCE : rank_of(match.source),
-                      nobody ? 32767 : tag_of(match.tag));
-#endif
+                      nobody ? kUnusedTag : tag_of(match.tag));
 }
 
 MPI_Request* Arguments::request(int c) {
@@ -310,13 +291,8 @@ MPI_Request* Arguments::requests(int l, int chosen) {
   const std::int64_t index = chosen_ = scalar(chosen);
   if (process_.options.matching == Matching::free) return handles_.data();
   if (index < 0 || index >= std::ssize(handles_)) return handles_.data();
-#ifdef SMPI_H
-  for (std::int64_t i = 0; i < std::ssize(handles_); ++i)
-    if (i != index) handles_[static_cast<std::size_t>(i)] = MPI_REQUEST_NULL;
-#else
   steering_->choose = true;
   steering_->index = static_cast<int>(index);
-#endif
   return handles_.data();
 }
 
@@ -495,10 +471,8 @@ void Arguments::end_call(std::int64_t start, int outcome) {
   last_end_ = now_ns();
   totals_.calls += 1;
   totals_.mpi += 1e-9 * static_cast<double>(last_end_ - start);
-#ifndef SMPI_H
   steering_->match = steering_->choose = false;
   steering_->path = nullptr;
-#endif
   if (outcome == MPI_SUCCESS) return;
   char why[MPI_MAX_ERROR_STRING] = "";
   int n = 0;

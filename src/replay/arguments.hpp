@@ -27,6 +27,8 @@ enum class Slot { sent, received, other };
 enum class Scale { none, sent, received, all };
 // In place of a column: what a wildcard meets is known by looking ahead only.
 inline constexpr int kAhead = -1;
+// The largest tag that every MPI library has: no program is known to use it.
+inline constexpr int kUnusedTag = 32767;
 
 class Arguments {
  public:
@@ -206,7 +208,7 @@ class Arguments {
   MPI_Request request_of(std::int64_t number);
   void start_wild(Request& request);
   std::byte* scratch_memory();
-  void steer_match(const Match& match, int& source, int& tag);
+  void steer_match(const Match& match, int source);
   Match look_ahead();
   static std::int64_t start_call();
   void end_call(std::int64_t start, int outcome);

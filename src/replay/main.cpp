@@ -81,9 +81,7 @@ int rank_hint(const trace::Trace& trace) {
 
 // Starts MPI as the program did.
 bool start_recorded(Process& process) {
-#ifndef SMPI_H
   reprise_steering()->threads = process.sharing.threads;
-#endif
   Stream first(process, 0);
   const trace::Event* event = first.peek();
   if (!event || !(event->function->traits & traits::kInit)) return false;
@@ -181,7 +179,7 @@ class Threads {
     if (t == 0) return;
     // A look for a message that nobody sends: it makes the thread known and is no call in a trace.
     int flag = 0;
-    MPI_Iprobe(0, 32767, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+    MPI_Iprobe(0, kUnusedTag, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
     const std::lock_guard lock(process_.sharing.mutex);
     begun_ = t;
     process_.sharing.changed.notify_all();

@@ -1,15 +1,33 @@
 #include "replay/steering.hpp"
 
+#include <map>
+#include <vector>
+
+#ifdef SMPI_H
+
+// The linker leads the recorder's calls of the library here (--wrap).
+#define REPRISE_SHOWN __attribute__((visibility("hidden")))
+#define REPRISE_STEERED(name, parameters) \
+  int __real_P##name parameters;          \
+  int __wrap_P##name parameters
+#define REPRISE_BEHIND_AS(real, name) constexpr auto real = &__real_##name
+
+#else
+
 #include <dlfcn.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <map>
-#include <vector>
 
 #define REPRISE_SHOWN __attribute__((visibility("default")))
+#define REPRISE_STEERED(name, parameters)                                      \
+  int P##name parameters __attribute__((visibility("default"), alias(#name))); \
+  REPRISE_SHOWN int name parameters
 #define REPRISE_BEHIND_AS(real, name) \
   static const auto real = reinterpret_cast<decltype(&(name))>(reprise_behind(#name))
+
+#endif
+
 #define REPRISE_BEHIND(name) REPRISE_BEHIND_AS(real, name)
 
 using reprise::replay::Steering;
@@ -90,6 +108,8 @@ extern "C" {
 
 REPRISE_SHOWN Steering* reprise_steering() { return &t_steering; }
 
+#ifndef SMPI_H
+
 REPRISE_SHOWN void* reprise_behind(const char* name) {
   void* found = dlsym(RTLD_NEXT, name);
   if (!found) {
@@ -99,26 +119,22 @@ REPRISE_SHOWN void* reprise_behind(const char* name) {
   return found;
 }
 
-int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided)
-    __attribute__((visibility("default"), alias("MPI_Init_thread")));
-REPRISE_SHOWN int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+REPRISE_STEERED(MPI_Init_thread, (int* argc, char*** argv, int required, int* provided)) {
   REPRISE_BEHIND(PMPI_Init_thread);
   return real(argc, argv, now().threads ? MPI_THREAD_MULTIPLE : required, provided);
 }
 
-int PMPI_Init(int* argc, char*** argv) __attribute__((visibility("default"), alias("MPI_Init")));
-REPRISE_SHOWN int MPI_Init(int* argc, char*** argv) {
+REPRISE_STEERED(MPI_Init, (int* argc, char*** argv)) {
   REPRISE_BEHIND(PMPI_Init);
   int provided = 0;
   return now().threads ? PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided)
                        : real(argc, argv);
 }
 
-int PMPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                   MPI_Request* request)
-    __attribute__((visibility("default"), alias("MPI_Recv_init")));
-REPRISE_SHOWN int MPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag,
-                                MPI_Comm comm, MPI_Request* request) {
+#endif
+
+REPRISE_STEERED(MPI_Recv_init, (void* buf, int count, MPI_Datatype datatype, int source, int tag,
+                                MPI_Comm comm, MPI_Request* request)) {
   REPRISE_BEHIND(PMPI_Recv_init);
   const int outcome = real(buf, count, datatype, source, tag, comm, request);
   if (outcome == MPI_SUCCESS && (source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG))
@@ -134,12 +150,9 @@ REPRISE_SHOWN void reprise_steer_start(MPI_Request request, int source, int tag)
   found->second.tag = tag;
 }
 
-int PMPI_Start(MPI_Request* request) __attribute__((visibility("default"), alias("MPI_Start")));
-REPRISE_SHOWN int MPI_Start(MPI_Request* request) { return start(request); }
+REPRISE_STEERED(MPI_Start, (MPI_Request * request)) { return start(request); }
 
-int PMPI_Startall(int count, MPI_Request* requests)
-    __attribute__((visibility("default"), alias("MPI_Startall")));
-REPRISE_SHOWN int MPI_Startall(int count, MPI_Request* requests) {
+REPRISE_STEERED(MPI_Startall, (int count, MPI_Request* requests)) {
   REPRISE_BEHIND(PMPI_Startall);
   if (t_persistent.empty()) return real(count, requests);
   int outcome = MPI_SUCCESS;

@@ -19,21 +19,17 @@ struct Steering {
 
 }  // namespace reprise::replay
 
-#ifdef SMPI_H
-
-// Nothing can stand between there. A recorder that is linked in has the MPI_ names only.
-#define REPRISE_OWN(name) P##name
-
-#else
-
 extern "C" {
 reprise::replay::Steering* reprise_steering();
-// The MPI library's function, behind any recorder.
-void* reprise_behind(const char* name);
 // The next start of a persistent request receives from `source` with `tag`.
 void reprise_steer_start(MPI_Request request, int source, int tag);
+// The MPI library's function, behind any recorder.
+void* reprise_behind(const char* name);
 }
-// For the replay's own messages, which no recorder is to see.
-#define REPRISE_OWN(name) (reinterpret_cast<decltype(&name)>(reprise_behind("P" #name)))
 
+// For the replay's own messages, which no recorder is to see.
+#ifdef SMPI_H
+#define REPRISE_OWN(name) P##name
+#else
+#define REPRISE_OWN(name) (reinterpret_cast<decltype(&name)>(reprise_behind("P" #name)))
 #endif
