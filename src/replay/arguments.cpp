@@ -8,6 +8,7 @@
 #include "replay/clock.hpp"
 #include "replay/files.hpp"
 #include "replay/stream.hpp"
+#include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::replay {
@@ -236,6 +237,11 @@ MPI_Datatype Arguments::type_of(std::int64_t number) {
     const MPI_Datatype found = found_types_.back();
     found_types_.pop_back();
     return found;
+  }
+  if (number >= 0 && number < trace::kFirstMadeType && !process_.objects.types.has(number)) {
+    give_up(process_,
+            std::string(event_->function->name) + " needs " + trace::type_name(number) +
+                " (this MPI library does not have it); replay with that of the recording");
   }
   return object(process_.objects.types, number, MPI_DATATYPE_NULL, "datatype");
 }

@@ -36,6 +36,11 @@ class Table {
     return found->second.handle;
   }
 
+  bool has(std::int64_t number) {
+    const std::lock_guard lock(sharing_.mutex);
+    return entries_.contains(number);
+  }
+
   // Where the object's handle will be, until it is freed.
   Handle* place(std::int64_t number) {
     const std::lock_guard lock(sharing_.mutex);

@@ -2,9 +2,6 @@
 """Records a program in SMPI, then its replay: both must do the same, in the same simulated time.
 
     replayed.py --reprise build/bin/reprise --ranks 16 -- PROGRAM ARGUMENT...
-
-A replay in SMPI names what wildcards met, and of several requests the one that completed: with --steered this is let
-pass.
 """
 
 import argparse
@@ -17,7 +14,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 from simulated import PATIENCE, launch, simulated, simulated_time  # noqa: E402
 
 IGNORED = "callpaths,times,polls"
-STEERED = ",matches,source,tag,recvtag,requests"
 TOLERANCE = 0.02
 
 
@@ -25,7 +21,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reprise", required=True)
     parser.add_argument("--ranks", required=True, type=int)
-    parser.add_argument("--steered", action="store_true")
     parser.add_argument("--time", action="store_true", help="compare simulated times too")
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
@@ -43,8 +38,7 @@ def main() -> int:
                 print(f"{words[0]} ended with status {run.returncode}", file=sys.stderr)
                 return 1
             times.append(float(simulated_time(run.stdout + run.stderr)))
-        ignored = IGNORED + (STEERED if options.steered else "")
-        compare = [options.reprise, "diff", "--ignore", ignored, *map(str, traces)]
+        compare = [options.reprise, "diff", "--ignore", IGNORED, *map(str, traces)]
         difference = subprocess.run(compare, capture_output=True, text=True, check=False)
         if difference.returncode:
             print(f"the replay does otherwise:\n{difference.stdout}{difference.stderr}", file=sys.stderr)
