@@ -166,6 +166,7 @@ class Threads {
   void skip_first() {
     streams_[0]->peek();
     streams_[0]->skip();
+    started_ = 1;
   }
 
  private:
@@ -204,6 +205,7 @@ class Threads {
     std::unique_lock lock(process_.sharing.mutex);
     process_.sharing.changed.wait(lock, [&] { return running_ == 1; });
     Totals all;
+    all.calls = started_ + 1;  // and the one that ends it all
     for (const auto& stream : streams_) {
       const Totals t = stream->final_totals();
       all.calls += t.calls;
@@ -223,6 +225,7 @@ class Threads {
   Process& process_;
   std::vector<std::unique_ptr<Stream>> streams_;
   int running_ = 0;
+  int started_ = 0;  // 1: MPI was started by a call of the trace
   std::size_t begun_ = 0;
 };
 

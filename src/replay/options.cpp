@@ -21,7 +21,9 @@ std::string number_text(double x) {
 template <class T>
 void add_choice(CLI::App& app, const std::string& name, T& value,
                 const std::map<std::string, T>& choices, const std::string& help) {
-  app.add_option(name, value, help)->transform(CLI::CheckedTransformer(choices).description(""));
+  app.add_option(name, value, help)
+      ->transform(CLI::CheckedTransformer(choices).description(""))
+      ->type_name("WORD");
 }
 
 }  // namespace
@@ -37,7 +39,8 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--compute-scale", o.compute_scale, "Multiplies all computation")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  app.add_flag("!--no-compute", o.compute, "Leave computation out: calls follow at once");
+  app.add_flag_callback(
+      "--no-compute", [&o] { o.compute = false; }, "Leave computation out: calls follow at once");
   app.add_option("--message-scale", o.message_scale,
                  "Multiplies the element counts of messages and collectives; of nothing else")
       ->check(CLI::NonNegativeNumber)

@@ -33,7 +33,6 @@ def main() -> int:
     parser.add_argument("--mpi", required=True, choices=launch.LAUNCHERS)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--waiting", type=Path, help="library that makes waiting cheap")
-    parser.add_argument("--threads", action="store_true", help="which thread did what may differ")
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
 
