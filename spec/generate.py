@@ -4,6 +4,9 @@
     generate.py functions                       the table of functions and their columns in a trace
     generate.py wrappers --cc "mpicc.openmpi"   the C functions that the recorder puts before an MPI library
     generate.py fortran --cc smpicc             the Fortran routines that do not reach those C functions by themselves
+    generate.py replay --cc "mpicc.openmpi"     the calls that a replay makes of what is in a trace
+    generate.py steering --cc "mpicc.openmpi"   the functions by which a replay decides what wildcards meet
+    generate.py wraps --cc smpicc               what puts them between a recorder and SMPI, for the linker
 
 Prints to standard output. How an argument becomes columns is said once, in `columns_of`.
 """
@@ -16,6 +19,7 @@ import sys
 from dataclasses import dataclass
 
 from check_coverage import CompilerError, read_header, shared_library
+from replay import print_replay, print_steering, print_wraps
 from table import HERE, Arg, Function, Length, Payload, SpecError, Table, load
 
 RANKS = {"dest", "source", "root", "rank", "target"}
@@ -249,6 +253,10 @@ def capture(function: Function, arg: Arg) -> Capture | None:
         return made("datatype", f"*{name}")
     if kind == "ranges":
         return made("integers", f"&{name}[0][0], 3 * {n}")
+    if kind == "aints" and "create" in function.traits:
+        lengths = next(a.name for a in function.args if a.name in ("blocklengths", "blocklength"))
+        types = next(a.name for a in function.args if a.kind.name in ("datatypes", "datatype"))
+        return made("addresses", f"{name}, {n}, {lengths}, {types}")
     if kind in ("weights", "ranks", "datatypes"):
         return made(kind, f"{name}, {n}")
     if kind in NUMBER_LISTS:
@@ -414,7 +422,8 @@ def print_predefined(here: bool = False) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["functions", "traits", "numbers", "predefined", "predefined_here", "wrappers", "fortran"])
+    parser.add_argument("what", choices=["functions", "traits", "numbers", "predefined", "predefined_here", "wrappers", "fortran",
+                                         "replay", "steering", "wraps"])
     parser.add_argument("--cc", default="mpicc", help="the compiler whose mpi.h the wrappers are for")
     options = parser.parse_args()
     try:
@@ -430,6 +439,12 @@ def main() -> int:
                 print_predefined(here=options.what == "predefined_here")
             case "wrappers":
                 print_wrappers(table, shlex.split(options.cc))
+            case "replay":
+                print_replay(table, read_header(shlex.split(options.cc)), all_columns)
+            case "wraps":
+                print_wraps(table, read_header(shlex.split(options.cc)))
+            case "steering":
+                print_steering(table, read_header(shlex.split(options.cc)), all_columns)
             case "fortran":
                 print_fortran(table, shlex.split(options.cc))
     except (SpecError, CompilerError) as error:

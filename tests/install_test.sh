@@ -18,6 +18,8 @@ cmake --install "$build" --prefix "$prefix" >"$work/install.log"
 "$prefix/bin/reprise" record -o "$work/stencil2d.reprise" -- \
     mpirun.openmpi -n 4 "$stencil" --steps 7 --cells 10x10 </dev/null
 
+(cd "$work" && mpirun.openmpi -n 4 "$prefix/bin/reprise-replay" stencil2d.reprise --no-compute </dev/null)
+
 cmake -S "$source/examples/api" -B "$work/api" -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
 cmake --build "$work/api" >"$work/build.log" || {
     cat "$work/build.log" >&2

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyze/volume.hpp"
+#include "trace/pending.hpp"
 
 namespace reprise::analyze {
 
@@ -15,12 +16,8 @@ class StartedRequests {
   Volume pass(const trace::Event& event, const Volume& volume);
 
  private:
-  struct Pending {
-    Volume volume;
-    bool is_persistent;
-  };
-
-  std::vector<Pending> pending_;  // the youngest last
+  trace::Pending<Volume> pending_;
+  std::vector<std::int64_t> scratch_;
 };
 
 }  // namespace reprise::analyze

@@ -1,6 +1,8 @@
 #include "record/call.hpp"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -181,6 +183,25 @@ void Call::booleans(const int* values, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) add(values[i] != 0);
 }
 
+// Displacements as large as an address are one if there is memory: else they are the distance of
+// two, and stay as they are.
+bool Call::has_address(const MPI_Aint* values, std::int64_t n) {
+  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  return std::any_of(values, values + n, [](MPI_Aint value) {
+    if (value >> 32 <= 0) return false;
+    unsigned char resident = 0;
+    const auto address = static_cast<std::uintptr_t>(value) / page * page;
+    return ::mincore(reinterpret_cast<void*>(address), 1, &resident) == 0;
+  });
+}
+
+// Of one block among those of a datatype, a multiple of 16 [bytes].
+std::int64_t Call::block_size(int length, MPI_Datatype type) {
+  MPI_Aint lower = 0, extent = 0;
+  PMPI_Type_get_extent(type, &lower, &extent);
+  return (std::max<std::int64_t>(0, length * std::int64_t{extent}) + 15) / 16 * 16;
+}
+
 void Call::ranks(const int* values, std::int64_t n) {
   put_list_length(n);
   for (std::int64_t i = 0; i < n; ++i) {
@@ -323,6 +344,13 @@ MPI_Status* Call::statuses(MPI_Status* wanted) {
   return stream_->statuses.data();
 }
 
+// A receive that was cancelled met nobody.
+bool Call::is_cancelled(const MPI_Status* status) {
+  int cancelled = 0;
+  PMPI_Test_cancelled(status, &cancelled);
+  return cancelled != 0;
+}
+
 void Call::put_match(bool wanted, const MPI_Status* status) {
   if (!wanted) return no_value(2);
   if (status->MPI_SOURCE == MPI_PROC_NULL) {
@@ -340,7 +368,7 @@ void Call::completed_slot(std::size_t index, const MPI_Status* status, bool done
       index < stream_->waited.size() ? stream_->waited[index] : PendingRequests::kNone;
   if (slot == PendingRequests::kNone) return no_value(2);
   const PendingRequests::Request request = stream_->requests.at(slot);
-  put_match(request.wildcard, status);
+  put_match(request.wildcard && !is_cancelled(status), status);
   if (done && !request.persistent) stream_->requests.remove(slot);
 }
 
@@ -377,6 +405,10 @@ void Call::completed_all(const MPI_Status* statuses) {
     const std::uint32_t slot = stream_->waited[k];
     if (slot == PendingRequests::kNone || !stream_->requests.at(slot).wildcard) continue;
     const MPI_Status& s = statuses[k];
+    if (is_cancelled(&s)) {
+      matches.emplace_back(kNone, kNone);
+      continue;
+    }
     matches.emplace_back(s.MPI_SOURCE == MPI_PROC_NULL ? trace::kProcNull : s.MPI_SOURCE,
                          s.MPI_TAG);
   }

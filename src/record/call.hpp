@@ -96,6 +96,19 @@ class Call {
     for (std::int64_t i = 0; i < n; ++i) add(static_cast<std::int64_t>(values[i]));
   }
   void booleans(const int* values, std::int64_t n);
+  // Where the blocks of a datatype are. Addresses differ from run to run and from rank to rank: in
+  // their place stand those that the blocks would have one behind the other.
+  template <class Lengths, class Types>
+  void addresses(const MPI_Aint* values, std::int64_t n, Lengths lengths, Types types) {
+    if (!has_address(values, n)) return integers(values, n);
+    put_list_length(n + 1);
+    add(trace::kBottom);
+    std::int64_t place = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      add(place);
+      place += block_size(length_at(lengths, i), type_at(types, i));
+    }
+  }
   void ranks(const int* values, std::int64_t n);
   void weights(const int* values, std::int64_t n);
   void datatypes(const MPI_Datatype* types, std::int64_t n);
@@ -150,6 +163,13 @@ class Call {
   bool is_leaf(int root, MPI_Comm comm);
 
  private:
+  static bool has_address(const MPI_Aint* values, std::int64_t n);
+  static std::int64_t block_size(int length, MPI_Datatype type);
+  static int length_at(const int* values, std::int64_t i) { return values[i]; }
+  static int length_at(int value, std::int64_t) { return value; }
+  static MPI_Datatype type_at(const MPI_Datatype* values, std::int64_t i) { return values[i]; }
+  static MPI_Datatype type_at(MPI_Datatype value, std::int64_t) { return value; }
+
   static std::int64_t position(int value, const int* constants, std::size_t n);
   static std::int64_t bits(int value, const int* constants, std::size_t n);
 
@@ -157,6 +177,7 @@ class Call {
   void put_list_length(std::int64_t n) { stream_->record.push_back(n); }
   void add(std::int64_t value) { stream_->record.push_back(value); }
   std::int64_t request_number(std::uint64_t handle, std::uint32_t& slot);
+  static bool is_cancelled(const MPI_Status* status);
   void put_match(bool wanted, const MPI_Status* status);
   void completed_slot(std::size_t index, const MPI_Status* status, bool done);
   std::int64_t degree(MPI_Comm comm, bool in);

@@ -1,5 +1,7 @@
 #include "record/flat_log.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -23,7 +25,10 @@ class Numbers {
   void name(std::uint64_t handle, const std::string& name) { names_.emplace(handle, name); }
 
   std::string make(std::uint64_t handle) {
-    if (const auto known = names_.find(handle); known != names_.end()) return known->second;
+    if (const auto known = names_.find(handle); known != names_.end()) {
+      ++again_[handle];
+      return known->second;
+    }
     int number = first_;
     while (used_.contains(number)) ++number;
     used_.insert(number);
@@ -39,6 +44,10 @@ class Numbers {
   void free(std::uint64_t handle) {
     const auto number = numbers_.find(handle);
     if (number == numbers_.end()) return;
+    if (const auto again = again_.find(handle); again != again_.end() && again->second > 0) {
+      --again->second;
+      return;
+    }
     used_.erase(number->second);
     numbers_.erase(number);
     names_.erase(handle);
@@ -49,6 +58,7 @@ class Numbers {
   int first_;
   std::map<std::uint64_t, std::string> names_;
   std::map<std::uint64_t, int> numbers_;
+  std::map<std::uint64_t, int> again_;  // how often MPI gave it out, less one
   std::set<int> used_;
 };
 
@@ -235,6 +245,19 @@ void FlatCall::file(const char* name, MPI_File file) {
   put(name, file == MPI_FILE_NULL ? "NULL" : g_log->files_open.find(handle_bits(file)));
 }
 
+// Memory of this process, far from the small numbers that displacements are.
+bool FlatCall::is_address(MPI_Aint value) {
+  if (value < MPI_Aint{1} << 32) return false;
+  const MPI_Aint page = value - value % 4096;
+  return ::msync(reinterpret_cast<void*>(page), 1, MS_ASYNC) == 0;
+}
+
+std::int64_t FlatCall::bytes(int count, MPI_Datatype type) {
+  MPI_Aint lower = 0, extent = 0;
+  PMPI_Type_get_extent(type, &lower, &extent);
+  return count > 0 && extent > 0 ? std::int64_t{extent} * count : 0;
+}
+
 void FlatCall::booleans(const char* name, const int* values, std::int64_t n) {
   std::vector<std::string> all;
   for (std::int64_t i = 0; i < n; ++i) all.emplace_back(values[i] ? "1" : "0");
@@ -388,6 +411,9 @@ void FlatCall::wait_requests(const char* name, const MPI_Request* requests, std:
 }
 
 void FlatCall::put_match(bool wanted, const MPI_Status* status) {
+  int cancelled = 0;
+  if (wanted && !waited_.empty()) PMPI_Test_cancelled(status, &cancelled);
+  wanted = wanted && !cancelled;
   put("matched_source", wanted ? rank_text(status->MPI_SOURCE) : "-");
   put("matched_tag", wanted ? tag_text(status->MPI_TAG) : "-");
 }
@@ -446,8 +472,10 @@ void FlatCall::completed_all(const MPI_Status* statuses) {
   std::vector<std::string> sources, tags;
   for (std::size_t i = 0; i < waited_.size(); ++i) {
     if (waited_[i].request == 0 || !waited_[i].wildcard) continue;
-    sources.push_back(rank_text(statuses[i].MPI_SOURCE));
-    tags.push_back(tag_text(statuses[i].MPI_TAG));
+    int cancelled = 0;
+    PMPI_Test_cancelled(&statuses[i], &cancelled);
+    sources.push_back(cancelled ? "-" : rank_text(statuses[i].MPI_SOURCE));
+    tags.push_back(cancelled ? "-" : tag_text(statuses[i].MPI_TAG));
   }
   put_list("matched_source", sources);
   put_list("matched_tag", tags);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "record/session.hpp"
@@ -74,6 +75,27 @@ class FlatCall {
     put_list(name, all);
   }
   void booleans(const char* name, const int* values, std::int64_t n);
+  template <class Lengths, class Types>
+  void addresses(const char* name, const MPI_Aint* values, std::int64_t n, Lengths lengths,
+                 Types types) {
+    bool absolute = false;
+    for (std::int64_t i = 0; i < n; ++i) absolute = absolute || is_address(values[i]);
+    if (!absolute) return integers(name, values, n);
+    std::vector<std::string> all{"MPI_BOTTOM"};
+    std::int64_t end = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      while (end % 16 != 0) ++end;
+      all.push_back(std::to_string(end));
+      int length = 0;
+      MPI_Datatype type = MPI_DATATYPE_NULL;
+      if constexpr (std::is_same_v<Lengths, int>) length = lengths;
+      if constexpr (!std::is_same_v<Lengths, int>) length = lengths[i];
+      if constexpr (std::is_same_v<Types, MPI_Datatype>) type = types;
+      if constexpr (!std::is_same_v<Types, MPI_Datatype>) type = types[i];
+      end += bytes(length, type);
+    }
+    put_list(name, all);
+  }
   void ranks(const char* name, const int* values, std::int64_t n);
   void weights(const char* name, const int* values, std::int64_t n);
   void datatypes(const char* name, const MPI_Datatype* types, std::int64_t n);
@@ -124,6 +146,9 @@ class FlatCall {
   static bool is_leaf(int root, MPI_Comm comm);
 
  private:
+  static bool is_address(MPI_Aint value);
+  static std::int64_t bytes(int count, MPI_Datatype type);
+
   struct Waited {
     std::uint64_t request = 0;  // serial number; 0: none
     bool wildcard = false;

@@ -31,13 +31,19 @@ class Handles {
 
   std::int64_t make(std::uint64_t handle) {
     const std::uint32_t known = numbers_.find(handle);
-    if (known != FlatMap::kMissing) return known;  // a constructor may return a predefined object
+    if (known != FlatMap::kMissing) {
+      // A constructor may return a predefined object, or one more hold on what it has made before.
+      if (known >= first_made_) ++holds_[static_cast<std::size_t>(known - first_made_)];
+      return known;
+    }
     std::int64_t number = first_made_ + made_;
     if (free_.empty()) {
       ++made_;
+      holds_.push_back(1);
     } else {
       number = free_.top();
       free_.pop();
+      holds_[static_cast<std::size_t>(number - first_made_)] = 1;
     }
     numbers_.set(handle, static_cast<std::uint32_t>(number));
     return number;
@@ -52,6 +58,7 @@ class Handles {
   void free(std::uint64_t handle) {
     const std::uint32_t number = numbers_.find(handle);
     if (number == FlatMap::kMissing || number < first_made_) return;
+    if (--holds_[static_cast<std::size_t>(number - first_made_)] > 0) return;
     numbers_.erase(handle);
     free_.push(number);
   }
@@ -59,6 +66,7 @@ class Handles {
  private:
   std::int64_t first_made_;
   std::int64_t made_ = 0;
+  std::vector<std::uint32_t> holds_;  // by number: how often it is yet to be freed
   FlatMap numbers_;
   std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> free_;
 };

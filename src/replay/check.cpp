@@ -1,0 +1,130 @@
+#include "replay/check.hpp"
+
+#include <algorithm>
+
+#include "trace/special.hpp"
+
+namespace reprise::replay {
+
+using trace::Call;
+using trace::Column;
+using trace::Item;
+using trace::Kind;
+using trace::Trace;
+using trace::Value;
+
+namespace {
+
+// Looked through for a pass that takes an item.
+constexpr int kMaxPasses = 1 << 16;
+
+bool mentions(const std::vector<trace::Term>& terms, std::int64_t value) {
+  return std::ranges::any_of(terms, [&](const trace::Term& t) {
+    return t.is_run() ? t.value == value : mentions(t.body, value);
+  });
+}
+
+bool mentions(const Value& v, std::int64_t value) {
+  if (v.classes.empty()) return mentions(v.by_stream.terms(), value);
+  return std::ranges::any_of(v.classes,
+                             [&](const trace::Series& s) { return mentions(s.terms(), value); });
+}
+
+const char* class_name(Kind kind) {
+  switch (kind) {
+    case Kind::comm: return "a communicator";
+    case Kind::group: return "a group";
+    case Kind::datatype: return "a datatype";
+    case Kind::op: return "an operation";
+    case Kind::window: return "a window";
+    case Kind::file: return "a file";
+    default: return "a request";
+  }
+}
+
+bool is_object(Kind kind) {
+  return (kind >= Kind::comm && kind <= Kind::file) || kind == Kind::request;
+}
+
+// Types that come out of a type are given back under no name.
+bool may_be_foreign(const trace::Function& f) { return f.name == "MPI_Type_free"; }
+
+Status check_objects(const Call& call, const std::string& file) {
+  const trace::Function& f = trace::function(call.function);
+  const auto complain = [&](Kind kind) {
+    return Error{file + " cannot be replayed (" + std::string(f.name) + " uses " +
+                 class_name(kind) +
+                 " that was made by another thread, by a function that is not recorded, or while "
+                 "recording was paused); record all of it"};
+  };
+  for (std::size_t c = 0; c < f.scalars.size(); ++c) {
+    if (is_object(f.scalars[c].kind) && !may_be_foreign(f) &&
+        mentions(call.columns[c], trace::kForeign))
+      return complain(f.scalars[c].kind);
+  }
+  for (std::size_t l = 0; l < f.lists.size(); ++l) {
+    if (is_object(f.lists[l].kind) &&
+        mentions(call.columns[f.scalars.size() + 2 * l + 1], trace::kForeign))
+      return complain(f.lists[l].kind);
+  }
+  return {};
+}
+
+// The items around a call, outermost first, and its own.
+bool find_path(const Item& item, std::uint32_t call, std::vector<const Item*>& path) {
+  path.push_back(&item);
+  if (item.call == call) return true;
+  for (const Item& child : item.body) {
+    if (find_path(child, call, path)) return true;
+  }
+  path.pop_back();
+  return false;
+}
+
+bool is_taken(const Value& trips, std::uint64_t stream) {
+  trace::ValueCursor cursor(trips, stream);
+  for (int k = 0; k < kMaxPasses; ++k) {
+    if (cursor.next() > 0) return true;
+    if (cursor.is_constant()) return false;
+  }
+  return false;
+}
+
+Status check_ends(const Trace& trace, const std::string& file) {
+  std::vector<std::vector<const Item*>> paths;
+  for (std::uint32_t c = 0; c < trace.calls.size(); ++c) {
+    if (trace::function(trace.calls[c].function).traits & trace::traits::kFinalize)
+      find_path(trace.root, c, paths.emplace_back());
+  }
+  for (std::uint64_t rank = 0; rank < trace.ranks; ++rank) {
+    bool ends = false;
+    for (std::uint64_t s = rank * trace.threads; s < (rank + 1) * trace.threads && !ends; ++s) {
+      ends = std::ranges::any_of(paths, [&](const std::vector<const Item*>& path) {
+        return std::ranges::all_of(path, [&](const Item* i) { return is_taken(i->trips, s); });
+      });
+    }
+    if (!ends) {
+      return Error{file + " cannot be replayed (rank " + std::to_string(rank) +
+                   " never came to MPI_Finalize, and others would wait for it); record a run that "
+                   "ends by itself"};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check(const Trace& trace, const std::string& file, const Obstacle& obstacle) {
+  for (const Call& call : trace.calls) {
+    const std::string why = obstacle(call.function);
+    if (!why.empty()) {
+      return Error{file + " cannot be replayed here (it calls " +
+                   std::string(trace::function(call.function).name) + ": " + why +
+                   "); `reprise show` says where"};
+    }
+    if (Status objects = check_objects(call, file); !objects) return objects;
+  }
+  return check_ends(trace, file);
+}
+
+}  // namespace reprise::replay

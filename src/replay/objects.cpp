@@ -1,0 +1,27 @@
+#include "replay/objects.hpp"
+
+#include "replay/no_names.hpp"
+#include "trace/predefined.hpp"
+
+namespace reprise::replay {
+
+Objects::Objects(Sharing& sharing)
+    : comms(sharing),
+      groups(sharing),
+      types(sharing),
+      ops(sharing),
+      windows(sharing),
+      files(sharing) {}
+
+void Objects::predefine() {
+#define REPRISE_OP(name) ops.predefine(op++, MPI_Op(name));
+#define REPRISE_DATATYPE(name, size) types.predefine(type++, MPI_Datatype(name));
+  std::int64_t type = 0, op = 0;
+#include "predefined_here.inc"
+  comms.predefine(trace::kWorld, MPI_COMM_WORLD);
+  comms.predefine(trace::kSelf, MPI_COMM_SELF);
+  groups.predefine(trace::kEmptyGroup, MPI_GROUP_EMPTY);
+  MPI_Info_create(&no_hints);
+}
+
+}  // namespace reprise::replay

@@ -1,0 +1,79 @@
+#include "replay/options.hpp"
+
+#include <map>
+#include <sstream>
+
+namespace reprise::replay {
+namespace {
+
+const std::map<std::string, Matching> kMatchings{{"recorded", Matching::recorded},
+                                                 {"free", Matching::free}};
+const std::map<std::string, Waiting> kWaitings{{"sleep", Waiting::sleep}, {"spin", Waiting::spin}};
+
+std::string number_text(double x) {
+  std::ostringstream out;
+  out.precision(17);
+  out << x;
+  return out.str();
+}
+
+// A word among those that a map knows.
+template <class T>
+void add_choice(CLI::App& app, const std::string& name, T& value,
+                const std::map<std::string, T>& choices, const std::string& help) {
+  app.add_option(name, value, help)
+      ->transform(CLI::CheckedTransformer(choices).description(""))
+      ->type_name("WORD");
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, Options& o) {
+  app.add_option("file", o.file, "The trace")->required();
+  add_choice(app, "--matching", o.matching, kMatchings,
+             "What wildcard receives, Waitany and the like meet: `recorded`, the same as then (the "
+             "default), or `free`, whatever comes");
+  add_choice(app, "--compute", o.waiting, kWaitings,
+             "How computation is emulated: `sleep` (the default) or `spin`, which keeps the core "
+             "busy");
+  app.add_option("--compute-scale", o.compute_scale, "Multiplies all computation")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_flag_callback(
+      "--no-compute", [&o] { o.compute = false; }, "Leave computation out: calls follow at once");
+  app.add_option("--message-scale", o.message_scale,
+                 "Multiplies the element counts of messages and collectives; of nothing else")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--seed", o.seed, "Of the payload and of drawn computation")
+      ->capture_default_str();
+  app.add_option("--scratch", o.scratch,
+                 "Folder for the files that the program writes, seen by all ranks; what is made "
+                 "in it is removed at the end (default: TMPDIR, else /tmp)");
+  app.add_option("--json", o.json_file, "The summary for programs: to a file, or printed")
+      ->expected(0, 1)
+      ->type_name("[FILE]");
+  app.parse_complete_callback([&app, &o] {
+    if (app.get_option("--json")->count() > 0) o.json = true;
+  });
+}
+
+std::vector<std::string> words_of(const Options& o) {
+  const Options standard;
+  std::vector<std::string> out{o.file};
+  if (o.matching == Matching::free) out.insert(out.end(), {"--matching", "free"});
+  if (o.waiting == Waiting::spin) out.insert(out.end(), {"--compute", "spin"});
+  if (!o.compute) out.emplace_back("--no-compute");
+  const auto number = [&](const char* name, double value, double usual) {
+    if (value != usual) out.insert(out.end(), {name, number_text(value)});
+  };
+  number("--compute-scale", o.compute_scale, standard.compute_scale);
+  number("--message-scale", o.message_scale, standard.message_scale);
+  if (o.seed != standard.seed) out.insert(out.end(), {"--seed", std::to_string(o.seed)});
+  if (!o.scratch.empty()) out.insert(out.end(), {"--scratch", o.scratch});
+  if (o.json) out.emplace_back("--json");
+  if (!o.json_file.empty()) out.push_back(o.json_file);
+  return out;
+}
+
+}  // namespace reprise::replay

@@ -1,0 +1,43 @@
+// What the threads of one replaying process share.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "replay/objects.hpp"
+#include "replay/options.hpp"
+#include "trace/program.hpp"
+
+namespace reprise::replay {
+
+// Memory that the program gave to MPI: windows, the buffer of buffered sends.
+using Memory = std::unique_ptr<std::byte[]>;
+
+struct Process {
+  Process(const trace::Trace& t, const Options& o) : trace(t), options(o), objects(sharing) {
+    sharing.threads = t.threads > 1;
+  }
+
+  const trace::Trace& trace;
+  const Options& options;
+  Sharing sharing;
+  Objects objects;
+  int rank = 0, size = 1;
+  std::string scratch;                                     // folder for files
+  std::unordered_map<std::int64_t, Memory> window_memory;  // by window
+  std::unordered_map<void*, Memory> given;                 // by address
+  // With several threads: how often each of them will still use a communicator.
+  std::vector<std::unordered_map<std::int64_t, std::int64_t>> uses;  // by thread
+  std::vector<int> begun;                                            // by thread: has called MPI
+  int running = 0;                                                   // threads
+};
+
+// A rank cannot go on: says so, and ends them all.
+[[noreturn]] void give_up(const Process& process, const std::string& message);
+
+}  // namespace reprise::replay

@@ -1,0 +1,87 @@
+#include "replay/report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace reprise::replay {
+namespace {
+
+template <class... Args>
+std::string print(const char* format, Args... args) {
+  char line[512];
+  std::snprintf(line, sizeof line, format, args...);
+  return line;
+}
+
+struct Spread {
+  double sum = 0, least = 0, mean = 0, most = 0;
+};
+
+Spread spread(const std::vector<Totals>& ranks, double Totals::*field) {
+  Spread s;
+  for (const Totals& t : ranks) {
+    const double v = t.*field;
+    s.least = &t == ranks.data() ? v : std::min(s.least, v);
+    s.most = std::max(s.most, v);
+    s.sum += v;
+  }
+  s.mean = s.sum / static_cast<double>(std::max<std::size_t>(1, ranks.size()));
+  return s;
+}
+
+struct Line {
+  const char* name;
+  double Totals::*field;
+};
+constexpr Line kTimes[] = {
+    {"mpi", &Totals::mpi}, {"compute", &Totals::compute}, {"total", &Totals::total}};
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+std::string Report::text() const {
+  std::string out = print("%s: %zu ranks, %s\n", file.c_str(), ranks.size(), mpi.c_str());
+  out += print("%.0f calls, %.0f bytes sent\n", spread(ranks, &Totals::calls).sum,
+               spread(ranks, &Totals::bytes).sum);
+  out += print("%-8s %12s %12s %12s\n", "[s]", "least", "mean", "most");
+  for (const Line& line : kTimes) {
+    const Spread s = spread(ranks, line.field);
+    out += print("%-8s %12.6f %12.6f %12.6f\n", line.name, s.least, s.mean, s.most);
+  }
+  const double took = spread(ranks, &Totals::total).most;
+  out += print("recorded %12.6f s, replayed %.6f s", recorded, took);
+  if (recorded > 0) {
+    const double error = std::abs(took - recorded) / recorded;
+    out += print(": error %.2f %%, accuracy %.2f %%", 100 * error, 100 * (1 - error));
+  }
+  return out + "\n";
+}
+
+std::string Report::json() const {
+  std::string out = "{\n  \"file\": " + quoted(file) + ",\n  \"mpi\": " + quoted(mpi) + ",\n";
+  out += print("  \"ranks\": %zu,\n  \"calls\": %.0f,\n  \"bytes\": %.0f,\n", ranks.size(),
+               spread(ranks, &Totals::calls).sum, spread(ranks, &Totals::bytes).sum);
+  for (const Line& line : kTimes) {
+    const Spread s = spread(ranks, line.field);
+    out += print("  \"%s\": {\"least\": %.9g, \"mean\": %.9g, \"most\": %.9g},\n", line.name,
+                 s.least, s.mean, s.most);
+  }
+  const double took = spread(ranks, &Totals::total).most;
+  out += print("  \"recorded\": %.9g,\n  \"replayed\": %.9g", recorded, took);
+  if (recorded > 0) {
+    const double error = std::abs(took - recorded) / recorded;
+    out += print(",\n  \"error\": %.9g,\n  \"accuracy\": %.9g", error, 1 - error);
+  }
+  return out + "\n}\n";
+}
+
+}  // namespace reprise::replay

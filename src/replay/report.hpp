@@ -1,0 +1,29 @@
+// What a replay did, in words and for programs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace reprise::replay {
+
+// Of one rank, all of its streams together. Plain numbers, since they are gathered by MPI.
+struct Totals {
+  double calls = 0;
+  double bytes = 0;    // handed to MPI to be sent, written or put
+  double mpi = 0;      // in MPI calls [s]
+  double compute = 0;  // emulating computation [s]
+  double total = 0;    // from MPI_Init to MPI_Finalize, largest over the streams [s]
+};
+
+struct Report {
+  std::string file;
+  std::string mpi;
+  double recorded = 0;        // duration of the run that was recorded [s]
+  std::vector<Totals> ranks;  // by rank
+
+  std::string text() const;
+  std::string json() const;
+};
+
+}  // namespace reprise::replay

@@ -1,0 +1,51 @@
+#include "replay/room.hpp"
+
+#include <algorithm>
+
+namespace reprise::replay {
+
+void Room::include(const Room& other, std::int64_t displacement) {
+  if (other.low == other.high) return;
+  const bool first = low == high;
+  low = first ? other.low + displacement : std::min(low, other.low + displacement);
+  high = first ? other.high + displacement : std::max(high, other.high + displacement);
+  bytes += other.bytes;
+}
+
+const TypeTable::Extent& TypeTable::extent(MPI_Datatype type) {
+  if (last_known_ && type == last_) return extent_;
+  extent_ = {};
+  if (type != MPI_DATATYPE_NULL) {
+    MPI_Type_get_extent(type, &extent_.lower, &extent_.extent);
+    MPI_Type_get_true_extent(type, &extent_.true_lower, &extent_.true_extent);
+    MPI_Type_size(type, &extent_.size);
+  }
+  last_ = type;
+  last_known_ = true;
+  return extent_;
+}
+
+Room TypeTable::room(std::int64_t count, MPI_Datatype type) {
+  if (count <= 0) return {};
+  const Extent& e = extent(type);
+  const std::int64_t last = (count - 1) * e.extent;
+  return {e.true_lower + std::min<std::int64_t>(0, last),
+          e.true_lower + e.true_extent + std::max<std::int64_t>(0, last), count * e.size};
+}
+
+Room TypeTable::room(int n, const int* counts, const int* displs, MPI_Datatype type) {
+  Room all;
+  const std::int64_t step = extent(type).extent;
+  for (int i = 0; i < n; ++i) {
+    if (counts[i] > 0) all.include(room(counts[i], type), displs[i] * step);
+  }
+  return all;
+}
+
+Room TypeTable::room(int n, const int* counts, std::nullptr_t, MPI_Datatype type) {
+  std::int64_t sum = 0;
+  for (int i = 0; i < n; ++i) sum += counts[i];
+  return room(sum, type);
+}
+
+}  // namespace reprise::replay

@@ -1,0 +1,42 @@
+# The replay for SMPI, to run under smpirun, with the recorder in it: it records if it is told to.
+if(NOT TARGET reprise-smpi)
+  return()
+endif()
+find_program(REPRISE_SMPI_CXX smpicxx)
+if(NOT REPRISE_SMPI_CXX)
+  return()
+endif()
+execute_process(COMMAND ${REPRISE_SMPI_CC} -show OUTPUT_VARIABLE shown)
+string(REGEX MATCHALL "-I[^ \n]+" includes "${shown}")
+list(TRANSFORM includes REPLACE "^-I" "")
+
+set(generated ${CMAKE_CURRENT_BINARY_DIR}/smpi)
+file(MAKE_DIRECTORY ${generated})
+foreach(what replay steering wraps predefined_here)
+  add_custom_command(
+    OUTPUT ${generated}/${what}.inc
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/spec/generate.py ${what} --cc ${REPRISE_SMPI_CC}
+            > ${generated}/${what}.inc
+    DEPENDS ${REPRISE_SPEC_FILES})
+endforeach()
+
+# As with the recorder, every rank has a copy, whose variables must stay apart.
+add_library(reprise_smpi_replay OBJECT
+  arena.cpp arguments.cpp check.cpp clock.cpp compute.cpp exchange_smpi.cpp files.cpp look_ahead.cpp main.cpp
+  objects.cpp options.cpp play.cpp report.cpp room.cpp steering.cpp stream.cpp
+  ${generated}/replay.inc ${generated}/steering.inc ${generated}/wraps.inc ${generated}/predefined_here.inc)
+target_include_directories(reprise_smpi_replay PRIVATE ${generated} ${PROJECT_SOURCE_DIR}/src)
+target_include_directories(reprise_smpi_replay SYSTEM PRIVATE ${includes})
+target_link_libraries(reprise_smpi_replay PRIVATE reprise_trace CLI11::CLI11 reprise_options)
+target_compile_options(reprise_smpi_replay PRIVATE -fno-gnu-unique)
+
+set(program ${PROJECT_BINARY_DIR}/lib/reprise-replay-smpi)
+set(recorder ${PROJECT_BINARY_DIR}/lib/reprise-smpi.o)
+add_custom_command(
+  OUTPUT ${program}
+  COMMAND ${REPRISE_SMPI_CXX} -o ${program} $<TARGET_OBJECTS:reprise_smpi_replay> ${recorder}
+          $<TARGET_FILE:reprise_trace> ${REPRISE_ZSTD} -Wl,--exclude-libs,ALL @${generated}/wraps.inc
+  DEPENDS reprise_smpi_replay $<TARGET_OBJECTS:reprise_smpi_replay> reprise_trace reprise-smpi ${recorder}
+  COMMAND_EXPAND_LISTS VERBATIM)
+add_custom_target(reprise-replay-smpi ALL DEPENDS ${program})
+install(PROGRAMS ${program} DESTINATION ${CMAKE_INSTALL_LIBDIR}/reprise)

@@ -1,0 +1,35 @@
+// Between a replay and the MPI library, and behind a recorder that may be preloaded: where a call
+// is to meet what it met when it was recorded, although it still asks for anything. A recorder thus
+// sees the wildcard, the library what it stands for.
+#pragma once
+
+#include <mpi.h>
+
+namespace reprise::replay {
+
+// What the present call of the calling thread is led to.
+struct Steering {
+  bool match = false;  // receive from `source` with `tag`
+  int source = 0, tag = 0;
+  bool choose = false;  // complete the request at `index`
+  int index = 0;
+  const char* path = nullptr;  // open or delete this file; null: the one that is named
+  bool threads = false;        // let any thread call MPI, whatever MPI_Init asks for
+};
+
+}  // namespace reprise::replay
+
+extern "C" {
+reprise::replay::Steering* reprise_steering();
+// The next start of a persistent request receives from `source` with `tag`.
+void reprise_steer_start(MPI_Request request, int source, int tag);
+// The MPI library's function, behind any recorder.
+void* reprise_behind(const char* name);
+}
+
+// For the replay's own messages, which no recorder is to see.
+#ifdef SMPI_H
+#define REPRISE_OWN(name) P##name
+#else
+#define REPRISE_OWN(name) (reinterpret_cast<decltype(&name)>(reprise_behind("P" #name)))
+#endif

@@ -1,0 +1,73 @@
+#include "replay/stream.hpp"
+
+#include "replay/clock.hpp"
+
+namespace reprise::replay {
+
+using trace::Event;
+
+std::vector<std::int64_t> used_comms(const Event& event) {
+  std::vector<std::int64_t> out;
+  const auto columns = event.function->scalars;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c].kind != trace::Kind::comm) continue;
+    const bool made = c + 1 < columns.size() && columns[c + 1].name.ends_with("_rank");
+    if (!made && event.scalars[c] >= 0) out.push_back(event.scalars[c]);
+  }
+  return out;
+}
+
+Stream::Stream(Process& process, std::uint64_t thread)
+    : process_(process),
+      stream_(static_cast<std::uint64_t>(process.rank) * process.trace.threads + thread),
+      cursor_(process.trace, stream_),
+      arguments_(process, stream_),
+      model_(process.options.compute ? compute_model(process.trace, stream_, process.options)
+                                     : nullptr) {}
+
+const Event* Stream::peek() {
+  if (!ahead_) ahead_ = cursor_.next();
+  if (!ahead_ && cursor_.damaged()) {
+    give_up(process_, "the trace is damaged (a value in it makes no sense); record it again");
+  }
+  return ahead_ ? &cursor_.event() : nullptr;
+}
+
+void Stream::skip() {
+  previous_ = cursor_.event().call;
+  ahead_ = false;
+}
+
+bool Stream::step() {
+  const Event* event = peek();
+  if (!event) return false;
+  if (model_) compute(*event);
+  arguments_.begin(*event);
+  player(process_.trace.calls[event->call].function).play(arguments_);
+  arguments_.end();
+  skip();
+  return true;
+}
+
+// Until as long after the last call as it was then; what one sleep took too long, the next makes
+// up for.
+void Stream::compute(const Event& event) {
+  const std::int64_t start = arguments_.last_end();
+  const std::int64_t until = start + model_->before(event, previous_) - overslept_;
+  const std::int64_t left = until - now_ns();
+  if (left > 0) {
+    process_.options.waiting == Waiting::spin ? spin_until(until) : sleep_ns(left);
+  }
+  const std::int64_t end = now_ns();
+  overslept_ = end - until;
+  computed_ += 1e-9 * static_cast<double>(end - start);
+}
+
+Totals Stream::final_totals() const {
+  Totals t = arguments_.totals();
+  t.compute = computed_;
+  t.total = 1e-9 * static_cast<double>(now_ns() - began_);
+  return t;
+}
+
+}  // namespace reprise::replay

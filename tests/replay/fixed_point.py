@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Records a workload, then its replay, then the replay of that: all three traces must do the same.
+
+    fixed_point.py --reprise build/bin/reprise --mpi openmpi --ranks 4 -- PROGRAM ARGUMENT...
+
+Call paths and the numbers of polls may differ; nothing else.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+import launch  # noqa: E402
+
+IGNORED = "callpaths,times,polls"
+
+
+def record(reprise: str, command: list[str], trace: Path, waiting: Path | None) -> bool:
+    run = launch.run([reprise, "record", "-o", str(trace), "--", *command], waiting)
+    print(run.stdout, run.stderr, sep="", end="")
+    if run.returncode or not trace.exists():
+        print(f"{' '.join(command)} ended with status {run.returncode}", file=sys.stderr)
+        return False
+    return True
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--reprise", required=True)
+    parser.add_argument("--mpi", required=True, choices=launch.LAUNCHERS)
+    parser.add_argument("--ranks", required=True, type=int)
+    parser.add_argument("--waiting", type=Path, help="library that makes waiting cheap")
+    parser.add_argument("program", nargs="+")
+    options = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as scratch:
+        program = [word.replace("{tmp}", scratch) for word in options.program]
+        traces = [Path(scratch) / name for name in ("original", "replay", "replay_of_replay")]
+        replay = str(Path(options.reprise).parent / "reprise-replay")
+        for i, trace in enumerate(traces):
+            words = [replay, str(traces[i - 1]), "--scratch", scratch] if i else program
+            if not record(options.reprise, launch.command(options.mpi, options.ranks, words), trace, options.waiting):
+                return 1
+            compare = [options.reprise, "diff", "--ignore", IGNORED, str(traces[max(0, i - 1)]), str(trace)]
+            difference = subprocess.run(compare, capture_output=True, text=True, check=False)
+            if difference.returncode:
+                print(f"{trace.name} does otherwise:\n{difference.stdout}{difference.stderr}", file=sys.stderr)
+                return 1
+    print("the replay, and the replay of the replay, do the same")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
