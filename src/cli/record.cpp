@@ -10,6 +10,7 @@
 
 #include "analyze/symbolise.hpp"
 #include "cli/command.hpp"
+#include "cli/jobs.hpp"
 #include "cli/parts.hpp"
 #include "cli/recorders.hpp"
 #include "trace/file.hpp"
@@ -123,11 +124,36 @@ int run_command(const RecordOptions& o, const Variables& variables) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-void finish_trace(const RecordOptions& o, trace::Trace trace) {
+void finish_trace(const RecordOptions& o, trace::Trace trace, const std::string& path) {
   trace.program = fmt::format("{}", fmt::join(o.command, " "));
   analyze::symbolise(trace);
-  const Status written = trace::write_trace(trace, o.output);
+  const Status written = trace::write_trace(trace, path);
   if (!written) throw CommandError{written.error().message};
+}
+
+// Finishes what one job of the command wrote. False: it wrote nothing.
+bool finish_job(const RecordOptions& o, const std::string& path) {
+  std::error_code error;
+  const std::vector<std::string> parts = find_parts(path);
+  if (fs::exists(path, error)) {
+    finish_trace(o, take(trace::read_trace(path)), path);
+  } else if (!parts.empty()) {
+    fmt::print(stderr,
+               "reprise: the program ended before MPI_Finalize; {} has what happened until then\n",
+               path);
+    finish_trace(o, take(merge_parts(parts)), path);
+    for (const std::string& part : parts) fs::remove(part, error);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void finish_other_jobs(const RecordOptions& o, const Jobs& jobs) {
+  for (const std::string& path : jobs.others()) {
+    if (finish_job(o, path))
+      fmt::print(stderr, "reprise: the command ran a further MPI job; its trace is {}\n", path);
+  }
 }
 
 void run(const RecordOptions& o) {
@@ -145,7 +171,15 @@ void run(const RecordOptions& o) {
     throw CommandError{fmt::format(
         "{} exists (nothing is overwritten unasked); add --force, or choose another -o", o.output)};
   }
-  const auto variables = environment(o);
+  if (const auto others = find_other_traces(o.output); !others.empty() && !o.force) {
+    throw CommandError{fmt::format(
+        "{} exists (of an earlier command that ran several jobs, and nothing is overwritten "
+        "unasked); add --force, or choose another -o",
+        others.front())};
+  }
+  auto variables = environment(o);
+  const Jobs jobs(o.output);
+  variables.emplace_back("REPRISE_CLAIMS", jobs.claims());
   if (!find_parts(o.output).empty() && !o.force) {
     throw CommandError{fmt::format(
         "{}.part-* exist (an earlier run ended early); merge them with `reprise merge`, "
@@ -154,18 +188,11 @@ void run(const RecordOptions& o) {
   }
   fs::remove(o.output, error);
   for (const std::string& part : find_parts(o.output)) fs::remove(part, error);
+  for (const std::string& other : find_other_traces(o.output)) fs::remove(other, error);
   if (!o.flat.empty()) fs::create_directories(o.flat, error);
   const int status = run_command(o, variables);
-  const std::vector<std::string> parts = find_parts(o.output);
-  if (fs::exists(o.output, error)) {
-    finish_trace(o, take(trace::read_trace(o.output)));
-  } else if (!parts.empty()) {
-    fmt::print(stderr,
-               "reprise: the program ended before MPI_Finalize; {} has what happened until then\n",
-               o.output);
-    finish_trace(o, take(merge_parts(parts)));
-    for (const std::string& part : parts) fs::remove(part, error);
-  } else if (o.merge == "all") {
+  finish_other_jobs(o, jobs);
+  if (!finish_job(o, o.output) && o.merge == "all") {
     throw CommandError{
         "no MPI call was recorded (the program did not reach MPI_Init, is statically linked, "
         "is not linked with the recorder "
