@@ -86,6 +86,7 @@ void Call::open(Session& session, Stream& stream, void* caller, void* frame) {
 
 Call::~Call() {
   if (!session_) return;
+  session_->look_at_clock();
   unlock();
   --stream_->depth;
   stream_->busy = 0;

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -12,6 +14,7 @@
 #include <tuple>
 
 #include "record/handles.hpp"
+#include "record/part_file.hpp"
 
 namespace reprise::record {
 namespace {
@@ -99,6 +102,12 @@ struct Log {
   std::map<std::uint64_t, std::string> comms;
   std::map<std::string, int> children;  // of a communicator, by its name
   std::uint64_t next_request = 1;
+  std::atomic<int> error = 0;  // the first errno of a write that failed
+
+  void failed(int why) {
+    int none = 0;
+    error.compare_exchange_strong(none, why);
+  }
 };
 
 Log* g_log = nullptr;
@@ -112,6 +121,7 @@ ThreadLog& thread_log(int thread) {
     mine = g_log->threads.emplace_back(new ThreadLog);
     mine->thread = thread;
     mine->file = std::fopen(path.c_str(), "w");
+    if (!mine->file) g_log->failed(errno);
   }
   return *mine;
 }
@@ -185,11 +195,17 @@ void open_flat_log(const std::string& folder) {
 #include "predefined_here.inc"
 }
 
-void close_flat_log() {
+void flush_flat_log() {
   if (!g_log) return;
+  const NoFileSizeSignal guard;
   for (const ThreadLog* log : g_log->threads) {
-    if (log->file) std::fflush(log->file);
+    if (log->file && std::fflush(log->file) != 0) g_log->failed(errno);
   }
+}
+
+int close_flat_log() {
+  flush_flat_log();
+  return g_log ? g_log->error.load() : 0;
 }
 
 bool FlatCall::on() { return g_log != nullptr; }
@@ -197,8 +213,10 @@ bool FlatCall::on() { return g_log != nullptr; }
 void FlatCall::log() const {
   ThreadLog& log = thread_log(thread_);
   if (log.file) {
-    std::fprintf(log.file, "%s polls=%ld%s%s\n", function_, log.polls, scalars_.c_str(),
-                 lists_.c_str());
+    const NoFileSizeSignal guard;
+    const int n = std::fprintf(log.file, "%s polls=%ld%s%s\n", function_, log.polls,
+                               scalars_.c_str(), lists_.c_str());
+    if (n < 0) g_log->failed(errno);
   }
   log.polls = 0;
 }

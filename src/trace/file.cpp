@@ -16,6 +16,7 @@ namespace {
 
 constexpr char kMagic[] = {'R', 'E', 'P', 'R', 'I', 'S', 'E'};
 constexpr std::size_t kHeader = sizeof kMagic + 1 + 8;
+constexpr std::uint8_t kPartMark = 0xff;  // what part files have after their version
 constexpr std::uint64_t kMaxBody = std::uint64_t{1} << 32;  // [bytes], when not compressed
 constexpr int kMaxNesting = 1024;
 
@@ -224,7 +225,7 @@ std::uint64_t checksum(std::uint8_t version, std::span<const std::uint8_t> body)
 }
 
 Error bad_file(const std::string& name, const std::string& why) {
-  return {name + " cannot be read (" + why + ")"};
+  return {name + " cannot be read (" + why + "); copy it again, or record it again"};
 }
 
 }  // namespace
@@ -283,6 +284,11 @@ Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string
                  " of the format (this program " + "reads version " +
                  std::to_string(kFormatVersion) + "); use a newer reprise"};
   }
+  if (checksum(version, body) != expected && data[sizeof kMagic + 1] == kPartMark) {
+    return Error{name +
+                 " is no whole trace (it has the mark of a part, or is damaged); make one of all "
+                 "parts with `reprise merge`"};
+  }
   if (checksum(version, body) != expected) {
     return bad_file(name, "its checksum is wrong: the file is damaged or was cut short");
   }
@@ -306,7 +312,8 @@ Status write_trace(const Trace& trace, const std::string& path) {
   const auto failed = [&](const char* what) -> Status {
     const std::string why = std::strerror(errno);
     std::remove(partial.c_str());
-    return Error{"the trace " + path + " cannot be written (" + what + ": " + why + ")"};
+    return Error{"the trace " + path + " cannot be written (" + what + ": " + why +
+                 "); make room, or choose another file"};
   };
   std::FILE* file = std::fopen(partial.c_str(), "wb");
   if (!file) return failed("open");
@@ -319,7 +326,10 @@ Status write_trace(const Trace& trace, const std::string& path) {
 
 Result<Trace> read_trace(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (!file) return Error{path + " cannot be opened (" + std::strerror(errno) + ")"};
+  if (!file) {
+    return Error{path + " cannot be opened (" + std::strerror(errno) +
+                 "); give a trace that you may read"};
+  }
   std::vector<std::uint8_t> data;
   std::uint8_t buffer[1 << 16];
   std::size_t n = 0;
@@ -329,7 +339,9 @@ Result<Trace> read_trace(const std::string& path) {
   const bool failed = std::ferror(file) != 0;
   const int why = errno;
   std::fclose(file);
-  if (failed) return Error{path + " cannot be read (" + std::strerror(why) + ")"};
+  if (failed) {
+    return Error{path + " cannot be read (" + std::strerror(why) + "); give the file of a trace"};
+  }
   return decode_trace(data, path);
 }
 
