@@ -29,6 +29,13 @@ bool is_log(const fs::path& path) {
 Outputs::Outputs(std::string path, bool each_rank)
     : path_(std::move(path)), each_rank_(each_rank), before_(traces()) {}
 
+Outputs::Outputs(std::string path, bool each_rank, Nothing)
+    : path_(std::move(path)), each_rank_(each_rank) {}
+
+Outputs Outputs::of_new(std::string path, bool each_rank) {
+  return {std::move(path), each_rank, Nothing{}};
+}
+
 std::map<std::string, Outputs::Identity> Outputs::traces() const {
   std::vector<std::string> names{path_};
   if (each_rank_) std::ranges::copy(find_numbered(path_, "."), std::back_inserter(names));

@@ -13,6 +13,8 @@ class Outputs {
  public:
   // The trace at `path`, or, for each rank, `path`.<rank>.
   Outputs(std::string path, bool each_rank);
+  // The same where nothing stood before the run.
+  static Outputs of_new(std::string path, bool each_rank);
 
   // Throws CommandError if the run could not write there, or would replace something unasked.
   void check(bool force) const;
@@ -36,6 +38,8 @@ class Outputs {
   // and when it got its name [ns].
   using Identity = std::pair<std::uint64_t, std::int64_t>;
 
+  struct Nothing {};
+  Outputs(std::string path, bool each_rank, Nothing);
   std::map<std::string, Identity> traces() const;
 
   const std::string path_;

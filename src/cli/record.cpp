@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/command.hpp"
+#include "cli/jobs.hpp"
 #include "cli/launch.hpp"
 #include "cli/outputs.hpp"
 #include "cli/parts.hpp"
@@ -120,12 +121,12 @@ std::string what_is_missing(const trace::Trace& trace) {
 }
 
 void finish_parts(const RecordOptions& o, const Outputs& outputs) {
-  const trace::Trace trace = take(merge_parts(find_parts(o.output)));
+  const trace::Trace trace = take(merge_parts(find_parts(outputs.path())));
   const char* what = outputs.failed() || !outputs.written().empty()
                          ? "the trace was not written in MPI_Finalize"
                          : "the program ended before MPI_Finalize";
-  finish_trace(o, trace, o.output);
-  fmt::print(stderr, "reprise: {}; {} has what happened until then{}\n", what, o.output,
+  finish_trace(o, trace, outputs.path());
+  fmt::print(stderr, "reprise: {}; {} has what happened until then{}\n", what, outputs.path(),
              what_is_missing(trace));
 }
 
@@ -133,8 +134,8 @@ void finish_parts(const RecordOptions& o, const Outputs& outputs) {
 bool finish(const RecordOptions& o, const Outputs& outputs) {
   const std::vector<std::string> written = outputs.written();
   for (const std::string& path : written) finish_trace(o, trace::read_trace(path), path);
-  const bool merged = std::ranges::find(written, o.output) != written.end();
-  const bool parts = !find_parts(o.output).empty();
+  const bool merged = std::ranges::find(written, outputs.path()) != written.end();
+  const bool parts = !find_parts(outputs.path()).empty();
   const bool failed = outputs.failed();
   if (!merged && parts) {
     finish_parts(o, outputs);
@@ -143,7 +144,7 @@ bool finish(const RecordOptions& o, const Outputs& outputs) {
     throw CommandError{fmt::format(
         "there is no trace (it could not be written in MPI_Finalize, as was said); make room for "
         "{} and record again",
-        o.output)};
+        outputs.path())};
   } else if (written.empty()) {
     throw CommandError{
         "no MPI call was recorded (the program did not come to MPI_Init, is linked statically, "
@@ -175,6 +176,28 @@ void check_command(const RecordOptions& o) {
   }
 }
 
+// What further jobs of an earlier command left: nothing is taken for this one's.
+void make_room_for_jobs(const RecordOptions& o) {
+  const std::vector<std::string> left = find_other_traces(o.output);
+  if (!left.empty() && !o.force) {
+    throw CommandError{fmt::format(
+        "{} exists (an earlier command ran several MPI jobs, and nothing is overwritten unasked); "
+        "add --force, or choose another -o",
+        left.front())};
+  }
+  std::error_code error;
+  for (const std::string& path : left) fs::remove(path, error);
+}
+
+bool finish_other_jobs(const RecordOptions& o, const Jobs& jobs) {
+  bool whole = true;
+  for (const std::string& path : jobs.others()) {
+    whole = finish(o, Outputs::of_new(path, o.merge == "none")) && whole;
+    fmt::print(stderr, "reprise: the command ran a further MPI job; its trace is {}\n", path);
+  }
+  return whole;
+}
+
 void run(const RecordOptions& o) {
   if (o.print_env) {
     for (const auto& [name, value] : environment(o))
@@ -182,15 +205,19 @@ void run(const RecordOptions& o) {
     return;
   }
   check_command(o);
-  const auto variables = environment(o);
+  auto variables = environment(o);
+  const Jobs jobs(o.output);
+  variables.emplace_back("REPRISE_CLAIMS", jobs.claims());
   const Outputs outputs(o.output, o.merge == "none");
   outputs.check(o.force);
   if (!o.flat.empty()) prepare_log_folder(o.flat, o.force);
+  make_room_for_jobs(o);
   outputs.make_room();
   const int status = run_command(o.command, variables);
   bool whole = false;
   try {
     whole = finish(o, outputs);
+    whole = finish_other_jobs(o, jobs) && whole;
   } catch (const CommandError& e) {
     throw CommandError{e.message, status ? status : e.status};
   }

@@ -21,7 +21,8 @@ std::uint64_t name_run(MPI_Comm comm);
 int first_failed(bool failed, MPI_Comm comm);
 
 // The trace of the whole run on rank 0, nothing elsewhere. Collective over `comm`, which has all
-// ranks of the world in their order.
-std::optional<trace::Trace> gather(compress::Process process, MPI_Comm comm);
+// ranks of the world in their order; a rank that has nothing takes part with nothing. Throws on all
+// of them if any rank or message failed.
+std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI_Comm comm);
 
 }  // namespace reprise::record

@@ -5,8 +5,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <optional>
+#include <stdexcept>
 
 #include "base/hash.hpp"
+#include "record/claim.hpp"
 #include "record/flat_log.hpp"
 #include "record/gather.hpp"
 #include "record/guard.hpp"
@@ -92,6 +95,9 @@ Session::Session(Options o)
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   PMPI_Comm_size(MPI_COMM_WORLD, &size_);
   own_ = open_channel();
+#ifndef SMPI_H  // one process, one command
+  output_ = claim_output(options.output, environment("REPRISE_CLAIMS"), own_);
+#endif
   run_ = name_run(own_);
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
@@ -113,7 +119,7 @@ void Session::predefine() {
   for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     Members m{.id = std::ssize(comm_names_)};
     measure(comm, m);
-    comms_[handle_bits(comm)] = m;
+    comms.set(handle_bits(comm), m);
     comm_members_.push_back(m);
     comm_names_.push_back({});
   }
@@ -160,16 +166,16 @@ const Members& Session::members(MPI_Comm comm) {
   if (last_comm_ && handle == last_comm_handle_) return *last_comm_;
   static const Members null{.id = trace::kNull};
   if (comm == MPI_COMM_NULL) return null;
-  auto found = comms_.find(handle);
-  if (found == comms_.end()) {
+  const Members* found = comms.find(handle);
+  if (!found) {
     // Made before recording began, or by a call that is not in the table.
     Members m{.id = trace::kForeign};
     measure(comm, m);
-    found = comms_.emplace(handle, m).first;
+    found = &comms.set(handle, m);
   }
   last_comm_handle_ = handle;
-  last_comm_ = &found->second;
-  return found->second;
+  last_comm_ = found;
+  return *found;
 }
 
 std::int64_t Session::add_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, bool usable) {
@@ -194,10 +200,17 @@ std::int64_t Session::add_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, b
       m.id = id;
       last_comm_ = nullptr;
     }
-    comms_[handle_bits(comm)] = m;
+    comms.set(handle_bits(comm), m);
   }
   comm_members_.push_back(m);
   return id;
+}
+
+// MPI_Comm_get_parent gives out one communicator as often as it is asked.
+std::int64_t Session::add_parent_comm(MPI_Comm comm) {
+  const Members* known = comms.find(handle_bits(comm));
+  if (known && known->id >= 0) return known->id;
+  return add_comm(comm, CreatedBy::members, MPI_COMM_WORLD, true);
 }
 
 // The members of a communicator by their ranks in the world, whoever asks.
@@ -228,15 +241,10 @@ std::uint64_t Session::hash_members(MPI_Comm comm) {
   return hash_bytes(world_ranks.data(), world_ranks.size() * sizeof(int), inter + 1) | 1;
 }
 
-void Session::free_comm(MPI_Comm comm) {
-  last_comm_ = nullptr;
-  comms_.erase(handle_bits(comm));
-}
-
 const Members& Session::window_members(MPI_Win win) {
   static const Members unknown{.id = trace::kForeign};
-  const auto found = windows_.find(handle_bits(win));
-  return found == windows_.end() ? unknown : found->second;
+  const Members* found = windows.find(handle_bits(win));
+  return found ? *found : unknown;
 }
 
 std::int64_t Session::add_window(MPI_Win win) {
@@ -246,20 +254,26 @@ std::int64_t Session::add_window(MPI_Win win) {
   PMPI_Group_rank(group, &rank);
   PMPI_Group_size(group, &size);
   PMPI_Group_free(&group);
-  Members m{.id = window_numbers_.make(handle_bits(win)),
-            .rank = rank,
-            .size = size,
-            .remote_size = size};
-  windows_[handle_bits(win)] = m;
-  const auto id = static_cast<std::size_t>(m.id);
-  if (id >= window_by_id_.size()) window_by_id_.resize(id + 1);
-  window_by_id_[id] = m;
+  const Members m{
+      .id = std::ssize(window_members_), .rank = rank, .size = size, .remote_size = size};
+  windows.set(handle_bits(win), m);
+  window_members_.push_back(m);
   return m.id;
 }
 
-void Session::free_window(MPI_Win win) {
-  window_numbers_.free(handle_bits(win));
-  windows_.erase(handle_bits(win));
+PendingRequests::Place Session::find_elsewhere(std::uint64_t handle, const Stream& mine) {
+  for (const auto& stream : streams_) {
+    if (stream.get() == &mine) continue;
+    const PendingRequests::Place place = stream->requests.find(handle);
+    if (place.table) return place;
+  }
+  return {};
+}
+
+void Session::begin_lookup_elsewhere(const Stream& mine) {
+  for (const auto& stream : streams_) {
+    if (stream.get() != &mine) stream->requests.begin_lookup();
+  }
 }
 
 bool Session::at_rest() const {
@@ -295,11 +309,12 @@ compress::Process Session::collect() {
   p.date = began_;
   for (const auto& stream : streams_) collect_stream(*stream, p);
   for (const Members& m : comm_members_) p.comms.push_back({m.rank, m.remote_size});
-  for (const Members& m : window_by_id_) p.windows.push_back({m.rank, m.remote_size});
+  for (const Members& m : window_members_) p.windows.push_back({m.rank, m.remote_size});
   p.own.comms = comm_names_;
   p.own.threads = std::max<std::uint64_t>(1, streams_.size());
   p.own.duration = (system_ns() - began_ns_) / 1000;
   p.own.losses = losses_;
+  if (const std::uint64_t n = failures_.load()) p.own.losses["calls for which memory ran out"] += n;
   if (options.average_sizes) p.own.options = "--average-sizes";
   p.own.timing.mode = options.times.mode;
   p.own.timing.clock = clock.name();
@@ -318,15 +333,15 @@ compress::Process Session::collect_undisturbed() {
 void Session::report_unwritten(const Status& status) const {
   std::fprintf(stderr, "reprise: %s\n", status.error().message.c_str());
   // An empty file tells `reprise record` what happened.
-  if (std::FILE* mark = std::fopen((options.output + ".partial").c_str(), "wb")) std::fclose(mark);
+  if (std::FILE* mark = std::fopen((output_ + ".partial").c_str(), "wb")) std::fclose(mark);
 }
 
-bool Session::write_merged(compress::Process process) {
+bool Session::write_merged(std::optional<compress::Process> process) {
   const auto trace = gather(std::move(process), own_);
   Status written;
   if (trace) {
     const NoFileSizeSignal guard;
-    written = trace::write_trace(*trace, options.output);
+    written = trace::write_trace(*trace, output_);
     if (!written) report_unwritten(written);
   }
   return first_failed(!written, own_) < 0;
@@ -340,20 +355,25 @@ bool Session::write_own(compress::Process process) {
   for (trace::Loss& l : trace.losses) {
     if (l.what == compress::kLeftNothing) l.what = "ranks with traces of their own";
   }
-  const Status written = trace::write_trace(trace, options.output + "." + std::to_string(rank_));
+  const Status written = trace::write_trace(trace, output_ + "." + std::to_string(rank_));
   if (first_failed(!written, own_) == rank_) report_unwritten(written);
   return static_cast<bool>(written);
 }
 
 void Session::finish(int log_error) {
   checkpoints_.stop();  // MPI_Finalize itself is a call that ends
-  compress::Process process = collect_undisturbed();
+  std::optional<compress::Process> process;
+  try {
+    process = collect_undisturbed();
+  } catch (const std::exception&) {  // the other ranks wait for this one all the same
+  }
   if (first_failed(log_error != 0, own_) == rank_) {
     std::fprintf(stderr, "reprise: the plain log is cut short (%s)\n", std::strerror(log_error));
   }
+  if (!options.merge && !process) throw std::runtime_error("no memory");
   const bool written =
-      options.merge ? write_merged(std::move(process)) : write_own(std::move(process));
-  if (written) remove_part_file(options.output, static_cast<std::uint64_t>(rank_));
+      options.merge ? write_merged(std::move(process)) : write_own(std::move(*process));
+  if (written) remove_part_file(output_, static_cast<std::uint64_t>(rank_));
   close_channel(own_);
 }
 
@@ -365,7 +385,7 @@ void Session::take_checkpoint_if_due() noexcept {
     process.own.losses[compress::kCutShort] = 1;
     flush_flat_log();
     // If it cannot be written the run may still end well, and whoever writes next says why not.
-    (void)write_part_file(process, options.output);
+    (void)write_part_file(process, output_);
     checkpoints_.taken(begin, system_ns());
   } catch (const std::exception&) {  // no memory: the last checkpoint stays
   }
@@ -374,7 +394,7 @@ void Session::take_checkpoint_if_due() noexcept {
 void Session::abandon() noexcept {
   checkpoints_.stop();
   try {
-    write_part(collect_undisturbed(), options.output);
+    write_part(collect_undisturbed(), output_);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", rank_, e.what());
   }
@@ -384,10 +404,10 @@ void begin_session() {
   if (const Session* known = g_session.load(); known && !known->is_of_caller()) return lose_all();
   Options options = options_from_environment();
   if (options.output.empty() || g_session.load()) return;
-  if (const std::string folder = environment("REPRISE_FLAT"); !folder.empty())
-    open_flat_log(folder);
   // Never deleted: threads that outlive MPI_Finalize may still look at it.
   auto* session = new Session(std::move(options));
+  if (const std::string folder = environment("REPRISE_FLAT"); !folder.empty())
+    open_flat_log(folder + session->job());
   g_session.store(session, std::memory_order_release);
   guard_session(session);
 }
@@ -397,7 +417,12 @@ void end_session() {
   // From here on calls are not recorded, but a signal still finds the session.
   Session* session = g_session.exchange(nullptr);
   if (!session) return;
-  session->finish(log_error);
+  try {
+    session->finish(log_error);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "reprise: no trace of all ranks can be written (%s)\n", e.what());
+    session->abandon();
+  }
   guard_session(nullptr);
 }
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string_view>
 
 #include "record/gather.hpp"
@@ -77,11 +78,12 @@ int first_failed(bool failed, MPI_Comm comm) {
 }
 
 // The last rank to come has the trace.
-std::optional<trace::Trace> gather(compress::Process process, MPI_Comm comm) {
+std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI_Comm comm) {
   Board& b = board();
   if (b.shared_globals) return std::nullopt;
   Job& job = b.jobs[handle_bits(comm)];
-  job.processes.push_back(std::move(process));
+  if (!process) throw std::runtime_error("a rank has nothing");
+  job.processes.push_back(std::move(*process));
   if (job.processes.size() < job.processes.front().ranks) return std::nullopt;
   trace::Trace trace = compress::merge_processes(std::move(job.processes));
   b.jobs.erase(handle_bits(comm));

@@ -47,7 +47,8 @@ class DrawnCompute : public ComputeModel {
     const Path* path = times.path_from(previous);
     if (!path) return 0;
     Site& site = sites_[event.call];
-    const double ns = site.scale * site.paths[static_cast<std::size_t>(path - times.paths.data())].next();
+    const double ns =
+        site.scale * site.paths[static_cast<std::size_t>(path - times.paths.data())].next();
     // What rounding leaves over goes to the next.
     rest_ += ns;
     const double whole = std::floor(rest_);

@@ -34,7 +34,8 @@ void add_compute_scale(const std::string& word, Options& o) {
   char* end = nullptr;
   const double scale = std::strtod(number.c_str(), &end);
   if (number.empty() || *end != '\0' || !std::isfinite(scale) || scale < 0) {
-    throw CLI::ValidationError("--compute-scale", number + " is no scale (it takes a number, 0 or more)");
+    throw CLI::ValidationError("--compute-scale",
+                               number + " is no scale (it takes a number, 0 or more)");
   }
   if (equals == std::string::npos) {
     o.compute_scale = scale;

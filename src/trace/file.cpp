@@ -243,17 +243,29 @@ Result<Trace> decode_body(std::span<const std::uint8_t> body, const std::string&
   return trace;
 }
 
-std::vector<std::uint8_t> encode_trace(const Trace& trace) {
-  const std::vector<std::uint8_t> body = encode_body(trace);
+Result<std::vector<std::uint8_t>> pack_body(std::span<const std::uint8_t> body) {
+  if (body.size() > kMaxBody) {
+    return Error{"the trace is too large (" + std::to_string(body.size()) +
+                 " bytes before compression, of which a reader takes " + std::to_string(kMaxBody) +
+                 "); record with --time stats, --callpaths site or --merge none"};
+  }
   std::vector<std::uint8_t> packed(ZSTD_compressBound(body.size()));
   const int level = body.size() < (std::size_t{1} << 22) ? 19 : 9;
-  packed.resize(ZSTD_compress(packed.data(), packed.size(), body.data(), body.size(), level));
+  const std::size_t n =
+      ZSTD_compress(packed.data(), packed.size(), body.data(), body.size(), level);
+  if (ZSTD_isError(n))
+    return Error{std::string("the trace cannot be compressed (") + ZSTD_getErrorName(n) + ")"};
+  packed.resize(n);
   ByteWriter out;
   out.raw(kMagic, sizeof kMagic);
   out.byte(kFormatVersion);
   out.fixed64(checksum(kFormatVersion, packed));
   out.raw(packed.data(), packed.size());
   return out.take();
+}
+
+Result<std::vector<std::uint8_t>> encode_trace(const Trace& trace) {
+  return pack_body(encode_body(trace));
 }
 
 Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string& name) {
@@ -293,7 +305,9 @@ Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string
 }
 
 Status write_trace(const Trace& trace, const std::string& path) {
-  const std::vector<std::uint8_t> data = encode_trace(trace);
+  const auto encoded = encode_trace(trace);
+  if (!encoded) return Error{path + " cannot be written (" + encoded.error().message + ")"};
+  const std::vector<std::uint8_t>& data = *encoded;
   const std::string partial = path + ".partial";
   const auto failed = [&](const char* what) -> Status {
     const std::string why = std::strerror(errno);

@@ -16,12 +16,13 @@ namespace reprise::trace {
 
 inline constexpr std::uint8_t kFormatVersion = 1;
 
-std::vector<std::uint8_t> encode_trace(const Trace& trace);
+Result<std::vector<std::uint8_t>> encode_trace(const Trace& trace);
 // `name` is what error messages call the data.
 Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string& name);
 
 // What lies behind the header and the compression; exposed for tests that damage it.
 std::vector<std::uint8_t> encode_body(const Trace& trace);
+Result<std::vector<std::uint8_t>> pack_body(std::span<const std::uint8_t> body);
 Result<Trace> decode_body(std::span<const std::uint8_t> body, const std::string& name);
 
 // Writes a file next to `path` and renames it, so that a full disk loses nothing.

@@ -44,10 +44,10 @@ std::uint64_t count_calls(const Trace& t, std::uint64_t stream) {
 
 TEST(TraceFile, ReadsWhatWasWritten) {
   const Trace t = small_trace();
-  const std::vector<std::uint8_t> data = encode_trace(t);
+  const std::vector<std::uint8_t> data = *encode_trace(t);
   const Result<Trace> read = decode_trace(data, "test");
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(encode_trace(*read), data);
+  EXPECT_EQ(*encode_trace(*read), data);
   EXPECT_EQ(read->program, t.program);
   EXPECT_EQ(read->losses.at(0).count, 2u);
   EXPECT_EQ(read->frames, t.frames);
@@ -55,8 +55,16 @@ TEST(TraceFile, ReadsWhatWasWritten) {
   EXPECT_EQ(count_calls(*read, 2), 21u);
 }
 
+TEST(TraceFile, WhatNoReaderTakesIsNotWritten) {
+  const std::uint8_t byte = 0;
+  // Refused before anything is read.
+  const auto packed = pack_body({&byte, (std::size_t{1} << 32) + 1});
+  ASSERT_FALSE(packed);
+  EXPECT_NE(packed.error().message.find("too large"), std::string::npos);
+}
+
 TEST(TraceFile, AFileCutShortAnywhereIsAnError) {
-  const std::vector<std::uint8_t> data = encode_trace(small_trace());
+  const std::vector<std::uint8_t> data = *encode_trace(small_trace());
   for (std::size_t n = 0; n < data.size(); ++n) {
     const Result<Trace> read = decode_trace(std::span(data).first(n), "cut");
     ASSERT_FALSE(read) << "cut to " << n << " bytes";
@@ -65,7 +73,7 @@ TEST(TraceFile, AFileCutShortAnywhereIsAnError) {
 }
 
 TEST(TraceFile, AnyFlippedByteIsAnError) {
-  const std::vector<std::uint8_t> data = encode_trace(small_trace());
+  const std::vector<std::uint8_t> data = *encode_trace(small_trace());
   for (std::size_t i = 0; i < data.size(); ++i) {
     for (const int flip : {0x01, 0x80, 0xff}) {
       std::vector<std::uint8_t> damaged = data;
@@ -76,7 +84,7 @@ TEST(TraceFile, AnyFlippedByteIsAnError) {
 }
 
 TEST(TraceFile, SaysWhatIsWrong) {
-  std::vector<std::uint8_t> data = encode_trace(small_trace());
+  std::vector<std::uint8_t> data = *encode_trace(small_trace());
   data[7] = kFormatVersion + 1;
   EXPECT_NE(decode_trace(data, "new").error().message.find("use a newer reprise"),
             std::string::npos);
