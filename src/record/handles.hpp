@@ -47,11 +47,9 @@ class Handles {
     std::int64_t number = first_made_ + made_;
     if (free_.empty()) {
       ++made_;
-      holds_.push_back(1);
     } else {
       number = free_.top();
       free_.pop();
-      holds_[static_cast<std::size_t>(number - first_made_)] = 1;
     }
     numbers_.set(handle, static_cast<std::uint32_t>(number));
     return number;
