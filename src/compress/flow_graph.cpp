@@ -180,13 +180,20 @@ FlowGraph FlowGraph::decode(ByteReader& in) {
     Site& s = graph.sites_[i];
     s.name.function = in.text();
     s.name.callpath = in.fixed64();
-    graph.index_.emplace(s.name, static_cast<std::uint32_t>(i));
+    if (!graph.index_.emplace(s.name, static_cast<std::uint32_t>(i)).second)
+      in.fail("a call site that comes twice");
   }
   const auto site = [&](std::uint64_t value) {
     if (value >= n) in.fail("a call site that is not there");
     return static_cast<std::uint32_t>(value < n ? value : 0);
   };
-  for (std::size_t i = 0; i < n && !in.failed(); ++i) graph.order_.push_back(site(in.varint()));
+  std::vector<bool> placed(n, false);
+  for (std::size_t i = 0; i < n && !in.failed(); ++i) {
+    const std::uint32_t s = site(in.varint());
+    if (placed[s]) in.fail("a call site that comes twice");
+    placed[s] = true;
+    graph.order_.push_back(s);
+  }
   for (Site& s : graph.sites_) {
     for (Ways* ways : {&s.arrivals, &s.departures}) {
       ways->resize(in.count());
@@ -196,6 +203,7 @@ FlowGraph FlowGraph::decode(ByteReader& in) {
           const std::uint64_t value = in.varint();
           p = value == 0 ? kStart : site(value - 1);
         }
+        std::ranges::sort(way);
       }
     }
   }

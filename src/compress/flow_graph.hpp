@@ -30,6 +30,7 @@ class FlowGraph {
 
   std::size_t size() const { return sites_.size(); }
   const SiteName& name(std::uint32_t site) const { return sites_[site].name; }
+  bool has(const SiteName& name) const { return index_.contains(name); }
 
   // Sites in program order, as well as the first execution of each tells it.
   const std::vector<std::uint32_t>& order() const { return order_; }
