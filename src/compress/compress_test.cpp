@@ -4,6 +4,8 @@
 
 #include "compress/random_program.hpp"
 #include "trace/cursor.hpp"
+#include "trace/file.hpp"
+#include "trace/special.hpp"
 
 namespace reprise::compress {
 namespace {
@@ -81,6 +83,33 @@ TEST(Compress, ABranchOfSomeRanksIsABranch) {
   EXPECT_EQ(loop.trips, trace::Value::constant(12));
   ASSERT_EQ(loop.body.size(), 3u);
   EXPECT_EQ(loop.body[2].body.size(), 2u);
+}
+
+// Sites in a triangle: all of them, all but the first, and so on.
+TEST(Compress, LoopsNestNoDeeperThanAReaderTakes) {
+  constexpr std::uint32_t kSites = 1100;
+  Stream calls;
+  for (std::uint32_t i = 0; i < kSites; ++i) {
+    for (std::uint32_t s = i; s < kSites; ++s) calls.push_back({s, 1, 0, 0});
+  }
+  trace::Trace trace = compress({calls});
+  trace.callpaths.resize(kSites);
+  const std::vector<std::uint8_t> body = trace::encode_body(trace);
+  const Result<trace::Trace> read = trace::decode_body(body, "triangle");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(walk(*read, 0) == calls);
+}
+
+// Each site follows each other one: a cycle whatever is taken away. What took n^4 steps ends here.
+TEST(Compress, SitesThatMixFreelyAreFoundInTime) {
+  constexpr std::uint32_t kSites = 1000;
+  Stream calls;
+  for (std::uint32_t stride = 1; stride <= kSites; ++stride) {
+    for (std::uint32_t i = 0; i < kSites; ++i) calls.push_back({i * stride % kSites, 1, 0, 0});
+  }
+  const Folded folded = fold(calls);
+  const LoopTree tree = find_loops(FlowGraph(folded.stream, folded.names));
+  for (const std::uint32_t leaf : tree.leaf_of) EXPECT_NE(tree.items[leaf].site, LoopTree::kBody);
 }
 
 }  // namespace

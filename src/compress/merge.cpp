@@ -145,6 +145,18 @@ MergedStreams::MergedStreams(const FoldedStream& stream, const std::vector<std::
   }
 }
 
+MergedStreams MergedStreams::empty(const FlowGraph& graph, const LoopTree& tree, std::uint64_t n) {
+  MergedStreams out;
+  for (Series& trips : parse({}, {}, tree)) out.trips_.emplace_back(std::move(trips), n);
+  out.times_.assign(graph.size(), MergedTimes::absent(n));
+  for (std::uint32_t s = 0; s < graph.size(); ++s) {
+    const auto id = trace::find_function(graph.name(s).function);
+    REPRISE_REQUIRE(id.has_value());
+    out.columns_.emplace_back(trace::function(*id).columns(), StreamValues::absent(n));
+  }
+  return out;
+}
+
 void MergedStreams::append(const MergedStreams& next) {
   for (std::size_t i = 0; i < trips_.size(); ++i) trips_[i].append(next.trips_[i]);
   for (std::size_t s = 0; s < columns_.size(); ++s) {

@@ -29,6 +29,9 @@ class MergedStreams {
   MergedStreams(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
                 const FlowGraph& graph, const LoopTree& tree, const MembershipOf& membership);
 
+  // `n` streams without a call.
+  static MergedStreams empty(const FlowGraph& graph, const LoopTree& tree, std::uint64_t n);
+
   // Puts the streams of `next` behind those here. REQUIRES: of the same tree.
   void append(const MergedStreams& next);
 

@@ -206,7 +206,7 @@ MergedTimes::MergedTimes(const FoldedTimes& times, const std::vector<std::uint32
 MergedTimes MergedTimes::absent(std::uint64_t streams) {
   MergedTimes t;
   t.communicate_ = MergedDelta::absent(streams);
-  for (std::uint64_t s = 1; s < streams; ++s) t.arrivals_.append(StreamValues::absent());
+  t.arrivals_ = StreamValues::absent(streams);
   return t;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
+#include "compress/check.hpp"
+#include "trace/file.hpp"
 #include "trace/series_map.hpp"
 
 namespace reprise::compress {
@@ -12,10 +14,8 @@ using trace::Series;
 
 namespace {
 
-constexpr std::string_view kMagic = "REPRISE";
 constexpr std::uint8_t kVersion = 1;
-constexpr std::uint8_t kPart = 0xff;  // where a trace has the first byte of its checksum
-constexpr std::size_t kHeader = 17;
+constexpr std::size_t kHeader = trace::kPartMagic.size() + 1 + 8;
 
 // Adds the names of `more` that `names` lacks; returns the number here of each of them.
 std::vector<std::int64_t> unite(std::vector<CommName>& names, const std::vector<CommName>& more) {
@@ -223,17 +223,15 @@ std::vector<std::uint8_t> Process::encode() const {
   encode_memberships(body, windows);
   own.encode(body);
   ByteWriter out;
-  out.raw(kMagic.data(), kMagic.size());
+  out.raw(trace::kPartMagic.data(), trace::kPartMagic.size());
   out.byte(kVersion);
-  out.byte(kPart);
   out.fixed64(hash_bytes(body.bytes().data(), body.size()));
   out.raw(body.bytes().data(), body.size());
   return out.take();
 }
 
 Result<Process> Process::decode(std::span<const std::uint8_t> data, const std::string& name) {
-  if (data.size() < kHeader || !std::equal(kMagic.begin(), kMagic.end(), data.begin()) ||
-      data[8] != kPart) {
+  if (data.size() < kHeader || !trace::is_part(data)) {
     return Error{name +
                  " is no part of a trace (its beginning is not that of one); give the files "
                  "FILE.part-* that an interrupted run left"};
@@ -242,7 +240,7 @@ Result<Process> Process::decode(std::span<const std::uint8_t> data, const std::s
     return Error{
         name +
         " cannot be read (it is a part of another version of reprise); merge it with that version"};
-  ByteReader header(data.data() + 9, 8);
+  ByteReader header(data.data() + 8, 8);
   const std::uint64_t expected = header.fixed64();
   const auto body = data.subspan(kHeader);
   if (hash_bytes(body.data(), body.size()) != expected) {
@@ -269,18 +267,12 @@ Result<Process> Process::decode_body(std::span<const std::uint8_t> body, const s
   p.comms = decode_memberships(in);
   p.windows = decode_memberships(in);
   p.own = Agreement::decode(in);
-  if (p.rank >= p.ranks) in.fail("an impossible rank");
-  if (in.failed()) {
-    return Error{name + " cannot be read (" + in.problem() + "); merge the others without it"};
+  std::string problem = in.problem();
+  if (!in.failed()) problem = problem_of(p);
+  if (!problem.empty()) {
+    return Error{name + " cannot be read (" + problem + "); merge the others without it"};
   }
   return p;
-}
-
-MergedStreams empty_streams(const Agreement& all, const LoopTree& tree, std::uint64_t n) {
-  const MergedStreams one({}, {}, all.graph, tree, nullptr);
-  MergedStreams out = one;
-  for (std::uint64_t i = 1; i < n * all.threads; ++i) out.append(one);
-  return out;
 }
 
 trace::Trace finish_trace(const Process& first, const Agreement& all, const LoopTree& tree,
@@ -320,14 +312,14 @@ trace::Trace merge_processes(std::vector<Process> processes) {
   };
   for (Process& p : processes) {
     if (p.rank > next) {
-      put(empty_streams(all, tree, p.rank - next));
+      put(MergedStreams::empty(all.graph, tree, (p.rank - next) * all.threads));
       next = p.rank;
     }
     put(p.lay_out(all, tree));
     ++next;
   }
   if (next < processes.front().ranks) {
-    put(empty_streams(all, tree, processes.front().ranks - next));
+    put(MergedStreams::empty(all.graph, tree, (processes.front().ranks - next) * all.threads));
   }
   return finish_trace(processes.front(), all, tree, merged);
 }

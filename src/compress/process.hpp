@@ -67,15 +67,12 @@ struct Process {
   // Lays the streams out on the loops of all. Communicators get the numbers that all share.
   MergedStreams lay_out(const Agreement& all, const LoopTree& tree);
 
-  // part := "REPRISE" version:byte, 0xff, fixed64 checksum, the fields in order
+  // part := "REPPART" version:byte, fixed64 checksum, the fields in order
   std::vector<std::uint8_t> encode() const;
   static Result<Process> decode(std::span<const std::uint8_t> data, const std::string& name);
   // What lies behind the checksum; exposed for tests that damage it.
   static Result<Process> decode_body(std::span<const std::uint8_t> body, const std::string& name);
 };
-
-// The streams of `n` processes that recorded nothing.
-MergedStreams empty_streams(const Agreement& all, const LoopTree& tree, std::uint64_t n);
 
 trace::Trace finish_trace(const Process& first, const Agreement& all, const LoopTree& tree,
                           const MergedStreams& merged);

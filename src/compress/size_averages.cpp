@@ -66,7 +66,7 @@ void SizeTotals::take(trace::FunctionId function, std::span<std::int64_t> record
 void SizeTotals::merge(const SizeTotals& other) {
   columns_.resize(std::max(columns_.size(), other.columns_.size()));
   for (std::size_t c = 0; c < other.columns_.size(); ++c) {
-    columns_[c].sum += other.columns_[c].sum;
+    columns_[c].sum = trace::wrapping_add(columns_[c].sum, other.columns_[c].sum);
     columns_[c].values += other.columns_[c].values;
   }
 }
@@ -76,8 +76,9 @@ void SizeTotals::scale(FoldedSite& site) const {
   const auto mean = [this](std::size_t column, const Payload& payload) -> std::int64_t {
     const Total& t = columns_[column];
     const auto n = static_cast<std::int64_t>(t.values);
-    if (n == 0) return 0;
-    return payload.direction == trace::Direction::received ? (t.sum + n - 1) / n : t.sum / n;
+    if (n <= 0) return 0;
+    return payload.direction == trace::Direction::received ? trace::wrapping_add(t.sum, n - 1) / n
+                                                           : t.sum / n;
   };
   const auto scale_column = [&site](std::size_t column, std::int64_t by) {
     site.columns[column] = trace::multiply_values(site.columns[column], by);

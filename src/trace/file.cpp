@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <memory>
 
 #include "base/hash.hpp"
 
@@ -16,9 +17,12 @@ namespace {
 
 constexpr char kMagic[] = {'R', 'E', 'P', 'R', 'I', 'S', 'E'};
 constexpr std::size_t kHeader = sizeof kMagic + 1 + 8;
-constexpr std::uint8_t kPartMark = 0xff;  // what part files have after their version
 constexpr std::uint64_t kMaxBody = std::uint64_t{1} << 32;  // [bytes], when not compressed
+// A block of zstd takes four bytes and stands for at most 128 KiB.
+constexpr std::uint64_t kMaxRatio = std::uint64_t{1} << 15;
 constexpr int kMaxNesting = 1024;
+// Of all call paths together: they share in the file, but not in memory.
+constexpr std::size_t kMaxPathFrames = std::size_t{1} << 26;
 
 // A frame that has a line needs no address any more.
 //   frame := varint function << 1 | 1, varint file, varint line
@@ -72,6 +76,7 @@ void encode_callpaths(ByteWriter& out, const Trace& trace) {
 
 void decode_callpaths(ByteReader& in, std::size_t n, Trace& trace) {
   std::vector<std::uint32_t> path;
+  std::size_t total = 0;
   for (std::size_t i = 0; i < n && !in.failed(); ++i) {
     const std::uint64_t shared = in.varint();
     if (shared > path.size()) return in.fail("a call path shares more than there is");
@@ -81,6 +86,8 @@ void decode_callpaths(ByteReader& in, std::size_t n, Trace& trace) {
       if (frame >= trace.frames.size()) return in.fail("a frame that is not there");
       path.push_back(static_cast<std::uint32_t>(frame));
     }
+    total += path.size();
+    if (total > kMaxPathFrames) return in.fail("the call paths are too long");
     trace.callpaths.emplace_back(path.rbegin(), path.rend());
   }
 }
@@ -170,7 +177,7 @@ Trace decode_trace_body(ByteReader& in) {
   t.ranks = in.varint();
   t.threads = in.varint();
   t.symbolised = in.varint() != 0;
-  if (t.threads == 0 || t.ranks == 0 || t.ranks > kMaxBody || t.threads > kMaxBody) {
+  if (t.threads == 0 || t.ranks == 0 || t.ranks > kMaxStreams / t.threads) {
     in.fail("an impossible number of ranks or threads");
   }
   t.losses.resize(in.count(2));
@@ -230,6 +237,11 @@ Error bad_file(const std::string& name, const std::string& why) {
 
 }  // namespace
 
+bool is_part(std::span<const std::uint8_t> data) {
+  return data.size() >= kPartMagic.size() &&
+         std::equal(kPartMagic.begin(), kPartMagic.end(), data.begin());
+}
+
 std::vector<std::uint8_t> encode_body(const Trace& trace) {
   ByteWriter out;
   encode_trace_body(out, trace);
@@ -269,6 +281,11 @@ Result<std::vector<std::uint8_t>> encode_trace(const Trace& trace) {
 }
 
 Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string& name) {
+  if (is_part(data)) {
+    return Error{name +
+                 " is a part of a trace (an interrupted run left it); make a trace of all its "
+                 "parts with `reprise merge`"};
+  }
   if (data.size() < sizeof kMagic || !std::equal(kMagic, kMagic + sizeof kMagic, data.begin())) {
     return Error{name +
                  " is not a trace (it does not begin with \"REPRISE\"); give a file that "
@@ -284,24 +301,21 @@ Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string
                  " of the format (this program " + "reads version " +
                  std::to_string(kFormatVersion) + "); use a newer reprise"};
   }
-  if (checksum(version, body) != expected && data[sizeof kMagic + 1] == kPartMark) {
-    return Error{name +
-                 " is no whole trace (it has the mark of a part, or is damaged); make one of all "
-                 "parts with `reprise merge`"};
-  }
   if (checksum(version, body) != expected) {
     return bad_file(name, "its checksum is wrong: the file is damaged or was cut short");
   }
   const unsigned long long size = ZSTD_getFrameContentSize(body.data(), body.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kMaxBody) {
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN ||
+      size > std::min(kMaxBody, kMaxRatio * body.size())) {
     return bad_file(name, "its compressed part is damaged");
   }
-  std::vector<std::uint8_t> raw(static_cast<std::size_t>(size));
-  const std::size_t n = ZSTD_decompress(raw.data(), raw.size(), body.data(), body.size());
-  if (ZSTD_isError(n) || n != raw.size()) {
+  // Memory that nothing is written to costs nothing, should the size be a lie.
+  const auto raw = std::make_unique_for_overwrite<std::uint8_t[]>(size);
+  const std::size_t n = ZSTD_decompress(raw.get(), size, body.data(), body.size());
+  if (ZSTD_isError(n) || n != size) {
     return bad_file(name, std::string("decompression failed: ") + ZSTD_getErrorName(n));
   }
-  return decode_body(raw, name);
+  return decode_body({raw.get(), n}, name);
 }
 
 Status write_trace(const Trace& trace, const std::string& path) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/hash.hpp"
 #include "trace/cursor.hpp"
 
 namespace reprise::trace {
@@ -122,6 +123,49 @@ TEST(TraceFile, AFailedWriteLeavesTheOldFile) {
   EXPECT_NE(status.error().message.find("cannot be written"), std::string::npos);
   EXPECT_TRUE(read_trace(path));
   std::filesystem::remove_all(folder);
+}
+
+// What a header claims costs nothing before it is true.
+TEST(TraceFile, BoundsRanksAndThreads) {
+  Trace t = small_trace();
+  const auto reads = [&](std::uint64_t ranks, std::uint64_t threads) {
+    t.ranks = ranks;
+    t.threads = threads;
+    return static_cast<bool>(decode_trace(encode_trace(t), "test"));
+  };
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 32;
+  EXPECT_TRUE(reads(1'000'000, 16));
+  EXPECT_FALSE(reads(kHalf, 1));
+  EXPECT_FALSE(reads(kHalf, kHalf));
+  EXPECT_FALSE(reads(3, kHalf));
+  EXPECT_FALSE(reads(0, 1));
+}
+
+TEST(TraceFile, BoundsCallPathsThatShareAll) {
+  Trace t = small_trace();
+  t.callpaths.assign(2, std::vector<std::uint32_t>(100'000, 0));
+  const std::vector<std::uint8_t> one = encode_trace(t);
+  ASSERT_TRUE(decode_trace(one, "long")) << decode_trace(one, "long").error().message;
+  t.callpaths.resize(1000, t.callpaths.front());
+  const std::vector<std::uint8_t> many = encode_trace(t);
+  EXPECT_LT(many.size(), one.size() + 100);
+  EXPECT_FALSE(decode_trace(many, "long")) << "400 MB of frames";
+}
+
+TEST(TraceFile, BoundsTheSizeThatAFrameClaims) {
+  std::vector<std::uint8_t> frame{0x28, 0xb5, 0x2f, 0xfd, 0xe0};  // zstd, eight bytes of size
+  const std::uint64_t size = std::uint64_t{1} << 32;
+  for (int i = 0; i < 8; ++i) frame.push_back(static_cast<std::uint8_t>(size >> (8 * i)));
+  frame.insert(frame.end(), {1, 0, 0});  // one empty block
+  std::vector<std::uint8_t> file = encode_trace(small_trace());
+  ByteWriter header;
+  header.raw(file.data(), 8);
+  header.fixed64(hash_bytes(frame.data(), frame.size(), kFormatVersion));
+  header.raw(frame.data(), frame.size());
+  const Result<Trace> read = decode_trace(header.bytes(), "bomb");
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("compressed part is damaged"), std::string::npos)
+      << read.error().message;
 }
 
 }  // namespace
