@@ -215,7 +215,8 @@ class Call {
   void put_list_length(std::int64_t n) { frame_->record.push_back(n); }
   void add(std::int64_t value) { frame_->record.push_back(value); }
   std::int64_t look_up(MPI_Request request, PendingRequests::Place& place);
-  std::int64_t name_of(const PendingRequests::Place& place);
+  std::int64_t name_of(const PendingRequests::Place& place,
+                       const PendingRequests::Request* request);
   static const PendingRequests::Request* recorded(const PendingRequests::Place& place);
   static Match match(const PendingRequests::Request* request, const MPI_Status* status);
   static Match met(const MPI_Status& status);

@@ -18,10 +18,9 @@ const Request* Call::recorded(const Place& place) {
   return request && request->recorded ? request : nullptr;
 }
 
-std::int64_t Call::name_of(const Place& place) {
-  const Request* request = recorded(place);
+std::int64_t Call::name_of(const Place& place, const Request* request) {
   if (!request) return kForeign;
-  if (place.table == &stream_->requests) return place.table->age(place);
+  if (place.table == &stream_->requests) return place.table->age(*request);
   const int thread = place.table->thread();
   if (thread >= trace::kMaxRequestThreads) return kForeign;
   return trace::encode_request({thread, static_cast<std::int64_t>(request->serial)});
@@ -35,8 +34,8 @@ std::int64_t Call::look_up(MPI_Request request, Place& place) {
     place = session_->find_elsewhere(handle_bits(request), *stream_);
   }
   const Request* known = recorded(place);
-  watched_ = watched_ || (known && (known->receive.wildcard || known->cancel));
-  return name_of(place);
+  watched_ = watched_ || (known && known->watched());
+  return name_of(place, known);
 }
 
 void Call::wait_request(MPI_Request request) {
@@ -145,7 +144,9 @@ void Call::forget_completed(std::size_t index) {
   frame_->waited[index] = {};
   for (std::size_t k = 0; k < frame_->waited.size(); ++k) {
     std::int64_t& name = frame_->record[first + k];
-    name = k == index ? kNull : name == kNull ? kNull : name_of(frame_->waited[k]);
+    name = k == index      ? kNull
+           : name == kNull ? kNull
+                           : name_of(frame_->waited[k], recorded(frame_->waited[k]));
   }
 }
 
@@ -153,8 +154,7 @@ void Call::completed_all(const MPI_Status* statuses) {
   std::vector<Match> matches;
   for (std::size_t k = 0; watched_ && k < frame_->waited.size(); ++k) {
     const Request* request = recorded(frame_->waited[k]);
-    if (request && (request->receive.wildcard || request->cancel))
-      matches.push_back(match(request, &statuses[k]));
+    if (request && request->watched()) matches.push_back(match(request, &statuses[k]));
   }
   put_matches(matches);
   for (const Place& place : frame_->waited) retire(place);
@@ -207,7 +207,7 @@ void Call::failed_all(int outcome, const MPI_Request* now, std::int64_t n,
     }
     const Place place = frame_->waited[index];
     const Request* request = recorded(place);
-    if (request && (request->receive.wildcard || request->cancel))
+    if (request && request->watched())
       matches.push_back(error == MPI_SUCCESS ? match(request, &statuses[k]) : Match{});
     retire(place);
   }

@@ -46,28 +46,21 @@ PendingRequests::Place PendingRequests::find(std::uint64_t handle) {
   return {this, slot, slots_[slot].id};
 }
 
-// Where it was, unless the table was compacted since.
-PendingRequests::Request* PendingRequests::look(const Place& place) {
-  std::uint32_t slot = place.slot;
-  if (slot >= slots_.size() || slots_[slot].id != place.id) {
-    const auto found = std::ranges::lower_bound(slots_, place.id, {}, &Request::id);
-    if (found == slots_.end() || found->id != place.id) return nullptr;
-    slot = static_cast<std::uint32_t>(found - slots_.begin());
-  }
-  return alive(slot) ? &slots_[slot] : nullptr;
+// The table was compacted since the request was found.
+PendingRequests::Request* PendingRequests::search(std::uint64_t id) {
+  const auto found = std::ranges::lower_bound(slots_, id, {}, &Request::id);
+  if (found == slots_.end() || found->id != id) return nullptr;
+  return alive(static_cast<std::uint32_t>(found - slots_.begin())) ? &*found : nullptr;
 }
 
-std::int64_t PendingRequests::age(const Place& place) {
-  const Request* request = look(place);
-  if (!request) return 0;
-  const auto slot = static_cast<std::size_t>(request - slots_.data());
+std::int64_t PendingRequests::age(const Request& request) const {
+  const auto slot = static_cast<std::size_t>(&request - slots_.data());
   const std::size_t word = slot / 64;
   // Shifted twice, since a shift by 64 is undefined.
   std::int64_t younger = std::popcount(counted_[word] >> (slot % 64) >> 1);
   for (std::size_t w = word + 1; w < counted_.size(); ++w) younger += std::popcount(counted_[w]);
   if (given_up_ > 0) {
-    for (std::size_t s = slot; s < slots_.size(); ++s)
-      younger += static_cast<std::int64_t>(slots_[s].given_up);
+    for (std::size_t s = slot; s < slots_.size(); ++s) younger += slots_[s].given_up;
   }
   return younger;
 }

@@ -27,16 +27,18 @@ class PendingRequests {
 
   struct Request {
     std::uint64_t handle = 0;
-    std::uint64_t id = 0;      // unlike any other's in this table; grows
-    std::uint64_t serial = 0;  // recorded ones that were made before it
-    Receive receive;
-    bool persistent = false;     // stays pending when it completes
-    bool recorded = true;        // the call that made it is in the trace
-    bool cancel = false;         // the program asked for it to be cancelled
+    std::uint64_t id = 0;        // unlike any other's in this table; grows
+    std::uint64_t serial = 0;    // recorded ones that were made before it
+    std::uint32_t given_up = 0;  // made after it, before the next: completed by other streams
     std::uint32_t claim = 0;     // the look-up that took it last
     std::uint32_t next = kNone;  // the next younger request with the same handle
     std::uint32_t last = kNone;  // the youngest one; valid in the oldest
-    std::uint64_t given_up = 0;  // made after it, before the next: completed by other streams
+    Receive receive;
+    bool persistent = false;  // stays pending when it completes
+    bool recorded = true;     // the call that made it is in the trace
+    bool cancel = false;      // the program asked for it to be cancelled
+
+    bool watched() const { return receive.wildcard || cancel; }
   };
 
   // A request that was found. Requests may come and go before it is looked at again.
@@ -60,15 +62,20 @@ class PendingRequests {
   // REQUIRES of what follows: the place is in this table. A request that is gone is null, and not
   // removed again.
   const Request* at(const Place& place) { return look(place); }
-  // How many pending requests were made after this one.
-  std::int64_t age(const Place& place);
+  // How many pending requests were made after this one. REQUIRES: it is in this table.
+  std::int64_t age(const Request& request) const;
   void remove(const Place& place);
   // By another stream than that of this table.
   void give_up(const Place& place);
   void mark_cancel(const Place& place, bool asked);
 
  private:
-  Request* look(const Place& place);
+  Request* look(const Place& place) {
+    if (place.slot < slots_.size() && slots_[place.slot].id == place.id)
+      return alive(place.slot) ? &slots_[place.slot] : nullptr;
+    return search(place.id);
+  }
+  Request* search(std::uint64_t id);
   void put(const Request& request);
   void compact();
   bool alive(std::uint32_t slot) const { return alive_[slot / 64] >> (slot % 64) & 1; }
