@@ -13,6 +13,7 @@ void add_info(CLI::App& app);
 void add_record(CLI::App& app);
 void add_merge(CLI::App& app);
 void add_link_flags(CLI::App& app);
+void add_seek(CLI::App& app);
 void add_show(CLI::App& app);
 void add_stats(CLI::App& app);
 

@@ -14,6 +14,10 @@ std::filesystem::path recorder_folder();
 // does not say.
 std::string find_mpi(const std::vector<std::string>& command);
 
+// A program of the command that has MPI linked in, so that nothing can stand before it; empty if
+// there is none, or another one that is linked dynamically.
+std::string static_program(const std::vector<std::string>& command);
+
 // A program of the command that runs under SMPI and will not be recorded, since the recorder is not
 // linked into it; empty if there is none.
 std::string smpi_program_without_recorder(const std::vector<std::string>& command);

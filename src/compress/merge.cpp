@@ -192,7 +192,7 @@ MergedStreams MergedStreams::decode(ByteReader& in) {
 }
 
 void MergedStreams::finish(const FlowGraph& graph, const LoopTree& tree,
-                           const std::vector<std::uint32_t>& callpath_of, bool rank_sums,
+                           const std::vector<std::uint32_t>& callpath_of, TimesPerStream times_kept,
                            trace::Trace& out) const {
   std::vector<Item> items(tree.items.size());
   std::vector<std::uint32_t> call_of(graph.size());
@@ -205,7 +205,7 @@ void MergedStreams::finish(const FlowGraph& graph, const LoopTree& tree,
   }
   if (out.timing.mode != trace::TimeMode::none) {
     for (const std::uint32_t site : graph.order()) {
-      out.times.push_back(times_[site].finish(call_of, rank_sums));
+      out.times.push_back(times_[site].finish(call_of, times_kept));
     }
   }
   // Bodies stand behind their items, so that going backwards every body is complete.

@@ -39,9 +39,9 @@ class MergedStreams {
   static MergedStreams decode(ByteReader& in);
 
   // The calls and the root of the trace; calls in program order. `callpath_of` maps a site to an
-  // index into Trace::callpaths; `rank_sums`: what each stream spent is kept.
+  // index into Trace::callpaths; `times_kept`: of single streams.
   void finish(const FlowGraph& graph, const LoopTree& tree,
-              const std::vector<std::uint32_t>& callpath_of, bool rank_sums,
+              const std::vector<std::uint32_t>& callpath_of, TimesPerStream times_kept,
               trace::Trace& out) const;
 
   bool fits(const FlowGraph& graph, const LoopTree& tree) const {

@@ -123,16 +123,20 @@ std::uint64_t MergedDelta::most_executions() const {
   return counts_.empty() ? 0 : std::ranges::max(counts_);
 }
 
-DeltaTimes MergedDelta::finish(bool with_sums) const {
+DeltaTimes MergedDelta::finish(TimesPerStream per_stream) const {
   DeltaTimes out;
   if (classes_.empty()) return out;
   out.classes = classes_;
+  if (per_stream == TimesPerStream::nothing) {
+    for (std::size_t c = 1; c < classes_.size(); ++c) out.classes.front().merge(classes_[c]);
+    out.classes.resize(1);
+  }
   out.min_stream = min_.stream;
   out.max_stream = max_.stream;
   out.concordance = concordance_.share();
   out.counts = by_stream(counts_);
-  if (with_sums) out.sums = by_stream(sums_);
-  if (classes_.size() == 1) return out;
+  if (per_stream == TimesPerStream::classes_and_sums) out.sums = by_stream(sums_);
+  if (out.classes.size() == 1) return out;
   // A stream that never came this way is put with the one before it.
   std::vector<std::uint8_t> present = class_of_;
   std::uint8_t before = 0;
@@ -219,14 +223,15 @@ void MergedTimes::append(const MergedTimes& next) {
   arrivals_known_ = arrivals_known_ && next.arrivals_known_;
 }
 
-CallTimes MergedTimes::finish(const std::vector<std::uint32_t>& call_of, bool with_sums) const {
+CallTimes MergedTimes::finish(const std::vector<std::uint32_t>& call_of,
+                              TimesPerStream per_stream) const {
   CallTimes out;
-  out.communicate = communicate_.finish(with_sums);
+  out.communicate = communicate_.finish(per_stream);
   std::map<std::int64_t, std::int64_t> path_of;  // by arrival
   for (const auto& [from, delta] : paths_) {
     const bool is_site = from < call_of.size();
     path_of[from == Path::kStart ? 0 : std::int64_t{from} + 1] = std::ssize(out.paths);
-    out.paths.push_back({is_site ? call_of[from] : from, delta.finish(with_sums)});
+    out.paths.push_back({is_site ? call_of[from] : from, delta.finish(per_stream)});
   }
   out.arrivals = Value::constant(out.paths.size() < 2 ? 0 : trace::kNone);
   if (out.paths.size() < 2 || !arrivals_known_) return out;

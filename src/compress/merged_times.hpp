@@ -16,6 +16,13 @@ namespace reprise::compress {
 // Classes of streams that a delta keeps apart.
 inline constexpr std::size_t kMaxStreamClasses = 4;
 
+// What is kept of single streams.
+enum class TimesPerStream : std::uint8_t {
+  nothing,           // all are one class (`--time stats`)
+  classes,           // (`--no-rank-sums`)
+  classes_and_sums,  // what each of them spent
+};
+
 class MergedDelta {
  public:
   MergedDelta() = default;
@@ -31,7 +38,7 @@ class MergedDelta {
   std::uint64_t streams() const { return counts_.size(); }
   // Of one stream.
   std::uint64_t most_executions() const;
-  trace::DeltaTimes finish(bool with_sums) const;
+  trace::DeltaTimes finish(TimesPerStream per_stream) const;
 
   void encode(ByteWriter& out) const;
   static MergedDelta decode(ByteReader& in);
@@ -68,7 +75,8 @@ class MergedTimes {
   void append(const MergedTimes& next);
 
   // `call_of` maps sites to calls.
-  trace::CallTimes finish(const std::vector<std::uint32_t>& call_of, bool with_sums) const;
+  trace::CallTimes finish(const std::vector<std::uint32_t>& call_of,
+                          TimesPerStream per_stream) const;
 
   void encode(ByteWriter& out) const;
   static MergedTimes decode(ByteReader& in);

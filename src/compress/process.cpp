@@ -128,7 +128,7 @@ void Agreement::encode(ByteWriter& out) const {
     totals.encode(out);
   }
   timing.encode(out);
-  out.byte(rank_sums);
+  out.byte(static_cast<std::uint8_t>(times_kept));
 }
 
 Agreement Agreement::decode(ByteReader& in) {
@@ -153,7 +153,9 @@ Agreement Agreement::decode(ByteReader& in) {
     a.sizes[std::move(site)] = SizeTotals::decode(in);
   }
   a.timing = trace::Timing::decode(in);
-  a.rank_sums = in.byte() != 0;
+  const std::uint8_t kept = in.byte();
+  if (kept > static_cast<std::uint8_t>(TimesPerStream::classes_and_sums)) in.fail("unknown times");
+  a.times_kept = static_cast<TimesPerStream>(kept);
   return a;
 }
 
@@ -212,6 +214,7 @@ std::vector<std::uint8_t> Process::encode() const {
   ByteWriter body;
   body.varint(rank);
   body.varint(ranks);
+  body.fixed64(run);
   body.text(mpi);
   body.signed_varint(date);
   body.varint(streams.size());
@@ -233,12 +236,18 @@ Result<Process> Process::decode(std::span<const std::uint8_t> data, const std::s
                  " is no part of a trace (its beginning is not that of one); give the files "
                  "FILE.part-* that an interrupted run left"};
   }
-  if (data[7] != kVersion) return Error{name + " is a part of another version of reprise"};
+  if (data[7] != kVersion)
+    return Error{
+        name +
+        " cannot be read (it is a part of another version of reprise); merge it with that version"};
   ByteReader header(data.data() + 8, 8);
   const std::uint64_t expected = header.fixed64();
   const auto body = data.subspan(kHeader);
   if (hash_bytes(body.data(), body.size()) != expected) {
-    return Error{name + " cannot be read (its checksum is wrong: it is damaged or was cut short)"};
+    return Error{
+        name +
+        " cannot be read (its checksum is wrong: it is damaged or was cut short); merge the others "
+        "without it"};
   }
   return decode_body(body, name);
 }
@@ -248,6 +257,7 @@ Result<Process> Process::decode_body(std::span<const std::uint8_t> body, const s
   Process p;
   p.rank = in.varint();
   p.ranks = in.varint();
+  p.run = in.fixed64();
   p.mpi = in.text();
   p.date = in.signed_varint();
   const std::size_t threads = in.count(2);
@@ -257,9 +267,10 @@ Result<Process> Process::decode_body(std::span<const std::uint8_t> body, const s
   p.comms = decode_memberships(in);
   p.windows = decode_memberships(in);
   p.own = Agreement::decode(in);
-  if (in.failed()) return Error{name + " cannot be read (" + in.problem() + ")"};
-  const std::string problem = problem_of(p);
-  if (!problem.empty()) return Error{name + " cannot be read (" + problem + ")"};
+  std::string problem = in.problem();
+  if (problem.empty()) problem = problem_of(p);
+  if (!problem.empty())
+    return Error{name + " cannot be read (" + problem + "); merge the others without it"};
   return p;
 }
 
@@ -277,7 +288,7 @@ trace::Trace finish_trace(const Process& first, const Agreement& all, const Loop
   for (std::uint32_t s = 0; s < all.graph.size(); ++s) paths.push_back(all.graph.name(s).callpath);
   out.options = all.options;
   out.timing = all.timing;
-  merged.finish(all.graph, tree, all.callpaths.finish(paths, out), all.rank_sums, out);
+  merged.finish(all.graph, tree, all.callpaths.finish(paths, out), all.times_kept, out);
   return out;
 }
 
@@ -286,7 +297,7 @@ trace::Trace merge_processes(std::vector<Process> processes) {
   Agreement all = processes.front().own;
   for (std::size_t i = 1; i < processes.size(); ++i) all.merge(processes[i].own);
   const std::uint64_t missing = processes.front().ranks - processes.size();
-  if (missing > 0) all.losses["ranks that left nothing"] = missing;
+  if (missing > 0) all.losses[kLeftNothing] = missing;
   const LoopTree tree = find_loops(all.graph);
 
   MergedStreams merged;

@@ -31,6 +31,10 @@ struct CommName {
   auto operator<=>(const CommName&) const = default;
 };
 
+// The loss of a part that is a checkpoint: of a rank that had no chance to write its last.
+inline constexpr const char* kCutShort = "ranks cut short at their last checkpoint";
+inline constexpr const char* kLeftNothing = "ranks that left nothing";
+
 // What all processes must have in common before their streams can be laid side by side.
 struct Agreement {
   FlowGraph graph;
@@ -42,7 +46,7 @@ struct Agreement {
   std::string options;                   // Trace::options
   std::map<SiteName, SizeTotals> sizes;  // under --average-sizes
   trace::Timing timing;
-  bool rank_sums = true;  // keep what each stream spent
+  TimesPerStream times_kept = TimesPerStream::classes_and_sums;
 
   void merge(const Agreement& other);
   void encode(ByteWriter& out) const;
@@ -51,6 +55,7 @@ struct Agreement {
 
 struct Process {
   std::uint64_t rank = 0, ranks = 1;
+  std::uint64_t run = 0;                     // the same in all processes of a run, and in no other
   std::string mpi;                           // "Open MPI v4.1.4"
   std::int64_t date = 0;                     // [s since 1970-01-01 UTC]
   std::vector<FoldedStream> streams;         // by thread

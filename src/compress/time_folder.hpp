@@ -17,7 +17,6 @@ struct TimeOptions {
   trace::TimeMode mode = trace::TimeMode::paths;
   std::size_t bins = 5;  // of a histogram, 1 to Histogram::kMaxBins; `stats` has one
   double smoothing = trace::Histogram::kDefaultSmoothing;
-  bool rank_sums = true;  // keep what each stream spent
 
   std::size_t bins_kept() const { return mode == trace::TimeMode::stats ? 1 : bins; }
 };

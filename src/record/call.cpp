@@ -50,6 +50,7 @@ Call::Call(FunctionNumber function, void* caller, void* frame) {
 
 Call::~Call() {
   if (!session_) return;
+  session_->look_at_clock();
   unlock();
   --stream_->depth;
   stream_->busy = 0;

@@ -1,6 +1,8 @@
 #include "record/flat_log.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -8,6 +10,7 @@
 #include <set>
 
 #include "record/handles.hpp"
+#include "record/part_file.hpp"
 
 namespace reprise::record {
 namespace {
@@ -71,6 +74,12 @@ struct Log {
   std::map<std::uint64_t, std::string> comms;
   std::map<std::string, int> children;  // of a communicator, by its name
   std::uint64_t next_request = 1;
+  std::atomic<int> error = 0;  // the first errno of a write that failed
+
+  void failed(int why) {
+    int none = 0;
+    error.compare_exchange_strong(none, why);
+  }
 };
 
 Log* g_log = nullptr;
@@ -82,7 +91,11 @@ ThreadLog& thread_log(int thread) {
     const std::string path = g_log->folder + "/rank-" + std::to_string(g_log->rank) + "-thread-" +
                              std::to_string(thread) + ".log";
     mine.file = std::fopen(path.c_str(), "w");
-    if (mine.file) g_log->files.push_back(mine.file);
+    if (mine.file) {
+      g_log->files.push_back(mine.file);
+    } else {
+      g_log->failed(errno);
+    }
   }
   return mine;
 }
@@ -120,9 +133,17 @@ void open_flat_log(const std::string& folder) {
 #include "predefined_here.inc"
 }
 
-void close_flat_log() {
+void flush_flat_log() {
   if (!g_log) return;
-  for (std::FILE* file : g_log->files) std::fflush(file);
+  const NoFileSizeSignal guard;
+  for (std::FILE* file : g_log->files) {
+    if (std::fflush(file) != 0) g_log->failed(errno);
+  }
+}
+
+int close_flat_log() {
+  flush_flat_log();
+  return g_log ? g_log->error.load() : 0;
 }
 
 bool FlatCall::on() { return g_log != nullptr; }
@@ -130,8 +151,10 @@ bool FlatCall::on() { return g_log != nullptr; }
 void FlatCall::commit() {
   ThreadLog& log = thread_log(thread_);
   if (log.file) {
-    std::fprintf(log.file, "%s polls=%ld%s%s\n", function_, log.polls, scalars_.c_str(),
-                 lists_.c_str());
+    const NoFileSizeSignal guard;
+    const int n = std::fprintf(log.file, "%s polls=%ld%s%s\n", function_, log.polls,
+                               scalars_.c_str(), lists_.c_str());
+    if (n < 0) g_log->failed(errno);
   }
   log.polls = 0;
   if (freed_request_ != 0) {

@@ -17,8 +17,11 @@ namespace reprise::record {
 
 // Opens the log of this process in a folder; nothing is logged before.
 void open_flat_log(const std::string& folder);
-// Writes out what is pending; the log stays as it is.
-void close_flat_log();
+// Writes out what is pending; the log stays open.
+void flush_flat_log();
+// Writes out what is pending at the end of the log. Returns 0, or the errno that says why the log
+// is not whole.
+int close_flat_log();
 
 // One call under way. The methods bear the names of those of Call, and also get the argument's.
 class FlatCall {

@@ -1,6 +1,11 @@
 #include "record/gather.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
+
+#include "base/hash.hpp"
 
 namespace reprise::record {
 
@@ -82,6 +87,23 @@ MPI_Comm open_channel() {
 }
 
 void close_channel(MPI_Comm comm) { PMPI_Comm_free(&comm); }
+
+std::uint64_t name_run(MPI_Comm comm) {
+  const std::int64_t parts[] = {std::chrono::system_clock::now().time_since_epoch().count(),
+                                ::getpid()};
+  std::uint64_t name = hash_bytes(parts, sizeof parts);
+  PMPI_Bcast(&name, 1, MPI_UINT64_T, 0, comm);
+  return name;
+}
+
+int first_failed(bool failed, MPI_Comm comm) {
+  int rank = 0, size = 1, first = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+  const int mine = failed ? rank : size;
+  PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+  return first < size ? first : -1;
+}
 
 std::optional<trace::Trace> gather(compress::Process process, MPI_Comm comm) {
   const Agreement all = agree(process.own, comm);

@@ -10,6 +10,7 @@
 #include "record/flat_log.hpp"
 #include "record/gather.hpp"
 #include "record/guard.hpp"
+#include "record/part_file.hpp"
 #include "trace/file.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
@@ -37,7 +38,6 @@ compress::TimeOptions time_options_from_environment() {
     o.bins = std::strtoul(bins.c_str(), nullptr, 10);
   if (const std::string smoothing = environment("REPRISE_SMOOTHING"); !smoothing.empty())
     o.smoothing = std::strtod(smoothing.c_str(), nullptr);
-  o.rank_sums = environment("REPRISE_RANK_SUMS") != "0";
   return o;
 }
 
@@ -51,7 +51,16 @@ Options options_from_environment() {
   o.merge = environment("REPRISE_MERGE") != "none";
   o.average_sizes = environment("REPRISE_AVERAGE_SIZES") == "1";
   o.times = time_options_from_environment();
+  o.times_kept = o.times.mode == trace::TimeMode::stats ? compress::TimesPerStream::nothing
+                 : environment("REPRISE_RANK_SUMS") == "0"
+                     ? compress::TimesPerStream::classes
+                     : compress::TimesPerStream::classes_and_sums;
   o.clock = environment("REPRISE_CLOCK");
+#ifndef SMPI_H  // there all ranks end at once, and whoever ends them can save them all
+  o.checkpoints = environment("REPRISE_CHECKPOINTS") != "none";
+#else
+  o.checkpoints = false;
+#endif
   return o;
 }
 
@@ -78,10 +87,12 @@ Session::Session(Options o)
       options(std::move(o)),
       clock(options.clock),
       began_(std::time(nullptr)),
-      began_ns_(system_ns()) {
+      began_ns_(system_ns()),
+      checkpoints_(options.checkpoints, began_ns_) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   PMPI_Comm_size(MPI_COMM_WORLD, &size_);
   own_ = open_channel();
+  run_ = name_run(own_);
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   multithreaded = level == MPI_THREAD_MULTIPLE;
@@ -274,12 +285,12 @@ void Session::collect_stream(Stream& stream, compress::Process& out) const {
   out.own.timing.recorder += static_cast<std::uint64_t>(std::max(0.0, remainder));
 }
 
+// REQUIRES: no stream changes meanwhile, and no signal reads them.
 compress::Process Session::collect() {
-  // A signal must not read what is being read already.
-  for (const auto& stream : streams_) stream->busy = 1;
   compress::Process p;
   p.rank = static_cast<std::uint64_t>(rank_);
   p.ranks = static_cast<std::uint64_t>(size_);
+  p.run = run_;
   p.mpi = mpi_;
   p.date = began_;
   for (const auto& stream : streams_) collect_stream(*stream, p);
@@ -292,49 +303,80 @@ compress::Process Session::collect() {
   if (options.average_sizes) p.own.options = "--average-sizes";
   p.own.timing.mode = options.times.mode;
   p.own.timing.clock = clock.name();
-  p.own.rank_sums = options.times.rank_sums;
-  for (const auto& stream : streams_) stream->busy = 0;
-  deliver_delayed_signal();
+  p.own.times_kept = options.times_kept;
   return p;
 }
 
-void Session::write(const trace::Trace& trace, const std::string& path) const {
-  const Status status = trace::write_trace(trace, path);
-  if (!status) std::fprintf(stderr, "reprise: %s\n", status.error().message.c_str());
+compress::Process Session::collect_undisturbed() {
+  for (const auto& stream : streams_) stream->busy = 1;
+  compress::Process process = collect();
+  for (const auto& stream : streams_) stream->busy = 0;
+  deliver_delayed_signal();
+  return process;
 }
 
-void Session::finish() {
-  compress::Process process = collect();
-  if (options.merge) {
-    if (const auto trace = gather(std::move(process), own_)) write(*trace, options.output);
-  } else {
-    const std::string path = options.output + "." + std::to_string(rank_);
-    write(compress::merge_processes({std::move(process)}), path);
+void Session::report_unwritten(const Status& status) const {
+  std::fprintf(stderr, "reprise: %s\n", status.error().message.c_str());
+  // An empty file tells `reprise record` what happened.
+  if (std::FILE* mark = std::fopen((options.output + ".partial").c_str(), "wb")) std::fclose(mark);
+}
+
+bool Session::write_merged(compress::Process process) {
+  const auto trace = gather(std::move(process), own_);
+  Status written;
+  if (trace) {
+    const NoFileSizeSignal guard;
+    written = trace::write_trace(*trace, options.output);
+    if (!written) report_unwritten(written);
   }
+  return first_failed(!written, own_) < 0;
+}
+
+bool Session::write_own(compress::Process process) {
+  const NoFileSizeSignal guard;
+  std::vector<compress::Process> only;
+  only.push_back(std::move(process));
+  trace::Trace trace = compress::merge_processes(std::move(only));
+  for (trace::Loss& l : trace.losses) {
+    if (l.what == compress::kLeftNothing) l.what = "ranks with traces of their own";
+  }
+  const Status written = trace::write_trace(trace, options.output + "." + std::to_string(rank_));
+  if (first_failed(!written, own_) == rank_) report_unwritten(written);
+  return static_cast<bool>(written);
+}
+
+void Session::finish(int log_error) {
+  checkpoints_.stop();  // MPI_Finalize itself is a call that ends
+  compress::Process process = collect_undisturbed();
+  if (first_failed(log_error != 0, own_) == rank_) {
+    std::fprintf(stderr, "reprise: the plain log is cut short (%s)\n", std::strerror(log_error));
+  }
+  const bool written =
+      options.merge ? write_merged(std::move(process)) : write_own(std::move(process));
+  if (written) remove_part_file(options.output, static_cast<std::uint64_t>(rank_));
   close_channel(own_);
 }
 
-void Session::abandon() noexcept {
+void Session::take_checkpoint_if_due() noexcept {
   try {
-    write_part(collect(), options.output);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", rank_, e.what());
+    const std::uint64_t begin = system_ns();
+    if (!checkpoints_.due(begin)) return;
+    compress::Process process = collect();
+    process.own.losses[compress::kCutShort] = 1;
+    flush_flat_log();
+    // If it cannot be written the run may still end well, and whoever writes next says why not.
+    (void)write_part_file(process, options.output);
+    checkpoints_.taken(begin, system_ns());
+  } catch (const std::exception&) {  // no memory: the last checkpoint stays
   }
 }
 
-void write_part(const compress::Process& process, const std::string& output) noexcept {
+void Session::abandon() noexcept {
+  checkpoints_.stop();
   try {
-    const std::vector<std::uint8_t> bytes = process.encode();
-    const std::string path = output + ".part-" + std::to_string(process.rank);
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    const bool written = file && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-    if ((file && std::fclose(file) != 0) || !written) {
-      std::fprintf(stderr, "reprise: %s cannot be written (%s)\n", path.c_str(),
-                   std::strerror(errno));
-    }
+    write_part(collect_undisturbed(), options.output);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", static_cast<int>(process.rank),
-                 e.what());
+    std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", rank_, e.what());
   }
 }
 
@@ -351,16 +393,16 @@ void begin_session() {
 }
 
 void end_session() {
-  close_flat_log();
+  const int log_error = close_flat_log();
   // From here on calls are not recorded, but a signal still finds the session.
   Session* session = g_session.exchange(nullptr);
   if (!session) return;
-  session->finish();
+  session->finish(log_error);
   guard_session(nullptr);
 }
 
 void abandon_session() noexcept {
-  close_flat_log();
+  flush_flat_log();
   Session* session = g_session.exchange(nullptr);
   guard_session(nullptr);
   if (session) session->abandon();

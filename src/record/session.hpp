@@ -12,8 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "compress/process.hpp"
 #include "record/callpaths.hpp"
+#include "record/checkpoints.hpp"
 #include "record/clock.hpp"
 #include "record/handles.hpp"
 #include "record/pending.hpp"
@@ -28,7 +30,9 @@ struct Options {
   bool merge = true;  // else a trace for each rank
   bool average_sizes = false;
   compress::TimeOptions times;
+  compress::TimesPerStream times_kept = compress::TimesPerStream::classes_and_sums;
   std::string clock = "auto";
+  bool checkpoints = true;  // so that a rank that is killed leaves something
 };
 
 // What one thread of a process does.
@@ -82,8 +86,13 @@ class Session {
   std::int64_t add_window(MPI_Win win);
   void free_window(MPI_Win win);
 
-  // Writes the trace of all ranks. Collective over the world.
-  void finish();
+  // Writes the trace of all ranks. Collective over the world. `log_error` is the errno of the plain
+  // log of this rank, 0 if it is whole.
+  void finish(int log_error);
+  // A call is over and the recorder at work on this thread alone: takes a checkpoint if one is due.
+  void look_at_clock() {
+    if (checkpoints_.look()) take_checkpoint_if_due();
+  }
   // Writes what this process has done so far to a file of its own, which `reprise merge` reads.
   void abandon() noexcept;
   // No call is being recorded: what has been recorded can be read.
@@ -106,7 +115,11 @@ class Session {
 
  private:
   compress::Process collect();
-  void write(const trace::Trace& trace, const std::string& path) const;
+  compress::Process collect_undisturbed();
+  void take_checkpoint_if_due() noexcept;
+  void report_unwritten(const Status& status) const;
+  bool write_merged(compress::Process process);
+  bool write_own(compress::Process process);
 
   void predefine();
   void measure(MPI_Comm comm, Members& m);
@@ -130,14 +143,13 @@ class Session {
   std::string mpi_;
   std::int64_t began_ = 0;      // [s since 1970]
   std::uint64_t began_ns_ = 0;  // [ns]
+  std::uint64_t run_ = 0;       // the name of this run
+  Checkpoints checkpoints_;
 };
 
 // The session of this process; null before MPI_Init, after MPI_Finalize and when not recording.
 extern std::atomic<Session*> g_session;
 extern std::atomic<bool> g_paused;
-
-// What `reprise merge` reads, beside where the trace would have been.
-void write_part(const compress::Process& process, const std::string& output) noexcept;
 
 void begin_session();
 void end_session();

@@ -67,6 +67,15 @@ MPI_Comm open_channel() { return MPI_COMM_WORLD; }
 
 void close_channel(MPI_Comm) {}
 
+// One process, one run.
+std::uint64_t name_run(MPI_Comm) { return static_cast<std::uint64_t>(::getpid()); }
+
+int first_failed(bool failed, MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return failed ? rank : -1;
+}
+
 // The last rank to come has the trace.
 std::optional<trace::Trace> gather(compress::Process process, MPI_Comm comm) {
   Board& b = board();

@@ -232,7 +232,7 @@ std::uint64_t checksum(std::uint8_t version, std::span<const std::uint8_t> body)
 }
 
 Error bad_file(const std::string& name, const std::string& why) {
-  return {name + " cannot be read (" + why + ")"};
+  return {name + " cannot be read (" + why + "); copy it again, or record it again"};
 }
 
 }  // namespace
@@ -312,7 +312,8 @@ Status write_trace(const Trace& trace, const std::string& path) {
   const auto failed = [&](const char* what) -> Status {
     const std::string why = std::strerror(errno);
     std::remove(partial.c_str());
-    return Error{"the trace " + path + " cannot be written (" + what + ": " + why + ")"};
+    return Error{"the trace " + path + " cannot be written (" + what + ": " + why +
+                 "); make room, or choose another file"};
   };
   std::FILE* file = std::fopen(partial.c_str(), "wb");
   if (!file) return failed("open");
@@ -325,7 +326,10 @@ Status write_trace(const Trace& trace, const std::string& path) {
 
 Result<Trace> read_trace(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (!file) return Error{path + " cannot be opened (" + std::strerror(errno) + ")"};
+  if (!file) {
+    return Error{path + " cannot be opened (" + std::strerror(errno) +
+                 "); give a trace that you may read"};
+  }
   std::vector<std::uint8_t> data;
   std::uint8_t buffer[1 << 16];
   std::size_t n = 0;
@@ -335,7 +339,9 @@ Result<Trace> read_trace(const std::string& path) {
   const bool failed = std::ferror(file) != 0;
   const int why = errno;
   std::fclose(file);
-  if (failed) return Error{path + " cannot be read (" + std::strerror(why) + ")"};
+  if (failed) {
+    return Error{path + " cannot be read (" + std::strerror(why) + "); give the file of a trace"};
+  }
   return decode_trace(data, path);
 }
 

@@ -62,6 +62,13 @@ void separate(std::vector<Bin>& bins) {
   }
 }
 
+// Where an edge was put, values spread no further than the range allows (Bhatia & Davis 2000).
+void limit_spread(Bin& b) {
+  const double mean = b.mean();
+  const double most = real(b.count) * (real(b.max) - mean) * (mean - real(b.min));
+  b.squares = std::clamp(b.squares, 0.0, std::max(0.0, most));
+}
+
 }  // namespace
 
 double Bin::deviation() const { return count == 0 ? 0 : std::sqrt(squares / real(count)); }
@@ -168,8 +175,10 @@ void Histogram::split(std::size_t index) {
   lower.max = edge;
   lower.squares = real(lower_count) * half * half;
   lower.end = edge;
-  plan_check(lower);
-  plan_check(upper);
+  for (Range* half_range : {&lower, &upper}) {
+    limit_spread(*half_range);
+    plan_check(*half_range);
+  }
   bins_[index] = lower;
   bins_.insert(bins_.begin() + static_cast<std::ptrdiff_t>(index) + 1, upper);
 }
@@ -215,6 +224,7 @@ void Histogram::assign(std::vector<Bin> bins) {
   for (const Bin& b : bins) {
     Range& r = bins_.emplace_back();
     static_cast<Bin&>(r) = b;
+    limit_spread(r);
     if (bins_.size() > 1) bins_[bins_.size() - 2].end = b.min;
     r.end = kNoEnd;
   }

@@ -49,6 +49,7 @@ void check_bins(const Histogram& h, std::size_t limit) {
   for (std::size_t i = 0; i < bins.size(); ++i) {
     RC_ASSERT(static_cast<double>(bins[i].min) <= bins[i].mean());
     RC_ASSERT(bins[i].mean() <= static_cast<double>(bins[i].max));
+    RC_ASSERT(bins[i].deviation() <= static_cast<double>(bins[i].max - bins[i].min));
     if (i > 0) RC_ASSERT(bins[i - 1].max <= bins[i].min);
   }
 }
@@ -71,6 +72,11 @@ RC_GTEST_PROP(Histogram, CountSumMinimumAndMaximumAreExactInAnyOrderOfMerging, (
     const auto i = *rc::gen::inRange<std::size_t>(0, left.size() - 1);
     left[i].merge(left[i + 1]);
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    ByteWriter out;
+    left[i].encode(out);
+    ByteReader in(out.bytes().data(), out.size());
+    left[i] = Histogram::decode(in);
+    RC_ASSERT(!in.failed());
   }
   check_exact(left.front(), all);
   check_bins(left.front(), bins);

@@ -24,6 +24,11 @@ std::uint32_t path_start(ByteReader& in, std::size_t calls) {
 
 }  // namespace
 
+std::string_view name_of(TimeMode mode) {
+  static constexpr std::string_view kNames[] = {"none", "stats", "histogram", "paths"};
+  return kNames[static_cast<std::size_t>(mode)];
+}
+
 Bin DeltaTimes::total() const {
   Bin out;
   for (const Histogram& h : classes) out.add(h.total());

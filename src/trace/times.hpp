@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trace/histogram.hpp"
@@ -71,6 +72,9 @@ struct CallTimes {
 };
 
 enum class TimeMode : std::uint8_t { none, stats, histogram, paths };
+
+// As the option --time of `reprise record` has it.
+std::string_view name_of(TimeMode mode);
 
 // How times were taken.
 struct Timing {
