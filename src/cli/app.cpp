@@ -19,6 +19,7 @@ int run_reprise(int argc, const char* const* argv) {
   app.set_version_flag("--version", "reprise 0.1.0");
   add_record(app);
   add_merge(app);
+  add_symbolise(app);
   add_link_flags(app);
   add_info(app);
   add_show(app);
