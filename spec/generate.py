@@ -2,6 +2,10 @@
 """Writes the code that follows from mpi.spec.
 
     generate.py functions                       the table of functions and their columns in a trace
+    generate.py traits                          a bit for each trait, trace::traits
+    generate.py numbers                         a number for each function, by which wrappers name them
+    generate.py predefined                      the datatypes and operations that MPI has from the start
+    generate.py predefined_here                 the same, for an mpi.h that may lack some of them
     generate.py wrappers --cc "mpicc.openmpi"   the C functions that the recorder puts before an MPI library
     generate.py fortran --cc smpicc             the Fortran routines that do not reach those C functions by themselves
     generate.py replay --cc "mpicc.openmpi"     the calls that a replay makes of what is in a trace

@@ -13,19 +13,36 @@ source=$(cd "$(dirname "$0")/.." && pwd)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Between them: rank encodings, series, lists, wildcards, communicators, windows, datatypes, polls.
-for example in stencil2d butterfly subcomms datatypes irregular poller intercomm mpiio; do
+
+compare() {
+    if ! cmp "$work/ours" "$work/theirs"; then
+        diff "$work/ours" "$work/theirs" | head -n 20
+        echo "$1: the decoder reads another trace than reprise" >&2
+        exit 1
+    fi
+    echo "$1: $(wc -l <"$work/ours") lines alike"
+}
+times_as_lines='
+import json, sys
+for row in json.load(sys.stdin)["rows"]:
+    print(*(row[k] for k in ("what", "function", "executions", "total_ns", "min_ns", "min_rank", "max_ns", "max_rank")))
+'
+
+# Between them: rank encodings, series, lists, wildcards, communicators, windows, datatypes, polls, threads.
+for example in stencil2d butterfly subcomms datatypes irregular poller intercomm mpiio onesided threads; do
     (cd "$work" && "$reprise" record -o "$example.reprise" -- mpirun.openmpi -n 4 "$programs/$example" </dev/null)
+    threads=$("$reprise" info --json "$work/$example.reprise" | "$python" -c 'import json, sys; print(json.load(sys.stdin)["threads"])')
     for rank in 0 1 2 3; do
-        "$reprise" show --flat --rank $rank "$work/$example.reprise" >"$work/ours"
-        "$python" "$source/tools/decode_trace.py" --rank $rank "$work/$example.reprise" >"$work/theirs"
-        if ! cmp "$work/ours" "$work/theirs"; then
-            diff "$work/ours" "$work/theirs" | head -n 20
-            echo "$example, rank $rank: the decoder reads another trace than reprise" >&2
-            exit 1
-        fi
-        echo "$example, rank $rank: $(wc -l <"$work/ours") calls alike"
+        for ((thread = 0; thread < threads; ++thread)); do
+            "$reprise" show --flat --rank $rank --thread $thread "$work/$example.reprise" >"$work/ours"
+            "$python" "$source/tools/decode_trace.py" --rank $rank --thread $thread "$work/$example.reprise" >"$work/theirs"
+            compare "$example, rank $rank, thread $thread"
+        done
     done
+    "$reprise" stats --times --json "$work/$example.reprise" | "$python" -c "$times_as_lines" | sort >"$work/ours"
+    "$python" "$source/tools/decode_trace.py" --times "$work/$example.reprise" |
+        sed -n 's/^\(com[^#]*[0-9]\)  #.*/\1/p' | sort >"$work/theirs"
+    compare "$example, times"
 done
 for bad in "$source/README.md" /nonexistent; do
     if "$python" "$source/tools/decode_trace.py" "$bad" 2>"$work/error"; then

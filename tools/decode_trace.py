@@ -3,6 +3,7 @@
 
     decode_trace.py FILE             the header, the call paths and the program as a tree
     decode_trace.py FILE --rank 3    the calls of one rank in order, as `reprise show --flat --rank 3` prints them
+    decode_trace.py FILE --times     a line for each delta of each call, with its histograms
 
 Needs Python's standard library, and for the decompression its module `zstandard` or the program `zstd`. The names of
 columns and datatypes come from spec/. It does not check the checksum (XXH3), and it is slow.
@@ -39,6 +40,7 @@ WORLD, SELF = 0, 1
 FIRST_MADE = {"datatype": 128, "op": 64}
 ABSOLUTE, RELATIVE, EXCLUSIVE_OR = 0, 1, 2
 MAX_REQUEST_THREADS = 4096
+TIME_MODES = ["none", "stats", "histogram", "paths"]
 
 
 class FormatError(Exception):
@@ -205,6 +207,75 @@ def read_value(reader: Reader) -> Value:
     return Value(encoding, read_series(reader), classes)
 
 
+# Times.
+
+
+@dataclass
+class Bin:
+    """Values of one histogram from `least` to `most` [ns]."""
+
+    count: int
+    total: int
+    least: int
+    most: int
+    deviation: int
+
+
+@dataclass
+class Delta:
+    """A duration that recurs, over the executions of all streams."""
+
+    classes: list[list[Bin]]  # a histogram for each class of streams
+    class_of: list[Term]
+    counts: list[Term]
+    sums: list[Term]  # none: declined
+    min_stream: int = 0
+    max_stream: int = 0
+    concordance: float = 0
+
+    def bins(self) -> list[Bin]:
+        return [b for bins in self.classes for b in bins]
+
+
+@dataclass
+class CallTimes:
+    communicate: Delta
+    paths: list[tuple[int | None, Delta]]  # the call before: its index, START, or None if paths are not kept apart
+    arrivals: Value | None
+
+
+START = -1
+
+
+def read_histogram(reader: Reader) -> list[Bin]:
+    bins = []
+    most = 0
+    for _ in range(reader.varint()):
+        count, least = reader.varint(), most + reader.signed()
+        most = least + reader.varint()
+        total = count * least + reader.varint()
+        bins.append(Bin(count, total, least, most, reader.varint()))
+    return bins
+
+
+def read_delta(reader: Reader) -> Delta:
+    classes = [read_histogram(reader) for _ in range(reader.varint())]
+    if not classes:
+        return Delta([], [], [], [])
+    class_of = read_series(reader) if len(classes) > 1 else constant(0)
+    counts, sums = read_series(reader), read_series(reader)
+    return Delta(classes, class_of, counts, sums, reader.varint(), reader.varint(), reader.byte() / 255)
+
+
+def read_call_times(reader: Reader) -> CallTimes:
+    communicate = read_delta(reader)
+    paths: list[tuple[int | None, Delta]] = []
+    for _ in range(reader.varint()):
+        source = reader.varint()
+        paths.append(({0: START, 1: None}.get(source, source - 2), read_delta(reader)))
+    return CallTimes(communicate, paths, read_value(reader) if len(paths) > 1 else None)
+
+
 # The body of a file.
 
 
@@ -235,6 +306,7 @@ class Trace:
     threads: int
     calls: list[Call]
     root: Item
+    times: list[CallTimes]  # of the calls, if there are any
 
 
 class Functions:
@@ -310,9 +382,17 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
         name, path = used[reader.varint()], callpaths[reader.varint()]
         calls.append(Call(name, path, [read_value(reader) for _ in range(functions.columns(name))]))
     root = read_item(reader, calls)
+    mode = reader.byte()
+    if mode >= len(TIME_MODES):
+        raise FormatError("an unknown kind of times")
+    facts["times"] = TIME_MODES[mode]
+    times = []
+    if mode:
+        facts |= {"clock": reader.text(), "taken by the recorder [ns]": reader.varint()}
+        times = [read_call_times(reader) for _ in calls]
     if reader.at != len(reader.data):
         raise FormatError("data behind the end")
-    return Trace(facts, ranks, threads, calls, root)
+    return Trace(facts, ranks, threads, calls, root, times)
 
 
 def decompress(frame: bytes) -> bytes:
@@ -350,12 +430,17 @@ class Walk:
     """The calls of one stream, in order, as texts."""
 
     def __init__(self, trace: Trace, functions: Functions, stream: int) -> None:
+        self._trace = trace
         self._functions = functions
         self._stream = stream
         self._trips: dict[int, Iterator[int]] = {}
         self._columns: dict[int, list[Iterator[int]]] = {}
         # (rank of the stream, size), by communicator and by window.
-        self._members = {"comm": {WORLD: (stream // trace.threads, trace.ranks), SELF: (0, 1)}, "window": {}}
+        self._members: dict[str, dict[int, tuple[int, int]]] = {
+            "comm": {WORLD: (stream // trace.threads, trace.ranks), SELF: (0, 1)},
+            "window": {},
+        }
+        self._knows_threads = trace.threads == 1
 
     def walk(self, item: Item) -> Iterator[str]:
         trips = self._trips.setdefault(id(item), item.trips.of_stream(self._stream))
@@ -370,7 +455,7 @@ class Walk:
         columns = self._columns.setdefault(id(call), [v.of_stream(self._stream) for v in call.columns])
         written = [next(columns[i]) for i in range(len(scalars))]
         where = self._functions.communicator(call.function)
-        rank, size = self._members[scalars[where].kind].get(written[where], (0, 0)) if where >= 0 else (0, 0)
+        rank, size = self._membership(scalars[where].kind, written[where]) if where >= 0 else (0, 0)
 
         def decode(column: Column, i: int, value: int) -> int:
             if column.kind not in ("peer", "matched"):
@@ -386,12 +471,44 @@ class Walk:
         self._learn(scalars, values)
         return " ".join(words)
 
-    def _learn(self, scalars: list[Column], values: list[int]) -> None:
+    def _membership(self, kind: str, number: int) -> tuple[int, int]:
+        if number not in self._members[kind] and not is_special(number) and not self._knows_threads:
+            self._learn_from_threads()
+        return self._members[kind].get(number, (0, 0))
+
+    def _learn_from_threads(self) -> None:
+        """What the other threads of the rank make is not met on the way through this one."""
+        self._knows_threads = True
+        first = self._stream - self._stream % self._trace.threads
+        for stream in range(first, first + self._trace.threads):
+            if stream == self._stream:
+                continue
+            for call, times in executions(self._trace.root, stream, 1):
+                scalars = self._functions.scalars(call.function)
+                if not any(c.name.endswith("_rank") for c in scalars):
+                    continue
+                columns = [v.of_stream(stream) for v in call.columns[: len(scalars)]]
+                for _ in range(times):
+                    self._learn(scalars, [next(column) for column in columns], new_only=True)
+
+    def _learn(self, scalars: list[Column], values: list[int], new_only: bool = False) -> None:
         """A call that returns a communicator or window tells the stream's rank in it and its size."""
         for i, column in enumerate(scalars):
             made = i + 2 < len(scalars) and scalars[i + 1].name == f"{column.name}_rank"
-            if made and column.kind in self._members and not is_special(values[i]):
+            if not made or column.kind not in self._members or is_special(values[i]):
+                continue
+            if not (new_only and values[i] in self._members[column.kind]):
                 self._members[column.kind][values[i]] = (values[i + 1], values[i + 2])
+
+
+def executions(item: Item, stream: int, passes: int) -> Iterator[tuple[Call, int]]:
+    """How often a stream executes each call in an item that it comes by `passes` times, without walking."""
+    trips = item.trips.of_stream(stream)
+    times = sum(next(trips) for _ in range(passes))
+    if item.call:
+        yield item.call, times
+    for inner in item.body:
+        yield from executions(inner, stream, times)
 
 
 def decode_rank(encoding: int, written: int, rank: int, size: int) -> int:
@@ -465,10 +582,38 @@ def print_item(item: Item, functions: Functions, depth: int) -> None:
         print_item(inner, functions, depth + 1)
 
 
+def print_times(trace: Trace) -> None:
+    for call, times in zip(trace.calls, trace.times):
+        places = " > ".join(f"{frame.function} {frame.place}" for frame in call.callpath)
+        print_delta(trace, "communicate", call.function, places, times.communicate)
+        for source, compute in times.paths:
+            after = "" if source is None else " after the start" if source == START else f" after {trace.calls[source].function}"
+            print_delta(trace, "compute", call.function, places + after, compute)
+
+
+def print_delta(trace: Trace, what: str, function: str, where: str, delta: Delta) -> None:
+    """What, function, executions, total, least and greatest [ns] with their ranks; then each histogram."""
+    bins = delta.bins()
+    if not bins:
+        return
+    least = f"{min(b.least for b in bins)} {delta.min_stream // trace.threads}"
+    most = f"{max(b.most for b in bins)} {delta.max_stream // trace.threads}"
+    print(f"{what} {function} {sum(b.count for b in bins)} {sum(b.total for b in bins)} {least} {most}  # {where}")
+    for i, histogram in enumerate(delta.classes):
+        spans = " ".join(f"{b.count}x[{b.least}..{b.most}]~{b.total // b.count}" for b in histogram)
+        print(f"  class {i}: {spans}")
+    print(f"  classes by stream: {describe_series('integer', delta.class_of)}")
+    print(f"  executions by stream: {describe_series('integer', delta.counts)}")
+    if delta.sums:
+        print(f"  spent by stream: {describe_series('integer', delta.sums)}")
+    print(f"  concordance {delta.concordance:.2f}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Prints a trace, by docs/trace_format.md alone.")
     parser.add_argument("file", type=Path)
     parser.add_argument("--rank", type=int, help="print the calls of this rank instead of the tree")
+    parser.add_argument("--times", action="store_true", help="print the times instead of the tree")
     parser.add_argument("--thread", type=int, default=0, help="of this thread of the rank")
     options = parser.parse_args()
     functions = Functions()
@@ -478,6 +623,9 @@ def main() -> int:
     except (OSError, FormatError) as error:
         print(f"{options.file} cannot be read ({error})", file=sys.stderr)
         return 1
+    if options.times:
+        print_times(trace)
+        return 0
     if options.rank is None:
         for name, value in trace.facts.items():
             print(f"# {name}: {value}")

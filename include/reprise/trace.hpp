@@ -82,7 +82,8 @@ class Value {
  public:
   // Whether it is one number, for every stream and every time.
   bool is_constant() const;
-  // The k-th of a stream, from 0; 0 where the stream never comes k times.
+  // The k-th of a stream, from 0. Where the stream does not come so often it is some number that
+  // means nothing.
   // REQUIRES: the stream is one of the trace.
   std::int64_t at(Stream stream, std::uint64_t k) const;
   // Peers are kept in the form that makes ranks alike: as themselves; as the distance from the
@@ -201,7 +202,8 @@ class Cursor {
   std::span<const std::int64_t> list(std::size_t i) const;
   // A scalar by its name; nothing if the function has no such column.
   std::optional<std::int64_t> scalar(std::string_view name) const;
-  // The size of a datatype as of this call [bytes]; nothing if the recorder did not see it made.
+  // The size of a datatype as of this call [bytes]; nothing if the recorder did not see it made. Of
+  // one that another thread of the rank made, the size that it has last.
   std::optional<std::int64_t> type_size(std::int64_t datatype) const;
 
  private:

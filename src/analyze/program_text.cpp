@@ -59,6 +59,7 @@ class Parser {
     words >> word;
     if (word == "ranks") return bool(words >> trace_.ranks);
     if (word == "threads") return bool(words >> trace_.threads);
+    if (word == "symbolised") return bool(words >> trace_.symbolised);
     if (word == "program") return bool(std::getline(words >> std::ws, trace_.program));
     if (word == "lost") {
       trace::Loss& loss = trace_.losses.emplace_back();

@@ -2,6 +2,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -76,7 +77,9 @@ std::string die_name(Dwarf_Die* die) {
 // One binary, opened at address zero so that offsets are addresses.
 class Binary {
  public:
-  explicit Binary(const trace::Module& module) {
+  // `date`: of the run, in which the binary was what it was.
+  Binary(const trace::Module& module, std::int64_t date) {
+    if (module.build_id.empty() && changed_since(date, module.path)) return;
     static char* no_debuginfo_path = nullptr;
     static const Dwfl_Callbacks callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
                                              dwfl_offline_section_address, &no_debuginfo_path};
@@ -153,6 +156,12 @@ class Binary {
     return place;
   }
 
+  // Without a build id, a file is another one if it was written after the program had begun.
+  static bool changed_since(std::int64_t date, const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) != 0 || status.st_mtime > date;
+  }
+
   std::string build_id() const {
     const unsigned char* bits = nullptr;
     GElf_Addr where = 0;
@@ -204,7 +213,8 @@ class Symboliser {
  private:
   // The frames that stand for one, the innermost first.
   std::vector<std::uint32_t> expand(const trace::Frame& f) {
-    const Binary& binary = binaries_.try_emplace(f.module, trace_.modules[f.module]).first->second;
+    const Binary& binary =
+        binaries_.try_emplace(f.module, trace_.modules[f.module], trace_.date).first->second;
     const std::vector<Place> places = binary ? binary.find(f.offset) : std::vector<Place>();
     std::vector<std::uint32_t> out;
     for (const Place& p : places) {

@@ -82,6 +82,31 @@ TEST(Api, WalksTheCallsOfAStream) {
   EXPECT_TRUE(c.status());
 }
 
+// Thread 0 makes a datatype, thread 1 uses it.
+TEST(Api, KnowsTheTypesOfOtherThreads) {
+  trace::Trace t = example();
+  t.threads = 2;
+  const auto by_thread = [](std::int64_t first, std::int64_t second) {
+    trace::Value v;
+    const std::vector<trace::Term> body{{.value = first}, {.value = second}};
+    v.by_stream = trace::Series({{.count = trace::kUnbounded, .period = 2, .body = body}});
+    return v;
+  };
+  trace::Call make{.function = *trace::find_function("MPI_Type_contiguous"), .columns = {}};
+  for (const trace::Column& c : trace::function(make.function).scalars) {
+    const std::int64_t value = c.name == "newtype" ? 128 : c.kind == trace::Kind::bytes ? 24 : 0;
+    make.columns.push_back(trace::Value::constant(value));
+  }
+  t.calls.push_back(make);
+  t.root.body.front().trips = by_thread(0, 3);
+  t.root.body.push_back({.trips = by_thread(1, 0), .call = 1, .body = {}});
+  const Trace whole = read(t);
+  Cursor user = whole.cursor({.rank = 1, .thread = 1});
+  ASSERT_TRUE(user.next());
+  EXPECT_EQ(user.type_size(128), 24);
+  EXPECT_EQ(user.type_size(129), std::nullopt);
+}
+
 TEST(Api, EverythingHoldsOnToTheTrace) {
   Item root = read(example()).root();
   EXPECT_EQ(root.body()[0].body()[0].call()->function().name(), "MPI_Send");

@@ -1,11 +1,14 @@
 #include "reprise/trace.hpp"
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/contract.hpp"
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
 #include "trace/program.hpp"
+#include "trace/series_sum.hpp"
 
 namespace reprise {
 namespace {
@@ -231,13 +234,57 @@ Call Trace::call(std::size_t index) const {
   return Call(trace_, index);
 }
 
+namespace {
+
+using TypeSizes = std::map<std::int64_t, std::int64_t>;
+
+// More datatypes of one call than this are damage.
+constexpr std::uint64_t kMaxTypes = std::uint64_t{1} << 22;
+
+void learn_types(const trace::Event& event, TypeSizes& sizes) {
+  const auto& columns = event.function->scalars;
+  for (std::size_t i = 1; i < columns.size(); ++i) {
+    if (columns[i].kind == trace::Kind::bytes && columns[i - 1].kind == trace::Kind::datatype)
+      sizes[event.scalars[i - 1]] = event.scalars[i];
+  }
+}
+
+// What a stream makes in an item that it comes by `passes` times.
+void learn_types(const trace::Trace& t, const trace::Item& item, std::uint64_t stream,
+                 std::uint64_t passes, TypeSizes& sizes) {
+  const std::int64_t trips = trace::sum_of(item.trips, stream, passes);
+  if (trips <= 0) return;
+  const auto n = static_cast<std::uint64_t>(trips);
+  for (const trace::Item& inner : item.body) learn_types(t, inner, stream, n, sizes);
+  if (!item.is_call()) return;
+  const trace::Call& call = t.calls[item.call];
+  if (!(trace::function(call.function).traits & trace::traits::kCreate)) return;
+  trace::CallCursor cursor(call, stream);
+  trace::Event event;
+  for (std::uint64_t k = 0; k < std::min(n, kMaxTypes) && cursor.next(event); ++k)
+    learn_types(event, sizes);
+}
+
+}  // namespace
+
 struct Cursor::Walk {
-  Walk(std::shared_ptr<const trace::Trace> t, std::uint64_t stream)
-      : trace(std::move(t)), cursor(*trace, stream) {}
+  Walk(std::shared_ptr<const trace::Trace> t, std::uint64_t s)
+      : trace(std::move(t)), stream(s), cursor(*trace, s) {}
+
+  // What the other threads of the rank make, whenever that is.
+  void learn_from_threads() {
+    if (std::exchange(knows_threads, true)) return;
+    const std::uint64_t first = stream - stream % trace->threads;
+    for (std::uint64_t s = first; s < first + trace->threads; ++s) {
+      if (s != stream) learn_types(*trace, trace->root, s, 1, of_threads);
+    }
+  }
 
   std::shared_ptr<const trace::Trace> trace;
+  std::uint64_t stream;
   trace::Cursor cursor;
-  std::map<std::int64_t, std::int64_t> type_sizes;  // of the datatypes that the stream made
+  TypeSizes type_sizes, of_threads;  // of datatypes that the stream made, and other threads
+  bool knows_threads = false;
 };
 
 Cursor::Cursor(std::unique_ptr<Walk> walk) : walk_(std::move(walk)) {}
@@ -254,13 +301,7 @@ Cursor Trace::cursor(Stream stream) const {
 
 bool Cursor::next() {
   if (!walk_->cursor.next()) return false;
-  const trace::Event& event = walk_->cursor.event();
-  const auto& columns = event.function->scalars;
-  for (std::size_t i = 1; i < columns.size(); ++i) {
-    if (columns[i].kind == trace::Kind::bytes && columns[i - 1].kind == trace::Kind::datatype) {
-      walk_->type_sizes[event.scalars[i - 1]] = event.scalars[i];
-    }
-  }
+  learn_types(walk_->cursor.event(), walk_->type_sizes);
   return true;
 }
 
@@ -291,7 +332,10 @@ std::optional<std::int64_t> Cursor::scalar(std::string_view name) const {
 std::optional<std::int64_t> Cursor::type_size(std::int64_t datatype) const {
   const auto made = walk_->type_sizes.find(datatype);
   if (made != walk_->type_sizes.end()) return made->second;
-  return predefined_type_size(datatype);
+  if (const auto size = predefined_type_size(datatype)) return size;
+  walk_->learn_from_threads();
+  const auto of_thread = walk_->of_threads.find(datatype);
+  return of_thread == walk_->of_threads.end() ? std::nullopt : std::optional(of_thread->second);
 }
 
 }  // namespace reprise

@@ -2,6 +2,7 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -55,6 +56,10 @@ std::string date_text(std::int64_t seconds) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
+bool has_callpaths(const trace::Trace& t) {
+  return std::ranges::any_of(t.callpaths, [](const auto& path) { return !path.empty(); });
+}
+
 void print_json(const trace::Trace& t, const Info& info, const std::string& file) {
   ordered_json losses = ordered_json::object();
   for (const trace::Loss& l : t.losses) losses[l.what] = l.count;
@@ -79,6 +84,7 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"loops", info.shape.loops},
                          {"branches", info.shape.branches},
                          {"loop_nesting", info.shape.nesting},
+                         {"call_paths", has_callpaths(t)},
                          {"symbolised", t.symbolised},
                          {"times", trace::name_of(t.timing.mode)},
                          {"clock", t.timing.clock},
@@ -119,11 +125,31 @@ std::string times_text(const trace::Trace& t) {
       duration_text(static_cast<double>(t.timing.recorder)));
 }
 
-void print_text(const trace::Trace& t, const Info& info) {
+// What there is to say about the names of call sites; empty if all are known.
+std::string names_text(const trace::Trace& t, const std::string& file) {
+  if (!has_callpaths(t)) return "";
+  if (!t.symbolised)
+    return fmt::format(", names not looked up yet: `reprise symbolise {}` does so", file);
+  const auto unknown = std::ranges::count_if(t.calls, [&](const trace::Call& c) {
+    const auto& path = t.callpaths[c.callpath];
+    return !path.empty() && t.frames[path.front()].function == 0;
+  });
+  if (unknown == 0) return "";
+  return fmt::format(", {} without a name: no binary that was there when the program ran",
+                     count_text(static_cast<std::uint64_t>(unknown)));
+}
+
+std::string options_text(const trace::Trace& t) {
+  if (!t.options.empty()) return t.options + (has_callpaths(t) ? "" : ", no call paths");
+  return has_callpaths(t) ? "none: every call with every parameter"
+                          : "no call paths, but every call with every parameter";
+}
+
+void print_text(const trace::Trace& t, const Info& info, const std::string& file) {
   const auto amount = [](std::uint64_t n) {
     return n < 1000 ? bytes_text(n) : fmt::format("{} ({} bytes)", bytes_text(n), count_text(n));
   };
-  line("program", t.program);
+  line("program", t.program.empty() ? "not known" : t.program);
   line("MPI", t.mpi);
   line("ranks", count_text(t.ranks));
   if (t.threads > 1) line("threads", fmt::format("{} a rank", t.threads));
@@ -142,14 +168,13 @@ void print_text(const trace::Trace& t, const Info& info) {
                  count_text(info.volume.unknown)));
   line("file", fmt::format("{} bytes, {:.3g} calls a byte", count_text(info.file_size),
                            info.calls_per_byte()));
-  line("call sites",
-       fmt::format("{} of {} functions{}", count_text(info.shape.sites), info.shape.functions,
-                   t.symbolised ? "" : ", without names: the binaries were not found"));
+  line("call sites", fmt::format("{} of {} functions{}", count_text(info.shape.sites),
+                                 info.shape.functions, names_text(t, file)));
   line("structure", fmt::format("{} call nodes, {} loops nested up to {} deep, {} branches",
                                 count_text(info.shape.calls), count_text(info.shape.loops),
                                 info.shape.nesting, count_text(info.shape.branches)));
   line("times", times_text(t));
-  line("options", t.options.empty() ? "none: every call with every parameter" : t.options);
+  line("options", options_text(t));
   if (t.losses.empty()) line("lost", "nothing");
   for (const trace::Loss& l : t.losses)
     line("lost", fmt::format("{} {}", count_text(l.count), l.what));
@@ -158,7 +183,7 @@ void print_text(const trace::Trace& t, const Info& info) {
 void run(const InfoOptions& o) {
   const trace::Trace t = take(trace::read_trace(o.file));
   const Info info = info_of(t, o.file);
-  o.json ? print_json(t, info, o.file) : print_text(t, info);
+  o.json ? print_json(t, info, o.file) : print_text(t, info, o.file);
 }
 
 }  // namespace

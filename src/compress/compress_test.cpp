@@ -5,7 +5,6 @@
 #include "compress/random_program.hpp"
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
-#include "trace/special.hpp"
 
 namespace reprise::compress {
 namespace {
@@ -92,7 +91,7 @@ TEST(Compress, LoopsNestNoDeeperThanAReaderTakes) {
   for (std::uint32_t i = 0; i < kSites; ++i) {
     for (std::uint32_t s = i; s < kSites; ++s) calls.push_back({s, 1, 0, 0});
   }
-  trace::Trace trace = compress({calls});
+  trace::Trace trace = trace_of({calls});
   trace.callpaths.resize(kSites);
   const std::vector<std::uint8_t> body = trace::encode_body(trace);
   const Result<trace::Trace> read = trace::decode_body(body, "triangle");

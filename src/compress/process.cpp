@@ -268,10 +268,9 @@ Result<Process> Process::decode_body(std::span<const std::uint8_t> body, const s
   p.windows = decode_memberships(in);
   p.own = Agreement::decode(in);
   std::string problem = in.problem();
-  if (!in.failed()) problem = problem_of(p);
-  if (!problem.empty()) {
+  if (problem.empty()) problem = problem_of(p);
+  if (!problem.empty())
     return Error{name + " cannot be read (" + problem + "); merge the others without it"};
-  }
   return p;
 }
 

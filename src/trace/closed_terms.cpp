@@ -69,10 +69,6 @@ bool ClosedTerms::is_large(std::size_t i) const {
   return !term.is_run() || term.count > 2;
 }
 
-Term ClosedTerms::term(std::size_t i) const {
-  return rich_of_[i] == 0 ? Term{.value = firsts_[i]} : rich_[rich_of_[i] - 1].term;
-}
-
 std::uint64_t ClosedTerms::shape(std::size_t i) const {
   return rich_of_[i] == 0 ? kSingleShape : rich_[rich_of_[i] - 1].shape;
 }

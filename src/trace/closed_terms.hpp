@@ -46,7 +46,6 @@ class ClosedTerms {
   std::int64_t first(std::size_t i) const { return firsts_[i]; }
   // The term is more than a single value, or than two.
   bool is_large(std::size_t i) const;
-  Term term(std::size_t i) const;
 
   void push(Term term);
   // Takes away the terms from index `begin` on.

@@ -11,6 +11,7 @@
 #include <random>
 #include <vector>
 
+#include "seeds.hpp"
 #include "trace/file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -60,6 +61,8 @@ int main(int argc, char** argv) {
     // Behind the checksum a mutation reaches the decoder.
     if (const auto trace = reprise::trace::decode_trace(data, argv[i])) {
       seeds.push_back(reprise::trace::encode_body(*trace));
+      seeds.push_back(reprise::part_of(*trace, 0));
+      seeds.push_back(reprise::part_of(*trace, trace->streams() - 1));
     }
     seeds.push_back(std::move(data));
   }

@@ -1,35 +1,97 @@
-// Fuzzes what reads files: traces, the bodies behind their checksums, and parts.
+// Fuzzes what reads files: traces, the bodies behind their checksums, and parts; and what works on
+// whatever can be read: the cursor, the analyses, the merge.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "analyze/compare.hpp"
+#include "analyze/executions.hpp"
+#include "analyze/listing.hpp"
+#include "analyze/project.hpp"
+#include "analyze/shape.hpp"
+#include "analyze/statistics.hpp"
+#include "analyze/time_rows.hpp"
+#include "analyze/totals.hpp"
 #include "compress/process.hpp"
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
 
 namespace {
 
-constexpr int kMaxCalls = 2000;
+using reprise::trace::Trace;
 
-void walk(const reprise::trace::Trace& trace) {
-  for (const std::uint64_t stream : {std::uint64_t{0}, trace.streams() - 1}) {
-    reprise::trace::Cursor cursor(trace, stream);
-    for (int n = 0; n < kMaxCalls && cursor.next(); ++n) {
-    }
+constexpr int kMaxCalls = 2000;
+constexpr std::uint64_t kMaxStreams = 64;
+constexpr std::size_t kMaxElements = 1 << 16;  // of all lists of a stream
+
+// A trace may well say that it holds 2^60 calls; going through them is not what is tested. False:
+// the stream has more calls or elements of lists than that.
+bool walk(const Trace& trace, std::uint64_t stream) {
+  reprise::trace::Cursor cursor(trace, stream);
+  std::size_t elements = 0;
+  for (int n = 0; cursor.next(); ++n) {
+    for (const auto& list : cursor.event().lists) elements += list.size();
+    if (n == kMaxCalls || elements > kMaxElements) return false;
   }
+  return true;
+}
+
+bool is_small(const Trace& trace) {
+  if (trace.streams() > kMaxStreams) return false;
+  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
+    std::uint64_t left = kMaxCalls;
+    for (const std::uint64_t n : reprise::analyze::executions(trace, s)) {
+      if (n > left) return false;
+      left -= n;
+    }
+    if (!walk(trace, s)) return false;
+  }
+  return true;
+}
+
+void analyze(const Trace& trace) {
+  using namespace reprise::analyze;
+  if (!is_small(trace)) return;
+  const Totals totals = totals_of(trace);
+  (void)statistics_of(trace, totals, Grouping::callpath);
+  (void)shape_of(trace);
+  (void)list_program(trace);
+  (void)time_rows_of(trace);
+  for (const std::uint64_t stream : {std::uint64_t{0}, trace.streams() - 1}) {
+    const Trace own = project(trace, stream);
+    (void)list_program(own);
+  }
+  static Trace before = trace;
+  (void)compare(before, trace, {});
+  before = trace;
+}
+
+void look(const Trace& trace) {
+  for (const std::uint64_t stream : {std::uint64_t{0}, trace.streams() - 1}) walk(trace, stream);
+  // What can be read can be written and read again.
+  if (!reprise::trace::decode_body(reprise::trace::encode_body(trace), "again")) __builtin_trap();
+  analyze(trace);
+}
+
+void merge(reprise::compress::Process process) {
+  if (process.ranks * process.own.threads > kMaxStreams) return;
+  for (const auto& stream : process.streams) {
+    if (stream.calls > kMaxCalls) return;
+  }
+  std::vector<reprise::compress::Process> all;
+  all.push_back(std::move(process));
+  const Trace merged = reprise::compress::merge_processes(std::move(all));
+  if (!reprise::trace::decode_body(reprise::trace::encode_body(merged), "merged")) __builtin_trap();
+  analyze(merged);
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span<const std::uint8_t> bytes(data, size);
-  if (const auto trace = reprise::trace::decode_trace(bytes, "fuzz")) walk(*trace);
-  if (const auto trace = reprise::trace::decode_body(bytes, "fuzz")) {
-    walk(*trace);
-    // What can be read can be written and read again.
-    if (!reprise::trace::decode_body(reprise::trace::encode_body(*trace), "again"))
-      __builtin_trap();
-  }
-  (void)reprise::compress::Process::decode_body(bytes, "fuzz");
+  if (const auto trace = reprise::trace::decode_trace(bytes, "fuzz")) look(*trace);
+  if (const auto trace = reprise::trace::decode_body(bytes, "fuzz")) look(*trace);
+  if (auto part = reprise::compress::Process::decode_body(bytes, "fuzz")) merge(std::move(*part));
   return 0;
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 import launch  # noqa: E402
 
-WORKLOADS = ["stencil2d", "alltoallv", "multigrid", "subcomms"]
+WORKLOADS = ["stencil2d", "alltoallv", "multigrid", "subcomms", "neighborhood", "persistent", "onesided", "threads"]
 
 
 def main() -> int:

@@ -1,0 +1,44 @@
+// reprise symbolise: names for a trace that `reprise record` did not write itself.
+#include "analyze/symbolise.hpp"
+
+#include <fmt/core.h>
+
+#include "cli/command.hpp"
+#include "cli/outputs.hpp"
+#include "cli/write.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::cli {
+namespace {
+
+struct SymboliseOptions {
+  std::vector<std::string> files;
+  std::string program;
+};
+
+void run(const SymboliseOptions& o) {
+  for (const std::string& file : o.files) {
+    trace::Trace t = take(trace::read_trace(file));
+    if (t.symbolised && o.program.empty()) continue;
+    check_writable(file);
+    const std::string program = o.program.empty() ? t.program : o.program;
+    write_output(std::move(t), program, file);
+  }
+}
+
+}  // namespace
+
+void add_symbolise(CLI::App& app) {
+  auto o = std::make_shared<SymboliseOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "symbolise", "Look up functions, files and lines for traces of `reprise record --print-env`");
+  sub->add_option("files", o->files, "The traces; they are replaced")->required();
+  sub->add_option("--program", o->program,
+                  "The command line that was recorded, for the trace's header");
+  sub->footer(
+      "The program and its libraries must be where they were, and the same.\n\n"
+      "Example: reprise symbolise --program 'srun ./app' app.reprise");
+  sub->callback([o] { run(*o); });
+}
+
+}  // namespace reprise::cli
