@@ -80,7 +80,7 @@ void Merge(benchmark::State& state, Program program) {
         [](MergedStreams& a, const MergedStreams& b) { a.append(b); });
     join += run.clock.seconds();
     run.clock.time(true, [&] {
-      bytes = encode_trace(finish_trace(run.processes.front(), all, tree, merged)).size();
+      bytes = encode_trace(finish_trace(run.processes.front(), all, tree, merged))->size();
     });
     finish += run.clock.seconds();
     state.SetIterationTime(run.clock.seconds());

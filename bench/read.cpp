@@ -34,14 +34,14 @@ void Walk(benchmark::State& state, Program program) {
 void Encode(benchmark::State& state, Program program) {
   const trace::Trace trace = record(program);
   std::size_t bytes = 0;
-  for (auto _ : state) bytes += encode_trace(trace).size();
+  for (auto _ : state) bytes += encode_trace(trace)->size();
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
   state.counters["file_bytes"] =
       static_cast<double>(bytes) / static_cast<double>(state.iterations());
 }
 
 void Decode(benchmark::State& state, Program program) {
-  const std::vector<std::uint8_t> file = encode_trace(record(program));
+  const std::vector<std::uint8_t> file = *encode_trace(record(program));
   for (auto _ : state) {
     const auto trace = trace::decode_trace(file, "benchmark");
     if (!trace) return state.SkipWithError(trace.error().message.c_str());

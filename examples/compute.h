@@ -5,11 +5,15 @@
  * describes the machine:
  *
  *   COMPUTE_SCALE      multiplies every duration; the default 0 leaves communication alone
- *   COMPUTE_IMBALANCE  the last rank takes 1 + imbalance times as long as rank 0, those between in
- * proportion COMPUTE_LOCALITY   caches: a unit of work takes 1 + locality / (number of ranks) times
- * as long COMPUTE_NOISE      relative standard deviation of the noise, at most 1/3 to keep it
- * symmetric COMPUTE_SEED       another sequence of noise COMPUTE_SPIN       1 to keep the processor
- * busy rather than to sleep; not in simulated time
+ *   COMPUTE_IMBALANCE  the last rank takes 1 + imbalance times as long as rank 0, those between
+ *                      in proportion
+ *   COMPUTE_SLOW       rank 1 takes 1 + slow times as long as the others
+ *   COMPUTE_GROUPS     the upper half of the ranks takes 1 + groups times as long as the lower
+ *   COMPUTE_BURST      every tenth computation of a rank takes 1 + burst times as long
+ *   COMPUTE_LOCALITY   caches: a unit of work takes 1 + locality / (number of ranks) times as long
+ *   COMPUTE_NOISE      relative standard deviation of the noise, at most 1/3 to keep it symmetric
+ *   COMPUTE_SEED       another sequence of noise
+ *   COMPUTE_SPIN       1 to keep the processor busy rather than to sleep; not in simulated time
  */
 #ifndef EXAMPLES_COMPUTE_H
 #define EXAMPLES_COMPUTE_H
@@ -47,7 +51,7 @@ static inline int random_below(uint64_t seed, uint64_t i, int n) {
   return (int)(random_bits(seed, i) % (uint64_t)n);
 }
 
-static double compute_factor, compute_noise;
+static double compute_factor, compute_noise, compute_burst;
 static uint64_t compute_seed;
 static int compute_spin;
 
@@ -61,8 +65,11 @@ static inline void compute_setup(int rank, int size) {
   double position = size > 1 ? (double)rank / (size - 1) : 0;
   compute_factor = compute_setting("COMPUTE_SCALE") *
                    (1 + compute_setting("COMPUTE_IMBALANCE") * position) *
+                   (1 + (rank == 1 ? compute_setting("COMPUTE_SLOW") : 0)) *
+                   (1 + (2 * rank >= size ? compute_setting("COMPUTE_GROUPS") : 0)) *
                    (1 + compute_setting("COMPUTE_LOCALITY") / size);
   compute_noise = compute_setting("COMPUTE_NOISE");
+  compute_burst = compute_setting("COMPUTE_BURST");
   compute_seed = random_bits((uint64_t)compute_setting("COMPUTE_SEED"), (uint64_t)rank);
   compute_spin = compute_setting("COMPUTE_SPIN") != 0;
 }
@@ -76,8 +83,10 @@ static inline double compute_jitter(void) {
 }
 
 static inline void compute(double seconds) {
+  static COMPUTE_THREAD_LOCAL unsigned computations = 0;
   struct timespec now, until, span;
   seconds *= compute_factor;
+  if (computations++ % 10 == 4) seconds *= 1 + compute_burst;
   if (compute_noise > 0) seconds *= compute_jitter();
   if (seconds <= 0) return;
   span.tv_sec = (time_t)seconds;

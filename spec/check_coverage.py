@@ -22,7 +22,7 @@ from pathlib import Path
 from table import IMPLEMENTATIONS, SpecError, Table, load, load_excluded
 
 _ATTRIBUTE = re.compile(r"__attribute__\s*(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))")
-_DECLARATION = re.compile(r"\s*(?!typedef\b)\w[\w\s*]*\b(MPI_\w+)\s*\(")
+_DECLARATION = re.compile(r"\s*(?!typedef\b)\w[\w\s*]*\b(MPI_\w+)\s*\((.*)\)\s*$", re.DOTALL)
 
 
 class CompilerError(Exception):
@@ -33,6 +33,7 @@ class CompilerError(Exception):
 class Header:
     implementation: str  # one of IMPLEMENTATIONS
     functions: frozenset[str]  # MPI_ functions that it declares, without those that are only macros
+    parameters: dict[str, str]  # of each of them, as it writes them
 
 
 def run(command: list[str], source: str, file_name: str = "probe.c") -> subprocess.CompletedProcess[str]:
@@ -56,8 +57,9 @@ def read_header(compiler: list[str]) -> Header:
     if not implementation:
         raise CompilerError(f"unknown implementation (its mpi.h defines none of {' '.join(IMPLEMENTATIONS.values())})")
     text = _ATTRIBUTE.sub("", re.sub(r"^#.*$", "", result.stdout, flags=re.MULTILINE))
-    declarations = map(_DECLARATION.match, re.split("[;{}]", text))
-    return Header(implementation, frozenset(match[1] for match in declarations if match))
+    declarations = filter(None, map(_DECLARATION.match, re.split("[;{}]", text)))
+    parameters = {match[1]: " ".join(match[2].split()) for match in declarations}
+    return Header(implementation, frozenset(parameters), parameters)
 
 
 def shared_library(compiler: list[str], name: str) -> set[str]:

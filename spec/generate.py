@@ -14,13 +14,15 @@ Prints to standard output. How an argument becomes columns is said once, in `col
 from __future__ import annotations
 
 import argparse
+import fnmatch
+import re
 import shlex
 import sys
 from dataclasses import dataclass
 
-from check_coverage import CompilerError, read_header, shared_library
+from check_coverage import CompilerError, Header, read_header, shared_library
 from replay import print_replay, print_steering, print_wraps
-from table import HERE, Arg, Function, Length, Payload, SpecError, Table, load
+from table import HERE, Arg, Function, Length, Payload, SpecError, Table, load, load_excluded
 
 RANKS = {"dest", "source", "root", "rank", "target"}
 BUFFERS = {"sendbuf", "recvbuf", "sendrecvbuf", "base"}
@@ -68,8 +70,8 @@ def columns_of(function: Function, arg: Arg) -> list[Column]:
         return [Column(name, "datatype" if kind == "committype" else "message")]
     if kind in NUMBER_LISTS:
         return [Column(name, "integer", is_list=True)]
-    if kind in ("ranks", "datatypes"):
-        return [Column(name, {"ranks": "peer", "datatypes": "datatype"}[kind], is_list=True)]
+    if kind in ("ranks", "datatypes", "newtypes"):
+        return [Column(name, "peer" if kind == "ranks" else "datatype", is_list=True)]
     if kind == "string":
         return [Column(name, "character", is_list=True)]
     if kind in ("newcomm", "newwin"):
@@ -275,6 +277,8 @@ def capture(function: Function, arg: Arg) -> Capture | None:
         return made("new_comm", f"*{name}, {creation_rule(function)}")
     if kind == "newmessage":
         return made("message", f"*{name}")
+    if kind == "newtypes":
+        return made("new_types", f"{name}, {n}")
     if kind.startswith("new"):
         return made(f"new_{kind.removeprefix('new')}", f"*{name}")
     if kind == "message":
@@ -342,40 +346,93 @@ def guarded(lines: list[str]) -> list[str]:
     return [*("if (flat.on()) {", *(f"  {line}" for line in lines), "}")] if lines else []
 
 
+def failure(function: Function, receiver: str) -> str:
+    """What is said when the real call returned an error: a completion may have ended requests all the same."""
+    kinds = {arg.kind.name: arg for arg in function.args}
+    if "waitrequest" in kinds:
+        return f"{receiver}.failed_one(outcome, *{kinds['waitrequest'].name});"
+    if "waitrequests" not in kinds:
+        return f"{receiver}.failed();"
+    requests = kinds["waitrequests"]
+    handed = f"outcome, {requests.name}, {list_length(function, requests)}"
+    if "indices" in kinds or "index" in kinds:
+        return f"{receiver}.failed_any({handed});"
+    return f"{receiver}.failed_all({handed}, {kinds['statuses'].name}_);"
+
+
+# Calls that are recorded even while recording is paused: what they make or set outlives the pause.
+LASTING = {"create", "free", "persistent", "cancel", "state", "init", "finalize", "abort", "control"}
+
+
+def block(opening: str, lines: list[str]) -> list[str]:
+    return [f"{opening}[&] {{", *(f"  {line}" for line in lines), "});"]
+
+
 def print_wrapper(function: Function, implementation: str) -> None:
     statuses = [arg for arg in function.args if arg.kind.name in ("status", "statuses") and "io" not in function.traits]
     names = [arg.name for arg in function.args]
     passed = [f"{arg.name}_" if arg in statuses else arg.name for arg in function.args]
     kinds = {arg.kind.name: arg for arg in function.args}
     plain, real = f"real({', '.join(names)})", f"real({', '.join(passed)})"
+    early = {"init": "", "finalize": "end_session();", "abort": "abandon_session();", "control": "control_session(level);"}
+    kind_of_end = next((trait for trait in early if trait in function.traits), None)
 
     body = [f"REPRISE_REAL(P{function.name});"]
     if "init" in function.traits:
         body += [f"const int outcome = {plain};", "if (outcome == MPI_SUCCESS) begin_session();"]
         plain = "outcome"
-    body += [f"Call call(FunctionNumber::{function.name}, REPRISE_CALLER);", f"if (call.ignored()) return {plain};"]
-    body.append(f'FlatCall flat("{function.name}", call.thread());')
-    body += statements(function, "call", "before") + guarded(statements(function, "flat", "before"))
-    body += [f"auto* {arg.name}_ = call.{arg.kind.name}({arg.name});" for arg in statuses]
-    early = {"init": "", "finalize": "end_session();", "abort": "abandon_session();", "control": "control_session(level);"}
-    kind_of_end = next((trait for trait in early if trait in function.traits), None)
+    body.append(f"Call call(FunctionNumber::{function.name}, REPRISE_CALLER);")
+    ending = [early[kind_of_end]] if kind_of_end in ("finalize", "abort") else []
+    body += ["if (call.ignored()) {", *(f"  {line}" for line in [*ending, f"return {plain};"]), "}"]
+    lasting = "true" if LASTING & function.traits else "false"
+    body.append(f'FlatCall flat("{function.name}", call.thread(), call.aside(), {lasting});')
+    body += [f"auto* {arg.name}_ = {arg.name};" for arg in statuses]
+    before = statements(function, "call", "before") + guarded(statements(function, "flat", "before"))
+    before += [f"{arg.name}_ = call.{arg.kind.name}({arg.name});" for arg in statuses]
+    body += block("call.before(", before)
     if kind_of_end:  # recorded before it happens, or after it has
-        body += ["call.begin();", "call.end();", "call.commit();", *guarded(["flat.commit();"])]
+        body += block("call.after(", ["call.commit();", *guarded(["flat.commit();"])])
         body += [line for line in (early[kind_of_end],) if line]
         body.append("return outcome;" if kind_of_end == "init" else f"return {real};")
     else:
-        body += ["call.begin();", f"const int outcome = {real};", "call.end();"]
-        body.append("if (outcome != MPI_SUCCESS) return call.failed(outcome);")
+        body.append(f"const int outcome = {real};")
+        after = ["if (outcome != MPI_SUCCESS) {", *(f"  {line}" for line in guarded([failure(function, "flat")]))]
+        after += [f"  return {failure(function, 'call')}", "}"]
         empty = f"!*{kinds['flag'].name}" if "flag" in kinds else f"*{kinds['outcount'].name} == 0" if "poll" in function.traits else ""
         if empty:
-            body += [f"if ({empty}) {{", *(f"  {line}" for line in guarded(["flat.unsuccessful();"])), "  return call.unsuccessful();", "}"]
-        body += guarded(statements(function, "flat", "after") + ["flat.commit();"])
-        body += statements(function, "call", "after")
-        body += ["call.commit();", "return outcome;"]
+            after += [f"if ({empty}) {{", *(f"  {line}" for line in guarded(["flat.unsuccessful();"])), "  return call.unsuccessful();", "}"]
+        after += guarded(statements(function, "flat", "after") + ["flat.commit();"])
+        after += statements(function, "call", "after")
+        after.append("call.commit();")
+        body += block("call.after(", after)
+        body.append("return outcome;")
 
     print(f"\n{function.prototype(implementation, 'P' + function.name)} REPRISE_ALIAS({function.name});")
     print(f"REPRISE_EXPORT {function.prototype(implementation)} {{")
     print("\n".join(f"  {line}" for line in body) + "\n}")
+
+
+def unrecorded(table: Table, header: Header) -> list[str]:
+    """Functions of MPI 4 that communicate or make objects, which are not recorded: calls of them are counted."""
+    excluded = load_excluded(table)
+
+    def counts(name: str) -> bool:
+        plain = name.removesuffix("_c")
+        if plain != name and plain in header.functions:
+            return plain in table.functions  # else the same enquiry for large counts
+        return any(reason.startswith("MPI 4.0") and fnmatch.fnmatchcase(name, p) for p, reason in excluded.items())
+
+    return sorted(name for name in header.functions - table.functions.keys() if counts(name))
+
+
+def print_counter(name: str, parameters: str) -> None:
+    """A wrapper that counts. Its parameters are as the header has them."""
+    names = [re.sub(r"(\[\w*\])+$", "", p).split("*")[-1].split()[-1] for p in parameters.split(",") if p.strip() != "void"]
+    print(f"\nint P{name}({parameters}) REPRISE_ALIAS({name});")
+    print(f"REPRISE_EXPORT int {name}({parameters}) {{")
+    print(f"  REPRISE_REAL(P{name});")
+    print("  const UnrecordedCall call(__builtin_return_address(0));")
+    print(f"  return real({', '.join(names)});\n}}")
 
 
 def print_wrappers(table: Table, compiler: list[str]) -> None:
@@ -386,6 +443,8 @@ def print_wrappers(table: Table, compiler: list[str]) -> None:
     print('\nextern "C" {')
     for function in functions:
         print_wrapper(function, header.implementation)
+    for name in unrecorded(table, header):
+        print_counter(name, header.parameters[name])
     print("\n}  // extern \"C\"")
 
 

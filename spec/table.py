@@ -53,8 +53,10 @@ IMPLIED_TRAITS = [
     ("end", "io"),
     ("init", "collective"),
     ("finalize", "collective"),
+    ("inter", "create"),
+    ("intra", "create"),
 ]
-EXCLUSIVE_TRAITS = [("local", "collective"), ("nonblocking", "persistent"), ("begin", "end")]
+EXCLUSIVE_TRAITS = [("local", "collective"), ("nonblocking", "persistent"), ("begin", "end"), ("inter", "intra")]
 
 
 _T = TypeVar("_T")

@@ -4,10 +4,12 @@
     oracle.py --reprise build/bin/reprise TRACE FLAT_FOLDER
 
 Call for call and parameter for parameter. Communicators have numbers in a trace and names in the log: they must
-correspond one to one, over all ranks for those that every member of a parent made together.
+correspond one to one, over all ranks. A stream without a log may have no calls.
 """
 
 import argparse
+import itertools
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -24,14 +26,14 @@ class Names:
         return self.number_of.setdefault(name, number) == number and self.name_of.setdefault(number, name) == name
 
 
-def same_token(walked: str, logged: str, shared: Names, local: Names) -> bool:
+def same_token(walked: str, logged: str, shared: Names) -> bool:
     if walked == logged:
         return True
     key, _, number = walked.partition("=")
     logged_key, _, name = logged.partition("=")
     if key != logged_key or not name.startswith("comm:"):
         return False
-    return (local if name.startswith("comm:members") else shared).agree(number, name)
+    return shared.agree(number, name)
 
 
 def compare(reprise: str, trace: Path, log: Path, rank: int, thread: int, shared: Names) -> str | None:
@@ -39,7 +41,6 @@ def compare(reprise: str, trace: Path, log: Path, rank: int, thread: int, shared
     command = [reprise, "show", "--flat", "--rank", str(rank), "--thread", str(thread), str(trace)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as shown, log.open() as logged:
         assert shown.stdout
-        local = Names()
         number = 0
         while True:
             number += 1
@@ -48,12 +49,24 @@ def compare(reprise: str, trace: Path, log: Path, rank: int, thread: int, shared
                 break
             tokens, wanted_tokens = walked.split(), wanted.split()
             equal = len(tokens) == len(wanted_tokens) and all(
-                same_token(a, b, shared, local) for a, b in zip(tokens, wanted_tokens)
+                same_token(a, b, shared) for a, b in zip(tokens, wanted_tokens)
             )
             if not equal:
                 shown.kill()
                 return f"rank {rank} thread {thread} call {number}\n  trace: {walked.strip()}\n  log:   {wanted.strip()}"
     return f"rank {rank}: reprise show ended with status {shown.returncode}" if shown.returncode else None
+
+
+def unlogged(reprise: str, trace: Path, logged: set[tuple[int, int]]) -> tuple[int, int] | None:
+    """A stream of the trace that makes calls and has no log, or None."""
+    info = json.loads(subprocess.run([reprise, "info", "--json", str(trace)], capture_output=True, check=True).stdout)
+    for rank, thread in itertools.product(range(info["ranks"]), range(info["threads"])):
+        if (rank, thread) in logged:
+            continue
+        command = [reprise, "show", "--flat", "--rank", str(rank), "--thread", str(thread), str(trace)]
+        if subprocess.run(command, capture_output=True, check=True).stdout:
+            return rank, thread
+    return None
 
 
 def main() -> int:
@@ -68,9 +81,12 @@ def main() -> int:
         return 1
     shared = Names()
     calls = 0
-    for log in logs:
-        _, rank, _, thread = log.stem.split("-")
-        difference = compare(options.reprise, options.trace, log, int(rank), int(thread), shared)
+    streams = {(int(rank), int(thread)): log for log in logs for _, rank, _, thread in [log.stem.split("-")]}
+    if missing := unlogged(options.reprise, options.trace, set(streams)):
+        print(f"rank {missing[0]} thread {missing[1]} of the trace has no log", file=sys.stderr)
+        return 1
+    for (rank, thread), log in streams.items():
+        difference = compare(options.reprise, options.trace, log, rank, thread, shared)
         if difference:
             print(f"the trace differs from the log: {difference}", file=sys.stderr)
             return 1

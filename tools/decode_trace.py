@@ -33,10 +33,12 @@ SPECIAL_COUNT = 63
 SPECIAL_NAMES = [
     "-", "MPI_PROC_NULL", "MPI_ANY_SOURCE", "MPI_ANY_TAG", "MPI_ROOT", "MPI_UNDEFINED", "NULL", "MPI_IN_PLACE",
     "MPI_BOTTOM", "MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY", "unknown",
+    "cancelled",
 ]  # fmt: skip
 WORLD, SELF = 0, 1
 FIRST_MADE = {"datatype": 128, "op": 64}
 ABSOLUTE, RELATIVE, EXCLUSIVE_OR = 0, 1, 2
+MAX_REQUEST_THREADS = 4096
 
 
 class FormatError(Exception):
@@ -419,6 +421,8 @@ def describe(kind: str, value: int) -> str:
         if 0 <= value < len(PREDEFINED[kind]):
             return PREDEFINED[kind][value]
         return f"{'type' if kind == 'datatype' else 'op'}{value - FIRST_MADE[kind]}"
+    if kind == "request" and value < 0:
+        return f"thread{(-1 - value) % MAX_REQUEST_THREADS}/{(-1 - value) // MAX_REQUEST_THREADS}"
     return str(value)
 
 

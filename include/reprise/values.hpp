@@ -29,7 +29,8 @@ enum class ColumnKind : std::uint8_t {
   window,
   file,
   message,
-  request,  // pending requests of the stream that were made after the one meant
+  request,  // pending requests of the stream that were made after the one meant; below 0: see
+            // docs/trace_format.md, one that another thread made
   bytes,    // size of a datatype [bytes]
 };
 
@@ -53,6 +54,7 @@ inline constexpr std::int64_t bottom = base + 8;          // MPI_BOTTOM
 inline constexpr std::int64_t unweighted = base + 9;      // MPI_UNWEIGHTED
 inline constexpr std::int64_t empty_weights = base + 10;  // MPI_WEIGHTS_EMPTY
 inline constexpr std::int64_t foreign = base + 11;  // an object that the recorder did not see made
+inline constexpr std::int64_t cancelled = base + 12;  // in place of whom a request met
 }  // namespace special
 
 // Whether a value is one of these, or one that a later version adds to them.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "trace/predefined.hpp"
+#include "trace/requests.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::analyze {
@@ -18,6 +19,7 @@ std::string describe_number(Kind kind, std::int64_t value) {
   switch (kind) {
     case Kind::datatype: return trace::type_name(value);
     case Kind::op: return trace::op_name(value);
+    case Kind::request: return value < 0 ? trace::request_name(value) : std::to_string(value);
     default: return std::to_string(value);
   }
 }

@@ -56,6 +56,7 @@ std::vector<std::uint64_t> executions(const trace::Trace& trace, std::uint64_t s
 Executions::Executions(const trace::Trace& trace) : trace_(trace), classes_(trace.streams()) {
   add(trace.root);
   counted_.resize(classes_.size());
+  representatives_ = classes_.representatives();
 }
 
 std::uint64_t Executions::of(const Item& item, std::uint64_t stream) {
@@ -64,6 +65,14 @@ std::uint64_t Executions::of(const Item& item, std::uint64_t stream) {
 
 std::uint64_t Executions::of(std::uint32_t call, std::uint64_t stream) {
   return counts(stream).calls[call];
+}
+
+std::uint64_t Executions::busiest(const Item& item) {
+  return std::ranges::max(representatives_, {}, [&](std::uint64_t s) { return of(item, s); });
+}
+
+std::uint64_t Executions::busiest(std::uint32_t call) {
+  return std::ranges::max(representatives_, {}, [&](std::uint64_t s) { return of(call, s); });
 }
 
 void Executions::add(const Item& item) {
@@ -94,10 +103,9 @@ Bounds trip_bounds(const trace::Trace& trace, const Item& item, Executions& exec
   const trace::Value& trips = item.trips;
   if (trips.classes.empty()) return bounds_of(first_terms(trips.by_stream, trace.streams()));
   std::vector<std::uint64_t> longest(trips.classes.size(), 0);
-  trace::SeriesCursor c(trips.by_stream);
-  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
-    const auto k = static_cast<std::size_t>(trips.classes.size() == 1 ? 0 : c.next());
-    if (k < longest.size()) longest[k] = std::max(longest[k], executions.of(item, s));
+  for (const std::uint64_t s : executions.representatives()) {
+    const auto k = static_cast<std::size_t>(trips.series_of(s) - trips.classes.data());
+    longest[k] = std::max(longest[k], executions.of(item, s));
   }
   std::vector<Bounds> all;
   for (std::size_t k = 0; k < longest.size(); ++k) {

@@ -22,6 +22,12 @@ class Executions {
   std::uint64_t of(const trace::Item& item, std::uint64_t stream);
   // How often it executes a call.
   std::uint64_t of(std::uint32_t call, std::uint64_t stream);
+  // A stream that does so most often. Cost: O(classes of streams).
+  std::uint64_t busiest(const trace::Item& item);
+  std::uint64_t busiest(std::uint32_t call);
+
+  // One of each class of streams that make the same trips everywhere.
+  const std::vector<std::uint64_t>& representatives() const { return representatives_; }
 
  private:
   struct Counts {
@@ -35,6 +41,7 @@ class Executions {
 
   const trace::Trace& trace_;
   StreamClasses classes_;
+  std::vector<std::uint64_t> representatives_;                 // by class
   std::unordered_map<const trace::Item*, std::size_t> index_;  // in order of appearance
   std::vector<Counts> counted_;  // by class; empty before it is asked for
 };

@@ -125,7 +125,8 @@ class Lister {
       if (const std::string text = every_nth(trips.classes.front()); !text.empty()) return text;
     }
     const Bounds bounds = trip_bounds(trace_, i, executions_);
-    const Times times = [&](std::uint64_t s) { return executions_.of(i, s); };
+    const Times times{[&](std::uint64_t s) { return executions_.of(i, s); },
+                      executions_.busiest(i)};
     const std::string text = value_text(trace_, trips, {}, times);
     return bounds.min >= 0 && bounds.max <= 1 ? "if " + text : text + " times";
   }
@@ -133,7 +134,8 @@ class Lister {
   std::string call(std::uint32_t index) {
     const trace::Call& c = trace_.calls[index];
     const trace::Function& f = trace::function(c.function);
-    const Times times = [&](std::uint64_t s) { return executions_.of(index, s); };
+    const Times times{[&](std::uint64_t s) { return executions_.of(index, s); },
+                      executions_.busiest(index)};
     const std::int64_t size = size_of_world(c);
     std::string out;
     const auto put = [&out](std::string_view name, const std::string& text) {

@@ -1,11 +1,16 @@
 #include "analyze/project.hpp"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "analyze/executions.hpp"
-#include "analyze/volume.hpp"
+#include "trace/cursor.hpp"
+#include "trace/predefined.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_sum.hpp"
+#include "trace/special.hpp"
 
 namespace reprise::analyze {
 
@@ -20,11 +25,10 @@ namespace {
 class Projection {
  public:
   Projection(const Trace& from, std::uint64_t stream)
-      : from_(from),
-        stream_(stream),
-        times_(executions(from, stream)),
-        objects_(static_cast<std::int64_t>(stream / from.threads),
-                 static_cast<std::int64_t>(from.ranks)) {
+      : from_(from), stream_(stream), times_(executions(from, stream)) {
+    comms_[trace::kWorld] = {static_cast<std::int64_t>(stream / from.threads),
+                             static_cast<std::int64_t>(from.ranks)};
+    comms_[trace::kSelf] = {0, 1};
     // What one thread of a rank makes, all of them use.
     const std::uint64_t first = stream - stream % from.threads;
     for (std::uint64_t s = first; s < first + from.threads; ++s) learn(s);
@@ -36,6 +40,7 @@ class Projection {
     out_.root = {};
     item(from_.root, 1, out_.root.body);
     for (std::size_t c = 0; c < out_.calls.size(); ++c) call(c);
+    walk();
     return std::move(out_);
   }
 
@@ -48,8 +53,21 @@ class Projection {
         continue;
       trace::CallCursor cursor(from_.calls[c], stream);
       trace::Event event;
-      for (std::uint64_t k = 0; k < times[c] && cursor.next(event); ++k) objects_.learn(event);
+      for (std::uint64_t k = 0; k < times[c] && cursor.next(event); ++k) {
+        for (const trace::MadeGroup& made : trace::made_groups(event)) learn(made);
+      }
     }
+  }
+
+  void learn(const trace::MadeGroup& made) {
+    if (made.kind == Kind::comm) {
+      comms_[made.id] = made.membership;
+      return;
+    }
+    const auto [entry, is_new] = windows_.emplace(made.id, made.membership);
+    const trace::Membership& before = entry->second;
+    if (before.rank != made.membership.rank || before.size != made.membership.size)
+      reused_windows_.insert(made.id);
   }
 
   // Appends the item, if it is ever passed; its contents alone, if it is passed once each time.
@@ -83,18 +101,28 @@ class Projection {
   void call(std::size_t index) {
     if (times_[index] == 0) return;
     trace::Call& c = out_.calls[index];
-    for (Value& v : c.columns) v = value(v);
+    bool is_encoded = false;
+    for (Value& v : c.columns) {
+      v = value(v);
+      is_encoded |= v.encoding != Encoding::absolute;
+    }
     const trace::Function& f = trace::function(c.function);
-    if (f.communicator < 0 || f.scalars[f.communicator].kind != Kind::comm) return;
-    const Value& comm = c.columns[f.communicator];
-    if (!comm.classes.empty()) return;
-    const trace::Membership m = objects_.comm(comm.by_stream.at(0)).membership;
-    if (m.size == 0) return;
+    if (f.communicator < 0 || !is_encoded) return;
+    const Value& id = c.columns[f.communicator];
+    const std::int64_t number = id.by_stream.empty() ? trace::kNone : id.by_stream.at(0);
+    const bool is_window = f.scalars[f.communicator].kind == Kind::window;
+    if (!id.classes.empty() || (is_window && reused_windows_.contains(number))) {
+      in_order_.emplace(static_cast<std::uint32_t>(index), Columns(c));
+      return;
+    }
+    const auto& known = is_window ? windows_ : comms_;
+    const auto m = known.find(number);
+    if (m == known.end()) return;
     for (std::size_t i = 0; i < c.columns.size(); ++i) {
       if (i < f.scalars.size()) {
-        absolute(c.columns[i], m, times_[index]);
+        absolute(c.columns[i], m->second, times_[index]);
       } else if ((i - f.scalars.size()) % 2 == 1) {
-        absolute(c.columns[i], m,
+        absolute(c.columns[i], m->second,
                  static_cast<std::uint64_t>(trace::sum_of(c.columns[i - 1], 0, times_[index])));
       }
     }
@@ -109,21 +137,58 @@ class Projection {
     for (std::uint64_t k = 0; k < n; ++k) {
       folder.append(trace::decode_rank(v.encoding, cursor.next(), m.rank, m.size));
     }
+    put(folder, v);
+  }
+
+  static void put(const SeriesFolder& folder, Value& v) {
     if (folder.empty()) return;
-    const bool constant = v.classes.empty();
+    trace::Series series = folder.finish();
     v = Value::constant(0);
-    if (constant) {
-      v.by_stream = trace::Series::constant(folder.finish().at(0));
+    if (series.is_constant()) {
+      v.by_stream = std::move(series);
     } else {
       v.by_stream = {};
-      v.classes = {folder.finish()};
+      v.classes = {std::move(series)};
+    }
+  }
+
+  // The ranks in a call, as the stream comes by it.
+  struct Columns {
+    explicit Columns(const trace::Call& call) : folders(call.columns.size()) {}
+
+    std::vector<SeriesFolder> folders;
+  };
+
+  // Where the communicator varies, or the window is not always the same one, each rank is taken
+  // from the call that it is in.
+  void walk() {
+    if (in_order_.empty()) return;
+    trace::Cursor cursor(from_, stream_);
+    while (cursor.next()) {
+      const trace::Event& event = cursor.event();
+      const auto found = in_order_.find(event.call);
+      if (found == in_order_.end()) continue;
+      std::vector<SeriesFolder>& folders = found->second.folders;
+      for (std::size_t i = 0; i < event.scalars.size(); ++i) folders[i].append(event.scalars[i]);
+      for (std::size_t l = 0; l < event.lists.size(); ++l) {
+        SeriesFolder& elements = folders[event.scalars.size() + 2 * l + 1];
+        for (const std::int64_t v : event.lists[l]) elements.append(v);
+      }
+    }
+    for (auto& [index, columns] : in_order_) {
+      std::vector<Value>& values = out_.calls[index].columns;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i].encoding != Encoding::absolute) put(columns.folders[i], values[i]);
+      }
     }
   }
 
   const Trace& from_;
   std::uint64_t stream_;
   std::vector<std::uint64_t> times_;
-  Objects objects_;
+  std::unordered_map<std::int64_t, trace::Membership> comms_, windows_;
+  std::unordered_set<std::int64_t> reused_windows_;  // a rank in them is not always the same
+  std::map<std::uint32_t, Columns> in_order_;        // by call
   Trace out_;
 };
 

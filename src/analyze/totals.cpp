@@ -99,6 +99,12 @@ class StreamCounter {
     return true;
   }
 
+  // REQUIRES: the call's communicator is always the same.
+  bool has_null_neighbors(const Call& call) const {
+    trace::ValueCursor comm(call.columns[trace::function(call.function).communicator], stream_);
+    return std::ranges::count(objects_.comm(comm.next()).is_null, true) > 0;
+  }
+
   // Whether the executions of a call differ in their counts at most, so that what they move
   // together is what one execution with the sum of the counts would.
   bool only_counts_vary(const Call& call) const {
@@ -111,7 +117,8 @@ class StreamCounter {
       if (!constant(p.buffer) || !constant(p.peer) || p.typed_each || !constant(p.datatype))
         return false;
       if (p.blocks != trace::Blocks::listed) return true;
-      // One block out of a list is no sum.
+      // One block out of a list is no sum, nor are those for some of the neighbours.
+      if ((f.traits & trace::traits::kNeighbor) && has_null_neighbors(call)) return false;
       const bool in_place = std::ranges::any_of(f.payloads, [&](const Payload& other) {
         return other.in_place >= 0 && &f.payloads[other.in_place] == &p &&
                call.columns[other.buffer] != Value::constant(0);
@@ -174,7 +181,7 @@ class StreamCounter {
       const Value& counts = call.columns[column];
       const trace::Series* series = counts.series_of(stream_);
       if (!series) return listed && trace::is_special(counts.constant_of(stream_));
-      return (listed || !series->is_constant()) && trace::has_special(*series);
+      return (listed || !series->is_constant()) && trace::may_have_special(*series);
     });
   }
 

@@ -92,19 +92,15 @@ void drop_unasked(std::vector<Case>& cases, const Times& times) {
   for (const Case& c : cases) {
     Case kept{c.number, {}};
     std::ranges::copy_if(c.streams, std::back_inserter(kept.streams),
-                         [&](std::uint64_t s) { return times(s) > 0; });
+                         [&](std::uint64_t s) { return times.of(s) > 0; });
     if (!kept.streams.empty()) asked.push_back(std::move(kept));
   }
   if (!asked.empty()) cases = std::move(asked);
 }
 
-// A stream that asks for values, if there is one.
-std::uint64_t asking_stream(const Trace& trace, const Times& times) {
-  const std::uint64_t n = std::min(trace.streams(), kMaxStreams);
-  for (std::uint64_t s = 0; s < n; ++s) {
-    if (times(s) > 0) return s;
-  }
-  return 0;
+// The stream of a case that sees most of a series: others see less of the same.
+std::uint64_t busiest_of(const Case& c, const Times& times) {
+  return std::ranges::max(c.streams, {}, [&](std::uint64_t s) { return times.of(s); });
 }
 
 std::string quoted(const std::vector<std::int64_t>& characters) {
@@ -123,7 +119,7 @@ class ListText {
       : length_(length), elements_(elements), meaning_(m), executions_(executions) {}
 
   std::string of(std::uint64_t stream) const {
-    const std::uint64_t times = executions_(stream);
+    const std::uint64_t times = executions_.of(stream);
     const auto total = static_cast<std::uint64_t>(trace::sum_of(length_, stream, times));
     const Series* lengths = length_.series_of(stream);
     const Series* elements = elements_.series_of(stream);
@@ -214,10 +210,10 @@ std::vector<std::uint64_t> streams_with(const Trace& trace, const Value& value,
 std::string value_text(const Trace& trace, const Value& value, ValueMeaning m, const Times& times) {
   const auto number = [&](std::int64_t v) { return written_text(m, value.encoding, v); };
   const auto series = [&](const Series& s, std::uint64_t stream) {
-    return s.is_constant() ? number(s.at(0)) : "{" + series_text(s, times(stream), number) + "}";
+    return s.is_constant() ? number(s.at(0)) : "{" + series_text(s, times.of(stream), number) + "}";
   };
   if (value.classes.size() == 1) {
-    return series(value.classes.front(), asking_stream(trace, times));
+    return series(value.classes.front(), times.busiest);
   }
   if (value.is_constant()) return number(value.by_stream.at(0));
   std::vector<Case> cases = cases_of(trace, value);
@@ -229,7 +225,8 @@ std::string value_text(const Trace& trace, const Value& value, ValueMeaning m, c
   }
   drop_unasked(cases, times);
   const auto text = [&](const Case& c) {
-    return series(value.classes[static_cast<std::size_t>(c.number)], c.streams.front());
+    const std::uint64_t stream = busiest_of(c, times);
+    return series(*value.series_of(stream), stream);
   };
   return cases.size() == 1 ? text(cases.front()) : cases_text(trace, cases, text);
 }
@@ -240,7 +237,7 @@ std::string list_text(const Trace& trace, const Value& length, const Value& elem
   const bool one_length = length.classes.size() == 1 || length.is_constant();
   const bool one_content = elements.classes.size() == 1 || elements.is_constant();
   if (one_length && one_content) {
-    return list.of(asking_stream(trace, executions));
+    return list.of(executions.busiest);
   }
   // A case for each pair of a length and a content.
   std::vector<Case> cases;
@@ -253,7 +250,7 @@ std::string list_text(const Trace& trace, const Value& length, const Value& elem
     cases[entry->second].streams.push_back(s);
   }
   drop_unasked(cases, executions);
-  const auto text = [&](const Case& c) { return list.of(c.streams.front()); };
+  const auto text = [&](const Case& c) { return list.of(busiest_of(c, executions)); };
   return cases.size() == 1 ? text(cases.front()) : cases_text(trace, cases, text);
 }
 

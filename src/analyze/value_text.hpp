@@ -9,8 +9,11 @@
 
 namespace reprise::analyze {
 
-// How many values of a parameter a stream asks for.
-using Times = std::function<std::uint64_t(std::uint64_t stream)>;
+// How many values of a parameter each stream asks for, and a stream that asks for most.
+struct Times {
+  std::function<std::uint64_t(std::uint64_t stream)> of;
+  std::uint64_t busiest = 0;
+};
 
 struct ValueMeaning {
   trace::Kind kind = trace::Kind::integer;

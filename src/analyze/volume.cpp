@@ -66,8 +66,10 @@ std::int64_t bytes_of(const Payload& p, Part part, const Event& event, const Obj
     const auto& counts = event.lists[p.count];
     const auto own = static_cast<std::size_t>(comm.membership.rank);
     if (part == Part::own) return own < counts.size() ? product(counts[own], type_at(own)) : 0;
+    const bool on_grid = (event.function->traits & trace::traits::kNeighbor) != 0;
     std::int64_t total = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (on_grid && i < comm.is_null.size() && comm.is_null[i]) continue;
       const std::int64_t bytes = product(counts[i], type_at(i));
       if (bytes < 0) return -1;
       total = trace::wrapping_add(total, bytes);
@@ -98,7 +100,8 @@ Volume Volume::operator*(std::uint64_t times) const {
 
 bool Objects::Comm::operator==(const Comm& o) const {
   return membership.rank == o.membership.rank && membership.size == o.membership.size &&
-         is_inter == o.is_inter && sources == o.sources && destinations == o.destinations;
+         is_inter == o.is_inter && sources == o.sources && destinations == o.destinations &&
+         grid == o.grid;
 }
 
 Objects::Objects(std::int64_t rank, std::int64_t ranks) {
@@ -117,8 +120,13 @@ bool Objects::learn(const Event& event) {
   }
   for (const trace::MadeGroup& made : trace::made_groups(event)) {
     if (made.kind != Kind::comm) continue;
+    const Comm& parent = comm_of(event);
+    // What is not known yet may be an inter-communicator, or have a topology.
+    agrees &= parent.membership.size > 0 || event.function->communicator < 0;
     Comm comm{.membership = made.membership};
-    find_neighbors(event, comm);
+    comm.is_inter = (event.function->traits & trace::traits::kInter) ||
+                    (parent.is_inter && !(event.function->traits & trace::traits::kIntra));
+    find_neighbors(event, parent, comm);
     const auto [entry, is_new] = comms_.emplace(made.id, comm);
     agrees &= is_new || entry->second == comm;
     entry->second = comm;
@@ -126,21 +134,21 @@ bool Objects::learn(const Event& event) {
   return agrees;
 }
 
-// Reads off a creation's arguments who the neighbours are and whether there are two groups.
-void Objects::find_neighbors(const Event& event, Comm& made) const {
+// Reads off a creation's arguments who the neighbours are.
+void Objects::find_neighbors(const Event& event, const Comm& parent, Comm& made) const {
   const auto columns = event.function->scalars;
-  made.is_inter = std::ranges::any_of(columns, [&](const trace::Column& c) {
-    return c.name == "newintercomm_rank" || c.name == "intercomm_rank" || c.name == "parent_rank";
-  });
-  if (const auto* dims = list_named(event, "dims")) {
-    made.sources = made.destinations = 2 * std::ssize(*dims);
-  } else if (const auto* remain = list_named(event, "remain_dims")) {
-    made.sources = made.destinations =
-        2 * (std::ssize(*remain) - std::ranges::count(*remain, std::int64_t{0}));
+  const auto* remain = list_named(event, "remain_dims");
+  if (const auto* dims = list_named(event, "dims"); dims || (remain && !parent.grid.dims.empty())) {
+    const auto* periods = list_named(event, "periods");
+    made.grid = dims ? Grid{*dims, periods ? *periods : std::vector<std::int64_t>()}
+                     : sub_grid(parent.grid, *remain);
+    made.is_null = null_neighbors(made.grid, made.membership.rank);
+    made.sources = made.destinations = std::ranges::count(made.is_null, false);
   } else if (const auto* index = list_named(event, "index")) {
     const auto own = static_cast<std::size_t>(made.membership.rank);
     if (own >= index->size()) return;
-    made.sources = made.destinations = (*index)[own] - (own > 0 ? (*index)[own - 1] : 0);
+    made.sources = made.destinations =
+        trace::wrapping_sub((*index)[own], own > 0 ? (*index)[own - 1] : 0);
   } else if (const auto* sources = list_named(event, "sources")) {
     // With `degrees` each process may name edges of any other: only all of them together know.
     const auto* destinations = list_named(event, "destinations");
@@ -150,10 +158,10 @@ void Objects::find_neighbors(const Event& event, Comm& made) const {
   } else if (columns.size() == 5 && columns[1].kind == Kind::comm &&
              event.function->lists.empty()) {
     // Nothing but a communicator goes in: a duplicate, which has its original's topology.
-    const Comm& original = comm(event.scalars[1]);
-    made.is_inter = original.is_inter;
-    made.sources = original.sources;
-    made.destinations = original.destinations;
+    made.grid = parent.grid;
+    made.is_null = parent.is_null;
+    made.sources = parent.sources;
+    made.destinations = parent.destinations;
   }
 }
 

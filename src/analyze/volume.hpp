@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "analyze/grid.hpp"
 #include "trace/cursor.hpp"
 
 namespace reprise::analyze {
@@ -28,9 +29,11 @@ class Objects {
   Objects(std::int64_t rank, std::int64_t ranks);
 
   struct Comm {
-    trace::Membership membership;
+    trace::Membership membership = {};
     bool is_inter = false;
     std::int64_t sources = -1, destinations = -1;  // neighbours; -1: none, or unknown
+    Grid grid = {};                                // if it has one
+    std::vector<bool> is_null = {};  // which neighbours in the grid are MPI_PROC_NULL; empty: none
 
     bool operator==(const Comm& other) const;
   };
@@ -45,7 +48,7 @@ class Objects {
   const Comm& comm_of(const trace::Event& event) const;
 
  private:
-  void find_neighbors(const trace::Event& event, Comm& made) const;
+  void find_neighbors(const trace::Event& event, const Comm& parent, Comm& made) const;
 
   std::unordered_map<std::int64_t, std::int64_t> type_sizes_;
   std::unordered_map<std::int64_t, Comm> comms_;

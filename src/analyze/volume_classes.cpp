@@ -1,7 +1,11 @@
 #include "analyze/volume_classes.hpp"
 
 #include <algorithm>
+#include <span>
 
+#include "analyze/executions.hpp"
+#include "analyze/grid.hpp"
+#include "trace/cursor.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
@@ -27,10 +31,11 @@ const Value& elements_of(const Call& call, std::size_t list) {
 // Tells streams apart by everything that decides how much they move.
 class Discrimination {
  public:
-  explicit Discrimination(const Trace& trace) : trace_(trace), classes_(trace.streams()) {
+  explicit Discrimination(const Trace& trace)
+      : trace_(trace), executions_(trace), classes_(trace.streams()) {
     items(trace.root);
     for (const Call& call : trace.calls) payloads(call);
-    for (const Call& call : trace.calls) made_objects(call);
+    for (std::uint32_t c = 0; c < trace.calls.size(); ++c) made_objects(c);
     // Threads use what others of their rank make.
     if (trace.threads > 1) every_rank();
     if (starts_) {
@@ -70,7 +75,9 @@ class Discrimination {
         every_rank();
       }
     }
-    if (!f.payloads.empty() && f.communicator >= 0) classes_.refine(call.columns[f.communicator]);
+    if (f.payloads.empty()) return;
+    if (f.communicator >= 0) classes_.refine(call.columns[f.communicator]);
+    needs_neighbors_ |= (f.traits & trace::traits::kNeighbor) != 0;
   }
 
   // Somebody asks for one block of the list: its own, or that of a buffer which may be in place.
@@ -124,7 +131,8 @@ class Discrimination {
   }
 
   // Sizes of datatypes and communicators; ranks in the latter only if a root or a block asks.
-  void made_objects(const Call& call) {
+  void made_objects(std::uint32_t index) {
+    const Call& call = trace_.calls[index];
     const Function& f = trace::function(call.function);
     if (!(f.traits & trace::traits::kCreate)) return;
     for (std::size_t c = 0; c < f.scalars.size(); ++c) {
@@ -137,11 +145,36 @@ class Discrimination {
     }
     const bool makes_comm =
         std::ranges::any_of(f.scalars, [](const Column& c) { return c.kind == Kind::comm; });
-    for (std::size_t l = 0; makes_comm && l < f.lists.size(); ++l) {
+    if (!makes_comm) return;
+    // Of what kind the new one is, and its topology, may be those of the old one.
+    if (f.communicator >= 0) classes_.refine(call.columns[f.communicator]);
+    for (std::size_t l = 0; l < f.lists.size(); ++l) {
       classes_.refine(length_of(call, l));
-      if (f.lists[l].name == "remain_dims") classes_.refine(elements_of(call, l));
+      if (f.lists[l].name == "dims" && needs_neighbors_) borders(index);
+      if (f.lists[l].name == "remain_dims" && needs_neighbors_) every_rank();
       if (f.lists[l].name == "index") every_rank();
     }
+  }
+
+  // Tells ranks apart that stand at different borders of a grid.
+  void borders(std::uint32_t index) {
+    const Call& call = trace_.calls[index];
+    const Function& f = trace::function(call.function);
+    const Value& rank = call.columns[*trace::made_column(f, Kind::comm) + 1];
+    const auto shared = [](const Value& v) { return v.is_constant() || v.classes.size() == 1; };
+    const bool one_grid =
+        std::ranges::all_of(std::span(call.columns).subspan(f.scalars.size()), shared) &&
+        executions_.of(index, executions_.busiest(index)) <= 1 && rank.classes.empty();
+    trace::Event event;
+    if (!one_grid || !trace::CallCursor(call, 0).next(event)) return every_rank();
+    const Grid grid{event.lists[0], event.lists[1]};
+    if (grid.dims.size() >= 32) return every_rank();
+    trace::SeriesCursor ranks(rank.by_stream);
+    classes_.refine([&](std::uint64_t) {
+      std::int64_t key = 0;
+      for (const bool is_null : null_neighbors(grid, ranks.next())) key = 2 * key + is_null;
+      return key;
+    });
   }
 
   void requests(const Call& call) {
@@ -158,8 +191,10 @@ class Discrimination {
   std::int64_t ranks() const { return static_cast<std::int64_t>(trace_.ranks); }
 
   const Trace& trace_;
+  Executions executions_;
   StreamClasses classes_;
   bool starts_ = false;
+  bool needs_neighbors_ = false;
   bool needs_ranks_ = false;
 };
 

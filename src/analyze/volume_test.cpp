@@ -143,6 +143,67 @@ TEST(Volume, NeighborsOfTheTopology) {
   EXPECT_EQ(sent(program, 1), 16u) << "two dimensions have four neighbours";
 }
 
+TEST(Volume, NobodyBehindOpenBorders) {
+  const std::string line =
+      "MPI_Cart_create dims=(4) periods=(0) reorder=0 newcomm=2 newcomm_rank=[0 1 2 3] "
+      "newcomm_size=4\n";
+  const std::string one =
+      "MPI_Neighbor_allgather sendcount=2 sendtype=MPI_INT recvcount=2 recvtype=MPI_INT comm=2";
+  EXPECT_EQ(received(line + one, 0), 8u);
+  EXPECT_EQ(received(line + one, 2), 16u);
+  const std::string each =
+      "3: MPI_Neighbor_alltoallv sendcounts=(1 10) sdispls=(0 1) sendtype=MPI_INT "
+      "recvcounts=(10 1) rdispls=(0 10) recvtype=MPI_INT comm=2";
+  EXPECT_EQ(sent(line + each, 0), 3 * 40u);
+  EXPECT_EQ(sent(line + each, 1), 3 * 44u);
+  EXPECT_EQ(sent(line + each, 3), 3 * 4u);
+}
+
+TEST(Volume, NeighborsInAPartOfAGrid) {
+  const std::string program =
+      "MPI_Cart_create dims=(2 2) periods=(1 0) reorder=0 newcomm=2 newcomm_rank=[0 1 2 3] "
+      "newcomm_size=4\n"
+      "MPI_Cart_sub comm=2 remain_dims=(0 1) newcomm=3 newcomm_rank=[0 1 0 1] newcomm_size=2\n"
+      "MPI_Neighbor_alltoall sendcount=1 sendtype=MPI_INT recvcount=1 recvtype=MPI_INT comm=3";
+  EXPECT_EQ(sent(program, 0), 4u) << "the open dimension is left";
+  EXPECT_EQ(sent(program, 3), 4u);
+}
+
+// Ranks 0 and 1 face 2 and 3; rank 0 broadcasts to the others' half.
+TEST(Volume, InterCommunicatorsHaveChildrenOfTheirKind) {
+  const std::string make =
+      "MPI_Comm_split color=[0 0 1 1] key=0 newcomm=2 newcomm_rank=[0 1 0 1] newcomm_size=2\n"
+      "MPI_Intercomm_create local_comm=2 local_leader=0 peer_comm=0 remote_leader=2 tag=0 "
+      "newintercomm=3 newintercomm_rank=[0 1 0 1] newintercomm_size=2\n";
+  const std::string bcast = "MPI_Bcast count=4 datatype=MPI_INT root=[MPI_ROOT MPI_PROC_NULL 0 0] ";
+  const std::string children[] = {
+      "MPI_Comm_split comm=3 color=0 key=0 newcomm=4 newcomm_rank=[0 1 0 1] newcomm_size=2\n",
+      "MPI_Comm_create comm=3 group=1 newcomm=4 newcomm_rank=[0 1 0 1] newcomm_size=2\n",
+      "MPI_Comm_dup comm=3 newcomm=4 newcomm_rank=[0 1 0 1] newcomm_size=2\n"};
+  for (const std::string& child : children) {
+    EXPECT_EQ(sent(make + child + bcast + "comm=4", 0), 16u) << child;
+    EXPECT_EQ(sent(make + child + bcast + "comm=4", 1), 0u);
+    EXPECT_EQ(received(make + child + bcast + "comm=4", 0), 0u);
+    EXPECT_EQ(received(make + child + bcast + "comm=4", 3), 16u);
+  }
+  const std::string merged =
+      "MPI_Intercomm_merge intercomm=3 high=0 newintracomm=4 newintracomm_rank=[0 1 2 3] "
+      "newintracomm_size=4\n"
+      "MPI_Bcast count=4 datatype=MPI_INT root=0 comm=4";
+  EXPECT_EQ(sent(make + merged, 0), 16u);
+  EXPECT_EQ(received(make + merged, 1), 16u);
+}
+
+TEST(Volume, CommunicatorsOfAcceptedConnections) {
+  const std::string program =
+      "MPI_Comm_accept port_name='port' root=0 comm=0 newcomm=2 newcomm_rank=[0 1 2 3] "
+      "newcomm_size=5\n"
+      "MPI_Bcast count=1 datatype=MPI_INT root=[MPI_ROOT MPI_PROC_NULL MPI_PROC_NULL "
+      "MPI_PROC_NULL] comm=2";
+  EXPECT_EQ(sent(program, 0), 4u);
+  EXPECT_EQ(received(program, 1), 0u);
+}
+
 TEST(Volume, PersistentRequestsMoveWhenStarted) {
   const std::string program =
       "MPI_Send_init count=10 datatype=MPI_INT dest=rank+1 tag=0\n"

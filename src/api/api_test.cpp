@@ -32,7 +32,7 @@ trace::Trace example() {
 }
 
 Trace read(const trace::Trace& trace) {
-  Result<Trace> read = Trace::decode(trace::encode_trace(trace), "example");
+  Result<Trace> read = Trace::decode(*trace::encode_trace(trace), "example");
   EXPECT_TRUE(read) << read.error().message;
   return *read;
 }

@@ -75,6 +75,8 @@ constexpr Trait kTraits[] = {
     {"begin", trace::traits::kBegin},
     {"end", trace::traits::kEnd},
     {"create", trace::traits::kCreate},
+    {"inter", trace::traits::kInter},
+    {"intra", trace::traits::kIntra},
     {"free", trace::traits::kFree},
     {"start", trace::traits::kStart},
     {"complete", trace::traits::kComplete},

@@ -2,6 +2,7 @@
 
 #include "trace/functions.hpp"
 #include "trace/predefined.hpp"
+#include "trace/requests.hpp"
 #include "trace/special.hpp"
 
 namespace reprise {
@@ -13,7 +14,7 @@ static_assert(special::none == trace::kNone && special::process_null == trace::k
               special::null == trace::kNull && special::in_place == trace::kInPlace &&
               special::bottom == trace::kBottom && special::unweighted == trace::kUnweighted &&
               special::empty_weights == trace::kEmptyWeights &&
-              special::foreign == trace::kForeign);
+              special::foreign == trace::kForeign && special::cancelled == trace::kCancelled);
 
 bool is_special(std::int64_t value) { return trace::is_special(value); }
 
@@ -23,6 +24,8 @@ std::string describe_value(ColumnKind kind, std::int64_t value) {
   }
   if (!is_special(value) && kind == ColumnKind::datatype) return trace::type_name(value);
   if (!is_special(value) && kind == ColumnKind::op) return trace::op_name(value);
+  if (!is_special(value) && kind == ColumnKind::request && value < 0)
+    return trace::request_name(value);
   return std::to_string(value);
 }
 

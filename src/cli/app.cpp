@@ -24,6 +24,7 @@ int run_reprise(int argc, const char* const* argv) {
   add_info(app);
   add_show(app);
   add_stats(app);
+  add_seek(app);
   add_diff(app);
   try {
     app.parse(argc, argv);

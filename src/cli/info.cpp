@@ -80,12 +80,44 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"branches", info.shape.branches},
                          {"loop_nesting", info.shape.nesting},
                          {"symbolised", t.symbolised},
+                         {"times", trace::name_of(t.timing.mode)},
+                         {"clock", t.timing.clock},
+                         {"recorder_ns", t.timing.recorder},
                          {"options", t.options},
                          {"lost", losses}};
   fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 void line(std::string_view name, const std::string& text) { fmt::print("{:<12} {}\n", name, text); }
+
+// What times take of a trace, before compression.
+struct TimeShare {
+  double times = 0, rank_sums = 0;
+};
+
+TimeShare time_share_of(trace::Trace t) {
+  const auto size = static_cast<double>(trace::encode_body(t).size());
+  for (trace::CallTimes& times : t.times) {
+    times.communicate.sums = {};
+    for (trace::Path& p : times.paths) p.compute.sums = {};
+  }
+  const auto without_sums = static_cast<double>(trace::encode_body(t).size());
+  t.times.clear();
+  t.timing = {};
+  const auto without_times = static_cast<double>(trace::encode_body(t).size());
+  return {(size - without_times) / size, (size - without_sums) / size};
+}
+
+std::string times_text(const trace::Trace& t) {
+  const std::string mode(trace::name_of(t.timing.mode));
+  if (t.timing.mode == trace::TimeMode::none) return mode;
+  const TimeShare share = time_share_of(t);
+  return fmt::format(
+      "{}, with the clock {}; {:.0f} % of the trace, {:.0f} % what each rank spent; the recorder "
+      "itself took {} over all ranks, left out of all times",
+      mode, t.timing.clock, 100 * share.times, 100 * share.rank_sums,
+      duration_text(static_cast<double>(t.timing.recorder)));
+}
 
 void print_text(const trace::Trace& t, const Info& info) {
   const auto amount = [](std::uint64_t n) {
@@ -116,6 +148,7 @@ void print_text(const trace::Trace& t, const Info& info) {
   line("structure", fmt::format("{} call nodes, {} loops nested up to {} deep, {} branches",
                                 count_text(info.shape.calls), count_text(info.shape.loops),
                                 info.shape.nesting, count_text(info.shape.branches)));
+  line("times", times_text(t));
   line("options", t.options.empty() ? "none: every call with every parameter" : t.options);
   if (t.losses.empty()) line("lost", "nothing");
   for (const trace::Loss& l : t.losses)

@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
-#include "analyze/symbolise.hpp"
 #include "cli/command.hpp"
+#include "cli/outputs.hpp"
 #include "cli/parts.hpp"
-#include "trace/file.hpp"
+#include "cli/write.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -24,11 +24,8 @@ void run(const MergeOptions& o) {
     throw CommandError{fmt::format(
         "{} exists (nothing is overwritten unasked); add --force, or choose another -o", o.output)};
   }
-  trace::Trace trace = take(merge_parts(o.parts));
-  trace.program = o.program;
-  analyze::symbolise(trace);
-  const Status written = trace::write_trace(trace, o.output);
-  if (!written) throw CommandError{written.error().message};
+  check_writable(o.output);
+  write_output(take(merge_parts(o.parts)), o.program, o.output);
 }
 
 }  // namespace

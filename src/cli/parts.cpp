@@ -2,10 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "compress/process.hpp"
@@ -14,18 +17,29 @@ namespace reprise::cli {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> find_parts(const std::string& output) {
-  std::vector<std::string> parts;
-  const fs::path path(output);
-  const std::string prefix = path.filename().string() + ".part-";
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+std::vector<std::string> find_numbered(const std::string& path, const std::string& mark,
+                                       const std::string& end) {
+  std::map<std::uint64_t, std::string> found;
+  const fs::path base(path);
+  const std::string prefix = base.filename().string() + mark;
+  const fs::path folder = base.has_parent_path() ? base.parent_path() : fs::path(".");
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().filename().string().starts_with(prefix))
-      parts.push_back(entry.path().string());
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    std::uint64_t number = 0;
+    const char* first = name.data() + prefix.size();
+    const char* last = name.data() + name.size();
+    const char* behind = std::from_chars(first, last, number).ptr;
+    if (behind != first && std::string(behind, last) == end) found[number] = entry.path().string();
   }
-  std::ranges::sort(parts);
-  return parts;
+  std::vector<std::string> out;
+  for (const auto& [number, name] : found) out.push_back(name);
+  return out;
+}
+
+std::vector<std::string> find_parts(const std::string& output) {
+  return find_numbered(output, ".part-");
 }
 
 Result<trace::Trace> merge_parts(const std::vector<std::string>& files) {
@@ -33,23 +47,30 @@ Result<trace::Trace> merge_parts(const std::vector<std::string>& files) {
   std::set<std::uint64_t> ranks;
   for (const std::string& name : files) {
     std::ifstream file(name, std::ios::binary);
-    if (!file) return Error{fmt::format("{} cannot be opened", name)};
+    if (!file) {
+      return Error{
+          fmt::format("{} cannot be opened ({}); give files that you may read, FILE.part-*", name,
+                      std::strerror(errno))};
+    }
     const std::vector<std::uint8_t> data{std::istreambuf_iterator<char>(file), {}};
     Result<compress::Process> process = compress::Process::decode(data, name);
     if (!process) return process.error();
     const compress::Process& first = processes.empty() ? *process : processes.front();
-    if (process->ranks != first.ranks) {
+    if (process->run != first.run || process->ranks != first.ranks) {
       return Error{
-          fmt::format("{} is of another run ({} ranks, {} has {}); merge the parts of one run",
-                      name, process->ranks, files.front(), first.ranks)};
+          fmt::format("{} is not of the run that {} is of (every run marks its parts); merge the "
+                      "parts of one run",
+                      name, files.front())};
     }
     if (!ranks.insert(process->rank).second) {
-      return Error{
-          fmt::format("rank {} comes twice ({}); merge the parts of one run", process->rank, name)};
+      return Error{fmt::format("rank {} comes twice (the second time in {}); name each part once",
+                               process->rank, name)};
     }
     processes.push_back(std::move(*process));
   }
-  if (processes.empty()) return Error{"there are no parts to merge", Error::Kind::usage};
+  if (processes.empty())
+    return Error{"there is nothing to merge (no part was given); give FILE.part-*",
+                 Error::Kind::usage};
   return compress::merge_processes(std::move(processes));
 }
 

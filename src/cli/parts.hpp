@@ -9,6 +9,10 @@
 
 namespace reprise::cli {
 
+// The files `<path><mark><number><end>`, by number.
+std::vector<std::string> find_numbered(const std::string& path, const std::string& mark,
+                                       const std::string& end = "");
+
 // The parts of a trace that was to be written to `output`, `<output>.part-<rank>`, sorted.
 std::vector<std::string> find_parts(const std::string& output);
 

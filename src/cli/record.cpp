@@ -1,17 +1,20 @@
 // reprise record: runs an MPI program under the recorder.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <csignal>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
-#include "analyze/symbolise.hpp"
 #include "cli/command.hpp"
+#include "cli/jobs.hpp"
+#include "cli/launch.hpp"
+#include "cli/outputs.hpp"
 #include "cli/parts.hpp"
+#include "cli/programs.hpp"
 #include "cli/recorders.hpp"
+#include "cli/write.hpp"
+#include "compress/process.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::cli {
@@ -24,21 +27,30 @@ struct RecordOptions {
   std::string mpi = "auto";
   std::string callpaths = "full";
   std::string merge = "all";
+  std::string checkpoints = "auto";
   std::string flat;
+  std::string time = "paths";
+  std::size_t bins = 5;
+  double smoothing = trace::Histogram::kDefaultSmoothing;
+  std::string clock = "auto";
+  bool no_rank_sums = false;
+  bool average_sizes = false;
   bool print_env = false;
   bool force = false;
   std::vector<std::string> command;
 };
 
-using Variables = std::vector<std::pair<std::string, std::string>>;
-
-// Puts a word before what an environment variable holds already.
-std::string before_present(const std::string& word, const char* variable) {
-  const char* present = std::getenv(variable);
-  return present && *present ? word + ":" + present : word;
+std::string present(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value ? value : "";
 }
 
-// The recorder for an MPI, before what was to be preloaded anyway.
+std::string joined(const std::string& first, const std::string& second) {
+  return first.empty() ? second : second.empty() ? first : first + ":" + second;
+}
+
+// The recorder for an MPI, behind what is preloaded anyway: tools that stand before MPI_ functions
+// and call PMPI_ ones come to it, and sanitizers must be first.
 void preload(const std::string& mpi, Variables& out) {
   const fs::path folder = recorder_folder();
   const fs::path library = folder / fmt::format("libreprise-{}.so", mpi);
@@ -53,9 +65,9 @@ void preload(const std::string& mpi, Variables& out) {
   // only.
   const bool splits = library.string().find_first_of(" \t") != std::string::npos;
   out.emplace_back("LD_PRELOAD",
-                   before_present((splits ? library.filename() : library).string(), "LD_PRELOAD"));
+                   joined(present("LD_PRELOAD"), (splits ? library.filename() : library).string()));
   if (splits)
-    out.emplace_back("LD_LIBRARY_PATH", before_present(folder.string(), "LD_LIBRARY_PATH"));
+    out.emplace_back("LD_LIBRARY_PATH", joined(folder.string(), present("LD_LIBRARY_PATH")));
 }
 
 void check_smpi_program(const std::vector<std::string>& command) {
@@ -73,12 +85,18 @@ Variables environment(const RecordOptions& o) {
   if (mpi.empty()) {
     throw CommandError{
         "cannot tell which MPI the program uses (no program of the command is linked with Open "
-        "MPI, "
-        "MPICH or SMPI); say it with --mpi openmpi, --mpi mpich or --mpi smpi"};
+        "MPI, MPICH or SMPI); say it with --mpi openmpi, --mpi mpich or --mpi smpi"};
   }
   Variables out{{"REPRISE_OUTPUT", fs::absolute(o.output).string()},
                 {"REPRISE_CALLPATHS", o.callpaths},
-                {"REPRISE_MERGE", o.merge}};
+                {"REPRISE_MERGE", o.merge},
+                {"REPRISE_TIME", o.time},
+                {"REPRISE_BINS", std::to_string(o.bins)},
+                {"REPRISE_SMOOTHING", fmt::format("{}", o.smoothing)},
+                {"REPRISE_CLOCK", o.clock},
+                {"REPRISE_RANK_SUMS", o.no_rank_sums ? "0" : "1"},
+                {"REPRISE_AVERAGE_SIZES", o.average_sizes ? "1" : "0"},
+                {"REPRISE_CHECKPOINTS", o.checkpoints}};
   if (mpi == "smpi") {
     check_smpi_program(o.command);
   } else {
@@ -88,79 +106,122 @@ Variables environment(const RecordOptions& o) {
   return out;
 }
 
-int run_command(const RecordOptions& o, const Variables& variables) {
-  std::vector<char*> words;
-  for (const std::string& w : o.command) words.push_back(const_cast<char*>(w.c_str()));
-  words.push_back(nullptr);
-  // Signals of the terminal reach the program itself; we wait for it to end.
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGQUIT, SIG_IGN);
-  const pid_t child = ::fork();
-  if (child < 0) throw CommandError{"cannot start the command (fork failed)"};
-  if (child == 0) {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGQUIT, SIG_DFL);
-    for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
-    ::execvp(words[0], words.data());
-    fmt::print(stderr, "reprise: {} cannot be started ({})\n", words[0], std::strerror(errno));
-    ::_exit(127);
-  }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+void finish_trace(const RecordOptions& o, Result<trace::Trace> trace, const std::string& path) {
+  write_output(take(std::move(trace)), fmt::format("{}", fmt::join(o.command, " ")), path);
 }
 
-void finish_trace(const RecordOptions& o, trace::Trace trace) {
-  trace.program = fmt::format("{}", fmt::join(o.command, " "));
-  analyze::symbolise(trace);
-  const Status written = trace::write_trace(trace, o.output);
-  if (!written) throw CommandError{written.error().message};
+// " (2 ranks cut short at their last checkpoint, 1 rank that left nothing)"
+std::string what_is_missing(const trace::Trace& trace) {
+  std::vector<std::string> out;
+  for (const trace::Loss& l : trace.losses) {
+    if (l.what == compress::kCutShort || l.what == compress::kLeftNothing)
+      out.push_back(fmt::format("{} {}", l.count, l.what));
+  }
+  return out.empty() ? "" : fmt::format(" ({})", fmt::join(out, ", "));
+}
+
+void finish_parts(const RecordOptions& o, const Outputs& outputs) {
+  const trace::Trace trace = take(merge_parts(find_parts(outputs.path())));
+  const char* what = outputs.failed() || !outputs.written().empty()
+                         ? "the trace was not written in MPI_Finalize"
+                         : "the program ended before MPI_Finalize";
+  finish_trace(o, trace, outputs.path());
+  fmt::print(stderr, "reprise: {}; {} has what happened until then{}\n", what, outputs.path(),
+             what_is_missing(trace));
+}
+
+// Makes traces of what the run left. Returns whether they are all that there should be.
+bool finish(const RecordOptions& o, const Outputs& outputs) {
+  const std::vector<std::string> written = outputs.written();
+  for (const std::string& path : written) finish_trace(o, trace::read_trace(path), path);
+  const bool merged = std::ranges::find(written, outputs.path()) != written.end();
+  const bool parts = !find_parts(outputs.path()).empty();
+  const bool failed = outputs.failed();
+  if (!merged && parts) {
+    finish_parts(o, outputs);
+  } else if (written.empty() && failed) {
+    outputs.remove_parts();
+    throw CommandError{fmt::format(
+        "there is no trace (it could not be written in MPI_Finalize, as was said); make room for "
+        "{} and record again",
+        outputs.path())};
+  } else if (written.empty()) {
+    throw CommandError{
+        "no MPI call was recorded (the program did not come to MPI_Init, is linked statically, "
+        "is not linked with the recorder for SMPI, looks MPI's functions up by itself, or its "
+        "launcher dropped the environment); see docs/recording.md"};
+  }
+  outputs.remove_parts();
+  outputs.remove_stale();
+  return !failed;
+}
+
+void check_command(const RecordOptions& o) {
+  if (o.command.empty()) {
+    throw CommandError{
+        "there is no command to record (nothing stands after --); give one, as in: reprise record "
+        "-- mpirun -n 4 ./app",
+        2};
+  }
+  if (find_program(o.command.front()).empty()) {
+    throw CommandError{fmt::format(
+        "{} cannot be started (there is no such program{}); check its name", o.command.front(),
+        o.command.front().find('/') == std::string::npos ? " in PATH" : "")};
+  }
+  if (const std::string program = static_program(o.command); !program.empty()) {
+    throw CommandError{
+        fmt::format("{} cannot be recorded (it is linked statically, so that no library can be "
+                    "preloaded into it); link it dynamically",
+                    program)};
+  }
+}
+
+// What further jobs of an earlier command left: nothing is taken for this one's.
+void make_room_for_jobs(const RecordOptions& o) {
+  const std::vector<std::string> left = find_other_traces(o.output);
+  if (!left.empty() && !o.force) {
+    throw CommandError{fmt::format(
+        "{} exists (an earlier command ran several MPI jobs, and nothing is overwritten unasked); "
+        "add --force, or choose another -o",
+        left.front())};
+  }
+  std::error_code error;
+  for (const std::string& path : left) fs::remove(path, error);
+}
+
+bool finish_other_jobs(const RecordOptions& o, const Jobs& jobs) {
+  bool whole = true;
+  for (const std::string& path : jobs.others()) {
+    whole = finish(o, Outputs::of_new(path, o.merge == "none")) && whole;
+    fmt::print(stderr, "reprise: the command ran a further MPI job; its trace is {}\n", path);
+  }
+  return whole;
 }
 
 void run(const RecordOptions& o) {
   if (o.print_env) {
-    for (const auto& [name, value] : environment(o)) fmt::print("export {}='{}'\n", name, value);
+    for (const auto& [name, value] : environment(o))
+      fmt::print("export {}={}\n", name, quoted(value));
     return;
   }
-  if (o.command.empty())
-    throw CommandError{
-        "there is no command to record; give it after --, as in: reprise record -- mpirun -n 4 "
-        "./app",
-        2};
-  std::error_code error;
-  if (fs::exists(o.output, error) && !o.force) {
-    throw CommandError{fmt::format(
-        "{} exists (nothing is overwritten unasked); add --force, or choose another -o", o.output)};
+  check_command(o);
+  auto variables = environment(o);
+  const Jobs jobs(o.output);
+  variables.emplace_back("REPRISE_CLAIMS", jobs.claims());
+  const Outputs outputs(o.output, o.merge == "none");
+  outputs.check(o.force);
+  if (!o.flat.empty()) prepare_log_folder(o.flat, o.force);
+  make_room_for_jobs(o);
+  outputs.make_room();
+  const int status = run_command(o.command, variables);
+  bool whole = false;
+  try {
+    whole = finish(o, outputs);
+    whole = finish_other_jobs(o, jobs) && whole;
+  } catch (const CommandError& e) {
+    throw CommandError{e.message, status ? status : e.status};
   }
-  const auto variables = environment(o);
-  if (!find_parts(o.output).empty() && !o.force) {
-    throw CommandError{fmt::format(
-        "{}.part-* exist (an earlier run ended early); merge them with `reprise merge`, "
-        "or add --force",
-        o.output)};
-  }
-  fs::remove(o.output, error);
-  for (const std::string& part : find_parts(o.output)) fs::remove(part, error);
-  if (!o.flat.empty()) fs::create_directories(o.flat, error);
-  const int status = run_command(o, variables);
-  const std::vector<std::string> parts = find_parts(o.output);
-  if (fs::exists(o.output, error)) {
-    finish_trace(o, take(trace::read_trace(o.output)));
-  } else if (!parts.empty()) {
-    fmt::print(stderr,
-               "reprise: the program ended before MPI_Finalize; {} has what happened until then\n",
-               o.output);
-    finish_trace(o, take(merge_parts(parts)));
-    for (const std::string& part : parts) fs::remove(part, error);
-  } else if (o.merge == "all") {
-    throw CommandError{
-        "no MPI call was recorded (the program did not reach MPI_Init, is statically linked, "
-        "is not linked with the recorder "
-        "for SMPI, or its launcher dropped the environment); see `reprise record -h`",
-        status ? status : 1};
-  }
-  if (status != 0) throw CommandError{"", status};
+  if (status != 0 || !whole) throw CommandError{"", status ? status : 1};
 }
 
 }  // namespace
@@ -169,23 +230,68 @@ void add_record(CLI::App& app) {
   auto o = std::make_shared<RecordOptions>();
   CLI::App* sub =
       app.add_subcommand("record", "Run an MPI program and record what it says to the network");
-  sub->add_option("-o,--output", o->output, "The trace to write")->capture_default_str();
-  sub->add_option("--mpi", o->mpi, "The MPI that the program uses")
+  sub->add_option(
+         "-o,--output", o->output,
+         "The trace to write. Ranks that end early, or might, keep FILE.part-RANK beside it")
+      ->capture_default_str();
+  sub->add_option("--mpi", o->mpi,
+                  "The MPI that the program uses; auto asks the program, then its launcher")
       ->check(CLI::IsMember({"auto", "openmpi", "mpich", "smpi"}))
       ->capture_default_str();
-  sub->add_option("--callpaths", o->callpaths, "How much of the way to each call is kept")
+  sub->add_option("--callpaths", o->callpaths,
+                  "How much of the way to each call is kept: from main on, the caller, or nothing")
       ->check(CLI::IsMember({"full", "site", "none"}))
       ->capture_default_str();
-  sub->add_option("--merge", o->merge, "One trace for all ranks, or one for each")
+  sub->add_option("--merge", o->merge,
+                  "One trace for all ranks, or none for all and FILE.RANK for each")
       ->check(CLI::IsMember({"all", "none"}))
       ->capture_default_str();
+  sub->add_option("--checkpoints", o->checkpoints,
+                  "Ranks write down what they have from time to time, in about 1 % of the time, "
+                  "so that one that is killed leaves something; none: they do not")
+      ->check(CLI::IsMember({"auto", "none"}))
+      ->capture_default_str();
   sub->add_option("--flat", o->flat,
-                  "Also write a plain log of every call of every rank into this folder");
+                  "Also write every call of every rank as a line of text, slowly, into "
+                  "FOLDER/rank-RANK-thread-THREAD.log")
+      ->type_name("FOLDER");
+  sub->add_option("--time", o->time,
+                  "How times are kept: a histogram for each call and each path to it, a histogram "
+                  "for each call, mean and extremes, or not at all")
+      ->check(CLI::IsMember({"paths", "histogram", "stats", "none"}))
+      ->capture_default_str();
+  sub->add_option("--bins", o->bins, "Bins of a histogram")
+      ->check(CLI::Range(std::size_t{1}, trace::Histogram::kMaxBins))
+      ->capture_default_str();
+  sub->add_option("--smoothing", o->smoothing,
+                  "Share of all values by which a bin grows until the bins are balanced again")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  sub->add_option("--clock", o->clock,
+                  "What times are measured with: the processor's counter (tsc), which auto takes "
+                  "where its rate is constant, the system's clock, or MPI_Wtime")
+      ->check(CLI::IsMember({"auto", "tsc", "monotonic", "wtime"}))
+      ->capture_default_str();
+  sub->add_flag("--no-rank-sums", o->no_rank_sums,
+                "Do not keep what every rank spent; saves a few bytes a rank and call site");
+  sub->add_flag("--average-sizes", o->average_sizes,
+                "Keep the mean of the counts of vector collectives (MPI_Alltoallv, ...) in place "
+                "of each: constant size, but not lossless; the trace says so");
   sub->add_flag("--print-env", o->print_env,
-                "Print the environment that records, for batch scripts");
-  sub->add_flag("--force", o->force, "Overwrite the output");
+                "Run nothing; print the environment that records, for batch scripts. The command "
+                "is optional if --mpi is given");
+  sub->add_flag("--force", o->force, "Replace what stands at the output, once the run has one");
   sub->add_option("command", o->command, "The program and its launcher, after --");
-  sub->footer("Example: reprise record -o app.reprise -- mpirun -n 16 ./app");
+  sub->footer(
+      "The exit status is that of the command, 128 + the signal that ended it, or 1 if nothing was "
+      "recorded.\n"
+      "SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are passed on to the command. What LD_PRELOAD holds "
+      "already stays.\n\n"
+      "Example: reprise record -o app.reprise -- mpirun -n 16 ./app\n\n"
+      "In a batch script, where a launcher takes the environment along:\n"
+      "  eval \"$(reprise record --print-env --mpi mpich -o app.reprise)\"\n"
+      "  srun ./app\n"
+      "A run that ends early is then made a trace with `reprise merge`.");
   sub->callback([o] { run(*o); });
 }
 

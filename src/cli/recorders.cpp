@@ -1,55 +1,38 @@
 #include "cli/recorders.hpp"
 
-#include <elf.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <string_view>
+
+#include "cli/programs.hpp"
 
 namespace reprise::cli {
 
 namespace fs = std::filesystem;
 
-std::string find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
-  const char* path = std::getenv("PATH");
-  std::string rest = path ? path : "";
-  while (!rest.empty()) {
-    const std::size_t colon = rest.find(':');
-    const std::string candidate = rest.substr(0, colon) + "/" + name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
-  }
-  return {};
-}
-
 namespace {
 
-bool is_elf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  char magic[SELFMAG];
-  return file.read(magic, SELFMAG) &&
-         std::string_view(magic, SELFMAG) == std::string_view(ELFMAG, SELFMAG);
+constexpr const char* kSmpi = "libsimgrid.so";
+
+// The MPI that a program is linked with; empty: none that we know.
+std::string linked_mpi(const std::string& program) {
+  if (contains(program, kSmpi)) return "smpi";
+  if (is_static(program)) return {};
+  const std::string libraries = needed_libraries(program);
+  if (libraries.find("libmpi.so") != std::string::npos ||
+      libraries.find("libmpi_") != std::string::npos) {
+    return "openmpi";
+  }
+  return libraries.find("libmpich") != std::string::npos ? "mpich" : "";
 }
 
-bool contains(const std::string& path, std::string_view text) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes(std::istreambuf_iterator<char>(file), {});
-  return bytes.find(text) != std::string::npos;
-}
-
-// What the dynamic linker would load for a program, by name.
-std::string needed_libraries(const std::string& program) {
-  const std::string quoted = "'" + program + "'";
-  std::FILE* pipe = ::popen(("LD_TRACE_LOADED_OBJECTS=1 " + quoted + " 2>/dev/null").c_str(), "r");
-  if (!pipe) return {};
-  std::string out;
-  char buffer[4096];
-  while (std::size_t n = std::fread(buffer, 1, sizeof buffer, pipe)) out.append(buffer, n);
-  ::pclose(pipe);
+// The binaries among the words of a command.
+std::vector<std::string> binaries(const std::vector<std::string>& command) {
+  std::vector<std::string> out;
+  for (const std::string& word : command) {
+    const std::string program = find_program(word);
+    if (!program.empty() && is_binary(program)) out.push_back(program);
+  }
   return out;
 }
 
@@ -70,17 +53,8 @@ fs::path recorder_folder() {
 }
 
 std::string find_mpi(const std::vector<std::string>& command) {
-  for (const std::string& word : command) {
-    const std::string program = find_program(word);
-    std::error_code error;
-    if (program.empty() || !fs::is_regular_file(program, error) || !is_elf(program)) continue;
-    if (contains(program, "libsimgrid.so")) return "smpi";
-    const std::string libraries = needed_libraries(program);
-    if (libraries.find("libmpi.so") != std::string::npos ||
-        libraries.find("libmpi_") != std::string::npos) {
-      return "openmpi";
-    }
-    if (libraries.find("libmpich") != std::string::npos) return "mpich";
+  for (const std::string& program : binaries(command)) {
+    if (const std::string mpi = linked_mpi(program); !mpi.empty()) return mpi;
   }
   for (const std::string& word : command) {
     const std::string program = find_program(word);
@@ -96,13 +70,20 @@ std::string find_mpi(const std::vector<std::string>& command) {
   return {};
 }
 
+std::string static_program(const std::vector<std::string>& command) {
+  std::string found;
+  for (const std::string& program : binaries(command)) {
+    if (!linked_mpi(program).empty()) return {};
+    // Launchers may be static too; a program with MPI in it has its names in messages of errors.
+    if (is_static(program) && contains(program, "MPI_Init")) found = program;
+  }
+  return found;
+}
+
 std::string smpi_program_without_recorder(const std::vector<std::string>& command) {
   std::string found;
-  for (const std::string& word : command) {
-    const std::string program = find_program(word);
-    std::error_code error;
-    if (program.empty() || !fs::is_regular_file(program, error) || !is_elf(program)) continue;
-    if (!contains(program, "libsimgrid.so")) continue;
+  for (const std::string& program : binaries(command)) {
+    if (!contains(program, kSmpi)) continue;
     if (contains(program, "reprise recorder for SMPI")) return {};
     found = program;
   }

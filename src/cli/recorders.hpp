@@ -10,12 +10,13 @@ namespace reprise::cli {
 // The folder of the recorders: beside the program in a build tree, or installed. Empty: none.
 std::filesystem::path recorder_folder();
 
-// Where a command of that name is, as a shell finds it; empty: nowhere.
-std::string find_program(const std::string& name);
-
 // Which MPI the command's program uses: by what it is linked with, else by its launcher. Empty: it
 // does not say.
 std::string find_mpi(const std::vector<std::string>& command);
+
+// A program of the command that has MPI linked in, so that nothing can stand before it; empty if
+// there is none, or another one that is linked dynamically.
+std::string static_program(const std::vector<std::string>& command);
 
 // A program of the command that runs under SMPI and will not be recorded, since the recorder is not
 // linked into it; empty if there is none.

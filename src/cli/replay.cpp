@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "cli/command.hpp"
+#include "cli/programs.hpp"
 #include "cli/recorders.hpp"
 #include "replay/options.hpp"
 #include "trace/file.hpp"

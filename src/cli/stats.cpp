@@ -6,6 +6,7 @@
 #include "analyze/statistics.hpp"
 #include "cli/command.hpp"
 #include "cli/text.hpp"
+#include "cli/time_table.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::cli {
@@ -22,6 +23,7 @@ struct StatsOptions {
   std::string by = "function";
   std::string sort = "bytes";
   std::size_t top = 0;
+  bool times = false;
   bool json = false;
 };
 
@@ -115,6 +117,7 @@ Grouping grouping(const std::string& word) {
 
 void run(const StatsOptions& o) {
   const trace::Trace t = take(trace::read_trace(o.file));
+  if (o.times) return print_times(t, o.file, {.top = o.top, .json = o.json});
   const analyze::Totals totals = analyze::totals_of(t);
   if (totals.damaged) throw CommandError{damaged_message(o.file)};
   analyze::Statistics s = analyze::statistics_of(t, totals, grouping(o.by));
@@ -138,6 +141,8 @@ void add_stats(CLI::App& app) {
       ->check(CLI::IsMember({"bytes", "calls"}))
       ->capture_default_str();
   sub->add_option("--top", o->top, "Only so many rows")->check(CLI::PositiveNumber);
+  sub->add_flag("--times", o->times,
+                "Instead: where time went, by call and by path to it, worst imbalance first");
   sub->add_flag("--json", o->json, "For programs: exact numbers, sizes in bytes");
   sub->footer(
       "Sent is what a rank hands to MPI as data to send; received is what it makes room for. Files "

@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <iterator>
+#include <string_view>
 
 namespace reprise::cli {
 
@@ -30,6 +33,38 @@ std::string bytes_text(std::uint64_t bytes) {
 std::string share_text(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
   return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+namespace {
+
+struct Unit {
+  const char* name;
+  double ns;
+};
+constexpr Unit kDurations[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
+
+}  // namespace
+
+std::string duration_text(double ns) {
+  if (ns == 0) return "0";
+  const Unit* unit = std::ranges::find_if(
+      kDurations, [ns](const Unit& u) { return std::abs(ns) >= 0.9995 * u.ns; });
+  if (unit == std::end(kDurations)) --unit;
+  const double n = ns / unit->ns;
+  const int digits = std::abs(n) < 9.995 ? 2 : std::abs(n) < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}", n, digits, unit->name);
+}
+
+std::optional<double> parse_duration(const std::string& text) {
+  char* end = nullptr;
+  const double n = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || !std::isfinite(n)) return std::nullopt;
+  while (*end == ' ') ++end;
+  const std::string_view unit = *end == '\0' ? "s" : end;
+  const auto known =
+      std::ranges::find_if(kDurations, [unit](const Unit& u) { return u.name == unit; });
+  if (known == std::end(kDurations)) return std::nullopt;
+  return n * known->ns;
 }
 
 bool use_color() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,12 @@ std::string bytes_text(std::uint64_t bytes);
 
 // "12.3 %" of a whole; "-" if that is nothing.
 std::string share_text(std::uint64_t part, std::uint64_t whole);
+
+// "70 ns", "12.3 us", "1.50 ms", "2.35 s": three digits.
+std::string duration_text(double ns);
+
+// "2.5s", "300ms", "12 us", "70ns" in nanoseconds; a number without a unit is in seconds.
+std::optional<double> parse_duration(const std::string& text);
 
 // Words for people: colour, unless stdout is no terminal or NO_COLOR is set.
 bool use_color();

@@ -24,6 +24,7 @@ class CallpathTable {
   std::uint64_t add_module(const trace::Module& module);
   std::uint64_t add_path(std::vector<GlobalFrame> frames);  // the innermost first
 
+  bool has(std::uint64_t path) const { return paths_.contains(path); }
   void merge(const CallpathTable& other);
 
   // Writes modules, frames and call paths into the trace; returns, per hash, its index there.

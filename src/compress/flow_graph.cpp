@@ -74,7 +74,6 @@ void FlowGraph::add_way(Ways& ways, std::vector<std::uint32_t> sites) {
 
 void FlowGraph::merge(const FlowGraph& other) {
   std::vector<std::uint32_t> here(other.sites_.size());
-  std::vector<std::uint32_t> added_after(sites_.size() + other.sites_.size() + 1, kStart);
   std::vector<std::vector<std::uint32_t>> behind(sites_.size() + other.sites_.size());
   std::vector<std::uint32_t> front;
   std::uint32_t before = kStart;
@@ -121,22 +120,38 @@ std::vector<std::uint32_t> FlowGraph::predecessors(std::uint32_t site) const {
   return {all.begin(), all.end()};
 }
 
-bool FlowGraph::all_with(const Ways& ways, std::uint32_t a,
-                         const std::vector<std::uint32_t>& others) {
-  return std::ranges::all_of(ways, [&](const auto& way) {
-    return !std::ranges::binary_search(way, a) || std::ranges::any_of(others, [&](std::uint32_t o) {
-      return std::ranges::binary_search(way, o);
-    });
-  });
+// The sites in those ways that have none of `others`, which are sorted.
+std::vector<std::uint32_t> FlowGraph::without(const Ways& ways,
+                                              const std::vector<std::uint32_t>& others) {
+  std::vector<std::uint32_t> out;
+  for (const auto& way : ways) {
+    if (std::ranges::none_of(
+            way, [&](std::uint32_t s) { return std::ranges::binary_search(others, s); })) {
+      out.insert(out.end(), way.begin(), way.end());
+    }
+  }
+  std::ranges::sort(out);
+  out.erase(std::ranges::unique(out).begin(), out.end());
+  return out;
 }
 
-bool FlowGraph::arrives_also(std::uint32_t site, std::uint32_t a,
-                             const std::vector<std::uint32_t>& others) const {
-  return all_with(sites_[site].arrivals, a, others);
+std::vector<std::uint32_t> FlowGraph::arrives_without(std::uint32_t site,
+                                                      std::vector<std::uint32_t> others) const {
+  std::ranges::sort(others);
+  return without(sites_[site].arrivals, others);
 }
 
-bool FlowGraph::leaves_also(std::uint32_t site, std::uint32_t a, std::uint32_t other) const {
-  return all_with(sites_[site].departures, a, {other});
+std::vector<std::uint32_t> FlowGraph::leaves_without(std::uint32_t site,
+                                                     std::uint32_t other) const {
+  return without(sites_[site].departures, {other});
+}
+
+std::size_t FlowGraph::ways_of(std::uint32_t site) const {
+  std::size_t n = 0;
+  for (const Ways* ways : {&sites_[site].arrivals, &sites_[site].departures}) {
+    for (const auto& way : *ways) n += way.size();
+  }
+  return n;
 }
 
 void FlowGraph::encode(ByteWriter& out) const {
@@ -165,13 +180,20 @@ FlowGraph FlowGraph::decode(ByteReader& in) {
     Site& s = graph.sites_[i];
     s.name.function = in.text();
     s.name.callpath = in.fixed64();
-    graph.index_.emplace(s.name, static_cast<std::uint32_t>(i));
+    if (!graph.index_.emplace(s.name, static_cast<std::uint32_t>(i)).second)
+      in.fail("a call site that comes twice");
   }
   const auto site = [&](std::uint64_t value) {
     if (value >= n) in.fail("a call site that is not there");
     return static_cast<std::uint32_t>(value < n ? value : 0);
   };
-  for (std::size_t i = 0; i < n && !in.failed(); ++i) graph.order_.push_back(site(in.varint()));
+  std::vector<bool> placed(n, false);
+  for (std::size_t i = 0; i < n && !in.failed(); ++i) {
+    const std::uint32_t s = site(in.varint());
+    if (placed[s]) in.fail("a call site that comes twice");
+    placed[s] = true;
+    graph.order_.push_back(s);
+  }
   for (Site& s : graph.sites_) {
     for (Ways* ways : {&s.arrivals, &s.departures}) {
       ways->resize(in.count());
@@ -181,6 +203,7 @@ FlowGraph FlowGraph::decode(ByteReader& in) {
           const std::uint64_t value = in.varint();
           p = value == 0 ? kStart : site(value - 1);
         }
+        std::ranges::sort(way);
       }
     }
   }

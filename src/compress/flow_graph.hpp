@@ -30,6 +30,7 @@ class FlowGraph {
 
   std::size_t size() const { return sites_.size(); }
   const SiteName& name(std::uint32_t site) const { return sites_[site].name; }
+  bool has(const SiteName& name) const { return index_.contains(name); }
 
   // Sites in program order, as well as the first execution of each tells it.
   const std::vector<std::uint32_t>& order() const { return order_; }
@@ -37,11 +38,14 @@ class FlowGraph {
   // The sites that come directly before `site`; kStart for the beginning of a stream.
   std::vector<std::uint32_t> predecessors(std::uint32_t site) const;
 
-  // Whether every stream that comes to `site` from `a` also comes to it from one of `others`.
-  bool arrives_also(std::uint32_t site, std::uint32_t a,
-                    const std::vector<std::uint32_t>& others) const;
-  // Whether every stream that goes from `site` to `a` also goes from it to `other`.
-  bool leaves_also(std::uint32_t site, std::uint32_t a, std::uint32_t other) const;
+  // The sites from which some stream comes to `site` that comes from none of `others`; sorted.
+  std::vector<std::uint32_t> arrives_without(std::uint32_t site,
+                                             std::vector<std::uint32_t> others) const;
+  // The sites to which some stream goes from `site` that never goes from it to `other`; sorted.
+  std::vector<std::uint32_t> leaves_without(std::uint32_t site, std::uint32_t other) const;
+
+  // What the two take to answer, about: sites before and behind this one, stream by stream.
+  std::size_t ways_of(std::uint32_t site) const;
 
   // graph := varint sites, (text function, fixed64 callpath){sites}, varint order{sites},
   //          (ways arrivals, ways departures){sites}
@@ -61,7 +65,8 @@ class FlowGraph {
   };
 
   static void add_way(Ways& ways, std::vector<std::uint32_t> sites);
-  static bool all_with(const Ways& ways, std::uint32_t a, const std::vector<std::uint32_t>& others);
+  static std::vector<std::uint32_t> without(const Ways& ways,
+                                            const std::vector<std::uint32_t>& others);
 
   std::vector<Site> sites_;
   std::vector<std::uint32_t> order_;

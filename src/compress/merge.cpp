@@ -132,8 +132,10 @@ MergedStreams::MergedStreams(const FoldedStream& stream, const std::vector<std::
                              const MembershipOf& membership) {
   for (Series& trips : parse(stream, site_of, tree)) trips_.emplace_back(std::move(trips));
   columns_.resize(graph.size());
+  times_.assign(graph.size(), MergedTimes::absent(1));
   for (std::size_t i = 0; i < stream.sites.size(); ++i) {
     columns_[site_of[i]] = columns_of(stream.sites[i], membership);
+    times_[site_of[i]] = MergedTimes(stream.sites[i].times, site_of);
   }
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     if (!columns_[s].empty()) continue;
@@ -143,10 +145,23 @@ MergedStreams::MergedStreams(const FoldedStream& stream, const std::vector<std::
   }
 }
 
+MergedStreams MergedStreams::empty(const FlowGraph& graph, const LoopTree& tree, std::uint64_t n) {
+  MergedStreams out;
+  for (Series& trips : parse({}, {}, tree)) out.trips_.emplace_back(std::move(trips), n);
+  out.times_.assign(graph.size(), MergedTimes::absent(n));
+  for (std::uint32_t s = 0; s < graph.size(); ++s) {
+    const auto id = trace::find_function(graph.name(s).function);
+    REPRISE_REQUIRE(id.has_value());
+    out.columns_.emplace_back(trace::function(*id).columns(), StreamValues::absent(n));
+  }
+  return out;
+}
+
 void MergedStreams::append(const MergedStreams& next) {
   for (std::size_t i = 0; i < trips_.size(); ++i) trips_[i].append(next.trips_[i]);
   for (std::size_t s = 0; s < columns_.size(); ++s) {
     for (std::size_t c = 0; c < columns_[s].size(); ++c) columns_[s][c].append(next.columns_[s][c]);
+    times_[s].append(next.times_[s]);
   }
 }
 
@@ -158,6 +173,8 @@ void MergedStreams::encode(ByteWriter& out) const {
     out.varint(columns.size());
     for (const StreamValues& v : columns) v.encode(out);
   }
+  out.varint(times_.size());
+  for (const MergedTimes& t : times_) t.encode(out);
 }
 
 MergedStreams MergedStreams::decode(ByteReader& in) {
@@ -169,11 +186,14 @@ MergedStreams MergedStreams::decode(ByteReader& in) {
     columns.resize(in.count());
     for (StreamValues& v : columns) v = StreamValues::decode(in);
   }
+  out.times_.resize(in.count());
+  for (MergedTimes& t : out.times_) t = MergedTimes::decode(in);
   return out;
 }
 
 void MergedStreams::finish(const FlowGraph& graph, const LoopTree& tree,
-                           const std::vector<std::uint32_t>& callpath_of, trace::Trace& out) const {
+                           const std::vector<std::uint32_t>& callpath_of, TimesPerStream times_kept,
+                           trace::Trace& out) const {
   std::vector<Item> items(tree.items.size());
   std::vector<std::uint32_t> call_of(graph.size());
   for (const std::uint32_t site : graph.order()) {
@@ -182,6 +202,11 @@ void MergedStreams::finish(const FlowGraph& graph, const LoopTree& tree,
     call.function = *trace::find_function(graph.name(site).function);
     call.callpath = callpath_of[site];
     for (const StreamValues& v : columns_[site]) call.columns.push_back(v.finish());
+  }
+  if (out.timing.mode != trace::TimeMode::none) {
+    for (const std::uint32_t site : graph.order()) {
+      out.times.push_back(times_[site].finish(call_of, times_kept));
+    }
   }
   // Bodies stand behind their items, so that going backwards every body is complete.
   for (std::size_t i = items.size(); i-- > 0;) {

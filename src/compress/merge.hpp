@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compress/loop_tree.hpp"
+#include "compress/merged_times.hpp"
 #include "compress/stream_values.hpp"
 #include "trace/program.hpp"
 
@@ -28,6 +29,9 @@ class MergedStreams {
   MergedStreams(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
                 const FlowGraph& graph, const LoopTree& tree, const MembershipOf& membership);
 
+  // `n` streams without a call.
+  static MergedStreams empty(const FlowGraph& graph, const LoopTree& tree, std::uint64_t n);
+
   // Puts the streams of `next` behind those here. REQUIRES: of the same tree.
   void append(const MergedStreams& next);
 
@@ -35,17 +39,20 @@ class MergedStreams {
   static MergedStreams decode(ByteReader& in);
 
   // The calls and the root of the trace; calls in program order. `callpath_of` maps a site to an
-  // index into Trace::callpaths.
+  // index into Trace::callpaths; `times_kept`: of single streams.
   void finish(const FlowGraph& graph, const LoopTree& tree,
-              const std::vector<std::uint32_t>& callpath_of, trace::Trace& out) const;
+              const std::vector<std::uint32_t>& callpath_of, TimesPerStream times_kept,
+              trace::Trace& out) const;
 
   bool fits(const FlowGraph& graph, const LoopTree& tree) const {
-    return trips_.size() == tree.items.size() && columns_.size() == graph.size();
+    return trips_.size() == tree.items.size() && columns_.size() == graph.size() &&
+           times_.size() == graph.size();
   }
 
  private:
   std::vector<StreamValues> trips_;                 // per item
   std::vector<std::vector<StreamValues>> columns_;  // per site
+  std::vector<MergedTimes> times_;                  // per site
 };
 
 }  // namespace reprise::compress

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
-#include "trace/series_folder.hpp"
+#include "compress/check.hpp"
+#include "trace/file.hpp"
+#include "trace/series_map.hpp"
 
 namespace reprise::compress {
 
@@ -12,10 +14,8 @@ using trace::Series;
 
 namespace {
 
-constexpr std::string_view kMagic = "REPRISE";
 constexpr std::uint8_t kVersion = 1;
-constexpr std::uint8_t kPart = 0xff;  // where a trace has the first byte of its checksum
-constexpr std::size_t kHeader = 17;
+constexpr std::size_t kHeader = trace::kPartMagic.size() + 1 + 8;
 
 // Adds the names of `more` that `names` lacks; returns the number here of each of them.
 std::vector<std::int64_t> unite(std::vector<CommName>& names, const std::vector<CommName>& more) {
@@ -37,20 +37,6 @@ std::vector<std::int64_t> unite(std::vector<CommName>& names, const std::vector<
     number.push_back(entry->second);
   }
   return number;
-}
-
-Series renumber(const Series& series, std::uint64_t executions,
-                const std::vector<std::int64_t>& number) {
-  trace::SeriesFolder out;
-  trace::SeriesCursor c(series);
-  for (std::uint64_t left = executions; left > 0 && !c.at_end();) {
-    const std::uint64_t n = c.step() == 0 ? std::min(left, c.peek_count()) : 1;
-    const std::int64_t v = c.peek();
-    out.append(v >= 0 && v < std::ssize(number) ? number[static_cast<std::size_t>(v)] : v, n);
-    c.skip(n);
-    left -= n;
-  }
-  return out.finish();
 }
 
 void encode_memberships(ByteWriter& out, const std::vector<Membership>& all) {
@@ -82,6 +68,7 @@ void encode_stream(ByteWriter& out, const FoldedStream& stream,
     for (const Series& c : s.columns) c.encode(out);
     s.successors.encode(out);
     out.varint(s.followed);
+    s.times.encode(out);
   }
 }
 
@@ -100,6 +87,7 @@ void decode_stream(ByteReader& in, FoldedStream& stream, std::vector<SiteName>& 
     for (Series& c : s.columns) c = Series::decode(in);
     s.successors = Series::decode(in);
     s.followed = in.varint();
+    s.times = FoldedTimes::decode(in);
   }
 }
 
@@ -112,6 +100,8 @@ void Agreement::merge(const Agreement& other) {
   threads = std::max(threads, other.threads);
   duration = std::max(duration, other.duration);
   for (const auto& [what, n] : other.losses) losses[what] += n;
+  for (const auto& [site, totals] : other.sizes) sizes[site].merge(totals);
+  timing.recorder += other.timing.recorder;
 }
 
 void Agreement::encode(ByteWriter& out) const {
@@ -130,6 +120,15 @@ void Agreement::encode(ByteWriter& out) const {
     out.text(what);
     out.varint(n);
   }
+  out.text(options);
+  out.varint(sizes.size());
+  for (const auto& [site, totals] : sizes) {
+    out.text(site.function);
+    out.fixed64(site.callpath);
+    totals.encode(out);
+  }
+  timing.encode(out);
+  out.byte(static_cast<std::uint8_t>(times_kept));
 }
 
 Agreement Agreement::decode(ByteReader& in) {
@@ -148,6 +147,15 @@ Agreement Agreement::decode(ByteReader& in) {
     const std::string what = in.text();
     a.losses[what] = in.varint();
   }
+  a.options = in.text();
+  for (std::size_t n = in.count(10); n > 0 && !in.failed(); --n) {
+    SiteName site{in.text(), in.fixed64()};
+    a.sizes[std::move(site)] = SizeTotals::decode(in);
+  }
+  a.timing = trace::Timing::decode(in);
+  const std::uint8_t kept = in.byte();
+  if (kept > static_cast<std::uint8_t>(TimesPerStream::classes_and_sums)) in.fail("unknown times");
+  a.times_kept = static_cast<TimesPerStream>(kept);
   return a;
 }
 
@@ -168,6 +176,9 @@ MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
     const auto found = by_number.find(id);
     return found == by_number.end() ? Membership{} : found->second;
   };
+  const auto renumbered = [&number](std::int64_t id) {
+    return id >= 0 && id < std::ssize(number) ? number[static_cast<std::size_t>(id)] : id;
+  };
   std::map<SiteName, std::uint32_t> site_of_name;
   for (std::uint32_t s = 0; s < all.graph.size(); ++s) site_of_name.emplace(all.graph.name(s), s);
 
@@ -179,11 +190,14 @@ MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
       stream = streams[t];
       for (const SiteName& n : names[t]) site_of.push_back(site_of_name[n]);
     }
-    for (FoldedSite& site : stream.sites) {
+    for (std::size_t i = 0; i < stream.sites.size(); ++i) {
+      FoldedSite& site = stream.sites[i];
+      const auto totals = all.sizes.find(names[t][i]);
+      if (totals != all.sizes.end()) totals->second.scale(site);
       const trace::Function& f = trace::function(site.key.function);
       for (std::size_t c = 0; c < f.scalars.size() && !same; ++c) {
         if (f.scalars[c].kind != Kind::comm) continue;
-        site.columns[c] = renumber(site.columns[c], site.executions, number);
+        site.columns[c] = trace::map_values(site.columns[c], site.executions, renumbered);
       }
     }
     MergedStreams one(stream, site_of, all.graph, tree, membership);
@@ -200,6 +214,7 @@ std::vector<std::uint8_t> Process::encode() const {
   ByteWriter body;
   body.varint(rank);
   body.varint(ranks);
+  body.fixed64(run);
   body.text(mpi);
   body.signed_varint(date);
   body.varint(streams.size());
@@ -208,27 +223,31 @@ std::vector<std::uint8_t> Process::encode() const {
   encode_memberships(body, windows);
   own.encode(body);
   ByteWriter out;
-  out.raw(kMagic.data(), kMagic.size());
+  out.raw(trace::kPartMagic.data(), trace::kPartMagic.size());
   out.byte(kVersion);
-  out.byte(kPart);
   out.fixed64(hash_bytes(body.bytes().data(), body.size()));
   out.raw(body.bytes().data(), body.size());
   return out.take();
 }
 
 Result<Process> Process::decode(std::span<const std::uint8_t> data, const std::string& name) {
-  if (data.size() < kHeader || !std::equal(kMagic.begin(), kMagic.end(), data.begin()) ||
-      data[8] != kPart) {
+  if (data.size() < kHeader || !trace::is_part(data)) {
     return Error{name +
                  " is no part of a trace (its beginning is not that of one); give the files "
                  "FILE.part-* that an interrupted run left"};
   }
-  if (data[7] != kVersion) return Error{name + " is a part of another version of reprise"};
-  ByteReader header(data.data() + 9, 8);
+  if (data[7] != kVersion)
+    return Error{
+        name +
+        " cannot be read (it is a part of another version of reprise); merge it with that version"};
+  ByteReader header(data.data() + 8, 8);
   const std::uint64_t expected = header.fixed64();
   const auto body = data.subspan(kHeader);
   if (hash_bytes(body.data(), body.size()) != expected) {
-    return Error{name + " cannot be read (its checksum is wrong: it is damaged or was cut short)"};
+    return Error{
+        name +
+        " cannot be read (its checksum is wrong: it is damaged or was cut short); merge the others "
+        "without it"};
   }
   return decode_body(body, name);
 }
@@ -238,6 +257,7 @@ Result<Process> Process::decode_body(std::span<const std::uint8_t> body, const s
   Process p;
   p.rank = in.varint();
   p.ranks = in.varint();
+  p.run = in.fixed64();
   p.mpi = in.text();
   p.date = in.signed_varint();
   const std::size_t threads = in.count(2);
@@ -247,16 +267,12 @@ Result<Process> Process::decode_body(std::span<const std::uint8_t> body, const s
   p.comms = decode_memberships(in);
   p.windows = decode_memberships(in);
   p.own = Agreement::decode(in);
-  if (p.rank >= p.ranks) in.fail("an impossible rank");
-  if (in.failed()) return Error{name + " cannot be read (" + in.problem() + ")"};
+  std::string problem = in.problem();
+  if (!in.failed()) problem = problem_of(p);
+  if (!problem.empty()) {
+    return Error{name + " cannot be read (" + problem + "); merge the others without it"};
+  }
   return p;
-}
-
-MergedStreams empty_streams(const Agreement& all, const LoopTree& tree, std::uint64_t n) {
-  const MergedStreams one({}, {}, all.graph, tree, nullptr);
-  MergedStreams out = one;
-  for (std::uint64_t i = 1; i < n * all.threads; ++i) out.append(one);
-  return out;
 }
 
 trace::Trace finish_trace(const Process& first, const Agreement& all, const LoopTree& tree,
@@ -271,7 +287,9 @@ trace::Trace finish_trace(const Process& first, const Agreement& all, const Loop
   out.texts.emplace_back();
   std::vector<std::uint64_t> paths;
   for (std::uint32_t s = 0; s < all.graph.size(); ++s) paths.push_back(all.graph.name(s).callpath);
-  merged.finish(all.graph, tree, all.callpaths.finish(paths, out), out);
+  out.options = all.options;
+  out.timing = all.timing;
+  merged.finish(all.graph, tree, all.callpaths.finish(paths, out), all.times_kept, out);
   return out;
 }
 
@@ -280,7 +298,7 @@ trace::Trace merge_processes(std::vector<Process> processes) {
   Agreement all = processes.front().own;
   for (std::size_t i = 1; i < processes.size(); ++i) all.merge(processes[i].own);
   const std::uint64_t missing = processes.front().ranks - processes.size();
-  if (missing > 0) all.losses["ranks that left nothing"] = missing;
+  if (missing > 0) all.losses[kLeftNothing] = missing;
   const LoopTree tree = find_loops(all.graph);
 
   MergedStreams merged;
@@ -294,14 +312,14 @@ trace::Trace merge_processes(std::vector<Process> processes) {
   };
   for (Process& p : processes) {
     if (p.rank > next) {
-      put(empty_streams(all, tree, p.rank - next));
+      put(MergedStreams::empty(all.graph, tree, (p.rank - next) * all.threads));
       next = p.rank;
     }
     put(p.lay_out(all, tree));
     ++next;
   }
   if (next < processes.front().ranks) {
-    put(empty_streams(all, tree, processes.front().ranks - next));
+    put(MergedStreams::empty(all.graph, tree, (processes.front().ranks - next) * all.threads));
   }
   return finish_trace(processes.front(), all, tree, merged);
 }

@@ -17,6 +17,7 @@
 #include "base/result.hpp"
 #include "compress/callpath_table.hpp"
 #include "compress/merge.hpp"
+#include "compress/size_averages.hpp"
 
 namespace reprise::compress {
 
@@ -30,6 +31,10 @@ struct CommName {
   auto operator<=>(const CommName&) const = default;
 };
 
+// The loss of a part that is a checkpoint: of a rank that had no chance to write its last.
+inline constexpr const char* kCutShort = "ranks cut short at their last checkpoint";
+inline constexpr const char* kLeftNothing = "ranks that left nothing";
+
 // What all processes must have in common before their streams can be laid side by side.
 struct Agreement {
   FlowGraph graph;
@@ -38,6 +43,10 @@ struct Agreement {
   std::uint64_t threads = 1;    // the most that a process has
   std::uint64_t duration = 0;   // the longest [us]
   std::map<std::string, std::uint64_t> losses;
+  std::string options;                   // Trace::options
+  std::map<SiteName, SizeTotals> sizes;  // under --average-sizes
+  trace::Timing timing;
+  TimesPerStream times_kept = TimesPerStream::classes_and_sums;
 
   void merge(const Agreement& other);
   void encode(ByteWriter& out) const;
@@ -46,6 +55,7 @@ struct Agreement {
 
 struct Process {
   std::uint64_t rank = 0, ranks = 1;
+  std::uint64_t run = 0;                     // the same in all processes of a run, and in no other
   std::string mpi;                           // "Open MPI v4.1.4"
   std::int64_t date = 0;                     // [s since 1970-01-01 UTC]
   std::vector<FoldedStream> streams;         // by thread
@@ -57,15 +67,12 @@ struct Process {
   // Lays the streams out on the loops of all. Communicators get the numbers that all share.
   MergedStreams lay_out(const Agreement& all, const LoopTree& tree);
 
-  // part := "REPRISE" version:byte, 0xff, fixed64 checksum, the fields in order
+  // part := "REPPART" version:byte, fixed64 checksum, the fields in order
   std::vector<std::uint8_t> encode() const;
   static Result<Process> decode(std::span<const std::uint8_t> data, const std::string& name);
   // What lies behind the checksum; exposed for tests that damage it.
   static Result<Process> decode_body(std::span<const std::uint8_t> body, const std::string& name);
 };
-
-// The streams of `n` processes that recorded nothing.
-MergedStreams empty_streams(const Agreement& all, const LoopTree& tree, std::uint64_t n);
 
 trace::Trace finish_trace(const Process& first, const Agreement& all, const LoopTree& tree,
                           const MergedStreams& merged);

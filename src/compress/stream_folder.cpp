@@ -39,7 +39,7 @@ void append_times(trace::SeriesFolder& folder, std::span<const std::int64_t> val
 
 }  // namespace
 
-void StreamFolder::add(SiteKey key, Layout layout, std::span<const std::int64_t> record) {
+Step StreamFolder::add(SiteKey key, Layout layout, std::span<const std::int64_t> record) {
   std::uint32_t next = kNoSite;
   if (current_ != kNoSite) {
     Site& from = sites_[current_];
@@ -55,6 +55,7 @@ void StreamFolder::add(SiteKey key, Layout layout, std::span<const std::int64_t>
   } else {
     next = find_or_add(key, layout, record.size());
   }
+  const Step step{current_, next};
   current_ = next;
   ++calls_;
 
@@ -66,6 +67,7 @@ void StreamFolder::add(SiteKey key, Layout layout, std::span<const std::int64_t>
     take_differences(site, record);
   }
   ++site.executions;
+  return step;
 }
 
 // Brings the columns whose values change up to the present, and remembers the new record.

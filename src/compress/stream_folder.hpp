@@ -14,8 +14,10 @@
 #include <span>
 #include <vector>
 
+#include "compress/time_folder.hpp"
 #include "trace/functions.hpp"
 #include "trace/series_folder.hpp"
+#include "trace/times.hpp"
 
 namespace reprise::compress {
 
@@ -24,7 +26,7 @@ struct SiteKey {
   trace::FunctionId function{};
   std::uint32_t callpath = 0;
 
-  bool operator==(const SiteKey&) const = default;
+  auto operator<=>(const SiteKey&) const = default;
 };
 
 // How the values of a record are laid out: scalars, then for each list its length and elements.
@@ -42,6 +44,7 @@ struct FoldedSite {
   std::vector<trace::Series> columns;  // over the executions
   trace::Series successors;            // indices into FoldedStream::sites
   std::uint64_t followed = 0;          // length of `successors`
+  FoldedTimes times;                   // empty if times are not kept
 };
 
 // A stream, whole: it begins at site 0, and each execution of a site names the next one.
@@ -50,10 +53,15 @@ struct FoldedStream {
   std::uint64_t calls = 0;
 };
 
+// A call behind another, as indices of sites; `from` is Path::kStart for the first of a stream.
+struct Step {
+  std::uint32_t from = 0, to = 0;
+};
+
 class StreamFolder {
  public:
   // Adds a call. `record` is laid out as `layout` says, which depends on the function alone.
-  void add(SiteKey key, Layout layout, std::span<const std::int64_t> record);
+  Step add(SiteKey key, Layout layout, std::span<const std::int64_t> record);
 
   // The stream so far. More may be added afterwards.
   FoldedStream finish();
@@ -61,7 +69,7 @@ class StreamFolder {
   std::uint64_t calls() const { return calls_; }
 
  private:
-  static constexpr std::uint32_t kNoSite = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNoSite = trace::Path::kStart;
 
   // A column lags behind: it holds the executions before `folded`; from there on to the present
   // the values are those of the site's last record.

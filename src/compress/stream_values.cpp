@@ -93,18 +93,22 @@ SharedSeries SharedSeries::decode(ByteReader& in) {
   return out;
 }
 
-StreamValues::StreamValues(Series series) {
-  forms_.push_back({Encoding::absolute, SharedSeries(std::move(series))});
+StreamValues::StreamValues(Series series, std::uint64_t streams) {
+  forms_.push_back({Encoding::absolute, SharedSeries(std::move(series), streams)});
 }
 
 // Nothing is the same in every encoding, whatever the column holds on other streams.
-StreamValues StreamValues::absent() {
-  return StreamValues(std::vector<Series>(static_cast<std::size_t>(Encoding::exclusive_or) + 1));
+StreamValues StreamValues::absent(std::uint64_t streams) {
+  StreamValues out;
+  for (const Encoding e : {Encoding::absolute, Encoding::relative, Encoding::exclusive_or}) {
+    out.forms_.push_back({e, SharedSeries(Series(), streams)});
+  }
+  return out;
 }
 
 StreamValues::StreamValues(std::vector<Series> encoded) {
   for (std::size_t i = 0; i < encoded.size(); ++i) {
-    forms_.push_back({static_cast<Encoding>(i), SharedSeries(std::move(encoded[i]))});
+    forms_.push_back({static_cast<Encoding>(i), SharedSeries(std::move(encoded[i]), 1)});
   }
 }
 

@@ -18,7 +18,7 @@ namespace reprise::compress {
 class SharedSeries {
  public:
   SharedSeries() = default;
-  explicit SharedSeries(trace::Series series) { add(std::move(series), 1); }
+  SharedSeries(trace::Series series, std::uint64_t streams) { add(std::move(series), streams); }
 
   // Puts the streams of `next` behind those here. Cost: near-linear in its classes and runs.
   void append(const SharedSeries& next);
@@ -45,13 +45,13 @@ class SharedSeries {
 class StreamValues {
  public:
   StreamValues() = default;
-  // A column that is the same in every encoding.
-  explicit StreamValues(trace::Series series);
+  // A column that is the same in every encoding, on so many streams.
+  explicit StreamValues(trace::Series series, std::uint64_t streams = 1);
   // A column of ranks: the series in each encoding, in the order of `Encoding`.
   explicit StreamValues(std::vector<trace::Series> encoded);
 
-  // A column of a stream that never executes it.
-  static StreamValues absent();
+  // A column of streams that never execute it.
+  static StreamValues absent(std::uint64_t streams = 1);
 
   void append(const StreamValues& next);
   // The shortest of the encodings that are left.

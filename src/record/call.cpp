@@ -29,31 +29,71 @@ void* find_real(const char* name) {
   return found;
 }
 
-Call::Call(FunctionNumber function, void* caller, void* frame) {
+namespace {
+
+// Calls that are recorded even while recording is paused: what they make or set outlives the pause.
+constexpr std::uint32_t kLasting =
+    trace::traits::kCreate | trace::traits::kFree | trace::traits::kPersistent |
+    trace::traits::kCancel | trace::traits::kState | trace::traits::kInit |
+    trace::traits::kFinalize | trace::traits::kAbort | trace::traits::kControl;
+
+}  // namespace
+
+Call::Call(FunctionNumber function, void* caller, void* frame) noexcept {
   Session* session = g_session.load(std::memory_order_acquire);
   if (!session || !session->is_of_caller()) session = session_of_caller();
   if (!session) return;
-  Stream& stream = session->stream();
-  if (stream.depth > 0 || g_paused.load(std::memory_order_relaxed)) {
-    if (function != FunctionNumber::MPI_Pcontrol || stream.depth > 0) return;
+  try {
+    Stream& stream = session->stream();
+    if (stream.depth > 0 && (stream.busy || stream.callers.in_mpi(caller))) return;
+    if (stream.broken) {
+      session->lose_to_failure();
+      return;
+    }
+    key_.function = static_cast<trace::FunctionId>(function);
+    open(*session, stream, caller, frame);
+  } catch (...) {
+    if (session_) {
+      fail();
+    } else {
+      session->lose_to_failure();
+    }
   }
-  session_ = session;
+}
+
+void Call::open(Session& session, Stream& stream, void* caller, void* frame) {
+  const trace::Function& f = trace::function(key_.function);
+  const bool paused = g_paused.load(std::memory_order_relaxed);
+  if (paused) aside_ = "calls while recording was paused";
+  if (stream.depth > 0) aside_ = "calls in functions that MPI called back";
+  traits_ = f.traits;
+  kept_ = (traits_ & kLasting) != 0;
+  // What passes in a pause or within another call is no time of this one.
+  timed_ = session.is_timing() && (aside_ == nullptr || (kept_ && stream.depth == 0));
+  if (timed_) stream.timer.enter(session.clock, paused);
+  if (stream.depth == stream.frames.size()) stream.frames.push_back(std::make_unique<CallFrame>());
+  frame_ = stream.frames[stream.depth].get();
+  session_ = &session;
   stream_ = &stream;
   ++stream.depth;
   stream.busy = 1;
   lock();
-  key_ = {static_cast<trace::FunctionId>(function), stream.callpaths.find(caller, frame)};
-  scalars_ = trace::function(key_.function).scalars.size();
-  stream.record.assign(scalars_, kNone);
-  stream.waited.clear();
+  const std::uint64_t unwinds = stream.callpaths.unwinds();
+  key_.callpath = stream.callpaths.find(caller, frame);
+  unusual_ = stream.callpaths.unwinds() != unwinds;
+  scalars_ = f.scalars.size();
+  frame_->record.assign(scalars_, kNone);
+  frame_->waited.clear();
 }
 
 Call::~Call() {
   if (!session_) return;
+  session_->look_at_clock();
   unlock();
   --stream_->depth;
   stream_->busy = 0;
   deliver_delayed_signal();
+  if (timed_) stream_->timer.leave(session_->clock);
 }
 
 void Call::lock() {
@@ -72,41 +112,108 @@ void Call::begin() {
   unlock();
   stream_->busy = 0;
   deliver_delayed_signal();
+  if (timed_) stream_->timer.begin(session_->clock, unusual_);
 }
 
 void Call::end() {
+  if (timed_) stream_->timer.returned(session_->clock);
   stream_->busy = 1;
   lock();
 }
 
+// What was half done cannot be undone: the stream ends here.
+void Call::fail() noexcept {
+  failed_ = true;
+  stream_->broken = true;
+  session_->lose_to_failure();
+}
+
 void Call::commit() {
+  settle(true);
+  if ((traits_ & trace::traits::kCancel) && !frame_->waited.empty()) {
+    const PendingRequests::Place& place = frame_->waited[0];
+    if (place.table) place.table->mark_cancel(place, true);
+  }
+  if (aside_ && !kept_ && !ended_) return session_->lose(aside_);
+  ended_ = false;
   const trace::Function& f = trace::function(key_.function);
-  stream_->record[0] = std::exchange(stream_->polls, 0);
-  stream_->folder.add(key_, {scalars_, f.lists.size()}, stream_->record);
-  switch (freed_) {
-    case Freed::nothing: break;
-    case Freed::comm: break;
-    case Freed::group: session_->groups.free(freed_handle_); break;
-    case Freed::type: session_->types.free(freed_handle_); break;
-    case Freed::op: session_->ops.free(freed_handle_); break;
-    case Freed::win: break;
-    case Freed::file: session_->files.free(freed_handle_); break;
-    case Freed::request:
-      if (!stream_->waited.empty() && stream_->waited[0] != PendingRequests::kNone) {
-        stream_->requests.remove(stream_->waited[0]);
-      }
-      break;
+  frame_->record[0] = std::exchange(stream_->polls, 0);
+  if (session_->options.average_sizes && compress::SizeTotals::apply_to(key_.function)) {
+    stream_->sizes[key_].take(key_.function, frame_->record);
+  }
+  const compress::Step step = stream_->folder.add(key_, {scalars_, f.lists.size()}, frame_->record);
+  if (session_->is_timing()) {
+    CallTimer& timer = stream_->timer;
+    stream_->times.add(step.from, step.to, timed_ ? timer.take_compute() : 0,
+                       timed_ ? timer.take_communicate() : 0);
   }
 }
 
-int Call::failed(int result) {
+void Call::failed() {
+  settle(false);
   session_->lose("calls that returned an error");
-  return result;
 }
 
-int Call::unsuccessful() {
+void Call::unsuccessful() {
+  if (aside_) return session_->lose(aside_);
   ++stream_->polls;
-  return MPI_SUCCESS;
+}
+
+Handles* Call::handles_of(Freed what) {
+  switch (what) {
+    case Freed::group: return &session_->groups;
+    case Freed::type: return &session_->types;
+    case Freed::op: return &session_->ops;
+    case Freed::file: return &session_->files;
+    default: return nullptr;
+  }
+}
+
+void Call::leave(Freed what, std::uint64_t handle) {
+  freed_ = what;
+  freed_handle_ = handle;
+  if (what == Freed::comm) {
+    session_->leave(session_->comms, handle);
+  } else if (what == Freed::win) {
+    session_->leave(session_->windows, handle);
+  } else if (Handles* handles = handles_of(what)) {
+    leaving_ = handles->leave(handle);
+  }
+}
+
+void Call::settle(bool freed) {
+  const Freed what = std::exchange(freed_, Freed::nothing);
+  if (what == Freed::nothing) return;
+  if (what == Freed::comm) {
+    session_->left(session_->comms, freed_handle_, freed);
+  } else if (what == Freed::win) {
+    session_->left(session_->windows, freed_handle_, freed);
+  } else if (Handles* handles = handles_of(what)) {
+    freed ? handles->freed(leaving_) : handles->kept(leaving_);
+  } else if (freed && !frame_->waited.empty()) {
+    const PendingRequests::Place& place = frame_->waited[0];
+    if (!place.table) return;
+    if (place.table == &stream_->requests) {
+      place.table->remove(place);
+    } else {
+      place.table->give_up(place);
+    }
+  }
+}
+
+UnrecordedCall::UnrecordedCall(const void* caller) noexcept {
+  Session* session = g_session.load(std::memory_order_acquire);
+  if (!session || !session->is_of_caller()) session = session_of_caller();
+  if (!session) return;
+  try {
+    Stream& stream = session->stream();
+    if (stream.depth > 0 && (stream.busy || stream.callers.in_mpi(caller))) return;
+    std::unique_lock<std::mutex> lock;
+    if (session->multithreaded) lock = std::unique_lock(session->mutex);
+    session->lose("calls of MPI 4 that are not recorded");
+  } catch (...) {
+    session->lose_to_failure();
+  }
 }
 
 void Call::buffer(const void* address) {
@@ -114,13 +221,14 @@ void Call::buffer(const void* address) {
 }
 
 void Call::tag(int value) {
-  if (value == MPI_ANY_TAG) wildcard_ = true;
+  if (value == MPI_ANY_TAG) receive_.wildcard = true;
   put(value == MPI_ANY_TAG ? trace::kAnyTag : value);
 }
 
 void Call::rank(int value) {
+  receive_.nobody = value == MPI_PROC_NULL;
   if (value == MPI_ANY_SOURCE) {
-    wildcard_ = true;
+    receive_.wildcard = true;
     put(trace::kAnySource);
   } else if (value == MPI_PROC_NULL) {
     put(trace::kProcNull);
@@ -216,36 +324,32 @@ void Call::text(const char* text) {
 
 void Call::comm_freed(MPI_Comm comm) {
   Call::comm(comm);
-  session_->free_comm(comm);
+  leave(Freed::comm, handle_bits(comm));
 }
 
 void Call::group_freed(MPI_Group group) {
   Call::group(group);
-  freed_ = Freed::group;
-  freed_handle_ = handle_bits(group);
+  leave(Freed::group, handle_bits(group));
 }
 
 void Call::type_freed(MPI_Datatype type) {
   datatype(type);
-  freed_ = Freed::type;
-  freed_handle_ = handle_bits(type);
+  leave(Freed::type, handle_bits(type));
 }
 
 void Call::op_freed(MPI_Op op) {
   Call::op(op);
-  freed_ = Freed::op;
-  freed_handle_ = handle_bits(op);
+  leave(Freed::op, handle_bits(op));
 }
 
 void Call::win_freed(MPI_Win win) {
   Call::win(win);
-  session_->free_window(win);
+  leave(Freed::win, handle_bits(win));
 }
 
 void Call::file_freed(MPI_File file) {
   Call::file(file);
-  freed_ = Freed::file;
-  freed_handle_ = handle_bits(file);
+  leave(Freed::file, handle_bits(file));
 }
 
 void Call::request_freed(MPI_Request request) {
@@ -254,9 +358,12 @@ void Call::request_freed(MPI_Request request) {
 }
 
 void Call::new_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent) {
-  const bool nonblocking =
-      (trace::function(key_.function).traits & trace::traits::kNonblocking) != 0;
-  const std::int64_t id = session_->add_comm(comm, rule, parent, !nonblocking);
+  const bool nonblocking = (traits_ & trace::traits::kNonblocking) != 0;
+  const bool is_parent =
+      key_.function == static_cast<trace::FunctionId>(FunctionNumber::MPI_Comm_get_parent);
+  const std::int64_t id = is_parent && comm != MPI_COMM_NULL
+                              ? session_->add_parent_comm(comm)
+                              : session_->add_comm(comm, rule, parent, !nonblocking);
   if (comm == MPI_COMM_NULL) {
     put(kNull);
     return no_value(2);
@@ -272,13 +379,22 @@ void Call::new_group(MPI_Group group) {
 }
 
 void Call::new_type(MPI_Datatype type) {
-  int size = 0;
-  PMPI_Type_size(type, &size);
+  MPI_Count size = 0;  // beyond 2 GiB, where an int says MPI_UNDEFINED
+  PMPI_Type_size_x(type, &size);
   put(session_->types.make(handle_bits(type)));
   put(size);
 }
 
-void Call::new_types(const MPI_Datatype*, std::int64_t) {}
+void Call::new_types(const MPI_Datatype* types, std::int64_t n) {
+  put_list_length(n);
+  for (std::int64_t i = 0; i < n; ++i) add(session_->types.make(handle_bits(types[i])));
+}
+
+std::int64_t Call::contents(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  return types;
+}
 
 void Call::new_op(MPI_Op op) { put(session_->ops.make(handle_bits(op))); }
 
@@ -295,120 +411,7 @@ void Call::new_message(MPI_Message message) { Call::message(message); }
 
 void Call::new_request(MPI_Request request, bool persistent) {
   if (request == MPI_REQUEST_NULL) return;
-  stream_->requests.add(handle_bits(request), wildcard_, persistent);
-}
-
-std::int64_t Call::request_number(std::uint64_t handle, std::uint32_t& slot) {
-  slot = PendingRequests::kNone;
-  if (handle == handle_bits(MPI_REQUEST_NULL)) return kNull;
-  slot = stream_->requests.find(handle);
-  return slot == PendingRequests::kNone ? kForeign : stream_->requests.age(slot);
-}
-
-void Call::wait_request(MPI_Request request) {
-  stream_->requests.begin_lookup();
-  put(request_number(handle_bits(request), stream_->waited.emplace_back()));
-}
-
-void Call::wait_requests(const MPI_Request* requests, std::int64_t n) {
-  stream_->requests.begin_lookup();
-  put_list_length(n);
-  for (std::int64_t i = 0; i < n; ++i) {
-    std::uint32_t slot = 0;
-    add(request_number(handle_bits(requests[i]), slot));
-    stream_->waited.push_back(slot);
-  }
-}
-
-MPI_Status* Call::status(MPI_Status* wanted) {
-  return wanted == MPI_STATUS_IGNORE ? &own_status_ : wanted;
-}
-
-MPI_Status* Call::statuses(MPI_Status* wanted) {
-  if (wanted != MPI_STATUSES_IGNORE || stream_->requests.wildcards() == 0) return wanted;
-  stream_->statuses.resize(std::max<std::size_t>(1, stream_->waited.size()));
-  return stream_->statuses.data();
-}
-
-// A receive that was cancelled met nobody.
-bool Call::is_cancelled(const MPI_Status* status) {
-  int cancelled = 0;
-  PMPI_Test_cancelled(status, &cancelled);
-  return cancelled != 0;
-}
-
-void Call::put_match(bool wanted, const MPI_Status* status) {
-  if (!wanted) return no_value(2);
-  if (status->MPI_SOURCE == MPI_PROC_NULL) {
-    put(trace::kProcNull);
-  } else {
-    put(status->MPI_SOURCE);
-  }
-  put(status->MPI_TAG == MPI_ANY_TAG ? trace::kAnyTag : status->MPI_TAG);
-}
-
-void Call::matched(const MPI_Status* status) { put_match(wildcard_, status); }
-
-void Call::completed_slot(std::size_t index, const MPI_Status* status, bool done) {
-  const std::uint32_t slot =
-      index < stream_->waited.size() ? stream_->waited[index] : PendingRequests::kNone;
-  if (slot == PendingRequests::kNone) return no_value(2);
-  const PendingRequests::Request request = stream_->requests.at(slot);
-  put_match(request.wildcard && !is_cancelled(status), status);
-  if (done && !request.persistent) stream_->requests.remove(slot);
-}
-
-void Call::completed_any(int index, const MPI_Status* status) {
-  put(index == MPI_UNDEFINED ? trace::kUndefined : index);
-  if (index == MPI_UNDEFINED) return no_value(2);
-  completed_slot(static_cast<std::size_t>(index), status, true);
-}
-
-// One call for each completion, all but the last committed here; the requests that are done are
-// null in the calls that follow.
-void Call::completed_some(int count, const int* indices, const MPI_Status* statuses) {
-  if (count == MPI_UNDEFINED) return completed_any(MPI_UNDEFINED, nullptr);
-  const std::size_t first = scalars_ + 1;  // of the list of requests
-  for (int i = 0; i < count; ++i) {
-    scalar_ = scalars_ - 3;
-    const MPI_Status* status = statuses == MPI_STATUSES_IGNORE ? nullptr : &statuses[i];
-    completed_any(indices[i], status);
-    if (i + 1 == count) return;
-    commit();
-    for (std::size_t k = 0; k < stream_->waited.size(); ++k) {
-      const std::uint32_t slot = stream_->waited[k];
-      if (slot == PendingRequests::kNone) continue;
-      const bool done = k == static_cast<std::size_t>(indices[i]);
-      if (done) stream_->waited[k] = PendingRequests::kNone;
-      stream_->record[first + k] = done ? kNull : stream_->requests.age(slot);
-    }
-  }
-}
-
-void Call::completed_all(const MPI_Status* statuses) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> matches;
-  for (std::size_t k = 0; k < stream_->waited.size(); ++k) {
-    const std::uint32_t slot = stream_->waited[k];
-    if (slot == PendingRequests::kNone || !stream_->requests.at(slot).wildcard) continue;
-    const MPI_Status& s = statuses[k];
-    if (is_cancelled(&s)) {
-      matches.emplace_back(kNone, kNone);
-      continue;
-    }
-    matches.emplace_back(s.MPI_SOURCE == MPI_PROC_NULL ? trace::kProcNull : s.MPI_SOURCE,
-                         s.MPI_TAG);
-  }
-  put_list_length(std::ssize(matches));
-  for (const auto& m : matches) add(m.first);
-  put_list_length(std::ssize(matches));
-  for (const auto& m : matches) add(m.second);
-  // The youngest first, so that slots keep their numbers while requests go.
-  std::ranges::sort(stream_->waited, std::greater<>());
-  for (const std::uint32_t slot : stream_->waited) {
-    if (slot != PendingRequests::kNone && !stream_->requests.at(slot).persistent) {
-      stream_->requests.remove(slot);
-    }
-  }
+  stream_->requests.add(handle_bits(request), receive_, persistent, !aside_ || kept_);
 }
 
 std::int64_t Call::sum(const int* values, std::int64_t n) {

@@ -40,22 +40,48 @@ void* find_real(const char* name);
 
 class Call {
  public:
-  Call(FunctionNumber function, void* caller, void* frame);
+  Call(FunctionNumber function, void* caller, void* frame) noexcept;
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Nothing is to be recorded: no session, paused, or MPI called itself.
+  // Nothing is to be recorded: no session, or MPI or the recorder called MPI.
   bool ignored() const { return session_ == nullptr; }
 
   // The calling thread: 0 for the first that called MPI in this process, and so on.
   int thread() const { return stream_->number; }
+  // The call is to be left out of the trace unless what is in it hangs on the call.
+  bool aside() const { return aside_ != nullptr; }
 
-  void begin();  // the arguments are known, the real call comes
-  void end();    // the real call is over
+  // What there is to say before the real call and after it. Nothing that goes wrong in the recorder
+  // reaches the application.
+  template <class Say>
+  void before(Say&& say) noexcept {
+    try {
+      if (!failed_) say();
+    } catch (...) {
+      fail();
+    }
+    begin();
+  }
+  template <class Say>
+  void after(Say&& say) noexcept {
+    try {
+      end();
+      if (!failed_) say();
+    } catch (...) {
+      fail();
+    }
+  }
+
+  // How the call came out; one of them, last.
   void commit();
-  int failed(int result);
-  int unsuccessful();
+  void failed();        // with an error
+  void unsuccessful();  // empty-handed
+  // With an error, but requests may have ended. `now` are the handles as they are afterwards.
+  void failed_one(int outcome, MPI_Request now);
+  void failed_any(int outcome, const MPI_Request* now, std::int64_t n);
+  void failed_all(int outcome, const MPI_Request* now, std::int64_t n, const MPI_Status* statuses);
 
   void no_value(int columns = 1) {
     for (int i = 0; i < columns; ++i) put(trace::kNone);
@@ -158,7 +184,7 @@ class Call {
   std::int64_t ndims(MPI_Comm comm);
   static std::int64_t last(const int* values, std::int64_t n) { return n > 0 ? values[n - 1] : 0; }
   static std::int64_t sum(const int* values, std::int64_t n);
-  static std::int64_t contents(MPI_Datatype) { return 0; }
+  static std::int64_t contents(MPI_Datatype type);
   bool is_root(int root, MPI_Comm comm);
   bool is_leaf(int root, MPI_Comm comm);
 
@@ -173,37 +199,66 @@ class Call {
   static std::int64_t position(int value, const int* constants, std::size_t n);
   static std::int64_t bits(int value, const int* constants, std::size_t n);
 
-  void put(std::int64_t value) { stream_->record[scalar_++] = value; }
-  void put_list_length(std::int64_t n) { stream_->record.push_back(n); }
-  void add(std::int64_t value) { stream_->record.push_back(value); }
-  std::int64_t request_number(std::uint64_t handle, std::uint32_t& slot);
-  static bool is_cancelled(const MPI_Status* status);
-  void put_match(bool wanted, const MPI_Status* status);
-  void completed_slot(std::size_t index, const MPI_Status* status, bool done);
-  std::int64_t degree(MPI_Comm comm, bool in);
+  // Whom a receive met.
+  struct Match {
+    std::int64_t source = trace::kNone, tag = trace::kNone;
+  };
+
+  void open(Session& session, Stream& stream, void* caller, void* frame);
+  void begin();
+  void end();
+  void fail() noexcept;
   void lock();
   void unlock();
 
+  void put(std::int64_t value) { frame_->record[scalar_++] = value; }
+  void put_list_length(std::int64_t n) { frame_->record.push_back(n); }
+  void add(std::int64_t value) { frame_->record.push_back(value); }
+  std::int64_t look_up(MPI_Request request, PendingRequests::Place& place);
+  std::int64_t name_of(const PendingRequests::Place& place);
+  static const PendingRequests::Request* recorded(const PendingRequests::Place& place);
+  static Match match(const PendingRequests::Request* request, const MPI_Status* status);
+  static Match met(const MPI_Status& status);
+  void put_match(const Match& match);
+  void put_matches(const std::vector<Match>& matches);
+  void retire(const PendingRequests::Place& place);
+  void forget_completed(std::size_t index);
+  void completed_slot(std::size_t index, const MPI_Status* status, bool done);
+  std::int64_t degree(MPI_Comm comm, bool in);
+
+  // What the call gives back: gone before the real call, and back if that fails.
+  enum class Freed : std::uint8_t { nothing, comm, group, type, op, win, file, request };
+  void leave(Freed what, std::uint64_t handle);
+  void settle(bool freed);
+  Handles* handles_of(Freed what);
+
   Session* session_ = nullptr;
   Stream* stream_ = nullptr;
+  CallFrame* frame_ = nullptr;
   compress::SiteKey key_;
-  std::size_t scalars_ = 0;  // of the function
-  std::size_t scalar_ = 1;   // the next to be put; 0 is `polls`
+  std::uint32_t traits_ = 0;
+  std::size_t scalars_ = 0;      // of the function
+  std::size_t scalar_ = 1;       // the next to be put; 0 is `polls`
+  const char* aside_ = nullptr;  // why the call is to be left out, as a loss
+  bool kept_ = false;            // though it is aside: it makes or frees an object, or the like
+  bool ended_ = false;           // it ended a request that a call in the trace made
+  bool timed_ = false;
   bool locked_ = false;
-  bool wildcard_ = false;  // the call itself receives from or with anything
+  bool failed_ = false;               // the recorder did
+  bool unusual_ = false;              // its call path was unwound
+  PendingRequests::Receive receive_;  // what the call itself receives
+  bool watched_ = false;              // the outcome of a request that it is about is worth knowing
+  bool elsewhere_ = false;            // it looked for a request in other streams
   MPI_Status own_status_;
-  // What the call gives back, known only by its handle before and released after.
-  enum class Freed : std::uint8_t {
-    nothing,
-    comm,
-    group,
-    type,
-    op,
-    win,
-    file,
-    request
-  } freed_ = Freed::nothing;
+  Freed freed_ = Freed::nothing;
   std::uint64_t freed_handle_ = 0;
+  Handles::Leaving leaving_;
+};
+
+// A call of a function that is not recorded, though it communicates or makes objects: a loss.
+class UnrecordedCall {
+ public:
+  explicit UnrecordedCall(const void* caller) noexcept;
 };
 
 }  // namespace reprise::record

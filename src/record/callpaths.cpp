@@ -150,6 +150,7 @@ std::uint32_t Callpaths::find(void* caller_pointer, void* frame_pointer) {
 }
 
 std::uint32_t Callpaths::unwind(Address caller, Address frame) {
+  ++unwinds_;
   Unwinding u;
   _Unwind_Backtrace(take_frame, &u);
   std::size_t first = 0;

@@ -32,6 +32,9 @@ class Callpaths {
   // its canonical frame address, the stack pointer of the caller.
   std::uint32_t find(void* caller, void* frame);
 
+  // How often a path was not found in the cache.
+  std::uint64_t unwinds() const { return unwinds_; }
+
   // The paths found so far, and by number the hash under which each is known.
   const compress::CallpathTable& table() const { return table_; }
   const std::vector<std::uint64_t>& hashes() const { return hashes_; }
@@ -58,6 +61,7 @@ class Callpaths {
   std::vector<compress::GlobalFrame> name_frames(const std::vector<Address>& path);
 
   CallpathMode mode_;
+  std::uint64_t unwinds_ = 0;
   std::vector<Cached> cache_;
   FlatMap newest_;  // hash of (caller, frame) -> index into cache_
   std::vector<LoadedModule> modules_;

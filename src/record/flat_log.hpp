@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -18,18 +19,28 @@ namespace reprise::record {
 
 // Opens the log of this process in a folder; nothing is logged before.
 void open_flat_log(const std::string& folder);
-// Writes out what is pending; the log stays as it is.
-void close_flat_log();
+// Writes out what is pending; the log stays open.
+void flush_flat_log();
+// Writes out what is pending at the end of the log. Returns 0, or the errno that says why the log
+// is not whole.
+int close_flat_log();
 
 // One call under way. The methods bear the names of those of Call, and also get the argument's.
 class FlatCall {
  public:
-  FlatCall(const char* function, int thread) : function_(function), thread_(thread) {}
+  // A call that is `aside` (recording is paused, or MPI called the program back) is logged only if
+  // it is `lasting`, or ends a request that a call in the log made.
+  FlatCall(const char* function, int thread, bool aside, bool lasting)
+      : function_(function), thread_(thread), aside_(aside), lasting_(lasting) {}
 
   static bool on();
 
   void commit();
   void unsuccessful();
+  void failed();
+  void failed_one(int outcome, MPI_Request now);
+  void failed_any(int outcome, const MPI_Request* now, std::int64_t n);
+  void failed_all(int outcome, const MPI_Request* now, std::int64_t n, const MPI_Status* statuses);
 
   void no_value(const char* name);
   void no_list(const char* name);
@@ -109,7 +120,7 @@ class FlatCall {
   void new_comm(const char* name, MPI_Comm comm, CreatedBy rule, MPI_Comm parent);
   void new_group(const char* name, MPI_Group group);
   void new_type(const char* name, MPI_Datatype type);
-  void new_types(const char*, const MPI_Datatype*, std::int64_t) {}
+  void new_types(const char* name, const MPI_Datatype* types, std::int64_t n);
   void new_op(const char* name, MPI_Op op);
   void new_win(const char* name, MPI_Win win);
   void new_file(const char* name, MPI_File file);
@@ -118,7 +129,10 @@ class FlatCall {
 
   void wait_request(const char* name, MPI_Request request);
   void start_request(const char* name, MPI_Request request) { wait_request(name, request); }
-  void cancel_request(const char* name, MPI_Request request) { wait_request(name, request); }
+  void cancel_request(const char* name, MPI_Request request) {
+    wait_request(name, request);
+    cancels_ = true;
+  }
   void peek_request(const char* name, MPI_Request request) { wait_request(name, request); }
   void wait_requests(const char* name, const MPI_Request* requests, std::int64_t n);
   void start_requests(const char* name, const MPI_Request* requests, std::int64_t n) {
@@ -137,6 +151,7 @@ class FlatCall {
   static std::int64_t indegree(MPI_Comm comm);
   static std::int64_t outdegree(MPI_Comm comm);
   static std::int64_t ndims(MPI_Comm comm);
+  static std::int64_t contents(MPI_Datatype type);
   static std::int64_t last(const int* values, std::int64_t n);
   static std::int64_t sum(const int* values, std::int64_t n);
   static bool is_root(int root, MPI_Comm comm);
@@ -146,28 +161,28 @@ class FlatCall {
   static bool is_address(MPI_Aint value);
   static std::int64_t bytes(int count, MPI_Datatype type);
 
-  struct Waited {
-    std::uint64_t request = 0;  // serial number; 0: none
-    bool wildcard = false;
-    bool persistent = false;
-  };
-
   static std::string position(int value, const int* constants, std::size_t n);
   static std::string bits(int value, const int* constants, std::size_t n);
 
   void put(const std::string& name, const std::string& value);
   void put_list(const std::string& name, const std::vector<std::string>& values);
-  void put_match(bool wanted, const MPI_Status* status);
+  void log() const;
+  void put_match(const std::pair<std::string, std::string>& match);
   std::string request_text(MPI_Request request);
+  std::string name_of(std::uint64_t request) const;
   void finish(std::size_t index);
+  void forget(std::size_t index);
 
   const char* function_;
   int thread_;
+  bool aside_, lasting_;
+  bool ended_ = false;
   std::string scalars_, lists_;
   std::string requests_name_;
-  std::vector<Waited> waited_;
-  bool wildcard_ = false;
-  std::uint64_t freed_request_ = 0;
+  std::vector<std::uint64_t> waited_;       // requests by their numbers in the process; 0: none
+  bool wildcard_ = false, nobody_ = false;  // the call receives from or with anything; from nobody
+  bool frees_request_ = false, cancels_ = false;
+  std::function<void()> freed_, kept_;  // what to do when an object has been freed, or has not
 };
 
 }  // namespace reprise::record

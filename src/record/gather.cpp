@@ -1,6 +1,13 @@
 #include "record/gather.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "base/hash.hpp"
 
 namespace reprise::record {
 
@@ -10,67 +17,127 @@ using compress::MergedStreams;
 namespace {
 
 constexpr int kTag = 1;
-constexpr std::size_t kChunk = std::size_t{1} << 28;  // of one message [bytes]
+constexpr std::uint64_t kChunk = std::uint64_t{1} << 28;  // of one message [bytes]
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;  // of one broadcast [bytes]
+constexpr std::uint64_t kFailed = ~std::uint64_t{0};      // in place of a size: there is nothing
 
-// Applies `transfer` to pieces that an int can count.
+// Whatever goes wrong on one rank, the others must not wait for it: it takes part in every step to
+// the end, and says that it has nothing.
+using Bytes = std::optional<std::vector<std::uint8_t>>;
+
+// Applies `transfer` to pieces that an int can count. False: one of them failed.
 template <class Transfer>
-void in_chunks(std::uint8_t* data, std::size_t size, Transfer&& transfer) {
-  for (std::size_t at = 0; at < size; at += kChunk) {
-    transfer(data + at, static_cast<int>(std::min(kChunk, size - at)));
+bool in_pieces(std::uint64_t size, std::uint64_t piece, Transfer&& transfer) {
+  bool good = true;
+  for (std::uint64_t at = 0; at < size; at += piece) {
+    good = transfer(at, static_cast<int>(std::min(piece, size - at))) && good;
+  }
+  return good;
+}
+
+template <class T>
+Bytes encode(const T& thing) noexcept {
+  try {
+    ByteWriter out;
+    thing.encode(out);
+    return out.take();
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+Bytes room(std::uint64_t size) noexcept {
+  try {
+    return std::vector<std::uint8_t>(size);
+  } catch (const std::exception&) {
+    return std::nullopt;
   }
 }
 
 template <class T>
-void send(const T& thing, int to, MPI_Comm comm) {
-  ByteWriter out;
-  thing.encode(out);
-  std::vector<std::uint8_t> bytes = out.take();
-  const std::uint64_t size = bytes.size();
-  PMPI_Send(&size, 1, MPI_UINT64_T, to, kTag, comm);
-  in_chunks(bytes.data(), bytes.size(),
-            [&](void* part, int n) { PMPI_Send(part, n, MPI_BYTE, to, kTag, comm); });
+std::optional<T> decode(const Bytes& bytes) {
+  if (!bytes) return std::nullopt;
+  ByteReader in(bytes->data(), bytes->size());
+  T thing = T::decode(in);
+  return in.failed() ? std::nullopt : std::optional<T>(std::move(thing));
 }
 
-template <class T>
-T receive(int from, MPI_Comm comm) {
-  std::uint64_t size = 0;
-  PMPI_Recv(&size, 1, MPI_UINT64_T, from, kTag, comm, MPI_STATUS_IGNORE);
-  std::vector<std::uint8_t> bytes(size);
-  in_chunks(bytes.data(), bytes.size(), [&](void* part, int n) {
-    PMPI_Recv(part, n, MPI_BYTE, from, kTag, comm, MPI_STATUS_IGNORE);
+// False: it did not arrive, or there was nothing to send.
+bool send(Bytes bytes, int to, MPI_Comm comm) {
+  const std::uint64_t size = bytes ? bytes->size() : kFailed;
+  if (PMPI_Send(&size, 1, MPI_UINT64_T, to, kTag, comm) != MPI_SUCCESS || !bytes) return false;
+  return in_pieces(size, kChunk, [&](std::uint64_t at, int n) {
+    return PMPI_Send(bytes->data() + at, n, MPI_BYTE, to, kTag, comm) == MPI_SUCCESS;
   });
-  ByteReader in(bytes.data(), bytes.size());
-  return T::decode(in);
 }
 
-// Combines `mine` with those of all higher neighbours; complete on rank 0. Every step joins runs of
-// consecutive ranks, the lower one first.
+Bytes receive(int from, MPI_Comm comm) {
+  std::uint64_t size = kFailed;
+  if (PMPI_Recv(&size, 1, MPI_UINT64_T, from, kTag, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+      size == kFailed) {
+    return std::nullopt;
+  }
+  Bytes bytes = room(size);
+  const bool good = in_pieces(size, kChunk, [&](std::uint64_t at, int n) {
+    // Where there is no room it is received into nothing, which is an error, so that it is gone.
+    return PMPI_Recv(bytes ? bytes->data() + at : nullptr, bytes ? n : 0, MPI_BYTE, from, kTag,
+                     comm, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+  });
+  return good ? std::move(bytes) : std::nullopt;
+}
+
+// Combines `mine` with those of all higher neighbours; complete on rank 0, and null there if
+// anything went wrong. Every step joins runs of consecutive ranks, the lower one first.
 template <class T, class Join>
-void reduce(T& mine, MPI_Comm comm, Join&& join) {
+void reduce(std::optional<T>& mine, MPI_Comm comm, Join&& join) {
   int rank = 0, size = 1;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &size);
   for (int step = 1; step < size; step *= 2) {
-    if (rank % (2 * step) != 0) return send(mine, rank - step, comm);
-    if (rank + step < size) join(mine, receive<T>(rank + step, comm));
+    if (rank % (2 * step) != 0) {
+      send(mine ? encode(*mine) : std::nullopt, rank - step, comm);
+      return;
+    }
+    if (rank + step >= size) continue;
+    const Bytes theirs = receive(rank + step, comm);
+    try {
+      const std::optional<T> other = mine ? decode<T>(theirs) : std::nullopt;
+      if (other) join(*mine, *other);
+      if (!other) mine.reset();
+    } catch (const std::exception&) {
+      mine.reset();
+    }
   }
 }
 
-Agreement agree(Agreement mine, MPI_Comm comm) {
+// From rank 0 to all. A rank without room for it still has to hand every piece on.
+Bytes broadcast(Bytes bytes, MPI_Comm comm) {
+  static std::uint8_t spare[kPiece];
+  std::uint64_t size = bytes ? bytes->size() : kFailed;
+  if (PMPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm) != MPI_SUCCESS || size == kFailed)
+    return std::nullopt;
+  if (!bytes) bytes = room(size);
+  const bool good = in_pieces(size, kPiece, [&](std::uint64_t at, int n) {
+    return PMPI_Bcast(bytes ? bytes->data() + at : spare, n, MPI_BYTE, 0, comm) == MPI_SUCCESS;
+  });
+  return good ? std::move(bytes) : std::nullopt;
+}
+
+std::optional<Agreement> agree(const Agreement* own, MPI_Comm comm) {
+  std::optional<Agreement> mine;
+  try {
+    if (own) mine = *own;
+  } catch (const std::exception&) {
+  }
   reduce(mine, comm, [](Agreement& a, const Agreement& b) { a.merge(b); });
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
-  ByteWriter out;
-  if (rank == 0) mine.encode(out);
-  std::vector<std::uint8_t> bytes = out.take();
-  std::uint64_t size = bytes.size();
-  PMPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm);
-  bytes.resize(size);
-  in_chunks(bytes.data(), bytes.size(),
-            [&](void* part, int n) { PMPI_Bcast(part, n, MPI_BYTE, 0, comm); });
-  if (rank == 0) return mine;
-  ByteReader in(bytes.data(), bytes.size());
-  return Agreement::decode(in);
+  const Bytes all = broadcast(rank == 0 && mine ? encode(*mine) : std::nullopt, comm);
+  try {
+    return decode<Agreement>(all);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -78,18 +145,52 @@ Agreement agree(Agreement mine, MPI_Comm comm) {
 MPI_Comm open_channel() {
   MPI_Comm comm = MPI_COMM_NULL;
   PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  // A failure of the recorder is none of the program.
+  PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   return comm;
 }
 
 void close_channel(MPI_Comm comm) { PMPI_Comm_free(&comm); }
 
-std::optional<trace::Trace> gather(compress::Process process, MPI_Comm comm) {
-  const Agreement all = agree(process.own, comm);
-  const compress::LoopTree tree = compress::find_loops(all.graph);
-  MergedStreams merged = process.lay_out(all, tree);
+std::uint64_t name_run(MPI_Comm comm) {
+  const std::int64_t parts[] = {std::chrono::system_clock::now().time_since_epoch().count(),
+                                ::getpid()};
+  std::uint64_t name = hash_bytes(parts, sizeof parts);
+  PMPI_Bcast(&name, 1, MPI_UINT64_T, 0, comm);
+  return name;
+}
+
+int first_failed(bool failed, MPI_Comm comm) {
+  int rank = 0, size = 1, first = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+  const int mine = failed ? rank : size;
+  PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+  return first < size ? first : -1;
+}
+
+std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI_Comm comm) {
+  const std::optional<Agreement> all = agree(process ? &process->own : nullptr, comm);
+  std::optional<MergedStreams> merged;
+  compress::LoopTree tree;
+  try {
+    if (all && process) {
+      tree = compress::find_loops(all->graph);
+      merged = process->lay_out(*all, tree);
+    }
+  } catch (const std::exception&) {
+    merged.reset();
+  }
   reduce(merged, comm, [](MergedStreams& a, const MergedStreams& b) { a.append(b); });
-  if (process.rank != 0) return std::nullopt;
-  return compress::finish_trace(process, all, tree, merged);
+  std::optional<trace::Trace> trace;
+  try {
+    if (merged && process->rank == 0) trace = compress::finish_trace(*process, *all, tree, *merged);
+  } catch (const std::exception&) {
+  }
+  int good = trace ? 1 : 0;
+  if (PMPI_Bcast(&good, 1, MPI_INT, 0, comm) != MPI_SUCCESS || !good)
+    throw std::runtime_error("the ranks' streams could not be brought together");
+  return trace;
 }
 
 }  // namespace reprise::record

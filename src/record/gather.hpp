@@ -14,8 +14,15 @@ namespace reprise::record {
 MPI_Comm open_channel();
 void close_channel(MPI_Comm comm);
 
+// A number that the ranks of this run share and no other run has. Collective over `comm`.
+std::uint64_t name_run(MPI_Comm comm);
+
+// The lowest rank for which `failed` holds, -1 if there is none. Collective over `comm`.
+int first_failed(bool failed, MPI_Comm comm);
+
 // The trace of the whole run on rank 0, nothing elsewhere. Collective over `comm`, which has all
-// ranks of the world in their order.
-std::optional<trace::Trace> gather(compress::Process process, MPI_Comm comm);
+// ranks of the world in their order; a rank that has nothing takes part with nothing. Throws on all
+// of them if any rank or message failed.
+std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI_Comm comm);
 
 }  // namespace reprise::record

@@ -17,6 +17,7 @@ volatile std::sig_atomic_t g_delayed_signal = 0;
 namespace {
 
 std::atomic<Session*> g_guarded{nullptr};
+pid_t g_process = 0;  // that is guarded: one that it forks has nothing to save
 
 // How long saving may take before the process ends without it [s]: a signal may interrupt the
 // allocator, and then saving would wait for ever.
@@ -37,9 +38,9 @@ Guarded g_signals[] = {
 void save() {
   Session* session = g_guarded.exchange(nullptr);
   g_session.store(nullptr);
-  if (!session) return;
+  if (!session || ::getpid() != g_process) return;
   ::alarm(kPatience);
-  close_flat_log();
+  flush_flat_log();
   session->abandon();
   ::alarm(0);
 }
@@ -73,6 +74,9 @@ void on_exit() { save(); }
 }  // namespace
 
 void deliver_signal_now() {
+  // Another thread may be in the recorder still; it comes here when it leaves.
+  const Session* session = g_guarded.load();
+  if (session && !session->at_rest()) return;
   const int signal = g_delayed_signal;
   g_delayed_signal = 0;
   save();
@@ -83,6 +87,7 @@ void deliver_signal_now() {
 void guard_session(Session* session) {
   static bool installed = false;
   g_guarded.store(session);
+  g_process = ::getpid();
   if (installed || !session) return;
   installed = true;
   std::atexit(on_exit);

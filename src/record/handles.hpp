@@ -17,9 +17,18 @@ std::uint64_t handle_bits(Handle handle) {
 }
 
 // Objects that a program makes are numbered like file descriptors: the smallest number that is
-// free. A loop that makes and frees an object thus names it the same each time.
+// free. A loop that makes and frees an object thus names it the same each time. MPI may give out
+// one object several times, as the group of a communicator; it has one number until all are freed.
 class Handles {
  public:
+  // What is about to be freed. Its handle is taken away before MPI frees the object, since MPI may
+  // give that handle to another thread's object before the call is back.
+  struct Leaving {
+    std::uint64_t handle = 0;
+    std::uint32_t number = FlatMap::kMissing;
+    bool shared = false;  // the program has the object more than once
+  };
+
   explicit Handles(std::int64_t first_made) : first_made_(first_made) {}
 
   // A handle that MPI has from the start; of two names of one handle the first counts.
@@ -32,18 +41,15 @@ class Handles {
   std::int64_t make(std::uint64_t handle) {
     const std::uint32_t known = numbers_.find(handle);
     if (known != FlatMap::kMissing) {
-      // A constructor may return a predefined object, or one more hold on what it has made before.
-      if (known >= first_made_) ++holds_[static_cast<std::size_t>(known - first_made_)];
-      return known;
+      if (known >= first_made_) more_.set(handle, more(handle) + 1);
+      return known;  // a constructor may also return a predefined object
     }
     std::int64_t number = first_made_ + made_;
     if (free_.empty()) {
       ++made_;
-      holds_.push_back(1);
     } else {
       number = free_.top();
       free_.pop();
-      holds_[static_cast<std::size_t>(number - first_made_)] = 1;
     }
     numbers_.set(handle, static_cast<std::uint32_t>(number));
     return number;
@@ -55,19 +61,44 @@ class Handles {
     return number == FlatMap::kMissing ? trace::kForeign : number;
   }
 
-  void free(std::uint64_t handle) {
+  // Before MPI frees the object; then `freed`, or `kept` if it did not.
+  Leaving leave(std::uint64_t handle) {
     const std::uint32_t number = numbers_.find(handle);
-    if (number == FlatMap::kMissing || number < first_made_) return;
-    if (--holds_[static_cast<std::size_t>(number - first_made_)] > 0) return;
-    numbers_.erase(handle);
-    free_.push(number);
+    if (number == FlatMap::kMissing || number < first_made_) return {};
+    const std::uint32_t others = more(handle);
+    if (others > 1) {
+      more_.set(handle, others - 1);
+    } else if (others == 1) {
+      more_.erase(handle);
+    } else {
+      numbers_.erase(handle);
+    }
+    return {handle, number, others > 0};
+  }
+
+  void freed(const Leaving& left) {
+    if (left.number != FlatMap::kMissing && !left.shared) free_.push(left.number);
+  }
+
+  void kept(const Leaving& left) {
+    if (left.number == FlatMap::kMissing) return;
+    if (left.shared) {
+      more_.set(left.handle, more(left.handle) + 1);
+    } else {
+      numbers_.set(left.handle, left.number);
+    }
   }
 
  private:
+  // How often the program has the object, but for the first time.
+  std::uint32_t more(std::uint64_t handle) const {
+    const std::uint32_t n = more_.find(handle);
+    return n == FlatMap::kMissing ? 0 : n;
+  }
+
   std::int64_t first_made_;
   std::int64_t made_ = 0;
-  std::vector<std::uint32_t> holds_;  // by number: how often it is yet to be freed
-  FlatMap numbers_;
+  FlatMap numbers_, more_;
   std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> free_;
 };
 

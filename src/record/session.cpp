@@ -5,11 +5,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <optional>
+#include <stdexcept>
 
 #include "base/hash.hpp"
+#include "record/claim.hpp"
 #include "record/flat_log.hpp"
 #include "record/gather.hpp"
 #include "record/guard.hpp"
+#include "record/part_file.hpp"
 #include "trace/file.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
@@ -26,6 +30,20 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
+compress::TimeOptions time_options_from_environment() {
+  compress::TimeOptions o;
+  const std::string mode = environment("REPRISE_TIME");
+  o.mode = mode == "none"        ? trace::TimeMode::none
+           : mode == "stats"     ? trace::TimeMode::stats
+           : mode == "histogram" ? trace::TimeMode::histogram
+                                 : trace::TimeMode::paths;
+  if (const std::string bins = environment("REPRISE_BINS"); !bins.empty())
+    o.bins = std::strtoul(bins.c_str(), nullptr, 10);
+  if (const std::string smoothing = environment("REPRISE_SMOOTHING"); !smoothing.empty())
+    o.smoothing = std::strtod(smoothing.c_str(), nullptr);
+  return o;
+}
+
 Options options_from_environment() {
   Options o;
   o.output = environment("REPRISE_OUTPUT");
@@ -34,17 +52,19 @@ Options options_from_environment() {
                 : callpaths == "site" ? CallpathMode::site
                                       : CallpathMode::full;
   o.merge = environment("REPRISE_MERGE") != "none";
-  return o;
-}
-
-std::uint64_t now() {
-#ifdef SMPI_H
-  return simulated_now();
+  o.average_sizes = environment("REPRISE_AVERAGE_SIZES") == "1";
+  o.times = time_options_from_environment();
+  o.times_kept = o.times.mode == trace::TimeMode::stats ? compress::TimesPerStream::nothing
+                 : environment("REPRISE_RANK_SUMS") == "0"
+                     ? compress::TimesPerStream::classes
+                     : compress::TimesPerStream::classes_and_sums;
+  o.clock = environment("REPRISE_CLOCK");
+#ifndef SMPI_H  // there all ranks end at once, and whoever ends them can save them all
+  o.checkpoints = environment("REPRISE_CHECKPOINTS") != "none";
 #else
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
+  o.checkpoints = false;
 #endif
+  return o;
 }
 
 // "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." without what follows.
@@ -68,11 +88,17 @@ Session::Session(Options o)
       ops(trace::kFirstMadeOp),
       files(0),
       options(std::move(o)),
+      clock(options.clock),
       began_(std::time(nullptr)),
-      began_ns_(now()) {
+      began_ns_(system_ns()),
+      checkpoints_(options.checkpoints, began_ns_) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   PMPI_Comm_size(MPI_COMM_WORLD, &size_);
   own_ = open_channel();
+#ifndef SMPI_H  // one process, one command
+  output_ = claim_output(options.output, environment("REPRISE_CLAIMS"), own_);
+#endif
+  run_ = name_run(own_);
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   multithreaded = level == MPI_THREAD_MULTIPLE;
@@ -81,6 +107,7 @@ Session::Session(Options o)
   PMPI_Get_library_version(version, &length);
   mpi_ = describe_version(version);
   predefine();
+  stream().timer.start(clock);
 }
 
 void Session::predefine() {
@@ -92,7 +119,7 @@ void Session::predefine() {
   for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     Members m{.id = std::ssize(comm_names_)};
     measure(comm, m);
-    comms_[handle_bits(comm)] = m;
+    comms.set(handle_bits(comm), m);
     comm_members_.push_back(m);
     comm_names_.push_back({});
   }
@@ -115,20 +142,23 @@ void Session::measure(MPI_Comm comm, Members& m) {
 Stream& Session::stream() {
 #ifdef SMPI_H
   // Ranks are threads of SimGrid's there, and have none of their own.
-  if (streams_.empty()) streams_.push_back(std::make_unique<Stream>(0, options.callpaths));
-  return *streams_.front();
+  return streams_.empty() ? add_stream() : *streams_.front();
 #else
   static thread_local Stream* mine = nullptr;
   static thread_local const Session* owner = nullptr;
   if (owner != this) {
     const std::lock_guard lock(mutex);
-    streams_.push_back(
-        std::make_unique<Stream>(static_cast<int>(streams_.size()), options.callpaths));
-    mine = streams_.back().get();
+    mine = &add_stream();
     owner = this;
   }
   return *mine;
 #endif
+}
+
+Stream& Session::add_stream() {
+  streams_.push_back(std::make_unique<Stream>(static_cast<int>(streams_.size()), options));
+  streams_.back()->timer.start(clock);
+  return *streams_.back();
 }
 
 const Members& Session::members(MPI_Comm comm) {
@@ -136,16 +166,16 @@ const Members& Session::members(MPI_Comm comm) {
   if (last_comm_ && handle == last_comm_handle_) return *last_comm_;
   static const Members null{.id = trace::kNull};
   if (comm == MPI_COMM_NULL) return null;
-  auto found = comms_.find(handle);
-  if (found == comms_.end()) {
+  const Members* found = comms.find(handle);
+  if (!found) {
     // Made before recording began, or by a call that is not in the table.
     Members m{.id = trace::kForeign};
     measure(comm, m);
-    found = comms_.emplace(handle, m).first;
+    found = &comms.set(handle, m);
   }
   last_comm_handle_ = handle;
-  last_comm_ = &found->second;
-  return found->second;
+  last_comm_ = found;
+  return *found;
 }
 
 std::int64_t Session::add_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, bool usable) {
@@ -170,10 +200,17 @@ std::int64_t Session::add_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, b
       m.id = id;
       last_comm_ = nullptr;
     }
-    comms_[handle_bits(comm)] = m;
+    comms.set(handle_bits(comm), m);
   }
   comm_members_.push_back(m);
   return id;
+}
+
+// MPI_Comm_get_parent gives out one communicator as often as it is asked.
+std::int64_t Session::add_parent_comm(MPI_Comm comm) {
+  const Members* known = comms.find(handle_bits(comm));
+  if (known && known->id >= 0) return known->id;
+  return add_comm(comm, CreatedBy::members, MPI_COMM_WORLD, true);
 }
 
 // The members of a communicator by their ranks in the world, whoever asks.
@@ -204,15 +241,10 @@ std::uint64_t Session::hash_members(MPI_Comm comm) {
   return hash_bytes(world_ranks.data(), world_ranks.size() * sizeof(int), inter + 1) | 1;
 }
 
-void Session::free_comm(MPI_Comm comm) {
-  last_comm_ = nullptr;
-  comms_.erase(handle_bits(comm));
-}
-
 const Members& Session::window_members(MPI_Win win) {
   static const Members unknown{.id = trace::kForeign};
-  const auto found = windows_.find(handle_bits(win));
-  return found == windows_.end() ? unknown : found->second;
+  const Members* found = windows.find(handle_bits(win));
+  return found ? *found : unknown;
 }
 
 std::int64_t Session::add_window(MPI_Win win) {
@@ -222,120 +254,180 @@ std::int64_t Session::add_window(MPI_Win win) {
   PMPI_Group_rank(group, &rank);
   PMPI_Group_size(group, &size);
   PMPI_Group_free(&group);
-  Members m{.id = window_numbers_.make(handle_bits(win)),
-            .rank = rank,
-            .size = size,
-            .remote_size = size};
-  windows_[handle_bits(win)] = m;
-  const auto id = static_cast<std::size_t>(m.id);
-  if (id >= window_by_id_.size()) window_by_id_.resize(id + 1);
-  window_by_id_[id] = m;
+  const Members m{
+      .id = std::ssize(window_members_), .rank = rank, .size = size, .remote_size = size};
+  windows.set(handle_bits(win), m);
+  window_members_.push_back(m);
   return m.id;
 }
 
-void Session::free_window(MPI_Win win) {
-  window_numbers_.free(handle_bits(win));
-  windows_.erase(handle_bits(win));
+PendingRequests::Place Session::find_elsewhere(std::uint64_t handle, const Stream& mine) {
+  for (const auto& stream : streams_) {
+    if (stream.get() == &mine) continue;
+    const PendingRequests::Place place = stream->requests.find(handle);
+    if (place.table) return place;
+  }
+  return {};
+}
+
+void Session::begin_lookup_elsewhere(const Stream& mine) {
+  for (const auto& stream : streams_) {
+    if (stream.get() != &mine) stream->requests.begin_lookup();
+  }
 }
 
 bool Session::at_rest() const {
   return std::ranges::none_of(streams_, [](const auto& s) { return s->busy != 0; });
 }
 
+void Session::collect_stream(Stream& stream, compress::Process& out) const {
+  out.own.callpaths.merge(stream.callpaths.table());
+  compress::FoldedStream& folded = out.streams.emplace_back(stream.folder.finish());
+  std::vector<compress::SiteName>& names = out.names.emplace_back();
+  for (const compress::FoldedSite& site : folded.sites) {
+    const std::string function(trace::function(site.key.function).name);
+    names.push_back({function, stream.callpaths.hashes()[site.key.callpath]});
+    const auto totals = stream.sizes.find(site.key);
+    if (totals != stream.sizes.end()) out.own.sizes[names.back()].merge(totals->second);
+  }
+  out.own.graph.merge(compress::FlowGraph(folded, names));
+  if (!is_timing()) return;
+  const double ns_per_tick = clock.ns_per_tick();
+  std::vector<compress::FoldedTimes> times = stream.times.finish(ns_per_tick);
+  for (std::size_t i = 0; i < times.size(); ++i) folded.sites[i].times = std::move(times[i]);
+  const double remainder = ns_per_tick * static_cast<double>(stream.timer.remainder());
+  out.own.timing.recorder += static_cast<std::uint64_t>(std::max(0.0, remainder));
+}
+
+// REQUIRES: no stream changes meanwhile, and no signal reads them.
 compress::Process Session::collect() {
-  // A signal must not read what is being read already.
-  for (const auto& stream : streams_) stream->busy = 1;
   compress::Process p;
   p.rank = static_cast<std::uint64_t>(rank_);
   p.ranks = static_cast<std::uint64_t>(size_);
+  p.run = run_;
   p.mpi = mpi_;
   p.date = began_;
-  for (const auto& stream : streams_) {
-    p.own.callpaths.merge(stream->callpaths.table());
-    p.streams.push_back(stream->folder.finish());
-    std::vector<compress::SiteName>& names = p.names.emplace_back();
-    for (const compress::FoldedSite& site : p.streams.back().sites) {
-      names.push_back({std::string(trace::function(site.key.function).name),
-                       stream->callpaths.hashes()[site.key.callpath]});
-    }
-    p.own.graph.merge(compress::FlowGraph(p.streams.back(), names));
-  }
+  for (const auto& stream : streams_) collect_stream(*stream, p);
   for (const Members& m : comm_members_) p.comms.push_back({m.rank, m.remote_size});
-  for (const Members& m : window_by_id_) p.windows.push_back({m.rank, m.remote_size});
+  for (const Members& m : window_members_) p.windows.push_back({m.rank, m.remote_size});
   p.own.comms = comm_names_;
   p.own.threads = std::max<std::uint64_t>(1, streams_.size());
-  p.own.duration = elapsed_us();
+  p.own.duration = (system_ns() - began_ns_) / 1000;
   p.own.losses = losses_;
-  for (const auto& stream : streams_) stream->busy = 0;
-  deliver_delayed_signal();
+  if (const std::uint64_t n = failures_.load()) p.own.losses["calls for which memory ran out"] += n;
+  if (options.average_sizes) p.own.options = "--average-sizes";
+  p.own.timing.mode = options.times.mode;
+  p.own.timing.clock = clock.name();
+  p.own.times_kept = options.times_kept;
   return p;
 }
 
-void Session::write(const trace::Trace& trace, const std::string& path) const {
-  const Status status = trace::write_trace(trace, path);
-  if (!status) std::fprintf(stderr, "reprise: %s\n", status.error().message.c_str());
+compress::Process Session::collect_undisturbed() {
+  for (const auto& stream : streams_) stream->busy = 1;
+  compress::Process process = collect();
+  for (const auto& stream : streams_) stream->busy = 0;
+  deliver_delayed_signal();
+  return process;
 }
 
-void Session::finish() {
-  compress::Process process = collect();
-  if (options.merge) {
-    if (const auto trace = gather(std::move(process), own_)) write(*trace, options.output);
-  } else {
-    const std::string path = options.output + "." + std::to_string(rank_);
-    write(compress::merge_processes({std::move(process)}), path);
+void Session::report_unwritten(const Status& status) const {
+  std::fprintf(stderr, "reprise: %s\n", status.error().message.c_str());
+  // An empty file tells `reprise record` what happened.
+  if (std::FILE* mark = std::fopen((output_ + ".partial").c_str(), "wb")) std::fclose(mark);
+}
+
+bool Session::write_merged(std::optional<compress::Process> process) {
+  const auto trace = gather(std::move(process), own_);
+  Status written;
+  if (trace) {
+    const NoFileSizeSignal guard;
+    written = trace::write_trace(*trace, output_);
+    if (!written) report_unwritten(written);
   }
+  return first_failed(!written, own_) < 0;
+}
+
+bool Session::write_own(compress::Process process) {
+  const NoFileSizeSignal guard;
+  std::vector<compress::Process> only;
+  only.push_back(std::move(process));
+  trace::Trace trace = compress::merge_processes(std::move(only));
+  for (trace::Loss& l : trace.losses) {
+    if (l.what == compress::kLeftNothing) l.what = "ranks with traces of their own";
+  }
+  const Status written = trace::write_trace(trace, output_ + "." + std::to_string(rank_));
+  if (first_failed(!written, own_) == rank_) report_unwritten(written);
+  return static_cast<bool>(written);
+}
+
+void Session::finish(int log_error) {
+  checkpoints_.stop();  // MPI_Finalize itself is a call that ends
+  std::optional<compress::Process> process;
+  try {
+    process = collect_undisturbed();
+  } catch (const std::exception&) {  // the other ranks wait for this one all the same
+  }
+  if (first_failed(log_error != 0, own_) == rank_) {
+    std::fprintf(stderr, "reprise: the plain log is cut short (%s)\n", std::strerror(log_error));
+  }
+  if (!options.merge && !process) throw std::runtime_error("no memory");
+  const bool written =
+      options.merge ? write_merged(std::move(process)) : write_own(std::move(*process));
+  if (written) remove_part_file(output_, static_cast<std::uint64_t>(rank_));
   close_channel(own_);
 }
 
-void Session::abandon() noexcept {
+void Session::take_checkpoint_if_due() noexcept {
   try {
-    write_part(collect(), options.output);
+    const std::uint64_t begin = system_ns();
+    if (!checkpoints_.due(begin)) return;
+    compress::Process process = collect();
+    process.own.losses[compress::kCutShort] = 1;
+    flush_flat_log();
+    // If it cannot be written the run may still end well, and whoever writes next says why not.
+    (void)write_part_file(process, output_);
+    checkpoints_.taken(begin, system_ns());
+  } catch (const std::exception&) {  // no memory: the last checkpoint stays
+  }
+}
+
+void Session::abandon() noexcept {
+  checkpoints_.stop();
+  try {
+    write_part(collect_undisturbed(), output_);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", rank_, e.what());
   }
 }
 
-void write_part(const compress::Process& process, const std::string& output) noexcept {
-  try {
-    const std::vector<std::uint8_t> bytes = process.encode();
-    const std::string path = output + ".part-" + std::to_string(process.rank);
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    const bool written = file && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-    if ((file && std::fclose(file) != 0) || !written) {
-      std::fprintf(stderr, "reprise: %s cannot be written (%s)\n", path.c_str(),
-                   std::strerror(errno));
-    }
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", static_cast<int>(process.rank),
-                 e.what());
-  }
-}
-
-std::uint64_t Session::elapsed_us() const { return (now() - began_ns_) / 1000; }
-
 void begin_session() {
   if (const Session* known = g_session.load(); known && !known->is_of_caller()) return lose_all();
   Options options = options_from_environment();
   if (options.output.empty() || g_session.load()) return;
-  if (const std::string folder = environment("REPRISE_FLAT"); !folder.empty())
-    open_flat_log(folder);
   // Never deleted: threads that outlive MPI_Finalize may still look at it.
   auto* session = new Session(std::move(options));
+  if (const std::string folder = environment("REPRISE_FLAT"); !folder.empty())
+    open_flat_log(folder + session->job());
   g_session.store(session, std::memory_order_release);
   guard_session(session);
 }
 
 void end_session() {
-  close_flat_log();
+  const int log_error = close_flat_log();
   // From here on calls are not recorded, but a signal still finds the session.
   Session* session = g_session.exchange(nullptr);
   if (!session) return;
-  session->finish();
+  try {
+    session->finish(log_error);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "reprise: no trace of all ranks can be written (%s)\n", e.what());
+    session->abandon();
+  }
   guard_session(nullptr);
 }
 
 void abandon_session() noexcept {
-  close_flat_log();
+  flush_flat_log();
   Session* session = g_session.exchange(nullptr);
   guard_session(nullptr);
   if (session) session->abandon();

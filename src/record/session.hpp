@@ -9,12 +9,18 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "compress/process.hpp"
+#include "record/callers.hpp"
 #include "record/callpaths.hpp"
+#include "record/checkpoints.hpp"
+#include "record/clock.hpp"
 #include "record/handles.hpp"
+#include "record/members.hpp"
 #include "record/pending.hpp"
 #include "record/smpi.hpp"
 #include "trace/functions.hpp"
@@ -25,31 +31,39 @@ struct Options {
   std::string output;  // where the trace goes; empty: nothing is recorded
   CallpathMode callpaths = CallpathMode::full;
   bool merge = true;  // else a trace for each rank
+  bool average_sizes = false;
+  compress::TimeOptions times;
+  compress::TimesPerStream times_kept = compress::TimesPerStream::classes_and_sums;
+  std::string clock = "auto";
+  bool checkpoints = true;  // so that a rank that is killed leaves something
+};
+
+// A call under way.
+struct CallFrame {
+  std::vector<std::int64_t> record;
+  std::vector<PendingRequests::Place> waited;  // the requests that it is about
+  std::vector<MPI_Status> statuses;            // in place of MPI_STATUSES_IGNORE
 };
 
 // What one thread of a process does.
 struct Stream {
-  Stream(int n, CallpathMode mode) : number(n), callpaths(mode) {}
+  Stream(int n, const Options& options)
+      : number(n), times(options.times), callpaths(options.callpaths), requests(n) {}
 
   const int number;  // of the thread
   compress::StreamFolder folder;
+  compress::TimeFolder times;
+  CallTimer timer;
+  std::map<compress::SiteKey, compress::SizeTotals> sizes;  // under --average-sizes
   Callpaths callpaths;
+  Callers callers;
   PendingRequests requests;
-  std::vector<std::int64_t> record;     // of the call under way
+  // The calls under way, the outermost first: callbacks of MPI call MPI.
+  std::vector<std::unique_ptr<CallFrame>> frames;
   std::int64_t polls = 0;               // unsuccessful ones since the last call
-  std::vector<std::uint32_t> waited;    // requests that the call under way is about, by slot
-  std::vector<MPI_Status> statuses;     // in place of MPI_STATUSES_IGNORE
-  int depth = 0;                        // calls under way: MPI libraries call MPI
+  std::size_t depth = 0;                // calls under way
+  bool broken = false;                  // the recorder failed here: nothing more is recorded
   volatile std::sig_atomic_t busy = 0;  // the recorder is at work: a signal must wait
-};
-
-// A communicator or window as this process knows it.
-struct Members {
-  std::int64_t id = 0;
-  std::int64_t rank = 0;
-  std::int64_t size = 0;         // of the local group
-  std::int64_t remote_size = 0;  // of the group that peers are ranks of
-  bool inter = false;
 };
 
 // How processes that share a new communicator come to the same name for it.
@@ -68,63 +82,98 @@ class Session {
   std::int64_t comm(MPI_Comm comm) { return members(comm).id; }
   const Members& members(MPI_Comm comm);
   std::int64_t add_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, bool usable);
-  void free_comm(MPI_Comm comm);
+  // The number of a communicator that may be known already.
+  std::int64_t add_parent_comm(MPI_Comm comm);
 
   const Members& window_members(MPI_Win win);
   std::int64_t add_window(MPI_Win win);
-  void free_window(MPI_Win win);
 
-  // Writes the trace of all ranks. Collective over the world.
-  void finish();
+  // Communicators and windows: before MPI frees one, and whether it did.
+  void leave(MemberTable& table, std::uint64_t handle) {
+    last_comm_ = nullptr;
+    table.leave(handle);
+  }
+  void left(MemberTable& table, std::uint64_t handle, bool freed) {
+    last_comm_ = nullptr;
+    freed ? table.freed(handle) : table.kept(handle);
+  }
+
+  // A pending request that another stream than `mine` made.
+  PendingRequests::Place find_elsewhere(std::uint64_t handle, const Stream& mine);
+  std::size_t threads() const { return streams_.size(); }
+  // Begins a look-up in the requests of all streams but `mine`.
+  void begin_lookup_elsewhere(const Stream& mine);
+
+  // Writes the trace of all ranks. Collective over the world. `log_error` is the errno of the plain
+  // log of this rank, 0 if it is whole.
+  void finish(int log_error);
+  // A call is over and the recorder at work on this thread alone: takes a checkpoint if one is due.
+  void look_at_clock() {
+    if (checkpoints_.look()) take_checkpoint_if_due();
+  }
   // Writes what this process has done so far to a file of its own, which `reprise merge` reads.
   void abandon() noexcept;
   // No call is being recorded: what has been recorded can be read.
   bool at_rest() const;
 
   void lose(const char* what) { ++losses_[what]; }
+  // A call that the recorder failed to keep, for want of memory.
+  void lose_to_failure() noexcept { failures_.fetch_add(1, std::memory_order_relaxed); }
+
+  // What the name of this job's trace adds to that of the first one.
+  std::string job() const { return output_.substr(options.output.size()); }
 
   // Whether the caller is the rank that this records: ranks that live in one process may share a
   // library, which then calls the recorder of one of them whichever runs.
   bool is_of_caller() const { return caller_ == present_caller(); }
 
+  // The deltas of calls are kept.
+  bool is_timing() const { return options.times.mode != trace::TimeMode::none; }
+
   Handles groups, types, ops, files;
+  MemberTable comms, windows;
   const Options options;
+  const Clock clock;
   std::mutex mutex;  // held while a call is recorded, if threads may call at once
   bool multithreaded = false;
 
  private:
   compress::Process collect();
-  void write(const trace::Trace& trace, const std::string& path) const;
+  compress::Process collect_undisturbed();
+  void take_checkpoint_if_due() noexcept;
+  void report_unwritten(const Status& status) const;
+  bool write_merged(std::optional<compress::Process> process);
+  bool write_own(compress::Process process);
 
   void predefine();
   void measure(MPI_Comm comm, Members& m);
   static std::uint64_t hash_members(MPI_Comm comm);
-  std::uint64_t elapsed_us() const;
+  Stream& add_stream();
+  void collect_stream(Stream& stream, compress::Process& out) const;
 
   int rank_ = 0, size_ = 1;
+  std::string output_ = options.output;  // of this job
   std::int64_t caller_ = present_caller();
   MPI_Comm own_ = MPI_COMM_NULL;  // for the recorder's messages
   std::vector<std::unique_ptr<Stream>> streams_;
-  std::map<std::uint64_t, Members> comms_, windows_;
   std::uint64_t last_comm_handle_ = 0;
   const Members* last_comm_ = nullptr;
   std::vector<compress::CommName> comm_names_;  // by id; world and self first
   std::vector<Members> comm_members_;           // by id
   std::map<std::pair<std::int64_t, std::uint64_t>, std::uint64_t> creations_;
-  std::vector<Members> window_by_id_;
-  Handles window_numbers_{0};
+  std::vector<Members> window_members_;  // by id
   std::map<std::string, std::uint64_t> losses_;
+  std::atomic<std::uint64_t> failures_{0};
   std::string mpi_;
   std::int64_t began_ = 0;      // [s since 1970]
-  std::uint64_t began_ns_ = 0;  // monotonic clock [ns]
+  std::uint64_t began_ns_ = 0;  // [ns]
+  std::uint64_t run_ = 0;       // the name of this run
+  Checkpoints checkpoints_;
 };
 
 // The session of this process; null before MPI_Init, after MPI_Finalize and when not recording.
 extern std::atomic<Session*> g_session;
 extern std::atomic<bool> g_paused;
-
-// What `reprise merge` reads, beside where the trace would have been.
-void write_part(const compress::Process& process, const std::string& output) noexcept;
 
 void begin_session();
 void end_session();

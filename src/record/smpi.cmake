@@ -22,7 +22,8 @@ endforeach()
 
 # Compiled like any other code: smpicc would replace malloc and exit in it.
 add_library(reprise_smpi_objects OBJECT
-  call.cpp callpaths.cpp flat_log.cpp pending.cpp session.cpp smpi.cpp smpi_guard.cpp wrappers.cpp
+  call.cpp call_requests.cpp callers.cpp callpaths.cpp checkpoints.cpp clock.cpp
+  flat_log.cpp part_file.cpp pending.cpp session.cpp smpi.cpp smpi_guard.cpp wrappers.cpp
   ${generated}/wrappers.inc ${generated}/predefined_here.inc)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   target_sources(reprise_smpi_objects PRIVATE smpi_fortran.cpp ${generated}/fortran.inc)

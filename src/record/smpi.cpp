@@ -4,10 +4,12 @@
 #include <simgrid/engine.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string_view>
 
 #include "record/gather.hpp"
@@ -48,7 +50,9 @@ Session* session_of_caller() {
   return found == board().alive.end() ? nullptr : found->second.session;
 }
 
-std::uint64_t simulated_now() { return static_cast<std::uint64_t>(simgrid_get_clock() * 1e9); }
+std::uint64_t simulated_now() {
+  return static_cast<std::uint64_t>(std::llround(simgrid_get_clock() * 1e9));
+}
 
 void lose_all() {
   Board& b = board();
@@ -64,12 +68,22 @@ MPI_Comm open_channel() { return MPI_COMM_WORLD; }
 
 void close_channel(MPI_Comm) {}
 
+// One process, one run.
+std::uint64_t name_run(MPI_Comm) { return static_cast<std::uint64_t>(::getpid()); }
+
+int first_failed(bool failed, MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return failed ? rank : -1;
+}
+
 // The last rank to come has the trace.
-std::optional<trace::Trace> gather(compress::Process process, MPI_Comm comm) {
+std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI_Comm comm) {
   Board& b = board();
   if (b.shared_globals) return std::nullopt;
   Job& job = b.jobs[handle_bits(comm)];
-  job.processes.push_back(std::move(process));
+  if (!process) throw std::runtime_error("a rank has nothing");
+  job.processes.push_back(std::move(*process));
   if (job.processes.size() < job.processes.front().ranks) return std::nullopt;
   trace::Trace trace = compress::merge_processes(std::move(job.processes));
   b.jobs.erase(handle_bits(comm));

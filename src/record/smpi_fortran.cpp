@@ -127,19 +127,21 @@ FortranRoutine* reprise_fortran_under_way = nullptr;
       reinterpret_cast<void (*)(int*, int*)>(dlsym(simgrid(), "mpi_comm_free_"));
   Call call(FunctionNumber::MPI_Comm_free, REPRISE_CALLER);
   if (call.ignored()) return real(comm, error);
-  FlatCall flat("MPI_Comm_free", call.thread());
-  const MPI_Comm freed = PMPI_Comm_f2c(*comm);
-  call.comm_freed(freed);
-  if (flat.on()) flat.comm_freed("comm", freed);
-  call.begin();
+  FlatCall flat("MPI_Comm_free", call.thread(), call.aside(), true);
+  call.before([&] {
+    const MPI_Comm freed = PMPI_Comm_f2c(*comm);
+    call.comm_freed(freed);
+    if (flat.on()) flat.comm_freed("comm", freed);
+  });
   real(comm, error);
-  call.end();
-  if (*error != MPI_SUCCESS) {
-    call.failed(*error);
-    return;
-  }
-  if (flat.on()) flat.commit();
-  call.commit();
+  call.after([&] {
+    if (*error != MPI_SUCCESS) {
+      if (flat.on()) flat.failed();
+      return call.failed();
+    }
+    if (flat.on()) flat.commit();
+    call.commit();
+  });
 }
 
 }  // extern "C"

@@ -6,6 +6,7 @@
 
 #include "record/flat_log.hpp"
 #include "record/guard.hpp"
+#include "record/part_file.hpp"
 #include "record/session.hpp"
 
 namespace reprise::record {
@@ -52,7 +53,7 @@ void on_signal(int signal) {
 }
 
 void on_exit() {
-  close_flat_log();
+  flush_flat_log();
   save();
 }
 

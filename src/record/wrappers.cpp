@@ -11,5 +11,6 @@ using reprise::record::CreatedBy;
 using reprise::record::end_session;
 using reprise::record::FlatCall;
 using reprise::record::FunctionNumber;
+using reprise::record::UnrecordedCall;
 
 #include "wrappers.inc"

@@ -20,7 +20,8 @@ void Arguments::match(int source_c, int tag_c, int matched_source, int matched_t
   wildcard_ = scalar(source_c) == trace::kAnySource || scalar(tag_c) == trace::kAnyTag;
   if (!wildcard_ || process_.options.matching == Matching::free) return;
   if (matched_source != kAhead) {
-    if (scalar(matched_source) == trace::kNone) return;
+    if (scalar(matched_source) == trace::kNone || scalar(matched_source) == trace::kCancelled)
+      return;
     steer_match({Match::Kind::message, scalar(matched_source), scalar(matched_tag)}, source);
   } else if (event_->function->traits & trace::traits::kNonblocking) {
     steer_match(look_ahead(), source);

@@ -1,9 +1,78 @@
 #include "replay/compute.hpp"
 
-namespace reprise::replay {
+#include <cmath>
+#include <vector>
 
-std::unique_ptr<ComputeModel> compute_model(const trace::Trace&, std::uint64_t, const Options&) {
-  return nullptr;  // traces have no times yet
+#include "base/hash.hpp"
+#include "trace/delta_draw.hpp"
+
+namespace reprise::replay {
+namespace {
+
+using trace::Call;
+using trace::Path;
+using trace::Trace;
+
+// Whether a user means this call by a word: its function, the function that it stands in, or the
+// place, as in "stencil.c:57".
+bool is_meant(const std::string& word, const Trace& trace, const Call& call) {
+  if (word == trace::function(call.function).name) return true;
+  const std::vector<std::uint32_t>& path = trace.callpaths[call.callpath];
+  if (path.empty()) return false;
+  const trace::Frame& frame = trace.frames[path.front()];
+  return word == trace.texts[frame.function] ||
+         word == trace.texts[frame.file] + ":" + std::to_string(frame.line);
+}
+
+// Draws from what the trace keeps of each path of each call.
+class DrawnCompute : public ComputeModel {
+ public:
+  DrawnCompute(const Trace& trace, std::uint64_t stream, const Options& options) : trace_(trace) {
+    for (std::size_t c = 0; c < trace.calls.size(); ++c) {
+      Site& site = sites_.emplace_back();
+      site.scale = options.compute_scale;
+      for (const auto& [word, scale] : options.compute_scale_at) {
+        if (is_meant(word, trace, trace.calls[c])) site.scale = scale;
+      }
+      for (std::size_t p = 0; p < trace.times[c].paths.size(); ++p) {
+        site.paths.emplace_back(trace.times[c].paths[p].compute, stream, options.seed,
+                                combine(c, p));
+      }
+    }
+  }
+
+  std::int64_t before(const trace::Event& event, std::uint32_t previous) override {
+    static_assert(kNoCall == Path::kStart);
+    const trace::CallTimes& times = trace_.times[event.call];
+    const Path* path = times.path_from(previous);
+    if (!path) return 0;
+    Site& site = sites_[event.call];
+    const double ns =
+        site.scale * site.paths[static_cast<std::size_t>(path - times.paths.data())].next();
+    // What rounding leaves over goes to the next.
+    rest_ += ns;
+    const double whole = std::floor(rest_);
+    rest_ -= whole;
+    return static_cast<std::int64_t>(whole);
+  }
+
+ private:
+  struct Site {
+    double scale = 1;
+    std::vector<trace::DeltaDraw> paths;
+  };
+
+  const Trace& trace_;
+  std::vector<Site> sites_;  // by call
+  double rest_ = 0;          // [ns]
+};
+
+}  // namespace
+
+std::unique_ptr<ComputeModel> compute_model(const Trace& trace, std::uint64_t stream,
+                                            const Options& options) {
+  if (trace.times.empty()) return nullptr;
+  return std::make_unique<DrawnCompute>(trace, stream, options);
 }
 
 }  // namespace reprise::replay

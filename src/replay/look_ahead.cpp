@@ -32,7 +32,7 @@ bool is_wild(const Event& e) {
 }
 
 Match match_of(std::int64_t source, std::int64_t tag) {
-  if (source == trace::kNone) return {Match::Kind::nobody, 0, 0};
+  if (source == trace::kNone || source == trace::kCancelled) return {Match::Kind::nobody, 0, 0};
   return {Match::Kind::message, source, tag};
 }
 

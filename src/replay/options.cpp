@@ -1,5 +1,7 @@
 #include "replay/options.hpp"
 
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <sstream>
 
@@ -26,6 +28,22 @@ void add_choice(CLI::App& app, const std::string& name, T& value,
       ->type_name("WORD");
 }
 
+void add_compute_scale(const std::string& word, Options& o) {
+  const std::size_t equals = word.rfind('=');
+  const std::string number = word.substr(equals == std::string::npos ? 0 : equals + 1);
+  char* end = nullptr;
+  const double scale = std::strtod(number.c_str(), &end);
+  if (number.empty() || *end != '\0' || !std::isfinite(scale) || scale < 0) {
+    throw CLI::ValidationError("--compute-scale",
+                               number + " is no scale (it takes a number, 0 or more)");
+  }
+  if (equals == std::string::npos) {
+    o.compute_scale = scale;
+  } else {
+    o.compute_scale_at.emplace_back(word.substr(0, equals), scale);
+  }
+}
+
 }  // namespace
 
 void add_options(CLI::App& app, Options& o) {
@@ -36,9 +54,17 @@ void add_options(CLI::App& app, Options& o) {
   add_choice(app, "--compute", o.waiting, kWaitings,
              "How computation is emulated: `sleep` (the default) or `spin`, which keeps the core "
              "busy");
-  app.add_option("--compute-scale", o.compute_scale, "Multiplies all computation")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  app.add_option_function<std::vector<std::string>>(
+         "--compute-scale",
+         [&o](const std::vector<std::string>& words) {
+           for (const std::string& word : words) add_compute_scale(word, o);
+         },
+         "Multiplies all computation by X, or that before the calls of one place, which is a "
+         "function of the program or of MPI, or a line: --compute-scale solve=0.1 "
+         "--compute-scale stencil.c:57=0")
+      ->type_name("X|PLACE=X")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_flag_callback(
       "--no-compute", [&o] { o.compute = false; }, "Leave computation out: calls follow at once");
   app.add_option("--message-scale", o.message_scale,
@@ -68,6 +94,9 @@ std::vector<std::string> words_of(const Options& o) {
     if (value != usual) out.insert(out.end(), {name, number_text(value)});
   };
   number("--compute-scale", o.compute_scale, standard.compute_scale);
+  for (const auto& [place, scale] : o.compute_scale_at) {
+    out.insert(out.end(), {"--compute-scale", place + "=" + number_text(scale)});
+  }
   number("--message-scale", o.message_scale, standard.message_scale);
   if (o.seed != standard.seed) out.insert(out.end(), {"--seed", std::to_string(o.seed)});
   if (!o.scratch.empty()) out.insert(out.end(), {"--scratch", o.scratch});

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace reprise::replay {
@@ -18,6 +19,8 @@ struct Options {
   Waiting waiting = Waiting::sleep;
   bool compute = true;
   double compute_scale = 1;
+  std::vector<std::pair<std::string, double>>
+      compute_scale_at;  // of single places, the last counts
   double message_scale = 1;
   std::uint64_t seed = 1;
   std::string scratch;  // folder for files; empty: TMPDIR

@@ -48,6 +48,23 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
+std::vector<Totals> recorded_totals(const trace::Trace& trace) {
+  if (trace.times.empty()) return {};
+  std::vector<Totals> out(trace.ranks);
+  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
+    double mpi = 0, compute = 0;
+    for (const trace::CallTimes& times : trace.times) {
+      mpi += 1e-9 * times.communicate.sum_of(s);
+      for (const trace::Path& p : times.paths) compute += 1e-9 * p.compute.sum_of(s);
+    }
+    Totals& rank = out[s / trace.threads];
+    rank.mpi += mpi;
+    rank.compute += compute;
+    rank.total = std::max(rank.total, mpi + compute);
+  }
+  return out;
+}
+
 std::string Report::text() const {
   std::string out = print("%s: %zu ranks, %s\n", file.c_str(), ranks.size(), mpi.c_str());
   out += print("%.0f calls, %.0f bytes sent\n", spread(ranks, &Totals::calls).sum,
@@ -56,6 +73,9 @@ std::string Report::text() const {
   for (const Line& line : kTimes) {
     const Spread s = spread(ranks, line.field);
     out += print("%-8s %12.6f %12.6f %12.6f\n", line.name, s.least, s.mean, s.most);
+    if (then.empty()) continue;
+    const Spread was = spread(then, line.field);
+    out += print("%8s %12.6f %12.6f %12.6f\n", "recorded", was.least, was.mean, was.most);
   }
   const double took = spread(ranks, &Totals::total).most;
   out += print("recorded %12.6f s, replayed %.6f s", recorded, took);
@@ -74,6 +94,10 @@ std::string Report::json() const {
     const Spread s = spread(ranks, line.field);
     out += print("  \"%s\": {\"least\": %.9g, \"mean\": %.9g, \"most\": %.9g},\n", line.name,
                  s.least, s.mean, s.most);
+    if (then.empty()) continue;
+    const Spread was = spread(then, line.field);
+    out += print("  \"recorded_%s\": {\"least\": %.9g, \"mean\": %.9g, \"most\": %.9g},\n",
+                 line.name, was.least, was.mean, was.most);
   }
   const double took = spread(ranks, &Totals::total).most;
   out += print("  \"recorded\": %.9g,\n  \"replayed\": %.9g", recorded, took);

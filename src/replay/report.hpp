@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "trace/program.hpp"
+
 namespace reprise::replay {
 
 // Of one rank, all of its streams together. Plain numbers, since they are gathered by MPI.
@@ -16,11 +18,16 @@ struct Totals {
   double total = 0;    // from MPI_Init to MPI_Finalize, largest over the streams [s]
 };
 
+// What ranks spent when they were recorded, all of their streams together; times only. Empty if
+// the trace has no times.
+std::vector<Totals> recorded_totals(const trace::Trace& trace);
+
 struct Report {
   std::string file;
   std::string mpi;
   double recorded = 0;        // duration of the run that was recorded [s]
   std::vector<Totals> ranks;  // by rank
+  std::vector<Totals> then;   // what ranks spent when they were recorded; empty: not known
 
   std::string text() const;
   std::string json() const;

@@ -125,7 +125,7 @@ void Threads::finish() {
   const std::vector<Totals> ranks = gather(all, process_);
   if (ranks.empty()) return;
   print({process_.options.file, mpi_name(), 1e-6 * static_cast<double>(process_.trace.duration),
-         ranks},
+         ranks, recorded_totals(process_.trace)},
         process_.options);
 }
 

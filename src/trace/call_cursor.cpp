@@ -3,12 +3,6 @@
 #include "trace/special.hpp"
 
 namespace reprise::trace {
-namespace {
-
-// Longer lists than this are damage.
-constexpr std::int64_t kMaxList = std::int64_t{1} << 24;
-
-}  // namespace
 
 CallCursor::CallCursor(const Call& call, std::uint64_t stream) : call_(&call) {
   columns_.reserve(call.columns.size());

@@ -9,6 +9,9 @@
 
 namespace reprise::trace {
 
+// Longer lists than this are damage.
+inline constexpr std::int64_t kMaxList = std::int64_t{1} << 24;
+
 // One call as the application made it: ranks are absolute, in the numbers of their communicator.
 struct Event {
   std::uint32_t call = 0;  // index into Trace::calls

@@ -1,14 +1,16 @@
 #include "trace/cursor.hpp"
 
 #include "trace/predefined.hpp"
+#include "trace/series_sum.hpp"
+#include "trace/special.hpp"
 
 namespace reprise::trace {
 namespace {
 
 // More passes in a row without a call than this are damage: no recorder writes them.
 constexpr std::uint64_t kMaxIdle = std::uint64_t{1} << 16;
-// Creations at one call site that are looked through for a communicator of another thread.
-constexpr int kMaxCreations = 1 << 20;
+// Communicators and windows that the other threads of a rank may have made; more are damage.
+constexpr std::uint64_t kMaxCreations = std::uint64_t{1} << 22;
 
 }  // namespace
 
@@ -51,31 +53,52 @@ bool Cursor::next() {
 }
 
 Membership Cursor::membership(Kind kind, std::int64_t id) {
-  auto& known = kind == Kind::window ? windows_ : comms_;
-  const auto found = known.find(id);
-  if (found != known.end()) return found->second;
-  // Another thread of the rank made it: its stream has not been walked here.
-  const Membership m = trace_->threads > 1 ? find_membership(kind, id) : Membership{0, 0};
-  return known[id] = m;
+  const auto& known = kind == Kind::window ? windows_ : comms_;
+  auto found = known.find(id);
+  if (found == known.end() && !is_special(id) && trace_->threads > 1 && !knows_threads_) {
+    learn_from_threads();
+    found = known.find(id);
+  }
+  return found == known.end() ? Membership{0, 0} : found->second;
 }
 
-Membership Cursor::find_membership(Kind kind, std::int64_t id) const {
+// What the other threads of the rank made: their streams are not walked here. Cost: O(nodes) a
+// thread, and O(1) for each communicator and window that they make.
+void Cursor::learn_from_threads() {
+  knows_threads_ = true;
   const std::uint64_t first = stream_ - stream_ % trace_->threads;
-  for (const Call& call : trace_->calls) {
-    const Function& f = function(call.function);
-    const auto made = made_column(f, kind);
+  std::uint64_t left = kMaxCreations;
+  for (std::uint64_t s = first; s < first + trace_->threads; ++s) {
+    if (s != stream_) learn(trace_->root, s, 1, left);
+  }
+}
+
+// From an item that the stream comes by `passes` times.
+void Cursor::learn(const Item& item, std::uint64_t stream, std::uint64_t passes,
+                   std::uint64_t& left) {
+  const std::int64_t trips = sum_of(item.trips, stream, passes);
+  if (trips <= 0) return;
+  const auto n = static_cast<std::uint64_t>(trips);
+  for (const Item& inner : item.body) learn(inner, stream, n, left);
+  if (!item.is_call()) return;
+  const Call& call = trace_->calls[item.call];
+  for (const Kind kind : {Kind::comm, Kind::window}) {
+    const auto made = made_column(function(call.function), kind);
     if (!made) continue;
-    for (std::uint64_t s = first; s < first + trace_->threads; ++s) {
-      ValueCursor ids(call.columns[*made], s), ranks(call.columns[*made + 1], s),
-          sizes(call.columns[*made + 2], s);
-      for (int k = 0; k < kMaxCreations; ++k) {
-        const Membership m{ranks.next(), sizes.next()};
-        if (ids.next() == id) return m;
-        if (ids.is_constant()) break;
-      }
+    if (n > left) {
+      damaged_ = true;
+      return;
+    }
+    left -= n;
+    ValueCursor ids(call.columns[*made], stream), ranks(call.columns[*made + 1], stream),
+        sizes(call.columns[*made + 2], stream);
+    auto& known = kind == Kind::window ? windows_ : comms_;
+    for (std::uint64_t k = 0; k < n; ++k) {
+      const Membership m{ranks.next(), sizes.next()};
+      const std::int64_t id = ids.next();
+      if (!is_special(id)) known.emplace(id, m);
     }
   }
-  return {0, 0};
 }
 
 void Cursor::read_event(std::uint32_t index) {

@@ -34,7 +34,8 @@ class Cursor {
   void enter(const Item& item);
   void read_event(std::uint32_t call);
   Membership membership(Kind kind, std::int64_t id);
-  Membership find_membership(Kind kind, std::int64_t id) const;
+  void learn_from_threads();
+  void learn(const Item& item, std::uint64_t stream, std::uint64_t passes, std::uint64_t& left);
 
   const Trace* trace_;
   std::uint64_t stream_;
@@ -42,7 +43,8 @@ class Cursor {
   std::vector<CallCursor> calls_;  // not started before the first execution
   std::unordered_map<std::int64_t, Membership> comms_, windows_;
   std::vector<Pass> stack_;
-  std::uint64_t idle_ = 0;  // passes since the last call
+  std::uint64_t idle_ = 0;      // passes since the last call
+  bool knows_threads_ = false;  // what the rank's other threads made is in comms_ and windows_
   Event event_;
   bool damaged_ = false;
 };

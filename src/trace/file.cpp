@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <memory>
 
 #include "base/hash.hpp"
 
@@ -17,7 +18,11 @@ namespace {
 constexpr char kMagic[] = {'R', 'E', 'P', 'R', 'I', 'S', 'E'};
 constexpr std::size_t kHeader = sizeof kMagic + 1 + 8;
 constexpr std::uint64_t kMaxBody = std::uint64_t{1} << 32;  // [bytes], when not compressed
+// A block of zstd takes four bytes and stands for at most 128 KiB.
+constexpr std::uint64_t kMaxRatio = std::uint64_t{1} << 15;
 constexpr int kMaxNesting = 1024;
+// Of all call paths together: they share in the file, but not in memory.
+constexpr std::size_t kMaxPathFrames = std::size_t{1} << 26;
 
 // A frame that has a line needs no address any more.
 //   frame := varint function << 1 | 1, varint file, varint line
@@ -71,6 +76,7 @@ void encode_callpaths(ByteWriter& out, const Trace& trace) {
 
 void decode_callpaths(ByteReader& in, std::size_t n, Trace& trace) {
   std::vector<std::uint32_t> path;
+  std::size_t total = 0;
   for (std::size_t i = 0; i < n && !in.failed(); ++i) {
     const std::uint64_t shared = in.varint();
     if (shared > path.size()) return in.fail("a call path shares more than there is");
@@ -80,6 +86,8 @@ void decode_callpaths(ByteReader& in, std::size_t n, Trace& trace) {
       if (frame >= trace.frames.size()) return in.fail("a frame that is not there");
       path.push_back(static_cast<std::uint32_t>(frame));
     }
+    total += path.size();
+    if (total > kMaxPathFrames) return in.fail("the call paths are too long");
     trace.callpaths.emplace_back(path.rbegin(), path.rend());
   }
 }
@@ -155,6 +163,8 @@ void encode_trace_body(ByteWriter& out, const Trace& t) {
     for (const Value& v : c.columns) v.encode(out);
   }
   encode_item(out, t.root);
+  t.timing.encode(out);
+  for (const CallTimes& times : t.times) times.encode(out);
 }
 
 Trace decode_trace_body(ByteReader& in) {
@@ -167,7 +177,7 @@ Trace decode_trace_body(ByteReader& in) {
   t.ranks = in.varint();
   t.threads = in.varint();
   t.symbolised = in.varint() != 0;
-  if (t.threads == 0 || t.ranks == 0 || t.ranks > kMaxBody || t.threads > kMaxBody) {
+  if (t.threads == 0 || t.ranks == 0 || t.ranks > kMaxStreams / t.threads) {
     in.fail("an impossible number of ranks or threads");
   }
   t.losses.resize(in.count(2));
@@ -208,6 +218,11 @@ Trace decode_trace_body(ByteReader& in) {
     for (Value& v : c.columns) v = Value::decode(in);
   }
   t.root = decode_item(in, t.calls.size(), 0);
+  t.timing = Timing::decode(in);
+  if (t.timing.mode != TimeMode::none && !in.failed()) t.times.resize(t.calls.size());
+  for (CallTimes& times : t.times) {
+    if (!in.failed()) times = CallTimes::decode(in, t.calls.size());
+  }
   if (!in.failed() && !in.at_end()) in.fail("data behind the end");
   return t;
 }
@@ -217,10 +232,15 @@ std::uint64_t checksum(std::uint8_t version, std::span<const std::uint8_t> body)
 }
 
 Error bad_file(const std::string& name, const std::string& why) {
-  return {name + " cannot be read (" + why + ")"};
+  return {name + " cannot be read (" + why + "); copy it again, or record it again"};
 }
 
 }  // namespace
+
+bool is_part(std::span<const std::uint8_t> data) {
+  return data.size() >= kPartMagic.size() &&
+         std::equal(kPartMagic.begin(), kPartMagic.end(), data.begin());
+}
 
 std::vector<std::uint8_t> encode_body(const Trace& trace) {
   ByteWriter out;
@@ -235,11 +255,19 @@ Result<Trace> decode_body(std::span<const std::uint8_t> body, const std::string&
   return trace;
 }
 
-std::vector<std::uint8_t> encode_trace(const Trace& trace) {
-  const std::vector<std::uint8_t> body = encode_body(trace);
+Result<std::vector<std::uint8_t>> pack_body(std::span<const std::uint8_t> body) {
+  if (body.size() > kMaxBody) {
+    return Error{"the trace is too large (" + std::to_string(body.size()) +
+                 " bytes before compression, of which a reader takes " + std::to_string(kMaxBody) +
+                 "); record with --time stats, --callpaths site or --merge none"};
+  }
   std::vector<std::uint8_t> packed(ZSTD_compressBound(body.size()));
   const int level = body.size() < (std::size_t{1} << 22) ? 19 : 9;
-  packed.resize(ZSTD_compress(packed.data(), packed.size(), body.data(), body.size(), level));
+  const std::size_t n =
+      ZSTD_compress(packed.data(), packed.size(), body.data(), body.size(), level);
+  if (ZSTD_isError(n))
+    return Error{std::string("the trace cannot be compressed (") + ZSTD_getErrorName(n) + ")"};
+  packed.resize(n);
   ByteWriter out;
   out.raw(kMagic, sizeof kMagic);
   out.byte(kFormatVersion);
@@ -248,7 +276,16 @@ std::vector<std::uint8_t> encode_trace(const Trace& trace) {
   return out.take();
 }
 
+Result<std::vector<std::uint8_t>> encode_trace(const Trace& trace) {
+  return pack_body(encode_body(trace));
+}
+
 Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string& name) {
+  if (is_part(data)) {
+    return Error{name +
+                 " is a part of a trace (an interrupted run left it); make a trace of all its "
+                 "parts with `reprise merge`"};
+  }
   if (data.size() < sizeof kMagic || !std::equal(kMagic, kMagic + sizeof kMagic, data.begin())) {
     return Error{name +
                  " is not a trace (it does not begin with \"REPRISE\"); give a file that "
@@ -268,24 +305,29 @@ Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string
     return bad_file(name, "its checksum is wrong: the file is damaged or was cut short");
   }
   const unsigned long long size = ZSTD_getFrameContentSize(body.data(), body.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kMaxBody) {
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN ||
+      size > std::min(kMaxBody, kMaxRatio * body.size())) {
     return bad_file(name, "its compressed part is damaged");
   }
-  std::vector<std::uint8_t> raw(static_cast<std::size_t>(size));
-  const std::size_t n = ZSTD_decompress(raw.data(), raw.size(), body.data(), body.size());
-  if (ZSTD_isError(n) || n != raw.size()) {
+  // Memory that nothing is written to costs nothing, should the size be a lie.
+  const auto raw = std::make_unique_for_overwrite<std::uint8_t[]>(size);
+  const std::size_t n = ZSTD_decompress(raw.get(), size, body.data(), body.size());
+  if (ZSTD_isError(n) || n != size) {
     return bad_file(name, std::string("decompression failed: ") + ZSTD_getErrorName(n));
   }
-  return decode_body(raw, name);
+  return decode_body({raw.get(), n}, name);
 }
 
 Status write_trace(const Trace& trace, const std::string& path) {
-  const std::vector<std::uint8_t> data = encode_trace(trace);
+  const auto encoded = encode_trace(trace);
+  if (!encoded) return Error{path + " cannot be written (" + encoded.error().message + ")"};
+  const std::vector<std::uint8_t>& data = *encoded;
   const std::string partial = path + ".partial";
   const auto failed = [&](const char* what) -> Status {
     const std::string why = std::strerror(errno);
     std::remove(partial.c_str());
-    return Error{"the trace " + path + " cannot be written (" + what + ": " + why + ")"};
+    return Error{"the trace " + path + " cannot be written (" + what + ": " + why +
+                 "); make room, or choose another file"};
   };
   std::FILE* file = std::fopen(partial.c_str(), "wb");
   if (!file) return failed("open");
@@ -298,7 +340,10 @@ Status write_trace(const Trace& trace, const std::string& path) {
 
 Result<Trace> read_trace(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (!file) return Error{path + " cannot be opened (" + std::strerror(errno) + ")"};
+  if (!file) {
+    return Error{path + " cannot be opened (" + std::strerror(errno) +
+                 "); give a trace that you may read"};
+  }
   std::vector<std::uint8_t> data;
   std::uint8_t buffer[1 << 16];
   std::size_t n = 0;
@@ -308,7 +353,9 @@ Result<Trace> read_trace(const std::string& path) {
   const bool failed = std::ferror(file) != 0;
   const int why = errno;
   std::fclose(file);
-  if (failed) return Error{path + " cannot be read (" + std::strerror(why) + ")"};
+  if (failed) {
+    return Error{path + " cannot be read (" + std::strerror(why) + "); give the file of a trace"};
+  }
   return decode_trace(data, path);
 }
 

@@ -1,12 +1,13 @@
 // Traces on disk. docs/trace_format.md is this format in words; the two change together.
 //
-//   file := "REPRISE" version:byte checksum:fixed64 body
-//   body := one zstd frame; the checksum is XXH3-64 of the version byte and of the frame
+//   file := "REPRISE" version:byte checksum:fixed64 frame
+//   frame := one zstd frame; the checksum is XXH3-64 of it, with the version as the seed
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -15,13 +16,20 @@
 namespace reprise::trace {
 
 inline constexpr std::uint8_t kFormatVersion = 1;
+// More streams than this are damage. A few bytes for each are no burden.
+inline constexpr std::uint64_t kMaxStreams = std::uint64_t{1} << 24;
 
-std::vector<std::uint8_t> encode_trace(const Trace& trace);
+Result<std::vector<std::uint8_t>> encode_trace(const Trace& trace);
 // `name` is what error messages call the data.
 Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string& name);
 
+// How the files begin that an interrupted run leaves (compress/process.hpp): they are no traces.
+inline constexpr std::string_view kPartMagic = "REPPART";
+bool is_part(std::span<const std::uint8_t> data);
+
 // What lies behind the header and the compression; exposed for tests that damage it.
 std::vector<std::uint8_t> encode_body(const Trace& trace);
+Result<std::vector<std::uint8_t>> pack_body(std::span<const std::uint8_t> body);
 Result<Trace> decode_body(std::span<const std::uint8_t> body, const std::string& name);
 
 // Writes a file next to `path` and renames it, so that a full disk loses nothing.

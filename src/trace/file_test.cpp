@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/hash.hpp"
 #include "trace/cursor.hpp"
 
 namespace reprise::trace {
@@ -44,10 +45,10 @@ std::uint64_t count_calls(const Trace& t, std::uint64_t stream) {
 
 TEST(TraceFile, ReadsWhatWasWritten) {
   const Trace t = small_trace();
-  const std::vector<std::uint8_t> data = encode_trace(t);
+  const std::vector<std::uint8_t> data = *encode_trace(t);
   const Result<Trace> read = decode_trace(data, "test");
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(encode_trace(*read), data);
+  EXPECT_EQ(*encode_trace(*read), data);
   EXPECT_EQ(read->program, t.program);
   EXPECT_EQ(read->losses.at(0).count, 2u);
   EXPECT_EQ(read->frames, t.frames);
@@ -55,8 +56,16 @@ TEST(TraceFile, ReadsWhatWasWritten) {
   EXPECT_EQ(count_calls(*read, 2), 21u);
 }
 
+TEST(TraceFile, WhatNoReaderTakesIsNotWritten) {
+  const std::uint8_t byte = 0;
+  // Refused before anything is read.
+  const auto packed = pack_body({&byte, (std::size_t{1} << 32) + 1});
+  ASSERT_FALSE(packed);
+  EXPECT_NE(packed.error().message.find("too large"), std::string::npos);
+}
+
 TEST(TraceFile, AFileCutShortAnywhereIsAnError) {
-  const std::vector<std::uint8_t> data = encode_trace(small_trace());
+  const std::vector<std::uint8_t> data = *encode_trace(small_trace());
   for (std::size_t n = 0; n < data.size(); ++n) {
     const Result<Trace> read = decode_trace(std::span(data).first(n), "cut");
     ASSERT_FALSE(read) << "cut to " << n << " bytes";
@@ -65,7 +74,7 @@ TEST(TraceFile, AFileCutShortAnywhereIsAnError) {
 }
 
 TEST(TraceFile, AnyFlippedByteIsAnError) {
-  const std::vector<std::uint8_t> data = encode_trace(small_trace());
+  const std::vector<std::uint8_t> data = *encode_trace(small_trace());
   for (std::size_t i = 0; i < data.size(); ++i) {
     for (const int flip : {0x01, 0x80, 0xff}) {
       std::vector<std::uint8_t> damaged = data;
@@ -76,7 +85,7 @@ TEST(TraceFile, AnyFlippedByteIsAnError) {
 }
 
 TEST(TraceFile, SaysWhatIsWrong) {
-  std::vector<std::uint8_t> data = encode_trace(small_trace());
+  std::vector<std::uint8_t> data = *encode_trace(small_trace());
   data[7] = kFormatVersion + 1;
   EXPECT_NE(decode_trace(data, "new").error().message.find("use a newer reprise"),
             std::string::npos);
@@ -114,6 +123,49 @@ TEST(TraceFile, AFailedWriteLeavesTheOldFile) {
   EXPECT_NE(status.error().message.find("cannot be written"), std::string::npos);
   EXPECT_TRUE(read_trace(path));
   std::filesystem::remove_all(folder);
+}
+
+// What a header claims costs nothing before it is true.
+TEST(TraceFile, BoundsRanksAndThreads) {
+  Trace t = small_trace();
+  const auto reads = [&](std::uint64_t ranks, std::uint64_t threads) {
+    t.ranks = ranks;
+    t.threads = threads;
+    return static_cast<bool>(decode_trace(encode_trace(t), "test"));
+  };
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 32;
+  EXPECT_TRUE(reads(1'000'000, 16));
+  EXPECT_FALSE(reads(kHalf, 1));
+  EXPECT_FALSE(reads(kHalf, kHalf));
+  EXPECT_FALSE(reads(3, kHalf));
+  EXPECT_FALSE(reads(0, 1));
+}
+
+TEST(TraceFile, BoundsCallPathsThatShareAll) {
+  Trace t = small_trace();
+  t.callpaths.assign(2, std::vector<std::uint32_t>(100'000, 0));
+  const std::vector<std::uint8_t> one = encode_trace(t);
+  ASSERT_TRUE(decode_trace(one, "long")) << decode_trace(one, "long").error().message;
+  t.callpaths.resize(1000, t.callpaths.front());
+  const std::vector<std::uint8_t> many = encode_trace(t);
+  EXPECT_LT(many.size(), one.size() + 100);
+  EXPECT_FALSE(decode_trace(many, "long")) << "400 MB of frames";
+}
+
+TEST(TraceFile, BoundsTheSizeThatAFrameClaims) {
+  std::vector<std::uint8_t> frame{0x28, 0xb5, 0x2f, 0xfd, 0xe0};  // zstd, eight bytes of size
+  const std::uint64_t size = std::uint64_t{1} << 32;
+  for (int i = 0; i < 8; ++i) frame.push_back(static_cast<std::uint8_t>(size >> (8 * i)));
+  frame.insert(frame.end(), {1, 0, 0});  // one empty block
+  std::vector<std::uint8_t> file = encode_trace(small_trace());
+  ByteWriter header;
+  header.raw(file.data(), 8);
+  header.fixed64(hash_bytes(frame.data(), frame.size(), kFormatVersion));
+  header.raw(frame.data(), frame.size());
+  const Result<Trace> read = decode_trace(header.bytes(), "bomb");
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("compressed part is damaged"), std::string::npos)
+      << read.error().message;
 }
 
 }  // namespace

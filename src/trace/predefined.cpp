@@ -3,6 +3,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "trace/series.hpp"
+
 namespace reprise::trace {
 namespace {
 
@@ -38,12 +40,12 @@ std::int64_t predefined_type_size(std::int64_t type) {
 
 std::string type_name(std::int64_t type) {
   if (type >= 0 && type < std::ssize(kTypes)) return std::string(kTypes[type].name);
-  return "type" + std::to_string(type - kFirstMadeType);
+  return "type" + std::to_string(wrapping_sub(type, kFirstMadeType));
 }
 
 std::string op_name(std::int64_t op) {
   if (op >= 0 && op < std::ssize(kOps)) return std::string(kOps[op]);
-  return "op" + std::to_string(op - kFirstMadeOp);
+  return "op" + std::to_string(wrapping_sub(op, kFirstMadeOp));
 }
 
 }  // namespace reprise::trace

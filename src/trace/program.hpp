@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trace/functions.hpp"
+#include "trace/times.hpp"
 #include "trace/value.hpp"
 
 namespace reprise::trace {
@@ -70,6 +71,8 @@ struct Trace {
   std::vector<Frame> frames;
   std::vector<std::vector<std::uint32_t>> callpaths;  // frames, the innermost first
   std::vector<Call> calls;
+  Timing timing;
+  std::vector<CallTimes> times;  // by call; none if times were not kept
   Item root;
 
   std::uint64_t streams() const { return ranks * threads; }

@@ -51,6 +51,7 @@ std::vector<Term> decode_terms(ByteReader& in, int nesting) {
   std::vector<Term> terms;
   if (nesting > kMaxNesting) return in.fail("a series nests too deeply"), terms;
   const std::size_t groups = in.count(2);
+  std::uint64_t length = 0;  // of the terms so far
   for (std::size_t g = 0; g < groups && !in.failed(); ++g) {
     const std::uint64_t head = in.varint();
     const std::uint64_t count = head >> 2;
@@ -62,6 +63,8 @@ std::vector<Term> decode_terms(ByteReader& in, int nesting) {
       for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
         terms.push_back({.value = decode_value(in)});
       }
+      if (count > kMaxLength - length) return in.fail("a series is too long"), terms;
+      length += count;
       continue;
     }
     Term t{.count = count};
@@ -72,12 +75,12 @@ std::vector<Term> decode_terms(ByteReader& in, int nesting) {
       if (t.body.empty()) return in.fail("a repeat has no body"), terms;
       t.period = total_length(t.body);
     }
-    if (t.period == 0 || t.count > kMaxLength / t.period) {
+    if (t.period == 0 || t.count > (kMaxLength - length) / t.period) {
       return in.fail("a series is too long"), terms;
     }
+    length += term_length(t);
     terms.push_back(std::move(t));
   }
-  if (total_length(terms) > kMaxLength) in.fail("a series is too long");
   return terms;
 }
 

@@ -37,6 +37,8 @@ class SeriesFolder {
   bool empty() const { return size_ == 0; }
   // Number of values so far.
   std::uint64_t size() const { return size_; }
+  // Number of terms that the values have been folded into, but for the last.
+  std::size_t terms() const { return closed_ ? closed_->size() : 0; }
 
  private:
   // A copy's prediction points into the original: only `finish` makes one, and drops it.

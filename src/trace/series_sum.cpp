@@ -30,9 +30,27 @@ std::uint64_t sum_terms(const std::vector<Term>& terms, std::uint64_t n) {
   return total;
 }
 
-bool any_special(const std::vector<Term>& terms) {
-  return std::ranges::any_of(
-      terms, [](const Term& t) { return t.is_run() ? is_special(t.value) : any_special(t.body); });
+// Nothing walks on for longer than this.
+constexpr double kMaxCount = 0x1p40;
+// Special values are the least that there are.
+constexpr double kFar = 0x1p62;
+
+// The least and the greatest value, about; special ones as they are.
+struct Range {
+  double least = 0, greatest = 0;
+};
+
+Range range_of(const std::vector<Term>& terms) {
+  Range out{kFar, -kFar};
+  for (const Term& t : terms) {
+    const auto value = static_cast<double>(t.value);
+    const Range once = t.is_run() ? Range{value, value} : range_of(t.body);
+    const double passes = t.count == kUnbounded ? kMaxCount : static_cast<double>(t.count - 1);
+    const double way = passes * static_cast<double>(t.step);
+    out.least = std::min(out.least, once.least + std::min(way, 0.0));
+    out.greatest = std::max(out.greatest, once.greatest + std::max(way, 0.0));
+  }
+  return out;
 }
 
 }  // namespace
@@ -46,6 +64,9 @@ std::int64_t sum_of(const Value& value, std::uint64_t stream, std::uint64_t n) {
   return wrapping_mul(value.constant_of(stream), n);
 }
 
-bool has_special(const Series& series) { return any_special(series.terms()); }
+bool may_have_special(const Series& series) {
+  const Range range = range_of(series.terms());
+  return range.least <= -kFar || range.greatest >= kFar;
+}
 
 }  // namespace reprise::trace

@@ -15,7 +15,8 @@ std::int64_t sum_of(const Series& series, std::uint64_t n);
 // The same for what one stream sees of a value.
 std::int64_t sum_of(const Value& value, std::uint64_t stream, std::uint64_t n);
 
-// Whether a special value is among the values, in which case a sum means nothing.
-bool has_special(const Series& series);
+// Whether a special value may be among the values, in which case a sum means nothing. What steps as
+// far as where those are is taken for one.
+bool may_have_special(const Series& series);
 
 }  // namespace reprise::trace

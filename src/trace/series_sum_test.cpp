@@ -47,10 +47,15 @@ RC_GTEST_PROP(SeriesSum, EqualsAdding, ()) {
 }
 
 TEST(SeriesSum, Special) {
-  EXPECT_FALSE(has_special(Series::constant(3)));
-  EXPECT_TRUE(has_special(Series::constant(kProcNull)));
-  EXPECT_TRUE(has_special(
+  EXPECT_FALSE(may_have_special(Series::constant(3)));
+  EXPECT_TRUE(may_have_special(Series::constant(kProcNull)));
+  EXPECT_TRUE(may_have_special(
       Series({Term{.count = 2, .period = 2, .body = {{.value = 1}, {.value = kNone}}}})));
+  EXPECT_FALSE(may_have_special(Series({{.value = 5, .step = 3, .count = kUnbounded}})));
+  // Begins and ends at ordinary values.
+  EXPECT_TRUE(may_have_special(Series({{.value = 0, .step = kProcNull, .count = 3}})));
+  EXPECT_TRUE(may_have_special(Series(
+      {Term{.step = kProcNull, .count = 2, .period = 2, .body = {{.value = 1}, {.value = 0}}}})));
 }
 
 }  // namespace

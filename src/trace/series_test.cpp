@@ -193,5 +193,19 @@ TEST(Series, SpecialAndExtremeValuesSurvive) {
   EXPECT_EQ(expand(Series::decode(in), values.size()), values);
 }
 
+// Their lengths add up to little, modulo 2^64.
+TEST(Series, TermsThatAreTooLongTogetherAreRefused) {
+  ByteWriter out;
+  constexpr std::uint64_t kCount = (std::uint64_t{1} << 62) - 1;
+  out.varint(5);
+  for (int i = 0; i < 5; ++i) {
+    out.varint(kCount << 2 | 1);
+    encode_value(out, i);
+  }
+  ByteReader in(out.bytes().data(), out.size());
+  (void)Series::decode(in);
+  EXPECT_TRUE(in.failed());
+}
+
 }  // namespace
 }  // namespace reprise::trace

@@ -16,6 +16,7 @@ std::string_view special_name(std::int64_t value) {
     case kUnweighted: return "MPI_UNWEIGHTED";
     case kEmptyWeights: return "MPI_WEIGHTS_EMPTY";
     case kForeign: return "unknown";
+    case kCancelled: return "cancelled";
     default: return {};
   }
 }

@@ -23,6 +23,7 @@ inline constexpr std::int64_t kUnweighted = kSpecialBase + 9;     // MPI_UNWEIGH
 inline constexpr std::int64_t kEmptyWeights = kSpecialBase + 10;  // MPI_WEIGHTS_EMPTY
 inline constexpr std::int64_t kForeign =
     kSpecialBase + 11;  // an object that the recorder has never seen made
+inline constexpr std::int64_t kCancelled = kSpecialBase + 12;  // in place of whom a receive met
 
 inline constexpr std::int64_t kSpecialCount = 63;
 

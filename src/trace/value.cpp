@@ -10,6 +10,13 @@ constexpr std::int64_t kSmallLimit = 112;
 
 enum Form : std::uint8_t { kByStream = 0, kUniformConstant = 1, kUniform = 2, kCases = 3 };
 
+// A series of a value is never empty.
+Series decode_some(ByteReader& in) {
+  Series s = Series::decode(in);
+  if (s.empty()) in.fail("a value has an empty series");
+  return s;
+}
+
 }  // namespace
 
 std::int64_t encode_rank(Encoding encoding, std::int64_t value, std::int64_t rank,
@@ -19,7 +26,11 @@ std::int64_t encode_rank(Encoding encoding, std::int64_t value, std::int64_t ran
     case Encoding::absolute: return value;
     case Encoding::relative:
       // On an inter-communicator a stream's own rank may lie behind those of its peers.
-      return value < size ? (value - rank % size + size) % size : value;
+      if (value >= size) return value;
+      return static_cast<std::int64_t>((static_cast<std::uint64_t>(value) +
+                                        static_cast<std::uint64_t>(size) -
+                                        static_cast<std::uint64_t>(rank % size)) %
+                                       static_cast<std::uint64_t>(size));
     case Encoding::exclusive_or: return value ^ rank;
   }
   return value;
@@ -30,7 +41,8 @@ std::int64_t decode_rank(Encoding encoding, std::int64_t written, std::int64_t r
   if (written < 0 || is_special(written)) return written;
   switch (encoding) {
     case Encoding::absolute: return written;
-    case Encoding::relative: return size > 0 && written < size ? (written + rank) % size : written;
+    case Encoding::relative:
+      return size > 0 && written < size ? wrapping_add(written, rank) % size : written;
     case Encoding::exclusive_or: return written ^ rank;
   }
   return written;
@@ -76,14 +88,14 @@ Value Value::decode(ByteReader& in) {
   }
   v.encoding = static_cast<Encoding>(head >> 2);
   switch (head & 3) {
-    case kByStream: v.by_stream = Series::decode(in); break;
+    case kByStream: v.by_stream = decode_some(in); break;
     case kUniformConstant: v.by_stream = Series::constant(decode_value(in)); break;
-    case kUniform: v.classes.push_back(Series::decode(in)); break;
+    case kUniform: v.classes.push_back(decode_some(in)); break;
     case kCases: {
       const std::size_t n = in.count();
       if (n < 2) in.fail("a value has too few cases");
-      for (std::size_t i = 0; i < n && !in.failed(); ++i) v.classes.push_back(Series::decode(in));
-      v.by_stream = Series::decode(in);
+      for (std::size_t i = 0; i < n && !in.failed(); ++i) v.classes.push_back(decode_some(in));
+      v.by_stream = decode_some(in);
       break;
     }
   }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::trace {
@@ -23,6 +26,27 @@ TEST(Encoding, EveryRankComesBack) {
         }
       }
     }
+  }
+}
+
+TEST(Encoding, ExtremesDoNotOverflow) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  for (const Encoding e : {Encoding::relative, Encoding::exclusive_or}) {
+    decode_rank(e, kMost - 1, kMost, kMost);
+    encode_rank(e, kMost - 1, -kMost, kMost);
+  }
+  EXPECT_EQ(decode_rank(Encoding::relative, encode_rank(Encoding::relative, 7, 5, kMost), 5, kMost),
+            7);
+  type_name(-kMost);
+  op_name(-kMost);
+}
+
+TEST(Value, AnEmptySeriesIsRefused) {
+  const std::vector<std::uint8_t> encoded[] = {{0, 0}, {2, 0}, {3, 2, 0, 0, 0}};
+  for (const auto& bytes : encoded) {
+    ByteReader in(bytes.data(), bytes.size());
+    (void)Value::decode(in);
+    EXPECT_TRUE(in.failed());
   }
 }
 

@@ -1,5 +1,6 @@
 """How the tests start MPI programs: many ranks on few cores, as any user, without a terminal."""
 
+import argparse
 import os
 import subprocess
 from pathlib import Path
@@ -32,3 +33,10 @@ def run(words: list[str], waiting: Path | None, seconds: float = 120) -> subproc
     return subprocess.run(
         words, env=environment(waiting), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds, check=False
     )
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What every test of recorded programs is told."""
+    parser.add_argument("--reprise", required=True)
+    parser.add_argument("--mpi", required=True, choices=LAUNCHERS)
+    parser.add_argument("--waiting", type=Path, help="library that makes waiting cheap")

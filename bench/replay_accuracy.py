@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""How well a replay keeps time: programs in simulated time, beside replays of their traces.
+
+    replay_accuracy.py --build build/dev [--ranks 16 64 256] [--only NAME...] [--settings NAME...]
+
+Prints a Markdown table: the simulated time of each program, and the relative error of its replay for each way of
+keeping times. Simulated time repeats exactly, so every figure does.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests" / "smpi"), str(ROOT / "tests")]
+from simulated import PATIENCE, launch, simulated, simulated_time  # noqa: E402
+
+MODES = ["paths", "histogram", "stats"]
+# What the ranks compute: examples/compute.h. Noise is 5 % everywhere.
+SETTINGS = {
+    "even": {},
+    "one rank twice as slow": {"COMPUTE_SLOW": "1"},
+    "bimodal over iterations": {"COMPUTE_BURST": "9"},
+    "bimodal over ranks": {"COMPUTE_GROUPS": "2"},
+}
+COMMON = {"COMPUTE_SCALE": "1", "COMPUTE_NOISE": "0.05"}
+
+
+def workloads() -> list[tuple[str, str, list[str]]]:
+    """Name, rule for the number of ranks and arguments of those that SMPI can run."""
+    found = []
+    for line in (ROOT / "examples" / "workloads.txt").read_text(encoding="utf-8").splitlines():
+        words = line.split()
+        if words and not line.startswith("#") and words[4] == "yes":
+            found.append((words[0], words[3], [w for w in words[5:] if w != "-"]))
+    return found
+
+
+def runs_on(rule: str, ranks: int) -> bool:
+    if rule == "square":
+        return round(ranks**0.5) ** 2 == ranks
+    return ranks & (ranks - 1) == 0 if rule == "pow2" else True
+
+
+def time_of(words: list[str], env: dict[str, str]) -> float:
+    before = dict(os.environ)
+    os.environ.update(env)
+    run = launch.run(words, None, PATIENCE)
+    os.environ.clear()
+    os.environ.update(before)
+    if run.returncode:
+        sys.exit(f"{' '.join(words)} ended with {run.returncode}:\n{run.stdout}{run.stderr}")
+    return float(simulated_time(run.stdout + run.stderr))
+
+
+def errors_of(build: Path, ranks: int, program: list[str], env: dict[str, str]) -> tuple[float, list[float]]:
+    """The program's simulated time [s], and the relative error of its replay for each of MODES."""
+    errors, alone = [], 0.0
+    with tempfile.TemporaryDirectory() as scratch:
+        for mode in MODES:
+            trace = f"{scratch}/{mode}.reprise"
+            record = [str(build / "bin" / "reprise"), "record", "--time", mode, "-o", trace, "--"]
+            alone = time_of(record + simulated(Path(scratch), ranks, program), env)
+            replay = [str(build / "lib" / "reprise-replay-smpi"), trace]
+            replayed = time_of(simulated(Path(scratch), ranks, replay), {})
+            errors.append((replayed - alone) / alone)
+    return alone, errors
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, default=ROOT / "build")
+    parser.add_argument("--ranks", type=int, nargs="+", default=[16])
+    parser.add_argument("--only", nargs="*", help="these workloads")
+    parser.add_argument("--settings", nargs="*", choices=list(SETTINGS), default=list(SETTINGS))
+    options = parser.parse_args()
+    print("| workload | ranks | computation | time [s] | " + " | ".join(f"{m} [%]" for m in MODES) + " |")
+    print("|---|---:|---|---:|" + "---:|" * len(MODES))
+    for name, rule, arguments in workloads():
+        if options.only and name not in options.only:
+            continue
+        for ranks in options.ranks:
+            if not runs_on(rule, ranks):
+                continue
+            program = [str(options.build.resolve() / "workloads" / "smpi" / name), *arguments]
+            for setting in options.settings:
+                alone, errors = errors_of(options.build.resolve(), ranks, program, {**COMMON, **SETTINGS[setting]})
+                cells = [name, str(ranks), setting, f"{alone:.6f}", *(f"{100 * e:+.2f}" for e in errors)]
+                print("| " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+#include "cli/programs.hpp"
+
+#include <elf.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace reprise::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool can_run(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string find_program(const std::string& word) {
+  if (word.empty()) return {};
+  if (word.find('/') != std::string::npos) return can_run(word) ? word : std::string();
+  const char* path = std::getenv("PATH");
+  std::string rest = path ? path : "";
+  while (!rest.empty()) {
+    const std::size_t colon = rest.find(':');
+    const std::string folder = rest.substr(0, colon);
+    const std::string candidate = (folder.empty() ? "." : folder) + "/" + word;
+    if (can_run(candidate)) return candidate;
+    rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
+  }
+  return {};
+}
+
+bool is_binary(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  std::ifstream file(path, std::ios::binary);
+  char magic[SELFMAG];
+  return file.read(magic, SELFMAG) &&
+         std::string_view(magic, SELFMAG) == std::string_view(ELFMAG, SELFMAG);
+}
+
+bool is_static(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  Elf64_Ehdr header{};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  if (!file || header.e_ident[EI_CLASS] != ELFCLASS64) return false;
+  // A library has no entry that it could be run at.
+  if (header.e_entry == 0 || header.e_phentsize != sizeof(Elf64_Phdr)) return false;
+  file.seekg(static_cast<std::streamoff>(header.e_phoff));
+  for (int i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr part{};
+    if (!file.read(reinterpret_cast<char*>(&part), sizeof part)) return false;
+    if (part.p_type == PT_INTERP) return false;
+  }
+  return true;
+}
+
+bool contains(const std::string& path, std::string_view text) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(file), {});
+  return bytes.find(text) != std::string::npos;
+}
+
+std::string needed_libraries(const std::string& program) {
+  const std::string command = "LD_TRACE_LOADED_OBJECTS=1 " + quoted(program) + " 2>/dev/null";
+  std::FILE* pipe = ::popen(command.c_str(), "r");
+  if (!pipe) return {};
+  std::string out;
+  char buffer[4096];
+  while (std::size_t n = std::fread(buffer, 1, sizeof buffer, pipe)) out.append(buffer, n);
+  ::pclose(pipe);
+  return out;
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,145 @@
+// reprise seek: what each rank was doing at a moment.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "analyze/describe.hpp"
+#include "analyze/timing_tree.hpp"
+#include "cli/command.hpp"
+#include "cli/text.hpp"
+#include "trace/file.hpp"
+#include "trace/rank_set.hpp"
+
+namespace reprise::cli {
+namespace {
+
+using analyze::Moment;
+using analyze::Picoseconds;
+using nlohmann::ordered_json;
+
+struct SeekOptions {
+  std::string file;
+  std::string time;
+  std::int64_t rank = -1;
+  bool json = false;
+};
+
+// Where a stream is, without the times that differ from rank to rank.
+struct Place {
+  bool found, in_mpi;
+  std::uint32_t call;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> passes;  // pass and trips
+
+  auto operator<=>(const Place&) const = default;
+};
+
+Place place_of(const Moment& m, Picoseconds t) {
+  Place place{m.found, m.found && m.is_in_mpi(t), m.call, {}};
+  for (const Moment::Pass& p : m.passes) {
+    if (p.trips > 1) place.passes.emplace_back(p.pass, p.trips);
+  }
+  return place;
+}
+
+std::string passes_text(const Place& place) {
+  std::vector<std::string> words;
+  for (const auto& [pass, trips] : place.passes) {
+    words.push_back(fmt::format("pass {} of {}", count_text(pass + 1), count_text(trips)));
+  }
+  return words.empty() ? "" : fmt::format(", {}", fmt::join(words, ", "));
+}
+
+std::string place_text(const trace::Trace& t, const Place& place) {
+  if (!place.found) return "ended";
+  const trace::Call& call = t.calls[place.call];
+  return fmt::format("{} {} at {}{}", place.in_mpi ? "in" : "computing, before",
+                     trace::function(call.function).name, analyze::describe_place(t, call.callpath),
+                     passes_text(place));
+}
+
+ordered_json json_of(const trace::Trace& t, std::uint64_t stream, const Moment& m, Picoseconds at) {
+  ordered_json out{
+      {"rank", stream / t.threads}, {"thread", stream % t.threads}, {"ended", !m.found}};
+  if (!m.found) return out;
+  const trace::Call& call = t.calls[m.call];
+  out["function"] = trace::function(call.function).name;
+  out["place"] = analyze::describe_place(t, call.callpath);
+  out["in_mpi"] = m.is_in_mpi(at);
+  out["execution"] = m.execution;
+  out["begin_ns"] = static_cast<double>(m.begin) / 1e3;
+  out["compute_ns"] = static_cast<double>(m.compute) / 1e3;
+  out["communicate_ns"] = static_cast<double>(m.communicate) / 1e3;
+  ordered_json& passes = out["passes"] = ordered_json::array();
+  for (const Moment::Pass& p : m.passes) passes.push_back({{"pass", p.pass}, {"trips", p.trips}});
+  return out;
+}
+
+Picoseconds moment_of(const SeekOptions& o) {
+  const auto ns = parse_duration(o.time);
+  if (!ns || *ns < 0 || *ns > 9e15) {
+    throw CommandError{fmt::format("{} is no time (it takes a number and s, ms, us or ns); as in "
+                                   "--time 12.5ms",
+                                   o.time),
+                       2};
+  }
+  return static_cast<Picoseconds>(*ns * 1e3);
+}
+
+void run(const SeekOptions& o) {
+  const Picoseconds at = moment_of(o);
+  const trace::Trace t = take(trace::read_trace(o.file));
+  if (t.times.empty())
+    throw CommandError{o.file +
+                       " has no times (it was recorded with --time none); record it again"};
+  if (o.rank >= static_cast<std::int64_t>(t.ranks)) {
+    throw CommandError{fmt::format("{} has no rank {} (it has {}); give one from 0 to {}", o.file,
+                                   o.rank, t.ranks, t.ranks - 1),
+                       2};
+  }
+  const auto first = o.rank < 0 ? 0 : static_cast<std::uint64_t>(o.rank) * t.threads;
+  const std::uint64_t end = o.rank < 0 ? t.streams() : first + t.threads;
+  std::map<Place, std::vector<std::uint64_t>> ranks_at;
+  ordered_json rows = ordered_json::array();
+  for (std::uint64_t s = first; s < end; ++s) {
+    const Moment m = analyze::TimingTree(t, s).at(at);
+    if (o.json) {
+      rows.push_back(json_of(t, s, m, at));
+      continue;
+    }
+    std::vector<std::uint64_t>& ranks = ranks_at[place_of(m, at)];
+    if (ranks.empty() || ranks.back() != s / t.threads) ranks.push_back(s / t.threads);
+  }
+  if (o.json) {
+    fmt::print("{}\n",
+               ordered_json{{"time_ns", static_cast<double>(at) / 1e3}, {"streams", rows}}.dump(2));
+    return;
+  }
+  Table table({"ranks", "at " + duration_text(static_cast<double>(at) / 1e3)}, 2);
+  for (const auto& [place, ranks] : ranks_at) {
+    table.add({trace::describe_ranks(ranks), place_text(t, place)});
+  }
+  fmt::print("{}", table.text());
+}
+
+}  // namespace
+
+void add_seek(CLI::App& app) {
+  auto o = std::make_shared<SeekOptions>();
+  CLI::App* sub = app.add_subcommand("seek", "Say what each rank was doing at a moment");
+  sub->add_option("file", o->file, "The trace")->required();
+  sub->add_option("--time", o->time, "The moment, counted from MPI_Init: 2.5s, 300ms, 12us, 70ns")
+      ->required();
+  sub->add_option("--rank", o->rank, "Only this rank")->check(CLI::NonNegativeNumber);
+  sub->add_flag("--json", o->json,
+                "For programs: a row for each rank and thread, times in nanoseconds");
+  sub->footer(
+      "The clock of a rank is the sum of its mean times, path by path: exact where every "
+      "execution\n"
+      "takes the same time, and where they vary the moment of an average run.\n\n"
+      "Example: reprise seek --time 1.5s app.reprise");
+  sub->callback([o] { run(*o); });
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,174 @@
+#include "cli/time_table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "analyze/describe.hpp"
+#include "analyze/time_rows.hpp"
+#include "cli/command.hpp"
+#include "cli/text.hpp"
+#include "trace/rank_set.hpp"
+
+namespace reprise::cli {
+namespace {
+
+using analyze::TimeGroup;
+using analyze::TimeRow;
+using nlohmann::ordered_json;
+
+// From this share on, the long executions of ranks are said to coincide.
+constexpr double kTogether = 0.5;
+constexpr std::size_t kBarCells = 32;
+
+std::string call_text(const trace::Trace& t, std::uint32_t call) {
+  return fmt::format("{} at {}", trace::function(t.calls[call].function).name,
+                     analyze::describe_place(t, t.calls[call].callpath));
+}
+
+std::string path_text(const trace::Trace& t, std::uint32_t from) {
+  if (from == trace::Path::kAny) return "";
+  if (from == trace::Path::kStart) return ", from the start";
+  return ", after " + call_text(t, from);
+}
+
+std::string title(const trace::Trace& t, const TimeRow& row) {
+  if (row.what == TimeRow::What::communicate) return "in " + call_text(t, row.call);
+  return "computing before " + call_text(t, row.call) + path_text(t, row.from);
+}
+
+// How values spread from the minimum to the maximum, on a logarithmic axis where that spans more
+// than a decade: a cell is as high as the share of what falls into it.
+std::string bar(const TimeRow& row) {
+  static constexpr const char* kHeights[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const auto low = static_cast<double>(row.all.min), high = static_cast<double>(row.all.max);
+  if (high <= low) return "";
+  const bool logarithmic = low > 0 && high > 10 * low;
+  const auto place = [&](double v) {
+    const double share =
+        logarithmic ? std::log(v / low) / std::log(high / low) : (v - low) / (high - low);
+    return std::clamp(share, 0.0, 1.0) * kBarCells;
+  };
+  std::vector<double> cells(kBarCells);
+  for (const trace::Bin& b : row.bins) {
+    const double from = place(static_cast<double>(b.min)), to = place(static_cast<double>(b.max));
+    const auto first = std::min(static_cast<std::size_t>(from), kBarCells - 1);
+    const auto last = std::clamp(static_cast<std::size_t>(std::ceil(to)), first + 1, kBarCells);
+    for (std::size_t c = first; c < last; ++c) {
+      cells[c] += static_cast<double>(b.count) / static_cast<double>(last - first);
+    }
+  }
+  const double most = std::ranges::max(cells);
+  std::string out = duration_text(low) + " ";
+  for (const double c : cells) {
+    out += kHeights[c == 0 ? 0 : std::clamp(static_cast<int>(std::ceil(8 * c / most)), 1, 8)];
+  }
+  return out + " " + duration_text(high) + (logarithmic ? " (log)" : "");
+}
+
+void print_groups(const TimeRow& row) {
+  for (const TimeGroup& g : row.groups_of_ranks) {
+    fmt::print("      {} on ranks {}\n", duration_text(g.mean), trace::describe_ranks(g.ranks));
+  }
+  if (row.groups_of_executions.empty()) return;
+  std::string text;
+  for (const TimeGroup& g : row.groups_of_executions) {
+    text += fmt::format("{}{:.3g} % take {}", text.empty() ? "" : ", ", 100 * g.share,
+                        duration_text(g.mean));
+  }
+  fmt::print("      {}{}\n", text,
+             row.concordance >= kTogether ? "; the same ones on all ranks" : "");
+}
+
+void print_row(const trace::Trace& t, const TimeRow& row, std::size_t number, double whole) {
+  fmt::print("{:>3}  {}\n", number, title(t, row));
+  fmt::print("      {} in {} times, {:.1f} % of all; mean {}, min {} @{}, max {} @{}\n",
+             duration_text(row.total()), count_text(row.all.count), 100 * row.total() / whole,
+             duration_text(row.all.mean()), duration_text(static_cast<double>(row.all.min)),
+             row.min_rank, duration_text(static_cast<double>(row.all.max)), row.max_rank);
+  fmt::print("      imbalance {:.2f}: rank {} has {}, the mean is {}\n", row.imbalance(),
+             row.slowest_rank, duration_text(row.rank_max), duration_text(row.rank_mean));
+  print_groups(row);
+  if (const std::string text = bar(row); !text.empty()) fmt::print("      {}\n", text);
+}
+
+ordered_json json_of(const TimeGroup& g) {
+  ordered_json out{{"mean_ns", g.mean}};
+  if (g.ranks.empty()) {
+    out["share"] = g.share;
+  } else {
+    out["ranks"] = trace::describe_ranks(g.ranks);
+  }
+  return out;
+}
+
+ordered_json json_of(const trace::Trace& t, const TimeRow& row) {
+  ordered_json out{{"what", row.what == TimeRow::What::compute ? "compute" : "communicate"},
+                   {"function", trace::function(t.calls[row.call].function).name},
+                   {"callpath", analyze::describe_callpath(t, t.calls[row.call].callpath)}};
+  if (row.from == trace::Path::kStart) {
+    out["after"] = "start";
+  } else if (row.from != trace::Path::kAny) {
+    out["after"] = call_text(t, row.from);
+  }
+  out["executions"] = row.all.count;
+  out["total_ns"] = row.all.sum;
+  out["mean_ns"] = row.all.mean();
+  out["min_ns"] = row.all.min;
+  out["min_rank"] = row.min_rank;
+  out["max_ns"] = row.all.max;
+  out["max_rank"] = row.max_rank;
+  out["rank_mean_ns"] = row.rank_mean;
+  out["rank_max_ns"] = row.rank_max;
+  out["slowest_rank"] = row.slowest_rank;
+  out["imbalance"] = row.imbalance();
+  out["concordance"] = row.concordance;
+  for (const auto& [name, groups] :
+       {std::pair{"groups_of_ranks", &row.groups_of_ranks},
+        std::pair{"groups_of_executions", &row.groups_of_executions}}) {
+    ordered_json& list = out[name] = ordered_json::array();
+    for (const TimeGroup& g : *groups) list.push_back(json_of(g));
+  }
+  ordered_json& bins = out["bins"] = ordered_json::array();
+  for (const trace::Bin& b : row.bins) {
+    bins.push_back({{"count", b.count},
+                    {"sum_ns", b.sum},
+                    {"min_ns", b.min},
+                    {"max_ns", b.max},
+                    {"deviation_ns", b.deviation()}});
+  }
+  return out;
+}
+
+}  // namespace
+
+void print_times(const trace::Trace& t, const std::string& file, const TimeTableOptions& o) {
+  if (t.times.empty()) {
+    throw CommandError{file + " has no times (it was recorded with --time none); record it again"};
+  }
+  const std::vector<TimeRow> rows = analyze::time_rows_of(t);
+  const analyze::TimeTotals totals = analyze::time_totals_of(rows);
+  const std::size_t shown = o.top > 0 ? std::min(o.top, rows.size()) : rows.size();
+  if (o.json) {
+    ordered_json list = ordered_json::array();
+    for (std::size_t i = 0; i < shown; ++i) list.push_back(json_of(t, rows[i]));
+    const ordered_json out{{"ranks", t.ranks},
+                           {"clock", t.timing.clock},
+                           {"compute_ns", totals.compute},
+                           {"communicate_ns", totals.communicate},
+                           {"recorder_ns", t.timing.recorder},
+                           {"rows", list}};
+    fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+    return;
+  }
+  const double whole = totals.compute + totals.communicate;
+  fmt::print("# {}\n# {} ranks: computing {} ({:.1f} %), in MPI {}; what imbalance costs first\n",
+             t.program, count_text(t.ranks), duration_text(totals.compute),
+             whole > 0 ? 100 * totals.compute / whole : 0, duration_text(totals.communicate));
+  for (std::size_t i = 0; i < shown; ++i) print_row(t, rows[i], i + 1, whole);
+  if (shown < rows.size()) fmt::print("# {} more rows\n", rows.size() - shown);
+}
+
+}  // namespace reprise::cli

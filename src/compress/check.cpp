@@ -1,0 +1,115 @@
+#include "compress/check.hpp"
+
+#include <algorithm>
+
+#include "trace/call_cursor.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::compress {
+
+using trace::Path;
+using trace::Series;
+
+namespace {
+
+// Whether there are n values, none less than 0 or greater than `most`. Cost: O(runs).
+bool are_within(const Series& series, std::uint64_t n, std::int64_t most) {
+  for (trace::SeriesCursor c(series); n > 0;) {
+    const std::int64_t first = c.peek();
+    if (c.at_end() || first < 0 || first > most) return false;
+    const std::uint64_t taken = std::min(n, c.peek_count());
+    const auto step = static_cast<std::uint64_t>(c.step());
+    if (step != 0 && taken > 1) {
+      const bool up = c.step() > 0;
+      const auto room = static_cast<std::uint64_t>(up ? most - first : first);
+      if (taken - 1 > room / (up ? step : -step)) return false;
+    }
+    c.skip(taken);
+    n -= taken;
+  }
+  return true;
+}
+
+// Whether the successors lead from site to site as often as each of them says it was executed.
+bool is_walkable(const FoldedStream& stream) {
+  std::uint64_t left = 0;
+  std::vector<std::uint64_t> executions;
+  std::vector<trace::SeriesCursor> successors;
+  for (const FoldedSite& site : stream.sites) {
+    if (site.executions > stream.calls - left) return false;
+    left += site.executions;
+    executions.push_back(site.executions);
+    successors.emplace_back(site.successors);
+  }
+  if (left != stream.calls) return false;
+  if (left == 0) return stream.sites.empty();
+  std::uint64_t at = 0, taken = 1;
+  for (;;) {
+    if (executions[at] < taken) return false;
+    executions[at] -= taken;
+    left -= taken;
+    if (left == 0) return true;
+    trace::SeriesCursor& c = successors[at];
+    if (c.at_end() || c.peek() < 0 || c.peek() >= std::ssize(stream.sites)) return false;
+    const auto next = static_cast<std::uint64_t>(c.peek());
+    taken = next == at && c.step() == 0 ? std::min(left, c.peek_count()) : 1;
+    c.skip(taken);
+    at = next;
+  }
+}
+
+bool are_possible(const FoldedTimes& times, std::uint64_t executions, std::size_t sites) {
+  const std::uint64_t taken = times.communicate.total().count;
+  if (taken > executions) return false;
+  for (const FoldedPath& p : times.paths) {
+    if (p.from >= sites && p.from != Path::kStart && p.from != Path::kAny) return false;
+    if (p.compute.total().count > executions) return false;
+  }
+  return times.arrivals.empty() ||
+         are_within(times.arrivals, taken, static_cast<std::int64_t>(sites));
+}
+
+std::string problem_of_site(const FoldedSite& site, std::size_t sites) {
+  const trace::Function& f = trace::function(site.key.function);
+  for (std::size_t c = 0; c < f.scalars.size(); ++c) {
+    const Series& values = site.columns[c];
+    if (!values.is_unbounded() && values.length() < site.executions) return "too few values";
+  }
+  for (std::size_t c = f.scalars.size(); c < site.columns.size(); c += 2) {
+    if (!are_within(site.columns[c], site.executions, trace::kMaxList))
+      return "an impossible length of a list";
+  }
+  if (!are_possible(site.times, site.executions, sites)) return "impossible times";
+  return {};
+}
+
+std::string problem_of_agreement(const Agreement& own) {
+  for (std::uint32_t s = 0; s < own.graph.size(); ++s) {
+    const SiteName& name = own.graph.name(s);
+    if (!trace::find_function(name.function)) return "an unknown function";
+    if (!own.callpaths.has(name.callpath)) return "a call path that is not there";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string problem_of(const Process& p) {
+  if (p.rank >= p.ranks) return "an impossible rank";
+  if (p.own.threads != std::max<std::size_t>(1, p.streams.size()))
+    return "an impossible number of threads";
+  if (p.ranks > trace::kMaxStreams / p.own.threads) return "an impossible number of ranks";
+  std::string problem = problem_of_agreement(p.own);
+  for (std::size_t t = 0; t < p.streams.size() && problem.empty(); ++t) {
+    const FoldedStream& stream = p.streams[t];
+    if (!std::ranges::all_of(p.names[t], [&](const SiteName& n) { return p.own.graph.has(n); }))
+      return "a call site that is not there";
+    if (!is_walkable(stream)) return "an impossible order of calls";
+    for (std::size_t i = 0; i < stream.sites.size() && problem.empty(); ++i) {
+      problem = problem_of_site(stream.sites[i], stream.sites.size());
+    }
+  }
+  return problem;
+}
+
+}  // namespace reprise::compress

@@ -1,0 +1,91 @@
+// Times over consecutive streams: what a merge unifies. Streams that resemble each other share a
+// histogram; counts, sums and extremes stay exact, whichever neighbours were merged first.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "compress/concordance.hpp"
+#include "compress/stream_values.hpp"
+#include "compress/time_folder.hpp"
+#include "trace/times.hpp"
+
+namespace reprise::compress {
+
+// Classes of streams that a delta keeps apart.
+inline constexpr std::size_t kMaxStreamClasses = 4;
+
+// What is kept of single streams.
+enum class TimesPerStream : std::uint8_t {
+  nothing,           // all are one class (`--time stats`)
+  classes,           // (`--no-rank-sums`)
+  classes_and_sums,  // what each of them spent
+};
+
+class MergedDelta {
+ public:
+  MergedDelta() = default;
+  // One stream. An empty histogram: it never came this way.
+  MergedDelta(trace::Histogram histogram, Concordance concordance);
+
+  // `n` streams that never came this way.
+  static MergedDelta absent(std::uint64_t n);
+
+  // Puts the streams of `next` behind those here. Cost: O(classes x bins + streams of next).
+  void append(const MergedDelta& next);
+
+  std::uint64_t streams() const { return counts_.size(); }
+  // Of one stream.
+  std::uint64_t most_executions() const;
+  trace::DeltaTimes finish(TimesPerStream per_stream) const;
+
+  void encode(ByteWriter& out) const;
+  static MergedDelta decode(ByteReader& in);
+
+ private:
+  static constexpr std::uint8_t kNoClass = 0xff;
+
+  // The lowest or highest value of all, and the first stream that had it.
+  struct Extreme {
+    std::int64_t value = 0;
+    std::uint64_t stream = 0;
+  };
+
+  std::vector<std::uint8_t> add_classes(const std::vector<trace::Histogram>& more);
+  void unite_classes(std::vector<std::uint8_t>& number);
+
+  std::vector<trace::Histogram> classes_;
+  std::vector<std::uint8_t> class_of_;  // by stream
+  std::vector<std::uint64_t> counts_;   // by stream
+  std::vector<std::int64_t> sums_;      // by stream [ns]
+  Extreme min_, max_;
+  Concordance concordance_;
+};
+
+// The times of one site.
+class MergedTimes {
+ public:
+  MergedTimes() = default;
+  // One stream. `site_of` maps its sites to those of the tree.
+  MergedTimes(const FoldedTimes& times, const std::vector<std::uint32_t>& site_of);
+
+  static MergedTimes absent(std::uint64_t streams);
+
+  void append(const MergedTimes& next);
+
+  // `call_of` maps sites to calls.
+  trace::CallTimes finish(const std::vector<std::uint32_t>& call_of,
+                          TimesPerStream per_stream) const;
+
+  void encode(ByteWriter& out) const;
+  static MergedTimes decode(ByteReader& in);
+
+ private:
+  MergedDelta communicate_;
+  std::map<std::uint32_t, MergedDelta> paths_;  // by the site before
+  StreamValues arrivals_ = StreamValues::absent();
+  bool arrivals_known_ = true;
+};
+
+}  // namespace reprise::compress

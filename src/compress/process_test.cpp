@@ -1,0 +1,129 @@
+// What a part says is believed only as far as it can be.
+#include "compress/process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "trace/cursor.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::compress {
+namespace {
+
+using trace::Series;
+
+// Rank 1 of 3: 10 times MPI_Send and MPI_Waitall of two requests.
+Process small_process() {
+  Process p;
+  p.rank = 1;
+  p.ranks = 3;
+  p.mpi = "Some MPI 1.0";
+  StreamFolder folder;
+  TimeFolder times{TimeOptions{}};
+  const auto call = [&](const char* name, std::uint32_t site, std::vector<std::int64_t> lists) {
+    const trace::FunctionId id = *trace::find_function(name);
+    const trace::Function& f = trace::function(id);
+    std::vector<std::int64_t> record(f.scalars.size(), 1);
+    record.insert(record.end(), lists.begin(), lists.end());
+    const Step step = folder.add({id, site}, {f.scalars.size(), f.lists.size()}, record);
+    times.add(step.from, step.to, 1000, 200);
+  };
+  for (int i = 0; i < 10; ++i) {
+    call("MPI_Send", 0, {});
+    call("MPI_Waitall", 1, {2, 0, 1, 0, 0});
+  }
+  p.streams.push_back(folder.finish());
+  std::vector<FoldedTimes> folded = times.finish(1);
+  for (std::size_t i = 0; i < folded.size(); ++i) p.streams[0].sites[i].times = folded[i];
+  const std::uint64_t module = p.own.callpaths.add_module({"/bin/app", "00ff"});
+  const std::uint64_t path = p.own.callpaths.add_path({{module, 0x123}});
+  p.names.push_back({{"MPI_Send", path}, {"MPI_Waitall", path}});
+  p.own.graph.merge(FlowGraph(p.streams[0], p.names[0]));
+  p.own.comms = {{.parent = -1}, {.parent = -1}};
+  p.comms = {{1, 3}, {0, 1}};
+  p.own.timing.mode = trace::TimeMode::paths;
+  return p;
+}
+
+std::uint64_t count_calls(const trace::Trace& t, std::uint64_t stream) {
+  std::uint64_t n = 0;
+  for (trace::Cursor c(t, stream); c.next();) ++n;
+  return n;
+}
+
+TEST(Part, BecomesATraceWithTheRanksThatLeftNothing) {
+  Process p = small_process();
+  p.ranks = 1 << 20;
+  Result<Process> read = Process::decode(p.encode(), "part");
+  ASSERT_TRUE(read) << read.error().message;
+  std::vector<Process> all;
+  all.push_back(std::move(*read));
+  const trace::Trace t = merge_processes(std::move(all));
+  EXPECT_EQ(count_calls(t, 0), 0u);
+  EXPECT_EQ(count_calls(t, 1), 20u);
+  EXPECT_EQ(count_calls(t, t.ranks - 1), 0u);
+  EXPECT_LT(trace::encode_trace(t).size(), 1000u);
+}
+
+TEST(Part, IsNoTrace) {
+  const auto read = trace::decode_trace(small_process().encode(), "app.reprise.part-1");
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("reprise merge"), std::string::npos) << read.error().message;
+  EXPECT_FALSE(Process::decode(trace::encode_trace({}), "app.reprise"));
+}
+
+TEST(Part, OfNumbersThatContradictEachOtherIsRefused) {
+  constexpr std::uint64_t kMany = std::uint64_t{1} << 40;
+  using Damage = std::function<void(Process&)>;
+  const std::pair<const char*, Damage> all[] = {
+      {"no calls", [](Process& p) { p.streams[0].calls = 0; }},
+      {"too many calls", [](Process& p) { p.streams[0].calls = kMany; }},
+      {"too many executions", [](Process& p) { p.streams[0].sites[0].executions = kMany; }},
+      {"too many ranks", [](Process& p) { p.ranks = kMany; }},
+      {"too many threads", [](Process& p) { p.own.threads = kMany; }},
+      {"a successor", [](Process& p) { p.streams[0].sites[0].successors = Series::constant(99); }},
+      {"itself", [](Process& p) { p.streams[0].sites[0].successors = Series::constant(0); }},
+      {"no successors", [](Process& p) { p.streams[0].sites[0].successors = {}; }},
+      {"too few values",
+       [](Process& p) { p.streams[0].sites[0].columns[4] = Series(std::vector<trace::Term>(2)); }},
+      {"a length", [](Process& p) { p.streams[0].sites[1].columns[1] = Series::constant(kMany); }},
+      {"a call path", [](Process& p) { p.own.callpaths = {}; }},
+      {"a name", [](Process& p) { p.names[0][0].callpath = 0; }},
+      {"a function",
+       [](Process& p) {
+         auto names = p.names[0];
+         names[0].function = "MPI_Nothing";
+         p.own.graph.merge(FlowGraph(p.streams[0], names));
+       }},
+      {"a path of times", [](Process& p) { p.streams[0].sites[0].times.paths[0].from = 2; }},
+      {"an arrival",
+       [](Process& p) { p.streams[0].sites[0].times.arrivals = Series::constant(-1); }},
+  };
+  ASSERT_TRUE(Process::decode(small_process().encode(), "part"));
+  for (const auto& [what, damage] : all) {
+    Process p = small_process();
+    damage(p);
+    EXPECT_FALSE(Process::decode(p.encode(), "part")) << what;
+  }
+}
+
+TEST(Part, WithADamagedByteIsRefusedOrBecomesATrace) {
+  const std::vector<std::uint8_t> part = small_process().encode();
+  const std::vector<std::uint8_t> body(part.begin() + 16, part.end());
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    for (int value = 0; value < 256; ++value) {
+      std::vector<std::uint8_t> damaged = body;
+      damaged[i] = static_cast<std::uint8_t>(value);
+      Result<Process> read = Process::decode_body(damaged, "damaged");
+      if (!read || read->ranks > 1000) continue;
+      std::vector<Process> all;
+      all.push_back(std::move(*read));
+      const trace::Trace t = merge_processes(std::move(all));
+      EXPECT_TRUE(trace::decode_body(trace::encode_body(t), "merged")) << i << " " << value;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace reprise::compress

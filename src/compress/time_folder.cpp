@@ -1,0 +1,98 @@
+#include "compress/time_folder.hpp"
+
+#include <utility>
+
+namespace reprise::compress {
+
+using trace::Path;
+using trace::TimeMode;
+
+namespace {
+
+// A site as arrivals name it.
+std::int64_t as_arrival(std::uint32_t from) {
+  return from == Path::kStart ? 0 : static_cast<std::int64_t>(from) + 1;
+}
+
+}  // namespace
+
+void FoldedTimes::encode(ByteWriter& out) const {
+  communicate.encode(out);
+  out.varint(paths.size());
+  for (const FoldedPath& p : paths) {
+    out.varint(p.from);
+    p.compute.encode(out);
+    p.sample.encode(out);
+  }
+  arrivals.encode(out);
+}
+
+FoldedTimes FoldedTimes::decode(ByteReader& in) {
+  FoldedTimes t;
+  t.communicate = trace::Histogram::decode(in);
+  t.paths.resize(in.count(4));
+  for (FoldedPath& p : t.paths) {
+    p.from = static_cast<std::uint32_t>(in.varint());
+    p.compute = trace::Histogram::decode(in);
+    p.sample = ExecutionSample::decode(in);
+  }
+  t.arrivals = trace::Series::decode(in);
+  return t;
+}
+
+void TimeFolder::add(std::uint32_t from, std::uint32_t to, std::int64_t compute,
+                     std::int64_t communicate) {
+  if (to >= sites_.size()) sites_.resize(to + 1);
+  if (options_.mode != TimeMode::paths) from = Path::kAny;
+  Site& site = sites_[to];
+  if (site.path == kNoPath || paths_[site.path].from != from) {
+    take_arrivals(site);
+    site.path = find_or_add(from, to);
+  }
+  if (site.executions++ == 0) {
+    site.communicate = trace::Histogram(options_.bins_kept(), options_.smoothing);
+  }
+  site.communicate.add(communicate);
+  PathState& path = paths_[site.path];
+  path.compute.add(compute);
+  path.sample.add(compute);
+}
+
+std::uint32_t TimeFolder::find_or_add(std::uint32_t from, std::uint32_t to) {
+  const std::uint64_t key = std::uint64_t{from} << 32 | to;
+  const std::uint32_t known = path_of_.find(key);
+  if (known != kNoPath) return known;
+  const auto index = static_cast<std::uint32_t>(paths_.size());
+  paths_.push_back({from, to, trace::Histogram(options_.bins_kept(), options_.smoothing), {}});
+  path_of_.set(key, index);
+  return index;
+}
+
+// Brings the arrivals up to the present.
+void TimeFolder::take_arrivals(Site& site) const {
+  if (site.path == kNoPath || site.given_up || options_.mode != TimeMode::paths) return;
+  site.arrivals.append(as_arrival(paths_[site.path].from), site.executions - site.arrivals.size());
+  if (site.arrivals.terms() <= kMaxTerms) return;
+  site.given_up = true;
+  site.arrivals = {};
+}
+
+std::vector<FoldedTimes> TimeFolder::finish(double ns_per_tick) {
+  const auto in_ns = [ns_per_tick](trace::Histogram h) {
+    if (ns_per_tick != 1) h.scale(ns_per_tick);
+    return h;
+  };
+  std::vector<FoldedTimes> out;
+  for (Site& site : sites_) {
+    FoldedTimes& folded = out.emplace_back();
+    folded.communicate = in_ns(site.communicate);
+    take_arrivals(site);
+    folded.arrivals = site.arrivals.finish();
+  }
+  for (const PathState& p : paths_) {
+    out[p.to].paths.push_back({p.from, in_ns(p.compute), p.sample});
+  }
+  return out;
+}
+
+}  // namespace reprise::compress

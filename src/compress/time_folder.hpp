@@ -1,0 +1,82 @@
+// Takes the deltas of one stream as its calls come: constant space for each site and path.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/flat_map.hpp"
+#include "compress/concordance.hpp"
+#include "trace/histogram.hpp"
+#include "trace/series_folder.hpp"
+#include "trace/times.hpp"
+
+namespace reprise::compress {
+
+// How times are kept.
+struct TimeOptions {
+  trace::TimeMode mode = trace::TimeMode::paths;
+  std::size_t bins = 5;  // of a histogram, 1 to Histogram::kMaxBins; `stats` has one
+  double smoothing = trace::Histogram::kDefaultSmoothing;
+
+  std::size_t bins_kept() const { return mode == trace::TimeMode::stats ? 1 : bins; }
+};
+
+struct FoldedPath {
+  std::uint32_t from = 0;  // site, or Path::kStart, or Path::kAny
+  trace::Histogram compute;
+  ExecutionSample sample;
+};
+
+// The times of one site of a finished stream.
+struct FoldedTimes {
+  trace::Histogram communicate;
+  std::vector<FoldedPath> paths;
+  // Over the executions: the site before + 1, or 0 for none. Empty if it does not fold.
+  trace::Series arrivals;
+
+  // times := histogram communicate, varint paths, (varint from, histogram, sample){paths},
+  //          series arrivals
+  void encode(ByteWriter& out) const;
+  static FoldedTimes decode(ByteReader& in);
+};
+
+class TimeFolder {
+ public:
+  explicit TimeFolder(TimeOptions options) : options_(options) {}
+
+  // The execution of site `to` behind one of site `from` (Path::kStart: it is the first). Both
+  // times in ticks of any clock. Amortised O(bins).
+  void add(std::uint32_t from, std::uint32_t to, std::int64_t compute, std::int64_t communicate);
+
+  // By site. `ns_per_tick` > 0. More may be added afterwards.
+  std::vector<FoldedTimes> finish(double ns_per_tick);
+
+ private:
+  // Arrivals that have not folded into this many terms are given up.
+  static constexpr std::size_t kMaxTerms = 256;
+  static constexpr std::uint32_t kNoPath = FlatMap::kMissing;
+
+  struct PathState {
+    std::uint32_t from, to;
+    trace::Histogram compute;
+    ExecutionSample sample;
+  };
+
+  struct Site {
+    trace::Histogram communicate;
+    std::uint32_t path = kNoPath;  // of the last execution
+    std::uint64_t executions = 0;
+    trace::SeriesFolder arrivals;  // lags behind: of the executions before the path last changed
+    bool given_up = false;
+  };
+
+  std::uint32_t find_or_add(std::uint32_t from, std::uint32_t to);
+  void take_arrivals(Site& site) const;
+
+  TimeOptions options_;
+  std::vector<Site> sites_;
+  std::vector<PathState> paths_;
+  FlatMap path_of_;  // (from, to) -> index into paths_
+};
+
+}  // namespace reprise::compress

@@ -1,0 +1,87 @@
+#include "record/clock.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <limits>
+
+#include "record/smpi.hpp"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace reprise::record {
+namespace {
+
+// A counter is compared with the system's clock over at least this long [ns].
+constexpr std::uint64_t kShortestCalibration = 2'000'000;
+
+// The processor counts at one rate, whatever its frequency.
+bool has_constant_counter() {
+#if defined(__x86_64__) && !defined(SMPI_H)
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d >> 8 & 1);
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+std::uint64_t system_ns() {
+#ifdef SMPI_H
+  return simulated_now();
+#else
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
+#endif
+}
+
+Clock::Clock(const std::string& wanted) {
+  if (wanted == "wtime") {
+    source_ = ClockSource::wtime;
+  } else if (wanted != "monotonic" && has_constant_counter()) {
+    source_ = ClockSource::tsc;
+  }
+  reading_ = std::numeric_limits<std::int64_t>::max();
+  for (int i = 0; i < 32; ++i) {
+    const std::uint64_t first = now();
+    reading_ = std::min(reading_, static_cast<std::int64_t>(now() - first));
+  }
+  first_tick_ = now();
+  first_ns_ = system_ns();
+}
+
+std::uint64_t Clock::slow_now() const {
+  if (source_ != ClockSource::wtime) return system_ns();
+  return static_cast<std::uint64_t>(std::llround(PMPI_Wtime() * 1e9));
+}
+
+double Clock::ns_per_tick() const {
+  if (source_ != ClockSource::tsc) return 1;
+  std::uint64_t tick = now(), ns = system_ns();
+  while (ns - first_ns_ < kShortestCalibration) {
+    tick = now();
+    ns = system_ns();
+  }
+  return static_cast<double>(ns - first_ns_) / static_cast<double>(tick - first_tick_);
+}
+
+const char* Clock::name() const {
+#ifdef SMPI_H
+  return "simulated";
+#else
+  switch (source_) {
+    case ClockSource::tsc: return "tsc";
+    case ClockSource::wtime: return "wtime";
+    case ClockSource::monotonic: break;
+  }
+  return "monotonic";
+#endif
+}
+
+}  // namespace reprise::record

@@ -1,0 +1,101 @@
+// The clock that deltas are measured with, and the times of the call under way.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace reprise::record {
+
+enum class ClockSource : std::uint8_t { monotonic, tsc, wtime };
+
+// Of this process. Ticks become nanoseconds when the recording ends.
+class Clock {
+ public:
+  // "auto" takes the processor's counter where it runs at a constant rate, which costs half of what
+  // the system's clock does; under SMPI every clock is the simulated one.
+  explicit Clock(const std::string& wanted);
+
+  // [ticks]
+  std::uint64_t now() const {
+#if defined(__x86_64__)
+    if (source_ == ClockSource::tsc) return __rdtsc();
+#endif
+    return slow_now();
+  }
+
+  // Measured since construction, against the system's clock.
+  double ns_per_tick() const;
+  // What lies between two readings one after the other [ticks].
+  std::int64_t reading() const { return reading_; }
+  const char* name() const;
+
+ private:
+  std::uint64_t slow_now() const;
+
+  ClockSource source_ = ClockSource::monotonic;
+  std::int64_t reading_ = 0;
+  std::uint64_t first_tick_ = 0, first_ns_ = 0;
+};
+
+// The time of the system, or simulated [ns].
+std::uint64_t system_ns();
+
+// What one stream spends in the application, in MPI and in the recorder:
+//   leave ... [compute] ... enter, the recorder, the real call, returned, the recorder, leave
+// The recorder's part before the real call is measured now and then, and taken out of what lies
+// between `enter` and `returned`.
+class CallTimer {
+ public:
+  void start(const Clock& clock) { left_ = began_ = clock.now(); }
+
+  void enter(const Clock& clock, bool was_paused) {
+    entered_ = clock.now();
+    const auto since = static_cast<std::int64_t>(entered_ - left_) - clock.reading();
+    if (since <= 0) return;
+    (was_paused ? paused_ : compute_) += since;
+  }
+
+  // Just before the real call; `unusual`: the recorder took longer than it mostly does.
+  void begin(const Clock& clock, bool unusual) {
+    preparation_ = usual_preparation_;
+    if (!unusual && ++calls_ % kMeasureEvery != 1) return;
+    preparation_ = static_cast<std::int64_t>(clock.now() - entered_);
+    if (unusual) return;
+    usual_preparation_ += (preparation_ - usual_preparation_) / (calls_ == 1 ? 1 : 8);
+  }
+
+  void returned(const Clock& clock) {
+    const auto since = static_cast<std::int64_t>(clock.now() - entered_) - preparation_;
+    if (since > 0) communicate_ += since;
+  }
+
+  void leave(const Clock& clock) { left_ = clock.now(); }
+
+  // What has come together since the last call that was recorded [ticks].
+  std::int64_t take_compute() { return take(compute_); }
+  std::int64_t take_communicate() { return take(communicate_); }
+
+  // All that was neither taken as a delta nor passed while recording was paused [ticks].
+  std::int64_t remainder() const {
+    return static_cast<std::int64_t>(left_ - began_) - paused_ - taken_;
+  }
+
+ private:
+  static constexpr std::uint64_t kMeasureEvery = 64;
+
+  std::int64_t take(std::int64_t& delta) {
+    taken_ += delta;
+    return std::exchange(delta, 0);
+  }
+
+  std::uint64_t began_ = 0, left_ = 0, entered_ = 0, calls_ = 0;
+  std::int64_t compute_ = 0, communicate_ = 0, paused_ = 0, taken_ = 0;
+  std::int64_t preparation_ = 0, usual_preparation_ = 0;
+};
+
+}  // namespace reprise::record

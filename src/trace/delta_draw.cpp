@@ -1,0 +1,73 @@
+#include "trace/delta_draw.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/hash.hpp"
+
+namespace reprise::trace {
+namespace {
+
+// From this share on, what the streams have in common decides how long they wait for each other.
+constexpr double kConcordant = 0.5;
+
+// Uniform in [0, 1).
+double uniform(std::uint64_t random) { return static_cast<double>(random >> 11) * 0x1p-53; }
+
+}  // namespace
+
+DeltaDraw::DeltaDraw(const DeltaTimes& times, std::uint64_t stream, std::uint64_t seed,
+                     std::uint64_t key) {
+  const Histogram* histogram = times.class_for(stream);
+  if (!histogram) return;
+  const Bin total = histogram->total();
+  left_ = times.count_of(stream);
+  sum_left_ = times.sum_of(stream);
+  mean_ = sum_left_ / static_cast<double>(left_);
+  const std::uint64_t common = combine(seed, key), own = combine(common, stream + 1);
+  order_ = times.concordance >= kConcordant ? common : own;
+  variation_ = mix(own);
+
+  // The largest remainders decide who gets what is left over.
+  const double share = static_cast<double>(left_) / static_cast<double>(total.count);
+  std::vector<std::pair<double, std::size_t>> remainders;
+  std::uint64_t given = 0;
+  for (const Bin& b : histogram->bins()) {
+    const double wanted = share * static_cast<double>(b.count);
+    const auto whole = static_cast<std::uint64_t>(wanted);
+    remainders.emplace_back(static_cast<double>(whole) - wanted, quotas_.size());
+    quotas_.push_back({b, whole});
+    given += whole;
+  }
+  std::ranges::sort(remainders);
+  for (std::size_t i = 0; given < left_; i = (i + 1) % remainders.size(), ++given) {
+    ++quotas_[remainders[i].second].left;
+  }
+  for (const Quota& q : quotas_) expected_left_ += static_cast<double>(q.left) * q.bin.mean();
+}
+
+double DeltaDraw::next() {
+  if (left_ == 0) return mean_;
+  if (quotas_.size() == 1 || expected_left_ <= 0) return mean_;
+  order_ = mix(order_);
+  variation_ = mix(variation_);
+  auto place = static_cast<std::uint64_t>(uniform(order_) * static_cast<double>(left_));
+  auto quota = quotas_.begin();
+  while (place >= quota->left && quota + 1 != quotas_.end()) place -= (quota++)->left;
+  while (quota->left == 0) --quota;  // the rounding of `place`
+
+  const Bin& bin = quota->bin;
+  // Uniform with the bin's mean and deviation, as far as its range allows.
+  const double spread = std::sqrt(3.0) * bin.deviation() * (2 * uniform(variation_) - 1);
+  const double drawn =
+      std::clamp(bin.mean() + spread, static_cast<double>(bin.min), static_cast<double>(bin.max));
+  const double value =
+      left_ == 1 ? sum_left_ : std::min(sum_left_, drawn * sum_left_ / expected_left_);
+  --quota->left;
+  --left_;
+  expected_left_ -= bin.mean();
+  sum_left_ = std::max(0.0, sum_left_ - value);
+  return value;
+}
+
+}  // namespace reprise::trace

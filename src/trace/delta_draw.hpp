@@ -1,0 +1,42 @@
+// Durations for the executions of one stream, drawn from what a trace keeps of them.
+//
+// Values are drawn from the bins of the stream's class without replacement, so that the
+// distribution is that of the histogram, and scaled as they are drawn, so that their sum is what
+// the stream spent. Where the streams' long executions coincided (DeltaTimes::concordance), all
+// streams draw their bins in one order; otherwise each in its own. A histogram of one bin is a mean
+// and nothing else: it is what every execution takes. Source: the quota is that of Ratn et al.
+// 2008, section 3.4 ("reflect the distribution across bins accurately"); the rest is ours.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/times.hpp"
+
+namespace reprise::trace {
+
+class DeltaDraw {
+ public:
+  DeltaDraw() = default;
+  // `key` names the delta, the same on all streams; equal seeds and keys draw equal values.
+  DeltaDraw(const DeltaTimes& times, std::uint64_t stream, std::uint64_t seed, std::uint64_t key);
+
+  // Of the next execution [ns]. Behind the last one that the trace knows of: the mean.
+  double next();
+
+ private:
+  struct Quota {
+    Bin bin;
+    std::uint64_t left = 0;
+  };
+
+  std::vector<Quota> quotas_;
+  std::uint64_t left_ = 0;       // executions
+  double sum_left_ = 0;          // of what the stream spent [ns]
+  double expected_left_ = 0;     // of the means of what is left to draw [ns]
+  double mean_ = 0;              // [ns]
+  std::uint64_t order_ = 0;      // of the bins
+  std::uint64_t variation_ = 0;  // within them
+};
+
+}  // namespace reprise::trace

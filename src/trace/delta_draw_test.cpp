@@ -1,0 +1,92 @@
+#include "trace/delta_draw.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace reprise::trace {
+namespace {
+
+// Two streams, the second half as fast again; one execution in ten is long.
+DeltaTimes bimodal(std::uint64_t executions, double concordance) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> noise(1.0, 0.02);
+  DeltaTimes times;
+  Histogram h(5);
+  for (std::uint64_t i = 0; i < executions; ++i) {
+    h.add(static_cast<std::int64_t>((i % 10 == 3 ? 9e6 : 1e6) * noise(random)));
+  }
+  const std::int64_t sum = h.total().sum;
+  times.classes = {h};
+  times.counts = Series::constant(static_cast<std::int64_t>(executions));
+  times.sums = Series({Term{.value = sum, .step = sum / 2, .count = 2}});
+  times.concordance = concordance;
+  return times;
+}
+
+std::vector<double> draw(const DeltaTimes& times, std::uint64_t stream, std::uint64_t n) {
+  DeltaDraw d(times, stream, 42, 7);
+  std::vector<double> out;
+  for (std::uint64_t i = 0; i < n; ++i) out.push_back(d.next());
+  return out;
+}
+
+double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+RC_GTEST_PROP(DeltaDraw, KeepsTheSumOfTheStream, ()) {
+  const auto n = *rc::gen::inRange<std::uint64_t>(1, 3000);
+  const DeltaTimes times = bimodal(n, 0);
+  for (const std::uint64_t stream : {0, 1}) {
+    const std::vector<double> values = draw(times, stream, n);
+    RC_ASSERT(std::abs(sum(values) / times.sum_of(stream) - 1) < 1e-9);
+    for (const double v : values) RC_ASSERT(v >= 0);
+  }
+}
+
+TEST(DeltaDraw, KeepsTheModes) {
+  const DeltaTimes times = bimodal(2000, 0);
+  const std::vector<double> values = draw(times, 0, 2000);
+  const auto is_long = [](double v) { return v > 4e6; };
+  EXPECT_NEAR(static_cast<double>(std::ranges::count_if(values, is_long)), 200, 20);
+}
+
+TEST(DeltaDraw, LongExecutionsCoincideWhereTheyDid) {
+  for (const double concordance : {0.0, 1.0}) {
+    const DeltaTimes times = bimodal(2000, concordance);
+    const std::vector<double> a = draw(times, 0, 2000), b = draw(times, 1, 2000);
+    int both = 0, one = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      one += a[i] > 4e6;
+      both += a[i] > 4e6 && b[i] > 6e6;
+    }
+    if (concordance > 0) {
+      EXPECT_EQ(both, one);
+    } else {
+      EXPECT_LT(both, one / 2);
+    }
+  }
+}
+
+TEST(DeltaDraw, ASeedRepeatsItself) {
+  const DeltaTimes times = bimodal(100, 0);
+  EXPECT_EQ(draw(times, 1, 100), draw(times, 1, 100));
+  EXPECT_NE(draw(times, 0, 100), draw(times, 1, 100));
+}
+
+TEST(DeltaDraw, WithoutABinToChooseItIsTheMean) {
+  DeltaTimes times = bimodal(10, 0);
+  times.classes.front() = Histogram(1);
+  for (const std::int64_t v : {10, 20, 60}) times.classes.front().add(v);
+  times.counts = Series::constant(3);
+  times.sums = Series::constant(90);
+  EXPECT_EQ(draw(times, 0, 3), (std::vector<double>{30, 30, 30}));
+}
+
+}  // namespace
+}  // namespace reprise::trace

@@ -1,0 +1,85 @@
+// How long something took, over many times: a histogram whose bins balance themselves.
+//
+// The first value v sets a range of [0, 2v) in k equal bins; the outer bins extend to new extremes.
+// Whenever a bin has grown by the smoothing interval, the adjacent pair of bins with the fewest
+// values becomes one and the fullest bin is split at its mean, if that pair has at most half of
+// what the fullest has: no bin of the three is then fuller than the fullest was. Source: Ratn,
+// Mueller, de Supinski, Schulz 2008 ("Preserving time", algorithms 1 and 2); the condition on the
+// pair is ours, and so is the merge: theirs costs O(values), ours O(k).
+//
+// Count, sum, minimum and maximum over all bins are exact, whatever was split and merged in
+// whatever order. What a single bin says is exact until it is split; after that its share is
+// estimated.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.hpp"
+
+namespace reprise::trace {
+
+struct Bin {
+  std::uint64_t count = 0;
+  std::int64_t sum = 0;  // [ns]
+  std::int64_t min = 0;  // [ns]; inner bins: or the edge to the bin before
+  std::int64_t max = 0;  // [ns]; inner bins: or the edge to the bin behind
+  double squares = 0;    // sum of the squared distances from the mean [ns^2]
+
+  double mean() const {
+    return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
+  }
+  double deviation() const;  // standard, of the population [ns]
+  void add(std::int64_t value);
+  void add(const Bin& other);
+
+  bool operator==(const Bin&) const = default;
+};
+
+class Histogram {
+ public:
+  static constexpr std::size_t kMaxBins = 64;
+  static constexpr double kDefaultSmoothing = 0.1;
+
+  // An empty one of up to `bins` bins, 1 to kMaxBins. `smoothing` is the share of all values by
+  // which a bin grows between two attempts to rebalance.
+  explicit Histogram(std::size_t bins = 1, double smoothing = kDefaultSmoothing)
+      : limit_(bins), smoothing_(smoothing) {}
+
+  // Amortised O(bins).
+  void add(std::int64_t value);
+  // Neither side needs the same number of bins; the larger limit holds. O(bins log bins).
+  void merge(const Histogram& other);
+  // Every value times `factor`, as from one unit of time into another. `factor` > 0.
+  void scale(double factor);
+
+  // Those with values, ascending: no bin ends behind the begin of the next.
+  std::vector<Bin> bins() const;
+  bool empty() const { return bins_.empty(); }
+  // All bins in one: count, sum, min and max are exact.
+  Bin total() const;
+
+  // histogram := varint bins, bin{bins}
+  // bin := varint count, signed (min - max of the bin before), varint max - min,
+  //        varint sum - count x min, varint deviation
+  void encode(ByteWriter& out) const;
+  static Histogram decode(ByteReader& in);
+
+ private:
+  struct Range : Bin {
+    std::int64_t end = 0;     // values from here on belong to the bins behind; the last has no end
+    std::uint64_t check = 0;  // count at which to rebalance
+  };
+
+  void create(std::int64_t first);
+  void rebalance();
+  void split(std::size_t index);
+  void plan_check(Range& range) const;
+  void assign(std::vector<Bin> bins);
+
+  std::vector<Range> bins_;
+  std::size_t limit_;
+  double smoothing_;
+};
+
+}  // namespace reprise::trace

@@ -1,0 +1,92 @@
+// Ends in the way that its argument names, in one rank, while the others wait in a barrier.
+//
+// Before, it calls MPI_Barrier until the recorder has replaced every rank's checkpoint COUNT times
+// (the second argument; 0: it calls ten barriers), so that what is left by a rank that is killed
+// does not depend on time. Without a recorder there is nothing to wait for.
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+// The file that has the rank's checkpoint; 0: none.
+ino_t checkpoint(const char* output, int rank) {
+  struct stat s;
+  const std::string path = std::string(output) + ".part-" + std::to_string(rank);
+  return stat(path.c_str(), &s) == 0 ? s.st_ino : 0;
+}
+
+void run_until_replaced(const char* output, int rank, int count) {
+  int waiting = 1;
+  for (ino_t last = checkpoint(output, rank); waiting;) {
+    const ino_t now = checkpoint(output, rank);
+    if (now != last && --count >= 0) last = now;
+    const int mine = count > 0;
+    MPI_Allreduce(&mine, &waiting, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  }
+}
+
+void end(const std::string& way) {
+  if (way == "abort") MPI_Abort(MPI_COMM_WORLD, 3);
+  if (way == "segv") raise(SIGSEGV);
+  if (way == "fault") *static_cast<volatile int*>(nullptr) = 1;
+  if (way == "kill") raise(SIGKILL);
+  if (way == "term") raise(SIGTERM);
+  if (way == "assert") abort();
+  if (way == "exit") exit(5);
+  if (way == "_exit") _exit(6);
+  if (way == "throw") throw std::runtime_error("nobody catches this");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string way = argc > 1 ? argv[1] : "well";
+  const int count = argc > 2 ? atoi(argv[2]) : 0;
+  const char* output = getenv("REPRISE_OUTPUT");
+  int rank;
+
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 10; i++) MPI_Barrier(MPI_COMM_WORLD);
+  if (output && count) run_until_replaced(output, rank, count);
+  if (way == "return") return 7;  // every rank
+  if (way == "full") {            // no file may grow any more
+    struct rlimit limit;
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = 8;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    for (int i = 0; i < 100; i++) MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) puts("the disk is full");
+    fflush(stdout);
+    MPI_Finalize();
+    return 0;
+  }
+  if (way == "status") {
+    if (rank == 0) puts("said before the end");
+    if (rank == 0) fputs("and complained\n", stderr);
+    fflush(stdout);
+    MPI_Finalize();
+    return 3;
+  }
+  if (way == "wait") {  // for a signal from outside, when all can take it
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) {
+      puts("waiting");
+      fflush(stdout);
+    }
+    for (;;) pause();
+  }
+  if (rank == 1) end(way);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Where traces go: one for each rank, in place of earlier ones, and where there is no room for them.
+
+A limit on the size of files stands for a full disk.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+import launch  # noqa: E402
+from check import Checks  # noqa: E402
+from walk import losses, walk  # noqa: E402
+
+RANKS = 4
+UNWRITTEN = "the trace was not written in MPI_Finalize"
+
+
+class Recording(Checks):
+    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
+        super().__init__()
+        self.options, self.folder = options, folder
+
+    def record(self, *words: str, way: str = "well", ranks: int = RANKS) -> subprocess.CompletedProcess[str]:
+        command = launch.command(self.options.mpi, ranks, [self.options.program, way])
+        return launch.run([self.options.reprise, "record", *words, "--", *command], self.options.waiting)
+
+    def calls(self, trace: Path, rank: int) -> int:
+        return len(walk(self.options.reprise, trace, rank))
+
+    def files(self) -> list[str]:
+        return sorted(path.name for path in self.folder.iterdir())
+
+
+def check_each_rank(r: Recording) -> None:
+    output = r.folder / "each"
+    run = r.record("--merge", "none", "-o", str(output))
+    r.equal("each: status and errors", (run.returncode, run.stderr), (0, ""))
+    r.equal("each: files", r.files(), [f"each.{rank}" for rank in range(RANKS)])
+    whole = r.folder / "whole"
+    r.record("-o", str(whole))
+    for rank in range(RANKS):
+        trace = r.folder / f"each.{rank}"
+        r.equal(f"each: rank {rank} as in one trace", walk(r.options.reprise, trace, rank), walk(r.options.reprise, whole, rank))
+        r.equal(f"each: nothing of others in {rank}", [r.calls(trace, o) for o in range(RANKS) if o != rank], [0] * (RANKS - 1))
+        r.equal(f"each: said by {rank}", losses(r.options.reprise, trace), {"ranks with traces of their own": RANKS - 1})
+    shown = subprocess.run([r.options.reprise, "show", r.folder / "each.1"], capture_output=True, text=True, check=True).stdout
+    r.true("each: program and places", r.options.program in shown and "ends.cpp:" in shown, shown)
+    whole.unlink()
+
+    refused = r.record("--merge", "none", "-o", str(output))
+    r.true("each: exists", refused.returncode == 1 and "each.0 exists" in refused.stderr, refused.stderr)
+    fewer = r.record("--merge", "none", "--force", "-o", str(output), ranks=2)
+    r.equal("each: fewer ranks replace all", (fewer.returncode, r.files()), (0, ["each.0", "each.1"]))
+
+
+def check_full(r: Recording) -> None:
+    output, flat = r.folder / "full", r.folder / "log"
+    run = r.record("-o", str(output), "--flat", str(flat), way="full")
+    r.equal("full: the program is not disturbed", run.stdout, "the disk is full\n")
+    said = [line for line in run.stderr.splitlines() if line]
+    r.equal("full: three lines", [line.startswith("reprise: ") for line in said], [True] * 3)
+    r.equal("full: the log", sum("the plain log is cut short (File too large)" in line for line in said), 1)
+    r.equal("full: the trace", sum(f"the trace {output} cannot be written" in line for line in said), 1)
+    r.true("full: what became of it", UNWRITTEN in said[-1] and f"{RANKS} ranks cut short" in said[-1], run.stderr)
+    r.equal("full: status", run.returncode, 1)
+    r.true("full: what there is", all(1 <= r.calls(output, rank) < 111 for rank in range(RANKS)), "other calls")
+    r.equal("full: files", r.files(), ["each.0", "each.1", "full", "log"])
+
+    before = output.read_bytes()
+    run = r.record("-o", str(output), "--force", "--checkpoints", "none", way="full")
+    r.true("full: no checkpoints", run.returncode == 1 and "there is no trace" in run.stderr, run.stderr)
+    r.equal("full: the earlier trace stays", output.read_bytes(), before)
+    run = r.record("--merge", "none", "-o", str(r.folder / "none"), way="full")
+    r.equal("full, each: said once", run.stderr.count("cannot be written"), 1)
+    r.true("full, each: what became of it", UNWRITTEN in run.stderr and run.returncode == 1, run.stderr)
+
+
+def check_alone(r: Recording) -> None:
+    """Without `reprise record` around it the program's own status counts."""
+    words = [r.options.reprise, "record", "--print-env", "--mpi", r.options.mpi, "-o", str(r.folder / "alone")]
+    script = f'eval "$({" ".join(words)})"; exec {" ".join(launch.command(r.options.mpi, RANKS, [r.options.program, "full"]))}'
+    run = launch.run(["sh", "-c", script], r.options.waiting)
+    r.equal("alone: status and output", (run.returncode, run.stdout), (0, "the disk is full\n"))
+    r.equal("alone: said once", run.stderr.count("reprise:"), 1)
+    good = launch.run(["sh", "-c", script.replace("alone", "good").removesuffix("full") + "well"], r.options.waiting)
+    r.equal("alone, good: status and errors", (good.returncode, good.stderr), (0, ""))
+    r.equal("alone, good: files", [name for name in r.files() if name.startswith("good")], ["good"])
+    merged = r.folder / "merged"
+    parts = [str(r.folder / f"alone.part-{rank}") for rank in range(RANKS)]
+    run = launch.run([r.options.reprise, "merge", "-o", str(merged), *parts], None)
+    r.equal("alone: merged", (run.returncode, run.stderr), (0, ""))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    launch.add_options(parser)
+    parser.add_argument("program")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        recording = Recording(options, Path(scratch))
+        check_each_rank(recording)
+        check_full(recording)
+        check_alone(recording)
+        return recording.status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
