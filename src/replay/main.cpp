@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <thread>
 
 #include "replay/check.hpp"
 #include "replay/exchange.hpp"
 #include "replay/files.hpp"
 #include "replay/stream.hpp"
+#include "replay/threads.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::replay {
@@ -104,131 +104,6 @@ int leave(const Leave& how, int rank) {
   return how.status;
 }
 
-std::string mpi_name() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int n = 0;
-  MPI_Get_library_version(text, &n);
-  // "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n...".
-  std::string out;
-  for (const char* c = text; *c && *c != ',' && *c != '\n'; ++c) {
-    if (*c != ':') out += *c == '\t' ? ' ' : *c;
-  }
-  return out;
-}
-
-void print(const Report& report, const Options& options) {
-  const std::string text = options.json ? report.json() : report.text();
-  if (!options.json || options.json_file.empty()) {
-    std::fputs(text.c_str(), stdout);
-    std::fflush(stdout);
-    return;
-  }
-  std::FILE* file = std::fopen(options.json_file.c_str(), "w");
-  if (!file || std::fputs(text.c_str(), file) < 0) {
-    std::fprintf(stderr, "reprise-replay: %s cannot be written; here it is\n%s",
-                 options.json_file.c_str(), text.c_str());
-  }
-  if (file) std::fclose(file);
-}
-
-// Counts what each thread will do with which communicator.
-void foresee(Process& process) {
-  if (!process.sharing.threads) return;
-  const std::uint64_t n = process.trace.threads;
-  process.uses.resize(n);
-  for (std::uint64_t t = 0; t < n; ++t) {
-    trace::Cursor cursor(process.trace, static_cast<std::uint64_t>(process.rank) * n + t);
-    while (cursor.next()) {
-      for (const std::int64_t id : used_comms(cursor.event())) ++process.uses[t][id];
-    }
-  }
-}
-
-// The threads of a rank, of which one ends MPI when the others are done.
-class Threads {
- public:
-  explicit Threads(Process& process) : process_(process) {
-    for (std::uint64_t t = 0; t < process.trace.threads; ++t)
-      streams_.push_back(std::make_unique<Stream>(process, t));
-    running_ = static_cast<int>(streams_.size());
-  }
-
-  void run() {
-    std::vector<std::thread> others;
-    for (std::size_t t = 1; t < streams_.size(); ++t) {
-      others.emplace_back([this, t] { run(t); });
-      wait_for_begin(t);
-    }
-    run(0);
-    for (std::thread& thread : others) thread.join();
-  }
-
-  void skip_first() {
-    streams_[0]->peek();
-    streams_[0]->skip();
-    started_ = 1;
-  }
-
- private:
-  // Recorders number threads in the order of their first calls.
-  void wait_for_begin(std::size_t t) {
-    std::unique_lock lock(process_.sharing.mutex);
-    process_.sharing.changed.wait(lock, [&] { return begun_ >= t; });
-  }
-
-  void begin(std::size_t t) {
-    if (t == 0) return;
-    // A look for a message that nobody sends: it makes the thread known and is no call in a trace.
-    int flag = 0;
-    MPI_Iprobe(0, kUnusedTag, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
-    const std::lock_guard lock(process_.sharing.mutex);
-    begun_ = t;
-    process_.sharing.changed.notify_all();
-  }
-
-  void run(std::size_t t) {
-#ifndef SMPI_H
-    begin(t);
-#endif
-    Stream& stream = *streams_[t];
-    stream.begin_time();
-    while (const trace::Event* event = stream.peek()) {
-      if (event->function->traits & traits::kFinalize) finish();
-      stream.step();
-    }
-    const std::lock_guard lock(process_.sharing.mutex);
-    --running_;
-    process_.sharing.changed.notify_all();
-  }
-
-  void finish() {
-    std::unique_lock lock(process_.sharing.mutex);
-    process_.sharing.changed.wait(lock, [&] { return running_ == 1; });
-    Totals all;
-    all.calls = started_ + 1;  // and the one that ends it all
-    for (const auto& stream : streams_) {
-      const Totals t = stream->final_totals();
-      all.calls += t.calls;
-      all.bytes += t.bytes;
-      all.mpi += t.mpi;
-      all.compute += t.compute;
-      all.total = std::max(all.total, t.total);
-    }
-    MPI_Info_free(&process_.objects.no_hints);
-    const std::vector<Totals> ranks = gather(all, process_);
-    if (ranks.empty()) return;
-    print({process_.options.file, mpi_name(), 1e-6 * static_cast<double>(process_.trace.duration),
-           ranks, recorded_totals(process_.trace)},
-          process_.options);
-  }
-
-  Process& process_;
-  std::vector<std::unique_ptr<Stream>> streams_;
-  int running_ = 0;
-  int started_ = 0;  // 1: MPI was started by a call of the trace
-  std::size_t begun_ = 0;
-};
-
 // What stands against a replay that is only seen when MPI runs.
 std::string prepare(Process& process) {
   MPI_Comm_rank(MPI_COMM_WORLD, &process.rank);
@@ -285,7 +160,6 @@ int run(int argc, char** argv) {
   process.scratch = share(process.scratch, process.rank);
 
   process.objects.predefine();
-  foresee(process);
   Threads threads(process);
   if (started) threads.skip_first();
   threads.run();

@@ -33,8 +33,6 @@ struct Process {
   std::unordered_map<void*, Memory> given;                 // by address
   // With several threads: how often each of them will still use a communicator.
   std::vector<std::unordered_map<std::int64_t, std::int64_t>> uses;  // by thread
-  std::vector<int> begun;                                            // by thread: has called MPI
-  int running = 0;                                                   // threads
 };
 
 // A rank cannot go on: says so, and ends them all.
