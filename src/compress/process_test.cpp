@@ -63,14 +63,14 @@ TEST(Part, BecomesATraceWithTheRanksThatLeftNothing) {
   EXPECT_EQ(count_calls(t, 0), 0u);
   EXPECT_EQ(count_calls(t, 1), 20u);
   EXPECT_EQ(count_calls(t, t.ranks - 1), 0u);
-  EXPECT_LT(trace::encode_trace(t).size(), 1000u);
+  EXPECT_LT(trace::encode_trace(t)->size(), 1000u);
 }
 
 TEST(Part, IsNoTrace) {
   const auto read = trace::decode_trace(small_process().encode(), "app.reprise.part-1");
   ASSERT_FALSE(read);
   EXPECT_NE(read.error().message.find("reprise merge"), std::string::npos) << read.error().message;
-  EXPECT_FALSE(Process::decode(trace::encode_trace({}), "app.reprise"));
+  EXPECT_FALSE(Process::decode(*trace::encode_trace({}), "app.reprise"));
 }
 
 TEST(Part, OfNumbersThatContradictEachOtherIsRefused) {

@@ -131,7 +131,7 @@ TEST(TraceFile, BoundsRanksAndThreads) {
   const auto reads = [&](std::uint64_t ranks, std::uint64_t threads) {
     t.ranks = ranks;
     t.threads = threads;
-    return static_cast<bool>(decode_trace(encode_trace(t), "test"));
+    return static_cast<bool>(decode_trace(*encode_trace(t), "test"));
   };
   constexpr std::uint64_t kHalf = std::uint64_t{1} << 32;
   EXPECT_TRUE(reads(1'000'000, 16));
@@ -144,10 +144,10 @@ TEST(TraceFile, BoundsRanksAndThreads) {
 TEST(TraceFile, BoundsCallPathsThatShareAll) {
   Trace t = small_trace();
   t.callpaths.assign(2, std::vector<std::uint32_t>(100'000, 0));
-  const std::vector<std::uint8_t> one = encode_trace(t);
+  const std::vector<std::uint8_t> one = *encode_trace(t);
   ASSERT_TRUE(decode_trace(one, "long")) << decode_trace(one, "long").error().message;
   t.callpaths.resize(1000, t.callpaths.front());
-  const std::vector<std::uint8_t> many = encode_trace(t);
+  const std::vector<std::uint8_t> many = *encode_trace(t);
   EXPECT_LT(many.size(), one.size() + 100);
   EXPECT_FALSE(decode_trace(many, "long")) << "400 MB of frames";
 }
@@ -157,7 +157,7 @@ TEST(TraceFile, BoundsTheSizeThatAFrameClaims) {
   const std::uint64_t size = std::uint64_t{1} << 32;
   for (int i = 0; i < 8; ++i) frame.push_back(static_cast<std::uint8_t>(size >> (8 * i)));
   frame.insert(frame.end(), {1, 0, 0});  // one empty block
-  std::vector<std::uint8_t> file = encode_trace(small_trace());
+  std::vector<std::uint8_t> file = *encode_trace(small_trace());
   ByteWriter header;
   header.raw(file.data(), 8);
   header.fixed64(hash_bytes(frame.data(), frame.size(), kFormatVersion));
