@@ -2,8 +2,9 @@
 """File sizes of the example programs against ranks and steps; a Markdown table.
 
 As the papers compare them: *none* is the flat log, *intra-node* the folded traces of single ranks
-(`--merge none`), summed, *inter-node* the one merged trace. The share of call paths and symbols is told
-by a trace recorded with `--callpaths none`.
+(`--merge none`), summed, *inter-node* the one merged trace; all of them without times, which the papers leave out
+too. The share of times is told by a trace with them, which is the default, and that of call paths and symbols by one
+recorded with `--callpaths none`.
 """
 
 import argparse
@@ -43,22 +44,23 @@ class Recorder:
         return trace
 
     def sizes(self, name: str, ranks: int, arguments: list[str], flat: bool = True) -> list[int | None]:
-        """Bytes: flat log, sum of the ranks' traces, one trace, one trace without call paths."""
+        """Bytes: flat log, sum of the ranks' traces, one trace, one with times, one without times and call paths."""
         logged = None
-        options: list[str] = []
+        options = ["--time", "none"]
         if flat:
             folder = self.scratch / "flat"
-            options = ["--flat", str(folder)]
+            options += ["--flat", str(folder)]
         one = self.run(name, ranks, arguments, *options).stat().st_size
         if flat:
             logged = 0
             for log in folder.iterdir():
                 logged += log.stat().st_size
                 log.unlink()
-        self.run(name, ranks, arguments, "--merge", "none")
+        self.run(name, ranks, arguments, "--time", "none", "--merge", "none")
         apart = sum(p.stat().st_size for p in self.scratch.glob("trace.reprise.*"))
-        bare = self.run(name, ranks, arguments, "--callpaths", "none").stat().st_size
-        return [logged, apart, one, bare]
+        timed = self.run(name, ranks, arguments).stat().st_size
+        bare = self.run(name, ranks, arguments, "--time", "none", "--callpaths", "none").stat().st_size
+        return [logged, apart, one, timed, bare]
 
 
 def main() -> None:
@@ -70,7 +72,7 @@ def main() -> None:
     parser.add_argument("--steps", nargs="+", help="instead: stencil2d with these numbers of steps")
     options = parser.parse_args()
 
-    head = ["flat log", "one trace a rank", "**one trace**", "one trace without call paths"]
+    head = ["flat log", "one trace a rank", "**one trace**", "with times", "without call paths"]
     print("| program | arguments | ranks | " + " | ".join(head) + " |")
     print("|---|---|---:|" + "---:|" * len(head))
     with tempfile.TemporaryDirectory() as scratch:

@@ -5,6 +5,7 @@ Prints a Markdown table of the medians, over the rounds, of the difference of th
 """
 
 import argparse
+import itertools
 import os
 import statistics
 import subprocess
@@ -39,6 +40,7 @@ def main() -> None:
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--mpi", nargs="+", default=list(launch.LAUNCHERS), choices=launch.LAUNCHERS)
     parser.add_argument("--callpaths", nargs="+", default=["full", "site", "none"])
+    parser.add_argument("--time", nargs="+", default=["paths", "none"])
     parser.add_argument("--calls", type=int, default=200000, help="of one timed loop")
     parser.add_argument("--repeats", type=int, default=11, help="loops of a run, of which the median counts")
     parser.add_argument("--rounds", type=int, default=5, help="runs of each kind, in turns")
@@ -49,17 +51,18 @@ def main() -> None:
         for mpi in options.mpi:
             program = [str(options.build / "bench" / f"per_call_{mpi}"), str(options.calls), str(options.repeats)]
             command = launch.command(mpi, 1, program)
-            runs: dict[str, list[dict[str, float]]] = {kind: [] for kind in ["alone", *options.callpaths]}
+            kinds = list(itertools.product(options.callpaths, options.time))
+            alone: list[dict[str, float]] = []
+            runs: dict[tuple[str, str], list[dict[str, float]]] = {kind: [] for kind in kinds}
             for _ in range(options.rounds):
-                for kind, results in runs.items():
+                alone.append(measure(command))
+                for (callpaths, time), results in runs.items():
                     record = [str(options.build / "bin" / "reprise"), "record", "--force", "-o", f"{scratch}/trace.reprise"]
-                    record += ["--callpaths", kind, "--"]
-                    results.append(measure(command if kind == "alone" else record + command))
-            cases = runs["alone"][0]
-            columns[f"{mpi} alone"] = {c: statistics.median(r[c] for r in runs["alone"]) for c in cases}
-            for kind in options.callpaths:
-                pairs = list(zip(runs[kind], runs["alone"]))
-                columns[f"{mpi} {kind}"] = {c: statistics.median(w[c] - a[c] for w, a in pairs) for c in cases}
+                    results.append(measure([*record, "--callpaths", callpaths, "--time", time, "--", *command]))
+            columns[f"{mpi} alone"] = {c: statistics.median(r[c] for r in alone) for c in alone[0]}
+            for (callpaths, time), results in runs.items():
+                costs = {c: statistics.median(w[c] - a[c] for w, a in zip(results, alone)) for c in alone[0]}
+                columns[f"{mpi}, call paths {callpaths}, times {time}"] = costs
 
     print("| case | " + " | ".join([*columns, *PEERS]) + " |")
     print("|---|" + "---:|" * (len(columns) + len(PEERS)))

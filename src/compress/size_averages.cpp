@@ -73,24 +73,22 @@ void SizeTotals::merge(const SizeTotals& other) {
 
 void SizeTotals::scale(FoldedSite& site) const {
   const Function& f = trace::function(site.key.function);
-  const auto mean = [this](std::size_t column, const Payload& payload) -> std::int64_t {
+  // To the nearest, and the same on both sides: what is sent must be what is received.
+  const auto mean = [this](std::size_t column) -> std::int64_t {
     const Total& t = columns_[column];
     const auto n = static_cast<std::int64_t>(t.values);
-    if (n <= 0) return 0;
-    return payload.direction == trace::Direction::received ? trace::wrapping_add(t.sum, n - 1) / n
-                                                           : t.sum / n;
+    return n > 0 ? trace::wrapping_add(t.sum, n / 2) / n : 0;
   };
   const auto scale_column = [&site](std::size_t column, std::int64_t by) {
     site.columns[column] = trace::multiply_values(site.columns[column], by);
   };
   for (std::size_t c = 0; c < f.scalars.size() && c < columns_.size(); ++c) {
-    const Payload* payload = payload_of_scalar(f, c);
-    if (payload) scale_column(c, mean(c, *payload));
+    if (payload_of_scalar(f, c)) scale_column(c, mean(c));
   }
   std::int64_t unit = 1;
   for (std::size_t l = 0; l < f.lists.size() && f.scalars.size() + l < columns_.size(); ++l) {
     const Payload* payload = payload_of_list(f, l);
-    if (payload) unit = mean(f.scalars.size() + l, *payload);
+    if (payload) unit = mean(f.scalars.size() + l);
     // Displacements stand behind their counts.
     if (!payload && f.lists[l].kind != Kind::integer) continue;
     scale_column(f.scalars.size() + 2 * l + 1, unit);

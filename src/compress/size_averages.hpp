@@ -3,8 +3,8 @@
 // Mueller 2011 and Noeth et al. 2009). A trace that was made so says it in its options.
 //
 // While recording, counts become 1 and displacements the number of their block, which fold; their
-// sums are kept aside. When all ranks know the sums of all, these units are scaled by the means:
-// rounded down for what is sent and up for what is received, so that no message is truncated.
+// sums are kept aside. When all ranks know the sums of all, these units are scaled by the means,
+// rounded to the nearest.
 #pragma once
 
 #include <cstdint>
