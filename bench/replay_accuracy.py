@@ -18,14 +18,14 @@ sys.path[:0] = [str(ROOT / "tests" / "smpi"), str(ROOT / "tests")]
 from simulated import PATIENCE, launch, simulated, simulated_time  # noqa: E402
 
 MODES = ["paths", "histogram", "stats"]
-# What the ranks compute: examples/compute.h. Noise is 5 % everywhere.
+# What the ranks compute: examples/compute.h. Noise is 5 % everywhere; computation takes the larger part of the time.
 SETTINGS = {
     "even": {},
     "one rank twice as slow": {"COMPUTE_SLOW": "1"},
     "bimodal over iterations": {"COMPUTE_BURST": "9"},
     "bimodal over ranks": {"COMPUTE_GROUPS": "2"},
 }
-COMMON = {"COMPUTE_SCALE": "1", "COMPUTE_NOISE": "0.05"}
+COMMON = {"COMPUTE_SCALE": "100", "COMPUTE_NOISE": "0.05"}
 
 
 def workloads() -> list[tuple[str, str, list[str]]]:
@@ -61,7 +61,7 @@ def errors_of(build: Path, ranks: int, program: list[str], env: dict[str, str]) 
     with tempfile.TemporaryDirectory() as scratch:
         for mode in MODES:
             trace = f"{scratch}/{mode}.reprise"
-            record = [str(build / "bin" / "reprise"), "record", "--time", mode, "-o", trace, "--"]
+            record = [str(build / "bin" / "reprise"), "record", "--callpaths", "site", "--time", mode, "-o", trace, "--"]
             alone = time_of(record + simulated(Path(scratch), ranks, program), env)
             replay = [str(build / "lib" / "reprise-replay-smpi"), trace]
             replayed = time_of(simulated(Path(scratch), ranks, replay), {})

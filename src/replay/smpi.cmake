@@ -32,9 +32,10 @@ target_compile_options(reprise_smpi_replay PRIVATE -fno-gnu-unique)
 
 set(program ${PROJECT_BINARY_DIR}/lib/reprise-replay-smpi)
 set(recorder ${PROJECT_BINARY_DIR}/lib/reprise-smpi.o)
+# SMPI copies the file for every rank: debugging information would be copied as often.
 add_custom_command(
   OUTPUT ${program}
-  COMMAND ${REPRISE_SMPI_CXX} -o ${program} $<TARGET_OBJECTS:reprise_smpi_replay> ${recorder}
+  COMMAND ${REPRISE_SMPI_CXX} -Wl,--strip-debug -o ${program} $<TARGET_OBJECTS:reprise_smpi_replay> ${recorder}
           $<TARGET_FILE:reprise_trace> ${REPRISE_ZSTD} -Wl,--exclude-libs,ALL @${generated}/wraps.inc
   DEPENDS reprise_smpi_replay $<TARGET_OBJECTS:reprise_smpi_replay> reprise_trace reprise-smpi ${recorder}
   COMMAND_EXPAND_LISTS VERBATIM)

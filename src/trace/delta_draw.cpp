@@ -11,6 +11,12 @@ namespace {
 // From this share on, what the streams have in common decides how long they wait for each other.
 constexpr double kConcordant = 0.5;
 
+// Up to this share of the mean, a deviation tells how single values are distributed.
+constexpr double kNarrow = 0.25;
+
+// Multiples of it, modulo 1, are spread evenly, however many there are.
+constexpr double kGoldenRatio = 0.6180339887498949;
+
 // Uniform in [0, 1).
 double uniform(std::uint64_t random) { return static_cast<double>(random >> 11) * 0x1p-53; }
 
@@ -25,30 +31,33 @@ DeltaDraw::DeltaDraw(const DeltaTimes& times, std::uint64_t stream, std::uint64_
   sum_left_ = times.sum_of(stream);
   mean_ = sum_left_ / static_cast<double>(left_);
   const std::uint64_t common = combine(seed, key), own = combine(common, stream + 1);
-  order_ = times.concordance >= kConcordant ? common : own;
+  const bool concordant = times.concordance >= kConcordant;
+  order_ = concordant ? common : own;
   variation_ = mix(own);
 
-  // The largest remainders decide who gets what is left over.
+  // Systematic rounding: bin i ends at its cumulated share, rounded down behind an offset. Offsets
+  // are spread evenly over the streams, so that together they draw from every bin what it holds,
+  // rare values too, and equal where the streams coincide.
   const double share = static_cast<double>(left_) / static_cast<double>(total.count);
-  std::vector<std::pair<double, std::size_t>> remainders;
-  std::uint64_t given = 0;
+  double offset = uniform(mix(common));
+  if (!concordant) offset += kGoldenRatio * static_cast<double>(stream);
+  offset -= std::floor(offset);
+  std::uint64_t counted = 0, given = 0;
   for (const Bin& b : histogram->bins()) {
-    const double wanted = share * static_cast<double>(b.count);
-    const auto whole = static_cast<std::uint64_t>(wanted);
-    remainders.emplace_back(static_cast<double>(whole) - wanted, quotas_.size());
-    quotas_.push_back({b, whole});
-    given += whole;
+    counted += b.count;
+    const double end = share * static_cast<double>(counted) + offset;
+    const std::uint64_t upto =
+        counted == total.count ? left_ : std::min(left_, static_cast<std::uint64_t>(end));
+    quotas_.push_back({b, upto - given});
+    given = upto;
   }
-  std::ranges::sort(remainders);
-  for (std::size_t i = 0; given < left_; i = (i + 1) % remainders.size(), ++given) {
-    ++quotas_[remainders[i].second].left;
-  }
+  mean_only_ = quotas_.size() == 1 && total.deviation() > kNarrow * total.mean();
   for (const Quota& q : quotas_) expected_left_ += static_cast<double>(q.left) * q.bin.mean();
 }
 
 double DeltaDraw::next() {
   if (left_ == 0) return mean_;
-  if (quotas_.size() == 1 || expected_left_ <= 0) return mean_;
+  if (mean_only_ || expected_left_ <= 0) return mean_;
   order_ = mix(order_);
   variation_ = mix(variation_);
   auto place = static_cast<std::uint64_t>(uniform(order_) * static_cast<double>(left_));

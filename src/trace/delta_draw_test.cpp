@@ -73,6 +73,24 @@ TEST(DeltaDraw, LongExecutionsCoincideWhereTheyDid) {
   }
 }
 
+// A long execution in a hundred, none of which any stream has a right to by itself.
+TEST(DeltaDraw, StreamsTogetherDrawWhatIsRare) {
+  constexpr std::uint64_t kStreams = 50, kExecutions = 10;
+  DeltaTimes times;
+  Histogram h(5);
+  for (std::uint64_t i = 0; i < kStreams * kExecutions; ++i) h.add(i % 100 == 50 ? 10000 : 1000);
+  times.classes = {h};
+  times.counts = Series::constant(kExecutions);
+  times.sums = Series::constant(h.total().sum / static_cast<std::int64_t>(kStreams));
+  std::ptrdiff_t rare = 0;
+  for (std::uint64_t stream = 0; stream < kStreams; ++stream) {
+    rare +=
+        std::ranges::count_if(draw(times, stream, kExecutions), [](double v) { return v > 4000; });
+  }
+  EXPECT_GE(rare, 4);
+  EXPECT_LE(rare, 6);
+}
+
 TEST(DeltaDraw, ASeedRepeatsItself) {
   const DeltaTimes times = bimodal(100, 0);
   EXPECT_EQ(draw(times, 1, 100), draw(times, 1, 100));
@@ -86,6 +104,19 @@ TEST(DeltaDraw, WithoutABinToChooseItIsTheMean) {
   times.counts = Series::constant(3);
   times.sums = Series::constant(90);
   EXPECT_EQ(draw(times, 0, 3), (std::vector<double>{30, 30, 30}));
+}
+
+TEST(DeltaDraw, ABinKeepsItsDeviation) {
+  DeltaTimes times = bimodal(2000, 0);
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> noise(1e6, 5e4);
+  Histogram& h = times.classes.front() = Histogram(5);
+  for (int i = 0; i < 2000; ++i) h.add(static_cast<std::int64_t>(noise(random)));
+  times.sums = Series::constant(h.total().sum);
+  const std::vector<double> values = draw(times, 0, 2000);
+  double squares = 0;
+  for (const double v : values) squares += (v - 1e6) * (v - 1e6);
+  EXPECT_NEAR(std::sqrt(squares / 2000), 5e4, 5e3);
 }
 
 }  // namespace

@@ -17,6 +17,70 @@ double real(std::uint64_t v) { return static_cast<double>(v); }
 
 std::int64_t rounded(double v) { return static_cast<std::int64_t>(std::llround(v)); }
 
+// A bin taken to be uniform on either side of its mean, with its variance: as many values lie on
+// one side as the other is wide, which keeps the mean, and the variance is below x above / 3.
+struct Sides {
+  double below = 0, above = 0;  // how far the values reach from the mean [ns]
+  std::uint64_t upper = 0;      // how many lie above
+
+  explicit Sides(const Bin& bin) {
+    const double mean = bin.mean(), lowest = mean - real(bin.min), highest = real(bin.max) - mean;
+    const double product = 3 * bin.squares / real(bin.count);
+    if (product <= 0 || lowest <= 0 || highest <= 0) return;
+    below = std::min(std::sqrt(product), lowest);
+    above = std::min(product / below, highest);
+    below = std::min(product / above, lowest);
+    const auto n = static_cast<std::uint64_t>(real(bin.count) * below / (below + above) + 0.5);
+    upper = std::clamp<std::uint64_t>(n, 1, bin.count - 1);
+  }
+};
+
+// A bin as up to four narrower ones, two on each side. Bins of different histograms overlap; their
+// pieces hardly do, so that edges between them leave the values where they were.
+void append_pieces(std::vector<Bin>& out, const Bin& whole) {
+  const Sides sides(whole);
+  if (sides.below + sides.above < 1) return out.push_back(whole);
+  struct Piece {
+    double offset;  // of its mean from that of all [ns]
+    double width;
+    std::uint64_t count;
+  };
+  std::vector<Piece> pieces;
+  const std::uint64_t lower = whole.count - sides.upper;
+  for (const auto& [reach, count] : {std::pair{-sides.below, lower}, {sides.above, sides.upper}}) {
+    const double width = std::abs(reach) / (count > 1 ? 2 : 1);
+    if (count > 1) pieces.push_back({0.25 * reach, width, count / 2});
+    pieces.push_back({count > 1 ? 0.75 * reach : 0.5 * reach, width, count - count / 2});
+  }
+  std::ranges::sort(pieces, {}, &Piece::offset);
+  double squares = 0;
+  for (const Piece& p : pieces) {
+    const double within = p.count > 1 ? p.width * p.width / 12 : 0;
+    squares += real(p.count) * (p.offset * p.offset + within);
+  }
+  // Single values have no width, which would be missing.
+  const double stretch = std::sqrt(whole.squares / squares);
+  Bin left = whole;
+  for (const Piece& p : pieces) {
+    Bin& piece = out.emplace_back();
+    const double half = stretch * p.width / 2;
+    piece.count = p.count;
+    left.count -= p.count;
+    // As far as what is left can lie in the range as well.
+    const auto rest = static_cast<std::int64_t>(left.count), n = static_cast<std::int64_t>(p.count);
+    const std::int64_t least = std::max(n * whole.min, left.sum - rest * whole.max);
+    const std::int64_t most = std::min(n * whole.max, left.sum - rest * whole.min);
+    const std::int64_t sum = rounded(real(p.count) * (whole.mean() + stretch * p.offset));
+    piece.sum = std::clamp(sum, least, most);
+    left.sum -= piece.sum;
+    piece.min = std::max(whole.min, static_cast<std::int64_t>(std::floor(piece.mean() - half)));
+    piece.max = std::min(whole.max, static_cast<std::int64_t>(std::ceil(piece.mean() + half)));
+    piece.squares = p.count > 1 ? real(p.count) * half * half / 3 : 0;
+  }
+  out[out.size() - pieces.size()].min = whole.min;
+  out.back().max = whole.max;
+}
+
 // What joining two neighbours adds to the squared distances within bins (Ward 1963): groups that
 // lie apart stay apart.
 double cost_of_joining(const Bin& a, const Bin& b) {
@@ -24,16 +88,22 @@ double cost_of_joining(const Bin& a, const Bin& b) {
   return gap * gap * real(a.count) * real(b.count) / real(a.count + b.count);
 }
 
-// Joins neighbours, sorted by their means, until at most `limit` are left.
+// Joins neighbours until at most `limit` are left. Costs are kept beside the bins, since joining
+// changes but two of them.
 void reduce(std::vector<Bin>& bins, std::size_t limit) {
+  if (bins.size() <= limit) return;
+  std::vector<double> costs;
+  for (std::size_t i = 0; i + 1 < bins.size(); ++i) {
+    costs.push_back(cost_of_joining(bins[i], bins[i + 1]));
+  }
   while (bins.size() > limit) {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i + 1 < bins.size(); ++i) {
-      if (cost_of_joining(bins[i], bins[i + 1]) < cost_of_joining(bins[best], bins[best + 1]))
-        best = i;
-    }
-    bins[best].add(bins[best + 1]);
-    bins.erase(bins.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+    const auto cheapest = std::ranges::min_element(costs);
+    const auto i = static_cast<std::size_t>(cheapest - costs.begin());
+    bins[i].add(bins[i + 1]);
+    bins.erase(bins.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    costs.erase(cheapest);
+    if (i > 0) costs[i - 1] = cost_of_joining(bins[i - 1], bins[i]);
+    if (i < costs.size()) costs[i] = cost_of_joining(bins[i], bins[i + 1]);
   }
 }
 
@@ -102,23 +172,46 @@ void Bin::add(const Bin& other) {
 }
 
 void Histogram::add(std::int64_t value) {
-  if (bins_.empty()) create(value);
   std::size_t i = 0;
-  while (value >= bins_[i].end) ++i;
+  while (i + 1 < bins_.size() && value >= bins_[i].end) ++i;
+  const bool is_extreme = bins_.empty() || value < bins_.front().min || value > bins_.back().max;
+  const bool has_room = bins_.size() < limit_;
+  if (is_extreme || (has_room && (value < bins_[i].min || value > bins_[i].max)))
+    return insert(value);
   Range& range = bins_[i];
   range.Bin::add(value);
   if (range.count >= range.check) rebalance();
 }
 
-// Algorithm 1.
-void Histogram::create(std::int64_t first) {
-  bins_.resize(std::clamp<std::size_t>(limit_, 1, kMaxBins));
-  const double width = 2 * real(first) / real(std::uint64_t{bins_.size()});
-  for (std::size_t i = 0; i < bins_.size(); ++i) {
-    bins_[i].end = rounded(width * real(std::uint64_t{i + 1}));
-    bins_[i].check = bins_.size() > 2 ? kFirstInterval : ~std::uint64_t{0};
+// A bin of its own for a value that lies in none; if these are too many, the two neighbours that
+// lie closest become one, of which it may be one.
+void Histogram::insert(std::int64_t value) {
+  auto at = bins_.begin();
+  while (at != bins_.end() && at->max < value) ++at;
+  at = bins_.emplace(at);
+  at->Bin::add(value);
+  at->end = kNoEnd;
+  if (at + 1 != bins_.end()) at->end = std::midpoint(value, (at + 1)->min) + 1;
+  if (at != bins_.begin()) (at - 1)->end = std::midpoint((at - 1)->max, value) + 1;
+  plan_check(*at);
+  if (bins_.size() <= limit_) return;
+  std::size_t best = 0;
+  double least = cost_of_joining(bins_[0], bins_[1]);
+  for (std::size_t i = 1; i + 1 < bins_.size(); ++i) {
+    const double cost = cost_of_joining(bins_[i], bins_[i + 1]);
+    if (cost >= least) continue;
+    least = cost;
+    best = i;
   }
-  bins_.back().end = kNoEnd;
+  join(best);
+}
+
+void Histogram::join(std::size_t first) {
+  Range &a = bins_[first], &b = bins_[first + 1];
+  a.Bin::add(b);
+  a.end = b.end;
+  plan_check(a);
+  bins_.erase(bins_.begin() + static_cast<std::ptrdiff_t>(first) + 1);
 }
 
 void Histogram::plan_check(Range& range) const {
@@ -145,36 +238,37 @@ void Histogram::rebalance() {
   }
   // Values that are all alike stay in one bin.
   if (pair == bins_.size() || bins_[fullest].max - bins_[fullest].min < 2) return;
-  bins_[pair].Bin::add(bins_[pair + 1]);
-  bins_[pair].end = bins_[pair + 1].end;
-  bins_.erase(bins_.begin() + static_cast<std::ptrdiff_t>(pair) + 1);
+  join(pair);
   split(pair < fullest ? fullest - 1 : fullest);
 }
 
-// Two halves of a bin, at its mean: their means half a standard deviation to either side, their
-// deviations half of its own, as far as its range and its sum allow.
+// Two bins, at the mean of one, which together vary as it did. Halves whose means lie half a
+// deviation aside and that have half of it each, as the paper has it, would lose half of the
+// variance with every split.
 void Histogram::split(std::size_t index) {
   const Range whole = bins_[index];
-  const double mean = whole.mean(), half = whole.deviation() / 2;
+  const double mean = whole.mean();
+  const Sides sides(whole);
   const auto edge = static_cast<std::int64_t>(std::ceil(mean));
   const double most = real(whole.count) * (mean - real(whole.min)) / real(edge - whole.min);
-  const std::uint64_t upper_count =
-      std::clamp<std::uint64_t>(static_cast<std::uint64_t>(most), 1, whole.count / 2);
+  const std::uint64_t upper_count = std::clamp<std::uint64_t>(
+      sides.upper, 1, std::max<std::uint64_t>(1, static_cast<std::uint64_t>(most)));
   const std::uint64_t lower_count = whole.count - upper_count;
   const auto n = static_cast<std::int64_t>(upper_count), m = static_cast<std::int64_t>(lower_count);
   const std::int64_t least_sum = std::max(n * edge, whole.sum - m * edge);
   const std::int64_t most_sum = std::min(n * whole.max, whole.sum - m * whole.min);
+  const std::int64_t sum = rounded(real(upper_count) * (mean + sides.above / 2));
 
   Range lower = whole, upper = whole;
   upper.count = upper_count;
-  upper.sum = std::max(least_sum, std::min(most_sum, rounded(real(upper_count) * (mean + half))));
+  upper.sum = std::max(least_sum, std::min(most_sum, sum));
   upper.min = edge;
-  upper.squares = real(upper_count) * half * half;
+  upper.squares = real(upper_count) * sides.above * sides.above / 12;
   lower.count = lower_count;
   lower.sum = whole.sum - upper.sum;
   lower.max = edge;
-  lower.squares = real(lower_count) * half * half;
   lower.end = edge;
+  lower.squares = real(lower_count) * sides.below * sides.below / 12;
   for (Range* half_range : {&lower, &upper}) {
     limit_spread(*half_range);
     plan_check(*half_range);
@@ -198,9 +292,10 @@ Bin Histogram::total() const {
 }
 
 void Histogram::merge(const Histogram& other) {
-  std::vector<Bin> all = bins();
-  for (const Bin& b : other.bins()) all.push_back(b);
   limit_ = std::max(limit_, other.limit_);
+  std::vector<Bin> all;
+  for (const Bin& b : bins()) append_pieces(all, b);
+  for (const Bin& b : other.bins()) append_pieces(all, b);
   if (all.empty()) return;
   std::ranges::stable_sort(all, {}, &Bin::mean);
   reduce(all, limit_);

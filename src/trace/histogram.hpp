@@ -1,11 +1,16 @@
 // How long something took, over many times: a histogram whose bins balance themselves.
 //
-// The first value v sets a range of [0, 2v) in k equal bins; the outer bins extend to new extremes.
+// As long as there are fewer than k bins, a value that lies in none gets one of its own; so does
+// later a new minimum or maximum, and the two neighbours that lie closest become one (Ward 1963:
+// by what joining adds to the squared distances within bins).
 // Whenever a bin has grown by the smoothing interval, the adjacent pair of bins with the fewest
 // values becomes one and the fullest bin is split at its mean, if that pair has at most half of
 // what the fullest has: no bin of the three is then fuller than the fullest was. Source: Ratn,
-// Mueller, de Supinski, Schulz 2008 ("Preserving time", algorithms 1 and 2); the condition on the
-// pair is ours, and so is the merge: theirs costs O(values), ours O(k).
+// Mueller, de Supinski, Schulz 2008 ("Preserving time"): rebalancing is their algorithm 2, with a
+// condition on the pair of ours. Their algorithm 1 cuts [0, 2v) into k equal bins for a first value
+// v: values that are close to each other then share a bin, and outliers a bin with what is near
+// them. The merge is ours, too: theirs costs O(values), ours no more than
+// O(k^2).
 //
 // Count, sum, minimum and maximum over all bins are exact, whatever was split and merged in
 // whatever order. What a single bin says is exact until it is split; after that its share is
@@ -44,11 +49,11 @@ class Histogram {
   // An empty one of up to `bins` bins, 1 to kMaxBins. `smoothing` is the share of all values by
   // which a bin grows between two attempts to rebalance.
   explicit Histogram(std::size_t bins = 1, double smoothing = kDefaultSmoothing)
-      : limit_(bins), smoothing_(smoothing) {}
+      : limit_(std::max<std::size_t>(1, bins)), smoothing_(smoothing) {}
 
-  // Amortised O(bins).
+  // O(bins).
   void add(std::int64_t value);
-  // Neither side needs the same number of bins; the larger limit holds. O(bins log bins).
+  // Neither side needs the same number of bins; the larger limit holds.
   void merge(const Histogram& other);
   // Every value times `factor`, as from one unit of time into another. `factor` > 0.
   void scale(double factor);
@@ -71,7 +76,8 @@ class Histogram {
     std::uint64_t check = 0;  // count at which to rebalance
   };
 
-  void create(std::int64_t first);
+  void insert(std::int64_t value);
+  void join(std::size_t first);
   void rebalance();
   void split(std::size_t index);
   void plan_check(Range& range) const;

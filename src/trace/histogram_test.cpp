@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -120,6 +121,36 @@ TEST(Histogram, EqualValuesShareOneBin) {
 TEST(Histogram, TheDeviationOfOneBinIsThatOfItsValues) {
   const Values values{2, 4, 4, 4, 5, 5, 7, 9};
   EXPECT_NEAR(histogram_of(values, 1).total().deviation(), 2.0, 1e-12);
+}
+
+double deviation_of(const Values& values) {
+  const double n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0;
+  for (const std::int64_t v : values) {
+    squares += (static_cast<double>(v) - mean) * (static_cast<double>(v) - mean);
+  }
+  return std::sqrt(squares / n);
+}
+
+// What bins have lost in splits and merges would be missing in a replay: ranks that vary less wait
+// less.
+TEST(Histogram, TheDeviationOfAllIsThatOfTheValues) {
+  for (const int kind : {1, 2, 3}) {
+    for (const std::size_t n : {20u, 100u, 1000u}) {
+      Values values;
+      Histogram merged(5);
+      for (std::uint64_t rank = 0; rank < 64; ++rank) {
+        const Values own = durations(rank, n, kind);
+        merged.merge(histogram_of(own, 5));
+        values.insert(values.end(), own.begin(), own.end());
+      }
+      const double real = deviation_of(values);
+      EXPECT_NEAR(merged.total().deviation() / real, 1, 0.1) << "kind " << kind << ", " << n;
+      EXPECT_NEAR(histogram_of(values, 5).total().deviation() / real, 1, 0.1)
+          << "kind " << kind << ", " << n;
+    }
+  }
 }
 
 // Values ten times as long, one time in ten: the long ones stay apart when many are merged.
