@@ -59,10 +59,10 @@ class ValueText {
       return written_text(meaning_, value_.encoding, v, r.membership.size);
     };
     const Series* series = value_.series_of(stream);
-    if (!series) return {number(value_.constant_of(stream))};
+    if (!series && r.sizes.empty()) return {number(value_.constant_of(stream))};
     const std::uint64_t n = times_.of(stream);
-    const Series own =
-        r.sizes.empty() || n > kMaxSigned ? *series : with_signs(*series, r.sizes, n);
+    Series own = series ? *series : Series::constant(value_.constant_of(stream));
+    if (!r.sizes.empty() && n <= kMaxSigned) own = with_signs(own, r.sizes, n);
     const std::vector<trace::Term> terms = first_terms(own, n);
     const bool one = terms.size() == 1 && terms[0].is_run() && (terms[0].step == 0 || n == 1);
     if (one || own.is_constant()) return {number(own.at(0))};
@@ -116,8 +116,8 @@ class ValueText {
 std::string written_text(const ValueMeaning& m, Encoding encoding, std::int64_t v,
                          std::int64_t size) {
   if (trace::is_special(v) || encoding == Encoding::absolute) return describe_number(m.column, v);
-  if (encoding == Encoding::exclusive_or) return fmt::format("rank^{}", v);
   if (v == 0) return "rank";
+  if (encoding == Encoding::exclusive_or) return fmt::format("rank^{}", v);
   if (v < 0) return fmt::format("rank{}", v);
   if (size > 0 && v >= size) return std::to_string(v);
   if (size > 0 && v > size / 2) return fmt::format("rank-{}", size - v);

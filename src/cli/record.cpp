@@ -82,8 +82,9 @@ void check_smpi_program(const std::vector<std::string>& command) {
 
 // A recorder for one MPI in a program of another would end it.
 void check_mpi(const RecordOptions& o) {
+  if (o.mpi == "auto") return;
   const OtherMpi other = other_mpi(o.command, o.mpi);
-  if (o.mpi == "auto" || other.mpi.empty()) return;
+  if (other.mpi.empty()) return;
   throw CommandError{
       fmt::format(
           "{} cannot be recorded with --mpi {} (it is linked with {}); say --mpi {}, or leave "
