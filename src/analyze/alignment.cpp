@@ -35,11 +35,7 @@ class Alignment {
         out.b = j;
       }
     }
-    if (!out.agrees) {
-      out.a = rows_ - 1;
-      out.b = columns_ - 1;
-      leave_unpaired(out);
-    }
+    if (!out.agrees) take_paired(out);
     count(out);
     return out;
   }
@@ -68,15 +64,20 @@ class Alignment {
     return true;
   }
 
-  void leave_unpaired(Passed& out) {
-    std::size_t i = out.a, j = out.b;
+  // All of one side and as much of the other as goes with it best, up to the last pair.
+  void take_paired(Passed& out) {
+    std::size_t i = rows_ - 1, j = columns_ - 1;
+    const auto consider = [&](std::size_t r, std::size_t c) {
+      if (std::pair(at(r, c), i + j) < std::pair(at(i, j), r + c)) std::tie(i, j) = std::pair(r, c);
+    };
+    for (std::size_t c = 0; c < columns_; ++c) consider(rows_ - 1, c);
+    for (std::size_t r = 0; r < rows_; ++r) consider(r, columns_ - 1);
     while (i > 0 && j > 0 && at(i, j) != paired(i, j)) {
       at(i, j) == at(i - 1, j) + 1 ? --i : --j;
     }
-    if (i > 0 && j > 0) {
-      out.a = i;
-      out.b = j;
-    }
+    const bool none = i == 0 || j == 0;
+    out.a = none ? rows_ - 1 : i;
+    out.b = none ? columns_ - 1 : j;
   }
 
   // Walks back what at() found.

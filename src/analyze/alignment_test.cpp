@@ -60,6 +60,12 @@ TEST(Alignment, WhatIsNotPairedYetWaits) {
          {7, 8, 3, 0, 1, false});
 }
 
+// The window ends for the side without the new calls later than for the other.
+TEST(Alignment, ManyNewCallsBelongToOneSide) {
+  expect("s1 r0 s2 r0 s3 r0 s4 r0 s5 r0 s6 r0", "s7 c0 c1 r0 c0 s8 c0 c1 c0 c1 c0 c1",
+         {3, 6, 2, 0, 3, false});
+}
+
 TEST(Alignment, OneSideEnds) { expect("", "s1 s2", {0, 2, 0, 0, 2, true}); }
 
 }  // namespace

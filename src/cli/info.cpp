@@ -181,8 +181,10 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
   line("ranks", count_text(t.ranks));
   if (t.threads > 1) line("threads", fmt::format("{} a rank", t.threads));
   line("date", date_text(t.date));
-  line("duration", fmt::format("{:.3f} s, from MPI_Init to MPI_Finalize",
-                               static_cast<double>(t.duration) / 1e6));
+  line("duration",
+       fmt::format("{:.3f} s, from MPI_Init to {}", static_cast<double>(t.duration) / 1e6,
+                   info.ends.cut_short.empty() ? "MPI_Finalize"
+                                               : "MPI_Finalize, or to what is known last"));
   line("calls",
        fmt::format("{} ({} a rank)", count_text(info.calls), count_text(info.calls / t.ranks)));
   line("sent", amount(info.volume[Direction::sent]));
