@@ -85,8 +85,8 @@ void print_groups(const TimeRow& row) {
 
 void print_row(const trace::Trace& t, const TimeRow& row, std::size_t number, double whole) {
   fmt::print("{:>3}  {}\n", number, title(t, row));
-  fmt::print("      {} in {} times, {:.1f} % of all; mean {}, min {} @{}, max {} @{}\n",
-             duration_text(row.total()), count_text(row.all.count), 100 * row.total() / whole,
+  fmt::print("      {} in {}, {:.1f} % of all; mean {}, min {} @{}, max {} @{}\n",
+             duration_text(row.total()), counted(row.all.count, "time"), 100 * row.total() / whole,
              duration_text(row.all.mean()), duration_text(static_cast<double>(row.all.min)),
              row.min_rank, duration_text(static_cast<double>(row.all.max)), row.max_rank);
   fmt::print("      imbalance {:.2f}: rank {} has {}, the mean is {}\n", row.imbalance(),
