@@ -7,11 +7,13 @@
 
 #include "analyze/streams_text.hpp"
 #include "base/hash.hpp"
+#include "trace/series_folder.hpp"
 
 namespace reprise::analyze {
 namespace {
 
 constexpr std::uint64_t kMaxChecked = 1 << 16;  // values looked at to see whether they are the same
+constexpr std::uint64_t kMaxRefolded = 1 << 12;
 
 std::vector<std::vector<std::uint64_t>> grouped(const trace::Trace& trace, const Times& times,
                                                 const std::function<CaseKey(std::uint64_t)>& key) {
@@ -59,6 +61,14 @@ std::string cases_text(const trace::Trace& trace, const std::vector<Case>& cases
   }
   if (cases.size() > kMaxCases) out += fmt::format(", {} more", cases.size() - kMaxCases);
   return "(" + out + ")";
+}
+
+trace::Series refolded(const trace::Series& series, std::uint64_t n) {
+  if (n == 0 || n > kMaxRefolded) return series;
+  trace::SeriesFolder folder;
+  trace::SeriesCursor cursor(series);
+  for (std::uint64_t k = 0; k < n; ++k) folder.append(cursor.next());
+  return folder.finish();
 }
 
 CaseText case_text(std::string text, const trace::Series& series, std::uint64_t n) {

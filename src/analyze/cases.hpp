@@ -45,6 +45,10 @@ std::vector<Case> cases_of(const trace::Trace& trace, const Times& times,
 // "8", or "(8 on 0..3, 9 on 4)".
 std::string cases_text(const trace::Trace& trace, const std::vector<Case>& cases);
 
+// The same series for the same first n values, however they came to be stored; as it is if n is
+// large.
+trace::Series refolded(const trace::Series& series, std::uint64_t n);
+
 // The first n values of a series behind `text`, which says "..." where it was cut short.
 CaseText case_text(std::string text, const trace::Series& series, std::uint64_t n);
 

@@ -67,7 +67,8 @@ class ListText {
       return written_text(meaning_, elements_.encoding, v, size);
     };
     const Series* given = elements_.series_of(stream);
-    const Series own = given ? *given : Series::constant(elements_.constant_of(stream));
+    Series own = given ? *given : Series::constant(elements_.constant_of(stream));
+    if (elements_.classes.size() > 1) own = refolded(own, total);
     const Series* lengths = length_.series_of(stream);
     if (lengths && !same_lengths(*lengths, times)) {
       const auto plain = [](std::int64_t v) { return std::to_string(v); };

@@ -63,6 +63,7 @@ class ValueText {
     const std::uint64_t n = times_.of(stream);
     Series own = series ? *series : Series::constant(value_.constant_of(stream));
     if (!r.sizes.empty() && n <= kMaxSigned) own = with_signs(own, r.sizes, n);
+    if (value_.classes.size() > 1) own = refolded(own, n);
     const std::vector<trace::Term> terms = first_terms(own, n);
     const bool one = terms.size() == 1 && terms[0].is_run() && (terms[0].step == 0 || n == 1);
     if (one || own.is_constant()) return {number(own.at(0))};
