@@ -23,5 +23,7 @@ install(EXPORT RepriseTargets NAMESPACE Reprise:: DESTINATION ${package})
 install(FILES ${PROJECT_BINARY_DIR}/RepriseConfig.cmake
               ${PROJECT_BINARY_DIR}/RepriseConfigVersion.cmake DESTINATION ${package})
 install(DIRECTORY include/reprise DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES README.md LICENSE CHANGELOG.md docs/trace_format.md
-        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Pages refer to each other by where they stand.
+file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)

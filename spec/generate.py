@@ -33,16 +33,17 @@ BUFFERS = {"sendbuf", "recvbuf", "sendrecvbuf", "base"}
 NUMBERS = {"count", "int", "aint", "offset", "disp"}
 HANDLES = {"comm", "group", "datatype", "op", "win", "file"}
 HANDLE_KINDS = {"win": "window"}
-NUMBER_LISTS = {"counts", "displs", "ints", "aints", "ranges", "weights", "bools", "enums"}
+NUMBER_LISTS = {"counts", "displs", "ints", "aints", "ranges", "weights", "bools"}
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a call in a trace; `kind` is one of trace::Kind."""
+    """A column of a call in a trace; `kind` is one of trace::Kind, `family` an enumeration that its numbers are of."""
 
     name: str
     kind: str
     is_list: bool = False
+    family: str = ""
 
 
 def handle_kind(kind: str, prefix: str) -> str:
@@ -59,8 +60,10 @@ def columns_of(function: Function, arg: Arg) -> list[Column]:
         return [Column(name, "buffer")]
     if kind in RANKS:
         return [Column(name, "peer")]
-    if kind in NUMBERS or kind in ("enum", "flags"):
+    if kind in NUMBERS:
         return [Column(name, "count" if kind == "count" else "integer")]
+    if kind in ("enum", "flags", "enums"):
+        return [Column(name, "integer", kind == "enums", arg.family.name)]
     if kind == "length":
         gives = any(other.length and other.length.arg == name and columns_of(function, other) for other in function.args)
         return [] if gives else [Column(name, "integer")]
@@ -161,13 +164,26 @@ def print_payloads(function: Function) -> bool:
     return bool(rows)
 
 
+def print_enumerations(table: Table) -> None:
+    for e in table.families.values():
+        names = ", ".join(f'"{c}"' for c in e.constants)
+        print(f"constexpr std::string_view {e.name}_names[] = {{{names}}};")
+    print("\nconstexpr Enumeration kEnumerations[] = {")
+    for e in table.families.values():
+        print(f"    {{{e.name}_names, {'true' if e.is_flags else 'false'}}},")
+    print("};\n")
+
+
 def print_functions(table: Table) -> None:
     functions = sorted(table.functions.values(), key=lambda f: f.name)
+    families = list(table.families)
+    print_enumerations(table)
     for f in functions:
         for is_list in (False, True):
             columns = [c for c in all_columns(f) if c.is_list == is_list]
             if columns:
-                body = ", ".join(f'{{"{c.name}", Kind::{c.kind}}}' for c in columns)
+                family = [f", {families.index(c.family)}" if c.family else "" for c in columns]
+                body = ", ".join(f'{{"{c.name}", Kind::{c.kind}{e}}}' for c, e in zip(columns, family))
                 print(f"constexpr Column {f.name}_{'lists' if is_list else 'scalars'}[] = {{{body}}};")
     moving = [f for f in functions if print_payloads(f)]
     print("\nconstexpr Function kFunctions[] = {")

@@ -15,6 +15,10 @@ trap 'rm -rf "$work"' EXIT
 prefix="$work/in stalled"
 cmake --install "$build" --prefix "$prefix" >"$work/install.log"
 
+for page in README.md CHANGELOG.md LICENSE $(cd "$source" && echo docs/*.md); do
+    cmp "$source/$page" "$prefix/share/doc/reprise/$page"
+done
+
 "$prefix/bin/reprise" record -o "$work/stencil2d.reprise" -- \
     mpirun.openmpi -n 4 "$stencil" --steps 7 --cells 10x10 </dev/null
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "analyze/alignment.hpp"
 #include "analyze/describe.hpp"
 #include "base/hash.hpp"
 
@@ -14,8 +15,8 @@ using trace::Trace;
 
 namespace {
 
-constexpr std::size_t kWindow = 64;    // calls looked ahead for a place where both agree again
-constexpr std::size_t kAgreement = 3;  // calls in a row that make one
+// Calls looked ahead for a place where both agree again: most often it is near.
+constexpr std::size_t kWindows[] = {8, 64};
 
 // One stream, with some calls taken ahead of time.
 class Ahead {
@@ -152,20 +153,23 @@ class Comparer {
     std::uint64_t hash = 0;
     trace::Cursor cursor(t, stream);
     while (cursor.next()) {
-      const Event& e = cursor.event();
-      hash = combine(hash, hash_text(e.function->name));
-      hash = combine(hash, places[e.call]);
-      const std::vector<char>& mask = masks_[static_cast<std::size_t>(t.calls[e.call].function)];
-      for (std::size_t c = 0; c < e.scalars.size(); ++c) {
-        if (mask[c]) hash = combine(hash, static_cast<std::uint64_t>(e.scalars[c]));
-      }
-      for (std::size_t l = 0; l < e.lists.size(); ++l) {
-        if (!mask[e.scalars.size() + l]) continue;
-        hash =
-            combine(hash, hash_bytes(e.lists[l].data(), e.lists[l].size() * sizeof(std::int64_t)));
-      }
+      hash = combine(hash, sight(t, cursor.event(), places).contents);
     }
     return hash;
+  }
+
+  Sight sight(const Trace& t, const Event& e, const std::vector<std::uint32_t>& places) const {
+    const std::uint64_t identity = hash_text(e.function->name);
+    std::uint64_t hash = combine(identity, places[e.call]);
+    const std::vector<char>& mask = masks_[static_cast<std::size_t>(t.calls[e.call].function)];
+    for (std::size_t c = 0; c < e.scalars.size(); ++c) {
+      if (mask[c]) hash = combine(hash, static_cast<std::uint64_t>(e.scalars[c]));
+    }
+    for (std::size_t l = 0; l < e.lists.size(); ++l) {
+      if (!mask[e.scalars.size() + l]) continue;
+      hash = combine(hash, hash_bytes(e.lists[l].data(), e.lists[l].size() * sizeof(std::int64_t)));
+    }
+    return {identity, hash};
   }
 
   bool compare_stream(std::uint64_t rank, std::uint64_t thread_a, std::uint64_t thread_b) {
@@ -193,34 +197,28 @@ class Comparer {
 
   // Passes what differs. Returns the calls of `a` among it, less one.
   std::uint64_t catch_up(Ahead& a, Ahead& b) {
-    std::size_t i = kWindow, j = kWindow;
-    for (std::size_t distance = 1; distance <= 2 * kWindow && i == kWindow; ++distance) {
-      for (std::size_t k = distance > kWindow ? distance - kWindow : 0;
-           k <= std::min(distance, kWindow); ++k) {
-        if (!agree(a, b, k, distance - k)) continue;
-        i = k;
-        j = distance - k;
-        break;
-      }
+    Passed p;
+    for (const std::size_t window : kWindows) {
+      if (!p.agrees)
+        p = align(sights(a_, a, places_a_, window), sights(b_, b, places_b_, window), window);
     }
-    std::uint64_t in_a = 0, in_b = 0;
-    for (; in_a < i && a.at(0); ++in_a) count(a.take(), nullptr);
-    for (; in_b < j && b.at(0); ++in_b) count(nullptr, b.take());
-    const std::uint64_t both = std::min(in_a, in_b);
-    out_.changed += both;
-    out_.only_a += in_a - both;
-    out_.only_b += in_b - both;
-    return in_a - 1;
+    for (std::size_t k = 0; k < p.a; ++k) count(a.take(), nullptr);
+    for (std::size_t k = 0; k < p.b; ++k) count(nullptr, b.take());
+    out_.changed += p.changed;
+    out_.only_a += p.only_a;
+    out_.only_b += p.only_b;
+    return p.a - 1;
   }
 
-  bool agree(Ahead& a, Ahead& b, std::size_t i, std::size_t j) const {
-    for (std::size_t k = 0; k < kAgreement; ++k) {
-      const Event* x = a.at(i + k);
-      const Event* y = b.at(j + k);
-      if (!x || !y) return !x && !y;
-      if (!equal(*x, *y)) return false;
+  std::vector<Sight> sights(const Trace& t, Ahead& calls, const std::vector<std::uint32_t>& places,
+                            std::size_t window) const {
+    std::vector<Sight> out;
+    while (out.size() < window + kAgreement) {
+      const Event* e = calls.at(out.size());
+      if (!e) break;
+      out.push_back(sight(t, *e, places));
     }
-    return true;
+    return out;
   }
 
   bool equal(const Event& x, const Event& y) const {

@@ -1,8 +1,9 @@
 // Where two traces differ: stream by stream and call by call, whatever their folding.
 //
-// Both are walked side by side. Where they part, the nearest place within a window where three
-// calls in a row agree again is taken for the continuation; what lies before it on both sides is
-// changed, what only one side has is extra. Memory: O(nodes), and the window.
+// Both are walked side by side. Where they part, a place within a window where three calls in a row
+// agree again is the continuation, and the calls before it on both sides are paired
+// (alignment.hpp): a call that was changed, added or removed is one difference.
+// Memory: O(nodes), and the window.
 #pragma once
 
 #include <map>
@@ -41,7 +42,7 @@ struct Comparison {
   std::uint64_t ranks_a = 0, ranks_b = 0;  // not compared any further if they are not the same
   std::uint64_t differing_ranks = 0;
   std::optional<FirstDifference> first;
-  std::uint64_t changed = 0;                    // calls in both, that differ
+  std::uint64_t changed = 0;  // of the same function, with other parameters or at another call path
   std::uint64_t only_a = 0, only_b = 0;         // calls
   std::map<std::string, CallCounts> functions;  // all that are called; empty if nothing was walked
   bool damaged_a = false, damaged_b = false;

@@ -24,6 +24,23 @@ std::string describe_number(Kind kind, std::int64_t value) {
   }
 }
 
+std::string describe_number(const Column& column, std::int64_t value) {
+  if (column.enumeration < 0 || value < 0) return describe_number(column.kind, value);
+  const trace::Enumeration& e = trace::enumerations()[static_cast<std::size_t>(column.enumeration)];
+  const auto n = std::ssize(e.constants);
+  if (!e.is_flags) {
+    return value < n ? std::string(e.constants[static_cast<std::size_t>(value)])
+                     : std::to_string(value - n);
+  }
+  std::string out;
+  for (std::size_t bit = 0; bit < e.constants.size(); ++bit) {
+    if (value >> bit & 1) out += fmt::format("{}{}", out.empty() ? "" : "|", e.constants[bit]);
+  }
+  const std::int64_t rest = value >> n << n;
+  if (rest == 0 && !out.empty()) return out;
+  return out + fmt::format("{}{}", out.empty() ? "" : "|", rest);
+}
+
 std::string describe_event(const trace::Event& event) {
   std::string out(event.function->name);
   for (std::size_t i = 0; i < event.scalars.size(); ++i) {

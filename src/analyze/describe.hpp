@@ -10,6 +10,9 @@ namespace reprise::analyze {
 // "MPI_INT", "MPI_PROC_NULL", "3".
 std::string describe_number(trace::Kind kind, std::int64_t value);
 
+// The same, and "MPI_SEEK_SET" or "MPI_MODE_RDWR|MPI_MODE_CREATE" if the column has constants.
+std::string describe_number(const trace::Column& column, std::int64_t value);
+
 // One call in full: "MPI_Send polls=0 buf=0 count=8 datatype=MPI_INT dest=1 tag=0 comm=0".
 // The flat log that the recorder writes has this form too.
 std::string describe_event(const trace::Event& event);

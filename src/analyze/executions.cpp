@@ -75,6 +75,26 @@ std::uint64_t Executions::busiest(std::uint32_t call) {
   return std::ranges::max(representatives_, {}, [&](std::uint64_t s) { return of(call, s); });
 }
 
+std::vector<std::uint64_t> Executions::coming(const Item& item) {
+  return streams_where([&](std::uint64_t s) { return of(item, s) > 0; });
+}
+
+std::vector<std::uint64_t> Executions::entering(const Item& item) {
+  return streams_where([&](std::uint64_t s) { return trips_of(item, s, of(item, s)) > 0; });
+}
+
+// `holds` is asked once for each class of streams.
+std::vector<std::uint64_t> Executions::streams_where(
+    const std::function<bool(std::uint64_t)>& holds) const {
+  std::vector<char> by_class;
+  for (const std::uint64_t s : representatives_) by_class.push_back(holds(s));
+  std::vector<std::uint64_t> out;
+  for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
+    if (by_class[classes_.class_of()[s]]) out.push_back(s);
+  }
+  return out;
+}
+
 void Executions::add(const Item& item) {
   classes_.refine(item.trips);
   index_.emplace(&item, index_.size());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -26,6 +27,11 @@ class Executions {
   std::uint64_t busiest(const trace::Item& item);
   std::uint64_t busiest(std::uint32_t call);
 
+  // The streams that come by an item, and those that ever make a trip there, in order.
+  // Cost: O(classes of streams x terms + streams).
+  std::vector<std::uint64_t> coming(const trace::Item& item);
+  std::vector<std::uint64_t> entering(const trace::Item& item);
+
   // One of each class of streams that make the same trips everywhere.
   const std::vector<std::uint64_t>& representatives() const { return representatives_; }
 
@@ -36,6 +42,7 @@ class Executions {
 
   void add(const trace::Item& item);
   Counts& counts(std::uint64_t stream);
+  std::vector<std::uint64_t> streams_where(const std::function<bool(std::uint64_t)>& holds) const;
   void count(const trace::Item& item, std::uint64_t stream, std::uint64_t passes,
              Counts& out) const;
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "analyze/executions.hpp"
-#include "analyze/value_text.hpp"
+#include <algorithm>
+
+#include "analyze/list_text.hpp"
+#include "analyze/streams_text.hpp"
 #include "trace/predefined.hpp"
 #include "trace/series_sum.hpp"
 #include "trace/special.hpp"
@@ -29,27 +31,6 @@ bool says_nothing(const Column& column, const Value& v) {
   }
 }
 
-// Taken once or not at all, which only the stream decides.
-bool is_branch_by_rank(const Trace& trace, const Value& trips) {
-  if (!trips.classes.empty() || trips.is_constant()) return false;
-  trace::SeriesCursor c(trips.by_stream);
-  std::uint64_t taken = 0;
-  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
-    const std::int64_t n = c.next();
-    if (n != 0 && n != 1) return false;
-    taken += n == 1;
-  }
-  return taken > 0;
-}
-
-bool is_complement(const Trace& trace, const Value& a, const Value& b) {
-  trace::SeriesCursor in_a(a.by_stream), in_b(b.by_stream);
-  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
-    if (in_a.next() + in_b.next() != 1) return false;
-  }
-  return true;
-}
-
 std::string ordinal(std::uint64_t n) {
   const char* end = n % 100 >= 11 && n % 100 <= 13 ? "th"
                     : n % 10 == 1                  ? "st"
@@ -68,12 +49,16 @@ std::string every_nth(const trace::Series& s) {
   return s.at(t.period - 1) == 1 ? fmt::format("every {} time", ordinal(t.period)) : std::string();
 }
 
+// Streams in order; what an `if` by rank is of.
+using Streams = std::vector<std::uint64_t>;
+
 class Lister {
  public:
-  explicit Lister(const Trace& trace) : trace_(trace), executions_(trace) {}
+  explicit Lister(const Trace& trace)
+      : trace_(trace), executions_(trace), peers_(trace, executions_) {}
 
   std::vector<ListingLine> run() {
-    item(trace_.root, condition(trace_.root), 0);
+    item(trace_.root, times(trace_.root), 0);
     return std::move(lines_);
   }
 
@@ -89,46 +74,74 @@ class Lister {
   }
 
   void body(const std::vector<Item>& items, std::size_t depth) {
-    const Value* before = nullptr;  // the condition that an `else` would be of
+    Streams before;  // whom an `else` would leave out
     for (std::size_t k = 0; k < items.size();) {
-      const Value& trips = items[k].trips;
-      if (!is_branch_by_rank(trace_, trips)) {
-        before = nullptr;
-        item(items[k], condition(items[k]), depth);
+      const Streams inside = guard(items[k]);
+      if (inside.empty()) {
+        before.clear();
+        item(items[k], times(items[k]), depth);
         ++k;
         continue;
       }
-      const bool is_else = before && is_complement(trace_, *before, trips);
-      const std::string text = is_else ? "else" : condition(items[k]);
-      before = is_else ? nullptr : &trips;
+      const bool is_else = !before.empty() && is_complement(before, inside, items[k]);
+      const std::string text = is_else ? "else" : "if rank " + inside_text(inside);
+      before = is_else ? Streams() : inside;
       std::size_t end = k + 1;
-      while (end < items.size() && items[end].trips == trips) ++end;
+      while (end < items.size() && guard(items[end]) == inside) ++end;
       if (end == k + 1) {
-        item(items[k], text, depth);
+        const std::string inner = times(items[k]);
+        item(items[k], inner.empty() ? text : text + ": " + inner, depth);
       } else {
         lines_.push_back({depth, text, {}, {}});
-        for (std::size_t j = k; j < end; ++j) item(items[j], {}, depth + 1);
+        for (std::size_t j = k; j < end; ++j) item(items[j], times(items[j]), depth + 1);
       }
       k = end;
     }
   }
 
-  std::string condition(const Item& i) {
-    const Value& trips = i.trips;
-    if (trips == Value::constant(1)) return {};
-    if (is_branch_by_rank(trace_, trips)) {
-      const std::vector<std::uint64_t> streams = streams_with(trace_, trips, 1);
-      const bool one = trace_.threads == 1 && streams.size() == 1;
-      return fmt::format("if rank {} {}", one ? "is" : "in", streams_text(trace_, streams));
-    }
-    if (trips.classes.size() == 1) {
-      if (const std::string text = every_nth(trips.classes.front()); !text.empty()) return text;
+  // The streams that ever pass the item; none if all do that come by it, or nobody does.
+  Streams guard(const Item& i) {
+    if (i.trips.is_constant()) return {};
+    Streams inside = executions_.entering(i);
+    return inside.size() == executions_.coming(i).size() ? Streams() : inside;
+  }
+
+  // All that come by the item are in one of them, and none is in both.
+  bool is_complement(const Streams& a, const Streams& b, const Item& i) {
+    Streams both;
+    std::ranges::set_intersection(a, b, std::back_inserter(both));
+    return both.empty() && a.size() + b.size() == executions_.coming(i).size();
+  }
+
+  std::string inside_text(const Streams& streams) const {
+    const bool one = trace_.threads == 1 && streams.size() == 1;
+    return (one ? "is " : "in ") + streams_text(trace_, streams);
+  }
+
+  // "100 times", "if {0 1}", "every 5th time", of the streams that ever pass the item.
+  std::string times(const Item& i) {
+    if (i.trips == Value::constant(1)) return {};
+    const Streams inside = executions_.entering(i);
+    const Times times{[&](std::uint64_t s) {
+                        return std::ranges::binary_search(inside, s) ? executions_.of(i, s) : 0;
+                      },
+                      executions_.busiest(i)};
+    const std::string text = value_text(trace_, i.trips, {}, times);
+    if (text == "1") return {};
+    if (const trace::Series* s = shared_series(i.trips, inside)) {
+      if (const std::string nth = every_nth(*s); !nth.empty()) return nth;
     }
     const Bounds bounds = trip_bounds(trace_, i, executions_);
-    const Times times{[&](std::uint64_t s) { return executions_.of(i, s); },
-                      executions_.busiest(i)};
-    const std::string text = value_text(trace_, trips, {}, times);
     return bounds.min >= 0 && bounds.max <= 1 ? "if " + text : text + " times";
+  }
+
+  // Which all of the streams follow; else null.
+  static const trace::Series* shared_series(const Value& v, const Streams& streams) {
+    if (streams.empty()) return nullptr;
+    const trace::Series* first = v.series_of(streams.front());
+    const bool shared =
+        std::ranges::all_of(streams, [&](std::uint64_t s) { return v.series_of(s) == first; });
+    return shared ? first : nullptr;
   }
 
   std::string call(std::uint32_t index) {
@@ -136,35 +149,30 @@ class Lister {
     const trace::Function& f = trace::function(c.function);
     const Times times{[&](std::uint64_t s) { return executions_.of(index, s); },
                       executions_.busiest(index)};
-    const std::int64_t size = size_of_world(c);
+    ValueMeaning meaning{.world = peers_.is_world(c) ? static_cast<std::int64_t>(trace_.ranks) : 0,
+                         .peers = [&](std::uint64_t s) { return peers_.of(index, s); }};
     std::string out;
     const auto put = [&out](std::string_view name, const std::string& text) {
       out += fmt::format("{}{}={}", out.empty() ? "" : " ", name, text);
     };
     for (std::size_t i = 0; i < f.scalars.size(); ++i) {
       if (says_nothing(f.scalars[i], c.columns[i])) continue;
-      put(f.scalars[i].name, value_text(trace_, c.columns[i], {f.scalars[i].kind, size}, times));
+      meaning.column = f.scalars[i];
+      put(f.scalars[i].name, value_text(trace_, c.columns[i], meaning, times));
     }
     for (std::size_t i = 0; i < f.lists.size(); ++i) {
       const Value& length = c.columns[f.scalars.size() + 2 * i];
       const Value& elements = c.columns[f.scalars.size() + 2 * i + 1];
       if (length == Value::constant(0)) continue;
-      put(f.lists[i].name, list_text(trace_, length, elements, {f.lists[i].kind, size}, times));
+      meaning.column = f.lists[i];
+      put(f.lists[i].name, list_text(trace_, length, elements, meaning, times));
     }
     return fmt::format("{}({})", f.name, out);
   }
 
-  // Of the communicator, if it is MPI_COMM_WORLD; else 0.
-  std::int64_t size_of_world(const trace::Call& c) const {
-    const trace::Function& f = trace::function(c.function);
-    if (f.communicator < 0 || f.scalars[f.communicator].kind != Kind::comm) return 0;
-    return c.columns[f.communicator] == Value::constant(trace::kWorld)
-               ? static_cast<std::int64_t>(trace_.ranks)
-               : 0;
-  }
-
   const Trace& trace_;
   Executions executions_;
+  PeerRanges peers_;
   std::vector<ListingLine> lines_;
 };
 

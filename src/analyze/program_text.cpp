@@ -185,7 +185,9 @@ class Parser {
       if (w == trace::op_name(k)) return k;
     }
     char* end = nullptr;
-    const long long v = std::strtoll(w.c_str(), &end, 10);
+    const bool relative = w.starts_with("rank+");
+    const long long v = std::strtoll(w.c_str() + (relative ? 5 : 0), &end, 10);
+    is_relative_ |= relative;
     if (w.empty() || *end) fail("has no number: " + w);
     return v;
   }
@@ -209,8 +211,10 @@ class Parser {
 
   Value value() {
     Value v;
+    is_relative_ = false;
     if (accept('{')) {
       v.classes.push_back(series());
+      if (is_relative_) v.encoding = trace::Encoding::relative;
     } else if (accept('[')) {
       by_stream(v);
     } else if (line_.compare(at_, 4, "rank") == 0) {
@@ -231,6 +235,7 @@ class Parser {
     for (skip_spaces(); !accept(']'); skip_spaces()) {
       if (accept('{')) {
         all.push_back(series());
+        if (is_relative_) v.encoding = trace::Encoding::relative;
       } else if (line_.compare(at_, 4, "rank") == 0) {
         v.encoding = trace::Encoding::relative;
         all.push_back(value().by_stream);
@@ -285,6 +290,7 @@ class Parser {
   std::map<std::string, std::uint32_t> texts_;
   std::string line_;
   std::size_t at_ = 0;
+  bool is_relative_ = false;  // a number of the value was
 };
 
 }  // namespace

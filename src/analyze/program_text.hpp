@@ -8,7 +8,8 @@
 // A line is an item: its trips and a colon, left out if it is passed once, then a call; without a
 // call it is a body, whose items are indented by two. Numbers may be names (MPI_INT). A value is
 //
-//   8           the same everywhere                rank+1 rank^1   relative to the rank
+//   8           the same everywhere                rank+1 rank^1   relative to the rank, modulo
+//                                                  the size of its communicator
 //   {8 9}       one execution after another, all of them; {8 9 ...} again and again
 //   [8 9 9 9]   by stream; each may be a series in braces
 //

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
-#include <unordered_set>
 
-#include "analyze/executions.hpp"
+#include "analyze/memberships.hpp"
 #include "trace/cursor.hpp"
 #include "trace/predefined.hpp"
 #include "trace/series_folder.hpp"
@@ -25,14 +23,10 @@ namespace {
 class Projection {
  public:
   Projection(const Trace& from, std::uint64_t stream)
-      : from_(from), stream_(stream), times_(executions(from, stream)) {
-    comms_[trace::kWorld] = {static_cast<std::int64_t>(stream / from.threads),
-                             static_cast<std::int64_t>(from.ranks)};
-    comms_[trace::kSelf] = {0, 1};
-    // What one thread of a rank makes, all of them use.
-    const std::uint64_t first = stream - stream % from.threads;
-    for (std::uint64_t s = first; s < first + from.threads; ++s) learn(s);
-  }
+      : from_(from),
+        stream_(stream),
+        times_(executions(from, stream)),
+        own_(memberships_of(from, stream)) {}
 
   Trace run() {
     out_ = from_;
@@ -45,31 +39,6 @@ class Projection {
   }
 
  private:
-  void learn(std::uint64_t stream) {
-    const std::vector<std::uint64_t> times = executions(from_, stream);
-    for (std::size_t c = 0; c < from_.calls.size(); ++c) {
-      if (times[c] == 0 ||
-          !(trace::function(from_.calls[c].function).traits & trace::traits::kCreate))
-        continue;
-      trace::CallCursor cursor(from_.calls[c], stream);
-      trace::Event event;
-      for (std::uint64_t k = 0; k < times[c] && cursor.next(event); ++k) {
-        for (const trace::MadeGroup& made : trace::made_groups(event)) learn(made);
-      }
-    }
-  }
-
-  void learn(const trace::MadeGroup& made) {
-    if (made.kind == Kind::comm) {
-      comms_[made.id] = made.membership;
-      return;
-    }
-    const auto [entry, is_new] = windows_.emplace(made.id, made.membership);
-    const trace::Membership& before = entry->second;
-    if (before.rank != made.membership.rank || before.size != made.membership.size)
-      reused_windows_.insert(made.id);
-  }
-
   // Appends the item, if it is ever passed; its contents alone, if it is passed once each time.
   void item(const trace::Item& from, std::uint64_t passes, std::vector<trace::Item>& to) {
     const std::int64_t trips = trace::sum_of(from.trips, stream_, passes);
@@ -111,11 +80,11 @@ class Projection {
     const Value& id = c.columns[f.communicator];
     const std::int64_t number = id.by_stream.empty() ? trace::kNone : id.by_stream.at(0);
     const bool is_window = f.scalars[f.communicator].kind == Kind::window;
-    if (!id.classes.empty() || (is_window && reused_windows_.contains(number))) {
+    if (!id.classes.empty() || (is_window && own_.reused_windows.contains(number))) {
       in_order_.emplace(static_cast<std::uint32_t>(index), Columns(c));
       return;
     }
-    const auto& known = is_window ? windows_ : comms_;
+    const auto& known = is_window ? own_.windows : own_.comms;
     const auto m = known.find(number);
     if (m == known.end()) return;
     for (std::size_t i = 0; i < c.columns.size(); ++i) {
@@ -186,9 +155,8 @@ class Projection {
   const Trace& from_;
   std::uint64_t stream_;
   std::vector<std::uint64_t> times_;
-  std::unordered_map<std::int64_t, trace::Membership> comms_, windows_;
-  std::unordered_set<std::int64_t> reused_windows_;  // a rank in them is not always the same
-  std::map<std::uint32_t, Columns> in_order_;        // by call
+  Memberships own_;
+  std::map<std::uint32_t, Columns> in_order_;  // by call
   Trace out_;
 };
 

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "cli/command.hpp"
+#include "cli/usage.hpp"
 
 namespace reprise::cli {
 
@@ -34,7 +35,8 @@ int run_reprise(int argc, const char* const* argv) {
   } catch (const CLI::CallForVersion& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    app.exit(e);
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    fmt::print(stderr, "reprise: {}\n", usage_message(app, e, words));
     return 2;
   } catch (const CommandError& e) {
     if (!e.message.empty()) fmt::print(stderr, "reprise: {}\n", e.message);

@@ -52,17 +52,18 @@ void print_call(const std::string& file, const std::optional<std::string>& call,
 void print_text(const Comparison& c, const DiffOptions& o) {
   if (c.equal()) return;
   if (c.ranks_a != c.ranks_b) {
-    fmt::print("{} has {} ranks, {} has {}: their calls were not compared\n", o.a, c.ranks_a, o.b,
-               c.ranks_b);
+    fmt::print("{} has {}, {} has {}: their calls were not compared\n", o.a,
+               counted(c.ranks_a, "rank"), o.b, c.ranks_b);
     return;
   }
-  fmt::print("{} and {} differ on {} of {} ranks\n\n", o.a, o.b, c.differing_ranks, c.ranks_a);
+  fmt::print("{} and {} differ on {} of {}\n\n", o.a, o.b, c.differing_ranks,
+             counted(c.ranks_a, "rank"));
   fmt::print("first on rank {}{}, in call {} (the first is 0){}{}:\n", c.first->rank,
              c.first->thread ? fmt::format(" thread {}", c.first->thread) : "", c.first->position,
              c.first->columns.empty() ? "" : ", by ", fmt::join(c.first->columns, ", "));
   print_call(o.a, c.first->a, c.first->place_a);
   print_call(o.b, c.first->b, c.first->place_b);
-  fmt::print("\n{} calls changed, {} only in {}, {} only in {}\n", count_text(c.changed),
+  fmt::print("\n{} changed, {} only in {}, {} only in {}\n", counted(c.changed, "call"),
              count_text(c.only_a), o.a, count_text(c.only_b), o.b);
   Table table({"function", o.a, o.b, "more"}, 1);
   bool any = false;
@@ -118,9 +119,15 @@ void add_diff(CLI::App& app) {
       ->allow_extra_args(false);
   sub->add_flag("--json", o->json, "For programs");
   sub->footer(
-      "How the traces are folded does not matter. The exit status is 0 if they are equal, 1 if "
-      "they\n"
-      "differ, 2 if one cannot be read.\n\n"
+      "How the traces are folded does not matter: the calls of each rank are compared in order. "
+      "Where they part,\n"
+      "calls are paired up to where three in a row are the same again, within 64 calls:\n"
+      "  changed    a pair of the same function, with other parameters or at another call path\n"
+      "  only in A  a call without a partner in B, and the other way round\n"
+      "Of all pairings that keep the order the one with the fewest differences counts. A call that "
+      "was inserted or\n"
+      "removed is one difference, and the calls behind it are none.\n\n"
+      "The exit status is 0 if they are equal, 1 if they differ, 2 if one cannot be read.\n\n"
       "Example: reprise diff --ignore callpaths,polls app.reprise replayed.reprise");
   sub->callback([o] { run(*o); });
 }

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "analyze/program_text.hpp"
@@ -65,8 +66,11 @@ Section run_section(const Section& section) {
   testing::internal::CaptureStderr();
   const int status = run_reprise(static_cast<int>(argv.size()), argv.data());
   std::fflush(stdout);
-  const std::string output =
-      testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr();
+  const std::string out = testing::internal::GetCapturedStdout();
+  if (command.find("--json") != std::string::npos && status != 2) {
+    EXPECT_TRUE(nlohmann::json::accept(out)) << command << " prints no JSON document";
+  }
+  const std::string output = out + testing::internal::GetCapturedStderr();
   return {(status ? "[" + std::to_string(status) + "] $ " : "$ ") + command, without_sizes(output)};
 }
 

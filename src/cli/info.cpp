@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "analyze/ends.hpp"
 #include "analyze/shape.hpp"
 #include "analyze/totals.hpp"
 #include "cli/command.hpp"
 #include "cli/text.hpp"
 #include "trace/file.hpp"
+#include "trace/rank_set.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -27,6 +29,7 @@ struct Info {
   std::uint64_t calls = 0;
   analyze::Volume volume;
   analyze::Shape shape;
+  analyze::Ends ends;
   std::uint64_t file_size = 0;  // [bytes]
 
   double calls_per_byte() const {
@@ -42,6 +45,7 @@ Info info_of(const trace::Trace& t, const std::string& file) {
   Info info{.calls = 0,
             .volume = {},
             .shape = analyze::shape_of(t),
+            .ends = analyze::ends_of(t),
             .file_size = std::filesystem::file_size(file)};
   for (std::size_t c = 0; c < streams.size(); ++c) {
     for (const analyze::CallTotals& call : totals.classes[c]) {
@@ -90,7 +94,9 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"clock", t.timing.clock},
                          {"recorder_ns", t.timing.recorder},
                          {"options", t.options},
-                         {"lost", losses}};
+                         {"lost", losses},
+                         {"cut_short", info.ends.cut_short},
+                         {"without_calls", info.ends.silent}};
   fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
@@ -145,6 +151,27 @@ std::string options_text(const trace::Trace& t) {
                           : "no call paths, but every call with every parameter";
 }
 
+std::string structure_text(const analyze::Shape& shape) {
+  const std::string nested =
+      shape.nesting > 1 ? fmt::format(" nested up to {} deep", shape.nesting) : "";
+  return fmt::format("{}, {}{}, {}", counted(shape.calls, "call node"),
+                     counted(shape.loops, "loop"), nested, counted(shape.branches, "branch"));
+}
+
+// Which ranks the run ended for too early.
+void print_ends(const trace::Trace& t, const analyze::Ends& ends) {
+  const auto ranks_text = [](const std::vector<std::uint64_t>& ranks) {
+    return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", trace::describe_ranks(ranks));
+  };
+  if (!ends.cut_short.empty()) {
+    const bool all = ends.cut_short.size() == t.ranks;
+    line("cut short", fmt::format("{}, before MPI_Finalize: what came later is not in the trace",
+                                  all ? "every rank" : ranks_text(ends.cut_short)));
+  }
+  if (!ends.silent.empty())
+    line("cut short", fmt::format("{}, of which nothing is known", ranks_text(ends.silent)));
+}
+
 void print_text(const trace::Trace& t, const Info& info, const std::string& file) {
   const auto amount = [](std::uint64_t n) {
     return n < 1000 ? bytes_text(n) : fmt::format("{} ({} bytes)", bytes_text(n), count_text(n));
@@ -154,8 +181,10 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
   line("ranks", count_text(t.ranks));
   if (t.threads > 1) line("threads", fmt::format("{} a rank", t.threads));
   line("date", date_text(t.date));
-  line("duration", fmt::format("{:.3f} s, from MPI_Init to MPI_Finalize",
-                               static_cast<double>(t.duration) / 1e6));
+  line("duration",
+       fmt::format("{:.3f} s, from MPI_Init to {}", static_cast<double>(t.duration) / 1e6,
+                   info.ends.cut_short.empty() ? "MPI_Finalize"
+                                               : "MPI_Finalize, or to what is known last"));
   line("calls",
        fmt::format("{} ({} a rank)", count_text(info.calls), count_text(info.calls / t.ranks)));
   line("sent", amount(info.volume[Direction::sent]));
@@ -163,21 +192,18 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
   if (info.volume[Direction::written]) line("written", amount(info.volume[Direction::written]));
   if (info.volume[Direction::read]) line("read", amount(info.volume[Direction::read]));
   if (info.volume.unknown)
-    line("", fmt::format(
-                 "and what {} calls moved with datatypes or topologies that are not in the trace",
-                 count_text(info.volume.unknown)));
+    line("", fmt::format("and what {} moved with datatypes or topologies that are not in the trace",
+                         counted(info.volume.unknown, "call")));
   line("file", fmt::format("{} bytes, {:.3g} calls a byte", count_text(info.file_size),
                            info.calls_per_byte()));
-  line("call sites", fmt::format("{} of {} functions{}", count_text(info.shape.sites),
-                                 info.shape.functions, names_text(t, file)));
-  line("structure", fmt::format("{} call nodes, {} loops nested up to {} deep, {} branches",
-                                count_text(info.shape.calls), count_text(info.shape.loops),
-                                info.shape.nesting, count_text(info.shape.branches)));
+  line("call sites", fmt::format("{} of {}{}", count_text(info.shape.sites),
+                                 counted(info.shape.functions, "function"), names_text(t, file)));
+  line("structure", structure_text(info.shape));
   line("times", times_text(t));
   line("options", options_text(t));
   if (t.losses.empty()) line("lost", "nothing");
-  for (const trace::Loss& l : t.losses)
-    line("lost", fmt::format("{} {}", count_text(l.count), l.what));
+  for (const trace::Loss& l : t.losses) line("lost", loss_text(l.count, l.what));
+  print_ends(t, info.ends);
 }
 
 void run(const InfoOptions& o) {

@@ -1,7 +1,12 @@
 #include "cli/program_json.hpp"
 
+#include <algorithm>
+
 #include "analyze/describe.hpp"
+#include "analyze/executions.hpp"
+#include "analyze/series_text.hpp"
 #include "trace/predefined.hpp"
+#include "trace/series_folder.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::cli {
@@ -83,20 +88,43 @@ ordered_json call_json(const trace::Call& c) {
   return {{"function", f.name}, {"callpath", c.callpath}, {"parameters", std::move(parameters)}};
 }
 
-ordered_json item_json(const Trace& t, const trace::Item& item) {
-  ordered_json out{{"times", value_json(Kind::integer, item.trips)}};
-  if (item.is_call()) {
-    out["call"] = call_json(t.calls[item.call]);
-  } else {
-    out["body"] = ordered_json::array();
-    for (const trace::Item& b : item.body) out["body"].push_back(item_json(t, b));
+class Tree {
+ public:
+  // The trace's rank 0 is called `first_rank`.
+  Tree(const Trace& trace, std::uint64_t first_rank)
+      : trace_(trace), first_rank_(first_rank), executions_(trace) {}
+
+  ordered_json of(const trace::Item& item) {
+    ordered_json out{{"times", value_json(Kind::integer, item.trips)}, {"ranks", ranks(item)}};
+    if (item.is_call()) {
+      out["call"] = call_json(trace_.calls[item.call]);
+    } else {
+      out["body"] = ordered_json::array();
+      for (const trace::Item& b : item.body) out["body"].push_back(of(b));
+    }
+    return out;
   }
-  return out;
-}
+
+ private:
+  // Those that ever pass the item, in order.
+  ordered_json ranks(const trace::Item& item) {
+    std::vector<std::uint64_t> ranks = executions_.entering(item);
+    for (std::uint64_t& r : ranks) r = r / trace_.threads + first_rank_;
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    trace::SeriesFolder folder;
+    for (const std::uint64_t r : ranks) folder.append(static_cast<std::int64_t>(r));
+    if (ranks.empty()) return ordered_json::array();
+    return series_json(Kind::integer, analyze::first_terms(folder.finish(), ranks.size()));
+  }
+
+  const Trace& trace_;
+  std::uint64_t first_rank_;
+  analyze::Executions executions_;
+};
 
 }  // namespace
 
-ordered_json program_json(const Trace& t) {
+ordered_json header_json(const Trace& t) {
   ordered_json callpaths = ordered_json::array();
   for (const auto& path : t.callpaths) {
     ordered_json frames = ordered_json::array();
@@ -104,8 +132,33 @@ ordered_json program_json(const Trace& t) {
       frames.push_back(frame_json(t, t.frames[*f]));
     callpaths.push_back(std::move(frames));
   }
-  return {{"program", t.program}, {"mpi", t.mpi},           {"ranks", t.ranks},
-          {"threads", t.threads}, {"callpaths", callpaths}, {"tree", item_json(t, t.root)}};
+  return {{"program", t.program},
+          {"mpi", t.mpi},
+          {"ranks", t.ranks},
+          {"threads", t.threads},
+          {"callpaths", std::move(callpaths)}};
+}
+
+ordered_json tree_json(const Trace& t, std::uint64_t first_rank) {
+  return Tree(t, first_rank).of(t.root);
+}
+
+ordered_json event_json(const Trace& t, const trace::Event& event) {
+  const trace::Function& f = *event.function;
+  ordered_json parameters = ordered_json::object();
+  for (std::size_t i = 0; i < f.scalars.size(); ++i)
+    parameters[std::string(f.scalars[i].name)] = number_json(f.scalars[i].kind, event.scalars[i]);
+  for (std::size_t i = 0; i < f.lists.size(); ++i) {
+    ordered_json& list = parameters[std::string(f.lists[i].name)] = ordered_json::array();
+    for (const std::int64_t v : event.lists[i]) list.push_back(number_json(f.lists[i].kind, v));
+  }
+  return {{"function", f.name},
+          {"callpath", t.calls[event.call].callpath},
+          {"parameters", std::move(parameters)}};
+}
+
+std::string json_text(const ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 }  // namespace reprise::cli

@@ -13,6 +13,7 @@
 #include "cli/parts.hpp"
 #include "cli/programs.hpp"
 #include "cli/recorders.hpp"
+#include "cli/text.hpp"
 #include "cli/write.hpp"
 #include "compress/process.hpp"
 #include "trace/file.hpp"
@@ -79,7 +80,21 @@ void check_smpi_program(const std::vector<std::string>& command) {
       program)};
 }
 
+// A recorder for one MPI in a program of another would end it.
+void check_mpi(const RecordOptions& o) {
+  if (o.mpi == "auto") return;
+  const OtherMpi other = other_mpi(o.command, o.mpi);
+  if (other.mpi.empty()) return;
+  throw CommandError{
+      fmt::format(
+          "{} cannot be recorded with --mpi {} (it is linked with {}); say --mpi {}, or leave "
+          "--mpi out",
+          other.program, o.mpi, other.mpi, other.mpi),
+      2};
+}
+
 Variables environment(const RecordOptions& o) {
+  check_mpi(o);
   std::string mpi = o.mpi;
   if (mpi == "auto") mpi = find_mpi(o.command);
   if (mpi.empty()) {
@@ -115,7 +130,7 @@ std::string what_is_missing(const trace::Trace& trace) {
   std::vector<std::string> out;
   for (const trace::Loss& l : trace.losses) {
     if (l.what == compress::kCutShort || l.what == compress::kLeftNothing)
-      out.push_back(fmt::format("{} {}", l.count, l.what));
+      out.push_back(loss_text(l.count, l.what));
   }
   return out.empty() ? "" : fmt::format(" ({})", fmt::join(out, ", "));
 }
@@ -251,9 +266,10 @@ void add_record(CLI::App& app) {
                   "so that one that is killed leaves something; none: they do not")
       ->check(CLI::IsMember({"auto", "none"}))
       ->capture_default_str();
-  sub->add_option("--flat", o->flat,
-                  "Also write every call of every rank as a line of text, slowly, into "
-                  "FOLDER/rank-RANK-thread-THREAD.log")
+  sub->add_option(
+         "--flat", o->flat,
+         "Also write every call of every rank as a line of text while the program runs, slowly, "
+         "into FOLDER/rank-RANK-thread-THREAD.log. (show --flat prints such lines from a trace)")
       ->type_name("FOLDER");
   sub->add_option("--time", o->time,
                   "How times are kept: a histogram for each call and each path to it, a histogram "

@@ -70,6 +70,16 @@ std::string find_mpi(const std::vector<std::string>& command) {
   return {};
 }
 
+OtherMpi other_mpi(const std::vector<std::string>& command, const std::string& mpi) {
+  OtherMpi found;
+  for (const std::string& program : binaries(command)) {
+    const std::string linked = linked_mpi(program);
+    if (linked == mpi) return {};
+    if (!linked.empty()) found = {program, linked};
+  }
+  return found;
+}
+
 std::string static_program(const std::vector<std::string>& command) {
   std::string found;
   for (const std::string& program : binaries(command)) {

@@ -14,6 +14,13 @@ std::filesystem::path recorder_folder();
 // does not say.
 std::string find_mpi(const std::vector<std::string>& command);
 
+// A program of the command that is linked dynamically with an MPI that is not the one named, and
+// with which; empty if there is none, or one that is.
+struct OtherMpi {
+  std::string program, mpi;
+};
+OtherMpi other_mpi(const std::vector<std::string>& command, const std::string& mpi);
+
 // A program of the command that has MPI linked in, so that nothing can stand before it; empty if
 // there is none, or another one that is linked dynamically.
 std::string static_program(const std::vector<std::string>& command);

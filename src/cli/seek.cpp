@@ -94,8 +94,8 @@ void run(const SeekOptions& o) {
     throw CommandError{o.file +
                        " has no times (it was recorded with --time none); record it again"};
   if (o.rank >= static_cast<std::int64_t>(t.ranks)) {
-    throw CommandError{fmt::format("{} has no rank {} (it has {}); give one from 0 to {}", o.file,
-                                   o.rank, t.ranks, t.ranks - 1),
+    throw CommandError{fmt::format("{} has no rank {} (it has {}); say one of 0 to {}", o.file,
+                                   o.rank, counted(t.ranks, "rank"), t.ranks - 1),
                        2};
   }
   const auto first = o.rank < 0 ? 0 : static_cast<std::uint64_t>(o.rank) * t.threads;

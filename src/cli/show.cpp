@@ -8,7 +8,7 @@
 #include "analyze/listing.hpp"
 #include "analyze/project.hpp"
 #include "cli/command.hpp"
-#include "cli/program_json.hpp"
+#include "cli/show_json.hpp"
 #include "cli/text.hpp"
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 struct ShowOptions {
   std::string file;
-  std::optional<std::uint64_t> rank, thread;
+  std::optional<std::int64_t> rank, thread;
   bool flat = false;
   bool callpaths = false;
   bool json = false;
@@ -84,23 +84,33 @@ void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& 
 }
 
 std::string header(const trace::Trace& t) {
-  return fmt::format("# {}\n# {}, {} ranks{}\n", t.program, t.mpi, t.ranks,
+  return fmt::format("# {}\n# {}, {}{}\n", t.program, t.mpi, counted(t.ranks, "rank"),
                      t.threads > 1 ? fmt::format(", {} threads", t.threads) : "");
 }
 
-void show_streams(const trace::Trace& t, const ShowOptions& o) {
-  if (!o.flat && !o.json) fmt::print("{}", header(t));
+// The streams that are asked for.
+std::vector<std::uint64_t> chosen_streams(const trace::Trace& t, const ShowOptions& o) {
+  std::vector<std::uint64_t> out;
   for (std::uint64_t s = 0; s < t.streams(); ++s) {
+    const auto rank = static_cast<std::int64_t>(s / t.threads);
+    const auto thread = static_cast<std::int64_t>(s % t.threads);
+    if (rank == o.rank.value_or(rank) && thread == o.thread.value_or(thread)) out.push_back(s);
+  }
+  return out;
+}
+
+void show_streams(const trace::Trace& t, const ShowOptions& o) {
+  const std::vector<std::uint64_t> streams = chosen_streams(t, o);
+  if (o.json) {
+    if (!print_streams_json(t, streams, o.flat)) throw CommandError{damaged_message(o.file)};
+    return;
+  }
+  if (!o.flat) fmt::print("{}", header(t));
+  for (const std::uint64_t s : streams) {
     const std::uint64_t rank = s / t.threads, thread = s % t.threads;
-    if ((o.rank && rank != *o.rank) || (o.thread && thread != *o.thread)) continue;
     if (o.flat) {
       if (!o.rank) fmt::print("rank {} thread {}\n", rank, thread);
       print_flat(t, s, o);
-    } else if (o.json) {
-      nlohmann::ordered_json out = program_json(analyze::project(t, s));
-      out["rank"] = rank;
-      out["thread"] = thread;
-      fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else {
       fmt::print("# rank {}{}\n", rank, t.threads > 1 ? fmt::format(" thread {}", thread) : "");
       print_program(analyze::project(t, s), o);
@@ -108,24 +118,22 @@ void show_streams(const trace::Trace& t, const ShowOptions& o) {
   }
 }
 
+void check_number(const std::optional<std::int64_t>& number, std::uint64_t count,
+                  const std::string& file, const char* what, const std::string& owner) {
+  if (!number || (*number >= 0 && static_cast<std::uint64_t>(*number) < count)) return;
+  const std::string range = count == 1 ? fmt::format("leave --{} out, or say 0", what)
+                                       : fmt::format("say one of 0 to {}", count - 1);
+  throw CommandError{fmt::format("{} has no {} {} ({} has {}); {}", file, what, *number, owner,
+                                 counted(count, what), range),
+                     2};
+}
+
 void run(const ShowOptions& o) {
   const trace::Trace t = take(trace::read_trace(o.file));
-  if (o.rank && *o.rank >= t.ranks) {
-    throw CommandError{fmt::format("{} has no rank {} (it has {} ranks); say one of 0 to {}",
-                                   o.file, *o.rank, t.ranks, t.ranks - 1),
-                       2};
-  }
-  if (o.thread && *o.thread >= t.threads) {
-    throw CommandError{fmt::format("{} has no thread {} (a rank has {}); say one of 0 to {}",
-                                   o.file, *o.thread, t.threads, t.threads - 1),
-                       2};
-  }
+  check_number(o.rank, t.ranks, o.file, "rank", "it");
+  check_number(o.thread, t.threads, o.file, "thread", "a rank");
   if (o.flat || o.rank || o.thread) return show_streams(t, o);
-  if (o.json) {
-    fmt::print("{}\n", program_json(t).dump(2, ' ', false,
-                                            nlohmann::ordered_json::error_handler_t::replace));
-    return;
-  }
+  if (o.json) return print_program_json(t);
   fmt::print("{}", header(t));
   print_program(t, o);
 }
@@ -138,16 +146,29 @@ void add_show(CLI::App& app) {
   sub->add_option("file", o->file, "The trace")->required();
   sub->add_option("--rank", o->rank, "What one rank does, with its own numbers");
   sub->add_option("--thread", o->thread, "What one of the threads of a rank does");
-  CLI::Option* flat = sub->add_flag("--flat", o->flat, "Every call in order, instead of loops");
+  sub->add_flag("--flat", o->flat,
+                "Every call in order instead of loops, with every parameter as the trace has it. "
+                "(record --flat writes such lines while the program runs)");
   sub->add_flag("--callpaths", o->callpaths,
                 "The whole way to each call, instead of its last place");
-  sub->add_flag("--json", o->json, "For programs: the tree, with every parameter")->excludes(flat);
+  sub->add_flag("--json", o->json, "For programs: one document, with every parameter");
   sub->footer(
-      "Values: rank+1 is relative to the rank; {8 x4 9} is one execution after another; (1 on "
-      "0..3, 2 on 4)\n"
-      "is by rank, <2 0 (4 16) (2 1)> the ranks 0 1 16 17 32 33 48 49. What says nothing is left "
-      "out: no polls,\n"
-      "ordinary buffers, MPI_COMM_WORLD.\n\n"
+      "How to read it (docs/notation.md tells more):\n"
+      "  500 times:             what is indented below, or one call behind it, again and again\n"
+      "  if rank in 0..3:       on those ranks only; else: on all others that come by\n"
+      "  every 2nd time:        in each second pass of what is around it\n"
+      "  count=8                the same on every rank, each time\n"
+      "  count={8 x3 9 0 2 .. 6}  one execution after another: 8 three times, 9, then 0 2 4 6\n"
+      "  {(1 2)x3}              1 2 1 2 1 2; with \"by +4\" each pass is 4 more: 1 2 5 6 9 10\n"
+      "  (1 on 0..3, 2 on 4)    by rank; by rank {1 2 4}: of the ranks that come by, in order\n"
+      "  dest=rank+1 rank-1     relative to the rank in the communicator, modulo the\n"
+      "                         communicator's size; the sign is the one nearer to zero.\n"
+      "                         rank^4: exclusive or. With --rank, ranks are absolute\n"
+      "  0 3 5, 0..7, <2 0 (4 16) (2 1)>  ranks; the last: from 0 on four times by 16, and from\n"
+      "                         each of those twice by 1: 0 1 16 17 32 33 48 49\n"
+      "  requests=[1 0]         a list; a request is named by how many younger ones are pending\n"
+      "  ...                    and so on: the text is cut short, the trace is not\n"
+      "What says nothing is left out: no polls, ordinary buffers, MPI_COMM_WORLD.\n\n"
       "Examples: reprise show app.reprise\n"
       "          reprise show --rank 3 --flat app.reprise | grep MPI_Send");
   sub->callback([o] { run(*o); });

@@ -99,13 +99,13 @@ void print_table(const trace::Trace& t, const analyze::Statistics& s, const Stat
     table.add(cells_of(row, std::string(trace::function(row.function).name), s, o));
   }
   table.add(cells_of(s.all, "all", s, o));
-  fmt::print("# {}\n# {} ranks; min and max are over ranks\n{}", t.program, count_text(t.ranks),
+  fmt::print("# {}\n# {}; min and max are over ranks\n{}", t.program, counted(t.ranks, "rank"),
              table.text());
-  if (o.top > 0 && s.rows.size() > o.top) fmt::print("# {} more rows\n", s.rows.size() - o.top);
+  if (o.top > 0 && s.rows.size() > o.top)
+    fmt::print("# {}\n", counted(s.rows.size() - o.top, "more row"));
   if (s.all.unknown) {
-    fmt::print(
-        "# the bytes of {} calls are unknown (their datatype or topology is not in the trace)\n",
-        count_text(s.all.unknown));
+    fmt::print("# the bytes of {} are unknown (their datatype or topology is not in the trace)\n",
+               counted(s.all.unknown, "call"));
   }
 }
 

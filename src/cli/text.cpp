@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace reprise::cli {
 
@@ -19,6 +20,25 @@ std::string count_text(std::uint64_t n) {
     out += digits[i];
   }
   return out;
+}
+
+std::string counted(std::uint64_t n, std::string_view what) {
+  const bool in_es = what.ends_with("ch") || what.ends_with("s");
+  return fmt::format("{} {}{}", count_text(n), what, n == 1 ? "" : in_es ? "es" : "s");
+}
+
+std::string loss_text(std::uint64_t n, std::string what) {
+  static constexpr std::pair<std::string_view, std::string_view> kOfOne[] = {
+      {"calls ", "call "},
+      {"ranks ", "rank "},
+      {" that are ", " that is "},
+      {" traces ", " a trace "},
+      {" their ", " its "}};
+  for (const auto& [many, one] : kOfOne) {
+    const std::size_t at = n == 1 ? what.find(many) : std::string::npos;
+    if (at != std::string::npos) what.replace(at, many.size(), one);
+  }
+  return fmt::format("{} {}", count_text(n), what);
 }
 
 std::string bytes_text(std::uint64_t bytes) {

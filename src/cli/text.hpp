@@ -4,12 +4,19 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace reprise::cli {
 
 // "1,234,567".
 std::string count_text(std::uint64_t n);
+
+// "1 rank", "1,234 ranks".
+std::string counted(std::uint64_t n, std::string_view what);
+
+// What a trace lost: "3 calls that returned an error", "1 rank that left nothing".
+std::string loss_text(std::uint64_t n, std::string what);
 
 // "512 B", "1.54 kB", "23.4 MB": decimal units, three digits.
 std::string bytes_text(std::uint64_t bytes);

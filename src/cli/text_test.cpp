@@ -12,6 +12,21 @@ TEST(Text, Counts) {
   EXPECT_EQ(count_text(1234567), "1,234,567");
 }
 
+TEST(Text, Counted) {
+  EXPECT_EQ(counted(1, "rank"), "1 rank");
+  EXPECT_EQ(counted(0, "loop"), "0 loops");
+  EXPECT_EQ(counted(1234, "branch"), "1,234 branches");
+}
+
+TEST(Text, Losses) {
+  EXPECT_EQ(loss_text(2, "ranks that left nothing"), "2 ranks that left nothing");
+  EXPECT_EQ(loss_text(1, "ranks cut short at their last checkpoint"),
+            "1 rank cut short at its last checkpoint");
+  EXPECT_EQ(loss_text(1, "ranks with traces of their own"), "1 rank with a trace of its own");
+  EXPECT_EQ(loss_text(1, "calls of MPI 4 that are not recorded"),
+            "1 call of MPI 4 that is not recorded");
+}
+
 TEST(Text, Bytes) {
   EXPECT_EQ(bytes_text(999), "999 B");
   EXPECT_EQ(bytes_text(1540), "1.54 kB");

@@ -70,7 +70,8 @@ std::string bar(const TimeRow& row) {
 
 void print_groups(const TimeRow& row) {
   for (const TimeGroup& g : row.groups_of_ranks) {
-    fmt::print("      {} on ranks {}\n", duration_text(g.mean), trace::describe_ranks(g.ranks));
+    fmt::print("      {} on {} {}\n", duration_text(g.mean), g.ranks.size() == 1 ? "rank" : "ranks",
+               trace::describe_ranks(g.ranks));
   }
   if (row.groups_of_executions.empty()) return;
   std::string text;
@@ -84,8 +85,8 @@ void print_groups(const TimeRow& row) {
 
 void print_row(const trace::Trace& t, const TimeRow& row, std::size_t number, double whole) {
   fmt::print("{:>3}  {}\n", number, title(t, row));
-  fmt::print("      {} in {} times, {:.1f} % of all; mean {}, min {} @{}, max {} @{}\n",
-             duration_text(row.total()), count_text(row.all.count), 100 * row.total() / whole,
+  fmt::print("      {} in {}, {:.1f} % of all; mean {}, min {} @{}, max {} @{}\n",
+             duration_text(row.total()), counted(row.all.count, "time"), 100 * row.total() / whole,
              duration_text(row.all.mean()), duration_text(static_cast<double>(row.all.min)),
              row.min_rank, duration_text(static_cast<double>(row.all.max)), row.max_rank);
   fmt::print("      imbalance {:.2f}: rank {} has {}, the mean is {}\n", row.imbalance(),
@@ -164,11 +165,11 @@ void print_times(const trace::Trace& t, const std::string& file, const TimeTable
     return;
   }
   const double whole = totals.compute + totals.communicate;
-  fmt::print("# {}\n# {} ranks: computing {} ({:.1f} %), in MPI {}; what imbalance costs first\n",
-             t.program, count_text(t.ranks), duration_text(totals.compute),
+  fmt::print("# {}\n# {}: computing {} ({:.1f} %), in MPI {}; what imbalance costs first\n",
+             t.program, counted(t.ranks, "rank"), duration_text(totals.compute),
              whole > 0 ? 100 * totals.compute / whole : 0, duration_text(totals.communicate));
   for (std::size_t i = 0; i < shown; ++i) print_row(t, rows[i], i + 1, whole);
-  if (shown < rows.size()) fmt::print("# {} more rows\n", rows.size() - shown);
+  if (shown < rows.size()) fmt::print("# {}\n", counted(rows.size() - shown, "more row"));
 }
 
 }  // namespace reprise::cli

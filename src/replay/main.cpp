@@ -111,7 +111,7 @@ std::string prepare(Process& process) {
   if (static_cast<std::uint64_t>(process.size) != process.trace.ranks) {
     const std::string n = std::to_string(process.trace.ranks);
     return process.options.file + " cannot be replayed on " + std::to_string(process.size) +
-           " ranks (it was recorded on " + n + "); start " + n;
+           (process.size == 1 ? " rank" : " ranks") + " (it was recorded on " + n + "); start " + n;
   }
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);

@@ -66,7 +66,8 @@ std::vector<Totals> recorded_totals(const trace::Trace& trace) {
 }
 
 std::string Report::text() const {
-  std::string out = print("%s: %zu ranks, %s\n", file.c_str(), ranks.size(), mpi.c_str());
+  std::string out = print("%s: %zu %s, %s\n", file.c_str(), ranks.size(),
+                          ranks.size() == 1 ? "rank" : "ranks", mpi.c_str());
   out += print("%.0f calls, %.0f bytes sent\n", spread(ranks, &Totals::calls).sum,
                spread(ranks, &Totals::bytes).sum);
   out += print("%-8s %12s %12s %12s\n", "[s]", "least", "mean", "most");

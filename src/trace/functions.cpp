@@ -9,6 +9,8 @@ namespace {
 
 }  // namespace
 
+std::span<const Enumeration> enumerations() { return kEnumerations; }
+
 std::span<const Function> functions() { return kFunctions; }
 
 const Function& function(FunctionId id) { return kFunctions[static_cast<std::size_t>(id)]; }

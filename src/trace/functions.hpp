@@ -37,8 +37,17 @@ enum class Kind : std::uint8_t {
 
 struct Column {
   std::string_view name;
-  Kind kind;
+  Kind kind = Kind::integer;
+  int enumeration = -1;  // index into enumerations() if the numbers are constants of one
 };
+
+// Constants of MPI whose values differ between implementations. A trace has their positions here,
+// or the bits of those, and other numbers of such a column as spec/README.md says.
+struct Enumeration {
+  std::span<const std::string_view> constants;
+  bool is_flags;  // constants are or-ed
+};
+std::span<const Enumeration> enumerations();
 
 // Data that a call moves: a buffer of the calling process, with the columns that say how much. The
 // rules by which these follow from the arguments are in spec/README.md, "Payloads".

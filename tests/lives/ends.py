@@ -72,7 +72,8 @@ def check_end(checks: Checks, options: argparse.Namespace, folder: Path, way: st
     fewest, most = (0, RANKS - 1) if SAVES_ITSELF[way] else (1, RANKS)
     checks.true(f"{way}: {cut} ranks cut short", fewest <= cut <= most, str(losses(options.reprise, trace)))
     if cut:
-        checks.true(f"{way}: said", f"{cut} {CUT}" in run.stderr, run.stderr)
+        words = "1 rank cut short at its last checkpoint" if cut == 1 else f"{cut} {CUT}"
+        checks.true(f"{way}: said", words in run.stderr, run.stderr)
     checks.equal(f"{way}: nothing else is left", sorted(p.name for p in folder.glob(f"{way}*")), [way, trace.name])
 
 

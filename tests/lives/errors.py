@@ -45,6 +45,7 @@ def check_commands(errors: Errors, ready: str) -> None:
     errors.fails("unknown MPI", ["record", "--", "touch", str(ran)], "cannot tell which MPI")
     empty = folder / "empty"
     empty.mkdir()
+    errors.fails("no --", ["record", "mpirun", "-n", "2", "./app"], "put -- before the command")
     errors.fails("no recorder", ["record", *command], "no recorder", env={**os.environ, "REPRISE_LIBDIR": str(empty)})
     errors.fails("no such folder", ["record", "-o", "nowhere/a.reprise", *command], "nowhere/a.reprise")
     errors.fails("output is a folder", ["record", "-o", str(empty), *command], "folder")
@@ -66,6 +67,11 @@ def check_commands(errors: Errors, ready: str) -> None:
     errors.fails("no MPI call, --force", ["record", "--force", "-o", "is.reprise", *command], "no MPI call was recorded")
     kept = [folder / "is.reprise", folder / "was.reprise.part-2", folder / "each.3", folder / "log" / "rank-0-thread-0.log"]
     errors.equal("all is as it was", [path.read_text() for path in kept], ["mine"] * len(kept))
+
+
+def check_other_mpi(errors: Errors, mpi: str, program: str) -> None:
+    other = "mpich" if mpi == "openmpi" else "openmpi"
+    errors.fails("another MPI", ["record", "--mpi", other, "--", program], f"linked with {mpi}")
 
 
 def check_static(errors: Errors, ready: str) -> None:
@@ -160,6 +166,7 @@ def main() -> int:
         command = launch.command(options.mpi, 2, [options.program])
         launch.run([options.reprise, "record", "-o", str(good), "--", *command], options.waiting)
         check_commands(errors, options.mpi)
+        check_other_mpi(errors, options.mpi, options.program)
         check_static(errors, options.mpi)
         check_reading(errors, good)
         check_parts(errors, options)

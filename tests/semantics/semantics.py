@@ -8,6 +8,7 @@ What must be there follows from the MPI standard and docs/trace_format.md, and s
     //= rank 0: MPI_Wait request=1 matched_source=-       a call of the trace, with some of its parameters
     //= rank 0 thread 1: MPI_Send dest=2
     //= rank * on mpich: MPI_Barrier                      on every rank, under one MPI only
+    //= shown: MPI_Wait request=1                        a call in what `show --rank 0` prints
     //= losses: 2 calls while recording was paused        over all ranks; or: //= losses: none
     //= losses on mpich: 1 calls of ...
 
@@ -28,6 +29,7 @@ import launch  # noqa: E402
 import oracle  # noqa: E402
 
 _CALL = re.compile(r"//= rank (\d+|\*)(?: thread (\d+))?(?: on (\w+))?: (.*)")
+_SHOWN = re.compile(r"//= shown: (\w+) (.*)")
 _LOSS = re.compile(r"//= losses(?: on (\w+))?: (?:none|(\d+) (.*))")
 
 
@@ -42,7 +44,7 @@ def expectations(source: Path, mpi: str, ranks: int) -> tuple[dict[tuple[int, in
         elif (match := _LOSS.fullmatch(line.strip())) and match[2]:
             if match[1] in (None, mpi):
                 losses[match[3]] = int(match[2])
-        elif line.strip().startswith("//=") and not match:
+        elif line.strip().startswith("//=") and not match and not _SHOWN.fullmatch(line.strip()):
             sys.exit(f"{source}: cannot be read: {line}")
     return calls, losses
 
@@ -61,6 +63,20 @@ def stream_differs(reprise: str, trace: Path, rank: int, thread: int, wanted: li
     print(f"rank {rank} thread {thread} must do", *(" ".join(sorted(t)) for t in wanted), sep="\n  ")
     print("but the trace says", *found, sep="\n  ")
     return True
+
+
+def listing_differs(reprise: str, trace: Path, source: Path) -> bool:
+    """A call in the source that is not in the listing, whatever other parameters it has there."""
+    command = [reprise, "show", "--rank", "0", str(trace)]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    missing = []
+    for function, parameters in _SHOWN.findall(source.read_text()):
+        words = re.split(r" (?=\w+=)", parameters)
+        if not any(f"{function}(" in line and all(re.search(rf"[( ]{re.escape(w)}[) ]", line) for w in words) for line in lines):
+            missing.append(f"{function} {parameters}")
+    if missing:
+        print("is not shown:", *missing, "but:", *lines, sep="\n  ")
+    return bool(missing)
 
 
 def main() -> int:
@@ -84,6 +100,7 @@ def main() -> int:
             print(f"the program ended with status {recorded.returncode}")
             return 1
         differs = [stream_differs(options.reprise, trace, *where, wanted) for where, wanted in calls.items()]
+        differs.append(listing_differs(options.reprise, trace, options.source))
         info = subprocess.run([options.reprise, "info", "--json", str(trace)], capture_output=True, text=True, check=True)
         lost = json.loads(info.stdout)["lost"]
         if lost != losses:

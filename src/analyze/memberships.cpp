@@ -1,0 +1,105 @@
+#include "analyze/memberships.hpp"
+
+#include "trace/predefined.hpp"
+#include "trace/series_folder.hpp"
+
+namespace reprise::analyze {
+
+using trace::Kind;
+using trace::Membership;
+using trace::Trace;
+
+namespace {
+
+constexpr std::uint64_t kMaxStreams = 1 << 12;  // whose objects are looked at for a listing
+constexpr std::uint64_t kMaxObjects = 1 << 12;  // that one call makes on such a stream
+constexpr std::uint64_t kMaxVarying = 1 << 16;  // executions in varying communicators
+
+bool makes(const trace::Call& call) {
+  return (trace::function(call.function).traits & trace::traits::kCreate) != 0;
+}
+
+void learn(const trace::MadeGroup& made, Memberships& out) {
+  if (made.kind == Kind::comm) {
+    out.comms[made.id] = made.membership;
+    return;
+  }
+  const auto [entry, is_new] = out.windows.emplace(made.id, made.membership);
+  const Membership& before = entry->second;
+  if (before.rank != made.membership.rank || before.size != made.membership.size)
+    out.reused_windows.insert(made.id);
+}
+
+void learn(const Trace& trace, std::uint64_t stream, Memberships& out) {
+  const std::vector<std::uint64_t> times = executions(trace, stream);
+  for (std::size_t c = 0; c < trace.calls.size(); ++c) {
+    if (times[c] == 0 || !makes(trace.calls[c])) continue;
+    trace::CallCursor cursor(trace.calls[c], stream);
+    trace::Event event;
+    for (std::uint64_t k = 0; k < times[c] && cursor.next(event); ++k) {
+      for (const trace::MadeGroup& made : trace::made_groups(event)) learn(made, out);
+    }
+  }
+}
+
+}  // namespace
+
+Memberships memberships_of(const Trace& trace, std::uint64_t stream) {
+  Memberships out;
+  out.comms[trace::kWorld] = {static_cast<std::int64_t>(stream / trace.threads),
+                              static_cast<std::int64_t>(trace.ranks)};
+  out.comms[trace::kSelf] = {0, 1};
+  const std::uint64_t first = stream - stream % trace.threads;
+  for (std::uint64_t s = first; s < first + trace.threads; ++s) learn(trace, s, out);
+  return out;
+}
+
+bool PeerRanges::is_world(const trace::Call& call) const {
+  const trace::Function& f = trace::function(call.function);
+  return f.communicator >= 0 && f.scalars[f.communicator].kind == Kind::comm &&
+         call.columns[f.communicator] == trace::Value::constant(trace::kWorld);
+}
+
+PeerRange PeerRanges::of(std::uint32_t call, std::uint64_t stream) {
+  const trace::Call& c = trace_.calls[call];
+  const trace::Function& f = trace::function(c.function);
+  const Memberships* m = f.communicator < 0 ? nullptr : known(stream);
+  const std::uint64_t times = executions_.of(call, stream);
+  if (!m || times == 0) return {};
+  const bool is_window = f.scalars[f.communicator].kind == Kind::window;
+  const auto find = [&](std::int64_t id) {
+    const auto& objects = is_window ? m->windows : m->comms;
+    const auto found = objects.find(id);
+    const bool unknown = found == objects.end() || (is_window && m->reused_windows.contains(id));
+    return unknown ? Membership{} : found->second;
+  };
+  trace::ValueCursor ids(c.columns[f.communicator], stream);
+  if (ids.is_constant()) return {find(ids.next()), {}};
+  if (times > kMaxVarying) return {};
+  trace::SeriesFolder sizes;
+  std::optional<Membership> first;
+  bool same = true;
+  for (std::uint64_t k = 0; k < times; ++k) {
+    const Membership m_k = find(ids.next());
+    if (m_k.size == 0) return {};
+    if (!first) first = m_k;
+    same &= m_k.rank == first->rank && m_k.size == first->size;
+    sizes.append(m_k.size);
+  }
+  return same ? PeerRange{*first, {}} : PeerRange{{}, sizes.finish()};
+}
+
+const Memberships* PeerRanges::known(std::uint64_t stream) {
+  if (trace_.streams() > kMaxStreams) return nullptr;
+  if (known_.empty()) known_.resize(trace_.streams());
+  std::optional<Memberships>& m = known_[stream];
+  if (!m) {
+    for (std::uint32_t c = 0; c < trace_.calls.size(); ++c) {
+      if (makes(trace_.calls[c]) && executions_.of(c, stream) > kMaxObjects) return nullptr;
+    }
+    m = memberships_of(trace_, stream);
+  }
+  return &*m;
+}
+
+}  // namespace reprise::analyze

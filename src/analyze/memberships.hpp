@@ -1,0 +1,48 @@
+// What a rank is in the communicators and windows that it makes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "analyze/executions.hpp"
+#include "trace/cursor.hpp"
+
+namespace reprise::analyze {
+
+struct Memberships {
+  std::unordered_map<std::int64_t, trace::Membership> comms, windows;  // by the object's number
+  std::unordered_set<std::int64_t> reused_windows;  // the rank in them is not always the same
+};
+
+// Of a stream: what one thread of a rank makes, all of them use. Cost: O(nodes x terms + objects).
+Memberships memberships_of(const trace::Trace& trace, std::uint64_t stream);
+
+// What the peers of a call are relative to, on one stream.
+struct PeerRange {
+  trace::Membership membership;  // in all of its executions; size 0: unknown, or it varies
+  trace::Series sizes;           // of the communicators, if those vary and are known; else empty
+};
+
+// The same for all calls and streams, looked up when it is asked for.
+// REQUIRES: trace and executions outlive it.
+class PeerRanges {
+ public:
+  PeerRanges(const trace::Trace& trace, Executions& executions)
+      : trace_(trace), executions_(executions) {}
+
+  // Whether the call is always in MPI_COMM_WORLD.
+  bool is_world(const trace::Call& call) const;
+  PeerRange of(std::uint32_t call, std::uint64_t stream);
+
+ private:
+  const Memberships* known(std::uint64_t stream);
+
+  const trace::Trace& trace_;
+  Executions& executions_;
+  std::vector<std::optional<Memberships>> known_;  // by stream; empty before it is asked for
+};
+
+}  // namespace reprise::analyze

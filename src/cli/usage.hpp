@@ -1,0 +1,15 @@
+// Command lines that are wrong, said as problem (why) suggestion.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace reprise::cli {
+
+// `words` is the command line behind the program's name.
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
+                          const std::vector<std::string>& words);
+
+}  // namespace reprise::cli
