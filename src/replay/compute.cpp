@@ -3,7 +3,6 @@
 #include <cmath>
 #include <vector>
 
-#include "base/hash.hpp"
 #include "trace/delta_draw.hpp"
 
 namespace reprise::replay {
@@ -35,8 +34,9 @@ class DrawnCompute : public ComputeModel {
         if (is_meant(word, trace, trace.calls[c])) site.scale = scale;
       }
       for (std::size_t p = 0; p < trace.times[c].paths.size(); ++p) {
-        site.paths.emplace_back(trace.times[c].paths[p].compute, stream, options.seed,
-                                combine(c, p));
+        // Ranks that come to one place by different paths, such as those at a border, share its
+        // key.
+        site.paths.emplace_back(trace.times[c].paths[p].compute, stream, options.seed, c);
       }
     }
   }

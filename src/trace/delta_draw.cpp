@@ -33,6 +33,8 @@ DeltaDraw::DeltaDraw(const DeltaTimes& times, std::uint64_t stream, std::uint64_
   const std::uint64_t common = combine(seed, key), own = combine(common, stream + 1);
   const bool concordant = times.concordance >= kConcordant;
   order_ = concordant ? common : own;
+  const double apart = concordant ? 1 - times.concordance : 1;
+  own_variance_ = apart * total.deviation() * total.deviation();
   variation_ = mix(own);
 
   // Systematic rounding: bin i ends at its cumulated share, rounded down behind an offset. Offsets
@@ -66,8 +68,13 @@ double DeltaDraw::next() {
   while (quota->left == 0) --quota;  // the rounding of `place`
 
   const Bin& bin = quota->bin;
-  // Uniform with the bin's mean and deviation, as far as its range allows.
-  const double spread = std::sqrt(3.0) * bin.deviation() * (2 * uniform(variation_) - 1);
+  // Uniform with the bin's mean and deviation, as far as its range allows. What the streams vary
+  // by apart from each other is their own, and the rest of the deviation they have in common.
+  const double variance = bin.deviation() * bin.deviation();
+  const double own = std::sqrt(3 * std::min(variance, own_variance_));
+  const double common = std::sqrt(3 * std::max(0.0, variance - own_variance_));
+  const double spread =
+      own * (2 * uniform(variation_) - 1) + common * (2 * uniform(mix(order_)) - 1);
   const double drawn =
       std::clamp(bin.mean() + spread, static_cast<double>(bin.min), static_cast<double>(bin.max));
   const double value =

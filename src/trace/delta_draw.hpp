@@ -3,10 +3,10 @@
 // Values are drawn from the bins of the stream's class without replacement, so that the
 // distribution is that of the histogram, and scaled as they are drawn, so that their sum is what
 // the stream spent. Where the streams' long executions coincided (DeltaTimes::concordance), all
-// streams draw their bins in one order; otherwise each in its own. Within a bin, mean and deviation
-// are kept; a lone bin that is wide (`--time stats`) says nothing of single values, and all take
-// the mean. Source: the quota is that of Ratn et al.
-// 2008, section 3.4 ("reflect the distribution across bins accurately"); the rest is ours.
+// streams draw their bins, and their place in them, in one order; otherwise each in its own. Within
+// a bin, mean and deviation are kept; a lone bin that is wide (`--time stats`) says nothing of
+// single values, and all take the mean. Source: the quota is that of Ratn et al. 2008, section 3.4
+// ("reflect the distribution across bins accurately"); the rest is ours.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,7 @@ class DeltaDraw {
   double expected_left_ = 0;  // of the means of what is left to draw [ns]
   double mean_ = 0;           // [ns]
   bool mean_only_ = false;
+  double own_variance_ = 0;      // of this stream apart from the others [ns^2]
   std::uint64_t order_ = 0;      // of the bins
   std::uint64_t variation_ = 0;  // within them
 };
