@@ -104,6 +104,44 @@ RC_GTEST_PROP(Times, CountsSumsAndExtremesAreExactByPath, ()) {
   RC_ASSERT(compute.empty());
 }
 
+// What the modes of a path say of one stream must be true of its executions, one by one.
+void check_modes(const Path& path, std::uint64_t stream, const std::vector<std::int64_t>& times) {
+  if (path.modes.empty()) return;
+  trace::ValueCursor mode_of(path.mode_of, stream);
+  std::vector<std::uint64_t> counts(path.modes.size());
+  for (const std::int64_t v : times) {
+    const auto mode = static_cast<std::size_t>(mode_of.next());
+    RC_ASSERT(mode < path.modes.size());
+    const trace::Histogram* h = path.modes[mode].class_for(stream);
+    RC_ASSERT(h != nullptr);
+    RC_ASSERT(h->total().min <= v);
+    RC_ASSERT(v <= h->total().max);
+    ++counts[mode];
+  }
+  for (std::size_t m = 0; m < counts.size(); ++m) {
+    RC_ASSERT(path.modes[m].count_of(stream) == counts[m]);
+  }
+}
+
+RC_GTEST_PROP(Times, ModesTellTheGroupOfEachExecution, ()) {
+  const Program p = random_program();
+  for (std::size_t s = 0; s < p.streams.size(); ++s) {
+    std::map<std::pair<std::int64_t, std::uint32_t>, std::vector<std::int64_t>> compute;
+    std::int64_t before = -1;
+    for (const Sent& call : p.streams[s]) {
+      compute[{before, call.site}].push_back(call.compute);
+      before = call.site;
+    }
+    for (std::size_t c = 0; c < p.trace.calls.size(); ++c) {
+      for (const Path& path : p.trace.times[c].paths) {
+        const std::int64_t from =
+            path.from == Path::kStart ? -1 : std::int64_t{p.trace.calls[path.from].callpath};
+        check_modes(path, s, compute[{from, p.trace.calls[c].callpath}]);
+      }
+    }
+  }
+}
+
 // One call as a walk finds it, timed by the tree's means.
 struct Timed {
   std::uint32_t call;

@@ -273,6 +273,10 @@ def read_call_times(reader: Reader) -> CallTimes:
     for _ in range(reader.varint()):
         source = reader.varint()
         paths.append(({0: START, 1: None}.get(source, source - 2), read_delta(reader)))
+        if modes := reader.varint():
+            for _ in range(modes):
+                read_delta(reader)
+            read_value(reader)
     return CallTimes(communicate, paths, read_value(reader) if len(paths) > 1 else None)
 
 

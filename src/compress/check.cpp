@@ -63,7 +63,7 @@ bool are_possible(const FoldedTimes& times, std::uint64_t executions, std::size_
   if (taken > executions) return false;
   for (const FoldedPath& p : times.paths) {
     if (p.from >= sites && p.from != Path::kStart && p.from != Path::kAny) return false;
-    if (p.compute.total().count > executions) return false;
+    if (p.compute.times.total().count > executions) return false;
   }
   return times.arrivals.empty() ||
          are_within(times.arrivals, taken, static_cast<std::int64_t>(sites));

@@ -31,6 +31,24 @@ double distance(const Histogram& a, const Histogram& b) {
   return gap <= kAlikeAbsolute ? 0 : gap / scale;
 }
 
+MergedDelta merged(const FoldedMode& mode) {
+  return {mode.times, Concordance(mode.sample, mode.times.total().mean())};
+}
+
+std::size_t bytes_of(const Value& value) {
+  ByteWriter out;
+  value.encode(out);
+  return out.size();
+}
+
+// Modes are worth more where they are a pattern of a few kinds of streams, such as the levels that
+// each takes part in, than where every stream has its own.
+bool is_pattern(const Value& mode_of) {
+  return bytes_of(mode_of) <= (mode_of.classes.size() <= Path::kMaxPatterns
+                                   ? Path::kMaxModeBytes
+                                   : CallTimes::kMaxArrivals);
+}
+
 template <class Number>
 Series by_stream(const std::vector<Number>& numbers) {
   trace::SeriesFolder folder;
@@ -184,14 +202,70 @@ MergedDelta MergedDelta::decode(ByteReader& in) {
   return d;
 }
 
+MergedPath::MergedPath(const FoldedPath& path)
+    : all_(merged(path.compute)), mode_of_(Series::constant(0)) {
+  if (path.modes.empty()) return;
+  for (const FoldedMode& m : path.modes) modes_.push_back(merged(m));
+  mode_of_ = StreamValues(path.mode_of);
+}
+
+MergedPath MergedPath::absent(std::uint64_t streams) {
+  MergedPath p;
+  p.all_ = MergedDelta::absent(streams);
+  p.mode_of_ = StreamValues::absent(streams);
+  return p;
+}
+
+void MergedPath::append(const MergedPath& next) {
+  // To a path with modes, one without is one of the first mode only.
+  const std::size_t modes = std::max(modes_.size(), next.modes_.size());
+  if (modes > 0 && modes_.empty()) modes_ = {all_};
+  modes_.resize(modes, MergedDelta::absent(streams()));
+  for (std::size_t m = 0; m < modes; ++m) {
+    const bool is_single = next.modes_.empty() && m == 0;
+    modes_[m].append(is_single                ? next.all_
+                     : m < next.modes_.size() ? next.modes_[m]
+                                              : MergedDelta::absent(next.streams()));
+  }
+  all_.append(next.all_);
+  mode_of_.append(next.mode_of_);
+}
+
+Path MergedPath::finish(std::uint32_t from, TimesPerStream per_stream) const {
+  Path out;
+  out.from = from;
+  out.compute = all_.finish(per_stream);
+  if (modes_.empty() || per_stream == TimesPerStream::nothing) return out;
+  Value mode_of = mode_of_.finish();
+  if (!is_pattern(mode_of)) return out;
+  out.mode_of = std::move(mode_of);
+  for (const MergedDelta& m : modes_) out.modes.push_back(m.finish(TimesPerStream::classes));
+  return out;
+}
+
+void MergedPath::encode(ByteWriter& out) const {
+  all_.encode(out);
+  out.varint(modes_.size());
+  for (const MergedDelta& m : modes_) m.encode(out);
+  mode_of_.encode(out);
+}
+
+MergedPath MergedPath::decode(ByteReader& in) {
+  MergedPath p;
+  p.all_ = MergedDelta::decode(in);
+  p.modes_.resize(in.count());
+  for (MergedDelta& m : p.modes_) m = MergedDelta::decode(in);
+  p.mode_of_ = StreamValues::decode(in);
+  return p;
+}
+
 MergedTimes::MergedTimes(const FoldedTimes& times, const std::vector<std::uint32_t>& site_of)
     : communicate_(times.communicate, {}) {
   const auto in_tree = [&site_of](std::uint32_t site) {
     return site < site_of.size() ? site_of[site] : site;
   };
   for (const FoldedPath& p : times.paths) {
-    Concordance concordance(p.sample, p.compute.total().mean());
-    paths_.emplace(in_tree(p.from), MergedDelta(p.compute, std::move(concordance)));
+    paths_.emplace(in_tree(p.from), MergedPath(p));
   }
   arrivals_known_ = !times.arrivals.empty() || times.communicate.empty();
   if (!times.arrivals.empty()) {
@@ -214,10 +288,10 @@ void MergedTimes::append(const MergedTimes& next) {
   const std::uint64_t here = communicate_.streams(), there = next.communicate_.streams();
   communicate_.append(next.communicate_);
   for (const auto& [from, delta] : next.paths_) {
-    paths_.try_emplace(from, MergedDelta::absent(here)).first->second.append(delta);
+    paths_.try_emplace(from, MergedPath::absent(here)).first->second.append(delta);
   }
   for (auto& [from, delta] : paths_) {
-    if (delta.streams() == here) delta.append(MergedDelta::absent(there));
+    if (delta.streams() == here) delta.append(MergedPath::absent(there));
   }
   arrivals_.append(next.arrivals_);
   arrivals_known_ = arrivals_known_ && next.arrivals_known_;
@@ -231,7 +305,7 @@ CallTimes MergedTimes::finish(const std::vector<std::uint32_t>& call_of,
   for (const auto& [from, delta] : paths_) {
     const bool is_site = from < call_of.size();
     path_of[from == Path::kStart ? 0 : std::int64_t{from} + 1] = std::ssize(out.paths);
-    out.paths.push_back({is_site ? call_of[from] : from, delta.finish(per_stream)});
+    out.paths.push_back(delta.finish(is_site ? call_of[from] : from, per_stream));
   }
   out.arrivals = Value::constant(out.paths.size() < 2 ? 0 : trace::kNone);
   if (out.paths.size() < 2 || !arrivals_known_) return out;
@@ -241,9 +315,7 @@ CallTimes MergedTimes::finish(const std::vector<std::uint32_t>& call_of,
   if (arrivals.classes.empty()) {
     arrivals.by_stream = trace::map_values(arrivals.by_stream, communicate_.streams(), path);
   }
-  ByteWriter size;
-  arrivals.encode(size);
-  if (size.size() <= CallTimes::kMaxArrivals) out.arrivals = std::move(arrivals);
+  if (bytes_of(arrivals) <= CallTimes::kMaxArrivals) out.arrivals = std::move(arrivals);
   return out;
 }
 
@@ -263,7 +335,7 @@ MergedTimes MergedTimes::decode(ByteReader& in) {
   t.communicate_ = MergedDelta::decode(in);
   for (std::size_t n = in.count(2); n > 0 && !in.failed(); --n) {
     const auto from = static_cast<std::uint32_t>(in.varint());
-    t.paths_[from] = MergedDelta::decode(in);
+    t.paths_[from] = MergedPath::decode(in);
   }
   t.arrivals_ = StreamValues::decode(in);
   t.arrivals_known_ = in.byte() != 0;

@@ -63,6 +63,26 @@ class MergedDelta {
   Concordance concordance_;
 };
 
+// The computation of one path, and of its modes where it has some.
+class MergedPath {
+ public:
+  MergedPath() = default;
+  explicit MergedPath(const FoldedPath& path);
+  static MergedPath absent(std::uint64_t streams);
+
+  void append(const MergedPath& next);
+  std::uint64_t streams() const { return all_.streams(); }
+  trace::Path finish(std::uint32_t from, TimesPerStream per_stream) const;
+
+  void encode(ByteWriter& out) const;
+  static MergedPath decode(ByteReader& in);
+
+ private:
+  MergedDelta all_;
+  std::vector<MergedDelta> modes_;  // none if no stream has two
+  StreamValues mode_of_;
+};
+
 // The times of one site.
 class MergedTimes {
  public:
@@ -83,7 +103,7 @@ class MergedTimes {
 
  private:
   MergedDelta communicate_;
-  std::map<std::uint32_t, MergedDelta> paths_;  // by the site before
+  std::map<std::uint32_t, MergedPath> paths_;  // by the site before
   StreamValues arrivals_ = StreamValues::absent();
   bool arrivals_known_ = true;
 };

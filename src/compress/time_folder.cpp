@@ -22,7 +22,9 @@ void FoldedTimes::encode(ByteWriter& out) const {
   for (const FoldedPath& p : paths) {
     out.varint(p.from);
     p.compute.encode(out);
-    p.sample.encode(out);
+    out.varint(p.modes.size());
+    for (const FoldedMode& m : p.modes) m.encode(out);
+    p.mode_of.encode(out);
   }
   arrivals.encode(out);
 }
@@ -33,8 +35,10 @@ FoldedTimes FoldedTimes::decode(ByteReader& in) {
   t.paths.resize(in.count(4));
   for (FoldedPath& p : t.paths) {
     p.from = static_cast<std::uint32_t>(in.varint());
-    p.compute = trace::Histogram::decode(in);
-    p.sample = ExecutionSample::decode(in);
+    p.compute = FoldedMode::decode(in);
+    p.modes.resize(in.count());
+    for (FoldedMode& m : p.modes) m = FoldedMode::decode(in);
+    p.mode_of = trace::Series::decode(in);
   }
   t.arrivals = trace::Series::decode(in);
   return t;
@@ -53,9 +57,7 @@ void TimeFolder::add(std::uint32_t from, std::uint32_t to, std::int64_t compute,
     site.communicate = trace::Histogram(options_.bins_kept(), options_.smoothing);
   }
   site.communicate.add(communicate);
-  PathState& path = paths_[site.path];
-  path.compute.add(compute);
-  path.sample.add(compute);
+  paths_[site.path].compute.add(compute);
 }
 
 std::uint32_t TimeFolder::find_or_add(std::uint32_t from, std::uint32_t to) {
@@ -63,7 +65,7 @@ std::uint32_t TimeFolder::find_or_add(std::uint32_t from, std::uint32_t to) {
   const std::uint32_t known = path_of_.find(key);
   if (known != kNoPath) return known;
   const auto index = static_cast<std::uint32_t>(paths_.size());
-  paths_.push_back({from, to, trace::Histogram(options_.bins_kept(), options_.smoothing), {}});
+  paths_.push_back({from, to, ModeFolder(options_.bins_kept(), options_.smoothing)});
   path_of_.set(key, index);
   return index;
 }
@@ -82,6 +84,10 @@ std::vector<FoldedTimes> TimeFolder::finish(double ns_per_tick) {
     if (ns_per_tick != 1) h.scale(ns_per_tick);
     return h;
   };
+  const auto mode_in_ns = [&in_ns](FoldedMode m) {
+    m.times = in_ns(std::move(m.times));
+    return m;
+  };
   std::vector<FoldedTimes> out;
   for (Site& site : sites_) {
     FoldedTimes& folded = out.emplace_back();
@@ -89,8 +95,13 @@ std::vector<FoldedTimes> TimeFolder::finish(double ns_per_tick) {
     take_arrivals(site);
     folded.arrivals = site.arrivals.finish();
   }
-  for (const PathState& p : paths_) {
-    out[p.to].paths.push_back({p.from, in_ns(p.compute), p.sample});
+  for (PathState& p : paths_) {
+    FoldedPath& path = out[p.to].paths.emplace_back();
+    path.from = p.from;
+    path.compute = mode_in_ns(p.compute.whole());
+    if (options_.mode != TimeMode::paths || p.compute.modes().size() < 2) continue;
+    for (const FoldedMode& m : p.compute.modes()) path.modes.push_back(mode_in_ns(m));
+    path.mode_of = p.compute.mode_of();
   }
   return out;
 }

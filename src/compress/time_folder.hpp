@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "base/flat_map.hpp"
-#include "compress/concordance.hpp"
-#include "trace/histogram.hpp"
+#include "compress/mode_folder.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/times.hpp"
 
@@ -23,8 +22,9 @@ struct TimeOptions {
 
 struct FoldedPath {
   std::uint32_t from = 0;  // site, or Path::kStart, or Path::kAny
-  trace::Histogram compute;
-  ExecutionSample sample;
+  FoldedMode compute;
+  std::vector<FoldedMode> modes;  // none if there is but one
+  trace::Series mode_of;          // over the executions by this path; of no terms if there is one
 };
 
 // The times of one site of a finished stream.
@@ -34,8 +34,8 @@ struct FoldedTimes {
   // Over the executions: the site before + 1, or 0 for none. Empty if it does not fold.
   trace::Series arrivals;
 
-  // times := histogram communicate, varint paths, (varint from, histogram, sample){paths},
-  //          series arrivals
+  // times := histogram communicate, varint paths, path{paths}, series arrivals
+  // path := varint from, mode compute, varint modes, mode{modes}, series mode_of
   void encode(ByteWriter& out) const;
   static FoldedTimes decode(ByteReader& in);
 };
@@ -58,8 +58,7 @@ class TimeFolder {
 
   struct PathState {
     std::uint32_t from, to;
-    trace::Histogram compute;
-    ExecutionSample sample;
+    ModeFolder compute;
   };
 
   struct Site {

@@ -36,7 +36,7 @@ class DrawnCompute : public ComputeModel {
       for (std::size_t p = 0; p < trace.times[c].paths.size(); ++p) {
         // Ranks that come to one place by different paths, such as those at a border, share its
         // key.
-        site.paths.emplace_back(trace.times[c].paths[p].compute, stream, options.seed, c);
+        site.paths.emplace_back(trace.times[c].paths[p], stream, options.seed, c);
       }
     }
   }
@@ -59,7 +59,7 @@ class DrawnCompute : public ComputeModel {
  private:
   struct Site {
     double scale = 1;
-    std::vector<trace::DeltaDraw> paths;
+    std::vector<trace::PathDraw> paths;
   };
 
   const Trace& trace_;

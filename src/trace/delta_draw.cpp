@@ -86,4 +86,24 @@ double DeltaDraw::next() {
   return value;
 }
 
+PathDraw::PathDraw(const Path& path, std::uint64_t stream, std::uint64_t seed, std::uint64_t key) {
+  if (path.modes.empty()) {
+    modes_.emplace_back(path.compute, stream, seed, key);
+    return;
+  }
+  double sum = 0;
+  for (std::size_t m = 0; m < path.modes.size(); ++m) {
+    modes_.emplace_back(path.modes[m], stream, seed, combine(key, m));
+    sum += path.modes[m].sum_of(stream);
+  }
+  mode_of_ = ValueCursor(path.mode_of, stream);
+  if (sum > 0) scale_ = path.compute.sum_of(stream) / sum;
+}
+
+double PathDraw::next() {
+  if (modes_.size() == 1) return modes_.front().next();
+  const auto mode = static_cast<std::uint64_t>(mode_of_.next());
+  return scale_ * modes_[mode < modes_.size() ? mode : 0].next();
+}
+
 }  // namespace reprise::trace

@@ -42,4 +42,20 @@ class DeltaDraw {
   std::uint64_t variation_ = 0;  // within them
 };
 
+// The computation of one path of a call: where it has modes, each execution is drawn from its own.
+class PathDraw {
+ public:
+  PathDraw() = default;
+  // REQUIRES: the path outlives the draw and does not change.
+  PathDraw(const Path& path, std::uint64_t stream, std::uint64_t seed, std::uint64_t key);
+
+  // Of the next execution [ns].
+  double next();
+
+ private:
+  std::vector<DeltaDraw> modes_;
+  ValueCursor mode_of_;
+  double scale_ = 1;  // so that the modes add up to what the stream spent
+};
+
 }  // namespace reprise::trace

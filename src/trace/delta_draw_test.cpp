@@ -119,5 +119,35 @@ TEST(DeltaDraw, ABinKeepsItsDeviation) {
   EXPECT_NEAR(std::sqrt(squares / 2000), 5e4, 5e3);
 }
 
+// Two groups in turns, the second three times as long.
+TEST(PathDraw, FollowsTheModes) {
+  Path path;
+  path.mode_of = {
+      .by_stream = {},
+      .classes = {Series({Term{
+          .count = kUnbounded, .period = 2, .body = {Term{.value = 0, .step = 1, .count = 2}}}})}};
+  Histogram all(5);
+  for (const std::int64_t scale : {1, 3}) {
+    DeltaTimes& mode = path.modes.emplace_back();
+    Histogram h(5);
+    for (int i = 0; i < 100; ++i) h.add(scale * (1000 + i));
+    all.merge(h);
+    mode.classes = {h};
+    mode.counts = Series::constant(100);
+  }
+  path.compute.classes = {all};
+  path.compute.counts = Series::constant(200);
+  path.compute.sums = Series::constant(2 * all.total().sum);  // a rank that is twice as slow
+  PathDraw draw(path, 0, 42, 7);
+  double sum = 0;
+  for (int i = 0; i < 200; ++i) {
+    const double v = draw.next();
+    sum += v;
+    if (i % 2 == 0) EXPECT_LT(v, 2500);
+    if (i % 2 == 1) EXPECT_GT(v, 5500);
+  }
+  EXPECT_NEAR(sum, 2.0 * static_cast<double>(all.total().sum), 1);
+}
+
 }  // namespace
 }  // namespace reprise::trace

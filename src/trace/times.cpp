@@ -81,6 +81,25 @@ DeltaTimes DeltaTimes::decode(ByteReader& in) {
   return d;
 }
 
+void Path::encode(ByteWriter& out) const {
+  out.varint(as_written(from));
+  compute.encode(out);
+  out.varint(modes.size());
+  if (modes.empty()) return;
+  for (const DeltaTimes& m : modes) m.encode(out);
+  mode_of.encode(out);
+}
+
+Path Path::decode(ByteReader& in, std::size_t calls) {
+  Path p;
+  p.from = path_start(in, calls);
+  p.compute = DeltaTimes::decode(in);
+  p.modes.resize(in.count());
+  for (DeltaTimes& m : p.modes) m = DeltaTimes::decode(in);
+  if (!p.modes.empty()) p.mode_of = Value::decode(in);
+  return p;
+}
+
 const Path* CallTimes::path_from(std::uint32_t call) const {
   const auto found = std::ranges::find_if(
       paths, [call](const Path& p) { return p.from == call || p.from == Path::kAny; });
@@ -90,10 +109,7 @@ const Path* CallTimes::path_from(std::uint32_t call) const {
 void CallTimes::encode(ByteWriter& out) const {
   communicate.encode(out);
   out.varint(paths.size());
-  for (const Path& p : paths) {
-    out.varint(as_written(p.from));
-    p.compute.encode(out);
-  }
+  for (const Path& p : paths) p.encode(out);
   if (paths.size() > 1) arrivals.encode(out);
 }
 
@@ -101,10 +117,7 @@ CallTimes CallTimes::decode(ByteReader& in, std::size_t calls) {
   CallTimes t;
   t.communicate = DeltaTimes::decode(in);
   t.paths.resize(in.count(2));
-  for (Path& p : t.paths) {
-    p.from = path_start(in, calls);
-    p.compute = DeltaTimes::decode(in);
-  }
+  for (Path& p : t.paths) p = Path::decode(in, calls);
   t.arrivals = t.paths.size() > 1 ? Value::decode(in) : Value::constant(0);
   return t;
 }

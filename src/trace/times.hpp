@@ -51,6 +51,20 @@ struct Path {
 
   std::uint32_t from = kAny;  // index into Trace::calls
   DeltaTimes compute;
+  // Durations that come in groups, by a pattern: each group for itself, without sums of single
+  // streams, and the group of each execution by this path. Two groups at least, or none.
+  std::vector<DeltaTimes> modes;
+  Value mode_of;
+
+  // What `mode_of` may take where streams follow so many patterns at most [bytes]; otherwise it is
+  // as little as arrivals may take.
+  static constexpr std::size_t kMaxModeBytes = 512;
+  static constexpr std::size_t kMaxPatterns = 8;
+
+  // path := varint from, delta compute, varint modes, then unless 0: delta{modes}, value mode_of
+  void encode(ByteWriter& out) const;
+  // `calls`: of the trace.
+  static Path decode(ByteReader& in, std::size_t calls);
 };
 
 struct CallTimes {

@@ -1,0 +1,68 @@
+// The durations of one path of one stream, kept apart by *mode* where they come in groups that
+// follow a pattern: every tenth step is long, the levels of a multigrid cycle take less and less.
+// A histogram has the groups but not their order, and the order decides how long ranks wait.
+//
+// A duration joins the mode that it is close to, or begins one; which mode each execution was in is
+// a folded series. Where that does not fold, or there are too many modes, all become one again.
+// Constant space; a comparison and a few additions for a value beside what its histogram takes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compress/concordance.hpp"
+#include "trace/histogram.hpp"
+#include "trace/series_folder.hpp"
+
+namespace reprise::compress {
+
+// The durations of one mode, or of all.
+struct FoldedMode {
+  trace::Histogram times;
+  ExecutionSample sample;
+
+  // mode := histogram times, sample
+  void encode(ByteWriter& out) const;
+  static FoldedMode decode(ByteReader& in);
+};
+
+class ModeFolder {
+ public:
+  static constexpr std::size_t kMaxModes = 8;
+
+  ModeFolder(std::size_t bins, double smoothing) : bins_(bins), smoothing_(smoothing) {}
+
+  // In ticks of any clock.
+  void add(std::int64_t value);
+
+  // By mode, in the order of their first execution; one at least. More may be added afterwards.
+  std::vector<FoldedMode> modes() const;
+  // The mode of each execution.
+  trace::Series mode_of();
+  // All modes in one.
+  FoldedMode whole() const;
+
+ private:
+  // A sequence of modes that has not folded into this many terms is given up.
+  static constexpr std::size_t kMaxTerms = 64;
+
+  struct Mode : FoldedMode {
+    std::int64_t center = 0;  // follows the mean
+  };
+
+  static bool is_close(std::int64_t value, std::int64_t center);
+  void choose(std::int64_t value);
+  void take_sequence();
+  void give_up();
+
+  std::size_t bins_;
+  double smoothing_;
+  std::vector<Mode> modes_;
+  std::size_t current_ = 0;
+  std::uint64_t executions_ = 0;
+  trace::SeriesFolder sequence_;  // lags behind: of the executions before the mode last changed
+  bool given_up_ = false;
+  ExecutionSample sample_;  // of all
+};
+
+}  // namespace reprise::compress
