@@ -25,6 +25,10 @@ namespace {
 constexpr double kAlike = 0.1;          // of the larger mean
 constexpr double kAlikeAbsolute = 1e3;  // [ns]
 
+// What telling modes apart may take where streams follow so many patterns at most [bytes].
+constexpr std::size_t kMaxModeBytes = 512;
+constexpr std::size_t kMaxPatterns = 8;
+
 double distance(const Histogram& a, const Histogram& b) {
   const double x = a.total().mean(), y = b.total().mean();
   const double gap = std::abs(x - y), scale = std::max(std::abs(x), std::abs(y));
@@ -44,9 +48,8 @@ std::size_t bytes_of(const Value& value) {
 // Modes are worth more where they are a pattern of a few kinds of streams, such as the levels that
 // each takes part in, than where every stream has its own.
 bool is_pattern(const Value& mode_of) {
-  return bytes_of(mode_of) <= (mode_of.classes.size() <= Path::kMaxPatterns
-                                   ? Path::kMaxModeBytes
-                                   : CallTimes::kMaxArrivals);
+  return bytes_of(mode_of) <=
+         (mode_of.classes.size() <= kMaxPatterns ? kMaxModeBytes : CallTimes::kMaxArrivals);
 }
 
 template <class Number>

@@ -56,11 +56,6 @@ struct Path {
   std::vector<DeltaTimes> modes;
   Value mode_of;
 
-  // What `mode_of` may take where streams follow so many patterns at most [bytes]; otherwise it is
-  // as little as arrivals may take.
-  static constexpr std::size_t kMaxModeBytes = 512;
-  static constexpr std::size_t kMaxPatterns = 8;
-
   // path := varint from, delta compute, varint modes, then unless 0: delta{modes}, value mode_of
   void encode(ByteWriter& out) const;
   // `calls`: of the trace.
