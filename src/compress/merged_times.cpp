@@ -25,9 +25,9 @@ namespace {
 constexpr double kAlike = 0.1;          // of the larger mean
 constexpr double kAlikeAbsolute = 1e3;  // [ns]
 
-// What telling modes apart may take where streams follow so many patterns at most [bytes].
+// Computation that is worth some bytes to be replayed in its order [ns], and how many.
+constexpr double kLong = 1e4;
 constexpr std::size_t kMaxModeBytes = 512;
-constexpr std::size_t kMaxPatterns = 8;
 
 double distance(const Histogram& a, const Histogram& b) {
   const double x = a.total().mean(), y = b.total().mean();
@@ -45,11 +45,9 @@ std::size_t bytes_of(const Value& value) {
   return out.size();
 }
 
-// Modes are worth more where they are a pattern of a few kinds of streams, such as the levels that
-// each takes part in, than where every stream has its own.
-bool is_pattern(const Value& mode_of) {
-  return bytes_of(mode_of) <=
-         (mode_of.classes.size() <= kMaxPatterns ? kMaxModeBytes : CallTimes::kMaxArrivals);
+// What telling modes apart may take [bytes]: more where the computation is long.
+std::size_t most_mode_bytes(const DeltaTimes& all) {
+  return all.total().mean() < kLong ? CallTimes::kMaxArrivals : kMaxModeBytes;
 }
 
 template <class Number>
@@ -240,7 +238,7 @@ Path MergedPath::finish(std::uint32_t from, TimesPerStream per_stream) const {
   out.compute = all_.finish(per_stream);
   if (modes_.empty() || per_stream == TimesPerStream::nothing) return out;
   Value mode_of = mode_of_.finish();
-  if (!is_pattern(mode_of)) return out;
+  if (bytes_of(mode_of) > most_mode_bytes(out.compute)) return out;
   out.mode_of = std::move(mode_of);
   for (const MergedDelta& m : modes_) out.modes.push_back(m.finish(TimesPerStream::classes));
   return out;

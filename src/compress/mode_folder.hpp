@@ -28,7 +28,7 @@ struct FoldedMode {
 
 class ModeFolder {
  public:
-  static constexpr std::size_t kMaxModes = 8;
+  static constexpr std::size_t kMaxModes = 16;
 
   ModeFolder(std::size_t bins, double smoothing) : bins_(bins), smoothing_(smoothing) {}
 

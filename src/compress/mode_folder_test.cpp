@@ -56,8 +56,8 @@ TEST(ModeFolder, WhatHasNoPatternIsOneMode) {
 
 TEST(ModeFolder, MoreModesThanAreKeptAreOne) {
   std::vector<double> factors;
-  for (int i = 0; i < 12; ++i) factors.push_back(1 << i);
-  const std::vector<std::int64_t> values = in_turns(factors, 1200);
+  for (int i = 0; i < 20; ++i) factors.push_back(1 << i);
+  const std::vector<std::int64_t> values = in_turns(factors, 2000);
   ModeFolder folder = folded(values);
   EXPECT_EQ(folder.modes().size(), 1u);
   EXPECT_EQ(folder.whole().times.total().max, std::ranges::max(values));
