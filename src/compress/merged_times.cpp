@@ -25,9 +25,15 @@ namespace {
 constexpr double kAlike = 0.1;          // of the larger mean
 constexpr double kAlikeAbsolute = 1e3;  // [ns]
 
-// Computation that is worth some bytes to be replayed in its order [ns], and how many.
+// Computation that is worth some bytes to be replayed in its order [ns], and how many, where modes
+// come in a pattern or there are but so many executions. Else it is as little as for arrivals.
 constexpr double kLong = 1e4;
 constexpr std::size_t kMaxModeBytes = 512;
+constexpr std::uint64_t kFewExecutions = 16;
+// A pattern has at least so many runs for each term that tells of them.
+constexpr double kRunsPerTerm = 3;
+
+double real(std::uint64_t n) { return static_cast<double>(n); }
 
 double distance(const Histogram& a, const Histogram& b) {
   const double x = a.total().mean(), y = b.total().mean();
@@ -45,9 +51,31 @@ std::size_t bytes_of(const Value& value) {
   return out.size();
 }
 
-// What telling modes apart may take [bytes]: more where the computation is long.
-std::size_t most_mode_bytes(const DeltaTimes& all) {
-  return all.total().mean() < kLong ? CallTimes::kMaxArrivals : kMaxModeBytes;
+// How many runs of equal modes follow each other in so many executions.
+double runs_of(const std::vector<trace::Term>& terms, double executions) {
+  double runs = 0;
+  for (const trace::Term& t : terms) {
+    const double passes =
+        t.count == trace::kUnbounded ? executions / real(t.period) : real(t.count);
+    runs += t.is_run() ? (t.step == 0 ? 1 : passes) : passes * runs_of(t.body, real(t.period));
+  }
+  return runs;
+}
+
+std::size_t terms_in(const std::vector<trace::Term>& terms) {
+  std::size_t n = terms.size();
+  for (const trace::Term& t : terms) n += terms_in(t.body);
+  return n;
+}
+
+// Modes that come in turns, rather than now and then.
+bool is_pattern(const Value& mode_of, double executions) {
+  double runs = 0, terms = 0;
+  for (const Series& s : mode_of.classes) {
+    runs += runs_of(s.terms(), executions);
+    terms += real(terms_in(s.terms()));
+  }
+  return kRunsPerTerm * terms <= runs;
 }
 
 template <class Number>
@@ -238,7 +266,10 @@ Path MergedPath::finish(std::uint32_t from, TimesPerStream per_stream) const {
   out.compute = all_.finish(per_stream);
   if (modes_.empty() || per_stream == TimesPerStream::nothing) return out;
   Value mode_of = mode_of_.finish();
-  if (bytes_of(mode_of) > most_mode_bytes(out.compute)) return out;
+  const bool is_worth_more =
+      out.compute.total().mean() >= kLong && (all_.most_executions() <= kFewExecutions ||
+                                              is_pattern(mode_of, real(all_.most_executions())));
+  if (bytes_of(mode_of) > (is_worth_more ? kMaxModeBytes : CallTimes::kMaxArrivals)) return out;
   out.mode_of = std::move(mode_of);
   for (const MergedDelta& m : modes_) out.modes.push_back(m.finish(TimesPerStream::classes));
   return out;
