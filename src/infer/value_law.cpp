@@ -1,0 +1,190 @@
+#include "infer/value_law.hpp"
+
+#include <algorithm>
+
+#include "expr/print.hpp"
+#include "expr/simplify.hpp"
+#include "infer/bits.hpp"
+#include "infer/digits.hpp"
+#include "infer/enumerate.hpp"
+#include "infer/predicate.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::infer {
+namespace {
+
+using expr::Expr;
+using expr::Op;
+using Found = Result<Expr>;
+
+Error unexplained() {
+  return Error{
+      "no expression explains the samples (of those that were tried, none has the value of every "
+      "rank) give more or more diverse numbers of ranks, a grid, or the law itself"};
+}
+
+bool has_grid(const Samples& samples) {
+  const std::size_t dimensions = samples.worlds.front().world.extents.size();
+  return dimensions > 0 &&
+         std::all_of(samples.worlds.begin(), samples.worlds.end(),
+                     [&](const WorldSamples& w) { return w.world.extents.size() == dimensions; });
+}
+
+// The samples whose values `keep` wants; worlds that have none left are dropped.
+template <class Keep>
+Samples filtered(const Samples& samples, const Keep& keep) {
+  Samples out{samples.parameters, {}};
+  for (const WorldSamples& w : samples.worlds) {
+    WorldSamples kept{w.world, {}};
+    std::copy_if(w.samples.begin(), w.samples.end(), std::back_inserter(kept.samples), keep);
+    if (!kept.samples.empty()) out.worlds.push_back(std::move(kept));
+  }
+  return out;
+}
+
+// The one shortest expression, or an error that names two.
+Found enumerated(const Table& table, unsigned largest) {
+  const auto found = enumerate(table, largest);
+  if (found.empty()) return unexplained();
+  if (found.size() > 1) {
+    return Error{
+        "the samples do not tell '" + print(found[0]) + "' from '" + print(found[1]) +
+        "' (both explain all of them and differ at the target) add a run of another shape"};
+  }
+  return found[0];
+}
+
+// rank + offset or (rank + offset) % ranks, where the offset depends on the world alone.
+std::optional<Found> infer_offset(const Samples& samples, const Options& options) {
+  Samples offsets;
+  bool wraps = false;
+  for (const auto& [world, rows] : samples.worlds) {
+    const std::int64_t plain = rows[0].value - rows[0].rank;
+    const auto is_plain = [&](const Sample& s) { return s.value - s.rank == plain; };
+    const auto is_wrapped = [&](const Sample& s) {
+      return s.value >= 0 && s.value < world.ranks && (s.value - s.rank - plain) % world.ranks == 0;
+    };
+    if (std::any_of(rows.begin(), rows.end(),
+                    [](const Sample& s) { return !s.parameters.empty(); })) {
+      return std::nullopt;
+    }
+    if (!std::all_of(rows.begin(), rows.end(), is_plain)) {
+      if (!std::all_of(rows.begin(), rows.end(), is_wrapped)) return std::nullopt;
+      wraps = true;
+    }
+    offsets.worlds.push_back({world, {{0, plain, {}}}});
+  }
+  // Positive and negative representatives of the offset.
+  const Expr rank = Expr::variable(expr::kRank);
+  const Expr ranks = Expr::variable(expr::kRanks);
+  for (const bool negative : {false, true}) {
+    if (wraps) {
+      for (auto& [world, rows] : offsets.worlds) {
+        std::int64_t& o = rows[0].value;
+        o = (o % world.ranks + world.ranks) % world.ranks - (negative ? world.ranks : 0);
+      }
+    } else if (negative) {
+      break;
+    }
+    Table table = make_table(offsets, options.target);
+    for (auto& row : table.slots) row[0] = 1;
+    for (auto& row : table.probes) row[0] = 1;
+    const std::int64_t first = table.values[0];
+    const bool same = std::all_of(table.values.begin(), table.values.end(),
+                                  [&](std::int64_t v) { return v == first; });
+    Found offset = same ? Found(Expr(first)) : enumerated(table, 5);
+    if (!offset) continue;
+    const Expr sum = expr::simplify(rank + *offset);
+    return Found(wraps ? sum % ranks : sum);
+  }
+  return std::nullopt;
+}
+
+Found infer_plain(const Samples& samples, const Options& options) {
+  const std::int64_t first = samples.worlds[0].samples[0].value;
+  const Table table = make_table(samples, options.target);
+  if (std::all_of(table.values.begin(), table.values.end(),
+                  [&](std::int64_t v) { return v == first; })) {
+    return Expr(first);
+  }
+  const bool worlds = samples.worlds.size() > 1;
+  if (worlds) {
+    if (const auto offset = infer_offset(samples, options)) return *offset;
+  }
+  if (has_grid(samples)) {
+    if (const auto offset = find_digit_offset(samples)) return digit_expression(*offset);
+  }
+  if (const auto moved = infer_bit_map(samples, options.target)) return *moved;
+  return enumerated(table, options.largest);
+}
+
+// Borders apart, if there are any.
+Found infer_all(const Samples& samples, const Options& options) {
+  const auto is_null = [](const Sample& s) { return s.value == trace::kProcNull; };
+  const Samples inside = filtered(samples, [&](const Sample& s) { return !is_null(s); });
+  const Expr null = Expr::variable(expr::kProcNull);
+  if (inside.worlds.empty()) return null;
+  Table table = make_table(samples, options.target);
+  if (std::find(table.values.begin(), table.values.end(), trace::kProcNull) == table.values.end()) {
+    return infer_plain(samples, options);
+  }
+  if (has_grid(samples)) {
+    if (const auto offset = find_digit_offset(samples)) return digit_expression(*offset);
+  }
+  Found law = infer_plain(inside, options);
+  if (!law) return law;
+  for (std::int64_t& v : table.values) v = v != trace::kProcNull;
+  const auto condition = infer_predicate(table);
+  if (!condition) return unexplained();
+  return Expr::conditional(*condition, *law, null);
+}
+
+Found infer_condition(const Samples& samples, const Options& options) {
+  const auto condition = infer_predicate(make_table(samples, options.target));
+  if (!condition) return unexplained();
+  return *condition;
+}
+
+// Whether the law that is found without the largest world predicts it. REQUIRES: two worlds or
+// more.
+template <class Infer>
+bool predicts_largest(const Samples& samples, const Options& options, const Infer& infer) {
+  Samples training = samples;
+  const auto largest = std::max_element(
+      training.worlds.begin(), training.worlds.end(),
+      [](const WorldSamples& a, const WorldSamples& b) { return a.world.ranks < b.world.ranks; });
+  const Table held_out = make_table({samples.parameters, {*largest}});
+  training.worlds.erase(largest);
+  // What is ambiguous without the largest world may not be so with it.
+  Options without_target = options;
+  without_target.target.reset();
+  const Found law = infer(training, without_target);
+  return law && explains(*law, held_out);
+}
+
+template <class Infer>
+Result<Law> infer_and_check(const Samples& samples, const Options& options, const Infer& infer) {
+  const Samples seen = filtered(samples, [](const Sample&) { return true; });
+  if (seen.worlds.empty()) return Error{"there are no samples"};
+  const Found all = infer(seen, options);
+  if (!all) return all.error();
+  if (seen.worlds.size() < 3) return Law{*all, Standing::explains};
+  const bool predicted = predicts_largest(seen, options, infer);
+  return Law{*all, predicted ? Standing::confirmed : Standing::contradicted};
+}
+
+}  // namespace
+
+Result<Law> infer_value(const Samples& samples, const Options& options) {
+  return infer_and_check(samples, options, infer_all);
+}
+
+Result<Law> infer_ranks(const Samples& samples, const Options& options) {
+  Samples truth = samples;
+  for (WorldSamples& w : truth.worlds) {
+    for (Sample& s : w.samples) s.value = s.value != 0;
+  }
+  return infer_and_check(truth, options, infer_condition);
+}
+
+}  // namespace reprise::infer
