@@ -82,7 +82,7 @@ ExactLaw choose(std::vector<Expr> laws, unsigned constants, const ExactSamples& 
 ExactLaw fit_exact(const ExactSamples& samples) {
   ExactLaw none{Verdict::unexplained, {}, 0, {}, "no law explains the samples"};
   if (samples.values.empty()) return none;
-  if (const auto unseen = unseen_variable(samples)) {
+  if (const auto unseen = unseen_variable(samples); unseen && samples.values.size() > 1) {
     none.refusal = "'" + *unseen + "' is the same in all samples and differs at a target";
     return none;
   }

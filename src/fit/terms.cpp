@@ -26,6 +26,9 @@ class Collector {
     pairs();
     triples();
     shares();
+    std::stable_sort(terms_.begin(), terms_.end(), [](const Term& a, const Term& b) {
+      return a.expression.nodes() < b.expression.nodes();
+    });
     return std::move(terms_);
   }
 

@@ -77,7 +77,8 @@ Expr put_together(const std::vector<Field>& fields, const std::vector<Expr>& wid
   std::vector<Expr> sizes = width;
   Expr product = width[0];
   for (std::size_t i = 1; i < width.size(); ++i) product = product * width[i];
-  sizes.push_back(ranks / product);
+  const bool is_rest = product.op() == Op::divide && product.operands()[0] == ranks;
+  sizes.push_back(is_rest ? product.operands()[1] : ranks / product);
   std::optional<Expr> sum;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     Expr field = i == 0 ? rank : rank / below;
@@ -97,21 +98,15 @@ Expr put_together(const std::vector<Field>& fields, const std::vector<Expr>& wid
 // The constants of the maps as a function of the world.
 std::optional<Expr> infer_constant(const Samples& samples, const std::vector<BitMap>& maps,
                                    const std::optional<World>& target) {
-  Samples constants;
-  for (std::size_t w = 0; w < maps.size(); ++w) {
-    constants.worlds.push_back({samples.worlds[w].world, {{0, maps[w].constant, {}}}});
-  }
-  Table table = make_table(constants, target);
-  for (auto& row : table.slots) row[0] = 0;
-  for (auto& row : table.probes) row[0] = 0;
+  std::vector<std::int64_t> values;
+  for (const BitMap& map : maps) values.push_back(map.constant);
+  const Table table = make_world_table(samples, values, target);
   if (std::all_of(table.values.begin(), table.values.end(),
                   [&](std::int64_t v) { return v == table.values[0]; })) {
     return Expr(table.values[0]);
   }
   const auto found = enumerate(table, 5);
-  if (found.size() != 1 || free_variables(found[0]).contains(std::string(expr::kRank))) {
-    return std::nullopt;
-  }
+  if (found.size() != 1) return std::nullopt;
   return found[0];
 }
 

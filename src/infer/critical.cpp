@@ -1,5 +1,6 @@
 #include "infer/critical.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 
@@ -36,10 +37,14 @@ std::optional<std::vector<std::int64_t>> critical_extents(
   const std::size_t length = repeating_length(groups);
   std::vector<std::size_t> size(n);
   for (const std::size_t g : groups) ++size[g];
+  std::size_t fewest = peers[0].size();
   std::vector<std::size_t> critical;  // those of the first passage of the pattern
   for (std::size_t i = 0; i < length; ++i) {
     if (size[groups[i]] == n / length) critical.push_back(i);
+    fewest = std::min(fewest, peers[i].size());
   }
+  // Where an extent is three, one node of an edge is as rare as a corner; it has more peers.
+  std::erase_if(critical, [&](std::size_t i) { return peers[i].size() > fewest; });
   if (critical.empty() || !std::has_single_bit(critical.size())) return std::nullopt;
   std::vector<std::int64_t> extents;
   std::size_t before = 1;

@@ -46,6 +46,7 @@ class Search {
 
   void keep(Op op, std::size_t a, std::size_t b) {
     if (found_.size() >= limit_) return;
+    if (expr::is_commutative(op) && a > b) std::swap(a, b);
     Expr e = Expr::make(op, pool_.expression(a), pool_.expression(b));
     if (std::find(found_.begin(), found_.end(), e) == found_.end()) found_.push_back(std::move(e));
   }
@@ -89,7 +90,7 @@ class Search {
         if (same == nullptr) continue;
         for (const std::uint32_t b : *same) {
           if (pool_.entry(a).nodes + pool_.entry(b).nodes + 1U != nodes) continue;
-          if (op == Op::subtract || a >= b) keep(op, a, b);
+          if (op == Op::subtract || a <= b) keep(op, a, b);
         }
       }
     }

@@ -21,9 +21,9 @@ struct GridRule {
     power,     // all extents are the root of ranks: square, cube
     balanced,  // prime factors of ranks, the largest first, each to the least extent so far, as
                // MPI_Dims_create does; with powers of two it doubles one extent after the other
-    closest,  // the factorisation with the least difference of the largest and the least extent
-    fixed,    // one extent is a number; the others are balanced
-    listed,   // no rule is known but what the samples have
+    closest,   // the factorisation with the least difference of the largest and the least extent
+    fixed,     // one extent is a number; the others are balanced
+    listed,    // no rule is known but what the samples have
   };
   Kind kind = Kind::line;
   std::size_t dimensions = 1;

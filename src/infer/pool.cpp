@@ -23,7 +23,7 @@ Pool::Pool(const Table& table, const std::vector<std::size_t>& rows, unsigned la
     for (std::size_t i = 0; i < rows_.size(); ++i) scratch_[i] = rows_[i][slot];
     add({Op::variable, 1, slot, 0}, scratch_.data());
   }
-  for (const std::uint32_t constant : {1, 2, 0}) {
+  for (const std::uint32_t constant : {0, 1, 2}) {
     if (constant == 0 && !with_zero) continue;
     std::fill(scratch_.begin(), scratch_.end(), constant);
     add({Op::constant, 1, constant, 0}, scratch_.data());
@@ -49,7 +49,7 @@ void Pool::grow(unsigned nodes) {
 
 void Pool::combine(std::uint32_t a, std::uint32_t b, unsigned nodes) {
   for (const Op op : operators_) {
-    if (is_commutative(op) && a < b) continue;
+    if (is_commutative(op) && a > b) continue;
     const std::int64_t* x = values(a);
     const std::int64_t* y = values(b);
     std::size_t i = 0;

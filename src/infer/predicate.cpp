@@ -1,8 +1,10 @@
 #include "infer/predicate.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
+#include "expr/print.hpp"
 #include "infer/enumerate.hpp"
 
 namespace reprise::infer {
@@ -12,7 +14,7 @@ using expr::Expr;
 using expr::Op;
 using Bits = std::vector<std::uint64_t>;  // a set of rows
 
-constexpr std::size_t kMostRows = 256;
+constexpr std::size_t kMostRows = 128;
 constexpr std::size_t kMostParts = 6;
 constexpr std::size_t kMostPairs = 600;
 constexpr int kRounds = 6;
@@ -34,12 +36,32 @@ struct Atom {
   Op op;
   std::size_t a;
   std::size_t b;
-  unsigned nodes;
+  unsigned cost;
   Bits rows;
 };
 
-// Conditions over chosen rows. A set of rows is `wanted`; `within` is complemented for
-// disjunctions, so that both are searched as conjunctions.
+// What a reader pays for an operator; a node costs ten.
+unsigned cost_of(Op op) {
+  switch (op) {
+    case Op::equal:
+    case Op::add:
+    case Op::subtract: return 10;
+    case Op::less:
+    case Op::greater: return 11;
+    case Op::not_equal:
+    case Op::divide:
+    case Op::modulo: return 12;
+    case Op::multiply: return 30;
+    default: return 14;
+  }
+}
+
+struct Found {
+  std::optional<Expr> condition;
+  unsigned cost = 0;
+};
+
+// Conditions over chosen rows. A disjunction is searched for as the conjunction of the opposites.
 class Conditions {
  public:
   Conditions(const Table& table, const std::vector<std::size_t>& rows)
@@ -48,26 +70,36 @@ class Conditions {
       all_[i / 64] |= std::uint64_t{1} << i % 64;
       if (table.values[rows[i]] != 0) wanted_[i / 64] |= std::uint64_t{1} << i % 64;
     }
-    // Comparisons by their nodes; of those that hold on the same rows the first stays.
+    // Of the comparisons that hold on the same rows the cheapest stays.
+    for (std::size_t i = 0; i < pool_.size(); ++i) costs_.push_back(cost_of_entry(i));
     compare(1, 1);
     compare(3, 1);
+    compare(1, 3);
     compare(3, 3);
-    compare(5, 1);
   }
 
-  std::optional<Expr> search() const {
+  std::optional<Expr> search() {
     if (size_of(wanted_) == 0) return Expr(0);
     if (wanted_ == all_) return Expr(1);
-    if (const auto same = index_.find(wanted_); same != index_.end()) {
-      return expression(atoms_[same->second], false);
-    }
-    const auto both = conjunction(wanted_, false);
-    const auto either = conjunction(complement(wanted_), true);
-    if (both && either) return both->nodes() <= either->nodes() ? both : either;
-    return both ? both : either;
+    if (auto found = cheapest()) return found;
+    compare(5, 1);
+    return cheapest();
   }
 
  private:
+  std::optional<Expr> cheapest() const {
+    Found best;
+    if (const auto same = index_.find(wanted_); same != index_.end()) {
+      const Atom& atom = atoms_[same->second];
+      best = {expression(atom, false), atom.cost};
+    }
+    for (const bool opposite : {false, true}) {
+      const Found joined = join(opposite ? complement(wanted_) : wanted_, opposite);
+      if (joined.condition && (!best.condition || joined.cost < best.cost)) best = joined;
+    }
+    return best.condition;
+  }
+
   Bits complement(const Bits& rows) const {
     Bits out = all_;
     for (std::size_t i = 0; i < out.size(); ++i) out[i] &= ~rows[i];
@@ -76,29 +108,55 @@ class Conditions {
 
   std::size_t begin(unsigned nodes) const { return nodes < 3 ? 0 : pool_.until(nodes - 2); }
 
+  unsigned cost_of_entry(std::size_t i) const {
+    const Pool::Entry& e = pool_.entry(i);
+    if (e.op == Op::constant) return 10 + e.a;
+    if (e.op != Op::variable) {
+      // A quotient by what is not a number may have no value elsewhere.
+      const bool quotient = e.op == Op::divide || e.op == Op::modulo;
+      const unsigned doubtful = quotient && pool_.entry(e.b).op != Op::constant ? 40 : 0;
+      return cost_of(e.op) + costs_[e.a] + costs_[e.b] + doubtful;
+    }
+    // Coordinates say more than ranks, and ranks more than extents.
+    const std::string name = expr::print(pool_.expression(i));
+    return name[0] == 'x' ? 12 : name == expr::kRank ? 13 : 14;
+  }
+
   void compare(unsigned left, unsigned right) {
     for (std::size_t a = begin(left); a < pool_.until(left); ++a) {
       for (std::size_t b = begin(right); b < pool_.until(right); ++b) {
-        if (left == right && a == b) continue;
-        for (const Op op :
-             {Op::equal, Op::less, Op::greater, Op::not_equal, Op::less_equal, Op::greater_equal}) {
-          add(op, a, b, left + right + 1);
-        }
+        if (left != right || a != b) compare_entries(a, b);
       }
     }
   }
 
-  void add(Op op, std::size_t a, std::size_t b, unsigned nodes) {
-    Bits rows(all_.size());
+  void compare_entries(std::size_t a, std::size_t b) {
+    Bits equal(all_.size());
+    Bits less(all_.size());
     const std::int64_t* x = pool_.values(a);
     const std::int64_t* y = pool_.values(b);
-    std::int64_t holds = 0;
     for (std::size_t i = 0; i < pool_.width(); ++i) {
-      expr::apply(op, x[i], y[i], holds);
-      rows[i / 64] |= static_cast<std::uint64_t>(holds) << i % 64;
+      equal[i / 64] |= std::uint64_t{x[i] == y[i]} << i % 64;
+      less[i / 64] |= std::uint64_t{x[i] < y[i]} << i % 64;
     }
-    if (!index_.emplace(rows, atoms_.size()).second) return;
-    atoms_.push_back({op, a, b, nodes, std::move(rows)});
+    Bits not_greater = less;
+    for (std::size_t i = 0; i < less.size(); ++i) not_greater[i] |= equal[i];
+    const unsigned cost = costs_[a] + costs_[b];
+    add({Op::greater, a, b, cost + cost_of(Op::greater), complement(not_greater)});
+    add({Op::greater_equal, a, b, cost + cost_of(Op::greater_equal), complement(less)});
+    add({Op::not_equal, a, b, cost + cost_of(Op::not_equal), complement(equal)});
+    add({Op::equal, a, b, cost + cost_of(Op::equal), std::move(equal)});
+    add({Op::less, a, b, cost + cost_of(Op::less), std::move(less)});
+    add({Op::less_equal, a, b, cost + cost_of(Op::less_equal), std::move(not_greater)});
+  }
+
+  void add(Atom atom) {
+    const auto [same, is_new] = index_.emplace(atom.rows, atoms_.size());
+    if (is_new) {
+      atoms_.push_back(std::move(atom));
+    } else if (atom.cost < atoms_[same->second].cost) {
+      atoms_[same->second] = std::move(atom);
+    }
   }
 
   Expr expression(const Atom& atom, bool opposite) const {
@@ -114,32 +172,34 @@ class Conditions {
   }
 
   // Atoms whose intersection is `goal`, all opposite and joined by || if `opposite`, else by &&.
-  std::optional<Expr> conjunction(const Bits& goal, bool opposite) const {
+  Found join(const Bits& goal, bool opposite) const {
     std::vector<const Atom*> around;
     for (const Atom& atom : atoms_) {
       if (is_subset(goal, atom.rows) && atom.rows != all_) around.push_back(&atom);
     }
     std::stable_sort(around.begin(), around.end(),
-                     [](const Atom* a, const Atom* b) { return a->nodes < b->nodes; });
+                     [](const Atom* a, const Atom* b) { return a->cost < b->cost; });
     std::vector<const Atom*> parts = pair(goal, around);
     if (parts.empty()) parts = greedy(goal, around);
-    if (parts.empty()) return std::nullopt;
+    if (parts.empty()) return {};
+    unsigned cost = 0;
+    for (const Atom* part : parts) cost += part->cost + 10;
     Expr out = expression(*parts[0], opposite);
     for (std::size_t i = 1; i < parts.size(); ++i) {
       out = Expr::make(opposite ? Op::logical_or : Op::logical_and, out,
                        expression(*parts[i], opposite));
     }
-    return out;
+    return {out, cost - 10};
   }
 
-  // The two with the fewest nodes.
+  // The cheapest two.
   static std::vector<const Atom*> pair(const Bits& goal, const std::vector<const Atom*>& around) {
     std::vector<const Atom*> best;
     const std::size_t n = std::min(around.size(), kMostPairs);
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t k = i + 1; k < n; ++k) {
-        const unsigned nodes = around[i]->nodes + around[k]->nodes;
-        if (!best.empty() && nodes >= best[0]->nodes + best[1]->nodes) break;
+        const unsigned cost = around[i]->cost + around[k]->cost;
+        if (!best.empty() && cost >= best[0]->cost + best[1]->cost) break;
         bool same = true;
         for (std::size_t w = 0; w < goal.size() && same; ++w) {
           same = (around[i]->rows[w] & around[k]->rows[w]) == goal[w];
@@ -162,7 +222,7 @@ class Conditions {
       for (const Atom* atom : around) {
         Bits rows = left;
         for (std::size_t w = 0; w < rows.size(); ++w) rows[w] &= atom->rows[w];
-        const double size = size_of(rows) + 0.01 * atom->nodes;
+        const double size = size_of(rows) + 0.001 * atom->cost;
         if (best == nullptr || size < best_left) {
           best = atom;
           best_left = size;
@@ -178,6 +238,7 @@ class Conditions {
   }
 
   Pool pool_;
+  std::vector<unsigned> costs_;  // of the pool's entries
   Bits wanted_;
   Bits all_;
   std::vector<Atom> atoms_;

@@ -8,7 +8,8 @@
 namespace reprise::infer {
 namespace {
 
-const std::vector<World> kDiverse = {grid({4, 2}), grid({5, 3}), grid({3, 8}), grid({6, 4})};
+const std::vector<World> kDiverse = {grid({4, 2}), grid({5, 3}), grid({6, 4}), grid({3, 8}),
+                                     grid({7, 4})};
 
 // The text of the condition, after its prediction for another world was compared with the truth.
 std::string condition_of(const std::vector<World>& worlds, const Truth& truth,
@@ -30,8 +31,8 @@ TEST(Predicate, NamesEndsAndStrides) {
   EXPECT_EQ(on_line([](auto, auto&) { return 1; }), "1");
   EXPECT_EQ(on_line([](auto r, auto&) { return r == 0; }), "rank == 0");
   EXPECT_EQ(on_line([](auto r, auto&) { return r != 0; }), "rank > 0");
-  EXPECT_EQ(on_line([](auto r, auto& w) { return r == w.ranks - 1; }), "ranks - rank == 1");
-  EXPECT_EQ(on_line([](auto r, auto& w) { return r < w.ranks / 2; }), "rank < ranks / 2");
+  EXPECT_EQ(on_line([](auto r, auto& w) { return r == w.ranks - 1; }), "rank + 1 == ranks");
+  EXPECT_EQ(on_line([](auto r, auto& w) { return r < w.ranks / 2; }), "ranks / 2 > rank");
   EXPECT_EQ(on_line([](auto r, auto& w) { return r > 0 && r < w.ranks - 1; }),
             "rank > 0 && rank + 1 < ranks");
   on_line([](auto r, auto&) { return r % 2 == 0; });
@@ -62,7 +63,7 @@ TEST(Predicate, NamesPartsOfAGrid) {
 TEST(Predicate, RefusesWhatNothingExplains) {
   const auto odd = [](std::int64_t r, const World&) { return 0x5a3c96e1 >> (r * 7 % 31) & 1; };
   const Result<Law> law = infer_ranks(sample(lines({11, 17, 23}), odd));
-  if (law) EXPECT_EQ(law->standing, Standing::contradicted) << print(law->expression);
+  EXPECT_TRUE(!law || law->standing == Standing::contradicted);
 }
 
 }  // namespace

@@ -66,6 +66,25 @@ Table make_table(const Samples& samples, const std::optional<World>& target) {
   return table;
 }
 
+Table make_world_table(const Samples& samples, std::span<const std::int64_t> values,
+                       const std::optional<World>& target) {
+  Samples firsts;
+  for (std::size_t w = 0; w < samples.worlds.size(); ++w) {
+    firsts.worlds.push_back({samples.worlds[w].world, {{0, values[w], {}}}});
+  }
+  Table table = make_table(firsts, target);
+  // The names are rank, ranks, the coordinates and the extents.
+  const auto coordinates_end = static_cast<std::ptrdiff_t>(2 + (table.names.size() - 2) / 2);
+  const auto keep_world = [&](auto& row) {
+    row.erase(row.begin() + 2, row.begin() + coordinates_end);
+    row.erase(row.begin());
+  };
+  keep_world(table.names);
+  for (auto& row : table.slots) keep_world(row);
+  for (auto& row : table.probes) keep_world(row);
+  return table;
+}
+
 std::size_t first_unexplained(const expr::Expr& e, const Table& table) {
   std::vector<std::string> names = table.names;
   names.emplace_back(expr::kProcNull);

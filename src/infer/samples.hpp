@@ -57,6 +57,11 @@ struct Table {
 // a grid of as many dimensions. The probes are some ranks of the target.
 Table make_table(const Samples& samples, const std::optional<World>& target = {});
 
+// One row for each world, over ranks and extents alone: for what depends on nothing else. `values`
+// has one for each world.
+Table make_world_table(const Samples& samples, std::span<const std::int64_t> values,
+                       const std::optional<World>& target = {});
+
 // The first row whose value the expression does not have, or the number of rows.
 std::size_t first_unexplained(const expr::Expr& e, const Table& table);
 // Whether the expression has the value of every row.

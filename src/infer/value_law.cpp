@@ -1,6 +1,8 @@
 #include "infer/value_law.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 #include "expr/print.hpp"
 #include "expr/simplify.hpp"
@@ -54,50 +56,71 @@ Found enumerated(const Table& table, unsigned largest) {
   return found[0];
 }
 
-// rank + offset or (rank + offset) % ranks, where the offset depends on the world alone.
-std::optional<Found> infer_offset(const Samples& samples, const Options& options) {
-  Samples offsets;
-  bool wraps = false;
+// The offset of each world, and whether it wraps in any; nothing where the ranks of a world differ
+// in it.
+struct Offsets {
+  std::vector<std::int64_t> values;
+  bool wrap = false;
+};
+std::optional<Offsets> find_offsets(const Samples& samples) {
+  Offsets out;
   for (const auto& [world, rows] : samples.worlds) {
-    const std::int64_t plain = rows[0].value - rows[0].rank;
-    const auto is_plain = [&](const Sample& s) { return s.value - s.rank == plain; };
+    const std::int64_t offset = rows[0].value - rows[0].rank;
+    const auto is_plain = [&](const Sample& s) { return s.value - s.rank == offset; };
     const auto is_wrapped = [&](const Sample& s) {
-      return s.value >= 0 && s.value < world.ranks && (s.value - s.rank - plain) % world.ranks == 0;
+      return s.value >= 0 && s.value < world.ranks &&
+             (s.value - s.rank - offset) % world.ranks == 0;
     };
-    if (std::any_of(rows.begin(), rows.end(),
-                    [](const Sample& s) { return !s.parameters.empty(); })) {
-      return std::nullopt;
-    }
     if (!std::all_of(rows.begin(), rows.end(), is_plain)) {
       if (!std::all_of(rows.begin(), rows.end(), is_wrapped)) return std::nullopt;
-      wraps = true;
+      out.wrap = true;
     }
-    offsets.worlds.push_back({world, {{0, plain, {}}}});
+    out.values.push_back(offset);
   }
-  // Positive and negative representatives of the offset.
-  const Expr rank = Expr::variable(expr::kRank);
-  const Expr ranks = Expr::variable(expr::kRanks);
-  for (const bool negative : {false, true}) {
-    if (wraps) {
-      for (auto& [world, rows] : offsets.worlds) {
-        std::int64_t& o = rows[0].value;
-        o = (o % world.ranks + world.ranks) % world.ranks - (negative ? world.ranks : 0);
-      }
-    } else if (negative) {
-      break;
+  return out;
+}
+
+// rank + offset or (rank + offset) % ranks, where the offset depends on the world alone.
+std::optional<Expr> infer_offset(const Samples& samples, const Options& options) {
+  const auto offsets = find_offsets(samples);
+  if (!samples.parameters.empty() || !offsets) return std::nullopt;
+  std::optional<Expr> best;
+  // An offset that wraps may be meant to go up or down.
+  for (const bool down : {false, true}) {
+    if (down && !offsets->wrap) break;
+    std::vector<std::int64_t> values = offsets->values;
+    for (std::size_t w = 0; w < values.size() && offsets->wrap; ++w) {
+      const std::int64_t ranks = samples.worlds[w].world.ranks;
+      values[w] = (values[w] % ranks + ranks) % ranks - (down ? ranks : 0);
     }
-    Table table = make_table(offsets, options.target);
-    for (auto& row : table.slots) row[0] = 1;
-    for (auto& row : table.probes) row[0] = 1;
-    const std::int64_t first = table.values[0];
-    const bool same = std::all_of(table.values.begin(), table.values.end(),
-                                  [&](std::int64_t v) { return v == first; });
-    Found offset = same ? Found(Expr(first)) : enumerated(table, 5);
-    if (!offset) continue;
-    const Expr sum = expr::simplify(rank + *offset);
-    return Found(wraps ? sum % ranks : sum);
+    const bool same =
+        std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v == values[0]; });
+    // Down, the law is that of the positive distance.
+    if (down) std::transform(values.begin(), values.end(), values.begin(), std::negate<>());
+    const Found offset = same ? Found(Expr(values[0]))
+                              : enumerated(make_world_table(samples, values, options.target), 5);
+    if (!offset || (best && best->nodes() <= offset->nodes() + 4)) continue;
+    const Expr rank = Expr::variable(expr::kRank);
+    const Expr sum = expr::simplify(down ? rank - *offset : rank + *offset);
+    best = offsets->wrap ? sum % Expr::variable(expr::kRanks) : sum;
   }
-  return std::nullopt;
+  return best;
+}
+
+// The digits of a line, where no grid is known, are the rank itself.
+std::optional<Expr> infer_steps(const Samples& samples) {
+  if (has_grid(samples)) {
+    const auto offset = find_digit_offset(samples);
+    return offset ? std::optional(digit_expression(*offset)) : std::nullopt;
+  }
+  Samples line = samples;
+  for (WorldSamples& w : line.worlds) w.world.extents = {w.world.ranks};
+  const auto offset = find_digit_offset(line);
+  if (!offset) return std::nullopt;
+  const std::array<expr::Binding, 2> names = {
+      expr::Binding{expr::coordinate_name(0), Expr::variable(expr::kRank)},
+      {expr::extent_name(0), Expr::variable(expr::kRanks)}};
+  return substitute(digit_expression(*offset), names);
 }
 
 Found infer_plain(const Samples& samples, const Options& options) {
@@ -111,9 +134,7 @@ Found infer_plain(const Samples& samples, const Options& options) {
   if (worlds) {
     if (const auto offset = infer_offset(samples, options)) return *offset;
   }
-  if (has_grid(samples)) {
-    if (const auto offset = find_digit_offset(samples)) return digit_expression(*offset);
-  }
+  if (const auto steps = infer_steps(samples)) return *steps;
   if (const auto moved = infer_bit_map(samples, options.target)) return *moved;
   return enumerated(table, options.largest);
 }
@@ -128,9 +149,7 @@ Found infer_all(const Samples& samples, const Options& options) {
   if (std::find(table.values.begin(), table.values.end(), trace::kProcNull) == table.values.end()) {
     return infer_plain(samples, options);
   }
-  if (has_grid(samples)) {
-    if (const auto offset = find_digit_offset(samples)) return digit_expression(*offset);
-  }
+  if (const auto steps = infer_steps(samples)) return *steps;
   Found law = infer_plain(inside, options);
   if (!law) return law;
   for (std::int64_t& v : table.values) v = v != trace::kProcNull;
@@ -150,9 +169,10 @@ Found infer_condition(const Samples& samples, const Options& options) {
 template <class Infer>
 bool predicts_largest(const Samples& samples, const Options& options, const Infer& infer) {
   Samples training = samples;
-  const auto largest = std::max_element(
-      training.worlds.begin(), training.worlds.end(),
-      [](const WorldSamples& a, const WorldSamples& b) { return a.world.ranks < b.world.ranks; });
+  auto largest = training.worlds.begin();
+  for (auto w = largest; w != training.worlds.end(); ++w) {
+    if (w->world.ranks >= largest->world.ranks) largest = w;
+  }
   const Table held_out = make_table({samples.parameters, {*largest}});
   training.worlds.erase(largest);
   // What is ambiguous without the largest world may not be so with it.

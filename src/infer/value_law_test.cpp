@@ -95,7 +95,7 @@ RC_GTEST_PROP(ValueLaw, FindsEveryStepInAGrid, ()) {
 
 TEST(ValueLaw, MirrorsAndLeaders) {
   EXPECT_EQ(law_of(lines({4, 6, 9}), [](auto r, auto& w) { return w.ranks - 1 - r; }, {50, {}}),
-            "ranks - 1 - rank");
+            "ranks - (rank + 1)");
   const auto row_leader = [](std::int64_t r, const World& w) { return r - r % w.extents[0]; };
   EXPECT_EQ(law_of(kDiverse, row_leader, kLarge), "rank - x0");
   const auto mirror_in_row = [](std::int64_t r, const World& w) {
