@@ -53,25 +53,26 @@ bool explains(const Expr& law, const ExactSamples& samples) {
   return true;
 }
 
-// The law with the fewest nodes, and what speaks against it.
-ExactLaw choose(std::vector<Expr> laws, unsigned constants, const ExactSamples& samples) {
+// The cheapest law, and what speaks against it.
+ExactLaw choose(std::vector<Candidate> laws, unsigned constants, const ExactSamples& samples) {
   std::stable_sort(laws.begin(), laws.end(),
-                   [](const Expr& a, const Expr& b) { return a.nodes() < b.nodes(); });
-  ExactLaw out{Verdict::determined, laws[0], constants, {}, {}};
+                   [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  const Expr& law = laws[0].law;
+  ExactLaw out{Verdict::determined, law, constants, {}, {}};
   const std::set<std::vector<std::int64_t>> distinct(samples.points.begin(), samples.points.end());
   if (distinct.size() <= std::max(constants, 1U)) {
     out.verdict = Verdict::interpolating;
     out.refusal = std::to_string(distinct.size()) + " samples do not determine a law with " +
-                  std::to_string(constants) + " constants, such as '" + print(laws[0]) + "'";
+                  std::to_string(constants) + " constants, such as '" + print(law) + "'";
     return out;
   }
-  const auto here = predictions(laws[0], samples);
-  for (std::size_t i = 1; i < laws.size() && laws[i].nodes() == laws[0].nodes(); ++i) {
-    const auto there = predictions(laws[i], samples);
+  const auto here = predictions(law, samples);
+  for (std::size_t i = 1; i < laws.size() && laws[i].cost == laws[0].cost; ++i) {
+    const auto there = predictions(laws[i].law, samples);
     if (!there || there == here) continue;
     out.verdict = Verdict::ambiguous;
-    out.runner_up = laws[i];
-    out.refusal = "the samples do not tell '" + print(laws[0]) + "' from '" + print(laws[i]) + "'";
+    out.runner_up = laws[i].law;
+    out.refusal = "the samples do not tell '" + print(law) + "' from '" + print(laws[i].law) + "'";
     return out;
   }
   return out;
@@ -86,16 +87,16 @@ ExactLaw fit_exact(const ExactSamples& samples) {
     none.refusal = "'" + *unseen + "' is the same in all samples and differs at a target";
     return none;
   }
-  if (is_constant(samples)) return choose({Expr(samples.values[0])}, 1, samples);
+  if (is_constant(samples)) return choose({Candidate(samples.values[0])}, 1, samples);
   if (std::any_of(samples.values.begin(), samples.values.end(),
                   [](std::int64_t v) { return v > kLargest || v < -kLargest; })) {
     return none;
   }
   const Families families(samples);
   for (unsigned constants = 0; constants <= kMostConstants; ++constants) {
-    std::vector<Expr> laws = families.laws(constants);
-    std::erase_if(laws, [&](const Expr& law) {
-      return !explains(law, samples) || !predictions(law, samples);
+    std::vector<Candidate> laws = families.laws(constants);
+    std::erase_if(laws, [&](const Candidate& c) {
+      return !explains(c.law, samples) || !predictions(c.law, samples);
     });
     if (!laws.empty()) return choose(std::move(laws), constants, samples);
   }

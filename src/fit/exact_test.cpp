@@ -65,7 +65,8 @@ TEST(Exact, InverseProportions) {
   const Truth ceiling = [](const Point& p) { return (1000 + p[0] - 1) / p[0]; };
   law_of(sample({"ranks"}, points({6, 7, 9, 11, 13}), points({26}), ceiling), ceiling);
   const Truth bytes = [](const Point& p) { return 8 * (1000 / p[0]); };
-  law_of(sample({"ranks"}, points({6, 7, 9, 11, 13}), points({26}), bytes), bytes);
+  EXPECT_EQ(law_of(sample({"ranks"}, points({6, 7, 9, 11, 13}), points({26}), bytes), bytes),
+            "8 * (1000 / ranks)");
 }
 
 TEST(Exact, ProblemParameters) {
@@ -79,6 +80,17 @@ TEST(Exact, ProblemParameters) {
   EXPECT_EQ(check([](auto& p) { return p[1] / p[0] + 2; }), "n / ranks + 2");
   EXPECT_EQ(check([](auto& p) { return (p[1] + p[0] - 1) / p[0]; }), "(n + ranks - 1) / ranks");
   EXPECT_EQ(check([](auto& p) { return p[1] % p[0]; }), "n % ranks");
+}
+
+// 8 * (1000003 / p) or 8000000 / p: what the elements are divided by decides, and the samples do
+// not show it.
+TEST(Exact, TellsElementsFromBytes) {
+  const Truth elements = [](const Point& p) { return 8 * (1000003 / p[0]); };
+  EXPECT_EQ(fit_exact(sample({"ranks"}, points({4, 9, 16, 25}), points({1024}), elements)).verdict,
+            Verdict::ambiguous);
+  const Truth divided = [](const Point& p) { return 8 * p[1] / p[0]; };
+  const std::vector<Point> at = {{4, 101}, {8, 113}, {6, 200}, {12, 131}};
+  EXPECT_EQ(law_of(sample({"ranks", "n"}, at, {{1000, 12345}}, divided), divided), "8 * n / ranks");
 }
 
 TEST(Exact, BlocksWithRemainders) {

@@ -73,7 +73,7 @@ Families::Families(const ExactSamples& samples)
   }
 }
 
-std::vector<Expr> Families::laws(unsigned constants) const {
+std::vector<Candidate> Families::laws(unsigned constants) const {
   switch (constants) {
     case 0: return without_constants();
     case 1: return with_one();
@@ -86,7 +86,7 @@ std::vector<Expr> Families::laws(unsigned constants) const {
 Families::Laws Families::without_constants() const {
   Laws laws;
   for (const Term& t : terms_) {
-    if (t.at_samples == values_) laws.push_back(t.expression);
+    if (t.at_samples == values_) laws.emplace_back(t.expression);
   }
   return laws;
 }
@@ -109,15 +109,16 @@ void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) c
   const Expr& t = term.expression;
   if (exact) {
     // An exact inverse proportion needs no rounding to explain it.
-    if (scale == 1) laws.push_back(Expr(floor.low) / t);
+    if (scale == 1) laws.emplace_back(Expr(floor.low) / t);
     return;
   }
   if (!floor.empty() && floor.low > 0) {
-    for (const std::int64_t c : representatives(floor)) laws.push_back(scaled(scale, Expr(c) / t));
+    for (const std::int64_t c : representatives(floor))
+      laws.emplace_back(scaled(scale, Expr(c) / t));
   }
   if (!ceiling.empty() && ceiling.low > 0) {
     for (const std::int64_t c : representatives(ceiling)) {
-      laws.push_back(scaled(scale, (t + Expr(c - 1)) / t));
+      laws.emplace_back(scaled(scale, (t + Expr(c - 1)) / t));
     }
   }
 }
@@ -134,11 +135,37 @@ void Families::add_divided(const Term& term, Laws& laws) const {
     ceiling.narrow(v > 0 ? (t + v - 1) / v : t + 1, v > 1 ? (t - 1) / (v - 1) : kLargest);
   }
   if (!floor.empty() && floor.low > 1 && floor.high < kLargest) {
-    for (const std::int64_t c : representatives(floor)) laws.push_back(term.expression / Expr(c));
+    for (const std::int64_t c : representatives(floor))
+      laws.emplace_back(term.expression / Expr(c));
   }
   if (!ceiling.empty() && ceiling.low > 1 && ceiling.high < kLargest) {
     for (const std::int64_t c : representatives(ceiling)) {
-      laws.push_back((term.expression + Expr(c - 1)) / Expr(c));
+      laws.emplace_back((term.expression + Expr(c - 1)) / Expr(c));
+    }
+  }
+}
+
+// c * v / w: the number of bytes is what is divided.
+void Families::add_scaled_quotients(Laws& laws) const {
+  const std::size_t n = samples_.variables.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < n; ++k) {
+      if (i == k) continue;
+      Range range;
+      bool fits = true;
+      for (std::size_t s = 0; s < values_.size() && fits; ++s) {
+        const std::int64_t v = samples_.points[s][i];
+        const std::int64_t w = samples_.points[s][k];
+        std::int64_t product = 0;
+        fits = v > 0 && w > 0 && is_in_range(v) && is_in_range(w) && is_in_range(values_[s]) &&
+               !__builtin_mul_overflow(values_[s], w, &product);
+        if (fits) range.narrow((product + v - 1) / v, (product + w - 1) / v);
+      }
+      if (!fits || range.empty() || range.low <= 1) continue;
+      for (const std::int64_t c : representatives(range)) {
+        laws.emplace_back(Expr(c) * Expr::variable(samples_.variables[i]) /
+                          Expr::variable(samples_.variables[k]));
+      }
     }
   }
 }
@@ -167,7 +194,7 @@ void Families::add_blocks(std::int64_t scale, Laws& laws) const {
           const auto& point = samples_.points[i];
           same = scale * block_size(kind, n, point[share.part], point[share.parts]) == values_[i];
         }
-        if (same) laws.push_back(scaled(scale, block_size(kind, Expr(n), x, p)));
+        if (same) laws.emplace_back(scaled(scale, block_size(kind, Expr(n), x, p)));
       }
     }
   }
@@ -196,7 +223,7 @@ void Families::add_combination(std::vector<const Term*> terms, bool constant, La
     }
     if (remainder % solution->denominator != 0) return;
   }
-  laws.push_back(combine(*solution, expressions));
+  laws.emplace_back(combine(*solution, expressions));
 }
 
 Families::Laws Families::with_one() const {
@@ -211,19 +238,27 @@ Families::Laws Families::with_one() const {
       is_sum &= values_[i] - t.at_samples[i] == plus;
       is_difference &= values_[i] + t.at_samples[i] == minus;
     }
-    if (is_sum) laws.push_back(expr::simplify(t.expression + Expr(plus)));
-    if (is_difference) laws.push_back(Expr(minus) - t.expression);
+    if (is_sum) laws.emplace_back(expr::simplify(t.expression + Expr(plus)));
+    if (is_difference) laws.emplace_back(Expr(minus) - t.expression);
     add_quotients(t, 1, laws);
     add_divided(t, laws);
   }
+  add_scaled_quotients(laws);
   add_blocks(1, laws);
+  // The size of an element, which all values have in common, is hardly a constant that was found.
+  const std::size_t plain = laws.size();
+  for (const std::int64_t scale : divisors_) {
+    for (const Term& t : terms_) add_quotients(t, scale, laws);
+    add_blocks(scale, laws);
+  }
+  for (std::size_t i = plain; i < laws.size(); ++i) laws[i].cost -= 2;
   return laws;
 }
 
 // a * (t + b) * (u + b): what a local block and its halo take.
 void Families::add_halos(Laws& laws) const {
   const std::size_t n = std::min<std::size_t>(terms_.size(), 48);
-  for (const std::int64_t b : {1, 2, 4, -1, -2}) {
+  for (const std::int64_t b : {0, 1, 2, 4, -1, -2}) {
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t k = 0; k <= i; ++k) {
         std::int64_t a = 0;
@@ -236,7 +271,7 @@ void Families::add_halos(Laws& laws) const {
           if (fits) a = values_[s] / area;
         }
         if (!fits || a == 0) continue;
-        laws.push_back(expr::simplify(
+        laws.emplace_back(expr::simplify(
             scaled(a, (terms_[k].expression + Expr(b)) * (terms_[i].expression + Expr(b)))));
       }
     }
@@ -246,10 +281,6 @@ void Families::add_halos(Laws& laws) const {
 Families::Laws Families::with_two() const {
   Laws laws;
   for (const Term& t : terms_) add_combination({&t}, true, laws);
-  for (const std::int64_t scale : divisors_) {
-    for (const Term& t : terms_) add_quotients(t, scale, laws);
-    add_blocks(scale, laws);
-  }
   // c / t + b
   for (const std::int64_t b : {1, 2, 4, 8, -1, -2}) {
     ExactSamples less = samples_;
@@ -258,7 +289,7 @@ Families::Laws Families::with_two() const {
     without.values_ = less.values;
     Laws quotients;
     for (const Term& t : terms_) without.add_quotients(t, 1, quotients);
-    for (const Expr& q : quotients) laws.push_back(expr::simplify(q + Expr(b)));
+    for (const Candidate& q : quotients) laws.emplace_back(expr::simplify(q.law + Expr(b)));
   }
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) add_combination({&terms_[k], &terms_[i]}, false, laws);

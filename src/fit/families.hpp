@@ -12,6 +12,13 @@ namespace reprise::fit {
 
 inline constexpr unsigned kMostConstants = 4;
 
+struct Candidate {
+  Candidate(expr::Expr e) : law(std::move(e)), cost(law.nodes()) {}
+
+  expr::Expr law;
+  std::uint32_t cost;  // its nodes, without the size of an element
+};
+
 class Families {
  public:
   explicit Families(const ExactSamples& samples);
@@ -19,10 +26,10 @@ class Families {
   // All laws with this many constants, in the order of `exact.hpp`. Where a range of constants
   // fits, its ends and its roundest number stand for it. A fraction that is not whole at a target
   // makes no law.
-  std::vector<expr::Expr> laws(unsigned constants) const;
+  std::vector<Candidate> laws(unsigned constants) const;
 
  private:
-  using Laws = std::vector<expr::Expr>;
+  using Laws = std::vector<Candidate>;
 
   Laws without_constants() const;
   Laws with_one() const;
@@ -32,6 +39,7 @@ class Families {
 
   void add_quotients(const Term& term, std::int64_t scale, Laws& laws) const;
   void add_divided(const Term& term, Laws& laws) const;
+  void add_scaled_quotients(Laws& laws) const;
   void add_blocks(std::int64_t scale, Laws& laws) const;
   void add_combination(std::vector<const Term*> terms, bool constant, Laws& laws) const;
   void add_halos(Laws& laws) const;

@@ -1,5 +1,6 @@
 #include "fit/linear.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 
@@ -15,22 +16,36 @@ constexpr Wide kLargest = Wide{1} << 62;
 
 bool is_large(Wide v) { return v > kLargest || v < -kLargest; }
 
-// Brings rows to echelon form; false where a number grows too large.
-bool eliminate(std::vector<std::vector<Wide>>& rows, std::size_t columns) {
+// Rows of numbers, one after the other.
+class Matrix {
+ public:
+  Matrix(std::size_t rows, std::size_t columns) : columns_(columns), cells_(rows * columns) {}
+  Wide* operator[](std::size_t row) { return cells_.data() + row * columns_; }
+  std::size_t rows() const { return cells_.size() / columns_; }
+  std::size_t columns() const { return columns_; }
+
+ private:
+  std::size_t columns_;
+  std::vector<Wide> cells_;
+};
+
+// Brings all columns but the last to echelon form; false where they depend on each other or a
+// number grows too large.
+bool eliminate(Matrix& m) {
   Wide before = 1;
-  for (std::size_t step = 0; step < columns; ++step) {
+  for (std::size_t step = 0; step + 1 < m.columns(); ++step) {
     std::size_t pivot = step;
-    while (pivot < rows.size() && rows[pivot][step] == 0) ++pivot;
-    if (pivot == rows.size()) return false;
-    std::swap(rows[step], rows[pivot]);
-    for (std::size_t r = step + 1; r < rows.size(); ++r) {
-      for (std::size_t c = step + 1; c <= columns; ++c) {
-        rows[r][c] = (rows[step][step] * rows[r][c] - rows[r][step] * rows[step][c]) / before;
-        if (is_large(rows[r][c])) return false;
+    while (pivot < m.rows() && m[pivot][step] == 0) ++pivot;
+    if (pivot == m.rows()) return false;
+    if (pivot != step) std::swap_ranges(m[step], m[step] + m.columns(), m[pivot]);
+    for (std::size_t r = step + 1; r < m.rows(); ++r) {
+      for (std::size_t c = step + 1; c < m.columns(); ++c) {
+        m[r][c] = (m[step][step] * m[r][c] - m[r][step] * m[step][c]) / before;
+        if (is_large(m[r][c])) return false;
       }
-      rows[r][step] = 0;
+      m[r][step] = 0;
     }
-    before = rows[step][step];
+    before = m[step][step];
   }
   return true;
 }
@@ -41,16 +56,14 @@ std::optional<Combination> solve(std::span<const std::vector<std::int64_t>* cons
                                  std::span<const std::int64_t> values) {
   const std::size_t k = columns.size();
   if (values.size() < k) return std::nullopt;
-  std::vector<std::vector<Wide>> rows(values.size(), std::vector<Wide>(k + 1));
-  for (std::size_t r = 0; r < rows.size(); ++r) {
+  Matrix rows(values.size(), k + 1);
+  for (std::size_t r = 0; r < values.size(); ++r) {
     for (std::size_t c = 0; c < k; ++c) rows[r][c] = (*columns[c])[r];
     rows[r][k] = values[r];
-    for (const Wide v : rows[r]) {
-      if (is_large(v)) return std::nullopt;
-    }
+    if (std::any_of(rows[r], rows[r] + k + 1, is_large)) return std::nullopt;
   }
-  if (!eliminate(rows, k)) return std::nullopt;
-  for (std::size_t r = k; r < rows.size(); ++r) {
+  if (!eliminate(rows)) return std::nullopt;
+  for (std::size_t r = k; r < values.size(); ++r) {
     if (rows[r][k] != 0) return std::nullopt;
   }
   // The last pivot is a denominator of every unknown.
