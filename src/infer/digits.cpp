@@ -1,6 +1,7 @@
 #include "infer/digits.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "expr/simplify.hpp"
 #include "trace/special.hpp"
@@ -52,6 +53,12 @@ std::vector<std::int64_t> possible_steps(const Samples& samples,
   // Further ones are the same again, unless all extents are that small.
   if (steps.size() > 3) steps.resize(3);
   return steps;
+}
+
+std::int64_t length(const std::vector<std::int64_t>& steps) {
+  std::int64_t sum = 0;
+  for (const std::int64_t s : steps) sum += std::abs(s);
+  return sum;
 }
 
 bool is_outside(std::int64_t x, std::int64_t extent) { return x < 0 || x >= extent; }
@@ -115,18 +122,16 @@ std::optional<DigitOffset> find_digit_offset(const Samples& samples) {
     combinations = std::move(longer);
     if (combinations.size() > kCombinations) combinations.resize(kCombinations);
   }
-  std::stable_sort(combinations.begin(), combinations.end(), [](const auto& a, const auto& b) {
-    const auto length = [](const auto& steps) {
-      std::int64_t sum = 0;
-      for (const std::int64_t s : steps) sum += std::abs(s);
-      return sum;
-    };
-    return length(a) < length(b);
-  });
+  std::stable_sort(combinations.begin(), combinations.end(),
+                   [](const auto& a, const auto& b) { return length(a) < length(b); });
+  std::optional<DigitOffset> found;
   for (auto& steps : combinations) {
-    if (auto offset = verify(samples, std::move(steps))) return offset;
+    if (found && length(steps) > length(found->steps)) break;
+    auto offset = verify(samples, std::move(steps));
+    if (offset && found) return std::nullopt;
+    if (offset) found = std::move(offset);
   }
-  return std::nullopt;
+  return found;
 }
 
 Expr digit_expression(const DigitOffset& offset) {

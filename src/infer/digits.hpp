@@ -22,8 +22,9 @@ struct DigitOffset {
   bool operator==(const DigitOffset&) const = default;
 };
 
-// The one offset that explains every sample of every world. REQUIRES: all worlds have a grid of as
-// many dimensions. Cost: linear in the samples.
+// The one offset that explains every sample of every world; the shortest if there are several,
+// nothing if two are as short, as where one step forward is one back since all extents are 2.
+// REQUIRES: all worlds have a grid of as many dimensions. Cost: linear in the samples.
 std::optional<DigitOffset> find_digit_offset(const Samples& samples);
 
 // The peer as an expression over rank, ranks, extents and coordinates.

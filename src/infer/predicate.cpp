@@ -51,7 +51,7 @@ unsigned cost_of(Op op) {
     case Op::not_equal:
     case Op::divide:
     case Op::modulo: return 12;
-    case Op::multiply: return 30;
+    case Op::multiply: return 50;
     default: return 14;
   }
 }

@@ -7,6 +7,7 @@
 #include "expr/print.hpp"
 #include "expr/simplify.hpp"
 #include "infer/bits.hpp"
+#include "infer/cases.hpp"
 #include "infer/digits.hpp"
 #include "infer/enumerate.hpp"
 #include "infer/predicate.hpp"
@@ -44,16 +45,12 @@ Samples filtered(const Samples& samples, const Keep& keep) {
   return out;
 }
 
-// The one shortest expression, or an error that names two.
-Found enumerated(const Table& table, unsigned largest) {
-  const auto found = enumerate(table, largest);
+// The only one of several expressions, or an error that names two.
+Found only(const std::vector<Expr>& found) {
   if (found.empty()) return unexplained();
-  if (found.size() > 1) {
-    return Error{
-        "the samples do not tell '" + print(found[0]) + "' from '" + print(found[1]) +
-        "' (both explain all of them and differ at the target) add a run of another shape"};
-  }
-  return found[0];
+  if (found.size() == 1) return found[0];
+  return Error{"the samples do not tell '" + print(found[0]) + "' from '" + print(found[1]) +
+               "' (both explain all of them and differ at the target) add a run of another shape"};
 }
 
 // The offset of each world, and whether it wraps in any; nothing where the ranks of a world differ
@@ -97,8 +94,9 @@ std::optional<Expr> infer_offset(const Samples& samples, const Options& options)
         std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v == values[0]; });
     // Down, the law is that of the positive distance.
     if (down) std::transform(values.begin(), values.end(), values.begin(), std::negate<>());
-    const Found offset = same ? Found(Expr(values[0]))
-                              : enumerated(make_world_table(samples, values, options.target), 5);
+    const Found offset =
+        same ? Found(Expr(values[0]))
+             : only(enumerate(make_world_table(samples, values, options.target), 5));
     if (!offset || (best && best->nodes() <= offset->nodes() + 4)) continue;
     const Expr rank = Expr::variable(expr::kRank);
     const Expr sum = expr::simplify(down ? rank - *offset : rank + *offset);
@@ -136,7 +134,10 @@ Found infer_plain(const Samples& samples, const Options& options) {
   }
   if (const auto steps = infer_steps(samples)) return *steps;
   if (const auto moved = infer_bit_map(samples, options.target)) return *moved;
-  return enumerated(table, options.largest);
+  const auto found = enumerate(table, options.largest);
+  if (!found.empty()) return only(found);
+  const auto cases = infer_cases(table);
+  return cases ? Found(*cases) : unexplained();
 }
 
 // Borders apart, if there are any.

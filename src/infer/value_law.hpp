@@ -4,8 +4,9 @@
 // Tried in this order: a constant; an offset of the rank, modulo the number of ranks where it
 // wraps; steps in the grid (`digits.hpp`); moves of the rank's bits (`bits.hpp`); the shortest of
 // all small expressions
-// (`enumerate.hpp`). MPI_PROC_NULL becomes a condition around any of them. From three worlds on,
-// the law is found without the largest world and must predict it.
+// (`enumerate.hpp`); two small laws and the condition between them (`cases.hpp`). MPI_PROC_NULL
+// becomes a condition around any of them. From three worlds on, the law is found without the
+// largest world and must predict it.
 #pragma once
 
 #include <cstdint>

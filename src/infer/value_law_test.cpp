@@ -115,6 +115,24 @@ TEST(ValueLaw, TransposesAnyGrid) {
             std::string("x1 + x0 * d0").size());
 }
 
+TEST(ValueLaw, TwoCases) {
+  EXPECT_EQ(law_of(lines({4, 7, 9}), [](auto r, auto&) { return r == 0 ? 70 : 30; }, {100, {}}),
+            "rank > 0 ? 30 : 70");
+  const auto ends_at_itself = [](std::int64_t r, const World& w) {
+    const auto x = coordinates(r, w.extents);
+    return x[1] == w.extents[1] - 1 ? 1000 : r + w.extents[0];
+  };
+  EXPECT_EQ(law_of(kDiverse, ends_at_itself, kLarge), "x1 + 1 < d1 ? rank + d0 : 1000");
+}
+
+TEST(ValueLaw, TreesOfPowersOfTwo) {
+  const auto parent = [](std::int64_t r, const World&) {
+    return r == 0 ? trace::kProcNull : r & (r - 1);
+  };
+  EXPECT_EQ(law_of(lines({4, 7, 9, 16}), parent, {100, {}}),
+            "rank > 0 ? rank & rank - 1 : proc_null");
+}
+
 TEST(ValueLaw, ButterfliesOfALoop) {
   Samples samples{{"i0"}, {}};
   for (const std::int64_t p : {4, 8, 16}) {
