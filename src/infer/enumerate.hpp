@@ -39,8 +39,9 @@ class Pool {
   const Entry& entry(std::size_t i) const { return entries_[i]; }
   // [chosen rows, then probes]
   const std::int64_t* values(std::size_t i) const { return values_.data() + i * rows_.size(); }
-  // The chosen rows.
+  // The chosen rows, and the probes.
   std::size_t width() const { return known_; }
+  std::size_t probes() const { return rows_.size() - known_; }
   const std::vector<expr::Op>& operators() const { return operators_; }
   expr::Expr expression(std::size_t i) const;
   // The entries with these values on the chosen rows; null for none.

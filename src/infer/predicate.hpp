@@ -5,15 +5,15 @@
 // first, last, interior, even, odd, every k-th along a dimension, borders and corners.
 #pragma once
 
-#include <optional>
-
+#include "base/result.hpp"
 #include "expr/expr.hpp"
 #include "infer/samples.hpp"
 
 namespace reprise::infer {
 
-// The shortest condition that is 1 on the rows whose value is not 0, and 0 on the others.
-// Cost: some 10 ms for a few hundred rows.
-std::optional<expr::Expr> infer_predicate(const Table& table);
+// The condition that is 1 on the rows whose value is not 0, and 0 on the others, and reads easiest;
+// or why there is none: nothing explains the rows, or two conditions do and differ on the probes.
+// Cost: some 10 ms for a few hundred rows, some 100 ms in a grid of three dimensions.
+Result<expr::Expr> infer_predicate(const Table& table);
 
 }  // namespace reprise::infer

@@ -60,6 +60,18 @@ TEST(Predicate, NamesPartsOfAGrid) {
   });
 }
 
+// On square grids the last row may end where the columns do.
+TEST(Predicate, RefusesWhatSquaresDoNotShow) {
+  const auto last_row = [](std::int64_t r, const World& w) {
+    return coordinates(r, w.extents)[1] == w.extents[1] - 1;
+  };
+  const Samples samples = sample({grid({3, 3}), grid({4, 4}), grid({5, 5})}, last_row);
+  EXPECT_TRUE(infer_ranks(samples, {.target = grid({9, 9})}));
+  const Result<Law> law = infer_ranks(samples, {.target = grid({9, 4})});
+  ASSERT_FALSE(law) << print(law->expression);
+  EXPECT_NE(law.error().message.find("do not tell"), std::string::npos);
+}
+
 TEST(Predicate, RefusesWhatNothingExplains) {
   const auto odd = [](std::int64_t r, const World&) { return 0x5a3c96e1 >> (r * 7 % 31) & 1; };
   const Result<Law> law = infer_ranks(sample(lines({11, 17, 23}), odd));

@@ -154,15 +154,13 @@ Found infer_all(const Samples& samples, const Options& options) {
   Found law = infer_plain(inside, options);
   if (!law) return law;
   for (std::int64_t& v : table.values) v = v != trace::kProcNull;
-  const auto condition = infer_predicate(table);
-  if (!condition) return unexplained();
+  const Found condition = infer_predicate(table);
+  if (!condition) return condition;
   return Expr::conditional(*condition, *law, null);
 }
 
 Found infer_condition(const Samples& samples, const Options& options) {
-  const auto condition = infer_predicate(make_table(samples, options.target));
-  if (!condition) return unexplained();
-  return *condition;
+  return infer_predicate(make_table(samples, options.target));
 }
 
 // Whether the law that is found without the largest world predicts it. REQUIRES: two worlds or
