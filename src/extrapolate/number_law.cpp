@@ -1,0 +1,264 @@
+#include "extrapolate/number_law.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "expr/print.hpp"
+#include "extrapolate/leaves.hpp"
+#include "fit/exact.hpp"
+#include "infer/cases.hpp"
+#include "infer/enumerate.hpp"
+#include "infer/predicate.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+using expr::Expr;
+using infer::Sample;
+using infer::Samples;
+using infer::Standing;
+using infer::Table;
+using infer::World;
+using infer::WorldSamples;
+
+constexpr std::size_t kMostFitted = 240;  // rows that a fit is found from; it must explain all
+constexpr unsigned kLargestOfRanks = 7;   // nodes of an enumerated law that ranks do not differ in
+
+std::string key_of(const Samples& samples) {
+  std::string key;
+  const auto put = [&key](std::int64_t v) {
+    key.append(reinterpret_cast<const char*>(&v), sizeof(v));
+  };
+  for (const std::string& p : samples.parameters) key += p + ",";
+  for (const WorldSamples& w : samples.worlds) {
+    put(w.world.ranks);
+    for (const Sample& s : w.samples) {
+      put(s.rank);
+      put(s.value);
+      for (const std::int64_t v : s.parameters) put(v);
+    }
+    key += "|";
+  }
+  return key;
+}
+
+bool is_constant(const Samples& samples) {
+  const std::int64_t first = samples.worlds.front().samples.front().value;
+  return std::ranges::all_of(samples.worlds, [&](const WorldSamples& w) {
+    return std::ranges::all_of(w.samples, [&](const Sample& s) { return s.value == first; });
+  });
+}
+
+bool has_values(const Samples& samples, bool (*which)(std::int64_t)) {
+  return std::ranges::any_of(samples.worlds, [&](const WorldSamples& w) {
+    return std::ranges::any_of(w.samples, [&](const Sample& s) { return which(s.value); });
+  });
+}
+
+// Columns of a table that are no leaf here.
+void drop_columns(Table& table, const std::set<std::string>& needless) {
+  for (std::size_t c = table.names.size(); c-- > 0;) {
+    if (!needless.contains(table.names[c])) continue;
+    const auto at = static_cast<std::ptrdiff_t>(c);
+    table.names.erase(table.names.begin() + at);
+    for (auto& row : table.slots) row.erase(row.begin() + at);
+    for (auto& row : table.probes) row.erase(row.begin() + at);
+  }
+}
+
+Table without_largest(const Table& table) {
+  Table out{table.names, {}, {}, {}, {}};
+  const std::size_t last = *std::ranges::max_element(table.world);
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    if (table.world[i] == last) continue;
+    out.slots.push_back(table.slots[i]);
+    out.values.push_back(table.values[i]);
+    out.world.push_back(table.world[i]);
+  }
+  return out;
+}
+
+// Every row, or every n-th if there are too many.
+fit::ExactSamples fitted_rows(const Table& table) {
+  fit::ExactSamples out{table.names, {}, {}, table.probes};
+  const std::size_t stride = table.rows() / kMostFitted + 1;
+  for (std::size_t i = 0; i < table.rows(); i += stride) {
+    out.points.push_back(table.slots[i]);
+    out.values.push_back(table.values[i]);
+  }
+  return out;
+}
+
+// A law with fewer constants than samples is held against those that did not determine it.
+Result<Expr> fit(const Table& table) {
+  const fit::ExactLaw found = fit::fit_exact(fitted_rows(table));
+  if (found.verdict != fit::Verdict::determined) return Error{found.refusal};
+  if (!infer::explains(found.law, table)) return Error{"no law explains the samples"};
+  return found.law;
+}
+
+// The one shortest expression; the same must come out without the largest world, or predict it.
+Result<Expr> enumerate(const Table& table, std::size_t worlds) {
+  const auto found = infer::enumerate(table, kLargestOfRanks);
+  if (found.size() > 1) {
+    return Error{"the samples do not tell '" + print(found[0]) + "' from '" + print(found[1]) + "'"};
+  }
+  if (found.empty()) {
+    if (const auto cases = infer::infer_cases(table)) return *cases;
+    return Error{"no law explains the samples"};
+  }
+  if (worlds > 2) {
+    const auto fewer = infer::enumerate(without_largest(table), kLargestOfRanks);
+    if (std::ranges::none_of(fewer, [&](const Expr& e) { return infer::explains(e, table); })) {
+      return Error{"'" + print(found[0]) +
+                   "' explains the samples, but is not found without the largest run"};
+    }
+  }
+  return found[0];
+}
+
+bool all_zero_or_one(const Samples& samples) {
+  return !has_values(samples, [](std::int64_t v) { return v != 0 && v != 1; });
+}
+
+}  // namespace
+
+std::optional<World> Grids::world(std::int64_t ranks, std::optional<std::size_t> grid) const {
+  if (!grid) return World{ranks, {}};
+  auto extents = rules[*grid].extents(ranks);
+  if (!extents) return std::nullopt;
+  return World{ranks, std::move(*extents)};
+}
+
+std::optional<World> Grids::target(std::int64_t ranks, std::optional<std::size_t> grid) const {
+  if (grid && wanted.size() == rules[*grid].dimensions) return World{ranks, wanted};
+  return world(ranks, grid);
+}
+
+Result<NumberLaw> LawSearch::find(const Samples& samples) {
+  const std::string key = key_of(samples);
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  return known_.emplace(key, search(samples)).first->second;
+}
+
+Result<NumberLaw> LawSearch::search(const Samples& all) const {
+  Samples samples = all;
+  std::erase_if(samples.worlds, [](const WorldSamples& w) { return w.samples.empty(); });
+  if (samples.worlds.empty()) return Error{"there are no samples"};
+  if (is_constant(samples)) {
+    return NumberLaw{.expression = samples.worlds.front().samples.front().value};
+  }
+  if (samples.worlds.size() < 2) {
+    return Error{"only one run has it, and there it is no constant; add a run"};
+  }
+  const auto unusual = [](std::int64_t v) { return trace::is_special(v) && v != trace::kProcNull; };
+  return has_values(samples, unusual) ? with_specials(samples) : without_specials(samples);
+}
+
+Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
+  const Needed needed = drop_needless(samples);
+  if (!needed.rank && !has_values(samples, trace::is_special)) {
+    return of_ranks_alone(needed.samples);
+  }
+  Result<NumberLaw> law = Error{"no law explains the samples"};
+  for (std::size_t g = 0; g <= grids_.rules.size(); ++g) {
+    const auto grid = g < grids_.rules.size() ? std::optional(g) : std::nullopt;
+    auto found = on_grid(needed.samples, grid);
+    if (found) return found;
+    law = std::move(found);
+  }
+  return law;
+}
+
+// A condition for each special value, and a law for the others.
+Result<NumberLaw> LawSearch::with_specials(const Samples& samples) const {
+  std::set<std::int64_t> specials;
+  Samples others = samples;
+  for (WorldSamples& w : others.worlds) {
+    std::erase_if(w.samples, [&](const Sample& s) {
+      if (trace::is_special(s.value)) specials.insert(s.value);
+      return trace::is_special(s.value);
+    });
+  }
+  std::optional<NumberLaw> law;
+  const auto join = [&](const Result<NumberLaw>& part, auto&& combine) {
+    law = NumberLaw{combine(part->expression), part->grid ? part->grid : law ? law->grid : std::nullopt,
+                    part->of_rank || (law && law->of_rank),
+                    std::max(part->standing, law ? law->standing : Standing::confirmed)};
+  };
+  if (has_values(others, [](std::int64_t) { return true; })) {
+    const auto rest = search(others);
+    if (!rest) return rest;
+    join(rest, [](const Expr& e) { return e; });
+  }
+  for (const std::int64_t special : specials) {
+    if (!law) {
+      law = NumberLaw{.expression = special};
+      continue;
+    }
+    Samples condition = samples;
+    for (WorldSamples& w : condition.worlds) {
+      for (Sample& s : w.samples) s.value = s.value == special ? 1 : 0;
+    }
+    const auto when = search(condition);
+    if (!when) return when;
+    if (when->grid && law->grid && when->grid != law->grid) {
+      return Error{"its parts follow different grids"};
+    }
+    join(when, [&](const Expr& e) { return Expr::conditional(e, Expr(special), law->expression); });
+  }
+  return *law;
+}
+
+Result<NumberLaw> LawSearch::of_ranks_alone(const Samples& samples) const {
+  Result<NumberLaw> law = Error{"no law explains the samples"};
+  for (std::size_t g = 0; g <= grids_.rules.size(); ++g) {
+    const auto grid = g > 0 ? std::optional(g - 1) : std::nullopt;
+    Samples placed = samples;
+    bool fits = true;
+    for (WorldSamples& w : placed.worlds) {
+      const auto world = grids_.world(w.world.ranks, grid);
+      fits = fits && world.has_value();
+      if (world) w.world = *world;
+    }
+    const auto target = grids_.target(ranks_, grid);
+    if (!fits || !target) continue;
+    Table table = infer::make_table(placed, target);
+    drop_columns(table, {"rank", "x0", "x1", "x2", "x3"});
+    auto found = fit(table);
+    if (!found) {
+      const std::string why = found.error().message;
+      // A few rows say too little for all expressions there are.
+      if (table.rows() >= 8) found = enumerate(table, samples.worlds.size());
+      if (!found && all_zero_or_one(samples)) found = infer::infer_predicate(table);
+      if (!found) law = Error{why};
+    }
+    if (found) return NumberLaw{*found, grid, false, Standing::confirmed};
+  }
+  return law;
+}
+
+Result<NumberLaw> LawSearch::on_grid(const Samples& samples, std::optional<std::size_t> grid) const {
+  Samples placed = samples;
+  for (WorldSamples& w : placed.worlds) {
+    const auto world = grids_.world(w.world.ranks, grid);
+    if (!world) return Error{"there is no grid of " + std::to_string(w.world.ranks) + " ranks"};
+    w.world = *world;
+  }
+  const auto target = grids_.target(ranks_, grid);
+  if (!target) {
+    return Error{"the grid (" + grids_.rules[*grid].describe() + ") does not exist for " +
+                 std::to_string(ranks_) + " ranks"};
+  }
+  const infer::Options options{.target = target};
+  const auto found = all_zero_or_one(placed) ? infer::infer_ranks(placed, options)
+                                             : infer::infer_value(placed, options);
+  if (found) return NumberLaw{found->expression, grid, true, found->standing};
+  if (has_values(placed, trace::is_special)) return found.error();
+  const auto fitted = fit(infer::make_table(placed, target));
+  if (fitted) return NumberLaw{*fitted, grid, true, Standing::confirmed};
+  return found.error();
+}
+
+}  // namespace reprise::extrapolate
