@@ -25,7 +25,7 @@ std::uint32_t CallpathCopier::copy(const trace::Trace& from, std::uint32_t callp
 }
 
 std::uint32_t CallpathCopier::copy_frame(const trace::Trace& from, trace::Frame frame) {
-  frame.module = place_of(out_->modules, from.modules[frame.module]);
+  if (frame.line == 0) frame.module = place_of(out_->modules, from.modules[frame.module]);
   frame.function = copy_text(from.texts[frame.function]);
   frame.file = copy_text(from.texts[frame.file]);
   return place_of(out_->frames, frame);

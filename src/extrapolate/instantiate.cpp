@@ -143,10 +143,10 @@ class Instantiator {
 
   SlotWalk walk(const Parameter& p, std::int64_t rank) const {
     const auto stream = static_cast<std::uint64_t>(rank);
-    std::vector<trace::ValueCursor> chain;
+    std::vector<NumberCursor> chain;
     for (const std::uint32_t i : p.shape.chain) chain.emplace_back(trips_[i], stream);
     if (!p.shape.is_element) return {p.shape, std::move(chain)};
-    return {p.shape, std::move(chain), trace::ValueCursor(columns_[p.slot.site].back(), stream)};
+    return {p.shape, std::move(chain), NumberCursor(columns_[p.slot.site].back(), stream)};
   }
 
   // The ranks that pass by a slot; null: all.

@@ -1,53 +1,59 @@
 #include "extrapolate/site_names.hpp"
 
-#include <set>
-#include <string>
+#include <algorithm>
+#include <map>
 
 #include "base/hash.hpp"
 
 namespace reprise::extrapolate {
 namespace {
 
-// What a module is known by where it has no build id: its file.
-std::string identity(const trace::Module& module) {
-  return module.build_id.empty() ? module.path : module.build_id;
-}
-
-std::set<std::string> identities(const trace::Trace& trace) {
-  std::set<std::string> out;
-  for (const trace::Frame& f : trace.frames) out.insert(identity(trace.modules[f.module]));
-  return out;
-}
-
-bool same_binaries(std::span<const trace::Trace> traces) {
-  std::set<std::string> first = identities(traces.front());
-  for (const trace::Trace& t : traces) {
-    if (identities(t) != first) return false;
-  }
-  return true;
-}
-
-std::uint64_t hash_frame(const trace::Trace& trace, const trace::Frame& frame, bool by_offset) {
-  if (!by_offset && (frame.function != 0 || frame.file != 0)) {
+// What is known by its line needs no address, nor has one.
+std::uint64_t hash_frame(const trace::Trace& trace, const trace::Frame& frame) {
+  if (frame.line != 0) {
     return combine(combine(hash_text(trace.texts[frame.function]), hash_text(trace.texts[frame.file])),
                    frame.line);
   }
-  return combine(hash_text(identity(trace.modules[frame.module])), frame.offset);
+  const trace::Module& module = trace.modules[frame.module];
+  return combine(hash_text(module.build_id.empty() ? module.path : module.build_id), frame.offset);
+}
+
+std::vector<std::uint64_t> hash_callpaths(const trace::Trace& trace) {
+  std::vector<std::uint64_t> out;
+  for (const auto& path : trace.callpaths) {
+    std::uint64_t hash = path.size();
+    for (const std::uint32_t f : path) hash = combine(hash, hash_frame(trace, trace.frames[f]));
+    out.push_back(hash);
+  }
+  return out;
+}
+
+using Counts = std::map<std::uint64_t, std::size_t>;
+
+Counts count(const std::vector<std::uint64_t>& hashes) {
+  Counts out;
+  for (const std::uint64_t h : hashes) ++out[h];
+  return out;
 }
 
 }  // namespace
 
 std::vector<std::vector<std::uint64_t>> name_callpaths(std::span<const trace::Trace> traces) {
-  const bool by_offset = same_binaries(traces);
   std::vector<std::vector<std::uint64_t>> out;
+  std::vector<Counts> counts;
   for (const trace::Trace& t : traces) {
-    auto& hashes = out.emplace_back();
-    for (const auto& path : t.callpaths) {
-      std::uint64_t hash = path.size();
-      for (const std::uint32_t frame : path) {
-        hash = combine(hash, hash_frame(t, t.frames[frame], by_offset));
-      }
-      hashes.push_back(hash);
+    out.push_back(hash_callpaths(t));
+    counts.push_back(count(out.back()));
+  }
+  for (auto& hashes : out) {
+    Counts seen;
+    for (std::uint64_t& h : hashes) {
+      const bool same = std::ranges::all_of(counts, [&](const Counts& c) {
+        const auto found = c.find(h);
+        return found != c.end() && found->second == counts.front()[h];
+      });
+      const std::size_t number = seen[h]++;
+      if (same) h = combine(h, number);
     }
   }
   return out;
@@ -57,8 +63,9 @@ std::string describe_place(const trace::Trace& trace, std::uint32_t callpath) {
   const auto& path = trace.callpaths[callpath];
   if (path.empty()) return {};
   const trace::Frame& frame = trace.frames[path.front()];
-  if (frame.function == 0 && frame.file == 0) {
-    return trace.modules[frame.module].path + "+" + std::to_string(frame.offset);
+  if (frame.line == 0) {
+    return trace.texts[frame.function] + " " + trace.modules[frame.module].path + "+" +
+           std::to_string(frame.offset);
   }
   const std::string& file = trace.texts[frame.file];
   return trace.texts[frame.function] + " " + file.substr(file.rfind('/') + 1) + ":" +

@@ -10,9 +10,9 @@
 
 namespace reprise::extrapolate {
 
-// Per trace and call path, a hash that is the same in all traces. Frames are named by module and
-// offset if the traces are of the same binaries, by function, file and line otherwise, and by
-// module and offset where those are unknown.
+// Per trace and call path, a hash that is the same in all traces. Frames are named by function, file
+// and line, and by module and offset where those are unknown. Paths that are the same by that, as
+// of two calls on one line, are told apart by their order if all traces have as many of them.
 std::vector<std::vector<std::uint64_t>> name_callpaths(std::span<const trace::Trace> traces);
 
 // "exchange stencil2d.c:40", or the place within a module; empty for an empty call path.

@@ -47,8 +47,8 @@ SlotShape shape_of(const Aligned& inputs, const std::vector<bool>& repeated, Slo
   return out;
 }
 
-SlotWalk::SlotWalk(const SlotShape& shape, std::vector<trace::ValueCursor> chain,
-                   trace::ValueCursor lengths)
+SlotWalk::SlotWalk(const SlotShape& shape, std::vector<NumberCursor> chain,
+                   NumberCursor lengths)
     : shape_(&shape),
       executions_(std::move(chain)),
       lengths_(std::move(lengths)),

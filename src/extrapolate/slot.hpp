@@ -39,8 +39,8 @@ SlotShape shape_of(const Aligned& inputs, const std::vector<bool>& repeated, Slo
 class SlotWalk {
  public:
   // `chain`: trips of the items of the shape's chain; `lengths` only counts for elements.
-  SlotWalk(const SlotShape& shape, std::vector<trace::ValueCursor> chain,
-           trace::ValueCursor lengths = {});
+  SlotWalk(const SlotShape& shape, std::vector<NumberCursor> chain,
+           NumberCursor lengths = {});
 
   bool next();
   const std::vector<std::int64_t>& parameters() const { return parameters_; }
@@ -50,7 +50,7 @@ class SlotWalk {
  private:
   const SlotShape* shape_;
   Executions executions_;
-  trace::ValueCursor lengths_;
+  NumberCursor lengths_;
   std::int64_t length_ = 0, index_ = 0;
   std::vector<std::int64_t> parameters_;
 };

@@ -23,11 +23,11 @@ const trace::Series& SlotView::series(std::size_t run, std::size_t rank, trace::
 
 SlotWalk SlotView::walk(std::size_t run, std::size_t rank) const {
   const Run& r = inputs_->runs[run];
-  std::vector<trace::ValueCursor> chain;
+  std::vector<NumberCursor> chain;
   for (const std::uint32_t item : shape_->chain) chain.emplace_back(r.trips[item][rank]);
   if (!shape_->is_element) return {*shape_, std::move(chain)};
   const auto& lengths = r.columns[slot_.site][slot_.column - 1].encoded.front()[rank];
-  return {*shape_, std::move(chain), trace::ValueCursor(lengths)};
+  return {*shape_, std::move(chain), NumberCursor(lengths)};
 }
 
 }  // namespace reprise::extrapolate

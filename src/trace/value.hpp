@@ -62,8 +62,6 @@ struct Value {
 class ValueCursor {
  public:
   ValueCursor() = default;
-  // The executions of a stream that follows this series.
-  explicit ValueCursor(const Series& series) : series_(series), constant_(false) {}
   ValueCursor(const Value& value, std::uint64_t stream) {
     if (const Series* series = value.series_of(stream)) {
       series_ = SeriesCursor(*series);
