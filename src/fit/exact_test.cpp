@@ -140,16 +140,30 @@ TEST(Exact, TheEquationsOfThePaper) {
   EXPECT_EQ(solved->numerators, (std::vector<std::int64_t>{1, -1, 1}));
   EXPECT_EQ(solved->denominator, 1);
   EXPECT_EQ(100 * solved->numerators[0] + 10 * solved->numerators[1] + solved->numerators[2], 91);
-  // As many samples as constants: the paper goes on, we want a fourth.
+  // Factors of one are not found but there from the start: three samples are enough.
   const Truth truth = [](const Point& p) { return p[0] - p[1] + 1; };
-  const auto more =
-      sample({"ranks", "d0"}, {{16, 4}, {25, 5}, {36, 6}, {49, 7}}, {{100, 10}}, truth);
-  EXPECT_EQ(law_of(more, truth), "ranks + 1 - d0");
+  EXPECT_EQ(law_of(peer, truth), "ranks - d0 + 1");
   // <2 x+1 x-2 x x-2 1>
   for (const std::int64_t by : {1, -2, 0}) {
     const Truth field = [by](const Point& p) { return p[0] + by; };
     law_of(sample({"d0"}, points({4, 5, 6}), points({10}), field), field);
   }
+}
+
+TEST(Exact, TripCounts) {
+  const std::vector<Point> at = {{2, 4}, {5, 3}, {3, 8}};
+  const auto over_grid = [&](const Truth& truth) {
+    return law_of(sample({"d0", "d1"}, at, {{32, 17}}, truth), truth);
+  };
+  EXPECT_EQ(over_grid([](auto& p) { return p[0] + p[1] - 1; }), "d0 + d1 - 1");
+  EXPECT_EQ(over_grid([](auto& p) { return 2 * (p[0] + p[1]); }), "2 * d0 + 2 * d1");
+  const Truth rounds = [](const Point& p) { return std::bit_width<std::uint64_t>(p[0] - 1); };
+  law_of(sample({"ranks"}, points({3, 4, 6, 9, 16, 20}), points({1000, 1024}), rounds), rounds);
+  const Truth levels = [](const Point& p) {
+    return std::bit_width<std::uint64_t>(p[1] / p[0]) - 1;
+  };
+  law_of(sample({"ranks", "n"}, {{4, 64}, {8, 64}, {8, 1024}, {16, 4096}}, {{64, 1 << 20}}, levels),
+         levels);
 }
 
 TEST(Exact, ProductsOfThreeExtents) {

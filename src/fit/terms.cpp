@@ -43,6 +43,7 @@ class Collector {
       add(v * v * v);
       add((v + Expr(1)) / Expr(2));
       add(v * Expr::make(Op::log2, v));
+      add(Expr::make(Op::log2, Expr(2) * v - Expr(1)));  // rounded up
       add(Expr::make(Op::shift_left, Expr(1), Expr::make(Op::log2, v)));
     }
   }
@@ -60,6 +61,7 @@ class Collector {
         add(v / Expr::make(Op::sqrt, w));
         add(v * v / w);
         add(v / (w * w));
+        add(Expr::make(Op::log2, v / w));
       }
     }
   }
