@@ -14,17 +14,17 @@ using expr::Expr;
 using expr::Op;
 
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;
-constexpr std::size_t kMostDivisors = 24;
-constexpr std::size_t kMostPaired = 48;   // terms
-constexpr std::size_t kMostTripled = 16;  // terms
-constexpr std::uint32_t kShort = 3;       // nodes
+constexpr std::int64_t kLargestElement = 256;  // [bytes]; a multiple of four, unless it is small
+constexpr std::size_t kMostPaired = 48;        // terms
+constexpr std::size_t kMostTripled = 16;       // terms
+constexpr std::uint32_t kShort = 3;            // nodes
 
 Expr scaled(std::int64_t by, const Expr& e) { return by == 1 ? e : Expr(by) * e; }
 
 }  // namespace
 
-Families::Families(const ExactSamples& samples)
-    : samples_(samples), values_(samples.values), terms_(make_terms(samples)) {
+Families::Families(const ExactSamples& samples) : samples_(samples), values_(samples.values) {
+  for (Term& t : make_terms(samples)) (t.rough ? rough_ : terms_).push_back(std::move(t));
   distinct_ = std::set(samples.points.begin(), samples.points.end()).size();
   one_ = {Expr(1), std::vector<std::int64_t>(values_.size(), 1),
           std::vector<std::int64_t>(samples.targets.size(), 1)};
@@ -32,16 +32,8 @@ Families::Families(const ExactSamples& samples)
   for (const std::int64_t v : values_) {
     if (v > -kLargest && v < kLargest) common = std::gcd(common, v);
   }
-  for (std::int64_t d = 1; d * d <= common && d < 4096; ++d) {
-    if (common % d != 0) continue;
-    if (d > 1) divisors_.push_back(d);
-    if (common / d != d) divisors_.push_back(common / d);
-  }
-  std::sort(divisors_.rbegin(), divisors_.rend());
-  // Element sizes are among the small ones.
-  if (divisors_.size() > kMostDivisors) {
-    divisors_.erase(divisors_.begin(),
-                    divisors_.end() - static_cast<std::ptrdiff_t>(kMostDivisors));
+  for (std::int64_t d = kLargestElement; d > 1; --d) {
+    if (common != 0 && common % d == 0 && (d <= 8 || d % 4 == 0)) divisors_.push_back(d);
   }
 }
 
@@ -57,8 +49,10 @@ std::vector<Candidate> Families::laws(unsigned constants) const {
 
 Families::Laws Families::without_constants() const {
   Laws laws;
-  for (const Term& t : terms_) {
-    if (t.at_samples == values_) laws.emplace_back(t.expression);
+  for (const auto* terms : {&terms_, &rough_}) {
+    for (const Term& t : *terms) {
+      if (t.at_samples == values_) laws.emplace_back(t.expression);
+    }
   }
   return laws;
 }
@@ -147,6 +141,7 @@ Families::Laws Families::with_one() const {
     add_quotients(t, 1, laws);
     add_divided(t, laws);
   }
+  for (const Term& t : rough_) add_sums(t, laws);
   add_unit_sums(false, laws);
   add_scaled_quotients(laws);
   add_blocks(1, laws);
@@ -183,19 +178,24 @@ void Families::add_halos(Laws& laws) const {
   }
 }
 
+// scale * (c / t + b): a local extent and its halo.
+void Families::add_shifted_quotients(std::int64_t scale, Laws& laws) const {
+  Families without = *this;
+  for (const std::int64_t b : {1, 2, 4, 8, -1, -2}) {
+    for (std::size_t i = 0; i < values_.size(); ++i) without.values_[i] = values_[i] / scale - b;
+    Laws quotients;
+    for (const Term& t : terms_) without.add_quotients(t, 1, quotients);
+    for (const Candidate& q : quotients) {
+      laws.emplace_back(expr::simplify(scaled(scale, q.law + Expr(b))));
+    }
+  }
+}
+
 Families::Laws Families::with_two() const {
   Laws laws;
   for (const Term& t : terms_) add_combination({&t}, true, laws);
-  // c / t + b
-  for (const std::int64_t b : {1, 2, 4, 8, -1, -2}) {
-    ExactSamples less = samples_;
-    for (std::int64_t& v : less.values) v -= b;
-    Families without = *this;
-    without.values_ = less.values;
-    Laws quotients;
-    for (const Term& t : terms_) without.add_quotients(t, 1, quotients);
-    for (const Candidate& q : quotients) laws.emplace_back(expr::simplify(q.law + Expr(b)));
-  }
+  add_shifted_quotients(1, laws);
+  for (const std::int64_t scale : divisors_) add_shifted_quotients(scale, laws);
   add_unit_sums(true, laws);
   for (std::size_t i = 0; i < terms_to_combine(2); ++i) {
     for (std::size_t k = 0; k < i; ++k) add_combination({&terms_[k], &terms_[i]}, false, laws);
