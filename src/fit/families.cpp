@@ -11,7 +11,6 @@ namespace reprise::fit {
 namespace {
 
 using expr::Expr;
-using expr::Op;
 
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;
 constexpr std::int64_t kLargestElement = 256;  // [bytes]; a multiple of four, unless it is small

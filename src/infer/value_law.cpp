@@ -11,6 +11,7 @@
 #include "infer/digits.hpp"
 #include "infer/enumerate.hpp"
 #include "infer/predicate.hpp"
+#include "trace/series.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::infer {
@@ -77,10 +78,13 @@ struct Offsets {
 std::optional<Offsets> find_offsets(const Samples& samples) {
   Offsets out;
   for (const auto& [world, rows] : samples.worlds) {
-    const std::int64_t offset = rows[0].value - rows[0].rank;
-    const auto is_plain = [&](const Sample& s) { return s.value - s.rank == offset; };
+    // Special values lie at the end of the range.
+    const std::int64_t offset = trace::wrapping_sub(rows[0].value, rows[0].rank);
+    const auto is_plain = [&](const Sample& s) {
+      return trace::wrapping_sub(s.value, s.rank) == offset;
+    };
     const auto is_wrapped = [&](const Sample& s) {
-      return s.value >= 0 && s.value < world.ranks &&
+      return s.value >= 0 && s.value < world.ranks && rows[0].value >= 0 &&
              (s.value - s.rank - offset) % world.ranks == 0;
     };
     if (!std::all_of(rows.begin(), rows.end(), is_plain)) {
