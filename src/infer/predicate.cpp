@@ -96,12 +96,13 @@ Parts join(const Atoms& atoms, const RowSet& goal) {
   }
   std::stable_sort(around.begin(), around.end(),
                    [](const Atom* a, const Atom* b) { return a->cost < b->cost; });
-  const Parts two = cheapest_pair(goal, around);
+  Parts two = cheapest_pair(goal, around);
   const auto dear = std::find_if(around.begin(), around.end(),
                                  [](const Atom* atom) { return atom->cost > kSimple; });
-  const Parts simple = greedy(goal, Parts(around.begin(), dear));
+  Parts simple = greedy(goal, Parts(around.begin(), dear));
   if (!simple.empty() && (two.empty() || cost_of(simple) < cost_of(two))) return simple;
-  return two.empty() ? greedy(goal, around) : two;
+  if (two.empty()) return greedy(goal, around);
+  return two;
 }
 
 // The cheapest condition that holds on just the wanted rows. A disjunction is searched for as the

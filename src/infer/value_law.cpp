@@ -77,15 +77,17 @@ struct Offsets {
 };
 std::optional<Offsets> find_offsets(const Samples& samples) {
   Offsets out;
-  for (const auto& [world, rows] : samples.worlds) {
+  for (const WorldSamples& here : samples.worlds) {
+    const std::vector<Sample>& rows = here.samples;
+    const std::int64_t ranks = here.world.ranks;
     // Special values lie at the end of the range.
     const std::int64_t offset = trace::wrapping_sub(rows[0].value, rows[0].rank);
     const auto is_plain = [&](const Sample& s) {
       return trace::wrapping_sub(s.value, s.rank) == offset;
     };
     const auto is_wrapped = [&](const Sample& s) {
-      return s.value >= 0 && s.value < world.ranks && rows[0].value >= 0 &&
-             (s.value - s.rank - offset) % world.ranks == 0;
+      return s.value >= 0 && s.value < ranks && rows[0].value >= 0 &&
+             (s.value - s.rank - offset) % ranks == 0;
     };
     if (!std::all_of(rows.begin(), rows.end(), is_plain)) {
       if (!std::all_of(rows.begin(), rows.end(), is_wrapped)) return std::nullopt;
@@ -172,7 +174,7 @@ Found infer_all(const Samples& samples, const Options& options) {
   Found law = infer_plain(inside, options);
   if (!law) return law;
   for (std::int64_t& v : table.values) v = v != trace::kProcNull;
-  const Found condition = infer_predicate(table);
+  Found condition = infer_predicate(table);
   if (!condition) return condition;
   return Expr::conditional(*condition, *law, null);
 }
