@@ -90,8 +90,12 @@ std::string describe_factor(const Factor& f, const std::string& name) {
     if (std::abs(numerator - std::round(numerator)) > 1e-9) continue;
     if (f.exponent == 1) return out;
     const std::string whole = number(std::round(numerator));
-    return out + (denominator == 1 ? "^" + whole
-                                   : "^(" + whole + "/" + std::to_string(denominator) + ")");
+    if (denominator == 1) return out.append("^").append(whole);
+    return out.append("^(")
+        .append(whole)
+        .append("/")
+        .append(std::to_string(denominator))
+        .append(")");
   }
   return out + "^" + number(f.exponent);
 }

@@ -166,6 +166,13 @@ TEST(Curves, TakeTwoTermsOnlyFromSevenPointsOn) {
   EXPECT_EQ(longest(7), 3u);
 }
 
+TEST(Curves, AreDescribedAsFormulas) {
+  const std::vector<std::string> names = {"ranks"};
+  EXPECT_EQ(Curve({{{}, {{0, -2.0 / 3, 0}}}, {0.5, 12}}).describe(names),
+            "0.5 + 12 * ranks^(-2/3)");
+  EXPECT_EQ(Curve({{{{0, -1, 1}}}, {3}}).describe(names), "3 * log2(ranks) * ranks^-1");
+}
+
 TEST(Curves, SurviveZerosAndSinglePoints) {
   const CurveSamples zeros{{"ranks"}, {{4}, {8}, {16}}, {{{0}, {0}, {0}}}};
   EXPECT_EQ(fit_curves(zeros).curves[0].at(std::vector<double>{64}), 0);

@@ -53,19 +53,40 @@ bool explains(const Expr& law, const ExactSamples& samples) {
   return true;
 }
 
-// The cheapest law, and what speaks against it.
+// The samples that differ in the variables of a law: as many equations as it has to meet.
+std::size_t equations(const Expr& law, const ExactSamples& samples) {
+  const std::set<std::string> used = free_variables(law);
+  std::set<std::vector<std::int64_t>> distinct;
+  for (const auto& point : samples.points) {
+    std::vector<std::int64_t> seen;
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      if (used.empty() || used.contains(samples.variables[i])) seen.push_back(point[i]);
+    }
+    distinct.insert(std::move(seen));
+  }
+  return distinct.size();
+}
+
+ExactLaw interpolating(const Candidate& candidate, unsigned constants) {
+  return {Verdict::interpolating,
+          candidate.law,
+          constants,
+          {},
+          "the samples are too few for a law with " + std::to_string(constants) +
+              " constants, such as '" + print(candidate.law) + "'"};
+}
+
+// The cheapest law, unless another speaks against it.
 ExactLaw choose(std::vector<Candidate> laws, unsigned constants, const ExactSamples& samples) {
   std::stable_sort(laws.begin(), laws.end(),
                    [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  const Candidate first = laws[0];
+  std::erase_if(laws, [&](const Candidate& c) {
+    return equations(c.law, samples) <= std::max(constants, 1U);
+  });
+  if (laws.empty()) return interpolating(first, constants);
   const Expr& law = laws[0].law;
   ExactLaw out{Verdict::determined, law, constants, {}, {}};
-  const std::set<std::vector<std::int64_t>> distinct(samples.points.begin(), samples.points.end());
-  if (distinct.size() <= std::max(constants, 1U)) {
-    out.verdict = Verdict::interpolating;
-    out.refusal = std::to_string(distinct.size()) + " samples do not determine a law with " +
-                  std::to_string(constants) + " constants, such as '" + print(law) + "'";
-    return out;
-  }
   const auto here = predictions(law, samples);
   for (std::size_t i = 1; i < laws.size() && laws[i].cost == laws[0].cost; ++i) {
     const auto there = predictions(laws[i].law, samples);
@@ -81,16 +102,16 @@ ExactLaw choose(std::vector<Candidate> laws, unsigned constants, const ExactSamp
 }  // namespace
 
 ExactLaw fit_exact(const ExactSamples& samples) {
-  ExactLaw none{Verdict::unexplained, {}, 0, {}, "no law explains the samples"};
-  if (samples.values.empty()) return none;
+  ExactLaw refused{Verdict::unexplained, {}, 0, {}, "no law explains the samples"};
+  if (samples.values.empty()) return refused;
   if (const auto unseen = unseen_variable(samples); unseen && samples.values.size() > 1) {
-    none.refusal = "'" + *unseen + "' is the same in all samples and differs at a target";
-    return none;
+    refused.refusal = "'" + *unseen + "' is the same in all samples and differs at a target";
+    return refused;
   }
   if (is_constant(samples)) return choose({Candidate(samples.values[0])}, 1, samples);
   if (std::any_of(samples.values.begin(), samples.values.end(),
                   [](std::int64_t v) { return v > kLargest || v < -kLargest; })) {
-    return none;
+    return refused;
   }
   const Families families(samples);
   for (unsigned constants = 0; constants <= kMostConstants; ++constants) {
@@ -98,9 +119,13 @@ ExactLaw fit_exact(const ExactSamples& samples) {
     std::erase_if(laws, [&](const Candidate& c) {
       return !explains(c.law, samples) || !predictions(c.law, samples);
     });
-    if (!laws.empty()) return choose(std::move(laws), constants, samples);
+    if (laws.empty()) continue;
+    ExactLaw chosen = choose(std::move(laws), constants, samples);
+    // A law of more variables may yet have samples to spare.
+    if (chosen.verdict != Verdict::interpolating) return chosen;
+    if (refused.verdict == Verdict::unexplained) refused = std::move(chosen);
   }
-  return none;
+  return refused;
 }
 
 }  // namespace reprise::fit

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "expr/parse.hpp"
 #include "expr/print.hpp"
 #include "expr/program.hpp"
 #include "fit/linear.hpp"
@@ -140,11 +141,9 @@ TEST(Exact, TheEquationsOfThePaper) {
   EXPECT_EQ(solved->numerators, (std::vector<std::int64_t>{1, -1, 1}));
   EXPECT_EQ(solved->denominator, 1);
   EXPECT_EQ(100 * solved->numerators[0] + 10 * solved->numerators[1] + solved->numerators[2], 91);
-  // As many samples as constants: the paper goes on, we want a fourth.
+  // Factors of one are not found but there from the start: three samples are enough.
   const Truth truth = [](const Point& p) { return p[0] - p[1] + 1; };
-  const auto more =
-      sample({"ranks", "d0"}, {{16, 4}, {25, 5}, {36, 6}, {49, 7}}, {{100, 10}}, truth);
-  EXPECT_EQ(law_of(more, truth), "ranks + 1 - d0");
+  EXPECT_EQ(law_of(peer, truth), "ranks - d0 + 1");
   // <2 x+1 x-2 x x-2 1>
   for (const std::int64_t by : {1, -2, 0}) {
     const Truth field = [by](const Point& p) { return p[0] + by; };
@@ -152,10 +151,75 @@ TEST(Exact, TheEquationsOfThePaper) {
   }
 }
 
+TEST(Exact, TripCounts) {
+  const std::vector<Point> at = {{2, 4}, {5, 3}, {3, 8}};
+  const auto over_grid = [&](const Truth& truth) {
+    return law_of(sample({"d0", "d1"}, at, {{32, 17}}, truth), truth);
+  };
+  EXPECT_EQ(over_grid([](auto& p) { return p[0] + p[1] - 1; }), "d0 + d1 - 1");
+  EXPECT_EQ(over_grid([](auto& p) { return 2 * (p[0] + p[1]); }), "2 * d0 + 2 * d1");
+  const Truth rounds = [](const Point& p) { return std::bit_width<std::uint64_t>(p[0] - 1); };
+  law_of(sample({"ranks"}, points({3, 4, 6, 9, 16, 20}), points({1000, 1024}), rounds), rounds);
+  const Truth levels = [](const Point& p) {
+    return std::bit_width<std::uint64_t>(p[1] / p[0]) - 1;
+  };
+  law_of(sample({"ranks", "n"}, {{4, 64}, {8, 64}, {8, 1024}, {16, 4096}}, {{64, 1 << 20}}, levels),
+         levels);
+}
+
 TEST(Exact, ProductsOfThreeExtents) {
   const Truth truth = [](const Point& p) { return p[0] * p[1] * p[2] - p[0] * p[1] + p[0] - 1; };
   const std::vector<Point> at = {{2, 3, 4}, {4, 2, 3}, {3, 3, 5}, {5, 4, 2}, {6, 2, 7}};
   law_of(sample({"d0", "d1", "d2"}, at, {{9, 8, 7}}, truth), truth);
+}
+
+// What programs count, on grids of any shape and on squares: found or refused, never wrong.
+constexpr const char* kCounts[] = {
+    "7",
+    "ranks",
+    "ranks - 1",
+    "3 * ranks + 5",
+    "d0 + d1 - 1",
+    "2 * (d0 + d1)",
+    "ranks - d0 + 1",
+    "100000 / ranks",
+    "8 * (100003 / ranks)",
+    "8 * 100003 / ranks",
+    "100003 / d0",
+    "8 * (1000 / d0 + 2)",
+    "(1000 / d0 + 2) * (1000 / d1 + 2)",
+    "ranks * (ranks - 1) / 2",
+    "3 * d0 + 5 * d1 + 2",
+    "4 * d0 * d1 - 2 * d0 - 2 * d1",
+    "1000 / d0 + 1000 / d1",
+    "min(d0, d1)",
+    "max(d0, d1)",
+    "(1000 + ranks - 1) / ranks",
+    "ranks / 3",
+    "1048576 / ranks / ranks",
+    "5 * d0 - 3",
+};
+
+TEST(Exact, IsNeverWrongAboutPrograms) {
+  const std::vector<std::string> names = {"ranks", "d0", "d1"};
+  const std::vector<std::vector<Point>> shapes = {
+      {{8, 4, 2}, {15, 5, 3}, {24, 3, 8}, {24, 6, 4}, {35, 5, 7}},
+      {{16, 4, 4}, {25, 5, 5}, {36, 6, 6}, {49, 7, 7}},
+      {{4, 2, 2}, {9, 3, 3}, {16, 4, 4}}};
+  const std::vector<Point> targets = {{1000, 40, 25}, {1024, 32, 32}, {1024, 32, 32}};
+  int determined = 0;
+  for (const char* text : kCounts) {
+    const auto program = *expr::Program::compile(*expr::parse(text), names);
+    const Truth truth = [&](const Point& p) { return *program.run(p); };
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      const ExactSamples samples = sample(names, shapes[i], {targets[i]}, truth);
+      if (fit_exact(samples).verdict != Verdict::determined) continue;
+      ++determined;
+      law_of(samples, truth);
+      EXPECT_FALSE(HasFailure()) << text;
+    }
+  }
+  EXPECT_GT(determined, 50);
 }
 
 TEST(Exact, RefusesWhatSamplesDoNotDetermine) {

@@ -37,8 +37,13 @@ class Families {
   Laws with_three() const;
   Laws with_four() const;
 
+  bool is_certain(std::size_t constants) const;
+  std::size_t terms_to_combine(std::size_t constants) const;
+  void add_sums(const Term& term, Laws& laws) const;
+  void add_unit_sums(bool constant, Laws& laws) const;
   void add_quotients(const Term& term, std::int64_t scale, Laws& laws) const;
   void add_divided(const Term& term, Laws& laws) const;
+  void add_shifted_quotients(std::int64_t scale, Laws& laws) const;
   void add_scaled_quotients(Laws& laws) const;
   void add_blocks(std::int64_t scale, Laws& laws) const;
   void add_combination(std::vector<const Term*> terms, bool constant, Laws& laws) const;
@@ -47,8 +52,10 @@ class Families {
   const ExactSamples& samples_;
   std::vector<std::int64_t> values_;
   std::vector<std::int64_t>
-      divisors_;  // from 2, that all values have in common, the greatest first
+      divisors_;              // sizes of elements that divide all values, the greatest first
+  std::size_t distinct_ = 0;  // points
   std::vector<Term> terms_;
+  std::vector<Term> rough_;
   Term one_;
 };
 

@@ -66,6 +66,8 @@ void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) c
     if (scale == 1) laws.emplace_back(Expr(floor.low) / t);
     return;
   }
+  // Two roundings agree by chance.
+  if (!is_certain(1)) return;
   if (!floor.empty() && floor.low > 0) {
     for (const std::int64_t c : representatives(floor))
       laws.emplace_back(scaled(scale, Expr(c) / t));

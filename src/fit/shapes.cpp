@@ -96,6 +96,7 @@ ShapeChoice::Fitted ShapeChoice::fit(std::size_t shape,
   Fitted out;
   std::vector<std::vector<double>> scaled = columns_[shape];
   std::vector<const std::vector<double>*> pointers;
+  pointers.reserve(scaled.size());
   for (const auto& column : scaled) pointers.push_back(&column);
   for (const std::vector<double>& y : means) {
     const double largest = *std::max_element(y.begin(), y.end());
@@ -140,6 +141,7 @@ bool ShapeChoice::is_same(std::size_t a, const Fitted& in_a, std::size_t b,
 ShapeChoice::Chosen ShapeChoice::choose(const std::vector<std::vector<double>>& means,
                                         bool with_runner_up) const {
   std::vector<Fitted> fitted;
+  fitted.reserve(shapes_.size());
   for (std::size_t s = 0; s < shapes_.size(); ++s) fitted.push_back(fit(s, means));
   const auto better = [&](std::size_t a, std::size_t b) { return fitted[a].mean < fitted[b].mean; };
   std::size_t best = 0;

@@ -1,6 +1,7 @@
 #include "fit/terms.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 #include "base/hash.hpp"
@@ -36,30 +37,44 @@ class Collector {
   void singles() {
     for (const Expr& v : variables_) add(v);
     for (const Expr& v : variables_) {
-      for (const Op op : {Op::log2, Op::sqrt, Op::cbrt}) add(Expr::make(op, v));
+      const Expr log = Expr::make(Op::log2, v);
+      const Expr is_power = equal(power_of_two(log), v);
+      add(log, is_power);
+      for (const Expr& root : {Expr::make(Op::sqrt, v), Expr::make(Op::cbrt, v)}) {
+        const bool square = root.op() == Op::sqrt;
+        if (holds(equal(square ? root * root : root * root * root, v))) add(root);
+      }
       add(v * v);
-      add(v / Expr(2));
-      add(Expr::make(Op::shift_left, Expr(1), v));
+      add(v / Expr(2), equal(v % Expr(2), Expr(0)));
+      add(power_of_two(v));
       add(v * v * v);
-      add((v + Expr(1)) / Expr(2));
-      add(v * Expr::make(Op::log2, v));
-      add(Expr::make(Op::shift_left, Expr(1), Expr::make(Op::log2, v)));
+      add((v + Expr(1)) / Expr(2), equal(v % Expr(2), Expr(1)));
+      if (holds(is_power)) add(v * log);
+      add(power_of_two(log), is_power);
+      add(Expr::make(Op::log2, Expr(2) * v - Expr(1)), is_power);  // rounded up
     }
   }
 
   void pairs() {
     for (std::size_t i = 0; i < variables_.size(); ++i) {
-      for (std::size_t k = 0; k < i; ++k) add(variables_[k] * variables_[i]);
+      for (std::size_t k = 0; k < i; ++k) {
+        add(variables_[k] * variables_[i]);
+        add(Expr::make(Op::minimum, variables_[k], variables_[i]));
+        add(Expr::make(Op::maximum, variables_[k], variables_[i]));
+      }
     }
     for (const Expr& v : variables_) {
       for (const Expr& w : variables_) {
         if (v == w) continue;
+        const Expr log = Expr::make(Op::log2, v / w);
+        const Expr root = Expr::make(Op::sqrt, w);
         add(v / w);
         add((v + w - Expr(1)) / w);
-        add(v % w);
-        add(v / Expr::make(Op::sqrt, w));
+        add(v % w, Expr(0));
+        if (holds(equal(root * root, w))) add(v / root);
         add(v * v / w);
         add(v / (w * w));
+        add(log, equal(power_of_two(log) * w, v));
       }
     }
   }
@@ -91,27 +106,39 @@ class Collector {
     }
   }
 
-  void add(const Expr& e) {
+  static Expr equal(const Expr& a, const Expr& b) { return Expr::make(Op::equal, a, b); }
+  static Expr power_of_two(const Expr& e) { return Expr::make(Op::shift_left, Expr(1), e); }
+
+  // The values at all samples and targets; nothing if there is none somewhere.
+  std::optional<std::vector<std::int64_t>> values_of(const Expr& e) const {
     const auto program = *expr::Program::compile(e, samples_.variables);
-    Term term{e, {}, {}};
-    std::uint64_t hash = 0;
-    const auto evaluate = [&](const auto& points, std::vector<std::int64_t>& out) {
-      for (const auto& point : points) {
+    std::vector<std::int64_t> out;
+    for (const auto* points : {&samples_.points, &samples_.targets}) {
+      for (const auto& point : *points) {
         const auto v = program.run(point);
-        if (!v || *v > kLargest || *v < -kLargest) return false;
+        if (!v || *v > kLargest || *v < -kLargest) return std::nullopt;
         out.push_back(*v);
-        hash = combine(hash, static_cast<std::uint64_t>(*v));
       }
-      return true;
-    };
-    if (!evaluate(samples_.points, term.at_samples) ||
-        !evaluate(samples_.targets, term.at_targets)) {
-      return;
     }
-    const auto& at = term.at_samples;
+    return out;
+  }
+
+  // Whether a condition is met at all samples and targets.
+  bool holds(const Expr& condition) const {
+    const auto values = values_of(condition);
+    return values && std::find(values->begin(), values->end(), 0) == values->end();
+  }
+
+  // Where `exact` does not hold everywhere, the term is rough.
+  void add(const Expr& e, const Expr& exact = Expr(1)) {
+    const auto values = values_of(e);
+    if (!values) return;
+    const auto targets = values->begin() + static_cast<std::ptrdiff_t>(samples_.points.size());
     const bool varies =
-        std::any_of(at.begin(), at.end(), [&](std::int64_t v) { return v != at[0]; });
-    if (varies && seen_.insert(hash).second) terms_.push_back(std::move(term));
+        std::any_of(values->begin(), targets, [&](std::int64_t v) { return v != values->front(); });
+    const std::uint64_t hash = hash_bytes(values->data(), values->size() * sizeof(std::int64_t));
+    if (!varies || !seen_.insert(hash).second) return;
+    terms_.push_back({e, {values->begin(), targets}, {targets, values->end()}, !holds(exact)});
   }
 
   const ExactSamples& samples_;

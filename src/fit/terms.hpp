@@ -15,6 +15,9 @@ struct Term {
   expr::Expr expression;
   std::vector<std::int64_t> at_samples;
   std::vector<std::int64_t> at_targets;
+  // Rounded somewhere, or a remainder: such terms fit by chance when they are combined, and stand
+  // alone.
+  bool rough = false;
 };
 
 // Terms with distinct values, the simplest first. Terms without a value at a sample or a target,

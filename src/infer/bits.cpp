@@ -99,6 +99,7 @@ Expr put_together(const std::vector<Field>& fields, const std::vector<Expr>& wid
 std::optional<Expr> infer_constant(const Samples& samples, const std::vector<BitMap>& maps,
                                    const std::optional<World>& target) {
   std::vector<std::int64_t> values;
+  values.reserve(maps.size());
   for (const BitMap& map : maps) values.push_back(map.constant);
   const Table table = make_world_table(samples, values, target);
   if (std::all_of(table.values.begin(), table.values.end(),

@@ -15,7 +15,8 @@ using expr::Op;
 constexpr std::size_t kMostRows = 128;
 constexpr std::size_t kMostParts = 6;
 constexpr std::size_t kMostPairs = 600;
-constexpr int kRounds = 6;
+constexpr unsigned kSimple = 62;  // cost of comparing a sum or a difference with a leaf
+constexpr int kRounds = 8;
 
 bool is_subset(const RowSet& a, const RowSet& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -78,7 +79,11 @@ Parts greedy(const RowSet& goal, const Parts& around) {
     if (best_rows == left) return {};
     parts.push_back(best);
     left = best_rows;
-    if (left == goal) return parts;
+    if (left != goal) continue;
+    std::stable_sort(parts.begin(), parts.end(), [](const Atom* a, const Atom* b) {
+      return a->comparison.a < b->comparison.a;
+    });
+    return parts;
   }
   return {};
 }
@@ -91,8 +96,13 @@ Parts join(const Atoms& atoms, const RowSet& goal) {
   }
   std::stable_sort(around.begin(), around.end(),
                    [](const Atom* a, const Atom* b) { return a->cost < b->cost; });
-  Parts parts = cheapest_pair(goal, around);
-  return parts.empty() ? greedy(goal, around) : parts;
+  Parts two = cheapest_pair(goal, around);
+  const auto dear = std::find_if(around.begin(), around.end(),
+                                 [](const Atom* atom) { return atom->cost > kSimple; });
+  Parts simple = greedy(goal, Parts(around.begin(), dear));
+  if (!simple.empty() && (two.empty() || cost_of(simple) < cost_of(two))) return simple;
+  if (two.empty()) return greedy(goal, around);
+  return two;
 }
 
 // The cheapest condition that holds on just the wanted rows. A disjunction is searched for as the
@@ -103,7 +113,8 @@ Result<Expr> find_condition(const Atoms& atoms, const RowSet& wanted) {
   if (const Atom* same = atoms.find(wanted)) best = {same};
   for (const bool other : {false, true}) {
     const Parts parts = join(atoms, other ? atoms.complement(wanted) : wanted);
-    if (parts.empty() || (!best.empty() && cost_of(parts) >= cost_of(best))) continue;
+    // A single one has been found already, as it is.
+    if (parts.size() < 2 || (!best.empty() && cost_of(parts) >= cost_of(best))) continue;
     best = parts;
     opposite = other;
   }

@@ -60,6 +60,16 @@ TEST(Predicate, NamesPartsOfAGrid) {
   });
 }
 
+TEST(Predicate, NamesPartsOfACube) {
+  const std::vector<World> worlds = {grid({2, 3, 4}), grid({4, 3, 2}), grid({3, 5, 2}),
+                                     grid({4, 4, 4})};
+  const auto inside = [](std::int64_t r, const World& w) {
+    const auto x = coordinates(r, w.extents);
+    return x[0] > 0 && x[1] > 0 && x[2] > 0;
+  };
+  EXPECT_EQ(condition_of(worlds, inside, grid({5, 6, 7})), "x0 > 0 && x1 > 0 && x2 > 0");
+}
+
 // On square grids the last row may end where the columns do.
 TEST(Predicate, RefusesWhatSquaresDoNotShow) {
   const auto last_row = [](std::int64_t r, const World& w) {

@@ -23,6 +23,18 @@ std::vector<std::int64_t> make_row(const World& world, bool grid, std::int64_t r
   return row;
 }
 
+// Over the names of a table, and proc_null.
+Result<expr::Program> compile(const expr::Expr& e, const Table& table) {
+  std::vector<std::string> names = table.names;
+  names.emplace_back(expr::kProcNull);
+  return expr::Program::compile(e, names);
+}
+
+std::optional<std::int64_t> run(const expr::Program& program, std::vector<std::int64_t> row) {
+  row.push_back(trace::kProcNull);
+  return program.run(row);
+}
+
 }  // namespace
 
 std::vector<std::int64_t> coordinates(std::int64_t rank, std::span<const std::int64_t> extents) {
@@ -86,17 +98,20 @@ Table make_world_table(const Samples& samples, std::span<const std::int64_t> val
 }
 
 std::size_t first_unexplained(const expr::Expr& e, const Table& table) {
-  std::vector<std::string> names = table.names;
-  names.emplace_back(expr::kProcNull);
-  const Result<expr::Program> program = expr::Program::compile(e, names);
-  if (!program) return 0;
-  std::vector<std::int64_t> row;
+  const auto program = compile(e, table);
   for (std::size_t i = 0; i < table.rows(); ++i) {
-    row = table.slots[i];
-    row.push_back(trace::kProcNull);
-    if (program->run(row) != table.values[i]) return i;
+    if (!program || run(*program, table.slots[i]) != table.values[i]) return i;
   }
   return table.rows();
+}
+
+std::vector<std::optional<std::int64_t>> values_on_probes(const expr::Expr& e, const Table& table) {
+  std::vector<std::optional<std::int64_t>> out;
+  const auto program = compile(e, table);
+  for (const auto& probe : table.probes) {
+    out.push_back(program ? run(*program, probe) : std::nullopt);
+  }
+  return out;
 }
 
 bool explains(const expr::Expr& e, const Table& table) {

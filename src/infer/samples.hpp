@@ -64,6 +64,8 @@ Table make_world_table(const Samples& samples, std::span<const std::int64_t> val
 
 // The first row whose value the expression does not have, or the number of rows.
 std::size_t first_unexplained(const expr::Expr& e, const Table& table);
+// The values on the probes, nothing where the expression has none.
+std::vector<std::optional<std::int64_t>> values_on_probes(const expr::Expr& e, const Table& table);
 // Whether the expression has the value of every row.
 bool explains(const expr::Expr& e, const Table& table);
 

@@ -11,6 +11,7 @@
 #include "infer/digits.hpp"
 #include "infer/enumerate.hpp"
 #include "infer/predicate.hpp"
+#include "trace/series.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::infer {
@@ -45,12 +46,27 @@ Samples filtered(const Samples& samples, const Keep& keep) {
   return out;
 }
 
-// The only one of several expressions, or an error that names two.
-Found only(const std::vector<Expr>& found) {
+// Operators on bits: of two expressions of one length, arithmetic reads easier.
+std::size_t bit_operators(const Expr& e) {
+  std::size_t n = e.op() == Op::bit_and || e.op() == Op::bit_xor ? 1 : 0;
+  for (const Expr& operand : e.operands()) n += bit_operators(operand);
+  return n;
+}
+
+// The easiest of several expressions, or an error that names one that differs from it on the
+// probes.
+Found only(const std::vector<Expr>& found, const Table& table) {
   if (found.empty()) return unexplained();
-  if (found.size() == 1) return found[0];
-  return Error{"the samples do not tell '" + print(found[0]) + "' from '" + print(found[1]) +
-               "' (both explain all of them and differ at the target) add a run of another shape"};
+  const auto values = values_on_probes(found[0], table);
+  for (const Expr& other : found) {
+    if (values_on_probes(other, table) == values) continue;
+    return Error{
+        "the samples do not tell '" + print(found[0]) + "' from '" + print(other) +
+        "' (both explain all of them and differ at the target) add a run of another shape"};
+  }
+  return expr::simplify(*std::min_element(
+      found.begin(), found.end(),
+      [](const Expr& a, const Expr& b) { return bit_operators(a) < bit_operators(b); }));
 }
 
 // The offset of each world, and whether it wraps in any; nothing where the ranks of a world differ
@@ -61,12 +77,17 @@ struct Offsets {
 };
 std::optional<Offsets> find_offsets(const Samples& samples) {
   Offsets out;
-  for (const auto& [world, rows] : samples.worlds) {
-    const std::int64_t offset = rows[0].value - rows[0].rank;
-    const auto is_plain = [&](const Sample& s) { return s.value - s.rank == offset; };
+  for (const WorldSamples& here : samples.worlds) {
+    const std::vector<Sample>& rows = here.samples;
+    const std::int64_t ranks = here.world.ranks;
+    // Special values lie at the end of the range.
+    const std::int64_t offset = trace::wrapping_sub(rows[0].value, rows[0].rank);
+    const auto is_plain = [&](const Sample& s) {
+      return trace::wrapping_sub(s.value, s.rank) == offset;
+    };
     const auto is_wrapped = [&](const Sample& s) {
-      return s.value >= 0 && s.value < world.ranks &&
-             (s.value - s.rank - offset) % world.ranks == 0;
+      return s.value >= 0 && s.value < ranks && rows[0].value >= 0 &&
+             (s.value - s.rank - offset) % ranks == 0;
     };
     if (!std::all_of(rows.begin(), rows.end(), is_plain)) {
       if (!std::all_of(rows.begin(), rows.end(), is_wrapped)) return std::nullopt;
@@ -94,9 +115,8 @@ std::optional<Expr> infer_offset(const Samples& samples, const Options& options)
         std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v == values[0]; });
     // Down, the law is that of the positive distance.
     if (down) std::transform(values.begin(), values.end(), values.begin(), std::negate<>());
-    const Found offset =
-        same ? Found(Expr(values[0]))
-             : only(enumerate(make_world_table(samples, values, options.target), 5));
+    const Table table = make_world_table(samples, values, options.target);
+    const Found offset = same ? Found(Expr(values[0])) : only(enumerate(table, 5), table);
     if (!offset || (best && best->nodes() <= offset->nodes() + 4)) continue;
     const Expr rank = Expr::variable(expr::kRank);
     const Expr sum = expr::simplify(down ? rank - *offset : rank + *offset);
@@ -135,7 +155,7 @@ Found infer_plain(const Samples& samples, const Options& options) {
   if (const auto steps = infer_steps(samples)) return *steps;
   if (const auto moved = infer_bit_map(samples, options.target)) return *moved;
   const auto found = enumerate(table, options.largest);
-  if (!found.empty()) return only(found);
+  if (!found.empty()) return only(found, table);
   const auto cases = infer_cases(table);
   return cases ? Found(*cases) : unexplained();
 }
@@ -154,7 +174,7 @@ Found infer_all(const Samples& samples, const Options& options) {
   Found law = infer_plain(inside, options);
   if (!law) return law;
   for (std::int64_t& v : table.values) v = v != trace::kProcNull;
-  const Found condition = infer_predicate(table);
+  Found condition = infer_predicate(table);
   if (!condition) return condition;
   return Expr::conditional(*condition, *law, null);
 }

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "expr/parse.hpp"
 #include "expr/print.hpp"
 #include "infer/bits.hpp"
 #include "infer/digits.hpp"
+#include "infer/evaluator.hpp"
 #include "infer/sample_of.hpp"
 
 namespace reprise::infer {
@@ -178,6 +180,46 @@ TEST(ValueLaw, TransposesOfCg) {
   };
   law_of(lines({4, 16, 64}), exchange, {256, {}});
   law_of(lines({8, 32, 128}), exchange, {512, {}});
+}
+
+// What programs do, in four shapes, and in one that was not seen.
+constexpr const char* kPrograms[] = {
+    "ranks - 1",
+    "(rank - 1) % ranks",
+    "x0 + 1 < d0 ? rank + 1 : proc_null",
+    "x1 > 0 ? rank - d0 : proc_null",
+    "(x0 + 1) % d0 + x1 * d0",
+    "x0 + (x1 - 1) % d1 * d0",
+    "(x0 + 1) % d0 + (x1 + 1) % d1 * d0",
+    "x0 > 0 && x1 > 0 ? rank - d0 - 1 : proc_null",
+    "x1 * d0",
+    "x0",
+    "x1 + x0 * d1",
+    "d0 - 1 - x0 + x1 * d0",
+    "x0 + (d1 - 1 - x1) * d0",
+    "(rank ^ 1) < ranks ? rank ^ 1 : proc_null",
+    "(rank + ranks / 2) % ranks",
+    "x0 == 0 ? proc_null : x1 * d0",
+    "rank % 2 == 0 ? rank + 1 < ranks ? rank + 1 : proc_null : rank - 1",
+    "2 * rank + 1 < ranks ? 2 * rank + 1 : proc_null",
+    "rank == 0 ? proc_null : (rank - 1) / 2",
+    "rank == 0 ? ranks - 1 : 0",
+    "(x0 + x1) % d0 + x1 * d0",
+    "(x0 - x1) % d0 + x1 * d0",
+    "x0 + 2 < d0 ? rank + 2 : proc_null",
+    "rank < d0 ? proc_null : rank % d0",
+    "x0 == d0 - 1 ? rank - x0 : rank + 1",
+    "rank - rank % 4",
+};
+
+TEST(ValueLaw, FindsWhatProgramsDo) {
+  for (const char* text : kPrograms) {
+    auto program = *Evaluator::make(*expr::parse(text), 2);
+    const Truth truth = [&](std::int64_t r, const World& w) { return program.at(r, w); };
+    law_of(kDiverse, truth, grid({20, 30}));
+    EXPECT_FALSE(HasFailure()) << text;
+    if (HasFailure()) return;
+  }
 }
 
 TEST(ValueLaw, RefusesWhatItCannotKnow) {
