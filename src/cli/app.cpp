@@ -9,8 +9,6 @@
 
 namespace reprise::cli {
 
-void add_extrapolate(CLI::App& app);
-
 int run_reprise(int argc, const char* const* argv) {
   CLI::App app{
       "Reprise records what an MPI program says to the network and folds it into one small file\n"

@@ -139,7 +139,13 @@ std::optional<World> Grids::target(std::int64_t ranks, std::optional<std::size_t
 Result<NumberLaw> LawSearch::find(const Samples& samples) {
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  return known_.emplace(key, search(samples)).first->second;
+  const Result<NumberLaw>& law = known_.emplace(key, search(samples)).first->second;
+  const auto same = [&](const NumberLaw& c) { return c.expression == law->expression; };
+  if (law && law->of_rank && samples.parameters.empty() && all_zero_or_one(samples) &&
+      std::ranges::none_of(conditions_, same)) {
+    conditions_.push_back(*law);
+  }
+  return law;
 }
 
 Result<NumberLaw> LawSearch::search(const Samples& all) const {
@@ -168,6 +174,7 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
     if (found) return found;
     law = std::move(found);
   }
+  if (auto sum = sum_of_conditions(needed.samples)) return *sum;
   return law;
 }
 

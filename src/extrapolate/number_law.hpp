@@ -52,10 +52,12 @@ class LawSearch {
   Result<NumberLaw> with_specials(const infer::Samples& samples) const;
   Result<NumberLaw> of_ranks_alone(const infer::Samples& samples) const;
   Result<NumberLaw> on_grid(const infer::Samples& samples, std::optional<std::size_t> grid) const;
+  std::optional<NumberLaw> sum_of_conditions(const infer::Samples& samples) const;
 
   Grids grids_;
   std::int64_t ranks_;
   std::map<std::string, Result<NumberLaw>> known_;
+  std::vector<NumberLaw> conditions_;  // those found so far that ranks differ in
 };
 
 }  // namespace reprise::extrapolate
