@@ -150,6 +150,7 @@ class Aligner {
     for (const Site& site : out_.sites) {
       run.columns.emplace_back(trace::function(site.function).columns());
     }
+    run.executions.assign(out_.sites.size(), std::vector<std::uint64_t>(ranks, 0));
     for (std::size_t r = 0; r < ranks; ++r) parse_stream(streams_[t][r], r, ranks, run);
     for (auto& columns : run.columns) {
       for (ColumnSeries& c : columns) {
@@ -171,6 +172,7 @@ class Aligner {
     };
     for (std::size_t i = 0; i < site_of.size(); ++i) {
       const compress::FoldedSite& site = stream.folded.sites[i];
+      run.executions[site_of[i]][r] = site.executions;
       for (std::size_t c = 0; c < site.columns.size(); ++c) {
         auto encoded = compress::encoded_column(site, c, membership);
         auto& place = run.columns[site_of[i]][c].encoded;

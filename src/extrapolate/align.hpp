@@ -37,6 +37,7 @@ struct Run {
   std::int64_t ranks = 0;
   std::vector<std::vector<trace::Series>> trips;   // [items x ranks]
   std::vector<std::vector<ColumnSeries>> columns;  // [sites x columns]
+  std::vector<std::vector<std::uint64_t>> executions;  // [sites x ranks]
 };
 
 struct Aligned {

@@ -23,7 +23,7 @@ std::optional<infer::Samples> peers_at(const Aligned& inputs, std::uint32_t site
     for (std::int64_t r = 0; r < run.ranks; ++r) {
       const trace::Series& s = encoded[static_cast<std::size_t>(r)];
       if (s.empty()) continue;
-      if (!s.is_unbounded() && s.length() <= k) return std::nullopt;
+      if (run.executions[site][static_cast<std::size_t>(r)] <= k) return std::nullopt;
       const std::int64_t v = s.at(k);
       if ((trace::is_special(v) && v != trace::kProcNull) || v >= run.ranks) return std::nullopt;
       world.samples.push_back({r, v, {}});
@@ -76,6 +76,16 @@ std::vector<infer::GridRule> find_grids(const Aligned& inputs, std::int64_t rank
       if (std::ranges::find(explained, i) == explained.end()) rest.push_back(std::move(sites[i]));
     }
     sites = std::move(rest);
+  }
+  // What shows no neighbours may still follow a grid, as a transpose does.
+  using Kind = infer::GridRule::Kind;
+  for (const bool smallest_first : {true, false}) {
+    const infer::GridRule rule{
+        .kind = Kind::balanced, .dimensions = 2, .smallest_first = smallest_first};
+    const auto same = [&](const infer::GridRule& r) {
+      return r.kind == rule.kind && r.dimensions == 2 && r.smallest_first == smallest_first;
+    };
+    if (std::ranges::none_of(rules, same)) rules.push_back(rule);
   }
   std::ranges::stable_partition(
       rules, [&](const infer::GridRule& r) { return r.extents(ranks).has_value(); });

@@ -27,12 +27,15 @@ std::vector<std::string> show_samples(const SlotView& slot) {
       if (s.empty()) continue;
       line += (shown++ > 0 ? ", rank " : " rank ") + std::to_string(r) + ":";
       trace::SeriesCursor values(s);
-      const bool constant = s.is_constant();
-      for (std::uint64_t k = 0; k < (constant ? 1 : kShownValues) && !values.at_end(); ++k) {
+      SlotWalk walk = slot.walk(run, static_cast<std::size_t>(r));
+      for (std::uint64_t k = 0; walk.next(); ++k) {
+        if (k == kShownValues || (k == 1 && s.is_constant())) {
+          line += " ...";
+          break;
+        }
         const std::int64_t v = values.next();
         line += " " + (trace::is_special(v) ? std::string(trace::special_name(v)) : std::to_string(v));
       }
-      if (!constant) line += " ...";
     }
     out.push_back(std::move(line));
   }

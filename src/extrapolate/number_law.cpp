@@ -220,8 +220,9 @@ Result<NumberLaw> LawSearch::with_specials(const Samples& samples) const {
 
 Result<NumberLaw> LawSearch::of_ranks_alone(const Samples& samples) const {
   Result<NumberLaw> law = Error{"no law explains the samples"};
+  // Extents before what only looks like them on a few numbers of ranks.
   for (std::size_t g = 0; g <= grids_.rules.size(); ++g) {
-    const auto grid = g > 0 ? std::optional(g - 1) : std::nullopt;
+    const auto grid = g < grids_.rules.size() ? std::optional(g) : std::nullopt;
     Samples placed = samples;
     bool fits = true;
     for (WorldSamples& w : placed.worlds) {

@@ -1,7 +1,5 @@
 #include "extrapolate/site_names.hpp"
 
-#include <algorithm>
-#include <map>
 
 #include "base/hash.hpp"
 
@@ -28,34 +26,11 @@ std::vector<std::uint64_t> hash_callpaths(const trace::Trace& trace) {
   return out;
 }
 
-using Counts = std::map<std::uint64_t, std::size_t>;
-
-Counts count(const std::vector<std::uint64_t>& hashes) {
-  Counts out;
-  for (const std::uint64_t h : hashes) ++out[h];
-  return out;
-}
-
 }  // namespace
 
 std::vector<std::vector<std::uint64_t>> name_callpaths(std::span<const trace::Trace> traces) {
   std::vector<std::vector<std::uint64_t>> out;
-  std::vector<Counts> counts;
-  for (const trace::Trace& t : traces) {
-    out.push_back(hash_callpaths(t));
-    counts.push_back(count(out.back()));
-  }
-  for (auto& hashes : out) {
-    Counts seen;
-    for (std::uint64_t& h : hashes) {
-      const bool same = std::ranges::all_of(counts, [&](const Counts& c) {
-        const auto found = c.find(h);
-        return found != c.end() && found->second == counts.front()[h];
-      });
-      const std::size_t number = seen[h]++;
-      if (same) h = combine(h, number);
-    }
-  }
+  for (const trace::Trace& t : traces) out.push_back(hash_callpaths(t));
   return out;
 }
 

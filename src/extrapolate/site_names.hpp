@@ -11,8 +11,8 @@
 namespace reprise::extrapolate {
 
 // Per trace and call path, a hash that is the same in all traces. Frames are named by function, file
-// and line, and by module and offset where those are unknown. Paths that are the same by that, as
-// of two calls on one line, are told apart by their order if all traces have as many of them.
+// and line, and by module and offset where those are unknown. Copies of
+// one call that a compiler made, of a loop that it unrolled, are one call site by that.
 std::vector<std::vector<std::uint64_t>> name_callpaths(std::span<const trace::Trace> traces);
 
 // "exchange stencil2d.c:40", or the place within a module; empty for an empty call path.
