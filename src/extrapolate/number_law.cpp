@@ -4,6 +4,7 @@
 #include <set>
 
 #include "expr/print.hpp"
+#include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
 #include "fit/exact.hpp"
 #include "infer/cases.hpp"
@@ -164,10 +165,15 @@ Result<NumberLaw> LawSearch::search(const Samples& all) const {
 
 Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   const Needed needed = drop_needless(samples);
-  if (!needed.rank && !has_values(samples, trace::is_special)) {
-    return of_ranks_alone(needed.samples);
-  }
+  const bool specials = has_values(samples, trace::is_special);
   Result<NumberLaw> law = Error{"no law explains the samples"};
+  if (!needed.rank && !specials && (law = of_ranks_alone(needed.samples))) return law;
+  // What takes a detour is tried before the rank makes the search long.
+  for (const auto detour : {&LawSearch::case_by_case, &LawSearch::by_place_in_list,
+                            &LawSearch::rotated}) {
+    if (auto found = (this->*detour)(needed.samples)) return *found;
+  }
+  if (!needed.rank && !specials) return law;
   for (std::size_t g = 0; g <= grids_.rules.size(); ++g) {
     const auto grid = g < grids_.rules.size() ? std::optional(g) : std::nullopt;
     auto found = on_grid(needed.samples, grid);
@@ -188,20 +194,17 @@ Result<NumberLaw> LawSearch::with_specials(const Samples& samples) const {
       return trace::is_special(s.value);
     });
   }
-  std::optional<NumberLaw> law;
-  const auto join = [&](const Result<NumberLaw>& part, auto&& combine) {
-    law = NumberLaw{combine(part->expression), part->grid ? part->grid : law ? law->grid : std::nullopt,
-                    part->of_rank || (law && law->of_rank),
-                    std::max(part->standing, law ? law->standing : Standing::confirmed)};
-  };
+  JoinedLaw joined;
+  std::optional<Expr> law;
   if (has_values(others, [](std::int64_t) { return true; })) {
     const auto rest = search(others);
     if (!rest) return rest;
-    join(rest, [](const Expr& e) { return e; });
+    joined.take(*rest);
+    law = rest->expression;
   }
   for (const std::int64_t special : specials) {
     if (!law) {
-      law = NumberLaw{.expression = special};
+      law = special;
       continue;
     }
     Samples condition = samples;
@@ -210,12 +213,10 @@ Result<NumberLaw> LawSearch::with_specials(const Samples& samples) const {
     }
     const auto when = search(condition);
     if (!when) return when;
-    if (when->grid && law->grid && when->grid != law->grid) {
-      return Error{"its parts follow different grids"};
-    }
-    join(when, [&](const Expr& e) { return Expr::conditional(e, Expr(special), law->expression); });
+    if (!joined.take(*when)) return Error{"its parts follow different grids"};
+    law = Expr::conditional(when->expression, Expr(special), *law);
   }
-  return *law;
+  return joined.finish(*law);
 }
 
 Result<NumberLaw> LawSearch::of_ranks_alone(const Samples& samples) const {

@@ -52,6 +52,10 @@ class LawSearch {
   Result<NumberLaw> with_specials(const infer::Samples& samples) const;
   Result<NumberLaw> of_ranks_alone(const infer::Samples& samples) const;
   Result<NumberLaw> on_grid(const infer::Samples& samples, std::optional<std::size_t> grid) const;
+  // Detours (detours.cpp): the law of other samples that stand for these.
+  std::optional<NumberLaw> case_by_case(const infer::Samples& samples) const;
+  std::optional<NumberLaw> by_place_in_list(const infer::Samples& samples) const;
+  std::optional<NumberLaw> rotated(const infer::Samples& samples) const;
   std::optional<NumberLaw> sum_of_conditions(const infer::Samples& samples) const;
 
   Grids grids_;

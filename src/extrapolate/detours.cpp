@@ -1,0 +1,150 @@
+// Laws by way of other samples, which a simpler law explains.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "extrapolate/joined_law.hpp"
+#include "extrapolate/leaves.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+using expr::Expr;
+using expr::Op;
+using infer::Sample;
+using infer::Samples;
+using infer::WorldSamples;
+
+constexpr std::size_t kMostCases = 16;
+
+// The values of a parameter, if they are the same few in all worlds and more than one.
+std::optional<std::set<std::int64_t>> same_few(const Samples& samples, std::size_t parameter) {
+  std::optional<std::set<std::int64_t>> out;
+  for (const WorldSamples& w : samples.worlds) {
+    std::set<std::int64_t> here;
+    for (const Sample& s : w.samples) here.insert(s.parameters[parameter]);
+    if (here.size() > kMostCases || (out && *out != here)) return std::nullopt;
+    out = std::move(here);
+  }
+  if (!out || out->size() < 2) return std::nullopt;
+  return out;
+}
+
+// The samples in which a parameter has a value, without the parameter.
+Samples where(const Samples& samples, std::size_t parameter, std::int64_t value) {
+  Samples out = samples;
+  const auto at = static_cast<std::ptrdiff_t>(parameter);
+  out.parameters.erase(out.parameters.begin() + at);
+  for (WorldSamples& w : out.worlds) {
+    std::erase_if(w.samples, [&](const Sample& s) { return s.parameters[parameter] != value; });
+    for (Sample& s : w.samples) s.parameters.erase(s.parameters.begin() + at);
+  }
+  return out;
+}
+
+std::size_t rows(const Samples& samples) {
+  std::size_t n = 0;
+  for (const WorldSamples& w : samples.worlds) n += w.samples.size();
+  return n;
+}
+
+bool is_index(const std::string& parameter) { return parameter[0] == 'i'; }
+
+}  // namespace
+
+// A law for each trip of a loop that has as many on all ranks: the directions of a stencil, the
+// phases of a step.
+std::optional<NumberLaw> LawSearch::case_by_case(const Samples& samples) const {
+  for (std::size_t p = samples.parameters.size(); p-- > 0;) {
+    if (!is_index(samples.parameters[p])) continue;
+    const auto values = same_few(samples, p);
+    if (!values) continue;
+    const Expr index = Expr::variable(samples.parameters[p]);
+    JoinedLaw joined;
+    std::optional<Expr> out;
+    bool all = true;
+    for (auto v = values->rbegin(); v != values->rend() && all; ++v) {
+      const auto law = search(where(samples, p, *v));
+      all = law && joined.take(*law);
+      if (!all) break;
+      if (!out) {
+        out = law->expression;
+      } else if (!(*out == law->expression)) {
+        out = Expr::conditional(Expr::make(Op::equal, index, Expr(*v)), law->expression, *out);
+      }
+    }
+    if (all) return joined.finish(*out);
+  }
+  return std::nullopt;
+}
+
+// A list with an element for each rank follows its index as other values follow the rank.
+std::optional<NumberLaw> LawSearch::by_place_in_list(const Samples& samples) const {
+  const auto index = std::ranges::find(samples.parameters, "index") - samples.parameters.begin();
+  if (index == std::ssize(samples.parameters)) return std::nullopt;
+  const auto at = static_cast<std::size_t>(index);
+  Samples list;
+  for (std::size_t p = 0; p < samples.parameters.size(); ++p) {
+    if (p != at && samples.parameters[p] != "length") list.parameters.push_back(samples.parameters[p]);
+  }
+  for (const WorldSamples& w : samples.worlds) {
+    WorldSamples turned{w.world, {}};
+    for (const Sample& s : w.samples) {
+      if (s.parameters[at] >= w.world.ranks) return std::nullopt;
+      if (s.rank != w.samples.front().rank) return std::nullopt;
+      Sample t{s.parameters[at], s.value, {}};
+      for (std::size_t p = 0; p < samples.parameters.size(); ++p) {
+        if (p != at && samples.parameters[p] != "length") t.parameters.push_back(s.parameters[p]);
+      }
+      turned.samples.push_back(std::move(t));
+    }
+    list.worlds.push_back(std::move(turned));
+  }
+  const auto law = LawSearch({}, ranks_).find(list);
+  if (!law) return std::nullopt;
+  const std::array<expr::Binding, 1> names = {
+      expr::Binding{std::string(expr::kRank), Expr::variable("index")}};
+  NumberLaw out = *law;
+  out.expression = substitute(law->expression, names);
+  out.of_rank = false;
+  return out;
+}
+
+// What travels round a ring, or crosses all pairs of ranks: the value is that of rank +- index.
+std::optional<NumberLaw> LawSearch::rotated(const Samples& samples) const {
+  const Expr rank = Expr::variable(expr::kRank), ranks = Expr::variable(expr::kRanks);
+  for (std::size_t p = samples.parameters.size(); p-- > 0;) {
+    if (!is_index(samples.parameters[p])) continue;
+    const Expr index = Expr::variable(samples.parameters[p]);
+    for (const std::int64_t sign : {-1, 1}) {
+      for (const std::int64_t shift : {0, -1, 1, -2, 2}) {
+        Samples turned = samples;
+        for (WorldSamples& w : turned.worlds) {
+          const std::int64_t n = w.world.ranks;
+          for (Sample& s : w.samples) {
+            s.rank = ((s.rank + sign * s.parameters[p] + shift) % n + n) % n;
+          }
+        }
+        const Needed needed = drop_needless(turned);
+        const auto& left = needed.samples.parameters;
+        // The turn must explain: fewer rows, and the index gone.
+        if (std::ranges::find(left, samples.parameters[p]) != left.end() || !needed.rank) break;
+        if (3 * rows(needed.samples) > 2 * rows(samples)) break;
+        const auto law = LawSearch({}, ranks_).find(needed.samples);
+        if (!law) continue;
+        const Expr moved = sign < 0 ? rank - index : rank + index;
+        const Expr place = (shift == 0 ? moved : moved + Expr(shift)) % ranks;
+        const std::array<expr::Binding, 1> names = {
+            expr::Binding{std::string(expr::kRank), place}};
+        NumberLaw out = *law;
+        out.expression = substitute(law->expression, names);
+        out.of_rank = true;
+        return out;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace reprise::extrapolate
