@@ -17,6 +17,7 @@ using infer::Samples;
 using infer::WorldSamples;
 
 constexpr std::size_t kMostCases = 16;
+constexpr std::int64_t kMostNested = 12;
 
 // The values of a parameter, if they are the same few in all worlds and more than one.
 std::optional<std::set<std::int64_t>> same_few(const Samples& samples, std::size_t parameter) {
@@ -79,36 +80,40 @@ std::optional<NumberLaw> LawSearch::case_by_case(const Samples& samples) const {
   return std::nullopt;
 }
 
-// A list with an element for each rank follows its index as other values follow the rank.
-std::optional<NumberLaw> LawSearch::by_place_in_list(const Samples& samples) const {
-  const auto index = std::ranges::find(samples.parameters, "index") - samples.parameters.begin();
-  if (index == std::ssize(samples.parameters)) return std::nullopt;
-  const auto at = static_cast<std::size_t>(index);
-  Samples list;
-  for (std::size_t p = 0; p < samples.parameters.size(); ++p) {
-    if (p != at && samples.parameters[p] != "length") list.parameters.push_back(samples.parameters[p]);
-  }
-  for (const WorldSamples& w : samples.worlds) {
-    WorldSamples turned{w.world, {}};
-    for (const Sample& s : w.samples) {
-      if (s.parameters[at] >= w.world.ranks) return std::nullopt;
-      if (s.rank != w.samples.front().rank) return std::nullopt;
-      Sample t{s.parameters[at], s.value, {}};
-      for (std::size_t p = 0; p < samples.parameters.size(); ++p) {
-        if (p != at && samples.parameters[p] != "length") t.parameters.push_back(s.parameters[p]);
+// Two loops, one right in the other, that the trace has as one: the index is that of the outer loop
+// times the trips of the inner one, and either of them goes round a few times.
+std::optional<NumberLaw> LawSearch::nested(const Samples& samples) const {
+  for (std::size_t p = samples.parameters.size(); p-- > 0;) {
+    if (samples.parameters[p][0] != 'i' || samples.parameters[p] == "index") continue;
+    const auto trips = std::ranges::find(samples.parameters, "t" + samples.parameters[p].substr(1));
+    if (trips == samples.parameters.end()) continue;
+    const auto t = static_cast<std::size_t>(trips - samples.parameters.begin());
+    const Expr index = Expr::variable(samples.parameters[p]);
+    for (std::int64_t c = 2; c <= kMostNested; ++c) {
+      Samples outer = samples;
+      bool divides = true;
+      for (WorldSamples& w : outer.worlds) {
+        for (Sample& s : w.samples) {
+          divides = divides && s.parameters[t] % c == 0;
+          if (divides) s.parameters[p] /= s.parameters[t] / c;
+        }
       }
-      turned.samples.push_back(std::move(t));
+      if (!divides) continue;
+      Needed needed = drop_needless(outer);
+      const auto& left = needed.samples.parameters;
+      if (std::ranges::find(left, samples.parameters[p]) == left.end()) continue;
+      if (3 * rows(needed.samples) > 2 * rows(drop_needless(samples).samples)) continue;
+      const auto law = case_by_case(needed.samples);
+      if (!law) continue;
+      const Expr inner = Expr::variable(*trips) / Expr(c);
+      const std::array<expr::Binding, 1> names = {
+          expr::Binding{samples.parameters[p], index / inner}};
+      NumberLaw out = *law;
+      out.expression = substitute(law->expression, names);
+      return out;
     }
-    list.worlds.push_back(std::move(turned));
   }
-  const auto law = LawSearch({}, ranks_).find(list);
-  if (!law) return std::nullopt;
-  const std::array<expr::Binding, 1> names = {
-      expr::Binding{std::string(expr::kRank), Expr::variable("index")}};
-  NumberLaw out = *law;
-  out.expression = substitute(law->expression, names);
-  out.of_rank = false;
-  return out;
+  return std::nullopt;
 }
 
 // What travels round a ring, or crosses all pairs of ranks: the value is that of rank +- index.

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 
+#include "extrapolate/gaps.hpp"
 #include "infer/evaluator.hpp"
 
 namespace reprise::extrapolate {
@@ -177,23 +178,37 @@ Result<bool> add_contradiction(const SlotView& slot, Encoding e, const NumberLaw
   });
 }
 
-Result<Law> find_indexed(const SlotView& slot, Encoding e, LawSearch& search) {
+using Finder = std::function<Result<NumberLaw>(const Samples&)>;
+
+Result<Law> find_indexed(const SlotView& slot, Encoding e, const LawSearch& search,
+                         const Finder& find) {
   Samples samples = indexed_samples(slot, e);
   for (int round = 0; round < kRounds; ++round) {
-    auto found = search.find(samples);
+    auto found = find(samples);
     if (!found) return found.error();
     const auto contradicted = add_contradiction(slot, e, *found, search, samples);
     if (!contradicted) return contradicted.error();
     if (*contradicted) continue;
-    return Law{.form = Law::Form::indexed, .encoding = e, .number = std::move(*found),
-               .parameters = samples.parameters};
+    return Law{.form = Law::Form::indexed, .encoding = e, .number = std::move(*found)};
   }
   return Error{"no law explains all executions"};
 }
 
+Result<Law> find_indexed(const SlotView& slot, Encoding e, LawSearch& search) {
+  return find_indexed(slot, e, search, [&](const Samples& s) { return search.find(s); });
+}
+
+Result<Law> find_in_places(const SlotView& slot, const Gaps& gaps, LawSearch& search) {
+  const auto find = [&](const Samples& s) -> Result<NumberLaw> {
+    if (auto law = law_of_places(gaps, s, search)) return *law;
+    return Error{"no law explains the samples"};
+  };
+  return find_indexed(slot, Encoding::absolute, search, find);
+}
+
 }  // namespace
 
-Result<Law> find_law(const SlotView& slot, LawSearch& search) {
+Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) {
   std::vector<Encoding> encodings{Encoding::absolute, Encoding::relative, Encoding::exclusive_or};
   encodings.resize(slot.encodings());
   if (any_series(slot, Encoding::absolute) == nullptr) {
@@ -210,6 +225,7 @@ Result<Law> find_law(const SlotView& slot, LawSearch& search) {
     if (one_shape(slot, e) && (law = find_terms(slot, e, search))) return law;
     if (!slot.shape().parameters.empty() && (law = find_indexed(slot, e, search))) return law;
   }
+  if (gaps != nullptr && (law = find_in_places(slot, *gaps, search))) return law;
   // Whatever the ranks have in common may not be the whole series, but what the indices make of it.
   if (one_shape(slot, Encoding::absolute) &&
       (law = find_terms(slot, Encoding::absolute, search))) {

@@ -29,6 +29,8 @@ class SlotView {
 };
 
 // The law, or why there is none. A slot without any values has the law 0.
-Result<Law> find_law(const SlotView& slot, LawSearch& search);
+// `gaps`: of the loop around a call, or null.
+struct Gaps;
+Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps = nullptr);
 
 }  // namespace reprise::extrapolate

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <map>
 
 #include "compress/rank_columns.hpp"
 #include "extrapolate/find_grids.hpp"
 #include "extrapolate/find_law.hpp"
+#include "extrapolate/gaps.hpp"
 #include "extrapolate/scalable.hpp"
 #include "extrapolate/site_names.hpp"
 #include "trace/special.hpp"
@@ -52,6 +54,22 @@ std::optional<Law> unsaid(const Aligned& inputs, const Slot& slot) {
   return std::nullopt;
 }
 
+// By site.
+std::map<std::uint32_t, Gaps> find_all_gaps(const Aligned& inputs,
+                                            const std::vector<bool>& repeated, LawSearch& search) {
+  std::map<std::uint32_t, Gaps> out;
+  for (const Slot& slot : all_slots(inputs)) {
+    if (slot.is_trips() || out.contains(slot.site)) continue;
+    const trace::Function& f = trace::function(inputs.sites[slot.site].function);
+    if (slot.column >= f.scalars.size() || f.scalars[slot.column].kind != Kind::peer) continue;
+    const SlotShape shape = shape_of(inputs, repeated, slot);
+    if (auto gaps = find_gaps(SlotView(inputs, shape, slot), search)) {
+      out.emplace(slot.site, std::move(*gaps));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 SlotName name_of(const Slot& slot, const compress::LoopTree& tree, std::span<const Site> sites,
@@ -87,10 +105,12 @@ Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const 
   program.grids = {find_grids(inputs, request.ranks), request.grid};
   LawSearch search(program.grids, request.ranks);
   const std::vector<bool> repeated = find_repeated(inputs);
+  const std::map<std::uint32_t, Gaps> gaps = find_all_gaps(inputs, repeated, search);
   for (const Slot& slot : all_slots(inputs)) {
     SlotShape shape = shape_of(inputs, repeated, slot);
     const SlotView view(inputs, shape, slot);
-    auto law = find_law(view, search);
+    const auto gap = slot.is_trips() ? gaps.end() : gaps.find(slot.site);
+    auto law = find_law(view, search, gap == gaps.end() ? nullptr : &gap->second);
     if (!law) {
       if (auto instead = unsaid(inputs, slot)) law = std::move(*instead);
     }

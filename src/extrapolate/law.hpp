@@ -29,7 +29,6 @@ struct Law {
   trace::Series series = {};
   std::vector<TermLaw> terms = {};
   NumberLaw number = {};
-  std::vector<std::string> parameters = {};  // of the indexed number, those of the slot
 };
 
 // Whether ranks differ in it, apart from the trips of the loops around.

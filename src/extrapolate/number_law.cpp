@@ -169,18 +169,20 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   Result<NumberLaw> law = Error{"no law explains the samples"};
   if (!needed.rank && !specials && (law = of_ranks_alone(needed.samples))) return law;
   // What takes a detour is tried before the rank makes the search long.
-  for (const auto detour : {&LawSearch::case_by_case, &LawSearch::by_place_in_list,
-                            &LawSearch::rotated}) {
+  for (const auto detour : {&LawSearch::block_starts, &LawSearch::case_by_case,
+                            &LawSearch::by_place_in_list, &LawSearch::rotated}) {
     if (auto found = (this->*detour)(needed.samples)) return *found;
   }
+  if (auto found = nested(samples)) return *found;
   if (!needed.rank && !specials) return law;
+  if (auto sum = sum_of_conditions(needed.samples)) return *sum;
   for (std::size_t g = 0; g <= grids_.rules.size(); ++g) {
     const auto grid = g < grids_.rules.size() ? std::optional(g) : std::nullopt;
     auto found = on_grid(needed.samples, grid);
     if (found) return found;
     law = std::move(found);
   }
-  if (auto sum = sum_of_conditions(needed.samples)) return *sum;
+  if (auto counted = with_a_constant(needed.samples)) return *counted;
   return law;
 }
 

@@ -56,6 +56,9 @@ class LawSearch {
   std::optional<NumberLaw> case_by_case(const infer::Samples& samples) const;
   std::optional<NumberLaw> by_place_in_list(const infer::Samples& samples) const;
   std::optional<NumberLaw> rotated(const infer::Samples& samples) const;
+  std::optional<NumberLaw> nested(const infer::Samples& samples) const;
+  std::optional<NumberLaw> block_starts(const infer::Samples& samples) const;
+  std::optional<NumberLaw> with_a_constant(const infer::Samples& samples) const;
   std::optional<NumberLaw> sum_of_conditions(const infer::Samples& samples) const;
 
   Grids grids_;
