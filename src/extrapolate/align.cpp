@@ -78,8 +78,8 @@ std::vector<trace::Series>& at_least(std::vector<trace::Series>& series, std::si
 
 class Aligner {
  public:
-  Aligner(std::span<const Trace> traces, std::span<const std::string> names)
-      : traces_(traces), names_(names), streams_(traces.size()) {}
+  Aligner(std::span<const Trace> traces, std::span<const std::string> names, Lookalikes lookalikes)
+      : traces_(traces), names_(names), lookalikes_(lookalikes), streams_(traces.size()) {}
 
   Result<Aligned> run() {
     if (auto bad = fold_all()) return *bad;
@@ -93,7 +93,7 @@ class Aligner {
 
  private:
   std::optional<Error> fold_all() {
-    const auto callpaths = name_callpaths(traces_);
+    const auto callpaths = name_callpaths(traces_, lookalikes_);
     for (std::size_t t = 0; t < traces_.size(); ++t) {
       FlowGraph own;
       for (std::uint64_t r = 0; r < traces_[t].ranks; ++r) {
@@ -186,6 +186,7 @@ class Aligner {
 
   std::span<const Trace> traces_;
   std::span<const std::string> names_;
+  Lookalikes lookalikes_;
   std::vector<std::vector<Stream>> streams_;  // [traces x ranks]
   std::vector<FlowGraph> graphs_;             // of each trace
   std::map<SiteName, std::uint32_t> site_of_;
@@ -194,7 +195,8 @@ class Aligner {
 
 }  // namespace
 
-Result<Aligned> align(std::span<const Trace> traces, std::span<const std::string> names) {
+Result<Aligned> align(std::span<const Trace> traces, std::span<const std::string> names,
+                      Lookalikes lookalikes) {
   std::map<std::uint64_t, std::size_t> by_ranks;
   for (std::size_t t = 0; t < traces.size(); ++t) {
     if (traces[t].threads > 1) {
@@ -208,7 +210,7 @@ Result<Aligned> align(std::span<const Trace> traces, std::span<const std::string
                    " ranks each (a law needs different numbers of ranks); leave one of them out"};
     }
   }
-  return Aligner(traces, names).run();
+  return Aligner(traces, names, lookalikes).run();
 }
 
 }  // namespace reprise::extrapolate

@@ -12,6 +12,7 @@
 
 #include "base/result.hpp"
 #include "compress/loop_tree.hpp"
+#include "extrapolate/site_names.hpp"
 #include "trace/program.hpp"
 #include "trace/value.hpp"
 
@@ -49,6 +50,7 @@ struct Aligned {
 
 // `names` are what messages call the traces. Fails for traces that are not of one program, for two
 // of as many ranks, for several threads a rank, and for damage. Cost: all calls of all inputs.
-Result<Aligned> align(std::span<const trace::Trace> traces, std::span<const std::string> names);
+Result<Aligned> align(std::span<const trace::Trace> traces, std::span<const std::string> names,
+                      Lookalikes lookalikes);
 
 }  // namespace reprise::extrapolate

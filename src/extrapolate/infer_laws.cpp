@@ -70,6 +70,36 @@ std::map<std::uint32_t, Gaps> find_all_gaps(const Aligned& inputs,
   return out;
 }
 
+Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const Request& request) {
+  Inferred out;
+  Scalable& program = out.program;
+  program.grids = {find_grids(inputs, request.ranks), request.grid};
+  LawSearch search(program.grids, request.ranks);
+  const std::vector<bool> repeated = find_repeated(inputs);
+  const std::map<std::uint32_t, Gaps> gaps = find_all_gaps(inputs, repeated, search);
+  for (const Slot& slot : all_slots(inputs)) {
+    SlotShape shape = shape_of(inputs, repeated, slot);
+    const SlotView view(inputs, shape, slot);
+    const auto gap = slot.is_trips() ? gaps.end() : gaps.find(slot.site);
+    auto law = find_law(view, search, gap == gaps.end() ? nullptr : &gap->second);
+    if (!law) {
+      if (auto instead = unsaid(inputs, slot)) law = std::move(*instead);
+    }
+    if (law) {
+      program.parameters.push_back({slot, std::move(shape), std::move(*law)});
+      continue;
+    }
+    auto [place, function, parameter] = name_of(slot, inputs.tree, inputs.sites, traces);
+    out.refused.push_back({std::move(place), std::move(function), std::move(parameter),
+                           law.error().message, show_samples(view)});
+  }
+  for (const Run& run : inputs.runs) program.ranks.push_back(run.ranks);
+  program.graph = std::move(inputs.graph);
+  program.tree = std::move(inputs.tree);
+  program.sites = std::move(inputs.sites);
+  return out;
+}
+
 }  // namespace
 
 SlotName name_of(const Slot& slot, const compress::LoopTree& tree, std::span<const Site> sites,
@@ -99,34 +129,17 @@ SlotName name_of(const Slot& slot, const compress::LoopTree& tree, std::span<con
   return out;
 }
 
-Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const Request& request) {
-  Inferred out;
-  Scalable& program = out.program;
-  program.grids = {find_grids(inputs, request.ranks), request.grid};
-  LawSearch search(program.grids, request.ranks);
-  const std::vector<bool> repeated = find_repeated(inputs);
-  const std::map<std::uint32_t, Gaps> gaps = find_all_gaps(inputs, repeated, search);
-  for (const Slot& slot : all_slots(inputs)) {
-    SlotShape shape = shape_of(inputs, repeated, slot);
-    const SlotView view(inputs, shape, slot);
-    const auto gap = slot.is_trips() ? gaps.end() : gaps.find(slot.site);
-    auto law = find_law(view, search, gap == gaps.end() ? nullptr : &gap->second);
-    if (!law) {
-      if (auto instead = unsaid(inputs, slot)) law = std::move(*instead);
-    }
-    if (law) {
-      program.parameters.push_back({slot, std::move(shape), std::move(*law)});
-      continue;
-    }
-    auto [place, function, parameter] = name_of(slot, inputs.tree, inputs.sites, traces);
-    out.refused.push_back({std::move(place), std::move(function), std::move(parameter),
-                           law.error().message, show_samples(view)});
+Result<Inferred> infer_program(std::span<const trace::Trace> traces,
+                               std::span<const std::string> names, const Request& request) {
+  std::optional<Inferred> best;
+  for (const Lookalikes lookalikes : {Lookalikes::apart, Lookalikes::one}) {
+    auto inputs = align(traces, names, lookalikes);
+    if (!inputs) return inputs.error();
+    Inferred found = infer_laws(std::move(*inputs), traces, request);
+    if (!best || found.refused.size() < best->refused.size()) best = std::move(found);
+    if (best->refused.empty()) break;
   }
-  for (const Run& run : inputs.runs) program.ranks.push_back(run.ranks);
-  program.graph = std::move(inputs.graph);
-  program.tree = std::move(inputs.tree);
-  program.sites = std::move(inputs.sites);
-  return out;
+  return std::move(*best);
 }
 
 }  // namespace reprise::extrapolate

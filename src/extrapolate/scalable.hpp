@@ -46,9 +46,11 @@ struct Inferred {
   std::vector<Refusal> refused;  // if there are any, the program is not whole
 };
 
-// `traces`: what `inputs` were made of. Cost: some ms for each parameter, up to seconds for one
-// that has no law.
-Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const Request& request);
+// From traces of one program on different numbers of ranks; `names` are what messages call them.
+// Call sites that look alike are one where that leaves fewer parameters without a law. Cost: all
+// calls of all traces, and some ms for each parameter, up to seconds for one that has no law.
+Result<Inferred> infer_program(std::span<const trace::Trace> traces,
+                               std::span<const std::string> names, const Request& request);
 
 // "exchange stencil2d.c:40" and the function, "MPI_Send", of a slot; of an item with a body those of
 // the first call in it.

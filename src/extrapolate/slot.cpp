@@ -7,7 +7,8 @@
 namespace reprise::extrapolate {
 namespace {
 
-constexpr std::int64_t kFirst = 4, kLast = 2;  // telling indices of a loop
+// Telling indices of a loop; of the innermost one more are.
+constexpr std::int64_t kFirst = 3, kLast = 2, kFirstInnermost = 40;
 constexpr std::int64_t kLastElement = 3;
 
 bool is_element(const trace::Function& f, std::uint32_t column) {
@@ -74,7 +75,8 @@ bool SlotWalk::next() {
 bool SlotWalk::is_telling() const {
   const std::size_t n = shape_->loops.size();
   for (std::size_t k = 0; k < n; ++k) {
-    if (parameters_[n + k] >= kFirst && parameters_[n + k] < parameters_[k] - kLast) return false;
+    const std::int64_t first = k + 1 < n ? kFirst : kFirstInnermost;
+    if (parameters_[n + k] >= first && parameters_[n + k] < parameters_[k] - kLast) return false;
   }
   return !shape_->is_element || index_ < kLastElement || index_ >= length_ - kLastElement;
 }

@@ -54,13 +54,16 @@ std::size_t distinct_rows(const std::vector<Column>& columns) {
 
 }  // namespace
 
-// A whole number and whole multiples of conditions. More kinds of ranks must be there than numbers
-// are found.
+// A whole number and whole multiples of conditions. More kinds of ranks must be there, over all
+// runs, than numbers are found.
 std::optional<NumberLaw> LawSearch::sum_of_conditions(const Samples& samples) const {
   if (!samples.parameters.empty() || conditions_.empty()) return std::nullopt;
-  Column all;
+  Column all, run_of_all;
   for (const auto& w : samples.worlds) {
-    for (const infer::Sample& s : w.samples) all.push_back(s.value);
+    for (const infer::Sample& s : w.samples) {
+      all.push_back(s.value);
+      run_of_all.push_back(w.world.ranks);
+    }
   }
   const Column values = thinned(all);
   std::vector<Column> columns{Column(values.size(), 1)}, full{Column(all.size(), 1)};
@@ -84,9 +87,10 @@ std::optional<NumberLaw> LawSearch::sum_of_conditions(const Samples& samples) co
     standing = std::max(standing, c.standing);
   }
   const auto found = fit::solve(pointers(), values);
-  if (!found || found->denominator != 1 || distinct_rows(columns) <= columns.size()) {
-    return std::nullopt;
-  }
+  if (!found || found->denominator != 1) return std::nullopt;
+  const std::size_t unknowns = columns.size();
+  columns.push_back(thinned(run_of_all));
+  if (distinct_rows(columns) <= unknowns) return std::nullopt;
   for (std::size_t i = 0; i < all.size(); ++i) {
     std::int64_t sum = 0;
     for (std::size_t t = 0; t < full.size(); ++t) sum += found->numerators[t] * full[t][i];
