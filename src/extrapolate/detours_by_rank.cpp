@@ -68,7 +68,7 @@ std::optional<NumberLaw> LawSearch::by_place_in_list(const Samples& samples) con
 
 // Where each rank's share of a whole begins: the whole is found from the last of its starts.
 std::optional<NumberLaw> LawSearch::block_starts(const Samples& samples) const {
-  if (!samples.parameters.empty()) return std::nullopt;
+  if (!samples.parameters.empty() || all_zero_or_one(samples)) return std::nullopt;
   std::int64_t least = 0, most = kMostStarts;
   for (const WorldSamples& w : samples.worlds) {
     for (const Sample& s : w.samples) {

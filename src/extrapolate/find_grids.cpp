@@ -61,7 +61,7 @@ std::vector<infer::Samples> all_peers(const Aligned& inputs) {
 
 }  // namespace
 
-std::vector<infer::GridRule> find_grids(const Aligned& inputs, std::int64_t ranks) {
+Grids find_grids(const Aligned& inputs, std::int64_t ranks) {
   std::vector<infer::GridRule> rules;
   std::vector<infer::Samples> sites = all_peers(inputs);
   while (rules.size() < kMostGrids && !sites.empty()) {
@@ -77,6 +77,9 @@ std::vector<infer::GridRule> find_grids(const Aligned& inputs, std::int64_t rank
     }
     sites = std::move(rest);
   }
+  std::ranges::stable_partition(
+      rules, [&](const infer::GridRule& r) { return r.extents(ranks).has_value(); });
+  const std::size_t seen = rules.size();
   // What shows no neighbours may still follow a grid, as a transpose does.
   using Kind = infer::GridRule::Kind;
   for (const bool smallest_first : {true, false}) {
@@ -87,9 +90,7 @@ std::vector<infer::GridRule> find_grids(const Aligned& inputs, std::int64_t rank
     };
     if (std::ranges::none_of(rules, same)) rules.push_back(rule);
   }
-  std::ranges::stable_partition(
-      rules, [&](const infer::GridRule& r) { return r.extents(ranks).has_value(); });
-  return rules;
+  return {std::move(rules), seen, {}};
 }
 
 }  // namespace reprise::extrapolate

@@ -70,7 +70,7 @@ class Instantiator {
                const Request& request)
       : program_(program),
         traces_(traces),
-        grids_{program.grids.rules, request.grid},
+        grids_{program.grids.rules, program.grids.seen, request.grid},
         ranks_(request.ranks),
         trips_(program.tree.items.size()),
         comes_(program.tree.items.size()),

@@ -80,6 +80,10 @@ Table without_largest(const Table& table) {
   return out;
 }
 
+Error contradicted(const Expr& law) {
+  return Error{"'" + print(law) + "' explains the samples, but is not found without the largest run"};
+}
+
 // Every row, or every n-th if there are too many.
 fit::ExactSamples fitted_rows(const Table& table) {
   fit::ExactSamples out{table.names, {}, {}, table.probes};
@@ -112,18 +116,27 @@ Result<Expr> enumerate(const Table& table, std::size_t worlds) {
   if (worlds > 2) {
     const auto fewer = infer::enumerate(without_largest(table), kLargestOfRanks);
     if (std::ranges::none_of(fewer, [&](const Expr& e) { return infer::explains(e, table); })) {
-      return Error{"'" + print(found[0]) +
-                   "' explains the samples, but is not found without the largest run"};
+      return contradicted(found[0]);
     }
   }
   return found[0];
 }
 
+}  // namespace
+
 bool all_zero_or_one(const Samples& samples) {
   return !has_values(samples, [](std::int64_t v) { return v != 0 && v != 1; });
 }
 
-}  // namespace
+std::vector<std::optional<std::size_t>> Grids::in_order() const {
+  std::vector<std::optional<std::size_t>> out;
+  for (std::size_t g = 0; g < rules.size(); ++g) {
+    if (g == seen) out.push_back(std::nullopt);
+    out.push_back(g);
+  }
+  if (seen >= rules.size()) out.push_back(std::nullopt);
+  return out;
+}
 
 std::optional<World> Grids::world(std::int64_t ranks, std::optional<std::size_t> grid) const {
   if (!grid) return World{ranks, {}};
@@ -167,17 +180,16 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   const Needed needed = drop_needless(samples);
   const bool specials = has_values(samples, trace::is_special);
   Result<NumberLaw> law = Error{"no law explains the samples"};
-  if (!needed.rank && !specials && (law = of_ranks_alone(needed.samples))) return law;
+  if (!needed.rank && !specials && (law = of_ranks_alone(needed.samples, Effort::fit))) return law;
   // What takes a detour is tried before the rank makes the search long.
   for (const auto detour : {&LawSearch::block_starts, &LawSearch::case_by_case,
                             &LawSearch::by_place_in_list, &LawSearch::rotated}) {
     if (auto found = (this->*detour)(needed.samples)) return *found;
   }
   if (auto found = nested(samples)) return *found;
-  if (!needed.rank && !specials) return law;
+  if (!needed.rank && !specials) return of_ranks_alone(needed.samples, Effort::enumerate);
   if (auto sum = sum_of_conditions(needed.samples)) return *sum;
-  for (std::size_t g = 0; g <= grids_.rules.size(); ++g) {
-    const auto grid = g < grids_.rules.size() ? std::optional(g) : std::nullopt;
+  for (const std::optional<std::size_t> grid : grids_.in_order()) {
     auto found = on_grid(needed.samples, grid);
     if (found) return found;
     law = std::move(found);
@@ -221,11 +233,10 @@ Result<NumberLaw> LawSearch::with_specials(const Samples& samples) const {
   return joined.finish(*law);
 }
 
-Result<NumberLaw> LawSearch::of_ranks_alone(const Samples& samples) const {
+Result<NumberLaw> LawSearch::of_ranks_alone(const Samples& samples, Effort effort) const {
   Result<NumberLaw> law = Error{"no law explains the samples"};
   // Extents before what only looks like them on a few numbers of ranks.
-  for (std::size_t g = 0; g <= grids_.rules.size(); ++g) {
-    const auto grid = g < grids_.rules.size() ? std::optional(g) : std::nullopt;
+  for (const std::optional<std::size_t> grid : grids_.in_order()) {
     Samples placed = samples;
     bool fits = true;
     for (WorldSamples& w : placed.worlds) {
@@ -238,12 +249,11 @@ Result<NumberLaw> LawSearch::of_ranks_alone(const Samples& samples) const {
     Table table = infer::make_table(placed, target);
     drop_columns(table, {"rank", "x0", "x1", "x2", "x3"});
     auto found = fit(table);
-    if (!found) {
-      const std::string why = found.error().message;
+    if (!found) law = found.error();
+    if (!found && effort == Effort::enumerate) {
       // A few rows say too little for all expressions there are.
       if (table.rows() >= 8) found = enumerate(table, samples.worlds.size());
       if (!found && all_zero_or_one(samples)) found = infer::infer_predicate(table);
-      if (!found) law = Error{why};
     }
     if (found) return NumberLaw{*found, grid, false, Standing::confirmed};
   }
@@ -265,10 +275,15 @@ Result<NumberLaw> LawSearch::on_grid(const Samples& samples, std::optional<std::
   const infer::Options options{.target = target};
   const auto found = all_zero_or_one(placed) ? infer::infer_ranks(placed, options)
                                              : infer::infer_value(placed, options);
-  if (found) return NumberLaw{found->expression, grid, true, found->standing};
-  if (has_values(placed, trace::is_special)) return found.error();
+  if (found && found->standing != Standing::contradicted) {
+    return NumberLaw{found->expression, grid, true, found->standing};
+  }
+  if (has_values(placed, trace::is_special)) {
+    return found ? contradicted(found->expression) : found.error();
+  }
   const auto fitted = fit(infer::make_table(placed, target));
   if (fitted) return NumberLaw{*fitted, grid, true, Standing::confirmed};
+  if (found) return contradicted(found->expression);
   return found.error();
 }
 

@@ -25,12 +25,17 @@ struct NumberLaw {
 // The grids that the ranks of a program form, and what each is at the target.
 struct Grids {
   std::vector<infer::GridRule> rules;
+  std::size_t seen = 0;  // the first so many are the ones that neighbours have shown
   std::vector<std::int64_t> wanted;  // extents at the target that the user gave; empty: by the rule
 
+  // In which order to try them: those that were seen, none, the others.
+  std::vector<std::optional<std::size_t>> in_order() const;
   // The ranks on a grid, or without one; nothing if the rule has no grid for so many.
   std::optional<infer::World> world(std::int64_t ranks, std::optional<std::size_t> grid) const;
   std::optional<infer::World> target(std::int64_t ranks, std::optional<std::size_t> grid) const;
 };
+
+bool all_zero_or_one(const infer::Samples& samples);
 
 // Finds laws, and remembers them: the same samples have the same law.
 class LawSearch {
@@ -50,7 +55,8 @@ class LawSearch {
   Result<NumberLaw> search(const infer::Samples& samples) const;
   Result<NumberLaw> without_specials(const infer::Samples& samples) const;
   Result<NumberLaw> with_specials(const infer::Samples& samples) const;
-  Result<NumberLaw> of_ranks_alone(const infer::Samples& samples) const;
+  enum class Effort : std::uint8_t { fit, enumerate };
+  Result<NumberLaw> of_ranks_alone(const infer::Samples& samples, Effort effort) const;
   Result<NumberLaw> on_grid(const infer::Samples& samples, std::optional<std::size_t> grid) const;
   // Detours (detours.cpp): the law of other samples that stand for these.
   std::optional<NumberLaw> case_by_case(const infer::Samples& samples) const;

@@ -47,7 +47,7 @@ struct Inferred {
 };
 
 // From traces of one program on different numbers of ranks; `names` are what messages call them.
-// Call sites that look alike are one where that leaves fewer parameters without a law. Cost: all
+// Call sites that look alike are one where loops are more regular by that. Cost: all
 // calls of all traces, and some ms for each parameter, up to seconds for one that has no law.
 Result<Inferred> infer_program(std::span<const trace::Trace> traces,
                                std::span<const std::string> names, const Request& request);
