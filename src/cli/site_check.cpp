@@ -42,7 +42,9 @@ class Checker {
       const auto [entry, is_new] =
           index_.emplace(Key(function, analyze::describe_callpath(trace, c.callpath)), out_.size());
       if (is_new) {
-        out_.push_back({.function = function, .place = analyze::describe_place(trace, c.callpath)});
+        SiteCheck& site = out_.emplace_back();
+        site.function = function;
+        site.place = analyze::describe_place(trace, c.callpath);
         differing_.emplace_back();
       }
       of.push_back(entry->second);

@@ -79,7 +79,8 @@ Grids find_grids(const Aligned& inputs, std::int64_t ranks) {
   }
   std::ranges::stable_partition(
       rules, [&](const infer::GridRule& r) { return r.extents(ranks).has_value(); });
-  const std::size_t seen = rules.size();
+  std::set<std::size_t> seen;
+  for (std::size_t g = 0; g < rules.size(); ++g) seen.insert(g);
   // What shows no neighbours may still follow a grid, as a transpose does.
   using Kind = infer::GridRule::Kind;
   for (const bool smallest_first : {true, false}) {
@@ -90,7 +91,7 @@ Grids find_grids(const Aligned& inputs, std::int64_t ranks) {
     };
     if (std::ranges::none_of(rules, same)) rules.push_back(rule);
   }
-  return {std::move(rules), seen, {}};
+  return {std::move(rules), std::move(seen), {}};
 }
 
 }  // namespace reprise::extrapolate

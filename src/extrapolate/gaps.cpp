@@ -96,7 +96,8 @@ bool all_different(std::vector<Step> list) {
 std::optional<Gaps> find_gaps(const SlotView& peers, LawSearch& search) {
   const auto samples = by_index(peers);
   if (!samples) return std::nullopt;
-  for (const infer::GridRule& rule : search.grids().rules) {
+  for (std::size_t g = 0; g < search.grids().rules.size(); ++g) {
+    const infer::GridRule& rule = search.grids().rules[g];
     const auto visits = visits_on(*samples, rule);
     if (!visits || visits->empty()) continue;
     const auto longest = std::ranges::max_element(
@@ -120,6 +121,7 @@ std::optional<Gaps> find_gaps(const SlotView& peers, LawSearch& search) {
       }
     }
     if (!fits || !gaps) continue;
+    search.see(g);
     for (Place& place : out.places) {
       Samples condition;
       for (std::size_t run = 0; run < samples->worlds.size(); ++run) {

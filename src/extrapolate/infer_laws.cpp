@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "compress/rank_columns.hpp"
 #include "extrapolate/find_grids.hpp"
@@ -54,14 +55,19 @@ std::optional<Law> unsaid(const Aligned& inputs, const Slot& slot) {
   return std::nullopt;
 }
 
-// How many streams take an item now so often and now otherwise: where call sites that look alike are
-// taken for what they are, these are few.
+// In how many ways streams of one run take an item now so often and now otherwise, each in its own:
+// where call sites that look alike are taken for what they are, these are few.
 std::size_t varying_trips(const Aligned& inputs) {
   std::size_t out = 0;
   for (const Run& run : inputs.runs) {
     for (const auto& trips : run.trips) {
-      out += static_cast<std::size_t>(std::ranges::count_if(
-          trips, [](const trace::Series& s) { return !s.empty() && !s.is_constant(); }));
+      std::set<std::uint64_t> all, varying;
+      for (const trace::Series& s : trips) {
+        if (s.empty()) continue;
+        all.insert(s.hash());
+        if (!s.is_constant()) varying.insert(s.hash());
+      }
+      if (all.size() > 1) out += varying.size();
     }
   }
   return out;

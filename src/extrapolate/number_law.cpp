@@ -84,6 +84,19 @@ Error contradicted(const Expr& law) {
   return Error{"'" + print(law) + "' explains the samples, but is not found without the largest run"};
 }
 
+// Whether a law that is found without one of the runs predicts it. The largest is not always the one
+// to leave out: without it the others may be too much alike.
+bool predicts_another(const Samples& samples, const infer::Options& options) {
+  for (std::size_t left_out = 0; left_out + 1 < samples.worlds.size(); ++left_out) {
+    Samples training = samples;
+    training.worlds.erase(training.worlds.begin() + static_cast<std::ptrdiff_t>(left_out));
+    const auto law = all_zero_or_one(training) ? infer::infer_ranks(training, options)
+                                               : infer::infer_value(training, options);
+    if (law && infer::explains(law->expression, infer::make_table(samples))) return true;
+  }
+  return false;
+}
+
 // Every row, or every n-th if there are too many.
 fit::ExactSamples fitted_rows(const Table& table) {
   fit::ExactSamples out{table.names, {}, {}, table.probes};
@@ -129,12 +142,11 @@ bool all_zero_or_one(const Samples& samples) {
 }
 
 std::vector<std::optional<std::size_t>> Grids::in_order() const {
-  std::vector<std::optional<std::size_t>> out;
+  std::vector<std::optional<std::size_t>> out(seen.begin(), seen.end());
+  out.push_back(std::nullopt);
   for (std::size_t g = 0; g < rules.size(); ++g) {
-    if (g == seen) out.push_back(std::nullopt);
-    out.push_back(g);
+    if (!seen.contains(g)) out.push_back(g);
   }
-  if (seen >= rules.size()) out.push_back(std::nullopt);
   return out;
 }
 
@@ -277,6 +289,9 @@ Result<NumberLaw> LawSearch::on_grid(const Samples& samples, std::optional<std::
                                              : infer::infer_value(placed, options);
   if (found && found->standing != Standing::contradicted) {
     return NumberLaw{found->expression, grid, true, found->standing};
+  }
+  if (found && predicts_another(placed, options)) {
+    return NumberLaw{found->expression, grid, true, Standing::explains};
   }
   if (has_values(placed, trace::is_special)) {
     return found ? contradicted(found->expression) : found.error();

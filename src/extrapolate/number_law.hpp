@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct NumberLaw {
 // The grids that the ranks of a program form, and what each is at the target.
 struct Grids {
   std::vector<infer::GridRule> rules;
-  std::size_t seen = 0;  // the first so many are the ones that neighbours have shown
+  std::set<std::size_t> seen;  // which of them neighbours have shown; the others are guesses
   std::vector<std::int64_t> wanted;  // extents at the target that the user gave; empty: by the rule
 
   // In which order to try them: those that were seen, none, the others.
@@ -49,6 +50,8 @@ class LawSearch {
   Result<NumberLaw> find(const infer::Samples& samples);
 
   const Grids& grids() const { return grids_; }
+  // Neighbours have shown a grid: laws are sought on it from now on.
+  void see(std::size_t grid) { grids_.seen.insert(grid); }
   std::int64_t ranks() const { return ranks_; }
 
  private:
@@ -66,6 +69,8 @@ class LawSearch {
   std::optional<NumberLaw> block_starts(const infer::Samples& samples) const;
   std::optional<NumberLaw> with_a_constant(const infer::Samples& samples) const;
   std::optional<NumberLaw> sum_of_conditions(const infer::Samples& samples) const;
+  std::optional<NumberLaw> sum_on_grid(const infer::Samples& samples,
+                                       std::optional<std::size_t> grid) const;
 
   Grids grids_;
   std::int64_t ranks_;

@@ -57,7 +57,17 @@ std::size_t distinct_rows(const std::vector<Column>& columns) {
 // A whole number and whole multiples of conditions. More kinds of ranks must be there, over all
 // runs, than numbers are found.
 std::optional<NumberLaw> LawSearch::sum_of_conditions(const Samples& samples) const {
-  if (!samples.parameters.empty() || conditions_.empty()) return std::nullopt;
+  if (!samples.parameters.empty()) return std::nullopt;
+  std::set<std::optional<std::size_t>> grids;
+  for (const NumberLaw& c : conditions_) grids.insert(c.grid);
+  for (auto grid = grids.rbegin(); grid != grids.rend(); ++grid) {
+    if (auto sum = sum_on_grid(samples, *grid)) return sum;
+  }
+  return std::nullopt;
+}
+
+std::optional<NumberLaw> LawSearch::sum_on_grid(const Samples& samples,
+                                                std::optional<std::size_t> grid) const {
   Column all, run_of_all;
   for (const auto& w : samples.worlds) {
     for (const infer::Sample& s : w.samples) {
@@ -65,28 +75,26 @@ std::optional<NumberLaw> LawSearch::sum_of_conditions(const Samples& samples) co
       run_of_all.push_back(w.world.ranks);
     }
   }
-  const Column values = thinned(all);
-  std::vector<Column> columns{Column(values.size(), 1)}, full{Column(all.size(), 1)};
+  std::vector<Column> full{Column(all.size(), 1)}, columns{thinned(full.front())};
   std::vector<Expr> terms{Expr(1)};
-  const auto grid = conditions_.front().grid;
   infer::Standing standing = infer::Standing::confirmed;
-  const auto pointers = [&] {
-    std::vector<const Column*> out;
-    for (const Column& c : columns) out.push_back(&c);
-    return out;
+  const auto solve = [&](const Column& values) {
+    std::vector<const Column*> pointers;
+    for (const Column& c : columns) pointers.push_back(&c);
+    return fit::solve(pointers, values);
   };
   for (const NumberLaw& c : conditions_) {
-    if (c.grid != grid || terms.size() > kMostConditions) continue;
+    if ((c.grid && c.grid != grid) || terms.size() > kMostConditions) continue;
     auto rows = rows_of(c, samples, grids_);
     if (!rows) continue;
     Column few = thinned(*rows);
-    if (fit::solve(pointers(), few)) continue;  // the others make it up
+    if (solve(few)) continue;  // the others make it up
     columns.push_back(std::move(few));
     full.push_back(std::move(*rows));
     terms.push_back(c.expression);
     standing = std::max(standing, c.standing);
   }
-  const auto found = fit::solve(pointers(), values);
+  const auto found = solve(thinned(all));
   if (!found || found->denominator != 1) return std::nullopt;
   const std::size_t unknowns = columns.size();
   columns.push_back(thinned(run_of_all));
