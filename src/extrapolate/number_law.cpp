@@ -84,17 +84,17 @@ Error contradicted(const Expr& law) {
   return Error{"'" + print(law) + "' explains the samples, but is not found without the largest run"};
 }
 
-// Whether a law that is found without one of the runs predicts it. The largest is not always the one
-// to leave out: without it the others may be too much alike.
-bool predicts_another(const Samples& samples, const infer::Options& options) {
+// Whether the laws that are found without any one of the runs but the largest predict it. Without
+// the largest the others may be too much alike, as where an extent is the same in all of them.
+bool predicts_others(const Samples& samples, const infer::Options& options) {
   for (std::size_t left_out = 0; left_out + 1 < samples.worlds.size(); ++left_out) {
     Samples training = samples;
     training.worlds.erase(training.worlds.begin() + static_cast<std::ptrdiff_t>(left_out));
     const auto law = all_zero_or_one(training) ? infer::infer_ranks(training, options)
                                                : infer::infer_value(training, options);
-    if (law && infer::explains(law->expression, infer::make_table(samples))) return true;
+    if (!law || !infer::explains(law->expression, infer::make_table(samples))) return false;
   }
-  return false;
+  return true;
 }
 
 // Every row, or every n-th if there are too many.
@@ -290,7 +290,7 @@ Result<NumberLaw> LawSearch::on_grid(const Samples& samples, std::optional<std::
   if (found && found->standing != Standing::contradicted) {
     return NumberLaw{found->expression, grid, true, found->standing};
   }
-  if (found && predicts_another(placed, options)) {
+  if (found && predicts_others(placed, options)) {
     return NumberLaw{found->expression, grid, true, Standing::explains};
   }
   if (has_values(placed, trace::is_special)) {
