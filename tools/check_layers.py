@@ -17,7 +17,7 @@ from pathlib import Path
 ALLOWED: dict[str, set[str]] = {
     "base": set(),
     "expr": {"base"},
-    "fit": {"base"},
+    "fit": {"expr"},
     "trace": {"expr"},
     "infer": {"trace"},
     "api": {"trace"},

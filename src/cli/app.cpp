@@ -28,6 +28,7 @@ int run_reprise(int argc, const char* const* argv) {
   add_stats(app);
   add_seek(app);
   add_diff(app);
+  add_extrapolate(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {

@@ -2,24 +2,15 @@
 // and then streams are put side by side, neighbour by neighbour.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "compress/loop_tree.hpp"
 #include "compress/merged_times.hpp"
+#include "compress/rank_columns.hpp"
 #include "compress/stream_values.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::compress {
-
-// The rank of a stream in a communicator or window, and how many ranks that has.
-struct Membership {
-  std::int64_t rank = 0;
-  std::int64_t size = 0;
-};
-
-// Who a stream is in communicator (or window) `id`.
-using MembershipOf = std::function<Membership(trace::Kind, std::int64_t id)>;
 
 // The program as consecutive streams execute it, over the items and sites of one LoopTree.
 class MergedStreams {

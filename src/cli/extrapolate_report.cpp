@@ -1,0 +1,142 @@
+#include "cli/extrapolate_report.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "cli/text.hpp"
+
+namespace reprise::cli {
+
+using extrapolate::Law;
+using extrapolate::Parameter;
+using extrapolate::Refusal;
+using extrapolate::Scalable;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::size_t kShown = 12;  // refusals, in text
+
+std::string_view word_for(infer::Standing standing) {
+  switch (standing) {
+    case infer::Standing::confirmed: return "confirmed";
+    case infer::Standing::explains: return "explains all";
+    case infer::Standing::contradicted: return "not found without the largest";
+  }
+  return "";
+}
+
+std::string_view word_for(trace::Encoding encoding) {
+  switch (encoding) {
+    case trace::Encoding::absolute: return "";
+    case trace::Encoding::relative: return "rank + ";
+    case trace::Encoding::exclusive_or: return "rank ^ ";
+  }
+  return "";
+}
+
+// As a reader has it: a relative rank is added to the caller's.
+std::string law_text(const Law& law) { return std::string(word_for(law.encoding)) + print(law); }
+
+std::string_view form_of(const Law& law) {
+  switch (law.form) {
+    case Law::Form::series: return law.series.is_constant() ? "constant" : "series";
+    case Law::Form::terms: return "law";
+    case Law::Form::indexed: return "law over loop indices";
+    case Law::Form::none: return "not carried over";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string laws_text(const Scalable& program, std::span<const trace::Trace> traces) {
+  std::string out;
+  for (const infer::GridRule& rule : program.grids.rules) {
+    out += fmt::format("{}: {}\n", out.empty() ? "grids tried" : "           ", rule.describe());
+  }
+  Table table({"function", "place", "parameter", "standing", "law"}, 5);
+  std::uint64_t constants = 0;
+  for (const Parameter& p : program.parameters) {
+    if (form_of(p.law) == "constant") {
+      ++constants;
+      continue;
+    }
+    const auto name = name_of(p.slot, program.tree, program.sites, traces);
+    table.add({name.function, name.place, name.parameter,
+               std::string(word_for(standing_of(p.law))), law_text(p.law)});
+  }
+  return out + table.text() + counted(constants, "parameter") + " more that never change\n";
+}
+
+ordered_json laws_json(const Scalable& program, std::span<const trace::Trace> traces) {
+  ordered_json grids = ordered_json::array(), laws = ordered_json::array();
+  for (const infer::GridRule& rule : program.grids.rules) grids.push_back(rule.describe());
+  for (const Parameter& p : program.parameters) {
+    const auto name = name_of(p.slot, program.tree, program.sites, traces);
+    laws.push_back({{"function", name.function},
+                    {"place", name.place},
+                    {"parameter", name.parameter},
+                    {"form", form_of(p.law)},
+                    {"law", law_text(p.law)},
+                    {"standing", word_for(standing_of(p.law))}});
+  }
+  return {{"inputs", program.ranks}, {"grids", grids}, {"laws", laws}};
+}
+
+std::string refusals_text(const std::vector<Refusal>& refused) {
+  std::string out = fmt::format("no trace was made ({} without a law)",
+                                counted(refused.size(), "parameter"));
+  for (std::size_t i = 0; i < refused.size() && i < kShown; ++i) {
+    const Refusal& r = refused[i];
+    out += fmt::format("\n  {} of {} in {}: {}", r.parameter, r.function, r.place, r.why);
+    for (const std::string& s : r.samples) out += "\n    " + s;
+  }
+  if (refused.size() > kShown) out += fmt::format("\n  and {} more", refused.size() - kShown);
+  return out + "\nadd traces on other numbers of ranks, of other shapes if they are all squares or "
+               "powers of two";
+}
+
+ordered_json refusals_json(const std::vector<Refusal>& refused) {
+  ordered_json out = ordered_json::array();
+  for (const Refusal& r : refused) {
+    out.push_back({{"function", r.function},
+                   {"place", r.place},
+                   {"parameter", r.parameter},
+                   {"why", r.why},
+                   {"samples", r.samples}});
+  }
+  return out;
+}
+
+std::string check_text(const std::vector<SiteCheck>& sites, std::uint64_t ranks, bool same_order) {
+  Table table({"function", "place", "calls", "wrong", "parameters"}, 2);
+  std::uint64_t calls = 0, wrong = 0;
+  for (const SiteCheck& s : sites) {
+    calls += s.recorded;
+    wrong += s.wrong;
+    table.add({s.function, s.place, count_text(s.recorded), count_text(s.wrong),
+               s.exact() ? "exact" : fmt::format("{}", fmt::join(s.parameters, ", "))});
+  }
+  std::string verdict = fmt::format("{} of {} on {} are predicted exactly", count_text(calls - wrong),
+                                    counted(calls, "call"), counted(ranks, "rank"));
+  if (wrong == 0) verdict += same_order ? ", in their order" : ", but not in their order";
+  return table.text() + verdict + "\n";
+}
+
+ordered_json check_json(const std::vector<SiteCheck>& sites, std::uint64_t ranks, bool same_order) {
+  ordered_json list = ordered_json::array();
+  bool exact = true;
+  for (const SiteCheck& s : sites) {
+    exact = exact && s.exact();
+    list.push_back({{"function", s.function},
+                    {"place", s.place},
+                    {"predicted", s.predicted},
+                    {"recorded", s.recorded},
+                    {"wrong", s.wrong},
+                    {"parameters", s.parameters}});
+  }
+  return {{"ranks", ranks}, {"exact", exact && same_order}, {"sites", list}};
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,28 @@
+// What `reprise extrapolate` says about laws, and about how well they predict.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/site_check.hpp"
+#include "extrapolate/scalable.hpp"
+
+namespace reprise::cli {
+
+// The grids, and the law of each parameter. The text leaves out what is the same number everywhere.
+std::string laws_text(const extrapolate::Scalable& program, std::span<const trace::Trace> traces);
+nlohmann::ordered_json laws_json(const extrapolate::Scalable& program,
+                                 std::span<const trace::Trace> traces);
+
+// Why there is no trace: each parameter without a law, with samples.
+std::string refusals_text(const std::vector<extrapolate::Refusal>& refused);
+nlohmann::ordered_json refusals_json(const std::vector<extrapolate::Refusal>& refused);
+
+// Whether the largest input was predicted, call site by call site.
+std::string check_text(const std::vector<SiteCheck>& sites, std::uint64_t ranks, bool same_order);
+nlohmann::ordered_json check_json(const std::vector<SiteCheck>& sites, std::uint64_t ranks,
+                                  bool same_order);
+
+}  // namespace reprise::cli

@@ -1,0 +1,76 @@
+#include "compress/rank_columns.hpp"
+
+#include <algorithm>
+
+#include "trace/special.hpp"
+
+namespace reprise::compress {
+
+using trace::Encoding;
+using trace::Kind;
+using trace::Series;
+
+namespace {
+
+// The first n ranks of a series in another encoding; `communicators` says of which communicator
+// each is a rank. `spread` gives, per call, how many ranks there are (lists), or is null.
+Series reencode(const Series& ranks, const Series* spread, std::uint64_t executions,
+                const Series& communicators, Kind kind, const MembershipOf& membership,
+                Encoding encoding) {
+  trace::SeriesFolder out;
+  trace::SeriesCursor rank(ranks), communicator(communicators), length;
+  if (spread) length = trace::SeriesCursor(*spread);
+  std::int64_t known = trace::kNone;
+  Membership m;
+  for (std::uint64_t left = executions; left > 0;) {
+    // Calls with one communicator and one rank go in one step.
+    std::uint64_t n = 1;
+    if (!spread && rank.step() == 0 && communicator.step() == 0) {
+      n = std::min({left, rank.peek_count(), communicator.peek_count()});
+    }
+    if (communicator.peek() != known) m = membership(kind, known = communicator.peek());
+    communicator.skip(n);
+    left -= n;
+    if (!spread) {
+      out.append(trace::encode_rank(encoding, rank.peek(), m.rank, m.size), n);
+      rank.skip(n);
+      continue;
+    }
+    for (std::int64_t k = length.next(); k > 0; --k) {
+      out.append(trace::encode_rank(encoding, rank.next(), m.rank, m.size));
+    }
+  }
+  return out.finish();
+}
+
+bool is_element(const trace::Function& f, std::size_t column) {
+  return column >= f.scalars.size() && (column - f.scalars.size()) % 2 == 1;
+}
+
+}  // namespace
+
+Kind kind_of_column(const trace::Function& f, std::size_t column) {
+  if (column < f.scalars.size()) return f.scalars[column].kind;
+  return is_element(f, column) ? f.lists[(column - f.scalars.size()) / 2].kind : Kind::integer;
+}
+
+bool holds_ranks(const trace::Function& f, std::size_t column) {
+  const Kind kind = kind_of_column(f, column);
+  return f.communicator >= 0 && (kind == Kind::peer || kind == Kind::matched);
+}
+
+std::vector<Series> encoded_column(const FoldedSite& site, std::size_t column,
+                                   const MembershipOf& membership) {
+  const trace::Function& f = trace::function(site.key.function);
+  std::vector<Series> all{site.columns[column]};
+  if (!holds_ranks(f, column) || site.columns[column].empty()) return all;
+  const auto where = static_cast<std::size_t>(f.communicator);
+  const Series* lengths = is_element(f, column) ? &site.columns[column - 1] : nullptr;
+  for (const Encoding e : {Encoding::relative, Encoding::exclusive_or}) {
+    all.push_back(reencode(site.columns[column], lengths, site.executions, site.columns[where],
+                           f.scalars[where].kind, membership, e));
+  }
+  return all;
+}
+
+}  // namespace reprise::compress

@@ -1,0 +1,94 @@
+#include "expr/expr.hpp"
+
+#include <algorithm>
+
+#include "base/contract.hpp"
+
+namespace reprise::expr {
+
+struct Expr::Node {
+  Op op = Op::constant;
+  std::int64_t value = 0;
+  std::string name;
+  std::vector<Expr> operands;
+  std::uint32_t nodes = 1;
+  std::uint32_t depth = 1;
+};
+
+std::string extent_name(std::size_t dimension) { return {'d', static_cast<char>('0' + dimension)}; }
+std::string coordinate_name(std::size_t dimension) {
+  return {'x', static_cast<char>('0' + dimension)};
+}
+
+Expr::Expr(std::int64_t constant)
+    : node_(std::make_shared<Node>(Node{.value = constant, .name = {}, .operands = {}})) {}
+
+Expr Expr::variable(std::string_view name) {
+  return Expr(
+      std::make_shared<Node>(Node{.op = Op::variable, .name = std::string(name), .operands = {}}));
+}
+
+Expr Expr::make(Op op, std::span<const Expr> operands) {
+  REPRISE_REQUIRE(operands.size() == traits(op).operands && !operands.empty());
+  auto node = std::make_shared<Node>();
+  node->op = op;
+  node->operands.assign(operands.begin(), operands.end());
+  std::uint64_t nodes = 1;
+  for (const Expr& e : operands) {
+    nodes += e.nodes();
+    node->depth = std::max(node->depth, e.depth() + 1);
+  }
+  node->nodes = static_cast<std::uint32_t>(std::min<std::uint64_t>(nodes, UINT32_MAX));
+  return Expr(std::move(node));
+}
+
+Expr Expr::make(Op op, const Expr& a) { return make(op, std::array{a}); }
+Expr Expr::make(Op op, const Expr& a, const Expr& b) { return make(op, std::array{a, b}); }
+Expr Expr::conditional(const Expr& condition, const Expr& yes, const Expr& no) {
+  return make(Op::conditional, std::array{condition, yes, no});
+}
+
+Op Expr::op() const { return node_->op; }
+std::int64_t Expr::value() const { return node_->value; }
+const std::string& Expr::name() const { return node_->name; }
+std::span<const Expr> Expr::operands() const { return node_->operands; }
+std::uint32_t Expr::nodes() const { return node_->nodes; }
+std::uint32_t Expr::depth() const { return node_->depth; }
+
+bool operator==(const Expr& a, const Expr& b) {
+  if (a.node_ == b.node_) return true;
+  const Expr::Node& x = *a.node_;
+  const Expr::Node& y = *b.node_;
+  return x.op == y.op && x.value == y.value && x.nodes == y.nodes && x.name == y.name &&
+         std::equal(x.operands.begin(), x.operands.end(), y.operands.begin(), y.operands.end());
+}
+
+Expr operator+(const Expr& a, const Expr& b) { return Expr::make(Op::add, a, b); }
+Expr operator-(const Expr& a, const Expr& b) { return Expr::make(Op::subtract, a, b); }
+Expr operator*(const Expr& a, const Expr& b) { return Expr::make(Op::multiply, a, b); }
+Expr operator/(const Expr& a, const Expr& b) { return Expr::make(Op::divide, a, b); }
+Expr operator%(const Expr& a, const Expr& b) { return Expr::make(Op::modulo, a, b); }
+
+std::set<std::string> free_variables(const Expr& e) {
+  std::set<std::string> found;
+  const auto visit = [&found](const auto& self, const Expr& part) -> void {
+    if (part.is_variable()) found.insert(part.name());
+    for (const Expr& operand : part.operands()) self(self, operand);
+  };
+  visit(visit, e);
+  return found;
+}
+
+Expr substitute(const Expr& e, std::span<const Binding> bindings) {
+  if (e.is_variable()) {
+    const auto bound = std::find_if(bindings.begin(), bindings.end(),
+                                    [&e](const Binding& b) { return b.name == e.name(); });
+    return bound == bindings.end() ? e : bound->value;
+  }
+  if (e.operands().empty()) return e;
+  std::vector<Expr> operands;
+  for (const Expr& operand : e.operands()) operands.push_back(substitute(operand, bindings));
+  return Expr::make(e.op(), operands);
+}
+
+}  // namespace reprise::expr

@@ -1,0 +1,216 @@
+#include "extrapolate/align.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "compress/parse.hpp"
+#include "compress/rank_columns.hpp"
+#include "extrapolate/site_names.hpp"
+#include "trace/cursor.hpp"
+#include "trace/predefined.hpp"
+
+namespace reprise::extrapolate {
+
+using compress::FlowGraph;
+using compress::FoldedStream;
+using compress::Membership;
+using compress::SiteName;
+using trace::Kind;
+using trace::Trace;
+
+namespace {
+
+// One rank of one input.
+struct Stream {
+  FoldedStream folded;
+  std::vector<SiteName> names;                                   // of its sites
+  std::map<std::pair<Kind, std::int64_t>, Membership> memberships;
+};
+
+void lay_out_record(const trace::Event& event, std::vector<std::int64_t>& record) {
+  record = event.scalars;
+  for (const auto& list : event.lists) {
+    record.push_back(static_cast<std::int64_t>(list.size()));
+    record.insert(record.end(), list.begin(), list.end());
+  }
+}
+
+// The first of the call paths that are the same by content.
+std::uint32_t one_of(const std::vector<std::uint64_t>& names, std::uint32_t callpath) {
+  const auto first = std::ranges::find(names, names[callpath]);
+  return static_cast<std::uint32_t>(first - names.begin());
+}
+
+// Folds what a rank did. Nothing if the trace is damaged.
+std::optional<Stream> fold(const Trace& trace, std::uint64_t rank,
+                           const std::vector<std::uint64_t>& callpath_names) {
+  Stream out;
+  out.memberships[{Kind::comm, trace::kWorld}] = {static_cast<std::int64_t>(rank),
+                                                  static_cast<std::int64_t>(trace.ranks)};
+  out.memberships[{Kind::comm, trace::kSelf}] = {0, 1};
+  compress::StreamFolder folder;
+  std::vector<std::int64_t> record;
+  trace::Cursor cursor(trace, rank);
+  while (cursor.next()) {
+    const trace::Event& event = cursor.event();
+    const trace::Call& call = trace.calls[event.call];
+    lay_out_record(event, record);
+    folder.add({call.function, one_of(callpath_names, call.callpath)},
+               {event.function->scalars.size(), event.function->lists.size()}, record);
+    for (const trace::MadeGroup& made : trace::made_groups(event)) {
+      out.memberships[{made.kind, made.id}] = {made.membership.rank, made.membership.size};
+    }
+  }
+  if (cursor.damaged()) return std::nullopt;
+  out.folded = folder.finish();
+  for (const compress::FoldedSite& s : out.folded.sites) {
+    out.names.push_back({std::string(trace::function(s.key.function).name),
+                         callpath_names[s.key.callpath]});
+  }
+  return out;
+}
+
+std::vector<trace::Series>& at_least(std::vector<trace::Series>& series, std::size_t n) {
+  if (series.size() < n) series.resize(n);
+  return series;
+}
+
+class Aligner {
+ public:
+  Aligner(std::span<const Trace> traces, std::span<const std::string> names, Lookalikes lookalikes)
+      : traces_(traces), names_(names), lookalikes_(lookalikes), streams_(traces.size()) {}
+
+  Result<Aligned> run() {
+    if (auto bad = fold_all()) return *bad;
+    if (auto bad = check_one_program()) return *bad;
+    out_.tree = compress::find_loops(out_.graph);
+    name_sites();
+    for (std::size_t t = 0; t < traces_.size(); ++t) out_.runs.push_back(parse_run(t));
+    std::ranges::sort(out_.runs, {}, &Run::ranks);
+    return std::move(out_);
+  }
+
+ private:
+  std::optional<Error> fold_all() {
+    const auto callpaths = name_callpaths(traces_, lookalikes_);
+    for (std::size_t t = 0; t < traces_.size(); ++t) {
+      FlowGraph own;
+      for (std::uint64_t r = 0; r < traces_[t].ranks; ++r) {
+        auto stream = fold(traces_[t], r, callpaths[t]);
+        if (!stream) {
+          return Error{names_[t] + " is damaged (a value in it makes no sense); record it again"};
+        }
+        own.merge(FlowGraph(stream->folded, stream->names));
+        streams_[t].push_back(std::move(*stream));
+      }
+      out_.graph.merge(own);
+      graphs_.push_back(std::move(own));
+    }
+    return std::nullopt;
+  }
+
+  // Traces of one program share call sites of their own code: of what is called once a run there
+  // is hardly more than one place.
+  std::optional<Error> check_one_program() const {
+    for (std::size_t t = 1; t < traces_.size(); ++t) {
+      std::size_t shared = 0;
+      for (std::uint32_t s = 0; s < graphs_[t].size(); ++s) {
+        shared += graphs_[0].has(graphs_[t].name(s)) ? 1 : 0;
+      }
+      if (2 * shared < std::min(graphs_[0].size(), graphs_[t].size())) {
+        return Error{names_[0] + " and " + names_[t] +
+                     " are of different programs (they share " + std::to_string(shared) + " of " +
+                     std::to_string(graphs_[0].size()) +
+                     " call sites); give traces of one program on different numbers of ranks"};
+      }
+    }
+    return std::nullopt;
+  }
+
+  void name_sites() {
+    out_.sites.resize(out_.graph.size());
+    for (std::uint32_t s = 0; s < out_.graph.size(); ++s) site_of_[out_.graph.name(s)] = s;
+    for (std::size_t t = traces_.size(); t-- > 0;) {
+      for (const Stream& stream : streams_[t]) {
+        for (std::size_t i = 0; i < stream.names.size(); ++i) {
+          const compress::SiteKey key = stream.folded.sites[i].key;
+          out_.sites[site_of_.at(stream.names[i])] = {key.function, t, key.callpath};
+        }
+      }
+    }
+  }
+
+  Run parse_run(std::size_t t) const {
+    Run run;
+    const std::size_t ranks = streams_[t].size();
+    run.ranks = static_cast<std::int64_t>(ranks);
+    run.trips.assign(out_.tree.items.size(), {});
+    for (auto& trips : run.trips) trips.resize(ranks);
+    for (const Site& site : out_.sites) {
+      run.columns.emplace_back(trace::function(site.function).columns());
+    }
+    run.executions.assign(out_.sites.size(), std::vector<std::uint64_t>(ranks, 0));
+    for (std::size_t r = 0; r < ranks; ++r) parse_stream(streams_[t][r], r, ranks, run);
+    for (auto& columns : run.columns) {
+      for (ColumnSeries& c : columns) {
+        if (c.encoded.empty()) c.encoded.emplace_back();
+        for (auto& series : c.encoded) at_least(series, ranks);
+      }
+    }
+    return run;
+  }
+
+  void parse_stream(const Stream& stream, std::size_t r, std::size_t ranks, Run& run) const {
+    std::vector<std::uint32_t> site_of;
+    for (const SiteName& n : stream.names) site_of.push_back(site_of_.at(n));
+    auto trips = compress::parse(stream.folded, site_of, out_.tree);
+    for (std::size_t i = 0; i < trips.size(); ++i) run.trips[i][r] = std::move(trips[i]);
+    const auto membership = [&](Kind kind, std::int64_t id) {
+      const auto found = stream.memberships.find({kind, id});
+      return found == stream.memberships.end() ? Membership{} : found->second;
+    };
+    for (std::size_t i = 0; i < site_of.size(); ++i) {
+      const compress::FoldedSite& site = stream.folded.sites[i];
+      run.executions[site_of[i]][r] = site.executions;
+      for (std::size_t c = 0; c < site.columns.size(); ++c) {
+        auto encoded = compress::encoded_column(site, c, membership);
+        auto& place = run.columns[site_of[i]][c].encoded;
+        if (place.size() < encoded.size()) place.resize(encoded.size());
+        for (std::size_t e = 0; e < encoded.size(); ++e) {
+          at_least(place[e], ranks)[r] = std::move(encoded[e]);
+        }
+      }
+    }
+  }
+
+  std::span<const Trace> traces_;
+  std::span<const std::string> names_;
+  Lookalikes lookalikes_;
+  std::vector<std::vector<Stream>> streams_;  // [traces x ranks]
+  std::vector<FlowGraph> graphs_;             // of each trace
+  std::map<SiteName, std::uint32_t> site_of_;
+  Aligned out_;
+};
+
+}  // namespace
+
+Result<Aligned> align(std::span<const Trace> traces, std::span<const std::string> names,
+                      Lookalikes lookalikes) {
+  std::map<std::uint64_t, std::size_t> by_ranks;
+  for (std::size_t t = 0; t < traces.size(); ++t) {
+    if (traces[t].threads > 1) {
+      return Error{names[t] + " cannot be extrapolated (its ranks have several threads, whose calls "
+                   "have no fixed order); record the program with one thread a rank"};
+    }
+    const auto [other, is_new] = by_ranks.emplace(traces[t].ranks, t);
+    if (!is_new) {
+      return Error{names[other->second] + " and " + names[t] + " have " +
+                   std::to_string(traces[t].ranks) +
+                   " ranks each (a law needs different numbers of ranks); leave one of them out"};
+    }
+  }
+  return Aligner(traces, names, lookalikes).run();
+}
+
+}  // namespace reprise::extrapolate

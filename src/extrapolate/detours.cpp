@@ -1,0 +1,155 @@
+// Laws by way of other samples, which a simpler law explains.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "extrapolate/joined_law.hpp"
+#include "extrapolate/leaves.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+using expr::Expr;
+using expr::Op;
+using infer::Sample;
+using infer::Samples;
+using infer::WorldSamples;
+
+constexpr std::size_t kMostCases = 16;
+constexpr std::int64_t kMostNested = 12;
+
+// The values of a parameter, if they are the same few in all worlds and more than one.
+std::optional<std::set<std::int64_t>> same_few(const Samples& samples, std::size_t parameter) {
+  std::optional<std::set<std::int64_t>> out;
+  for (const WorldSamples& w : samples.worlds) {
+    std::set<std::int64_t> here;
+    for (const Sample& s : w.samples) here.insert(s.parameters[parameter]);
+    if (here.size() > kMostCases || (out && *out != here)) return std::nullopt;
+    out = std::move(here);
+  }
+  if (!out || out->size() < 2) return std::nullopt;
+  return out;
+}
+
+// The samples in which a parameter has a value, without the parameter.
+Samples where(const Samples& samples, std::size_t parameter, std::int64_t value) {
+  Samples out = samples;
+  const auto at = static_cast<std::ptrdiff_t>(parameter);
+  out.parameters.erase(out.parameters.begin() + at);
+  for (WorldSamples& w : out.worlds) {
+    std::erase_if(w.samples, [&](const Sample& s) { return s.parameters[parameter] != value; });
+    for (Sample& s : w.samples) s.parameters.erase(s.parameters.begin() + at);
+  }
+  return out;
+}
+
+std::size_t rows(const Samples& samples) {
+  std::size_t n = 0;
+  for (const WorldSamples& w : samples.worlds) n += w.samples.size();
+  return n;
+}
+
+bool is_index(const std::string& parameter) { return parameter[0] == 'i'; }
+
+}  // namespace
+
+// A law for each trip of a loop that has as many on all ranks: the directions of a stencil, the
+// phases of a step.
+std::optional<NumberLaw> LawSearch::case_by_case(const Samples& samples) const {
+  for (std::size_t p = samples.parameters.size(); p-- > 0;) {
+    if (!is_index(samples.parameters[p])) continue;
+    const auto values = same_few(samples, p);
+    if (!values) continue;
+    const Expr index = Expr::variable(samples.parameters[p]);
+    JoinedLaw joined;
+    std::optional<Expr> out;
+    bool all = true;
+    for (auto v = values->rbegin(); v != values->rend() && all; ++v) {
+      const auto law = search(where(samples, p, *v));
+      all = law && joined.take(*law);
+      if (!all) break;
+      if (!out) {
+        out = law->expression;
+      } else if (!(*out == law->expression)) {
+        out = Expr::conditional(Expr::make(Op::equal, index, Expr(*v)), law->expression, *out);
+      }
+    }
+    if (all) return joined.finish(*out);
+  }
+  return std::nullopt;
+}
+
+// Two loops, one right in the other, that the trace has as one: the index is that of the outer loop
+// times the trips of the inner one, and either of them goes round a few times.
+std::optional<NumberLaw> LawSearch::nested(const Samples& samples) const {
+  for (std::size_t p = samples.parameters.size(); p-- > 0;) {
+    if (samples.parameters[p][0] != 'i' || samples.parameters[p] == "index") continue;
+    const auto trips = std::ranges::find(samples.parameters, "t" + samples.parameters[p].substr(1));
+    if (trips == samples.parameters.end()) continue;
+    const auto t = static_cast<std::size_t>(trips - samples.parameters.begin());
+    const Expr index = Expr::variable(samples.parameters[p]);
+    for (std::int64_t c = 2; c <= kMostNested; ++c) {
+      Samples outer = samples;
+      bool divides = true;
+      for (WorldSamples& w : outer.worlds) {
+        for (Sample& s : w.samples) {
+          divides = divides && s.parameters[t] % c == 0;
+          if (divides) s.parameters[p] /= s.parameters[t] / c;
+        }
+      }
+      if (!divides) continue;
+      Needed needed = drop_needless(outer);
+      const auto& left = needed.samples.parameters;
+      if (std::ranges::find(left, samples.parameters[p]) == left.end()) continue;
+      if (3 * rows(needed.samples) > 2 * rows(drop_needless(samples).samples)) continue;
+      const auto law = case_by_case(needed.samples);
+      if (!law) continue;
+      const Expr inner = Expr::variable(*trips) / Expr(c);
+      const std::array<expr::Binding, 1> names = {
+          expr::Binding{samples.parameters[p], index / inner}};
+      NumberLaw out = *law;
+      out.expression = substitute(law->expression, names);
+      return out;
+    }
+  }
+  return std::nullopt;
+}
+
+// What travels round a ring, or crosses all pairs of ranks: the value is that of rank +- index.
+std::optional<NumberLaw> LawSearch::rotated(const Samples& samples) const {
+  const Expr rank = Expr::variable(expr::kRank), ranks = Expr::variable(expr::kRanks);
+  for (std::size_t p = samples.parameters.size(); p-- > 0;) {
+    if (!is_index(samples.parameters[p])) continue;
+    const Expr index = Expr::variable(samples.parameters[p]);
+    for (const std::int64_t sign : {-1, 1}) {
+      for (const std::int64_t shift : {0, -1, 1, -2, 2}) {
+        Samples turned = samples;
+        for (WorldSamples& w : turned.worlds) {
+          const std::int64_t n = w.world.ranks;
+          for (Sample& s : w.samples) {
+            s.rank = ((s.rank + sign * s.parameters[p] + shift) % n + n) % n;
+          }
+        }
+        const Needed needed = drop_needless(turned);
+        const auto& left = needed.samples.parameters;
+        // The turn must explain: fewer rows, and the index gone.
+        if (std::ranges::find(left, samples.parameters[p]) != left.end() || !needed.rank) break;
+        if (3 * rows(needed.samples) > 2 * rows(samples)) break;
+        const auto law = LawSearch({}, ranks_).find(needed.samples);
+        if (!law) continue;
+        const Expr moved = sign < 0 ? rank - index : rank + index;
+        const Expr place = (shift == 0 ? moved : moved + Expr(shift)) % ranks;
+        const std::array<expr::Binding, 1> names = {
+            expr::Binding{std::string(expr::kRank), place}};
+        NumberLaw out = *law;
+        out.expression = substitute(law->expression, names);
+        out.of_rank = true;
+        return out;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace reprise::extrapolate

@@ -1,0 +1,151 @@
+// Programs that ranks execute by a rule, extrapolated and held against what they do on more ranks.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "compress/random_program.hpp"
+#include "extrapolate/instantiate.hpp"
+#include "trace/cursor.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+using test::Sent;
+using test::Stream;
+using Program = std::function<Stream(std::int64_t rank, std::int64_t ranks)>;
+
+trace::Trace run(const Program& program, std::int64_t ranks) {
+  std::vector<Stream> streams;
+  for (std::int64_t r = 0; r < ranks; ++r) streams.push_back(program(r, ranks));
+  trace::Trace out = test::trace_of(streams);
+  // Call paths that can be told apart: a frame for each.
+  out.texts.emplace_back("f");
+  for (std::uint32_t p = 0; p < out.callpaths.size(); ++p) {
+    out.frames.push_back({.function = 1, .line = p + 1});
+    out.callpaths[p] = {p};
+  }
+  return out;
+}
+
+Stream walk(const trace::Trace& trace, std::uint64_t stream) {
+  Stream out;
+  trace::Cursor cursor(trace, stream);
+  while (cursor.next()) {
+    const auto& v = cursor.event().scalars;
+    const auto& path = trace.callpaths[trace.calls[cursor.event().call].callpath];
+    out.push_back({trace.frames[path.front()].line - 1, v[2], v[4], v[5]});
+  }
+  EXPECT_FALSE(cursor.damaged());
+  return out;
+}
+
+Result<trace::Trace> extrapolate_to(const Program& program, const std::vector<std::int64_t>& inputs,
+                                    std::int64_t ranks) {
+  std::vector<trace::Trace> traces;
+  std::vector<std::string> names;
+  for (const std::int64_t p : inputs) {
+    traces.push_back(run(program, p));
+    names.push_back(std::to_string(p));
+  }
+  const Request request{ranks, {}};
+  const auto inferred = infer_program(traces, names, request);
+  if (!inferred) return inferred.error();
+  if (!inferred->refused.empty()) return Error{inferred->refused.front().why};
+  return instantiate(inferred->program, traces, request);
+}
+
+void expect_exact(const Program& program, const std::vector<std::int64_t>& inputs,
+                  std::int64_t ranks) {
+  const auto trace = extrapolate_to(program, inputs, ranks);
+  ASSERT_TRUE(trace) << trace.error().message;
+  ASSERT_EQ(trace->ranks, static_cast<std::uint64_t>(ranks));
+  for (std::int64_t r = 0; r < ranks; ++r) {
+    ASSERT_TRUE(walk(*trace, static_cast<std::uint64_t>(r)) == program(r, ranks)) << "rank " << r;
+  }
+}
+
+TEST(Extrapolate, ARing) {
+  expect_exact(
+      [](auto rank, auto ranks) {
+        Stream out;
+        for (int i = 0; i < 10; ++i) out.push_back({1, 64, (rank + 1) % ranks, 0});
+        return out;
+      },
+      {3, 4, 6}, 50);
+}
+
+TEST(Extrapolate, AButterflyWhoseLoopVanishesOnOneRank) {
+  expect_exact(
+      [](auto rank, auto ranks) {
+        Stream out{{0, 1, 0, 0}};
+        for (int step = 0; step < 5; ++step) {
+          for (std::int64_t bit = 1; bit < ranks; bit *= 2) out.push_back({1, bit, rank ^ bit, 0});
+          out.push_back({2, 8, 0, 0});
+        }
+        return out;
+      },
+      {1, 4, 8, 16}, 64);
+}
+
+TEST(Extrapolate, AGatherWhereTheRootDoesOtherwise) {
+  expect_exact(
+      [](auto rank, auto ranks) {
+        Stream out;
+        if (rank == 0) {
+          for (std::int64_t r = 1; r < ranks; ++r) out.push_back({1, 4, r, 7});
+        } else {
+          out.push_back({2, 4, 0, 7});
+        }
+        return out;
+      },
+      {3, 4, 7}, 30);
+}
+
+TEST(Extrapolate, SharesOfAWhole) {
+  expect_exact(
+      [](auto rank, auto ranks) {
+        return Stream{{1, 1000 / ranks + (rank < 1000 % ranks ? 1 : 0), 0, 0}};
+      },
+      {3, 4, 7, 9}, 64);
+}
+
+TEST(Extrapolate, NeighboursThatAreLoopedOver) {
+  expect_exact(
+      [](auto rank, auto ranks) {
+        std::int64_t d = 1;
+        while (d * d < ranks) ++d;
+        Stream out;
+        for (int step = 0; step < 3; ++step) {
+          for (const auto& [dx, dy] : {std::pair{-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
+            const std::int64_t x = rank % d + dx, y = rank / d + dy;
+            if (x < 0 || y < 0 || x >= d || y >= d) continue;
+            out.push_back({1, 8, y * d + x, 10 + dx + 3 * dy});
+          }
+          out.push_back({2, 1, 0, 0});
+        }
+        return out;
+      },
+      {9, 16, 25}, 64);
+}
+
+TEST(Extrapolate, ChanceIsRefused) {
+  const auto chance = [](std::int64_t rank, std::int64_t ranks) {
+    const auto n = combine(static_cast<std::uint64_t>(ranks), static_cast<std::uint64_t>(rank));
+    return Stream{{1, static_cast<std::int64_t>(n % 1000), 0, 0}};
+  };
+  EXPECT_FALSE(extrapolate_to(chance, {4, 8, 12}, 32));
+}
+
+TEST(Extrapolate, AWrongNumberIsRefused) {
+  const auto square = [](std::int64_t rank, std::int64_t ranks) {
+    std::int64_t d = 1;
+    while (d * d < ranks) ++d;
+    return Stream{{1, 8, rank / d * d + (rank + 1) % d, 0}, {2, 8, (rank + d) % ranks, 0}};
+  };
+  EXPECT_TRUE(extrapolate_to(square, {9, 16, 25}, 64));
+  const auto none = extrapolate_to(square, {9, 16, 25}, 37);
+  EXPECT_FALSE(none);
+}
+
+}  // namespace
+}  // namespace reprise::extrapolate

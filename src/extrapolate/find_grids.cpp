@@ -1,0 +1,97 @@
+#include "extrapolate/find_grids.hpp"
+
+#include <algorithm>
+
+#include "compress/rank_columns.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+constexpr std::uint64_t kPositions = 8;  // executions of a site that are looked at
+constexpr std::size_t kMostGrids = 3;
+
+// The peers of the k-th execution; nothing if a rank that comes here does so less often, or if a
+// value is neither a rank nor MPI_PROC_NULL.
+std::optional<infer::Samples> peers_at(const Aligned& inputs, std::uint32_t site, std::size_t column,
+                                       std::uint64_t k) {
+  infer::Samples out;
+  std::size_t n = 0;
+  for (const Run& run : inputs.runs) {
+    infer::WorldSamples world{{run.ranks, {}}, {}};
+    const auto& encoded = run.columns[site][column].encoded.front();
+    for (std::int64_t r = 0; r < run.ranks; ++r) {
+      const trace::Series& s = encoded[static_cast<std::size_t>(r)];
+      if (s.empty()) continue;
+      if (run.executions[site][static_cast<std::size_t>(r)] <= k) return std::nullopt;
+      const std::int64_t v = s.at(k);
+      if ((trace::is_special(v) && v != trace::kProcNull) || v >= run.ranks) return std::nullopt;
+      world.samples.push_back({r, v, {}});
+      ++n;
+    }
+    if (!world.samples.empty()) out.worlds.push_back(std::move(world));
+  }
+  if (n == 0 || out.worlds.size() < 2) return std::nullopt;
+  return out;
+}
+
+std::vector<infer::Samples> all_peers(const Aligned& inputs) {
+  std::vector<infer::Samples> out;
+  for (std::uint32_t site = 0; site < inputs.sites.size(); ++site) {
+    const trace::Function& f = trace::function(inputs.sites[site].function);
+    for (std::size_t c = 0; c < f.scalars.size(); ++c) {
+      if (!compress::holds_ranks(f, c) || f.scalars[c].kind != trace::Kind::peer) continue;
+      for (std::uint64_t k = 0; k < kPositions; ++k) {
+        auto peers = peers_at(inputs, site, c, k);
+        const auto same = [&](const infer::Samples& other) {
+          return std::ranges::equal(other.worlds, peers->worlds, [](const auto& a, const auto& b) {
+            return a.world == b.world &&
+                   std::ranges::equal(a.samples, b.samples, [](const auto& x, const auto& y) {
+                     return x.rank == y.rank && x.value == y.value;
+                   });
+          });
+        };
+        if (!peers) break;
+        if (std::ranges::none_of(out, same)) out.push_back(std::move(*peers));
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Grids find_grids(const Aligned& inputs, std::int64_t ranks) {
+  std::vector<infer::GridRule> rules;
+  std::vector<infer::Samples> sites = all_peers(inputs);
+  while (rules.size() < kMostGrids && !sites.empty()) {
+    const auto fits = infer::infer_grid(sites);
+    if (fits.empty()) break;
+    for (const infer::GridFit& fit : fits) {
+      if (rules.size() < kMostGrids) rules.push_back(fit.rule);
+    }
+    const auto& explained = fits.front().explained;
+    std::vector<infer::Samples> rest;
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      if (std::ranges::find(explained, i) == explained.end()) rest.push_back(std::move(sites[i]));
+    }
+    sites = std::move(rest);
+  }
+  std::ranges::stable_partition(
+      rules, [&](const infer::GridRule& r) { return r.extents(ranks).has_value(); });
+  std::set<std::size_t> seen;
+  for (std::size_t g = 0; g < rules.size(); ++g) seen.insert(g);
+  // What shows no neighbours may still follow a grid, as a transpose does.
+  using Kind = infer::GridRule::Kind;
+  for (const bool smallest_first : {true, false}) {
+    const infer::GridRule rule{
+        .kind = Kind::balanced, .dimensions = 2, .smallest_first = smallest_first};
+    const auto same = [&](const infer::GridRule& r) {
+      return r.kind == rule.kind && r.dimensions == 2 && r.smallest_first == smallest_first;
+    };
+    if (std::ranges::none_of(rules, same)) rules.push_back(rule);
+  }
+  return {std::move(rules), std::move(seen), {}};
+}
+
+}  // namespace reprise::extrapolate

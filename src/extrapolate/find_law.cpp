@@ -1,0 +1,241 @@
+#include "extrapolate/find_law.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "extrapolate/gaps.hpp"
+#include "infer/evaluator.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+using infer::Samples;
+using infer::WorldSamples;
+using trace::Encoding;
+using trace::Series;
+using trace::Term;
+
+constexpr int kRounds = 4;                    // of samples that contradicted a law
+constexpr std::size_t kMostSamples = 4000;    // of a run
+constexpr std::size_t kMostOfAStream = 300;
+
+// Calls `visit(run, rank, series)` where a rank comes here, until it says no.
+template <class Visit>
+bool for_each_series(const SlotView& slot, Encoding e, const Visit& visit) {
+  for (std::size_t run = 0; run < slot.inputs().runs.size(); ++run) {
+    const auto ranks = static_cast<std::size_t>(slot.inputs().runs[run].ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const Series& s = slot.series(run, rank, e);
+      if (!s.empty() && !visit(run, rank, s)) return false;
+    }
+  }
+  return true;
+}
+
+const Series* any_series(const SlotView& slot, Encoding e) {
+  const Series* found = nullptr;
+  for_each_series(slot, e, [&](std::size_t, std::size_t, const Series& s) {
+    found = &s;
+    return false;
+  });
+  return found;
+}
+
+bool same_everywhere(const SlotView& slot, Encoding e) {
+  const Series* first = any_series(slot, e);
+  return for_each_series(slot, e, [&](std::size_t, std::size_t, const Series& s) {
+    return s == *first;
+  });
+}
+
+bool same_shape(const std::vector<Term>& a, const std::vector<Term>& b) {
+  return std::ranges::equal(a, b, [](const Term& x, const Term& y) {
+    return (x.count == trace::kUnbounded) == (y.count == trace::kUnbounded) &&
+           same_shape(x.body, y.body);
+  });
+}
+
+bool one_shape(const SlotView& slot, Encoding e) {
+  const Series* first = any_series(slot, e);
+  return for_each_series(slot, e, [&](std::size_t, std::size_t, const Series& s) {
+    return same_shape(first->terms(), s.terms());
+  });
+}
+
+// Whether the ranks of each run have one series.
+bool same_on_ranks(const SlotView& slot, Encoding e) {
+  std::vector<const Series*> first(slot.inputs().runs.size(), nullptr);
+  return for_each_series(slot, e, [&](std::size_t run, std::size_t, const Series& s) {
+    if (first[run] == nullptr) first[run] = &s;
+    return *first[run] == s;
+  });
+}
+
+Samples no_samples(const SlotView& slot) {
+  Samples out;
+  for (const Run& run : slot.inputs().runs) out.worlds.push_back({{run.ranks, {}}, {}});
+  return out;
+}
+
+// Finds laws for the numbers of a term, which `place` finds in a series.
+class TermsFinder {
+ public:
+  TermsFinder(const SlotView& slot, Encoding e, LawSearch& search)
+      : slot_(slot), encoding_(e), search_(search) {}
+
+  Result<std::vector<TermLaw>> find() { return find_terms(any_series(slot_, encoding_)->terms()); }
+
+ private:
+  using Number = std::function<std::int64_t(const Term&)>;
+
+  Result<std::vector<TermLaw>> find_terms(const std::vector<Term>& like) {
+    std::vector<TermLaw> out;
+    for (std::size_t i = 0; i < like.size(); ++i) {
+      path_.push_back(i);
+      TermLaw law;
+      const std::array<std::pair<NumberLaw*, Number>, 3> numbers = {
+          std::pair{&law.value, Number([](const Term& t) { return t.value; })},
+          {&law.step, [](const Term& t) { return t.step; }},
+          {&law.count, [](const Term& t) { return static_cast<std::int64_t>(t.count); }}};
+      for (const auto& [place, number] : numbers) {
+        auto found = find_number(number);
+        if (!found) return found.error();
+        *place = std::move(*found);
+      }
+      auto body = find_terms(like[i].body);
+      if (!body) return body;
+      law.body = std::move(*body);
+      out.push_back(std::move(law));
+      path_.pop_back();
+    }
+    return out;
+  }
+
+  Result<NumberLaw> find_number(const Number& number) {
+    Samples samples = no_samples(slot_);
+    for_each_series(slot_, encoding_, [&](std::size_t run, std::size_t rank, const Series& s) {
+      const Term* term = &s.terms()[path_.front()];
+      for (std::size_t i = 1; i < path_.size(); ++i) term = &term->body[path_[i]];
+      samples.worlds[run].samples.push_back({static_cast<std::int64_t>(rank), number(*term), {}});
+      return true;
+    });
+    return search_.find(samples);
+  }
+
+  const SlotView& slot_;
+  Encoding encoding_;
+  LawSearch& search_;
+  std::vector<std::size_t> path_;
+};
+
+Result<Law> find_terms(const SlotView& slot, Encoding e, LawSearch& search) {
+  auto terms = TermsFinder(slot, e, search).find();
+  if (!terms) return terms.error();
+  return Law{.form = Law::Form::terms, .encoding = e, .terms = std::move(*terms)};
+}
+
+// Telling values of the slot with the parameters that they have.
+Samples indexed_samples(const SlotView& slot, Encoding e) {
+  Samples out = no_samples(slot);
+  out.parameters = slot.shape().parameters;
+  for_each_series(slot, e, [&](std::size_t run, std::size_t rank, const Series& s) {
+    auto& samples = out.worlds[run].samples;
+    if (samples.size() > kMostSamples && rank + 1 < static_cast<std::size_t>(slot.inputs().runs[run].ranks)) {
+      return true;
+    }
+    SlotWalk walk = slot.walk(run, rank);
+    trace::SeriesCursor values(s);
+    for (std::size_t n = 0; n < kMostOfAStream && walk.next();) {
+      const std::int64_t value = values.next();
+      if (!walk.is_telling()) continue;
+      samples.push_back({static_cast<std::int64_t>(rank), value, walk.parameters()});
+      ++n;
+    }
+    return true;
+  });
+  return out;
+}
+
+// Adds the first value that the law does not have to the samples; false if there is none.
+Result<bool> add_contradiction(const SlotView& slot, Encoding e, const NumberLaw& law,
+                               const LawSearch& search, Samples& samples) {
+  const auto dimensions = law.grid ? search.grids().rules[*law.grid].dimensions : 0;
+  auto evaluator = infer::Evaluator::make(law.expression, dimensions, samples.parameters);
+  if (!evaluator) return evaluator.error();
+  return !for_each_series(slot, e, [&](std::size_t run, std::size_t rank, const Series& s) {
+    const infer::World world = *search.grids().world(slot.inputs().runs[run].ranks, law.grid);
+    SlotWalk walk = slot.walk(run, rank);
+    trace::SeriesCursor values(s);
+    const auto r = static_cast<std::int64_t>(rank);
+    while (walk.next()) {
+      const std::int64_t value = values.next();
+      if (evaluator->at(r, world, walk.parameters()) == value) continue;
+      samples.worlds[run].samples.push_back({r, value, walk.parameters()});
+      return false;
+    }
+    return true;
+  });
+}
+
+using Finder = std::function<Result<NumberLaw>(const Samples&)>;
+
+Result<Law> find_indexed(const SlotView& slot, Encoding e, const LawSearch& search,
+                         const Finder& find) {
+  Samples samples = indexed_samples(slot, e);
+  for (int round = 0; round < kRounds; ++round) {
+    auto found = find(samples);
+    if (!found) return found.error();
+    const auto contradicted = add_contradiction(slot, e, *found, search, samples);
+    if (!contradicted) return contradicted.error();
+    if (*contradicted) continue;
+    return Law{.form = Law::Form::indexed, .encoding = e, .number = std::move(*found)};
+  }
+  return Error{"no law explains all executions"};
+}
+
+Result<Law> find_indexed(const SlotView& slot, Encoding e, LawSearch& search) {
+  return find_indexed(slot, e, search, [&](const Samples& s) { return search.find(s); });
+}
+
+Result<Law> find_in_places(const SlotView& slot, const Gaps& gaps, LawSearch& search) {
+  const auto find = [&](const Samples& s) -> Result<NumberLaw> {
+    if (auto law = law_of_places(gaps, s, search)) return *law;
+    return Error{"no law explains the samples"};
+  };
+  return find_indexed(slot, Encoding::absolute, search, find);
+}
+
+}  // namespace
+
+Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) {
+  std::vector<Encoding> encodings{Encoding::absolute, Encoding::relative, Encoding::exclusive_or};
+  encodings.resize(slot.encodings());
+  if (any_series(slot, Encoding::absolute) == nullptr) {
+    return Law{.form = Law::Form::series, .series = Series::constant(0)};
+  }
+  for (const Encoding e : encodings) {
+    if (same_everywhere(slot, e)) {
+      return Law{.form = Law::Form::series, .encoding = e, .series = *any_series(slot, e)};
+    }
+  }
+  Result<Law> law = Error{"no law explains the samples"};
+  for (const Encoding e : encodings) {
+    if (!same_on_ranks(slot, e)) continue;
+    if (one_shape(slot, e) && (law = find_terms(slot, e, search))) return law;
+    if (!slot.shape().parameters.empty() && (law = find_indexed(slot, e, search))) return law;
+  }
+  if (gaps != nullptr && (law = find_in_places(slot, *gaps, search))) return law;
+  // Whatever the ranks have in common may not be the whole series, but what the indices make of it.
+  if (one_shape(slot, Encoding::absolute) &&
+      (law = find_terms(slot, Encoding::absolute, search))) {
+    return law;
+  }
+  if (slot.shape().parameters.empty()) return law;
+  for (const Encoding e : encodings) {
+    if ((law = find_indexed(slot, e, search))) return law;
+  }
+  return law;
+}
+
+}  // namespace reprise::extrapolate

@@ -1,0 +1,36 @@
+// Finds the law of a slot, from simple to rich: one series everywhere; a series of one shape whose
+// numbers are laws; an expression over the indices of the loops around. Every law explains every
+// sample of every input.
+#pragma once
+
+#include "extrapolate/law.hpp"
+#include "extrapolate/slot.hpp"
+
+namespace reprise::extrapolate {
+
+// A slot's values in the inputs.
+class SlotView {
+ public:
+  SlotView(const Aligned& inputs, const SlotShape& shape, Slot slot)
+      : inputs_(&inputs), shape_(&shape), slot_(slot) {}
+
+  const Aligned& inputs() const { return *inputs_; }
+  const SlotShape& shape() const { return *shape_; }
+  // In how many encodings the values are known, and one of a rank in a run; empty if it never comes
+  // here.
+  std::size_t encodings() const;
+  const trace::Series& series(std::size_t run, std::size_t rank, trace::Encoding e) const;
+  SlotWalk walk(std::size_t run, std::size_t rank) const;
+
+ private:
+  const Aligned* inputs_;
+  const SlotShape* shape_;
+  Slot slot_;
+};
+
+// The law, or why there is none. A slot without any values has the law 0.
+// `gaps`: of the loop around a call, or null.
+struct Gaps;
+Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps = nullptr);
+
+}  // namespace reprise::extrapolate

@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "compress/rank_columns.hpp"
+#include "extrapolate/find_grids.hpp"
+#include "extrapolate/find_law.hpp"
+#include "extrapolate/gaps.hpp"
+#include "extrapolate/scalable.hpp"
+#include "extrapolate/site_names.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+using trace::Kind;
+
+constexpr std::size_t kShownRanks = 4;
+constexpr std::uint64_t kShownValues = 6;
+
+// The first values of a few ranks in each run.
+std::vector<std::string> show_samples(const SlotView& slot) {
+  std::vector<std::string> out;
+  for (std::size_t run = 0; run < slot.inputs().runs.size(); ++run) {
+    const std::int64_t ranks = slot.inputs().runs[run].ranks;
+    std::string line = "on " + std::to_string(ranks) + " ranks:";
+    std::size_t shown = 0;
+    for (std::int64_t r = 0; r < ranks && shown < kShownRanks; ++r) {
+      const auto& s = slot.series(run, static_cast<std::size_t>(r), trace::Encoding::absolute);
+      if (s.empty()) continue;
+      line += (shown++ > 0 ? ", rank " : " rank ") + std::to_string(r) + ":";
+      trace::SeriesCursor values(s);
+      SlotWalk walk = slot.walk(run, static_cast<std::size_t>(r));
+      for (std::uint64_t k = 0; walk.next(); ++k) {
+        if (k == kShownValues || (k == 1 && s.is_constant())) {
+          line += " ...";
+          break;
+        }
+        const std::int64_t v = values.next();
+        line += " " + (trace::is_special(v) ? std::string(trace::special_name(v)) : std::to_string(v));
+      }
+    }
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+
+// What timing alone decides, polls and whom a wildcard met, may go unsaid.
+std::optional<Law> unsaid(const Aligned& inputs, const Slot& slot) {
+  if (slot.is_trips()) return std::nullopt;
+  const Kind kind =
+      compress::kind_of_column(trace::function(inputs.sites[slot.site].function), slot.column);
+  if (kind == Kind::polls) return Law{.series = trace::Series::constant(0)};
+  if (kind == Kind::matched) return Law{.series = trace::Series::constant(trace::kNone)};
+  return std::nullopt;
+}
+
+// In how many ways streams of one run take an item now so often and now otherwise, each in its own:
+// where call sites that look alike are taken for what they are, these are few.
+std::size_t varying_trips(const Aligned& inputs) {
+  std::size_t out = 0;
+  for (const Run& run : inputs.runs) {
+    for (const auto& trips : run.trips) {
+      std::set<std::uint64_t> all, varying;
+      for (const trace::Series& s : trips) {
+        if (s.empty()) continue;
+        all.insert(s.hash());
+        if (!s.is_constant()) varying.insert(s.hash());
+      }
+      if (all.size() > 1) out += varying.size();
+    }
+  }
+  return out;
+}
+
+// By site.
+std::map<std::uint32_t, Gaps> find_all_gaps(const Aligned& inputs,
+                                            const std::vector<bool>& repeated, LawSearch& search) {
+  std::map<std::uint32_t, Gaps> out;
+  for (const Slot& slot : all_slots(inputs)) {
+    if (slot.is_trips() || out.contains(slot.site)) continue;
+    const trace::Function& f = trace::function(inputs.sites[slot.site].function);
+    if (slot.column >= f.scalars.size() || f.scalars[slot.column].kind != Kind::peer) continue;
+    const SlotShape shape = shape_of(inputs, repeated, slot);
+    if (auto gaps = find_gaps(SlotView(inputs, shape, slot), search)) {
+      out.emplace(slot.site, std::move(*gaps));
+    }
+  }
+  return out;
+}
+
+Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const Request& request) {
+  Inferred out;
+  Scalable& program = out.program;
+  program.grids = find_grids(inputs, request.ranks);
+  program.grids.wanted = request.grid;
+  LawSearch search(program.grids, request.ranks);
+  const std::vector<bool> repeated = find_repeated(inputs);
+  const std::map<std::uint32_t, Gaps> gaps = find_all_gaps(inputs, repeated, search);
+  for (const Slot& slot : all_slots(inputs)) {
+    SlotShape shape = shape_of(inputs, repeated, slot);
+    const SlotView view(inputs, shape, slot);
+    const auto gap = slot.is_trips() ? gaps.end() : gaps.find(slot.site);
+    auto law = find_law(view, search, gap == gaps.end() ? nullptr : &gap->second);
+    if (!law) {
+      if (auto instead = unsaid(inputs, slot)) law = std::move(*instead);
+    }
+    if (law) {
+      program.parameters.push_back({slot, std::move(shape), std::move(*law)});
+      continue;
+    }
+    auto [place, function, parameter] = name_of(slot, inputs.tree, inputs.sites, traces);
+    out.refused.push_back({std::move(place), std::move(function), std::move(parameter),
+                           law.error().message, show_samples(view)});
+  }
+  for (const Run& run : inputs.runs) program.ranks.push_back(run.ranks);
+  program.graph = std::move(inputs.graph);
+  program.tree = std::move(inputs.tree);
+  program.sites = std::move(inputs.sites);
+  return out;
+}
+
+}  // namespace
+
+SlotName name_of(const Slot& slot, const compress::LoopTree& tree, std::span<const Site> sites,
+                 std::span<const trace::Trace> traces) {
+  std::uint32_t item = slot.item;
+  while (tree.items[item].site == compress::LoopTree::kBody && !tree.items[item].body.empty()) {
+    item = tree.items[item].body.front();
+  }
+  SlotName out;
+  if (tree.items[item].site != compress::LoopTree::kBody) {
+    const Site& site = sites[tree.items[item].site];
+    out.place = describe_place(traces[site.input], site.callpath);
+    out.function = trace::function(site.function).name;
+  }
+  if (slot.is_trips()) {
+    out.parameter = item == slot.item ? "trips" : "trips of the loop from here";
+    return out;
+  }
+  const trace::Function& f = trace::function(sites[slot.site].function);
+  if (slot.column < f.scalars.size()) {
+    out.parameter = f.scalars[slot.column].name;
+  } else {
+    const std::size_t list = (slot.column - f.scalars.size()) / 2;
+    const bool elements = (slot.column - f.scalars.size()) % 2 == 1;
+    out.parameter = (elements ? "" : "number of ") + std::string(f.lists[list].name);
+  }
+  return out;
+}
+
+Result<Inferred> infer_program(std::span<const trace::Trace> traces,
+                               std::span<const std::string> names, const Request& request) {
+  std::optional<Aligned> best;
+  std::size_t least = 0;
+  for (const Lookalikes lookalikes : {Lookalikes::apart, Lookalikes::one}) {
+    auto inputs = align(traces, names, lookalikes);
+    if (!inputs) return inputs.error();
+    const std::size_t varying = varying_trips(*inputs);
+    if (best && varying >= least) continue;
+    best = std::move(*inputs);
+    least = varying;
+    if (varying == 0) break;
+  }
+  return infer_laws(std::move(*best), traces, request);
+}
+
+}  // namespace reprise::extrapolate

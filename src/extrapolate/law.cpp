@@ -1,0 +1,80 @@
+#include "extrapolate/law.hpp"
+
+#include <algorithm>
+
+#include "expr/print.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+template <class Visit>
+void for_each_number(const std::vector<TermLaw>& terms, const Visit& visit) {
+  for (const TermLaw& t : terms) {
+    visit(t.value);
+    visit(t.step);
+    visit(t.count);
+    for_each_number(t.body, visit);
+  }
+}
+
+template <class Visit>
+void for_each_number(const Law& law, const Visit& visit) {
+  if (law.form == Law::Form::indexed) visit(law.number);
+  for_each_number(law.terms, visit);
+}
+
+bool is_zero(const NumberLaw& law) { return law.expression.is_constant(0); }
+
+// `first, first + step, ... (count of them)`, and so on; what has no end is not counted.
+std::string print_terms(const std::vector<TermLaw>& terms) {
+  std::string out;
+  for (const TermLaw& t : terms) {
+    if (!out.empty()) out += ", ";
+    const std::string step = is_zero(t.step) ? "" : " step " + print(t.step.expression);
+    const std::string count = is_zero(t.count) ? "" : print(t.count.expression);
+    if (!t.body.empty()) {
+      out += "(" + print_terms(t.body) + ")" + step + " x " + (count.empty() ? "ever" : count);
+      continue;
+    }
+    out += print(t.value.expression) + step;
+    if (!count.empty() && count != "1") out += " x " + count;
+  }
+  return out;
+}
+
+TermLaw constant_term(const trace::Term& term) {
+  TermLaw out{{.expression = term.value},
+              {.expression = term.step},
+              {.expression = static_cast<std::int64_t>(term.count)},
+              {}};
+  for (const trace::Term& t : term.body) out.body.push_back(constant_term(t));
+  return out;
+}
+
+}  // namespace
+
+bool is_of_rank(const Law& law) {
+  bool out = false;
+  for_each_number(law, [&](const NumberLaw& n) { out = out || n.of_rank; });
+  return out;
+}
+
+infer::Standing standing_of(const Law& law) {
+  infer::Standing out = infer::Standing::confirmed;
+  for_each_number(law, [&](const NumberLaw& n) { out = std::max(out, n.standing); });
+  return out;
+}
+
+std::string print(const Law& law) {
+  switch (law.form) {
+    case Law::Form::none: return "not carried over";
+    case Law::Form::indexed: return print(law.number.expression);
+    case Law::Form::terms: return print_terms(law.terms);
+    case Law::Form::series: break;
+  }
+  std::vector<TermLaw> terms;
+  for (const trace::Term& t : law.series.terms()) terms.push_back(constant_term(t));
+  return print_terms(terms);
+}
+
+}  // namespace reprise::extrapolate

@@ -1,0 +1,43 @@
+// The law of a slot: the trips of an item or a column of a call site, over all ranks, executions
+// and numbers of ranks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "extrapolate/number_law.hpp"
+#include "trace/value.hpp"
+
+namespace reprise::extrapolate {
+
+// A term of a folded series whose numbers are laws (trace/series.hpp).
+struct TermLaw {
+  NumberLaw value, step, count;
+  std::vector<TermLaw> body;
+};
+
+struct Law {
+  enum class Form : std::uint8_t {
+    series,   // the same everywhere
+    terms,    // a series of one shape, whose numbers are laws
+    indexed,  // an expression over the indices of the loops around, and of the list
+    none      // not carried over: what timing alone decides; `series` stands for it
+  };
+  Form form = Form::none;
+  trace::Encoding encoding = trace::Encoding::absolute;  // of the numbers
+  trace::Series series = {};
+  std::vector<TermLaw> terms = {};
+  NumberLaw number = {};
+};
+
+// Whether ranks differ in it, apart from the trips of the loops around.
+bool is_of_rank(const Law& law);
+
+// "16", "ranks - 1", "value ranks - 1, step -1" and the like.
+std::string print(const Law& law);
+
+// The weakest standing among its numbers.
+infer::Standing standing_of(const Law& law);
+
+}  // namespace reprise::extrapolate

@@ -1,0 +1,58 @@
+#include "extrapolate/leaves.hpp"
+
+#include <map>
+#include <set>
+
+namespace reprise::extrapolate {
+namespace {
+
+using infer::Sample;
+using infer::Samples;
+using infer::WorldSamples;
+
+// Whether the value is one number for each rank and parameters; makes equal rows one if so.
+bool unite(Samples& samples) {
+  for (WorldSamples& w : samples.worlds) {
+    std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::int64_t> known;
+    std::vector<Sample> kept;
+    for (const Sample& s : w.samples) {
+      const auto [entry, is_new] = known.emplace(std::pair(s.rank, s.parameters), s.value);
+      if (!is_new && entry->second != s.value) return false;
+      if (is_new) kept.push_back(s);
+    }
+    w.samples = std::move(kept);
+  }
+  return true;
+}
+
+Samples without_parameter(Samples samples, std::size_t parameter) {
+  const auto at = static_cast<std::ptrdiff_t>(parameter);
+  samples.parameters.erase(samples.parameters.begin() + at);
+  for (WorldSamples& w : samples.worlds) {
+    for (Sample& s : w.samples) s.parameters.erase(s.parameters.begin() + at);
+  }
+  return samples;
+}
+
+}  // namespace
+
+Needed drop_needless(const Samples& samples) {
+  Needed out{samples, true};
+  unite(out.samples);
+  Samples same = out.samples;
+  for (WorldSamples& w : same.worlds) {
+    for (Sample& s : w.samples) s.rank = 0;
+  }
+  if (unite(same)) out = {std::move(same), false};
+  for (std::size_t p = 0; p < out.samples.parameters.size();) {
+    Samples fewer = without_parameter(out.samples, p);
+    if (unite(fewer)) {
+      out.samples = std::move(fewer);
+    } else {
+      ++p;
+    }
+  }
+  return out;
+}
+
+}  // namespace reprise::extrapolate

@@ -1,0 +1,305 @@
+#include "extrapolate/number_law.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "expr/print.hpp"
+#include "extrapolate/joined_law.hpp"
+#include "extrapolate/leaves.hpp"
+#include "fit/exact.hpp"
+#include "infer/cases.hpp"
+#include "infer/enumerate.hpp"
+#include "infer/predicate.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+using expr::Expr;
+using infer::Sample;
+using infer::Samples;
+using infer::Standing;
+using infer::Table;
+using infer::World;
+using infer::WorldSamples;
+
+constexpr std::size_t kMostFitted = 240;  // rows that a fit is found from; it must explain all
+constexpr unsigned kLargestOfRanks = 7;   // nodes of an enumerated law that ranks do not differ in
+
+std::string key_of(const Samples& samples) {
+  std::string key;
+  const auto put = [&key](std::int64_t v) {
+    key.append(reinterpret_cast<const char*>(&v), sizeof(v));
+  };
+  for (const std::string& p : samples.parameters) key += p + ",";
+  for (const WorldSamples& w : samples.worlds) {
+    put(w.world.ranks);
+    for (const Sample& s : w.samples) {
+      put(s.rank);
+      put(s.value);
+      for (const std::int64_t v : s.parameters) put(v);
+    }
+    key += "|";
+  }
+  return key;
+}
+
+bool is_constant(const Samples& samples) {
+  const std::int64_t first = samples.worlds.front().samples.front().value;
+  return std::ranges::all_of(samples.worlds, [&](const WorldSamples& w) {
+    return std::ranges::all_of(w.samples, [&](const Sample& s) { return s.value == first; });
+  });
+}
+
+bool has_values(const Samples& samples, bool (*which)(std::int64_t)) {
+  return std::ranges::any_of(samples.worlds, [&](const WorldSamples& w) {
+    return std::ranges::any_of(w.samples, [&](const Sample& s) { return which(s.value); });
+  });
+}
+
+// Columns of a table that are no leaf here.
+void drop_columns(Table& table, const std::set<std::string>& needless) {
+  for (std::size_t c = table.names.size(); c-- > 0;) {
+    if (!needless.contains(table.names[c])) continue;
+    const auto at = static_cast<std::ptrdiff_t>(c);
+    table.names.erase(table.names.begin() + at);
+    for (auto& row : table.slots) row.erase(row.begin() + at);
+    for (auto& row : table.probes) row.erase(row.begin() + at);
+  }
+}
+
+Table without_largest(const Table& table) {
+  Table out{table.names, {}, {}, {}, {}};
+  const std::size_t last = *std::ranges::max_element(table.world);
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    if (table.world[i] == last) continue;
+    out.slots.push_back(table.slots[i]);
+    out.values.push_back(table.values[i]);
+    out.world.push_back(table.world[i]);
+  }
+  return out;
+}
+
+Error contradicted(const Expr& law) {
+  return Error{"'" + print(law) + "' explains the samples, but is not found without the largest run"};
+}
+
+// Whether the laws that are found without any one of the runs but the largest predict it. Without
+// the largest the others may be too much alike, as where an extent is the same in all of them.
+bool predicts_others(const Samples& samples, const infer::Options& options) {
+  for (std::size_t left_out = 0; left_out + 1 < samples.worlds.size(); ++left_out) {
+    Samples training = samples;
+    training.worlds.erase(training.worlds.begin() + static_cast<std::ptrdiff_t>(left_out));
+    const auto law = all_zero_or_one(training) ? infer::infer_ranks(training, options)
+                                               : infer::infer_value(training, options);
+    if (!law || !infer::explains(law->expression, infer::make_table(samples))) return false;
+  }
+  return true;
+}
+
+// Every row, or every n-th if there are too many.
+fit::ExactSamples fitted_rows(const Table& table) {
+  fit::ExactSamples out{table.names, {}, {}, table.probes};
+  const std::size_t stride = table.rows() / kMostFitted + 1;
+  for (std::size_t i = 0; i < table.rows(); i += stride) {
+    out.points.push_back(table.slots[i]);
+    out.values.push_back(table.values[i]);
+  }
+  return out;
+}
+
+// A law with fewer constants than samples is held against those that did not determine it.
+Result<Expr> fit(const Table& table) {
+  const fit::ExactLaw found = fit::fit_exact(fitted_rows(table));
+  if (found.verdict != fit::Verdict::determined) return Error{found.refusal};
+  if (!infer::explains(found.law, table)) return Error{"no law explains the samples"};
+  return found.law;
+}
+
+// The one shortest expression; the same must come out without the largest world, or predict it.
+Result<Expr> enumerate(const Table& table, std::size_t worlds) {
+  const auto found = infer::enumerate(table, kLargestOfRanks);
+  if (found.size() > 1) {
+    return Error{"the samples do not tell '" + print(found[0]) + "' from '" + print(found[1]) + "'"};
+  }
+  if (found.empty()) {
+    if (const auto cases = infer::infer_cases(table)) return *cases;
+    return Error{"no law explains the samples"};
+  }
+  if (worlds > 2) {
+    const auto fewer = infer::enumerate(without_largest(table), kLargestOfRanks);
+    if (std::ranges::none_of(fewer, [&](const Expr& e) { return infer::explains(e, table); })) {
+      return contradicted(found[0]);
+    }
+  }
+  return found[0];
+}
+
+}  // namespace
+
+bool all_zero_or_one(const Samples& samples) {
+  return !has_values(samples, [](std::int64_t v) { return v != 0 && v != 1; });
+}
+
+std::vector<std::optional<std::size_t>> Grids::in_order() const {
+  std::vector<std::optional<std::size_t>> out(seen.begin(), seen.end());
+  out.push_back(std::nullopt);
+  for (std::size_t g = 0; g < rules.size(); ++g) {
+    if (!seen.contains(g)) out.push_back(g);
+  }
+  return out;
+}
+
+std::optional<World> Grids::world(std::int64_t ranks, std::optional<std::size_t> grid) const {
+  if (!grid) return World{ranks, {}};
+  auto extents = rules[*grid].extents(ranks);
+  if (!extents) return std::nullopt;
+  return World{ranks, std::move(*extents)};
+}
+
+std::optional<World> Grids::target(std::int64_t ranks, std::optional<std::size_t> grid) const {
+  if (grid && wanted.size() == rules[*grid].dimensions) return World{ranks, wanted};
+  return world(ranks, grid);
+}
+
+Result<NumberLaw> LawSearch::find(const Samples& samples) {
+  const std::string key = key_of(samples);
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  const Result<NumberLaw>& law = known_.emplace(key, search(samples)).first->second;
+  const auto same = [&](const NumberLaw& c) { return c.expression == law->expression; };
+  if (law && law->of_rank && samples.parameters.empty() && all_zero_or_one(samples) &&
+      std::ranges::none_of(conditions_, same)) {
+    conditions_.push_back(*law);
+  }
+  return law;
+}
+
+Result<NumberLaw> LawSearch::search(const Samples& all) const {
+  Samples samples = all;
+  std::erase_if(samples.worlds, [](const WorldSamples& w) { return w.samples.empty(); });
+  if (samples.worlds.empty()) return Error{"there are no samples"};
+  if (is_constant(samples)) {
+    return NumberLaw{.expression = samples.worlds.front().samples.front().value};
+  }
+  if (samples.worlds.size() < 2) {
+    return Error{"only one run has it, and there it is no constant; add a run"};
+  }
+  const auto unusual = [](std::int64_t v) { return trace::is_special(v) && v != trace::kProcNull; };
+  return has_values(samples, unusual) ? with_specials(samples) : without_specials(samples);
+}
+
+Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
+  const Needed needed = drop_needless(samples);
+  const bool specials = has_values(samples, trace::is_special);
+  Result<NumberLaw> law = Error{"no law explains the samples"};
+  if (!needed.rank && !specials && (law = of_ranks_alone(needed.samples, Effort::fit))) return law;
+  // What takes a detour is tried before the rank makes the search long.
+  for (const auto detour : {&LawSearch::block_starts, &LawSearch::case_by_case,
+                            &LawSearch::by_place_in_list, &LawSearch::rotated}) {
+    if (auto found = (this->*detour)(needed.samples)) return *found;
+  }
+  if (auto found = nested(samples)) return *found;
+  if (!needed.rank && !specials) return of_ranks_alone(needed.samples, Effort::enumerate);
+  if (auto sum = sum_of_conditions(needed.samples)) return *sum;
+  for (const std::optional<std::size_t> grid : grids_.in_order()) {
+    auto found = on_grid(needed.samples, grid);
+    if (found) return found;
+    law = std::move(found);
+  }
+  if (auto counted = with_a_constant(needed.samples)) return *counted;
+  return law;
+}
+
+// A condition for each special value, and a law for the others.
+Result<NumberLaw> LawSearch::with_specials(const Samples& samples) const {
+  std::set<std::int64_t> specials;
+  Samples others = samples;
+  for (WorldSamples& w : others.worlds) {
+    std::erase_if(w.samples, [&](const Sample& s) {
+      if (trace::is_special(s.value)) specials.insert(s.value);
+      return trace::is_special(s.value);
+    });
+  }
+  JoinedLaw joined;
+  std::optional<Expr> law;
+  if (has_values(others, [](std::int64_t) { return true; })) {
+    const auto rest = search(others);
+    if (!rest) return rest;
+    joined.take(*rest);
+    law = rest->expression;
+  }
+  for (const std::int64_t special : specials) {
+    if (!law) {
+      law = special;
+      continue;
+    }
+    Samples condition = samples;
+    for (WorldSamples& w : condition.worlds) {
+      for (Sample& s : w.samples) s.value = s.value == special ? 1 : 0;
+    }
+    const auto when = search(condition);
+    if (!when) return when;
+    if (!joined.take(*when)) return Error{"its parts follow different grids"};
+    law = Expr::conditional(when->expression, Expr(special), *law);
+  }
+  return joined.finish(*law);
+}
+
+Result<NumberLaw> LawSearch::of_ranks_alone(const Samples& samples, Effort effort) const {
+  Result<NumberLaw> law = Error{"no law explains the samples"};
+  // Extents before what only looks like them on a few numbers of ranks.
+  for (const std::optional<std::size_t> grid : grids_.in_order()) {
+    Samples placed = samples;
+    bool fits = true;
+    for (WorldSamples& w : placed.worlds) {
+      const auto world = grids_.world(w.world.ranks, grid);
+      fits = fits && world.has_value();
+      if (world) w.world = *world;
+    }
+    const auto target = grids_.target(ranks_, grid);
+    if (!fits || !target) continue;
+    Table table = infer::make_table(placed, target);
+    drop_columns(table, {"rank", "x0", "x1", "x2", "x3"});
+    auto found = fit(table);
+    if (!found) law = found.error();
+    if (!found && effort == Effort::enumerate) {
+      // A few rows say too little for all expressions there are.
+      if (table.rows() >= 8) found = enumerate(table, samples.worlds.size());
+      if (!found && all_zero_or_one(samples)) found = infer::infer_predicate(table);
+    }
+    if (found) return NumberLaw{*found, grid, false, Standing::confirmed};
+  }
+  return law;
+}
+
+Result<NumberLaw> LawSearch::on_grid(const Samples& samples, std::optional<std::size_t> grid) const {
+  Samples placed = samples;
+  for (WorldSamples& w : placed.worlds) {
+    const auto world = grids_.world(w.world.ranks, grid);
+    if (!world) return Error{"there is no grid of " + std::to_string(w.world.ranks) + " ranks"};
+    w.world = *world;
+  }
+  const auto target = grids_.target(ranks_, grid);
+  if (!target) {
+    return Error{"the grid (" + grids_.rules[*grid].describe() + ") does not exist for " +
+                 std::to_string(ranks_) + " ranks"};
+  }
+  const infer::Options options{.target = target};
+  const auto found = all_zero_or_one(placed) ? infer::infer_ranks(placed, options)
+                                             : infer::infer_value(placed, options);
+  if (found && found->standing != Standing::contradicted) {
+    return NumberLaw{found->expression, grid, true, found->standing};
+  }
+  if (found && predicts_others(placed, options)) {
+    return NumberLaw{found->expression, grid, true, Standing::explains};
+  }
+  if (has_values(placed, trace::is_special)) {
+    return found ? contradicted(found->expression) : found.error();
+  }
+  const auto fitted = fit(infer::make_table(placed, target));
+  if (fitted) return NumberLaw{*fitted, grid, true, Standing::confirmed};
+  if (found) return contradicted(found->expression);
+  return found.error();
+}
+
+}  // namespace reprise::extrapolate

@@ -1,0 +1,81 @@
+// The law of one number of a program: an expression over the rank, the number of ranks, a grid and
+// the indices of loops, found from all samples and held against all of them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "expr/expr.hpp"
+#include "infer/grid.hpp"
+#include "infer/value_law.hpp"
+
+namespace reprise::extrapolate {
+
+struct NumberLaw {
+  expr::Expr expression;
+  std::optional<std::size_t> grid = {};  // index into Grids::rules that coordinates are of
+  bool of_rank = false;                  // whether ranks differ
+  infer::Standing standing = infer::Standing::confirmed;
+};
+
+// The grids that the ranks of a program form, and what each is at the target.
+struct Grids {
+  std::vector<infer::GridRule> rules;
+  std::set<std::size_t> seen;  // which of them neighbours have shown; the others are guesses
+  std::vector<std::int64_t> wanted;  // extents at the target that the user gave; empty: by the rule
+
+  // In which order to try them: those that were seen, none, the others.
+  std::vector<std::optional<std::size_t>> in_order() const;
+  // The ranks on a grid, or without one; nothing if the rule has no grid for so many.
+  std::optional<infer::World> world(std::int64_t ranks, std::optional<std::size_t> grid) const;
+  std::optional<infer::World> target(std::int64_t ranks, std::optional<std::size_t> grid) const;
+};
+
+bool all_zero_or_one(const infer::Samples& samples);
+
+// Finds laws, and remembers them: the same samples have the same law.
+class LawSearch {
+ public:
+  // `ranks`: at the target.
+  LawSearch(Grids grids, std::int64_t ranks) : grids_(std::move(grids)), ranks_(ranks) {}
+
+  // The worlds of the samples are without a grid, in ascending order. From three worlds on, a law
+  // must be found without the largest and predict it. The error says what is missing. Cost: some ms
+  // for most laws, up to seconds where there is none.
+  Result<NumberLaw> find(const infer::Samples& samples);
+
+  const Grids& grids() const { return grids_; }
+  // Neighbours have shown a grid: laws are sought on it from now on.
+  void see(std::size_t grid) { grids_.seen.insert(grid); }
+  std::int64_t ranks() const { return ranks_; }
+
+ private:
+  Result<NumberLaw> search(const infer::Samples& samples) const;
+  Result<NumberLaw> without_specials(const infer::Samples& samples) const;
+  Result<NumberLaw> with_specials(const infer::Samples& samples) const;
+  enum class Effort : std::uint8_t { fit, enumerate };
+  Result<NumberLaw> of_ranks_alone(const infer::Samples& samples, Effort effort) const;
+  Result<NumberLaw> on_grid(const infer::Samples& samples, std::optional<std::size_t> grid) const;
+  // Detours (detours.cpp): the law of other samples that stand for these.
+  std::optional<NumberLaw> case_by_case(const infer::Samples& samples) const;
+  std::optional<NumberLaw> by_place_in_list(const infer::Samples& samples) const;
+  std::optional<NumberLaw> rotated(const infer::Samples& samples) const;
+  std::optional<NumberLaw> nested(const infer::Samples& samples) const;
+  std::optional<NumberLaw> block_starts(const infer::Samples& samples) const;
+  std::optional<NumberLaw> with_a_constant(const infer::Samples& samples) const;
+  std::optional<NumberLaw> sum_of_conditions(const infer::Samples& samples) const;
+  std::optional<NumberLaw> sum_on_grid(const infer::Samples& samples,
+                                       std::optional<std::size_t> grid) const;
+
+  Grids grids_;
+  std::int64_t ranks_;
+  std::map<std::string, Result<NumberLaw>> known_;
+  std::vector<NumberLaw> conditions_;  // those found so far that ranks differ in
+};
+
+}  // namespace reprise::extrapolate

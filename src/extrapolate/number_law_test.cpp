@@ -1,0 +1,124 @@
+#include "extrapolate/number_law.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "expr/print.hpp"
+#include "infer/evaluator.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+using infer::Sample;
+using infer::Samples;
+using Truth = std::function<std::int64_t(std::int64_t rank, std::int64_t ranks, std::int64_t i)>;
+
+const Grids kSquares{{{.kind = infer::GridRule::Kind::power, .dimensions = 2}}, {0}, {}};
+
+// `trips`: of a loop whose index is i0; 0: there is none.
+Samples sample(const std::vector<std::int64_t>& worlds, std::int64_t trips, const Truth& truth) {
+  Samples out;
+  if (trips > 0) out.parameters = {"i0"};
+  for (const std::int64_t p : worlds) {
+    infer::WorldSamples world{{p, {}}, {}};
+    for (std::int64_t r = 0; r < p; ++r) {
+      for (std::int64_t i = 0; i < std::max<std::int64_t>(trips, 1); ++i) {
+        Sample s{r, truth(r, p, i), {}};
+        if (trips > 0) s.parameters.push_back(i);
+        world.samples.push_back(std::move(s));
+      }
+    }
+    out.worlds.push_back(std::move(world));
+  }
+  return out;
+}
+
+// Finds the law and holds it against the truth on more ranks.
+void expect_law(const Grids& grids, const std::vector<std::int64_t>& worlds, std::int64_t trips,
+                std::int64_t target, const Truth& truth) {
+  LawSearch search(grids, target);
+  const auto law = search.find(sample(worlds, trips, truth));
+  ASSERT_TRUE(law) << law.error().message;
+  const auto world = grids.target(target, law->grid);
+  ASSERT_TRUE(world);
+  std::vector<std::string> parameters;
+  if (trips > 0) parameters = {"i0"};
+  auto evaluator = infer::Evaluator::make(law->expression, world->extents.size(), parameters);
+  ASSERT_TRUE(evaluator) << print(law->expression);
+  for (std::int64_t r = 0; r < target; ++r) {
+    for (std::int64_t i = 0; i < std::max<std::int64_t>(trips, 1); ++i) {
+      std::vector<std::int64_t> values;
+      if (trips > 0) values = {i};
+      ASSERT_EQ(evaluator->at(r, *world, values), truth(r, target, i))
+          << "rank " << r << " trip " << i << ": " << print(law->expression);
+    }
+  }
+}
+
+std::int64_t root(std::int64_t n) {
+  std::int64_t d = 0;
+  while ((d + 1) * (d + 1) <= n) ++d;
+  return d;
+}
+
+TEST(NumberLaw, NeighboursAreCountedBySumsOfConditions) {
+  LawSearch search(kSquares, 49);
+  const auto x = [](std::int64_t r, std::int64_t p) { return r % root(p); };
+  const auto y = [](std::int64_t r, std::int64_t p) { return r / root(p); };
+  const std::vector<Truth> sides = {
+      [&](auto r, auto p, auto) { return x(r, p) > 0; },
+      [&](auto r, auto p, auto) { return x(r, p) + 1 < root(p); },
+      [&](auto r, auto p, auto) { return y(r, p) > 0; },
+      [&](auto r, auto p, auto) { return y(r, p) + 1 < root(p); }};
+  for (const Truth& side : sides) ASSERT_TRUE(search.find(sample({4, 9, 16}, 0, side)));
+  const auto law = search.find(sample({4, 9, 16}, 0, [&](auto r, auto p, auto i) {
+    std::int64_t n = 0;
+    for (const Truth& side : sides) n += 2 * side(r, p, i);
+    return n;
+  }));
+  ASSERT_TRUE(law) << law.error().message;
+  EXPECT_TRUE(law->of_rank);
+}
+
+TEST(NumberLaw, EachTripOfAShortLoopMayHaveALawOfItsOwn) {
+  expect_law(kSquares, {9, 16, 25}, 4, 36, [](auto r, auto p, auto i) {
+    const std::int64_t d = root(p), x = r % d, y = r / d;
+    if (i == 0) return y * d + (x + 1) % d;
+    if (i == 1) return y * d + (x + d - 1) % d;
+    if (i == 2) return (y + 1) % d * d + x;
+    return (y + d - 1) % d * d + x;
+  });
+}
+
+TEST(NumberLaw, BlocksGoRoundARing) {
+  const auto block = [](std::int64_t n, std::int64_t r, std::int64_t p) {
+    return n / p + (r < n % p ? 1 : 0);
+  };
+  expect_law({}, {4, 6, 9}, 3, 16,
+             [&](auto r, auto p, auto i) { return block(250, (r - i + p) % p, p); });
+}
+
+TEST(NumberLaw, StartsOfBlocks) {
+  expect_law({}, {4, 6, 9}, 0, 13, [](auto r, auto p, auto) {
+    return r * (1000 / p) + std::min<std::int64_t>(r, 1000 % p);
+  });
+}
+
+TEST(NumberLaw, SpecialValuesHaveConditions) {
+  expect_law({}, {4, 6, 9}, 0, 20, [](auto r, auto p, auto) {
+    return r == 0 ? trace::kAnySource : r + 1 == p ? trace::kUndefined : r;
+  });
+}
+
+TEST(NumberLaw, WhatFollowsNoLawIsRefused) {
+  LawSearch search({}, 32);
+  const auto law = search.find(sample({4, 8, 16}, 0, [](auto r, auto p, auto) {
+    return std::int64_t{7919} * (r + 3) * (r + p) % 101;
+  }));
+  EXPECT_FALSE(law);
+}
+
+}  // namespace
+}  // namespace reprise::extrapolate

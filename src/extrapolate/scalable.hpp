@@ -1,0 +1,63 @@
+// A program at every number of ranks: its loops and call sites, and the law of each parameter.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "extrapolate/align.hpp"
+#include "extrapolate/law.hpp"
+#include "extrapolate/slot.hpp"
+
+namespace reprise::extrapolate {
+
+// A parameter, and its law.
+struct Parameter {
+  Slot slot;
+  SlotShape shape;
+  Law law;
+};
+
+// A parameter that has none.
+struct Refusal {
+  std::string place;      // "exchange stencil2d.c:40"
+  std::string function;   // "MPI_Send"; empty for the trips of a loop
+  std::string parameter;  // "dest", or "trips"
+  std::string why;
+  std::vector<std::string> samples;  // "on 16 ranks: 0: 3 2 1 0, 1: ..."
+};
+
+struct Scalable {
+  compress::FlowGraph graph;
+  compress::LoopTree tree;
+  std::vector<Site> sites;
+  std::vector<std::int64_t> ranks;  // of the inputs, ascending
+  Grids grids;
+  std::vector<Parameter> parameters;  // trips by item, then columns by site in program order
+};
+
+struct Request {
+  std::int64_t ranks = 0;             // wanted
+  std::vector<std::int64_t> grid = {};  // extents, d0 first; empty: as the laws have it
+};
+
+struct Inferred {
+  Scalable program;
+  std::vector<Refusal> refused;  // if there are any, the program is not whole
+};
+
+// From traces of one program on different numbers of ranks; `names` are what messages call them.
+// Call sites that look alike are one where loops are more regular by that. Cost: all
+// calls of all traces, and some ms for each parameter, up to seconds for one that has no law.
+Result<Inferred> infer_program(std::span<const trace::Trace> traces,
+                               std::span<const std::string> names, const Request& request);
+
+// "exchange stencil2d.c:40" and the function, "MPI_Send", of a slot; of an item with a body those of
+// the first call in it.
+struct SlotName {
+  std::string place, function, parameter;
+};
+SlotName name_of(const Slot& slot, const compress::LoopTree& tree, std::span<const Site> sites,
+                 std::span<const trace::Trace> traces);
+
+}  // namespace reprise::extrapolate

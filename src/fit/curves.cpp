@@ -1,0 +1,162 @@
+#include "fit/curves.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "base/hash.hpp"
+#include "fit/shapes.hpp"
+
+namespace reprise::fit {
+namespace {
+
+constexpr double kTail = 0.025;
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double v : values) sum += v;
+  return sum / static_cast<double>(values.size());
+}
+
+// Counts through the splitmix64 sequence: the same numbers on every machine.
+class Draw {
+ public:
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(mix(counter_++) % n); }
+
+ private:
+  std::uint64_t counter_ = 0;
+};
+
+// The mean of as many repetitions, drawn with replacement. Its deviation is enlarged by sqrt(n / (n
+// - 1)), since draws from n values vary that much less than the values' source.
+double resampled_mean(const std::vector<double>& repetitions, Draw& draw) {
+  const std::size_t n = repetitions.size();
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += repetitions[draw.below(n)];
+  const auto count = static_cast<double>(n);
+  const double mean = mean_of(repetitions);
+  return std::max(0.0, mean + (sum / count - mean) * std::sqrt(count / (count - 1)));
+}
+
+using Means = std::vector<std::vector<double>>;
+
+Means means_of(const CurveSamples& samples) {
+  Means means;
+  for (const auto& field : samples.fields) {
+    auto& of_field = means.emplace_back();
+    for (const auto& repetitions : field) of_field.push_back(mean_of(repetitions));
+  }
+  return means;
+}
+
+// What another series of measurements might have shown.
+Means resampled(const CurveSamples& samples, const CurveFit& fit, const Means& means, Draw& draw) {
+  Means out = means;
+  const std::size_t points = samples.points.size();
+  for (std::size_t f = 0; f < means.size(); ++f) {
+    // Relative residuals, enlarged for the coefficients that were fitted.
+    const Curve& curve = fit.curves[f];
+    const auto free = static_cast<double>(points) - static_cast<double>(curve.terms.size());
+    const double enlarge = std::sqrt(static_cast<double>(points) / std::max(free, 1.0));
+    for (std::size_t i = 0; i < points; ++i) {
+      if (samples.fields[f][i].size() > 1) {
+        out[f][i] = resampled_mean(samples.fields[f][i], draw);
+        continue;
+      }
+      const std::size_t from = draw.below(points);
+      const double fitted = curve.at(samples.points[from]);
+      const double residual = fitted > 0 ? means[f][from] / fitted - 1 : 0;
+      const double here = curve.at(samples.points[i]);
+      out[f][i] = std::max(0.0, here * (1 + residual * enlarge));
+    }
+  }
+  return out;
+}
+
+std::string number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", v);
+  return text;
+}
+
+std::string describe_factor(const Factor& f, const std::string& name) {
+  std::string out;
+  if (f.logs > 0) out = "log2(" + name + ")";
+  if (f.exponent == 0) return out;
+  if (!out.empty()) out += " * ";
+  out += name;
+  for (const int denominator : {1, 2, 3}) {
+    const double numerator = f.exponent * denominator;
+    if (std::abs(numerator - std::round(numerator)) > 1e-9) continue;
+    if (f.exponent == 1) return out;
+    const std::string whole = number(std::round(numerator));
+    if (denominator == 1) return out.append("^").append(whole);
+    return out.append("^(")
+        .append(whole)
+        .append("/")
+        .append(std::to_string(denominator))
+        .append(")");
+  }
+  return out + "^" + number(f.exponent);
+}
+
+}  // namespace
+
+double value_of(const CurveTerm& term, std::span<const double> point) {
+  double v = 1;
+  for (const Factor& f : term) {
+    if (f.exponent != 0) v *= std::pow(point[f.variable], f.exponent);
+    for (int i = 0; i < f.logs; ++i) v *= std::log2(point[f.variable]);
+  }
+  return v;
+}
+
+double Curve::at(std::span<const double> point) const {
+  double v = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) v += coefficients[i] * value_of(terms[i], point);
+  return v;
+}
+
+std::string Curve::describe(std::span<const std::string> variables) const {
+  std::string out;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (coefficients[i] == 0) continue;
+    if (!out.empty()) out += " + ";
+    out += number(coefficients[i]);
+    for (const Factor& f : terms[i]) out += " * " + describe_factor(f, variables[f.variable]);
+  }
+  return out.empty() ? "0" : out;
+}
+
+CurveFit fit_curves(const CurveSamples& samples) {
+  const ShapeChoice choice(samples.points);
+  auto chosen = choice.choose(means_of(samples), true);
+  return {std::move(chosen.curves), chosen.error, std::move(chosen.runner_up)};
+}
+
+std::vector<Estimate> predict(const CurveSamples& samples, const CurveFit& fit,
+                              std::span<const double> point, std::size_t resamples) {
+  const ShapeChoice choice(samples.points);
+  const Means means = means_of(samples);
+  std::vector<std::vector<double>> drawn(means.size());
+  Draw draw;
+  for (std::size_t i = 0; i < resamples; ++i) {
+    const auto again = choice.choose(resampled(samples, fit, means, draw), false);
+    for (std::size_t f = 0; f < means.size(); ++f) drawn[f].push_back(again.curves[f].at(point));
+  }
+  std::vector<Estimate> out;
+  for (std::size_t f = 0; f < means.size(); ++f) {
+    const double value = fit.curves[f].at(point);
+    Estimate e{value, value, value};
+    if (!drawn[f].empty()) {
+      std::sort(drawn[f].begin(), drawn[f].end());
+      const auto last = static_cast<double>(drawn[f].size() - 1);
+      e.low = std::min(value, drawn[f][static_cast<std::size_t>(std::floor(kTail * last))]);
+      e.high = std::max(value, drawn[f][static_cast<std::size_t>(std::ceil((1 - kTail) * last))]);
+    }
+    out.push_back(e);
+  }
+  return out;
+}
+
+}  // namespace reprise::fit

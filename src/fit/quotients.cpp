@@ -1,0 +1,159 @@
+// The families of quotients: what is divided among ranks, with the integers' rounding.
+#include <algorithm>
+#include <limits>
+
+#include "fit/families.hpp"
+
+namespace reprise::fit {
+namespace {
+
+using expr::Expr;
+
+constexpr std::int64_t kLargest = std::int64_t{1} << 40;
+constexpr std::int64_t kMostCandidates = 4096;
+
+// Integers from low to high.
+struct Range {
+  std::int64_t low = std::numeric_limits<std::int64_t>::min();
+  std::int64_t high = std::numeric_limits<std::int64_t>::max();
+
+  void narrow(std::int64_t to_low, std::int64_t to_high) {
+    low = std::max(low, to_low);
+    high = std::min(high, to_high);
+  }
+  bool empty() const { return low > high; }
+};
+
+// The number of a range with the most trailing zeros, as people choose them, and its ends.
+// REQUIRES: 0 < low.
+std::vector<std::int64_t> representatives(const Range& range) {
+  std::int64_t roundest = range.high;
+  for (std::int64_t step = 1; step <= range.high; step *= 2) {
+    const std::int64_t multiple = range.high / step * step;
+    if (multiple >= range.low) roundest = multiple;
+    if (step > kLargest) break;
+  }
+  std::vector<std::int64_t> out = {roundest};
+  if (range.low != roundest) out.push_back(range.low);
+  if (range.high != roundest) out.push_back(range.high);
+  return out;
+}
+
+Expr scaled(std::int64_t by, const Expr& e) { return by == 1 ? e : Expr(by) * e; }
+
+bool is_in_range(std::int64_t v) { return v >= 0 && v < kLargest; }
+
+}  // namespace
+
+// scale * (c / t) and scale * ceil(c / t)
+void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) const {
+  Range floor;
+  Range ceiling;
+  bool exact = true;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const std::int64_t t = term.at_samples[i];
+    const std::int64_t v = values_[i] / scale;
+    std::int64_t product = 0;
+    if (t <= 0 || !is_in_range(v) || !is_in_range(t) || __builtin_mul_overflow(v, t, &product))
+      return;
+    floor.narrow(product, product + t - 1);
+    ceiling.narrow(product - t + 1, product);
+    exact &= product == values_[0] / scale * term.at_samples[0];
+  }
+  const Expr& t = term.expression;
+  if (exact) {
+    // An exact inverse proportion needs no rounding to explain it.
+    if (scale == 1) laws.emplace_back(Expr(floor.low) / t);
+    return;
+  }
+  // Two roundings agree by chance.
+  if (!is_certain(1)) return;
+  if (!floor.empty() && floor.low > 0) {
+    for (const std::int64_t c : representatives(floor))
+      laws.emplace_back(scaled(scale, Expr(c) / t));
+  }
+  if (!ceiling.empty() && ceiling.low > 0) {
+    for (const std::int64_t c : representatives(ceiling)) {
+      laws.emplace_back(scaled(scale, (t + Expr(c - 1)) / t));
+    }
+  }
+}
+
+// t / c and ceil(t / c)
+void Families::add_divided(const Term& term, Laws& laws) const {
+  Range floor;
+  Range ceiling;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const std::int64_t t = term.at_samples[i];
+    const std::int64_t v = values_[i];
+    if (!is_in_range(t) || !is_in_range(v)) return;
+    floor.narrow(t / (v + 1) + 1, v > 0 ? t / v : kLargest);
+    ceiling.narrow(v > 0 ? (t + v - 1) / v : t + 1, v > 1 ? (t - 1) / (v - 1) : kLargest);
+  }
+  if (!floor.empty() && floor.low > 1 && floor.high < kLargest) {
+    for (const std::int64_t c : representatives(floor))
+      laws.emplace_back(term.expression / Expr(c));
+  }
+  if (!ceiling.empty() && ceiling.low > 1 && ceiling.high < kLargest) {
+    for (const std::int64_t c : representatives(ceiling)) {
+      laws.emplace_back((term.expression + Expr(c - 1)) / Expr(c));
+    }
+  }
+}
+
+// c * v / w: the number of bytes is what is divided.
+void Families::add_scaled_quotients(Laws& laws) const {
+  const std::size_t n = samples_.variables.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < n; ++k) {
+      if (i == k) continue;
+      Range range;
+      bool fits = true;
+      for (std::size_t s = 0; s < values_.size() && fits; ++s) {
+        const std::int64_t v = samples_.points[s][i];
+        const std::int64_t w = samples_.points[s][k];
+        std::int64_t product = 0;
+        fits = v > 0 && w > 0 && is_in_range(v) && is_in_range(w) && is_in_range(values_[s]) &&
+               !__builtin_mul_overflow(values_[s], w, &product);
+        if (fits) range.narrow((product + v - 1) / v, (product + w - 1) / v);
+      }
+      if (!fits || range.empty() || range.low <= 1) continue;
+      for (const std::int64_t c : representatives(range)) {
+        laws.emplace_back(Expr(c) * Expr::variable(samples_.variables[i]) /
+                          Expr::variable(samples_.variables[k]));
+      }
+    }
+  }
+}
+
+// scale * the size of the x-th of p blocks of c
+void Families::add_blocks(std::int64_t scale, Laws& laws) const {
+  for (const Share& share : find_shares(samples_.variables)) {
+    Range range;
+    bool fits = true;
+    for (std::size_t i = 0; i < values_.size() && fits; ++i) {
+      const std::int64_t x = samples_.points[i][share.part];
+      const std::int64_t p = samples_.points[i][share.parts];
+      const std::int64_t v = values_[i] / scale;
+      fits = is_in_range(v) && 0 <= x && x < p && p < (1 << 20) && v < (1 << 30);
+      // Whichever way of dividing, nobody gets more than the mean rounded up.
+      if (fits) range.narrow((v - 1) * p + 1, x == 0 ? v * p + p - 1 : kLargest);
+      if (fits && v > 0 && x > 0) range.narrow(0, (v + 1) * p * (x + 1));
+    }
+    if (!fits || range.empty() || range.high - range.low > kMostCandidates) continue;
+    const Expr x = Expr::variable(samples_.variables[share.part]);
+    const Expr p = Expr::variable(samples_.variables[share.parts]);
+    for (const Blocks kind : kBlocks) {
+      for (std::int64_t n = std::max<std::int64_t>(range.low, 0); n <= range.high; ++n) {
+        bool same = true;
+        for (std::size_t i = 0; i < values_.size() && same; ++i) {
+          const auto& point = samples_.points[i];
+          same = scale * block_size(kind, n, point[share.part], point[share.parts]) == values_[i];
+        }
+        if (same) laws.emplace_back(scaled(scale, block_size(kind, Expr(n), x, p)));
+      }
+    }
+  }
+}
+
+}  // namespace reprise::fit

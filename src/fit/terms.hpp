@@ -1,0 +1,41 @@
+// The terms that exact laws are made of, with their values at the samples and the targets.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "expr/expr.hpp"
+#include "fit/exact.hpp"
+
+namespace reprise::fit {
+
+struct Term {
+  expr::Expr expression;
+  std::vector<std::int64_t> at_samples;
+  std::vector<std::int64_t> at_targets;
+  // Rounded somewhere, or a remainder: such terms fit by chance when they are combined, and stand
+  // alone.
+  bool rough = false;
+};
+
+// Terms with distinct values, the simplest first. Terms without a value at a sample or a target,
+// and those that do not vary over the samples, are left out.
+std::vector<Term> make_terms(const ExactSamples& samples);
+
+// A part of something that is divided among others: x-th of p.
+struct Share {
+  std::size_t part;  // the variable x
+  std::size_t parts;
+};
+std::vector<Share> find_shares(std::span<const std::string> variables);
+
+// How n things are divided among p: expressions for the number that the x-th gets.
+enum class Blocks : std::uint8_t { remainder_first, even_bounds, ceiling };
+inline constexpr Blocks kBlocks[] = {Blocks::remainder_first, Blocks::even_bounds, Blocks::ceiling};
+expr::Expr block_size(Blocks kind, const expr::Expr& n, const expr::Expr& x, const expr::Expr& p);
+// REQUIRES: 0 <= n < 2^31, 0 <= x < p < 2^31.
+std::int64_t block_size(Blocks kind, std::int64_t n, std::int64_t x, std::int64_t p);
+
+}  // namespace reprise::fit

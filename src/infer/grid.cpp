@@ -1,0 +1,150 @@
+#include "infer/grid.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "infer/digits.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::infer {
+namespace {
+
+// The same offset of the rank, modulo the number of ranks, in all worlds.
+bool is_plain_offset(const Samples& site) {
+  Samples line = site;
+  for (WorldSamples& w : line.worlds) w.world.extents = {w.world.ranks};
+  return find_digit_offset(line).has_value();
+}
+
+std::vector<GridRule> rules(std::span<const Samples> sites) {
+  using Kind = GridRule::Kind;
+  std::vector<GridRule> out;
+  std::vector<std::int64_t> divisors;
+  for (std::int64_t d = 2; d <= 64; ++d) {
+    bool divides = true;
+    for (const Samples& s : sites) {
+      for (const WorldSamples& w : s.worlds) divides &= w.world.ranks % d == 0;
+    }
+    if (divides) divisors.push_back(d);
+  }
+  for (std::size_t n = 2; n <= expr::kMaxDimensions; ++n) {
+    out.push_back({.kind = Kind::power, .dimensions = n});
+    for (const Kind kind : {Kind::balanced, Kind::closest}) {
+      for (const bool smallest_first : {true, false}) {
+        out.push_back({.kind = kind, .dimensions = n, .smallest_first = smallest_first});
+      }
+    }
+    for (const std::int64_t d : divisors) {
+      for (std::size_t i = 0; i < n; ++i) {
+        for (const bool smallest_first : {true, false}) {
+          if (n == 2 && !smallest_first) continue;
+          out.push_back({Kind::fixed, n, smallest_first, i, d, {}});
+        }
+      }
+    }
+  }
+  return out;
+}
+
+// The site's steps if the worlds have these extents.
+std::optional<DigitOffset> steps_on(Samples site, const std::map<std::int64_t, World>& worlds) {
+  for (WorldSamples& w : site.worlds) {
+    const auto found = worlds.find(w.world.ranks);
+    if (found == worlds.end()) return std::nullopt;
+    w.world = found->second;
+  }
+  return find_digit_offset(site);
+}
+
+// Grids without a rule: those of the largest world that explain the most sites, and for every other
+// world the first with which the same sites have the same steps.
+std::optional<GridFit> listed_grid(std::span<const Samples> sites,
+                                   std::span<const std::size_t> candidates) {
+  std::map<std::int64_t, World> worlds;
+  for (const std::size_t i : candidates) {
+    for (const WorldSamples& w : sites[i].worlds)
+      worlds.emplace(w.world.ranks, World{w.world.ranks, {}});
+  }
+  const auto only = [&](const Samples& site, const std::map<std::int64_t, World>& known) {
+    Samples part{site.parameters, {}};
+    for (const WorldSamples& w : site.worlds) {
+      if (known.contains(w.world.ranks)) part.worlds.push_back(w);
+    }
+    return part;
+  };
+  for (std::size_t n = 2; n <= expr::kMaxDimensions; ++n) {
+    std::optional<GridFit> best;
+    for (auto& first : factorisations(worlds.rbegin()->first, n)) {
+      std::map<std::int64_t, World> known;
+      known[worlds.rbegin()->first] = {worlds.rbegin()->first, first};
+      std::vector<std::size_t> explained(candidates.begin(), candidates.end());
+      const auto keep = [&] {
+        std::vector<std::size_t> kept;
+        for (const std::size_t i : explained) {
+          if (steps_on(only(sites[i], known), known)) kept.push_back(i);
+        }
+        return kept;
+      };
+      explained = keep();
+      for (auto w = std::next(worlds.rbegin()); w != worlds.rend() && !explained.empty(); ++w) {
+        std::vector<std::size_t> most;
+        World chosen;
+        for (auto& extents : factorisations(w->first, n)) {
+          known[w->first] = {w->first, extents};
+          if (auto kept = keep(); kept.size() > most.size()) {
+            most = std::move(kept);
+            chosen = known[w->first];
+          }
+        }
+        known[w->first] = chosen;
+        explained = std::move(most);
+      }
+      if (explained.empty() || (best && explained.size() <= best->explained.size())) continue;
+      best = GridFit{{.kind = GridRule::Kind::listed, .dimensions = n}, explained};
+      for (const auto& [ranks, world] : known) best->rule.listed.push_back(world);
+    }
+    if (best) return best;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Samples> on_grid(const Samples& samples, const GridRule& rule) {
+  Samples out = samples;
+  for (WorldSamples& w : out.worlds) {
+    auto extents = rule.extents(w.world.ranks);
+    if (!extents) return std::nullopt;
+    w.world.extents = std::move(*extents);
+  }
+  return out;
+}
+
+std::vector<GridFit> infer_grid(std::span<const Samples> sites) {
+  std::vector<std::size_t> candidates;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    if (!sites[i].worlds.empty() && !is_plain_offset(sites[i])) candidates.push_back(i);
+  }
+  if (candidates.empty()) return {};
+  std::vector<GridFit> fits;
+  for (const GridRule& rule : rules(sites)) {
+    GridFit fit{rule, {}};
+    for (const std::size_t i : candidates) {
+      const auto placed = on_grid(sites[i], rule);
+      if (placed && find_digit_offset(*placed)) fit.explained.push_back(i);
+    }
+    if (!fit.explained.empty()) fits.push_back(std::move(fit));
+  }
+  if (fits.empty()) {
+    const auto listed = listed_grid(sites, candidates);
+    return listed ? std::vector{*listed} : std::vector<GridFit>{};
+  }
+  std::stable_sort(fits.begin(), fits.end(), [](const GridFit& a, const GridFit& b) {
+    return a.explained.size() > b.explained.size();
+  });
+  const std::size_t most = fits.front().explained.size();
+  std::erase_if(fits, [&](const GridFit& f) { return f.explained.size() < most; });
+  return fits;
+}
+
+}  // namespace reprise::infer

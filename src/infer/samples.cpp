@@ -1,0 +1,121 @@
+#include "infer/samples.hpp"
+
+#include <algorithm>
+
+#include "expr/program.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::infer {
+
+namespace {
+
+constexpr std::int64_t kProbes = 7;
+
+std::vector<std::int64_t> make_row(const World& world, bool grid, std::int64_t rank,
+                                   const std::vector<std::int64_t>& parameters) {
+  std::vector<std::int64_t> row = {rank, world.ranks};
+  if (grid) {
+    const auto x = coordinates(rank, world.extents);
+    row.insert(row.end(), x.begin(), x.end());
+    row.insert(row.end(), world.extents.begin(), world.extents.end());
+  }
+  row.insert(row.end(), parameters.begin(), parameters.end());
+  return row;
+}
+
+// Over the names of a table, and proc_null.
+Result<expr::Program> compile(const expr::Expr& e, const Table& table) {
+  std::vector<std::string> names = table.names;
+  names.emplace_back(expr::kProcNull);
+  return expr::Program::compile(e, names);
+}
+
+std::optional<std::int64_t> run(const expr::Program& program, std::vector<std::int64_t> row) {
+  row.push_back(trace::kProcNull);
+  return program.run(row);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> coordinates(std::int64_t rank, std::span<const std::int64_t> extents) {
+  std::vector<std::int64_t> x;
+  for (const std::int64_t d : extents) {
+    x.push_back(rank % d);
+    rank /= d;
+  }
+  return x;
+}
+
+Table make_table(const Samples& samples, const std::optional<World>& target) {
+  Table table;
+  const std::size_t dimensions =
+      samples.worlds.empty() ? 0 : samples.worlds.front().world.extents.size();
+  const bool grid =
+      (!target || target->extents.size() == dimensions) &&
+      std::all_of(samples.worlds.begin(), samples.worlds.end(),
+                  [&](const WorldSamples& w) { return w.world.extents.size() == dimensions; });
+  table.names = {std::string(expr::kRank), std::string(expr::kRanks)};
+  for (std::size_t i = 0; grid && i < dimensions; ++i) {
+    table.names.push_back(expr::coordinate_name(i));
+  }
+  for (std::size_t i = 0; grid && i < dimensions; ++i) table.names.push_back(expr::extent_name(i));
+  table.names.insert(table.names.end(), samples.parameters.begin(), samples.parameters.end());
+  for (std::size_t w = 0; w < samples.worlds.size(); ++w) {
+    for (const Sample& s : samples.worlds[w].samples) {
+      table.slots.push_back(make_row(samples.worlds[w].world, grid, s.rank, s.parameters));
+      table.values.push_back(s.value);
+      table.world.push_back(w);
+    }
+  }
+  if (target && table.rows() > 0) {
+    const auto& parameters = samples.worlds.back().samples.back().parameters;
+    for (std::int64_t i = 0; i < kProbes; ++i) {
+      // First, last and some between.
+      const std::int64_t rank = i + 1 < kProbes ? target->ranks / kProbes * i : target->ranks - 1;
+      table.probes.push_back(make_row(*target, grid, rank, parameters));
+    }
+  }
+  return table;
+}
+
+Table make_world_table(const Samples& samples, std::span<const std::int64_t> values,
+                       const std::optional<World>& target) {
+  Samples firsts;
+  for (std::size_t w = 0; w < samples.worlds.size(); ++w) {
+    firsts.worlds.push_back({samples.worlds[w].world, {{0, values[w], {}}}});
+  }
+  Table table = make_table(firsts, target);
+  // The names are rank, ranks, the coordinates and the extents.
+  const auto coordinates_end = static_cast<std::ptrdiff_t>(2 + (table.names.size() - 2) / 2);
+  const auto keep_world = [&](auto& row) {
+    row.erase(row.begin() + 2, row.begin() + coordinates_end);
+    row.erase(row.begin());
+  };
+  keep_world(table.names);
+  for (auto& row : table.slots) keep_world(row);
+  for (auto& row : table.probes) keep_world(row);
+  return table;
+}
+
+std::size_t first_unexplained(const expr::Expr& e, const Table& table) {
+  const auto program = compile(e, table);
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    if (!program || run(*program, table.slots[i]) != table.values[i]) return i;
+  }
+  return table.rows();
+}
+
+std::vector<std::optional<std::int64_t>> values_on_probes(const expr::Expr& e, const Table& table) {
+  std::vector<std::optional<std::int64_t>> out;
+  const auto program = compile(e, table);
+  for (const auto& probe : table.probes) {
+    out.push_back(program ? run(*program, probe) : std::nullopt);
+  }
+  return out;
+}
+
+bool explains(const expr::Expr& e, const Table& table) {
+  return first_unexplained(e, table) == table.rows();
+}
+
+}  // namespace reprise::infer

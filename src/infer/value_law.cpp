@@ -1,0 +1,229 @@
+#include "infer/value_law.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "expr/print.hpp"
+#include "expr/simplify.hpp"
+#include "infer/bits.hpp"
+#include "infer/cases.hpp"
+#include "infer/digits.hpp"
+#include "infer/enumerate.hpp"
+#include "infer/predicate.hpp"
+#include "trace/series.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::infer {
+namespace {
+
+using expr::Expr;
+using expr::Op;
+using Found = Result<Expr>;
+
+Error unexplained() {
+  return Error{
+      "no expression explains the samples (of those that were tried, none has the value of every "
+      "rank) give more or more diverse numbers of ranks, a grid, or the law itself"};
+}
+
+bool has_grid(const Samples& samples) {
+  const std::size_t dimensions = samples.worlds.front().world.extents.size();
+  return dimensions > 0 &&
+         std::all_of(samples.worlds.begin(), samples.worlds.end(),
+                     [&](const WorldSamples& w) { return w.world.extents.size() == dimensions; });
+}
+
+// The samples whose values `keep` wants; worlds that have none left are dropped.
+template <class Keep>
+Samples filtered(const Samples& samples, const Keep& keep) {
+  Samples out{samples.parameters, {}};
+  for (const WorldSamples& w : samples.worlds) {
+    WorldSamples kept{w.world, {}};
+    std::copy_if(w.samples.begin(), w.samples.end(), std::back_inserter(kept.samples), keep);
+    if (!kept.samples.empty()) out.worlds.push_back(std::move(kept));
+  }
+  return out;
+}
+
+// Operators on bits: of two expressions of one length, arithmetic reads easier.
+std::size_t bit_operators(const Expr& e) {
+  std::size_t n = e.op() == Op::bit_and || e.op() == Op::bit_xor ? 1 : 0;
+  for (const Expr& operand : e.operands()) n += bit_operators(operand);
+  return n;
+}
+
+// The easiest of several expressions, or an error that names one that differs from it on the
+// probes.
+Found only(const std::vector<Expr>& found, const Table& table) {
+  if (found.empty()) return unexplained();
+  const auto values = values_on_probes(found[0], table);
+  for (const Expr& other : found) {
+    if (values_on_probes(other, table) == values) continue;
+    return Error{
+        "the samples do not tell '" + print(found[0]) + "' from '" + print(other) +
+        "' (both explain all of them and differ at the target) add a run of another shape"};
+  }
+  return expr::simplify(*std::min_element(
+      found.begin(), found.end(),
+      [](const Expr& a, const Expr& b) { return bit_operators(a) < bit_operators(b); }));
+}
+
+// The offset of each world, and whether it wraps in any; nothing where the ranks of a world differ
+// in it.
+struct Offsets {
+  std::vector<std::int64_t> values;
+  bool wrap = false;
+};
+std::optional<Offsets> find_offsets(const Samples& samples) {
+  Offsets out;
+  for (const WorldSamples& here : samples.worlds) {
+    const std::vector<Sample>& rows = here.samples;
+    const std::int64_t ranks = here.world.ranks;
+    // Special values lie at the end of the range.
+    const std::int64_t offset = trace::wrapping_sub(rows[0].value, rows[0].rank);
+    const auto is_plain = [&](const Sample& s) {
+      return trace::wrapping_sub(s.value, s.rank) == offset;
+    };
+    const auto is_wrapped = [&](const Sample& s) {
+      return s.value >= 0 && s.value < ranks && rows[0].value >= 0 &&
+             (s.value - s.rank - offset) % ranks == 0;
+    };
+    if (!std::all_of(rows.begin(), rows.end(), is_plain)) {
+      if (!std::all_of(rows.begin(), rows.end(), is_wrapped)) return std::nullopt;
+      out.wrap = true;
+    }
+    out.values.push_back(offset);
+  }
+  return out;
+}
+
+// rank + offset or (rank + offset) % ranks, where the offset depends on the world alone.
+std::optional<Expr> infer_offset(const Samples& samples, const Options& options) {
+  const auto offsets = find_offsets(samples);
+  if (!samples.parameters.empty() || !offsets) return std::nullopt;
+  std::optional<Expr> best;
+  // An offset that wraps may be meant to go up or down.
+  for (const bool down : {false, true}) {
+    if (down && !offsets->wrap) break;
+    std::vector<std::int64_t> values = offsets->values;
+    for (std::size_t w = 0; w < values.size() && offsets->wrap; ++w) {
+      const std::int64_t ranks = samples.worlds[w].world.ranks;
+      values[w] = (values[w] % ranks + ranks) % ranks - (down ? ranks : 0);
+    }
+    const bool same =
+        std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v == values[0]; });
+    // Down, the law is that of the positive distance.
+    if (down) std::transform(values.begin(), values.end(), values.begin(), std::negate<>());
+    const Table table = make_world_table(samples, values, options.target);
+    const Found offset = same ? Found(Expr(values[0])) : only(enumerate(table, 5), table);
+    if (!offset || (best && best->nodes() <= offset->nodes() + 4)) continue;
+    const Expr rank = Expr::variable(expr::kRank);
+    const Expr sum = expr::simplify(down ? rank - *offset : rank + *offset);
+    best = offsets->wrap ? sum % Expr::variable(expr::kRanks) : sum;
+  }
+  return best;
+}
+
+// The digits of a line, where no grid is known, are the rank itself.
+std::optional<Expr> infer_steps(const Samples& samples) {
+  if (has_grid(samples)) {
+    const auto offset = find_digit_offset(samples);
+    return offset ? std::optional(digit_expression(*offset)) : std::nullopt;
+  }
+  Samples line = samples;
+  for (WorldSamples& w : line.worlds) w.world.extents = {w.world.ranks};
+  const auto offset = find_digit_offset(line);
+  if (!offset) return std::nullopt;
+  const std::array<expr::Binding, 2> names = {
+      expr::Binding{expr::coordinate_name(0), Expr::variable(expr::kRank)},
+      {expr::extent_name(0), Expr::variable(expr::kRanks)}};
+  return substitute(digit_expression(*offset), names);
+}
+
+Found infer_plain(const Samples& samples, const Options& options) {
+  const std::int64_t first = samples.worlds[0].samples[0].value;
+  const Table table = make_table(samples, options.target);
+  if (std::all_of(table.values.begin(), table.values.end(),
+                  [&](std::int64_t v) { return v == first; })) {
+    return Expr(first);
+  }
+  const bool worlds = samples.worlds.size() > 1;
+  if (worlds) {
+    if (const auto offset = infer_offset(samples, options)) return *offset;
+  }
+  if (const auto steps = infer_steps(samples)) return *steps;
+  if (const auto moved = infer_bit_map(samples, options.target)) return *moved;
+  const auto found = enumerate(table, options.largest);
+  if (!found.empty()) return only(found, table);
+  const auto cases = infer_cases(table);
+  return cases ? Found(*cases) : unexplained();
+}
+
+// Borders apart, if there are any.
+Found infer_all(const Samples& samples, const Options& options) {
+  const auto is_null = [](const Sample& s) { return s.value == trace::kProcNull; };
+  const Samples inside = filtered(samples, [&](const Sample& s) { return !is_null(s); });
+  const Expr null = Expr::variable(expr::kProcNull);
+  if (inside.worlds.empty()) return null;
+  Table table = make_table(samples, options.target);
+  if (std::find(table.values.begin(), table.values.end(), trace::kProcNull) == table.values.end()) {
+    return infer_plain(samples, options);
+  }
+  if (const auto steps = infer_steps(samples)) return *steps;
+  Found law = infer_plain(inside, options);
+  if (!law) return law;
+  for (std::int64_t& v : table.values) v = v != trace::kProcNull;
+  Found condition = infer_predicate(table);
+  if (!condition) return condition;
+  return Expr::conditional(*condition, *law, null);
+}
+
+Found infer_condition(const Samples& samples, const Options& options) {
+  return infer_predicate(make_table(samples, options.target));
+}
+
+// Whether the law that is found without the largest world predicts it. REQUIRES: two worlds or
+// more.
+template <class Infer>
+bool predicts_largest(const Samples& samples, const Options& options, const Infer& infer) {
+  Samples training = samples;
+  auto largest = training.worlds.begin();
+  for (auto w = largest; w != training.worlds.end(); ++w) {
+    if (w->world.ranks >= largest->world.ranks) largest = w;
+  }
+  const Table held_out = make_table({samples.parameters, {*largest}});
+  training.worlds.erase(largest);
+  // What is ambiguous without the largest world may not be so with it.
+  Options without_target = options;
+  without_target.target.reset();
+  const Found law = infer(training, without_target);
+  return law && explains(*law, held_out);
+}
+
+template <class Infer>
+Result<Law> infer_and_check(const Samples& samples, const Options& options, const Infer& infer) {
+  const Samples seen = filtered(samples, [](const Sample&) { return true; });
+  if (seen.worlds.empty()) return Error{"there are no samples"};
+  const Found all = infer(seen, options);
+  if (!all) return all.error();
+  if (seen.worlds.size() < 3) return Law{*all, Standing::explains};
+  const bool predicted = predicts_largest(seen, options, infer);
+  return Law{*all, predicted ? Standing::confirmed : Standing::contradicted};
+}
+
+}  // namespace
+
+Result<Law> infer_value(const Samples& samples, const Options& options) {
+  return infer_and_check(samples, options, infer_all);
+}
+
+Result<Law> infer_ranks(const Samples& samples, const Options& options) {
+  Samples truth = samples;
+  for (WorldSamples& w : truth.worlds) {
+    for (Sample& s : w.samples) s.value = s.value != 0;
+  }
+  return infer_and_check(truth, options, infer_condition);
+}
+
+}  // namespace reprise::infer

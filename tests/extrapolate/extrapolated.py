@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Extrapolates a program under SMPI, and holds the result against a recording at the same number of ranks.
+
+    extrapolated.py --reprise build/bin/reprise --from 4,9,16 --to 36 -- PROGRAM ARGUMENT...
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "smpi"))
+from simulated import PATIENCE, launch, simulated  # noqa: E402
+
+
+def record(reprise: str, folder: Path, ranks: int, program: list[str]) -> Path:
+    trace = folder / f"{ranks}.reprise"
+    command = simulated(folder, ranks, program)
+    run = launch.run([reprise, "record", "--time", "none", "-o", str(trace), "--", *command], None, PATIENCE)
+    if run.returncode or not trace.exists():
+        print(run.stdout, run.stderr, file=sys.stderr)
+        raise SystemExit(f"{program[0]} on {ranks} ranks ended with status {run.returncode}")
+    return trace
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--reprise", required=True)
+    parser.add_argument("--from", dest="inputs", required=True, help="numbers of ranks, with commas")
+    parser.add_argument("--to", required=True, type=int)
+    parser.add_argument("--refused", action="store_true", help="it must be refused by name instead")
+    parser.add_argument("program", nargs="+")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        inputs = [str(record(options.reprise, folder, int(n), options.program)) for n in options.inputs.split(",")]
+        result = folder / "extrapolated.reprise"
+        command = [options.reprise, "extrapolate", *inputs, "--ranks", str(options.to), "-o", str(result)]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        if options.refused:
+            print(run.stderr)
+            return 0 if run.returncode == 1 and "without a law" in run.stderr and not result.exists() else 1
+        if run.returncode:
+            print(run.stdout, run.stderr, file=sys.stderr)
+            return 1
+        recorded = record(options.reprise, folder, options.to, options.program)
+        compare = [options.reprise, "diff", "--ignore", "times,polls", str(result), str(recorded)]
+        difference = subprocess.run(compare, capture_output=True, text=True, check=False)
+        print(difference.stdout, difference.stderr)
+        return difference.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

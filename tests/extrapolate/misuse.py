@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""What `reprise extrapolate` must refuse, and how it says so; and what it reports.
+
+    misuse.py --reprise build/bin/reprise STENCIL TORUS
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from extrapolated import record
+
+wrong = []
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--reprise", required=True)
+    parser.add_argument("stencil")
+    parser.add_argument("torus")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        (folder / "torus").mkdir()
+        (folder / "other").mkdir()
+        squares = {n: str(record(options.reprise, folder, n, [options.stencil, "--cells", "16x16"])) for n in (4, 9, 16, 25)}
+        torus = str(record(options.reprise, folder / "torus", 9, [options.torus]))
+        larger = str(record(options.reprise, folder / "other", 16, [options.stencil, "--cells", "24x8"]))
+
+        def check(name: str, status: int, message: str, *words: str) -> str:
+            command = [options.reprise, "extrapolate", *words]
+            run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=scratch)
+            right = run.returncode == status and message in run.stdout + run.stderr
+            print(f"{name}: {'right' if right else 'wrong'}")
+            if not right:
+                wrong.append(name)
+                print(run.returncode, run.stdout, run.stderr, file=sys.stderr)
+            return run.stdout
+
+        three = [squares[4], squares[9], squares[16]]
+        check("one trace", 2, "one trace says nothing", squares[4], "--ranks", "64")
+        check("no number", 2, "add --ranks", *three)
+        check("a grid of another size", 2, "16 places", *three, "--ranks", "64", "--grid", "4x4")
+        check("no grid", 2, "is no grid", *three, "--ranks", "64", "--grid", "8y8")
+        check("twice the same", 1, "4 ranks each", squares[4], squares[4], "--ranks", "64")
+        check("another program", 1, "different programs", squares[4], torus, squares[16], "--ranks", "64")
+        check("another problem", 1, "without a law", squares[4], squares[9], larger, "--ranks", "64")
+        check("exists", 1, "exists", *three, "--ranks", "64", "-o", squares[4])
+        check("check", 0, "predicted exactly, in their order", *three, squares[25], "--check")
+        found = json.loads(check("check as JSON", 0, "", *three, squares[25], "--check", "--json"))
+        if not found["exact"] or found["ranks"] != 25 or any(s["wrong"] for s in found["sites"]):
+            wrong.append("what the check says")
+        check("report", 0, "x0 > 0", *three, "--report")
+        report = json.loads(check("report as JSON", 0, "", *three, "--report", "--json"))
+        if report["inputs"] != [4, 9, 16] or not any(law["parameter"] == "dest" for law in report["laws"]):
+            wrong.append("what the report says")
+        check("a wanted grid", 0, "", *three, squares[25], "--ranks", "64", "--grid", "4x16", "-o", "wide.reprise")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
