@@ -92,8 +92,7 @@ std::map<std::uint32_t, Gaps> find_all_gaps(const Aligned& inputs,
 Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const Request& request) {
   Inferred out;
   Scalable& program = out.program;
-  program.grids = find_grids(inputs, request.ranks);
-  program.grids.wanted = request.grid;
+  program.grids = find_grids(inputs, request.ranks, request.grid);
   LawSearch search(program.grids, request.ranks);
   const std::vector<bool> repeated = find_repeated(inputs);
   const std::map<std::uint32_t, Gaps> gaps = find_all_gaps(inputs, repeated, search);

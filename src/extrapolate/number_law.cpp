@@ -204,7 +204,8 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   for (const std::optional<std::size_t> grid : grids_.in_order()) {
     auto found = on_grid(needed.samples, grid);
     if (found) return found;
-    law = std::move(found);
+    // The first grid that was tried is the likeliest, and so is what speaks against it.
+    if (grid == grids_.in_order().front()) law = std::move(found);
   }
   if (auto counted = with_a_constant(needed.samples)) return *counted;
   return law;
