@@ -13,8 +13,8 @@ constexpr std::size_t kMostGrids = 3;
 
 // The peers of the k-th execution; nothing if a rank that comes here does so less often, or if a
 // value is neither a rank nor MPI_PROC_NULL.
-std::optional<infer::Samples> peers_at(const Aligned& inputs, std::uint32_t site, std::size_t column,
-                                       std::uint64_t k) {
+std::optional<infer::Samples> peers_at(const Aligned& inputs, std::uint32_t site,
+                                       std::size_t column, std::uint64_t k) {
   infer::Samples out;
   std::size_t n = 0;
   for (const Run& run : inputs.runs) {

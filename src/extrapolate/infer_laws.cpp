@@ -37,7 +37,8 @@ std::vector<std::string> show_samples(const SlotView& slot) {
           break;
         }
         const std::int64_t v = values.next();
-        line += " " + (trace::is_special(v) ? std::string(trace::special_name(v)) : std::to_string(v));
+        line +=
+            " " + (trace::is_special(v) ? std::string(trace::special_name(v)) : std::to_string(v));
       }
     }
     out.push_back(std::move(line));
