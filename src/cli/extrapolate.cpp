@@ -171,9 +171,11 @@ void add_extrapolate(CLI::App& app) {
   sub->add_flag("--json", o->json, "Reports for programs");
   sub->add_flag("--force", o->force, "Overwrite the output");
   sub->footer(
-      "Every parameter of every call has to follow a law that explains all traces exactly; one that "
+      "Every parameter of every call has to follow a law that explains all traces exactly; one "
+      "that "
       "does not is named.\nThree traces or more of different shapes are better than two.\n\n"
-      "Example: reprise extrapolate t6.reprise t12.reprise t20.reprise --ranks 1024 -o t1024.reprise");
+      "Example: reprise extrapolate t6.reprise t12.reprise t20.reprise --ranks 1024 -o "
+      "t1024.reprise");
   sub->callback([o] { run(*o); });
 }
 

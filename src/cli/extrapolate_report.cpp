@@ -63,8 +63,8 @@ std::string laws_text(const Scalable& program, std::span<const trace::Trace> tra
       continue;
     }
     const auto name = name_of(p.slot, program.tree, program.sites, traces);
-    table.add({name.function, name.place, name.parameter,
-               std::string(word_for(standing_of(p.law))), law_text(p.law)});
+    table.add({name.function, name.place, name.parameter, std::string(word_for(standing_of(p.law))),
+               law_text(p.law)});
   }
   return out + table.text() + counted(constants, "parameter") + " more that never change\n";
 }
@@ -85,16 +85,17 @@ ordered_json laws_json(const Scalable& program, std::span<const trace::Trace> tr
 }
 
 std::string refusals_text(const std::vector<Refusal>& refused) {
-  std::string out = fmt::format("no trace was made ({} without a law)",
-                                counted(refused.size(), "parameter"));
+  std::string out =
+      fmt::format("no trace was made ({} without a law)", counted(refused.size(), "parameter"));
   for (std::size_t i = 0; i < refused.size() && i < kShown; ++i) {
     const Refusal& r = refused[i];
     out += fmt::format("\n  {} of {} in {}: {}", r.parameter, r.function, r.place, r.why);
     for (const std::string& s : r.samples) out += "\n    " + s;
   }
   if (refused.size() > kShown) out += fmt::format("\n  and {} more", refused.size() - kShown);
-  return out + "\nadd traces on other numbers of ranks, of other shapes if they are all squares or "
-               "powers of two";
+  return out +
+         "\nadd traces on other numbers of ranks, of other shapes if they are all squares or "
+         "powers of two";
 }
 
 ordered_json refusals_json(const std::vector<Refusal>& refused) {
@@ -118,8 +119,9 @@ std::string check_text(const std::vector<SiteCheck>& sites, std::uint64_t ranks,
     table.add({s.function, s.place, count_text(s.recorded), count_text(s.wrong),
                s.exact() ? "exact" : fmt::format("{}", fmt::join(s.parameters, ", "))});
   }
-  std::string verdict = fmt::format("{} of {} on {} are predicted exactly", count_text(calls - wrong),
-                                    counted(calls, "call"), counted(ranks, "rank"));
+  std::string verdict =
+      fmt::format("{} of {} on {} are predicted exactly", count_text(calls - wrong),
+                  counted(calls, "call"), counted(ranks, "rank"));
   if (wrong == 0) verdict += same_order ? ", in their order" : ", but not in their order";
   return table.text() + verdict + "\n";
 }

@@ -18,8 +18,9 @@ struct SiteCheck {
   bool exact() const { return wrong == 0; }
 };
 
-// Each rank's k-th call at a site is held against its k-th there. What timing decides does not count:
-// polls, and whom wildcards met. REQUIRES: as many ranks. Cost: all calls; memory: those of a rank.
+// Each rank's k-th call at a site is held against its k-th there. What timing decides does not
+// count: polls, and whom wildcards met. REQUIRES: as many ranks. Cost: all calls; memory: those of
+// a rank.
 std::vector<SiteCheck> check_sites(const trace::Trace& predicted, const trace::Trace& recorded);
 
 }  // namespace reprise::cli

@@ -24,7 +24,7 @@ namespace {
 // One rank of one input.
 struct Stream {
   FoldedStream folded;
-  std::vector<SiteName> names;                                   // of its sites
+  std::vector<SiteName> names;  // of its sites
   std::map<std::pair<Kind, std::int64_t>, Membership> memberships;
 };
 
@@ -65,8 +65,8 @@ std::optional<Stream> fold(const Trace& trace, std::uint64_t rank,
   if (cursor.damaged()) return std::nullopt;
   out.folded = folder.finish();
   for (const compress::FoldedSite& s : out.folded.sites) {
-    out.names.push_back({std::string(trace::function(s.key.function).name),
-                         callpath_names[s.key.callpath]});
+    out.names.push_back(
+        {std::string(trace::function(s.key.function).name), callpath_names[s.key.callpath]});
   }
   return out;
 }
@@ -119,9 +119,8 @@ class Aligner {
         shared += graphs_[0].has(graphs_[t].name(s)) ? 1 : 0;
       }
       if (2 * shared < std::min(graphs_[0].size(), graphs_[t].size())) {
-        return Error{names_[0] + " and " + names_[t] +
-                     " are of different programs (they share " + std::to_string(shared) + " of " +
-                     std::to_string(graphs_[0].size()) +
+        return Error{names_[0] + " and " + names_[t] + " are of different programs (they share " +
+                     std::to_string(shared) + " of " + std::to_string(graphs_[0].size()) +
                      " call sites); give traces of one program on different numbers of ranks"};
       }
     }
@@ -200,7 +199,8 @@ Result<Aligned> align(std::span<const Trace> traces, std::span<const std::string
   std::map<std::uint64_t, std::size_t> by_ranks;
   for (std::size_t t = 0; t < traces.size(); ++t) {
     if (traces[t].threads > 1) {
-      return Error{names[t] + " cannot be extrapolated (its ranks have several threads, whose calls "
+      return Error{names[t] +
+                   " cannot be extrapolated (its ranks have several threads, whose calls "
                    "have no fixed order); record the program with one thread a rank"};
     }
     const auto [other, is_new] = by_ranks.emplace(traces[t].ranks, t);

@@ -32,12 +32,11 @@ struct ColumnSeries {
   std::vector<std::vector<trace::Series>> encoded;
 };
 
-
 // One input.
 struct Run {
   std::int64_t ranks = 0;
-  std::vector<std::vector<trace::Series>> trips;   // [items x ranks]
-  std::vector<std::vector<ColumnSeries>> columns;  // [sites x columns]
+  std::vector<std::vector<trace::Series>> trips;       // [items x ranks]
+  std::vector<std::vector<ColumnSeries>> columns;      // [sites x columns]
   std::vector<std::vector<std::uint64_t>> executions;  // [sites x ranks]
 };
 

@@ -33,8 +33,7 @@ std::uint32_t CallpathCopier::copy_frame(const trace::Trace& from, trace::Frame 
 
 std::uint32_t CallpathCopier::copy_text(const std::string& text) {
   if (text.empty()) return 0;
-  const auto [entry, is_new] =
-      texts_.emplace(text, static_cast<std::uint32_t>(out_->texts.size()));
+  const auto [entry, is_new] = texts_.emplace(text, static_cast<std::uint32_t>(out_->texts.size()));
   if (is_new) out_->texts.push_back(text);
   return entry->second;
 }

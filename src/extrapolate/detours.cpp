@@ -140,8 +140,7 @@ std::optional<NumberLaw> LawSearch::rotated(const Samples& samples) const {
         if (!law) continue;
         const Expr moved = sign < 0 ? rank - index : rank + index;
         const Expr place = (shift == 0 ? moved : moved + Expr(shift)) % ranks;
-        const std::array<expr::Binding, 1> names = {
-            expr::Binding{std::string(expr::kRank), place}};
+        const std::array<expr::Binding, 1> names = {expr::Binding{std::string(expr::kRank), place}};
         NumberLaw out = *law;
         out.expression = substitute(law->expression, names);
         out.of_rank = true;

@@ -41,7 +41,8 @@ std::optional<NumberLaw> LawSearch::by_place_in_list(const Samples& samples) con
   const auto at = static_cast<std::size_t>(index);
   Samples list;
   for (std::size_t p = 0; p < samples.parameters.size(); ++p) {
-    if (p != at && samples.parameters[p] != "length") list.parameters.push_back(samples.parameters[p]);
+    if (p != at && samples.parameters[p] != "length")
+      list.parameters.push_back(samples.parameters[p]);
   }
   for (const WorldSamples& w : samples.worlds) {
     WorldSamples turned{w.world, {}};

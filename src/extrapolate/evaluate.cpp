@@ -42,7 +42,8 @@ Result<std::vector<LawValues::Term>> LawValues::compile(const std::vector<TermLa
     auto body = compile(t.body, grids, ranks);
     if (!body) return body.error();
     const bool is_open = t.count.expression.is_constant(trace::kUnbounded);
-    out.push_back({std::move(*value), std::move(*step), std::move(*count), is_open, std::move(*body)});
+    out.push_back(
+        {std::move(*value), std::move(*step), std::move(*count), is_open, std::move(*body)});
   }
   return out;
 }

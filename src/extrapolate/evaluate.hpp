@@ -32,7 +32,8 @@ class LawValues {
     infer::World world;
     std::int64_t constant = 0;
 
-    std::optional<std::int64_t> at(std::int64_t rank, std::span<const std::int64_t> parameters = {});
+    std::optional<std::int64_t> at(std::int64_t rank,
+                                   std::span<const std::int64_t> parameters = {});
   };
   struct Term {
     Number value, step, count;

@@ -13,8 +13,8 @@ constexpr std::size_t kMostGrids = 3;
 
 // The peers of the k-th execution; nothing if a rank that comes here does so less often, or if a
 // value is neither a rank nor MPI_PROC_NULL.
-std::optional<infer::Samples> peers_at(const Aligned& inputs, std::uint32_t site, std::size_t column,
-                                       std::uint64_t k) {
+std::optional<infer::Samples> peers_at(const Aligned& inputs, std::uint32_t site,
+                                       std::size_t column, std::uint64_t k) {
   infer::Samples out;
   std::size_t n = 0;
   for (const Run& run : inputs.runs) {
@@ -61,13 +61,17 @@ std::vector<infer::Samples> all_peers(const Aligned& inputs) {
 
 }  // namespace
 
-Grids find_grids(const Aligned& inputs, std::int64_t ranks) {
+Grids find_grids(const Aligned& inputs, std::int64_t ranks,
+                 const std::vector<std::int64_t>& wanted) {
   std::vector<infer::GridRule> rules;
   std::vector<infer::Samples> sites = all_peers(inputs);
   while (rules.size() < kMostGrids && !sites.empty()) {
     const auto fits = infer::infer_grid(sites);
     if (fits.empty()) break;
     for (const infer::GridFit& fit : fits) {
+      // What is a square in all inputs is no oblong at the target, unless that is asked for.
+      const bool simplest = &fit == &fits.front();
+      if (!simplest && wanted.empty() && !fits.front().rule.extents(ranks)) break;
       if (rules.size() < kMostGrids) rules.push_back(fit.rule);
     }
     const auto& explained = fits.front().explained;
@@ -77,8 +81,6 @@ Grids find_grids(const Aligned& inputs, std::int64_t ranks) {
     }
     sites = std::move(rest);
   }
-  std::ranges::stable_partition(
-      rules, [&](const infer::GridRule& r) { return r.extents(ranks).has_value(); });
   std::set<std::size_t> seen;
   for (std::size_t g = 0; g < rules.size(); ++g) seen.insert(g);
   // What shows no neighbours may still follow a grid, as a transpose does.
@@ -89,9 +91,12 @@ Grids find_grids(const Aligned& inputs, std::int64_t ranks) {
     const auto same = [&](const infer::GridRule& r) {
       return r.kind == rule.kind && r.dimensions == 2 && r.smallest_first == smallest_first;
     };
-    if (std::ranges::none_of(rules, same)) rules.push_back(rule);
+    const bool missing = wanted.empty() && std::ranges::any_of(rules, [&](const auto& r) {
+                           return r.dimensions == 2 && !r.extents(ranks);
+                         });
+    if (!missing && std::ranges::none_of(rules, same)) rules.push_back(rule);
   }
-  return {std::move(rules), std::move(seen), {}};
+  return {std::move(rules), std::move(seen), wanted};
 }
 
 }  // namespace reprise::extrapolate

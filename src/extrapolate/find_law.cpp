@@ -16,8 +16,8 @@ using trace::Encoding;
 using trace::Series;
 using trace::Term;
 
-constexpr int kRounds = 4;                    // of samples that contradicted a law
-constexpr std::size_t kMostSamples = 4000;    // of a run
+constexpr int kRounds = 4;                  // of samples that contradicted a law
+constexpr std::size_t kMostSamples = 4000;  // of a run
 constexpr std::size_t kMostOfAStream = 300;
 
 // Calls `visit(run, rank, series)` where a rank comes here, until it says no.
@@ -44,9 +44,8 @@ const Series* any_series(const SlotView& slot, Encoding e) {
 
 bool same_everywhere(const SlotView& slot, Encoding e) {
   const Series* first = any_series(slot, e);
-  return for_each_series(slot, e, [&](std::size_t, std::size_t, const Series& s) {
-    return s == *first;
-  });
+  return for_each_series(slot, e,
+                         [&](std::size_t, std::size_t, const Series& s) { return s == *first; });
 }
 
 bool same_shape(const std::vector<Term>& a, const std::vector<Term>& b) {
@@ -141,7 +140,8 @@ Samples indexed_samples(const SlotView& slot, Encoding e) {
   out.parameters = slot.shape().parameters;
   for_each_series(slot, e, [&](std::size_t run, std::size_t rank, const Series& s) {
     auto& samples = out.worlds[run].samples;
-    if (samples.size() > kMostSamples && rank + 1 < static_cast<std::size_t>(slot.inputs().runs[run].ranks)) {
+    if (samples.size() > kMostSamples &&
+        rank + 1 < static_cast<std::size_t>(slot.inputs().runs[run].ranks)) {
       return true;
     }
     SlotWalk walk = slot.walk(run, rank);
@@ -227,8 +227,7 @@ Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) 
   }
   if (gaps != nullptr && (law = find_in_places(slot, *gaps, search))) return law;
   // Whatever the ranks have in common may not be the whole series, but what the indices make of it.
-  if (one_shape(slot, Encoding::absolute) &&
-      (law = find_terms(slot, Encoding::absolute, search))) {
+  if (one_shape(slot, Encoding::absolute) && (law = find_terms(slot, Encoding::absolute, search))) {
     return law;
   }
   if (slot.shape().parameters.empty()) return law;

@@ -75,7 +75,8 @@ std::optional<std::vector<Visit>> visits_on(const Samples& samples, const infer:
 }
 
 // Where the steps of a rank stand in the list; nothing if they are not there in this order.
-std::optional<std::vector<std::size_t>> places_of(const Visit& visit, const std::vector<Step>& list) {
+std::optional<std::vector<std::size_t>> places_of(const Visit& visit,
+                                                  const std::vector<Step>& list) {
   std::vector<std::size_t> out;
   std::size_t at = 0;
   for (const Step& step : visit.steps) {
@@ -100,8 +101,8 @@ std::optional<Gaps> find_gaps(const SlotView& peers, LawSearch& search) {
     const infer::GridRule& rule = search.grids().rules[g];
     const auto visits = visits_on(*samples, rule);
     if (!visits || visits->empty()) continue;
-    const auto longest = std::ranges::max_element(
-        *visits, {}, [](const Visit& v) { return v.steps.size(); });
+    const auto longest =
+        std::ranges::max_element(*visits, {}, [](const Visit& v) { return v.steps.size(); });
     const std::vector<Step>& list = longest->steps;
     if (list.size() < 2 || !all_different(list)) continue;
     Gaps out{samples->parameters.front(), std::vector<Place>(list.size())};
@@ -141,7 +142,8 @@ std::optional<Gaps> find_gaps(const SlotView& peers, LawSearch& search) {
   return std::nullopt;
 }
 
-std::optional<NumberLaw> law_of_places(const Gaps& gaps, const Samples& samples, LawSearch& search) {
+std::optional<NumberLaw> law_of_places(const Gaps& gaps, const Samples& samples,
+                                       LawSearch& search) {
   const auto found = std::ranges::find(samples.parameters, gaps.index);
   if (found == samples.parameters.end()) return std::nullopt;
   const auto at = static_cast<std::size_t>(found - samples.parameters.begin());
@@ -158,8 +160,8 @@ std::optional<NumberLaw> law_of_places(const Gaps& gaps, const Samples& samples,
     }
     const auto law = search.find(here);
     if (!law || !joined.take(*law) || !joined.take(place.has)) return std::nullopt;
-    const Expr turn = before ? Expr::make(Op::equal, index, *before)
-                             : Expr::make(Op::equal, index, Expr(0));
+    const Expr turn =
+        before ? Expr::make(Op::equal, index, *before) : Expr::make(Op::equal, index, Expr(0));
     conditions.push_back(Expr::make(Op::logical_and, place.has.expression, turn));
     values.push_back(law->expression);
     before = before ? *before + place.has.expression : place.has.expression;

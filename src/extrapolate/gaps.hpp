@@ -15,8 +15,8 @@
 namespace reprise::extrapolate {
 
 struct Place {
-  NumberLaw has;                                         // the condition
-  std::vector<std::vector<std::int64_t>> before;         // [runs x ranks] places before it, or -1
+  NumberLaw has;                                  // the condition
+  std::vector<std::vector<std::int64_t>> before;  // [runs x ranks] places before it, or -1
 };
 
 struct Gaps {

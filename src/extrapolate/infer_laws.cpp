@@ -37,7 +37,8 @@ std::vector<std::string> show_samples(const SlotView& slot) {
           break;
         }
         const std::int64_t v = values.next();
-        line += " " + (trace::is_special(v) ? std::string(trace::special_name(v)) : std::to_string(v));
+        line +=
+            " " + (trace::is_special(v) ? std::string(trace::special_name(v)) : std::to_string(v));
       }
     }
     out.push_back(std::move(line));
@@ -92,8 +93,7 @@ std::map<std::uint32_t, Gaps> find_all_gaps(const Aligned& inputs,
 Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const Request& request) {
   Inferred out;
   Scalable& program = out.program;
-  program.grids = find_grids(inputs, request.ranks);
-  program.grids.wanted = request.grid;
+  program.grids = find_grids(inputs, request.ranks, request.grid);
   LawSearch search(program.grids, request.ranks);
   const std::vector<bool> repeated = find_repeated(inputs);
   const std::map<std::uint32_t, Gaps> gaps = find_all_gaps(inputs, repeated, search);

@@ -21,7 +21,8 @@ using trace::Value;
 bool is_uniform(const Value& value) { return value.is_constant() || value.classes.size() == 1; }
 
 Value uniform(Encoding encoding, Series series) {
-  if (series.is_constant()) return {.encoding = encoding, .by_stream = std::move(series), .classes = {}};
+  if (series.is_constant())
+    return {.encoding = encoding, .by_stream = std::move(series), .classes = {}};
   return {.encoding = encoding, .by_stream = {}, .classes = {std::move(series)}};
 }
 
@@ -135,8 +136,8 @@ class Instantiator {
   }
 
   bool chain_is_uniform(const Parameter& p) const {
-    bool uniform = std::ranges::all_of(p.shape.chain,
-                                       [&](std::uint32_t i) { return is_uniform(trips_[i]); });
+    bool uniform =
+        std::ranges::all_of(p.shape.chain, [&](std::uint32_t i) { return is_uniform(trips_[i]); });
     if (p.shape.is_element) uniform = uniform && is_uniform(columns_[p.slot.site].back());
     return uniform;
   }

@@ -9,8 +9,8 @@
 namespace reprise::extrapolate {
 
 // `traces`: the inputs, for call paths. Fails where a law has no value at this number of ranks, or
-// needs a grid that does not exist there. Cost: laws that ranks do not differ in are evaluated once,
-// the others for each rank that comes by.
+// needs a grid that does not exist there. Cost: laws that ranks do not differ in are evaluated
+// once, the others for each rank that comes by.
 Result<trace::Trace> instantiate(const Scalable& program, std::span<const trace::Trace> traces,
                                  const Request& request);
 

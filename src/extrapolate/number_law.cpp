@@ -81,7 +81,8 @@ Table without_largest(const Table& table) {
 }
 
 Error contradicted(const Expr& law) {
-  return Error{"'" + print(law) + "' explains the samples, but is not found without the largest run"};
+  return Error{"'" + print(law) +
+               "' explains the samples, but is not found without the largest run"};
 }
 
 // Whether the laws that are found without any one of the runs but the largest predict it. Without
@@ -120,7 +121,8 @@ Result<Expr> fit(const Table& table) {
 Result<Expr> enumerate(const Table& table, std::size_t worlds) {
   const auto found = infer::enumerate(table, kLargestOfRanks);
   if (found.size() > 1) {
-    return Error{"the samples do not tell '" + print(found[0]) + "' from '" + print(found[1]) + "'"};
+    return Error{"the samples do not tell '" + print(found[0]) + "' from '" + print(found[1]) +
+                 "'"};
   }
   if (found.empty()) {
     if (const auto cases = infer::infer_cases(table)) return *cases;
@@ -204,7 +206,8 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   for (const std::optional<std::size_t> grid : grids_.in_order()) {
     auto found = on_grid(needed.samples, grid);
     if (found) return found;
-    law = std::move(found);
+    // The first grid that was tried is the likeliest, and so is what speaks against it.
+    if (grid == grids_.in_order().front()) law = std::move(found);
   }
   if (auto counted = with_a_constant(needed.samples)) return *counted;
   return law;
@@ -272,7 +275,8 @@ Result<NumberLaw> LawSearch::of_ranks_alone(const Samples& samples, Effort effor
   return law;
 }
 
-Result<NumberLaw> LawSearch::on_grid(const Samples& samples, std::optional<std::size_t> grid) const {
+Result<NumberLaw> LawSearch::on_grid(const Samples& samples,
+                                     std::optional<std::size_t> grid) const {
   Samples placed = samples;
   for (WorldSamples& w : placed.worlds) {
     const auto world = grids_.world(w.world.ranks, grid);

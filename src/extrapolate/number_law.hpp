@@ -26,7 +26,7 @@ struct NumberLaw {
 // The grids that the ranks of a program form, and what each is at the target.
 struct Grids {
   std::vector<infer::GridRule> rules;
-  std::set<std::size_t> seen;  // which of them neighbours have shown; the others are guesses
+  std::set<std::size_t> seen;        // which of them neighbours have shown; the others are guesses
   std::vector<std::int64_t> wanted;  // extents at the target that the user gave; empty: by the rule
 
   // In which order to try them: those that were seen, none, the others.

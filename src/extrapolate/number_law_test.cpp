@@ -67,11 +67,10 @@ TEST(NumberLaw, NeighboursAreCountedBySumsOfConditions) {
   LawSearch search(kSquares, 49);
   const auto x = [](std::int64_t r, std::int64_t p) { return r % root(p); };
   const auto y = [](std::int64_t r, std::int64_t p) { return r / root(p); };
-  const std::vector<Truth> sides = {
-      [&](auto r, auto p, auto) { return x(r, p) > 0; },
-      [&](auto r, auto p, auto) { return x(r, p) + 1 < root(p); },
-      [&](auto r, auto p, auto) { return y(r, p) > 0; },
-      [&](auto r, auto p, auto) { return y(r, p) + 1 < root(p); }};
+  const std::vector<Truth> sides = {[&](auto r, auto p, auto) { return x(r, p) > 0; },
+                                    [&](auto r, auto p, auto) { return x(r, p) + 1 < root(p); },
+                                    [&](auto r, auto p, auto) { return y(r, p) > 0; },
+                                    [&](auto r, auto p, auto) { return y(r, p) + 1 < root(p); }};
   for (const Truth& side : sides) ASSERT_TRUE(search.find(sample({4, 9, 16}, 0, side)));
   const auto law = search.find(sample({4, 9, 16}, 0, [&](auto r, auto p, auto i) {
     std::int64_t n = 0;

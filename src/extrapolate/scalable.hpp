@@ -37,7 +37,7 @@ struct Scalable {
 };
 
 struct Request {
-  std::int64_t ranks = 0;             // wanted
+  std::int64_t ranks = 0;               // wanted
   std::vector<std::int64_t> grid = {};  // extents, d0 first; empty: as the laws have it
 };
 
@@ -52,8 +52,8 @@ struct Inferred {
 Result<Inferred> infer_program(std::span<const trace::Trace> traces,
                                std::span<const std::string> names, const Request& request);
 
-// "exchange stencil2d.c:40" and the function, "MPI_Send", of a slot; of an item with a body those of
-// the first call in it.
+// "exchange stencil2d.c:40" and the function, "MPI_Send", of a slot; of an item with a body those
+// of the first call in it.
 struct SlotName {
   std::string place, function, parameter;
 };

@@ -1,6 +1,5 @@
 #include "extrapolate/site_names.hpp"
 
-
 #include <algorithm>
 #include <map>
 
@@ -12,8 +11,9 @@ namespace {
 // What is known by its line needs no address, nor has one.
 std::uint64_t hash_frame(const trace::Trace& trace, const trace::Frame& frame) {
   if (frame.line != 0) {
-    return combine(combine(hash_text(trace.texts[frame.function]), hash_text(trace.texts[frame.file])),
-                   frame.line);
+    return combine(
+        combine(hash_text(trace.texts[frame.function]), hash_text(trace.texts[frame.file])),
+        frame.line);
   }
   const trace::Module& module = trace.modules[frame.module];
   return combine(hash_text(module.build_id.empty() ? module.path : module.build_id), frame.offset);

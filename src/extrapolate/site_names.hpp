@@ -17,8 +17,8 @@ enum class Lookalikes : std::uint8_t {
   one     // the same call site
 };
 
-// Per trace and call path, a hash that is the same in all traces. Frames are named by function, file
-// and line, and by module and offset where those are unknown.
+// Per trace and call path, a hash that is the same in all traces. Frames are named by function,
+// file and line, and by module and offset where those are unknown.
 std::vector<std::vector<std::uint64_t>> name_callpaths(std::span<const trace::Trace> traces,
                                                        Lookalikes lookalikes);
 

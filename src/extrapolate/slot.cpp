@@ -48,8 +48,7 @@ SlotShape shape_of(const Aligned& inputs, const std::vector<bool>& repeated, Slo
   return out;
 }
 
-SlotWalk::SlotWalk(const SlotShape& shape, std::vector<NumberCursor> chain,
-                   NumberCursor lengths)
+SlotWalk::SlotWalk(const SlotShape& shape, std::vector<NumberCursor> chain, NumberCursor lengths)
     : shape_(&shape),
       executions_(std::move(chain)),
       lengths_(std::move(lengths)),

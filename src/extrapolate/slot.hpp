@@ -23,9 +23,9 @@ struct Slot {
 // How a slot's values are laid out: one for each pass of the body around an item, for each
 // execution of a call, or for each element of a list in each execution.
 struct SlotShape {
-  std::vector<std::uint32_t> chain;     // items whose trips make the executions, the outermost first
-  std::vector<std::size_t> loops;       // places in the chain that are loops
-  bool is_element = false;              // of a list; its lengths are the column before
+  std::vector<std::uint32_t> chain;  // items whose trips make the executions, the outermost first
+  std::vector<std::size_t> loops;    // places in the chain that are loops
+  bool is_element = false;           // of a list; its lengths are the column before
   std::vector<std::string> parameters;  // t0, t1: trips of the loops; i0, i1: their indices; index
                                         // and length in a list
 };
@@ -39,8 +39,7 @@ SlotShape shape_of(const Aligned& inputs, const std::vector<bool>& repeated, Slo
 class SlotWalk {
  public:
   // `chain`: trips of the items of the shape's chain; `lengths` only counts for elements.
-  SlotWalk(const SlotShape& shape, std::vector<NumberCursor> chain,
-           NumberCursor lengths = {});
+  SlotWalk(const SlotShape& shape, std::vector<NumberCursor> chain, NumberCursor lengths = {});
 
   bool next();
   const std::vector<std::int64_t>& parameters() const { return parameters_; }

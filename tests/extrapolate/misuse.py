@@ -26,7 +26,7 @@ def main() -> int:
         folder = Path(scratch)
         (folder / "torus").mkdir()
         (folder / "other").mkdir()
-        squares = {n: str(record(options.reprise, folder, n, [options.stencil, "--cells", "16x16"])) for n in (4, 9, 16, 25)}
+        traces = {n: str(record(options.reprise, folder, n, [options.stencil, "--cells", "16x16"])) for n in (4, 6, 9, 12, 16, 20, 25)}
         torus = str(record(options.reprise, folder / "torus", 9, [options.torus]))
         larger = str(record(options.reprise, folder / "other", 16, [options.stencil, "--cells", "24x8"]))
 
@@ -40,24 +40,27 @@ def main() -> int:
                 print(run.returncode, run.stdout, run.stderr, file=sys.stderr)
             return run.stdout
 
-        three = [squares[4], squares[9], squares[16]]
-        check("one trace", 2, "one trace says nothing", squares[4], "--ranks", "64")
+        three = [traces[4], traces[9], traces[16]]
+        check("one trace", 2, "one trace says nothing", traces[4], "--ranks", "64")
         check("no number", 2, "add --ranks", *three)
         check("a grid of another size", 2, "16 places", *three, "--ranks", "64", "--grid", "4x4")
         check("no grid", 2, "is no grid", *three, "--ranks", "64", "--grid", "8y8")
-        check("twice the same", 1, "4 ranks each", squares[4], squares[4], "--ranks", "64")
-        check("another program", 1, "different programs", squares[4], torus, squares[16], "--ranks", "64")
-        check("another problem", 1, "without a law", squares[4], squares[9], larger, "--ranks", "64")
-        check("exists", 1, "exists", *three, "--ranks", "64", "-o", squares[4])
-        check("check", 0, "predicted exactly, in their order", *three, squares[25], "--check")
-        found = json.loads(check("check as JSON", 0, "", *three, squares[25], "--check", "--json"))
+        check("twice the same", 1, "4 ranks each", traces[4], traces[4], "--ranks", "64")
+        check("another program", 1, "different programs", traces[4], torus, traces[16], "--ranks", "64")
+        check("another problem", 1, "without a law", traces[4], traces[9], larger, "--ranks", "64")
+        check("exists", 1, "exists", *three, "--ranks", "64", "-o", traces[4])
+        check("check", 0, "predicted exactly, in their order", *three, traces[25], "--check")
+        found = json.loads(check("check as JSON", 0, "", *three, traces[25], "--check", "--json"))
         if not found["exact"] or found["ranks"] != 25 or any(s["wrong"] for s in found["sites"]):
             wrong.append("what the check says")
         check("report", 0, "x0 > 0", *three, "--report")
         report = json.loads(check("report as JSON", 0, "", *three, "--report", "--json"))
         if report["inputs"] != [4, 9, 16] or not any(law["parameter"] == "dest" for law in report["laws"]):
             wrong.append("what the report says")
-        check("a wanted grid", 0, "", *three, squares[25], "--ranks", "64", "--grid", "4x16", "-o", "wide.reprise")
+        check("no square", 1, "does not exist for 30 ranks", *three, "--ranks", "30")
+        check("squares are no oblong", 1, "do not tell", *three, "--ranks", "64", "--grid", "4x16")
+        oblong = [traces[6], traces[12], traces[20]]
+        check("a wanted grid", 0, "", *oblong, "--ranks", "64", "--grid", "16x4", "-o", "wide.reprise")
     return 1 if wrong else 0
 
 
