@@ -29,7 +29,7 @@ def command(mpi: str, ranks: int, program: list[str]) -> list[str]:
     return [LAUNCHERS[mpi], "-n", str(ranks), *program]
 
 
-def run(words: list[str], waiting: Path | None, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+def run(words: list[str], waiting: Path | None, seconds: float = 500) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         words, env=environment(waiting), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds, check=False
     )
