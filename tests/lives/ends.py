@@ -119,8 +119,9 @@ def check_signal(checks: Checks, options: argparse.Namespace, folder: Path, numb
         status[what] = run.returncode
     # A launcher that a signal has ended has no status; a shell says 128 + the signal.
     wanted = status["alone"] if status["alone"] >= 0 else 128 - status["alone"]
-    # MPICH's says 0 or the signal, alone too, as it hears of its ranks' ends before or after its own.
-    either = {0, int(number)} if options.mpi == "mpich" and wanted in (0, int(number)) else {wanted}
+    # MPICH's has the status of a rank, which ends by this signal, by SIGKILL or not at all; alone it is a matter of luck too.
+    luck = {0, int(number), int(signal.SIGKILL)}
+    either = luck if options.mpi == "mpich" and wanted in luck else {wanted}
     checks.true(f"{number.name}: status", status["recorded"] in either, f"{status['recorded']}, alone {wanted}")
     checks.true(f"{number.name}: a trace", trace.exists(), errors["recorded"])
     if trace.exists():
