@@ -99,8 +99,9 @@ std::vector<FoldedTimes> TimeFolder::finish(double ns_per_tick) {
     FoldedPath& path = out[p.to].paths.emplace_back();
     path.from = p.from;
     path.compute = mode_in_ns(p.compute.whole());
-    if (options_.mode != TimeMode::paths || p.compute.modes().size() < 2) continue;
-    for (const FoldedMode& m : p.compute.modes()) path.modes.push_back(mode_in_ns(m));
+    const std::vector<FoldedMode> modes = p.compute.modes();
+    if (options_.mode != TimeMode::paths || modes.size() < 2) continue;
+    for (const FoldedMode& m : modes) path.modes.push_back(mode_in_ns(m));
     path.mode_of = p.compute.mode_of();
   }
   return out;

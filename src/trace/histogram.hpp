@@ -9,8 +9,7 @@
 // Mueller, de Supinski, Schulz 2008 ("Preserving time"): rebalancing is their algorithm 2, with a
 // condition on the pair of ours. Their algorithm 1 cuts [0, 2v) into k equal bins for a first value
 // v: values that are close to each other then share a bin, and outliers a bin with what is near
-// them. The merge is ours, too: theirs costs O(values), ours no more than
-// O(k^2).
+// them. The merge is ours, too: theirs costs O(values), ours O(k^2) at most.
 //
 // Count, sum, minimum and maximum over all bins are exact, whatever was split and merged in
 // whatever order. What a single bin says is exact until it is split; after that its share is
