@@ -136,6 +136,18 @@ TEST(Extrapolate, ChanceIsRefused) {
   EXPECT_FALSE(extrapolate_to(chance, {4, 8, 12}, 32));
 }
 
+// A row further is two ranks further on 4, 6 and 8 ranks.
+TEST(Extrapolate, GridsThatAreAllAsWideAreRefused) {
+  const auto column = [](std::int64_t rank, std::int64_t ranks) {
+    std::int64_t d = 1;
+    for (std::int64_t i = 1; i * i <= ranks; ++i) d = ranks % i == 0 ? i : d;
+    return Stream{{1, 8, (rank + d) % ranks, 0}};
+  };
+  EXPECT_FALSE(extrapolate_to(column, {4, 6, 8}, 16));
+  EXPECT_TRUE(extrapolate_to(column, {4, 6, 8}, 10));  // as wide
+  EXPECT_TRUE(extrapolate_to(column, {4, 6, 12, 16, 20}, 30));
+}
+
 TEST(Extrapolate, AWrongNumberIsRefused) {
   const auto square = [](std::int64_t rank, std::int64_t ranks) {
     std::int64_t d = 1;

@@ -5,6 +5,7 @@
 #include "compress/rank_columns.hpp"
 #include "extrapolate/find_grids.hpp"
 #include "extrapolate/find_law.hpp"
+#include "extrapolate/frozen_extents.hpp"
 #include "extrapolate/gaps.hpp"
 #include "extrapolate/scalable.hpp"
 #include "extrapolate/site_names.hpp"
@@ -56,6 +57,14 @@ std::optional<Law> unsaid(const Aligned& inputs, const Slot& slot) {
   return std::nullopt;
 }
 
+// Whether a grid shows in such numbers: peers, colours, and sizes of communicators and of grids.
+bool shows_grids(const Aligned& inputs, const Slot& slot) {
+  if (slot.is_trips()) return false;
+  const Kind kind =
+      compress::kind_of_column(trace::function(inputs.sites[slot.site].function), slot.column);
+  return kind == Kind::peer || kind == Kind::color || kind == Kind::integer;
+}
+
 // In how many ways streams of one run take an item now so often and now otherwise, each in its own:
 // where call sites that look alike are taken for what they are, these are few.
 std::size_t varying_trips(const Aligned& inputs) {
@@ -94,6 +103,8 @@ Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const 
   Inferred out;
   Scalable& program = out.program;
   program.grids = find_grids(inputs, request.ranks, request.grid);
+  for (const Run& run : inputs.runs) program.ranks.push_back(run.ranks);
+  const std::set<std::int64_t> frozen = frozen_extents(program.ranks, request.ranks);
   LawSearch search(program.grids, request.ranks);
   const std::vector<bool> repeated = find_repeated(inputs);
   const std::map<std::uint32_t, Gaps> gaps = find_all_gaps(inputs, repeated, search);
@@ -102,6 +113,13 @@ Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const 
     const SlotView view(inputs, shape, slot);
     const auto gap = slot.is_trips() ? gaps.end() : gaps.find(slot.site);
     auto law = find_law(view, search, gap == gaps.end() ? nullptr : &gap->second);
+    if (law && shows_grids(inputs, slot)) {
+      if (const auto number = frozen_number(*law, frozen)) {
+        law = Error{"the samples do not tell " + std::to_string(*number) +
+                    " from the extent of a grid, which is another on " +
+                    std::to_string(request.ranks) + " ranks"};
+      }
+    }
     if (!law) {
       if (auto instead = unsaid(inputs, slot)) law = std::move(*instead);
     }
@@ -113,7 +131,6 @@ Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const 
     out.refused.push_back({std::move(place), std::move(function), std::move(parameter),
                            law.error().message, show_samples(view)});
   }
-  for (const Run& run : inputs.runs) program.ranks.push_back(run.ranks);
   program.graph = std::move(inputs.graph);
   program.tree = std::move(inputs.tree);
   program.sites = std::move(inputs.sites);

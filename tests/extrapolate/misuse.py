@@ -26,7 +26,7 @@ def main() -> int:
         folder = Path(scratch)
         (folder / "torus").mkdir()
         (folder / "other").mkdir()
-        traces = {n: str(record(options.reprise, folder, n, [options.stencil, "--cells", "16x16"])) for n in (4, 6, 9, 12, 16, 20, 25)}
+        traces = {n: str(record(options.reprise, folder, n, [options.stencil, "--cells", "16x16"])) for n in (4, 6, 8, 9, 12, 16, 20, 25)}
         torus = str(record(options.reprise, folder / "torus", 9, [options.torus]))
         larger = str(record(options.reprise, folder / "other", 16, [options.stencil, "--cells", "24x8"]))
 
@@ -57,6 +57,7 @@ def main() -> int:
         report = json.loads(check("report as JSON", 0, "", *three, "--report", "--json"))
         if report["inputs"] != [4, 9, 16] or not any(law["parameter"] == "dest" for law in report["laws"]):
             wrong.append("what the report says")
+        check("all as wide", 1, "do not tell 2 from the extent", traces[4], traces[6], traces[8], "--ranks", "16")
         check("no square", 1, "does not exist for 30 ranks", *three, "--ranks", "30")
         check("squares are no oblong", 1, "do not tell", *three, "--ranks", "64", "--grid", "4x16")
         oblong = [traces[6], traces[12], traces[20]]
