@@ -59,9 +59,10 @@ class Arguments {
   }
   template <std::size_t N>
   int flags(int c, const int (&constants)[N]) const {
-    int out = 0;
+    const auto bits = number<std::int64_t>(c);
+    int out = static_cast<int>(bits >> N);  // those that have no name
     for (std::size_t i = 0; i < N; ++i) {
-      if (number<std::int64_t>(c) >> i & 1) out |= constants[i];
+      if (bits >> i & 1) out |= constants[i];
     }
     return out;
   }
