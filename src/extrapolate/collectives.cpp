@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "base/hash.hpp"
-#include "extrapolate/message_walk.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
@@ -70,13 +69,13 @@ Columns columns_of(const Function& f) {
 
 class CollectiveCheck {
  public:
-  CollectiveCheck(const trace::Trace& trace, const Communicators& communicators, Budget& budget,
-                  Findings& findings)
+  CollectiveCheck(const trace::Trace& trace, const Communicators& communicators,
+                  const TypeSizes& types, Budget& budget, Findings& findings)
       : trace_(trace),
         communicators_(communicators),
         budget_(budget),
         findings_(findings),
-        types_(trace, budget) {
+        types_(types) {
     for (const trace::Call& call : trace.calls) {
       const Columns columns = columns_of(trace::function(call.function));
       asked_.push_back(asked_for(columns, trace::function(call.function)));
@@ -238,7 +237,7 @@ class CollectiveCheck {
   const Communicators& communicators_;
   Budget& budget_;
   Findings& findings_;
-  TypeSizes types_;
+  const TypeSizes& types_;
   std::vector<Columns> columns_;  // by call
   AskedColumns asked_;
   std::map<std::int64_t, std::vector<std::uint64_t>> sums_;  // by communicator and rank
@@ -248,8 +247,8 @@ class CollectiveCheck {
 }  // namespace
 
 void check_collectives(const trace::Trace& trace, const Communicators& communicators,
-                       Budget& budget, Findings& findings) {
-  CollectiveCheck(trace, communicators, budget, findings).run();
+                       const TypeSizes& types, Budget& budget, Findings& findings) {
+  CollectiveCheck(trace, communicators, types, budget, findings).run();
 }
 
 }  // namespace reprise::extrapolate

@@ -3,12 +3,13 @@
 #pragma once
 
 #include "extrapolate/communicators.hpp"
+#include "extrapolate/type_sizes.hpp"
 
 namespace reprise::extrapolate {
 
 // Also initialisation and the end of MPI, which all processes take part in. Windows and files are
 // left out. Cost: O(ranks x calls) where nothing varies.
 void check_collectives(const trace::Trace& trace, const Communicators& communicators,
-                       Budget& budget, Findings& findings);
+                       const TypeSizes& types, Budget& budget, Findings& findings);
 
 }  // namespace reprise::extrapolate

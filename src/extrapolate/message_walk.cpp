@@ -4,7 +4,6 @@
 
 #include "trace/cursor.hpp"
 #include "trace/pending.hpp"
-#include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {
@@ -28,36 +27,13 @@ std::string name_of(const trace::Trace& trace, std::uint32_t call) {
 
 }  // namespace
 
-TypeSizes::TypeSizes(const trace::Trace& trace, Budget& budget) {
-  AskedColumns asked(trace.calls.size());
-  bool any = false;
-  for (std::size_t c = 0; c < trace.calls.size(); ++c) {
-    const auto scalars = trace::function(trace.calls[c].function).scalars;
-    for (std::size_t k = 1; k < scalars.size(); ++k) {
-      if (scalars[k].kind == Kind::bytes) asked[c] = {k - 1, k}, any = true;
-    }
-  }
-  const auto note = [&](const Visit& v) {
-    if (trace::is_special(v.values[0])) return;
-    const auto [entry, is_new] = made_.emplace(v.values[0], v.values[1]);
-    if (!is_new && entry->second != v.values[1]) entry->second = -1;
-  };
-  if (any && !visit_calls(trace, asked, budget, note)) made_.clear();
-}
-
-std::int64_t TypeSizes::of(std::int64_t type) const {
-  if (type >= 0 && type < trace::kFirstMadeType) return trace::predefined_type_size(type);
-  const auto found = made_.find(type);
-  return found == made_.end() ? -1 : found->second;
-}
-
 MessageWalk::MessageWalk(const trace::Trace& trace, const Communicators& communicators,
-                         Budget& budget, Findings& findings)
+                         const TypeSizes& types, Budget& budget, Findings& findings)
     : trace_(trace),
       communicators_(communicators),
       budget_(budget),
       findings_(findings),
-      types_(trace, budget),
+      types_(types),
       roles_(trace.calls.size()),
       asked_(trace.calls.size()) {
   prepare();

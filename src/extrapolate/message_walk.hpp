@@ -2,9 +2,9 @@
 #pragma once
 
 #include <functional>
-#include <unordered_map>
 
 #include "extrapolate/communicators.hpp"
+#include "extrapolate/type_sizes.hpp"
 
 namespace reprise::extrapolate {
 
@@ -23,21 +23,10 @@ struct Message {
   std::uint64_t times = 0;
 };
 
-// Sizes of datatypes, where all ranks have the same under a number. [bytes]
-class TypeSizes {
- public:
-  TypeSizes(const trace::Trace& trace, Budget& budget);
-  // -1: unknown.
-  std::int64_t of(std::int64_t type) const;
-
- private:
-  std::unordered_map<std::int64_t, std::int64_t> made_;
-};
-
 class MessageWalk {
  public:
-  MessageWalk(const trace::Trace& trace, const Communicators& communicators, Budget& budget,
-              Findings& findings);
+  MessageWalk(const trace::Trace& trace, const Communicators& communicators, const TypeSizes& types,
+              Budget& budget, Findings& findings);
 
   // There are none, or they cannot be told: persistent requests started very often.
   bool is_empty() const { return empty_; }
@@ -67,7 +56,7 @@ class MessageWalk {
   const Communicators& communicators_;
   Budget& budget_;
   Findings& findings_;
-  TypeSizes types_;
+  const TypeSizes& types_;
   std::vector<std::vector<Role>> roles_;  // by call
   AskedColumns asked_;                    // by call; of persistent ones nothing
   bool persistent_ = false, empty_ = true;

@@ -6,13 +6,14 @@
 #pragma once
 
 #include "extrapolate/communicators.hpp"
+#include "extrapolate/type_sizes.hpp"
 
 namespace reprise::extrapolate {
 
 // Ranks outside of their communicators are findings too. Cost: O(ranks x calls) where nothing
 // varies; memory for the messages of a share of the receivers at a time, and next to none where all
 // comes out even and nothing is a wildcard.
-void check_messages(const trace::Trace& trace, const Communicators& communicators, Budget& budget,
-                    Findings& findings);
+void check_messages(const trace::Trace& trace, const Communicators& communicators,
+                    const TypeSizes& types, Budget& budget, Findings& findings);
 
 }  // namespace reprise::extrapolate

@@ -16,8 +16,9 @@ Findings examine(const trace::Trace& trace) {
   Findings out;
   Budget budget{std::max(kVisits, 64 * trace.ranks)};
   const Communicators communicators(trace, budget, out);
-  check_collectives(trace, communicators, budget, out);
-  check_messages(trace, communicators, budget, out);
+  const TypeSizes types(trace, budget);
+  check_collectives(trace, communicators, types, budget, out);
+  check_messages(trace, communicators, types, budget, out);
   return out;
 }
 

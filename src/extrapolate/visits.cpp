@@ -45,6 +45,8 @@ class Counts {
   explicit Counts(const trace::Trace& trace) : calls_(trace.calls.size()) { add(trace.root); }
 
   const std::vector<std::uint64_t>& next() {
+    if (known_ && uniform_) return calls_;
+    known_ = true;
     for (Node& n : nodes_) n.trips.next();
     std::ranges::fill(calls_, 0);
     std::size_t at = 0;
@@ -64,6 +66,7 @@ class Counts {
   void add(const Item& item) {
     const std::size_t at = nodes_.size();
     nodes_.push_back({ByStream(item.trips), item.call, 0});
+    uniform_ = uniform_ && (item.trips.is_constant() || item.trips.classes.size() == 1);
     for (const Item& i : item.body) add(i);
     nodes_[at].children = nodes_.size() - at - 1;
   }
@@ -100,6 +103,8 @@ class Counts {
 
   std::vector<Node> nodes_;  // parents before their children
   std::vector<std::uint64_t> calls_;
+  bool uniform_ = true;  // every rank makes the same trips
+  bool known_ = false;
 };
 
 // Equal combinations of values, and how often.
