@@ -11,6 +11,7 @@
 #include "cli/outputs.hpp"
 #include "cli/write.hpp"
 #include "extrapolate/instantiate.hpp"
+#include "extrapolate/verify.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::cli {
@@ -93,6 +94,20 @@ void refuse_unless_whole(const Inferred& inferred, bool json) {
   throw CommandError{refusals_text(inferred.refused)};
 }
 
+// The trace of a program at a number of ranks, if it does not contradict itself.
+Trace instantiate(const Inferred& inferred, const std::vector<Trace>& traces,
+                  const Request& request, bool json) {
+  Trace made = take(extrapolate::instantiate(inferred.program, traces, request));
+  const extrapolate::Verdict verdict = extrapolate::verify(made, traces);
+  for (const std::string& what : verdict.left_out) fmt::print(stderr, "not verified: {}\n", what);
+  if (verdict.contradictions.empty()) return made;
+  if (json) {
+    const auto contradictions = contradictions_json(verdict.contradictions);
+    fmt::print("{}\n", ordered_json{{"contradictions", contradictions}}.dump(2));
+  }
+  throw CommandError{contradictions_text(verdict.contradictions)};
+}
+
 // Predicts the largest of the traces from the others.
 void check(std::vector<Trace> traces, std::vector<std::string> names, bool json) {
   const auto largest = std::ranges::max_element(traces, {}, &Trace::ranks);
@@ -102,7 +117,7 @@ void check(std::vector<Trace> traces, std::vector<std::string> names, bool json)
   const Request request{static_cast<std::int64_t>(recorded.ranks), {}};
   const Inferred inferred = infer(traces, names, request);
   refuse_unless_whole(inferred, json);
-  const Trace predicted = take(extrapolate::instantiate(inferred.program, traces, request));
+  const Trace predicted = instantiate(inferred, traces, request, json);
   const auto sites = check_sites(predicted, recorded);
   analyze::Ignored ignored;
   for (const char* word : {"polls", "matches"}) ignored.add(word);
@@ -148,7 +163,7 @@ void run(const ExtrapolateOptions& o) {
   refuse_unless_whole(inferred, o.json && !o.report);
   if (o.ranks < 1) return;
   const std::string program = std::ranges::max_element(traces, {}, &Trace::ranks)->program;
-  Trace trace = take(extrapolate::instantiate(inferred.program, traces, request));
+  Trace trace = instantiate(inferred, traces, request, o.json && !o.report);
   write_output(std::move(trace), program, o.output.empty() ? "extrapolated.reprise" : o.output);
 }
 

@@ -24,18 +24,24 @@ struct Range {
   bool empty() const { return low > high; }
 };
 
-// The number of a range with the most trailing zeros, as people choose them, and its ends.
+// The roundest numbers of a range, as people choose them, and its ends.
 // REQUIRES: 0 < low.
 std::vector<std::int64_t> representatives(const Range& range) {
-  std::int64_t roundest = range.high;
-  for (std::int64_t step = 1; step <= range.high; step *= 2) {
-    const std::int64_t multiple = range.high / step * step;
-    if (multiple >= range.low) roundest = multiple;
-    if (step > kLargest) break;
+  std::vector<std::int64_t> out;
+  const auto add = [&](std::int64_t c) {
+    if (std::find(out.begin(), out.end(), c) == out.end()) out.push_back(c);
+  };
+  for (const std::int64_t base : {2, 10}) {
+    std::int64_t roundest = range.high;
+    for (std::int64_t step = 1; step <= range.high; step *= base) {
+      const std::int64_t multiple = range.high / step * step;
+      if (multiple >= range.low) roundest = multiple;
+      if (step > kLargest) break;
+    }
+    add(roundest);
   }
-  std::vector<std::int64_t> out = {roundest};
-  if (range.low != roundest) out.push_back(range.low);
-  if (range.high != roundest) out.push_back(range.high);
+  add(range.low);
+  add(range.high);
   return out;
 }
 
@@ -45,7 +51,7 @@ bool is_in_range(std::int64_t v) { return v >= 0 && v < kLargest; }
 
 }  // namespace
 
-// scale * (c / t) and scale * ceil(c / t)
+// scale * (c / t), scale * ceil(c / t) and, which is the same for another c, scale * (c / t + 1)
 void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) const {
   Range floor;
   Range ceiling;
@@ -76,6 +82,10 @@ void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) c
     for (const std::int64_t c : representatives(ceiling)) {
       laws.emplace_back(scaled(scale, (t + Expr(c - 1)) / t));
     }
+    if (ceiling.low == 1) return;
+    for (const std::int64_t c : representatives({ceiling.low - 1, ceiling.high - 1})) {
+      laws.emplace_back(scaled(scale, Expr(c) / t + Expr(1)));
+    }
   }
 }
 
@@ -101,27 +111,39 @@ void Families::add_divided(const Term& term, Laws& laws) const {
   }
 }
 
-// c * v / w: the number of bytes is what is divided.
+// c * u / t and c * u / t + 1: what is divided is a number of bytes, or grows with an index.
+void Families::add_quotients_of(const Term& dividend, const Term& divisor, Laws& laws) const {
+  for (const std::int64_t more : {0, 1}) {
+    Range range;
+    for (std::size_t s = 0; s < values_.size() && !range.empty(); ++s) {
+      const std::int64_t u = dividend.at_samples[s];
+      const std::int64_t t = divisor.at_samples[s];
+      const std::int64_t v = values_[s] - more;
+      std::int64_t product = 0;
+      if (u <= 0 || t <= 0 || !is_in_range(u) || !is_in_range(t) || !is_in_range(v) ||
+          __builtin_mul_overflow(v, t, &product)) {
+        return;
+      }
+      range.narrow((product + u - 1) / u, (product + t - 1) / u);
+    }
+    if (range.empty() || range.low <= 1) continue;
+    for (const std::int64_t c : representatives(range)) {
+      const Expr quotient = Expr(c) * dividend.expression / divisor.expression;
+      laws.emplace_back(more == 0 ? quotient : quotient + Expr(1));
+    }
+  }
+}
+
 void Families::add_scaled_quotients(Laws& laws) const {
-  const std::size_t n = samples_.variables.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < n; ++k) {
-      if (i == k) continue;
-      Range range;
-      bool fits = true;
-      for (std::size_t s = 0; s < values_.size() && fits; ++s) {
-        const std::int64_t v = samples_.points[s][i];
-        const std::int64_t w = samples_.points[s][k];
-        std::int64_t product = 0;
-        fits = v > 0 && w > 0 && is_in_range(v) && is_in_range(w) && is_in_range(values_[s]) &&
-               !__builtin_mul_overflow(values_[s], w, &product);
-        if (fits) range.narrow((product + v - 1) / v, (product + w - 1) / v);
-      }
-      if (!fits || range.empty() || range.low <= 1) continue;
-      for (const std::int64_t c : representatives(range)) {
-        laws.emplace_back(Expr(c) * Expr::variable(samples_.variables[i]) /
-                          Expr::variable(samples_.variables[k]));
-      }
+  const auto is_dividend = [](const Expr& e) {
+    return e.is_variable() || (e.op() == expr::Op::shift_left && e.operands()[0].is_constant(1) &&
+                               e.operands()[1].is_variable());
+  };
+  if (!is_certain(1)) return;
+  for (const Term& u : terms_) {
+    if (!is_dividend(u.expression)) continue;
+    for (const Term& t : terms_) {
+      if (&t != &u) add_quotients_of(u, t, laws);
     }
   }
 }

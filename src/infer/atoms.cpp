@@ -8,6 +8,8 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
+constexpr std::size_t kMostCompared = 30000;  // expressions
+
 // What a reader pays for an operator; a node costs ten.
 unsigned cost_of(Op op) {
   switch (op) {
@@ -49,7 +51,9 @@ Atoms::Atoms(const Table& table, const std::vector<std::size_t>& rows)
   compare(3, 3);
 }
 
-void Atoms::add_larger() { compare(5, 1); }
+void Atoms::add_larger() {
+  if (pool_.size() <= kMostCompared) compare(5, 1);
+}
 
 const Atom* Atoms::find(const RowSet& rows) const {
   const auto found = index_.find(rows);
