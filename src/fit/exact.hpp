@@ -10,7 +10,7 @@
 //          a power of two, and one more;
 //   blocks of c; quotients and blocks times
 //          the size of an element, which all values have in common
-//   two    a * t + b; a * (c / t + b); t + u + c; t - u + c; a * t + b * u; a * (t + b) * (u + b)
+//   two    a * t + b; a * (c / t + b); (a + b * i) / t and one more; t + u + c; t - u + c; a * t + b * u; a * (t + b) * (u + b)
 //   three  a * t + b * u + c
 //   four   combinations of products of the grid's extents, as in ScalaExtrap, section 3.2
 // with terms t and u over the variables and rational coefficients, found by exact elimination. A
