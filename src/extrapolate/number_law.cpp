@@ -4,8 +4,8 @@
 #include <set>
 
 #include "expr/print.hpp"
-#include "extrapolate/joined_law.hpp"
 #include "extrapolate/fit_table.hpp"
+#include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
 #include "trace/special.hpp"
 
@@ -147,7 +147,7 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
     law = std::move(sought.law);
   }
   // What takes a detour is tried before the rank makes the search long.
-  for (const auto detour : {&LawSearch::block_starts, &LawSearch::case_by_case,
+  for (const auto detour : {&LawSearch::blocks, &LawSearch::case_by_case,
                             &LawSearch::by_place_in_list, &LawSearch::rotated}) {
     if (auto found = (this->*detour)(needed.samples)) return *found;
   }
