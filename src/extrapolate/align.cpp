@@ -93,11 +93,11 @@ class Aligner {
 
  private:
   std::optional<Error> fold_all() {
-    const auto callpaths = name_callpaths(traces_, lookalikes_);
+    callpaths_ = name_callpaths(traces_, lookalikes_);
     for (std::size_t t = 0; t < traces_.size(); ++t) {
       FlowGraph own;
       for (std::uint64_t r = 0; r < traces_[t].ranks; ++r) {
-        auto stream = fold(traces_[t], r, callpaths[t]);
+        auto stream = fold(traces_[t], r, callpaths_[t]);
         if (!stream) {
           return Error{names_[t] + " is damaged (a value in it makes no sense); record it again"};
         }
@@ -144,6 +144,13 @@ class Aligner {
     Run run;
     const std::size_t ranks = streams_[t].size();
     run.ranks = static_cast<std::int64_t>(ranks);
+    run.input = t;
+    for (const trace::Call& call : traces_[t].calls) {
+      const auto site = site_of_.find(
+          {std::string(trace::function(call.function).name), callpaths_[t][call.callpath]});
+      // A call that no rank executes is at no site, and has no times.
+      run.site_of_call.push_back(site == site_of_.end() ? Run::kNoSite : site->second);
+    }
     run.trips.assign(out_.tree.items.size(), {});
     for (auto& trips : run.trips) trips.resize(ranks);
     for (const Site& site : out_.sites) {
@@ -186,7 +193,8 @@ class Aligner {
   std::span<const Trace> traces_;
   std::span<const std::string> names_;
   Lookalikes lookalikes_;
-  std::vector<std::vector<Stream>> streams_;  // [traces x ranks]
+  std::vector<std::vector<std::uint64_t>> callpaths_;  // [traces x call paths] by content
+  std::vector<std::vector<Stream>> streams_;           // [traces x ranks]
   std::vector<FlowGraph> graphs_;             // of each trace
   std::map<SiteName, std::uint32_t> site_of_;
   Aligned out_;

@@ -34,7 +34,11 @@ struct ColumnSeries {
 
 // One input.
 struct Run {
+  static constexpr std::uint32_t kNoSite = ~std::uint32_t{0};
+
   std::int64_t ranks = 0;
+  std::size_t input = 0;                               // which of the traces
+  std::vector<std::uint32_t> site_of_call;             // by Trace::calls; kNoSite: never executed
   std::vector<std::vector<trace::Series>> trips;       // [items x ranks]
   std::vector<std::vector<ColumnSeries>> columns;      // [sites x columns]
   std::vector<std::vector<std::uint64_t>> executions;  // [sites x ranks]

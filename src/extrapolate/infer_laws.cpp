@@ -131,6 +131,7 @@ Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const 
     out.refused.push_back({std::move(place), std::move(function), std::move(parameter),
                            law.error().message, show_samples(view)});
   }
+  if (out.refused.empty()) program.times = infer_times(inputs, traces, request.times);
   program.graph = std::move(inputs.graph);
   program.tree = std::move(inputs.tree);
   program.sites = std::move(inputs.sites);

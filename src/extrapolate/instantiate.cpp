@@ -200,6 +200,7 @@ class Instantiator {
                            std::move(columns_[s])});
     }
     out.root = compress::lay_out_items(program_.tree, std::move(trips_), call_of);
+    put_times(out, program_.times, call_of, std::vector{static_cast<double>(ranks_)});
     return out;
   }
 

@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::size_t kPointsForTwoTerms = 7;
 constexpr double kSame = 1e-6;
+// A constant that is left out misses by its own error as well: this many variances of the means are
+// what chance explains.
+constexpr double kNoise = 4;
 
 // Terms of the number of ranks, and of other variables.
 std::vector<Factor> factors_of_ranks() {
@@ -92,7 +95,7 @@ ShapeChoice::ShapeChoice(const std::vector<std::vector<double>>& points)
 }
 
 ShapeChoice::Fitted ShapeChoice::fit(std::size_t shape,
-                                     const std::vector<std::vector<double>>& means) const {
+                                     std::span<const std::vector<double>> means) const {
   Fitted out;
   std::vector<std::vector<double>> scaled = columns_[shape];
   std::vector<const std::vector<double>*> pointers;
@@ -139,18 +142,21 @@ bool ShapeChoice::is_same(std::size_t a, const Fitted& in_a, std::size_t b,
 }
 
 ShapeChoice::Chosen ShapeChoice::choose(const std::vector<std::vector<double>>& means,
-                                        bool with_runner_up) const {
+                                        const Grounds& grounds, RunnerUp runner_up) const {
+  const std::size_t n = grounds.deciding == 0 ? means.size() : grounds.deciding;
+  const std::span deciding = std::span(means).first(n);
   std::vector<Fitted> fitted;
   fitted.reserve(shapes_.size());
-  for (std::size_t s = 0; s < shapes_.size(); ++s) fitted.push_back(fit(s, means));
+  for (std::size_t s = 0; s < shapes_.size(); ++s) fitted.push_back(fit(s, deciding));
   const auto better = [&](std::size_t a, std::size_t b) { return fitted[a].mean < fitted[b].mean; };
   std::size_t best = 0;
   for (std::size_t s = 1; s < fitted.size(); ++s) {
     if (better(s, best)) best = s;
   }
-  if (fitted[0].mean <= fitted[best].mean + standard_error(fitted[best].squares)) best = 0;
-  Chosen out{best, fitted[best].curves, std::sqrt(fitted[best].mean), {}};
-  if (!with_runner_up) return out;
+  const double doubt = std::max(standard_error(fitted[best].squares), kNoise * grounds.noise);
+  if (fitted[0].mean <= fitted[best].mean + doubt) best = 0;
+  Chosen out{best, fit(best, means).curves, std::sqrt(fitted[best].mean), {}};
+  if (runner_up == RunnerUp::unwanted) return out;
   std::size_t next = best;
   for (std::size_t s = 0; s < fitted.size(); ++s) {
     if (s == best || is_same(s, fitted[s], best, fitted[best])) continue;
@@ -158,7 +164,7 @@ ShapeChoice::Chosen ShapeChoice::choose(const std::vector<std::vector<double>>& 
   }
   if (next == best) return out;
   const double open = fitted[best].mean + standard_error(fitted[best].squares);
-  if (fitted[next].mean <= open) out.runner_up = fitted[next].curves;
+  if (fitted[next].mean <= open) out.runner_up = fit(next, means).curves;
   return out;
 }
 

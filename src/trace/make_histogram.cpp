@@ -1,0 +1,61 @@
+#include "trace/make_histogram.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/contract.hpp"
+
+namespace reprise::trace {
+namespace {
+
+std::int64_t floor_of_mean(const Bin& b) { return b.sum / static_cast<std::int64_t>(b.count); }
+
+std::int64_t ceiling_of_mean(const Bin& b) {
+  const auto n = static_cast<std::int64_t>(b.count);
+  return b.sum / n + (b.sum % n != 0 ? 1 : 0);
+}
+
+// The widest deviation of values in [min, max] with this mean (Bhatia and Davis 2000).
+double most_squares(const Bin& b) {
+  const double below = b.mean() - static_cast<double>(b.min);
+  const double above = static_cast<double>(b.max) - b.mean();
+  return std::max(0.0, below * above) * static_cast<double>(b.count);
+}
+
+}  // namespace
+
+Histogram make_histogram(std::vector<Bin> bins) {
+  std::erase_if(bins, [](const Bin& b) { return b.count == 0; });
+  std::ranges::stable_sort(bins, {}, &Bin::mean);
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    Bin& b = bins[i];
+    // Neighbours meet between their means at the latest.
+    if (i > 0) b.min = std::max(b.min, bins[i - 1].max);
+    b.min = std::min(b.min, floor_of_mean(b));
+    b.max = std::max(b.max, ceiling_of_mean(b));
+    if (i + 1 < bins.size()) {
+      b.max = std::max(ceiling_of_mean(b), std::min(b.max, floor_of_mean(bins[i + 1])));
+    }
+    if (i > 0 && b.min < bins[i - 1].max) bins[i - 1].max = std::max(bins[i - 1].min, b.min);
+    b.squares = std::min(b.squares, most_squares(b));
+  }
+  // Through the codec (histogram.hpp has the grammar): the one way into a histogram but for single
+  // values.
+  ByteWriter out;
+  out.varint(bins.size());
+  std::int64_t before = 0;
+  for (const Bin& b : bins) {
+    out.varint(b.count);
+    out.signed_varint(b.min - before);
+    out.varint(static_cast<std::uint64_t>(b.max - b.min));
+    out.varint(static_cast<std::uint64_t>(b.sum) - b.count * static_cast<std::uint64_t>(b.min));
+    out.varint(static_cast<std::uint64_t>(std::floor(b.deviation())));
+    before = b.max;
+  }
+  ByteReader in(out.bytes().data(), out.size());
+  Histogram made = Histogram::decode(in);
+  REPRISE_REQUIRE(!in.failed());
+  return made;
+}
+
+}  // namespace reprise::trace
