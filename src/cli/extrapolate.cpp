@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/extrapolate_report.hpp"
 #include "cli/outputs.hpp"
+#include "cli/time_report.hpp"
 #include "cli/write.hpp"
 #include "extrapolate/instantiate.hpp"
 #include "trace/file.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 using extrapolate::Inferred;
 using extrapolate::Request;
+using extrapolate::TimeModel;
 using nlohmann::ordered_json;
 using trace::Trace;
 
@@ -25,6 +27,7 @@ struct ExtrapolateOptions {
   std::vector<std::string> inputs;
   std::int64_t ranks = 0;
   std::string grid;
+  std::string time_model = "curves";
   std::string output;
   bool check = false, report = false, json = false, force = false;
 };
@@ -49,8 +52,13 @@ std::vector<std::int64_t> parse_grid(const std::string& text) {
   return out;
 }
 
+TimeModel time_model_of(const std::string& name) {
+  if (name == "paper") return TimeModel::paper;
+  return name == "none" ? TimeModel::none : TimeModel::curves;
+}
+
 Request request_of(const ExtrapolateOptions& o) {
-  Request out{o.ranks, parse_grid(o.grid)};
+  Request out{o.ranks, parse_grid(o.grid), time_model_of(o.time_model)};
   std::int64_t product = 1;
   for (const std::int64_t d : out.grid) product *= d;
   if (!out.grid.empty() && product != o.ranks) {
@@ -94,12 +102,12 @@ void refuse_unless_whole(const Inferred& inferred, bool json) {
 }
 
 // Predicts the largest of the traces from the others.
-void check(std::vector<Trace> traces, std::vector<std::string> names, bool json) {
+void check(std::vector<Trace> traces, std::vector<std::string> names, TimeModel times, bool json) {
   const auto largest = std::ranges::max_element(traces, {}, &Trace::ranks);
   names.erase(names.begin() + (largest - traces.begin()));
   const Trace recorded = std::move(*largest);
   traces.erase(largest);
-  const Request request{static_cast<std::int64_t>(recorded.ranks), {}};
+  const Request request{static_cast<std::int64_t>(recorded.ranks), {}, times};
   const Inferred inferred = infer(traces, names, request);
   refuse_unless_whole(inferred, json);
   const Trace predicted = take(extrapolate::instantiate(inferred.program, traces, request));
@@ -107,19 +115,30 @@ void check(std::vector<Trace> traces, std::vector<std::string> names, bool json)
   analyze::Ignored ignored;
   for (const char* word : {"polls", "matches"}) ignored.add(word);
   const bool same = analyze::compare(predicted, recorded, ignored).equal();
+  const bool has_times = !predicted.times.empty() && !recorded.times.empty();
   if (json) {
-    fmt::print("{}\n", check_json(sites, recorded.ranks, same).dump(2));
+    ordered_json out = check_json(sites, recorded.ranks, same);
+    if (has_times) out["times"] = check_json(check_times(predicted, recorded));
+    fmt::print("{}\n", out.dump(2));
   } else {
     fmt::print("{}", check_text(sites, recorded.ranks, same));
+    if (has_times) fmt::print("\n{}", check_text(check_times(predicted, recorded)));
   }
   if (!same) throw CommandError{"", 1};
 }
 
-void report(const Inferred& inferred, const std::vector<Trace>& traces, bool json) {
+// `ranks`: where times are wanted.
+void report(const Inferred& inferred, const std::vector<Trace>& traces, std::int64_t ranks,
+            bool json) {
+  const auto times = extrapolate::report_times(inferred.program, traces, ranks);
+  const std::string& why_none = inferred.program.times.why_none;
   if (json) {
-    fmt::print("{}\n", laws_json(inferred.program, traces).dump(2));
+    ordered_json out = laws_json(inferred.program, traces);
+    out["times"] = times_json(times, ranks, why_none);
+    fmt::print("{}\n", out.dump(2));
   } else {
-    fmt::print("{}", laws_text(inferred.program, traces));
+    fmt::print("{}\n{}", laws_text(inferred.program, traces),
+               times_text(times, ranks, why_none));
   }
 }
 
@@ -137,18 +156,21 @@ void run(const ExtrapolateOptions& o) {
   }
   std::vector<Trace> traces;
   for (const std::string& file : o.inputs) traces.push_back(take(trace::read_trace(file)));
-  if (o.check) return check(std::move(traces), o.inputs, o.json);
+  if (o.check) return check(std::move(traces), o.inputs, request.times, o.json);
   // Without a wanted number, a report is about the largest that is there.
   Request wanted = request;
   for (const Trace& t : traces) {
     if (o.ranks < 1) wanted.ranks = std::max(wanted.ranks, static_cast<std::int64_t>(t.ranks));
   }
   const Inferred inferred = infer(traces, o.inputs, wanted);
-  if (o.report) report(inferred, traces, o.json);
+  if (o.report) report(inferred, traces, wanted.ranks, o.json);
   refuse_unless_whole(inferred, o.json && !o.report);
   if (o.ranks < 1) return;
   const std::string program = std::ranges::max_element(traces, {}, &Trace::ranks)->program;
   Trace trace = take(extrapolate::instantiate(inferred.program, traces, request));
+  if (const std::string& why = inferred.program.times.why_none; !why.empty()) {
+    fmt::print(stderr, "reprise: the new trace has no times ({}); record all inputs alike\n", why);
+  }
   write_output(std::move(trace), program, o.output.empty() ? "extrapolated.reprise" : o.output);
 }
 
@@ -164,10 +186,14 @@ void add_extrapolate(CLI::App& app) {
   sub->add_option("--grid", o->grid,
                   "The grid that they form, such as 32x16; the dimension in which neighbours are "
                   "one rank apart comes last");
+  sub->add_option("--time-model", o->time_model,
+                  "How times become those on more ranks: curves (default), paper (the four of "
+                  "ScalaExtrap), none")
+      ->check(CLI::IsMember({"curves", "paper", "none"}));
   sub->add_option("-o,--output", o->output, "The trace to write: extrapolated.reprise by default");
   sub->add_flag("--check", o->check,
                 "Leave the largest trace out, predict it from the others, and compare");
-  sub->add_flag("--report", o->report, "Print the law of each parameter");
+  sub->add_flag("--report", o->report, "Print the law of each parameter and of each time");
   sub->add_flag("--json", o->json, "Reports for programs");
   sub->add_flag("--force", o->force, "Overwrite the output");
   sub->footer(

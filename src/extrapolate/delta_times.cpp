@@ -121,15 +121,12 @@ DeltaMaker::DeltaMaker(std::span<const std::uint32_t> class_of, std::span<const 
                        bool keeps_rank_sums)
     : ranks_(class_of.size()),
       point_(point.begin(), point.end()),
-      keeps_rank_sums_(keeps_rank_sums),
-      spent_(class_of.size(), 0) {
+      keeps_rank_sums_(keeps_rank_sums) {
   for (const std::uint32_t c : class_of) {
     if (runs_.empty() || runs_.back().first != c) runs_.emplace_back(c, 0);
     ++runs_.back().second;
   }
 }
-
-double DeltaMaker::longest() const { return spent_.empty() ? 0 : std::ranges::max(spent_); }
 
 std::vector<DeltaMaker::Stretch> DeltaMaker::stretches_of(
     const TimeLaw& law, double mean, const std::vector<std::uint64_t>& counts) const {
@@ -225,12 +222,7 @@ DeltaTimes DeltaMaker::assemble(const TimeLaw& law, const std::vector<Stretch>& 
 DeltaTimes DeltaMaker::make(const TimeLaw& law, const std::vector<std::uint64_t>& counts) {
   const double mean = law.fields_at(point_)[HistogramFields::kMean];
   const std::vector<Stretch> stretches = stretches_of(law, mean, counts);
-  std::uint64_t rank = 0;
-  for (const Stretch& s : stretches) {
-    for (const std::uint64_t end = rank + s.streams; rank < end; ++rank) {
-      spent_[rank] += static_cast<double>(s.sum);
-    }
-  }
+  for (const Stretch& s : stretches) spent_ += real(s.streams) * static_cast<double>(s.sum);
   return assemble(law, stretches);
 }
 

@@ -27,8 +27,8 @@ class DeltaMaker {
   trace::DeltaTimes make_mode(const TimeLaw& law, std::size_t mode,
                               const std::vector<std::uint64_t>& counts);
 
-  // What the rank that spends most spends on all that was made, but for modes [ns].
-  double longest() const;
+  // What all ranks spend on all that was made, but for modes [ns].
+  double spent() const { return spent_; }
   // Consecutive streams of one class: the class, and how many.
   const std::vector<std::pair<std::uint32_t, std::uint64_t>>& runs() const { return runs_; }
 
@@ -50,7 +50,7 @@ class DeltaMaker {
   bool keeps_rank_sums_;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> runs_;
   std::vector<Part> parts_;    // by class
-  std::vector<double> spent_;  // by stream [ns]
+  double spent_ = 0;         // [ns]
 };
 
 }  // namespace reprise::extrapolate

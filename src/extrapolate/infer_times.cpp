@@ -124,6 +124,30 @@ void find_one_cause(const std::vector<DeltaSamples>& samples, const RunsOfTimes&
   }
 }
 
+// What all ranks spend [ns].
+double all_time(const trace::Trace& trace) {
+  double sum = 0;
+  for (const trace::CallTimes& t : trace.times) {
+    sum += static_cast<double>(t.communicate.total().sum);
+    for (const Path& p : t.paths) sum += static_cast<double>(p.compute.total().sum);
+  }
+  return sum;
+}
+
+// Ranks wait for each other, so that a run takes hardly longer than a rank spends on average; what
+// single ranks spend, drawn from distributions, does not know of that.
+fit::Curve fit_stretch(const Aligned& inputs, std::span<const trace::Trace> traces,
+                       const RunsOfTimes& runs) {
+  fit::CurveSamples samples{runs.variables, runs.points, {{}}};
+  for (const Run& run : inputs.runs) {
+    const trace::Trace& t = traces[run.input];
+    const double spent = all_time(t) / static_cast<double>(t.ranks);
+    const double duration = 1e3 * static_cast<double>(t.duration);
+    samples.fields[0].push_back({spent > 0 && duration > 0 ? duration / spent : 1});
+  }
+  return fit::fit_curves(samples).curves.front();
+}
+
 }  // namespace
 
 std::vector<Part> parts_of(const std::vector<std::vector<std::uint64_t>>& executions) {
@@ -176,6 +200,7 @@ ScalableTimes infer_times(const Aligned& inputs, std::span<const trace::Trace> t
   const std::vector<DeltaSamples> samples = sample_times(inputs, traces, classes);
   for (const DeltaSamples& s : samples) out.laws.push_back(fit_times(s, runs, model));
   if (model == TimeModel::curves) find_one_cause(samples, runs, out.laws);
+  out.stretch = fit_stretch(inputs, traces, runs);
   return out;
 }
 

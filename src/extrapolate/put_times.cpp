@@ -26,6 +26,7 @@ class TimePutter {
              std::span<const double> point, Arrivals arrivals)
       : out_(out),
         times_(times),
+        point_(point.begin(), point.end()),
         arrivals_(std::move(arrivals)),
         site_of_(out.calls.size()),
         executions_(arrivals_.streams.size(), std::vector<std::uint64_t>(out.calls.size(), 0)),
@@ -47,7 +48,9 @@ class TimePutter {
       out_.times.push_back(times_of(call));
     }
     put_arrivals();
-    out_.duration = static_cast<std::uint64_t>(maker_.longest() / 1e3 + 0.5);
+    const double mean = maker_.spent() / static_cast<double>(out_.ranks);
+    const double stretch = std::max(1.0, times_.stretch.at(point_));
+    out_.duration = static_cast<std::uint64_t>(std::llround(mean * stretch / 1e3));
   }
 
  private:
@@ -150,6 +153,7 @@ class TimePutter {
 
   trace::Trace& out_;
   const ScalableTimes& times_;
+  std::vector<double> point_;
   Arrivals arrivals_;
   std::vector<std::uint32_t> site_of_;                    // by call
   std::vector<std::vector<std::uint64_t>> executions_;    // [classes x calls]

@@ -16,6 +16,7 @@ struct ScalableTimes {
   std::vector<std::string> variables;  // of the laws: "ranks", then declared parameters
   std::vector<std::uint32_t> telling;  // sites by whose executions the parts of ranks are told
   std::vector<TimeLaw> laws;           // by delta, ascending
+  fit::Curve stretch;                  // the run's duration over what a rank spends on average
   std::string why_none = {};           // in words, if the inputs have times and these have not
 
   // The law of a delta; of a path that no input has, that of the computation over all paths of the

@@ -22,21 +22,32 @@ double most_squares(const Bin& b) {
   return std::max(0.0, below * above) * static_cast<double>(b.count);
 }
 
-}  // namespace
-
-Histogram make_histogram(std::vector<Bin> bins) {
+// Bins with values, ascending; those with an integer between their means or at one of them.
+std::vector<Bin> apart(std::vector<Bin> bins) {
   std::erase_if(bins, [](const Bin& b) { return b.count == 0; });
   std::ranges::stable_sort(bins, {}, &Bin::mean);
+  std::vector<Bin> out;
+  for (const Bin& b : bins) {
+    if (out.empty() || ceiling_of_mean(out.back()) <= floor_of_mean(b)) {
+      out.push_back(b);
+    } else {
+      out.back().add(b);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Histogram make_histogram(std::vector<Bin> given) {
+  std::vector<Bin> bins = apart(std::move(given));
   for (std::size_t i = 0; i < bins.size(); ++i) {
     Bin& b = bins[i];
-    // Neighbours meet between their means at the latest.
-    if (i > 0) b.min = std::max(b.min, bins[i - 1].max);
     b.min = std::min(b.min, floor_of_mean(b));
+    if (i > 0) b.min = std::max(b.min, bins[i - 1].max);
     b.max = std::max(b.max, ceiling_of_mean(b));
-    if (i + 1 < bins.size()) {
-      b.max = std::max(ceiling_of_mean(b), std::min(b.max, floor_of_mean(bins[i + 1])));
-    }
-    if (i > 0 && b.min < bins[i - 1].max) bins[i - 1].max = std::max(bins[i - 1].min, b.min);
+    // Up to the mean of the next at most, which has an end of its own to begin at.
+    if (i + 1 < bins.size()) b.max = std::min(b.max, floor_of_mean(bins[i + 1]));
     b.squares = std::min(b.squares, most_squares(b));
   }
   // Through the codec (histogram.hpp has the grammar): the one way into a histogram but for single
