@@ -78,8 +78,13 @@ std::vector<trace::Series>& at_least(std::vector<trace::Series>& series, std::si
 
 class Aligner {
  public:
-  Aligner(std::span<const Trace> traces, std::span<const std::string> names, Lookalikes lookalikes)
-      : traces_(traces), names_(names), lookalikes_(lookalikes), streams_(traces.size()) {}
+  Aligner(std::span<const Trace> traces, std::span<const std::string> names, Lookalikes lookalikes,
+          std::span<const ProblemParameter> parameters)
+      : traces_(traces),
+        names_(names),
+        lookalikes_(lookalikes),
+        parameters_(parameters),
+        streams_(traces.size()) {}
 
   Result<Aligned> run() {
     if (auto bad = fold_all()) return *bad;
@@ -87,11 +92,22 @@ class Aligner {
     out_.tree = compress::find_loops(out_.graph);
     name_sites();
     for (std::size_t t = 0; t < traces_.size(); ++t) out_.runs.push_back(parse_run(t));
-    std::ranges::sort(out_.runs, {}, &Run::ranks);
+    sort_runs();
     return std::move(out_);
   }
 
  private:
+  void sort_runs() {
+    std::ranges::sort(out_.runs, {}, [&](const Run& run) {
+      std::pair<std::int64_t, std::vector<std::int64_t>> key{run.ranks, {}};
+      for (const ProblemParameter& p : parameters_) key.second.push_back(p.values[run.input]);
+      return key;
+    });
+    std::vector<std::size_t> inputs;
+    for (const Run& run : out_.runs) inputs.push_back(run.input);
+    out_.problem = Problem(parameters_, inputs);
+  }
+
   std::optional<Error> fold_all() {
     callpaths_ = name_callpaths(traces_, lookalikes_);
     for (std::size_t t = 0; t < traces_.size(); ++t) {
@@ -193,6 +209,7 @@ class Aligner {
   std::span<const Trace> traces_;
   std::span<const std::string> names_;
   Lookalikes lookalikes_;
+  std::span<const ProblemParameter> parameters_;
   std::vector<std::vector<std::uint64_t>> callpaths_;  // [traces x call paths] by content
   std::vector<std::vector<Stream>> streams_;           // [traces x ranks]
   std::vector<FlowGraph> graphs_;             // of each trace
@@ -203,22 +220,25 @@ class Aligner {
 }  // namespace
 
 Result<Aligned> align(std::span<const Trace> traces, std::span<const std::string> names,
-                      Lookalikes lookalikes) {
-  std::map<std::uint64_t, std::size_t> by_ranks;
+                      Lookalikes lookalikes, std::span<const ProblemParameter> parameters) {
+  std::map<std::vector<std::int64_t>, std::size_t> known;  // by ranks and parameters
   for (std::size_t t = 0; t < traces.size(); ++t) {
     if (traces[t].threads > 1) {
       return Error{names[t] +
                    " cannot be extrapolated (its ranks have several threads, whose calls "
                    "have no fixed order); record the program with one thread a rank"};
     }
-    const auto [other, is_new] = by_ranks.emplace(traces[t].ranks, t);
+    std::vector<std::int64_t> at{static_cast<std::int64_t>(traces[t].ranks)};
+    for (const ProblemParameter& p : parameters) at.push_back(p.values[t]);
+    const auto [other, is_new] = known.emplace(std::move(at), t);
     if (!is_new) {
       return Error{names[other->second] + " and " + names[t] + " have " +
                    std::to_string(traces[t].ranks) +
-                   " ranks each (a law needs different numbers of ranks); leave one of them out"};
+                   " ranks each (a law needs different numbers of ranks, or of what --param "
+                   "declares); leave one of them out"};
     }
   }
-  return Aligner(traces, names, lookalikes).run();
+  return Aligner(traces, names, lookalikes, parameters).run();
 }
 
 }  // namespace reprise::extrapolate

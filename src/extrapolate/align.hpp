@@ -12,6 +12,7 @@
 
 #include "base/result.hpp"
 #include "compress/loop_tree.hpp"
+#include "extrapolate/problem.hpp"
 #include "extrapolate/site_names.hpp"
 #include "trace/program.hpp"
 #include "trace/value.hpp"
@@ -48,12 +49,13 @@ struct Aligned {
   compress::FlowGraph graph;
   compress::LoopTree tree;
   std::vector<Site> sites;  // by site of the graph
-  std::vector<Run> runs;    // by ranks, ascending
+  std::vector<Run> runs;    // by ranks, then by declared parameters, ascending
+  Problem problem;
 };
 
 // `names` are what messages call the traces. Fails for traces that are not of one program, for two
-// of as many ranks, for several threads a rank, and for damage. Cost: all calls of all inputs.
+// of as many ranks and equal parameters, for several threads a rank, and for damage. Cost: all calls of all inputs.
 Result<Aligned> align(std::span<const trace::Trace> traces, std::span<const std::string> names,
-                      Lookalikes lookalikes);
+                      Lookalikes lookalikes, std::span<const ProblemParameter> parameters = {});
 
 }  // namespace reprise::extrapolate

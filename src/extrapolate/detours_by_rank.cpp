@@ -108,6 +108,7 @@ std::optional<NumberLaw> LawSearch::with_a_constant(const Samples& samples) cons
   const auto constant = static_cast<std::int64_t>(values.size());
   Samples more = samples;
   more.parameters.emplace_back(kCounted);
+  if (!more.wanted.empty()) more.wanted.push_back(constant);
   for (WorldSamples& w : more.worlds) {
     for (Sample& s : w.samples) s.parameters.push_back(constant);
   }

@@ -105,7 +105,8 @@ Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const 
   program.grids = find_grids(inputs, request.ranks, request.grid);
   for (const Run& run : inputs.runs) program.ranks.push_back(run.ranks);
   const std::set<std::int64_t> frozen = frozen_extents(program.ranks, request.ranks);
-  LawSearch search(program.grids, request.ranks);
+  program.problem = inputs.problem;
+  LawSearch search(program.grids, request.ranks, inputs.problem);
   const std::vector<bool> repeated = find_repeated(inputs);
   const std::map<std::uint32_t, Gaps> gaps = find_all_gaps(inputs, repeated, search);
   for (const Slot& slot : all_slots(inputs)) {
@@ -172,7 +173,7 @@ Result<Inferred> infer_program(std::span<const trace::Trace> traces,
   std::optional<Aligned> best;
   std::size_t least = 0;
   for (const Lookalikes lookalikes : {Lookalikes::apart, Lookalikes::one}) {
-    auto inputs = align(traces, names, lookalikes);
+    auto inputs = align(traces, names, lookalikes, request.parameters);
     if (!inputs) return inputs.error();
     const std::size_t varying = varying_trips(*inputs);
     if (best && varying >= least) continue;

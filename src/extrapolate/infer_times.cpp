@@ -178,6 +178,12 @@ const TimeLaw* ScalableTimes::law_of(const Delta& delta) const {
   return of_site == laws.end() ? nullptr : &*of_site;
 }
 
+std::vector<double> time_point(const Problem& problem, std::int64_t ranks) {
+  std::vector<double> out{static_cast<double>(ranks)};
+  out.insert(out.end(), problem.wanted().begin(), problem.wanted().end());
+  return out;
+}
+
 ScalableTimes infer_times(const Aligned& inputs, std::span<const trace::Trace> traces,
                           TimeModel model) {
   ScalableTimes out;
@@ -190,8 +196,13 @@ ScalableTimes infer_times(const Aligned& inputs, std::span<const trace::Trace> t
   out.keeps_rank_sums = std::ranges::all_of(traces, has_rank_sums);
   out.telling = telling_sites(inputs);
   RunsOfTimes runs{{"ranks"}, {}, {}};
+  const auto& names = inputs.problem.names();
+  runs.variables.insert(runs.variables.end(), names.begin(), names.end());
   for (const Run& run : inputs.runs) {
-    runs.points.push_back({static_cast<double>(run.ranks)});
+    std::vector<double>& point = runs.points.emplace_back();
+    point.push_back(static_cast<double>(run.ranks));
+    const auto& parameters = inputs.problem.of_run(runs.points.size() - 1);
+    point.insert(point.end(), parameters.begin(), parameters.end());
     runs.parts.push_back(parts_in(run, out.telling));
   }
   out.variables = runs.variables;

@@ -11,6 +11,7 @@
 
 #include "base/result.hpp"
 #include "expr/expr.hpp"
+#include "extrapolate/problem.hpp"
 #include "infer/grid.hpp"
 #include "infer/value_law.hpp"
 
@@ -42,7 +43,8 @@ bool all_zero_or_one(const infer::Samples& samples);
 class LawSearch {
  public:
   // `ranks`: at the target.
-  LawSearch(Grids grids, std::int64_t ranks) : grids_(std::move(grids)), ranks_(ranks) {}
+  LawSearch(Grids grids, std::int64_t ranks, Problem problem = {})
+      : grids_(std::move(grids)), ranks_(ranks), problem_(std::move(problem)) {}
 
   // The worlds of the samples are without a grid, in ascending order. From three worlds on, a law
   // must be found without the largest and predict it. The error says what is missing. Cost: some ms
@@ -53,6 +55,7 @@ class LawSearch {
   // Neighbours have shown a grid: laws are sought on it from now on.
   void see(std::size_t grid) { grids_.seen.insert(grid); }
   std::int64_t ranks() const { return ranks_; }
+  const Problem& problem() const { return problem_; }
 
  private:
   Result<NumberLaw> search(const infer::Samples& samples) const;
@@ -74,6 +77,7 @@ class LawSearch {
 
   Grids grids_;
   std::int64_t ranks_;
+  Problem problem_;
   std::map<std::string, Result<NumberLaw>> known_;
   std::vector<NumberLaw> conditions_;  // those found so far that ranks differ in
 };

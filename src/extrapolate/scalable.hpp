@@ -34,6 +34,7 @@ struct Scalable {
   std::vector<Site> sites;
   std::vector<std::int64_t> ranks;  // of the inputs, ascending
   Grids grids;
+  Problem problem;
   std::vector<Parameter> parameters;  // trips by item, then columns by site in program order
   ScalableTimes times;
 };
@@ -42,6 +43,7 @@ struct Request {
   std::int64_t ranks = 0;               // wanted
   std::vector<std::int64_t> grid = {};  // extents, d0 first; empty: as the laws have it
   TimeModel times = TimeModel::curves;
+  std::vector<ProblemParameter> parameters = {};  // declared
 };
 
 struct Inferred {

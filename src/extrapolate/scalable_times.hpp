@@ -27,6 +27,9 @@ struct ScalableTimes {
 ScalableTimes infer_times(const Aligned& inputs, std::span<const trace::Trace> traces,
                           TimeModel model);
 
+// A value for each variable of the laws: where times are wanted.
+std::vector<double> time_point(const Problem& problem, std::int64_t ranks);
+
 // The parts that streams have, from how often each comes by the telling sites: [streams x telling].
 std::vector<Part> parts_of(const std::vector<std::vector<std::uint64_t>>& executions);
 

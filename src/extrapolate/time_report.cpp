@@ -88,13 +88,9 @@ TimeReport report(const TimeLaw& law, const Scalable& program,
 
 }  // namespace
 
-std::vector<double> time_point(const Scalable&, std::int64_t ranks) {
-  return {static_cast<double>(ranks)};
-}
-
 std::vector<TimeReport> report_times(const Scalable& program, std::span<const trace::Trace> traces,
                                      std::int64_t ranks) {
-  const std::vector<double> point = time_point(program, ranks);
+  const std::vector<double> point = time_point(program.problem, ranks);
   const std::vector<TimeLaw>& laws = program.times.laws;
   std::vector<TimeReport> out;
   for (std::size_t i = 0; i < laws.size(); ++i) {

@@ -34,7 +34,4 @@ struct TimeReport {
 std::vector<TimeReport> report_times(const Scalable& program, std::span<const trace::Trace> traces,
                                      std::int64_t ranks);
 
-// A value for each variable of the laws.
-std::vector<double> time_point(const Scalable& program, std::int64_t ranks);
-
 }  // namespace reprise::extrapolate

@@ -43,11 +43,13 @@ class ShapeChoice {
     double mean = 0;
   };
   Fitted fit(std::size_t shape, std::span<const std::vector<double>> means) const;
+  std::size_t least_growing(const std::vector<Fitted>& fitted, std::size_t best) const;
   bool is_same(std::size_t a, const Fitted& in_a, std::size_t b, const Fitted& in_b) const;
 
   std::vector<Shape> shapes_;
   std::vector<std::vector<std::vector<double>>> columns_;  // [shapes x terms x points]
   std::size_t points_;
+  std::vector<double> largest_, far_;  // [variables]
 };
 
 }  // namespace reprise::fit
