@@ -42,7 +42,7 @@ std::optional<NumberLaw> LawSearch::by_place_in_list(const Samples& samples) con
     }
     list.worlds.push_back(std::move(turned));
   }
-  const auto law = LawSearch({}, ranks_, numbers_).find(list);
+  const auto law = LawSearch({}, ranks_, {}, numbers_).find(list);
   if (!law) return std::nullopt;
   const std::array<expr::Binding, 1> names = {
       expr::Binding{std::string(expr::kRank), Expr::variable("index")}};
@@ -67,6 +67,7 @@ std::optional<NumberLaw> LawSearch::with_a_constant(const Samples& samples) cons
   const auto constant = static_cast<std::int64_t>(values.size());
   Samples more = samples;
   more.parameters.emplace_back(kCounted);
+  if (!more.wanted.empty()) more.wanted.push_back(constant);
   for (WorldSamples& w : more.worlds) {
     for (Sample& s : w.samples) s.parameters.push_back(constant);
   }

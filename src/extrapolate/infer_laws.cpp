@@ -112,7 +112,8 @@ Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const 
   program.grids = find_grids(inputs, request.ranks, request.grid);
   for (const Run& run : inputs.runs) program.ranks.push_back(run.ranks);
   const FrozenExtents frozen(program.ranks, request.ranks, program.grids);
-  LawSearch search(program.grids, request.ranks);
+  program.problem = inputs.problem;
+  LawSearch search(program.grids, request.ranks, inputs.problem);
   const std::vector<bool> repeated = find_repeated(inputs);
   const std::map<std::uint32_t, Gaps> gaps = find_all_gaps(inputs, repeated, search);
   for (const Slot& slot : all_slots(inputs)) {
@@ -135,6 +136,7 @@ Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const 
     out.refused.push_back({std::move(place), std::move(function), std::move(parameter),
                            law.error().message, show_samples(view)});
   }
+  if (out.refused.empty()) program.times = infer_times(inputs, traces, request.times);
   program.graph = std::move(inputs.graph);
   program.tree = std::move(inputs.tree);
   program.sites = std::move(inputs.sites);
@@ -175,7 +177,7 @@ Result<Inferred> infer_program(std::span<const trace::Trace> traces,
   std::optional<Aligned> best;
   std::size_t least = 0;
   for (const Lookalikes lookalikes : {Lookalikes::apart, Lookalikes::one}) {
-    auto inputs = align(traces, names, lookalikes);
+    auto inputs = align(traces, names, lookalikes, request.parameters);
     if (!inputs) return inputs.error();
     const std::size_t varying = varying_trips(*inputs);
     if (best && varying >= least) continue;

@@ -66,7 +66,8 @@ class Instantiator {
 
  private:
   Result<Value> evaluate(const Parameter& p) {
-    auto values = LawValues::make(p.law, p.shape, grids_, ranks_);
+    const Law law = substitute(p.law, program_.problem.bindings_wanted());
+    auto values = LawValues::make(law, p.shape, grids_, ranks_);
     if (!values) return named(p, values.error());
     const bool walks = p.law.form == Law::Form::indexed;
     if (!values->is_of_rank() && (!walks || chain_is_uniform(p))) {
@@ -221,6 +222,7 @@ class Instantiator {
                            std::move(columns_[s])});
     }
     out.root = compress::lay_out_items(program_.tree, std::move(trips_), call_of);
+    put_times(out, program_.times, call_of, time_point(program_.problem, ranks_));
     return out;
   }
 

@@ -109,13 +109,14 @@ std::optional<World> Grids::target(std::int64_t ranks, std::optional<std::size_t
   return world(ranks, grid);
 }
 
-Result<NumberLaw> LawSearch::find(const Samples& samples) {
+Result<NumberLaw> LawSearch::find(const Samples& given) {
+  const Samples samples = problem_.add_to(given);
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   const Result<NumberLaw>& law = known_.emplace(key, search(samples)).first->second;
   if (law) collect_numbers(law->expression, *numbers_);
   const auto same = [&](const NumberLaw& c) { return c.expression == law->expression; };
-  if (law && law->of_rank && samples.parameters.empty() && all_zero_or_one(samples) &&
+  if (law && law->of_rank && given.parameters.empty() && all_zero_or_one(samples) &&
       std::ranges::none_of(conditions_, same)) {
     conditions_.push_back(*law);
   }

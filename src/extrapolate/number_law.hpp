@@ -12,6 +12,7 @@
 
 #include "base/result.hpp"
 #include "expr/expr.hpp"
+#include "extrapolate/problem.hpp"
 #include "infer/grid.hpp"
 #include "infer/value_law.hpp"
 
@@ -45,9 +46,12 @@ class LawSearch {
   using Numbers = std::set<std::int64_t>;
 
   // `ranks`: at the target; `numbers`: those that other laws have.
-  LawSearch(Grids grids, std::int64_t ranks,
+  LawSearch(Grids grids, std::int64_t ranks, Problem problem = {},
             std::shared_ptr<Numbers> numbers = std::make_shared<Numbers>())
-      : grids_(std::move(grids)), ranks_(ranks), numbers_(std::move(numbers)) {}
+      : grids_(std::move(grids)),
+        ranks_(ranks),
+        problem_(std::move(problem)),
+        numbers_(std::move(numbers)) {}
 
   // The worlds of the samples are without a grid, in ascending order. From three worlds on, a law
   // must be found without the largest and predict it. The error says what is missing. Cost: some ms
@@ -60,6 +64,7 @@ class LawSearch {
   std::int64_t ranks() const { return ranks_; }
   // A parameter has no law. From a few on, searches are short.
   void note_refusal() { ++refused_; }
+  const Problem& problem() const { return problem_; }
 
  private:
   Result<NumberLaw> search(const infer::Samples& samples) const;
@@ -85,6 +90,7 @@ class LawSearch {
 
   Grids grids_;
   std::int64_t ranks_;
+  Problem problem_;
   std::shared_ptr<Numbers> numbers_;  // in the laws found so far
   std::map<std::string, Result<NumberLaw>> known_;
   std::size_t refused_ = 0;

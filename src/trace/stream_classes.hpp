@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "trace/program.hpp"
+#include "trace/value.hpp"
 
-namespace reprise::analyze {
+namespace reprise::trace {
 
 class StreamClasses {
  public:
@@ -15,7 +15,7 @@ class StreamClasses {
 
   // Tells streams apart that follow different series of the value. Cost: O(streams), or O(1) if
   // the value is the same everywhere.
-  void refine(const trace::Value& value);
+  void refine(const Value& value);
 
   // Tells streams apart for which the key differs. Cost: O(streams).
   void refine(const std::function<std::int64_t(std::uint64_t stream)>& key);
@@ -30,4 +30,4 @@ class StreamClasses {
   std::size_t size_ = 1;
 };
 
-}  // namespace reprise::analyze
+}  // namespace reprise::trace

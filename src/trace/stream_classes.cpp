@@ -1,10 +1,10 @@
-#include "analyze/stream_classes.hpp"
+#include "trace/stream_classes.hpp"
 
 #include <unordered_map>
 
 #include "base/hash.hpp"
 
-namespace reprise::analyze {
+namespace reprise::trace {
 namespace {
 
 struct PairHash {
@@ -15,9 +15,9 @@ struct PairHash {
 
 }  // namespace
 
-void StreamClasses::refine(const trace::Value& value) {
+void StreamClasses::refine(const Value& value) {
   if (value.classes.size() == 1 || value.is_constant()) return;
-  trace::SeriesCursor c(value.by_stream);
+  SeriesCursor c(value.by_stream);
   refine([&c](std::uint64_t) { return c.next(); });
 }
 
@@ -36,4 +36,4 @@ std::vector<std::uint64_t> StreamClasses::representatives() const {
   return out;
 }
 
-}  // namespace reprise::analyze
+}  // namespace reprise::trace
