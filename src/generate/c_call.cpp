@@ -185,7 +185,8 @@ class Writer {
                       : a.scale == Scale::received ? "received"
                       : a.scale == Scale::all      ? "scaled"
                                                    : nullptr;
-    if (!how || text == "0") return variable(a, text);
+    // A scalar stays one.
+    if (!how || text == "0" || text == "1") return variable(a, text);
     t_.source.need("scaled");
     return variable(a, fmt::format("{}({})", how, text));
   }
@@ -232,13 +233,14 @@ class Writer {
   // How many there are and the pointer to them.
   ListText requests(const Argument& a) {
     t_.source.need("requests");
+    if (Lists::counts_down(list(a), point_)) {
+      const std::string n = variable(a, t_.lists.length(list(a), point_, name(a)));
+      return {{}, n, fmt::format("last({})", n)};
+    }
     const auto one = t_.lists.only_list(list(a), point_);
-    bool descends = one.has_value();
-    for (std::size_t i = 0; descends && i < one->size(); ++i)
-      descends = (*one)[i] == std::ssize(*one) - 1 - static_cast<std::int64_t>(i);
-    const auto refuse = [](std::int64_t v) { return v < 0 && v != trace::kNull; };
-    if (one && std::ranges::any_of(*one, refuse)) refuse_request();
-    if (descends) return {{}, std::to_string(one->size()), fmt::format("last({})", one->size())};
+    if (one && std::ranges::any_of(*one, [](std::int64_t v) { return v < 0 && v != trace::kNull; }))
+      refuse_request();
+    t_.source.need("these");
     const Reading ages{"int",
                        [](std::int64_t v) { return v == trace::kNull ? "-1" : number_text(v); }};
     ListText text = t_.lists.write(list(a), point_, ages, name(a));
@@ -263,6 +265,7 @@ class Writer {
                       }};
     const std::string text = number(a, age);
     if (text == "0") return "last(1)";
+    t_.source.need("these");
     return fmt::format("these(1, (int[]){{{}}})", text);
   }
 
@@ -292,7 +295,13 @@ class Writer {
       return fmt::format("{}(1, MPI_BYTE)", name);
     }
     const std::string type = texts_[static_cast<std::size_t>(a.datatype)];
-    const std::string count = a.count < 0 ? "1" : texts_[static_cast<std::size_t>(a.count)];
+    std::string count = a.count < 0 ? "1" : texts_[static_cast<std::size_t>(a.count)];
+    // Buffers make room for larger messages by themselves.
+    for (const char* scale : {"sent(", "received(", "scaled("}) {
+      if (count.starts_with(scale))
+        count = count.substr(std::string_view(scale).size(),
+                             count.size() - std::string_view(scale).size() - 1);
+    }
     const bool listed = a.count >= 0 && arguments_[static_cast<std::size_t>(a.count)].is_list;
     if (!listed) {
       t_.source.need(name);
@@ -462,7 +471,9 @@ class Writer {
       case K::newrequest:
         t_.source.need("requests");
         t_.source.need("buffers");
-        return fmt::format("request({})", function_.traits & trace::traits::kPersistent ? 1 : 0);
+        if (!(function_.traits & trace::traits::kPersistent)) return "request()";
+        t_.source.need("kept");
+        return "kept_request()";
       case K::request: return "*" + request(a);
       case K::freerequest:
       case K::waitrequest:
@@ -473,7 +484,10 @@ class Writer {
       case K::status: return has(K::newmessage) ? "&status" : "MPI_STATUS_IGNORE";
       case K::statuses: return "MPI_STATUSES_IGNORE";
       case K::flag: return out_variable("int flag", "flag");
-      case K::outcount: t_.source.need("some"); return "&found";
+      case K::outcount:
+        t_.source.declare(
+            "OWN int ahead, found; /* completions that a call brought beside its own */");
+        return "&found";
       case K::index:
       case K::outint:
       case K::outenum: return out_variable("int number", "number");
@@ -534,11 +548,13 @@ class Writer {
       out_.call = fmt::format("do {} while (found == 0);", out_.call);
     }
     if (has(K::message)) fit();
+    if (has(K::newrequest) && (has(K::recvbuf) || has(K::sendrecvbuf)))
+      out_.after.push_back("hold();");
     if (has(K::newmessage)) out_.after.push_back("keep_probed();");
-    if (has(K::freerequest)) return out_.after.push_back("over(-1, 1);");
+    if (has(K::freerequest)) return out_.after.push_back(over("-1, 1"));
     const bool names = has(K::waitrequest) || has(K::waitrequests);
     if (!names) return;
-    if (!index) return out_.after.push_back("over(-1, 0);");
+    if (!index) return out_.after.push_back("over();");
     if (some) {
       const Argument& list = *std::ranges::find_if(
           arguments_, [](const Argument& a) { return a.kind == K::waitrequests; });
@@ -551,8 +567,13 @@ class Writer {
       if (a.kind != K::index && a.kind != K::indices) continue;
       const Reading reading{
           "int", [](std::int64_t v) { return trace::is_special(v) ? "INT_MAX" : number_text(v); }};
-      out_.after.push_back(fmt::format("over({}, 0);", number(a, reading)));
+      out_.after.push_back(over(number(a, reading) + ", 0"));
     }
+  }
+
+  std::string over(const std::string& how) {
+    t_.source.need("over_one");
+    return "over_one(" + how + ");";
   }
 
   // The count of a message that was probed for is the message's.

@@ -13,7 +13,7 @@
 namespace reprise::generate {
 namespace {
 
-constexpr std::size_t kOneLine = 110;  // [characters]
+constexpr std::size_t kOneLine = 120;  // [characters]
 
 // What a reader wants to know of a call, in a comment: never more than a line.
 std::string comment_text(std::string text) {
@@ -31,7 +31,7 @@ class Program {
         laws_(static_cast<std::int64_t>(trace.ranks)),
         values_(trace, laws_, source_),
         lists_(values_, source_),
-        objects_(trace, values_, source_),
+        objects_(trace, executions_, values_, source_),
         times_(trace, values_, source_, [this](std::uint32_t c) { return sites_[c]; }) {}
 
   std::string write() {
@@ -101,9 +101,11 @@ class Program {
         write_call_at(s, depth);
         continue;
       }
-      source_.line(depth, head(s) + " {");
+      const bool is_else = s.kind == Statement::Kind::otherwise;
+      source_.line(depth, (is_else ? "} else" : head(s)) + " {");
       write_all(s.body, depth + 1);
-      source_.line(depth, "}");
+      const bool goes_on = &s != &all.back() && (&s)[1].kind == Statement::Kind::otherwise;
+      if (!goes_on) source_.line(depth, "}");
     }
   }
 
@@ -111,7 +113,6 @@ class Program {
     switch (s.kind) {
       case Statement::Kind::branch:
         return fmt::format("if ({})", values_.condition(s.coming, s.inside));
-      case Statement::Kind::otherwise: return "else";
       default: break;
     }
     const std::string passes = fmt::format("passes_{}", ++counters_);
@@ -155,30 +156,27 @@ class Program {
     } else {
       lines.push_back(at);
       lines.insert(lines.end(), text.before.begin(), text.before.end());
-      if (last) lines.emplace_back("finish();");
+      if (last) lines.emplace_back("if (reports) report();");
       if (const auto ahead = ahead_of(call, traits)) lines.push_back(*ahead);
       lines.push_back(text.call);
     }
     lines.insert(lines.end(), text.after.begin(), text.after.end());
     const std::string where = fmt::format("/* {} */", comment_text(place(call)));
     const std::string joined = fmt::format("{}", fmt::join(lines, " "));
-    if (2 * depth + joined.size() + where.size() + 2 <= kOneLine) {
-      source_.line(depth, joined + "  " + where);
+    if (2 * depth + joined.size() + where.size() + 1 <= kOneLine) {
+      source_.line(depth, joined + " " + where);
       return;
     }
-    const std::size_t made = init ? 0 : lines.size() - text.after.size() - 1;
-    std::string short_line;
-    for (std::size_t i = 0; i < made; ++i) {
-      if (!short_line.empty() && short_line.size() + lines[i].size() + 2 * depth + 1 > kOneLine) {
-        source_.line(depth, short_line);
-        short_line.clear();
+    source_.line(depth, lines.front() + " " + where);
+    std::string line;
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      if (!line.empty() && line.size() + lines[i].size() + 2 * depth + 1 > kOneLine) {
+        source_.line(depth, line);
+        line.clear();
       }
-      short_line += (short_line.empty() ? "" : " ") + lines[i];
+      line += (line.empty() ? "" : " ") + lines[i];
     }
-    if (!short_line.empty()) source_.line(depth, short_line);
-    std::string rest;
-    for (std::size_t i = made; i < lines.size(); ++i) rest += (i > made ? " " : "") + lines[i];
-    source_.line(depth, rest + "  " + where);
+    if (!line.empty()) source_.line(depth, line);
   }
 
   // The computation behind a wait, which may come before it if that is asked for.
@@ -211,11 +209,12 @@ class Program {
         "#define OWN static{}\n"
         "enum {{ RANKS = {}, SITES = {}, FUNCTIONS = {} }};\n\n"
         "static long long rank, ranks, main_iterations = -1;\n"
-        "static double message_scale = 1, scale[SITES];\n"
-        "static int sleeps, overlaps, reports;\n"
+        "static double message_scale = 1, scale[SITES], turns_per_ns;\n"
+        "static int rank_of_world, size_of_world, words, sleeps, overlaps, reports;\n"
+        "static char **word; /* of the command line */\n"
         "static const char *files = \".\";\n"
         "OWN int last_site = -1;\n"
-        "OWN long long counts[SITES];\n"
+        "OWN long long counts[SITES], taken, wanted; /* of the buffer [bytes] */\n"
         "OWN double mark, paid, compute_time[SITES], mpi_time[SITES];\n",
         trace_.threads > 1 ? " __thread" : "", trace_.ranks, order_.size(), functions_.size());
   }

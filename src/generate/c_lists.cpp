@@ -143,13 +143,14 @@ ListText Lists::write_fixed(const std::vector<Numbers>& lists, Point& point, con
     out.array = values_.choose(point.streams, which, texts, reading.type + " *", name);
     return out;
   }
-  std::vector<std::string> tables;
+  Seen seen{{}, {}, which};
   for (const Numbers& l : distinct) {
     trace::SeriesFolder folder;
     for (const std::int64_t v : l) folder.append(v);
-    tables.push_back(source_.table(name, folder.finish(), l.size()));
+    seen.distinct.push_back(folder.finish());
+    seen.length.push_back(l.size());
   }
-  const std::string table = values_.choose(point.streams, which, tables, "const long long *", name);
+  const std::string table = values_.table_of(point.streams, seen, name);
   const bool wide = reading.type == "MPI_Aint";
   source_.need(wide ? "aints" : "ints");
   const std::string size = reading.type == "int[3]" ? "3 * (" + out.length + ")" : out.length;
@@ -160,18 +161,13 @@ ListText Lists::write_fixed(const std::vector<Numbers>& lists, Point& point, con
 
 ListText Lists::write_varying(const ListColumn& list, Point& point, const Reading& reading,
                               const std::string& name) {
-  if (!reading.is_number) throw Unwritable{"a list of handles or constants changes as it runs"};
   const Seen lengths = seen_by(list.length, point.streams, point.times);
   std::map<std::uint64_t, std::uint64_t> totals;
   for (const std::uint64_t s : point.streams)
     totals[s] = static_cast<std::uint64_t>(trace::sum_of(list.length, s, point.times(s)));
   const Seen seen =
       seen_by(list.elements, point.streams, [&](std::uint64_t s) { return totals[s]; });
-  std::vector<std::string> tables;
-  for (std::size_t i = 0; i < seen.distinct.size(); ++i)
-    tables.push_back(source_.table(name, seen.distinct[i], seen.length[i]));
-  const std::string table =
-      values_.choose(point.streams, seen.which, tables, "const long long *", name);
+  const std::string table = values_.table_of(point.streams, seen, name);
   ListText out;
   out.length = values_.at(list.length, point, {}, name + "_LENGTH");
   std::string from;
@@ -194,6 +190,41 @@ ListText Lists::write_varying(const ListColumn& list, Point& point, const Readin
     out.array = fmt::format("{}({}, {}, {})", wide ? "aints" : "ints", table, from, out.length);
   }
   return out;
+}
+
+// Lists of one and the same element that are longer or shorter are the beginning of the longest.
+ListText Lists::write_alike(const ListColumn& list, const Seen& seen, Point& point,
+                            const Reading& reading, const std::string& name) {
+  const Seen lengths = seen_by(list.length, point.streams, point.times);
+  std::int64_t longest = 0;
+  for (std::size_t i = 0; i < lengths.distinct.size(); ++i) {
+    trace::SeriesCursor cursor(lengths.distinct[i]);
+    for (std::uint64_t k = 0; k < std::min(lengths.length[i], kMaxLooked); ++k)
+      longest = std::max(longest, cursor.next());
+  }
+  const bool alike =
+      seen.distinct.size() == 1 && only_value(seen.distinct[0], seen.length[0]).has_value();
+  if (!alike || longest > 1024)
+    throw Unwritable{"a list of handles or constants changes as it runs"};
+  ListText out;
+  out.length = values_.at(list.length, point, {}, name + "_LENGTH");
+  out.array = literal(Numbers(static_cast<std::size_t>(longest), seen.distinct[0].at(0)), reading);
+  return out;
+}
+
+bool Lists::counts_down(const ListColumn& list, const Point& point) {
+  std::uint64_t looked = 0;
+  for (const std::uint64_t s : point.streams) {
+    trace::ValueCursor lengths(list.length, s), elements(list.elements, s);
+    for (std::uint64_t k = 0; k < point.times(s); ++k) {
+      const std::int64_t n = lengths.next();
+      for (std::int64_t i = n; i-- > 0;) {
+        if (elements.next() != i || ++looked > kMaxLooked) return false;
+      }
+      if (elements.is_constant() && lengths.is_constant() && n <= 1) break;
+    }
+  }
+  return true;
 }
 
 ListText Lists::write(const ListColumn& list, Point& point, const Reading& reading,

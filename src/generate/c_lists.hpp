@@ -33,6 +33,12 @@ class Lists {
   std::string string(const ListColumn& list, Point& point, const std::string& name);
   // The list that the streams have in each execution, if it is one and the same for all.
   std::optional<std::vector<std::int64_t>> only_list(const ListColumn& list, const Point& point);
+  // Whether every list is n - 1, n - 2, ..., 0.
+  static bool counts_down(const ListColumn& list, const Point& point);
+  // How long the lists are.
+  std::string length(const ListColumn& list, Point& point, const std::string& name) {
+    return values_.at(list.length, point, {}, name);
+  }
 
  private:
   // The one list of each stream, if no stream's list ever changes.
@@ -42,6 +48,8 @@ class Lists {
                        const Reading& reading, const std::string& name);
   ListText write_varying(const ListColumn& list, Point& point, const Reading& reading,
                          const std::string& name);
+  ListText write_alike(const ListColumn& list, const Seen& seen, Point& point,
+                       const Reading& reading, const std::string& name);
   std::string by_element(const std::vector<std::vector<std::int64_t>>& lists, Point& point,
                          const Reading& reading);
   std::string literal(const std::vector<std::int64_t>& list, const Reading& reading) const;

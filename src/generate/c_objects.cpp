@@ -40,7 +40,7 @@ const Words& words(Kind kind) {
 void collect(const std::vector<trace::Term>& terms, std::int64_t shift, std::uint64_t& left,
              std::set<std::int64_t>& out) {
   for (const trace::Term& t : terms) {
-    const std::uint64_t n = t.count == trace::kUnbounded ? 1 : t.count;
+    const std::uint64_t n = t.count == trace::kUnbounded ? left : t.count;
     for (std::uint64_t k = 0; k < n && left > 0; ++k) {
       const std::int64_t moved = trace::wrapping_add(shift, trace::wrapping_mul(t.step, k));
       --left;
@@ -52,6 +52,25 @@ void collect(const std::vector<trace::Term>& terms, std::int64_t shift, std::uin
       if (t.step == 0) break;
     }
   }
+}
+
+// The numbers that are ever asked for, of a value of so many executions on so many streams.
+std::set<std::int64_t> numbers_of(const trace::Value& value, std::uint64_t streams,
+                                  std::uint64_t executions) {
+  std::set<std::int64_t> out;
+  std::uint64_t left = std::min(streams, kMaxLooked);
+  if (value.classes.empty()) collect(value.by_stream.terms(), 0, left, out);
+  for (const trace::Series& s : value.classes) {
+    left = std::min(executions, kMaxLooked);
+    collect(s.terms(), 0, left, out);
+  }
+  return out;
+}
+
+std::uint64_t most_of(const Point& point) {
+  std::uint64_t most = 0;
+  for (const std::uint64_t s : point.streams) most = std::max(most, point.times(s));
+  return most;
 }
 
 // "MPI_Comm_split" -> "split", "MPI_Cart_create" -> "cart", "MPI_Comm_create_group" -> "group".
@@ -80,9 +99,11 @@ bool Objects::is_object(Kind kind) {
   }
 }
 
-Objects::Objects(const trace::Trace& trace, Values& values, Source& source)
-    : values_(values), source_(source) {
-  for (const trace::Call& call : trace.calls) learn(call);
+Objects::Objects(const trace::Trace& trace, analyze::Executions& executions, Values& values,
+                 Source& source)
+    : values_(values), source_(source), streams_(trace.streams()) {
+  for (std::uint32_t c = 0; c < trace.calls.size(); ++c)
+    learn(trace.calls[c], executions.of(c, executions.busiest(c)));
   for (auto& [kind, c] : classes_) {
     c.is_array = c.numbers.size() > kMaxVariables;
     if (!c.numbers.empty() && (*c.numbers.rbegin() > kMaxNumber || *c.numbers.begin() < 0)) {
@@ -94,7 +115,8 @@ Objects::Objects(const trace::Trace& trace, Values& values, Source& source)
   }
 }
 
-void Objects::learn(const trace::Call& call) {
+void Objects::learn(const trace::Call& call, std::uint64_t executions) {
+  if (executions == 0) return;
   const trace::Function& f = trace::function(call.function);
   for (const Argument& a : arguments(call.function)) {
     if (a.column < 0) continue;
@@ -103,16 +125,15 @@ void Objects::learn(const trace::Call& call) {
     const auto column = static_cast<std::size_t>(a.column);
     const std::size_t at = a.is_list ? f.scalars.size() + 2 * column + 1 : column;
     const bool is_new = a.kind == ArgumentKind::newcomm || a.kind == ArgumentKind::newwin;
-    add(kind, call.columns[at], std::string(f.name), is_new);
+    // Of lists, all elements are looked at.
+    const auto found = numbers_of(call.columns[at], streams_, a.is_list ? kMaxLooked : executions);
+    add(kind, found, std::string(f.name), is_new);
   }
 }
 
-void Objects::add(Kind kind, const trace::Value& value, const std::string& function, bool is_new) {
+void Objects::add(Kind kind, const std::set<std::int64_t>& found, const std::string& function,
+                  bool is_new) {
   Class& c = classes_[kind];
-  std::set<std::int64_t> found;
-  std::uint64_t left = kMaxLooked;
-  if (value.classes.empty()) collect(value.by_stream.terms(), 0, left, found);
-  for (const trace::Series& s : value.classes) collect(s.terms(), 0, left, found);
   for (const std::int64_t n : found) {
     if (trace::is_special(n) || n < words(kind).first) continue;
     c.numbers.insert(n);
@@ -156,10 +177,7 @@ Reading Objects::reading(Kind kind) {
 std::string Objects::use(Kind kind, const trace::Value& value, Point& point,
                          const std::string& name) {
   const Class& c = classes_[kind];
-  std::set<std::int64_t> found;
-  std::uint64_t left = kMaxLooked;
-  if (value.classes.empty()) collect(value.by_stream.terms(), 0, left, found);
-  for (const trace::Series& s : value.classes) collect(s.terms(), 0, left, found);
+  const auto found = numbers_of(value, streams_, most_of(point));
   const bool in_array =
       c.is_array && std::ranges::all_of(found, [&](auto n) { return n >= words(kind).first; });
   if (!in_array || found.size() == 1) return values_.at(value, point, reading(kind), name);
@@ -183,9 +201,7 @@ std::string Objects::place(Kind kind, const trace::Value& value, Point& point,
   }
   // One variable may as well be there where it stays null.
   if (c.numbers.size() >= 1 && value.classes.empty()) {
-    std::set<std::int64_t> found;
-    std::uint64_t left = kMaxLooked;
-    collect(value.by_stream.terms(), 0, left, found);
+    auto found = numbers_of(value, streams_, 1);
     std::erase_if(found, [&](auto n) { return n < words(kind).first; });
     if (found.size() == 1) return "&" + variable(kind, *found.begin());
   }

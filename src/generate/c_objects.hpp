@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "analyze/executions.hpp"
 #include "generate/c_values.hpp"
 #include "trace/program.hpp"
 
@@ -15,7 +16,8 @@ namespace reprise::generate {
 
 class Objects {
  public:
-  Objects(const trace::Trace& trace, Values& values, Source& source);
+  Objects(const trace::Trace& trace, analyze::Executions& executions, Values& values,
+          Source& source);
 
   static bool is_object(trace::Kind kind);
 
@@ -39,13 +41,15 @@ class Objects {
     bool is_array = false;
   };
 
-  void learn(const trace::Call& call);
-  void add(trace::Kind kind, const trace::Value& value, const std::string& function, bool is_new);
+  void learn(const trace::Call& call, std::uint64_t executions);
+  void add(trace::Kind kind, const std::set<std::int64_t>& found, const std::string& function,
+           bool is_new);
   std::string variable(trace::Kind kind, std::int64_t number) const;
   std::string word(trace::Kind kind, std::int64_t number);
 
   Values& values_;
   Source& source_;
+  std::uint64_t streams_;
   std::map<trace::Kind, Class> classes_;
 };
 

@@ -40,6 +40,9 @@ static long long of(const long long *t, long long k) {
   }
 }
 )"},
+      {"one", {"of"}, R"(/* One of several series. */
+static const long long *one(const long long *t, long long which) { return t + t[which]; }
+)"},
       {"meant", {"of"}, R"(/* The constants of MPI that tables have. */
 static long long meant(long long v) {
   const int constants[] = {0, MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_ROOT, MPI_UNDEFINED};
@@ -164,16 +167,14 @@ static room room_v(int n, const int *counts, const int *displs, MPI_Datatype typ
       {"buffers",
        {"rooms"},
        R"(/* Buffers grow to what they are asked for, and stay. What pending operations receive does not overlap. */
-OWN char *block[2];
-OWN long long block_size[2], taken, wanted;
 static void *space(int which, room r) {
+  OWN char *block[2];
+  OWN long long size[2];
   const long long from = which ? taken : 0, before = r.low < 0 ? (15 - r.low) / 16 * 16 : 0;
-  wanted = from + before + ((r.high > 0 ? r.high : 0) + 15) / 16 * 16;
-  if (wanted > block_size[which] || !block[which]) {
-    block_size[which] = 2 * wanted + 64;
-    block[which] = calloc(1, (size_t)block_size[which]); /* an operation may still use the old one */
-    if (!block[which]) stop("out of memory for messages");
-  }
+  const long long to = from + before + ((r.high > 0 ? r.high : 0) * (1 + (long long)message_scale) + 31) / 16 * 16;
+  if (which) wanted = to;
+  if (to > size[which]) block[which] = calloc(1, (size_t)(size[which] = 2 * to)); /* the old one may be in use */
+  if (!block[which]) stop("out of memory for messages");
   return block[which] + from + before;
 }
 )"},
@@ -237,76 +238,90 @@ static MPI_Aint *placed(int n, MPI_Aint *displs, const int *counts, const MPI_Da
 }
 )"},
       {"requests",
-       {},
-       R"(/* The requests that are pending, the youngest last, and those that the call under way names. */
-OWN MPI_Request *pending, *given;
-OWN long long *lasts; /* what is taken of the buffer with each */
-OWN char *persistent;
-OWN int held, room_held, *named, names, *which_ones, found;
-static MPI_Request *request(int is_persistent) {
-  if (held == room_held) {
-    room_held = 2 * room_held + 64;
-    const size_t n = (size_t)room_held;
-    pending = realloc(pending, n * sizeof *pending);
-    given = realloc(given, n * sizeof *given);
-    lasts = realloc(lasts, n * sizeof *lasts);
-    persistent = realloc(persistent, n);
-    named = realloc(named, n * sizeof *named);
-    which_ones = realloc(which_ones, n * sizeof *which_ones);
-    if (!pending || !given || !lasts || !persistent || !named || !which_ones) stop("out of memory for requests");
+       {"buffers"},
+       R"(/* The requests that are pending, the oldest first, and how much of the buffer is taken with each. */
+OWN MPI_Request *pending;
+OWN long long *ends;
+OWN int held, most_held, names;
+static MPI_Request *request(void) {
+  if (held == most_held) {
+    most_held += most_held + 64;
+    pending = realloc(pending, (size_t)most_held * sizeof *pending);
+    ends = realloc(ends, (size_t)most_held * sizeof *ends);
+    if (!pending || !ends) stop("out of memory for requests");
   }
-  pending[held] = MPI_REQUEST_NULL;
-  persistent[held] = (char)is_persistent;
-  lasts[held] = taken = wanted;
+  ends[held] = taken;
   return &pending[held++];
 }
+static void hold(void) { ends[held - 1] = taken = wanted; } /* what it receives until it is over */
 
-/* The requests of these ages (-1: none): how many were made after each and are pending still. */
-static MPI_Request *these(int n, const int *ages) {
-  if (n > room_held) stop("more requests than there are");
-  for (names = 0; names < n; names++) {
-    named[names] = ages[names] < 0 ? -1 : held - 1 - ages[names];
-    given[names] = ages[names] < 0 ? MPI_REQUEST_NULL : pending[named[names]];
-  }
-  return given;
-}
-
-/* The n youngest, the oldest of them first. */
+/* The n youngest; and when these have ended. */
 static MPI_Request *last(int n) {
-  if (n > held) stop("more requests than there are");
-  for (names = 0; names < n; names++) given[names] = pending[named[names] = held - n + names];
-  return given;
+  if (n > held) stop("more requests are waited for than there are");
+  return &pending[held - (names = n)];
 }
-
-/* Forgets what the call has ended: all that it named, or the one that ended in the trace. Another
- * that ended in its place leaves its place to that. */
-static void over(int chosen, int is_freed) {
-  int kept = 0, to = -1;
-  for (int i = 0; i < names; i++)
-    if (named[i] >= 0) pending[named[i]] = given[i];
-  if (chosen >= 0 && chosen < names && (to = named[chosen]) >= 0 && pending[to] != MPI_REQUEST_NULL)
-    for (int i = 0; i < names; i++)
-      if (named[i] >= 0 && pending[named[i]] == MPI_REQUEST_NULL && !persistent[named[i]]) {
-        pending[named[i]] = pending[to];
-        pending[to] = MPI_REQUEST_NULL;
-        break;
-      }
-  for (int i = 0; i < names; i++)
-    if (named[i] >= 0 && (chosen < 0 || i == chosen) && (is_freed || !persistent[named[i]])) persistent[named[i]] = 2;
-  for (int i = 0; i < held; i++) {
-    if (persistent[i] == 2) continue;
-    pending[kept] = pending[i];
-    lasts[kept] = lasts[i];
-    persistent[kept++] = persistent[i];
-  }
-  taken = kept > 0 ? lasts[kept - 1] : 0;
-  held = kept;
+static void over(void) {
+  held -= names;
+  taken = held > 0 ? ends[held - 1] : 0;
 }
 )"},
-      {"some",
-       {"requests"},
-       R"(/* Completions that a call brought beside the one that it stands for: the next calls' are here already. */
-OWN int ahead;
+      {"requests_by_age",
+       {"buffers"},
+       R"(/* The requests that are pending, the oldest first: how much of the buffer is taken with each; whether it is
+ * persistent (1) or has ended (2). And those that the call under way names. */
+OWN struct { MPI_Request handle; long long end; int kind; } *pending;
+OWN MPI_Request *given;
+OWN int held, most_held, names, most_names, *named, *which_ones;
+static MPI_Request *request_of(int kind) {
+  if (held == most_held) pending = realloc(pending, (size_t)(most_held += most_held + 64) * sizeof *pending);
+  if (!pending) stop("out of memory for requests");
+  pending[held].handle = MPI_REQUEST_NULL;
+  pending[held].end = taken;
+  pending[held].kind = kind;
+  return &pending[held++].handle;
+}
+static MPI_Request *request(void) { return request_of(0); }
+static MPI_Request *kept_request(void) { return request_of(1); }
+static void hold(void) { pending[held - 1].end = taken = wanted; } /* what it receives until it is over */
+
+/* Those of these ages (-1: none): how many pending ones were made after each. last: the n youngest. */
+static MPI_Request *these(int n, const int *ages) {
+  if (n > most_names) {
+    given = realloc(given, (size_t)(most_names = n) * sizeof *given);
+    named = realloc(named, (size_t)n * sizeof *named);
+    which_ones = realloc(which_ones, (size_t)n * sizeof *which_ones);
+    if (!given || !named || !which_ones) stop("out of memory for requests");
+  }
+  for (names = 0; names < n; names++) {
+    const int age = ages ? ages[names] : n - 1 - names;
+    if (age >= held) stop("a request is named that is not pending");
+    named[names] = age < 0 ? -1 : held - 1 - age;
+    given[names] = age < 0 ? MPI_REQUEST_NULL : pending[named[names]].handle;
+  }
+  return given;
+}
+static MPI_Request *last(int n) { return these(n, NULL); }
+
+/* What the call has ended is over: all that it named, or the one that ended in the trace. Another that ended
+ * in place of that leaves its place to it. */
+static void over_one(int chosen, int is_freed) {
+  int n = 0;
+  for (int i = 0; i < names; i++)
+    if (named[i] >= 0) pending[named[i]].handle = given[i];
+  const int to = chosen >= 0 && chosen < names ? named[chosen] : -1;
+  for (int i = 0; i < names && to >= 0 && pending[to].handle != MPI_REQUEST_NULL; i++)
+    if (named[i] >= 0 && pending[named[i]].handle == MPI_REQUEST_NULL) {
+      pending[named[i]].handle = pending[to].handle;
+      pending[to].handle = MPI_REQUEST_NULL;
+    }
+  for (int i = 0; i < names; i++)
+    if (named[i] >= 0 && (chosen < 0 || i == chosen) && (is_freed || !pending[named[i]].kind)) pending[named[i]].kind = 2;
+  for (int i = 0; i < held; i++)
+    if (pending[i].kind != 2) pending[n++] = pending[i];
+  held = n;
+  taken = held > 0 ? pending[held - 1].end : 0;
+}
+static void over(void) { over_one(-1, 0); }
 )"},
       {"messages", {"rooms"}, R"(/* Messages that were probed for. */
 OWN struct { MPI_Message handle; int bytes; } probed[1024];
@@ -424,23 +439,18 @@ static void stop(const char *why) {
 }
 
 /* Computation of so many nanoseconds: turns of a loop that was timed, or sleep. */
-static double turns_per_ns;
-static volatile double sink;
 static void spin(double turns) {
+  static volatile double sink;
   for (double x = 0; x < turns; x += 1) sink = x;
 }
 static void compute(double ns) {
-  if (ns <= 0) return;
-  if (!sleeps) {
-    spin(ns * turns_per_ns);
-    return;
-  }
-  const struct timespec t = {(time_t)(ns * 1e-9), (long)(ns - 1e9 * (double)(time_t)(ns * 1e-9))};
-  nanosleep(&t, NULL);
+  const double s = (double)(time_t)(ns * 1e-9);
+  const struct timespec t = {(time_t)s, (long)(ns - 1e9 * s)};
+  if (sleeps && ns > 0) nanosleep(&t, NULL);
+  else spin(ns * turns_per_ns);
 }
 
-/* Comes before the call at a place, with the computation that the program did before it [ns]. Returns how often
- * the call was made before. */
+/* Comes before each call, with what the program computed before it [ns]. Returns how often the call was made. */
 static long long at(int site, double ns) {
   const double begin = MPI_Wtime();
   if (last_site >= 0) mpi_time[last_site] += begin - mark;
@@ -465,8 +475,11 @@ std::string c_helper_text(const std::function<bool(const std::string&)>& is_need
       }
     }
   };
+  const bool by_age = is_needed("these") || is_needed("over_one") || is_needed("kept");
   for (const Helper& h : helpers()) {
-    if (is_needed(std::string(h.name))) want(h, want);
+    const bool is_named = is_needed(std::string(h.name));
+    if (h.name == "requests" && by_age) continue;
+    if (is_named || (h.name == "requests_by_age" && by_age)) want(h, want);
   }
   std::string out;
   if (is_needed("expressions")) out += "\n" + std::string(expr::c_helpers());
@@ -486,7 +499,7 @@ static void report(void) {
   MPI_Reduce(compute_time, sums[0], SITES, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   MPI_Reduce(mpi_time, sums[1], SITES, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank != 0) return;
-  printf("%-32s %12s %12s\n", "phase", "compute [s]", "MPI [s]");
+  printf("%-32s %14s %14s\n", "phase", "compute [s]", "MPI [s]");
   for (int i = 0; i < SITES; i++) {
     const int n = (int)strcspn(places[i], " ");
     double c = 0, m = 0;
@@ -494,95 +507,96 @@ static void report(void) {
     for (int j = SITES; j-- > 0;)
       if ((int)strcspn(places[j], " ") == n && strncmp(places[i], places[j], (size_t)n) == 0)
         first = j, c += sums[0][j], m += sums[1][j];
-    if (first == i) printf("%-32.*s %12.6f %12.6f\n", n, places[i], c / RANKS, m / RANKS);
+    if (first == i) printf("%-32.*s %14.6f %14.6f\n", n, places[i], c / RANKS, m / RANKS);
   }
-  printf("%-32s %12s %12s\n", "function", "calls", "in the trace");
-  for (int f = 0; f < FUNCTIONS; f++) {
+  printf("%-32s %14s %14s\n", "function", "calls", "in the trace");
+  for (int f = 0, i = 0; f < FUNCTIONS; f++) {
     long long n = 0;
-    for (int i = functions[f].first; i < (f + 1 < FUNCTIONS ? functions[f + 1].first : SITES); i++) n += all[i];
-    printf("%-32s %12lld %12lld%s\n", functions[f].name, n, functions[f].calls,
-           n == functions[f].calls || main_iterations >= 0 ? "" : "  DIFFERENT");
-  }
+    for (; i < SITES && (f + 1 == FUNCTIONS || i < functions[f + 1].first); i++) n += all[i];
+    const char *verdict = n == functions[f].calls ? "" : main_iterations >= 0 ? "  as --iterations has it"
+      : "  DIFFERENT";
+  printf("%-32s %14lld %14lld%s\n", functions[f].name, n, functions[f].calls, verdict);
+}
 }
 
 static const char usage[] =
-    "  --compute-scale X        multiplies all computation; PLACE=X that before the calls of one place, which is\n"
-    "                           a function of the program or of MPI, or a line: solve=0.5, solve.c:57=0\n"
-    "  --compute spin|sleep     how computation is emulated\n"
-    "  --message-scale X        multiplies the element counts of messages and collectives\n"
-    "  --iterations N           trips of the main loop\n"
-    "  --overlap                computation behind a wait overlaps with what is waited for\n"
-    "  --files DIR              where files are written\n"
-    "  --report                 time by phase, calls by function\n";
+    "  --compute-scale X      multiplies computation; PLACE=X that before the calls of one place, "
+    "which is a function\n"
+    "                         of the program or of MPI, or a line: solve=0.5, solve.c:57=0\n"
+    "  --compute spin|sleep   how computation is emulated\n"
+    "  --message-scale X      multiplies the element counts of messages and collectives\n"
+    "  --iterations N         trips of the main loop\n"
+    "  --overlap              computation behind a wait is done while it is waited\n"
+    "  --files DIR            where files are written\n"
+    "  --report               time by phase, calls by function\n";
 
-static int scale_compute(const char *word) {
-  const char *equals = strrchr(word, '=');
-  char *end;
+static int is_word(const char* text, size_t n, const char* word) {
+  return strlen(word) == n && !strncmp(text, word, n);
+}
+
+static int scale_compute(const char* word) {
+  const char* equals = strrchr(word, '=');
+  char* end;
   const double x = strtod(equals ? equals + 1 : word, &end);
   const size_t n = equals ? (size_t)(equals - word) : 0;
   if (*end || x < 0) return 0;
-  for (int i = 0, f = -1; i < SITES; i++) {
-    while (f + 1 < FUNCTIONS && functions[f + 1].first <= i) f++;
+  for (int i = 0, f = 0; i < SITES; i++) {
+    if (f + 1 < FUNCTIONS && functions[f + 1].first <= i) f++;
     const size_t phase = strcspn(places[i], " ");
-    const char *line = places[i] + phase + (places[i][phase] == ' ');
-    if (!equals || (phase == n && strncmp(places[i], word, n) == 0) || (strlen(line) == n && strncmp(line, word, n) == 0) ||
-        (strlen(functions[f].name) == n && strncmp(functions[f].name, word, n) == 0))
+    const char* line = places[i] + phase + (places[i][phase] == ' ');
+    if (!equals || (phase == n && !strncmp(places[i], word, n)) || is_word(word, n, line) ||
+        is_word(word, n, functions[f].name))
       scale[i] = x;
   }
-  return 1;
+  return 2;
 }
 
-static int option(const char *name, const char *value) {
-  if (strcmp(name, "--report") == 0) return reports = 1;
-  if (strcmp(name, "--overlap") == 0) return overlaps = 1;
+/* How many words of the command line it takes; 0: it is wrong. */
+static int option(const char* name, const char* value) {
+  if (!strcmp(name, "--report")) return reports = 1;
+  if (!strcmp(name, "--overlap")) return overlaps = 1;
   if (!value) return 0;
-  if (strcmp(name, "--compute-scale") == 0) return 2 * scale_compute(value);
-  if (strcmp(name, "--message-scale") == 0) return (message_scale = strtod(value, NULL)) >= 0 ? 2 : 0;
-  if (strcmp(name, "--iterations") == 0) return (main_iterations = strtoll(value, NULL, 10)) >= 0 ? 2 : 0;
-  if (strcmp(name, "--files") == 0) return (files = value) ? 2 : 0;
-  if (strcmp(name, "--compute") == 0 && strcmp(value, "sleep") == 0) return (sleeps = 1) + 1;
-  if (strcmp(name, "--compute") == 0 && strcmp(value, "spin") == 0) return (sleeps = 0) + 2;
-  return 0;
+  if (!strcmp(name, "--compute-scale")) return scale_compute(value);
+  if (!strcmp(name, "--message-scale")) return (message_scale = strtod(value, NULL)) >= 0 ? 2 : 0;
+  if (!strcmp(name, "--iterations"))
+    return (main_iterations = strtoll(value, NULL, 10)) >= 0 ? 2 : 0;
+  if (!strcmp(name, "--files")) return (files = value) ? 2 : 0;
+  if (strcmp(name, "--compute")) return 0;
+  sleeps = !strcmp(value, "sleep");
+  return sleeps || !strcmp(value, "spin") ? 2 : 0;
 }
 
-static const char *wrong; /* a word of the command line */
-static void options(int argc, char **argv) {
+/* Behind MPI_Init: reads the command line and times the loop. */
+static void start(void) {
+  double best = 1;
+  const char* wrong = NULL;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_of_world);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_of_world);
+  rank = rank_of_world;
+  ranks = size_of_world;
 #ifdef SMPI_H
-  sleeps = 1; /* what a simulator sees */
+  sleeps = 1; /* which a simulator sees */
 #endif
   for (int i = 0; i < SITES; i++) scale[i] = 1;
-  for (int i = 1, used; i < argc && !wrong; i += used)
-    if ((used = option(argv[i], i + 1 < argc ? argv[i + 1] : NULL)) == 0) wrong = argv[i];
-}
-
-/* Behind MPI_Init. */
-static void start(void) {
-  int r, n;
-  MPI_Comm_rank(MPI_COMM_WORLD, &r);
-  MPI_Comm_size(MPI_COMM_WORLD, &n);
-  rank = r;
-  ranks = n;
+  for (int i = 1, n; i < words && !wrong; i += n)
+    if (!(n = option(word[i], i + 1 < words ? word[i + 1] : NULL))) wrong = word[i];
   if (wrong) {
-    const int helps = strcmp(wrong, "--help") == 0 || strcmp(wrong, "-h") == 0;
-    if (rank == 0 && !helps) fprintf(stderr, "%s is no option, or lacks its value\n", wrong);
-    if (rank == 0) fprintf(helps ? stdout : stderr, "This benchmark runs on %d ranks. Options:\n%s", RANKS, usage);
+    const int helps = !strcmp(wrong, "--help") || !strcmp(wrong, "-h");
+    if (rank == 0 && !helps) fprintf(stderr, "%s is no option, or its value is wrong\n", wrong);
+    if (rank == 0)
+      fprintf(helps ? stdout : stderr, "This benchmark runs on %d ranks. Options:\n%s", RANKS,
+              usage);
     MPI_Finalize();
     exit(helps ? 0 : 2);
   }
-  if (n != RANKS) stop("it is for another number of ranks; --help says for which");
-  double best = 1;
+  if (ranks != RANKS) stop("it is for another number of ranks, which --help tells");
   for (int i = 0; i < 10 && !sleeps; i++) {
     const double begin = MPI_Wtime();
     spin(1e5);
-    const double taken_s = MPI_Wtime() - begin;
-    if (taken_s > 0 && taken_s < best) best = taken_s;
+    const double s = MPI_Wtime() - begin;
+    if (s > 0 && s < best) best = s;
   }
-  turns_per_ns = 1e5 / (1e9 * best);
-}
-
-/* Before MPI_Finalize. */
-static void finish(void) {
-  if (reports) report();
+  turns_per_ns = 1e-4 / best;
 }
 )";
 }

@@ -14,7 +14,7 @@ using trace::Term;
 
 namespace {
 
-constexpr std::size_t kWidth = 110;         // of a line [characters]
+constexpr std::size_t kWidth = 120;         // of a line [characters]
 constexpr std::size_t kMaxWords = 1 << 20;  // of a table
 
 class Words {
@@ -58,6 +58,15 @@ class Words {
   }
 };
 
+// A table of one series.
+std::vector<std::string> words_of(const Series& series, std::uint64_t n) {
+  const bool is_endless = series.terms().size() == 1 && series.is_unbounded();
+  std::vector<std::string> out{std::to_string(is_endless ? 0 : n)};
+  const std::vector<std::string> terms = Words().of(series.terms());
+  out.insert(out.end(), terms.begin(), terms.end());
+  return out;
+}
+
 }  // namespace
 
 std::string number_text(std::int64_t v) {
@@ -84,19 +93,39 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   return out + rest;
 }
 
-std::string Source::table(const std::string& name, const Series& series, std::uint64_t n) {
-  const bool is_endless = series.terms().size() == 1 && series.is_unbounded();
-  const std::string content =
-      fmt::format("{}, {}", is_endless ? 0 : n, fmt::join(Words().of(series.terms()), ", "));
+std::string Source::unique(const std::string& name) {
+  std::string out = name;
+  for (int i = 2; !names_.insert(out).second; ++i) out = fmt::format("{}_{}", name, i);
+  return out;
+}
+
+std::string Source::add_table(const std::string& name, const std::vector<std::string>& words) {
+  const std::string content = fmt::format("{}", fmt::join(words, ", "));
   const auto known = tables_.find(content);
-  need("of");
   if (known != tables_.end()) return known->second;
-  std::string unique = name;
-  for (int i = 2; !names_.insert(unique).second; ++i) unique = fmt::format("{}_{}", name, i);
-  tables_.emplace(content, unique);
+  std::string own = unique(name);
+  tables_.emplace(content, own);
   declarations_.push_back(
-      wrapped(fmt::format("static const long long {}[] = {{{}}};", unique, content), 0));
-  return unique;
+      wrapped(fmt::format("static const long long {}[] = {{{}}};", own, content), 0));
+  return own;
+}
+
+std::string Source::table(const std::string& name, const Series& series, std::uint64_t n) {
+  need("of");
+  return add_table(name, words_of(series, n));
+}
+
+std::string Source::table(const std::string& name, const std::vector<Part>& parts) {
+  need("of");
+  need("one");
+  std::vector<std::string> words, all;
+  for (const Part& p : parts) {
+    words.push_back(std::to_string(parts.size() + all.size()));
+    const std::vector<std::string> own = words_of(p.series, p.n);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  words.insert(words.end(), all.begin(), all.end());
+  return add_table(name, words);
 }
 
 void Source::declare(const std::string& text) {

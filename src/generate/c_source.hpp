@@ -21,6 +21,14 @@ class Source {
   // The name of a table with the first n values of the series, to be read by the helper `of`;
   // behind them it begins anew. Equal tables are one, which bears the name first asked for.
   std::string table(const std::string& name, const trace::Series& series, std::uint64_t n);
+  // The same for several series, of which the helper `one` picks that of an index.
+  struct Part {
+    trace::Series series;
+    std::uint64_t n;
+  };
+  std::string table(const std::string& name, const std::vector<Part>& parts);
+  // The name itself, or with a number behind it if something else bears it.
+  std::string unique(const std::string& name);
   // A declaration of the file; equal ones stand there once.
   void declare(const std::string& line);
   // A helper that something calls; the runtime has those that are.
@@ -33,13 +41,15 @@ class Source {
   const std::vector<std::string>& lines() const { return lines_; }
 
  private:
+  std::string add_table(const std::string& name, const std::vector<std::string>& words);
+
   std::set<std::string> needed_;
   std::set<std::string> names_;
   std::map<std::string, std::string> tables_;  // by content
   std::vector<std::string> declarations_, lines_;
 };
 
-// Breaks a line behind a comma or a space so that none is longer than 110 characters.
+// Breaks a line behind a comma or a space so that none is longer than 120 characters.
 std::string wrapped(const std::string& text, std::size_t indent);
 
 // A number as a C expression; a special value as the macro that tables have for it.

@@ -59,6 +59,8 @@ ComputeTimes::ComputeTimes(const trace::Trace& trace, Values& values, Source& so
     }
     budget_ = std::max(budget_, sum);
   }
+  // Beside the run as a whole, what is computed in a moment is not seen.
+  budget_ = std::max(budget_, 1e3 * static_cast<double>(trace.duration));
 }
 
 std::string ComputeTimes::by_rank(const DeltaTimes& times, double mean, std::uint32_t call,
@@ -91,7 +93,7 @@ std::string ComputeTimes::shape(const DeltaTimes& times, std::uint32_t call) {
   for (const Bin& b : bins)
     text += fmt::format("{}{}, {:.0f}", text.empty() ? "" : ", ", b.count,
                         1e6 * mean_of(b) / total.mean());
-  const std::string name = fmt::format("SPREAD_{}", site_(call));
+  const std::string name = source_.unique(fmt::format("SPREAD_{}", site_(call)));
   source_.need("drawn");
   source_.declare(fmt::format("static const long long {}[] = {{{}}};", name, text));
   return fmt::format("1e-6 * drawn({}, {}, {}, {})", name, bins.size(), site_(call),
@@ -103,7 +105,7 @@ std::string ComputeTimes::delta(const DeltaTimes& times, std::uint32_t call, Poi
   const Bin total = times.total();
   const std::string mean = by_rank(times, total.mean(), call, point);
   const std::string spread = shape(times, call);
-  return spread.empty() ? mean : mean + " * " + spread;
+  return spread.empty() ? mean : spread + " * " + mean;
 }
 
 std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t call, Point& point) {
@@ -124,7 +126,7 @@ std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t cal
   // What each rank takes beside the mean of all.
   const std::string own = by_rank(path.compute, all.mean(), call, point);
   const std::string factor =
-      own == ns_text(all.mean()) ? "" : fmt::format(" * {} / {}", own, ns_text(all.mean()));
+      own == ns_text(all.mean()) ? "" : fmt::format(" * {} / {}.", own, ns_text(all.mean()));
   return fmt::format("((double[]){{{}}})[{}]{}", fmt::join(texts, ", "), which, factor);
 }
 

@@ -162,7 +162,7 @@ std::string Values::choose(const Streams& streams, const std::vector<std::size_t
     }
     if (found) return "(" + out + ")";
   }
-  if (texts.size() > kMaxWords && type != "const long long *")
+  if (texts.size() > kMaxWords)
     throw Unwritable{"ranks differ too much in what takes a word in C each"};
   const std::vector<std::int64_t> numbers(which.begin(), which.end());
   return fmt::format("(({}[]){{{}}})[{}]", type, fmt::join(texts, ", "),
@@ -222,23 +222,35 @@ std::string Values::at(const trace::Value& value, Point& point, const Reading& r
   }
   if (seen.distinct.size() == 1)
     return entry(seen.distinct[0], seen.length[0], point, reading, name);
-  if (seen.distinct.size() <= 3 || !reading.is_number) {
+  const bool few = seen.distinct.size() <= 3;
+  if (few || !reading.is_number) {
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < seen.distinct.size(); ++i)
-      texts.push_back(entry(seen.distinct[i], seen.length[i], point, reading, name));
-    return choose(point.streams, seen.which, texts, reading.type, name);
+    bool in_tables = false;
+    for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
+      const bool endless = only_value(seen.distinct[i], seen.length[i]).has_value();
+      in_tables |= reading.is_number && !endless && pattern(seen.distinct[i], point).empty();
+    }
+    if (!in_tables) {
+      for (std::size_t i = 0; i < seen.distinct.size(); ++i)
+        texts.push_back(entry(seen.distinct[i], seen.length[i], point, reading, name));
+      return choose(point.streams, seen.which, texts, reading.type, name);
+    }
   }
-  // Many: a table of tables, of numbers that need no word of their own.
-  std::vector<std::string> tables;
-  bool special = false;
-  for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
-    tables.push_back(source_.table(name, seen.distinct[i], seen.length[i]));
-    special |= trace::may_have_special(seen.distinct[i]);
-  }
+  const bool special = std::ranges::any_of(seen.distinct, trace::may_have_special);
   if (special) source_.need("meant");
-  const std::string table = choose(point.streams, seen.which, tables, "const long long *", name);
-  const std::string text = fmt::format("of({}, {})", table, point.k());
+  const std::string text =
+      fmt::format("of({}, {})", table_of(point.streams, seen, name), point.k());
   return special ? "meant(" + text + ")" : text;
+}
+
+std::string Values::table_of(const Streams& streams, const Seen& seen, const std::string& name) {
+  if (seen.distinct.size() == 1) return source_.table(name, seen.distinct[0], seen.length[0]);
+  std::vector<Source::Part> parts;
+  for (std::size_t i = 0; i < seen.distinct.size(); ++i)
+    parts.push_back({seen.distinct[i], seen.length[i]});
+  const std::vector<std::int64_t> which(seen.which.begin(), seen.which.end());
+  const std::string table = source_.table(name, parts);
+  return fmt::format("one({}, {})", table, by_stream(streams, which, {}, name + "_OF"));
 }
 
 }  // namespace reprise::generate

@@ -62,6 +62,9 @@ class Values {
   std::optional<std::string> law(const Streams& streams, const std::vector<std::int64_t>& values,
                                  const Reading& reading);
 
+  // A C pointer to the table of what each stream sees, whose entries the helper `of` reads.
+  std::string table_of(const Streams& streams, const Seen& seen, const std::string& name);
+
   // The condition for a stream of `coming` to be among `inside`.
   std::string condition(const Streams& coming, const Streams& inside);
 
