@@ -41,7 +41,8 @@ class Writer {
     // Objects first, since ranks are ranks of them; sizes before the buffers that have them.
     for (const bool buffers : {false, true}) {
       for (std::size_t i = 0; i < arguments_.size(); ++i) {
-        if (is_buffer(arguments_[i]) == buffers) texts_[i] = argument(i);
+        // A length may have asked for its list already.
+        if (is_buffer(arguments_[i]) == buffers && texts_[i].empty()) texts_[i] = argument(i);
       }
     }
     std::string passed;
@@ -394,7 +395,23 @@ class Writer {
     return "&" + name;
   }
 
+  // Arrays that take a call or much room are made once, in front.
   std::string argument(std::size_t i) {
+    const Argument& a = arguments_[i];
+    const std::string text = written(i);
+    const bool is_wide = a.kind == K::aints;
+    const bool is_array = is_wide || a.kind == K::counts || a.kind == K::displs ||
+                          a.kind == K::integers || a.kind == K::ranks || a.kind == K::booleans;
+    const bool is_made = text.find("ints(") != std::string::npos || text.starts_with("all_") ||
+                         text.size() > 2 * kLongText;
+    if (!is_array || !is_made) return text;
+    const std::string variable = fmt::format("{}_{}", a.name, site_);
+    out_.before.push_back(
+        fmt::format("{} *{} = {};", is_wide ? "MPI_Aint" : "int", variable, text));
+    return variable;
+  }
+
+  std::string written(std::size_t i) {
     const Argument& a = arguments_[i];
     switch (a.kind) {
       case K::sendbuf:

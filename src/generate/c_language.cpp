@@ -210,9 +210,10 @@ class Program {
         "enum {{ RANKS = {}, SITES = {}, FUNCTIONS = {} }};\n\n"
         "static long long rank, ranks, main_iterations = -1;\n"
         "static double message_scale = 1, scale[SITES], turns_per_ns;\n"
-        "static int rank_of_world, size_of_world, words, sleeps, overlaps, reports;\n"
+        "static int rank_of_world, size_of_world, word_count, sleeps, overlaps, reports;\n"
         "static char **word; /* of the command line */\n"
         "static const char *files = \".\";\n"
+        "static volatile double sink;\n"
         "OWN int last_site = -1;\n"
         "OWN long long counts[SITES], taken, wanted; /* of the buffer [bytes] */\n"
         "OWN double mark, paid, compute_time[SITES], mpi_time[SITES];\n",
@@ -252,7 +253,8 @@ class Program {
     out += "\nstatic void run(void) {\n";
     for (const std::string& l : source_.lines()) out += l + "\n";
     return out +
-           "}\n\nint main(int argc, char **argv) {\n  options(argc, argv);\n  run();\n  return "
+           "}\n\nint main(int argc, char **argv) {\n  word_count = argc;\n  word = argv;\n  "
+           "run();\n  return "
            "0;\n}\n";
   }
 

@@ -167,6 +167,7 @@ ListText Lists::write_varying(const ListColumn& list, Point& point, const Readin
     totals[s] = static_cast<std::uint64_t>(trace::sum_of(list.length, s, point.times(s)));
   const Seen seen =
       seen_by(list.elements, point.streams, [&](std::uint64_t s) { return totals[s]; });
+  if (!reading.is_number) return write_alike(list, seen, point, reading, name);
   const std::string table = values_.table_of(point.streams, seen, name);
   ListText out;
   out.length = values_.at(list.length, point, {}, name + "_LENGTH");

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "analyze/series_text.hpp"
 #include "generate/arguments.hpp"
 #include "trace/predefined.hpp"
+#include "trace/series_sum.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::generate {
@@ -37,20 +37,14 @@ const Words& words(Kind kind) {
   return all.at(kind);
 }
 
-void collect(const std::vector<trace::Term>& terms, std::int64_t shift, std::uint64_t& left,
-             std::set<std::int64_t>& out) {
-  for (const trace::Term& t : terms) {
-    const std::uint64_t n = t.count == trace::kUnbounded ? left : t.count;
-    for (std::uint64_t k = 0; k < n && left > 0; ++k) {
-      const std::int64_t moved = trace::wrapping_add(shift, trace::wrapping_mul(t.step, k));
-      --left;
-      if (t.is_run()) {
-        out.insert(trace::wrapping_add(t.value, moved));
-      } else {
-        collect(t.body, moved, left, out);
-      }
-      if (t.step == 0) break;
-    }
+// Adds the first n values.
+void collect(const trace::Series& series, std::uint64_t n, std::set<std::int64_t>& out) {
+  trace::SeriesCursor cursor(series);
+  while (n > 0 && !cursor.at_end()) {
+    out.insert(cursor.peek());
+    const std::uint64_t same = cursor.step() == 0 ? std::min(n, cursor.peek_count()) : 1;
+    cursor.skip(same);
+    n -= same;
   }
 }
 
@@ -58,12 +52,8 @@ void collect(const std::vector<trace::Term>& terms, std::int64_t shift, std::uin
 std::set<std::int64_t> numbers_of(const trace::Value& value, std::uint64_t streams,
                                   std::uint64_t executions) {
   std::set<std::int64_t> out;
-  std::uint64_t left = std::min(streams, kMaxLooked);
-  if (value.classes.empty()) collect(value.by_stream.terms(), 0, left, out);
-  for (const trace::Series& s : value.classes) {
-    left = std::min(executions, kMaxLooked);
-    collect(s.terms(), 0, left, out);
-  }
+  if (value.classes.empty()) collect(value.by_stream, std::min(streams, kMaxLooked), out);
+  for (const trace::Series& s : value.classes) collect(s, std::min(executions, kMaxLooked), out);
   return out;
 }
 
@@ -103,7 +93,7 @@ Objects::Objects(const trace::Trace& trace, analyze::Executions& executions, Val
                  Source& source)
     : values_(values), source_(source), streams_(trace.streams()) {
   for (std::uint32_t c = 0; c < trace.calls.size(); ++c)
-    learn(trace.calls[c], executions.of(c, executions.busiest(c)));
+    learn(trace.calls[c], executions.busiest(c), executions.of(c, executions.busiest(c)));
   for (auto& [kind, c] : classes_) {
     c.is_array = c.numbers.size() > kMaxVariables;
     if (!c.numbers.empty() && (*c.numbers.rbegin() > kMaxNumber || *c.numbers.begin() < 0)) {
@@ -115,7 +105,7 @@ Objects::Objects(const trace::Trace& trace, analyze::Executions& executions, Val
   }
 }
 
-void Objects::learn(const trace::Call& call, std::uint64_t executions) {
+void Objects::learn(const trace::Call& call, std::uint64_t stream, std::uint64_t executions) {
   if (executions == 0) return;
   const trace::Function& f = trace::function(call.function);
   for (const Argument& a : arguments(call.function)) {
@@ -125,8 +115,10 @@ void Objects::learn(const trace::Call& call, std::uint64_t executions) {
     const auto column = static_cast<std::size_t>(a.column);
     const std::size_t at = a.is_list ? f.scalars.size() + 2 * column + 1 : column;
     const bool is_new = a.kind == ArgumentKind::newcomm || a.kind == ArgumentKind::newwin;
-    // Of lists, all elements are looked at.
-    const auto found = numbers_of(call.columns[at], streams_, a.is_list ? kMaxLooked : executions);
+    const auto n = a.is_list ? trace::sum_of(call.columns[at - 1], stream, executions)
+                             : static_cast<std::int64_t>(executions);
+    const auto found = numbers_of(call.columns[at], streams_,
+                                  static_cast<std::uint64_t>(std::max<std::int64_t>(0, n)));
     add(kind, found, std::string(f.name), is_new);
   }
 }

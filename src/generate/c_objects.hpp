@@ -41,7 +41,7 @@ class Objects {
     bool is_array = false;
   };
 
-  void learn(const trace::Call& call, std::uint64_t executions);
+  void learn(const trace::Call& call, std::uint64_t stream, std::uint64_t executions);
   void add(trace::Kind kind, const std::set<std::int64_t>& found, const std::string& function,
            bool is_new);
   std::string variable(trace::Kind kind, std::int64_t number) const;

@@ -18,7 +18,7 @@ struct Helper {
 // In the order in which C needs them.
 const std::vector<Helper>& helpers() {
   static const std::vector<Helper> all{
-      {"of", {}, R"(#define SPECIAL(k) (LLONG_MIN + (k))
+      {"of", {}, R"(#define SPECIAL(k) (-(1LL << 30) - (k)) /* a constant of MPI */
 /* The k-th value of a folded series: how many values there are (0: endless), and then terms:
  * LIST, n, each value; RUN, n, step, first; LOOP, n, step, values in one pass, words, the terms of a pass. */
 enum { LIST, RUN, LOOP };
@@ -46,7 +46,7 @@ static const long long *one(const long long *t, long long which) { return t + t[
       {"meant", {"of"}, R"(/* The constants of MPI that tables have. */
 static long long meant(long long v) {
   const int constants[] = {0, MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_ROOT, MPI_UNDEFINED};
-  return v >= SPECIAL(63) ? v : v < SPECIAL(6) ? constants[v - LLONG_MIN] : -1;
+  return v > SPECIAL(0) || v < SPECIAL(63) ? v : v > SPECIAL(6) ? constants[SPECIAL(0) - v] : -1;
 }
 )"},
       {"trips",
@@ -440,7 +440,6 @@ static void stop(const char *why) {
 
 /* Computation of so many nanoseconds: turns of a loop that was timed, or sleep. */
 static void spin(double turns) {
-  static volatile double sink;
   for (double x = 0; x < turns; x += 1) sink = x;
 }
 static void compute(double ns) {
@@ -578,8 +577,8 @@ static void start(void) {
   sleeps = 1; /* which a simulator sees */
 #endif
   for (int i = 0; i < SITES; i++) scale[i] = 1;
-  for (int i = 1, n; i < words && !wrong; i += n)
-    if (!(n = option(word[i], i + 1 < words ? word[i + 1] : NULL))) wrong = word[i];
+  for (int i = 1, n; i < word_count && !wrong; i += n)
+    if (!(n = option(word[i], i + 1 < word_count ? word[i + 1] : NULL))) wrong = word[i];
   if (wrong) {
     const int helps = !strcmp(wrong, "--help") || !strcmp(wrong, "-h");
     if (rank == 0 && !helps) fprintf(stderr, "%s is no option, or its value is wrong\n", wrong);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "trace/series_map.hpp"
+#include "trace/series_sum.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::generate {
@@ -16,6 +18,9 @@ namespace {
 
 constexpr std::size_t kWidth = 120;         // of a line [characters]
 constexpr std::size_t kMaxWords = 1 << 20;  // of a table
+
+// Constants of MPI in a table are numbers that no arithmetic takes beyond its range.
+constexpr std::int64_t kFirstCode = -(std::int64_t{1} << 30);
 
 class Words {
  public:
@@ -59,7 +64,12 @@ class Words {
 };
 
 // A table of one series.
-std::vector<std::string> words_of(const Series& series, std::uint64_t n) {
+std::vector<std::string> words_of(const Series& stored, std::uint64_t n) {
+  const auto code = [](std::int64_t v) {
+    return trace::is_special(v) ? kFirstCode - (v - trace::kSpecialBase) : v;
+  };
+  const Series series =
+      trace::may_have_special(stored) ? trace::map_values(stored, n, code) : stored;
   const bool is_endless = series.terms().size() == 1 && series.is_unbounded();
   std::vector<std::string> out{std::to_string(is_endless ? 0 : n)};
   const std::vector<std::string> terms = Words().of(series.terms());
@@ -71,6 +81,8 @@ std::vector<std::string> words_of(const Series& series, std::uint64_t n) {
 
 std::string number_text(std::int64_t v) {
   if (trace::is_special(v)) return fmt::format("SPECIAL({})", v - trace::kSpecialBase);
+  if (v <= kFirstCode && v > kFirstCode - trace::kSpecialCount)
+    return fmt::format("SPECIAL({})", kFirstCode - v);
   const bool is_int = v >= std::numeric_limits<std::int32_t>::min() + 1 &&
                       v <= std::numeric_limits<std::int32_t>::max();
   return fmt::format("{}{}", v, is_int ? "" : "LL");

@@ -74,8 +74,7 @@ std::string ComputeTimes::by_rank(const DeltaTimes& times, double mean, std::uin
     means.push_back(static_cast<std::int64_t>(rounded(own)));
   }
   if (!differ) return ns_text(mean);
-  return fmt::format("(double)({})", values_.by_stream(point.streams, means, {},
-                                                       fmt::format("NS_{}", site_(call))));
+  return values_.by_stream(point.streams, means, {}, fmt::format("NS_{}", site_(call)));
 }
 
 std::string ComputeTimes::shape(const DeltaTimes& times, std::uint32_t call) {
