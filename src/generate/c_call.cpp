@@ -276,13 +276,13 @@ class Writer {
       case Blocks::one: return count;
       case Blocks::members:
         t_.source.need("comms");
-        return fmt::format("(long long){} * size_of({})", count, comm());
+        return fmt::format("(long long){} * size_of({})", operand(count), comm());
       case Blocks::local_members:
         t_.source.need("local");
-        return fmt::format("(long long){} * local_size({})", count, comm());
+        return fmt::format("(long long){} * local_size({})", operand(count), comm());
       default:
         t_.source.need("degree");
-        return fmt::format("(long long){} * degree({}, {})", count, comm(),
+        return fmt::format("(long long){} * degree({}, {})", operand(count), comm(),
                            a.blocks == Blocks::sources ? 1 : 0);
     }
   }
@@ -440,8 +440,10 @@ class Writer {
       case K::ranks: return ranks_list(i);
       case K::weights: {
         const auto only = t_.lists.only_list(list(a), point_);
-        if (only && only->size() == 1 && trace::is_special(only->front()))
-          return special_word(only->front());
+        if (only && only->size() == 1 && trace::is_special(only->front())) {
+          t_.source.need("hidden");
+          return "hidden(" + special_word(only->front()) + ")";
+        }
         return write_list(i, {"int", plain().word});
       }
       case K::datatypes: return write_list(i, t_.objects.reading(Kind::datatype));

@@ -24,6 +24,7 @@ constexpr std::size_t kMaxChoice = 3;          // literals to choose from
 std::optional<Numbers> repeated(const trace::Series& series, std::uint64_t length,
                                 std::uint64_t total) {
   if (length > kMaxFixed || total > kMaxLooked) return std::nullopt;
+  if (series.is_constant()) return Numbers(length, series.at(0));
   Numbers first;
   trace::SeriesCursor cursor(series);
   for (std::uint64_t k = 0; k < total; ++k) {
@@ -173,7 +174,7 @@ ListText Lists::write_varying(const ListColumn& list, Point& point, const Readin
   out.length = values_.at(list.length, point, {}, name + "_LENGTH");
   std::string from;
   if (lengths.is_constant_each()) {
-    from = fmt::format("{} * {}", point.k(), out.length);
+    from = fmt::format("{} * {}", point.k(), operand(out.length));
   } else {
     // Lists of varying length stand one behind the other: where the next begins is counted.
     const std::string at = "from_" + name, n = "n_" + name;

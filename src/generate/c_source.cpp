@@ -88,6 +88,16 @@ std::string number_text(std::int64_t v) {
   return fmt::format("{}{}", v, is_int ? "" : "LL");
 }
 
+std::string operand(const std::string& text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    if (text[i] == ' ' && depth == 0) return "(" + text + ")";
+  }
+  return text;
+}
+
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string out, rest = text;
   while (rest.size() > kWidth) {

@@ -52,6 +52,9 @@ class Source {
 // Breaks a line behind a comma or a space so that none is longer than 120 characters.
 std::string wrapped(const std::string& text, std::size_t indent);
 
+// The expression with parentheses, unless it is one word, a call or has them.
+std::string operand(const std::string& text);
+
 // A number as a C expression; a special value as the macro that tables have for it.
 std::string number_text(std::int64_t v);
 

@@ -123,6 +123,10 @@ std::optional<std::string> Values::law(const Streams& streams,
     return std::nullopt;
   const auto law = laws_.value(samples_of(by, streams, values));
   if (!law) return std::nullopt;
+  // Of two numbers it is easier to read who has which.
+  const bool wild =
+      distinct.size() == 2 && law->nodes() > 3 && !distinct.contains(trace::kProcNull);
+  if (wild && streams.size() > 2) return std::nullopt;
   return in_c(*law, by);
 }
 
