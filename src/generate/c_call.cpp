@@ -501,7 +501,7 @@ class Writer {
       case K::waitrequests:
       case K::startrequests: return requests(a).array;
       case K::status: return has(K::newmessage) ? "&status" : "MPI_STATUS_IGNORE";
-      case K::statuses: return "MPI_STATUSES_IGNORE";
+      case K::statuses: return statuses();
       case K::flag: return out_variable("int flag", "flag");
       case K::outcount:
         t_.source.declare(
@@ -524,6 +524,15 @@ class Writer {
       case K::infos: break;
     }
     throw Unwritable{fmt::format("{} has an argument that cannot be written", function_.name)};
+  }
+
+  // Compilers take the constant for an array of no entries, and warn where the count is not known.
+  std::string statuses() {
+    const std::string& count = texts_.front();
+    if (!count.empty() && count.find_first_not_of("0123456789") == std::string::npos)
+      return "MPI_STATUSES_IGNORE";
+    t_.source.declare("static MPI_Status *volatile no_statuses = MPI_STATUSES_IGNORE;");
+    return "no_statuses";
   }
 
   static std::string scratch_type(const Argument& a) {

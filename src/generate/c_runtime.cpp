@@ -505,25 +505,23 @@ static void report(void) {
   MPI_Reduce(counts, all, SITES, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
   MPI_Reduce(compute_time, sums[0], SITES, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   MPI_Reduce(mpi_time, sums[1], SITES, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-  if (rank != 0) return;
-  printf("%-32s %14s %14s\n", "phase", "compute [s]", "MPI [s]");
-  for (int i = 0; i < SITES; i++) {
-    const int n = (int)strcspn(places[i], " ");
-    double c = 0, m = 0;
-    int first = i;
-    for (int j = SITES; j-- > 0;)
-      if ((int)strcspn(places[j], " ") == n && strncmp(places[i], places[j], (size_t)n) == 0)
-        first = j, c += sums[0][j], m += sums[1][j];
-    if (first == i) printf("%-32.*s %14.6f %14.6f\n", n, places[i], c / RANKS, m / RANKS);
+  if (rank == 0) printf("%-32s %14s %14s\n", "phase", "compute [s]", "MPI [s]");
+  for (int i = 0, j; rank == 0 && i < SITES; i++) {
+    const size_t n = strcspn(places[i], " ") + 1;
+    for (j = 0; strncmp(places[i], places[j], n); j++) {
+    }
+    if (j < i) sums[0][j] += sums[0][i], sums[1][j] += sums[1][i], sums[0][i] = -1;
   }
-  printf("%-32s %14s %14s\n", "function", "calls", "in the trace");
-  for (int f = 0, i = 0; f < FUNCTIONS; f++) {
+  for (int i = 0; rank == 0 && i < SITES; i++)
+    if (sums[0][i] >= 0)
+      printf("%-32.*s %14.6f %14.6f\n", (int)strcspn(places[i], " "), places[i], sums[0][i] / RANKS, sums[1][i] / RANKS);
+  if (rank == 0) printf("%-32s %14s %14s\n", "function", "calls", "in the trace");
+  for (int f = 0, i = 0; rank == 0 && f < FUNCTIONS; f++) {
     long long n = 0;
-    for (; i < SITES && (f + 1 == FUNCTIONS || i < functions[f + 1].first); i++) n += all[i];
-    const char *verdict = n == functions[f].calls ? "" : main_iterations >= 0 ? "  as --iterations has it"
-      : "  DIFFERENT";
-  printf("%-32s %14lld %14lld%s\n", functions[f].name, n, functions[f].calls, verdict);
-}
+    while (i < SITES && (f + 1 == FUNCTIONS || i < functions[f + 1].first)) n += all[i++];
+    const char *verdict = n == functions[f].calls ? "" : main_iterations >= 0 ? "  as --iterations has it" : "  DIFFERENT";
+    printf("%-32s %14lld %14lld%s\n", functions[f].name, n, functions[f].calls, verdict);
+  }
 }
 
 static const char usage[] =
@@ -537,40 +535,30 @@ static const char usage[] =
     "  --files DIR            where files are written\n"
     "  --report               time by phase, calls by function\n";
 
-static int is_word(const char* text, size_t n, const char* word) {
-  return strlen(word) == n && !strncmp(text, word, n);
-}
-
-static int scale_compute(const char* word) {
-  const char* equals = strrchr(word, '=');
-  char* end;
-  const double x = strtod(equals ? equals + 1 : word, &end);
-  const size_t n = equals ? (size_t)(equals - word) : 0;
-  if (*end || x < 0) return 0;
-  for (int i = 0, f = 0; i < SITES; i++) {
-    if (f + 1 < FUNCTIONS && functions[f + 1].first <= i) f++;
-    const size_t phase = strcspn(places[i], " ");
-    const char* line = places[i] + phase + (places[i][phase] == ' ');
-    if (!equals || (phase == n && !strncmp(places[i], word, n)) || is_word(word, n, line) ||
-        is_word(word, n, functions[f].name))
-      scale[i] = x;
+/* X for all computation, or WORD=X for that before the calls whose place or function has the word. */
+static int scale_compute(const char *text) {
+  char *end, wanted_word[256] = "";
+  const char *equals = strrchr(text, '=');
+  const double x = strtod(equals ? equals + 1 : text, &end);
+  snprintf(wanted_word, sizeof wanted_word, "%.*s", equals ? (int)(equals - text) : 0, text);
+  for (int i = 0, f = 0; i < SITES && !*end && x >= 0; i++) {
+    while (f + 1 < FUNCTIONS && functions[f + 1].first <= i) f++;
+    if (strstr(places[i], wanted_word) || strstr(functions[f].name, wanted_word)) scale[i] = x;
   }
-  return 2;
+  return *end || x < 0 ? 0 : 2;
 }
 
 /* How many words of the command line it takes; 0: it is wrong. */
-static int option(const char* name, const char* value) {
+static int option(const char *name, const char *value) {
   if (!strcmp(name, "--report")) return reports = 1;
   if (!strcmp(name, "--overlap")) return overlaps = 1;
   if (!value) return 0;
   if (!strcmp(name, "--compute-scale")) return scale_compute(value);
   if (!strcmp(name, "--message-scale")) return (message_scale = strtod(value, NULL)) >= 0 ? 2 : 0;
-  if (!strcmp(name, "--iterations"))
-    return (main_iterations = strtoll(value, NULL, 10)) >= 0 ? 2 : 0;
+  if (!strcmp(name, "--iterations")) return (main_iterations = strtoll(value, NULL, 10)) >= 0 ? 2 : 0;
   if (!strcmp(name, "--files")) return (files = value) ? 2 : 0;
-  if (strcmp(name, "--compute")) return 0;
   sleeps = !strcmp(value, "sleep");
-  return sleeps || !strcmp(value, "spin") ? 2 : 0;
+  return !strcmp(name, "--compute") && (sleeps || !strcmp(value, "spin")) ? 2 : 0;
 }
 
 /* Behind MPI_Init: reads the command line and times the loop. */
