@@ -321,16 +321,33 @@ class Writer {
                        displs, type);
   }
 
+  // Where a root changes, only the root of the moment has a buffer of what all send or get.
+  std::optional<std::string> root_buffer(const Argument& a, const std::string& ordinary) {
+    const Seen seen = seen_by(scalar(a), point_.streams, point_.times);
+    if (seen.is_constant_each() || communicator() != "MPI_COMM_WORLD") return std::nullopt;
+    for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
+      trace::SeriesCursor cursor(seen.distinct[i]);
+      for (std::uint64_t k = 0; k < std::min<std::uint64_t>(seen.length[i], 1 << 16); ++k) {
+        const std::int64_t v = cursor.next();
+        if (v != 0 && v != trace::kNone) return std::nullopt;
+      }
+    }
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      if (arguments_[i].kind != K::root || texts_[i].empty()) continue;
+      return fmt::format("rank == {} ? {} : NULL", operand(texts_[i]), ordinary);
+    }
+    return std::nullopt;
+  }
+
   std::string buffer(const Argument& a) {
     const std::string ordinary = memory(a);
-    const Reading reading{"void *",
-                          [&ordinary](std::int64_t v) -> std::string {
-                            if (v == trace::kInPlace) return "MPI_IN_PLACE";
-                            if (v == trace::kBottom) return "MPI_BOTTOM";
-                            return v == trace::kNone ? "NULL" : ordinary;
-                          },
-                          false};
-    return number(a, reading);
+    const auto word = [&ordinary](std::int64_t v) -> std::string {
+      if (v == trace::kInPlace) return "MPI_IN_PLACE";
+      if (v == trace::kBottom) return "MPI_BOTTOM";
+      return v == trace::kNone ? "NULL" : ordinary;
+    };
+    if (const auto text = root_buffer(a, ordinary)) return *text;
+    return number(a, {"void *", word, false, true});
   }
 
   std::string base(const Argument& a) {
@@ -526,11 +543,8 @@ class Writer {
     throw Unwritable{fmt::format("{} has an argument that cannot be written", function_.name)};
   }
 
-  // Compilers take the constant for an array of no entries, and warn where the count is not known.
+  // Compilers take the constant for an array of no entries, and warn.
   std::string statuses() {
-    const std::string& count = texts_.front();
-    if (!count.empty() && count.find_first_not_of("0123456789") == std::string::npos)
-      return "MPI_STATUSES_IGNORE";
     t_.source.declare("static MPI_Status *volatile no_statuses = MPI_STATUSES_IGNORE;");
     return "no_statuses";
   }

@@ -214,7 +214,8 @@ std::string Values::entry(const Series& series, std::uint64_t n, Point& point,
 
 std::string Values::at(const trace::Value& value, Point& point, const Reading& reading,
                        const std::string& name, const Decode& decode, bool* is_decoded) {
-  const Seen seen = seen_by(value, point.streams, point.times);
+  const Seen all = seen_by(value, point.streams, point.times);
+  const Seen seen = reading.says_none ? all : without_none(all);
   if (is_decoded) *is_decoded = seen.is_constant_each();
   if (seen.is_constant_each()) {
     std::vector<std::int64_t> values;

@@ -34,7 +34,8 @@ struct Reading {
   std::string type = "long long";
   // A number in C. What has none is itself, special values apart; then it may be computed.
   std::function<std::string(std::int64_t)> word = {};
-  bool is_number = true;  // words may be told by helpers as well; handles may not
+  bool is_number = true;   // words may be told by helpers as well; handles may not
+  bool says_none = false;  // that nothing was recorded means something; else any value will do
 };
 
 // From what is stored to what is meant, where that differs between streams; none: the same.

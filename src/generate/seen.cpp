@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "analyze/cases.hpp"
 #include "analyze/series_text.hpp"
+#include "trace/special.hpp"
 
 namespace reprise::generate {
 
@@ -29,6 +31,36 @@ std::optional<std::int64_t> only_value(const Series& series, std::uint64_t n) {
   const std::int64_t first = series.at(0);
   if (is_only(analyze::first_terms(series, n), first)) return first;
   return std::nullopt;
+}
+
+Seen without_none(const Seen& seen) {
+  constexpr std::uint64_t kMaxLooked = 1 << 16;
+  Seen out;
+  std::vector<std::optional<std::size_t>> becomes;  // none: nothing was ever recorded
+  for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
+    std::set<std::int64_t> found;
+    const std::uint64_t n = seen.distinct[i].is_constant() ? 1 : seen.length[i];
+    trace::SeriesCursor cursor(seen.distinct[i]);
+    for (std::uint64_t k = 0; k < n && k < kMaxLooked && found.size() < 3; ++k)
+      found.insert(cursor.next());
+    const bool had_none = found.erase(trace::kNone) > 0 && n <= kMaxLooked;
+    if (had_none && found.empty()) {
+      becomes.emplace_back();
+      continue;
+    }
+    const bool is_one = had_none && found.size() == 1;
+    Series series = is_one ? Series::constant(*found.begin()) : seen.distinct[i];
+    const auto known = std::ranges::find(out.distinct, series);
+    becomes.emplace_back(static_cast<std::size_t>(known - out.distinct.begin()));
+    if (known == out.distinct.end()) {
+      out.distinct.push_back(std::move(series));
+      out.length.push_back(0);
+    }
+    out.length[*becomes.back()] = std::max(out.length[*becomes.back()], seen.length[i]);
+  }
+  if (out.distinct.empty()) return seen;
+  for (const std::size_t w : seen.which) out.which.push_back(becomes[w].value_or(0));
+  return out;
 }
 
 Seen seen_by(const trace::Value& value, const Streams& streams, const TimesOf& times) {

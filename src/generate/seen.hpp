@@ -22,6 +22,9 @@ struct Seen {
   bool is_constant_each() const;
 };
 
+// Where nothing was recorded, since it did not count, what was recorded elsewhere does as well.
+Seen without_none(const Seen& seen);
+
 // The number that the first n values are all, if they are.
 std::optional<std::int64_t> only_value(const trace::Series& series, std::uint64_t n);
 
