@@ -210,7 +210,7 @@ class Program {
         "enum {{ RANKS = {}, SITES = {}, FUNCTIONS = {} }};\n\n"
         "static long long rank, ranks, main_iterations = -1;\n"
         "static double message_scale = 1, scale[SITES], turns_per_ns;\n"
-        "static int rank_of_world, size_of_world, word_count, sleeps, overlaps, reports;\n"
+        "static int word_count, sleeps, overlaps, reports;\n"
         "static char **word; /* of the command line */\n"
         "static const char *files = \".\";\n"
         "static volatile double sink;\n"

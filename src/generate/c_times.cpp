@@ -108,7 +108,7 @@ std::string ComputeTimes::delta(const DeltaTimes& times, std::uint32_t call, Poi
 }
 
 std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t call, Point& point) {
-  if (!is_only || path.modes.empty()) return delta(path.compute, call, point);
+  if (path.modes.empty()) return delta(path.compute, call, point);
   const double streams = static_cast<double>(point.streams.size());
   const Bin all = path.compute.total();
   bool differ = false;
@@ -120,12 +120,28 @@ std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t cal
     texts.push_back(ns_text(total.mean()));
   }
   if (!differ) return delta(path.compute, call, point);
-  const std::string which =
-      values_.at(path.mode_of, point, {}, fmt::format("MODE_{}", site_(call)));
+  const std::string name = fmt::format("MODE_{}", site_(call));
+  std::string which;
+  if (is_only) {
+    which = values_.at(path.mode_of, point, {}, name);
+  } else {
+    // Modes go by how often this path was taken, which is counted as it is asked.
+    Streams takers;
+    for (const std::uint64_t s : point.streams) {
+      if (path.compute.count_of(s) > 0) takers.push_back(s);
+    }
+    const Place counted = Place::counted();
+    Point own{takers, [&](std::uint64_t s) { return path.compute.count_of(s); }, counted,
+              source_.unique(fmt::format("by_path_{}", site_(call))) + "++"};
+    which = values_.at(path.mode_of, own, {}, name);
+    if (own.is_counted)
+      source_.declare(
+          fmt::format("OWN long long {};", own.counter.substr(0, own.counter.size() - 2)));
+  }
   // What each rank takes beside the mean of all.
   const std::string own = by_rank(path.compute, all.mean(), call, point);
-  const std::string factor =
-      own == ns_text(all.mean()) ? "" : fmt::format(" * {} / {}.", own, ns_text(all.mean()));
+  const std::string mean = ns_text(all.mean());
+  const std::string factor = own == mean ? "" : fmt::format(" * {} / {}.", own, mean);
   return fmt::format("((double[]){{{}}})[{}]{}", fmt::join(texts, ", "), which, factor);
 }
 
@@ -159,7 +175,7 @@ std::string ComputeTimes::before(std::uint32_t call, Point& point) {
   }
   std::string out;
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    const std::string time = delta(paths[i]->compute, call, point);
+    const std::string time = path(*paths[i], false, call, point);
     if (i + 1 == paths.size()) return out + time;
     const std::uint32_t from = paths[i]->from;
     source_.need("from");
