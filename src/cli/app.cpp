@@ -79,6 +79,7 @@ int run_reprise(int argc, const char* const* argv) {
   add_seek(app);
   add_diff(app);
   add_extrapolate(app);
+  add_generate(app);
   return finish_output(parse_and_run(app, argc, argv));
 }
 
