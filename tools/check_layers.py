@@ -26,7 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "analyze": {"trace"},
     "transform": {"compress"},
     "extrapolate": {"compress", "fit"},
-    "generate": {"trace"},
+    "generate": {"analyze", "infer"},
     "conceptual": {"expr"},
     "replay": {"trace"},
     "simulate": {"trace"},

@@ -30,6 +30,7 @@ int run_reprise(int argc, const char* const* argv) {
   add_diff(app);
   add_extrapolate(app);
   add_transform(app);
+  add_generate(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {

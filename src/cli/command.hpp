@@ -10,6 +10,7 @@ namespace reprise::cli {
 // Each adds itself to the program. Its `run` reports problems by throwing CommandError.
 void add_diff(CLI::App& app);
 void add_extrapolate(CLI::App& app);
+void add_generate(CLI::App& app);
 void add_info(CLI::App& app);
 void add_record(CLI::App& app);
 void add_replay(CLI::App& app);
