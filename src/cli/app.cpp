@@ -31,6 +31,7 @@ int run_reprise(int argc, const char* const* argv) {
   add_extrapolate(app);
   add_transform(app);
   add_generate(app);
+  add_run(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {

@@ -19,7 +19,7 @@ enum class Matching : std::uint8_t {
 struct ResolveOptions {
   Matching matching = Matching::recorded;
   // Standard sends of at most so many bytes end before they are received; none: all do.
-  std::optional<std::uint64_t> eager;
+  std::optional<std::uint64_t> eager = {};
   // Hold all messages against each other even where the recorded matches are enough.
   bool check = false;
 };

@@ -14,15 +14,19 @@ using trace::Value;
 
 namespace {
 
-bool has_special(const std::vector<Term>& terms) {
-  return std::ranges::any_of(terms, [](const Term& t) {
-    return t.is_run() ? trace::is_special(t.value) : has_special(t.body);
+// A step may lead from one special value to the next.
+bool may_mention(const std::vector<Term>& terms, std::int64_t what, bool moves = false) {
+  return std::ranges::any_of(terms, [&](const Term& t) {
+    const bool steps = moves || t.step != 0;
+    if (!t.is_run()) return may_mention(t.body, what, steps);
+    return t.value == what || (steps && trace::is_special(t.value));
   });
 }
 
-bool has_special(const Value& v) {
-  if (v.classes.empty()) return has_special(v.by_stream.terms());
-  return std::ranges::any_of(v.classes, [](const Series& s) { return has_special(s.terms()); });
+bool may_mention(const Value& v, std::int64_t what) {
+  if (v.classes.empty()) return may_mention(v.by_stream.terms(), what);
+  return std::ranges::any_of(v.classes,
+                             [&](const Series& s) { return may_mention(s.terms(), what); });
 }
 
 }  // namespace
@@ -44,34 +48,12 @@ bool is_wild(const Event& event, ReceiveColumns columns) {
 
 bool may_be_wild(const trace::Call& call) {
   const auto columns = receive_columns(trace::function(call.function));
-  if (!columns) return false;
-  const auto only = [&](std::size_t c, std::int64_t v) {
-    return call.columns[c].is_constant() && call.columns[c].by_stream.at(0) == v;
-  };
-  // Sources are special where there is no neighbour, too.
-  if (only(columns->source, trace::kProcNull)) return has_special(call.columns[columns->tag]);
-  return has_special(call.columns[columns->source]) || has_special(call.columns[columns->tag]);
+  return columns && (may_mention(call.columns[columns->source], trace::kAnySource) ||
+                     may_mention(call.columns[columns->tag], trace::kAnyTag));
 }
 
 bool has_wildcards(const trace::Trace& trace) {
-  for (const trace::Call& call : trace.calls) {
-    const auto columns = receive_columns(trace::function(call.function));
-    if (!columns) continue;
-    const auto mentions = [&](std::size_t c, std::int64_t what) {
-      const std::function<bool(const std::vector<Term>&)> in = [&](const std::vector<Term>& terms) {
-        return std::ranges::any_of(terms, [&](const Term& t) {
-          return t.is_run() ? t.value == what : in(t.body);
-        });
-      };
-      const Value& v = call.columns[c];
-      if (v.classes.empty()) return in(v.by_stream.terms());
-      return std::ranges::any_of(v.classes, [&](const Series& s) { return in(s.terms()); });
-    };
-    if (mentions(columns->source, trace::kAnySource) || mentions(columns->tag, trace::kAnyTag)) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(trace.calls, may_be_wild);
 }
 
 WildcardCounts& WildcardCounts::operator+=(const WildcardCounts& other) {
