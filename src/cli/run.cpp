@@ -13,6 +13,8 @@
 #include "conceptual/parser.hpp"
 
 namespace reprise::cli {
+
+void add_run(CLI::App& app);  // TEMP
 namespace {
 
 namespace fs = std::filesystem;

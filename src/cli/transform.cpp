@@ -15,6 +15,8 @@
 #include "transform/resolve.hpp"
 
 namespace reprise::cli {
+
+void add_transform(CLI::App& app);  // TEMP
 namespace {
 
 using nlohmann::ordered_json;

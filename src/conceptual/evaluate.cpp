@@ -11,7 +11,8 @@ namespace {
   throw RunError{e.place, problem};
 }
 
-std::int64_t checked(const Expression& e, bool overflows, std::int64_t result) {
+// By reference: the result is written while the arguments are evaluated.
+std::int64_t checked(const Expression& e, bool overflows, const std::int64_t& result) {
   if (overflows) fail(e, "a number does not fit into 64 bits");
   return result;
 }
@@ -42,7 +43,7 @@ std::int64_t combine(const Expression& e, std::int64_t a, std::int64_t b) {
     case Operator::multiply: return checked(e, __builtin_mul_overflow(a, b, &out), out);
     case Operator::divide:
       if (b == 0) fail(e, "a division by zero");
-      return b == -1 ? checked(e, __builtin_sub_overflow(0, a, &out), out) : a / b;
+      return b == -1 ? checked(e, __builtin_sub_overflow(std::int64_t{0}, a, &out), out) : a / b;
     case Operator::modulo:
       if (b == 0) fail(e, "a division by zero");
       if (b == -1) return 0;

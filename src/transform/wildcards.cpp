@@ -14,12 +14,21 @@ using trace::Value;
 
 namespace {
 
-// A step may lead from one special value to the next.
-bool may_mention(const std::vector<Term>& terms, std::int64_t what, bool moves = false) {
+// Special values are far from all others: what steps from one of these to one of those takes a
+// step as long.
+bool is_long(std::int64_t step) {
+  constexpr std::int64_t kLong = std::int64_t{1} << 62;
+  return step >= kLong || step <= -kLong;
+}
+
+// Steps that lead from one special value to the next, or to one of them, may lead to any.
+bool may_mention(const std::vector<Term>& terms, std::int64_t what, bool moves = false,
+                 bool moves_far = false) {
   return std::ranges::any_of(terms, [&](const Term& t) {
     const bool steps = moves || t.step != 0;
-    if (!t.is_run()) return may_mention(t.body, what, steps);
-    return t.value == what || (steps && trace::is_special(t.value));
+    const bool leaps = moves_far || is_long(t.step);
+    if (!t.is_run()) return may_mention(t.body, what, steps, leaps);
+    return t.value == what || leaps || (steps && trace::is_special(t.value));
   });
 }
 

@@ -1,0 +1,43 @@
+#include "generate/conceptual_language.hpp"
+
+#include "generate/task_operations.hpp"
+#include "generate/task_program.hpp"
+#include "transform/align.hpp"
+#include "transform/resolve.hpp"
+
+namespace reprise::generate {
+namespace {
+
+class Conceptual : public Language {
+ public:
+  std::string_view name() const override { return "conceptual"; }
+  std::string_view suffix() const override { return ".ncptl"; }
+
+  // A statement speaks of all tasks: collectives are aligned first, and wildcards resolved.
+  Result<std::string> write(const trace::Trace& given, const Options& options) const override {
+    if (given.threads > 1) {
+      return Error{
+          "a benchmark in coNCePTuaL has one thread a task (the ranks of this trace have "
+          "several); take --language c"};
+    }
+    auto aligned = transform::align(given);
+    if (!aligned) return aligned.error();
+    if (aligned->mismatch) {
+      return Error{"the trace has collectives that do not match; reprise transform align says where"};
+    }
+    auto resolved = transform::resolve(std::move(aligned->aligned.trace), {});
+    if (!resolved) return resolved.error();
+    auto operations = find_task_operations(resolved->trace);
+    if (!operations) return operations.error();
+    return write_task_program(resolved->trace, *operations, options.trace);
+  }
+};
+
+}  // namespace
+
+const Language& conceptual_language() {
+  static const Conceptual language;
+  return language;
+}
+
+}  // namespace reprise::generate
