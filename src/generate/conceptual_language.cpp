@@ -1,5 +1,6 @@
 #include "generate/conceptual_language.hpp"
 
+#include "generate/phases.hpp"
 #include "generate/task_operations.hpp"
 #include "generate/task_program.hpp"
 #include "transform/align.hpp"
@@ -27,9 +28,20 @@ class Conceptual : public Language {
     }
     auto resolved = transform::resolve(std::move(aligned->aligned.trace), {});
     if (!resolved) return resolved.error();
-    auto operations = find_task_operations(resolved->trace);
+    auto text = write_loops(resolved->trace, options);
+    if (text) return text;
+    // Loops found between one collective of all and the next do not hang on where ranks part.
+    auto apart = split_phases(resolved->trace);
+    if (!apart) return apart.error();
+    auto again = write_loops(*apart, options);
+    return again ? again : text;
+  }
+
+ private:
+  static Result<std::string> write_loops(const trace::Trace& trace, const Options& options) {
+    auto operations = find_task_operations(trace);
     if (!operations) return operations.error();
-    return write_task_program(resolved->trace, *operations, options.trace);
+    return write_task_program(trace, *operations, options.trace);
   }
 };
 

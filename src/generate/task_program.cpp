@@ -31,6 +31,7 @@ struct Context {
   std::string condition;              // on t; empty: all tasks
   std::function<std::string(const std::string& task)> pass;  // how many passes came before
   bool is_uniform = true;             // all tasks pass alike
+  bool is_in_step = true;             // those that come here at all pass alike
   int depth = 0;                      // loops around
 };
 
@@ -207,6 +208,7 @@ class Writer {
     if (!uniform) {
       inner.condition = both(c.condition, condition);
       inner.is_uniform = false;
+      inner.is_in_step = c.is_in_step && is_branch && i.trips.classes.empty();
     }
     std::vector<std::string> statements;
     body(i, inner, statements);
@@ -327,7 +329,7 @@ class Writer {
   }
 
   void collective(const Operation& o, const Context& c, std::vector<std::string>& out) {
-    check_trips(o, c);
+    check_trips(c);
     if (!o.is_world) {
       std::vector<std::string> inner;
       group(o, c, "g", inner);
@@ -350,11 +352,11 @@ class Writer {
   }
 
   // A statement is about all members at once: they must be in the same pass of the loops around.
-  void check_trips(const Operation& o, const Context& c) {
-    if (c.is_uniform || !o.is_world) return;
+  static void check_trips(const Context& c) {
+    if (c.is_in_step) return;
     throw Refused{Error{
-        "ranks pass a loop with a collective of all in different ways (a statement in coNCePTuaL "
-        "speaks of all at once); take --language c"}};
+        "ranks pass a loop with a collective in different ways (a statement in coNCePTuaL speaks of "
+        "all at once); take --language c"}};
   }
 
   // `leader`: a task that is one of the members, and by which sizes and roots are found.
