@@ -234,6 +234,13 @@ class StreamReader {
       source = place->source;
       tag = place->tag;
       group = place->group;
+      const bool overtakes = std::any_of(matched_.begin(), place, [&](const Matched& m) {
+        return m.source == source && m.tag == tag && m.group.key == group.key;
+      });
+      if (overtakes) {
+        return Error{"messages are received in another order than that in which they were probed "
+                     "for (coNCePTuaL cannot say that); take --language c"};
+      }
       matched_.erase(place);
     }
     if (source == trace::kAnySource || tag == trace::kAnyTag) return wildcard(e);

@@ -106,6 +106,10 @@ class Writer {
     return value_expression(v, task, trace_.ranks, [&] { return c.pass(task); });
   }
 
+  std::string condition_of(const Value& v, const std::string& task, const Context& c) {
+    return value_condition(v, task, trace_.ranks, [&] { return c.pass(task); });
+  }
+
   void item(const Item& i, const Context& c, std::vector<std::string>& out) {
     if (const auto trips = constant_of(i.trips)) {
       if (*trips <= 0) return;
@@ -204,7 +208,8 @@ class Writer {
     inner.pass = [this, &i, outer = c.pass, name, is_branch](const std::string& task) {
       return pass_of(i, outer, name, is_branch, task);
     };
-    const std::string condition = is_branch ? trips + " = 1" : name + " < " + trips;
+    const std::string condition =
+        is_branch ? condition_of(i.trips, uniform ? "0" : "t", c) : name + " < " + trips;
     if (!uniform) {
       inner.condition = both(c.condition, condition);
       inner.is_uniform = false;
@@ -215,7 +220,7 @@ class Writer {
     if (statements.empty()) return;
     const std::string text = join(statements, 1);
     if (is_branch) {
-      if (uniform) {
+      if (uniform && !condition.empty()) {
         out.push_back("IF " + condition + " THEN {\n" + text + "\n}");
       } else {
         out.insert(out.end(), statements.begin(), statements.end());
@@ -281,8 +286,7 @@ class Writer {
 
   // Who does it: what the loops say, and whether the operation is done in this execution.
   std::string condition(const Operation& o, const Context& c) {
-    if (const auto active = constant_of(o.active); active && *active == 1) return c.condition;
-    return both(c.condition, text_of(o.active, "t", c) + " = 1");
+    return both(c.condition, condition_of(o.active, "t", c));
   }
 
   void operation(const Operation& o, const Context& c, std::vector<std::string>& out) {
@@ -338,10 +342,7 @@ class Writer {
                     join(inner, 1) + "\n}");
       return;
     }
-    std::string when = c.condition;
-    if (const auto active = constant_of(o.active); !active || *active != 1) {
-      when = both(when, text_of(o.active, "t", c) + " = 1");
-    }
+    const std::string when = condition(o, c);
     std::vector<std::string> inner;
     group(o, c, "0", inner);
     if (when.empty()) {

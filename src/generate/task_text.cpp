@@ -1,6 +1,7 @@
 #include "generate/task_text.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace reprise::generate {
 
@@ -70,7 +71,79 @@ std::string list(const std::vector<Term>& terms, const std::string& index, std::
   return choose(texts, ends, index, 0, texts.size());
 }
 
+// Runs of ones among the first n values, [begin, end); none if there are more than a few.
+struct Ones {
+  std::uint64_t begin, end;
+};
+constexpr std::size_t kMaxRuns = 4;
+constexpr std::uint64_t kMaxLooked = std::uint64_t{1} << 16;
+
+std::optional<std::vector<Ones>> runs_of_ones(const Series& series, std::uint64_t n) {
+  std::vector<Ones> out;
+  trace::SeriesCursor cursor(series);
+  for (std::uint64_t k = 0; k < n; ++k) {
+    if (cursor.next() != 1) continue;
+    if (!out.empty() && out.back().end == k) {
+      ++out.back().end;
+    } else if (out.size() == kMaxRuns) {
+      return std::nullopt;
+    } else {
+      out.push_back({k, k + 1});
+    }
+  }
+  return out;
+}
+
+std::string run_condition(const Ones& run, const std::string& index, std::uint64_t n) {
+  if (run.end == run.begin + 1) return index + " = " + std::to_string(run.begin);
+  const std::string low = index + " >= " + std::to_string(run.begin);
+  const std::string high = index + " < " + std::to_string(run.end);
+  return run.begin == 0 && run.end == n ? "" : run.begin == 0 ? high : run.end == n ? low : low + " /\\ " + high;
+}
+
+// Every step-th, beginning with `first`.
+std::optional<std::string> stride_condition(const Series& series, const std::string& index,
+                                            std::uint64_t n) {
+  std::uint64_t first = 0, step = 0, seen = 0, last = 0;
+  trace::SeriesCursor cursor(series);
+  for (std::uint64_t k = 0; k < n; ++k) {
+    if (cursor.next() != 1) continue;
+    if (seen == 0) first = k;
+    if (seen == 1) step = k - first;
+    if (seen > 0 && k != last + step) return std::nullopt;
+    last = k;
+    ++seen;
+  }
+  if (seen < 2 || step < 2 || last + step < n || first >= step) return std::nullopt;
+  return index + " MOD " + std::to_string(step) + " = " + std::to_string(first);
+}
+
 }  // namespace
+
+std::string series_condition(const Series& series, const std::string& index,
+                             std::uint64_t length) {
+  if (series.is_constant() && series.at(0) == 1) return "";
+  // How far the first term goes, where it repeats itself for ever.
+  const std::vector<Term>& terms = series.terms();
+  const bool repeats = length == 0 && terms.size() == 1 && !terms.front().is_run() &&
+                       terms.front().count == trace::kUnbounded && terms.front().step == 0;
+  const std::uint64_t n = repeats ? terms.front().period : length;
+  const std::string fallback = series_expression(series, index, length) + " = 1";
+  if (n == 0 || n > kMaxLooked) return fallback;
+  const auto runs = runs_of_ones(series, n);
+  const std::string place = repeats ? "(" + index + " MOD " + std::to_string(n) + ")" : index;
+  if (!runs || runs->size() > 2) {
+    if (const auto stride = stride_condition(series, place, n)) return *stride;
+  }
+  if (!runs) return fallback;
+  if (runs->empty()) return index + " < 0";
+  std::string out;
+  for (const Ones& run : *runs) {
+    const std::string one = run_condition(run, place, n);
+    out += (out.empty() ? "" : " \\/ ") + (runs->size() > 1 ? "(" + one + ")" : one);
+  }
+  return runs->size() > 1 ? "(" + out + ")" : out;
+}
 
 std::string series_expression(const Series& series, const std::string& index,
                               std::uint64_t length) {

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 SIZES = {
     "MPI_CHAR": 1, "MPI_BYTE": 1, "MPI_SIGNED_CHAR": 1, "MPI_UNSIGNED_CHAR": 1, "MPI_PACKED": 1, "MPI_CHARACTER": 1,
     "MPI_SHORT": 2, "MPI_INT": 4, "MPI_UNSIGNED": 4, "MPI_FLOAT": 4, "MPI_INTEGER": 4, "MPI_REAL": 4, "MPI_LOGICAL": 4,
-    "MPI_INT32_T": 4, "MPI_LONG": 8, "MPI_UNSIGNED_LONG": 8, "MPI_LONG_LONG": 8, "MPI_LONG_LONG_INT": 8, "MPI_DOUBLE": 8,
+    "MPI_INT32_T": 4, "MPI_UINT32_T": 4, "MPI_INT8_T": 1, "MPI_UINT8_T": 1, "MPI_INT16_T": 2, "MPI_LONG": 8, "MPI_UNSIGNED_LONG": 8, "MPI_LONG_LONG": 8, "MPI_LONG_LONG_INT": 8, "MPI_DOUBLE": 8,
     "MPI_DOUBLE_PRECISION": 8, "MPI_INT64_T": 8, "MPI_UINT64_T": 8, "MPI_AINT": 8, "MPI_2INT": 8, "MPI_FLOAT_INT": 8,
     "MPI_DOUBLE_INT": 12, "MPI_C_DOUBLE_COMPLEX": 16, "MPI_INTEGER8": 8, "MPI_REAL8": 8,
 }  # fmt: skip
@@ -104,6 +104,8 @@ class Rank:
             if plain != name:
                 self.pending.append(Request([]))
             self.collective(call, plain)
+        elif name.startswith(("Ineighbor", "File_i", "Comm_idup", "Rput", "Rget", "Raccumulate")):
+            self.pending.append(Request([]))
 
     def message(self, call: Call, plain: str, *, later: bool, persistent: bool = False) -> None:
         acts: list[tuple] = []
@@ -158,7 +160,7 @@ class Rank:
         root = group[call.number("root")] if "root" in call.values else -1
         in_place = call.values.get("sendbuf") == "MPI_IN_PLACE"
         side = "recv" if in_place else "send"
-        own = self.bytes(call, side + "count", side + "type") if side + "count" in call.values else 0
+        own = self.bytes(call, side + "count", side + "type") if side + "type" in call.values else 0
         each = None
         if plain == "Barrier":
             self.out.append(("barrier", members))
@@ -176,11 +178,11 @@ class Rank:
         elif plain == "Gather":
             self.out.append(("alltoallv", {root: own}, members))
         elif plain == "Alltoallv":
-            counts = call.numbers("sendcounts")
-            each = {group[i]: n * self.sizes[call.values["sendtype"]] for i, n in enumerate(counts)}
+            counts = call.numbers(side + "counts")
+            each = {group[i]: n * self.sizes[call.values[side + "type"]] for i, n in enumerate(counts)}
         elif plain == "Alltoallw":
-            types = call.values["sendtypes"].strip("[]").split(",")
-            each = {group[i]: n * self.sizes[types[i]] for i, n in enumerate(call.numbers("sendcounts"))}
+            types = call.values[side + "types"].strip("[]").split(",")
+            each = {group[i]: n * self.sizes[types[i]] for i, n in enumerate(call.numbers(side + "counts"))}
         if each is not None or plain in ("Gatherv", "Scatterv", "Allgatherv", "Reduce_scatter", "Reduce_scatter_block"):
             self.out.append(("each", plain, root, members, each, self.own_size(call, plain, group)))
 
@@ -234,7 +236,6 @@ def find_groups(streams: list[list[Call]]) -> list[dict[str, list[int]]]:
 
 def unfold(lists: list[list[tuple]]) -> list[list[tuple]]:
     """Puts messages and single collectives in place of those in which each rank has its own size."""
-    position = [0] * len(lists)
     out: list[list[tuple]] = [[] for _ in lists]
     sizes: dict[tuple, dict[int, tuple]] = defaultdict(dict)
     numbered: list[list[tuple]] = []
@@ -253,7 +254,6 @@ def unfold(lists: list[list[tuple]]) -> list[list[tuple]]:
     for me, acts in enumerate(numbered):
         for act in acts:
             out[me] += single(me, sizes[act[1]]) if act[0] == "each" else [act]
-    del position
     return out
 
 
@@ -313,7 +313,7 @@ def operations(flat: list[list[str]], *, is_benchmark: bool) -> list[list[tuple]
 
 def tidy(act: tuple) -> tuple:
     """One form for what is the same: collectives of one rank, and counts of zero."""
-    if act[0] == "alltoallv":
+    if act[0] == "alltoallv" and isinstance(act[1], dict):
         sent = {d: n for d, n in act[1].items() if n}
         return ("alltoallv", tuple(sorted(sent.items())), act[2]) if len(act[2]) > 1 else ("alone", act[2])
     if act[0] in ("alltoall", "bcast") and len(act[-1]) == 1:
