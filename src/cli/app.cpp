@@ -9,10 +9,6 @@
 
 namespace reprise::cli {
 
-void add_transform(CLI::App& app);
-void add_run(CLI::App& app);
-void add_generate(CLI::App& app);
-
 int run_reprise(int argc, const char* const* argv) {
   CLI::App app{
       "Reprise records what an MPI program says to the network and folds it into one small file\n"

@@ -12,8 +12,6 @@
 #include "trace/file.hpp"
 
 namespace reprise::cli {
-
-void add_generate(CLI::App& app);  // TEMP
 namespace {
 
 namespace fs = std::filesystem;

@@ -13,8 +13,6 @@
 #include "conceptual/parser.hpp"
 
 namespace reprise::cli {
-
-void add_run(CLI::App& app);  // TEMP
 namespace {
 
 namespace fs = std::filesystem;

@@ -15,8 +15,6 @@
 #include "transform/resolve.hpp"
 
 namespace reprise::cli {
-
-void add_transform(CLI::App& app);  // TEMP
 namespace {
 
 using nlohmann::ordered_json;

@@ -141,9 +141,11 @@ class StreamReader {
       }
       change(name);
     } else if ((does & traits::kProbe)) {
-      matched_.push_back({transform::scalar_named(e, "source"), transform::scalar_named(e, "tag"),
-                          groups_.of(e)});
-      if (!name.ends_with("mprobe")) matched_.pop_back();
+      // MPI_Mprobe takes its message out, for MPI_Mrecv.
+      if (transform::scalar_named(e, "message") != trace::kNone) {
+        matched_.push_back({transform::scalar_named(e, "source"),
+                            transform::scalar_named(e, "tag"), groups_.of(e)});
+      }
       leave_out(name);
     } else if (does & (traits::kSend | traits::kRecv)) {
       return message(e);

@@ -132,7 +132,7 @@ std::string series_condition(const Series& series, const std::string& index,
   if (n == 0 || n > kMaxLooked) return fallback;
   const auto runs = runs_of_ones(series, n);
   const std::string place = repeats ? "(" + index + " MOD " + std::to_string(n) + ")" : index;
-  if (!runs || runs->size() > 2) {
+  if (!runs || runs->size() > 1) {
     if (const auto stride = stride_condition(series, place, n)) return *stride;
   }
   if (!runs) return fallback;

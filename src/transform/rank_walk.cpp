@@ -227,7 +227,7 @@ Operation RankWalk::wanted(const Request& request) const {
 void RankWalk::probe(const Request& request) {
   if (!request.group.is_known() || request.peer == trace::kProcNull) return;
   Operation looked_for = wanted(request);
-  const bool takes = cursor_.event().function->name.ends_with("mprobe");
+  const bool takes = scalar_named(cursor_.event(), "message") != trace::kNone;
   looked_for.kind = takes ? Operation::Kind::taking_probe : Operation::Kind::probe;
   own(exchange_.probe(looked_for, request.group));
 }
