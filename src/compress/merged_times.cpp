@@ -26,12 +26,15 @@ constexpr double kAlike = 0.1;          // of the larger mean
 constexpr double kAlikeAbsolute = 1e3;  // [ns]
 
 // Computation that is worth some bytes to be replayed in its order [ns], and how many, where modes
-// come in a pattern or there are but so many executions. Else it is as little as for arrivals.
+// come in a pattern, several streams have the same, or there are but so many executions. Else it is
+// noise, which takes as little as arrivals do.
 constexpr double kLong = 1e4;
 constexpr std::size_t kMaxModeBytes = 512;
 constexpr std::uint64_t kFewExecutions = 16;
 // A pattern has at least so many runs for each term that tells of them.
 constexpr double kRunsPerTerm = 3;
+// Or so many streams have the same one, on average.
+constexpr std::uint64_t kStreamsPerClass = 2;
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
 
@@ -68,8 +71,10 @@ std::size_t terms_in(const std::vector<trace::Term>& terms) {
   return n;
 }
 
-// Modes that come in turns, rather than now and then.
-bool is_pattern(const Value& mode_of, double executions) {
+// Modes that the program has, rather than the noise of a machine: they come in turns, or on several
+// streams in the same executions.
+bool is_pattern(const Value& mode_of, std::uint64_t streams, double executions) {
+  if (!mode_of.classes.empty() && kStreamsPerClass * mode_of.classes.size() <= streams) return true;
   double runs = 0, terms = 0;
   for (const Series& s : mode_of.classes) {
     runs += runs_of(s.terms(), executions);
@@ -266,9 +271,9 @@ Path MergedPath::finish(std::uint32_t from, TimesPerStream per_stream) const {
   out.compute = all_.finish(per_stream);
   if (modes_.empty() || per_stream == TimesPerStream::nothing) return out;
   Value mode_of = mode_of_.finish();
-  const bool is_worth_more =
-      out.compute.total().mean() >= kLong && (all_.most_executions() <= kFewExecutions ||
-                                              is_pattern(mode_of, real(all_.most_executions())));
+  const bool is_worth_more = out.compute.total().mean() >= kLong &&
+                             (all_.most_executions() <= kFewExecutions ||
+                              is_pattern(mode_of, streams(), real(all_.most_executions())));
   if (bytes_of(mode_of) > (is_worth_more ? kMaxModeBytes : CallTimes::kMaxArrivals)) return out;
   out.mode_of = std::move(mode_of);
   for (const MergedDelta& m : modes_) out.modes.push_back(m.finish(TimesPerStream::classes));

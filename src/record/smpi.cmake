@@ -6,24 +6,14 @@ find_program(REPRISE_SMPIRUN smpirun)
 if(NOT REPRISE_SMPI_CC)
   return()
 endif()
-execute_process(COMMAND ${REPRISE_SMPI_CC} -show OUTPUT_VARIABLE shown)
-string(REGEX MATCHALL "-I[^ \n]+" includes "${shown}")
-list(TRANSFORM includes REPLACE "^-I" "")
+reprise_mpi_flags(${REPRISE_SMPI_CC})
 
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/smpi)
-file(MAKE_DIRECTORY ${generated})
-foreach(what wrappers predefined_here fortran)
-  add_custom_command(
-    OUTPUT ${generated}/${what}.inc
-    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/spec/generate.py ${what} --cc ${REPRISE_SMPI_CC}
-            > ${generated}/${what}.inc
-    DEPENDS ${REPRISE_SPEC_FILES})
-endforeach()
+reprise_mpi_generate(${REPRISE_SMPI_CC} ${generated} wrappers predefined_here fortran)
 
 # Compiled like any other code: smpicc would replace malloc and exit in it.
 add_library(reprise_smpi_objects OBJECT
-  call.cpp call_requests.cpp callers.cpp callpaths.cpp checkpoints.cpp clock.cpp
-  flat_log.cpp part_file.cpp pending.cpp session.cpp smpi.cpp smpi_guard.cpp wrappers.cpp
+  ${recorder_sources} smpi.cpp smpi_guard.cpp
   ${generated}/wrappers.inc ${generated}/predefined_here.inc)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   target_sources(reprise_smpi_objects PRIVATE smpi_fortran.cpp ${generated}/fortran.inc)
@@ -31,7 +21,7 @@ else()
   target_sources(reprise_smpi_objects PRIVATE smpi_no_fortran.cpp)
 endif()
 target_include_directories(reprise_smpi_objects PRIVATE ${generated})
-target_include_directories(reprise_smpi_objects SYSTEM PRIVATE ${includes})
+target_include_directories(reprise_smpi_objects SYSTEM PRIVATE ${mpi_includes})
 target_link_libraries(reprise_smpi_objects PRIVATE reprise_compress reprise_options)
 # Variables of one name must stay apart where every rank has its copy of the program.
 target_compile_options(reprise_smpi_objects PRIVATE -fno-gnu-unique)

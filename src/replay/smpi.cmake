@@ -6,19 +6,10 @@ find_program(REPRISE_SMPI_CXX smpicxx)
 if(NOT REPRISE_SMPI_CXX)
   return()
 endif()
-execute_process(COMMAND ${REPRISE_SMPI_CC} -show OUTPUT_VARIABLE shown)
-string(REGEX MATCHALL "-I[^ \n]+" includes "${shown}")
-list(TRANSFORM includes REPLACE "^-I" "")
+reprise_mpi_flags(${REPRISE_SMPI_CC})
 
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/smpi)
-file(MAKE_DIRECTORY ${generated})
-foreach(what replay steering wraps predefined_here)
-  add_custom_command(
-    OUTPUT ${generated}/${what}.inc
-    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/spec/generate.py ${what} --cc ${REPRISE_SMPI_CC}
-            > ${generated}/${what}.inc
-    DEPENDS ${REPRISE_SPEC_FILES})
-endforeach()
+reprise_mpi_generate(${REPRISE_SMPI_CC} ${generated} replay steering wraps predefined_here)
 
 # As with the recorder, every rank has a copy, whose variables must stay apart.
 add_library(reprise_smpi_replay OBJECT
@@ -26,7 +17,7 @@ add_library(reprise_smpi_replay OBJECT
   compute.cpp exchange_smpi.cpp files.cpp look_ahead.cpp main.cpp objects.cpp options.cpp play.cpp report.cpp room.cpp steering.cpp stream.cpp threads.cpp
   ${generated}/replay.inc ${generated}/steering.inc ${generated}/wraps.inc ${generated}/predefined_here.inc)
 target_include_directories(reprise_smpi_replay PRIVATE ${generated} ${PROJECT_SOURCE_DIR}/src)
-target_include_directories(reprise_smpi_replay SYSTEM PRIVATE ${includes})
+target_include_directories(reprise_smpi_replay SYSTEM PRIVATE ${mpi_includes})
 target_link_libraries(reprise_smpi_replay PRIVATE reprise_trace CLI11::CLI11 reprise_options)
 target_compile_options(reprise_smpi_replay PRIVATE -fno-gnu-unique)
 

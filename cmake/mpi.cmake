@@ -1,0 +1,32 @@
+# What recorders and replays of an MPI implementation are compiled with, and from.
+
+# reprise_mpi_flags(COMPILER): what the compiler wrapper adds, in the caller's mpi_includes (folders) and
+# mpi_libraries (options of the linker). Without an answer mpi_includes is empty.
+function(reprise_mpi_flags compiler)
+  set(includes)
+  set(libraries)
+  execute_process(COMMAND ${compiler} -show OUTPUT_VARIABLE shown RESULT_VARIABLE failed
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT failed)
+    separate_arguments(includes UNIX_COMMAND "${shown}")
+    set(libraries ${includes})
+    list(FILTER includes INCLUDE REGEX "^-I")
+    list(TRANSFORM includes REPLACE "^-I" "")
+    list(FILTER libraries INCLUDE REGEX "^-[lL]")
+  endif()
+  set(mpi_includes ${includes} PARENT_SCOPE)
+  set(mpi_libraries ${libraries} PARENT_SCOPE)
+endfunction()
+
+# reprise_mpi_generate(COMPILER FOLDER WHAT...): FOLDER/WHAT.inc, made from the table of functions
+# for what the compiler's mpi.h declares. The folder is one of the build tree.
+function(reprise_mpi_generate compiler folder)
+  file(MAKE_DIRECTORY ${folder})
+  foreach(what ${ARGN})
+    add_custom_command(
+      OUTPUT ${folder}/${what}.inc
+      COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/spec/generate.py ${what} --cc ${compiler}
+              > ${folder}/${what}.inc
+      DEPENDS ${REPRISE_SPEC_FILES})
+  endforeach()
+endfunction()
