@@ -63,8 +63,8 @@ void Refold(benchmark::State& state) {
   transform::SiteCalls sites;
   for (std::uint32_t c = 0; c < trace.calls.size(); ++c) sites.push_back(c);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(transform::refold(
-        trace, sites, [](std::uint64_t) { return std::make_unique<Same>(); }));
+    benchmark::DoNotOptimize(
+        transform::refold(trace, sites, [](std::uint64_t) { return std::make_unique<Same>(); }));
   }
   per_call(state, calls_of(trace));
 }

@@ -98,8 +98,10 @@ void add_run(CLI::App& app) {
                   "What starts it, with its options, before -n; mpirun by default");
   sub->add_option("parameters", o->words, "Parameters of the program, behind --");
   sub->footer(
-      "Parameters of the program stand behind --, and -- --help lists them. docs/conceptual.md says "
-      "what is understood\nof the language. Under a launcher of your own, start reprise-run-openmpi "
+      "Parameters of the program stand behind --, and -- --help lists them. docs/conceptual.md "
+      "says "
+      "what is understood\nof the language. Under a launcher of your own, start "
+      "reprise-run-openmpi "
       "or reprise-run-mpich.\n\n"
       "Example: reprise run app.ncptl -n 16 -- --compute_percent 50");
   sub->callback([o] { run(*o); });

@@ -73,11 +73,12 @@ std::string mismatch_text(const Trace& trace, const Mismatch& m) {
           m.rank_a, a, m.root_a, m.rank_b, call_text(trace, *m.call_b), m.root_b, number);
     case Mismatch::Kind::missing: break;
   }
-  const std::string who = m.rank_b < trace.ranks ? fmt::format("rank {}", m.rank_b)
-                                                 : std::string("another member");
-  return fmt::format("rank {} calls {}, and {} has no further collective there (it is {}, counted "
-                     "from 0)",
-                     m.rank_a, a, who, number);
+  const std::string who =
+      m.rank_b < trace.ranks ? fmt::format("rank {}", m.rank_b) : std::string("another member");
+  return fmt::format(
+      "rank {} calls {}, and {} has no further collective there (it is {}, counted "
+      "from 0)",
+      m.rank_a, a, who, number);
 }
 
 ordered_json mismatch_json(const Trace& trace, const Mismatch& m) {
@@ -104,9 +105,10 @@ void run_align(const TransformOptions& o) {
   transform::AlignOutcome out = take(transform::align(given));
   if (out.mismatch) {
     if (o.json) print_json({{"mismatch", mismatch_json(given, *out.mismatch)}});
-    throw CommandError{fmt::format("{} has collectives that do not match ({}); look at the program "
-                                   "there",
-                                   o.input, mismatch_text(given, *out.mismatch))};
+    throw CommandError{
+        fmt::format("{} has collectives that do not match ({}); look at the program "
+                    "there",
+                    o.input, mismatch_text(given, *out.mismatch))};
   }
   const transform::Aligned& a = out.aligned;
   if (o.json) {

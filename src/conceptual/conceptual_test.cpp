@@ -23,11 +23,13 @@ class Scribe : public Machine {
          << tag << "\n";
   }
   void receive(std::int64_t from, std::int64_t bytes, std::int64_t tag, Completion when) override {
-    out_ << (when == Completion::later ? "irecv " : "recv ") << bytes << " from " << from
-         << " tag " << tag << "\n";
+    out_ << (when == Completion::later ? "irecv " : "recv ") << bytes << " from " << from << " tag "
+         << tag << "\n";
   }
   void await_all() override { out_ << "await\n"; }
-  void synchronize(const std::vector<std::int64_t>& m) override { out_ << "barrier" << list(m) << "\n"; }
+  void synchronize(const std::vector<std::int64_t>& m) override {
+    out_ << "barrier" << list(m) << "\n";
+  }
   void broadcast(const std::vector<std::int64_t>& m, std::int64_t root,
                  std::int64_t bytes) override {
     out_ << "bcast " << bytes << " of " << root << list(m) << "\n";
@@ -68,18 +70,21 @@ std::string run(const std::string& text, std::int64_t task, std::int64_t tasks,
 }
 
 TEST(Conceptual, SendsAndReceives) {
-  const char* ring = "ALL TASKS t SEND A 1K BYTE MESSAGE USING TAG 3 TO UNSUSPECTING TASK "
-                     "(t+1) MOD num_tasks THEN ALL TASKS t RECEIVE A 1024 BYTE MESSAGE USING TAG 3 "
-                     "FROM TASK (t+num_tasks-1) MOD num_tasks.";
+  const char* ring =
+      "ALL TASKS t SEND A 1K BYTE MESSAGE USING TAG 3 TO UNSUSPECTING TASK "
+      "(t+1) MOD num_tasks THEN ALL TASKS t RECEIVE A 1024 BYTE MESSAGE USING TAG 3 "
+      "FROM TASK (t+num_tasks-1) MOD num_tasks.";
   EXPECT_EQ(run(ring, 0, 4), "send 1024 to 1 tag 3\nrecv 1024 from 3 tag 3\n");
   EXPECT_EQ(run(ring, 3, 4), "send 1024 to 0 tag 3\nrecv 1024 from 2 tag 3\n");
 }
 
 TEST(Conceptual, WhoIsSentToReceives) {
-  const char* program = "task 0 asynchronously sends 2 3 integer messages to all other tasks then "
-                        "all tasks await completion.";
-  EXPECT_EQ(run(program, 0, 3), "isend 12 to 1 tag 0\nisend 12 to 1 tag 0\nisend 12 to 2 tag 0\n"
-                                "isend 12 to 2 tag 0\nawait\n");
+  const char* program =
+      "task 0 asynchronously sends 2 3 integer messages to all other tasks then "
+      "all tasks await completion.";
+  EXPECT_EQ(run(program, 0, 3),
+            "isend 12 to 1 tag 0\nisend 12 to 1 tag 0\nisend 12 to 2 tag 0\n"
+            "isend 12 to 2 tag 0\nawait\n");
   EXPECT_EQ(run(program, 2, 3), "irecv 12 from 0 tag 0\nirecv 12 from 0 tag 0\nawait\n");
 }
 
@@ -131,7 +136,8 @@ TEST(Conceptual, ErrorsHaveAPlace) {
             "p:1:6: a division by zero");
   EXPECT_EQ(run("TASK 0 ASYNCHRONOUSLY COMPUTES FOR 1 SECOND.", 0, 2).substr(0, 7), "p:1:23:");
   EXPECT_EQ(run("OUTPUT $.", 0, 2), "p:1:8: '$' is no word of the language; take it out");
-  EXPECT_NE(run("TASK " + std::string(100000, '('), 0, 1).find("nests too deeply"), std::string::npos);
+  EXPECT_NE(run("TASK " + std::string(100000, '('), 0, 1).find("nests too deeply"),
+            std::string::npos);
   EXPECT_NE(run(std::string(100000, '{'), 0, 1).find("nest too deeply"), std::string::npos);
 }
 

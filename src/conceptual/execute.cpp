@@ -1,8 +1,8 @@
 #include "conceptual/execute.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <charconv>
+#include <cstdio>
 
 #include "conceptual/evaluate.hpp"
 #include "conceptual/lexer.hpp"
@@ -87,7 +87,8 @@ class Executor {
         break;
       case Kind::output: {
         std::string text;
-        for (const Column& c : s.columns) text += c.name.empty() ? real_text(real(c.value)) : c.name;
+        for (const Column& c : s.columns)
+          text += c.name.empty() ? real_text(real(c.value)) : c.name;
         machine_.print(text + "\n");
         break;
       }

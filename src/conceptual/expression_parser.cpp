@@ -189,8 +189,9 @@ Expression ExpressionParser::primary() {
   }
   const int slot = scope_.find(t.text);
   if (slot < 0) {
-    tokens_.fail_at(t.place, t.written + " is not known here (it is no variable of a loop, LET or "
-                                         "parameter around it); declare it");
+    tokens_.fail_at(t.place, t.written +
+                                 " is not known here (it is no variable of a loop, LET or "
+                                 "parameter around it); declare it");
   }
   Expression out;
   out.op = Operator::variable;

@@ -10,24 +10,34 @@ namespace {
 
 // The forms of a word that mean the same.
 const std::map<std::string, std::string>& synonyms() {
-  static const std::map<std::string, std::string> all{
-      {"TASKS", "TASK"},         {"SENDS", "SEND"},
-      {"RECEIVES", "RECEIVE"},   {"MULTICASTS", "MULTICAST"},
-      {"REDUCES", "REDUCE"},     {"AWAITS", "AWAIT"},
-      {"SYNCHRONIZES", "SYNCHRONIZE"}, {"COMPUTES", "COMPUTE"},
-      {"SLEEPS", "SLEEP"},       {"RESETS", "RESET"},
-      {"LOGS", "LOG"},           {"OUTPUTS", "OUTPUT"},
-      {"EXECUTES", "EXECUTE"},   {"MESSAGES", "MESSAGE"},
-      {"AN", "A"},               {"ITS", "THEIR"},
-      {"COUNTER", "COUNTERS"},   {"COMPLETIONS", "COMPLETION"},
-      {"REPETITION", "REPETITIONS"}, {"COME", "COMES"},
-      {"THEM", "IT"},            {"RESULTS", "RESULT"},
-      {"BITS_OF", "BITS"}};
+  static const std::map<std::string, std::string> all{{"TASKS", "TASK"},
+                                                      {"SENDS", "SEND"},
+                                                      {"RECEIVES", "RECEIVE"},
+                                                      {"MULTICASTS", "MULTICAST"},
+                                                      {"REDUCES", "REDUCE"},
+                                                      {"AWAITS", "AWAIT"},
+                                                      {"SYNCHRONIZES", "SYNCHRONIZE"},
+                                                      {"COMPUTES", "COMPUTE"},
+                                                      {"SLEEPS", "SLEEP"},
+                                                      {"RESETS", "RESET"},
+                                                      {"LOGS", "LOG"},
+                                                      {"OUTPUTS", "OUTPUT"},
+                                                      {"EXECUTES", "EXECUTE"},
+                                                      {"MESSAGES", "MESSAGE"},
+                                                      {"AN", "A"},
+                                                      {"ITS", "THEIR"},
+                                                      {"COUNTER", "COUNTERS"},
+                                                      {"COMPLETIONS", "COMPLETION"},
+                                                      {"REPETITION", "REPETITIONS"},
+                                                      {"COME", "COMES"},
+                                                      {"THEM", "IT"},
+                                                      {"RESULTS", "RESULT"},
+                                                      {"BITS_OF", "BITS"}};
   return all;
 }
 
-constexpr std::array<std::string_view, 12> kLongSymbols{"...", "**", "<<", ">>", "<=", ">=",
-                                                        "<>",  "/\\", "\\/", "==", "!=", "&&"};
+constexpr std::array<std::string_view, 12> kLongSymbols{
+    "...", "**", "<<", ">>", "<=", ">=", "<>", "/\\", "\\/", "==", "!=", "&&"};
 
 class Lexer {
  public:
@@ -123,8 +133,8 @@ class Lexer {
 
   std::optional<Error> suffix(Token& t) {
     static const std::map<char, int> shifts{{'K', 10}, {'M', 20}, {'G', 30}, {'T', 40}};
-    const auto found = shifts.find(
-        static_cast<char>(std::toupper(static_cast<unsigned char>(text_[at_]))));
+    const auto found =
+        shifts.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text_[at_]))));
     if (found == shifts.end() ||
         (at_ + 1 < text_.size() && std::isalnum(static_cast<unsigned char>(text_[at_ + 1])))) {
       return error_at(file_, place_, "a number ends in a letter; K, M, G and T may stand there");

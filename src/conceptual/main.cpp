@@ -34,7 +34,8 @@ int run(conceptual::MpiMachine& machine, const std::vector<std::string>& words) 
   text << in.rdbuf();
   const auto program = conceptual::parse_program(text.str(), words.front());
   if (!program) return problem(task, program.error());
-  const auto arguments = conceptual::read_arguments(*program, {words.begin() + 1, words.end()}, machine.tasks());
+  const auto arguments =
+      conceptual::read_arguments(*program, {words.begin() + 1, words.end()}, machine.tasks());
   if (!arguments) return problem(task, arguments.error());
   if (arguments->wants_help) {
     if (task == 0) machine.print("parameters:\n" + conceptual::describe_parameters(*program));

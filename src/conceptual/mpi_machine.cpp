@@ -122,8 +122,8 @@ void MpiMachine::exchange(const Exchange& e) {
                 buffer(incoming_, in), in_counts.data(), in_places.data(), MPI_BYTE, comm);
 }
 
-void MpiMachine::reduce(const std::vector<std::int64_t>& members, std::int64_t root,
-                        std::int64_t n, std::int64_t unit) {
+void MpiMachine::reduce(const std::vector<std::int64_t>& members, std::int64_t root, std::int64_t n,
+                        std::int64_t unit) {
   const MPI_Comm comm = communicator(members);
   const MPI_Datatype type = unit == 8 ? MPI_DOUBLE : unit == 1 ? MPI_CHAR : MPI_INT;
   const std::int64_t bytes = n * (unit == 8 ? 8 : unit == 1 ? 1 : 4);

@@ -9,15 +9,17 @@ namespace reprise::conceptual {
 
 bool is_reserved(const std::string& word) {
   static const std::set<std::string> all{
-      "A",        "ALL",      "AND",     "AS",       "ASSERT",  "ASYNCHRONOUSLY", "AWAIT",
-      "BE",       "BYTE",     "COMES",   "COMPLETION", "COMPUTE", "COUNTERS",     "DEFAULT",
-      "EACH",     "EVEN",     "FOR",     "FROM",     "IF",      "IN",             "IS",
-      "IT",       "LANGUAGE", "LET",     "LOG",      "MESSAGE", "MOD",            "MULTICAST",
-      "MY",       "ODD",      "OTHER",   "OTHERWISE", "OUTPUT", "RECEIVE",        "REDUCE",
-      "REPETITIONS", "REQUIRE", "RESET", "SEND",     "SLEEP",   "SUCH",           "SYNCHRONIZE",
-      "TAG",      "TASK",     "THAT",    "THE",      "THEIR",   "THEN",           "TIME",
-      "TO",       "UNSUSPECTING", "USING", "VERSION", "WHILE",  "WHO",            "WITH",
-      "XOR",      "DIVIDES",  "NOT",     "RESULT",   "EXECUTE", "BACKEND"};
+      "A",        "ALL",       "AND",          "AS",        "ASSERT",     "ASYNCHRONOUSLY",
+      "AWAIT",    "BE",        "BYTE",         "COMES",     "COMPLETION", "COMPUTE",
+      "COUNTERS", "DEFAULT",   "EACH",         "EVEN",      "FOR",        "FROM",
+      "IF",       "IN",        "IS",           "IT",        "LANGUAGE",   "LET",
+      "LOG",      "MESSAGE",   "MOD",          "MULTICAST", "MY",         "ODD",
+      "OTHER",    "OTHERWISE", "OUTPUT",       "RECEIVE",   "REDUCE",     "REPETITIONS",
+      "REQUIRE",  "RESET",     "SEND",         "SLEEP",     "SUCH",       "SYNCHRONIZE",
+      "TAG",      "TASK",      "THAT",         "THE",       "THEIR",      "THEN",
+      "TIME",     "TO",        "UNSUSPECTING", "USING",     "VERSION",    "WHILE",
+      "WHO",      "WITH",      "XOR",          "DIVIDES",   "NOT",        "RESULT",
+      "EXECUTE",  "BACKEND"};
   return all.contains(word);
 }
 
@@ -26,10 +28,9 @@ namespace {
 // [bytes]; in upper case and in the singular.
 const std::map<std::string, std::int64_t>& size_units() {
   static const std::map<std::string, std::int64_t> all{
-      {"BYTE", 1},          {"HALFWORD", 2},       {"WORD", 4},
-      {"INTEGER", 4},       {"DOUBLEWORD", 8},     {"QUADWORD", 16},
-      {"PAGE", 4096},       {"KILOBYTE", 1 << 10}, {"MEGABYTE", 1 << 20},
-      {"GIGABYTE", 1 << 30}};
+      {"BYTE", 1},           {"HALFWORD", 2},      {"WORD", 4},    {"INTEGER", 4},
+      {"DOUBLEWORD", 8},     {"QUADWORD", 16},     {"PAGE", 4096}, {"KILOBYTE", 1 << 10},
+      {"MEGABYTE", 1 << 20}, {"GIGABYTE", 1 << 30}};
   return all;
 }
 
@@ -66,8 +67,9 @@ class Parser {
       const Token version = tokens_.peek();
       const std::string text = tokens_.expect_text();
       if (text != "1.5" && text != "1.4") {
-        tokens_.fail_at(version.place, "version " + text + " of the language is not known (it is "
-                                       "1.5 that is understood); say \"1.5\"");
+        tokens_.fail_at(version.place, "version " + text +
+                                           " of the language is not known (it is "
+                                           "1.5 that is understood); say \"1.5\"");
       }
     } else if (tokens_.is("IS", 1) && tokens_.peek(2).kind == Token::Kind::text) {
       parameter();
@@ -236,9 +238,10 @@ class Parser {
   }
 
   static bool is_verb(const std::string& w) {
-    static const std::set<std::string> verbs{
-        "ASYNCHRONOUSLY", "SEND", "RECEIVE", "AWAIT", "SYNCHRONIZE", "MULTICAST", "REDUCE",
-        "COMPUTE", "SLEEP", "RESET", "LOG", "OUTPUT", "BACKEND", "WHO", "THEN"};
+    static const std::set<std::string> verbs{"ASYNCHRONOUSLY", "SEND",      "RECEIVE", "AWAIT",
+                                             "SYNCHRONIZE",    "MULTICAST", "REDUCE",  "COMPUTE",
+                                             "SLEEP",          "RESET",     "LOG",     "OUTPUT",
+                                             "BACKEND",        "WHO",       "THEN"};
     return verbs.contains(w);
   }
 
@@ -250,8 +253,9 @@ class Parser {
     out.others = tasks(closing);
     if (!closing.empty()) scope_.close(closing);
     if (out.others.which == Tasks::Which::all) {
-      tokens_.fail_at(place, "ALL TASKS cannot be whom others act with (the language has no such "
-                             "target); say ALL OTHER TASKS, or TASKS t SUCH THAT t >= 0");
+      tokens_.fail_at(place,
+                      "ALL TASKS cannot be whom others act with (the language has no such "
+                      "target); say ALL OTHER TASKS, or TASKS t SUCH THAT t >= 0");
     }
   }
 
@@ -266,8 +270,9 @@ class Parser {
     const bool may_be_late =
         out.kind == Statement::Kind::send || out.kind == Statement::Kind::receive;
     if (out.asynchronous && !may_be_late) {
-      tokens_.fail_at(verb.place, verb.written + " cannot be asynchronous (only sending and "
-                                                 "receiving can); leave the word out");
+      tokens_.fail_at(verb.place, verb.written +
+                                      " cannot be asynchronous (only sending and "
+                                      "receiving can); leave the word out");
     }
     if (!closing.empty()) scope_.close(closing);
     return out;
@@ -308,8 +313,9 @@ class Parser {
     } else if (tokens_.is("BACKEND")) {
       tokens_.fail("it stands before C for the original compiler, which is not run here");
     } else {
-      tokens_.fail("it takes what the tasks do: SEND, RECEIVE, AWAIT COMPLETION, SYNCHRONIZE, "
-                   "MULTICAST, REDUCE, COMPUTE, SLEEP, RESET, LOG or OUTPUT");
+      tokens_.fail(
+          "it takes what the tasks do: SEND, RECEIVE, AWAIT COMPLETION, SYNCHRONIZE, "
+          "MULTICAST, REDUCE, COMPUTE, SLEEP, RESET, LOG or OUTPUT");
     }
   }
 

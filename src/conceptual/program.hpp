@@ -67,8 +67,8 @@ struct Tasks {
 };
 
 struct Message {
-  Expression count;  // of messages
-  Expression size;   // of each [units]
+  Expression count;       // of messages
+  Expression size;        // of each [units]
   std::int64_t unit = 1;  // [bytes]
   Expression tag;
 };
@@ -88,21 +88,21 @@ struct Column {
 struct Statement {
   enum class Kind : std::uint8_t {
     sequence,
-    repeat,     // expression
-    for_each,   // variable, ranges
-    let,        // variables, expressions
-    if_else,    // expression; body[0], and body[1] if there is one
+    repeat,    // expression
+    for_each,  // variable, ranges
+    let,       // variables, expressions
+    if_else,   // expression; body[0], and body[1] if there is one
     send,
     receive,
     await_all,
     synchronize,
     multicast,
     reduce,
-    compute,    // expression [us]
-    sleep,      // expression [us]
+    compute,  // expression [us]
+    sleep,    // expression [us]
     reset,
-    log,        // columns
-    output,     // columns: a text, or a value if the text is empty
+    log,          // columns
+    output,       // columns: a text, or a value if the text is empty
     assert_that,  // text, expression
   } kind = Kind::sequence;
 
@@ -130,7 +130,17 @@ struct Parameter {
 };
 
 // Variables that the language has by itself, by their slots.
-enum Predefined : int { kNumTasks, kElapsed, kBytesSent, kBytesReceived, kMessagesSent, kMessagesReceived, kTotalBytes, kTotalMessages, kPredefined };
+enum Predefined : int {
+  kNumTasks,
+  kElapsed,
+  kBytesSent,
+  kBytesReceived,
+  kMessagesSent,
+  kMessagesReceived,
+  kTotalBytes,
+  kTotalMessages,
+  kPredefined
+};
 
 struct Program {
   std::vector<Parameter> parameters;

@@ -1,8 +1,8 @@
 // Tokens one after another, and the names that stand for variables where they are read.
 #pragma once
 
-#include <map>
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -47,8 +47,9 @@ class TokenStream {
   }
 
   [[noreturn]] void fail(const std::string& why) const {
-    const std::string found = peek().kind == Token::Kind::end ? "the program ends too early"
-                                                              : peek().written + " cannot stand here";
+    const std::string found = peek().kind == Token::Kind::end
+                                  ? "the program ends too early"
+                                  : peek().written + " cannot stand here";
     fail_at(peek().place, found + " (" + why + ")");
   }
   [[noreturn]] void fail_at(Place place, const std::string& problem) const {

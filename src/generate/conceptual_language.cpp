@@ -24,7 +24,8 @@ class Conceptual : public Language {
     auto aligned = transform::align(given);
     if (!aligned) return aligned.error();
     if (aligned->mismatch) {
-      return Error{"the trace has collectives that do not match; reprise transform align says where"};
+      return Error{
+          "the trace has collectives that do not match; reprise transform align says where"};
     }
     auto resolved = transform::resolve(std::move(aligned->aligned.trace), {});
     if (!resolved) return resolved.error();

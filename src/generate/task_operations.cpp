@@ -143,15 +143,16 @@ class StreamReader {
     } else if ((does & traits::kProbe)) {
       // MPI_Mprobe takes its message out, for MPI_Mrecv.
       if (transform::scalar_named(e, "message") != trace::kNone) {
-        matched_.push_back({transform::scalar_named(e, "source"),
-                            transform::scalar_named(e, "tag"), groups_.of(e)});
+        matched_.push_back({transform::scalar_named(e, "source"), transform::scalar_named(e, "tag"),
+                            groups_.of(e)});
       }
       leave_out(name);
     } else if (does & (traits::kSend | traits::kRecv)) {
       return message(e);
     } else if (e.function->ends_requests) {
       complete(e);
-    } else if (const Collective* c = collective_of(*e.function); c && (does & traits::kCollective)) {
+    } else if (const Collective* c = collective_of(*e.function);
+               c && (does & traits::kCollective)) {
       return collective(e, *c);
     } else {
       other(e);
@@ -161,7 +162,8 @@ class StreamReader {
 
   void other(const Event& e) {
     const std::uint32_t does = e.function->traits;
-    if (does & (traits::kNonblocking | traits::kPersistent)) pending_.add({}, (does & traits::kPersistent) != 0);
+    if (does & (traits::kNonblocking | traits::kPersistent))
+      pending_.add({}, (does & traits::kPersistent) != 0);
     const std::uint32_t silent = traits::kInit | traits::kLocal | traits::kControl;
     if (!(does & silent)) leave_out(std::string(e.function->name));
   }
@@ -179,9 +181,9 @@ class StreamReader {
   }
 
   static Error wildcard(const Event& e) {
-    return Error{"a benchmark in coNCePTuaL cannot receive from anybody (" +
-                 std::string(e.function->name) +
-                 " has a wildcard that was not matched); see reprise transform resolve --match first"};
+    return Error{
+        "a benchmark in coNCePTuaL cannot receive from anybody (" + std::string(e.function->name) +
+        " has a wildcard that was not matched); see reprise transform resolve --match first"};
   }
 
   std::optional<Error> message(const Event& e) {
@@ -189,7 +191,8 @@ class StreamReader {
     const bool later = (does & (traits::kNonblocking | traits::kPersistent)) != 0;
     const bool both = (does & traits::kSend) && (does & traits::kRecv);
     const analyze::Volume volume = analyze::volume_of(e, objects_);
-    if (volume.unknown) return Error{"the size of a message is not in the trace (its datatype was not recorded)"};
+    if (volume.unknown)
+      return Error{"the size of a message is not in the trace (its datatype was not recorded)"};
     std::vector<Act> acts;
     const Group group = groups_.of(e);
     if (does & traits::kSend) {
@@ -240,8 +243,9 @@ class StreamReader {
         return m.source == source && m.tag == tag && m.group.key == group.key;
       });
       if (overtakes) {
-        return Error{"messages are received in another order than that in which they were probed "
-                     "for (coNCePTuaL cannot say that); take --language c"};
+        return Error{
+            "messages are received in another order than that in which they were probed "
+            "for (coNCePTuaL cannot say that); take --language c"};
       }
       matched_.erase(place);
     }
@@ -303,7 +307,8 @@ class StreamReader {
       if (auto wrong = exchange(e, group, act)) return wrong;
     } else {
       const analyze::Volume v = analyze::volume_of(e, objects_);
-      if (v.unknown) return Error{"the size of a message is not in the trace (its datatype was not recorded)"};
+      if (v.unknown)
+        return Error{"the size of a message is not in the trace (its datatype was not recorded)"};
       const auto sent = static_cast<std::int64_t>(v[trace::Direction::sent]);
       const auto received = static_cast<std::int64_t>(v[trace::Direction::received]);
       act.bytes = bytes_of(c, sent, received, group.size, act.peer == me_);
@@ -339,11 +344,12 @@ class StreamReader {
     if (counts == nullptr) return std::nullopt;
     for (std::size_t i = 0; i < counts->size(); ++i) {
       const auto to = world(group, static_cast<std::int64_t>(i));
-      const std::int64_t size = objects_.type_size(
-          types && i < types->size() ? (*types)[i]
-          : in_place                 ? transform::scalar_named(e, "recvtype")
-                                     : type);
-      if (size < 0) return Error{"the size of a message is not in the trace (its datatype was not recorded)"};
+      const std::int64_t size =
+          objects_.type_size(types && i < types->size() ? (*types)[i]
+                             : in_place                 ? transform::scalar_named(e, "recvtype")
+                                                        : type);
+      if (size < 0)
+        return Error{"the size of a message is not in the trace (its datatype was not recorded)"};
       if (to && *to < ranks_) act.elements[static_cast<std::size_t>(*to)] = (*counts)[i] * size;
     }
     return std::nullopt;
@@ -408,8 +414,8 @@ class StreamReader {
   std::vector<Matched> matched_;  // by MPI_Mprobe
   std::vector<Act> acts_;
   std::vector<std::int64_t> scratch_;
-  std::uint64_t open_ = 0;   // requests that are to be completed
-  bool unawaited_ = false;   // something asynchronous since the last `await`
+  std::uint64_t open_ = 0;  // requests that are to be completed
+  bool unawaited_ = false;  // something asynchronous since the last `await`
 };
 
 // The operations of all streams side by side.
@@ -424,8 +430,8 @@ StreamValues values(const SeriesFolder& f) {
 }
 
 Merged merged_of(const Folding& f) {
-  Merged out{f.verb, f.is_world, values(f.active), {}, values(f.bytes), values(f.tag),
-             values(f.leader), values(f.elements)};
+  Merged out{f.verb,          f.is_world,    values(f.active), {},
+             values(f.bytes), values(f.tag), values(f.leader), values(f.elements)};
   std::vector<Series> peers;
   for (const SeriesFolder& p : f.peer) peers.push_back(p.finish());
   out.peer = StreamValues(std::move(peers));

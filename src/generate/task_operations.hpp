@@ -15,22 +15,22 @@
 namespace reprise::generate {
 
 enum class Verb : std::uint8_t {
-  send,             // peer, bytes, tag
-  send_later,       // the same, completed by the next `await`
+  send,        // peer, bytes, tag
+  send_later,  // the same, completed by the next `await`
   receive,
   receive_later,
-  await,            // all that is to be completed
-  barrier,          // group
-  broadcast,        // group, root, bytes
-  reduce,           // group, root, bytes
-  all_reduce,       // group, bytes
-  gather,           // group, root, bytes of each
-  all_to_all,       // group, bytes from each to each
-  reduce_each,      // group; to each member the bytes that are its own
-  broadcast_each,   // group; from each member the bytes that are its own
-  collect,          // group, root; from each member the bytes that are its own, as messages
-  distribute,       // group, root; to each member the bytes that are its own, as messages
-  exchange,         // group; elements are the bytes to each task of the world, as messages
+  await,           // all that is to be completed
+  barrier,         // group
+  broadcast,       // group, root, bytes
+  reduce,          // group, root, bytes
+  all_reduce,      // group, bytes
+  gather,          // group, root, bytes of each
+  all_to_all,      // group, bytes from each to each
+  reduce_each,     // group; to each member the bytes that are its own
+  broadcast_each,  // group; from each member the bytes that are its own
+  collect,         // group, root; from each member the bytes that are its own, as messages
+  distribute,      // group, root; to each member the bytes that are its own, as messages
+  exchange,        // group; elements are the bytes to each task of the world, as messages
 };
 
 // Of a call: what some ranks do in some executions.
@@ -46,7 +46,7 @@ struct Operation {
 };
 
 struct TaskOperations {
-  std::vector<std::vector<Operation>> calls;    // by Trace::calls
+  std::vector<std::vector<Operation>> calls;     // by Trace::calls
   std::map<std::string, std::uint64_t> changed;  // functions done by others, and how many calls
   std::map<std::string, std::uint64_t> left_out;
 };

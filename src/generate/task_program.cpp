@@ -28,11 +28,11 @@ struct Refused {
 // Where statements stand: the loops around, by which ranks a body is passed, and how often a task
 // has passed it before. Tasks are the variable t.
 struct Context {
-  std::string condition;              // on t; empty: all tasks
+  std::string condition;                                     // on t; empty: all tasks
   std::function<std::string(const std::string& task)> pass;  // how many passes came before
-  bool is_uniform = true;             // all tasks pass alike
-  bool is_in_step = true;             // those that come here at all pass alike
-  int depth = 0;                      // loops around
+  bool is_uniform = true;                                    // all tasks pass alike
+  bool is_in_step = true;  // those that come here at all pass alike
+  int depth = 0;           // loops around
 };
 
 std::string both(const std::string& a, const std::string& b) {
@@ -43,7 +43,8 @@ bool uses(const std::string& text, const std::string& variable) {
   for (std::size_t at = text.find(variable); at != std::string::npos;
        at = text.find(variable, at + 1)) {
     const auto is_part = [&](std::size_t i) {
-      return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
+      return i < text.size() &&
+             (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
     };
     if ((at == 0 || !is_part(at - 1)) && !is_part(at + variable.size())) return true;
   }
@@ -56,7 +57,9 @@ std::string for_task(std::string text, const std::string& task) {
   for (std::size_t i = 0; i < text.size();) {
     if (std::isalpha(static_cast<unsigned char>(text[i]))) {
       std::size_t end = i;
-      while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+      while (end < text.size() &&
+             (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
+        ++end;
       const std::string word = text.substr(i, end - i);
       out += word == "t" ? task : word;
       i = end;
@@ -84,7 +87,9 @@ class Writer {
   }
 
  private:
-  static std::string indent(int depth) { return std::string(2 * static_cast<std::size_t>(depth), ' '); }
+  static std::string indent(int depth) {
+    return std::string(2 * static_cast<std::size_t>(depth), ' ');
+  }
 
   // Statements joined by THEN. Comments stand before them.
   static std::string join(const std::vector<std::string>& statements, int depth) {
@@ -162,9 +167,7 @@ class Writer {
     return "reps" + std::to_string(loops_.size());
   }
 
-  std::int64_t most(const Item& i) {
-    return analyze::trip_bounds(trace_, i, executions_).max;
-  }
+  std::int64_t most(const Item& i) { return analyze::trip_bounds(trace_, i, executions_).max; }
 
   // Sums of trips before each pass, by the class of streams that follow it.
   Value sums(const Item& i) {
@@ -239,8 +242,7 @@ class Writer {
     const std::string before = outer(task);
     std::string sum;
     if (i.trips.classes.empty()) {
-      const std::string trips =
-          series_expression(i.trips.by_stream, task, trace_.ranks);
+      const std::string trips = series_expression(i.trips.by_stream, task, trace_.ranks);
       if (is_branch) return before;  // who passes at all passes always
       sum = before == "0" ? "0" : "(" + before + "*" + trips + ")";
     } else {
@@ -272,7 +274,8 @@ class Writer {
       sum += static_cast<double>(all.sum);
       count += all.count;
     }
-    const auto us = count == 0 ? 0 : static_cast<std::int64_t>(sum / static_cast<double>(count) / 1000 + 0.5);
+    const auto us =
+        count == 0 ? 0 : static_cast<std::int64_t>(sum / static_cast<double>(count) / 1000 + 0.5);
     if (us <= 0) return;
     computes_ = true;
     out.push_back(tasks(c.condition) + " COMPUTE FOR " + std::to_string(us) +
@@ -305,7 +308,9 @@ class Writer {
     return "A " + text + " BYTE MESSAGE";
   }
 
-  static std::string tag_text(const std::string& tag) { return tag == "0" ? "" : " USING TAG " + tag; }
+  static std::string tag_text(const std::string& tag) {
+    return tag == "0" ? "" : " USING TAG " + tag;
+  }
 
   // Sizes and tags may not depend on who sends: then a task is looked at after the other.
   void message(const Operation& o, const Context& c, std::vector<std::string>& out) {
@@ -355,9 +360,10 @@ class Writer {
   // A statement is about all members at once: they must be in the same pass of the loops around.
   static void check_trips(const Context& c) {
     if (c.is_in_step) return;
-    throw Refused{Error{
-        "ranks pass a loop with a collective in different ways (a statement in coNCePTuaL speaks of "
-        "all at once); take --language c"}};
+    throw Refused{
+        Error{"ranks pass a loop with a collective in different ways (a statement in coNCePTuaL "
+              "speaks of "
+              "all at once); take --language c"}};
   }
 
   // `leader`: a task that is one of the members, and by which sizes and roots are found.
@@ -365,7 +371,8 @@ class Writer {
              std::vector<std::string>& out) {
     const bool world = o.is_world;
     const std::string all = world ? "ALL TASKS t" : tasks(member(o, c, "t"));
-    const std::string others = "TASKS u SUCH THAT " + (world ? std::string("u >= 0") : member(o, c, "u"));
+    const std::string others =
+        "TASKS u SUCH THAT " + (world ? std::string("u >= 0") : member(o, c, "u"));
     const std::string root = text_of(o.peer, leader, c);
     const std::string bytes = text_of(o.bytes, leader, c);
     const std::string message = " A " + bytes + " BYTE MESSAGE TO ";
@@ -374,7 +381,9 @@ class Writer {
     switch (o.verb) {
       case Verb::barrier: out.push_back((world ? "ALL TASKS" : all) + " SYNCHRONIZE"); return;
       case Verb::broadcast: out.push_back("TASK " + root + " MULTICASTS" + message + rest); return;
-      case Verb::reduce: out.push_back(all + " REDUCE " + elements(bytes) + " TO TASK " + root); return;
+      case Verb::reduce:
+        out.push_back(all + " REDUCE " + elements(bytes) + " TO TASK " + root);
+        return;
       case Verb::all_reduce: out.push_back(all + " REDUCE " + elements(bytes)); return;
       case Verb::gather: out.push_back(all + " MULTICAST" + message + "TASK " + root); return;
       case Verb::all_to_all: out.push_back(all + " MULTICAST" + message + others); return;
@@ -391,21 +400,24 @@ class Writer {
       return condition.empty() ? statement : "IF " + condition + " THEN " + statement;
     };
     const std::string every = "FOR EACH s IN {0, ..., num_tasks-1} ";
-    const std::string rest = o.is_world ? "ALL OTHER TASKS"
-                                        : "TASKS u SUCH THAT " + member(o, c, "u") + " /\\ u <> s";
+    const std::string rest =
+        o.is_world ? "ALL OTHER TASKS" : "TASKS u SUCH THAT " + member(o, c, "u") + " /\\ u <> s";
     const std::string not_root = both(member_s, "s <> " + root);
     switch (o.verb) {
       case Verb::reduce_each:
         out.push_back(every + with(member_s, all + " REDUCE " + elements(bytes) + " TO TASK s"));
         return;
       case Verb::broadcast_each:
-        out.push_back(every + with(member_s, "TASK s MULTICASTS A " + bytes + " BYTE MESSAGE TO " + rest));
+        out.push_back(every +
+                      with(member_s, "TASK s MULTICASTS A " + bytes + " BYTE MESSAGE TO " + rest));
         return;
       case Verb::collect:
-        out.push_back(every + with(not_root, "TASK s SENDS A " + bytes + " BYTE MESSAGE TO TASK " + root));
+        out.push_back(every +
+                      with(not_root, "TASK s SENDS A " + bytes + " BYTE MESSAGE TO TASK " + root));
         return;
       case Verb::distribute:
-        out.push_back(every + with(not_root, "TASK " + root + " SENDS A " + bytes + " BYTE MESSAGE TO TASK s"));
+        out.push_back(every + with(not_root, "TASK " + root + " SENDS A " + bytes +
+                                                 " BYTE MESSAGE TO TASK s"));
         return;
       case Verb::exchange: exchange(o, c, all, member_s, out); return;
       default: return;
@@ -420,16 +432,18 @@ class Writer {
       return pass == "0" ? std::string("d") : "(" + pass + "*" + ranks + "+d)";
     };
     const std::string bytes = value_expression(o.elements, "s", trace_.ranks, element);
-    const std::string pair = both(both(member_s, o.is_world ? "" : member(o, c, "d")),
-                                  "s <> d /\\ " + bytes + " > 0");
+    const std::string pair =
+        both(both(member_s, o.is_world ? "" : member(o, c, "d")), "s <> d /\\ " + bytes + " > 0");
     out.push_back("FOR EACH s IN {0, ..., num_tasks-1} FOR EACH d IN {0, ..., num_tasks-1} IF " +
-                  pair + " THEN TASK s ASYNCHRONOUSLY SENDS A " + bytes + " BYTE MESSAGE TO TASK d");
+                  pair + " THEN TASK s ASYNCHRONOUSLY SENDS A " + bytes +
+                  " BYTE MESSAGE TO TASK d");
     out.push_back(all + " AWAIT COMPLETION");
   }
 
   // In the largest unit of a reduction that holds that many bytes.
   static std::string elements(const std::string& bytes) {
-    if (!bytes.empty() && std::ranges::all_of(bytes, [](unsigned char ch) { return std::isdigit(ch); })) {
+    if (!bytes.empty() &&
+        std::ranges::all_of(bytes, [](unsigned char ch) { return std::isdigit(ch); })) {
       const std::uint64_t n = std::stoull(bytes);
       if (n % 8 == 0 && n > 0) return std::to_string(n / 8) + " DOUBLEWORDS";
       return std::to_string((n + 3) / 4) + " INTEGERS";
@@ -438,14 +452,17 @@ class Writer {
   }
 
   std::string header(const std::string& name) const {
-    std::string out = "# The communication of " + name + ": " + trace_.program + "\n" +
-                      "# Written by reprise generate; run it with reprise run, or any coNCePTuaL 1.5.\n";
-    list(operations_.changed, "What the language lacks is done otherwise (docs/conceptual.md):", out);
+    std::string out =
+        "# The communication of " + name + ": " + trace_.program + "\n" +
+        "# Written by reprise generate; run it with reprise run, or any coNCePTuaL 1.5.\n";
+    list(operations_.changed,
+         "What the language lacks is done otherwise (docs/conceptual.md):", out);
     list(operations_.left_out, "Left out, since the language has nothing like it:", out);
     out += "\nREQUIRE LANGUAGE VERSION \"1.5\".\n\n";
     if (computes_) {
-      out += "compute_percent IS \"Computation, in percent of what was recorded\" AND COMES FROM "
-             "\"--compute_percent\" OR \"-c\" WITH DEFAULT 100.\n";
+      out +=
+          "compute_percent IS \"Computation, in percent of what was recorded\" AND COMES FROM "
+          "\"--compute_percent\" OR \"-c\" WITH DEFAULT 100.\n";
     }
     for (std::size_t i = 0; i < loops_.size(); ++i) {
       const std::string n = std::to_string(i + 1);

@@ -9,7 +9,8 @@
 namespace reprise::generate {
 
 // Fails where ranks go round a loop with collectives differently (then phases.hpp may help), and
-// where trip counts are too irregular to be summed up. `name`: of the trace, for the comment at the top.
+// where trip counts are too irregular to be summed up. `name`: of the trace, for the comment at the
+// top.
 Result<std::string> write_task_program(const trace::Trace& trace, const TaskOperations& operations,
                                        const std::string& name);
 

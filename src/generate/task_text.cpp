@@ -11,7 +11,8 @@ using trace::Term;
 namespace {
 
 bool is_number(const std::string& text) {
-  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
+  return !text.empty() &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
 }
 
 // "x-3"; a minus before a parenthesis is safe, before a function it is not.
@@ -23,14 +24,17 @@ std::string minus(const std::string& text, std::uint64_t by) {
 
 std::string plus(const std::string& value, std::int64_t factor, const std::string& text) {
   if (factor == 0) return value;
-  const std::uint64_t size = factor < 0 ? 0 - static_cast<std::uint64_t>(factor)
-                                        : static_cast<std::uint64_t>(factor);
+  const std::uint64_t size =
+      factor < 0 ? 0 - static_cast<std::uint64_t>(factor) : static_cast<std::uint64_t>(factor);
   const std::string product = size == 1 ? text : text + "*" + std::to_string(size);
   if (factor > 0 && value == "0") return size == 1 ? text : "(" + product + ")";
   return "(" + value + (factor < 0 ? "-" : "+") + product + ")";
 }
 
-std::string number(std::int64_t v) { return v < 0 ? "(0-" + std::to_string(0 - static_cast<std::uint64_t>(v)) + ")" : std::to_string(v); }
+std::string number(std::int64_t v) {
+  return v < 0 ? "(0-" + std::to_string(0 - static_cast<std::uint64_t>(v)) + ")"
+               : std::to_string(v);
+}
 
 std::string list(const std::vector<Term>& terms, const std::string& index, std::uint64_t length);
 
@@ -39,8 +43,8 @@ std::string term_expression(const Term& t, const std::string& index, std::uint64
   if (t.is_run()) return t.count == 1 ? number(t.value) : plus(number(t.value), t.step, index);
   const bool once = length != 0 && length <= t.period;
   const std::string period = std::to_string(t.period);
-  std::string body = list(t.body, once ? index : "(" + index + " MOD " + period + ")",
-                          once ? length : t.period);
+  std::string body =
+      list(t.body, once ? index : "(" + index + " MOD " + period + ")", once ? length : t.period);
   return once ? body : plus(body, t.step, "(" + index + "/" + period + ")");
 }
 
@@ -98,7 +102,10 @@ std::string run_condition(const Ones& run, const std::string& index, std::uint64
   if (run.end == run.begin + 1) return index + " = " + std::to_string(run.begin);
   const std::string low = index + " >= " + std::to_string(run.begin);
   const std::string high = index + " < " + std::to_string(run.end);
-  return run.begin == 0 && run.end == n ? "" : run.begin == 0 ? high : run.end == n ? low : low + " /\\ " + high;
+  return run.begin == 0 && run.end == n ? ""
+         : run.begin == 0               ? high
+         : run.end == n                 ? low
+                                        : low + " /\\ " + high;
 }
 
 // Every step-th, beginning with `first`.
@@ -120,8 +127,7 @@ std::optional<std::string> stride_condition(const Series& series, const std::str
 
 }  // namespace
 
-std::string series_condition(const Series& series, const std::string& index,
-                             std::uint64_t length) {
+std::string series_condition(const Series& series, const std::string& index, std::uint64_t length) {
   if (series.is_constant() && series.at(0) == 1) return "";
   // How far the first term goes, where it repeats itself for ever.
   const std::vector<Term>& terms = series.terms();

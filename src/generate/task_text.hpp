@@ -23,8 +23,8 @@ std::string value_expression(const trace::Value& value, const std::string& task,
 
 // The condition under which a value of zeros and ones is 1; empty: always.
 template <class Execution>
-std::string value_condition(const trace::Value& value, const std::string& task,
-                            std::uint64_t ranks, const Execution& execution);
+std::string value_condition(const trace::Value& value, const std::string& task, std::uint64_t ranks,
+                            const Execution& execution);
 std::string series_condition(const trace::Series& series, const std::string& index,
                              std::uint64_t length = 0);
 
@@ -41,8 +41,8 @@ std::string rank_expression(trace::Encoding encoding, const std::string& written
                             const std::string& task);
 
 template <class Execution>
-std::string value_condition(const trace::Value& value, const std::string& task,
-                            std::uint64_t ranks, const Execution& execution) {
+std::string value_condition(const trace::Value& value, const std::string& task, std::uint64_t ranks,
+                            const Execution& execution) {
   if (value.classes.empty()) return series_condition(value.by_stream, task, ranks);
   if (value.classes.size() == 1) return series_condition(value.classes.front(), execution());
   return value_expression(value, task, ranks, execution) + " = 1";

@@ -125,8 +125,8 @@ class GroupAligner {
       } else if (trace_.calls[call].function != trace_.calls[first_call].function) {
         return Mismatch{Mismatch::Kind::function, first.first, c.first, first_call, call, 0, 0, k};
       } else if (root >= 0 && first_root >= 0 && root != first_root) {
-        return Mismatch{
-            Mismatch::Kind::root, first.first, c.first, first_call, call, first_root, root, k};
+        return Mismatch{Mismatch::Kind::root, first.first, c.first, first_call, call,
+                        first_root,           root,        k};
       }
       set_.push_back(call);
     }
@@ -139,8 +139,8 @@ class GroupAligner {
 
   // One that has come to its end while another goes on.
   Mismatch missing(std::uint64_t k, const MemberClass& ended) const {
-    const auto goes_on = std::ranges::find_if(
-        group_.classes, [&](const MemberClass& c) { return k < c.count; });
+    const auto goes_on =
+        std::ranges::find_if(group_.classes, [&](const MemberClass& c) { return k < c.count; });
     const auto call = static_cast<std::uint32_t>(goes_on->calls.at(k));
     return {Mismatch::Kind::missing, goes_on->first, ended.first, call, std::nullopt, 0, 0, k};
   }
@@ -195,8 +195,14 @@ std::optional<Mismatch> absent_member(const GroupCollectives& group, std::uint64
     for (absent = 0; group.class_of.contains(absent);) ++absent;
   }
   const MemberClass& some = group.classes.front();
-  return Mismatch{Mismatch::Kind::missing, some.first, absent,
-                  static_cast<std::uint32_t>(some.calls.at(0)), std::nullopt, 0, 0, 0};
+  return Mismatch{Mismatch::Kind::missing,
+                  some.first,
+                  absent,
+                  static_cast<std::uint32_t>(some.calls.at(0)),
+                  std::nullopt,
+                  0,
+                  0,
+                  0};
 }
 
 }  // namespace

@@ -22,10 +22,10 @@ namespace reprise::transform {
 bool is_plainly_aligned(const trace::Trace& trace);
 
 struct Aligned {
-  trace::Trace trace;         // as given if nothing was united
-  std::uint64_t united = 0;   // calls of the given trace that now share another's place
-  std::uint64_t sites = 0;    // calls that took their place
-  bool walked = false;        // it took more than a look at the nodes
+  trace::Trace trace;        // as given if nothing was united
+  std::uint64_t united = 0;  // calls of the given trace that now share another's place
+  std::uint64_t sites = 0;   // calls that took their place
+  bool walked = false;       // it took more than a look at the nodes
 };
 
 struct AlignOutcome {

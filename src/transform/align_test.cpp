@@ -36,8 +36,9 @@ TestStream stream_of(const std::vector<Step>& steps, std::int64_t rank, std::int
     // A rank's place depends on the rank, the step, or neither.
     const std::uint64_t law = s.choice % 3;
     const auto r = static_cast<std::uint64_t>(rank);
-    const auto place = static_cast<std::uint32_t>(
-        law == 0 ? 0 : law == 1 ? r % 3 : mix(s.choice + r) % 4);
+    const auto place = static_cast<std::uint32_t>(law == 0   ? 0
+                                                  : law == 1 ? r % 3
+                                                             : mix(s.choice + r) % 4);
     const std::int64_t comm = s.in_half ? kHalf : 0;
     if (s.is_reduction) {
       out.push_back({"MPI_Allreduce", 10 + place, {{"count", 4}, {"datatype", 6}, {"comm", comm}}});

@@ -51,10 +51,10 @@ inline bool is_collective(const trace::Event& event) {
 struct Mismatch {
   enum class Kind { function, root, missing } kind{};
   std::uint64_t rank_a = 0, rank_b = 0;
-  std::uint32_t call_a = 0;                    // index into Trace::calls
-  std::optional<std::uint32_t> call_b;         // none: rank b makes no further collective there
-  std::int64_t root_a = 0, root_b = 0;         // where these differ
-  std::uint64_t position = 0;                  // how many collectives of the group came before
+  std::uint32_t call_a = 0;             // index into Trace::calls
+  std::optional<std::uint32_t> call_b;  // none: rank b makes no further collective there
+  std::int64_t root_a = 0, root_b = 0;  // where these differ
+  std::uint64_t position = 0;           // how many collectives of the group came before
 };
 
 // Fails for damage. Cost: all calls; memory: one cursor, and what the series fold into.

@@ -22,7 +22,8 @@ MatchedMessage scalar_match(const trace::Event& event) {
 }
 
 MatchedMessage Matches::next() {
-  if (columns_.scalar) return {event_.scalars[*columns_.scalar], event_.scalars[*columns_.scalar + 1]};
+  if (columns_.scalar)
+    return {event_.scalars[*columns_.scalar], event_.scalars[*columns_.scalar + 1]};
   if (!columns_.list) return {trace::kNone, trace::kNone};
   const auto& sources = event_.lists[*columns_.list];
   const auto& tags = event_.lists[*columns_.list + 1];

@@ -12,8 +12,6 @@ namespace reprise::transform {
 
 class Directory {
  public:
-  
-
   // A rank knows itself as a member of the group.
   void add(const Group& group, std::uint64_t world_rank);
 
@@ -38,7 +36,6 @@ class Directory {
     std::int64_t peers = 0;  // ranks on the other side, or on this one if there is no other
     std::map<std::int64_t, std::uint64_t> world_ranks;
   };
-
 
   std::unordered_map<std::uint64_t, std::map<std::uint64_t, Side>> groups_;  // by key and side
 };

@@ -55,12 +55,11 @@ std::vector<std::int64_t> remaining(const std::vector<std::int64_t>& dims,
   return out;
 }
 
-// Whether the communicator that an event makes has processes that are not all of one parent's. Those
-// of MPI_Comm_spawn and its like are in no trace: what counts is who calls.
+// Whether the communicator that an event makes has processes that are not all of one parent's.
+// Those of MPI_Comm_spawn and its like are in no trace: what counts is who calls.
 bool is_by_members(const Event& event) {
   if (!(event.function->traits & traits::kCollective)) return true;
-  return (event.function->traits & traits::kInter) &&
-         scalar_named(event, "comm") == trace::kNone;
+  return (event.function->traits & traits::kInter) && scalar_named(event, "comm") == trace::kNone;
 }
 
 }  // namespace
@@ -133,9 +132,10 @@ void Groups::learn_comm(const Event& event, const trace::MadeGroup& made) {
   out.group.size = made.membership.size;
   out.group.is_inter =
       (does & traits::kInter) || (parent.group.is_inter && !(does & traits::kIntra));
-  out.group.key = is_by_members(event) ? combine(combine(kWorldKey, kMembersSalt), id)
-                             : combine(combine(parent.group.key, id), part_key(event, parent, made));
-  out.group.side = !out.group.is_inter     ? out.group.key
+  out.group.key = is_by_members(event)
+                      ? combine(combine(kWorldKey, kMembersSalt), id)
+                      : combine(combine(parent.group.key, id), part_key(event, parent, made));
+  out.group.side = !out.group.is_inter       ? out.group.key
                    : (does & traits::kInter) ? combine(out.group.key, parent.group.key)
                                              : combine(out.group.key, parent.group.side);
   if (const auto* remain = list_named(event, "remain_dims")) {
@@ -160,8 +160,9 @@ std::uint64_t Groups::part_key(const Event& event, const Comm& parent,
       (event.function->traits & traits::kIntra)) {
     return 0;
   }
-  const std::uint64_t parts = combine(combine(parent.group.key, static_cast<std::uint64_t>(made.id)),
-                                      static_cast<std::uint64_t>(made.membership.size));
+  const std::uint64_t parts =
+      combine(combine(parent.group.key, static_cast<std::uint64_t>(made.id)),
+              static_cast<std::uint64_t>(made.membership.size));
   return combine(combine(kPartSalt, parts), names_->occurrence(parts, made.membership.rank));
 }
 

@@ -19,11 +19,11 @@ struct Operation {
   std::uint64_t rank = 0;
   Envelope envelope;  // of a message: whom it is from, as its receiver says it
   ResolutionBuilder::Place place;
-  std::uint32_t mailbox = 0;    // of a collective: none
-  std::uint64_t group = 0;      // key
-  std::uint64_t side = 0;       // where the peer is
-  std::int64_t peer = 0;        // rank in that group; kAnySource
-  std::uint64_t position = 0;   // of a collective: how many of the group came before
+  std::uint32_t mailbox = 0;   // of a collective: none
+  std::uint64_t group = 0;     // key
+  std::uint64_t side = 0;      // where the peer is
+  std::int64_t peer = 0;       // rank in that group; kAnySource
+  std::uint64_t position = 0;  // of a collective: how many of the group came before
 };
 
 // Operations by number. Numbers are used again.

@@ -75,8 +75,8 @@ class RankWalk {
   Groups groups_;
   trace::Pending<Request> pending_;
   ResolutionBuilder builder_;
-  std::unordered_map<std::uint64_t, std::uint64_t> arrivals_;      // by group
-  std::unordered_map<std::int64_t, std::int64_t> type_sizes_;      // of made datatypes [bytes]
+  std::unordered_map<std::uint64_t, std::uint64_t> arrivals_;  // by group
+  std::unordered_map<std::int64_t, std::int64_t> type_sizes_;  // of made datatypes [bytes]
   std::vector<std::uint32_t> blockers_;  // of the present call; it drops them when it ends
   std::vector<bool> is_owned_;           // by blocker: no request has it
   std::vector<std::int64_t> scratch_;

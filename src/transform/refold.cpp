@@ -128,7 +128,8 @@ class Refolder {
     out.folded = folder.finish();
     if (!trace_.times.empty()) {
       auto folded = times.finish(1);
-      for (std::size_t i = 0; i < folded.size(); ++i) out.folded.sites[i].times = std::move(folded[i]);
+      for (std::size_t i = 0; i < folded.size(); ++i)
+        out.folded.sites[i].times = std::move(folded[i]);
     }
     graph_.merge(FlowGraph(out.folded, names_of(out.folded)));
     return true;

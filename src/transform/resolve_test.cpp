@@ -37,13 +37,16 @@ struct Met {
   auto operator<=>(const Met&) const = default;
 };
 struct State {
-  std::vector<std::size_t> at;                 // by rank
-  std::vector<std::vector<Message>> mail;      // by receiver
-  std::vector<std::vector<std::pair<Act, std::size_t>>> posted;  // by rank: receives without message
-  std::vector<std::vector<Met>> met;           // by rank: of each receive, in the order of posting
+  std::vector<std::size_t> at;             // by rank
+  std::vector<std::vector<Message>> mail;  // by receiver
+  std::vector<std::vector<std::pair<Act, std::size_t>>>
+      posted;                         // by rank: receives without message
+  std::vector<std::vector<Met>> met;  // by rank: of each receive, in the order of posting
   auto operator<=>(const State&) const = default;
 };
-bool operator==(const Act& a, const Act& b) { return a.what == b.what && a.peer == b.peer && a.tag == b.tag; }
+bool operator==(const Act& a, const Act& b) {
+  return a.what == b.what && a.peer == b.peer && a.tag == b.tag;
+}
 auto operator<=>(const Act& a, const Act& b) {
   return std::tuple(a.what, a.peer, a.tag) <=> std::tuple(b.what, b.peer, b.tag);
 }
@@ -102,7 +105,9 @@ class BruteForce {
     if (s.at[r] == program_[r].size()) return false;
     const Act& a = program_[r][s.at[r]];
     switch (a.what) {
-      case Act::send: s.mail[static_cast<std::size_t>(a.peer)].push_back({static_cast<std::int64_t>(r), a.tag}); break;
+      case Act::send:
+        s.mail[static_cast<std::size_t>(a.peer)].push_back({static_cast<std::int64_t>(r), a.tag});
+        break;
       case Act::post:
       case Act::receive:
         s.posted[r].emplace_back(a, s.met[r].size());
@@ -118,11 +123,12 @@ class BruteForce {
 
   static bool arrive(State& s, std::size_t r, std::size_t m) {
     const Message message = s.mail[r][m];
-    const auto receive = std::ranges::find_if(
-        s.posted[r], [&](const auto& p) { return takes(p.first, message); });
+    const auto receive =
+        std::ranges::find_if(s.posted[r], [&](const auto& p) { return takes(p.first, message); });
     if (receive == s.posted[r].end()) return false;
     for (std::size_t before = 0; before < m; ++before) {
-      if (s.mail[r][before].source == message.source && takes(receive->first, s.mail[r][before])) return false;
+      if (s.mail[r][before].source == message.source && takes(receive->first, s.mail[r][before]))
+        return false;
     }
     s.met[r][receive->second] = {message.source, message.tag};
     s.posted[r].erase(receive);

@@ -23,8 +23,8 @@ class Rewriter {
 
  private:
   const trace::Trace& trace_;
-  std::vector<bool> affected_;                                   // by call
-  std::vector<std::vector<compress::StreamValues>> columns_;     // by call
+  std::vector<bool> affected_;                                // by call
+  std::vector<std::vector<compress::StreamValues>> columns_;  // by call
   std::uint64_t streams_ = 0;
 };
 

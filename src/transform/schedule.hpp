@@ -1,12 +1,12 @@
 // Walks all ranks of a trace side by side, each until it is blocked, and holds their messages
 // against each other: Algorithm 2 of Wu, Mueller & Pakin 2011, without recursion.
 //
-// A rank is blocked by a send that is not buffered, a receive, a probe, a wait, or a collective that
-// some member has not come to. The walk then goes on with the rank that can unblock it, or with the
-// next one that is not blocked. Messages match by communicator, source and tag in the order in which
-// they were sent and posted. When all are blocked, they wait for each other, as they could in a run
-// of the program: what is found is a deadlock of this order of matches, and another order may have
-// others (a sufficient test, not a necessary one).
+// A rank is blocked by a send that is not buffered, a receive, a probe, a wait, or a collective
+// that some member has not come to. The walk then goes on with the rank that can unblock it, or
+// with the next one that is not blocked. Messages match by communicator, source and tag in the
+// order in which they were sent and posted. When all are blocked, they wait for each other, as they
+// could in a run of the program: what is found is a deadlock of this order of matches, and another
+// order may have others (a sufficient test, not a necessary one).
 //
 // Not held against each other: one-sided communication, which blocks nobody here; and the order of
 // calls on files.

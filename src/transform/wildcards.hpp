@@ -37,9 +37,9 @@ using Resolution = std::unordered_map<std::uint32_t, FixedReceives>;
 // Executions of wildcard receives and probes, and why some of them stay.
 struct WildcardCounts {
   std::uint64_t resolved = 0;
-  std::uint64_t cancelled = 0;   // MPI_Cancel had success: it never met anybody
-  std::uint64_t unmatched = 0;   // whom it met is not in the trace, or it never completed
-  std::uint64_t varying = 0;     // persistent, and its starts met different ranks or tags
+  std::uint64_t cancelled = 0;  // MPI_Cancel had success: it never met anybody
+  std::uint64_t unmatched = 0;  // whom it met is not in the trace, or it never completed
+  std::uint64_t varying = 0;    // persistent, and its starts met different ranks or tags
 
   std::uint64_t left() const { return cancelled + unmatched + varying; }
   WildcardCounts& operator+=(const WildcardCounts& other);
