@@ -21,6 +21,9 @@ namespace {
 // Passes of a loop whose trips vary that are summed up, at most.
 constexpr std::uint64_t kMaxPasses = std::uint64_t{1} << 20;
 
+// More sizes than these stand in the text as they are.
+constexpr std::size_t kMaxSizes = 16;
+
 struct Refused {
   Error error;
 };
@@ -190,7 +193,7 @@ class Writer {
       std::int64_t sum = 0;
       for (std::uint64_t n = 0; n < passes; ++n) {
         folder.append(sum);
-        sum += trips.next();
+        sum = trace::wrapping_add(sum, trips.next());
       }
       if (passes == 0) folder.append(0);
       out.classes.push_back(folder.finish());
@@ -303,9 +306,20 @@ class Writer {
     }
   }
 
+  // A size that is the same for all tasks and passes is a parameter of the program.
+  std::string size_name(const std::string& bytes) {
+    if (bytes == "0" || bytes.find_first_not_of("0123456789") != std::string::npos) return bytes;
+    const auto found = std::ranges::find(sizes_, bytes);
+    const auto n = static_cast<std::size_t>(found - sizes_.begin());
+    if (found == sizes_.end()) {
+      if (sizes_.size() == kMaxSizes) return bytes;
+      sizes_.push_back(bytes);
+    }
+    return "size" + std::to_string(n + 1);
+  }
+
   std::string size_text(const Value& bytes, const std::string& task, const Context& c) {
-    const std::string text = text_of(bytes, task, c);
-    return "A " + text + " BYTE MESSAGE";
+    return "A " + size_name(text_of(bytes, task, c)) + " BYTE MESSAGE";
   }
 
   static std::string tag_text(const std::string& tag) {
@@ -375,7 +389,10 @@ class Writer {
         "TASKS u SUCH THAT " + (world ? std::string("u >= 0") : member(o, c, "u"));
     const std::string root = text_of(o.peer, leader, c);
     const std::string bytes = text_of(o.bytes, leader, c);
-    const std::string message = " A " + bytes + " BYTE MESSAGE TO ";
+    const bool is_message =
+        o.verb == Verb::broadcast || o.verb == Verb::gather || o.verb == Verb::all_to_all;
+    const std::string message =
+        " A " + (is_message ? size_name(bytes) : bytes) + " BYTE MESSAGE TO ";
     const std::string rest =
         world ? "ALL OTHER TASKS" : "TASKS u SUCH THAT " + member(o, c, "u") + " /\\ u <> " + root;
     switch (o.verb) {
@@ -469,6 +486,11 @@ class Writer {
       out += "reps" + n + " IS \"Repetitions of loop " + n + "\" AND COMES FROM \"--reps" + n +
              "\" WITH DEFAULT " + std::to_string(loops_[i]) + ".\n";
     }
+    for (std::size_t i = 0; i < sizes_.size(); ++i) {
+      const std::string n = std::to_string(i + 1);
+      out += "size" + n + " IS \"Bytes of messages that had " + sizes_[i] +
+             "\" AND COMES FROM \"--size" + n + "\" WITH DEFAULT " + sizes_[i] + ".\n";
+    }
     return out + "ASSERT THAT \"it runs on " + std::to_string(trace_.ranks) +
            " tasks\" WITH num_tasks = " + std::to_string(trace_.ranks) + ".\n\n";
   }
@@ -486,6 +508,7 @@ class Writer {
   const TaskOperations& operations_;
   analyze::Executions executions_;
   std::vector<std::int64_t> loops_;  // that are parameters
+  std::vector<std::string> sizes_;   // likewise
   bool computes_ = false;
 };
 
@@ -497,6 +520,10 @@ Result<std::string> write_task_program(const Trace& trace, const TaskOperations&
     return Writer(trace, operations).run(name);
   } catch (const Refused& r) {
     return r.error;
+  } catch (const TooLong&) {
+    return Error{
+        "its values differ too much from pass to pass to be written down as expressions; take "
+        "--language c"};
   }
 }
 

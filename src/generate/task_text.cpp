@@ -10,6 +10,15 @@ using trace::Term;
 
 namespace {
 
+// Of one expression [bytes].
+constexpr std::size_t kMaxText = std::size_t{1} << 22;
+
+std::size_t count_terms(const std::vector<Term>& terms) {
+  std::size_t n = terms.size();
+  for (const Term& t : terms) n += count_terms(t.body);
+  return n;
+}
+
 bool is_number(const std::string& text) {
   return !text.empty() &&
          std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
@@ -158,6 +167,7 @@ std::string series_expression(const Series& series, const std::string& index,
     const std::uint64_t k = std::stoull(index);
     return number(series.at(k));
   }
+  if (count_terms(series.terms()) > kMaxText / (index.size() + 16)) throw TooLong();
   return list(series.terms(), index, length);
 }
 

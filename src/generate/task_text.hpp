@@ -10,6 +10,9 @@
 
 namespace reprise::generate {
 
+// Thrown where an expression would be too long to be written.
+struct TooLong {};
+
 // The value at `index`, which is text itself; parenthesised if it is more than a name or a number.
 // Its length follows the terms. `length`: how many values are asked for, if that is known.
 std::string series_expression(const trace::Series& series, const std::string& index,
