@@ -95,16 +95,17 @@ class Executor {
     }
   }
 
-  std::int64_t number(const Expression& e) { return uses(e), evaluate(e, v_); }
-  double real(const Expression& e) { return uses(e), evaluate_real(e, v_); }
+  // Counters are variables too: they are brought up to date where an expression looks at them.
+  std::int64_t number(const Expression& e) {
+    if (e.counters) refresh();
+    return evaluate(e, v_);
+  }
+  double real(const Expression& e) {
+    if (e.counters) refresh();
+    return evaluate_real(e, v_);
+  }
   void set(int slot, std::int64_t value) {
     if (slot >= 0) v_[static_cast<std::size_t>(slot)] = value;
-  }
-
-  // Counters are variables too: they are brought up to date where a statement may look at them.
-  void uses(const Expression& e) {
-    if (e.op == Operator::variable && e.value > kNumTasks && e.value < kPredefined) refresh();
-    for (const Expression& o : e.operands) uses(o);
   }
 
   void refresh() {

@@ -11,6 +11,7 @@ Expression make(Operator op, Place place, std::vector<Expression> operands) {
   out.op = op;
   out.place = place;
   out.operands = std::move(operands);
+  for (const Expression& o : out.operands) out.counters = out.counters || o.counters;
   return out;
 }
 
@@ -196,6 +197,7 @@ Expression ExpressionParser::primary() {
   Expression out;
   out.op = Operator::variable;
   out.value = slot;
+  out.counters = slot > kNumTasks && slot < kPredefined;
   out.place = t.place;
   tokens_.take();
   return out;

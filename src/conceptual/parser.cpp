@@ -378,6 +378,7 @@ class Parser {
     factor.real = static_cast<double>(factor.value);
     out.expression.op = Operator::multiply;
     out.expression.place = time.place;
+    out.expression.counters = time.counters;
     out.expression.operands = {std::move(time), std::move(factor)};
   }
 

@@ -54,7 +54,8 @@ enum class Operator : std::uint8_t {
 struct Expression {
   Operator op = Operator::number;
   std::int64_t value = 0;
-  double real = 0;  // the same, or what stands in the text
+  double real = 0;        // the same, or what stands in the text
+  bool counters = false;  // it looks at time, or at messages that were sent or received
   std::vector<Expression> operands;
   Place place;
 };
