@@ -26,7 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "analyze": {"trace"},
     "transform": {"compress"},
     "extrapolate": {"compress", "fit"},
-    "generate": {"analyze", "infer"},
+    "generate": {"analyze", "transform"},
     "conceptual": {"expr"},
     "replay": {"trace"},
     "simulate": {"trace"},
@@ -39,7 +39,7 @@ ALLOWED["cli"] = set(ALLOWED)
 # Stages with code that is compiled against an MPI library. All others build where there is none.
 MPI_STAGES = {"record", "replay", "conceptual"}
 # Stages that write to the terminal: the command, the recorder when it must warn, and the replay, which ranks run.
-PRINTING_STAGES = {"cli", "record", "replay"}
+PRINTING_STAGES = {"cli", "record", "replay", "conceptual"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 SUFFIXES = {".cpp", ".hpp", ".c", ".h", ".inc"}

@@ -79,7 +79,9 @@ int run_reprise(int argc, const char* const* argv) {
   add_seek(app);
   add_diff(app);
   add_extrapolate(app);
+  add_transform(app);
   add_generate(app);
+  add_run(app);
   return finish_output(parse_and_run(app, argc, argv));
 }
 

@@ -4,11 +4,12 @@
 #include <array>
 
 #include "generate/c_language.hpp"
+#include "generate/conceptual_language.hpp"
 
 namespace reprise::generate {
 
 std::span<const Language* const> languages() {
-  static const std::array<const Language*, 1> all{&c_language()};
+  static const std::array<const Language*, 2> all{&c_language(), &conceptual_language()};
   return all;
 }
 
