@@ -21,6 +21,7 @@ int run_reprise(int argc, const char* const* argv) {
   add_record(app);
   add_merge(app);
   add_replay(app);
+  add_run(app);
   add_symbolise(app);
   add_link_flags(app);
   add_info(app);

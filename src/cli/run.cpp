@@ -1,0 +1,81 @@
+// reprise run: starts an MPI launcher that executes a coNCePTuaL program.
+#include <fmt/core.h>
+
+#include "cli/command.hpp"
+#include "cli/ranks.hpp"
+#include "conceptual/options.hpp"
+#include "conceptual/parameters.hpp"
+#include "conceptual/parse.hpp"
+
+namespace reprise::cli {
+namespace {
+
+constexpr const char* kProgram = "reprise-run";
+
+struct RunOptions {
+  conceptual::Options own;
+  std::string mpi = "auto";
+  std::string launcher;
+  std::uint64_t ranks = 2;
+  bool check = false;
+};
+
+std::string choose_mpi(const std::string& asked) {
+  if (asked != "auto") return asked;
+  return is_built(kProgram, "openmpi") ? "openmpi" : "mpich";
+}
+
+// What is wrong with the program or its options is said before anything is started.
+void run(const RunOptions& o) {
+  const conceptual::Program program = take(conceptual::read_program(o.own.file));
+  for (const std::string& warning : program.warnings)
+    if (o.check) fmt::print(stderr, "reprise: {}:{}\n", program.file, warning);
+  const conceptual::Arguments arguments = take(conceptual::parse_arguments(
+      program, o.own.words, static_cast<std::int64_t>(o.ranks)));
+  if (arguments.help) {
+    fmt::print("{}", conceptual::help_text(program));
+    return;
+  }
+  if (o.check) {
+    fmt::print("{}: {} parameters, {} statements: can be executed\n", program.file,
+               program.parameters.size(), program.ids);
+    return;
+  }
+  start({.program = kProgram,
+         .what = "executor of coNCePTuaL",
+         .mpi = choose_mpi(o.mpi),
+         .launcher = o.launcher,
+         .ranks = o.ranks,
+         .words = conceptual::words_of(o.own)});
+}
+
+}  // namespace
+
+void add_run(CLI::App& app) {
+  auto o = std::make_shared<RunOptions>();
+  CLI::App* sub = app.add_subcommand("run", "Execute a coNCePTuaL program on MPI");
+  sub->usage("reprise run [OPTIONS] FILE.ncptl [OPTIONS OF THE PROGRAM]");
+  conceptual::add_options(*sub, o->own);
+  sub->add_option("-n,--ranks", o->ranks, "How many tasks there are")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24))
+      ->capture_default_str();
+  sub->add_option("--mpi", o->mpi, "The MPI to run with")
+      ->check(CLI::IsMember({"auto", "openmpi", "mpich"}))
+      ->capture_default_str();
+  sub->add_option("--launcher", o->launcher,
+                  "What starts ranks, with its options; -n and the number of ranks are added");
+  sub->add_flag("--check", o->check, "Only read the program and say what is wrong with it");
+  sub->footer(
+      "What follows the program's name is for the program: --help lists it.\n\n"
+      "In batch scripts, start it yourself:\n"
+      "  mpirun -n 64 reprise-run pingpong.ncptl --reps 100\n\n"
+      "Examples: reprise run -n 16 pingpong.ncptl --reps 100 --logfile pingpong-%p.log\n"
+      "          reprise run pingpong.ncptl --help\n"
+      "          reprise record -o pingpong.reprise -- reprise run -n 2 pingpong.ncptl");
+  sub->callback([o, sub] {
+    conceptual::take_words(*sub, o->own);
+    run(*o);
+  });
+}
+
+}  // namespace reprise::cli

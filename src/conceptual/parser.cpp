@@ -1,0 +1,163 @@
+#include "conceptual/parser.hpp"
+
+#include "conceptual/parse.hpp"
+
+namespace reprise::conceptual {
+
+Parser::Nested::Nested(Parser& parser) : parser_(parser) {
+  if (parser.depth_ >= kMaxNesting) {
+    throw Problem{parser.peek().at, "the program is nested too deeply (more than " +
+                                        std::to_string(kMaxNesting) +
+                                        " levels are not read); split it with LET"};
+  }
+  ++parser.depth_;
+}
+
+const Token& Parser::peek(std::size_t ahead) const {
+  return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+}
+
+const Token& Parser::advance() {
+  const Token& token = tokens_[at_];
+  if (at_ + 1 < tokens_.size()) ++at_;
+  return token;
+}
+
+bool Parser::is_keyword(std::string_view word, std::size_t ahead) const {
+  return peek(ahead).kind == Token::Kind::keyword && peek(ahead).text == word;
+}
+
+bool Parser::is_symbol(std::string_view symbol, std::size_t ahead) const {
+  return peek(ahead).kind == Token::Kind::symbol && peek(ahead).text == symbol;
+}
+
+bool Parser::accept(std::string_view keyword) {
+  if (!is_keyword(keyword)) return false;
+  advance();
+  return true;
+}
+
+bool Parser::accept_symbol(std::string_view symbol) {
+  if (!is_symbol(symbol)) return false;
+  advance();
+  return true;
+}
+
+bool Parser::accept_all(std::initializer_list<std::string_view> keywords) {
+  std::size_t ahead = 0;
+  for (const std::string_view word : keywords) {
+    if (!is_keyword(word, ahead++)) return false;
+  }
+  at_ += keywords.size();
+  return true;
+}
+
+void Parser::expect(std::string_view keyword) {
+  if (!accept(keyword)) unexpected(keyword);
+}
+
+void Parser::expect_symbol(std::string_view symbol) {
+  if (!accept_symbol(symbol)) unexpected(symbol);
+}
+
+std::string Parser::expect_word(std::string_view what) {
+  if (peek().kind == Token::Kind::keyword) {
+    throw Problem{peek().at, peek().spelled + " cannot be " + std::string(what) +
+                                 " (it is a reserved word); choose another name"};
+  }
+  if (peek().kind != Token::Kind::word) unexpected(what);
+  return advance().text;
+}
+
+std::string Parser::expect_text(std::string_view what) {
+  if (peek().kind != Token::Kind::text) unexpected(what);
+  return advance().text;
+}
+
+void Parser::unexpected(std::string_view wanted) const {
+  const Token& token = peek();
+  std::string found = token.text;
+  if (token.kind == Token::Kind::keyword) found = token.spelled;
+  if (token.kind == Token::Kind::text) found = "a string";
+  if (token.kind == Token::Kind::number) found = std::to_string(token.value);
+  throw Problem{token.at, found + " is not understood here (" + std::string(wanted) +
+                              " should follow); see docs/conceptual.md for what is read"};
+}
+
+Program Parser::program() {
+  Program out;
+  while (declaration(out)) accept_symbol(".");
+  while (peek().kind != Token::Kind::end) {
+    if (declaration(out)) {
+      throw Problem{out.parameters.empty() ? peek().at : out.parameters.back().at,
+                    "a declaration follows a statement (declarations come first); move it up"};
+    }
+    out.statements.push_back(sequence());
+    accept_symbol(".");
+  }
+  if (out.statements.empty())
+    throw Problem{peek().at, "the program does nothing (it has no statement); add one"};
+  out.ids = ids_;
+  out.columns = columns_;
+  return out;
+}
+
+bool Parser::declaration(Program& program) {
+  if (is_keyword("REQUIRE")) {
+    version(program);
+    return true;
+  }
+  if (is_keyword("THE") && is_keyword("BACKEND", 1) && is_keyword("DECLARES", 2)) {
+    throw Problem{peek().at,
+                  "BACKEND DECLARES is not executed (its text is source code for the compiler of "
+                  "coNCePTuaL, and nothing is compiled here); leave it out"};
+  }
+  if (peek().kind == Token::Kind::word && is_keyword("IS", 1)) {
+    program.parameters.push_back(parameter());
+    return true;
+  }
+  return false;
+}
+
+void Parser::version(Program& program) {
+  expect("REQUIRE");
+  expect("LANGUAGE");
+  expect("VERSION");
+  const Position at = peek().at;
+  const std::string version = expect_text("the language's version as a string");
+  if (version != "1.5") {
+    program.warnings.push_back(std::to_string(at.line) + ":" + std::to_string(at.column) +
+                               ": the program asks for version " + version +
+                               " of the language (this is 1.5); check what it does");
+  }
+}
+
+Parameter Parser::parameter() {
+  Parameter out;
+  out.at = peek().at;
+  out.name = expect_word("a parameter");
+  expect("IS");
+  out.help = expect_text("what the parameter is, as a string");
+  expect("AND");
+  expect("COMES");
+  expect("FROM");
+  const Position at = peek().at;
+  out.long_option = expect_text("an option such as \"--reps\"");
+  expect("OR");
+  out.short_option = expect_text("an option such as \"-r\"");
+  if (!out.long_option.starts_with("--") && out.short_option.starts_with("--"))
+    std::swap(out.long_option, out.short_option);
+  if (!out.long_option.starts_with("--") || out.long_option.size() < 3 ||
+      out.long_option.find_first_of("= \n") != std::string::npos || out.short_option.size() != 2 ||
+      out.short_option[0] != '-' || out.short_option[1] == '-') {
+    throw Problem{at, "the options of " + out.name +
+                          " are not understood (there has to be one such as \"--reps\" and one of "
+                          "a letter such as \"-r\"); change them"};
+  }
+  expect("WITH");
+  expect("DEFAULT");
+  out.value = expression();
+  return out;
+}
+
+}  // namespace reprise::conceptual
