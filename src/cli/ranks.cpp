@@ -49,7 +49,8 @@ void start(const Ranks& r) {
         r.what, r.mpi)};
   }
   std::vector<std::string> words = launcher_words(r.launcher, r.mpi);
-  if (words.empty()) throw CommandError{"--launcher is empty (something has to start ranks); name it", 2};
+  if (words.empty())
+    throw CommandError{"--launcher is empty (something has to start ranks); name it", 2};
   words.insert(words.end(), {"-n", std::to_string(r.ranks), program});
   words.insert(words.end(), r.words.begin(), r.words.end());
   std::vector<char*> argv;

@@ -30,8 +30,8 @@ void run(const RunOptions& o) {
   const conceptual::Program program = take(conceptual::read_program(o.own.file));
   for (const std::string& warning : program.warnings)
     if (o.check) fmt::print(stderr, "reprise: {}:{}\n", program.file, warning);
-  const conceptual::Arguments arguments = take(conceptual::parse_arguments(
-      program, o.own.words, static_cast<std::int64_t>(o.ranks)));
+  const conceptual::Arguments arguments =
+      take(conceptual::parse_arguments(program, o.own.words, static_cast<std::int64_t>(o.ranks)));
   if (arguments.help) {
     fmt::print("{}", conceptual::help_text(program));
     return;
