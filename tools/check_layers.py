@@ -38,7 +38,7 @@ ALLOWED["cli"] = set(ALLOWED)
 
 # Stages with code that is compiled against an MPI library. All others build where there is none.
 MPI_STAGES = {"record", "replay", "conceptual"}
-# Stages that write to the terminal: the command, the recorder when it must warn, and the replay, which ranks run.
+# Stages that write to the terminal: the command, the recorder when it must warn, and the programs that ranks run.
 PRINTING_STAGES = {"cli", "record", "replay", "conceptual"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')

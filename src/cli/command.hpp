@@ -14,6 +14,7 @@ void add_generate(CLI::App& app);
 void add_info(CLI::App& app);
 void add_record(CLI::App& app);
 void add_replay(CLI::App& app);
+void add_run(CLI::App& app);
 void add_merge(CLI::App& app);
 void add_link_flags(CLI::App& app);
 void add_run(CLI::App& app);

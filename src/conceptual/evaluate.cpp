@@ -1,143 +1,179 @@
 #include "conceptual/evaluate.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <limits>
+#include <string>
+
+#include "conceptual/progression.hpp"
 
 namespace reprise::conceptual {
 namespace {
 
-[[noreturn]] void fail(const Expression& e, const std::string& problem) {
-  throw RunError{e.place, problem};
+constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+
+[[noreturn]] void too_large(const Expr& e) {
+  throw Problem{e.at, "a number is too large (it takes more than 63 bits); take a smaller one"};
 }
 
-// By reference: the result is written while the arguments are evaluated.
-std::int64_t checked(const Expression& e, bool overflows, const std::int64_t& result) {
-  if (overflows) fail(e, "a number does not fit into 64 bits");
-  return result;
+[[noreturn]] void by_zero(const Expr& e) {
+  throw Problem{e.at,
+                "a number is divided by zero (there is no result); check what it is divided "
+                "by"};
 }
 
-std::int64_t power(const Expression& e, std::int64_t base, std::int64_t exponent) {
-  if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 != 0 ? -1 : 1) : 0;
-  if (base == 0 || base == 1) return exponent == 0 ? 1 : base;
-  if (base == -1) return exponent % 2 != 0 ? -1 : 1;
-  std::int64_t out = 1;
-  for (; exponent > 0; --exponent) {
-    checked(e, __builtin_mul_overflow(out, base, &out), out);
-  }
+// a * 2^b; negative b divide.
+std::int64_t shifted(const Expr& e, std::int64_t a, std::int64_t b) {
+  if (b <= -63) return a < 0 ? -1 : 0;
+  if (b < 0) return a >> -b;
+  std::int64_t out = 0;
+  if (a == 0) return 0;
+  if (b > 62 || __builtin_mul_overflow(a, std::int64_t{1} << b, &out)) too_large(e);
   return out;
 }
 
-std::int64_t shift(const Expression& e, std::int64_t a, std::int64_t by) {
-  if (by <= -64 || by >= 64) fail(e, "a shift is by 64 places or more");
-  if (by < 0) return a >> -by;
-  const std::int64_t out = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << by);
-  return checked(e, (out >> by) != a, out);
+// The remainder that is not negative, whatever the signs.
+std::int64_t remainder(const Expr& e, std::int64_t a, std::int64_t b) {
+  if (b == 0) by_zero(e);
+  if (b == -1 || b == 1) return 0;
+  const std::int64_t r = a % b;
+  return r >= 0 ? r : b > 0 ? r + b : r - b;
 }
 
-std::int64_t combine(const Expression& e, std::int64_t a, std::int64_t b) {
-  std::int64_t out = 0;
-  switch (e.op) {
-    case Operator::add: return checked(e, __builtin_add_overflow(a, b, &out), out);
-    case Operator::subtract: return checked(e, __builtin_sub_overflow(a, b, &out), out);
-    case Operator::multiply: return checked(e, __builtin_mul_overflow(a, b, &out), out);
-    case Operator::divide:
-      if (b == 0) fail(e, "a division by zero");
-      return b == -1 ? checked(e, __builtin_sub_overflow(std::int64_t{0}, a, &out), out) : a / b;
-    case Operator::modulo:
-      if (b == 0) fail(e, "a division by zero");
-      if (b == -1) return 0;
-      out = a % b;
-      return out != 0 && (out < 0) != (b < 0) ? out + b : out;
-    case Operator::power: return power(e, a, b);
-    case Operator::shift_left: return shift(e, a, b);
-    case Operator::shift_right: return shift(e, a, b == INT64_MIN ? INT64_MAX : -b);
-    case Operator::bit_and: return a & b;
-    case Operator::bit_or: return a | b;
-    case Operator::bit_xor: return a ^ b;
-    case Operator::less: return a < b;
-    case Operator::less_equal: return a <= b;
-    case Operator::greater: return a > b;
-    case Operator::greater_equal: return a >= b;
-    case Operator::equal: return a == b;
-    case Operator::not_equal: return a != b;
-    case Operator::divides:
-      if (a == 0) fail(e, "a division by zero");
-      return a == -1 || b % a == 0;
-    default: fail(e, "an operator that is not known");
-  }
+std::int64_t quotient(const Expr& e, std::int64_t a, std::int64_t b) {
+  if (b == 0) by_zero(e);
+  if (a == kLeast && b == -1) too_large(e);
+  return a / b;
+}
+
+std::int64_t to_integer(const Expr& e, double x) {
+  if (!(x >= -0x1p63 && x < 0x1p63)) too_large(e);
+  return static_cast<std::int64_t>(x);
 }
 
 }  // namespace
 
-std::int64_t evaluate(const Expression& e, const Values& values) {
-  const auto operand = [&](std::size_t i) { return evaluate(e.operands[i], values); };
+std::int64_t Evaluator::integer(const Expr& e) const {
   switch (e.op) {
-    case Operator::number: return e.value;
-    case Operator::variable: return values[static_cast<std::size_t>(e.value)];
-    case Operator::negate: {
-      const std::int64_t a = operand(0);
-      return checked(e, a == INT64_MIN, a == INT64_MIN ? a : -a);
+    case Op::number: return e.value;
+    case Op::variable: return variables_[e.slot];
+    case Op::negate: {
+      const std::int64_t x = integer(e.operands[0]);
+      if (x == kLeast) too_large(e);
+      return -x;
     }
-    case Operator::invert: return ~operand(0);
-    case Operator::logical_not: return operand(0) == 0;
-    case Operator::logical_and: return operand(0) != 0 && operand(1) != 0;
-    case Operator::logical_or: return operand(0) != 0 || operand(1) != 0;
-    case Operator::conditional: return operand(0) != 0 ? operand(1) : operand(2);
-    case Operator::is_even: return operand(0) % 2 == 0;
-    case Operator::is_odd: return operand(0) % 2 != 0;
-    case Operator::is_in: {
-      const std::int64_t a = operand(0), low = operand(1), high = operand(2);
-      return std::min(low, high) <= a && a <= std::max(low, high);
+    case Op::complement: return ~integer(e.operands[0]);
+    case Op::conditional: return integer(e.operands[holds(*e.condition) ? 0 : 1]);
+    case Op::real: return to_integer(e, std::round(real(e.operands[0])));
+    case Op::call: {
+      std::vector<std::int64_t> arguments;
+      for (const Expr& operand : e.operands) arguments.push_back(integer(operand));
+      return call_integer(e, arguments, context_);
     }
-    case Operator::minimum:
-    case Operator::maximum: {
-      std::int64_t out = operand(0);
-      for (std::size_t i = 1; i < e.operands.size(); ++i) {
-        out = e.op == Operator::minimum ? std::min(out, operand(i)) : std::max(out, operand(i));
-      }
-      return out;
-    }
-    case Operator::absolute: {
-      const std::int64_t a = operand(0);
-      return a < 0 ? checked(e, a == INT64_MIN, a == INT64_MIN ? a : -a) : a;
-    }
-    case Operator::square_root: {
-      const std::int64_t a = operand(0);
-      if (a < 0) fail(e, "a square root of a negative number");
-      auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(a)));
-      while (root > 0 && root > a / root) --root;
-      while (root + 1 <= a / (root + 1)) ++root;
-      return root;
-    }
-    case Operator::bits: {
-      const std::int64_t a = operand(0);
-      return static_cast<std::int64_t>(
-          std::bit_width(static_cast<std::uint64_t>(a < 0 ? -(a + 1) : a)));
-    }
-    default: return combine(e, operand(0), operand(1));
+    default: return binary(e);
   }
 }
 
-double evaluate_real(const Expression& e, const Values& values) {
-  const auto operand = [&](std::size_t i) { return evaluate_real(e.operands[i], values); };
+std::int64_t Evaluator::binary(const Expr& e) const {
+  const std::int64_t a = integer(e.operands[0]), b = integer(e.operands[1]);
+  std::int64_t out = 0;
   switch (e.op) {
-    case Operator::number: return e.real != 0 ? e.real : static_cast<double>(e.value);
-    case Operator::variable: return static_cast<double>(values[static_cast<std::size_t>(e.value)]);
-    case Operator::add: return operand(0) + operand(1);
-    case Operator::subtract: return operand(0) - operand(1);
-    case Operator::multiply: return operand(0) * operand(1);
-    case Operator::divide: {
-      const double b = operand(1);
-      if (b == 0) fail(e, "a division by zero");
-      return operand(0) / b;
-    }
-    case Operator::negate: return -operand(0);
-    case Operator::square_root: return std::sqrt(operand(0));
-    case Operator::conditional:
-      return evaluate(e.operands[0], values) != 0 ? operand(1) : operand(2);
-    default: return static_cast<double>(evaluate(e, values));
+    case Op::add:
+      if (__builtin_add_overflow(a, b, &out)) too_large(e);
+      return out;
+    case Op::subtract:
+      if (__builtin_sub_overflow(a, b, &out)) too_large(e);
+      return out;
+    case Op::multiply:
+      if (__builtin_mul_overflow(a, b, &out)) too_large(e);
+      return out;
+    case Op::divide: return quotient(e, a, b);
+    case Op::modulo: return remainder(e, a, b);
+    case Op::shift_left: return shifted(e, a, b);
+    case Op::shift_right: return shifted(e, a, b == kLeast ? -(b + 1) : -b);
+    case Op::bit_and: return a & b;
+    case Op::bit_or: return a | b;
+    case Op::bit_xor: return a ^ b;
+    default: break;
   }
+  if (a == 0 && b <= 0) by_zero(e);
+  const std::optional<std::int64_t> power = integer_power(a, b);
+  if (!power) too_large(e);
+  return *power;
+}
+
+double Evaluator::real(const Expr& e) const {
+  switch (e.op) {
+    case Op::number: return static_cast<double>(e.value);
+    case Op::variable: return static_cast<double>(variables_[e.slot]);
+    case Op::negate: return -real(e.operands[0]);
+    case Op::complement: return static_cast<double>(~to_integer(e, real(e.operands[0])));
+    case Op::conditional: return real(e.operands[holds(*e.condition) ? 0 : 1]);
+    case Op::real: return real(e.operands[0]);
+    case Op::call: {
+      std::vector<double> arguments;
+      for (const Expr& operand : e.operands) arguments.push_back(real(operand));
+      return call_real(e, arguments, context_);
+    }
+    default: return real_binary(e);
+  }
+}
+
+double Evaluator::real_binary(const Expr& e) const {
+  const double a = real(e.operands[0]), b = real(e.operands[1]);
+  const auto integers = [&](auto f) {
+    return static_cast<double>(f(to_integer(e, a), to_integer(e, b)));
+  };
+  switch (e.op) {
+    case Op::add: return a + b;
+    case Op::subtract: return a - b;
+    case Op::multiply: return a * b;
+    case Op::divide:
+      if (b == 0) by_zero(e);
+      return a / b;
+    case Op::modulo: {
+      if (b == 0) by_zero(e);
+      const double r = std::fmod(a, std::abs(b));
+      return r < 0 ? r + std::abs(b) : r;
+    }
+    case Op::shift_left: return a * std::exp2(b);
+    case Op::shift_right: return a / std::exp2(b);
+    case Op::bit_and: return integers([](auto x, auto y) { return x & y; });
+    case Op::bit_or: return integers([](auto x, auto y) { return x | y; });
+    case Op::bit_xor: return integers([](auto x, auto y) { return x ^ y; });
+    default:
+      if (a == 0 && b <= 0) by_zero(e);
+      return std::pow(a, b);
+  }
+}
+
+bool Evaluator::is_in(const Relation& r) const {
+  const std::int64_t x = integer(r.operands[0]);
+  return std::any_of(r.ranges.begin(), r.ranges.end(),
+                     [&](const Range& range) { return Progression(range, *this).contains(x); });
+}
+
+bool Evaluator::holds(const Relation& r) const {
+  using Kind = Relation::Kind;
+  const auto left = [&] { return integer(r.operands[0]); };
+  const auto right = [&] { return integer(r.operands[1]); };
+  const auto part_holds = [&](const Relation& part) { return holds(part); };
+  switch (r.kind) {
+    case Kind::equal: return left() == right();
+    case Kind::less: return left() < right();
+    case Kind::greater: return left() > right();
+    case Kind::at_most: return left() <= right();
+    case Kind::at_least: return left() >= right();
+    case Kind::unequal: return left() != right();
+    case Kind::divides: return remainder(r.operands[0], right(), left()) == 0;
+    case Kind::even: return (left() & 1) == 0;
+    case Kind::odd: return (left() & 1) != 0;
+    case Kind::in: return is_in(r);
+    case Kind::not_in: return !is_in(r);
+    case Kind::both: return std::all_of(r.parts.begin(), r.parts.end(), part_holds);
+    case Kind::either: return std::any_of(r.parts.begin(), r.parts.end(), part_holds);
+  }
+  return false;
 }
 
 }  // namespace reprise::conceptual

@@ -1,27 +1,33 @@
-// Numbers of a coNCePTuaL program.
+// What expressions and relations of a program come to. Numbers are integers of 64 bits, truncated
+// towards zero after each operation, except where the language asks for real ones (LOGS, OUTPUTS,
+// REAL). What takes more than 63 bits is an error, not another number.
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
-#include "conceptual/program.hpp"
+#include "conceptual/ast.hpp"
+#include "conceptual/functions.hpp"
+#include "conceptual/variables.hpp"
 
 namespace reprise::conceptual {
 
-// What went wrong while the program ran, and where it says so.
-struct RunError {
-  Place place;
-  std::string problem;
+class Evaluator {
+ public:
+  Evaluator(const Environment& variables, Context context)
+      : variables_(variables), context_(context) {}
+
+  // All throw Problem where there is no value. Cost: O(nodes).
+  std::int64_t integer(const Expr& e) const;
+  double real(const Expr& e) const;
+  bool holds(const Relation& r) const;
+
+ private:
+  std::int64_t binary(const Expr& e) const;
+  double real_binary(const Expr& e) const;
+  bool is_in(const Relation& r) const;
+
+  const Environment& variables_;
+  Context context_;
 };
-
-using Values = std::vector<std::int64_t>;  // by slot
-
-// Integers: division rounds towards zero, as the language has it, and x MOD y is never negative for
-// y > 0. Throws RunError for a division by zero and for what does not fit into 64 bits.
-std::int64_t evaluate(const Expression& e, const Values& values);
-
-// The same with fractions, as LOG and OUTPUT compute.
-double evaluate_real(const Expression& e, const Values& values);
 
 }  // namespace reprise::conceptual

@@ -1,4 +1,5 @@
-// The machine of a coNCePTuaL program that MPI is.
+// The machine that is MPI: what operations of a plan are in its calls, made where a recorder sees
+// them.
 #pragma once
 
 #include <mpi.h>
@@ -7,46 +8,57 @@
 #include <map>
 #include <vector>
 
+#include "conceptual/buffers.hpp"
 #include "conceptual/machine.hpp"
 
 namespace reprise::conceptual {
 
-// Between MPI_Init and MPI_Finalize. MPI calls: send is MPI_Send or MPI_Isend, receive MPI_Recv or
-// MPI_Irecv, await_all MPI_Waitall over all that is pending, synchronize MPI_Barrier, broadcast
-// MPI_Bcast, exchange MPI_Alltoall or MPI_Alltoallv, reduce MPI_Reduce or MPI_Allreduce.
 class MpiMachine : public Machine {
  public:
+  // MPI is running.
   MpiMachine();
-  ~MpiMachine() override;
-  MpiMachine(const MpiMachine&) = delete;
-  MpiMachine& operator=(const MpiMachine&) = delete;
 
-  std::int64_t task() const override { return task_; }
-  std::int64_t tasks() const override { return tasks_; }
-  void send(std::int64_t to, std::int64_t bytes, std::int64_t tag, Completion when) override;
-  void receive(std::int64_t from, std::int64_t bytes, std::int64_t tag, Completion when) override;
-  void await_all() override;
-  void synchronize(const std::vector<std::int64_t>& members) override;
-  void broadcast(const std::vector<std::int64_t>& members, std::int64_t root,
-                 std::int64_t bytes) override;
-  void exchange(const Exchange& exchange) override;
-  void reduce(const std::vector<std::int64_t>& members, std::int64_t root, std::int64_t count,
-              std::int64_t unit) override;
-  void compute(std::int64_t us) override;
-  void sleep(std::int64_t us) override;
+  std::int64_t rank() const override { return rank_; }
+  std::int64_t ranks() const override { return ranks_; }
+  std::int64_t max_tag() const override { return max_tag_; }
+  std::int64_t execute(const Operation& o) override;
+  std::int64_t wait_all() override;
+  std::size_t pending() const override { return requests_.size(); }
+  void synchronize() override;
+  std::int64_t least(std::int64_t value) override;
   std::int64_t now_us() override;
-  void print(const std::string& text) override;
+  void sleep_us(std::int64_t us) override;
+  void spin_us(std::int64_t us) override;
+  void print(const std::string& line) override;
 
  private:
-  MPI_Comm communicator(const std::vector<std::int64_t>& members);
-  char* buffer(std::vector<char>& memory, std::int64_t bytes);
+  // A receive that is under way and will be looked at.
+  struct Arrival {
+    std::byte* data;
+    const Operation what;
+  };
 
-  int task_ = 0, tasks_ = 1;
-  std::map<std::vector<std::int64_t>, MPI_Comm> communicators_;  // but the world
-  std::vector<MPI_Request> pending_;
-  // Messages on their way share memory: what they hold does not matter.
-  std::vector<char> outgoing_, incoming_;
-  std::vector<std::vector<char>> outgrown_;  // that pending operations may still use
+  std::int64_t execute_once(const Operation& o);
+  void send(const Operation& o);
+  std::int64_t receive(const Operation& o);
+  std::int64_t broadcast(const Operation& o);
+  void reduce(const Operation& o);
+  void alltoall(const Operation& o);
+  void alltoallv(const Operation& o);
+
+  // The communicator of these members, made when it is first used: the same for equal members. All
+  // of them call this, in the same order.
+  MPI_Comm comm_of(const std::shared_ptr<const Members>& members);
+
+  int rank_ = 0, ranks_ = 1;
+  std::int64_t max_tag_ = 32767;
+  std::vector<MPI_Request> requests_;
+  std::vector<Arrival> arrivals_;
+  Buffers buffers_;
+  std::map<Members, MPI_Comm> comms_;
+  // By address, so that the members need not be compared in every round of a loop; the pointers are
+  // kept, so that none is used twice.
+  std::map<const Members*, std::pair<std::shared_ptr<const Members>, MPI_Comm>> known_;
 };
 
 }  // namespace reprise::conceptual

@@ -1,5 +1,5 @@
-// reprise-replay: finds out which MPI's launcher has started it, and becomes the replay for that
-// MPI.
+// reprise-replay and reprise-run: finds out which MPI's launcher has started it, and becomes the
+// program of that name (REPRISE_CHOOSES) for that MPI.
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kName = REPRISE_CHOOSES;
 constexpr const char* kKnown[] = {"openmpi", "mpich"};
 
 struct Hint {
@@ -28,13 +29,13 @@ constexpr Hint kHints[] = {{"OMPI_COMM_WORLD_SIZE", "openmpi"},
                            {"MPI_LOCALNRANKS", "mpich"},
                            {"PMIX_RANK", "openmpi"}};
 
-fs::path folder_of_replays() {
+fs::path folder_of_programs() {
   if (const char* given = std::getenv("REPRISE_LIBDIR")) return given;
   std::error_code error;
   const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
   for (const fs::path& folder : {here / ".." / REPRISE_LIBDIR / "reprise", here / ".." / "lib"}) {
     for (const char* mpi : kKnown) {
-      if (fs::exists(folder / (std::string("reprise-replay-") + mpi), error)) return folder;
+      if (fs::exists(folder / (std::string(kName) + "-" + mpi), error)) return folder;
     }
   }
   return {};
@@ -45,10 +46,10 @@ std::string find_mpi(const fs::path& folder) {
   for (const Hint& hint : kHints) {
     if (std::getenv(hint.variable)) return hint.mpi;
   }
-  // No launcher: any replay can say what is wrong, or run a single rank.
+  // No launcher: any of them can say what is wrong, or run a single rank.
   std::error_code error;
   for (const char* mpi : kKnown) {
-    if (fs::exists(folder / (std::string("reprise-replay-") + mpi), error)) return mpi;
+    if (fs::exists(folder / (std::string(kName) + "-" + mpi), error)) return mpi;
   }
   return {};
 }
@@ -56,18 +57,18 @@ std::string find_mpi(const fs::path& folder) {
 }  // namespace
 
 int main(int, char** argv) {
-  const fs::path folder = folder_of_replays();
+  const fs::path folder = folder_of_programs();
   const std::string mpi = folder.empty() ? "" : find_mpi(folder);
   if (mpi.empty()) {
     std::fprintf(stderr,
-                 "reprise-replay: there is no replay for any MPI (none was installed when reprise "
-                 "was built); install one and build again\n");
+                 "%s: there is no such program for any MPI (none was installed when reprise was "
+                 "built); install one and build again\n",
+                 kName);
     return 1;
   }
-  const std::string program = (folder / ("reprise-replay-" + mpi)).string();
+  const std::string program = (folder / (std::string(kName) + "-" + mpi)).string();
   ::execv(program.c_str(), argv);
-  std::fprintf(stderr,
-               "reprise-replay: %s cannot be started (%s); REPRISE_MPI says which MPI is meant\n",
-               program.c_str(), std::strerror(errno));
+  std::fprintf(stderr, "%s: %s cannot be started (%s); REPRISE_MPI says which MPI is meant\n",
+               kName, program.c_str(), std::strerror(errno));
   return 1;
 }

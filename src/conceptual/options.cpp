@@ -1,0 +1,29 @@
+#include "conceptual/options.hpp"
+
+namespace reprise::conceptual {
+
+void add_options(CLI::App& app, Options& o) {
+  app.prefix_command();
+  app.add_option("--seed", o.seed, "Of random tasks and numbers")->capture_default_str();
+  app.add_flag("--force", o.force, "Replace logs that exist");
+}
+
+void take_words(const CLI::App& app, Options& o) {
+  o.words = app.remaining();
+  if (!o.words.empty() && o.words.front() == "--") o.words.erase(o.words.begin());
+  if (o.words.empty()) throw CLI::RequiredError("a program (FILE.ncptl)");
+  o.file = o.words.front();
+  if (o.file.starts_with("-")) throw CLI::ExtrasError({o.file});
+  o.words.erase(o.words.begin());
+}
+
+std::vector<std::string> words_of(const Options& o) {
+  std::vector<std::string> out;
+  if (o.seed != Options{}.seed) out.insert(out.end(), {"--seed", std::to_string(o.seed)});
+  if (o.force) out.emplace_back("--force");
+  out.push_back(o.file);
+  out.insert(out.end(), o.words.begin(), o.words.end());
+  return out;
+}
+
+}  // namespace reprise::conceptual

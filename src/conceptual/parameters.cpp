@@ -1,0 +1,147 @@
+#include "conceptual/parameters.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+
+#include "conceptual/evaluate.hpp"
+#include "conceptual/token.hpp"
+#include "conceptual/variables.hpp"
+
+namespace reprise::conceptual {
+namespace {
+
+Error usage(const std::string& text) { return Error{text, Error::Kind::usage}; }
+
+// Numbers are written as in programs: 64K, -5, 1E6.
+std::optional<std::int64_t> number_of(const std::string& text) {
+  try {
+    const std::vector<Token> tokens = tokens_of(text);
+    std::size_t i = 0;
+    const bool negative = tokens[0].text == "-";
+    if (negative || tokens[0].text == "+") ++i;
+    if (tokens[i].kind != Token::Kind::number || tokens.size() != i + 2) return std::nullopt;
+    return negative ? -tokens[i].value : tokens[i].value;
+  } catch (const Problem&) {
+    return std::nullopt;
+  }
+}
+
+// An option, with the value that stands behind =, if any.
+struct Option {
+  std::string name;
+  std::optional<std::string> value;
+};
+
+Option option_of(const std::string& word) {
+  if (word.starts_with("--")) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) return {word, std::nullopt};
+    return {word.substr(0, equals), word.substr(equals + 1)};
+  }
+  if (word.size() > 2 && word[0] == '-')
+    return {word.substr(0, 2), word.substr(word[2] == '=' ? 3 : 2)};
+  return {word, std::nullopt};
+}
+
+std::string options_text(const Program& program) {
+  std::string out;
+  for (const Parameter& p : program.parameters) out += p.long_option + ", ";
+  return out + "--logfile, --comment and --help";
+}
+
+}  // namespace
+
+Result<Arguments> parse_arguments(const Program& program, const std::vector<std::string>& words,
+                                  std::int64_t num_tasks) {
+  Arguments out;
+  out.log_file = std::filesystem::path(program.file).stem().string() + "-%p.log";
+  std::vector<std::optional<std::int64_t>> given(program.parameters.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    Option option = option_of(words[i]);
+    if (option.name == "--help" || option.name == "-?") {
+      out.help = true;
+      continue;
+    }
+    const auto parameter =
+        std::find_if(program.parameters.begin(), program.parameters.end(), [&](const Parameter& p) {
+          return p.long_option == option.name || p.short_option == option.name;
+        });
+    const bool log = option.name == "--logfile" || option.name == "-L";
+    const bool comment = option.name == "--comment" || option.name == "-C";
+    if (parameter == program.parameters.end() && !log && !comment)
+      return usage(words[i] + " is not understood (" + program.file +
+                   " has no such option); it has " + options_text(program));
+    if (!option.value && ++i < words.size()) option.value = words[i];
+    if (!option.value) return usage(option.name + " has no value (one has to follow it); add it");
+    if (log) {
+      out.log_file = *option.value;
+    } else if (comment) {
+      out.comments.push_back(*option.value);
+    } else {
+      const std::optional<std::int64_t> value = number_of(*option.value);
+      if (!value)
+        return usage(option.name + " is " + *option.value +
+                     " (it takes an integer, which may end in K, M, G, T or E and a number); give "
+                     "one");
+      given[static_cast<std::size_t>(parameter - program.parameters.begin())] = value;
+    }
+  }
+  Environment variables(std::max<std::size_t>(program.slots, kPredeclared));
+  variables[kNumTasks] = num_tasks;
+  const Evaluator evaluator(variables, {num_tasks, nullptr});
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const Parameter& p = program.parameters[i];
+    try {
+      out.values.push_back(given[i] ? *given[i] : evaluator.integer(p.value));
+    } catch (const Problem& problem) {
+      return Error{describe(program.file, problem)};
+    }
+    variables[p.slot] = out.values.back();
+  }
+  return out;
+}
+
+std::string help_text(const Program& program) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  Environment variables(std::max<std::size_t>(program.slots, kPredeclared));
+  for (const Parameter& p : program.parameters) {
+    std::string help = p.help;
+    try {
+      const std::int64_t value = Evaluator(variables, {1, nullptr}).integer(p.value);
+      variables[p.slot] = value;
+      help += " [default: " + std::to_string(value) + "]";
+    } catch (const Problem&) {
+      // It is said when the program runs.
+    }
+    rows.emplace_back(p.short_option + ", " + p.long_option + "=<number>", help);
+  }
+  rows.emplace_back("-C, --comment=<text>", "A comment for the log; may be given several times");
+  rows.emplace_back("-L, --logfile=<path>",
+                    "The log; %p is the rank [default: " +
+                        std::filesystem::path(program.file).stem().string() + "-%p.log]");
+  rows.emplace_back("-?, --help", "This text");
+  std::size_t width = 0;
+  for (const auto& row : rows) width = std::max(width, row.first.size());
+  std::string out = "Usage: " + program.file + " [OPTION...]\n";
+  for (const auto& [options, help] : rows)
+    out += "  " + options + std::string(width - options.size() + 2, ' ') + help + '\n';
+  return out;
+}
+
+std::string log_path(const std::string& log_file, std::int64_t rank) {
+  std::string out;
+  for (std::size_t i = 0; i < log_file.size(); ++i) {
+    const char next = i + 1 < log_file.size() ? log_file[i + 1] : '\0';
+    if (log_file[i] != '%' || (next != 'p' && next != '%')) {
+      out += log_file[i];
+      continue;
+    }
+    out += next == 'p' ? std::to_string(rank) : "%";
+    ++i;
+  }
+  return out;
+}
+
+}  // namespace reprise::conceptual
