@@ -29,6 +29,7 @@ int run_reprise(int argc, const char* const* argv) {
   add_seek(app);
   add_diff(app);
   add_extrapolate(app);
+  add_simulate(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {

@@ -17,6 +17,7 @@ void add_merge(CLI::App& app);
 void add_link_flags(CLI::App& app);
 void add_seek(CLI::App& app);
 void add_show(CLI::App& app);
+void add_simulate(CLI::App& app);
 void add_stats(CLI::App& app);
 void add_symbolise(CLI::App& app);
 
