@@ -30,6 +30,7 @@ int run_reprise(int argc, const char* const* argv) {
   add_diff(app);
   add_extrapolate(app);
   add_simulate(app);
+  add_model(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {

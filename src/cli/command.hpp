@@ -11,6 +11,7 @@ namespace reprise::cli {
 void add_diff(CLI::App& app);
 void add_extrapolate(CLI::App& app);
 void add_info(CLI::App& app);
+void add_model(CLI::App& app);
 void add_record(CLI::App& app);
 void add_replay(CLI::App& app);
 void add_merge(CLI::App& app);
