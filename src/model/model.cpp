@@ -135,7 +135,9 @@ double time_at(const Model& m, double ranks, double latency, double bandwidth, d
 
 Result<Model> make_model(const std::vector<std::pair<std::string, const trace::Trace*>>& traces,
                          const simulate::Machine& machine, const SamplingOptions& options) {
-  Model out{.latency = options.latency, .bandwidth = options.bandwidth};
+  Model out;
+  out.latency = options.latency;
+  out.bandwidth = options.bandwidth;
   std::vector<std::pair<std::string, const trace::Trace*>> sorted = traces;
   std::ranges::sort(sorted, {}, [](const auto& t) { return t.second->ranks; });
   for (const auto& [file, trace] : sorted) {

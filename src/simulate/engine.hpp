@@ -107,6 +107,8 @@ class Engine {
     std::vector<std::unique_ptr<CallSteps>> known;  // by call: steps that stay the same
     CallSteps steps;                                // of the present call, if they do not
     std::uint32_t previous = trace::Path::kStart;
+    trace::Event event;                             // of the present call, if that is not known
+    bool is_lowered = true;
     std::unordered_map<std::int64_t, C> accesses;  // by window: when the last one is over
   };
 
@@ -134,6 +136,7 @@ class Engine {
   void run_in_order();
   void take_turn(std::uint32_t task);
   bool next_call(Task& task, Stream& stream);
+  bool lower_call(Task& task, Stream& stream);
   void finish_call(Task& task);
   void wake(std::uint32_t task);
   void push_event(Picoseconds time, EventKind kind, std::uint32_t id);
@@ -223,6 +226,7 @@ class Engine {
   Matcher matcher_;
   std::unordered_map<std::uint64_t, Meeting> meetings_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> probing_;  // tasks, by rank
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> awaiting_comm_;  // likewise
   std::vector<C> injected_;  // by rank: when the next message may leave; with a gap only
   std::uint32_t next_group_ = 2;
   std::deque<std::uint32_t> ready_;

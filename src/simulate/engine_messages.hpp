@@ -251,7 +251,12 @@ void Engine<C>::form(Meeting& m) {
   for (std::size_t i = 0; i < m.calls.size(); ++i) {
     if (!formed.groups[i]) continue;
     if (!m.calls[i].grid.dims.empty()) formed.groups[i]->grid = m.calls[i].grid;
-    objects_[m.calls[i].rank].set_comm(entries[i].id, {formed.groups[i], entries[i].rank, 0});
+    const std::uint32_t rank = m.calls[i].rank;
+    objects_[rank].set_comm(entries[i].id, {formed.groups[i], entries[i].rank, 0});
+    const auto awaiting = awaiting_comm_.find(rank);
+    if (awaiting == awaiting_comm_.end()) continue;
+    for (const std::uint32_t task : awaiting->second) wake(task);
+    awaiting_comm_.erase(awaiting);
   }
 }
 

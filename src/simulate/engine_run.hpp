@@ -160,7 +160,8 @@ void Engine<C>::take_turn(std::uint32_t id) {
       spare_tasks_.push_back(id);
       return;
     }
-    if (!next_call(task, streams_[task.stream])) return;
+    Stream& stream = streams_[task.stream];
+    if (!(stream.is_lowered ? next_call(task, stream) : lower_call(task, stream))) return;
     ++calls;
   }
   wake(id);
@@ -205,32 +206,49 @@ bool Engine<C>::next_call(Task& task, Stream& stream) {
   task.waited = 0;
   task.at = 0;
 
-  RankObjects& objects = objects_[task.rank];
   CallSteps* known = stream.known[task.call].get();
-  if (known && known->type_version == objects.type_version()) {
+  if (known && known->type_version == objects_[task.rank].type_version()) {
     task.steps = known;
-  } else {
-    const bool is_constant = stream.cursor.is_constant();
-    const trace::Event* event = stream.cursor.read();
-    if (!event) {
-      fail({"the trace is damaged (a list in it is too long); record it again"});
-      return false;
-    }
-    scratch_ = *event;
-    if (Status ok = lowering_.lower(scratch_, objects, stream.ahead.get(), stream.steps); !ok) {
-      fail({fmt::format("{} at {}: rank {}", ok.error().message,
-                        analyze::describe_place(trace_, trace_.calls[task.call].callpath),
-                        task.rank)});
-      return false;
-    }
-    task.steps = &stream.steps;
-    if (is_constant && stream.steps.is_lasting) {
-      stream.known[task.call] = std::make_unique<CallSteps>(stream.steps);
-      task.steps = stream.known[task.call].get();
-    }
+    task.end = known->actions.size();
+    return true;
+  }
+  const trace::Event* event = stream.cursor.read();
+  if (!event) {
+    fail({"the trace is damaged (a list in it is too long); record it again"});
+    return false;
+  }
+  stream.event = *event;
+  return lower_call(task, stream);
+}
+
+// The steps of the call whose event has been read. False: it has none yet, or none at all.
+template <class C>
+bool Engine<C>::lower_call(Task& task, Stream& stream) {
+  RankObjects& objects = objects_[task.rank];
+  const CallShape& shape = shape_of(trace_.calls[task.call].function);
+  stream.is_lowered = trace_.threads == 1 || shape.comm < 0 ||
+                      trace::is_special(stream.event.scalars[shape.comm]) ||
+                      objects.comm(stream.event.scalars[shape.comm]);
+  if (!stream.is_lowered) {
+    // Another thread is still to make it.
+    task.state = State::blocked;
+    awaiting_comm_[task.rank].push_back(task.id);
+    return false;
+  }
+  scratch_ = stream.event;
+  if (Status ok = lowering_.lower(scratch_, objects, stream.ahead.get(), stream.steps); !ok) {
+    fail({fmt::format("{} at {}: rank {}", ok.error().message,
+                      analyze::describe_place(trace_, trace_.calls[task.call].callpath),
+                      task.rank)});
+    return false;
+  }
+  task.steps = &stream.steps;
+  if (stream.cursor.is_constant() && stream.steps.is_lasting) {
+    stream.known[task.call] = std::make_unique<CallSteps>(stream.steps);
+    task.steps = stream.known[task.call].get();
   }
   task.end = task.steps->actions.size();
-  if (shape_of(trace_.calls[task.call].function).family == CallShape::Family::ends) {
+  if (shape.family == CallShape::Family::ends) {
     note("ranks that called MPI_Abort: they end there");
     task.state = State::ended;
     return false;
@@ -301,6 +319,7 @@ template <class C>
 Blocked Engine<C>::describe(std::uint32_t id) const {
   const Task& task = tasks_[id];
   Blocked out{.stream = task.stream, .call = task.call, .waits_for = "nothing that is known", .on = {}};
+  if (!streams_[task.stream].is_lowered) out.waits_for = "another thread to make a communicator";
   if (!task.steps || task.at >= task.end) return out;
   const Action& action = task.steps->actions[task.at];
   std::uint32_t request = kNone;
