@@ -58,6 +58,9 @@ SMPI = [
     "smpi/allgatherv:ring",
     "smpi/alltoall:ring",
     "smpi/alltoallv:ring",
+    "smpi/reduce_scatter:mpich_pair",
+    "smpi/test:1e-7",
+    "smpi/iprobe:1e-7",
 ]
 # SMPI adds 16 bytes to each message: 16 ns.
 OURS = {
@@ -76,6 +79,9 @@ OURS = {
     "collectives.allgatherv": "ring",
     "collectives.alltoall": "pairwise",
     "collectives.alltoallv": "pairwise",
+    "collectives.reduce-scatter": "pairwise",
+    "collectives.scan": "linear",
+    "collectives.making": "none",
 }
 # What ranks compute (examples/compute.h): some 2 to 200 us between calls, one rank half as slow again.
 COMPUTE = {"COMPUTE_SCALE": "10", "COMPUTE_SLOW": "0.5"}

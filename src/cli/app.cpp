@@ -31,6 +31,7 @@ int run_reprise(int argc, const char* const* argv) {
   add_extrapolate(app);
   add_simulate(app);
   add_model(app);
+  add_export(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {

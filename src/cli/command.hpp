@@ -9,6 +9,7 @@ namespace reprise::cli {
 
 // Each adds itself to the program. Its `run` reports problems by throwing CommandError.
 void add_diff(CLI::App& app);
+void add_export(CLI::App& app);
 void add_extrapolate(CLI::App& app);
 void add_info(CLI::App& app);
 void add_model(CLI::App& app);

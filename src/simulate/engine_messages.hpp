@@ -64,6 +64,7 @@ void Engine<C>::match(std::uint32_t id, std::uint32_t receive) {
   m.receive = receive;
   r.is_met = true;
   r.where = m.where;
+  if (options_.observer) options_.observer->meets(receive, m.channel);
   if (m.is_eager) {
     if (m.has_arrived) finish(id);
     return;
@@ -189,7 +190,7 @@ void Engine<C>::meet(Task& task, const Action& action) {
 template <class C>
 void Engine<C>::conclude(Meeting& m, std::uint64_t) {
   const MeetingCall& first = m.calls.front();
-  const auto n = static_cast<std::int64_t>(m.expected);
+  const auto n = static_cast<std::int64_t>(std::max<std::uint64_t>(1, m.joined));
   C done = m.latest;
   const Where where = m.is_remote ? Where::network : Where::memory;
   for (const Phase& phase : {first.cost.fan_in, first.cost.fan_out}) {

@@ -158,6 +158,7 @@ void Engine<C>::send(Task& task, const Action& action) {
     }
   }
   keep(task, action, request);
+  if (options_.observer) options_.observer->sends(task.stream, m.channel, m.bytes, request);
   if (m.is_eager) start_transfer(id, m.ready);
   if (in_order_) {
     push_event(envelope(messages_[id]).time, kArrives, id);
@@ -189,6 +190,7 @@ void Engine<C>::receive(Task& task, const Action& action) {
   }
   r.posted = task.clock;
   keep(task, action, id);
+  if (options_.observer) options_.observer->receives(task.stream, r.channel, id);
   const std::uint32_t message = matcher_.post(r.channel, id);
   if (message != Matcher::kNone) match(message, id);
 }
@@ -202,6 +204,7 @@ bool Engine<C>::wait(Task& task, std::uint32_t id) {
     task.state = State::blocked;
     return false;
   }
+  if (options_.observer) options_.observer->waits(task.stream, id);
   const Picoseconds before = task.clock.time;
   if (r.is_receive && r.is_met && is_dimemas() && !r.has_started_up) {
     start_up(task.clock, r.where, task.call);
@@ -281,6 +284,7 @@ bool Engine<C>::probe(Task& task, const Action& action) {
   r.is_receive = true;
   r.channel = messages_[message].channel;
   r.posted = task.clock;
+  if (options_.observer) options_.observer->receives(task.stream, r.channel, id);
   match(matcher_.post(r.channel, id), id);
   streams_[task.stream].matched.push_back(id);
   return true;

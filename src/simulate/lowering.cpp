@@ -15,7 +15,8 @@ using trace::Payload;
 using Do = Action::Do;
 using Family = CallShape::Family;
 
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 56;
+// Larger blocks are damage. As many as there may be ranks can still be added up.
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 38;
 
 // The steps of one event.
 class Lowerer {
@@ -485,7 +486,7 @@ class Lowerer {
 
   // --- Making communicators, windows and files
 
-  static constexpr DimemasCollective kAgreement{{Steps::logarithmic, SizeRule::max}, {}};
+  DimemasCollective agreement() const { return {{machine_.making, SizeRule::max}, {}}; }
   static constexpr std::int64_t kAgreementBytes = 8;
 
   Status make_comm() {
@@ -517,7 +518,7 @@ class Lowerer {
     } else {
       meeting = meeting_of(*place_);
     }
-    meeting.cost = kAgreement;
+    meeting.cost = agreement();
     meeting.sent = kAgreementBytes;
     meeting.made = entry->id;
     meeting.makes = is_inter ? Makes::inter_comm : Makes::comm;
@@ -594,7 +595,7 @@ class Lowerer {
   Status make_on_comm(Makes makes) {
     if (!place_) return unknown("a communicator");
     MeetingCall meeting = meeting_of(*place_);
-    meeting.cost = kAgreement;
+    meeting.cost = agreement();
     meeting.sent = kAgreementBytes;
     meeting.makes = makes;
     meeting.made = s_.made >= 0 ? scalar(s_.made) : scalar(s_.file);

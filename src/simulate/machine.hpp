@@ -58,6 +58,9 @@ struct Machine {
   std::array<Algorithm, kCollectiveKinds> algorithms{};  // automatic: chosen by size
   std::array<DimemasCollective, kCollectiveKinds> dimemas = default_dimemas();
 
+  // What making a communicator, window or file takes: a message of 8 bytes, so many times.
+  Steps making = Steps::logarithmic;
+
   // Files: a time for each access and for each byte; negative: as long as the calls took when they
   // were recorded.
   Picoseconds file_latency = -1;

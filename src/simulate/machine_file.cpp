@@ -161,6 +161,14 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
                          {{"algorithms", CollectiveModel::algorithms},
                           {"dimemas", CollectiveModel::dimemas}});
        }},
+      {"collectives.making",
+       [](Machine& m, const std::string& v) {
+         return set_word(v, m.making,
+                         {{"none", Steps::none},
+                          {"constant", Steps::constant},
+                          {"linear", Steps::linear},
+                          {"logarithmic", Steps::logarithmic}});
+       }},
       {"files.latency",
        [](Machine& m, const std::string& v) { return set_duration(v, m.file_latency); }},
       {"files.bandwidth",

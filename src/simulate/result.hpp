@@ -8,6 +8,7 @@
 #include "simulate/clock.hpp"
 #include "simulate/compute_times.hpp"
 #include "simulate/lowering.hpp"
+#include "simulate/matcher.hpp"
 
 namespace reprise::simulate {
 
@@ -22,6 +23,17 @@ class Observer {
   // A message from one rank to another, from when it was sent to when it had been received.
   virtual void message(std::uint32_t from, Picoseconds sent, std::uint32_t to, Picoseconds received,
                        std::int64_t bytes) = 0;
+
+  // The steps themselves, collectives as what they are made of. `operation` names one until it has
+  // been waited for; kNoOperation: nobody waits for it.
+  static constexpr std::uint32_t kNoOperation = ~std::uint32_t{0};
+  virtual void sends(std::uint64_t /*stream*/, const Channel& /*channel*/, std::int64_t /*bytes*/,
+                     std::uint32_t /*operation*/) {}
+  virtual void receives(std::uint64_t /*stream*/, const Channel& /*channel*/,
+                        std::uint32_t /*operation*/) {}
+  // The message that an operation receives is this one.
+  virtual void meets(std::uint32_t /*operation*/, const Channel& /*channel*/) {}
+  virtual void waits(std::uint64_t /*stream*/, std::uint32_t /*operation*/) {}
 };
 
 struct Options {

@@ -13,6 +13,9 @@ Result<Outcome> simulate_with_paths(const trace::Trace& trace, const Machine& ma
 
 namespace {
 
+// Streams x calls: some hundred bytes each.
+constexpr std::uint64_t kMaxStates = std::uint64_t{1} << 26;
+
 bool has_wild(const std::vector<trace::Term>& terms) {
   return std::ranges::any_of(terms, [](const trace::Term& t) {
     return t.is_run() ? t.value == trace::kAnySource || t.value == trace::kAnyTag
@@ -50,6 +53,11 @@ bool needs_order(const trace::Trace& trace, const Machine& machine, const Option
 Result<Outcome> simulate(const trace::Trace& trace, const Machine& machine,
                          const Options& options) {
   if (Status ok = machine.check(trace.ranks); !ok) return ok.error();
+  if (trace.streams() * (trace.calls.size() + 1) > kMaxStates) {
+    return Error{"the trace has too many ranks and call sites to simulate at once (" +
+                 std::to_string(trace.streams()) + " streams, " +
+                 std::to_string(trace.calls.size()) + " calls); extrapolate it to fewer ranks"};
+  }
   const ComputeTimes times(trace, options.compute, options.seed);
   if (options.paths) return simulate_with_paths(trace, machine, times, options);
   return Engine<Clock>(trace, machine, times, options).run();
