@@ -38,7 +38,8 @@ void run(const ExportOptions& o) {
     }
   }
   const auto steps = convert::steps_of(t, machine_of(o.machine), {});
-  if (!steps) throw CommandError{fmt::format("{} cannot be exported: {}", o.file, steps.error().message)};
+  if (!steps)
+    throw CommandError{fmt::format("{} cannot be exported: {}", o.file, steps.error().message)};
   if (Status ok = convert::write_steps(*steps, format, o.output, {o.flops, t.program}); !ok)
     throw CommandError{ok.error().message};
 }
@@ -49,11 +50,11 @@ void add_export(CLI::App& app) {
   auto o = std::make_shared<ExportOptions>();
   CLI::App* sub = app.add_subcommand("export", "A trace in the format of another simulator");
   sub->add_option("file", o->file, "The trace")->required();
-  sub->add_option("--format", o->format,
-                  "goal (LogGOPSim, ATLAHS), ti (SimGrid) or dimemas")
+  sub->add_option("--format", o->format, "goal (LogGOPSim, ATLAHS), ti (SimGrid) or dimemas")
       ->required()
       ->check(CLI::IsMember({"dimemas", "goal", "ti"}));
-  sub->add_option("-o,--output", o->output, "Where to; ti: a list of files, one for each rank beside it")
+  sub->add_option("-o,--output", o->output,
+                  "Where to; ti: a list of files, one for each rank beside it")
       ->required();
   add_machine_file_options(*sub, o->machine);
   sub->add_option("--flops", o->flops, "ti: what a host of your platform computes in a second")
@@ -61,7 +62,8 @@ void add_export(CLI::App& app) {
       ->capture_default_str();
   sub->add_flag("--force", o->force, "Overwrite files");
   sub->footer(
-      "Collectives become the messages of their algorithms (docs/simulate.md), wildcards whom they\n"
+      "Collectives become the messages of their algorithms (docs/simulate.md), wildcards whom "
+      "they\n"
       "meet on the machine. These formats have no loops: the file is as long as the run.\n\n"
       "Example: reprise export app.reprise --format goal -o app.goal");
   sub->callback([o] { run(*o); });

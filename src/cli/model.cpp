@@ -45,7 +45,8 @@ struct AtOptions {
 double seconds_of(const std::string& text) {
   const auto ps = simulate::parse_duration(text);
   if (!ps || *ps < 0) {
-    throw CommandError{fmt::format("'{}' is no latency (it is a duration, 0 or more); write it as 2us", text), 2};
+    throw CommandError{
+        fmt::format("'{}' is no latency (it is a duration, 0 or more); write it as 2us", text), 2};
   }
   return static_cast<double>(*ps) * 1e-12;
 }
@@ -53,7 +54,8 @@ double seconds_of(const std::string& text) {
 double bandwidth_of(const std::string& text) {
   const auto ps = simulate::parse_bandwidth(text);
   if (!ps || !(*ps > 0) || *ps > 1e18) {
-    throw CommandError{fmt::format("'{}' is no bandwidth (it is more than 0); write it as 10GB/s", text), 2};
+    throw CommandError{
+        fmt::format("'{}' is no bandwidth (it is more than 0); write it as 10GB/s", text), 2};
   }
   return 1e12 / *ps;
 }
@@ -64,7 +66,9 @@ model::Range range_of(const std::string& text, double (*value)(const std::string
   const double high = colon == std::string::npos ? low : value(text.substr(colon + 1));
   if (!(low > 0) || high < low) {
     throw CommandError{
-        fmt::format("'{}' is no range (it must ascend, from more than 0); write it as 1us:1ms", text), 2};
+        fmt::format("'{}' is no range (it must ascend, from more than 0); write it as 1us:1ms",
+                    text),
+        2};
   }
   return {low, high};
 }
@@ -86,7 +90,8 @@ void write_text(const std::string& path, const std::string& text) {
 
 model::Model read_model(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (!file) throw CommandError{path + " cannot be opened (is it there?); make it with `reprise model -o`"};
+  if (!file)
+    throw CommandError{path + " cannot be opened (is it there?); make it with `reprise model -o`"};
   std::string text;
   char part[65536];
   while (const std::size_t n = std::fread(part, 1, sizeof part, file)) text.append(part, n);
@@ -96,7 +101,8 @@ model::Model read_model(const std::string& path) {
 
 void fit(const ModelOptions& o) {
   if (o.files.empty())
-    throw CommandError{"no trace is given (a model is made from one for each number of ranks); give some", 2};
+    throw CommandError{
+        "no trace is given (a model is made from one for each number of ranks); give some", 2};
   if (!o.output.empty()) check_new(o.output, o.force);
   model::SamplingOptions sampling;
   sampling.samples = o.samples;
@@ -112,7 +118,9 @@ void fit(const ModelOptions& o) {
     traces.push_back(take(trace::read_trace(file)));
     named.emplace_back(file, &traces.back());
     if (!ranks.insert(traces.back().ranks).second)
-      throw CommandError{fmt::format("{} has as many ranks as another trace (a model needs one of each); leave one out", file)};
+      throw CommandError{fmt::format(
+          "{} has as many ranks as another trace (a model needs one of each); leave one out",
+          file)};
     if (Status ok = machine.check(traces.back().ranks); !ok) throw CommandError{ok.error().message};
   }
   if (::isatty(STDERR_FILENO)) {
@@ -134,7 +142,8 @@ void run_predict(const AtOptions& o) {
   const model::Model m = read_model(o.file);
   if (!(o.ranks >= 1)) throw CommandError{"--ranks is less than 1; give the number of ranks", 2};
   const double latency = seconds_of(o.latency), bandwidth = bandwidth_of(o.bandwidth);
-  print_prediction(m, model::predict(m, o.ranks, latency, bandwidth), o.ranks, latency, bandwidth, o.json);
+  print_prediction(m, model::predict(m, o.ranks, latency, bandwidth), o.ranks, latency, bandwidth,
+                   o.json);
 }
 
 void run_plot(const AtOptions& o) {
@@ -142,8 +151,8 @@ void run_plot(const AtOptions& o) {
   check_new(o.output, o.force);
   const double latency =
       o.latency.empty() ? std::sqrt(m.latency.low * m.latency.high) : seconds_of(o.latency);
-  const double bandwidth =
-      o.bandwidth.empty() ? std::sqrt(m.bandwidth.low * m.bandwidth.high) : bandwidth_of(o.bandwidth);
+  const double bandwidth = o.bandwidth.empty() ? std::sqrt(m.bandwidth.low * m.bandwidth.high)
+                                               : bandwidth_of(o.bandwidth);
   write_text(o.output, model::plot_svg(m, latency, bandwidth));
 }
 
@@ -155,7 +164,8 @@ void add_predict(CLI::App& model) {
   sub->add_option("--latency", o->latency, "As 2us")->required();
   sub->add_option("--bandwidth", o->bandwidth, "As 10GB/s")->required();
   sub->add_flag("--json", o->json, "For programs: times in seconds");
-  sub->footer("Example: reprise model predict app.json --ranks 64 --latency 2us --bandwidth 10GB/s");
+  sub->footer(
+      "Example: reprise model predict app.json --ranks 64 --latency 2us --bandwidth 10GB/s");
   sub->callback([o] { run_predict(*o); });
 }
 
@@ -164,7 +174,8 @@ void add_plot(CLI::App& model) {
   CLI::App* sub = model.add_subcommand("plot", "A model as a picture (SVG)");
   sub->add_option("file", o->file, "The model")->required();
   sub->add_option("-o,--output", o->output, "Where to")->required();
-  sub->add_option("--latency", o->latency, "Where it does not vary (default: the middle of the samples)");
+  sub->add_option("--latency", o->latency,
+                  "Where it does not vary (default: the middle of the samples)");
   sub->add_option("--bandwidth", o->bandwidth, "Likewise");
   sub->add_flag("--force", o->force, "Overwrite the file");
   sub->footer("Example: reprise model plot app.json -o app.svg");

@@ -29,7 +29,8 @@ std::string with_error(const Coefficient& c) {
 void print_alpha(const Model& m) {
   Table table({"ranks", "alpha'(P)", "Loc.Factor(P)", "product", "alpha_P", "R2"}, 0);
   for (const OneSize& s : m.sizes) {
-    const double alpha = m.alpha.constant.value + m.alpha.slope.value / static_cast<double>(s.ranks);
+    const double alpha =
+        m.alpha.constant.value + m.alpha.slope.value / static_cast<double>(s.ranks);
     table.add({std::to_string(s.ranks), number(alpha), fmt::format("{:.4f}", s.locality),
                number(alpha * s.locality), number(s.plane.alpha.value),
                fmt::format("{:.5f}", s.plane.r_squared)});
@@ -43,8 +44,9 @@ void print_beta_and_gamma(const Model& m) {
     table.add({std::to_string(s.ranks), with_error(s.plane.beta), with_error(s.corrected.beta),
                with_error(s.plane.gamma), with_error(s.corrected.gamma)});
   }
-  fmt::print("\n# latencies and bytes on the critical path, without and with the factor taken out\n{}",
-             table.text());
+  fmt::print(
+      "\n# latencies and bytes on the critical path, without and with the factor taken out\n{}",
+      table.text());
 }
 
 void print_laws(const Model& m) {
@@ -55,8 +57,9 @@ void print_laws(const Model& m) {
     row.push_back(with_error(law->slope));
   }
   table.add(row);
-  fmt::print("\n# alpha' = alpha'_0 + alpha'_1 / P, beta' = beta'_0 + beta'_1 P, gamma' likewise\n{}",
-             table.text());
+  fmt::print(
+      "\n# alpha' = alpha'_0 + alpha'_1 / P, beta' = beta'_0 + beta'_1 P, gamma' likewise\n{}",
+      table.text());
 }
 
 void print_errors(const Model& m) {
@@ -111,12 +114,13 @@ void print_prediction(const Model& m, const model::Prediction& p, double ranks, 
     fmt::print("{}\n", out.dump(2));
     return;
   }
-  fmt::print("time             {} ({} to {})\n", duration_text(p.time * 1e9), duration_text(p.low * 1e9),
-             duration_text(p.high * 1e9));
+  fmt::print("time             {} ({} to {})\n", duration_text(p.time * 1e9),
+             duration_text(p.low * 1e9), duration_text(p.high * 1e9));
   fmt::print("locality factor  {:.4f}{}\n", p.locality,
              p.locality_is_fitted ? ", fitted: no trace has so many ranks" : "");
   if (p.tangents > 0)
-    fmt::print("by tangents      {}, where one plane does not do\n", duration_text(p.tangents * 1e9));
+    fmt::print("by tangents      {}, where one plane does not do\n",
+               duration_text(p.tangents * 1e9));
   const bool is_outside = latency < m.latency.low || latency > m.latency.high ||
                           bandwidth < m.bandwidth.low || bandwidth > m.bandwidth.high;
   if (is_outside) fmt::print("# outside the range that the samples were drawn from\n");

@@ -59,7 +59,8 @@ void warn_of_losses(const trace::Trace& t) {
   for (const trace::Loss& loss : t.losses)
     fmt::print(stderr, "reprise: warning: not in the trace: {} {}\n", loss.count, loss.what);
   if (t.times.empty())
-    fmt::print(stderr, "reprise: warning: the trace has no times (--time none): nothing is computed\n");
+    fmt::print(stderr,
+               "reprise: warning: the trace has no times (--time none): nothing is computed\n");
 }
 
 void run(const SimulateOptions& o) {
@@ -111,8 +112,9 @@ void add_simulate(CLI::App& app) {
       "simulate", "The time that a trace would take on a machine that you describe");
   sub->add_option("file", o->file, "The trace")->required();
   add_machine_options(*sub, o->machine);
-  sub->add_option("--compute", o->compute,
-                  "Computation: the mean of each rank at each place, drawn from its histogram, or none")
+  sub->add_option(
+         "--compute", o->compute,
+         "Computation: the mean of each rank at each place, drawn from its histogram, or none")
       ->check(CLI::IsMember({"mean", "sampled", "none"}))
       ->capture_default_str();
   sub->add_option("--seed", o->seed, "For --compute sampled")->capture_default_str();

@@ -29,9 +29,10 @@ std::string bandwidth_text(double inverse) {
 }
 
 std::string machine_text(const simulate::Machine& m) {
-  std::string out = fmt::format(
-      "{}, latency {}, bandwidth {}", m.model == simulate::MessageModel::dimemas ? "dimemas" : "loggp",
-      time_text(m.network.latency), bandwidth_text(m.network.inverse_bandwidth));
+  std::string out =
+      fmt::format("{}, latency {}, bandwidth {}",
+                  m.model == simulate::MessageModel::dimemas ? "dimemas" : "loggp",
+                  time_text(m.network.latency), bandwidth_text(m.network.inverse_bandwidth));
   if (m.cpu_ratio != 1) out += fmt::format(", CPU ratio {:g}", m.cpu_ratio);
   if (m.processors > 1) out += fmt::format(", {} processors a node", m.processors);
   if (m.buses > 0) out += ", " + counted(static_cast<std::uint64_t>(m.buses), "bus");
@@ -84,8 +85,10 @@ void print_sites(const SimulationReport& r, std::size_t top) {
     const Account& a = accounts[c];
     std::vector<std::string> cells{std::string(trace::function(call.function).name),
                                    analyze::describe_place(r.trace, call.callpath),
-                                   count_text(a.calls), time_text(a.compute),
-                                   time_text(a.transfer), time_text(a.waiting)};
+                                   count_text(a.calls),
+                                   time_text(a.compute),
+                                   time_text(a.transfer),
+                                   time_text(a.waiting)};
     if (!r.run.path.empty()) {
       cells.push_back(time_text(path_of(r.run, c)));
       cells.push_back(percent(path_of(r.run, c), r.run.end.time));
@@ -93,8 +96,7 @@ void print_sites(const SimulationReport& r, std::size_t top) {
     table.add(std::move(cells));
   }
   fmt::print("\n# over all ranks; computation is what comes before a call\n{}", table.text());
-  if (top > 0 && order.size() > top)
-    fmt::print("# {}\n", counted(order.size() - top, "more row"));
+  if (top > 0 && order.size() > top) fmt::print("# {}\n", counted(order.size() - top, "more row"));
 }
 
 Account sum_of(const std::vector<Account>& accounts) {
@@ -156,7 +158,7 @@ void print_simulation(const SimulationReport& r, std::size_t top, bool by_rank) 
   fmt::print("critical path   {} computation and other, {} of {}, {} for {}\n",
              time_text(end.time - moved - started), time_text(started),
              counted(latencies, "latency") == "1 latency" ? "1 latency"
-                                                           : count_text(latencies) + " latencies",
+                                                          : count_text(latencies) + " latencies",
              time_text(moved), bytes_text(bytes));
   if (r.efficiency) {
     const simulate::Efficiency& e = *r.efficiency;
@@ -172,8 +174,7 @@ void print_simulation(const SimulationReport& r, std::size_t top, bool by_rank) 
   }
   fmt::print("simulated       {}, {}{}\n", counted(r.run.calls, "call"),
              counted(r.run.messages, "message"),
-             r.run.leapt ? fmt::format("; {} by arithmetic", counted(r.run.leapt, "pass"))
-                         : "");
+             r.run.leapt ? fmt::format("; {} by arithmetic", counted(r.run.leapt, "pass")) : "");
   print_sites(r, top);
   if (by_rank) print_ranks(r);
 }
@@ -228,8 +229,7 @@ void print_simulation_json(const SimulationReport& r) {
 bool print_deadlock(const trace::Trace& trace, const Outcome& run) {
   if (run.blocked.empty()) return false;
   fmt::print(stderr, "reprise: the simulation came to a deadlock: {} in vain\n",
-             counted(run.blocked.size(), "rank") +
-                 (run.blocked.size() == 1 ? " waits" : " wait"));
+             counted(run.blocked.size(), "rank") + (run.blocked.size() == 1 ? " waits" : " wait"));
   std::size_t shown = 0;
   for (const simulate::Blocked& b : run.blocked) {
     if (shown++ == kShownBlocked) {

@@ -29,7 +29,8 @@ Steps two_ranks() {
 
 std::string written(Format format, std::size_t which) {
   const std::string path =
-      (std::filesystem::temp_directory_path() / ("reprise-convert-" + std::to_string(::getpid()))).string();
+      (std::filesystem::temp_directory_path() / ("reprise-convert-" + std::to_string(::getpid())))
+          .string();
   EXPECT_TRUE(write_steps(two_ranks(), format, path, {.flops = 1e9, .name = "two"}));
   const auto files = files_of(format, path, 2);
   std::ostringstream text;

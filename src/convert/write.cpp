@@ -42,7 +42,9 @@ void write_goal(const std::vector<Step>& steps, std::size_t rank, File& out) {
     switch (s.what) {
       case Step::Do::compute: out.line("l{}: calc {}", i, s.span); break;
       case Step::Do::send: out.line("l{}: send {}b to {} tag {}", i, s.bytes, s.peer, s.tag); break;
-      case Step::Do::receive: out.line("l{}: recv {}b from {} tag {}", i, s.bytes, s.peer, s.tag); break;
+      case Step::Do::receive:
+        out.line("l{}: recv {}b from {} tag {}", i, s.bytes, s.peer, s.tag);
+        break;
       case Step::Do::wait: out.line("l{}: calc 0", i); break;
     }
     for (const std::size_t n : needed) out.line("l{} requires l{}", i, n);
@@ -60,7 +62,9 @@ void write_ti(const std::vector<Step>& steps, std::size_t rank, const WriteOptio
       case Step::Do::compute:
         out.line("{} compute {:.0f}", rank, static_cast<double>(s.span) * 1e-9 * o.flops);
         break;
-      case Step::Do::send: out.line("{} {}send {} {} {}", rank, begin, s.peer, s.tag, s.bytes); break;
+      case Step::Do::send:
+        out.line("{} {}send {} {} {}", rank, begin, s.peer, s.tag, s.bytes);
+        break;
       case Step::Do::receive:
         out.line("{} {}recv {} {} {}", rank, begin, s.peer, s.tag, s.bytes);
         break;
@@ -102,7 +106,8 @@ void write_dimemas(const std::vector<Step>& steps, std::size_t rank, File& out) 
 }
 
 Status failed(const std::string& path) {
-  return Error{path + " could not be written (is there room, and the folder?); choose another name"};
+  return Error{path +
+               " could not be written (is there room, and the folder?); choose another name"};
 }
 
 Status write_one(const Steps& steps, Format format, const std::string& path,

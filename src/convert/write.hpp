@@ -1,8 +1,8 @@
 // Steps in the formats of other simulators.
 //
 //   goal     LogGOPSim and ATLAHS (Hoefler et al. 2010): one file
-//   ti       SimGrid's time-independent traces, for `smpirun -replay`: a list, and a file for each rank
-//   dimemas  Dimemas's .dim: one file
+//   ti       SimGrid's time-independent traces, for `smpirun -replay`: a list, and a file for each
+//   rank dimemas  Dimemas's .dim: one file
 #pragma once
 
 #include <string>

@@ -48,7 +48,8 @@ std::vector<Region> regions_of(const std::vector<Sample>& samples) {
   }
   std::vector<Region> out;
   for (auto& [key, region] : by_plane) out.push_back(region);
-  std::ranges::stable_sort(out, [](const Region& a, const Region& b) { return a.samples > b.samples; });
+  std::ranges::stable_sort(out,
+                           [](const Region& a, const Region& b) { return a.samples > b.samples; });
   return out;
 }
 
@@ -148,7 +149,9 @@ Result<Model> make_model(const std::vector<std::pair<std::string, const trace::T
     const double reference = out.sizes.front().computation;
     if (reference > 0) size.locality = size.computation / reference;
     if (!(size.locality > 0))
-      return Error{file + " computes nothing, other traces do (LocalityFactor would be 0); record it with times"};
+      return Error{
+          file +
+          " computes nothing, other traces do (LocalityFactor would be 0); record it with times"};
     if (Status ok = measure(*trace, machine, options, size); !ok)
       return Error{file + " cannot be simulated: " + ok.error().message};
   }
@@ -159,7 +162,8 @@ Result<Model> make_model(const std::vector<std::pair<std::string, const trace::T
     SamplingOptions fresh = options;
     fresh.seed = options.seed + 2000;
     std::vector<Sample> points = draw(fresh);
-    if (Status ok = simulate_at(*sorted[i].second, machine, options, points); !ok) return ok.error();
+    if (Status ok = simulate_at(*sorted[i].second, machine, options, points); !ok)
+      return ok.error();
     OneSize& size = out.sizes[i];
     for (const Sample& s : points) {
       const double by = time_at(out, static_cast<double>(size.ranks), s.latency,

@@ -1,11 +1,12 @@
 // The time of a program as a formula: T(P, L, BW) = alpha(P) + beta(P) L + gamma(P) / BW.
 //
-// Source: the Dimemas linear models (Euro-Par 2004), sections 2.1 and 2.2: for each number of ranks, a
-// plane is fitted to simulated times. What better caches do to computation is taken out first: the
-// LocalityFactor(P) is all computation at P over that at the smallest P, and with computation
-// divided by it, alpha'(P) = alpha'_0 + alpha'_1 / P. Beside it stands a model of ours, `tangents`:
-// for fixed matching the time is piecewise linear and convex in (L, 1 / BW), so the greatest of the
-// planes that touch it at the samples is never above it, and close wherever samples are.
+// Source: the Dimemas linear models (Euro-Par 2004), sections 2.1 and 2.2: for each number of
+// ranks, a plane is fitted to simulated times. What better caches do to computation is taken out
+// first: the LocalityFactor(P) is all computation at P over that at the smallest P, and with
+// computation divided by it, alpha'(P) = alpha'_0 + alpha'_1 / P. Beside it stands a model of ours,
+// `tangents`: for fixed matching the time is piecewise linear and convex in (L, 1 / BW), so the
+// greatest of the planes that touch it at the samples is never above it, and close wherever samples
+// are.
 #pragma once
 
 #include <cstdint>
@@ -43,12 +44,12 @@ struct OneSize {
   std::string file;
   double computation = 0;  // of all ranks [s]
   double locality = 1;
-  Plane plane;                    // alpha, beta, gamma
-  Plane corrected;                // alpha', beta', gamma'
-  std::vector<Sample> tangents;   // distinct planes, without correction
-  double tangents_error = 0;      // largest relative one, on fresh samples
-  std::vector<Region> regions;    // the most frequent first
-  double predicted_error = 0;     // of the model over P, relative, the largest on fresh samples
+  Plane plane;                   // alpha, beta, gamma
+  Plane corrected;               // alpha', beta', gamma'
+  std::vector<Sample> tangents;  // distinct planes, without correction
+  double tangents_error = 0;     // largest relative one, on fresh samples
+  std::vector<Region> regions;   // the most frequent first
+  double predicted_error = 0;    // of the model over P, relative, the largest on fresh samples
 };
 
 // constant + slope / P for alpha', constant + slope x P for the others.
@@ -67,10 +68,11 @@ Result<Model> make_model(const std::vector<std::pair<std::string, const trace::T
                          const simulate::Machine& machine, const SamplingOptions& options);
 
 struct Prediction {
-  double time = 0, low = 0, high = 0;  // [s]; the interval is one of 95 %, as far as errors are known
+  double time = 0, low = 0,
+         high = 0;  // [s]; the interval is one of 95 %, as far as errors are known
   double locality = 1;
   bool locality_is_fitted = false;  // no trace has this number of ranks
-  double tangents = 0;  // by the other model; 0: none for this number of ranks
+  double tangents = 0;              // by the other model; 0: none for this number of ranks
 };
 Prediction predict(const Model& model, double ranks, double latency, double bandwidth);
 

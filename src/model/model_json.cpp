@@ -10,7 +10,10 @@ using nlohmann::ordered_json;
 constexpr int kVersion = 1;
 
 ordered_json json_of(const Coefficient& c) {
-  return {{"value", c.value}, {"error", c.error}, {"margin", c.margin}, {"significant", c.is_significant}};
+  return {{"value", c.value},
+          {"error", c.error},
+          {"margin", c.margin},
+          {"significant", c.is_significant}};
 }
 
 Coefficient coefficient(const ordered_json& j) {
@@ -35,8 +38,8 @@ ordered_json json_of(const Range& r) { return {r.low, r.high}; }
 Range range(const ordered_json& j) { return {j.at(0).get<double>(), j.at(1).get<double>()}; }
 
 ordered_json json_of(const Region& r) {
-  return {{"alpha_s", r.plane.alpha},      {"beta", r.plane.beta},
-          {"gamma_bytes", r.plane.gamma},  {"samples", r.samples},
+  return {{"alpha_s", r.plane.alpha},        {"beta", r.plane.beta},
+          {"gamma_bytes", r.plane.gamma},    {"samples", r.samples},
           {"latency_s", json_of(r.latency)}, {"bandwidth_bytes_per_s", json_of(r.bandwidth)}};
 }
 
@@ -114,7 +117,8 @@ Result<Model> from_json(const std::string& text, const std::string& name) {
     m.beta = over_ranks(j.at("beta_corrected"));
     m.gamma = over_ranks(j.at("gamma_corrected"));
     for (const auto& s : j.at("sizes")) m.sizes.push_back(one_size(s));
-    if (m.sizes.empty()) return Error{name + " is a model of no trace (sizes is empty); make it anew"};
+    if (m.sizes.empty())
+      return Error{name + " is a model of no trace (sizes is empty); make it anew"};
     return m;
   } catch (const nlohmann::json::exception& e) {
     return Error{name + " is no model (" + e.what() + "); make one with `reprise model`"};

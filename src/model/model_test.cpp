@@ -56,7 +56,8 @@ trace::Trace ring(int ranks, double locality) {
       "\n100:\n  MPI_Sendrecv sendcount=60000 sendtype=MPI_BYTE dest=rank+1 sendtag=3 recvcount=1 "
       "recvtype=MPI_BYTE source=rank+-1 recvtag=3\n");
   const auto ns = static_cast<std::int64_t>(4e7 / ranks * locality);
-  simulate::test::compute_before(trace, 0, std::vector<std::int64_t>(static_cast<std::size_t>(ranks), ns));
+  simulate::test::compute_before(trace, 0,
+                                 std::vector<std::int64_t>(static_cast<std::size_t>(ranks), ns));
   // What all executions took, as a trace has it.
   trace::DeltaTimes& compute = trace.times[0].paths[0].compute;
   compute.counts = trace::Series::constant(100);

@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kWidth = 360, kHeight = 280, kLeft = 60, kBottom = 40, kTop = 30;
 constexpr int kPoints = 60;
-constexpr const char* kColors[] = {"#1b6ca8", "#c8553d", "#3a7d44", "#7d4f9e", "#b8860b", "#3d8b8b"};
+constexpr const char* kColors[] = {"#1b6ca8", "#c8553d", "#3a7d44",
+                                   "#7d4f9e", "#b8860b", "#3d8b8b"};
 
 struct Line {
   std::string name;
@@ -43,10 +44,11 @@ class Panel {
 
   std::string svg(double left) const {
     std::string out = fmt::format("<g transform=\"translate({:.0f} 0)\">\n", left);
-    out += fmt::format("<text x=\"{:.0f}\" y=\"18\" font-weight=\"bold\">{}</text>\n", kLeft, title_);
+    out +=
+        fmt::format("<text x=\"{:.0f}\" y=\"18\" font-weight=\"bold\">{}</text>\n", kLeft, title_);
     out += fmt::format(
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#999\"/>\n", kLeft,
-        kTop, kWidth - kLeft - 20, kHeight - kTop - kBottom);
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#999\"/>\n",
+        kLeft, kTop, kWidth - kLeft - 20, kHeight - kTop - kBottom);
     for (const double end : {low_y_, high_y_})
       out += fmt::format("<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"end\">{:.3g} s</text>\n",
                          kLeft - 4, y(end) + 4, end);
@@ -74,15 +76,17 @@ class Panel {
     for (const auto& [px, py] : l.points) {
       if (!(px > 0) || !(py > 0)) continue;
       if (l.dots) {
-        out += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}</title></circle>\n",
-                           x(px), y(py), color, l.name);
+        out += fmt::format(
+            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}</title></circle>\n",
+            x(px), y(py), color, l.name);
       } else {
         path += fmt::format("{:.1f},{:.1f} ", x(px), y(py));
       }
     }
     if (l.dots) return out;
-    return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\"><title>{}</title></polyline>\n",
-                       path, color, l.name);
+    return fmt::format(
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\"><title>{}</title></polyline>\n", path,
+        color, l.name);
   }
 
   std::string title_, x_;
@@ -134,7 +138,8 @@ Panel over_ranks(const Model& m, double latency, double bandwidth) {
 
 std::string plot_svg(const Model& m, double latency, double bandwidth) {
   std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+      "height=\"{1}\" "
       "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" "
       "fill=\"white\"/>\n",
       3 * kWidth, kHeight + 24);
@@ -142,7 +147,8 @@ std::string plot_svg(const Model& m, double latency, double bandwidth) {
   out += over(m, m.bandwidth, false, latency, bandwidth).svg(kWidth);
   out += over_ranks(m, latency, bandwidth).svg(2 * kWidth);
   out += fmt::format(
-      "<text x=\"{:.0f}\" y=\"{:.0f}\">lines: the formula; dots: simulated (tangent planes); latency "
+      "<text x=\"{:.0f}\" y=\"{:.0f}\">lines: the formula; dots: simulated (tangent planes); "
+      "latency "
       "{:.3g} s, bandwidth {:.3g} bytes/s where they do not vary</text>\n",
       kLeft, kHeight + 14, latency, bandwidth);
   return out + "</svg>\n";

@@ -46,9 +46,9 @@ Matrix invert(Matrix a) {
 }  // namespace
 
 double t_95(std::size_t freedom) {
-  static constexpr double kTable[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
-                                      2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-                                      2.110,  2.101, 2.093, 2.086};
+  static constexpr double kTable[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
+                                      2.306,  2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+                                      2.131,  2.120, 2.110, 2.101, 2.093, 2.086};
   if (freedom == 0) return 0;
   if (freedom <= std::size(kTable)) return kTable[freedom - 1];
   // 1.96 and the first terms in 1 / freedom.
@@ -61,8 +61,7 @@ Regression regress(const Matrix& rows, const std::vector<double>& y,
   const std::size_t n = rows.size(), columns = rows.front().size();
   std::vector<double> scale(columns);
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t c = 0; c < columns; ++c)
-      scale[c] += weights[i] * rows[i][c] * rows[i][c];
+    for (std::size_t c = 0; c < columns; ++c) scale[c] += weights[i] * rows[i][c] * rows[i][c];
   }
   for (double& s : scale) s = s > 0 ? std::sqrt(s) : 1;
   Matrix normal(columns, std::vector<double>(columns));

@@ -17,10 +17,10 @@ struct Range {
 struct SamplingOptions {
   std::size_t samples = 200;
   std::uint64_t seed = 1;
-  Range latency{1e-6, 1e-3};             // [s]
-  Range bandwidth{10e6, 100e9};          // [bytes/s]
-  bool latin_hypercube = true;           // else each number by itself
-  unsigned workers = 0;                  // threads; 0: one for each core
+  Range latency{1e-6, 1e-3};                  // [s]
+  Range bandwidth{10e6, 100e9};               // [bytes/s]
+  bool latin_hypercube = true;                // else each number by itself
+  unsigned workers = 0;                       // threads; 0: one for each core
   std::function<void(std::size_t)> progress;  // told how many are done, from any thread
 };
 

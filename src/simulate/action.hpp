@@ -22,24 +22,24 @@ enum class Keep : std::uint8_t {
 
 struct Action {
   enum class Do : std::uint8_t {
-    send,         // peer, tag, context, bytes, mode, keep
-    receive,      // peer, tag, context, keep
-    null,         // an operation without effect that makes a request: keep
-    wait_inner,   // for the inner operations so far
-    wait,         // for the request `number`
-    wait_any,     // for one of `count` requests from `first`; the recorded one is `number`
-    retire,       // ends the requests `count` from `first`, or `number` if count is 0
-    withdraw,     // takes the operation of the request `number` back if nothing has met it
-    start,        // of the persistent request `number`
-    free,         // forgets the request `number`, whose operation goes on
-    probe,        // peer, tag, context
-    match,        // probe, and keep the message for claim
-    claim,        // receives the message `number`: keep
-    meet,         // a meeting of processes, `first`; keep
-    spend,        // time [ps]: bytes
-    fork,         // the steps behind this one, `count` of them, run beside the program: keep
-    put,          // a one-sided access of `bytes` at peer; keep; number: the window
-    settle,       // waits for one-sided accesses through the window `number`
+    send,        // peer, tag, context, bytes, mode, keep
+    receive,     // peer, tag, context, keep
+    null,        // an operation without effect that makes a request: keep
+    wait_inner,  // for the inner operations so far
+    wait,        // for the request `number`
+    wait_any,    // for one of `count` requests from `first`; the recorded one is `number`
+    retire,      // ends the requests `count` from `first`, or `number` if count is 0
+    withdraw,    // takes the operation of the request `number` back if nothing has met it
+    start,       // of the persistent request `number`
+    free,        // forgets the request `number`, whose operation goes on
+    probe,       // peer, tag, context
+    match,       // probe, and keep the message for claim
+    claim,       // receives the message `number`: keep
+    meet,        // a meeting of processes, `first`; keep
+    spend,       // time [ps]: bytes
+    fork,        // the steps behind this one, `count` of them, run beside the program: keep
+    put,         // a one-sided access of `bytes` at peer; keep; number: the window
+    settle,      // waits for one-sided accesses through the window `number`
   };
 
   Do what{};

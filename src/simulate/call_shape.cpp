@@ -124,10 +124,10 @@ void find_scalar(CallShape& shape, const trace::Column& c, int at, bool is_made)
 
 void find_list(CallShape& shape, const trace::Column& c, int at) {
   static constexpr std::pair<std::string_view, int CallShape::*> kLists[] = {
-      {"dims", &CallShape::dims},       {"periods", &CallShape::periods},
+      {"dims", &CallShape::dims},         {"periods", &CallShape::periods},
       {"index", &CallShape::graph_index}, {"remain_dims", &CallShape::remain},
-      {"edges", &CallShape::edges},     {"sources", &CallShape::sources},
-      {"degrees", &CallShape::degrees}, {"destinations", &CallShape::destinations}};
+      {"edges", &CallShape::edges},       {"sources", &CallShape::sources},
+      {"degrees", &CallShape::degrees},   {"destinations", &CallShape::destinations}};
   for (const auto& [name, member] : kLists) {
     if (c.name == name) shape.*member = at;
   }
@@ -149,9 +149,11 @@ CallShape make_shape(const Function& f) {
     const bool is_made = c + 1 < f.scalars.size() && f.scalars[c + 1].name.ends_with("_rank");
     find_scalar(shape, f.scalars[c], static_cast<int>(c), is_made);
   }
-  for (std::size_t l = 0; l < f.lists.size(); ++l) find_list(shape, f.lists[l], static_cast<int>(l));
+  for (std::size_t l = 0; l < f.lists.size(); ++l)
+    find_list(shape, f.lists[l], static_cast<int>(l));
   for (const trace::Payload& p : f.payloads) {
-    const bool sent = p.direction == trace::Direction::sent || p.direction == trace::Direction::written;
+    const bool sent =
+        p.direction == trace::Direction::sent || p.direction == trace::Direction::written;
     const trace::Payload*& known = sent ? shape.sent : shape.received;
     if (!known) known = &p;
   }

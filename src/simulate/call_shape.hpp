@@ -12,13 +12,13 @@ namespace reprise::simulate {
 
 struct CallShape {
   enum class Family : std::uint8_t {
-    nothing,       // takes no time, and nobody waits
+    nothing,  // takes no time, and nobody waits
     send,
     receive,
-    exchange,      // MPI_Sendrecv and MPI_Sendrecv_replace
+    exchange,  // MPI_Sendrecv and MPI_Sendrecv_replace
     probe,
-    match,         // MPI_Mprobe
-    claim,         // MPI_Mrecv, MPI_Imrecv
+    match,  // MPI_Mprobe
+    claim,  // MPI_Mrecv, MPI_Imrecv
     start,
     complete,      // waits for all of its requests, or one
     complete_any,  // for one of several
@@ -29,22 +29,22 @@ struct CallShape {
     neighbor,
     make_comm,
     make_window,
-    fence,         // and whatever else all processes of a window do
-    access,        // one-sided
-    settle,        // ends an epoch or a part of it
+    fence,           // and whatever else all processes of a window do
+    access,          // one-sided
+    settle,          // ends an epoch or a part of it
     one_sided_sync,  // post, start, wait, lock: costs nothing
     open_file,
     file,
-    ends,          // MPI_Abort
-    refused,       // cannot be simulated
+    ends,     // MPI_Abort
+    refused,  // cannot be simulated
   };
 
   Family family = Family::nothing;
   Keep keep = Keep::inner;
   SendMode mode = SendMode::standard;
   std::optional<Collective> collective;
-  bool is_vector = false;       // of collectives: pieces differ
-  bool is_exclusive = false;    // MPI_Exscan
+  bool is_vector = false;     // of collectives: pieces differ
+  bool is_exclusive = false;  // MPI_Exscan
   bool creates_inter = false, creates_intra = false;
 
   // What it sends and receives, or null.

@@ -128,7 +128,8 @@ struct PathClock : Clock {
     if (!shares) return;
     auto moved = std::make_shared<Shares>(*shares);
     for (std::size_t i = 0; i < moved->size(); ++i) {
-      const PathShare old = before.shares && i < before.shares->size() ? (*before.shares)[i] : PathShare();
+      const PathShare old =
+          before.shares && i < before.shares->size() ? (*before.shares)[i] : PathShare();
       (*moved)[i].compute += times * ((*moved)[i].compute - old.compute);
       (*moved)[i].transfer += times * ((*moved)[i].transfer - old.transfer);
     }

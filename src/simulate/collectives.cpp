@@ -200,8 +200,7 @@ class Planner {
       break;
     }
     for (mask /= 2; mask > 0; mask /= 2) {
-      if (r + mask < n_)
-        send_and_wait(absolute(r + mask), std::min(mask, n_ - r - mask) * piece);
+      if (r + mask < n_) send_and_wait(absolute(r + mask), std::min(mask, n_ - r - mask) * piece);
     }
   }
 

@@ -85,7 +85,8 @@ TEST(Collectives, ARingTakesEachStepInTurn) {
 }
 
 TEST(Collectives, DimemasTakesItsFormula) {
-  trace::Trace trace = parse_program(on(12, "MPI_Allreduce count=1000 datatype=MPI_BYTE op=MPI_SUM"));
+  trace::Trace trace =
+      parse_program(on(12, "MPI_Allreduce count=1000 datatype=MPI_BYTE op=MPI_SUM"));
   std::vector<std::int64_t> compute(12, 1000);
   compute[5] = 70'000;
   compute_before(trace, 0, compute);

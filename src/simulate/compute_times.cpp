@@ -124,9 +124,9 @@ Picoseconds StreamTimes::drawn(std::uint32_t call, std::uint32_t path) {
   auto known =
       std::ranges::find_if(draws_, [&](const Draw& d) { return d.call == call && d.path == path; });
   if (known == draws_.end()) {
-    draws_.push_back({call, path,
-                      trace::PathDraw(times_->trace_.times[call].paths[path], stream_,
-                                      times_->seed_, call)});
+    draws_.push_back(
+        {call, path,
+         trace::PathDraw(times_->trace_.times[call].paths[path], stream_, times_->seed_, call)});
     known = draws_.end() - 1;
   }
   return to_picoseconds(known->draw.next());

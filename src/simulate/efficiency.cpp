@@ -28,8 +28,8 @@ Efficiency efficiency_of(const Outcome& run, const Outcome& ideal) {
   const std::vector<Picoseconds> useful = computation_of(run);
   if (useful.empty()) return {};
   const auto most = static_cast<double>(*std::ranges::max_element(useful));
-  const double mean = std::accumulate(useful.begin(), useful.end(), 0.0) /
-                      static_cast<double>(useful.size());
+  const double mean =
+      std::accumulate(useful.begin(), useful.end(), 0.0) / static_cast<double>(useful.size());
   const auto time = static_cast<double>(run.end.time);
   const auto ideal_time = static_cast<double>(ideal.end.time);
   return {.parallel = ratio(mean, time),
@@ -46,10 +46,10 @@ Result<std::vector<Tolerance>> tolerance_of(const trace::Trace& trace, const Mac
   for (const double share : shares) {
     const double target = static_cast<double>(run.end.time) * (1 + share);
     // Newton's steps from the left go too far, and from then on come down upon the place.
-    double more = run.end.latencies > 0
-                      ? (target - static_cast<double>(run.end.time)) /
-                            static_cast<double>(run.end.latencies)
-                      : static_cast<double>(std::max<Picoseconds>(1000, machine.network.latency));
+    double more =
+        run.end.latencies > 0
+            ? (target - static_cast<double>(run.end.time)) / static_cast<double>(run.end.latencies)
+            : static_cast<double>(std::max<Picoseconds>(1000, machine.network.latency));
     Tolerance& found = out.emplace_back(Tolerance{share, -1});
     for (int step = 0; step < kSteps && more <= static_cast<double>(kMostLatency); ++step) {
       Machine slower = machine;

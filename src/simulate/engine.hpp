@@ -1,9 +1,9 @@
 // The simulation itself: processes that take steps until they have to wait for one another.
 //
 // Without wildcards and without contention, who meets whom does not depend on time (the processes
-// form a Kahn network), so each process runs ahead until it has to wait, in any order, and times are
-// sums and maxima. With them, steps are taken in the order of time: a heap holds the processes, the
-// arrivals of messages and the ends of transfers, and the earliest goes first.
+// form a Kahn network), so each process runs ahead until it has to wait, in any order, and times
+// are sums and maxima. With them, steps are taken in the order of time: a heap holds the processes,
+// the arrivals of messages and the ends of transfers, and the earliest goes first.
 #pragma once
 
 #include <deque>
@@ -84,11 +84,11 @@ class Engine {
     bool is_queued = false;
     std::uint32_t call = 0;
     const CallSteps* steps = nullptr;
-    std::size_t at = 0, end = 0;        // in steps->actions
-    std::vector<std::uint32_t> inner;   // requests of the present call
-    std::size_t waited = 0;             // how many of these have been waited for
+    std::size_t at = 0, end = 0;       // in steps->actions
+    std::vector<std::uint32_t> inner;  // requests of the present call
+    std::size_t waited = 0;            // how many of these have been waited for
     C call_began;
-    std::uint32_t id = 0;               // in tasks_
+    std::uint32_t id = 0;  // in tasks_
     // Of steps beside a stream:
     std::unique_ptr<CallSteps> own;
     std::uint32_t ends = kNone;  // the request that they are
@@ -107,7 +107,7 @@ class Engine {
     std::vector<std::unique_ptr<CallSteps>> known;  // by call: steps that stay the same
     CallSteps steps;                                // of the present call, if they do not
     std::uint32_t previous = trace::Path::kStart;
-    trace::Event event;                             // of the present call, if that is not known
+    trace::Event event;  // of the present call, if that is not known
     bool is_lowered = true;
     std::unordered_map<std::int64_t, C> accesses;  // by window: when the last one is over
   };
@@ -160,7 +160,7 @@ class Engine {
   void forget(Task& task, const Action& action);
   void withdraw(PendingRequests::Entry& entry, const C& now);
   void meet(Task& task, const Action& action);
-  void conclude(Meeting& meeting, std::uint64_t key);
+  void conclude(Meeting& meeting);
   void form(Meeting& meeting);
   void fork(Task& task, const Action& action);
   void put(Task& task, const Action& action);
@@ -214,7 +214,7 @@ class Engine {
   const trace::Outline outline_;
   const Lowering lowering_;
   const bool in_order_;
-  std::vector<std::uint32_t> node_;  // by rank
+  std::vector<std::uint32_t> node_;   // by rank
   std::vector<RankObjects> objects_;  // by rank
   std::deque<Task> tasks_;            // streams first
   std::deque<Stream> streams_;
@@ -225,7 +225,7 @@ class Engine {
   std::vector<std::uint32_t> spare_messages_;
   Matcher matcher_;
   std::unordered_map<std::uint64_t, Meeting> meetings_;
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> probing_;  // tasks, by rank
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> probing_;        // tasks, by rank
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> awaiting_comm_;  // likewise
   std::vector<C> injected_;  // by rank: when the next message may leave; with a gap only
   std::uint32_t next_group_ = 2;

@@ -175,7 +175,8 @@ void Engine<C>::meet(Task& task, const Action& action) {
   m.most = std::max(m.most, call.sent);
   m.sum += call.sent;
   m.most_both = std::max(m.most_both, call.sent + call.received);
-  m.is_remote |= where(m.joined == 0 ? task.rank : m.calls.front().rank, task.rank) == Where::network;
+  m.is_remote |=
+      where(m.joined == 0 ? task.rank : m.calls.front().rank, task.rank) == Where::network;
   ++m.joined;
   m.calls.push_back(call);
   m.calls.back().rank = task.rank;
@@ -183,12 +184,12 @@ void Engine<C>::meet(Task& task, const Action& action) {
   if (m.joined < m.expected) return;
   Meeting over = std::move(m);
   meetings_.erase(key);
-  conclude(over, key);
+  conclude(over);
 }
 
 // Everybody has come: it takes as long as the model says, and what it makes is there.
 template <class C>
-void Engine<C>::conclude(Meeting& m, std::uint64_t) {
+void Engine<C>::conclude(Meeting& m) {
   const MeetingCall& first = m.calls.front();
   const auto n = static_cast<std::int64_t>(std::max<std::uint64_t>(1, m.joined));
   C done = m.latest;
@@ -238,7 +239,8 @@ void Engine<C>::form(Meeting& m) {
     for (const MeetingCall& c : m.calls) {
       RankObjects& objects = objects_[c.rank];
       Place place{c.of, c.rank_in, 0};
-      (makes == Makes::window) ? objects.set_window(c.made, place) : objects.set_file(c.made, place);
+      (makes == Makes::window) ? objects.set_window(c.made, place)
+                               : objects.set_file(c.made, place);
     }
     return;
   }
@@ -246,8 +248,9 @@ void Engine<C>::form(Meeting& m) {
   for (const MeetingCall& c : m.calls) entries.push_back(*c.entry);
   Formed formed = form_groups(entries, makes == Makes::inter_comm, next_group_);
   if (!formed.agrees) {
-    fail({"the ranks of a new communicator contradict each other (the trace is damaged, or calls "
-          "that make communicators are not in it)"});
+    fail(
+        {"the ranks of a new communicator contradict each other (the trace is damaged, or calls "
+         "that make communicators are not in it)"});
   }
   for (std::size_t i = 0; i < m.calls.size(); ++i) {
     if (!formed.groups[i]) continue;

@@ -101,8 +101,7 @@ template <class C>
 bool Engine<C>::is_due(const Task& task) const {
   if (!in_order_ || events_.empty()) return true;
   const Event& next = events_.top();
-  return task.clock.time < next.time ||
-         (task.clock.time == next.time && next.kind == kTakesSteps);
+  return task.clock.time < next.time || (task.clock.time == next.time && next.kind == kTakesSteps);
 }
 
 template <class C>
@@ -195,8 +194,9 @@ bool Engine<C>::next_call(Task& task, Stream& stream) {
   task.clock.compute(rates_, stream.times.before(task.call, stream.previous), task.call);
   account.compute += task.clock.time - before;
   if (task.clock.time > kLongestRun) {
-    fail({"the simulated time is more than 53 days (its picoseconds cannot be counted); the trace "
-          "or the machine is not what it should be"});
+    fail(
+        {"the simulated time is more than 53 days (its picoseconds cannot be counted); the trace "
+         "or the machine is not what it should be"});
     return false;
   }
   if (options_.observer) options_.observer->computes(task.stream, before, task.clock.time);
@@ -302,7 +302,8 @@ void Engine<C>::collect(Outcome& out) {
     if (!w.is_message) continue;
     const Message& m = messages_[w.id];
     if (out.unmatched_count++ < kShown)
-      out.unmatched.push_back({m.channel.source, m.channel.receiver, m.channel.tag, m.bytes, m.call});
+      out.unmatched.push_back(
+          {m.channel.source, m.channel.receiver, m.channel.tag, m.bytes, m.call});
   }
   report_blocked(out);
   out.notes = std::move(notes_);
@@ -318,7 +319,8 @@ void Engine<C>::report_blocked(Outcome& out) {
 template <class C>
 Blocked Engine<C>::describe(std::uint32_t id) const {
   const Task& task = tasks_[id];
-  Blocked out{.stream = task.stream, .call = task.call, .waits_for = "nothing that is known", .on = {}};
+  Blocked out{
+      .stream = task.stream, .call = task.call, .waits_for = "nothing that is known", .on = {}};
   if (!streams_[task.stream].is_lowered) out.waits_for = "another thread to make a communicator";
   if (!task.steps || task.at >= task.end) return out;
   const Action& action = task.steps->actions[task.at];
@@ -337,8 +339,9 @@ Blocked Engine<C>::describe(std::uint32_t id) const {
   }
   if (request == kNone) return out;
   const Request& r = requests_[request];
-  const std::string tag =
-      r.channel.tag == simulate::kAnyTag ? " with any tag" : fmt::format(" with tag {}", r.channel.tag);
+  const std::string tag = r.channel.tag == simulate::kAnyTag
+                              ? " with any tag"
+                              : fmt::format(" with tag {}", r.channel.tag);
   if (r.meeting) {
     const auto meeting = meetings_.find(r.meeting);
     out.waits_for = "a collective";

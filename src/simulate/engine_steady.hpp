@@ -25,7 +25,7 @@ struct Engine<C>::Cut {
   std::vector<C> clocks;
   std::vector<trace::PassCursor::Mark> marks;  // by stream, as are the next two
   std::vector<StreamTimes::Mark> times;
-  std::vector<std::uint64_t> left;  // passes to go; 0: the stream has ended
+  std::vector<std::uint64_t> left;             // passes to go; 0: the stream has ended
   std::vector<std::vector<Account>> accounts;  // of a reference
   std::uint64_t calls = 0, messages = 0;
 };
@@ -88,9 +88,9 @@ std::unique_ptr<typename Engine<C>::Cut> Engine<C>::cut_of(std::uint32_t node) {
       out.insert(out.end(), {is_active, e.is_persistent, e.is_cancelled});
       if (!is_active) continue;
       const Request& r = requests_[e.request];
-      out.insert(out.end(), {r.is_known, r.is_receive, r.is_met, r.has_started_up, r.wire,
-                             r.channel.receiver, r.channel.source, r.channel.context,
-                             r.channel.tag});
+      out.insert(out.end(),
+                 {r.is_known, r.is_receive, r.is_met, r.has_started_up, r.wire, r.channel.receiver,
+                  r.channel.source, r.channel.context, r.channel.tag});
     }
   }
   for (const Matcher::Waiting& w : matcher_.all()) {
@@ -107,8 +107,8 @@ std::unique_ptr<typename Engine<C>::Cut> Engine<C>::cut_of(std::uint32_t node) {
 // Whether the two are equal up to a shift of each component.
 template <class C>
 bool Engine<C>::same_regime(const Cut& before, const Cut& now) {
-  if (before.node != now.node || before.structure != now.structure ||
-      before.owners != now.owners || before.numbers.size() != now.numbers.size()) {
+  if (before.node != now.node || before.structure != now.structure || before.owners != now.owners ||
+      before.numbers.size() != now.numbers.size()) {
     return false;
   }
   // The first clock of a component says what its shift is.

@@ -234,7 +234,8 @@ bool Engine<C>::wait_any(Task& task, const Action& action) {
   PendingRequests::Entry* first = nullptr;
   for (std::uint32_t i = 0; i < action.count; ++i) {
     PendingRequests::Entry* e = entry(task, task.steps->numbers[action.first + i]);
-    if (!e || e->request == PendingRequests::kInactive || e->is_persistent != recorded->is_persistent)
+    if (!e || e->request == PendingRequests::kInactive ||
+        e->is_persistent != recorded->is_persistent)
       continue;
     const Request& r = requests_[e->request];
     if (!r.is_known) continue;
@@ -243,8 +244,8 @@ bool Engine<C>::wait_any(Task& task, const Action& action) {
     if (is_earlier) first = e;
   }
   const std::uint32_t own = task.id;
-  if (!first || (in_order_ && requests_[first->request].done.time > now_ &&
-                 !events_.empty() && events_.top().time <= requests_[first->request].done.time)) {
+  if (!first || (in_order_ && requests_[first->request].done.time > now_ && !events_.empty() &&
+                 events_.top().time <= requests_[first->request].done.time)) {
     // Another may come first: look again when one has, or when this one is over.
     for (std::uint32_t i = 0; i < action.count; ++i) {
       PendingRequests::Entry* e = entry(task, task.steps->numbers[action.first + i]);
@@ -309,8 +310,8 @@ void Engine<C>::start(Task& task, const Action& action) {
   Action step = e->start;
   step.keep = Keep::inner;
   Stream& stream = streams_[task.stream];
-  const bool is_wild = step.what == Action::Do::receive &&
-                       (step.peer == kAnyone || step.tag == simulate::kAnyTag);
+  const bool is_wild =
+      step.what == Action::Do::receive && (step.peer == kAnyone || step.tag == simulate::kAnyTag);
   if (is_wild && stream.ahead) {
     const trace::Match met = stream.ahead->next();
     const bool is_known = met.kind == trace::Match::Kind::message && met.source >= 0 &&
@@ -343,8 +344,9 @@ void Engine<C>::withdraw(PendingRequests::Entry& e, const C& now) {
   if (e.request == PendingRequests::kInactive) return;
   Request& r = requests_[e.request];
   if (r.is_known) return;
-  const bool is_withdrawn = r.is_receive ? matcher_.withdraw_receive(r.channel, e.request)
-                            : r.message != kNone && matcher_.withdraw_message(r.channel, r.message);
+  const bool is_withdrawn =
+      r.is_receive ? matcher_.withdraw_receive(r.channel, e.request)
+                   : r.message != kNone && matcher_.withdraw_message(r.channel, r.message);
   if (!is_withdrawn) return;
   if (!r.is_receive) spare_messages_.push_back(r.message);
   complete(e.request, now, 0);

@@ -22,7 +22,9 @@ class Fabric {
   };
 
   explicit Fabric(const Machine& machine)
-      : out_limit_(machine.output_links), in_limit_(machine.input_links), bus_limit_(machine.buses) {}
+      : out_limit_(machine.output_links),
+        in_limit_(machine.input_links),
+        bus_limit_(machine.buses) {}
 
   // A transfer asks. Those that may start now are appended.
   void ask(Transfer transfer, std::vector<Transfer>& starting) {

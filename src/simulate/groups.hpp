@@ -18,12 +18,12 @@ struct Neighbors {
 };
 
 struct Group {
-  std::uint32_t id = 0;                        // two contexts of matching: 2 id, and 2 id + 1
-  bool is_world = false;                       // members are not listed
-  std::vector<std::uint32_t> members;          // ranks in MPI_COMM_WORLD, by rank in the group
-  std::vector<std::uint32_t> others;           // inter-communicators: the remote group
-  analyze::Grid grid;                          // if it is Cartesian
-  std::vector<Neighbors> neighbors;            // by rank, if it has another topology
+  std::uint32_t id = 0;                // two contexts of matching: 2 id, and 2 id + 1
+  bool is_world = false;               // members are not listed
+  std::vector<std::uint32_t> members;  // ranks in MPI_COMM_WORLD, by rank in the group
+  std::vector<std::uint32_t> others;   // inter-communicators: the remote group
+  analyze::Grid grid;                  // if it is Cartesian
+  std::vector<Neighbors> neighbors;    // by rank, if it has another topology
   std::uint64_t size = 0;
 
   bool is_inter() const { return !others.empty(); }
@@ -50,12 +50,12 @@ struct Place {
 // What one process says when it takes part in making a communicator.
 struct Entry {
   std::uint32_t process = 0;
-  std::int64_t id = 0;         // of the new communicator; negative: it gets none
-  std::int64_t rank = 0;       // in it
-  std::int64_t size = 0;       // of it; inter-communicators: of the remote group
-  std::int64_t part = 0;       // processes with different parts are in different ones
-  std::uint32_t local = 0;     // the group that it comes from: its id
-  Neighbors neighbors;         // that it names itself
+  std::int64_t id = 0;              // of the new communicator; negative: it gets none
+  std::int64_t rank = 0;            // in it
+  std::int64_t size = 0;            // of it; inter-communicators: of the remote group
+  std::int64_t part = 0;            // processes with different parts are in different ones
+  std::uint32_t local = 0;          // the group that it comes from: its id
+  Neighbors neighbors;              // that it names itself
   std::vector<std::int64_t> edges;  // pairs of source and destination, anywhere in a graph
 };
 

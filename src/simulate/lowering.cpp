@@ -260,9 +260,7 @@ class Lowerer {
 
   // --- Requests
 
-  std::span<const std::int64_t> requests() {
-    return trace::requests_of(e_, scratch_);
-  }
+  std::span<const std::int64_t> requests() { return trace::requests_of(e_, scratch_); }
 
   Status start() {
     for (const std::int64_t r : requests()) {

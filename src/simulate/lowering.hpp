@@ -24,15 +24,15 @@ enum class Makes : std::uint8_t { nothing, comm, inter_comm, window, file };
 // Dimemas models of collectives are, and the making of communicators.
 struct MeetingCall {
   std::uint64_t group = 0, number = 0;  // which meeting: the same for all that take part
-  std::uint64_t expected = 0;           // processes; 0: `entry` says it, the members of what is made
+  std::uint64_t expected = 0;  // processes; 0: `entry` says it, the members of what is made
   DimemasCollective cost;
   std::int64_t sent = 0, received = 0;  // by this process [bytes]
   Makes makes = Makes::nothing;
   std::int64_t made = 0;  // the number of what it makes
   std::shared_ptr<Entry> entry;
-  std::shared_ptr<const Group> of;  // whose members meet
-  std::int64_t rank_in = 0;         // rank among them
-  analyze::Grid grid;               // of a Cartesian communicator
+  std::shared_ptr<const Group> of;   // whose members meet
+  std::int64_t rank_in = 0;          // rank among them
+  analyze::Grid grid;                // of a Cartesian communicator
   std::uint32_t rank = 0, call = 0;  // who says it, and where; filled in when it joins
 };
 

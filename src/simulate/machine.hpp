@@ -36,8 +36,8 @@ enum class Mapping : std::uint8_t { block, cyclic, list };
 
 struct Machine {
   MessageModel model = MessageModel::dimemas;
-  Wire network;  // between nodes
-  Wire memory;   // within a node
+  Wire network;              // between nodes
+  Wire memory;               // within a node
   Picoseconds overhead = 0;  // of each message at each end; loggp
   Picoseconds gap = 0;       // between messages that one rank sends, besides their bytes; loggp
   // Messages up to this size are sent eagerly: the sender goes on at once. Larger ones wait for

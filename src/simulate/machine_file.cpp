@@ -36,8 +36,7 @@ Complaint set_bandwidth(const std::string& text, double& to) {
 Complaint set_count(const std::string& text, std::int64_t& to, std::int64_t least) {
   char* end = nullptr;
   const long long n = std::strtoll(text.c_str(), &end, 10);
-  if (text.empty() || *end || n < least)
-    return fmt::format("is no whole number from {} on", least);
+  if (text.empty() || *end || n < least) return fmt::format("is no whole number from {} on", least);
   to = n;
   return {};
 }
@@ -63,7 +62,8 @@ Complaint set_nodes(const std::string& text, Machine& m) {
   while (in >> word) {
     char* end = nullptr;
     const unsigned long n = std::strtoul(word.c_str(), &end, 10);
-    if (*end || n >= (1UL << 31) || word[0] == '-') return "is no list of nodes, such as [0, 0, 1, 1]";
+    if (*end || n >= (1UL << 31) || word[0] == '-')
+      return "is no list of nodes, such as [0, 0, 1, 1]";
     nodes.push_back(static_cast<std::uint32_t>(n));
   }
   m.nodes = std::move(nodes);
@@ -120,7 +120,9 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
       {"network.latency",
        [](Machine& m, const std::string& v) { return set_duration(v, m.network.latency); }},
       {"network.bandwidth",
-       [](Machine& m, const std::string& v) { return set_bandwidth(v, m.network.inverse_bandwidth); }},
+       [](Machine& m, const std::string& v) {
+         return set_bandwidth(v, m.network.inverse_bandwidth);
+       }},
       {"network.overhead",
        [](Machine& m, const std::string& v) { return set_duration(v, m.overhead); }},
       {"network.gap", [](Machine& m, const std::string& v) { return set_duration(v, m.gap); }},
@@ -138,7 +140,9 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
       {"node.latency",
        [](Machine& m, const std::string& v) { return set_duration(v, m.memory.latency); }},
       {"node.bandwidth",
-       [](Machine& m, const std::string& v) { return set_bandwidth(v, m.memory.inverse_bandwidth); }},
+       [](Machine& m, const std::string& v) {
+         return set_bandwidth(v, m.memory.inverse_bandwidth);
+       }},
       {"node.input_links",
        [](Machine& m, const std::string& v) { return set_count(v, m.input_links, 0); }},
       {"node.output_links",
@@ -157,9 +161,9 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
       {"mapping.nodes", [](Machine& m, const std::string& v) { return set_nodes(v, m); }},
       {"collectives.model",
        [](Machine& m, const std::string& v) {
-         return set_word(v, m.collectives,
-                         {{"algorithms", CollectiveModel::algorithms},
-                          {"dimemas", CollectiveModel::dimemas}});
+         return set_word(
+             v, m.collectives,
+             {{"algorithms", CollectiveModel::algorithms}, {"dimemas", CollectiveModel::dimemas}});
        }},
       {"collectives.making",
        [](Machine& m, const std::string& v) {
@@ -201,7 +205,8 @@ Status apply(Machine& machine, const toml::table& table, const std::string& pref
                                 : set(machine, full, text_of(node));
     if (ok) continue;
     if (node.is_table()) return ok;
-    return Error{fmt::format("{}, line {}: {}", name, node.source().begin.line, ok.error().message)};
+    return Error{
+        fmt::format("{}, line {}: {}", name, node.source().begin.line, ok.error().message)};
   }
   return {};
 }
@@ -218,9 +223,9 @@ Status set(Machine& machine, const std::string& key, const std::string& value) {
   constexpr std::string_view kCollectives = "collectives.";
   if (key.starts_with(kCollectives)) {
     bool known = false;
-    const Complaint wrong =
-        set_collective(machine, key.substr(kCollectives.size()), value, known);
-    if (!wrong.empty()) return Error{fmt::format("'{}' {} (it is the value of {})", value, wrong, key)};
+    const Complaint wrong = set_collective(machine, key.substr(kCollectives.size()), value, known);
+    if (!wrong.empty())
+      return Error{fmt::format("'{}' {} (it is the value of {})", value, wrong, key)};
     if (known) return {};
   }
   return Error{fmt::format("{} is no setting of a machine (docs/simulate.md has them all)", key)};
@@ -234,7 +239,8 @@ Result<Machine> parse_machine(const std::string& text, const std::string& name) 
     if (Status ok = apply(machine, table, "", name); !ok) return ok.error();
     const auto says = [&](const char* key) { return static_cast<bool>(table.at_path(key)); };
     if (!says("node.latency")) machine.memory.latency = machine.network.latency;
-    if (!says("node.bandwidth")) machine.memory.inverse_bandwidth = machine.network.inverse_bandwidth;
+    if (!says("node.bandwidth"))
+      machine.memory.inverse_bandwidth = machine.network.inverse_bandwidth;
   } catch (const toml::parse_error& e) {
     return Error{fmt::format("{}, line {}: {} (a machine is described in TOML)", name,
                              e.source().begin.line, e.description())};

@@ -1,4 +1,5 @@
-// Machines as files in TOML, and as single settings of a command line: docs/simulate.md has the keys.
+// Machines as files in TOML, and as single settings of a command line: docs/simulate.md has the
+// keys.
 #pragma once
 
 #include <string>

@@ -46,7 +46,8 @@ TEST(Order, AWildcardMeetsWhoComesFirst) {
   const Outcome second = run(trace, machine(), recorded);
   EXPECT_FALSE(second.in_order);
   // Both computations come behind the slow one's message; the other has come by then.
-  EXPECT_EQ(second.end.time, 100 * kMicrosecond + kL + b + 40 * kMicrosecond + kL + 40 * kMicrosecond);
+  EXPECT_EQ(second.end.time,
+            100 * kMicrosecond + kL + b + 40 * kMicrosecond + kL + 40 * kMicrosecond);
 }
 
 TEST(Order, WaitanyEndsWithTheFirst) {

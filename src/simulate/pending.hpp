@@ -48,7 +48,9 @@ class PendingRequests {
 
   // Forgets those that are gone. Of a request that another stream has ended, the number stays taken
   // as long as an older one is pending.
-  void tidy() { std::erase_if(entries_, [](const Entry& e) { return e.is_gone; }); }
+  void tidy() {
+    std::erase_if(entries_, [](const Entry& e) { return e.is_gone; });
+  }
   void tidy_oldest() {
     const auto first = std::ranges::find_if(entries_, [](const Entry& e) { return !e.is_gone; });
     entries_.erase(entries_.begin(), first);

@@ -84,26 +84,25 @@ struct Note {
 };
 
 struct Outcome {
-  Clock end;                                  // of the stream that ended last
-  std::uint64_t last_stream = 0;              // that one
-  std::vector<Picoseconds> ends;              // by stream
+  Clock end;                                   // of the stream that ended last
+  std::uint64_t last_stream = 0;               // that one
+  std::vector<Picoseconds> ends;               // by stream
   std::vector<std::vector<Account>> accounts;  // [streams x calls]
-  std::uint64_t calls = 0;                    // MPI calls
-  std::uint64_t messages = 0;                 // with those that collectives are made of
-  std::uint64_t leapt = 0;                    // passes of loops advanced by arithmetic, over all streams
-  std::vector<PathShare> path;                // by call; empty unless asked for
-  std::vector<Blocked> blocked;               // not empty: a deadlock
-  std::vector<Unmatched> unmatched;           // the first few
+  std::uint64_t calls = 0;                     // MPI calls
+  std::uint64_t messages = 0;                  // with those that collectives are made of
+  std::uint64_t leapt = 0;           // passes of loops advanced by arithmetic, over all streams
+  std::vector<PathShare> path;       // by call; empty unless asked for
+  std::vector<Blocked> blocked;      // not empty: a deadlock
+  std::vector<Unmatched> unmatched;  // the first few
   std::uint64_t unmatched_count = 0;
   std::vector<Note> notes;
   bool in_order = false;
 };
 
-// Simulates a trace. An error: the machine does not fit, the trace is damaged, or it has a call that
-// cannot be simulated. A deadlock is an outcome, with what was simulated until then.
-// Cost: O(calls) time, without those that steady loops save; O(streams x nodes) memory, and what is
-// under way.
-Result<Outcome> simulate(const trace::Trace& trace, const Machine& machine,
-                         const Options& options);
+// Simulates a trace. An error: the machine does not fit, the trace is damaged, or it has a call
+// that cannot be simulated. A deadlock is an outcome, with what was simulated until then. Cost:
+// O(calls) time, without those that steady loops save; O(streams x nodes) memory, and what is under
+// way.
+Result<Outcome> simulate(const trace::Trace& trace, const Machine& machine, const Options& options);
 
 }  // namespace reprise::simulate

@@ -25,8 +25,7 @@ bool has_wild(const std::vector<trace::Term>& terms) {
 
 bool may_be_wild(const trace::Value& v) {
   if (v.classes.empty()) return has_wild(v.by_stream.terms());
-  return std::ranges::any_of(v.classes,
-                             [](const trace::Series& s) { return has_wild(s.terms()); });
+  return std::ranges::any_of(v.classes, [](const trace::Series& s) { return has_wild(s.terms()); });
 }
 
 bool mentions_wildcard(const trace::Call& call) {

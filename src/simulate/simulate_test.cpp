@@ -49,11 +49,11 @@ TEST(Simulate, AGapHoldsMessagesBack) {
   Machine m = machine();
   m.model = MessageModel::loggp;
   m.gap = 50 * kMicrosecond;
-  const Outcome out = run(
-      "ranks 2\n"
-      "[3 0]: MPI_Send count=10 datatype=MPI_BYTE dest=1 tag=0\n"
-      "[0 3]: MPI_Recv count=10 datatype=MPI_BYTE source=0 tag=0\n",
-      m);
+  const Outcome out =
+      run("ranks 2\n"
+          "[3 0]: MPI_Send count=10 datatype=MPI_BYTE dest=1 tag=0\n"
+          "[0 3]: MPI_Recv count=10 datatype=MPI_BYTE source=0 tag=0\n",
+          m);
   EXPECT_EQ(out.end.time, 2 * (m.gap + 10 * kByte) + kL + 10 * kByte);
 }
 
@@ -153,15 +153,15 @@ TEST(Simulate, AStencilTakesItsSlowestRank) {
 }
 
 TEST(Simulate, PersistentRequestsAreStartedAgainAndAgain) {
-  const Outcome out = run(
-      "ranks 2\n"
-      "[1 0]: MPI_Send_init count=1000 datatype=MPI_BYTE dest=1 tag=0\n"
-      "[0 1]: MPI_Recv_init count=1000 datatype=MPI_BYTE source=0 tag=0\n"
-      "100:\n"
-      "  MPI_Start request=0\n"
-      "  MPI_Wait request=0\n"
-      "MPI_Request_free request=0\n",
-      machine());
+  const Outcome out =
+      run("ranks 2\n"
+          "[1 0]: MPI_Send_init count=1000 datatype=MPI_BYTE dest=1 tag=0\n"
+          "[0 1]: MPI_Recv_init count=1000 datatype=MPI_BYTE source=0 tag=0\n"
+          "100:\n"
+          "  MPI_Start request=0\n"
+          "  MPI_Wait request=0\n"
+          "MPI_Request_free request=0\n",
+          machine());
   // The sender is ready every L, and the last message takes its bytes.
   EXPECT_EQ(out.end.time, 100 * kL + 1000 * kByte);
   EXPECT_EQ(out.unmatched_count, 0u);
@@ -179,11 +179,11 @@ TEST(Simulate, NodesHaveTheirOwnLatencyAndBandwidth) {
 }
 
 TEST(Simulate, MessagesThatNobodyReceivesAreTold) {
-  const Outcome out = run(
-      "ranks 2\n"
-      "[2 0]: MPI_Send count=10 datatype=MPI_BYTE dest=1 tag=4\n"
-      "[0 1]: MPI_Recv count=10 datatype=MPI_BYTE source=0 tag=4\n",
-      machine());
+  const Outcome out =
+      run("ranks 2\n"
+          "[2 0]: MPI_Send count=10 datatype=MPI_BYTE dest=1 tag=4\n"
+          "[0 1]: MPI_Recv count=10 datatype=MPI_BYTE source=0 tag=4\n",
+          machine());
   ASSERT_EQ(out.unmatched_count, 1u);
   EXPECT_EQ(out.unmatched[0].to, 1u);
   EXPECT_EQ(out.unmatched[0].tag, 4);
@@ -191,7 +191,8 @@ TEST(Simulate, MessagesThatNobodyReceivesAreTold) {
 }
 
 TEST(Simulate, ADeadlockSaysWhoWaitsForWhom) {
-  const Outcome out = run("ranks 2\nMPI_Recv count=1 datatype=MPI_BYTE source=rank+1 tag=5\n", machine());
+  const Outcome out =
+      run("ranks 2\nMPI_Recv count=1 datatype=MPI_BYTE source=rank+1 tag=5\n", machine());
   ASSERT_EQ(out.blocked.size(), 2u);
   EXPECT_EQ(out.blocked[1].waits_for, "a message from rank 0 with tag 5");
   EXPECT_EQ(out.blocked[1].on, std::vector<std::uint32_t>{0});

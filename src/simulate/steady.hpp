@@ -24,9 +24,9 @@ class Components {
   std::vector<std::uint32_t> parent_;
 };
 
-// A reference state is kept, and every later one is compared with it; after 1, 2, 4, ... comparisons
-// the reference is renewed. So a period is found as soon as twice the length of what precedes it
-// has passed, whatever it is. Source: Brent 1980, cycle detection.
+// A reference state is kept, and every later one is compared with it; after 1, 2, 4, ...
+// comparisons the reference is renewed. So a period is found as soon as twice the length of what
+// precedes it has passed, whatever it is. Source: Brent 1980, cycle detection.
 class RegimeSearch {
  public:
   static constexpr std::uint32_t kNoNode = ~std::uint32_t{0};

@@ -51,8 +51,8 @@ class RandomProgram {
   }
 
   static std::string bytes() {
-    static constexpr const char* kSizes[] = {"0", "100", "30000", "100000", "{100 5000 100 ...}",
-                                             "{10 10 10 9000 ...}"};
+    static constexpr const char* kSizes[] = {
+        "0", "100", "30000", "100000", "{100 5000 100 ...}", "{10 10 10 9000 ...}"};
     return kSizes[draw(0, 6)];
   }
 
@@ -62,7 +62,9 @@ class RandomProgram {
       switch (draw(0, loops > 0 ? 7 : 5)) {
         case 0: shift(depth); break;
         case 1: halo(depth); break;
-        case 2: line(depth, "MPI_Allreduce count=" + bytes() + " datatype=MPI_BYTE op=MPI_SUM"); break;
+        case 2:
+          line(depth, "MPI_Allreduce count=" + bytes() + " datatype=MPI_BYTE op=MPI_SUM");
+          break;
         case 3: line(depth, "{1 0 0 ...}: MPI_Bcast count=8 datatype=MPI_BYTE root=0"); break;
         case 4: line(depth, by_rank(ranks_, 0, 3) + ": MPI_Pcontrol level=1"); break;
         default:

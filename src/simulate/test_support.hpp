@@ -38,7 +38,8 @@ inline Outcome run(const trace::Trace& trace, const Machine& machine, const Opti
   return out ? *out : Outcome();
 }
 
-inline Outcome run(const std::string& program, const Machine& machine, const Options& options = {}) {
+inline Outcome run(const std::string& program, const Machine& machine,
+                   const Options& options = {}) {
   return run(analyze::parse_program(program), machine, options);
 }
 

@@ -24,7 +24,9 @@ std::string micro(Picoseconds ps) { return fmt::format("{:.6f}", static_cast<dou
 Result<std::unique_ptr<Timeline>> Timeline::create(const trace::Trace& trace,
                                                    const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (!file) return Error{fmt::format("{} cannot be written ({})", path, std::generic_category().message(errno))};
+  if (!file)
+    return Error{
+        fmt::format("{} cannot be written ({})", path, std::generic_category().message(errno))};
   return std::unique_ptr<Timeline>(new Timeline(trace, path, file));
 }
 
@@ -37,10 +39,11 @@ Timeline::Timeline(const trace::Trace& trace, std::string path, std::FILE* file)
   }
   fmt::print(file_, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
   for (std::uint64_t r = 0; r < trace.ranks; ++r) {
-    fmt::print(file_,
-               "{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{0},\"tid\":0,\"args\":{{\"name\":\"rank "
-               "{0}\"}}}},\n",
-               r);
+    fmt::print(
+        file_,
+        "{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{0},\"tid\":0,\"args\":{{\"name\":\"rank "
+        "{0}\"}}}},\n",
+        r);
   }
 }
 
@@ -51,8 +54,8 @@ Timeline::~Timeline() {
 void Timeline::span(std::uint64_t stream, const std::string& name, Picoseconds from,
                     Picoseconds to) {
   if (to <= from) return;
-  fmt::print(file_, "{{\"ph\":\"X\",\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{}}},\n", name,
-             stream / threads_, stream % threads_, micro(from), micro(to - from));
+  fmt::print(file_, "{{\"ph\":\"X\",\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{}}},\n",
+             name, stream / threads_, stream % threads_, micro(from), micro(to - from));
 }
 
 void Timeline::computes(std::uint64_t stream, Picoseconds from, Picoseconds to) {
@@ -64,15 +67,17 @@ void Timeline::calls(std::uint64_t stream, std::uint32_t call, Picoseconds from,
   span(stream, names_[call], from, to);
 }
 
-void Timeline::message(std::uint32_t from, Picoseconds sent, std::uint32_t to,
-                       Picoseconds received, std::int64_t bytes) {
+void Timeline::message(std::uint32_t from, Picoseconds sent, std::uint32_t to, Picoseconds received,
+                       std::int64_t bytes) {
   const std::uint64_t id = messages_++;
   fmt::print(file_,
-             "{{\"ph\":\"s\",\"name\":\"message\",\"cat\":\"mpi\",\"id\":{},\"pid\":{},\"tid\":0,\"ts\":{},"
+             "{{\"ph\":\"s\",\"name\":\"message\",\"cat\":\"mpi\",\"id\":{},\"pid\":{},\"tid\":0,"
+             "\"ts\":{},"
              "\"args\":{{\"bytes\":{}}}}},\n",
              id, from, micro(sent), bytes);
   fmt::print(file_,
-             "{{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"message\",\"cat\":\"mpi\",\"id\":{},\"pid\":{},\"tid\":0,"
+             "{{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"message\",\"cat\":\"mpi\",\"id\":{},\"pid\":{}"
+             ",\"tid\":0,"
              "\"ts\":{}}},\n",
              id, to, micro(received));
 }

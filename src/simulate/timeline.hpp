@@ -13,7 +13,8 @@ namespace reprise::simulate {
 class Timeline : public Observer {
  public:
   // REQUIRES: the trace outlives it.
-  static Result<std::unique_ptr<Timeline>> create(const trace::Trace& trace, const std::string& path);
+  static Result<std::unique_ptr<Timeline>> create(const trace::Trace& trace,
+                                                  const std::string& path);
   ~Timeline() override;
 
   void computes(std::uint64_t stream, Picoseconds from, Picoseconds to) override;

@@ -13,11 +13,10 @@ namespace {
 using Unit = std::pair<std::string_view, double>;
 
 constexpr Unit kDurations[] = {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}};
-constexpr Unit kSizes[] = {{"B", 1},           {"kB", 1e3},          {"KB", 1e3},
-                           {"MB", 1e6},        {"GB", 1e9},          {"TB", 1e12},
-                           {"KiB", 1024},      {"MiB", 1048576.0},   {"GiB", 1073741824.0},
-                           {"b", 0.125},       {"kb", 125},          {"Kb", 125},
-                           {"Mb", 125e3},      {"Gb", 125e6},        {"Tb", 125e9}};
+constexpr Unit kSizes[] = {
+    {"B", 1},     {"kB", 1e3},   {"KB", 1e3},        {"MB", 1e6},           {"GB", 1e9},
+    {"TB", 1e12}, {"KiB", 1024}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"b", 0.125},
+    {"kb", 125},  {"Kb", 125},   {"Mb", 125e3},      {"Gb", 125e6},         {"Tb", 125e9}};
 
 // The number in a text, times its unit. Nothing: the text has another form.
 std::optional<double> parse(const std::string& text, std::span<const Unit> units, double plain) {

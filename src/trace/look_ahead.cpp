@@ -23,8 +23,8 @@ bool is_posted(const Function& f) {
 
 bool is_wild(const Event& e) {
   const auto columns = receive_columns(*e.function);
-  return columns && (e.scalars[columns->source] == kAnySource ||
-                     e.scalars[columns->tag] == kAnyTag);
+  return columns &&
+         (e.scalars[columns->source] == kAnySource || e.scalars[columns->tag] == kAnyTag);
 }
 
 Match match_of(std::int64_t source, std::int64_t tag) {

@@ -127,10 +127,10 @@ class PassCursor {
 
   const Outline* outline_;
   std::uint64_t stream_;
-  std::vector<StreamValue> trips_;                          // by node; made when first needed
-  std::vector<bool> known_;                                 // of trips_
-  std::vector<bool> watched_;                               // by node
-  std::vector<std::unique_ptr<Columns>> columns_;           // by call
+  std::vector<StreamValue> trips_;                 // by node; made when first needed
+  std::vector<bool> known_;                        // of trips_
+  std::vector<bool> watched_;                      // by node
+  std::vector<std::unique_ptr<Columns>> columns_;  // by call
   std::vector<Running> stack_;
   std::uint64_t idle_ = 0;  // passes since the last call
   std::uint32_t call_ = 0, node_ = 0;
