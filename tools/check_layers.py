@@ -29,10 +29,10 @@ ALLOWED: dict[str, set[str]] = {
     "generate": {"analyze", "transform"},
     "conceptual": {"expr"},
     "replay": {"trace"},
-    "simulate": {"trace"},
+    "simulate": {"analyze"},
     "model": {"simulate", "fit"},
-    "convert": {"trace"},
-    "report": {"analyze", "simulate"},
+    "convert": {"simulate"},
+    "report": {"simulate"},
 }
 ALLOWED["cli"] = set(ALLOWED)
 

@@ -82,6 +82,9 @@ int run_reprise(int argc, const char* const* argv) {
   add_transform(app);
   add_generate(app);
   add_run(app);
+  add_simulate(app);
+  add_model(app);
+  add_export(app);
   return finish_output(parse_and_run(app, argc, argv));
 }
 

@@ -11,16 +11,19 @@
 #include <vector>
 
 #include "replay/arena.hpp"
-#include "replay/look_ahead.hpp"
 #include "replay/process.hpp"
 #include "replay/report.hpp"
 #include "replay/room.hpp"
 #include "replay/steering.hpp"
 #include "trace/cursor.hpp"
+#include "trace/look_ahead.hpp"
 #include "trace/pending.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::replay {
+
+using trace::LookAhead;
+using trace::Match;
 
 enum class Slot { sent, received, other };
 // How --message-scale applies to a count.

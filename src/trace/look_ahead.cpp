@@ -1,18 +1,14 @@
-#include "replay/look_ahead.hpp"
+#include "trace/look_ahead.hpp"
 
 #include "trace/special.hpp"
 
-namespace reprise::replay {
-
-using trace::Event;
-using trace::Function;
-namespace traits = trace::traits;
+namespace reprise::trace {
 
 std::optional<ReceiveColumns> receive_columns(const Function& f) {
   for (std::size_t c = 0; c < f.scalars.size(); ++c) {
     if (f.scalars[c].name != "source") continue;
     for (std::size_t t = c + 1; t < f.scalars.size(); ++t) {
-      if (f.scalars[t].kind == trace::Kind::tag) return ReceiveColumns{c, t};
+      if (f.scalars[t].kind == Kind::tag) return ReceiveColumns{c, t};
     }
   }
   return std::nullopt;
@@ -27,25 +23,25 @@ bool is_posted(const Function& f) {
 
 bool is_wild(const Event& e) {
   const auto columns = receive_columns(*e.function);
-  return columns && (e.scalars[columns->source] == trace::kAnySource ||
-                     e.scalars[columns->tag] == trace::kAnyTag);
+  return columns &&
+         (e.scalars[columns->source] == kAnySource || e.scalars[columns->tag] == kAnyTag);
 }
 
 Match match_of(std::int64_t source, std::int64_t tag) {
-  if (source == trace::kNone || source == trace::kCancelled) return {Match::Kind::nobody, 0, 0};
+  if (source == kNone || source == kCancelled) return {Match::Kind::nobody, 0, 0};
   return {Match::Kind::message, source, tag};
 }
 
 }  // namespace
 
-bool LookAhead::is_needed(const trace::Trace& trace) {
-  for (const trace::Call& call : trace.calls) {
-    const Function& f = trace::function(call.function);
+bool LookAhead::is_needed(const Trace& trace) {
+  for (const Call& call : trace.calls) {
+    const Function& f = function(call.function);
     if (!is_posted(f)) continue;
     const auto columns = receive_columns(f);
     for (const std::size_t c : {columns->source, columns->tag}) {
-      const trace::Value& v = call.columns[c];
-      if (!v.is_constant() || trace::is_special(v.by_stream.at(0))) return true;
+      const Value& v = call.columns[c];
+      if (!v.is_constant() || is_special(v.by_stream.at(0))) return true;
     }
   }
   return false;
@@ -76,7 +72,7 @@ bool LookAhead::advance() {
     if (request.wildcard && (does & traits::kNonblocking)) activate(request);
     pending_.add(request, (does & traits::kPersistent) != 0);
   } else if (does & traits::kStart) {
-    for (const std::int64_t number : trace::requests_of(e, scratch_)) {
+    for (const std::int64_t number : requests_of(e, scratch_)) {
       Request* r = pending_.at(number);
       if (r && r->wildcard) activate(*r);
     }
@@ -128,4 +124,4 @@ void LookAhead::complete(const Event& e) {
   });
 }
 
-}  // namespace reprise::replay
+}  // namespace reprise::trace

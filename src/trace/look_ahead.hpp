@@ -9,7 +9,7 @@
 #include "trace/cursor.hpp"
 #include "trace/pending.hpp"
 
-namespace reprise::replay {
+namespace reprise::trace {
 
 struct Match {
   enum class Kind {
@@ -67,4 +67,4 @@ class LookAhead {
   bool at_end_ = false;
 };
 
-}  // namespace reprise::replay
+}  // namespace reprise::trace

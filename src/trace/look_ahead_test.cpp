@@ -1,10 +1,10 @@
-#include "replay/look_ahead.hpp"
+#include "trace/look_ahead.hpp"
 
 #include <gtest/gtest.h>
 
 #include "trace/special.hpp"
 
-namespace reprise::replay {
+namespace reprise::trace {
 namespace {
 
 using trace::Call;
@@ -80,4 +80,4 @@ TEST(LookAhead, ReadsTheListsOfWaitall) {
 }
 
 }  // namespace
-}  // namespace reprise::replay
+}  // namespace reprise::trace
