@@ -40,13 +40,25 @@ std::string ordinal(std::uint64_t n) {
   return fmt::format("{}{}", n, end);
 }
 
-// "every 5th time" for 0 0 0 0 1 again and again; empty if that is not what it is.
-std::string every_nth(const trace::Series& s) {
-  if (s.terms().size() != 1) return {};
+// "every 5th time" for 0 0 0 0 1 again and again, n values in all of which the last may be missing;
+// empty if that is not what it is.
+std::string every_nth(const trace::Series& s, std::uint64_t n) {
+  constexpr std::uint64_t kMostLooks = 4096;
+  if (s.empty()) return {};
   const trace::Term& t = s.terms().front();
-  if (t.is_run() || t.step != 0 || t.count != trace::kUnbounded || trace::sum_of(s, t.period) != 1)
-    return {};
-  return s.at(t.period - 1) == 1 ? fmt::format("every {} time", ordinal(t.period)) : std::string();
+  const bool repeats = s.terms().size() == 1 && !t.is_run() && t.step == 0 &&
+                       t.count == trace::kUnbounded && trace::sum_of(s, t.period) == 1;
+  std::uint64_t period = repeats ? t.period : 1;
+  while (!repeats && period <= std::min(n / 2, kMostLooks) && s.at(period - 1) == 0) ++period;
+  if (s.at(period - 1) != 1 || period < 2 || n < 2 * period) return {};
+  const std::uint64_t passes = n / period;
+  if (!repeats) {
+    if (passes > kMostLooks || trace::sum_of(s, n) != static_cast<std::int64_t>(passes)) return {};
+    for (std::uint64_t k = 1; k <= passes; ++k) {
+      if (s.at(k * period - 1) != 1) return {};
+    }
+  }
+  return fmt::format("every {} time", ordinal(period));
 }
 
 // Streams in order; what an `if` by rank is of.
@@ -129,7 +141,8 @@ class Lister {
     const std::string text = value_text(trace_, i.trips, {}, times);
     if (text == "1") return {};
     if (const trace::Series* s = shared_series(i.trips, inside)) {
-      if (const std::string nth = every_nth(*s); !nth.empty()) return nth;
+      const std::uint64_t passes = executions_.of(i, executions_.busiest(i));
+      if (const std::string nth = every_nth(*s, passes); !nth.empty()) return nth;
     }
     const Bounds bounds = trip_bounds(trace_, i, executions_);
     return bounds.min >= 0 && bounds.max <= 1 ? "if " + text : text + " times";

@@ -3,8 +3,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "conceptual/evaluate.hpp"
-#include "conceptual/parser.hpp"
+#include "conceptual/fake_machine.hpp"
 #include "generate/task_text.hpp"
 #include "trace/series_folder.hpp"
 
@@ -14,12 +13,13 @@ namespace {
 // What an expression of `k` comes to.
 std::int64_t value_of(const std::string& text, std::int64_t k) {
   const auto program = conceptual::parse_program(
-      "FOR EACH k IN {0} TASK 0 COMPUTES FOR (1 IF k < 0 OTHERWISE " + text + ") MICROSECONDS.",
+      "FOR EACH k IN {" + std::to_string(k) + "} LET x BE " + text + " WHILE TASK 0 OUTPUTS x.",
       "p");
   RC_ASSERT(static_cast<bool>(program));
-  conceptual::Values values(static_cast<std::size_t>(program->slots));
-  values[static_cast<std::size_t>(program->statements.front().variables.front())] = k;
-  return conceptual::evaluate(program->statements.front().body.front().expression, values);
+  conceptual::FakeMachine machine(0, 1);
+  conceptual::run_on(*program, *conceptual::parse_arguments(*program, {}, 1), machine);
+  RC_ASSERT(machine.printed.size() == 1u);
+  return std::stoll(machine.printed.front());
 }
 
 std::vector<std::int64_t> random_values() {
