@@ -18,6 +18,7 @@
 namespace reprise::cli {
 namespace {
 
+using extrapolate::Exactness;
 using extrapolate::Inferred;
 using extrapolate::ProblemParameter;
 using extrapolate::Request;
@@ -32,6 +33,7 @@ struct ExtrapolateOptions {
   std::string time_model = "curves";
   std::vector<std::string> parameters, wanted;
   std::string output;
+  bool approximate = false;
   bool check = false, report = false, json = false, force = false;
 };
 
@@ -63,10 +65,11 @@ std::pair<std::string, std::string> parse_setting(const std::string& option,
   static const std::regex kTaken("ranks?|proc_null|index|length|min|max|xor|[xdti][0-9]");
   std::smatch parts;
   if (!std::regex_match(text, parts, kSetting)) {
-    throw CommandError{fmt::format("{} {} is not understood (it takes a name, = and whole numbers); "
-                                   "say {} n={}",
-                                   option, text, option, option == "--at" ? "512" : "64,128,256"),
-                       2};
+    throw CommandError{
+        fmt::format("{} {} is not understood (it takes a name, = and whole numbers); "
+                    "say {} n={}",
+                    option, text, option, option == "--at" ? "512" : "64,128,256"),
+        2};
   }
   if (std::regex_match(parts[1].str(), kTaken)) {
     throw CommandError{fmt::format("{} {} cannot be (laws have that name for something else); "
@@ -147,7 +150,8 @@ TimeModel time_model_of(const std::string& name) {
 }
 
 Request request_of(const ExtrapolateOptions& o) {
-  Request out{o.ranks, parse_grid(o.grid), time_model_of(o.time_model), parameters_of(o)};
+  Request out{o.ranks, parse_grid(o.grid), time_model_of(o.time_model), parameters_of(o),
+              o.approximate ? Exactness::approximate : Exactness::required};
   std::int64_t product = 1;
   for (const std::int64_t d : out.grid) product *= d;
   if (!out.grid.empty() && product != o.ranks) {
@@ -232,8 +236,7 @@ void report(const Inferred& inferred, const std::vector<Trace>& traces, std::int
     out["times"] = times_json(times, ranks, why_none);
     fmt::print("{}\n", out.dump(2));
   } else {
-    fmt::print("{}\n{}", laws_text(inferred.program, traces),
-               times_text(times, ranks, why_none));
+    fmt::print("{}\n{}", laws_text(inferred.program, traces), times_text(times, ranks, why_none));
   }
 }
 
@@ -263,12 +266,17 @@ void run(const ExtrapolateOptions& o) {
   for (const std::string& file : o.inputs) traces.push_back(take(trace::read_trace(file)));
   if (o.check) return check(std::move(traces), o.inputs, request, o.json);
   if (o.ranks > 0) complete(request.parameters);
-  const Inferred inferred = infer(traces, o.inputs, o.ranks > 0 ? request : largest_of(traces, request));
-  if (o.report) report(inferred, traces, o.ranks > 0 ? o.ranks : largest_of(traces, request).ranks, o.json);
+  const Inferred inferred =
+      infer(traces, o.inputs, o.ranks > 0 ? request : largest_of(traces, request));
+  if (o.report)
+    report(inferred, traces, o.ranks > 0 ? o.ranks : largest_of(traces, request).ranks, o.json);
   refuse_unless_whole(inferred, o.json && !o.report);
   if (o.ranks < 1) return;
   const std::string program = std::ranges::max_element(traces, {}, &Trace::ranks)->program;
   Trace trace = take(extrapolate::instantiate(inferred.program, traces, request));
+  for (const std::string& place : drawn_places(inferred.program, traces)) {
+    fmt::print(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
+  }
   if (const std::string& why = inferred.program.times.why_none; !why.empty()) {
     fmt::print(stderr, "reprise: the new trace has no times ({}); record all inputs alike\n", why);
   }
@@ -287,10 +295,14 @@ void add_extrapolate(CLI::App& app) {
   sub->add_option("--grid", o->grid,
                   "The grid that they form, such as 32x16; the dimension in which neighbours are "
                   "one rank apart comes last");
-  sub->add_option("--param", o->parameters,
-                  "A size of the problem that differs, with its value in each trace in their order, "
-                  "such as n=64,128,256");
+  sub->add_option(
+      "--param", o->parameters,
+      "A size of the problem that differs, with its value in each trace in their order, "
+      "such as n=64,128,256");
   sub->add_option("--at", o->wanted, "What such a size is in the new trace, such as n=1024");
+  sub->add_flag("--approximate", o->approximate,
+                "Take trips that follow no law, as iterations until something converges, for a "
+                "distribution");
   sub->add_option("--time-model", o->time_model,
                   "How times become those on more ranks: curves (default), paper (the four of "
                   "ScalaExtrap), none")

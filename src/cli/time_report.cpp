@@ -17,7 +17,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr double kLeast = 1;              // [ns]
+constexpr double kLeast = 1;            // [ns]
 constexpr double kWorthSaying = 0.001;  // of all time: what a check lists, in text
 
 double relative(double predicted, double recorded) {
@@ -46,9 +46,9 @@ ordered_json json_of(const TimeReport& t) {
   for (std::size_t i = 0; i < t.points.size(); ++i) {
     measured.push_back({{"at", t.points[i]}, {"mean_ns", t.measured[i]}});
   }
-  ordered_json out{{"function", t.function}, {"place", t.place},   {"what", t.what},
-                   {"measured", measured},   {"fields", fields},   {"shares", t.shares},
-                   {"error", t.error},       {"ranks", t.ranks},   {"spread", t.spread},
+  ordered_json out{{"function", t.function}, {"place", t.place}, {"what", t.what},
+                   {"measured", measured},   {"fields", fields}, {"shares", t.shares},
+                   {"error", t.error},       {"ranks", t.ranks}, {"spread", t.spread},
                    {"modes", t.modes}};
   if (!t.runner_up.empty()) out["runner_up_ns"] = t.runner_up;
   return out;
@@ -76,8 +76,8 @@ std::string times_text(const std::vector<TimeReport>& times, std::int64_t ranks,
                        const std::string& why_none) {
   if (!why_none.empty()) return fmt::format("no times: {}\n", why_none);
   if (times.empty()) return "no times\n";
-  Table table({"time", "at " + counted(static_cast<std::uint64_t>(ranks), "rank"), "ranks", "law [ns]"},
-              4);
+  Table table(
+      {"time", "at " + counted(static_cast<std::uint64_t>(ranks), "rank"), "ranks", "law [ns]"}, 4);
   std::size_t nothing = 0;
   for (const TimeReport& t : times) {
     const FieldReport& mean = t.fields.front();
@@ -134,16 +134,16 @@ std::string check_text(const TimeCheck& check) {
   }
   std::string out = table.text();
   if (left_out > 0) {
-    out += fmt::format("{} of less than {:.1f} % of all time\n", counted(left_out, "more call site"),
-                       100 * kWorthSaying);
+    out += fmt::format("{} of less than {:.1f} % of all time\n",
+                       counted(left_out, "more call site"), 100 * kWorthSaying);
   }
-  return out + fmt::format("all ranks together {} predicted, {} recorded: {}\n"
-                           "the run {} predicted, {} recorded: {}\n",
-                           duration_text(check.predicted), duration_text(check.recorded),
-                           percent(relative(check.predicted, check.recorded)),
-                           duration_text(check.predicted_duration),
-                           duration_text(check.recorded_duration),
-                           percent(relative(check.predicted_duration, check.recorded_duration)));
+  return out + fmt::format(
+                   "all ranks together {} predicted, {} recorded: {}\n"
+                   "the run {} predicted, {} recorded: {}\n",
+                   duration_text(check.predicted), duration_text(check.recorded),
+                   percent(relative(check.predicted, check.recorded)),
+                   duration_text(check.predicted_duration), duration_text(check.recorded_duration),
+                   percent(relative(check.predicted_duration, check.recorded_duration)));
 }
 
 ordered_json check_json(const TimeCheck& check) {

@@ -212,7 +212,7 @@ class Aligner {
   std::span<const ProblemParameter> parameters_;
   std::vector<std::vector<std::uint64_t>> callpaths_;  // [traces x call paths] by content
   std::vector<std::vector<Stream>> streams_;           // [traces x ranks]
-  std::vector<FlowGraph> graphs_;             // of each trace
+  std::vector<FlowGraph> graphs_;                      // of each trace
   std::map<SiteName, std::uint32_t> site_of_;
   Aligned out_;
 };

@@ -54,7 +54,8 @@ struct Aligned {
 };
 
 // `names` are what messages call the traces. Fails for traces that are not of one program, for two
-// of as many ranks and equal parameters, for several threads a rank, and for damage. Cost: all calls of all inputs.
+// of as many ranks and equal parameters, for several threads a rank, and for damage. Cost: all
+// calls of all inputs.
 Result<Aligned> align(std::span<const trace::Trace> traces, std::span<const std::string> names,
                       Lookalikes lookalikes, std::span<const ProblemParameter> parameters = {});
 

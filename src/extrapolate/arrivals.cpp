@@ -43,11 +43,11 @@ class Counter {
   // One pass of an item in which nothing varies from pass to pass.
   struct Body {
     bool steady = true;
-    bool empty = true;             // no call in it
+    bool empty = true;  // no call in it
     std::uint32_t first = 0, last = 0;
-    ArrivalCounts arrivals;        // within one pass
-    std::uint64_t passes = 0;      // that were taken, to be added at the end
-    trace::ValueCursor trips;      // of the item
+    ArrivalCounts arrivals;    // within one pass
+    std::uint64_t passes = 0;  // that were taken, to be added at the end
+    trace::ValueCursor trips;  // of the item
   };
 
   static void append(Body& pass, const Body& part, std::uint64_t trips) {
@@ -83,9 +83,7 @@ class Counter {
     return n > 0 ? static_cast<std::uint64_t>(n) : 0;
   }
 
-  void arrive(std::uint32_t first) {
-    ++counts_[{first, last_}];
-  }
+  void arrive(std::uint32_t first) { ++counts_[{first, last_}]; }
 
   void take(const Item& item, std::uint64_t trips) {
     if (++steps_ > kMostSteps || trips == 0) return;

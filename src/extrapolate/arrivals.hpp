@@ -30,9 +30,9 @@ using ArrivalCounts = std::map<Arrival, std::uint64_t>;
 std::optional<ArrivalCounts> count_arrivals(const trace::Trace& trace, std::uint64_t stream);
 
 struct Arrivals {
-  std::vector<std::uint32_t> class_of;      // by stream: the class that makes the same trips
-  std::vector<std::uint64_t> streams;       // the first of each class
-  std::vector<ArrivalCounts> counts;        // by class
+  std::vector<std::uint32_t> class_of;  // by stream: the class that makes the same trips
+  std::vector<std::uint64_t> streams;   // the first of each class
+  std::vector<ArrivalCounts> counts;    // by class
 };
 
 // Of all streams. REQUIRES: calls and items are in place; times need not be.

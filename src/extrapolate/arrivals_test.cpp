@@ -67,9 +67,7 @@ TEST(Arrivals, AreThoseOfAWalk) {
   expect_as_walked(test::trace_of({nested(0), nested(1), nested(2)}));
 }
 
-TEST(Arrivals, OfAnEmptyStreamAreNone) {
-  expect_as_walked(test::trace_of({nested(0), Stream{}}));
-}
+TEST(Arrivals, OfAnEmptyStreamAreNone) { expect_as_walked(test::trace_of({nested(0), Stream{}})); }
 
 RC_GTEST_PROP(Arrivals, AreThoseOfAWalkForAnyProgram, ()) {
   const auto ranks = *rc::gen::inRange<std::int64_t>(1, 5);

@@ -30,9 +30,7 @@ constexpr double kMostTime = 0x1p61;    // [ns]
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
 
-std::int64_t whole(double ns) {
-  return std::llround(std::clamp(ns, 0.0, kMostTime));
-}
+std::int64_t whole(double ns) { return std::llround(std::clamp(ns, 0.0, kMostTime)); }
 
 // Ranks that take about as long.
 struct Group {

@@ -49,7 +49,7 @@ class DeltaMaker {
   std::vector<double> point_;
   bool keeps_rank_sums_;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> runs_;
-  std::vector<Part> parts_;    // by class
+  std::vector<Part> parts_;  // by class
   double spent_ = 0;         // [ns]
 };
 

@@ -72,6 +72,7 @@ std::set<std::int64_t> frozen_extents(std::span<const std::int64_t> inputs, std:
 
 std::optional<std::int64_t> frozen_number(const Law& law, const std::set<std::int64_t>& frozen) {
   switch (law.form) {
+    case Law::Form::distribution:
     case Law::Form::none: return std::nullopt;
     case Law::Form::series: return in_series(law.series.terms(), frozen);
     case Law::Form::terms: return in_terms(law.terms, frozen);

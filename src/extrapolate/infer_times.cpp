@@ -48,9 +48,8 @@ std::vector<Part> parts_in(const Run& run, const std::vector<std::uint32_t>& tel
 }
 
 bool has_rank_sums(const trace::Trace& trace) {
-  return std::ranges::any_of(trace.times, [](const trace::CallTimes& t) {
-    return !t.communicate.sums.empty();
-  });
+  return std::ranges::any_of(trace.times,
+                             [](const trace::CallTimes& t) { return !t.communicate.sums.empty(); });
 }
 
 std::string why_no_times(std::span<const trace::Trace> traces) {
@@ -206,8 +205,8 @@ ScalableTimes infer_times(const Aligned& inputs, std::span<const trace::Trace> t
     runs.parts.push_back(parts_in(run, out.telling));
   }
   out.variables = runs.variables;
-  const RankClasses classes = model == TimeModel::paper ? RankClasses::as_they_are
-                                                        : RankClasses::brought_to_one_mean;
+  const RankClasses classes =
+      model == TimeModel::paper ? RankClasses::as_they_are : RankClasses::brought_to_one_mean;
   const std::vector<DeltaSamples> samples = sample_times(inputs, traces, classes);
   for (const DeltaSamples& s : samples) out.laws.push_back(fit_times(s, runs, model));
   if (model == TimeModel::curves) find_one_cause(samples, runs, out.laws);

@@ -56,8 +56,8 @@ class TimePutter {
  private:
   CallTimes times_of(std::uint32_t call) {
     CallTimes out;
-    out.communicate = make({site_of_[call], Delta::What::communicate, Path::kAny},
-                           executions_of(call));
+    out.communicate =
+        make({site_of_[call], Delta::What::communicate, Path::kAny}, executions_of(call));
     const Delta compute{site_of_[call], Delta::What::compute, Path::kAny};
     if (times_.timing.mode == trace::TimeMode::paths) {
       for (const std::uint32_t from : origins_of(call)) {
@@ -155,8 +155,8 @@ class TimePutter {
   const ScalableTimes& times_;
   std::vector<double> point_;
   Arrivals arrivals_;
-  std::vector<std::uint32_t> site_of_;                    // by call
-  std::vector<std::vector<std::uint64_t>> executions_;    // [classes x calls]
+  std::vector<std::uint32_t> site_of_;                  // by call
+  std::vector<std::vector<std::uint64_t>> executions_;  // [classes x calls]
   DeltaMaker maker_;
 };
 

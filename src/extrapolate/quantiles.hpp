@@ -27,8 +27,8 @@ class Quantiles {
 
  private:
   struct Stretch {
-    double from, to;    // shares
-    double low, high;   // values, uniform between
+    double from, to;   // shares
+    double low, high;  // values, uniform between
   };
 
   std::vector<Stretch> stretches_;

@@ -9,13 +9,13 @@ namespace reprise::extrapolate {
 namespace {
 
 constexpr std::size_t kMostEnds = 4;
-constexpr int kRounds = 8;             // of levels and ratios by turns
-constexpr double kExplained = 0.5;     // of the variance, that a rule must explain
-constexpr double kNothing = 1e-6;      // of the mean: deviations that are none
+constexpr int kRounds = 8;              // of levels and ratios by turns
+constexpr double kExplained = 0.5;      // of the variance, that a rule must explain
+constexpr double kNothing = 1e-6;       // of the mean: deviations that are none
 constexpr std::size_t kQuantiles = 61;  // a prime, so that they do not step with the rows of a grid
 constexpr std::size_t kPositions = 256;  // told apart where ranks are many
 constexpr std::uint64_t kMany = 4096;
-constexpr std::uint64_t kStride = 38;   // kQuantiles by the golden ratio: near ones are far apart
+constexpr std::uint64_t kStride = 38;  // kQuantiles by the golden ratio: near ones are far apart
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
 
@@ -131,8 +131,7 @@ double RankProfile::misses(const RankTimes& run) const {
   for (std::size_t r = 0; r < run.counts.size(); ++r) {
     if (run.counts[r] == 0) continue;
     const double n = real(run.counts[r]);
-    const double off =
-        run.sums[r] / n / here - ratio(r, run.counts.size(), run.parts[r]);
+    const double off = run.sums[r] / n / here - ratio(r, run.counts.size(), run.parts[r]);
     squares += n * off * off;
     executions += n;
   }

@@ -52,9 +52,9 @@ class RankProfile {
   void keep_spread(const RankTimes& run);
 
   Rule rule_ = Rule::even;
-  std::size_t ends_ = 0;             // ranks at either end that count for themselves
+  std::size_t ends_ = 0;  // ranks at either end that count for themselves
   std::map<Part, std::size_t> parts_;
-  std::vector<double> ratios_;       // by index; of positions: at equal distances
+  std::vector<double> ratios_;  // by index; of positions: at equal distances
   std::vector<double> spread_;
 };
 

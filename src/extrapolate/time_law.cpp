@@ -71,8 +71,8 @@ void add_fields(const DeltaSample& sample, const std::vector<double>& shares, do
 // As curves of ours: a line, or a part that is inverse, and a constant.
 fit::Curve curve_of(const fit::PaperCurve& paper) {
   const bool grows = paper.model == fit::PaperModel::linear;
-  const bool shrinks = paper.model == fit::PaperModel::inverse ||
-                       paper.model == fit::PaperModel::inverse_constant;
+  const bool shrinks =
+      paper.model == fit::PaperModel::inverse || paper.model == fit::PaperModel::inverse_constant;
   fit::Curve out{{{}}, {kPaperUnit * paper.constant}};
   if (!grows && !shrinks) return out;
   out.terms.push_back({{0, grows ? 1.0 : -1.0, 0}});

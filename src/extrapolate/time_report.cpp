@@ -59,8 +59,8 @@ std::vector<fit::Estimate> estimates(const TimeLaw& law, TimeModel model,
   return out;
 }
 
-TimeReport report(const TimeLaw& law, const Scalable& program,
-                  std::span<const trace::Trace> traces, const std::vector<double>& point) {
+TimeReport report(const TimeLaw& law, const Scalable& program, std::span<const trace::Trace> traces,
+                  const std::vector<double>& point) {
   const Site& site = program.sites[law.delta.site];
   TimeReport out;
   out.function = trace::function(site.function).name;

@@ -23,7 +23,7 @@ struct TimeReport {
   std::vector<double> measured;             // means there, where the ratio of a rank is 1 [ns]
   std::vector<FieldReport> fields;          // the mean first
   std::vector<double> shares;               // of the bins
-  double error = 0;       // of the mean, left out point by point, relative
+  double error = 0;                         // of the mean, left out point by point, relative
   std::string runner_up;  // of the mean, where the order is not resolved; else empty
   std::string ranks;      // the rule by which ranks differ: "even", ...
   double spread = 0;      // deviation over ranks of what the rule leaves over, relative

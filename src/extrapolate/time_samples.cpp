@@ -13,8 +13,8 @@ using trace::Path;
 struct Gathered {
   DeltaSample sample;
   Histogram histogram;
-  double concordance = 0;           // weighted by executions
-  const Path* modes = nullptr;      // the one path that has modes, if there is but one
+  double concordance = 0;       // weighted by executions
+  const Path* modes = nullptr;  // the one path that has modes, if there is but one
   std::size_t parts = 0;
 };
 
@@ -132,8 +132,8 @@ class Sampler {
   void add_modes(std::size_t r, const Gathered& g, DeltaSamples& out) {
     if (out.modes.empty()) return;
     const trace::Series* pattern = pattern_of(g);
-    const bool same = pattern != nullptr && *pattern == out.mode_of &&
-                      g.modes->modes.size() == out.modes.size();
+    const bool same =
+        pattern != nullptr && *pattern == out.mode_of && g.modes->modes.size() == out.modes.size();
     if (same) return put_modes(r, g, out);
     out.modes.clear();
     out.mode_of = {};

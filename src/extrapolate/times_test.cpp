@@ -132,8 +132,7 @@ TEST(ExtrapolatedTimes, HaveIntervalsAroundTheTruth) {
 }
 
 TEST(ExtrapolatedTimes, KeepASlowRankAndASlowHalf) {
-  const Made slow =
-      extrapolate_to([](auto r, auto, auto) { return r == 1 ? 2e5 : 1e5; }, 100);
+  const Made slow = extrapolate_to([](auto r, auto, auto) { return r == 1 ? 2e5 : 1e5; }, 100);
   expect_consistent(slow.trace);
   EXPECT_NEAR(rank_mean(round_path(slow.trace).compute, 1), 2e5, 1e3);
   EXPECT_NEAR(rank_mean(round_path(slow.trace).compute, 70), 1e5, 1e3);
@@ -150,8 +149,7 @@ TEST(ExtrapolatedTimes, KeepModesThatComeByAPattern) {
       extrapolate_to([](auto, auto, auto step) { return step % 4 == 3 ? 9e5 : 1e5; }, 64);
   const trace::Path& path = round_path(made.trace);
   ASSERT_EQ(path.modes.size(), 2u);
-  EXPECT_EQ(path.modes[0].total().count + path.modes[1].total().count,
-            path.compute.total().count);
+  EXPECT_EQ(path.modes[0].total().count + path.modes[1].total().count, path.compute.total().count);
   EXPECT_NEAR(mean_of(path.modes[0]) + mean_of(path.modes[1]), 1e6, 1e3);
 }
 

@@ -52,7 +52,8 @@ double interpolate(const std::vector<double>& values, double share) {
 
 std::optional<Law> find_distribution(const SlotView& slot) {
   const Problem& problem = slot.inputs().problem;
-  fit::CurveSamples samples{{"ranks"}, {}, std::vector<std::vector<std::vector<double>>>(1 + kQuantiles), 1};
+  fit::CurveSamples samples{
+      {"ranks"}, {}, std::vector<std::vector<std::vector<double>>>(1 + kQuantiles), 1};
   samples.variables.insert(samples.variables.end(), problem.names().begin(), problem.names().end());
   for (std::size_t run = 0; run < slot.inputs().runs.size(); ++run) {
     const auto common = common_series(slot, run);
@@ -72,7 +73,10 @@ std::optional<Law> find_distribution(const SlotView& slot) {
     }
   }
   if (samples.points.size() < 2) return std::nullopt;
-  return Law{.form = Law::Form::distribution, .quantiles = fit::fit_curves(samples).curves};
+  Law out;
+  out.form = Law::Form::distribution;
+  out.quantiles = fit::fit_curves(samples).curves;
+  return out;
 }
 
 trace::Series draw_trips(const Law& law, std::span<const double> point, std::uint64_t passes,

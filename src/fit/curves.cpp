@@ -73,8 +73,8 @@ ShapeChoice::Grounds grounds_of(const CurveSamples& samples) {
   return {samples.deciding, noise_of(samples)};
 }
 
-// How far the means of a field are from its curve: relative residuals, enlarged for the coefficients
-// that were fitted.
+// How far the means of a field are from its curve: relative residuals, enlarged for the
+// coefficients that were fitted.
 std::vector<double> residuals_of(const CurveSamples& samples, const Curve& curve,
                                  const std::vector<double>& means) {
   const auto points = static_cast<double>(means.size());
@@ -175,7 +175,8 @@ std::string Curve::describe(std::span<const std::string> variables) const {
 
 CurveFit fit_curves(const CurveSamples& samples) {
   const ShapeChoice choice(samples.points);
-  auto chosen = choice.choose(means_of(samples), grounds_of(samples), ShapeChoice::RunnerUp::wanted);
+  auto chosen =
+      choice.choose(means_of(samples), grounds_of(samples), ShapeChoice::RunnerUp::wanted);
   return {std::move(chosen.curves), chosen.error, std::move(chosen.runner_up)};
 }
 
