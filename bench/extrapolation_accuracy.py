@@ -111,7 +111,11 @@ def main() -> None:
             for name, rule, arguments in workloads():
                 if options.only and name not in options.only:
                     continue
-                cells = row(bench, name, rule, arguments, options.to, setting)
+                try:
+                    cells = row(bench, name, rule, arguments, options.to, setting)
+                except subprocess.TimeoutExpired:
+                    print(f"{name} takes too long to simulate", file=sys.stderr)
+                    continue
                 if cells:
                     print("| " + " | ".join(cells) + " |", flush=True)
 

@@ -19,6 +19,7 @@
 namespace reprise::cli {
 namespace {
 
+using extrapolate::Exactness;
 using extrapolate::Inferred;
 using extrapolate::ProblemParameter;
 using extrapolate::Request;
@@ -33,6 +34,7 @@ struct ExtrapolateOptions {
   std::string time_model = "curves";
   std::vector<std::string> parameters, wanted;
   std::string output;
+  bool approximate = false;
   bool check = false, report = false, json = false, force = false;
 };
 
@@ -149,7 +151,8 @@ TimeModel time_model_of(const std::string& name) {
 }
 
 Request request_of(const ExtrapolateOptions& o) {
-  Request out{o.ranks, parse_grid(o.grid), time_model_of(o.time_model), parameters_of(o)};
+  Request out{o.ranks, parse_grid(o.grid), time_model_of(o.time_model), parameters_of(o),
+              o.approximate ? Exactness::approximate : Exactness::required};
   std::int64_t product = 1;
   for (const std::int64_t d : out.grid) product *= d;
   if (!out.grid.empty() && product != o.ranks) {
@@ -286,6 +289,9 @@ void run(const ExtrapolateOptions& o) {
   if (o.ranks < 1) return;
   const std::string program = std::ranges::max_element(traces, {}, &Trace::ranks)->program;
   Trace trace = instantiate(inferred, traces, request, o.json && !o.report);
+  for (const std::string& place : drawn_places(inferred.program, traces)) {
+    fmt::print(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
+  }
   if (const std::string& why = inferred.program.times.why_none; !why.empty()) {
     fmt::print(stderr, "reprise: the new trace has no times ({}); record all inputs alike\n", why);
   }
@@ -309,6 +315,9 @@ void add_extrapolate(CLI::App& app) {
       "A size of the problem that differs, with its value in each trace in their order, "
       "such as n=64,128,256");
   sub->add_option("--at", o->wanted, "What such a size is in the new trace, such as n=1024");
+  sub->add_flag("--approximate", o->approximate,
+                "Take trips that follow no law, as iterations until something converges, for a "
+                "distribution");
   sub->add_option("--time-model", o->time_model,
                   "How times become those on more ranks: curves (default), paper (the four of "
                   "ScalaExtrap), none")

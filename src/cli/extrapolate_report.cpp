@@ -44,12 +44,28 @@ std::string_view form_of(const Law& law) {
     case Law::Form::series: return law.series.is_constant() ? "constant" : "series";
     case Law::Form::terms: return "law";
     case Law::Form::indexed: return "law over loop indices";
+    case Law::Form::distribution: return "distribution";
     case Law::Form::none: return "not carried over";
   }
   return "";
 }
 
+std::string_view standing_text(const Law& law) {
+  return law.form == Law::Form::distribution ? "approximate" : word_for(standing_of(law));
+}
+
 }  // namespace
+
+std::vector<std::string> drawn_places(const Scalable& program,
+                                      std::span<const trace::Trace> traces) {
+  std::vector<std::string> out;
+  for (const Parameter& p : program.parameters) {
+    if (p.law.form != Law::Form::distribution) continue;
+    const auto name = name_of(p.slot, program.tree, program.sites, traces);
+    out.push_back(fmt::format("the {} at {} in {}", name.parameter, name.function, name.place));
+  }
+  return out;
+}
 
 std::string laws_text(const Scalable& program, std::span<const trace::Trace> traces) {
   std::string out;
@@ -64,7 +80,7 @@ std::string laws_text(const Scalable& program, std::span<const trace::Trace> tra
       continue;
     }
     const auto name = name_of(p.slot, program.tree, program.sites, traces);
-    table.add({name.function, name.place, name.parameter, std::string(word_for(standing_of(p.law))),
+    table.add({name.function, name.place, name.parameter, std::string(standing_text(p.law)),
                law_text(p.law)});
   }
   return out + table.text() + counted(constants, "parameter") + " more that never change\n";
@@ -80,7 +96,7 @@ ordered_json laws_json(const Scalable& program, std::span<const trace::Trace> tr
                     {"parameter", name.parameter},
                     {"form", form_of(p.law)},
                     {"law", law_text(p.law)},
-                    {"standing", word_for(standing_of(p.law))}});
+                    {"standing", standing_text(p.law)}});
   }
   return {{"inputs", program.ranks}, {"grids", grids}, {"laws", laws}};
 }

@@ -17,6 +17,10 @@ std::string laws_text(const extrapolate::Scalable& program, std::span<const trac
 nlohmann::ordered_json laws_json(const extrapolate::Scalable& program,
                                  std::span<const trace::Trace> traces);
 
+// "the trips of the loop from MPI_Send in main app.c:3", where they are but a distribution.
+std::vector<std::string> drawn_places(const extrapolate::Scalable& program,
+                                      std::span<const trace::Trace> traces);
+
 // Why there is no trace: each parameter without a law, with samples.
 std::string refusals_text(const std::vector<extrapolate::Refusal>& refused);
 nlohmann::ordered_json refusals_json(const std::vector<extrapolate::Refusal>& refused);

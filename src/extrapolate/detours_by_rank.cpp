@@ -68,6 +68,7 @@ std::optional<NumberLaw> LawSearch::with_a_constant(const Samples& samples) cons
   Samples more = samples;
   more.parameters.emplace_back(kCounted);
   if (!more.wanted.empty()) more.wanted.push_back(constant);
+  if (more.declared > 0) ++more.declared;
   for (WorldSamples& w : more.worlds) {
     for (Sample& s : w.samples) s.parameters.push_back(constant);
   }

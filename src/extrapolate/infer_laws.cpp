@@ -9,6 +9,7 @@
 #include "extrapolate/gaps.hpp"
 #include "extrapolate/scalable.hpp"
 #include "extrapolate/site_names.hpp"
+#include "extrapolate/trip_distribution.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {
@@ -126,6 +127,14 @@ Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const 
     }
     if (!law) {
       if (auto instead = unsaid(inputs, slot)) law = std::move(*instead);
+    }
+    if (!law && slot.is_trips()) {
+      auto distribution = find_distribution(view);
+      if (distribution && request.exactness == Exactness::approximate) {
+        law = std::move(*distribution);
+      } else if (distribution) {
+        law = Error{law.error().message + "; --approximate takes them for a distribution"};
+      }
     }
     if (law) {
       program.parameters.push_back({slot, std::move(shape), std::move(*law)});

@@ -9,6 +9,7 @@
 #include "compress/tidy.hpp"
 #include "extrapolate/callpaths.hpp"
 #include "extrapolate/evaluate.hpp"
+#include "extrapolate/trip_distribution.hpp"
 #include "trace/predefined.hpp"
 
 namespace reprise::extrapolate {
@@ -66,6 +67,10 @@ class Instantiator {
 
  private:
   Result<Value> evaluate(const Parameter& p) {
+    if (p.law.form == Law::Form::distribution) {
+      last_borders_.clear();
+      return draw(p);
+    }
     const Law law = substitute(p.law, program_.problem.bindings_wanted());
     auto values = LawValues::make(law, p.shape, grids_, ranks_);
     if (!values) return named(p, values.error());
@@ -118,6 +123,17 @@ class Instantiator {
     for (const std::uint32_t item : p.shape.chain) narrow(borders_[item]);
     if (p.shape.is_element) narrow(length_borders_);
     return end;
+  }
+
+  // Trips that depend on the data, the same on all ranks.
+  Result<Value> draw(const Parameter& p) const {
+    if (!chain_is_uniform(p)) {
+      return named(p, Error{"ranks come by differently often, and would draw different trips"});
+    }
+    std::uint64_t passes = 0;
+    for (SlotWalk w = walk(p, 0); w.next();) ++passes;
+    const std::vector<double> point = time_point(program_.problem, ranks_);
+    return uniform(p.law.encoding, draw_trips(p.law, point, passes, p.slot.item));
   }
 
   static Error no_value() {

@@ -60,6 +60,22 @@ void substitute(std::vector<TermLaw>& terms, std::span<const expr::Binding> bind
   }
 }
 
+// The mean, and what lies between the ends.
+std::string print_distribution(const Law& law) {
+  const std::vector<std::string> names = {"ranks"};
+  const auto show = [&](const fit::Curve& c) {
+    std::size_t most = 0;
+    for (const fit::CurveTerm& t : c.terms) {
+      for (const fit::Factor& f : t) most = std::max(most, f.variable);
+    }
+    std::vector<std::string> variables = names;
+    while (variables.size() <= most) variables.push_back("p" + std::to_string(variables.size()));
+    return c.describe(variables);
+  };
+  return show(law.quantiles.front()) + " on average, from " + show(law.quantiles[1]) + " to " +
+         show(law.quantiles.back());
+}
+
 }  // namespace
 
 Law substitute(const Law& law, std::span<const expr::Binding> bindings) {
@@ -84,6 +100,7 @@ infer::Standing standing_of(const Law& law) {
 std::string print(const Law& law) {
   switch (law.form) {
     case Law::Form::none: return "not carried over";
+    case Law::Form::distribution: return print_distribution(law);
     case Law::Form::indexed: return print(law.number.expression);
     case Law::Form::terms: return print_terms(law.terms);
     case Law::Form::series: break;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "extrapolate/number_law.hpp"
+#include "fit/curves.hpp"
 #include "trace/value.hpp"
 
 namespace reprise::extrapolate {
@@ -20,16 +21,18 @@ struct TermLaw {
 
 struct Law {
   enum class Form : std::uint8_t {
-    series,   // the same everywhere
-    terms,    // a series of one shape, whose numbers are laws
-    indexed,  // an expression over the indices of the loops around, and of the list
-    none      // not carried over: what timing alone decides; `series` stands for it
+    series,        // the same everywhere
+    terms,         // a series of one shape, whose numbers are laws
+    indexed,       // an expression over the indices of the loops around, and of the list
+    distribution,  // of trips that depend on the data: approximate (trip_distribution.hpp)
+    none           // not carried over: what timing alone decides; `series` stands for it
   };
   Form form = Form::none;
   trace::Encoding encoding = trace::Encoding::absolute;  // of the numbers
   trace::Series series = {};
   std::vector<TermLaw> terms = {};
   NumberLaw number = {};
+  std::vector<fit::Curve> quantiles = {};  // of a distribution: its mean, then evenly from 0 to 1
 };
 
 // The law with variables replaced.

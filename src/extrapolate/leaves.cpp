@@ -45,7 +45,8 @@ Needed drop_needless(const Samples& samples) {
     for (Sample& s : w.samples) s.rank = 0;
   }
   if (unite(same)) out = {std::move(same), false};
-  for (std::size_t p = 0; p < out.samples.parameters.size();) {
+  // Within a world nothing depends on what is declared for it; between worlds it may.
+  for (std::size_t p = 0; p + out.samples.declared < out.samples.parameters.size();) {
     Samples fewer = without_parameter(out.samples, p);
     if (unite(fewer)) {
       out.samples = std::move(fewer);

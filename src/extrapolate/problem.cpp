@@ -28,6 +28,7 @@ infer::Samples Problem::add_to(infer::Samples samples) const {
     samples.wanted.assign(last.begin(), last.begin() + std::ssize(samples.parameters));
   }
   samples.parameters.insert(samples.parameters.end(), names_.begin(), names_.end());
+  samples.declared = names_.size();
   samples.wanted.insert(samples.wanted.end(), wanted_.begin(), wanted_.end());
   return samples;
 }

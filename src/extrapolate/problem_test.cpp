@@ -54,7 +54,10 @@ Result<trace::Trace> extrapolate_to(const std::vector<Point>& inputs, Point targ
   if (declared) request.parameters = {n};
   const auto inferred = infer_program(traces, names, request);
   if (!inferred) return inferred.error();
-  if (!inferred->refused.empty()) return Error{inferred->refused.front().why};
+  if (!inferred->refused.empty()) {
+    const Refusal& r = inferred->refused.front();
+    return Error{r.function + " " + r.parameter + ": " + r.why + "\n" + r.samples.front()};
+  }
   return instantiate(inferred->program, traces, request);
 }
 

@@ -39,11 +39,18 @@ struct Scalable {
   ScalableTimes times;
 };
 
+// What becomes of trips that no law explains.
+enum class Exactness : std::uint8_t {
+  required,    // refused
+  approximate  // a distribution, where ranks agree (trip_distribution.hpp)
+};
+
 struct Request {
   std::int64_t ranks = 0;               // wanted
   std::vector<std::int64_t> grid = {};  // extents, d0 first; empty: as the laws have it
   TimeModel times = TimeModel::curves;
   std::vector<ProblemParameter> parameters = {};  // declared
+  Exactness exactness = Exactness::required;
 };
 
 struct Inferred {

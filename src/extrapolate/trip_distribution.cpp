@@ -73,7 +73,10 @@ std::optional<Law> find_distribution(const SlotView& slot) {
     }
   }
   if (samples.points.size() < 2) return std::nullopt;
-  return Law{.form = Law::Form::distribution, .quantiles = fit::fit_curves(samples).curves};
+  Law out;
+  out.form = Law::Form::distribution;
+  out.quantiles = fit::fit_curves(samples).curves;
+  return out;
 }
 
 trace::Series draw_trips(const Law& law, std::span<const double> point, std::uint64_t passes,

@@ -37,6 +37,8 @@ struct Samples {
   std::vector<WorldSamples> worlds;
   // The parameters where the law is wanted; none: those of the last sample.
   std::vector<std::int64_t> wanted = {};
+  // How many of the parameters, the last ones, differ from world to world by a user's choice.
+  std::size_t declared = 0;
 };
 
 // The coordinates of a rank, x0 first. REQUIRES: 0 <= rank < product of the extents.
