@@ -166,14 +166,14 @@ class Finder {
   }
 
   // A loop that begins with a branch has another first site on streams that do not take it. An edge
-  // from a latch to such a site begins a pass as well, unless every stream that has it also goes to
-  // the header: then it is the back edge of a loop within.
+  // from a latch back to such a site begins a pass as well, unless every stream that has it also
+  // goes to the header: then it is the back edge of a loop within.
   void cut_other_entries(const Sites& part, std::uint32_t header, const Sites& latches) {
     strong_parts(part);
     for (const std::uint32_t latch : latches) {
       const Sites not_to_header = graph_.leaves_without(latch, header);
       std::erase_if(successors_[latch], [&](std::uint32_t t) {
-        return member_[t] == mark_ && t != latch && part_of_[t] == part_of_[latch] &&
+        return member_[t] == mark_ && rank_[t] < rank_[latch] && part_of_[t] == part_of_[latch] &&
                std::ranges::binary_search(not_to_header, t);
       });
     }

@@ -1,6 +1,7 @@
 #include "extrapolate/align.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -94,6 +95,7 @@ class Aligner {
  private:
   std::optional<Error> fold_all() {
     const auto callpaths = name_callpaths(traces_, lookalikes_);
+    std::vector<FlowGraph> streams;
     for (std::size_t t = 0; t < traces_.size(); ++t) {
       FlowGraph own;
       for (std::uint64_t r = 0; r < traces_[t].ranks; ++r) {
@@ -101,12 +103,16 @@ class Aligner {
         if (!stream) {
           return Error{names_[t] + " is damaged (a value in it makes no sense); record it again"};
         }
-        own.merge(FlowGraph(stream->folded, stream->names));
+        streams.emplace_back(stream->folded, stream->names);
+        own.merge(streams.back());
         streams_[t].push_back(std::move(*stream));
       }
-      out_.graph.merge(own);
       graphs_.push_back(std::move(own));
     }
+    // The streams that go to the most places tell their order best: a rank in the corner of a grid
+    // does not say which of two neighbours comes first that it has not.
+    std::ranges::stable_sort(streams, std::greater<>(), &FlowGraph::size);
+    for (const FlowGraph& stream : streams) out_.graph.merge(stream);
     return std::nullopt;
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "compress/rank_columns.hpp"
 #include "compress/stream_values.hpp"
@@ -57,6 +58,7 @@ class Instantiator {
         note_who_comes(p.slot.item);
       } else {
         columns_[p.slot.site].push_back(std::move(*value));
+        note_whole(p.slot.site);
       }
     }
     return finish();
@@ -127,14 +129,34 @@ class Instantiator {
                  " cannot be extrapolated (" + print(p.law) + "): " + error.message};
   }
 
-  // Absolute ranks of the world may be written otherwise.
+  // Ranks of a communicator of all may be written otherwise.
   bool may_reencode(const Parameter& p) const {
     if (p.slot.is_trips() || p.law.encoding != Encoding::absolute) return false;
     const trace::Function& f = trace::function(program_.sites[p.slot.site].function);
     if (!compress::holds_ranks(f, p.slot.column)) return false;
     const auto where = static_cast<std::size_t>(f.communicator);
-    return where < columns_[p.slot.site].size() &&
-           columns_[p.slot.site][where] == Value::constant(trace::kWorld);
+    return where < columns_[p.slot.site].size() && columns_[p.slot.site][where].is_constant() &&
+           whole_.contains(columns_[p.slot.site][where].by_stream.at(0));
+  }
+
+  // A communicator of all ranks in their order, as one with a topology mostly is, once the columns
+  // of the call that makes it are there: its number, the rank in it, and how many ranks it has.
+  void note_whole(std::uint32_t site) {
+    const auto& columns = trace::function(program_.sites[site].function).scalars;
+    const std::vector<Value>& values = columns_[site];
+    const std::size_t n = values.size();
+    if (n < 3 || n > columns.size() || columns[n - 3].kind != trace::Kind::comm ||
+        columns[n - 2].kind != trace::Kind::integer ||
+        columns[n - 1].kind != trace::Kind::integer) {
+      return;
+    }
+    const Value& rank = values[n - 2];
+    const auto& terms = rank.by_stream.terms();
+    const bool in_order = rank.classes.empty() && terms.size() == 1 && terms[0].is_run() &&
+                          terms[0].value == 0 && terms[0].step == 1;
+    if (in_order && values[n - 1] == Value::constant(ranks_) && values[n - 3].is_constant()) {
+      whole_.insert(values[n - 3].by_stream.at(0));
+    }
   }
 
   bool chain_is_uniform(const Parameter& p) const {
@@ -206,13 +228,14 @@ class Instantiator {
   std::span<const trace::Trace> traces_;
   Grids grids_;
   std::int64_t ranks_;
-  std::vector<Value> trips_;                 // per item
-  std::vector<Stretches> comes_;             // per item: the ranks that take it
-  std::vector<std::vector<Value>> columns_;  // per site
+  std::vector<Value> trips_;                        // per item
+  std::vector<Stretches> comes_;                    // per item: the ranks that take it
+  std::vector<std::vector<Value>> columns_;         // per site
   std::vector<std::vector<std::int64_t>> borders_;  // per item: where the trips of ranks change
   std::vector<std::int64_t> last_borders_;          // of the parameter before
   std::vector<bool> last_takes_;                    // whether it is more than 0 between them
   std::vector<std::int64_t> length_borders_;
+  std::set<std::int64_t> whole_{trace::kWorld};  // communicators of all ranks in their order
 };
 
 }  // namespace

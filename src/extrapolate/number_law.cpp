@@ -4,8 +4,9 @@
 #include <set>
 
 #include "expr/print.hpp"
-#include "extrapolate/joined_law.hpp"
+#include "extrapolate/evidence.hpp"
 #include "extrapolate/fit_table.hpp"
+#include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
 #include "trace/special.hpp"
 
@@ -147,7 +148,7 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
     law = std::move(sought.law);
   }
   // What takes a detour is tried before the rank makes the search long.
-  for (const auto detour : {&LawSearch::block_starts, &LawSearch::case_by_case,
+  for (const auto detour : {&LawSearch::blocks, &LawSearch::case_by_case,
                             &LawSearch::by_place_in_list, &LawSearch::rotated}) {
     if (auto found = (this->*detour)(needed.samples)) return *found;
   }
@@ -219,7 +220,7 @@ Result<NumberLaw> LawSearch::on_grid(const Samples& samples,
   if (found && found->standing != Standing::contradicted) {
     return NumberLaw{found->expression, grid, true, found->standing};
   }
-  if (found && predicts_others(placed, options)) {
+  if (found && is_evidence(samples, found->expression) && predicts_others(placed, options)) {
     return NumberLaw{found->expression, grid, true, Standing::explains};
   }
   if (has_values(placed, trace::is_special)) {

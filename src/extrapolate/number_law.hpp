@@ -77,7 +77,7 @@ class LawSearch {
   std::optional<NumberLaw> by_place_in_list(const infer::Samples& samples) const;
   std::optional<NumberLaw> rotated(const infer::Samples& samples) const;
   std::optional<NumberLaw> nested(const infer::Samples& samples) const;
-  std::optional<NumberLaw> block_starts(const infer::Samples& samples) const;
+  std::optional<NumberLaw> blocks(const infer::Samples& samples) const;
   std::optional<NumberLaw> with_a_constant(const infer::Samples& samples) const;
   std::optional<NumberLaw> sum_of_conditions(const infer::Samples& samples) const;
   std::optional<NumberLaw> sum_on_grid(const infer::Samples& samples,

@@ -40,9 +40,10 @@ std::uint32_t bits_of(std::int64_t number) {
 }  // namespace
 
 std::uint32_t cost_of(const Expr& law) {
-  constexpr std::uint32_t kNode = 4;
+  constexpr std::uint32_t kNode = 4, kFunction = 10;
   if (law.is_constant()) return kNode + bits_of(law.value());
-  std::uint32_t cost = kNode;
+  const bool is_function = expr::traits(law.op()).form == expr::Form::function;
+  std::uint32_t cost = is_function ? kFunction : kNode;
   for (const Expr& operand : law.operands()) cost += cost_of(operand);
   return cost;
 }
@@ -223,6 +224,7 @@ Families::Laws Families::with_two() const {
   for (const Term& t : terms_) add_combination({&t}, true, laws);
   add_shifted_quotients(1, laws);
   for (const std::int64_t scale : divisors_) add_shifted_quotients(scale, laws);
+  add_linear_quotients(laws);
   add_unit_sums(true, laws);
   for (std::size_t i = 0; i < terms_to_combine(2); ++i) {
     for (std::size_t k = 0; k < i; ++k) add_combination({&terms_[k], &terms_[i]}, false, laws);

@@ -12,8 +12,8 @@ namespace reprise::fit {
 
 inline constexpr unsigned kMostConstants = 4;
 
-// What a law takes to write down [bits]: some for each node, and the digits of its numbers, of which
-// round ones have few. The size of an element is free.
+// What a law takes to write down [bits]: some for each node, and the digits of its numbers, of
+// which round ones have few. The size of an element is free.
 std::uint32_t cost_of(const expr::Expr& law);
 
 struct Candidate {
@@ -47,6 +47,9 @@ class Families {
   void add_unit_sums(bool constant, Laws& laws) const;
   void add_quotients(const Term& term, std::int64_t scale, Laws& laws) const;
   void add_quotients_of(const Term& dividend, const Term& divisor, Laws& laws) const;
+  void add_linear_quotients(const Term& divisor, std::size_t index, std::int64_t more,
+                            Laws& laws) const;
+  void add_linear_quotients(Laws& laws) const;
   void add_divided(const Term& term, Laws& laws) const;
   void add_shifted_quotients(std::int64_t scale, Laws& laws) const;
   void add_scaled_quotients(Laws& laws) const;

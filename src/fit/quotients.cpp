@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "expr/simplify.hpp"
 #include "fit/families.hpp"
 
 namespace reprise::fit {
@@ -68,8 +69,12 @@ void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) c
   }
   const Expr& t = term.expression;
   if (exact) {
-    // An exact inverse proportion needs no rounding to explain it.
-    if (scale == 1) laws.emplace_back(Expr(floor.low) / t);
+    // An exact inverse proportion needs no rounding to explain it, and says nothing of one.
+    if (scale != 1) return;
+    laws.emplace_back(Expr(floor.low) / t);
+    const std::uint32_t cost = laws.back().cost;
+    laws.emplace_back((t + Expr(floor.low - 1)) / t);
+    laws.back().cost = cost;
     return;
   }
   // Two roundings agree by chance.
@@ -134,6 +139,56 @@ void Families::add_quotients_of(const Term& dividend, const Term& divisor, Laws&
   }
 }
 
+// (a + b * i) / t and one more: a whole that grows with the index of a loop.
+void Families::add_linear_quotients(const Term& divisor, std::size_t index, std::int64_t more,
+                                    Laws& laws) const {
+  constexpr std::int64_t kMostSlopes = 64;
+  // The dividend of each sample is one of a range.
+  std::vector<Range> dividends;
+  for (std::size_t s = 0; s < values_.size(); ++s) {
+    const std::int64_t t = divisor.at_samples[s];
+    const std::int64_t v = values_[s] - more;
+    std::int64_t product = 0;
+    if (t <= 0 || !is_in_range(v) || __builtin_mul_overflow(v, t, &product)) return;
+    dividends.push_back({product, product + t - 1});
+  }
+  const auto at = [&](std::size_t s) { return samples_.points[s][index]; };
+  Range slopes;
+  for (std::size_t s = 1; s < values_.size(); ++s) {
+    const std::int64_t i = at(s) - at(0);
+    if (i <= 0) continue;
+    const std::int64_t least = dividends[s].low - dividends[0].high;
+    const std::int64_t most = dividends[s].high - dividends[0].low;
+    slopes.narrow(least / i - (least % i < 0 ? 1 : 0), most / i + (most % i > 0 ? 1 : 0));
+  }
+  if (slopes.empty() || slopes.low < -kLargest || slopes.high > kLargest ||
+      slopes.high - slopes.low > kMostSlopes) {
+    return;
+  }
+  for (std::int64_t b = slopes.low; b <= slopes.high; ++b) {
+    Range start;
+    for (std::size_t s = 0; s < values_.size() && !start.empty(); ++s) {
+      start.narrow(dividends[s].low - b * at(s), dividends[s].high - b * at(s));
+    }
+    if (b == 0 || start.empty() || start.low <= 0) continue;
+    for (const std::int64_t a : representatives(start)) {
+      const Expr whole = Expr(a) + Expr(b) * Expr::variable(samples_.variables[index]);
+      laws.emplace_back(expr::simplify(whole / divisor.expression + Expr(more)));
+    }
+  }
+}
+
+void Families::add_linear_quotients(Laws& laws) const {
+  if (!is_certain(2)) return;
+  for (std::size_t i = 0; i < samples_.variables.size(); ++i) {
+    if (samples_.variables[i][0] != 'i') continue;
+    for (const Term& t : terms_) {
+      if (t.expression.nodes() > 3) continue;
+      for (const std::int64_t more : {0, 1}) add_linear_quotients(t, i, more, laws);
+    }
+  }
+}
+
 void Families::add_scaled_quotients(Laws& laws) const {
   const auto is_dividend = [](const Expr& e) {
     return e.is_variable() || (e.op() == expr::Op::shift_left && e.operands()[0].is_constant(1) &&
@@ -165,6 +220,10 @@ void Families::add_blocks(std::int64_t scale, Laws& laws) const {
     if (!fits || range.empty() || range.high - range.low > kMostCandidates) continue;
     const Expr x = Expr::variable(samples_.variables[share.part]);
     const Expr p = Expr::variable(samples_.variables[share.parts]);
+    // However a whole is cut, it is as likely.
+    const auto cost = [&](std::int64_t n) {
+      return Candidate(scaled(scale, block_size(kBlocks[0], Expr(n), x, p))).cost;
+    };
     for (const Blocks kind : kBlocks) {
       for (std::int64_t n = std::max<std::int64_t>(range.low, 0); n <= range.high; ++n) {
         bool same = true;
@@ -172,7 +231,9 @@ void Families::add_blocks(std::int64_t scale, Laws& laws) const {
           const auto& point = samples_.points[i];
           same = scale * block_size(kind, n, point[share.part], point[share.parts]) == values_[i];
         }
-        if (same) laws.emplace_back(scaled(scale, block_size(kind, Expr(n), x, p)));
+        if (!same) continue;
+        laws.emplace_back(scaled(scale, block_size(kind, Expr(n), x, p)));
+        laws.back().cost = cost(n);
       }
     }
   }

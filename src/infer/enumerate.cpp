@@ -13,7 +13,7 @@ using expr::Op;
 
 constexpr std::size_t kFirstRows = 24;
 constexpr int kRounds = 8;
-constexpr std::size_t kMostPairs = 8000000;
+constexpr std::size_t kMostPairs = 3000000;
 
 class Search {
  public:
