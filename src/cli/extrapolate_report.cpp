@@ -22,7 +22,7 @@ std::string_view word_for(infer::Standing standing) {
   switch (standing) {
     case infer::Standing::confirmed: return "confirmed";
     case infer::Standing::explains: return "explains all";
-    case infer::Standing::contradicted: return "not found without the largest";
+    case infer::Standing::contradicted: break;  // refused
   }
   return "";
 }

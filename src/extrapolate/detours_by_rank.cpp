@@ -74,7 +74,7 @@ std::optional<NumberLaw> LawSearch::with_a_constant(const Samples& samples) cons
   }
   const infer::Options options{.target = infer::World{ranks_, {}}};
   const auto law = infer::infer_value(more, options);
-  if (!law) return std::nullopt;
+  if (!law || law->standing == infer::Standing::contradicted) return std::nullopt;
   const std::array<expr::Binding, 1> names = {expr::Binding{kCounted, Expr(constant)}};
   return NumberLaw{substitute(law->expression, names), {}, true, law->standing};
 }

@@ -1,6 +1,7 @@
 #include "extrapolate/find_grids.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "compress/rank_columns.hpp"
 #include "trace/special.hpp"
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t kPositions = 8;  // executions of a site that are looked at
 constexpr std::size_t kMostGrids = 3;
+constexpr std::int64_t kMostDimensions = 8;
 
 // The peers of the k-th execution; nothing if a rank that comes here does so less often, or if a
 // value is neither a rank nor MPI_PROC_NULL.
@@ -59,6 +61,45 @@ std::vector<infer::Samples> all_peers(const Aligned& inputs) {
   return out;
 }
 
+// The extents of the first grid that a call makes, the slowest dimension first, in every run;
+// nothing if it makes none. [runs]
+std::optional<std::vector<std::vector<std::int64_t>>> made_by(const Aligned& inputs,
+                                                              std::uint32_t site) {
+  const trace::Function& f = trace::function(inputs.sites[site].function);
+  const auto dims = std::ranges::find(f.lists, "dims", &trace::Column::name);
+  if (dims == f.lists.end()) return std::nullopt;
+  const auto lengths = f.scalars.size() + 2 * static_cast<std::size_t>(dims - f.lists.begin());
+  std::vector<std::vector<std::int64_t>> out;
+  for (const Run& run : inputs.runs) {
+    const trace::Series& length = run.columns[site][lengths].encoded.front().front();
+    const trace::Series& elements = run.columns[site][lengths + 1].encoded.front().front();
+    if (length.empty() || elements.empty() || length.at(0) > kMostDimensions) return std::nullopt;
+    out.emplace_back();
+    for (std::int64_t d = 0; d < length.at(0); ++d) {
+      out.back().push_back(elements.at(static_cast<std::uint64_t>(d)));
+    }
+  }
+  return out;
+}
+
+// Grids that the program makes are no guesses.
+void see_made(const Aligned& inputs, const std::vector<infer::GridRule>& rules,
+              std::set<std::size_t>& seen) {
+  for (std::uint32_t site = 0; site < inputs.sites.size(); ++site) {
+    const auto made = made_by(inputs, site);
+    for (std::size_t g = 0; made && g < rules.size(); ++g) {
+      bool same = true;
+      for (std::size_t run = 0; run < made->size() && same; ++run) {
+        const auto extents = rules[g].extents(inputs.runs[run].ranks);
+        const auto& dims = (*made)[run];
+        same = extents &&
+               (*extents == dims || std::ranges::equal(*extents, std::views::reverse(dims)));
+      }
+      if (same) seen.insert(g);
+    }
+  }
+}
+
 }  // namespace
 
 Grids find_grids(const Aligned& inputs, std::int64_t ranks,
@@ -96,6 +137,7 @@ Grids find_grids(const Aligned& inputs, std::int64_t ranks,
                          });
     if (!missing && std::ranges::none_of(rules, same)) rules.push_back(rule);
   }
+  see_made(inputs, rules, seen);
   return {std::move(rules), std::move(seen), wanted};
 }
 

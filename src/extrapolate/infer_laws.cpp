@@ -125,6 +125,10 @@ Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const 
     if (law) {
       if (auto doubt = frozen.doubt(*law, meaning_of(inputs, slot))) law = Error{std::move(*doubt)};
     }
+    if (law && standing_of(*law) == infer::Standing::contradicted) {
+      law = Error{"'" + print(*law) +
+                  "' explains the samples, but is not found without the largest run"};
+    }
     if (!law) {
       if (auto instead = unsaid(inputs, slot)) law = std::move(*instead);
     }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "expr/print.hpp"
+#include "extrapolate/evidence.hpp"
 #include "extrapolate/fit_table.hpp"
 #include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
@@ -220,7 +221,7 @@ Result<NumberLaw> LawSearch::on_grid(const Samples& samples,
   if (found && found->standing != Standing::contradicted) {
     return NumberLaw{found->expression, grid, true, found->standing};
   }
-  if (found && predicts_others(placed, options)) {
+  if (found && is_evidence(samples, found->expression) && predicts_others(placed, options)) {
     return NumberLaw{found->expression, grid, true, Standing::explains};
   }
   if (has_values(placed, trace::is_special)) {

@@ -1,8 +1,10 @@
 // Laws of numbers in which ranks do not differ: sizes, trip counts and the like.
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "expr/print.hpp"
+#include "extrapolate/evidence.hpp"
 #include "extrapolate/fit_table.hpp"
 #include "extrapolate/number_law.hpp"
 #include "infer/cases.hpp"
@@ -51,16 +53,28 @@ Error untold(const Expr& one, const Expr& other) {
   return Error{"the samples do not tell '" + print(one) + "' from '" + print(other) + "'"};
 }
 
-// The one shortest expression; the same must come out without the largest world, or predict it.
-Result<Expr> enumerate(const Table& table, std::size_t worlds) {
-  const auto found = infer::enumerate(table, kLargest);
-  if (found.size() > 1) return untold(found[0], found[1]);
-  if (found.empty()) {
-    if (const auto cases = infer::infer_cases(table)) return *cases;
-    return Error{"no law explains the samples"};
+// All shortest expressions, or else two laws and the condition between them, or a condition.
+std::vector<Expr> enumerate(const Table& table, bool is_condition) {
+  std::vector<Expr> out;
+  // A few rows say too little for all expressions there are.
+  if (table.rows() >= kFewRows) {
+    out = infer::enumerate(table, kLargest);
+    if (!out.empty()) return out;
+    if (const auto cases = infer::infer_cases(table)) return {*cases};
   }
+  if (is_condition) {
+    if (const auto condition = infer::infer_predicate(table)) out.push_back(*condition);
+  }
+  return out;
+}
+
+// The one that is shortest; what is found without the largest world must predict it.
+Result<Expr> enumerate_and_check(const Table& table, std::size_t worlds, bool is_condition) {
+  const auto found = enumerate(table, is_condition);
+  if (found.empty()) return Error{"no law explains the samples"};
+  if (found.size() > 1) return untold(found[0], found[1]);
   if (worlds > 2) {
-    const auto fewer = infer::enumerate(without_largest(table), kLargest);
+    const auto fewer = enumerate(without_largest(table), is_condition);
     if (std::ranges::none_of(fewer, [&](const Expr& e) { return infer::explains(e, table); })) {
       return Error{"'" + print(found[0]) +
                    "' explains the samples, but is not found without the largest run"};
@@ -109,6 +123,16 @@ bool uses_grid(const Expr& law) {
   return std::ranges::any_of(used, [](const std::string& v) { return v[0] == 'd'; });
 }
 
+Error on_unseen_grid(const Expr& law) {
+  return Error{"'" + print(law) +
+               "' explains the samples, but no call site shows the ranks on such a grid"};
+}
+
+Error too_long(const Expr& law) {
+  return Error{"'" + print(law) +
+               "' explains the samples, but is no shorter than they are; add more runs"};
+}
+
 struct Fitted {
   NumberLaw law;
   unsigned constants;
@@ -136,8 +160,14 @@ LawSearch::Sought LawSearch::fit_ranks_alone(const Samples& samples) const {
     }
   }
   if (all.empty()) return out;
-  const auto best = std::ranges::min_element(
-      all, {}, [](const Fitted& f) { return std::pair(f.constants, f.cost); });
+  // Those on grids that nothing shows only speak against others.
+  const auto rank_of = [&](const Fitted& f) {
+    const bool is_guess = f.law.grid && !grids_.seen.contains(*f.law.grid);
+    return std::tuple(is_guess, f.constants, f.cost);
+  };
+  const auto best = std::ranges::min_element(all, {}, rank_of);
+  if (std::get<0>(rank_of(*best))) return {on_unseen_grid(best->law.expression)};
+  if (!is_evidence(samples, best->law.expression)) return {too_long(best->law.expression)};
   const auto values = at_target(best->law, samples, grids_, ranks_);
   for (const Fitted& other : all) {
     if (other.constants > best->constants || other.cost > best->cost + fit::kDoubt) continue;
@@ -150,11 +180,14 @@ LawSearch::Sought LawSearch::fit_ranks_alone(const Samples& samples) const {
 Result<NumberLaw> LawSearch::enumerate_ranks_alone(const Samples& samples) const {
   Result<NumberLaw> law = Error{"no law explains the samples"};
   for (const std::optional<std::size_t> grid : grids_.in_order()) {
+    if (grid && !grids_.seen.contains(*grid)) continue;
     const auto table = place(samples, grids_, grid, ranks_);
     if (!table) continue;
-    Result<Expr> found = Error{"no law explains the samples"};
-    if (table->rows() >= kFewRows) found = enumerate(*table, samples.worlds.size());
-    if (!found && all_zero_or_one(samples)) found = infer::infer_predicate(*table);
+    const auto found = enumerate_and_check(*table, samples.worlds.size(), all_zero_or_one(samples));
+    if (found && !is_evidence(samples, *found)) {
+      law = too_long(*found);
+      continue;
+    }
     if (found) return NumberLaw{*found, grid, false, Standing::confirmed};
     law = found.error();
   }

@@ -26,7 +26,7 @@ constexpr unsigned kLargestSimple = 7;  // nodes; who asks for less wants no cas
 Error unexplained() {
   return Error{
       "no expression explains the samples (of those that were tried, none has the value of every "
-      "rank) give more or more diverse numbers of ranks, a grid, or the law itself"};
+      "rank); give more or more diverse numbers of ranks, a grid, or the law itself"};
 }
 
 bool has_grid(const Samples& samples) {
