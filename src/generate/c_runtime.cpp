@@ -135,7 +135,6 @@ static room room_of(long long count, MPI_Datatype type) {
   const long long last = (count - 1) * (long long)extent;
   r.low = true_lower + (last < 0 ? last : 0);
   r.high = true_lower + true_extent + (last > 0 ? last : 0);
-  if (r.high < lower + extent) r.high = lower + extent; /* SimGrid's true extents may be too small */
   return r;
 }
 )"},
@@ -182,7 +181,8 @@ static void *space(int which, room r) {
   const long long from = which ? taken : 0, before = r.low < 0 ? (15 - r.low) / 16 * 16 : 0;
   const long long to = from + before + ((r.high > 0 ? r.high : 0) * (1 + (long long)message_scale) + 31) / 16 * 16;
   if (which) wanted = to;
-  if (to > size[which]) block[which] = calloc(1, (size_t)(size[which] = 2 * to)); /* the old one may be in use */
+  /* The old one may be in use. What is over is for SimGrid, whose extents of some types are too small. */
+  if (to > size[which]) block[which] = calloc(1, (1 << 16) + (size_t)(size[which] = 2 * to));
   if (!block[which]) stop("out of memory for messages");
   return block[which] + from + before;
 }
