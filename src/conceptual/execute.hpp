@@ -73,7 +73,7 @@ class Executor {
   void execute(const Statement& s);
   template <class S>
   void communicate(const S& s);
-  const Plan& plan_of(const std::function<Plan(const Planner&)>& make);
+  const Plan& plan_of(const std::function<Plan(const Planner&)>& make, bool cheap);
   void carry_out(const Plan& plan);
   void count(const Operation& operation);
   bool is_mine(const Tasks& tasks);

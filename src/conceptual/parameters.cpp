@@ -66,7 +66,8 @@ Result<Arguments> parse_arguments(const Program& program, const std::vector<std:
     }
     const auto parameter =
         std::find_if(program.parameters.begin(), program.parameters.end(), [&](const Parameter& p) {
-          return p.long_option == option.name || p.short_option == option.name;
+          return p.long_option == option.name ||
+                 (!p.short_option.empty() && p.short_option == option.name);
         });
     const bool log = option.name == "--logfile" || option.name == "-L";
     const bool comment = option.name == "--comment" || option.name == "-C";
@@ -115,7 +116,9 @@ std::string help_text(const Program& program) {
     } catch (const Problem&) {
       // It is said when the program runs.
     }
-    rows.emplace_back(p.short_option + ", " + p.long_option + "=<number>", help);
+    rows.emplace_back(
+        (p.short_option.empty() ? "    " : p.short_option + ", ") + p.long_option + "=<number>",
+        help);
   }
   rows.emplace_back("-C, --comment=<text>", "A comment for the log; may be given several times");
   rows.emplace_back("-L, --logfile=<path>",
