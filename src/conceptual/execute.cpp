@@ -65,6 +65,10 @@ void Executor::finish_table() {
 }
 
 void Executor::execute(const Statement& s) {
+  if (executed_++ >= execution_.most_statements)
+    throw Problem{s.at,
+                  "the program goes on for too long (more statements than were asked for); "
+                  "shorten its loops"};
   now_ = &s;
   std::visit(*this, s.what);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <random>
@@ -23,6 +24,8 @@ struct Execution {
   std::function<std::string(const std::string&)>
       comment;             // what the log's comments say under a name
   std::uint64_t seed = 1;  // of A RANDOM TASK, the same on all ranks
+  // So many statements are executed, counting each time: for tests of programs that nobody wrote.
+  std::uint64_t most_statements = std::numeric_limits<std::uint64_t>::max();
 };
 
 class Executor {
@@ -106,6 +109,7 @@ class Executor {
   std::vector<Plans> plans_;              // by Statement::id
   std::size_t planned_ = 0;               // operations in all plans that are kept
   const Statement* now_ = nullptr;
+  std::uint64_t executed_ = 0;
   Tallies tallies_;
   struct Stored {
     Tallies tallies;
