@@ -17,15 +17,6 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 import launch  # noqa: E402
 
-# CPU ns per call, measured with the same three loops on a machine like ours.
-PEERS = ["ScalaTrace -O2", "Pilgrim", "mpiP", "DUMPI", "Score-P", "Extrae"]
-PEERS_COST = {
-    "isend_recv_wait": [5012, 2533, 1938, 929, 474, 250],
-    "sendrecv": [5026, 3026, 2491, 1750, 424, 339],
-    "barrier": [2352, 736, 2062, 772, 272, 214],
-}
-
-
 def measure(words: list[str]) -> dict[str, float]:
     # One rank waits for nobody, so nothing is preloaded and nothing yields.
     env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -64,12 +55,11 @@ def main() -> None:
                 costs = {c: statistics.median(w[c] - a[c] for w, a in zip(results, alone)) for c in alone[0]}
                 columns[f"{mpi}, call paths {callpaths}, times {time}"] = costs
 
-    print("| case | " + " | ".join([*columns, *PEERS]) + " |")
-    print("|---|" + "---:|" * (len(columns) + len(PEERS)))
+    print("| case | " + " | ".join(columns) + " |")
+    print("|---|" + "---:|" * len(columns))
     for case in next(iter(columns.values())):
         ours = [f"{column[case]:,.0f}" for column in columns.values()]
-        peers = [f"{ns:,}" for ns in PEERS_COST.get(case, [])] or [""] * len(PEERS)
-        print("| " + " | ".join([case, *ours, *peers]) + " |")
+        print("| " + " | ".join([case, *ours]) + " |")
 
 
 if __name__ == "__main__":

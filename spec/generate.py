@@ -9,6 +9,8 @@
     generate.py wrappers --cc "mpicc.openmpi"   the C functions that the recorder puts before an MPI library
     generate.py fortran --cc smpicc             the Fortran routines that do not reach those C functions by themselves
     generate.py replay --cc "mpicc.openmpi"     the calls that a replay makes of what is in a trace
+    generate.py argument_kinds                  the kinds of arguments
+    generate.py arguments                       what each argument of each function is
     generate.py steering --cc "mpicc.openmpi"   the functions by which a replay decides what wildcards meet
     generate.py wraps --cc smpicc               what puts them between a recorder and SMPI, for the linker
 
@@ -24,6 +26,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 
+from arguments import print_argument_kinds, print_arguments
 from check_coverage import CompilerError, Header, read_header, shared_library
 from replay import print_replay, print_steering, print_wraps
 from table import HERE, Arg, Function, Length, Payload, SpecError, Table, load, load_excluded
@@ -501,7 +504,7 @@ def print_predefined(here: bool = False) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["functions", "traits", "numbers", "predefined", "predefined_here", "wrappers", "fortran",
+    parser.add_argument("what", choices=["functions", "traits", "numbers", "predefined", "predefined_here", "wrappers", "fortran", "argument_kinds", "arguments",
                                          "replay", "steering", "wraps"])
     parser.add_argument("--cc", default="mpicc", help="the compiler whose mpi.h the wrappers are for")
     options = parser.parse_args()
@@ -518,6 +521,10 @@ def main() -> int:
                 print_predefined(here=options.what == "predefined_here")
             case "wrappers":
                 print_wrappers(table, shlex.split(options.cc))
+            case "argument_kinds":
+                print_argument_kinds(table)
+            case "arguments":
+                print_arguments(table, all_columns)
             case "replay":
                 print_replay(table, read_header(shlex.split(options.cc)), all_columns)
             case "wraps":

@@ -26,13 +26,13 @@ ALLOWED: dict[str, set[str]] = {
     "analyze": {"trace"},
     "transform": {"compress"},
     "extrapolate": {"compress", "fit"},
-    "generate": {"trace"},
+    "generate": {"analyze", "transform"},
     "conceptual": {"expr"},
     "replay": {"trace"},
-    "simulate": {"trace"},
+    "simulate": {"analyze"},
     "model": {"simulate", "fit"},
-    "convert": {"trace"},
-    "report": {"analyze", "simulate"},
+    "convert": {"simulate"},
+    "report": {"simulate"},
 }
 ALLOWED["cli"] = set(ALLOWED)
 

@@ -36,7 +36,7 @@ std::string describe_number(const Column& column, std::int64_t value) {
   for (std::size_t bit = 0; bit < e.constants.size(); ++bit) {
     if (value >> bit & 1) out += fmt::format("{}{}", out.empty() ? "" : "|", e.constants[bit]);
   }
-  const std::int64_t rest = value >> n << n;
+  const std::int64_t rest = value >> n;  // an implementation's own
   if (rest == 0 && !out.empty()) return out;
   return out + fmt::format("{}{}", out.empty() ? "" : "|", rest);
 }

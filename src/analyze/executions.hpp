@@ -6,7 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analyze/stream_classes.hpp"
+#include "trace/program.hpp"
+#include "trace/stream_classes.hpp"
 
 namespace reprise::analyze {
 
@@ -47,7 +48,7 @@ class Executions {
              Counts& out) const;
 
   const trace::Trace& trace_;
-  StreamClasses classes_;
+  trace::StreamClasses classes_;
   std::vector<std::uint64_t> representatives_;                 // by class
   std::unordered_map<const trace::Item*, std::size_t> index_;  // in order of appearance
   std::vector<Counts> counted_;  // by class; empty before it is asked for

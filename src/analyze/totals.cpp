@@ -210,7 +210,7 @@ std::vector<CallTotals> totals_by_walking(const Trace& trace, std::uint64_t stre
 }
 
 Totals totals_of(const Trace& trace) {
-  const StreamClasses classes = classes_by_volume(trace);
+  const trace::StreamClasses classes = classes_by_volume(trace);
   Totals out{.class_of = classes.class_of(), .classes = {}};
   for (const std::uint64_t stream : classes.representatives()) {
     std::vector<CallTotals>& totals = out.classes.emplace_back();

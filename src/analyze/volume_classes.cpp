@@ -43,7 +43,7 @@ class Discrimination {
     }
   }
 
-  StreamClasses take() { return std::move(classes_); }
+  trace::StreamClasses take() { return std::move(classes_); }
 
  private:
   void items(const trace::Item& item) {
@@ -192,7 +192,7 @@ class Discrimination {
 
   const Trace& trace_;
   Executions executions_;
-  StreamClasses classes_;
+  trace::StreamClasses classes_;
   bool starts_ = false;
   bool needs_neighbors_ = false;
   bool needs_ranks_ = false;
@@ -200,6 +200,6 @@ class Discrimination {
 
 }  // namespace
 
-StreamClasses classes_by_volume(const Trace& trace) { return Discrimination(trace).take(); }
+trace::StreamClasses classes_by_volume(const Trace& trace) { return Discrimination(trace).take(); }
 
 }  // namespace reprise::analyze

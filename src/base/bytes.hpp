@@ -90,6 +90,25 @@ class ByteReader {
     return failed() ? 0 : static_cast<std::size_t>(n);
   }
 
+  // The same of things that become a T each, where memory is limited.
+  template <class T>
+  std::size_t count_of(std::size_t unit = 1) {
+    const std::size_t n = count(unit);
+    return affords<T>(n) ? n : 0;
+  }
+
+  // Whether there is memory for n more T; fails if not.
+  template <class T>
+  bool affords(std::uint64_t n) {
+    if (failed()) return false;
+    if (n > memory_ / sizeof(T)) return fail("it takes more memory than its size warrants"), false;
+    memory_ -= n * sizeof(T);
+    return true;
+  }
+
+  // What all that is read may take in memory [bytes]; as much as it wants if that is not said.
+  void limit_memory(std::uint64_t bytes) { memory_ = bytes; }
+
   std::string text() {
     const std::size_t n = count();
     if (failed()) return {};
@@ -118,6 +137,7 @@ class ByteReader {
   const std::uint8_t* data_;
   std::size_t size_;
   std::size_t at_ = 0;
+  std::uint64_t memory_ = ~std::uint64_t{0};
   std::string problem_;
 };
 

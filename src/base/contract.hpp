@@ -1,4 +1,4 @@
-// Contracts for our own bugs: checked in debug and test builds, assumed in release builds.
+// Contracts for our own bugs: checked where assertions are, in all builds but release ones.
 #pragma once
 
 #include <cassert>

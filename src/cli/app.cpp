@@ -1,35 +1,29 @@
 // The command line: hands over to a subcommand and turns problems into exit statuses.
 #include <fmt/core.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <new>
+#include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/usage.hpp"
 
 namespace reprise::cli {
+namespace {
 
-int run_reprise(int argc, const char* const* argv) {
-  CLI::App app{
-      "Reprise records what an MPI program says to the network and folds it into one small file\n"
-      "that still reads like the program.\n\n"
-      "  reprise record -o app.reprise -- mpirun -n 16 ./app\n"
-      "  reprise show app.reprise",
-      "reprise"};
-  app.require_subcommand(1);
-  app.set_version_flag("--version", "reprise 0.1.0");
-  add_record(app);
-  add_merge(app);
-  add_replay(app);
-  add_run(app);
-  add_symbolise(app);
-  add_link_flags(app);
-  add_info(app);
-  add_show(app);
-  add_stats(app);
-  add_seek(app);
-  add_diff(app);
-  add_extrapolate(app);
+// What was printed may not have reached its file: a full disk, for one.
+int finish_output(int status) {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
+  fmt::print(stderr,
+             "reprise: the output cannot be written ({}); make room, or choose another place\n",
+             std::strerror(errno));
+  return 1;
+}
+
+int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {
@@ -43,11 +37,55 @@ int run_reprise(int argc, const char* const* argv) {
   } catch (const CommandError& e) {
     if (!e.message.empty()) fmt::print(stderr, "reprise: {}\n", e.message);
     return e.status;
+  } catch (const std::bad_alloc&) {
+    fmt::print(
+        stderr,
+        "reprise: there is not enough memory (what was asked for takes more than this machine "
+        "gives); use a larger one\n");
+    return 1;
+  } catch (const std::system_error& e) {  // of {fmt}, when it cannot write
+    errno = e.code().value();
+    fmt::print(stderr,
+               "reprise: the output cannot be written ({}); make room, or choose another place\n",
+               std::strerror(errno));
+    std::clearerr(stdout);
+    return 1;
   } catch (const std::exception& e) {
     fmt::print(stderr, "reprise: an unexpected error ({}); please report it\n", e.what());
     return 1;
   }
   return 0;
+}
+
+}  // namespace
+
+int run_reprise(int argc, const char* const* argv) {
+  CLI::App app{
+      "Reprise records what an MPI program says to the network and folds it into one small file\n"
+      "that still reads like the program.\n\n"
+      "  reprise record -o app.reprise -- mpirun -n 16 ./app\n"
+      "  reprise show app.reprise",
+      "reprise"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "reprise " REPRISE_VERSION);
+  add_record(app);
+  add_merge(app);
+  add_replay(app);
+  add_symbolise(app);
+  add_link_flags(app);
+  add_info(app);
+  add_show(app);
+  add_stats(app);
+  add_seek(app);
+  add_diff(app);
+  add_extrapolate(app);
+  add_transform(app);
+  add_generate(app);
+  add_run(app);
+  add_simulate(app);
+  add_model(app);
+  add_export(app);
+  return finish_output(parse_and_run(app, argc, argv));
 }
 
 }  // namespace reprise::cli

@@ -9,17 +9,23 @@ namespace reprise::cli {
 
 // Each adds itself to the program. Its `run` reports problems by throwing CommandError.
 void add_diff(CLI::App& app);
+void add_export(CLI::App& app);
 void add_extrapolate(CLI::App& app);
+void add_generate(CLI::App& app);
 void add_info(CLI::App& app);
+void add_model(CLI::App& app);
 void add_record(CLI::App& app);
 void add_replay(CLI::App& app);
 void add_run(CLI::App& app);
 void add_merge(CLI::App& app);
 void add_link_flags(CLI::App& app);
+void add_run(CLI::App& app);
 void add_seek(CLI::App& app);
 void add_show(CLI::App& app);
+void add_simulate(CLI::App& app);
 void add_stats(CLI::App& app);
 void add_symbolise(CLI::App& app);
+void add_transform(CLI::App& app);
 
 // The whole program but for `main`: the exit status of a command line.
 int run_reprise(int argc, const char* const* argv);

@@ -7,6 +7,7 @@
 
 namespace reprise::cli {
 
+using extrapolate::Contradiction;
 using extrapolate::Law;
 using extrapolate::Parameter;
 using extrapolate::Refusal;
@@ -106,6 +107,32 @@ ordered_json refusals_json(const std::vector<Refusal>& refused) {
                    {"parameter", r.parameter},
                    {"why", r.why},
                    {"samples", r.samples}});
+  }
+  return out;
+}
+
+std::string contradictions_text(const std::vector<Contradiction>& contradictions) {
+  std::string out = fmt::format(
+      "no trace was made (the laws that were found contradict each other on so many ranks, in {})",
+      counted(contradictions.size(), "place"));
+  for (std::size_t i = 0; i < contradictions.size() && i < kShown; ++i) {
+    const Contradiction& c = contradictions[i];
+    out += fmt::format("\n  {}", c.what);
+    if (c.more > 0) out += fmt::format(", and {} more like this", count_text(c.more));
+    for (const std::string& site : c.sites) out += "\n    " + site;
+  }
+  if (contradictions.size() > kShown) {
+    out += fmt::format("\n  and {} more", contradictions.size() - kShown);
+  }
+  return out +
+         "\n--report prints the laws; add traces on other numbers of ranks, nearer to what is "
+         "wanted or of other shapes";
+}
+
+ordered_json contradictions_json(const std::vector<Contradiction>& contradictions) {
+  ordered_json out = ordered_json::array();
+  for (const Contradiction& c : contradictions) {
+    out.push_back({{"what", c.what}, {"more", c.more}, {"sites", c.sites}});
   }
   return out;
 }

@@ -8,6 +8,7 @@
 
 #include "cli/site_check.hpp"
 #include "extrapolate/scalable.hpp"
+#include "extrapolate/verify.hpp"
 
 namespace reprise::cli {
 
@@ -19,6 +20,11 @@ nlohmann::ordered_json laws_json(const extrapolate::Scalable& program,
 // Why there is no trace: each parameter without a law, with samples.
 std::string refusals_text(const std::vector<extrapolate::Refusal>& refused);
 nlohmann::ordered_json refusals_json(const std::vector<extrapolate::Refusal>& refused);
+
+// What contradicts what in a trace that was not made, and where.
+std::string contradictions_text(const std::vector<extrapolate::Contradiction>& contradictions);
+nlohmann::ordered_json contradictions_json(
+    const std::vector<extrapolate::Contradiction>& contradictions);
 
 // Whether the largest input was predicted, call site by call site.
 std::string check_text(const std::vector<SiteCheck>& sites, std::uint64_t ranks, bool same_order);

@@ -2,20 +2,22 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
+#include "base/files.hpp"
 #include "compress/process.hpp"
+#include "trace/file.hpp"
 
 namespace reprise::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+constexpr std::uint64_t kMaxPart = std::uint64_t{1} << 34;  // [bytes]
+}
 
 std::vector<std::string> find_numbered(const std::string& path, const std::string& mark,
                                        const std::string& end) {
@@ -46,14 +48,9 @@ Result<trace::Trace> merge_parts(const std::vector<std::string>& files) {
   std::vector<compress::Process> processes;
   std::set<std::uint64_t> ranks;
   for (const std::string& name : files) {
-    std::ifstream file(name, std::ios::binary);
-    if (!file) {
-      return Error{
-          fmt::format("{} cannot be opened ({}); give files that you may read, FILE.part-*", name,
-                      std::strerror(errno))};
-    }
-    const std::vector<std::uint8_t> data{std::istreambuf_iterator<char>(file), {}};
-    Result<compress::Process> process = compress::Process::decode(data, name);
+    const auto data = read_file(name, trace::kPartMagic, kMaxPart);
+    if (!data) return Error{data.error().message + "; give files that you may read, FILE.part-*"};
+    Result<compress::Process> process = compress::Process::decode(*data, name);
     if (!process) return process.error();
     const compress::Process& first = processes.empty() ? *process : processes.front();
     if (process->run != first.run || process->ranks != first.ranks) {

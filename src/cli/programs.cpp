@@ -1,6 +1,7 @@
 #include "cli/programs.hpp"
 
 #include <elf.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -18,6 +19,23 @@ namespace {
 bool can_run(const std::string& path) {
   std::error_code error;
   return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
+}
+
+// The dynamic loader that this program was started with.
+std::string own_loader() {
+  std::string found;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const ElfW(Phdr)& part = info->dlpi_phdr[i];
+          if (part.p_type == PT_INTERP)
+            *static_cast<std::string*>(out) =
+                reinterpret_cast<const char*>(info->dlpi_addr + part.p_vaddr);
+        }
+        return 1;  // the program itself comes first
+      },
+      &found);
+  return found;
 }
 
 }  // namespace
@@ -74,8 +92,12 @@ bool contains(const std::string& path, std::string_view text) {
   return bytes.find(text) != std::string::npos;
 }
 
+// The loader is asked, and not the program, which a loader of another kind would start. It lists no
+// program of another kind.
 std::string needed_libraries(const std::string& program) {
-  const std::string command = "LD_TRACE_LOADED_OBJECTS=1 " + quoted(program) + " 2>/dev/null";
+  const std::string loader = own_loader();
+  if (loader.empty()) return {};
+  const std::string command = quoted(loader) + " --list " + quoted(program) + " 2>/dev/null";
   std::FILE* pipe = ::popen(command.c_str(), "r");
   if (!pipe) return {};
   std::string out;

@@ -12,6 +12,10 @@ using trace::Series;
 
 namespace {
 
+// More calls of a stream are damage: they are walked one by one, and at ten million a second, which
+// no program makes, these are two hours of them.
+constexpr std::uint64_t kMaxCalls = std::uint64_t{1} << 36;
+
 // Whether there are n values, none less than 0 or greater than `most`. Cost: O(runs).
 bool are_within(const Series& series, std::uint64_t n, std::int64_t most) {
   for (trace::SeriesCursor c(series); n > 0;) {
@@ -104,6 +108,7 @@ std::string problem_of(const Process& p) {
     const FoldedStream& stream = p.streams[t];
     if (!std::ranges::all_of(p.names[t], [&](const SiteName& n) { return p.own.graph.has(n); }))
       return "a call site that is not there";
+    if (stream.calls > kMaxCalls) return "more calls than a run makes";
     if (!is_walkable(stream)) return "an impossible order of calls";
     for (std::size_t i = 0; i < stream.sites.size() && problem.empty(); ++i) {
       problem = problem_of_site(stream.sites[i], stream.sites.size());

@@ -84,6 +84,47 @@ TEST(Compress, ABranchOfSomeRanksIsABranch) {
   EXPECT_EQ(loop.body[2].body.size(), 2u);
 }
 
+// Sweeps to and fro through a line of ranks: at either end there is nobody to receive from.
+TEST(Compress, LoopsThatBeginWithABranchStayNested) {
+  std::vector<Stream> streams;
+  for (int rank = 0; rank < 4; ++rank) {
+    Stream& s = streams.emplace_back();
+    for (int step = 0; step < 10; ++step) {
+      for (std::uint32_t sweep = 0; sweep < 2; ++sweep) {
+        for (int block = 0; block < 4; ++block) {
+          if (rank != (sweep == 0 ? 0 : 3)) s.push_back({2 * sweep, 1, 0, 0});
+          s.push_back({2 * sweep + 1, 1, 0, 0});
+        }
+      }
+    }
+  }
+  const trace::Trace trace = trace_of(streams);
+  ASSERT_EQ(trace.root.body.size(), 1u);
+  const trace::Item& steps = trace.root.body[0];
+  EXPECT_EQ(steps.trips, trace::Value::constant(10));
+  ASSERT_EQ(steps.body.size(), 2u);
+  for (const trace::Item& sweep : steps.body) {
+    EXPECT_EQ(sweep.trips, trace::Value::constant(4));
+    EXPECT_EQ(sweep.body.size(), 2u);
+  }
+}
+
+// Every third step has one call more, and the last one has not.
+TEST(Compress, ABranchAtTheEndIsNoLoop) {
+  Stream calls;
+  for (int step = 0; step < 10; ++step) {
+    calls.push_back({0, 1, 0, 0});
+    calls.push_back({1, 1, 0, 0});
+    if (step % 3 == 2) calls.push_back({2, 1, 0, 0});
+  }
+  calls.push_back({3, 1, 0, 0});
+  const trace::Trace trace = trace_of({calls});
+  ASSERT_EQ(trace.root.body.size(), 2u);
+  const trace::Item& steps = trace.root.body[0];
+  EXPECT_EQ(steps.trips, trace::Value::constant(10));
+  EXPECT_EQ(steps.body.size(), 3u);
+}
+
 // Sites in a triangle: all of them, all but the first, and so on.
 TEST(Compress, LoopsNestNoDeeperThanAReaderTakes) {
   constexpr std::uint32_t kSites = 1100;

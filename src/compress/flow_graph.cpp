@@ -146,6 +146,12 @@ std::vector<std::uint32_t> FlowGraph::leaves_without(std::uint32_t site,
   return without(sites_[site].departures, {other});
 }
 
+bool FlowGraph::leaves_for_both(std::uint32_t site, std::uint32_t other) const {
+  return std::ranges::any_of(sites_[site].departures, [&](const auto& way) {
+    return std::ranges::binary_search(way, site) && std::ranges::binary_search(way, other);
+  });
+}
+
 std::size_t FlowGraph::ways_of(std::uint32_t site) const {
   std::size_t n = 0;
   for (const Ways* ways : {&sites_[site].arrivals, &sites_[site].departures}) {

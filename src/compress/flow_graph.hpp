@@ -1,6 +1,7 @@
 // Which site follows which, over any number of streams: what the loops of a trace are made from.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -41,10 +42,19 @@ class FlowGraph {
   // The sites from which some stream comes to `site` that comes from none of `others`; sorted.
   std::vector<std::uint32_t> arrives_without(std::uint32_t site,
                                              std::vector<std::uint32_t> others) const;
+  // Whether some stream comes to `site` from none but those that `counts` is true of (kStart too).
+  template <class Counts>
+  bool arrives_only(std::uint32_t site, const Counts& counts) const {
+    return std::ranges::any_of(sites_[site].arrivals, [&](const auto& way) {
+      return !way.empty() && std::ranges::all_of(way, counts);
+    });
+  }
   // The sites to which some stream goes from `site` that never goes from it to `other`; sorted.
   std::vector<std::uint32_t> leaves_without(std::uint32_t site, std::uint32_t other) const;
+  // Whether some stream goes from `site` both to itself and to `other`.
+  bool leaves_for_both(std::uint32_t site, std::uint32_t other) const;
 
-  // What the two take to answer, about: sites before and behind this one, stream by stream.
+  // What these take to answer, about: sites before and behind this one, stream by stream.
   std::size_t ways_of(std::uint32_t site) const;
 
   // graph := varint sites, (text function, fixed64 callpath){sites}, varint order{sites},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <utility>
 
 #include "compress/strong_parts.hpp"
 
@@ -24,6 +25,8 @@ class Finder {
     rank_.resize(n);
     member_.assign(n, 0);
     part_of_.assign(n, 0);
+    begins_.assign(n, false);
+    repeats_.assign(n, false);
     for (std::uint32_t s = 0; s < n; ++s) {
       rank_[graph.order()[s]] = s;
       arrivals_.push_back(graph.predecessors(s));
@@ -31,6 +34,7 @@ class Finder {
         if (p != FlowGraph::kStart) successors_[p].push_back(s);
       }
     }
+    departures_ = successors_;
     looks_left_ = kMaxLooks * looks_at(graph.order());
   }
 
@@ -82,6 +86,7 @@ class Finder {
   void add_call(std::uint32_t parent, std::uint32_t site) {
     const std::uint32_t item = add_item(parent);
     tree_.items[item].site = site;
+    tree_.items[item].repeats_body = repeats_[site];
     tree_.leaf_of[site] = item;
   }
 
@@ -91,8 +96,7 @@ class Finder {
     const LoopTree::Item fresh{.site = LoopTree::kBody,
                                .parent = parent,
                                .position = static_cast<std::uint32_t>(p.body.size()),
-                               .depth = p.depth + 1,
-                               .body = {}};
+                               .depth = p.depth + 1};
     p.body.push_back(item);
     tree_.items.push_back(fresh);
     return item;
@@ -155,6 +159,7 @@ class Finder {
   void cut_back_edges(const Sites& part) {
     mark(part);
     const std::uint32_t header = header_of(part);
+    note_beginnings(part);
     Sites latches;
     for (const std::uint32_t s : part) {
       if (std::ranges::find(successors_[s], header) != successors_[s].end()) latches.push_back(s);
@@ -166,15 +171,36 @@ class Finder {
   }
 
   // A loop that begins with a branch has another first site on streams that do not take it. An edge
-  // from a latch to such a site begins a pass as well, unless every stream that has it also goes to
-  // the header: then it is the back edge of a loop within.
+  // from a latch back to such a site begins a pass as well, unless every stream that has it also
+  // goes to the header, or comes to the site from an earlier one of the loop: then it is the back
+  // edge of a loop within.
   void cut_other_entries(const Sites& part, std::uint32_t header, const Sites& latches) {
     strong_parts(part);
     for (const std::uint32_t latch : latches) {
       const Sites not_to_header = graph_.leaves_without(latch, header);
       std::erase_if(successors_[latch], [&](std::uint32_t t) {
-        return member_[t] == mark_ && t != latch && part_of_[t] == part_of_[latch] &&
-               std::ranges::binary_search(not_to_header, t);
+        if (t == latch) return repeats_loop(t, header, not_to_header);
+        return member_[t] == mark_ && rank_[t] < rank_[latch] && part_of_[t] == part_of_[latch] &&
+               std::ranges::binary_search(not_to_header, t) && begins_[t];
+      });
+    }
+  }
+
+  // Whether a site that follows itself does so because it is all that some streams have of the
+  // loop.
+  bool repeats_loop(std::uint32_t site, std::uint32_t header, const Sites& not_to_header) {
+    repeats_[site] = site != header && begins_[site] &&
+                     std::ranges::binary_search(not_to_header, site) &&
+                     !graph_.leaves_for_both(site, header);
+    return repeats_[site];
+  }
+
+  // Notes the sites to which some stream comes from none of the loop that stands before them.
+  // REQUIRES: the loop is marked.
+  void note_beginnings(const Sites& part) {
+    for (const std::uint32_t s : part) {
+      begins_[s] = graph_.arrives_only(s, [&](std::uint32_t p) {
+        return p == FlowGraph::kStart || member_[p] != mark_ || rank_[p] >= rank_[s];
       });
     }
   }
@@ -195,19 +221,43 @@ class Finder {
     return best;
   }
 
+  // The strongly connected parts that are left when every stream begins its next pass elsewhere: at
+  // the header, or where it comes first on streams that do not take that.
+  // REQUIRES: the part is marked. Leaves the marks without the header.
+  std::vector<Sites> parts_of_a_pass(const Sites& part, std::uint32_t header) {
+    Sites inside = part;
+    std::erase(inside, header);
+    std::vector<std::pair<std::uint32_t, Sites>> before;
+    for (const std::uint32_t s : inside) {
+      Sites onward = successors_[s];
+      std::erase_if(onward, [&](std::uint32_t t) {
+        return member_[t] == mark_ && t != header && rank_[s] >= rank_[t] && begins_[t];
+      });
+      if (onward.size() == successors_[s].size()) continue;
+      before.emplace_back(s, std::exchange(successors_[s], std::move(onward)));
+    }
+    mark(inside);
+    std::vector<Sites> parts = strong_parts(inside);
+    for (auto& [s, all] : before) successors_[s] = std::move(all);
+    return parts;
+  }
+
   // The latches of the outermost loop with this header. A latch is of an inner loop if its body
-  // lies within that of every outer one and no stream goes round the inner loop alone: a branch at
-  // the end of a loop that some ranks never take looks just like a nested loop otherwise.
+  // lies within that of every outer one, no stream goes round the inner loop alone, and none leaves
+  // the outer one from there: a branch at the end of a loop that some ranks never take, or that the
+  // last pass does not, looks just like a nested loop otherwise.
   //
   // The body of a latch is what leads to it without passing the header. So it lies within the body
   // of another just if it leads there, which the strongly connected parts without the header tell.
   // REQUIRES: the part is marked. Leaves the marks without the header.
   Sites outer_latches(const Sites& part, std::uint32_t header, const Sites& latches) {
     if (latches.size() < 2) return latches;
-    Sites inside = part;
-    std::erase(inside, header);
-    mark(inside);
-    const std::vector<Sites> parts = strong_parts(inside);
+    std::vector<bool> leaves;
+    for (const std::uint32_t latch : latches) {
+      leaves.push_back(std::ranges::any_of(
+          departures_[latch], [this](std::uint32_t t) { return member_[t] != mark_; }));
+    }
+    const std::vector<Sites> parts = parts_of_a_pass(part, header);
     std::vector<bool> has_latch(parts.size(), false);
     for (const std::uint32_t latch : latches) {
       if (latch != header) has_latch[part_of_[latch]] = true;
@@ -229,8 +279,10 @@ class Finder {
     }
     const std::uint64_t all_outer = ~std::uint64_t{0} >> (kMaxOuter - outermost);
     Sites outer, inner;
-    for (const std::uint32_t latch : latches) {
-      (latch != header && is_outer[part_of_[latch]] ? outer : inner).push_back(latch);
+    for (std::size_t i = 0; i < latches.size(); ++i) {
+      const std::uint32_t latch = latches[i];
+      const bool is_last = latch != header && is_outer[part_of_[latch]];
+      (is_last || leaves[i] ? outer : inner).push_back(latch);
     }
     const Sites alone = graph_.arrives_without(header, outer);
     Sites all = outer;
@@ -245,10 +297,13 @@ class Finder {
   LoopTree tree_;
   StrongParts strong_;
   std::vector<Sites> arrivals_;         // per site: predecessors in the whole graph, kStart too
+  std::vector<Sites> departures_;       // likewise successors
   std::vector<Sites> successors_;       // per site: the edges that are left
   std::vector<std::uint32_t> rank_;     // per site: its place in the program order
   std::vector<std::uint32_t> member_;   // per site: the last mark that it got
   std::vector<std::uint32_t> part_of_;  // per site: its part when last looked for
+  std::vector<bool> begins_;            // per site: whether a pass begins there on some stream
+  std::vector<bool> repeats_;           // per site: LoopTree::Item::repeats_body
   std::uint32_t mark_ = 0;
   std::uint64_t looks_left_ = 0;  // at edges
 };

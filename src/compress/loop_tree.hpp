@@ -25,7 +25,9 @@ struct LoopTree {
     std::uint32_t parent = 0;    // index into items; its own index for the root
     std::uint32_t position = 0;  // among the items of the parent's body
     std::uint32_t depth = 0;     // 0 for the root
-    std::vector<std::uint32_t> body;
+    // Of a call: where it follows itself, the body around it begins another pass.
+    bool repeats_body = false;
+    std::vector<std::uint32_t> body = {};
   };
 
   std::vector<Item> items;

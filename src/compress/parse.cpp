@@ -16,7 +16,7 @@ class Parser {
   // The call at `from` is followed by that at `to`, and then by itself `again` times.
   void step(std::uint32_t from, std::uint32_t to, std::uint64_t again) {
     if (from == to) {
-      states_[to].trips_now += again + 1;
+      repeat(to, again + 1);
       return;
     }
     std::uint32_t a = from, b = to;
@@ -33,7 +33,7 @@ class Parser {
       ++states_[parent(a)].passes;
     }
     open(to, parent(a));
-    states_[to].trips_now += again;
+    if (again > 0) repeat(to, again);
   }
 
   std::vector<trace::Series> finish(std::uint32_t leaf) {
@@ -56,6 +56,21 @@ class Parser {
 
   std::uint32_t parent(std::uint32_t item) const { return tree_.items[item].parent; }
   std::uint32_t depth(std::uint32_t item) const { return tree_.items[item].depth; }
+
+  // The call follows itself n times.
+  void repeat(std::uint32_t leaf, std::uint64_t n) {
+    State& s = states_[leaf];
+    if (!tree_.items[leaf].repeats_body) {
+      s.trips_now += n;
+      return;
+    }
+    State& body = states_[parent(leaf)];
+    close(leaf, parent(leaf));
+    body.trips_now += n;
+    body.passes += n;
+    if (n > 1) s.trips.append(1, n - 1);
+    s.trips_now = 1;
+  }
 
   // Zero trips in the passes of the parent that went by without this item.
   void skip_to(std::uint32_t item, std::uint64_t pass) {

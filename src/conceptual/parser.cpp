@@ -81,7 +81,7 @@ void Parser::unexpected(std::string_view wanted) const {
   if (token.kind == Token::Kind::text) found = "a string";
   if (token.kind == Token::Kind::number) found = std::to_string(token.value);
   throw Problem{token.at, found + " is not understood here (" + std::string(wanted) +
-                              " should follow); see docs/conceptual.md for what is read"};
+                              " should follow); see docs/run.md for what is read"};
 }
 
 Program Parser::program() {

@@ -1,6 +1,7 @@
 #include "extrapolate/align.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -78,8 +79,13 @@ std::vector<trace::Series>& at_least(std::vector<trace::Series>& series, std::si
 
 class Aligner {
  public:
-  Aligner(std::span<const Trace> traces, std::span<const std::string> names, Lookalikes lookalikes)
-      : traces_(traces), names_(names), lookalikes_(lookalikes), streams_(traces.size()) {}
+  Aligner(std::span<const Trace> traces, std::span<const std::string> names, Lookalikes lookalikes,
+          std::span<const ProblemParameter> parameters)
+      : traces_(traces),
+        names_(names),
+        lookalikes_(lookalikes),
+        parameters_(parameters),
+        streams_(traces.size()) {}
 
   Result<Aligned> run() {
     if (auto bad = fold_all()) return *bad;
@@ -87,26 +93,42 @@ class Aligner {
     out_.tree = compress::find_loops(out_.graph);
     name_sites();
     for (std::size_t t = 0; t < traces_.size(); ++t) out_.runs.push_back(parse_run(t));
-    std::ranges::sort(out_.runs, {}, &Run::ranks);
+    sort_runs();
     return std::move(out_);
   }
 
  private:
+  void sort_runs() {
+    std::ranges::sort(out_.runs, {}, [&](const Run& run) {
+      std::pair<std::int64_t, std::vector<std::int64_t>> key{run.ranks, {}};
+      for (const ProblemParameter& p : parameters_) key.second.push_back(p.values[run.input]);
+      return key;
+    });
+    std::vector<std::size_t> inputs;
+    for (const Run& run : out_.runs) inputs.push_back(run.input);
+    out_.problem = Problem(parameters_, inputs);
+  }
+
   std::optional<Error> fold_all() {
-    const auto callpaths = name_callpaths(traces_, lookalikes_);
+    callpaths_ = name_callpaths(traces_, lookalikes_);
+    std::vector<FlowGraph> streams;
     for (std::size_t t = 0; t < traces_.size(); ++t) {
       FlowGraph own;
       for (std::uint64_t r = 0; r < traces_[t].ranks; ++r) {
-        auto stream = fold(traces_[t], r, callpaths[t]);
+        auto stream = fold(traces_[t], r, callpaths_[t]);
         if (!stream) {
           return Error{names_[t] + " is damaged (a value in it makes no sense); record it again"};
         }
-        own.merge(FlowGraph(stream->folded, stream->names));
+        streams.emplace_back(stream->folded, stream->names);
+        own.merge(streams.back());
         streams_[t].push_back(std::move(*stream));
       }
-      out_.graph.merge(own);
       graphs_.push_back(std::move(own));
     }
+    // The streams that go to the most places tell their order best: a rank in the corner of a grid
+    // does not say which of two neighbours comes first that it has not.
+    std::ranges::stable_sort(streams, std::greater<>(), &FlowGraph::size);
+    for (const FlowGraph& stream : streams) out_.graph.merge(stream);
     return std::nullopt;
   }
 
@@ -144,6 +166,13 @@ class Aligner {
     Run run;
     const std::size_t ranks = streams_[t].size();
     run.ranks = static_cast<std::int64_t>(ranks);
+    run.input = t;
+    for (const trace::Call& call : traces_[t].calls) {
+      const auto site = site_of_.find(
+          {std::string(trace::function(call.function).name), callpaths_[t][call.callpath]});
+      // A call that no rank executes is at no site, and has no times.
+      run.site_of_call.push_back(site == site_of_.end() ? Run::kNoSite : site->second);
+    }
     run.trips.assign(out_.tree.items.size(), {});
     for (auto& trips : run.trips) trips.resize(ranks);
     for (const Site& site : out_.sites) {
@@ -186,8 +215,10 @@ class Aligner {
   std::span<const Trace> traces_;
   std::span<const std::string> names_;
   Lookalikes lookalikes_;
-  std::vector<std::vector<Stream>> streams_;  // [traces x ranks]
-  std::vector<FlowGraph> graphs_;             // of each trace
+  std::span<const ProblemParameter> parameters_;
+  std::vector<std::vector<std::uint64_t>> callpaths_;  // [traces x call paths] by content
+  std::vector<std::vector<Stream>> streams_;           // [traces x ranks]
+  std::vector<FlowGraph> graphs_;                      // of each trace
   std::map<SiteName, std::uint32_t> site_of_;
   Aligned out_;
 };
@@ -195,22 +226,25 @@ class Aligner {
 }  // namespace
 
 Result<Aligned> align(std::span<const Trace> traces, std::span<const std::string> names,
-                      Lookalikes lookalikes) {
-  std::map<std::uint64_t, std::size_t> by_ranks;
+                      Lookalikes lookalikes, std::span<const ProblemParameter> parameters) {
+  std::map<std::vector<std::int64_t>, std::size_t> known;  // by ranks and parameters
   for (std::size_t t = 0; t < traces.size(); ++t) {
     if (traces[t].threads > 1) {
       return Error{names[t] +
                    " cannot be extrapolated (its ranks have several threads, whose calls "
                    "have no fixed order); record the program with one thread a rank"};
     }
-    const auto [other, is_new] = by_ranks.emplace(traces[t].ranks, t);
+    std::vector<std::int64_t> at{static_cast<std::int64_t>(traces[t].ranks)};
+    for (const ProblemParameter& p : parameters) at.push_back(p.values[t]);
+    const auto [other, is_new] = known.emplace(std::move(at), t);
     if (!is_new) {
       return Error{names[other->second] + " and " + names[t] + " have " +
                    std::to_string(traces[t].ranks) +
-                   " ranks each (a law needs different numbers of ranks); leave one of them out"};
+                   " ranks each (a law needs different numbers of ranks, or of what --param "
+                   "declares); leave one of them out"};
     }
   }
-  return Aligner(traces, names, lookalikes).run();
+  return Aligner(traces, names, lookalikes, parameters).run();
 }
 
 }  // namespace reprise::extrapolate

@@ -12,6 +12,7 @@
 
 #include "base/result.hpp"
 #include "compress/loop_tree.hpp"
+#include "extrapolate/problem.hpp"
 #include "extrapolate/site_names.hpp"
 #include "trace/program.hpp"
 #include "trace/value.hpp"
@@ -34,7 +35,11 @@ struct ColumnSeries {
 
 // One input.
 struct Run {
+  static constexpr std::uint32_t kNoSite = ~std::uint32_t{0};
+
   std::int64_t ranks = 0;
+  std::size_t input = 0;                               // which of the traces
+  std::vector<std::uint32_t> site_of_call;             // by Trace::calls; kNoSite: never executed
   std::vector<std::vector<trace::Series>> trips;       // [items x ranks]
   std::vector<std::vector<ColumnSeries>> columns;      // [sites x columns]
   std::vector<std::vector<std::uint64_t>> executions;  // [sites x ranks]
@@ -44,12 +49,14 @@ struct Aligned {
   compress::FlowGraph graph;
   compress::LoopTree tree;
   std::vector<Site> sites;  // by site of the graph
-  std::vector<Run> runs;    // by ranks, ascending
+  std::vector<Run> runs;    // by ranks, then by declared parameters, ascending
+  Problem problem;
 };
 
 // `names` are what messages call the traces. Fails for traces that are not of one program, for two
-// of as many ranks, for several threads a rank, and for damage. Cost: all calls of all inputs.
+// of as many ranks and equal parameters, for several threads a rank, and for damage. Cost: all
+// calls of all inputs.
 Result<Aligned> align(std::span<const trace::Trace> traces, std::span<const std::string> names,
-                      Lookalikes lookalikes);
+                      Lookalikes lookalikes, std::span<const ProblemParameter> parameters = {});
 
 }  // namespace reprise::extrapolate

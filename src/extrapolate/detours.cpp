@@ -37,6 +37,7 @@ Samples where(const Samples& samples, std::size_t parameter, std::int64_t value)
   Samples out = samples;
   const auto at = static_cast<std::ptrdiff_t>(parameter);
   out.parameters.erase(out.parameters.begin() + at);
+  if (!out.wanted.empty()) out.wanted.erase(out.wanted.begin() + at);
   for (WorldSamples& w : out.worlds) {
     std::erase_if(w.samples, [&](const Sample& s) { return s.parameters[parameter] != value; });
     for (Sample& s : w.samples) s.parameters.erase(s.parameters.begin() + at);
@@ -50,7 +51,10 @@ std::size_t rows(const Samples& samples) {
   return n;
 }
 
-bool is_index(const std::string& parameter) { return parameter[0] == 'i'; }
+// i0, i1, ... and the index in a list.
+bool is_index(const std::string& parameter) {
+  return parameter == "index" || (parameter.size() == 2 && parameter[0] == 'i');
+}
 
 }  // namespace
 
@@ -84,7 +88,7 @@ std::optional<NumberLaw> LawSearch::case_by_case(const Samples& samples) const {
 // times the trips of the inner one, and either of them goes round a few times.
 std::optional<NumberLaw> LawSearch::nested(const Samples& samples) const {
   for (std::size_t p = samples.parameters.size(); p-- > 0;) {
-    if (samples.parameters[p][0] != 'i' || samples.parameters[p] == "index") continue;
+    if (!is_index(samples.parameters[p]) || samples.parameters[p] == "index") continue;
     const auto trips = std::ranges::find(samples.parameters, "t" + samples.parameters[p].substr(1));
     if (trips == samples.parameters.end()) continue;
     const auto t = static_cast<std::size_t>(trips - samples.parameters.begin());
@@ -136,7 +140,7 @@ std::optional<NumberLaw> LawSearch::rotated(const Samples& samples) const {
         // The turn must explain: fewer rows, and the index gone.
         if (std::ranges::find(left, samples.parameters[p]) != left.end() || !needed.rank) break;
         if (3 * rows(needed.samples) > 2 * rows(samples)) break;
-        const auto law = LawSearch({}, ranks_).find(needed.samples);
+        const auto law = LawSearch({}, ranks_, {}, numbers_).find(needed.samples);
         if (!law) continue;
         const Expr moved = sign < 0 ? rank - index : rank + index;
         const Expr place = (shift == 0 ? moved : moved + Expr(shift)) % ranks;

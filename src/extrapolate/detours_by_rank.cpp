@@ -1,4 +1,4 @@
-// Laws of lists and shares, by way of other samples.
+// Laws of lists and of what is counted, by way of other samples.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -10,27 +10,12 @@ namespace reprise::extrapolate {
 namespace {
 
 using expr::Expr;
-using expr::Op;
 using infer::Sample;
 using infer::Samples;
 using infer::WorldSamples;
 
-constexpr std::int64_t kMostStarts = 1 << 16;  // sizes that are tried
 constexpr std::size_t kMostCounted = 64;
 constexpr const char* kCounted = "counted";
-
-// Where the block of a rank begins if the remainder goes to the first.
-std::int64_t block_start(std::int64_t n, std::int64_t rank, std::int64_t ranks) {
-  return rank * (n / ranks) + std::min(rank, n % ranks);
-}
-
-bool starts_explain(const Samples& samples, std::int64_t n) {
-  return std::ranges::all_of(samples.worlds, [&](const WorldSamples& w) {
-    return std::ranges::all_of(w.samples, [&](const Sample& s) {
-      return s.value == block_start(n, s.rank, w.world.ranks);
-    });
-  });
-}
 
 }  // namespace
 
@@ -57,7 +42,7 @@ std::optional<NumberLaw> LawSearch::by_place_in_list(const Samples& samples) con
     }
     list.worlds.push_back(std::move(turned));
   }
-  const auto law = LawSearch({}, ranks_).find(list);
+  const auto law = LawSearch({}, ranks_, {}, numbers_).find(list);
   if (!law) return std::nullopt;
   const std::array<expr::Binding, 1> names = {
       expr::Binding{std::string(expr::kRank), Expr::variable("index")}};
@@ -65,32 +50,6 @@ std::optional<NumberLaw> LawSearch::by_place_in_list(const Samples& samples) con
   out.expression = substitute(law->expression, names);
   out.of_rank = false;
   return out;
-}
-
-// Where each rank's share of a whole begins: the whole is found from the last of its starts.
-std::optional<NumberLaw> LawSearch::block_starts(const Samples& samples) const {
-  if (!samples.parameters.empty() || all_zero_or_one(samples)) return std::nullopt;
-  std::int64_t least = 0, most = kMostStarts;
-  for (const WorldSamples& w : samples.worlds) {
-    for (const Sample& s : w.samples) {
-      if (s.value < 0 || s.value > kMostStarts * 64) return std::nullopt;
-      if (s.rank == 0 && s.value != 0) return std::nullopt;
-      if (s.rank == 0) continue;
-      // n / ranks is at most value / rank.
-      least = std::max(least, s.value);
-      most = std::max(most, (s.value / s.rank + 1) * w.world.ranks);
-    }
-  }
-  if (most - least > 4 * kMostStarts) return std::nullopt;
-  std::vector<std::int64_t> wholes;
-  for (std::int64_t n = least; n <= most && wholes.size() < 2; ++n) {
-    if (starts_explain(samples, n)) wholes.push_back(n);
-  }
-  if (wholes.size() != 1) return std::nullopt;
-  const Expr rank = Expr::variable(expr::kRank), ranks = Expr::variable(expr::kRanks);
-  const Expr n(wholes.front());
-  return NumberLaw{.expression = rank * (n / ranks) + Expr::make(Op::minimum, rank, n % ranks),
-                   .of_rank = true};
 }
 
 // A number that the program counts with, such as the three of `(rank + i) % 3`, shows in how many
@@ -108,6 +67,7 @@ std::optional<NumberLaw> LawSearch::with_a_constant(const Samples& samples) cons
   const auto constant = static_cast<std::int64_t>(values.size());
   Samples more = samples;
   more.parameters.emplace_back(kCounted);
+  if (!more.wanted.empty()) more.wanted.push_back(constant);
   for (WorldSamples& w : more.worlds) {
     for (Sample& s : w.samples) s.parameters.push_back(constant);
   }

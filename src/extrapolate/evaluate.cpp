@@ -1,12 +1,42 @@
 #include "extrapolate/evaluate.hpp"
 
 #include "trace/series_folder.hpp"
+#include "trace/special.hpp"
 
 namespace reprise::extrapolate {
 
 std::optional<std::int64_t> LawValues::Number::at(std::int64_t rank,
                                                   std::span<const std::int64_t> parameters) {
   return evaluator ? evaluator->at(rank, world, parameters) : constant;
+}
+
+std::uint64_t LawValues::Number::row(std::int64_t rank, std::uint64_t ranks) const {
+  if (!of_coordinates) return ranks;
+  const std::int64_t width = world.extents.front();
+  return std::min(ranks, static_cast<std::uint64_t>(width - rank % width));
+}
+
+LineEvaluator::Outcome LawValues::Number::on(std::int64_t rank, std::uint64_t ranks,
+                                             std::span<const std::int64_t> parameters) {
+  using Kind = LineEvaluator::Outcome::Kind;
+  if (!lines) return {Kind::line, {constant, 0}, 0};
+  if (ranks == 1) {
+    const auto v = evaluator->at(rank, world, parameters);
+    return v ? LineEvaluator::Outcome{Kind::line, {*v, 0}, 0} : LineEvaluator::Outcome{};
+  }
+  variables[0] = {rank, 1};
+  variables[1] = {world.ranks, 0};
+  variables[2] = {trace::kProcNull, 0};
+  std::size_t at = 3;
+  std::int64_t rest = rank;
+  for (const std::int64_t d : world.extents) {
+    variables[at] = {rest % d, at == 3 ? 1 : 0};
+    rest /= d;
+    ++at;
+  }
+  for (const std::int64_t d : world.extents) variables[at++] = {d, 0};
+  for (const std::int64_t v : parameters) variables[at++] = {v, 0};
+  return lines->at(variables, ranks);
 }
 
 Result<LawValues::Number> LawValues::compile(const NumberLaw& law, const Grids& grids,
@@ -26,6 +56,21 @@ Result<LawValues::Number> LawValues::compile(const NumberLaw& law, const Grids& 
   auto evaluator = infer::Evaluator::make(law.expression, out.world.extents.size(), parameters);
   if (!evaluator) return evaluator.error();
   out.evaluator = std::move(*evaluator);
+  std::vector<std::string> names = {std::string(expr::kRank), std::string(expr::kRanks),
+                                    std::string(expr::kProcNull)};
+  for (std::size_t i = 0; i < out.world.extents.size(); ++i) {
+    names.push_back(expr::coordinate_name(i));
+    out.of_coordinates =
+        out.of_coordinates || free_variables(law.expression).contains(names.back());
+  }
+  for (std::size_t i = 0; i < out.world.extents.size(); ++i) {
+    names.push_back(expr::extent_name(i));
+  }
+  names.insert(names.end(), parameters.begin(), parameters.end());
+  auto lines = LineEvaluator::make(law.expression, names);
+  if (!lines) return lines.error();
+  out.lines = std::move(*lines);
+  out.variables.resize(names.size());
   return out;
 }
 
@@ -54,6 +99,7 @@ Result<LawValues> LawValues::make(const Law& law, const SlotShape& shape, const 
   out.form_ = law.form;
   out.of_rank_ = extrapolate::is_of_rank(law);
   out.series_ = law.series;
+  out.ranks_ = ranks;
   auto terms = compile(law.terms, grids, ranks);
   if (!terms) return terms.error();
   out.terms_ = std::move(*terms);

@@ -161,8 +161,13 @@ Samples indexed_samples(const SlotView& slot, Encoding e) {
 Result<bool> add_contradiction(const SlotView& slot, Encoding e, const NumberLaw& law,
                                const LawSearch& search, Samples& samples) {
   const auto dimensions = law.grid ? search.grids().rules[*law.grid].dimensions : 0;
-  auto evaluator = infer::Evaluator::make(law.expression, dimensions, samples.parameters);
-  if (!evaluator) return evaluator.error();
+  std::vector<infer::Evaluator> evaluators;  // by run
+  for (std::size_t run = 0; run < slot.inputs().runs.size(); ++run) {
+    const expr::Expr here = substitute(law.expression, search.problem().bindings_in(run));
+    auto evaluator = infer::Evaluator::make(here, dimensions, samples.parameters);
+    if (!evaluator) return evaluator.error();
+    evaluators.push_back(std::move(*evaluator));
+  }
   return !for_each_series(slot, e, [&](std::size_t run, std::size_t rank, const Series& s) {
     const infer::World world = *search.grids().world(slot.inputs().runs[run].ranks, law.grid);
     SlotWalk walk = slot.walk(run, rank);
@@ -170,7 +175,7 @@ Result<bool> add_contradiction(const SlotView& slot, Encoding e, const NumberLaw
     const auto r = static_cast<std::int64_t>(rank);
     while (walk.next()) {
       const std::int64_t value = values.next();
-      if (evaluator->at(r, world, walk.parameters()) == value) continue;
+      if (evaluators[run].at(r, world, walk.parameters()) == value) continue;
       samples.worlds[run].samples.push_back({r, value, walk.parameters()});
       return false;
     }

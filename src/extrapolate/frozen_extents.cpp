@@ -1,83 +1,191 @@
 #include "extrapolate/frozen_extents.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstdlib>
 
 namespace reprise::extrapolate {
 namespace {
 
+using expr::Expr;
+using expr::Op;
 using infer::GridRule;
+using trace::Kind;
+using Extents = std::vector<std::int64_t>;
 
-// Adds the extents of one rule.
-void add_frozen(const GridRule& rule, std::span<const std::int64_t> inputs, std::int64_t target,
-                std::set<std::int64_t>& out) {
-  const auto wanted = rule.extents(target);
-  const auto first = rule.extents(inputs.front());
-  if (!wanted || !first) return;
-  for (std::size_t d = 0; d < rule.dimensions; ++d) {
-    const std::int64_t extent = (*first)[d];
-    bool frozen = extent > 1 && (*wanted)[d] != extent;
-    for (const std::int64_t ranks : inputs) {
-      const auto extents = rule.extents(ranks);
-      frozen = frozen && extents && (*extents)[d] == extent;
-    }
-    if (frozen) out.insert(extent);
+// The extents of a rule on all inputs, and behind them those at the target; nothing if there are
+// none somewhere.
+std::optional<std::vector<Extents>> all_extents(const GridRule& rule,
+                                                std::span<const std::int64_t> inputs,
+                                                const std::optional<Extents>& wanted) {
+  std::vector<Extents> out;
+  for (const std::int64_t ranks : inputs) {
+    auto extents = rule.extents(ranks);
+    if (!extents) return std::nullopt;
+    out.push_back(std::move(*extents));
+  }
+  if (!wanted) return std::nullopt;
+  out.push_back(*wanted);
+  return out;
+}
+
+// The product of the extents from dimension `first` on, below `last`, if it is the same on all
+// inputs and another at the target.
+std::optional<std::int64_t> frozen(const std::vector<Extents>& all, std::size_t first,
+                                   std::size_t last) {
+  std::vector<std::int64_t> products;
+  for (const Extents& e : all) {
+    std::int64_t product = 1;
+    for (std::size_t d = first; d < last; ++d) product *= e[d];
+    products.push_back(product);
+  }
+  const std::int64_t here = products.front();
+  const bool same =
+      std::all_of(products.begin(), products.end() - 1, [&](std::int64_t p) { return p == here; });
+  if (!same || here < 2 || products.back() == here) return std::nullopt;
+  return here;
+}
+
+// Whether the value follows the place of a rank or the number of ranks, other than by conditions.
+bool is_place(const Expr& e) {
+  if (e.is_variable()) {
+    const std::string& name = e.name();
+    return name == expr::kRank || name == expr::kRanks || name[0] == 'x' || name[0] == 'd';
+  }
+  switch (e.op()) {
+    case Op::equal:
+    case Op::not_equal:
+    case Op::less:
+    case Op::less_equal:
+    case Op::greater:
+    case Op::greater_equal:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::logical_not: return false;
+    default: return std::ranges::any_of(e.operands(), is_place);
   }
 }
 
 using Numbers = std::set<std::int64_t>;
 
-std::optional<std::int64_t> in_expression(const expr::Expr& e, const Numbers& frozen) {
-  if (e.is_constant()) {
-    const std::int64_t size = e.value() == INT64_MIN ? 0 : std::abs(e.value());
-    return frozen.contains(size) ? std::optional(size) : std::nullopt;
+std::optional<std::int64_t> number_in(const Expr& e, const Numbers& numbers) {
+  if (!e.is_constant() || e.value() == INT64_MIN) return std::nullopt;
+  const std::int64_t size = std::abs(e.value());
+  return numbers.contains(size) ? std::optional(size) : std::nullopt;
+}
+
+// A number that is calculated with where the place of a rank is.
+std::optional<std::int64_t> number_beside_place(const Expr& e, const Numbers& numbers) {
+  const bool calculates = e.op() == Op::add || e.op() == Op::subtract || e.op() == Op::multiply ||
+                          e.op() == Op::divide || e.op() == Op::modulo;
+  if (calculates && std::ranges::any_of(e.operands(), is_place)) {
+    for (const Expr& operand : e.operands()) {
+      if (auto found = number_in(operand, numbers)) return found;
+    }
   }
-  for (const expr::Expr& operand : e.operands()) {
-    if (auto found = in_expression(operand, frozen)) return found;
+  for (const Expr& operand : e.operands()) {
+    if (auto found = number_beside_place(operand, numbers)) return found;
   }
   return std::nullopt;
 }
 
-std::optional<std::int64_t> in_terms(const std::vector<TermLaw>& terms, const Numbers& frozen) {
+// A number anywhere.
+std::optional<std::int64_t> number_anywhere(const Expr& e, const Numbers& numbers) {
+  if (auto found = number_in(e, numbers)) return found;
+  for (const Expr& operand : e.operands()) {
+    if (auto found = number_anywhere(operand, numbers)) return found;
+  }
+  return std::nullopt;
+}
+
+// The laws of the numbers that a law has for values, not of how many there are of each.
+void collect_values(const std::vector<TermLaw>& terms, std::vector<NumberLaw>& out) {
   for (const TermLaw& t : terms) {
-    if (auto found = in_expression(t.value.expression, frozen)) return found;
-    if (auto found = in_expression(t.step.expression, frozen)) return found;
-    if (auto found = in_terms(t.body, frozen)) return found;
+    if (t.body.empty()) out.push_back(t.value);
+    out.push_back(t.step);
+    collect_values(t.body, out);
   }
-  return std::nullopt;
 }
 
-std::optional<std::int64_t> in_series(const std::vector<trace::Term>& terms,
-                                      const Numbers& frozen) {
+void collect_values(const std::vector<trace::Term>& terms, std::vector<NumberLaw>& out) {
   for (const trace::Term& t : terms) {
-    if (auto found = in_expression(t.value, frozen)) return found;
-    if (auto found = in_expression(t.step, frozen)) return found;
-    if (auto found = in_series(t.body, frozen)) return found;
+    if (t.body.empty()) out.push_back({.expression = t.value});
+    out.push_back({.expression = t.step});
+    collect_values(t.body, out);
   }
-  return std::nullopt;
+}
+
+std::vector<NumberLaw> values_of(const Law& law) {
+  std::vector<NumberLaw> out;
+  if (law.form == Law::Form::series) collect_values(law.series.terms(), out);
+  if (law.form == Law::Form::terms) collect_values(law.terms, out);
+  if (law.form == Law::Form::indexed) out.push_back(law.number);
+  return out;
 }
 
 }  // namespace
 
-std::set<std::int64_t> frozen_extents(std::span<const std::int64_t> inputs, std::int64_t target) {
-  using Kind = GridRule::Kind;
-  std::set<std::int64_t> out;
-  for (const Kind kind : {Kind::power, Kind::balanced, Kind::closest}) {
+FrozenExtents::FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t target,
+                             const Grids& grids)
+    : target_(target) {
+  using RuleKind = GridRule::Kind;
+  for (const RuleKind kind : {RuleKind::power, RuleKind::balanced, RuleKind::closest}) {
     for (const std::size_t dimensions : {2, 3}) {
-      add_frozen({.kind = kind, .dimensions = dimensions}, inputs, target, out);
+      for (const bool smallest_first : {true, false}) {
+        const GridRule rule{
+            .kind = kind, .dimensions = dimensions, .smallest_first = smallest_first};
+        const bool given = grids.wanted.size() == dimensions;
+        const auto all = all_extents(rule, inputs, given ? grids.wanted : rule.extents(target));
+        if (!all) continue;
+        for (std::size_t d = 1; d < dimensions; ++d) {
+          if (const auto n = frozen(*all, 0, d)) strides_.insert(*n);
+          if (const auto n = frozen(*all, d, dimensions)) strides_.insert(*n);
+        }
+        for (std::size_t d = 0; d < dimensions && dimensions == 2; ++d) {
+          if (const auto n = frozen(*all, d, d + 1)) extents_.insert(*n);
+        }
+      }
     }
   }
-  return out;
+  for (std::size_t g = 0; g < grids.rules.size(); ++g) {
+    why_.emplace_back();
+    const auto world = grids.target(target, g);
+    const auto all =
+        all_extents(grids.rules[g], inputs, world ? std::optional(world->extents) : std::nullopt);
+    for (std::size_t d = 0; all && d < grids.rules[g].dimensions; ++d) {
+      if (const auto n = frozen(*all, d, d + 1)) {
+        why_.back() = "the grids of all inputs have the same extent " + std::to_string(*n) +
+                      " along d" + std::to_string(d) + ", which is " +
+                      std::to_string(all->back()[d]) + " on " + std::to_string(target) +
+                      " ranks; add a run on a grid that is wider there";
+      }
+    }
+  }
 }
 
-std::optional<std::int64_t> frozen_number(const Law& law, const std::set<std::int64_t>& frozen) {
-  switch (law.form) {
-    case Law::Form::none: return std::nullopt;
-    case Law::Form::series: return in_series(law.series.terms(), frozen);
-    case Law::Form::terms: return in_terms(law.terms, frozen);
-    case Law::Form::indexed: return in_expression(law.number.expression, frozen);
+std::optional<std::string> FrozenExtents::doubt(const Law& law, Kind kind) const {
+  const bool is_offset = law.encoding != trace::Encoding::absolute;
+  for (const NumberLaw& n : values_of(law)) {
+    if (auto why = doubt(n, kind, is_offset)) return why;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> FrozenExtents::doubt(const NumberLaw& law, Kind kind,
+                                                bool is_offset) const {
+  if (law.grid && !why_[*law.grid].empty()) {
+    const auto used = free_variables(law.expression);
+    const bool on_grid =
+        std::ranges::any_of(used, [](const std::string& v) { return v[0] == 'x' || v[0] == 'd'; });
+    if (on_grid) return why_[*law.grid];
+  }
+  std::optional<std::int64_t> number;
+  if (kind == Kind::integer) number = number_anywhere(law.expression, extents_);
+  if (is_offset) number = number_anywhere(law.expression, strides_);
+  if (!number && (law.of_rank || is_offset)) number = number_beside_place(law.expression, strides_);
+  if (!number) return std::nullopt;
+  return "the samples do not tell " + std::to_string(*number) +
+         " from the extent of a grid, which is another on " + std::to_string(target_) +
+         " ranks; add a run on a grid of another width";
 }
 
 }  // namespace reprise::extrapolate

@@ -1,21 +1,39 @@
-// Extents that the grids of all inputs have in common, and that of the target has not: on 4, 6 and
-// 8 ranks a grid is 2 wide, and no sample tells "two ranks further" from "a row further". A law
-// that has such a number is one of two, and is refused.
+// What the inputs cannot tell since their grids are all as wide: on 4, 6 and 8 ranks a grid is two
+// ranks wide. No sample tells "two ranks further" from "a row further" then, half of the ranks
+// from one row, or the second row from the last. Where the wanted grid is of another width, such a
+// law is one of several, and is refused.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 
 #include "extrapolate/law.hpp"
+#include "trace/functions.hpp"
 
 namespace reprise::extrapolate {
 
-// Of grids in two and three dimensions, by every rule that there is; of 2 and more.
-std::set<std::int64_t> frozen_extents(std::span<const std::int64_t> inputs, std::int64_t target);
+class FrozenExtents {
+ public:
+  // The grids that ranks may form in two and three dimensions, by every rule that there is, and
+  // `grids`, those of the program; `target`: the wanted number of ranks. Cost: the rules.
+  FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t target, const Grids& grids);
 
-// A number in the law that is one of them, the number of values in a run apart.
-std::optional<std::int64_t> frozen_number(const Law& law, const std::set<std::int64_t>& frozen);
+  // Why the law of a column is one of several; nothing if it is not. A length of a list is one of
+  // ranks where `kind` says peer.
+  std::optional<std::string> doubt(const Law& law, trace::Kind kind) const;
+
+ private:
+  using Numbers = std::set<std::int64_t>;
+
+  std::optional<std::string> doubt(const NumberLaw& law, trace::Kind kind, bool is_offset) const;
+
+  std::int64_t target_;
+  Numbers strides_;               // between neighbours, or extents of the slowest dimension
+  Numbers extents_;               // of grids in two dimensions
+  std::vector<std::string> why_;  // by grid of the program: what is the same; empty: nothing
+};
 
 }  // namespace reprise::extrapolate

@@ -57,12 +57,19 @@ std::optional<Law> unsaid(const Aligned& inputs, const Slot& slot) {
   return std::nullopt;
 }
 
-// Whether a grid shows in such numbers: peers, colours, and sizes of communicators and of grids.
-bool shows_grids(const Aligned& inputs, const Slot& slot) {
-  if (slot.is_trips()) return false;
-  const Kind kind =
-      compress::kind_of_column(trace::function(inputs.sites[slot.site].function), slot.column);
-  return kind == Kind::peer || kind == Kind::color || kind == Kind::integer;
+// What the numbers of a slot mean to a grid: ranks, sizes of communicators and grids, or others.
+Kind meaning_of(const Aligned& inputs, const Slot& slot) {
+  if (slot.is_trips()) return Kind::count;
+  const trace::Function& f = trace::function(inputs.sites[slot.site].function);
+  const bool is_length =
+      slot.column >= f.scalars.size() && (slot.column - f.scalars.size()) % 2 == 0;
+  const Kind kind = compress::kind_of_column(f, slot.column);
+  if (!is_length && kind != Kind::integer) return kind;
+  constexpr std::uint32_t kMakesGroups = trace::traits::kCreate | trace::traits::kCollective;
+  if (!is_length) return (f.traits & kMakesGroups) == kMakesGroups ? kind : Kind::count;
+  // As many ranks as there are in a list of them.
+  const bool of_ranks = f.lists[(slot.column - f.scalars.size()) / 2].kind == Kind::peer;
+  return of_ranks ? Kind::integer : Kind::count;
 }
 
 // In how many ways streams of one run take an item now so often and now otherwise, each in its own:
@@ -104,8 +111,9 @@ Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const 
   Scalable& program = out.program;
   program.grids = find_grids(inputs, request.ranks, request.grid);
   for (const Run& run : inputs.runs) program.ranks.push_back(run.ranks);
-  const std::set<std::int64_t> frozen = frozen_extents(program.ranks, request.ranks);
-  LawSearch search(program.grids, request.ranks);
+  const FrozenExtents frozen(program.ranks, request.ranks, program.grids);
+  program.problem = inputs.problem;
+  LawSearch search(program.grids, request.ranks, inputs.problem);
   const std::vector<bool> repeated = find_repeated(inputs);
   const std::map<std::uint32_t, Gaps> gaps = find_all_gaps(inputs, repeated, search);
   for (const Slot& slot : all_slots(inputs)) {
@@ -113,12 +121,8 @@ Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const 
     const SlotView view(inputs, shape, slot);
     const auto gap = slot.is_trips() ? gaps.end() : gaps.find(slot.site);
     auto law = find_law(view, search, gap == gaps.end() ? nullptr : &gap->second);
-    if (law && shows_grids(inputs, slot)) {
-      if (const auto number = frozen_number(*law, frozen)) {
-        law = Error{"the samples do not tell " + std::to_string(*number) +
-                    " from the extent of a grid, which is another on " +
-                    std::to_string(request.ranks) + " ranks"};
-      }
+    if (law) {
+      if (auto doubt = frozen.doubt(*law, meaning_of(inputs, slot))) law = Error{std::move(*doubt)};
     }
     if (!law) {
       if (auto instead = unsaid(inputs, slot)) law = std::move(*instead);
@@ -127,10 +131,12 @@ Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const 
       program.parameters.push_back({slot, std::move(shape), std::move(*law)});
       continue;
     }
+    search.note_refusal();
     auto [place, function, parameter] = name_of(slot, inputs.tree, inputs.sites, traces);
     out.refused.push_back({std::move(place), std::move(function), std::move(parameter),
                            law.error().message, show_samples(view)});
   }
+  if (out.refused.empty()) program.times = infer_times(inputs, traces, request.times);
   program.graph = std::move(inputs.graph);
   program.tree = std::move(inputs.tree);
   program.sites = std::move(inputs.sites);
@@ -171,7 +177,7 @@ Result<Inferred> infer_program(std::span<const trace::Trace> traces,
   std::optional<Aligned> best;
   std::size_t least = 0;
   for (const Lookalikes lookalikes : {Lookalikes::apart, Lookalikes::one}) {
-    auto inputs = align(traces, names, lookalikes);
+    auto inputs = align(traces, names, lookalikes, request.parameters);
     if (!inputs) return inputs.error();
     const std::size_t varying = varying_trips(*inputs);
     if (best && varying >= least) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "compress/rank_columns.hpp"
 #include "compress/stream_values.hpp"
@@ -26,44 +27,12 @@ Value uniform(Encoding encoding, Series series) {
   return {.encoding = encoding, .by_stream = {}, .classes = {std::move(series)}};
 }
 
-// Puts the series of all ranks together.
-class Collector {
- public:
-  Collector(Encoding encoding, bool reencode, std::int64_t ranks)
-      : encoding_(encoding), ranks_(ranks), forms_(reencode ? 3 : 1) {}
-
-  void add(std::int64_t rank, const Series& series) {
-    if (forms_.size() > 1 && !series.empty() && !series.is_constant()) forms_.resize(1);
-    for (std::size_t f = 0; f < forms_.size(); ++f) {
-      if (f == 0 || series.empty()) {
-        forms_[f].add(series, 1);
-        continue;
-      }
-      const auto e = static_cast<Encoding>(f);
-      forms_[f].add(Series::constant(trace::encode_rank(e, series.at(0), rank, ranks_)), 1);
-    }
-  }
-
-  Value finish() const {
-    Value best = forms_.front().finish(encoding_);
-    for (std::size_t f = 1; f < forms_.size(); ++f) {
-      Value other = forms_[f].finish(static_cast<Encoding>(f));
-      if (size_of(other) < size_of(best)) best = std::move(other);
-    }
-    return best;
-  }
-
- private:
-  static std::size_t size_of(const Value& value) {
-    ByteWriter out;
-    value.encode(out);
-    return out.size();
-  }
-
-  Encoding encoding_;
-  std::int64_t ranks_;
-  std::vector<compress::SharedSeries> forms_;
+// Ranks from `begin` on, up to the next stretch, that all come by a slot, or do not.
+struct Stretch {
+  std::int64_t begin = 0;
+  bool comes = true;
 };
+using Stretches = std::shared_ptr<const std::vector<Stretch>>;  // null: all ranks come
 
 class Instantiator {
  public:
@@ -75,17 +44,21 @@ class Instantiator {
         ranks_(request.ranks),
         trips_(program.tree.items.size()),
         comes_(program.tree.items.size()),
-        columns_(program.sites.size()) {}
+        columns_(program.sites.size()),
+        borders_(program.tree.items.size()) {}
 
   Result<trace::Trace> run() {
     for (const Parameter& p : program_.parameters) {
+      if (p.shape.is_element) length_borders_ = last_borders_;
       auto value = evaluate(p);
       if (!value) return value.error();
       if (p.slot.is_trips()) {
         trips_[p.slot.item] = std::move(*value);
+        borders_[p.slot.item] = last_borders_;
         note_who_comes(p.slot.item);
       } else {
         columns_[p.slot.site].push_back(std::move(*value));
+        note_whole(p.slot.site);
       }
     }
     return finish();
@@ -93,26 +66,58 @@ class Instantiator {
 
  private:
   Result<Value> evaluate(const Parameter& p) {
-    auto values = LawValues::make(p.law, p.shape, grids_, ranks_);
+    const Law law = substitute(p.law, program_.problem.bindings_wanted());
+    auto values = LawValues::make(law, p.shape, grids_, ranks_);
     if (!values) return named(p, values.error());
     const bool walks = p.law.form == Law::Form::indexed;
     if (!values->is_of_rank() && (!walks || chain_is_uniform(p))) {
       auto series = values->series(0, [&] { return walk(p, 0); });
       if (!series) return named(p, no_value());
+      last_borders_.clear();
       return uniform(p.law.encoding, series->empty() ? Series::constant(0) : std::move(*series));
     }
-    const std::vector<bool>* comes = comes_of(p.slot).get();
-    Collector out(p.law.encoding, may_reencode(p), ranks_);
-    for (std::int64_t r = 0; r < ranks_; ++r) {
-      if (comes != nullptr && !(*comes)[static_cast<std::size_t>(r)]) {
-        out.add(r, Series());
-        continue;
-      }
-      const auto series = values->series(r, [&] { return walk(p, r); });
-      if (!series) return named(p, no_value());
-      out.add(r, *series);
+    return evaluate_ranks(p, *values);
+  }
+
+  // One stretch of ranks after the other that have something in common.
+  Result<Value> evaluate_ranks(const Parameter& p, LawValues& values) {
+    const bool relative = may_reencode(p);
+    PieceCollector out(p.law.encoding, relative, ranks_);
+    const Stretches stretches = comes_of(p.slot);
+    for (std::int64_t r = 0; r < ranks_;) {
+      bool comes = true;
+      std::int64_t end = end_of_stretch(stretches, r, comes);
+      if (comes && p.law.form == Law::Form::indexed) end = std::min(end, next_border(p, r));
+      const auto ranks = static_cast<std::uint64_t>(end - r);
+      auto piece = comes ? values.piece(r, ranks, relative, [&] { return walk(p, r); })
+                         : std::optional(Piece::absent(ranks));
+      if (!piece) return named(p, no_value());
+      r += static_cast<std::int64_t>(piece->ranks);
+      out.add(std::move(*piece));
     }
+    last_borders_ = out.borders();
+    last_takes_ = out.takes();
     return out.finish();
+  }
+
+  // Behind the last rank that comes, or does not come, as this one.
+  std::int64_t end_of_stretch(const Stretches& stretches, std::int64_t rank, bool& comes) const {
+    if (stretches == nullptr) return ranks_;
+    const auto next = std::ranges::upper_bound(*stretches, rank, {}, &Stretch::begin);
+    comes = std::prev(next)->comes;
+    return next == stretches->end() ? ranks_ : next->begin;
+  }
+
+  // Behind the last rank whose loops go round, and whose lists are as long, as this one's.
+  std::int64_t next_border(const Parameter& p, std::int64_t rank) const {
+    std::int64_t end = ranks_;
+    const auto narrow = [&](const std::vector<std::int64_t>& borders) {
+      const auto next = std::ranges::upper_bound(borders, rank);
+      if (next != borders.end()) end = std::min(end, *next);
+    };
+    for (const std::uint32_t item : p.shape.chain) narrow(borders_[item]);
+    if (p.shape.is_element) narrow(length_borders_);
+    return end;
   }
 
   static Error no_value() {
@@ -125,14 +130,34 @@ class Instantiator {
                  " cannot be extrapolated (" + print(p.law) + "): " + error.message};
   }
 
-  // Absolute ranks of the world may be written otherwise.
+  // Ranks of a communicator of all may be written otherwise.
   bool may_reencode(const Parameter& p) const {
     if (p.slot.is_trips() || p.law.encoding != Encoding::absolute) return false;
     const trace::Function& f = trace::function(program_.sites[p.slot.site].function);
     if (!compress::holds_ranks(f, p.slot.column)) return false;
     const auto where = static_cast<std::size_t>(f.communicator);
-    return where < columns_[p.slot.site].size() &&
-           columns_[p.slot.site][where] == Value::constant(trace::kWorld);
+    return where < columns_[p.slot.site].size() && columns_[p.slot.site][where].is_constant() &&
+           whole_.contains(columns_[p.slot.site][where].by_stream.at(0));
+  }
+
+  // A communicator of all ranks in their order, as one with a topology mostly is, once the columns
+  // of the call that makes it are there: its number, the rank in it, and how many ranks it has.
+  void note_whole(std::uint32_t site) {
+    const auto& columns = trace::function(program_.sites[site].function).scalars;
+    const std::vector<Value>& values = columns_[site];
+    const std::size_t n = values.size();
+    if (n < 3 || n > columns.size() || columns[n - 3].kind != trace::Kind::comm ||
+        columns[n - 2].kind != trace::Kind::integer ||
+        columns[n - 1].kind != trace::Kind::integer) {
+      return;
+    }
+    const Value& rank = values[n - 2];
+    const auto& terms = rank.by_stream.terms();
+    const bool in_order = rank.classes.empty() && terms.size() == 1 && terms[0].is_run() &&
+                          terms[0].value == 0 && terms[0].step == 1;
+    if (in_order && values[n - 1] == Value::constant(ranks_) && values[n - 3].is_constant()) {
+      whole_.insert(values[n - 3].by_stream.at(0));
+    }
   }
 
   bool chain_is_uniform(const Parameter& p) const {
@@ -150,9 +175,8 @@ class Instantiator {
     return {p.shape, std::move(chain), NumberCursor(columns_[p.slot.site].back(), stream)};
   }
 
-  // The ranks that pass by a slot; null: all.
-  using Comes = std::shared_ptr<const std::vector<bool>>;
-  Comes comes_of(const Slot& slot) const {
+  // The ranks that pass by a slot.
+  Stretches comes_of(const Slot& slot) const {
     return slot.is_trips() && slot.item == 0 ? nullptr
            : slot.is_trips()                 ? comes_[program_.tree.items[slot.item].parent]
                                              : comes_[slot.item];
@@ -160,23 +184,21 @@ class Instantiator {
 
   // Who takes an item at all, given who passes by it.
   void note_who_comes(std::uint32_t item) {
-    const Comes above = item == 0 ? nullptr : comes_[program_.tree.items[item].parent];
-    const Value& trips = trips_[item];
-    if (is_uniform(trips)) {
-      comes_[item] = above;
-      return;
+    const Stretches above = item == 0 ? nullptr : comes_[program_.tree.items[item].parent];
+    comes_[item] = above;
+    if (is_uniform(trips_[item])) return;
+    std::vector<Stretch> out;
+    for (std::size_t i = 0; i < last_borders_.size(); ++i) {
+      const std::int64_t next = i + 1 < last_borders_.size() ? last_borders_[i + 1] : ranks_;
+      for (std::int64_t r = last_borders_[i]; r < next;) {
+        bool comes = true;
+        const std::int64_t end = std::min(next, end_of_stretch(above, r, comes));
+        comes = comes && last_takes_[i];
+        if (out.empty() || out.back().comes != comes) out.push_back({r, comes});
+        r = end;
+      }
     }
-    const auto none = Series::constant(0);
-    std::vector<bool> takes;
-    for (const Series& s : trips.classes) takes.push_back(s != none);
-    std::vector<bool> out(static_cast<std::size_t>(ranks_));
-    trace::SeriesCursor stream(trips.by_stream);
-    for (std::size_t r = 0; r < out.size(); ++r) {
-      const std::int64_t v = stream.next();
-      const bool taken = takes.empty() ? v != 0 : takes[static_cast<std::size_t>(v)];
-      out[r] = taken && (above == nullptr || (*above)[r]);
-    }
-    comes_[item] = std::make_shared<const std::vector<bool>>(std::move(out));
+    comes_[item] = std::make_shared<const std::vector<Stretch>>(std::move(out));
   }
 
   trace::Trace finish() {
@@ -200,6 +222,7 @@ class Instantiator {
                            std::move(columns_[s])});
     }
     out.root = compress::lay_out_items(program_.tree, std::move(trips_), call_of);
+    put_times(out, program_.times, call_of, time_point(program_.problem, ranks_));
     return out;
   }
 
@@ -207,9 +230,14 @@ class Instantiator {
   std::span<const trace::Trace> traces_;
   Grids grids_;
   std::int64_t ranks_;
-  std::vector<Value> trips_;                 // per item
-  std::vector<Comes> comes_;                 // per item: the ranks that take it; null: all
-  std::vector<std::vector<Value>> columns_;  // per site
+  std::vector<Value> trips_;                        // per item
+  std::vector<Stretches> comes_;                    // per item: the ranks that take it
+  std::vector<std::vector<Value>> columns_;         // per site
+  std::vector<std::vector<std::int64_t>> borders_;  // per item: where the trips of ranks change
+  std::vector<std::int64_t> last_borders_;          // of the parameter before
+  std::vector<bool> last_takes_;                    // whether it is more than 0 between them
+  std::vector<std::int64_t> length_borders_;
+  std::set<std::int64_t> whole_{trace::kWorld};  // communicators of all ranks in their order
 };
 
 }  // namespace

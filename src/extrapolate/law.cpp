@@ -51,7 +51,23 @@ TermLaw constant_term(const trace::Term& term) {
   return out;
 }
 
+void substitute(std::vector<TermLaw>& terms, std::span<const expr::Binding> bindings) {
+  for (TermLaw& t : terms) {
+    for (NumberLaw* n : {&t.value, &t.step, &t.count}) {
+      n->expression = expr::substitute(n->expression, bindings);
+    }
+    substitute(t.body, bindings);
+  }
+}
+
 }  // namespace
+
+Law substitute(const Law& law, std::span<const expr::Binding> bindings) {
+  Law out = law;
+  out.number.expression = expr::substitute(out.number.expression, bindings);
+  substitute(out.terms, bindings);
+  return out;
+}
 
 bool is_of_rank(const Law& law) {
   bool out = false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct Law {
   std::vector<TermLaw> terms = {};
   NumberLaw number = {};
 };
+
+// The law with variables replaced.
+Law substitute(const Law& law, std::span<const expr::Binding> bindings);
 
 // Whether ranks differ in it, apart from the trips of the loops around.
 bool is_of_rank(const Law& law);

@@ -28,6 +28,7 @@ bool unite(Samples& samples) {
 Samples without_parameter(Samples samples, std::size_t parameter) {
   const auto at = static_cast<std::ptrdiff_t>(parameter);
   samples.parameters.erase(samples.parameters.begin() + at);
+  if (!samples.wanted.empty()) samples.wanted.erase(samples.wanted.begin() + at);
   for (WorldSamples& w : samples.worlds) {
     for (Sample& s : w.samples) s.parameters.erase(s.parameters.begin() + at);
   }

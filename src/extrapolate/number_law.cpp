@@ -4,12 +4,9 @@
 #include <set>
 
 #include "expr/print.hpp"
+#include "extrapolate/fit_table.hpp"
 #include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
-#include "fit/exact.hpp"
-#include "infer/cases.hpp"
-#include "infer/enumerate.hpp"
-#include "infer/predicate.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {
@@ -23,8 +20,8 @@ using infer::Table;
 using infer::World;
 using infer::WorldSamples;
 
-constexpr std::size_t kMostFitted = 240;  // rows that a fit is found from; it must explain all
-constexpr unsigned kLargestOfRanks = 7;   // nodes of an enumerated law that ranks do not differ in
+constexpr std::size_t kPatience = 2;  // parameters without a law
+constexpr unsigned kSimple = 5;       // nodes
 
 std::string key_of(const Samples& samples) {
   std::string key;
@@ -57,27 +54,14 @@ bool has_values(const Samples& samples, bool (*which)(std::int64_t)) {
   });
 }
 
-// Columns of a table that are no leaf here.
-void drop_columns(Table& table, const std::set<std::string>& needless) {
-  for (std::size_t c = table.names.size(); c-- > 0;) {
-    if (!needless.contains(table.names[c])) continue;
-    const auto at = static_cast<std::ptrdiff_t>(c);
-    table.names.erase(table.names.begin() + at);
-    for (auto& row : table.slots) row.erase(row.begin() + at);
-    for (auto& row : table.probes) row.erase(row.begin() + at);
-  }
+bool uses_coordinates(const Expr& law) {
+  const auto used = free_variables(law);
+  return std::ranges::any_of(used, [](const std::string& v) { return v[0] == 'x'; });
 }
 
-Table without_largest(const Table& table) {
-  Table out{table.names, {}, {}, {}, {}};
-  const std::size_t last = *std::ranges::max_element(table.world);
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    if (table.world[i] == last) continue;
-    out.slots.push_back(table.slots[i]);
-    out.values.push_back(table.values[i]);
-    out.world.push_back(table.world[i]);
-  }
-  return out;
+void collect_numbers(const Expr& law, std::set<std::int64_t>& out) {
+  if (law.is_constant()) out.insert(law.value());
+  for (const Expr& operand : law.operands()) collect_numbers(operand, out);
 }
 
 Error contradicted(const Expr& law) {
@@ -96,45 +80,6 @@ bool predicts_others(const Samples& samples, const infer::Options& options) {
     if (!law || !infer::explains(law->expression, infer::make_table(samples))) return false;
   }
   return true;
-}
-
-// Every row, or every n-th if there are too many.
-fit::ExactSamples fitted_rows(const Table& table) {
-  fit::ExactSamples out{table.names, {}, {}, table.probes};
-  const std::size_t stride = table.rows() / kMostFitted + 1;
-  for (std::size_t i = 0; i < table.rows(); i += stride) {
-    out.points.push_back(table.slots[i]);
-    out.values.push_back(table.values[i]);
-  }
-  return out;
-}
-
-// A law with fewer constants than samples is held against those that did not determine it.
-Result<Expr> fit(const Table& table) {
-  const fit::ExactLaw found = fit::fit_exact(fitted_rows(table));
-  if (found.verdict != fit::Verdict::determined) return Error{found.refusal};
-  if (!infer::explains(found.law, table)) return Error{"no law explains the samples"};
-  return found.law;
-}
-
-// The one shortest expression; the same must come out without the largest world, or predict it.
-Result<Expr> enumerate(const Table& table, std::size_t worlds) {
-  const auto found = infer::enumerate(table, kLargestOfRanks);
-  if (found.size() > 1) {
-    return Error{"the samples do not tell '" + print(found[0]) + "' from '" + print(found[1]) +
-                 "'"};
-  }
-  if (found.empty()) {
-    if (const auto cases = infer::infer_cases(table)) return *cases;
-    return Error{"no law explains the samples"};
-  }
-  if (worlds > 2) {
-    const auto fewer = infer::enumerate(without_largest(table), kLargestOfRanks);
-    if (std::ranges::none_of(fewer, [&](const Expr& e) { return infer::explains(e, table); })) {
-      return contradicted(found[0]);
-    }
-  }
-  return found[0];
 }
 
 }  // namespace
@@ -164,15 +109,18 @@ std::optional<World> Grids::target(std::int64_t ranks, std::optional<std::size_t
   return world(ranks, grid);
 }
 
-Result<NumberLaw> LawSearch::find(const Samples& samples) {
+Result<NumberLaw> LawSearch::find(const Samples& given) {
+  const Samples samples = problem_.add_to(given);
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   const Result<NumberLaw>& law = known_.emplace(key, search(samples)).first->second;
+  if (law) collect_numbers(law->expression, *numbers_);
   const auto same = [&](const NumberLaw& c) { return c.expression == law->expression; };
-  if (law && law->of_rank && samples.parameters.empty() && all_zero_or_one(samples) &&
+  if (law && law->of_rank && given.parameters.empty() && all_zero_or_one(samples) &&
       std::ranges::none_of(conditions_, same)) {
     conditions_.push_back(*law);
   }
+  if (law && law->grid && uses_coordinates(law->expression)) grids_.seen.insert(*law->grid);
   return law;
 }
 
@@ -194,14 +142,18 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   const Needed needed = drop_needless(samples);
   const bool specials = has_values(samples, trace::is_special);
   Result<NumberLaw> law = Error{"no law explains the samples"};
-  if (!needed.rank && !specials && (law = of_ranks_alone(needed.samples, Effort::fit))) return law;
+  if (!needed.rank && !specials) {
+    Sought sought = fit_ranks_alone(needed.samples);
+    if (sought.law || sought.several) return sought.law;
+    law = std::move(sought.law);
+  }
   // What takes a detour is tried before the rank makes the search long.
-  for (const auto detour : {&LawSearch::block_starts, &LawSearch::case_by_case,
+  for (const auto detour : {&LawSearch::blocks, &LawSearch::case_by_case,
                             &LawSearch::by_place_in_list, &LawSearch::rotated}) {
     if (auto found = (this->*detour)(needed.samples)) return *found;
   }
   if (auto found = nested(samples)) return *found;
-  if (!needed.rank && !specials) return of_ranks_alone(needed.samples, Effort::enumerate);
+  if (!needed.rank && !specials) return enumerate_ranks_alone(needed.samples);
   if (auto sum = sum_of_conditions(needed.samples)) return *sum;
   for (const std::optional<std::size_t> grid : grids_.in_order()) {
     auto found = on_grid(needed.samples, grid);
@@ -248,33 +200,6 @@ Result<NumberLaw> LawSearch::with_specials(const Samples& samples) const {
   return joined.finish(*law);
 }
 
-Result<NumberLaw> LawSearch::of_ranks_alone(const Samples& samples, Effort effort) const {
-  Result<NumberLaw> law = Error{"no law explains the samples"};
-  // Extents before what only looks like them on a few numbers of ranks.
-  for (const std::optional<std::size_t> grid : grids_.in_order()) {
-    Samples placed = samples;
-    bool fits = true;
-    for (WorldSamples& w : placed.worlds) {
-      const auto world = grids_.world(w.world.ranks, grid);
-      fits = fits && world.has_value();
-      if (world) w.world = *world;
-    }
-    const auto target = grids_.target(ranks_, grid);
-    if (!fits || !target) continue;
-    Table table = infer::make_table(placed, target);
-    drop_columns(table, {"rank", "x0", "x1", "x2", "x3"});
-    auto found = fit(table);
-    if (!found) law = found.error();
-    if (!found && effort == Effort::enumerate) {
-      // A few rows say too little for all expressions there are.
-      if (table.rows() >= 8) found = enumerate(table, samples.worlds.size());
-      if (!found && all_zero_or_one(samples)) found = infer::infer_predicate(table);
-    }
-    if (found) return NumberLaw{*found, grid, false, Standing::confirmed};
-  }
-  return law;
-}
-
 Result<NumberLaw> LawSearch::on_grid(const Samples& samples,
                                      std::optional<std::size_t> grid) const {
   Samples placed = samples;
@@ -288,7 +213,8 @@ Result<NumberLaw> LawSearch::on_grid(const Samples& samples,
     return Error{"the grid (" + grids_.rules[*grid].describe() + ") does not exist for " +
                  std::to_string(ranks_) + " ranks"};
   }
-  const infer::Options options{.target = target};
+  infer::Options options{.target = target};
+  if (refused_ >= kPatience) options.largest = kSimple;
   const auto found = all_zero_or_one(placed) ? infer::infer_ranks(placed, options)
                                              : infer::infer_value(placed, options);
   if (found && found->standing != Standing::contradicted) {
@@ -300,8 +226,10 @@ Result<NumberLaw> LawSearch::on_grid(const Samples& samples,
   if (has_values(placed, trace::is_special)) {
     return found ? contradicted(found->expression) : found.error();
   }
-  const auto fitted = fit(infer::make_table(placed, target));
-  if (fitted) return NumberLaw{*fitted, grid, true, Standing::confirmed};
+  const auto fitted = fit_table(infer::make_table(placed, target));
+  if (fitted.verdict == fit::Verdict::determined) {
+    return NumberLaw{fitted.law, grid, true, Standing::confirmed};
+  }
   if (found) return contradicted(found->expression);
   return found.error();
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "base/result.hpp"
 #include "expr/expr.hpp"
+#include "extrapolate/problem.hpp"
 #include "infer/grid.hpp"
 #include "infer/value_law.hpp"
 
@@ -41,8 +43,15 @@ bool all_zero_or_one(const infer::Samples& samples);
 // Finds laws, and remembers them: the same samples have the same law.
 class LawSearch {
  public:
-  // `ranks`: at the target.
-  LawSearch(Grids grids, std::int64_t ranks) : grids_(std::move(grids)), ranks_(ranks) {}
+  using Numbers = std::set<std::int64_t>;
+
+  // `ranks`: at the target; `numbers`: those that other laws have.
+  LawSearch(Grids grids, std::int64_t ranks, Problem problem = {},
+            std::shared_ptr<Numbers> numbers = std::make_shared<Numbers>())
+      : grids_(std::move(grids)),
+        ranks_(ranks),
+        problem_(std::move(problem)),
+        numbers_(std::move(numbers)) {}
 
   // The worlds of the samples are without a grid, in ascending order. From three worlds on, a law
   // must be found without the largest and predict it. The error says what is missing. Cost: some ms
@@ -53,20 +62,27 @@ class LawSearch {
   // Neighbours have shown a grid: laws are sought on it from now on.
   void see(std::size_t grid) { grids_.seen.insert(grid); }
   std::int64_t ranks() const { return ranks_; }
+  // A parameter has no law. From a few on, searches are short.
+  void note_refusal() { ++refused_; }
+  const Problem& problem() const { return problem_; }
 
  private:
   Result<NumberLaw> search(const infer::Samples& samples) const;
   Result<NumberLaw> without_specials(const infer::Samples& samples) const;
   Result<NumberLaw> with_specials(const infer::Samples& samples) const;
-  enum class Effort : std::uint8_t { fit, enumerate };
-  Result<NumberLaw> of_ranks_alone(const infer::Samples& samples, Effort effort) const;
+  struct Sought {
+    Result<NumberLaw> law;
+    bool several = false;  // of which the samples do not tell which it is
+  };
+  Sought fit_ranks_alone(const infer::Samples& samples) const;
+  Result<NumberLaw> enumerate_ranks_alone(const infer::Samples& samples) const;
   Result<NumberLaw> on_grid(const infer::Samples& samples, std::optional<std::size_t> grid) const;
   // Detours (detours.cpp): the law of other samples that stand for these.
   std::optional<NumberLaw> case_by_case(const infer::Samples& samples) const;
   std::optional<NumberLaw> by_place_in_list(const infer::Samples& samples) const;
   std::optional<NumberLaw> rotated(const infer::Samples& samples) const;
   std::optional<NumberLaw> nested(const infer::Samples& samples) const;
-  std::optional<NumberLaw> block_starts(const infer::Samples& samples) const;
+  std::optional<NumberLaw> blocks(const infer::Samples& samples) const;
   std::optional<NumberLaw> with_a_constant(const infer::Samples& samples) const;
   std::optional<NumberLaw> sum_of_conditions(const infer::Samples& samples) const;
   std::optional<NumberLaw> sum_on_grid(const infer::Samples& samples,
@@ -74,7 +90,10 @@ class LawSearch {
 
   Grids grids_;
   std::int64_t ranks_;
+  Problem problem_;
+  std::shared_ptr<Numbers> numbers_;  // in the laws found so far
   std::map<std::string, Result<NumberLaw>> known_;
+  std::size_t refused_ = 0;
   std::vector<NumberLaw> conditions_;  // those found so far that ranks differ in
 };
 

@@ -105,6 +105,38 @@ TEST(NumberLaw, StartsOfBlocks) {
   });
 }
 
+// The share of everybody is rounded up, so that the last have less; a whole that grows tells which
+// way of cutting it is.
+TEST(NumberLaw, BlocksOfCeilingsThatGrow) {
+  const auto start = [](std::int64_t r, std::int64_t p, std::int64_t i) {
+    const std::int64_t n = 100 + 7 * i;
+    return std::min(r * ((n + p - 1) / p), n);
+  };
+  const auto size = [&](std::int64_t r, std::int64_t p, std::int64_t i) {
+    return start(r + 1, p, i) - start(r, p, i);
+  };
+  expect_law({}, {4, 6, 9, 12}, 5, 16, size);
+  expect_law({}, {4, 6, 9, 12, 15}, 5, 32, start);
+}
+
+// All of these are 27 27 27 26, 18 ... 17, 12 ... 11 and 9 ... 8 however they are cut.
+TEST(NumberLaw, BlocksThatTwoWaysOfCuttingExplainAreRefused) {
+  const Samples blocks = sample(
+      {4, 6, 9, 12}, 0, [](auto r, auto p, auto) { return 107 / p + (r < 107 % p ? 1 : 0); });
+  EXPECT_FALSE(LawSearch({}, 16).find(blocks));
+}
+
+// Without neighbours that show a grid, an extent and a logarithm are two guesses.
+TEST(NumberLaw, LawsOnDifferentGridsAreCompared) {
+  const Grids guessed{{{.kind = infer::GridRule::Kind::balanced, .dimensions = 2}}, {}, {}};
+  const Samples extents = sample({4, 6, 9, 12}, 0, [](auto, auto p, auto) { return root(p); });
+  EXPECT_FALSE(LawSearch(guessed, 64).find(extents));
+  const Grids seen{guessed.rules, {0}, {}};
+  const auto law = LawSearch(seen, 64).find(extents);
+  ASSERT_TRUE(law) << law.error().message;
+  EXPECT_EQ(print(law->expression), "d0");
+}
+
 TEST(NumberLaw, SpecialValuesHaveConditions) {
   expect_law({}, {4, 6, 9}, 0, 20, [](auto r, auto p, auto) {
     return r == 0 ? trace::kAnySource : r + 1 == p ? trace::kUndefined : r;

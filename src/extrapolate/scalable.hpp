@@ -7,6 +7,7 @@
 
 #include "extrapolate/align.hpp"
 #include "extrapolate/law.hpp"
+#include "extrapolate/scalable_times.hpp"
 #include "extrapolate/slot.hpp"
 
 namespace reprise::extrapolate {
@@ -33,12 +34,16 @@ struct Scalable {
   std::vector<Site> sites;
   std::vector<std::int64_t> ranks;  // of the inputs, ascending
   Grids grids;
+  Problem problem;
   std::vector<Parameter> parameters;  // trips by item, then columns by site in program order
+  ScalableTimes times;
 };
 
 struct Request {
   std::int64_t ranks = 0;               // wanted
   std::vector<std::int64_t> grid = {};  // extents, d0 first; empty: as the laws have it
+  TimeModel times = TimeModel::curves;
+  std::vector<ProblemParameter> parameters = {};  // declared
 };
 
 struct Inferred {

@@ -49,25 +49,70 @@ Means means_of(const CurveSamples& samples) {
   return means;
 }
 
+// Relative variance of the means of the deciding fields, as repetitions tell it; 0 if there are
+// none.
+double noise_of(const CurveSamples& samples) {
+  const std::size_t deciding = samples.deciding == 0 ? samples.fields.size() : samples.deciding;
+  double sum = 0;
+  std::size_t n = 0;
+  for (std::size_t f = 0; f < deciding; ++f) {
+    for (const std::vector<double>& repetitions : samples.fields[f]) {
+      const double mean = mean_of(repetitions);
+      if (repetitions.size() < 2 || !(mean > 0)) continue;
+      double squares = 0;
+      for (const double v : repetitions) squares += (v - mean) * (v - mean);
+      const auto count = static_cast<double>(repetitions.size());
+      sum += squares / (count - 1) / count / (mean * mean);
+      ++n;
+    }
+  }
+  return n == 0 ? 0 : sum / static_cast<double>(n);
+}
+
+ShapeChoice::Grounds grounds_of(const CurveSamples& samples) {
+  return {samples.deciding, noise_of(samples)};
+}
+
+// How far the means of a field are from its curve: relative residuals, enlarged for the
+// coefficients that were fitted.
+std::vector<double> residuals_of(const CurveSamples& samples, const Curve& curve,
+                                 const std::vector<double>& means) {
+  const auto points = static_cast<double>(means.size());
+  const double free = points - static_cast<double>(curve.terms.size());
+  const double enlarge = std::sqrt(points / std::max(free, 1.0));
+  std::vector<double> out;
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    const double fitted = curve.at(samples.points[i]);
+    out.push_back(fitted > 0 ? enlarge * (means[i] / fitted - 1) : 0);
+  }
+  return out;
+}
+
+// The share of the residuals that repetitions do not explain: what varies from point to point.
+double unexplained(const std::vector<double>& residuals, double noise) {
+  double squares = 0;
+  for (const double r : residuals) squares += r * r;
+  squares /= static_cast<double>(residuals.size());
+  return squares > noise ? std::sqrt(1 - noise / squares) : 0;
+}
+
 // What another series of measurements might have shown.
-Means resampled(const CurveSamples& samples, const CurveFit& fit, const Means& means, Draw& draw) {
+Means resampled(const CurveSamples& samples, const CurveFit& fit, const Means& means, double noise,
+                Draw& draw) {
   Means out = means;
   const std::size_t points = samples.points.size();
   for (std::size_t f = 0; f < means.size(); ++f) {
-    // Relative residuals, enlarged for the coefficients that were fitted.
     const Curve& curve = fit.curves[f];
-    const auto free = static_cast<double>(points) - static_cast<double>(curve.terms.size());
-    const double enlarge = std::sqrt(static_cast<double>(points) / std::max(free, 1.0));
+    const std::vector<double> residuals = residuals_of(samples, curve, means[f]);
+    const double beyond = unexplained(residuals, noise);
     for (std::size_t i = 0; i < points; ++i) {
+      const double residual = residuals[draw.below(points)];
       if (samples.fields[f][i].size() > 1) {
-        out[f][i] = resampled_mean(samples.fields[f][i], draw);
-        continue;
+        out[f][i] = resampled_mean(samples.fields[f][i], draw) * (1 + beyond * residual);
+      } else {
+        out[f][i] = curve.at(samples.points[i]) * (1 + residual);
       }
-      const std::size_t from = draw.below(points);
-      const double fitted = curve.at(samples.points[from]);
-      const double residual = fitted > 0 ? means[f][from] / fitted - 1 : 0;
-      const double here = curve.at(samples.points[i]);
-      out[f][i] = std::max(0.0, here * (1 + residual * enlarge));
+      out[f][i] = std::max(0.0, out[f][i]);
     }
   }
   return out;
@@ -130,7 +175,8 @@ std::string Curve::describe(std::span<const std::string> variables) const {
 
 CurveFit fit_curves(const CurveSamples& samples) {
   const ShapeChoice choice(samples.points);
-  auto chosen = choice.choose(means_of(samples), true);
+  auto chosen =
+      choice.choose(means_of(samples), grounds_of(samples), ShapeChoice::RunnerUp::wanted);
   return {std::move(chosen.curves), chosen.error, std::move(chosen.runner_up)};
 }
 
@@ -139,9 +185,11 @@ std::vector<Estimate> predict(const CurveSamples& samples, const CurveFit& fit,
   const ShapeChoice choice(samples.points);
   const Means means = means_of(samples);
   std::vector<std::vector<double>> drawn(means.size());
+  const ShapeChoice::Grounds grounds = grounds_of(samples);
   Draw draw;
   for (std::size_t i = 0; i < resamples; ++i) {
-    const auto again = choice.choose(resampled(samples, fit, means, draw), false);
+    const auto again = choice.choose(resampled(samples, fit, means, grounds.noise, draw), grounds,
+                                     ShapeChoice::RunnerUp::unwanted);
     for (std::size_t f = 0; f < means.size(); ++f) drawn[f].push_back(again.curves[f].at(point));
   }
   std::vector<Estimate> out;

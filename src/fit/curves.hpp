@@ -37,6 +37,8 @@ struct CurveSamples {
   // Each field's measurements: [fields x points x repetitions], one repetition or more; not
   // negative.
   std::vector<std::vector<std::vector<double>>> fields;
+  // So many of the first fields choose the shape, and the others follow; 0: all choose.
+  std::size_t deciding = 0;
 };
 
 // coefficients[0] * value of terms[0] + ...; in the unit of the field.

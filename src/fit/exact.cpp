@@ -71,6 +71,7 @@ ExactLaw interpolating(const Candidate& candidate, unsigned constants) {
   return {Verdict::interpolating,
           candidate.law,
           constants,
+          candidate.cost,
           {},
           "the samples are too few for a law with " + std::to_string(constants) +
               " constants, such as '" + print(candidate.law) + "'"};
@@ -86,9 +87,9 @@ ExactLaw choose(std::vector<Candidate> laws, unsigned constants, const ExactSamp
   });
   if (laws.empty()) return interpolating(first, constants);
   const Expr& law = laws[0].law;
-  ExactLaw out{Verdict::determined, law, constants, {}, {}};
+  ExactLaw out{Verdict::determined, law, constants, laws[0].cost, {}, {}};
   const auto here = predictions(law, samples);
-  for (std::size_t i = 1; i < laws.size() && laws[i].cost == laws[0].cost; ++i) {
+  for (std::size_t i = 1; i < laws.size() && laws[i].cost <= laws[0].cost + kDoubt; ++i) {
     const auto there = predictions(laws[i].law, samples);
     if (!there || there == here) continue;
     out.verdict = Verdict::ambiguous;
@@ -102,7 +103,7 @@ ExactLaw choose(std::vector<Candidate> laws, unsigned constants, const ExactSamp
 }  // namespace
 
 ExactLaw fit_exact(const ExactSamples& samples) {
-  ExactLaw refused{Verdict::unexplained, {}, 0, {}, "no law explains the samples"};
+  ExactLaw refused{Verdict::unexplained, {}, 0, 0, {}, "no law explains the samples"};
   if (samples.values.empty()) return refused;
   if (const auto unseen = unseen_variable(samples); unseen && samples.values.size() > 1) {
     refused.refusal = "'" + *unseen + "' is the same in all samples and differs at a target";

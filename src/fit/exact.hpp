@@ -1,20 +1,22 @@
 // Exact laws over the integers: the one formula that a size, a count or a trip count follows, from
 // a few samples.
 //
-// Laws are tried by the number of constants that have to be found, then by nodes, then in this
-// order:
+// Laws are tried by the number of constants that have to be found, then by what they take to write
+// down, then in this order:
 //   none   a term: a variable, products of up to three, powers, floor and ceiling of quotients,
 //   roots, logarithms, powers of two,
 //          the size of a block (remainder to the first, c*n/P boundaries, ceiling blocks)
-//   one    c; c * t; t + c; c - t; t + u; t - u; floor and ceiling of c / t and t / c; c * n / p;
+//   one    c; c * t; t + c; c - t; t + u; t - u; floor and ceiling of c / t and t / c; c * u / t,
+//   with u a variable or
+//          a power of two, and one more;
 //   blocks of c; quotients and blocks times
 //          the size of an element, which all values have in common
-//   two    a * t + b; a * (c / t + b); t + u + c; t - u + c; a * t + b * u; a * (t + b) * (u + b)
-//   three  a * t + b * u + c
-//   four   combinations of products of the grid's extents, as in ScalaExtrap, section 3.2
+//   two    a * t + b; a * (c / t + b); (a + b * i) / t and one more; t + u + c; t - u + c; a * t +
+//   b * u; a * (t + b) * (u + b) three  a * t + b * u + c four   combinations of products of the
+//   grid's extents, as in ScalaExtrap, section 3.2
 // with terms t and u over the variables and rational coefficients, found by exact elimination. A
 // law counts only if a sample is left over that confirms it, and if no law with as few constants
-// and nodes (the size of an element apart) differs from it at a target.
+// that is hardly longer (the size of an element apart) differs from it at a target.
 #pragma once
 
 #include <cstdint>
@@ -43,10 +45,14 @@ enum class Verdict : std::uint8_t {
   unexplained     // there is no law
 };
 
+// A law that costs so much more [bits] may still be the right one: the odds are one to 64.
+inline constexpr std::uint32_t kDoubt = 6;
+
 struct ExactLaw {
   Verdict verdict = Verdict::unexplained;
   expr::Expr law = {};
   unsigned constants = 0;  // that were found from the samples
+  std::uint32_t cost = 0;  // what it takes to write down [bits]
   std::optional<expr::Expr> runner_up = {};
   // Why the law is refused, in words; empty if it is determined.
   std::string refusal = {};

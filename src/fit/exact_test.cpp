@@ -70,6 +70,33 @@ TEST(Exact, InverseProportions) {
             "8 * (1000 / ranks)");
 }
 
+// Sizes that every number of ranks divided, and the wanted one does not.
+TEST(Exact, RoundingsThatCameOutEvenAreUnknown) {
+  const Truth whole = [](auto& p) { return 144 / p[0]; };
+  const std::vector<Point> at = points({4, 6, 9, 12});
+  EXPECT_EQ(fit_exact(sample({"ranks"}, at, points({16}), whole)).verdict, Verdict::determined);
+  EXPECT_EQ(fit_exact(sample({"ranks"}, at, points({20}), whole)).verdict, Verdict::ambiguous);
+}
+
+TEST(Exact, WholesThatGrowWithALoop) {
+  const Truth truth = [](auto& p) { return (100 + 7 * p[1]) / p[0] + 1; };
+  std::vector<Point> at, targets;
+  for (const std::int64_t i : {0, 1, 2, 3, 4}) {
+    for (const std::int64_t ranks : {4, 6, 9, 12}) at.push_back({ranks, i});
+    targets.push_back({16, i});
+  }
+  law_of(sample({"ranks", "i0"}, at, targets, truth), truth);
+  const Truth doubled = [](auto& p) { return (std::int64_t{1024} << p[1]) / (p[0] * p[0]) + 1; };
+  law_of(sample({"ranks", "i0"}, at, targets, doubled), doubled);
+}
+
+// On squares and oblongs of up to twelve ranks the least extent is the logarithm of their number.
+TEST(Exact, AnExtentIsNoLogarithm) {
+  const Truth truth = [](auto& p) { return p[1]; };
+  const std::vector<Point> at = {{4, 2}, {6, 2}, {9, 3}, {12, 3}};
+  EXPECT_EQ(law_of(sample({"ranks", "d0"}, at, {{64, 8}}, truth), truth), "d0");
+}
+
 TEST(Exact, ProblemParameters) {
   const std::vector<Point> at = {{4, 100}, {8, 100}, {6, 200}, {12, 130}};
   const std::vector<Point> target = {{1000, 12345}};

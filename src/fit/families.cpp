@@ -1,6 +1,8 @@
 #include "fit/families.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdlib>
 #include <numeric>
 #include <set>
 
@@ -17,10 +19,34 @@ constexpr std::int64_t kLargestElement = 256;  // [bytes]; a multiple of four, u
 constexpr std::size_t kMostPaired = 48;        // terms
 constexpr std::size_t kMostTripled = 16;       // terms
 constexpr std::uint32_t kShort = 3;            // nodes
+constexpr std::uint32_t kRough = 8;            // what a rounded term costs more [bits]
 
 Expr scaled(std::int64_t by, const Expr& e) { return by == 1 ? e : Expr(by) * e; }
 
+// Twos and tens, by which people make numbers round, count once.
+std::uint32_t bits_of(std::int64_t number) {
+  constexpr std::uint32_t kRoundness = 2;
+  std::uint32_t best = 64;
+  for (const std::int64_t base : {2, 10}) {
+    std::int64_t rest = number;
+    while (rest != 0 && rest % base == 0) rest /= base;
+    const auto width =
+        static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(rest))));
+    best = std::min(best, width + (rest == number ? 0 : kRoundness));
+  }
+  return best;
+}
+
 }  // namespace
+
+std::uint32_t cost_of(const Expr& law) {
+  constexpr std::uint32_t kNode = 4, kFunction = 10;
+  if (law.is_constant()) return kNode + bits_of(law.value());
+  const bool is_function = expr::traits(law.op()).form == expr::Form::function;
+  std::uint32_t cost = is_function ? kFunction : kNode;
+  for (const Expr& operand : law.operands()) cost += cost_of(operand);
+  return cost;
+}
 
 Families::Families(const ExactSamples& samples) : samples_(samples), values_(samples.values) {
   for (Term& t : make_terms(samples)) (t.rough ? rough_ : terms_).push_back(std::move(t));
@@ -50,7 +76,9 @@ Families::Laws Families::without_constants() const {
   Laws laws;
   for (const auto* terms : {&terms_, &rough_}) {
     for (const Term& t : *terms) {
-      if (t.at_samples == values_) laws.emplace_back(t.expression);
+      if (t.at_samples != values_) continue;
+      laws.emplace_back(t.expression);
+      if (t.rough) laws.back().cost += kRough;
     }
   }
   return laws;
@@ -145,12 +173,13 @@ Families::Laws Families::with_one() const {
   add_scaled_quotients(laws);
   add_blocks(1, laws);
   // The size of an element, which all values have in common, is hardly a constant that was found.
-  const std::size_t plain = laws.size();
   for (const std::int64_t scale : divisors_) {
+    const std::size_t before = laws.size();
     for (const Term& t : terms_) add_quotients(t, scale, laws);
     add_blocks(scale, laws);
+    const std::uint32_t free = cost_of(Expr(scale) * Expr(0)) - cost_of(Expr(0));
+    for (std::size_t i = before; i < laws.size(); ++i) laws[i].cost -= free;
   }
-  for (std::size_t i = plain; i < laws.size(); ++i) laws[i].cost -= 2;
   return laws;
 }
 
@@ -195,6 +224,7 @@ Families::Laws Families::with_two() const {
   for (const Term& t : terms_) add_combination({&t}, true, laws);
   add_shifted_quotients(1, laws);
   for (const std::int64_t scale : divisors_) add_shifted_quotients(scale, laws);
+  add_linear_quotients(laws);
   add_unit_sums(true, laws);
   for (std::size_t i = 0; i < terms_to_combine(2); ++i) {
     for (std::size_t k = 0; k < i; ++k) add_combination({&terms_[k], &terms_[i]}, false, laws);

@@ -12,11 +12,15 @@ namespace reprise::fit {
 
 inline constexpr unsigned kMostConstants = 4;
 
+// What a law takes to write down [bits]: some for each node, and the digits of its numbers, of
+// which round ones have few. The size of an element is free.
+std::uint32_t cost_of(const expr::Expr& law);
+
 struct Candidate {
-  Candidate(expr::Expr e) : law(std::move(e)), cost(law.nodes()) {}
+  Candidate(expr::Expr e) : law(std::move(e)), cost(cost_of(law)) {}
 
   expr::Expr law;
-  std::uint32_t cost;  // its nodes, without the size of an element
+  std::uint32_t cost;
 };
 
 class Families {
@@ -42,6 +46,10 @@ class Families {
   void add_sums(const Term& term, Laws& laws) const;
   void add_unit_sums(bool constant, Laws& laws) const;
   void add_quotients(const Term& term, std::int64_t scale, Laws& laws) const;
+  void add_quotients_of(const Term& dividend, const Term& divisor, Laws& laws) const;
+  void add_linear_quotients(const Term& divisor, std::size_t index, std::int64_t more,
+                            Laws& laws) const;
+  void add_linear_quotients(Laws& laws) const;
   void add_divided(const Term& term, Laws& laws) const;
   void add_shifted_quotients(std::int64_t scale, Laws& laws) const;
   void add_scaled_quotients(Laws& laws) const;

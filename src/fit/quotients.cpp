@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "expr/simplify.hpp"
 #include "fit/families.hpp"
 
 namespace reprise::fit {
@@ -24,18 +25,24 @@ struct Range {
   bool empty() const { return low > high; }
 };
 
-// The number of a range with the most trailing zeros, as people choose them, and its ends.
+// The roundest numbers of a range, as people choose them, and its ends.
 // REQUIRES: 0 < low.
 std::vector<std::int64_t> representatives(const Range& range) {
-  std::int64_t roundest = range.high;
-  for (std::int64_t step = 1; step <= range.high; step *= 2) {
-    const std::int64_t multiple = range.high / step * step;
-    if (multiple >= range.low) roundest = multiple;
-    if (step > kLargest) break;
+  std::vector<std::int64_t> out;
+  const auto add = [&](std::int64_t c) {
+    if (std::find(out.begin(), out.end(), c) == out.end()) out.push_back(c);
+  };
+  for (const std::int64_t base : {2, 10}) {
+    std::int64_t roundest = range.high;
+    for (std::int64_t step = 1; step <= range.high; step *= base) {
+      const std::int64_t multiple = range.high / step * step;
+      if (multiple >= range.low) roundest = multiple;
+      if (step > kLargest) break;
+    }
+    add(roundest);
   }
-  std::vector<std::int64_t> out = {roundest};
-  if (range.low != roundest) out.push_back(range.low);
-  if (range.high != roundest) out.push_back(range.high);
+  add(range.low);
+  add(range.high);
   return out;
 }
 
@@ -45,7 +52,7 @@ bool is_in_range(std::int64_t v) { return v >= 0 && v < kLargest; }
 
 }  // namespace
 
-// scale * (c / t) and scale * ceil(c / t)
+// scale * (c / t), scale * ceil(c / t) and, which is the same for another c, scale * (c / t + 1)
 void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) const {
   Range floor;
   Range ceiling;
@@ -62,8 +69,12 @@ void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) c
   }
   const Expr& t = term.expression;
   if (exact) {
-    // An exact inverse proportion needs no rounding to explain it.
-    if (scale == 1) laws.emplace_back(Expr(floor.low) / t);
+    // An exact inverse proportion needs no rounding to explain it, and says nothing of one.
+    if (scale != 1) return;
+    laws.emplace_back(Expr(floor.low) / t);
+    const std::uint32_t cost = laws.back().cost;
+    laws.emplace_back((t + Expr(floor.low - 1)) / t);
+    laws.back().cost = cost;
     return;
   }
   // Two roundings agree by chance.
@@ -75,6 +86,10 @@ void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) c
   if (!ceiling.empty() && ceiling.low > 0) {
     for (const std::int64_t c : representatives(ceiling)) {
       laws.emplace_back(scaled(scale, (t + Expr(c - 1)) / t));
+    }
+    if (ceiling.low == 1) return;
+    for (const std::int64_t c : representatives({ceiling.low - 1, ceiling.high - 1})) {
+      laws.emplace_back(scaled(scale, Expr(c) / t + Expr(1)));
     }
   }
 }
@@ -101,27 +116,89 @@ void Families::add_divided(const Term& term, Laws& laws) const {
   }
 }
 
-// c * v / w: the number of bytes is what is divided.
+// c * u / t and c * u / t + 1: what is divided is a number of bytes, or grows with an index.
+void Families::add_quotients_of(const Term& dividend, const Term& divisor, Laws& laws) const {
+  for (const std::int64_t more : {0, 1}) {
+    Range range;
+    for (std::size_t s = 0; s < values_.size() && !range.empty(); ++s) {
+      const std::int64_t u = dividend.at_samples[s];
+      const std::int64_t t = divisor.at_samples[s];
+      const std::int64_t v = values_[s] - more;
+      std::int64_t product = 0;
+      if (u <= 0 || t <= 0 || !is_in_range(u) || !is_in_range(t) || !is_in_range(v) ||
+          __builtin_mul_overflow(v, t, &product)) {
+        return;
+      }
+      range.narrow((product + u - 1) / u, (product + t - 1) / u);
+    }
+    if (range.empty() || range.low <= 1) continue;
+    for (const std::int64_t c : representatives(range)) {
+      const Expr quotient = Expr(c) * dividend.expression / divisor.expression;
+      laws.emplace_back(more == 0 ? quotient : quotient + Expr(1));
+    }
+  }
+}
+
+// (a + b * i) / t and one more: a whole that grows with the index of a loop.
+void Families::add_linear_quotients(const Term& divisor, std::size_t index, std::int64_t more,
+                                    Laws& laws) const {
+  constexpr std::int64_t kMostSlopes = 64;
+  // The dividend of each sample is one of a range.
+  std::vector<Range> dividends;
+  for (std::size_t s = 0; s < values_.size(); ++s) {
+    const std::int64_t t = divisor.at_samples[s];
+    const std::int64_t v = values_[s] - more;
+    std::int64_t product = 0;
+    if (t <= 0 || !is_in_range(v) || __builtin_mul_overflow(v, t, &product)) return;
+    dividends.push_back({product, product + t - 1});
+  }
+  const auto at = [&](std::size_t s) { return samples_.points[s][index]; };
+  Range slopes;
+  for (std::size_t s = 1; s < values_.size(); ++s) {
+    const std::int64_t i = at(s) - at(0);
+    if (i <= 0) continue;
+    const std::int64_t least = dividends[s].low - dividends[0].high;
+    const std::int64_t most = dividends[s].high - dividends[0].low;
+    slopes.narrow(least / i - (least % i < 0 ? 1 : 0), most / i + (most % i > 0 ? 1 : 0));
+  }
+  if (slopes.empty() || slopes.low < -kLargest || slopes.high > kLargest ||
+      slopes.high - slopes.low > kMostSlopes) {
+    return;
+  }
+  for (std::int64_t b = slopes.low; b <= slopes.high; ++b) {
+    Range start;
+    for (std::size_t s = 0; s < values_.size() && !start.empty(); ++s) {
+      start.narrow(dividends[s].low - b * at(s), dividends[s].high - b * at(s));
+    }
+    if (b == 0 || start.empty() || start.low <= 0) continue;
+    for (const std::int64_t a : representatives(start)) {
+      const Expr whole = Expr(a) + Expr(b) * Expr::variable(samples_.variables[index]);
+      laws.emplace_back(expr::simplify(whole / divisor.expression + Expr(more)));
+    }
+  }
+}
+
+void Families::add_linear_quotients(Laws& laws) const {
+  if (!is_certain(2)) return;
+  for (std::size_t i = 0; i < samples_.variables.size(); ++i) {
+    if (samples_.variables[i][0] != 'i') continue;
+    for (const Term& t : terms_) {
+      if (t.expression.nodes() > 3) continue;
+      for (const std::int64_t more : {0, 1}) add_linear_quotients(t, i, more, laws);
+    }
+  }
+}
+
 void Families::add_scaled_quotients(Laws& laws) const {
-  const std::size_t n = samples_.variables.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < n; ++k) {
-      if (i == k) continue;
-      Range range;
-      bool fits = true;
-      for (std::size_t s = 0; s < values_.size() && fits; ++s) {
-        const std::int64_t v = samples_.points[s][i];
-        const std::int64_t w = samples_.points[s][k];
-        std::int64_t product = 0;
-        fits = v > 0 && w > 0 && is_in_range(v) && is_in_range(w) && is_in_range(values_[s]) &&
-               !__builtin_mul_overflow(values_[s], w, &product);
-        if (fits) range.narrow((product + v - 1) / v, (product + w - 1) / v);
-      }
-      if (!fits || range.empty() || range.low <= 1) continue;
-      for (const std::int64_t c : representatives(range)) {
-        laws.emplace_back(Expr(c) * Expr::variable(samples_.variables[i]) /
-                          Expr::variable(samples_.variables[k]));
-      }
+  const auto is_dividend = [](const Expr& e) {
+    return e.is_variable() || (e.op() == expr::Op::shift_left && e.operands()[0].is_constant(1) &&
+                               e.operands()[1].is_variable());
+  };
+  if (!is_certain(1)) return;
+  for (const Term& u : terms_) {
+    if (!is_dividend(u.expression)) continue;
+    for (const Term& t : terms_) {
+      if (&t != &u) add_quotients_of(u, t, laws);
     }
   }
 }
@@ -143,6 +220,10 @@ void Families::add_blocks(std::int64_t scale, Laws& laws) const {
     if (!fits || range.empty() || range.high - range.low > kMostCandidates) continue;
     const Expr x = Expr::variable(samples_.variables[share.part]);
     const Expr p = Expr::variable(samples_.variables[share.parts]);
+    // However a whole is cut, it is as likely.
+    const auto cost = [&](std::int64_t n) {
+      return Candidate(scaled(scale, block_size(kBlocks[0], Expr(n), x, p))).cost;
+    };
     for (const Blocks kind : kBlocks) {
       for (std::int64_t n = std::max<std::int64_t>(range.low, 0); n <= range.high; ++n) {
         bool same = true;
@@ -150,7 +231,9 @@ void Families::add_blocks(std::int64_t scale, Laws& laws) const {
           const auto& point = samples_.points[i];
           same = scale * block_size(kind, n, point[share.part], point[share.parts]) == values_[i];
         }
-        if (same) laws.emplace_back(scaled(scale, block_size(kind, Expr(n), x, p)));
+        if (!same) continue;
+        laws.emplace_back(scaled(scale, block_size(kind, Expr(n), x, p)));
+        laws.back().cost = cost(n);
       }
     }
   }

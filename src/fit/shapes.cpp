@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::size_t kPointsForTwoTerms = 7;
 constexpr double kSame = 1e-6;
+constexpr double kFar = 16;
+// A constant that is left out misses by its own error as well: this many variances of the means are
+// what chance explains.
+constexpr double kNoise = 4;
 
 // Terms of the number of ranks, and of other variables.
 std::vector<Factor> factors_of_ranks() {
@@ -89,10 +93,15 @@ ShapeChoice::ShapeChoice(const std::vector<std::vector<double>>& points)
       for (const auto& point : points) column.push_back(value_of(term, point));
     }
   }
+  largest_ = points.front();
+  for (const auto& point : points) {
+    for (std::size_t v = 0; v < point.size(); ++v) largest_[v] = std::max(largest_[v], point[v]);
+  }
+  for (const double v : largest_) far_.push_back(kFar * v);
 }
 
 ShapeChoice::Fitted ShapeChoice::fit(std::size_t shape,
-                                     const std::vector<std::vector<double>>& means) const {
+                                     std::span<const std::vector<double>> means) const {
   Fitted out;
   std::vector<std::vector<double>> scaled = columns_[shape];
   std::vector<const std::vector<double>*> pointers;
@@ -138,19 +147,40 @@ bool ShapeChoice::is_same(std::size_t a, const Fitted& in_a, std::size_t b,
   return true;
 }
 
+// Of the shapes that cannot be told from one that grows, that which grows least: a wrong guess then
+// does the least harm. Growth is that from the largest point to where all variables are sixteen
+// times as large.
+std::size_t ShapeChoice::least_growing(const std::vector<Fitted>& fitted, std::size_t best) const {
+  const auto growth = [&](std::size_t shape) {
+    const Curve& curve = fitted[shape].curves.front();
+    const double here = curve.at(largest_), far = curve.at(far_);
+    return here > 0 ? far / here : 1;
+  };
+  const double open = fitted[best].mean + standard_error(fitted[best].squares);
+  std::size_t least = best;
+  for (std::size_t s = 0; s < fitted.size(); ++s) {
+    if (fitted[s].mean > open || growth(s) < 1) continue;
+    if (growth(s) < growth(least)) least = s;
+  }
+  return least;
+}
+
 ShapeChoice::Chosen ShapeChoice::choose(const std::vector<std::vector<double>>& means,
-                                        bool with_runner_up) const {
+                                        const Grounds& grounds, RunnerUp runner_up) const {
+  const std::size_t n = grounds.deciding == 0 ? means.size() : grounds.deciding;
+  const std::span deciding = std::span(means).first(n);
   std::vector<Fitted> fitted;
   fitted.reserve(shapes_.size());
-  for (std::size_t s = 0; s < shapes_.size(); ++s) fitted.push_back(fit(s, means));
+  for (std::size_t s = 0; s < shapes_.size(); ++s) fitted.push_back(fit(s, deciding));
   const auto better = [&](std::size_t a, std::size_t b) { return fitted[a].mean < fitted[b].mean; };
   std::size_t best = 0;
   for (std::size_t s = 1; s < fitted.size(); ++s) {
     if (better(s, best)) best = s;
   }
-  if (fitted[0].mean <= fitted[best].mean + standard_error(fitted[best].squares)) best = 0;
-  Chosen out{best, fitted[best].curves, std::sqrt(fitted[best].mean), {}};
-  if (!with_runner_up) return out;
+  const double doubt = std::max(standard_error(fitted[best].squares), kNoise * grounds.noise);
+  best = fitted[0].mean <= fitted[best].mean + doubt ? 0 : least_growing(fitted, best);
+  Chosen out{best, fit(best, means).curves, std::sqrt(fitted[best].mean), {}};
+  if (runner_up == RunnerUp::unwanted) return out;
   std::size_t next = best;
   for (std::size_t s = 0; s < fitted.size(); ++s) {
     if (s == best || is_same(s, fitted[s], best, fitted[best])) continue;
@@ -158,7 +188,7 @@ ShapeChoice::Chosen ShapeChoice::choose(const std::vector<std::vector<double>>& 
   }
   if (next == best) return out;
   const double open = fitted[best].mean + standard_error(fitted[best].squares);
-  if (fitted[next].mean <= open) out.runner_up = fitted[next].curves;
+  if (fitted[next].mean <= open) out.runner_up = fit(next, means).curves;
   return out;
 }
 

@@ -8,6 +8,8 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
+constexpr std::size_t kMostCompared = 500000;  // pairs with so many nodes
+
 // What a reader pays for an operator; a node costs ten.
 unsigned cost_of(Op op) {
   switch (op) {
@@ -38,9 +40,7 @@ Op opposite_of(Op op) {
 }  // namespace
 
 Atoms::Atoms(const Table& table, const std::vector<std::size_t>& rows)
-    : pool_(table, rows, 5, true),
-      all_((rows.size() + 63) / 64),
-      all_probes_((std::uint64_t{1} << table.probes.size()) - 1) {
+    : pool_(table, rows, 5, true), all_probes_((std::uint64_t{1} << table.probes.size()) - 1) {
   for (std::size_t i = 0; i < rows.size(); ++i) all_[i / 64] |= std::uint64_t{1} << i % 64;
   for (std::size_t i = 0; i < pool_.size(); ++i) costs_.push_back(cost_of_entry(i));
   compare(1, 1);
@@ -82,6 +82,8 @@ unsigned Atoms::cost_of_entry(std::size_t i) const {
 }
 
 void Atoms::compare(unsigned left, unsigned right) {
+  const std::size_t pairs = (pool_.until(left) - begin(left)) * (pool_.until(right) - begin(right));
+  if (pairs > kMostCompared) return;
   for (std::size_t a = begin(left); a < pool_.until(left); ++a) {
     for (std::size_t b = begin(right); b < pool_.until(right); ++b) {
       if (left != right || a != b) compare_entries(a, b);
@@ -90,8 +92,7 @@ void Atoms::compare(unsigned left, unsigned right) {
 }
 
 void Atoms::compare_entries(std::size_t a, std::size_t b) {
-  RowSet equal(all_.size());
-  RowSet less(all_.size());
+  RowSet equal = {}, less = {};
   const std::int64_t* x = pool_.values(a);
   const std::int64_t* y = pool_.values(b);
   for (std::size_t i = 0; i < pool_.width(); ++i) {
@@ -107,28 +108,30 @@ void Atoms::compare_entries(std::size_t a, std::size_t b) {
   RowSet at_most = less;
   for (std::size_t i = 0; i < less.size(); ++i) at_most[i] |= equal[i];
   const std::uint64_t at_most_probes = less_probes | equal_probes;
-  const auto take = [&](Op op, RowSet rows, std::uint64_t probes) {
-    add({{op, a, b}, costs_[a] + costs_[b] + cost_of(op), std::move(rows), probes & all_probes_});
+  const auto take = [&](Op op, const RowSet& rows, std::uint64_t probes) {
+    add({op, a, b}, rows, probes & all_probes_);
   };
   take(Op::greater, complement(at_most), ~at_most_probes);
   take(Op::greater_equal, complement(less), ~less_probes);
   take(Op::not_equal, complement(equal), ~equal_probes);
-  take(Op::equal, std::move(equal), equal_probes);
-  take(Op::less, std::move(less), less_probes);
-  take(Op::less_equal, std::move(at_most), at_most_probes);
+  take(Op::equal, equal, equal_probes);
+  take(Op::less, less, less_probes);
+  take(Op::less_equal, at_most, at_most_probes);
 }
 
-void Atoms::add(Atom atom) {
-  const auto [same, is_new] = index_.emplace(atom.rows, atoms_.size());
+void Atoms::add(const Comparison& comparison, const RowSet& rows, std::uint64_t probes) {
+  if (rows == all_ || rows == RowSet{}) return;
+  const unsigned cost = costs_[comparison.a] + costs_[comparison.b] + cost_of(comparison.op);
+  const auto [same, is_new] = index_.emplace(rows, atoms_.size());
   if (is_new) {
-    atoms_.push_back(std::move(atom));
+    atoms_.push_back({comparison, cost, rows, probes});
     return;
   }
   Atom& kept = atoms_[same->second];
-  if (atom.cost < kept.cost) {
-    kept = std::move(atom);
-  } else if (atom.cost == kept.cost && atom.probes != kept.probes && !kept.rival) {
-    kept.rival = atom.comparison;
+  if (cost < kept.cost) {
+    kept = {comparison, cost, rows, probes};
+  } else if (cost == kept.cost && probes != kept.probes && !kept.rival) {
+    kept.rival = comparison;
   }
 }
 

@@ -2,16 +2,27 @@
 // made of.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "infer/enumerate.hpp"
 
 namespace reprise::infer {
 
-using RowSet = std::vector<std::uint64_t>;  // bit i of word i / 64
+inline constexpr std::size_t kMostRows = 192;
+using RowSet = std::array<std::uint64_t, kMostRows / 64>;  // bit i of word i / 64
+
+struct HashRows {
+  std::size_t operator()(const RowSet& rows) const {
+    std::uint64_t hash = 0;
+    for (const std::uint64_t word : rows) hash = combine(hash, word);
+    return hash;
+  }
+};
 
 // `a op b` over two entries of a pool.
 struct Comparison {
@@ -29,11 +40,11 @@ struct Atom {
   std::optional<Comparison> rival = {};
 };
 
-// Of the comparisons that hold on the same rows the cheapest is kept. Cost: pairs of entries x
-// rows.
+// Of the comparisons that hold on the same rows the cheapest is kept; those that hold on all or on
+// none are not. REQUIRES: at most kMostRows rows. Cost: pairs of entries x rows.
 class Atoms {
  public:
-  // Compares expressions of up to three nodes.
+  // Compares expressions of up to three nodes; the longest only where they are not too many.
   Atoms(const Table& table, const std::vector<std::size_t>& rows);
   // Compares those of five nodes with leaves.
   void add_larger();
@@ -51,14 +62,14 @@ class Atoms {
   unsigned cost_of_entry(std::size_t i) const;
   void compare(unsigned left, unsigned right);
   void compare_entries(std::size_t a, std::size_t b);
-  void add(Atom atom);
+  void add(const Comparison& comparison, const RowSet& rows, std::uint64_t probes);
 
   Pool pool_;
   std::vector<unsigned> costs_;  // of the pool's entries
-  RowSet all_;
+  RowSet all_ = {};
   std::uint64_t all_probes_;
   std::vector<Atom> atoms_;
-  std::map<RowSet, std::size_t> index_;
+  std::unordered_map<RowSet, std::size_t, HashRows> index_;
 };
 
 }  // namespace reprise::infer

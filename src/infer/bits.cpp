@@ -56,8 +56,16 @@ std::vector<Expr> widths(int bits, const World& world) {
       out.push_back(Expr::variable(expr::extent_name(i)));
     }
   }
+  for (std::size_t i = 0; i < world.extents.size(); ++i) {
+    for (std::size_t k = 0; k < world.extents.size(); ++k) {
+      if (i == k || world.extents[i] != world.extents[k] << bits) continue;
+      out.push_back(Expr::variable(expr::extent_name(i)) / Expr::variable(expr::extent_name(k)));
+    }
+  }
   if (all - bits <= 4) out.push_back(ranks / Expr(std::int64_t{1} << (all - bits)));
   const Expr log = Expr::make(Op::log2, ranks);
+  // The odd bit of a grid that is twice as wide as high, or a square.
+  if (bits == all % 2) out.push_back(Expr::make(Op::shift_left, Expr(1), log % Expr(2)));
   for (int less = -1; less <= 2; ++less) {
     // bits = floor((all - less) / 2)
     if (all - less >= 0 && (all - less) / 2 == bits) {
@@ -155,36 +163,71 @@ std::optional<BitMap> solve_bit_map(const WorldSamples& samples) {
   return map;
 }
 
-std::optional<Expr> infer_bit_map(const Samples& samples, const std::optional<World>& target) {
-  if (samples.worlds.empty()) return std::nullopt;
-  std::vector<BitMap> maps;
-  std::size_t largest = 0;
-  for (const WorldSamples& w : samples.worlds) {
-    auto map = solve_bit_map(w);
-    if (!map) return std::nullopt;
-    maps.push_back(std::move(*map));
-    if (w.world.ranks > samples.worlds[largest].world.ranks) largest = maps.size() - 1;
-  }
-  const auto fields = cut_into_fields(maps[largest]);
-  const auto constant = infer_constant(samples, maps, target);
-  if (!fields || !constant) return std::nullopt;
-  const Table table = make_table(samples, target);
-  // All choices of the widths of all fields but the last, the first choice first.
+namespace {
+
+// Choices of the widths of all fields but the last, the first choice first.
+std::vector<std::vector<Expr>> width_choices(const std::vector<Field>& fields, const World& world) {
   std::vector<std::vector<Expr>> choices = {{}};
-  for (std::size_t i = 0; i + 1 < fields->size(); ++i) {
+  for (std::size_t i = 0; i + 1 < fields.size(); ++i) {
     std::vector<std::vector<Expr>> longer;
     for (const auto& chosen : choices) {
-      for (const Expr& width : widths((*fields)[i].bits, samples.worlds[largest].world)) {
+      for (const Expr& width : widths(fields[i].bits, world)) {
         longer.push_back(chosen);
         longer.back().push_back(width);
       }
     }
     choices = std::move(longer);
   }
-  for (const auto& chosen : choices) {
-    const Expr moved = put_together(*fields, chosen);
-    const Expr peer = expr::simplify(Expr::make(Op::bit_xor, moved, *constant));
-    if (explains(peer, table)) return peer;
+  return choices;
+}
+
+// The shortest of several; nothing if one as short differs from it on the probes.
+std::optional<Expr> shortest(const std::vector<Expr>& found, const Table& table) {
+  if (found.empty()) return std::nullopt;
+  const Expr& best =
+      *std::min_element(found.begin(), found.end(),
+                        [](const Expr& a, const Expr& b) { return a.nodes() < b.nodes(); });
+  const auto values = values_on_probes(best, table);
+  for (const Expr& other : found) {
+    if (other.nodes() <= best.nodes() && values_on_probes(other, table) != values) {
+      return std::nullopt;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<Expr> infer_bit_map(const Samples& samples, const std::optional<World>& target) {
+  if (samples.worlds.empty()) return std::nullopt;
+  std::vector<BitMap> maps;
+  for (const WorldSamples& w : samples.worlds) {
+    auto map = solve_bit_map(w);
+    if (!map) return std::nullopt;
+    maps.push_back(std::move(*map));
+  }
+  const auto constant = infer_constant(samples, maps, target);
+  if (!constant) return std::nullopt;
+  // A field that has no bits in some worlds shows in others: those with the most fields come
+  // first, and the largest of them.
+  std::vector<std::pair<std::vector<Field>, const World*>> layouts;
+  for (std::size_t w = 0; w < maps.size(); ++w) {
+    if (auto fields = cut_into_fields(maps[w])) {
+      layouts.emplace_back(std::move(*fields), &samples.worlds[w].world);
+    }
+  }
+  std::stable_sort(layouts.begin(), layouts.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first.size(), a.second->ranks) > std::pair(b.first.size(), b.second->ranks);
+  });
+  const Table table = make_table(samples, target);
+  for (const auto& [fields, world] : layouts) {
+    std::vector<Expr> found;
+    for (const auto& chosen : width_choices(fields, *world)) {
+      const Expr moved = put_together(fields, chosen);
+      const Expr peer = expr::simplify(Expr::make(Op::bit_xor, moved, *constant));
+      if (explains(peer, table)) found.push_back(peer);
+    }
+    if (auto best = shortest(found, table)) return best;
   }
   return std::nullopt;
 }

@@ -13,6 +13,7 @@ using expr::Op;
 
 constexpr std::size_t kFirstRows = 24;
 constexpr int kRounds = 8;
+constexpr std::size_t kMostPairs = 3000000;
 
 class Search {
  public:
@@ -33,7 +34,10 @@ class Search {
       return found_;
     }
     for (const unsigned small : {1U, 3U}) {
-      if (nodes - 1 - small <= 5 && small <= nodes - 1 - small) {
+      const unsigned large = nodes - 1 - small;
+      if (large > 5 || small > large) continue;
+      const std::size_t pairs = (pool_.until(large) - begin(large)) * pool_.until(small);
+      if (pairs <= kMostPairs) {
         try_pairs(small, nodes - 1 - small);
       }
     }

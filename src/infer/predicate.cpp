@@ -12,7 +12,7 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-constexpr std::size_t kMostRows = 128;
+constexpr std::size_t kFirstRows = 128;
 constexpr std::size_t kMostParts = 6;
 constexpr std::size_t kMostPairs = 600;
 constexpr unsigned kSimple = 62;  // cost of comparing a sum or a difference with a leaf
@@ -61,7 +61,8 @@ Parts cheapest_pair(const RowSet& goal, const Parts& around) {
 Parts greedy(const RowSet& goal, const Parts& around) {
   Parts parts;
   if (around.empty()) return parts;
-  RowSet left(goal.size(), ~std::uint64_t{0});
+  RowSet left;
+  left.fill(~std::uint64_t{0});
   while (parts.size() < kMostParts) {
     const Atom* best = nullptr;
     double best_left = 0;
@@ -135,7 +136,7 @@ Result<Expr> find_condition(const Atoms& atoms, const RowSet& wanted) {
 
 Result<Expr> infer_on(const Table& truth, const std::vector<std::size_t>& rows) {
   Atoms atoms(truth, rows);
-  RowSet wanted(atoms.all().size());
+  RowSet wanted = {};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (truth.values[rows[i]] != 0) wanted[i / 64] |= std::uint64_t{1} << i % 64;
   }
@@ -151,7 +152,7 @@ Result<Expr> infer_on(const Table& truth, const std::vector<std::size_t>& rows) 
 Result<Expr> infer_predicate(const Table& table) {
   Table truth = table;
   for (std::int64_t& v : truth.values) v = v != 0;
-  std::vector<std::size_t> rows = choose_rows(truth, kMostRows);
+  std::vector<std::size_t> rows = choose_rows(truth, kFirstRows);
   for (int round = 0; round < kRounds; ++round) {
     auto found = infer_on(truth, rows);
     if (!found) return found;

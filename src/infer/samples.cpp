@@ -68,7 +68,8 @@ Table make_table(const Samples& samples, const std::optional<World>& target) {
     }
   }
   if (target && table.rows() > 0) {
-    const auto& parameters = samples.worlds.back().samples.back().parameters;
+    const auto& parameters =
+        samples.wanted.empty() ? samples.worlds.back().samples.back().parameters : samples.wanted;
     for (std::int64_t i = 0; i < kProbes; ++i) {
       // First, last and some between.
       const std::int64_t rank = i + 1 < kProbes ? target->ranks / kProbes * i : target->ranks - 1;

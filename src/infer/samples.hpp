@@ -35,6 +35,8 @@ struct WorldSamples {
 struct Samples {
   std::vector<std::string> parameters = {};  // names of further leaves: i0, n and the like
   std::vector<WorldSamples> worlds;
+  // The parameters where the law is wanted; none: those of the last sample.
+  std::vector<std::int64_t> wanted = {};
 };
 
 // The coordinates of a rank, x0 first. REQUIRES: 0 <= rank < product of the extents.

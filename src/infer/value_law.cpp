@@ -21,6 +21,8 @@ using expr::Expr;
 using expr::Op;
 using Found = Result<Expr>;
 
+constexpr unsigned kLargestSimple = 7;  // nodes; who asks for less wants no cases either
+
 Error unexplained() {
   return Error{
       "no expression explains the samples (of those that were tried, none has the value of every "
@@ -156,6 +158,7 @@ Found infer_plain(const Samples& samples, const Options& options) {
   if (const auto moved = infer_bit_map(samples, options.target)) return *moved;
   const auto found = enumerate(table, options.largest);
   if (!found.empty()) return only(found, table);
+  if (options.largest < kLargestSimple) return unexplained();
   const auto cases = infer_cases(table);
   return cases ? Found(*cases) : unexplained();
 }

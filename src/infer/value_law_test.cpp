@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <bit>
+
 #include "expr/parse.hpp"
 #include "expr/print.hpp"
 #include "infer/bits.hpp"
@@ -211,6 +213,22 @@ constexpr const char* kPrograms[] = {
     "x0 == d0 - 1 ? rank - x0 : rank + 1",
     "rank - rank % 4",
 };
+
+// Columns are rows or twice as many; the lowest bit stays where they are twice as many.
+TEST(ValueLaw, TransposesSquaresAndOblongsAlike) {
+  const auto transposed = [](std::int64_t r, const World& w) {
+    const std::int64_t bits = std::countr_zero(static_cast<std::uint64_t>(w.ranks));
+    const std::int64_t wide = 1 + bits % 2, columns = (std::int64_t{1} << (bits / 2)) * wide;
+    const std::int64_t x = r % columns, y = r / columns;
+    return x / wide * columns + y * wide + x % wide;
+  };
+  for (const std::int64_t target : {128, 1024}) {
+    const auto law = infer_value(sample(kPowers, transposed), {.target = World{target, {}}});
+    ASSERT_TRUE(law) << law.error().message;
+    EXPECT_TRUE(explains(law->expression, make_table(sample({World{target, {}}}, transposed))))
+        << print(law->expression);
+  }
+}
 
 TEST(ValueLaw, FindsWhatProgramsDo) {
   for (const char* text : kPrograms) {

@@ -208,7 +208,7 @@ UnrecordedCall::UnrecordedCall(const void* caller) noexcept {
   try {
     Stream& stream = session->stream();
     if (stream.depth > 0 && (stream.busy || stream.callers.in_mpi(caller))) return;
-    std::unique_lock<std::mutex> lock;
+    std::unique_lock<std::timed_mutex> lock;
     if (session->multithreaded) lock = std::unique_lock(session->mutex);
     session->lose("calls of MPI 4 that are not recorded");
   } catch (...) {
@@ -249,11 +249,12 @@ std::int64_t Call::position(int value, const int* constants, std::size_t n) {
 }
 
 std::int64_t Call::bits(int value, const int* constants, std::size_t n) {
-  std::int64_t out = 0;
+  std::int64_t out = 0, rest = static_cast<unsigned>(value);
   for (std::size_t i = 0; i < n; ++i) {
     if (value & constants[i]) out |= std::int64_t{1} << i;
+    rest &= ~static_cast<std::int64_t>(static_cast<unsigned>(constants[i]));
   }
-  return out;
+  return out | rest << n;  // bits that have no name stand above those that have
 }
 
 void Call::comm(MPI_Comm comm) { put(session_->comm(comm)); }
@@ -278,15 +279,19 @@ void Call::booleans(const int* values, std::int64_t n) {
 }
 
 // Displacements as large as an address are one if there is memory: else they are the distance of
-// two, and stay as they are.
+// two, and stay as they are. A program that is not position-independent has its data below 4 GiB,
+// where displacements are too: there all of them have to be in memory.
 bool Call::has_address(const MPI_Aint* values, std::int64_t n) {
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  return std::any_of(values, values + n, [](MPI_Aint value) {
-    if (value >> 32 <= 0) return false;
+  const auto is_memory = [](MPI_Aint value) {
+    if (value <= 0) return false;
     unsigned char resident = 0;
     const auto address = static_cast<std::uintptr_t>(value) / page * page;
     return ::mincore(reinterpret_cast<void*>(address), 1, &resident) == 0;
-  });
+  };
+  const auto is_high = [&](MPI_Aint value) { return value >> 32 > 0 && is_memory(value); };
+  return n > 0 &&
+         (std::any_of(values, values + n, is_high) || std::all_of(values, values + n, is_memory));
 }
 
 // Of one block among those of a datatype, a multiple of 16 [bytes].

@@ -1,6 +1,7 @@
 // The clock that deltas are measured with, and the times of the call under way.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -51,13 +52,20 @@ std::uint64_t system_ns();
 // between `enter` and `returned`.
 class CallTimer {
  public:
-  void start(const Clock& clock) { left_ = began_ = clock.now(); }
+  void start(const Clock& clock) {
+    began_ = clock.now();
+    left_ = began_;
+  }
 
   void enter(const Clock& clock, bool was_paused) {
     entered_ = clock.now();
-    const auto since = static_cast<std::int64_t>(entered_ - left_) - clock.reading();
+    const auto since = static_cast<std::int64_t>(entered_ - left_.get()) - clock.reading();
     if (since <= 0) return;
-    (was_paused ? paused_ : compute_) += since;
+    if (was_paused) {
+      paused_ = paused_.get() + since;
+    } else {
+      compute_ += since;
+    }
   }
 
   // Just before the real call; `unusual`: the recorder took longer than it mostly does.
@@ -80,21 +88,35 @@ class CallTimer {
   std::int64_t take_compute() { return take(compute_); }
   std::int64_t take_communicate() { return take(communicate_); }
 
-  // All that was neither taken as a delta nor passed while recording was paused [ticks].
+  // All that was neither taken as a delta nor passed while recording was paused [ticks]. Other
+  // threads may ask.
   std::int64_t remainder() const {
-    return static_cast<std::int64_t>(left_ - began_) - paused_ - taken_;
+    return static_cast<std::int64_t>(left_.get() - began_) - paused_.get() - taken_.get();
   }
 
  private:
   static constexpr std::uint64_t kMeasureEvery = 64;
 
   std::int64_t take(std::int64_t& delta) {
-    taken_ += delta;
+    taken_ = taken_.get() + delta;
     return std::exchange(delta, 0);
   }
 
-  std::uint64_t began_ = 0, left_ = 0, entered_ = 0, calls_ = 0;
-  std::int64_t compute_ = 0, communicate_ = 0, paused_ = 0, taken_ = 0;
+  // A number that one thread writes, and a checkpoint of another one reads.
+  template <class T>
+  class Shared {
+   public:
+    void operator=(T value) { value_.store(value, std::memory_order_relaxed); }
+    T get() const { return value_.load(std::memory_order_relaxed); }
+
+   private:
+    std::atomic<T> value_{0};
+  };
+
+  std::uint64_t began_ = 0, entered_ = 0, calls_ = 0;
+  Shared<std::uint64_t> left_;
+  Shared<std::int64_t> paused_, taken_;
+  std::int64_t compute_ = 0, communicate_ = 0;
   std::int64_t preparation_ = 0, usual_preparation_ = 0;
 };
 

@@ -90,15 +90,25 @@ std::string FlatCall::position(int value, const int* constants, std::size_t n) {
 
 std::string FlatCall::bits(int value, const int* constants, std::size_t n) {
   long out = 0;
-  for (std::size_t i = 0; i < n; ++i) out += (value & constants[i]) ? 1L << i : 0;
-  return std::to_string(out);
+  unsigned known = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    out += (value & constants[i]) ? 1L << i : 0;
+    known |= static_cast<unsigned>(constants[i]);
+  }
+  const long others = static_cast<unsigned>(value) & ~known;
+  return std::to_string(out + (others << n));
 }
 
-// Memory of this process, far from the small numbers that displacements are.
-bool FlatCall::is_address(MPI_Aint value) {
-  if (value < MPI_Aint{1} << 32) return false;
-  const MPI_Aint page = value - value % 4096;
-  return ::msync(reinterpret_cast<void*>(page), 1, MS_ASYNC) == 0;
+// Memory of this process: one of them, far from the small numbers that displacements are, or all.
+bool FlatCall::are_addresses(const MPI_Aint* values, std::int64_t n) {
+  std::int64_t in_memory = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const MPI_Aint page = values[i] - values[i] % 4096;
+    if (page <= 0 || ::msync(reinterpret_cast<void*>(page), 1, MS_ASYNC) != 0) continue;
+    if (values[i] >= MPI_Aint{1} << 32) return true;
+    ++in_memory;
+  }
+  return n > 0 && in_memory == n;
 }
 
 std::int64_t FlatCall::bytes(int count, MPI_Datatype type) {

@@ -86,9 +86,7 @@ class FlatCall {
   template <class Lengths, class Types>
   void addresses(const char* name, const MPI_Aint* values, std::int64_t n, Lengths lengths,
                  Types types) {
-    bool absolute = false;
-    for (std::int64_t i = 0; i < n; ++i) absolute = absolute || is_address(values[i]);
-    if (!absolute) return integers(name, values, n);
+    if (!are_addresses(values, n)) return integers(name, values, n);
     std::vector<std::string> all{"MPI_BOTTOM"};
     std::int64_t end = 0;
     for (std::int64_t i = 0; i < n; ++i) {
@@ -158,7 +156,7 @@ class FlatCall {
   static bool is_leaf(int root, MPI_Comm comm);
 
  private:
-  static bool is_address(MPI_Aint value);
+  static bool are_addresses(const MPI_Aint* values, std::int64_t n);
   static std::int64_t bytes(int count, MPI_Datatype type);
 
   static std::string position(int value, const int* constants, std::size_t n);

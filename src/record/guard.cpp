@@ -35,14 +35,26 @@ Guarded g_signals[] = {
     {SIGFPE, true, {}},   {SIGILL, true, {}},  {SIGABRT, true, {}},
 };
 
-void save() {
+// The session to save, which nobody records into any more.
+Session* take_session() {
   Session* session = g_guarded.exchange(nullptr);
   g_session.store(nullptr);
-  if (!session || ::getpid() != g_process) return;
-  ::alarm(kPatience);
+  return ::getpid() == g_process ? session : nullptr;
+}
+
+// In a handler of signals. The program's own alarm is put back behind it.
+void save_in_time() {
+  Session* session = take_session();
+  if (!session) return;
+  struct sigaction end {
+  }, former{};
+  end.sa_handler = SIG_DFL;
+  ::sigaction(SIGALRM, &end, &former);
+  const unsigned left = ::alarm(kPatience);
   flush_flat_log();
   session->abandon();
-  ::alarm(0);
+  ::alarm(left);
+  ::sigaction(SIGALRM, &former, nullptr);
 }
 
 // Gives the signal back to whoever had it.
@@ -63,13 +75,19 @@ void on_signal(int signal, siginfo_t* info, void*) {
     }
     g_guarded.store(nullptr);  // the fault is in the recorder: nothing can be saved
   }
-  save();
+  save_in_time();
   restore(signal);
   // A fault comes again, with all that belongs to it, when the instruction is run again.
   if (!fault || info->si_code <= 0) ::raise(signal);
 }
 
-void on_exit() { save(); }
+// Other threads may be in calls still.
+void on_exit() {
+  Session* session = take_session();
+  if (!session) return;
+  flush_flat_log();
+  session->abandon_among_threads();
+}
 
 }  // namespace
 
@@ -79,7 +97,7 @@ void deliver_signal_now() {
   if (session && !session->at_rest()) return;
   const int signal = g_delayed_signal;
   g_delayed_signal = 0;
-  save();
+  save_in_time();
   restore(signal);
   ::raise(signal);
 }

@@ -2,8 +2,9 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
+
+#include "base/files.hpp"
 
 namespace reprise::record {
 namespace {
@@ -41,20 +42,10 @@ NoFileSizeSignal::~NoFileSizeSignal() {
 
 Status write_part_file(const compress::Process& process, const std::string& output) {
   const NoFileSizeSignal guard;
-  const std::vector<std::uint8_t> bytes = process.encode();
-  const std::string path = part_path(output, process.rank), partial = path + ".partial";
-  std::FILE* file = std::fopen(partial.c_str(), "wb");
-  bool written = file && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  written = written && std::fflush(file) == 0;
-  int why = errno;
-  if (file && std::fclose(file) != 0 && written) {
-    why = errno;
-    written = false;
-  }
-  if (written && std::rename(partial.c_str(), path.c_str()) == 0) return {};
-  if (written) why = errno;
-  std::remove(partial.c_str());
-  return Error{path + " cannot be written (" + std::strerror(why) + ")"};
+  const std::string path = part_path(output, process.rank);
+  const Status written = write_file(path, process.encode());
+  if (written) return {};
+  return Error{path + " cannot be written (" + written.error().message + ")"};
 }
 
 void remove_part_file(const std::string& output, std::uint64_t rank) {

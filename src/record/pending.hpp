@@ -30,7 +30,7 @@ class PendingRequests {
     std::uint64_t id = 0;        // unlike any other's in this table; grows
     std::uint64_t serial = 0;    // recorded ones that were made before it
     std::uint32_t given_up = 0;  // made after it, before the next: completed by other streams
-    std::uint32_t claim = 0;     // the look-up that took it last
+    std::uint64_t claim = 0;     // the look-up that took it last
     std::uint32_t next = kNone;  // the next younger request with the same handle
     std::uint32_t last = kNone;  // the youngest one; valid in the oldest
     Receive receive;
@@ -88,7 +88,7 @@ class PendingRequests {
   std::size_t count_ = 0;
   std::uint64_t made_ = 0, recorded_ = 0;
   std::uint64_t given_up_ = 0;  // the sum over the slots
-  std::uint32_t claim_ = 0;
+  std::uint64_t claim_ = 0;
 };
 
 }  // namespace reprise::record

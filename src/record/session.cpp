@@ -1,6 +1,7 @@
 #include "record/session.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,29 +26,62 @@ std::atomic<bool> g_paused{false};
 
 namespace {
 
+// How long the end of a process waits for a thread that is in the recorder.
+constexpr std::chrono::seconds kPatience{1};
+
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
 }
 
+// Variables are set by hand in batch scripts: a slip of the pen is said once.
+void refuse(const char* name, const std::string& value, const std::string& takes) {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) return;
+  std::fprintf(stderr, "reprise: %s=%s is ignored (it takes %s)\n", name, value.c_str(),
+               takes.c_str());
+}
+
+// One of some words; the first where the variable is not set, or is none of them.
+std::string choice(const char* name, std::initializer_list<const char*> words) {
+  const std::string value = environment(name);
+  std::string takes;
+  for (const char* word : words) {
+    if (value == word) return value;
+    takes += (takes.empty() ? "" : ", ") + std::string(word);
+  }
+  if (!value.empty()) refuse(name, value, takes);
+  return *words.begin();
+}
+
+// A number of at least `least`; `usual` where the variable is not set, or is none.
+double number(const char* name, double usual, double least) {
+  const std::string value = environment(name);
+  if (value.empty()) return usual;
+  char* end = nullptr;
+  const double found = std::strtod(value.c_str(), &end);
+  if (*end == '\0' && found >= least && found <= 1e6) return found;
+  refuse(name, value, "a number of " + std::to_string(static_cast<int>(least)) + " or more");
+  return usual;
+}
+
 compress::TimeOptions time_options_from_environment() {
   compress::TimeOptions o;
-  const std::string mode = environment("REPRISE_TIME");
+  const std::string mode = choice("REPRISE_TIME", {"paths", "histogram", "stats", "none"});
   o.mode = mode == "none"        ? trace::TimeMode::none
            : mode == "stats"     ? trace::TimeMode::stats
            : mode == "histogram" ? trace::TimeMode::histogram
                                  : trace::TimeMode::paths;
-  if (const std::string bins = environment("REPRISE_BINS"); !bins.empty())
-    o.bins = std::strtoul(bins.c_str(), nullptr, 10);
-  if (const std::string smoothing = environment("REPRISE_SMOOTHING"); !smoothing.empty())
-    o.smoothing = std::strtod(smoothing.c_str(), nullptr);
+  o.bins = static_cast<std::size_t>(number("REPRISE_BINS", static_cast<double>(o.bins), 1));
+  o.smoothing = number("REPRISE_SMOOTHING", o.smoothing, 0);
   return o;
 }
 
 Options options_from_environment() {
   Options o;
   o.output = environment("REPRISE_OUTPUT");
-  const std::string callpaths = environment("REPRISE_CALLPATHS");
+  const std::string callpaths = choice("REPRISE_CALLPATHS", {"full", "site", "none"});
   o.callpaths = callpaths == "none"   ? CallpathMode::none
                 : callpaths == "site" ? CallpathMode::site
                                       : CallpathMode::full;
@@ -398,6 +432,18 @@ void Session::abandon() noexcept {
   } catch (const std::exception& e) {
     std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", rank_, e.what());
   }
+}
+
+void Session::abandon_among_threads() noexcept {
+  std::unique_lock lock(mutex, std::defer_lock);
+  if (multithreaded && !lock.try_lock_for(kPatience)) {
+    std::fprintf(stderr,
+                 "reprise: rank %d ends while another thread is in the recorder: what it did since "
+                 "the last checkpoint is lost\n",
+                 rank_);
+    return;
+  }
+  abandon();
 }
 
 void begin_session() {

@@ -113,6 +113,8 @@ class Session {
   }
   // Writes what this process has done so far to a file of its own, which `reprise merge` reads.
   void abandon() noexcept;
+  // The same while other threads may be recording calls.
+  void abandon_among_threads() noexcept;
   // No call is being recorded: what has been recorded can be read.
   bool at_rest() const;
 
@@ -134,7 +136,7 @@ class Session {
   MemberTable comms, windows;
   const Options options;
   const Clock clock;
-  std::mutex mutex;  // held while a call is recorded, if threads may call at once
+  std::timed_mutex mutex;  // held while a call is recorded, if threads may call at once
   bool multithreaded = false;
 
  private:

@@ -11,16 +11,19 @@
 #include <vector>
 
 #include "replay/arena.hpp"
-#include "replay/look_ahead.hpp"
 #include "replay/process.hpp"
 #include "replay/report.hpp"
 #include "replay/room.hpp"
 #include "replay/steering.hpp"
 #include "trace/cursor.hpp"
+#include "trace/look_ahead.hpp"
 #include "trace/pending.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::replay {
+
+using trace::LookAhead;
+using trace::Match;
 
 enum class Slot { sent, received, other };
 // How --message-scale applies to a count.
@@ -59,9 +62,10 @@ class Arguments {
   }
   template <std::size_t N>
   int flags(int c, const int (&constants)[N]) const {
-    int out = 0;
+    const auto bits = number<std::int64_t>(c);
+    int out = static_cast<int>(bits >> N);  // those that have no name
     for (std::size_t i = 0; i < N; ++i) {
-      if (number<std::int64_t>(c) >> i & 1) out |= constants[i];
+      if (bits >> i & 1) out |= constants[i];
     }
     return out;
   }

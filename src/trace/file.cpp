@@ -1,15 +1,12 @@
 #include "trace/file.hpp"
 
-#include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <map>
 #include <memory>
 
+#include "base/files.hpp"
 #include "base/hash.hpp"
 
 namespace reprise::trace {
@@ -21,6 +18,10 @@ constexpr std::uint64_t kMaxBody = std::uint64_t{1} << 32;  // [bytes], when not
 // A block of zstd takes four bytes and stands for at most 128 KiB.
 constexpr std::uint64_t kMaxRatio = std::uint64_t{1} << 15;
 constexpr int kMaxNesting = 1024;
+// What a file may take in memory [bytes]: enough for any trace, and bounded by its size, since one
+// byte of it may stand for 2^15, and each of those for a hundred.
+constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMemoryRatio = 1024;  // for each byte of the file beyond that
 // Of all call paths together: they share in the file, but not in memory.
 constexpr std::size_t kMaxPathFrames = std::size_t{1} << 26;
 
@@ -81,7 +82,7 @@ void decode_callpaths(ByteReader& in, std::size_t n, Trace& trace) {
     const std::uint64_t shared = in.varint();
     if (shared > path.size()) return in.fail("a call path shares more than there is");
     path.resize(static_cast<std::size_t>(shared));
-    for (std::size_t own = in.count(); own > 0 && !in.failed(); --own) {
+    for (std::size_t own = in.count_of<std::uint32_t>(); own > 0 && !in.failed(); --own) {
       const std::uint64_t frame = in.varint();
       if (frame >= trace.frames.size()) return in.fail("a frame that is not there");
       path.push_back(static_cast<std::uint32_t>(frame));
@@ -106,7 +107,7 @@ Item decode_item(ByteReader& in, std::size_t calls, int nesting) {
   const std::uint64_t call = in.varint();
   std::size_t items = 0;
   if (call == 0) {
-    items = in.count(2);
+    items = in.count_of<Item>(2);
   } else if (call > calls) {
     in.fail("a call that is not there");
   } else {
@@ -180,21 +181,21 @@ Trace decode_trace_body(ByteReader& in) {
   if (t.threads == 0 || t.ranks == 0 || t.ranks > kMaxStreams / t.threads) {
     in.fail("an impossible number of ranks or threads");
   }
-  t.losses.resize(in.count(2));
+  t.losses.resize(in.count_of<Loss>(2));
   for (Loss& l : t.losses) {
     l.what = in.text();
     l.count = in.varint();
   }
-  t.texts.resize(in.count() + 1);
+  t.texts.resize(in.count_of<std::string>() + 1);
   for (std::size_t i = 1; i < t.texts.size(); ++i) t.texts[i] = in.text();
-  t.modules.resize(in.count(2));
+  t.modules.resize(in.count_of<Module>(2));
   for (Module& m : t.modules) {
     m.path = in.text();
     m.build_id = in.text();
   }
-  t.frames.resize(in.count(3));
+  t.frames.resize(in.count_of<Frame>(3));
   for (Frame& f : t.frames) f = decode_frame(in, t.texts.size(), t.modules.size());
-  decode_callpaths(in, in.count(2), t);
+  decode_callpaths(in, in.count_of<std::vector<std::uint32_t>>(2), t);
 
   std::vector<FunctionId> used;
   for (std::size_t n = in.count(2); n > 0 && !in.failed(); --n) {
@@ -206,7 +207,7 @@ Trace decode_trace_body(ByteReader& in) {
     }
     used.push_back(*found);
   }
-  for (std::size_t n = in.count(2); n > 0 && !in.failed(); --n) {
+  for (std::size_t n = in.count_of<Call>(2); n > 0 && !in.failed(); --n) {
     Call& c = t.calls.emplace_back();
     const std::uint64_t f = in.varint();
     const std::uint64_t callpath = in.varint();
@@ -214,12 +215,15 @@ Trace decode_trace_body(ByteReader& in) {
     if (callpath >= t.callpaths.size()) return in.fail("a call path that is not there"), t;
     c.function = used[static_cast<std::size_t>(f)];
     c.callpath = static_cast<std::uint32_t>(callpath);
-    c.columns.resize(function(c.function).columns());
+    const std::size_t columns = function(c.function).columns();
+    if (!in.affords<Value>(columns)) return t;
+    c.columns.resize(columns);
     for (Value& v : c.columns) v = Value::decode(in);
   }
   t.root = decode_item(in, t.calls.size(), 0);
   t.timing = Timing::decode(in);
-  if (t.timing.mode != TimeMode::none && !in.failed()) t.times.resize(t.calls.size());
+  if (t.timing.mode != TimeMode::none && in.affords<CallTimes>(t.calls.size()))
+    t.times.resize(t.calls.size());
   for (CallTimes& times : t.times) {
     if (!in.failed()) times = CallTimes::decode(in, t.calls.size());
   }
@@ -248,8 +252,10 @@ std::vector<std::uint8_t> encode_body(const Trace& trace) {
   return out.take();
 }
 
-Result<Trace> decode_body(std::span<const std::uint8_t> body, const std::string& name) {
+Result<Trace> decode_body(std::span<const std::uint8_t> body, const std::string& name,
+                          std::uint64_t memory) {
   ByteReader in(body.data(), body.size());
+  in.limit_memory(memory);
   Trace trace = decode_trace_body(in);
   if (in.failed()) return bad_file(name, in.problem());
   return trace;
@@ -309,54 +315,31 @@ Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string
       size > std::min(kMaxBody, kMaxRatio * body.size())) {
     return bad_file(name, "its compressed part is damaged");
   }
+  const std::uint64_t memory = kMemory + kMemoryRatio * body.size();
+  if (size > memory) return bad_file(name, "it takes more memory than its size warrants");
   // Memory that nothing is written to costs nothing, should the size be a lie.
   const auto raw = std::make_unique_for_overwrite<std::uint8_t[]>(size);
   const std::size_t n = ZSTD_decompress(raw.get(), size, body.data(), body.size());
   if (ZSTD_isError(n) || n != size) {
     return bad_file(name, std::string("decompression failed: ") + ZSTD_getErrorName(n));
   }
-  return decode_body({raw.get(), n}, name);
+  return decode_body({raw.get(), n}, name, memory - size);
 }
 
 Status write_trace(const Trace& trace, const std::string& path) {
   const auto encoded = encode_trace(trace);
   if (!encoded) return Error{path + " cannot be written (" + encoded.error().message + ")"};
-  const std::vector<std::uint8_t>& data = *encoded;
-  const std::string partial = path + ".partial";
-  const auto failed = [&](const char* what) -> Status {
-    const std::string why = std::strerror(errno);
-    std::remove(partial.c_str());
-    return Error{"the trace " + path + " cannot be written (" + what + ": " + why +
-                 "); make room, or choose another file"};
-  };
-  std::FILE* file = std::fopen(partial.c_str(), "wb");
-  if (!file) return failed("open");
-  const bool written = std::fwrite(data.data(), 1, data.size(), file) == data.size();
-  const bool synced = written && std::fflush(file) == 0;
-  if (std::fclose(file) != 0 || !synced) return failed("write");
-  if (std::rename(partial.c_str(), path.c_str()) != 0) return failed("rename");
-  return {};
+  const Status written = write_file(path, *encoded);
+  if (written) return {};
+  return Error{"the trace " + path + " cannot be written (" + written.error().message +
+               "); make room, or choose another file"};
 }
 
 Result<Trace> read_trace(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (!file) {
-    return Error{path + " cannot be opened (" + std::strerror(errno) +
-                 "); give a trace that you may read"};
-  }
-  std::vector<std::uint8_t> data;
-  std::uint8_t buffer[1 << 16];
-  std::size_t n = 0;
-  while ((n = std::fread(buffer, 1, sizeof buffer, file)) > 0) {
-    data.insert(data.end(), buffer, buffer + n);
-  }
-  const bool failed = std::ferror(file) != 0;
-  const int why = errno;
-  std::fclose(file);
-  if (failed) {
-    return Error{path + " cannot be read (" + std::strerror(why) + "); give the file of a trace"};
-  }
-  return decode_trace(data, path);
+  const auto data = read_file(path, std::string_view(kMagic, sizeof kMagic),
+                              kHeader + ZSTD_compressBound(kMaxBody));
+  if (!data) return Error{data.error().message + "; give a trace that you may read"};
+  return decode_trace(*data, path);
 }
 
 }  // namespace reprise::trace

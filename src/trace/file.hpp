@@ -30,7 +30,9 @@ bool is_part(std::span<const std::uint8_t> data);
 // What lies behind the header and the compression; exposed for tests that damage it.
 std::vector<std::uint8_t> encode_body(const Trace& trace);
 Result<std::vector<std::uint8_t>> pack_body(std::span<const std::uint8_t> body);
-Result<Trace> decode_body(std::span<const std::uint8_t> body, const std::string& name);
+// `memory`: what the trace may take [bytes].
+Result<Trace> decode_body(std::span<const std::uint8_t> body, const std::string& name,
+                          std::uint64_t memory = ~std::uint64_t{0});
 
 // Writes a file next to `path` and renames it, so that a full disk loses nothing.
 Status write_trace(const Trace& trace, const std::string& path);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "trace/series.hpp"
+
 namespace reprise::trace {
 namespace {
 
@@ -341,13 +343,13 @@ void Histogram::encode(ByteWriter& out) const {
 }
 
 Histogram Histogram::decode(ByteReader& in) {
-  std::vector<Bin> all(in.count(5));
+  std::vector<Bin> all(in.count_of<Bin>(5));
   if (all.size() > kMaxBins) in.fail("too many bins");
   std::int64_t before = 0;
   for (Bin& b : all) {
     if (in.failed()) return Histogram();
     b.count = in.varint();
-    b.min = before + in.signed_varint();
+    b.min = wrapping_add(before, in.signed_varint());
     const std::uint64_t width = in.varint(), above = in.varint();
     const double deviation = real(in.varint());
     constexpr double kMost = 0x1p62;  // beyond it, sums would overflow

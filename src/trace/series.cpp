@@ -60,6 +60,7 @@ std::vector<Term> decode_terms(ByteReader& in, int nesting) {
       return in.fail("a series goes on behind its end"), terms;
     }
     if ((head & 3) == kLiterals) {
+      if (!in.affords<Term>(count)) return terms;
       for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
         terms.push_back({.value = decode_value(in)});
       }
@@ -67,6 +68,7 @@ std::vector<Term> decode_terms(ByteReader& in, int nesting) {
       length += count;
       continue;
     }
+    if (!in.affords<Term>(1)) return terms;
     Term t{.count = count};
     if ((head & 3) != kRepeat) t.value = decode_value(in);
     if ((head & 3) != kConstantRun) t.step = in.signed_varint();

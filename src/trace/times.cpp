@@ -66,7 +66,7 @@ void DeltaTimes::encode(ByteWriter& out) const {
 
 DeltaTimes DeltaTimes::decode(ByteReader& in) {
   DeltaTimes d;
-  d.classes.resize(in.count());
+  d.classes.resize(in.count_of<Histogram>());
   if (d.classes.empty()) return d;
   for (Histogram& h : d.classes) {
     h = Histogram::decode(in);
@@ -94,7 +94,7 @@ Path Path::decode(ByteReader& in, std::size_t calls) {
   Path p;
   p.from = path_start(in, calls);
   p.compute = DeltaTimes::decode(in);
-  p.modes.resize(in.count());
+  p.modes.resize(in.count_of<DeltaTimes>());
   for (DeltaTimes& m : p.modes) m = DeltaTimes::decode(in);
   if (!p.modes.empty()) p.mode_of = Value::decode(in);
   return p;
@@ -116,7 +116,7 @@ void CallTimes::encode(ByteWriter& out) const {
 CallTimes CallTimes::decode(ByteReader& in, std::size_t calls) {
   CallTimes t;
   t.communicate = DeltaTimes::decode(in);
-  t.paths.resize(in.count(2));
+  t.paths.resize(in.count_of<Path>(2));
   for (Path& p : t.paths) p = Path::decode(in, calls);
   t.arrivals = t.paths.size() > 1 ? Value::decode(in) : Value::constant(0);
   return t;

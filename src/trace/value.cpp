@@ -92,7 +92,7 @@ Value Value::decode(ByteReader& in) {
     case kUniformConstant: v.by_stream = Series::constant(decode_value(in)); break;
     case kUniform: v.classes.push_back(decode_some(in)); break;
     case kCases: {
-      const std::size_t n = in.count();
+      const std::size_t n = in.count_of<Series>();
       if (n < 2) in.fail("a value has too few cases");
       for (std::size_t i = 0; i < n && !in.failed(); ++i) v.classes.push_back(decode_some(in));
       v.by_stream = decode_some(in);

@@ -1,0 +1,24 @@
+// Whole files, read and written.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace reprise {
+
+// The bytes of a file, if it begins with `magic`; else its first bytes alone, which tell the caller
+// that it is something else: what is no trace may be a device without an end, or as large as a
+// disk. The error says that it cannot be opened or read, or has more than `most` bytes, and why.
+Result<std::vector<std::uint8_t>> read_file(const std::string& path, std::string_view magic,
+                                            std::uint64_t most);
+
+// Writes `path` under another name, brings it to the disk, and renames it: what was there stays
+// until the new file is whole. The error is what failed and why, "write: No space left on device".
+Status write_file(const std::string& path, std::span<const std::uint8_t> bytes);
+
+}  // namespace reprise

@@ -1,0 +1,72 @@
+#include "base/files.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace reprise {
+namespace {
+
+class Files : public testing::Test {
+ protected:
+  Files() {
+    std::string name = testing::TempDir() + "reprise-files-XXXXXX";
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~Files() override {
+    std::remove(path("a").c_str());
+    ::rmdir(folder_.c_str());
+  }
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+
+ private:
+  std::string folder_;
+};
+
+const std::vector<std::uint8_t> kBytes{'m', 'a', 'g', 'i', 'c', 0, 1, 255};
+
+TEST_F(Files, WhatIsWrittenIsRead) {
+  ASSERT_TRUE(write_file(path("a"), kBytes));
+  const auto read = read_file(path("a"), "magic", 100);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, kBytes);
+  EXPECT_NE(::access(path("a.partial").c_str(), F_OK), 0);
+}
+
+TEST_F(Files, AnotherKindOfFileIsNotReadWhole) {
+  const auto zeros = read_file("/dev/zero", "magic", 1000);
+  ASSERT_TRUE(zeros);
+  EXPECT_LE(zeros->size(), 16u);
+}
+
+TEST_F(Files, AFileThatIsTooLargeIsAnError) {
+  ASSERT_TRUE(write_file(path("a"), kBytes));
+  EXPECT_TRUE(read_file(path("a"), "magic", kBytes.size()));
+  EXPECT_FALSE(read_file(path("a"), "magic", kBytes.size() - 1));
+}
+
+TEST_F(Files, FailuresSayWhy) {
+  const auto missing = read_file(path("b"), "magic", 100);
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().message.find("No such file"), std::string::npos);
+  EXPECT_FALSE(read_file(testing::TempDir(), "magic", 100));
+  const Status status = write_file(path("b/c"), kBytes);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "open: No such file or directory");
+}
+
+TEST_F(Files, AFullDiskLeavesWhatWasThere) {
+  ASSERT_TRUE(write_file(path("a"), kBytes));
+  const std::string link = path("a.partial");
+  ASSERT_EQ(::symlink("/dev/full", link.c_str()), 0);
+  const Status status = write_file(path("a"), std::vector<std::uint8_t>(10, 'x'));
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "write: No space left on device");
+  EXPECT_EQ(*read_file(path("a"), "magic", 100), kBytes);
+}
+
+}  // namespace
+}  // namespace reprise

@@ -1,0 +1,72 @@
+// reprise export: a trace for other people's simulators.
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "cli/command.hpp"
+#include "cli/machine_options.hpp"
+#include "cli/outputs.hpp"
+#include "convert/write.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::cli {
+namespace {
+
+struct ExportOptions {
+  std::string file, output;
+  std::string format;
+  MachineOptions machine;
+  double flops = 1e9;
+  bool force = false;
+};
+
+convert::Format format_of(const std::string& word) {
+  return word == "goal" ? convert::Format::goal
+         : word == "ti" ? convert::Format::ti
+                        : convert::Format::dimemas;
+}
+
+void run(const ExportOptions& o) {
+  const trace::Trace t = take(trace::read_trace(o.file));
+  const convert::Format format = format_of(o.format);
+  for (const std::string& file : convert::files_of(format, o.output, t.ranks)) {
+    check_writable(file);
+    std::error_code error;
+    if (!o.force && std::filesystem::exists(file, error)) {
+      throw CommandError{fmt::format(
+          "{} exists (nothing is overwritten unasked); add --force, or choose another name", file)};
+    }
+  }
+  const auto steps = convert::steps_of(t, machine_of(o.machine), {});
+  if (!steps)
+    throw CommandError{fmt::format("{} cannot be exported: {}", o.file, steps.error().message)};
+  if (Status ok = convert::write_steps(*steps, format, o.output, {o.flops, t.program}); !ok)
+    throw CommandError{ok.error().message};
+}
+
+}  // namespace
+
+void add_export(CLI::App& app) {
+  auto o = std::make_shared<ExportOptions>();
+  CLI::App* sub = app.add_subcommand("export", "A trace in the format of another simulator");
+  sub->add_option("file", o->file, "The trace")->required();
+  sub->add_option("--format", o->format, "goal (LogGOPSim, ATLAHS), ti (SimGrid) or dimemas")
+      ->required()
+      ->check(CLI::IsMember({"dimemas", "goal", "ti"}));
+  sub->add_option("-o,--output", o->output,
+                  "Where to; ti: a list of files, one for each rank beside it")
+      ->required();
+  add_machine_file_options(*sub, o->machine);
+  sub->add_option("--flops", o->flops, "ti: what a host of your platform computes in a second")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  sub->add_flag("--force", o->force, "Overwrite files");
+  sub->footer(
+      "Collectives become the messages of their algorithms (docs/simulate.md), wildcards whom "
+      "they\n"
+      "meet on the machine. These formats have no loops: the file is as long as the run.\n\n"
+      "Example: reprise export app.reprise --format goal -o app.goal");
+  sub->callback([o] { run(*o); });
+}
+
+}  // namespace reprise::cli

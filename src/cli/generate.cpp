@@ -1,0 +1,90 @@
+// reprise generate: the source of a benchmark from a trace.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "analyze/symbolise.hpp"
+#include "cli/command.hpp"
+#include "cli/outputs.hpp"
+#include "generate/language.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct GenerateOptions {
+  std::string file;
+  std::string language;
+  std::string output;
+  bool force = false;
+};
+
+std::vector<std::string> language_names() {
+  std::vector<std::string> out;
+  for (const generate::Language* l : generate::languages()) out.emplace_back(l->name());
+  return out;
+}
+
+// Beside the trace, in the working folder: app.reprise becomes app.c.
+std::string output_of(const GenerateOptions& o, const generate::Language& language) {
+  if (!o.output.empty()) return o.output;
+  return fs::path(o.file).stem().string() + std::string(language.suffix());
+}
+
+void write_text(const std::string& text, const std::string& path) {
+  std::ofstream out(path, std::ios::binary);
+  out << text << std::flush;
+  if (!out) {
+    throw CommandError{
+        fmt::format("{} cannot be written (the disk may be full); choose another -o", path)};
+  }
+}
+
+void run(const GenerateOptions& o) {
+  const generate::Language& language = *generate::find_language(o.language);
+  const std::string output = output_of(o, language);
+  std::error_code error;
+  if (output != "-" && fs::exists(output, error) && !o.force) {
+    throw CommandError{fmt::format(
+        "{} exists (nothing is overwritten unasked); add --force, or choose another -o", output)};
+  }
+  if (output != "-") check_writable(output);
+  trace::Trace trace = take(trace::read_trace(o.file));
+  if (!trace.symbolised) analyze::symbolise(trace);
+  const std::string text =
+      take(language.write(trace, {.trace = fs::path(o.file).filename().string()}));
+  if (output == "-") {
+    fmt::print("{}", text);
+  } else {
+    write_text(text, output);
+  }
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app) {
+  auto o = std::make_shared<GenerateOptions>();
+  o->language = std::string(generate::languages().front()->name());
+  CLI::App* sub = app.add_subcommand(
+      "generate", "Write a benchmark: a program that makes the calls of a trace");
+  sub->add_option("file", o->file, "The trace")->required();
+  sub->add_option("--language", o->language, "What it is written in")
+      ->check(CLI::IsMember(language_names()))
+      ->capture_default_str();
+  sub->add_option("-o,--output", o->output,
+                  "The file to write, - for the terminal; by default the trace's name with the "
+                  "language's suffix, here");
+  sub->add_flag("--force", o->force, "Overwrite the output");
+  sub->footer(
+      "The program says with --help what it can be asked (docs/generate.md tells more).\n\n"
+      "Example: reprise generate app.reprise -o benchmark.c\n"
+      "         mpicc -O2 -o benchmark benchmark.c\n"
+      "         mpirun -n 16 ./benchmark --compute-scale 0.5 --report");
+  sub->callback([o] { run(*o); });
+}
+
+}  // namespace reprise::cli

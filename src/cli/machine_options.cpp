@@ -1,0 +1,49 @@
+#include "cli/machine_options.hpp"
+
+#include "cli/command.hpp"
+#include "simulate/machine_file.hpp"
+
+namespace reprise::cli {
+
+void add_machine_file_options(CLI::App& sub, MachineOptions& o) {
+  sub.add_option("--machine", o.file, "The machine, in TOML (docs/simulate.md has the keys)");
+  sub.add_option("--set", o.settings, "One of its settings, as network.buses=8")
+      ->type_name("KEY=VALUE");
+}
+
+void add_machine_options(CLI::App& sub, MachineOptions& o) {
+  add_machine_file_options(sub, o);
+  sub.add_option("--latency", o.latency, "Between nodes: 2us (default: 1us)");
+  sub.add_option("--bandwidth", o.bandwidth, "Between nodes: 10GB/s (default), 100Gb/s, unlimited");
+  sub.add_option("--cpu-ratio", o.cpu_ratio, "2: processors twice as fast as those of the trace");
+  sub.add_option("--eager", o.eager,
+                 "Messages up to this size do not wait for their receive: 64KiB (default), never");
+}
+
+simulate::Machine machine_of(const MachineOptions& o) {
+  simulate::Machine machine;
+  if (!o.file.empty()) machine = take(simulate::read_machine(o.file));
+  const auto set = [&](const std::string& key, const std::string& value) {
+    if (Status ok = simulate::set(machine, key, value); !ok)
+      throw CommandError{ok.error().message, 2};
+  };
+  const auto set_both = [&](const char* part, const std::string& value) {
+    if (value.empty()) return;
+    set(std::string("network.") + part, value);
+    // Where the file says nothing else, it is the same within a node.
+    if (o.file.empty()) set(std::string("node.") + part, value);
+  };
+  set_both("latency", o.latency);
+  set_both("bandwidth", o.bandwidth);
+  if (!o.cpu_ratio.empty()) set("node.cpu_ratio", o.cpu_ratio);
+  if (!o.eager.empty()) set("network.eager", o.eager);
+  for (const std::string& setting : o.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos)
+      throw CommandError{"'" + setting + "' is no setting (it has no =); write network.buses=8", 2};
+    set(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return machine;
+}
+
+}  // namespace reprise::cli

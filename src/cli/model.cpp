@@ -1,0 +1,217 @@
+// reprise model: the time of a program as a formula in ranks, latency and bandwidth.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <set>
+
+#include "cli/command.hpp"
+#include "cli/machine_options.hpp"
+#include "cli/model_report.hpp"
+#include "cli/outputs.hpp"
+#include "model/model_json.hpp"
+#include "model/plot.hpp"
+#include "simulate/units.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::cli {
+namespace {
+
+struct ModelOptions {
+  std::vector<std::string> files;
+  MachineOptions machine;
+  std::size_t samples = 200;
+  std::uint64_t seed = 1;
+  std::string latency = "1us:1ms";
+  std::string bandwidth = "10MB/s:100GB/s";
+  std::string sampling = "latin-hypercube";
+  std::string output;
+  bool force = false;
+  bool json = false;
+};
+
+struct AtOptions {
+  std::string file;
+  double ranks = 0;
+  std::string latency, bandwidth;
+  std::string output;
+  bool force = false;
+  bool json = false;
+};
+
+double seconds_of(const std::string& text) {
+  const auto ps = simulate::parse_duration(text);
+  if (!ps || *ps < 0) {
+    throw CommandError{
+        fmt::format("'{}' is no latency (it is a duration, 0 or more); write it as 2us", text), 2};
+  }
+  return static_cast<double>(*ps) * 1e-12;
+}
+
+double bandwidth_of(const std::string& text) {
+  const auto ps = simulate::parse_bandwidth(text);
+  if (!ps || !(*ps > 0) || *ps > 1e18) {
+    throw CommandError{
+        fmt::format("'{}' is no bandwidth (it is more than 0); write it as 10GB/s", text), 2};
+  }
+  return 1e12 / *ps;
+}
+
+model::Range range_of(const std::string& text, double (*value)(const std::string&)) {
+  const std::size_t colon = text.find(':');
+  const double low = value(text.substr(0, colon));
+  const double high = colon == std::string::npos ? low : value(text.substr(colon + 1));
+  if (!(low > 0) || high < low) {
+    throw CommandError{
+        fmt::format("'{}' is no range (it must ascend, from more than 0); write it as 1us:1ms",
+                    text),
+        2};
+  }
+  return {low, high};
+}
+
+void check_new(const std::string& path, bool force) {
+  check_writable(path);
+  std::error_code error;
+  if (force || !std::filesystem::exists(path, error)) return;
+  throw CommandError{fmt::format(
+      "{} exists (nothing is overwritten unasked); add --force, or choose another name", path)};
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  const bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (!file || (std::fclose(file) != 0) || !good)
+    throw CommandError{path + " could not be written (is there room?); choose another name"};
+}
+
+model::Model read_model(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (!file)
+    throw CommandError{path + " cannot be opened (is it there?); make it with `reprise model -o`"};
+  std::string text;
+  char part[65536];
+  while (const std::size_t n = std::fread(part, 1, sizeof part, file)) text.append(part, n);
+  std::fclose(file);
+  return take(model::from_json(text, path));
+}
+
+void fit(const ModelOptions& o) {
+  if (o.files.empty())
+    throw CommandError{
+        "no trace is given (a model is made from one for each number of ranks); give some", 2};
+  if (!o.output.empty()) check_new(o.output, o.force);
+  model::SamplingOptions sampling;
+  sampling.samples = o.samples;
+  sampling.seed = o.seed;
+  sampling.latency = range_of(o.latency, seconds_of);
+  sampling.bandwidth = range_of(o.bandwidth, bandwidth_of);
+  sampling.latin_hypercube = o.sampling == "latin-hypercube";
+  std::deque<trace::Trace> traces;
+  std::vector<std::pair<std::string, const trace::Trace*>> named;
+  std::set<std::uint64_t> ranks;
+  const simulate::Machine machine = machine_of(o.machine);
+  for (const std::string& file : o.files) {
+    traces.push_back(take(trace::read_trace(file)));
+    named.emplace_back(file, &traces.back());
+    if (!ranks.insert(traces.back().ranks).second)
+      throw CommandError{fmt::format(
+          "{} has as many ranks as another trace (a model needs one of each); leave one out",
+          file)};
+    if (Status ok = machine.check(traces.back().ranks); !ok) throw CommandError{ok.error().message};
+  }
+  if (::isatty(STDERR_FILENO)) {
+    sampling.progress = [&](std::size_t n) {
+      if (n % 10 == 0) fmt::print(stderr, "\r{} of {} samples of a trace ", n, o.samples);
+    };
+  }
+  const model::Model m = take(model::make_model(named, machine, sampling));
+  if (sampling.progress) fmt::print(stderr, "\r\033[K");
+  if (!o.output.empty()) write_text(o.output, model::to_json(m));
+  if (o.json) {
+    fmt::print("{}", model::to_json(m));
+  } else {
+    print_model(m);
+  }
+}
+
+void run_predict(const AtOptions& o) {
+  const model::Model m = read_model(o.file);
+  if (!(o.ranks >= 1)) throw CommandError{"--ranks is less than 1; give the number of ranks", 2};
+  const double latency = seconds_of(o.latency), bandwidth = bandwidth_of(o.bandwidth);
+  print_prediction(m, model::predict(m, o.ranks, latency, bandwidth), o.ranks, latency, bandwidth,
+                   o.json);
+}
+
+void run_plot(const AtOptions& o) {
+  const model::Model m = read_model(o.file);
+  check_new(o.output, o.force);
+  const double latency =
+      o.latency.empty() ? std::sqrt(m.latency.low * m.latency.high) : seconds_of(o.latency);
+  const double bandwidth = o.bandwidth.empty() ? std::sqrt(m.bandwidth.low * m.bandwidth.high)
+                                               : bandwidth_of(o.bandwidth);
+  write_text(o.output, model::plot_svg(m, latency, bandwidth));
+}
+
+void add_predict(CLI::App& model) {
+  auto o = std::make_shared<AtOptions>();
+  CLI::App* sub = model.add_subcommand("predict", "The time by a model, with an interval");
+  sub->add_option("file", o->file, "The model")->required();
+  sub->add_option("--ranks", o->ranks, "The number of ranks")->required();
+  sub->add_option("--latency", o->latency, "As 2us")->required();
+  sub->add_option("--bandwidth", o->bandwidth, "As 10GB/s")->required();
+  sub->add_flag("--json", o->json, "For programs: times in seconds");
+  sub->footer(
+      "Example: reprise model predict app.json --ranks 64 --latency 2us --bandwidth 10GB/s");
+  sub->callback([o] { run_predict(*o); });
+}
+
+void add_plot(CLI::App& model) {
+  auto o = std::make_shared<AtOptions>();
+  CLI::App* sub = model.add_subcommand("plot", "A model as a picture (SVG)");
+  sub->add_option("file", o->file, "The model")->required();
+  sub->add_option("-o,--output", o->output, "Where to")->required();
+  sub->add_option("--latency", o->latency,
+                  "Where it does not vary (default: the middle of the samples)");
+  sub->add_option("--bandwidth", o->bandwidth, "Likewise");
+  sub->add_flag("--force", o->force, "Overwrite the file");
+  sub->footer("Example: reprise model plot app.json -o app.svg");
+  sub->callback([o] { run_plot(*o); });
+}
+
+}  // namespace
+
+void add_model(CLI::App& app) {
+  auto o = std::make_shared<ModelOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "model", "The time of a program as a formula in ranks, latency and bandwidth");
+  sub->add_option("files", o->files, "Traces of the program, each on another number of ranks");
+  add_machine_file_options(*sub, o->machine);
+  sub->add_option("--samples", o->samples, "Machines for each trace")
+      ->check(CLI::Range(8, 100000))
+      ->capture_default_str();
+  sub->add_option("--latency", o->latency, "Latencies to draw from")->capture_default_str();
+  sub->add_option("--bandwidth", o->bandwidth, "Bandwidths to draw from")->capture_default_str();
+  sub->add_option("--sampling", o->sampling, "How")
+      ->check(CLI::IsMember({"latin-hypercube", "random"}))
+      ->capture_default_str();
+  sub->add_option("--seed", o->seed, "Another one draws others")->capture_default_str();
+  sub->add_option("-o,--output", o->output, "Write the model, for `predict` and `plot`");
+  sub->add_flag("--force", o->force, "Overwrite that file");
+  sub->add_flag("--json", o->json, "For programs: the model itself");
+  sub->footer(
+      "docs/model.md says what is fitted and what the columns are.\n\n"
+      "Examples: reprise model t4.reprise t9.reprise t16.reprise -o app.json\n"
+      "          reprise model predict app.json --ranks 64 --latency 2us --bandwidth 10GB/s");
+  sub->require_subcommand(0, 1);
+  add_predict(*sub);
+  add_plot(*sub);
+  sub->callback([o, sub] {
+    if (sub->get_subcommands().empty()) fit(*o);
+  });
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,144 @@
+// reprise simulate: the time of a trace on a machine that is described.
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "cli/command.hpp"
+#include "cli/machine_options.hpp"
+#include "cli/outputs.hpp"
+#include "cli/simulate_report.hpp"
+#include "simulate/timeline.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::cli {
+namespace {
+
+struct SimulateOptions {
+  std::string file;
+  MachineOptions machine;
+  std::string compute = "mean";
+  std::string matching = "arrival";
+  std::uint64_t seed = 1;
+  std::string timeline;
+  std::size_t top = 0;
+  bool no_steady_state = false;
+  bool in_order = false;
+  bool tolerance = false;
+  bool by_rank = false;
+  bool force = false;
+  bool json = false;
+};
+
+simulate::Options simulation_of(const SimulateOptions& o) {
+  simulate::Options out;
+  out.compute = o.compute == "mean"      ? simulate::Compute::mean
+                : o.compute == "sampled" ? simulate::Compute::sampled
+                                         : simulate::Compute::none;
+  out.seed = o.seed;
+  out.matching =
+      o.matching == "arrival" ? simulate::Matching::arrival : simulate::Matching::recorded;
+  out.steady_state = !o.no_steady_state;
+  out.in_order = o.in_order;
+  return out;
+}
+
+std::unique_ptr<simulate::Timeline> timeline_for(const SimulateOptions& o, const trace::Trace& t) {
+  if (o.timeline.empty()) return nullptr;
+  check_writable(o.timeline);
+  std::error_code error;
+  if (!o.force && std::filesystem::exists(o.timeline, error)) {
+    throw CommandError{fmt::format(
+        "{} exists (nothing is overwritten unasked); add --force, or choose another name",
+        o.timeline)};
+  }
+  return take(simulate::Timeline::create(t, o.timeline));
+}
+
+// Losses decide whether what is left can be simulated; a reader must know of them.
+void warn_of_losses(const trace::Trace& t) {
+  for (const trace::Loss& loss : t.losses)
+    fmt::print(stderr, "reprise: warning: not in the trace: {} {}\n", loss.count, loss.what);
+  if (t.times.empty())
+    fmt::print(stderr,
+               "reprise: warning: the trace has no times (--time none): nothing is computed\n");
+}
+
+void run(const SimulateOptions& o) {
+  const trace::Trace t = take(trace::read_trace(o.file));
+  const simulate::Machine machine = machine_of(o.machine);
+  if (Status ok = machine.check(t.ranks); !ok) throw CommandError{ok.error().message};
+  warn_of_losses(t);
+  simulate::Options options = simulation_of(o);
+  options.paths = true;
+  const auto timeline = timeline_for(o, t);
+  options.observer = timeline.get();
+  const auto refusal = [&](const Error& e) {
+    return CommandError{fmt::format("{} cannot be simulated: {}", o.file, e.message)};
+  };
+  auto result = simulate::simulate(t, machine, options);
+  if (!result) throw refusal(result.error());
+  if (timeline) {
+    if (Status ok = timeline->close(); !ok) throw CommandError{ok.error().message};
+  }
+  SimulationReport report{t, machine, *result, {}, {}};
+  options.paths = false;
+  options.observer = nullptr;
+  if (result->blocked.empty()) {
+    const auto ideal = simulate::simulate(t, machine.with_ideal_network(), options);
+    if (!ideal) throw refusal(ideal.error());
+    report.efficiency = simulate::efficiency_of(*result, *ideal);
+    if (o.tolerance) {
+      auto found = simulate::tolerance_of(t, machine, options, *result, {0.01, 0.02, 0.05});
+      if (!found) throw refusal(found.error());
+      report.tolerances = *found;
+    }
+  }
+  print_notes(t, *result);
+  if (o.json) print_simulation_json(report);
+  if (print_deadlock(t, *result)) {
+    const bool may_differ = result->in_order && options.matching == simulate::Matching::arrival;
+    throw CommandError{may_differ ? "wildcards met other messages than when the run was recorded; "
+                                    "try --wildcards recorded"
+                                  : ""};
+  }
+  if (!o.json) print_simulation(report, o.top, o.by_rank);
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app) {
+  auto o = std::make_shared<SimulateOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "simulate", "The time that a trace would take on a machine that you describe");
+  sub->add_option("file", o->file, "The trace")->required();
+  add_machine_options(*sub, o->machine);
+  sub->add_option(
+         "--compute", o->compute,
+         "Computation: the mean of each rank at each place, drawn from its histogram, or none")
+      ->check(CLI::IsMember({"mean", "sampled", "none"}))
+      ->capture_default_str();
+  sub->add_option("--seed", o->seed, "For --compute sampled")->capture_default_str();
+  sub->add_option("--wildcards", o->matching,
+                  "Whom wildcards and MPI_Waitany meet: who comes first, or whom they met when the "
+                  "run was recorded")
+      ->check(CLI::IsMember({"arrival", "recorded"}))
+      ->capture_default_str();
+  sub->add_flag("--tolerance", o->tolerance,
+                "How much more latency makes the run 1, 2 and 5 % longer");
+  sub->add_option("--timeline", o->timeline, "Write the run to a file for ui.perfetto.dev");
+  sub->add_flag("--force", o->force, "Overwrite that file");
+  sub->add_flag("--no-steady-state", o->no_steady_state,
+                "Iterate loops also where they repeat; the result is the same");
+  sub->add_flag("--in-order", o->in_order,
+                "Take steps in the order of time also where it does not matter");
+  sub->add_flag("--by-rank", o->by_rank, "A row for each rank, too");
+  sub->add_option("--top", o->top, "Only so many call sites")->check(CLI::PositiveNumber);
+  sub->add_flag("--json", o->json, "For programs: all of it, times in seconds");
+  sub->footer(
+      "docs/simulate.md says what is simulated and how.\n\n"
+      "Examples: reprise simulate app.reprise --latency 2us --bandwidth 10GB/s --cpu-ratio 2\n"
+      "          reprise simulate app.reprise --machine cluster.toml --timeline run.json");
+  sub->callback([o] { run(*o); });
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,29 @@
+// What `reprise simulate` prints.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "simulate/efficiency.hpp"
+#include "trace/program.hpp"
+
+namespace reprise::cli {
+
+struct SimulationReport {
+  const trace::Trace& trace;
+  const simulate::Machine& machine;
+  const simulate::Outcome& run;
+  std::optional<simulate::Efficiency> efficiency;
+  std::vector<simulate::Tolerance> tolerances;
+};
+
+// The time, the efficiencies and a row for each call site; `by_rank`: and for each rank.
+void print_simulation(const SimulationReport& report, std::size_t top, bool by_rank);
+void print_simulation_json(const SimulationReport& report);
+
+// Who waits for whom, to stderr, if the run came to a deadlock. Returns whether it did.
+bool print_deadlock(const trace::Trace& trace, const simulate::Outcome& run);
+// What was simplified, and messages that nobody received, to stderr.
+void print_notes(const trace::Trace& trace, const simulate::Outcome& run);
+
+}  // namespace reprise::cli

@@ -1,0 +1,283 @@
+// reprise transform: a trace whose collectives are aligned, or whose wildcards are resolved.
+#include <fmt/core.h>
+
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "analyze/describe.hpp"
+#include "cli/command.hpp"
+#include "cli/outputs.hpp"
+#include "cli/text.hpp"
+#include "cli/write.hpp"
+#include "trace/file.hpp"
+#include "transform/align.hpp"
+#include "transform/resolve.hpp"
+
+namespace reprise::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using trace::Trace;
+using transform::Deadlock;
+using transform::Mismatch;
+using transform::Waiting;
+
+struct TransformOptions {
+  std::string input, output;
+  std::string match = "recorded";
+  std::string eager;
+  bool check = false, json = false, force = false;
+};
+
+// "MPI_Recv in exchange stencil.c:40".
+std::string call_text(const Trace& trace, std::uint32_t call) {
+  const trace::Call& c = trace.calls[call];
+  const std::string place = analyze::describe_place(trace, c.callpath);
+  const std::string name(trace::function(c.function).name);
+  return place.empty() ? name : name + " in " + place;
+}
+
+void check_output(const TransformOptions& o) {
+  std::error_code error;
+  if (std::filesystem::exists(o.output, error) && !o.force) {
+    throw CommandError{fmt::format(
+        "{} exists (nothing is overwritten unasked); add --force, or choose another -o", o.output)};
+  }
+  check_writable(o.output);
+}
+
+// Says in the trace what was done to it.
+void write(Trace trace, const std::string& what, const TransformOptions& o) {
+  if (!what.empty()) trace.options += (trace.options.empty() ? "" : ", ") + what;
+  const std::string program = trace.program;
+  write_output(std::move(trace), program, o.output);
+}
+
+void print_json(const ordered_json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+// The ranks of a mismatch, and where each of them is.
+std::string mismatch_text(const Trace& trace, const Mismatch& m) {
+  const std::string a = call_text(trace, m.call_a);
+  const std::string number = fmt::format("collective {} of their communicator", m.position);
+  switch (m.kind) {
+    case Mismatch::Kind::function:
+      return fmt::format("rank {} calls {}, and rank {} calls {} (both as {}, counted from 0)",
+                         m.rank_a, a, m.rank_b, call_text(trace, *m.call_b), number);
+    case Mismatch::Kind::root:
+      return fmt::format(
+          "rank {} calls {} with the root {}, and rank {} calls {} with the root {} (both as {}, "
+          "counted from 0)",
+          m.rank_a, a, m.root_a, m.rank_b, call_text(trace, *m.call_b), m.root_b, number);
+    case Mismatch::Kind::missing: break;
+  }
+  const std::string who =
+      m.rank_b < trace.ranks ? fmt::format("rank {}", m.rank_b) : std::string("another member");
+  return fmt::format(
+      "rank {} calls {}, and {} has no further collective there (it is {}, counted "
+      "from 0)",
+      m.rank_a, a, who, number);
+}
+
+ordered_json mismatch_json(const Trace& trace, const Mismatch& m) {
+  static constexpr const char* kinds[] = {"function", "root", "missing"};
+  ordered_json out{{"kind", kinds[static_cast<int>(m.kind)]}, {"position", m.position}};
+  const auto place = [&](std::uint64_t rank, std::optional<std::uint32_t> call, std::int64_t root) {
+    ordered_json p{{"rank", nullptr}, {"call", nullptr}, {"place", nullptr}};
+    if (rank < trace.ranks) p["rank"] = rank;
+    if (call) {
+      p["call"] = trace::function(trace.calls[*call].function).name;
+      p["place"] = analyze::describe_place(trace, trace.calls[*call].callpath);
+    }
+    if (m.kind == Mismatch::Kind::root) p["root"] = root;
+    return p;
+  };
+  out["a"] = place(m.rank_a, m.call_a, m.root_a);
+  out["b"] = place(m.rank_b, m.call_b, m.root_b);
+  return out;
+}
+
+void run_align(const TransformOptions& o) {
+  check_output(o);
+  Trace given = take(trace::read_trace(o.input));
+  transform::AlignOutcome out = take(transform::align(given));
+  if (out.mismatch) {
+    if (o.json) print_json({{"mismatch", mismatch_json(given, *out.mismatch)}});
+    throw CommandError{
+        fmt::format("{} has collectives that do not match ({}); look at the program "
+                    "there",
+                    o.input, mismatch_text(given, *out.mismatch))};
+  }
+  const transform::Aligned& a = out.aligned;
+  if (o.json) {
+    print_json({{"aligned_already", a.sites == 0},
+                {"walked", a.walked},
+                {"calls_before", given.calls.size()},
+                {"calls_after", a.trace.calls.size()},
+                {"united", a.united},
+                {"into", a.sites}});
+  } else if (a.sites == 0) {
+    fmt::print("nothing to align: every collective is one call on all of its ranks\n");
+  } else {
+    fmt::print("{} of collectives became {}\n", counted(a.united, "call"), count_text(a.sites));
+  }
+  if (a.sites == 0) return write(std::move(given), "", o);
+  write(std::move(out.aligned.trace), "aligned", o);
+}
+
+std::string waiting_text(const Trace& trace, const Waiting& w) {
+  const std::string peer = w.peer ? fmt::format("rank {}", *w.peer) : std::string("some rank");
+  const std::string call = call_text(trace, w.call);
+  switch (w.what) {
+    case Waiting::For::message:
+      return fmt::format("rank {} waits for a message of {} in {}", w.rank, peer, call);
+    case Waiting::For::receiver:
+      return fmt::format("rank {} waits for {} to receive in {}", w.rank, peer, call);
+    case Waiting::For::collective: break;
+  }
+  return fmt::format("rank {} waits for {} to come to {}", w.rank, peer, call);
+}
+
+std::string deadlock_text(const Trace& trace, const Deadlock& d) {
+  std::string out;
+  for (std::size_t i = 0; i < d.chain.size(); ++i) {
+    const bool in_cycle = d.cycle_begin && i >= *d.cycle_begin;
+    out += fmt::format("\n  {}{}", waiting_text(trace, d.chain[i]),
+                       in_cycle || !d.cycle_begin ? "" : ", from outside the cycle");
+  }
+  if (!d.cycle_begin && d.chain.back().peer) {
+    out += fmt::format("\n  rank {} has ended", *d.chain.back().peer);
+  }
+  return out;
+}
+
+ordered_json deadlock_json(const Trace& trace, const Deadlock& d) {
+  static constexpr const char* reasons[] = {"message", "receiver", "collective"};
+  ordered_json chain = ordered_json::array();
+  for (const Waiting& w : d.chain) {
+    chain.push_back({{"rank", w.rank},
+                     {"call", trace::function(trace.calls[w.call].function).name},
+                     {"place", analyze::describe_place(trace, trace.calls[w.call].callpath)},
+                     {"waits_for", reasons[static_cast<int>(w.what)]},
+                     {"peer", w.peer ? ordered_json(*w.peer) : ordered_json(nullptr)}});
+  }
+  return {{"blocked_ranks", d.blocked},
+          {"cycle_begin", d.cycle_begin ? ordered_json(*d.cycle_begin) : ordered_json(nullptr)},
+          {"chain", chain}};
+}
+
+transform::ResolveOptions resolve_options(const TransformOptions& o) {
+  transform::ResolveOptions out;
+  if (o.match == "first") out.matching = transform::Matching::first;
+  out.check = o.check || !o.eager.empty();
+  if (o.eager.empty()) return out;
+  std::uint64_t bytes = 0;
+  const char* const end = o.eager.data() + o.eager.size();
+  const auto [at, error] = std::from_chars(o.eager.data(), end, bytes);
+  if (error != std::errc() || at != end) {
+    throw CommandError{fmt::format("--eager {} is no size (it takes a number of bytes); say "
+                                   "--eager 65536",
+                                   o.eager),
+                       2};
+  }
+  out.eager = bytes;
+  return out;
+}
+
+ordered_json resolve_json(const transform::Resolved& r) {
+  return {{"walked", r.walked},
+          {"resolved", r.counts.resolved},
+          {"left",
+           {{"cancelled", r.counts.cancelled},
+            {"unmatched", r.counts.unmatched},
+            {"varying", r.counts.varying}}}};
+}
+
+void print_resolved(const transform::Resolved& r, const TransformOptions& o) {
+  const transform::WildcardCounts& c = r.counts;
+  if (c.resolved + c.left() == 0) {
+    fmt::print("nothing to resolve: no receive has a wildcard\n");
+  } else {
+    fmt::print("{} resolved, by {}\n", counted(c.resolved, "wildcard receive"),
+               o.match == "first" ? "the first message that matches" : "what was recorded");
+  }
+  const auto left = [](std::uint64_t n, const char* why) {
+    if (n > 0) fmt::print("{} left as {}: {}\n", count_text(n), n == 1 ? "it is" : "they are", why);
+  };
+  left(c.cancelled, "cancelled, and met nobody");
+  left(c.unmatched, "whom they met is not in the trace; --match first decides it anew");
+  left(c.varying, "persistent, and their starts met different messages");
+}
+
+void run_resolve(const TransformOptions& o) {
+  const transform::ResolveOptions options = resolve_options(o);
+  check_output(o);
+  Trace given = take(trace::read_trace(o.input));
+  transform::Resolved out = take(transform::resolve(given, options));
+  if (out.deadlock) {
+    if (o.json) print_json({{"deadlock", deadlock_json(given, *out.deadlock)}});
+    const char* advice = !o.eager.empty() ? "it ends if more is buffered: give a larger --eager"
+                         : o.match == "first"
+                             ? "the program can hang with these matches: look at its receives, or "
+                               "take --match recorded"
+                             : "look at the program there";
+    throw CommandError{fmt::format("{} of {} cannot go on ({}):{}",
+                                   counted(out.deadlock->blocked, "rank"), o.input, advice,
+                                   deadlock_text(given, *out.deadlock))};
+  }
+  o.json ? print_json(resolve_json(out)) : print_resolved(out, o);
+  write(std::move(out.trace), out.counts.resolved > 0 ? "wildcards resolved" : "", o);
+}
+
+void add_common(CLI::App& sub, TransformOptions& o) {
+  sub.add_option("trace", o.input, "The trace")->required();
+  sub.add_option("-o,--output", o.output, "The trace to write")->required();
+  sub.add_flag("--json", o.json, "What was done, for programs");
+  sub.add_flag("--force", o.force, "Overwrite the output");
+}
+
+void add_align(CLI::App& app) {
+  auto o = std::make_shared<TransformOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "align", "Make one call of collectives that ranks call at different lines of the source");
+  add_common(*sub, *o);
+  sub->footer(
+      "The order of each rank's calls stays as it is. Collectives that do not match are an error "
+      "that names both places.\n\nExample: reprise transform align app.reprise -o aligned.reprise");
+  sub->callback([o] { run_align(*o); });
+}
+
+void add_resolve(CLI::App& app) {
+  auto o = std::make_shared<TransformOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "resolve", "Put a rank and a tag in place of MPI_ANY_SOURCE and MPI_ANY_TAG");
+  add_common(*sub, *o);
+  sub->add_option("--match", o->match,
+                  "Whom a wildcard meets: the message that it met when it was recorded, or the "
+                  "first that matches as the ranks are walked")
+      ->check(CLI::IsMember({"recorded", "first"}))
+      ->capture_default_str();
+  sub->add_option("--eager", o->eager,
+                  "Standard sends of at most so many bytes end before they are received; all do by "
+                  "default. With 0, a program that relies on buffering is reported");
+  sub->add_flag("--check", o->check, "Look for deadlocks even if it is not needed to resolve");
+  sub->footer(
+      "A deadlock that is found with --match first, --eager or --check is one: a cycle of ranks. "
+      "That none is found\nis no proof, since other orders of messages may have some.\n\n"
+      "Example: reprise transform resolve app.reprise -o fixed.reprise");
+  sub->callback([o] { run_resolve(*o); });
+}
+
+}  // namespace
+
+void add_transform(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand("transform", "Make another trace of one");
+  sub->require_subcommand(1);
+  add_align(*sub);
+  add_resolve(*sub);
+  sub->footer("Example: reprise transform align app.reprise -o aligned.reprise");
+}
+
+}  // namespace reprise::cli

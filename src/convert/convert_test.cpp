@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "convert/write.hpp"
+#include "simulate/test_support.hpp"
+
+namespace reprise::convert {
+namespace {
+
+// Two ranks: one computes and sends without waiting, the other takes it from anybody.
+Steps two_ranks() {
+  trace::Trace trace = analyze::parse_program(
+      "ranks 2\n"
+      "[1 0]: MPI_Isend count=100 datatype=MPI_BYTE dest=1 tag=7\n"
+      "[0 1]: MPI_Recv count=100 datatype=MPI_BYTE source=MPI_ANY_SOURCE tag=7 matched_source=0 "
+      "matched_tag=7\n"
+      "[1 0]: MPI_Pcontrol level=1\n"
+      "[1 0]: MPI_Wait request=0\n");
+  simulate::test::compute_before(trace, 0, {1500, 0});
+  simulate::test::compute_before(trace, 2, {200, 0});
+  auto steps = steps_of(trace, {}, {});
+  EXPECT_TRUE(steps) << steps.error().message;
+  return steps ? *steps : Steps(2);
+}
+
+std::string written(Format format, std::size_t which) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("reprise-convert-" + std::to_string(::getpid())))
+          .string();
+  EXPECT_TRUE(write_steps(two_ranks(), format, path, {.flops = 1e9, .name = "two"}));
+  const auto files = files_of(format, path, 2);
+  std::ostringstream text;
+  text << std::ifstream(files[which]).rdbuf();
+  for (const std::string& f : files) std::filesystem::remove(f);
+  return text.str();
+}
+
+TEST(Convert, Goal) {
+  EXPECT_EQ(written(Format::goal, 0),
+            "num_ranks 2\n"
+            "rank 0 {\n"
+            "l0: calc 1500\n"
+            "l1: send 100b to 1 tag 0\n"
+            "l1 requires l0\n"
+            "l2: calc 200\n"
+            "l2 requires l0\n"
+            "l3: calc 0\n"
+            "l3 requires l2\n"
+            "l3 requires l1\n"
+            "}\n"
+            "rank 1 {\n"
+            "l0: recv 100b from 0 tag 0\n"
+            "}\n");
+}
+
+TEST(Convert, TimeIndependent) {
+  EXPECT_EQ(written(Format::ti, 1),
+            "0 init\n0 compute 1500\n0 isend 1 0 100\n0 compute 200\n0 wait 0 1 0\n0 finalize\n");
+  EXPECT_EQ(written(Format::ti, 2), "1 init\n1 recv 0 0 100\n1 finalize\n");
+}
+
+TEST(Convert, Dimemas) {
+  EXPECT_EQ(written(Format::dimemas, 0),
+            "#DIMEMAS:\"two\":1,0:0:2(1,1),1\n"
+            "d:1:2:0:1\n"
+            "1:0:0:0.000001500\n"
+            "2:0:0:1:-1:100:0:1:2\n"
+            "1:0:0:0.000000200\n"
+            "1:1:0:0.000000000\n"
+            "3:1:0:0:-1:100:0:1:0\n");
+}
+
+}  // namespace
+}  // namespace reprise::convert

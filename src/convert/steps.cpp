@@ -1,0 +1,102 @@
+#include "convert/steps.hpp"
+
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace reprise::convert {
+namespace {
+
+using simulate::Channel;
+using simulate::Picoseconds;
+
+class Collector : public simulate::Observer {
+ public:
+  explicit Collector(std::uint64_t ranks) : steps(ranks) {}
+
+  void computes(std::uint64_t stream, Picoseconds from, Picoseconds to) override {
+    // What rounding leaves over goes to the next.
+    const Picoseconds all = to - from + rest_[stream];
+    const std::int64_t ns = all / simulate::kPicosecondsPerNanosecond;
+    rest_[stream] = all % simulate::kPicosecondsPerNanosecond;
+    if (ns > 0) steps[stream].push_back({.what = Step::Do::compute, .span = ns});
+  }
+  void calls(std::uint64_t, std::uint32_t, Picoseconds, Picoseconds) override {}
+  void message(std::uint32_t, Picoseconds, std::uint32_t, Picoseconds, std::int64_t) override {}
+
+  void sends(std::uint64_t stream, const Channel& c, std::int64_t bytes,
+             std::uint32_t operation) override {
+    if (operation != kNoOperation) place_[operation] = {stream, steps[stream].size()};
+    steps[stream].push_back(
+        {.what = Step::Do::send, .peer = c.receiver, .tag = tag_of(c), .bytes = bytes});
+    sizes_[{c.source, c.receiver, tag_of(c)}].push_back(bytes);
+    if (operation == kNoOperation) steps[stream].back().is_blocking = true;
+  }
+  void receives(std::uint64_t stream, const Channel& c, std::uint32_t operation) override {
+    place_[operation] = {stream, steps[stream].size()};
+    steps[stream].push_back({.what = Step::Do::receive, .peer = c.source, .tag = 0});
+  }
+  void meets(std::uint32_t operation, const Channel& c) override {
+    const auto [stream, at] = place_[operation];
+    Step& step = steps[stream][at];
+    step.peer = c.source;
+    step.tag = tag_of(c);
+    auto& sizes = sizes_[{c.source, c.receiver, step.tag}];
+    auto& taken = taken_[{c.source, c.receiver, step.tag}];
+    if (taken < sizes.size()) step.bytes = sizes[taken++];
+    if (taken > kTidy && 2 * taken > sizes.size()) {
+      sizes.erase(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(taken));
+      taken = 0;
+    }
+  }
+  void waits(std::uint64_t stream, std::uint32_t operation) override {
+    const auto found = place_.find(operation);
+    if (found == place_.end() || found->second.first != stream) return;
+    const std::size_t at = found->second.second;
+    if (at + 1 == steps[stream].size()) {
+      steps[stream][at].is_blocking = true;
+    } else {
+      steps[stream].push_back({.what = Step::Do::wait, .operation = at});
+    }
+    place_.erase(found);
+  }
+
+  Steps steps;
+
+ private:
+  static constexpr std::size_t kTidy = 1024;
+  using Pair = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
+  std::uint32_t tag_of(const Channel& c) {
+    const auto next = static_cast<std::uint32_t>(tags_.size());
+    return tags_.emplace(std::pair(c.context, c.tag), next).first->second;
+  }
+
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> tags_;
+  std::unordered_map<std::uint32_t, std::pair<std::uint64_t, std::size_t>> place_;
+  std::map<Pair, std::vector<std::int64_t>> sizes_;
+  std::map<Pair, std::size_t> taken_;
+  std::unordered_map<std::uint64_t, Picoseconds> rest_;
+};
+
+}  // namespace
+
+Result<Steps> steps_of(const trace::Trace& trace, const simulate::Machine& machine,
+                       const simulate::Options& options) {
+  if (trace.threads > 1) {
+    return Error{
+        "the trace has several threads for a rank (these formats know ranks only); record the "
+        "program with one"};
+  }
+  Collector collector(trace.ranks);
+  simulate::Options watched = options;
+  watched.observer = &collector;
+  const auto out = simulate::simulate(trace, machine, watched);
+  if (!out) return out.error();
+  if (!out->blocked.empty())
+    return Error{"its simulation came to a deadlock; `reprise simulate` says where"};
+  return std::move(collector.steps);
+}
+
+}  // namespace reprise::convert

@@ -1,0 +1,29 @@
+// A trace as flat lists of steps, one for each rank: what the formats of other simulators have.
+// Collectives are messages, communicators and tags one number, wildcards whom they met.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simulate/result.hpp"
+
+namespace reprise::convert {
+
+struct Step {
+  enum class Do : std::uint8_t { compute, send, receive, wait } what{};
+  std::uint32_t peer = 0;     // rank
+  std::uint32_t tag = 0;      // one number for each communicator and tag
+  std::int64_t bytes = 0;     // of a send; of a receive: of the message that it met
+  std::int64_t span = 0;      // of a computation [ns]
+  std::size_t operation = 0;  // of a wait: the step that it ends
+  bool is_blocking = false;   // the step behind it waits for it
+};
+
+using Steps = std::vector<std::vector<Step>>;  // by rank
+
+// Collects them from a simulation. REQUIRES: the trace has one thread for each rank.
+// Memory: all steps.
+Result<Steps> steps_of(const trace::Trace& trace, const simulate::Machine& machine,
+                       const simulate::Options& options);
+
+}  // namespace reprise::convert

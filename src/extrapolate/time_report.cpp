@@ -1,0 +1,106 @@
+#include "extrapolate/time_report.hpp"
+
+#include <cmath>
+
+namespace reprise::extrapolate {
+namespace {
+
+using trace::Path;
+
+std::string name_of_field(std::size_t index) {
+  if (index == HistogramFields::kMean) return "mean";
+  static constexpr const char* kNames[] = {"mean", "minimum", "maximum", "deviation"};
+  const std::size_t of_bin = index - 1;
+  return std::string(kNames[of_bin % HistogramFields::kOfBin]) + " of bin " +
+         std::to_string(of_bin / HistogramFields::kOfBin + 1);
+}
+
+std::string_view name_of(RankProfile::Rule rule) {
+  switch (rule) {
+    case RankProfile::Rule::even: return "even";
+    case RankProfile::Rule::ends: return "first and last ranks differ";
+    case RankProfile::Rule::position: return "by position among the ranks";
+    case RankProfile::Rule::part: return "by part in the program";
+  }
+  return "";
+}
+
+std::string call_text(const Site& site, std::span<const trace::Trace> traces) {
+  return std::string(trace::function(site.function).name) + " in " +
+         describe_place(traces[site.input], site.callpath);
+}
+
+std::string what_of(const Delta& delta, const Scalable& program,
+                    std::span<const trace::Trace> traces) {
+  if (delta.what == Delta::What::communicate) return "communicate";
+  if (delta.from == Path::kAny) return "compute";
+  if (delta.from == Path::kStart) return "compute from the start";
+  return "compute after " + call_text(program.sites[delta.from], traces);
+}
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double v : values) sum += v;
+  return sum / static_cast<double>(values.size());
+}
+
+double deviation_of(const std::vector<double>& spread) {
+  double squares = 0;
+  for (const double v : spread) squares += (v - 1) * (v - 1);
+  return spread.empty() ? 0 : std::sqrt(squares / static_cast<double>(spread.size()));
+}
+
+// The paper has no intervals.
+std::vector<fit::Estimate> estimates(const TimeLaw& law, TimeModel model,
+                                     const std::vector<double>& point) {
+  if (model == TimeModel::curves) return fit::predict(law.measured, law.fit, point);
+  std::vector<fit::Estimate> out;
+  for (const double v : law.fields_at(point)) out.push_back({v, v, v});
+  return out;
+}
+
+TimeReport report(const TimeLaw& law, const Scalable& program, std::span<const trace::Trace> traces,
+                  const std::vector<double>& point) {
+  const Site& site = program.sites[law.delta.site];
+  TimeReport out;
+  out.function = trace::function(site.function).name;
+  out.place = describe_place(traces[site.input], site.callpath);
+  out.what = what_of(law.delta, program, traces);
+  out.points = law.measured.points;
+  for (const auto& of_run : law.measured.fields[HistogramFields::kMean]) {
+    out.measured.push_back(mean_of(of_run));
+  }
+  const std::vector<fit::Estimate> at = estimates(law, program.times.model, point);
+  for (std::size_t f = 0; f < at.size(); ++f) {
+    out.fields.push_back(
+        {name_of_field(f), law.fit.curves[f].describe(program.times.variables), at[f]});
+  }
+  out.shares = law.shares;
+  out.error = law.fit.error;
+  if (!law.fit.runner_up.empty()) {
+    out.runner_up = law.fit.runner_up.front().describe(program.times.variables);
+  }
+  out.ranks = name_of(law.profile.rule());
+  out.spread = deviation_of(law.profile.spread());
+  out.modes = law.modes.size();
+  return out;
+}
+
+}  // namespace
+
+std::vector<TimeReport> report_times(const Scalable& program, std::span<const trace::Trace> traces,
+                                     std::int64_t ranks) {
+  const std::vector<double> point = time_point(program.problem, ranks);
+  const std::vector<TimeLaw>& laws = program.times.laws;
+  std::vector<TimeReport> out;
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    // Over all paths stands behind the single paths, but for the one from the start.
+    const Delta& d = laws[i].delta;
+    const bool is_over_paths = d.what == Delta::What::compute && d.from == Path::kAny && i > 0 &&
+                               laws[i - 1].delta.site == d.site;
+    if (!is_over_paths) out.push_back(report(laws[i], program, traces, point));
+  }
+  return out;
+}
+
+}  // namespace reprise::extrapolate

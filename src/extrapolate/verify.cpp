@@ -1,0 +1,65 @@
+#include "extrapolate/verify.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "extrapolate/collectives.hpp"
+#include "extrapolate/messages.hpp"
+#include "extrapolate/site_names.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+constexpr std::uint64_t kVisits = std::uint64_t{1} << 27;  // some seconds
+
+Findings examine(const trace::Trace& trace) {
+  Findings out;
+  Budget budget{std::max(kVisits, 64 * trace.ranks)};
+  const Communicators communicators(trace, budget, out);
+  const TypeSizes types(trace, budget);
+  check_collectives(trace, communicators, types, budget, out);
+  check_messages(trace, communicators, types, budget, out);
+  return out;
+}
+
+std::string site_of(const trace::Trace& trace, std::uint32_t call) {
+  const trace::Call& c = trace.calls[call];
+  const std::string place = describe_place(trace, c.callpath);
+  return std::string(trace::function(c.function).name) + (place.empty() ? "" : " in " + place);
+}
+
+// Sites at which a rule does not hold.
+std::set<std::pair<Rule, std::string>> excused_by(std::span<const trace::Trace> inputs) {
+  std::set<std::pair<Rule, std::string>> out;
+  for (const trace::Trace& input : inputs) {
+    const Findings findings = examine(input);
+    for (const auto& entry : findings.found()) {
+      const auto& [rule, calls] = entry.first;
+      for (const std::uint32_t c : calls) out.emplace(rule, site_of(input, c));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Verdict verify(const trace::Trace& made, std::span<const trace::Trace> inputs) {
+  const auto excused = excused_by(inputs);
+  const Findings findings = examine(made);
+  Verdict out;
+  out.left_out.assign(findings.left_out().begin(), findings.left_out().end());
+  for (const auto& [key, finding] : findings.found()) {
+    const auto& [rule, calls] = key;
+    Contradiction c{finding.what, finding.count - 1, {}};
+    for (const std::uint32_t call : calls) c.sites.push_back(site_of(made, call));
+    const bool is_excused = std::ranges::any_of(c.sites, [&](const std::string& s) {
+      return excused.contains({rule, s});
+    });
+    if (!is_excused) out.contradictions.push_back(std::move(c));
+  }
+  return out;
+}
+
+Verdict verify(const trace::Trace& trace) { return verify(trace, {}); }
+
+}  // namespace reprise::extrapolate

@@ -1,0 +1,25 @@
+#include "generate/arguments.hpp"
+
+namespace reprise::generate {
+namespace {
+
+#include "arguments.inc"
+
+}  // namespace
+
+std::span<const Argument> arguments(trace::FunctionId function) {
+  return kArguments[static_cast<std::size_t>(function)];
+}
+
+std::string_view why_unwritable(std::string_view function) {
+  if (function.starts_with("MPI_Comm_spawn")) return "it starts programs that the trace lacks";
+  for (const char* name : {"MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_join"}) {
+    if (function == name) return "it connects with another program";
+  }
+  for (const char* name : {"MPI_Win_create_dynamic", "MPI_Win_attach", "MPI_Win_detach"}) {
+    if (function == name) return "its window is made of addresses that processes told each other";
+  }
+  return {};
+}
+
+}  // namespace reprise::generate

@@ -1,0 +1,300 @@
+#include "generate/c_language.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyze/describe.hpp"
+#include "generate/c_call.hpp"
+#include "generate/c_runtime.hpp"
+#include "generate/c_times.hpp"
+#include "generate/flow.hpp"
+
+namespace reprise::generate {
+namespace {
+
+constexpr std::size_t kOneLine = 120;  // [characters]
+
+// What a reader wants to know of a call, in a comment: never more than a line.
+std::string comment_text(std::string text) {
+  std::size_t at = 0;
+  while ((at = text.find("*/")) != std::string::npos) text.replace(at, 2, "* /");
+  return text;
+}
+
+class Program {
+ public:
+  Program(const trace::Trace& trace, const Options& options)
+      : trace_(trace),
+        options_(options),
+        executions_(trace),
+        laws_(static_cast<std::int64_t>(trace.ranks)),
+        values_(trace, laws_, source_),
+        lists_(values_, source_),
+        objects_(trace, executions_, values_, source_),
+        times_(trace, values_, source_, [this](std::uint32_t c) { return sites_[c]; }) {}
+
+  std::string write() {
+    const std::vector<Statement> all = statements_of(trace_, executions_);
+    number(all);
+    main_loop_ = find_main_loop(all);
+    write_all(all, 1);
+    objects_.declare();
+    return text();
+  }
+
+ private:
+  // Calls of one function have neighbouring numbers.
+  void number(const std::vector<Statement>& all) {
+    sites_.assign(trace_.calls.size(), 0);
+    collect(all);
+    for (const trace::FunctionId f : functions_) {
+      first_.push_back(order_.size());
+      for (const std::uint32_t c : appearing_) {
+        if (trace_.calls[c].function != f) continue;
+        sites_[c] = order_.size();
+        order_.push_back(c);
+      }
+    }
+  }
+
+  void collect(const std::vector<Statement>& all) {
+    for (const Statement& s : all) {
+      if (s.kind == Statement::Kind::call) {
+        const trace::FunctionId f = trace_.calls[s.item->call].function;
+        if (std::ranges::find(functions_, f) == functions_.end()) functions_.push_back(f);
+        appearing_.push_back(s.item->call);
+      }
+      collect(s.body);
+    }
+  }
+
+  std::uint64_t calls_in(const Statement& s) {
+    if (s.kind == Statement::Kind::call) return calls_of(s.item->call);
+    std::uint64_t n = 0;
+    for (const Statement& b : s.body) n += calls_in(b);
+    return n;
+  }
+
+  // Over all streams.
+  std::uint64_t calls_of(std::uint32_t call) {
+    std::uint64_t n = 0;
+    for (std::uint64_t s = 0; s < trace_.streams(); ++s) n += executions_.of(call, s);
+    return n;
+  }
+
+  // The outermost loop, of the same trips on all ranks, that makes the most calls.
+  const Statement* find_main_loop(const std::vector<Statement>& all) {
+    const Statement* found = nullptr;
+    std::uint64_t most = 0;
+    for (const Statement& s : all) {
+      if (s.kind != Statement::Kind::loop || !s.item->trips.is_constant()) continue;
+      const std::uint64_t n = calls_in(s);
+      if (n > most) found = &s, most = n;
+    }
+    return found;
+  }
+
+  void write_all(const std::vector<Statement>& all, std::size_t depth) {
+    for (const Statement& s : all) {
+      if (s.kind == Statement::Kind::call) {
+        write_call_at(s, depth);
+        continue;
+      }
+      const bool is_else = s.kind == Statement::Kind::otherwise;
+      source_.line(depth, (is_else ? "} else" : head(s)) + " {");
+      write_all(s.body, depth + 1);
+      const bool goes_on = &s != &all.back() && (&s)[1].kind == Statement::Kind::otherwise;
+      if (!goes_on) source_.line(depth, "}");
+    }
+  }
+
+  std::string head(const Statement& s) {
+    switch (s.kind) {
+      case Statement::Kind::branch:
+        return fmt::format("if ({})", values_.condition(s.coming, s.inside));
+      default: break;
+    }
+    const std::string passes = fmt::format("passes_{}", ++counters_);
+    Point point{s.coming, [&](std::uint64_t r) { return executions_.of(*s.item, r); }, s.place,
+                passes + "++"};
+    const bool is_if = s.kind == Statement::Kind::condition;
+    const std::string trips = values_.at(s.item->trips, point, {},
+                                         fmt::format("{}_{}", is_if ? "IF" : "TRIPS", counters_));
+    if (point.is_counted) source_.declare(fmt::format("OWN long long {};", passes));
+    if (is_if)
+      return trips.front() == '(' && trips.back() == ')' && trips.find('(', 1) == std::string::npos
+                 ? "if " + trips
+                 : fmt::format("if ({})", trips);
+    const std::string i = s.index();
+    if (&s == main_loop_) {
+      source_.need("trips");
+      return fmt::format("for (long long {0} = 0; {0} < trips({1}); {0}++)", i, trips);
+    }
+    const bool is_number = trips.find_first_not_of("0123456789") == std::string::npos;
+    if (is_number) return fmt::format("for (long long {0} = 0; {0} < {1}; {0}++)", i, trips);
+    return fmt::format("for (long long {0} = 0, n{1} = {2}; {0} < n{1}; {0}++)", i, s.depth, trips);
+  }
+
+  void write_call_at(const Statement& s, std::size_t depth) {
+    const std::uint32_t call = s.item->call;
+    const std::size_t site = sites_[call];
+    const auto times = [&](std::uint64_t r) { return executions_.of(call, r); };
+    Point point{s.coming, times, s.place, fmt::format("k_{}", site)};
+    const CallTools tools{trace_, values_, lists_, objects_, source_};
+    CallText text = write_call(tools, call, site, point);
+    // Before the call, the count is what the place alone knows.
+    Point early{s.coming, times, s.place, fmt::format("counts[{}]", site)};
+    const std::uint32_t traits = trace::function(trace_.calls[call].function).traits;
+    const bool init = traits & trace::traits::kInit, last = traits & trace::traits::kFinalize;
+    const std::string at = fmt::format(
+        "{}at({}, {});", point.is_counted ? fmt::format("const long long k_{} = ", site) : "", site,
+        init ? "0" : times_.before(call, early));
+    std::vector<std::string> lines;
+    if (init) {
+      lines = {text.call, "start();", at};
+    } else {
+      lines.push_back(at);
+      lines.insert(lines.end(), text.before.begin(), text.before.end());
+      if (last) lines.emplace_back("if (reports) report();");
+      if (const auto ahead = ahead_of(call, traits)) lines.push_back(*ahead);
+      lines.push_back(text.call);
+    }
+    lines.insert(lines.end(), text.after.begin(), text.after.end());
+    const std::string where = fmt::format("/* {} */", comment_text(place(call)));
+    const std::string joined = fmt::format("{}", fmt::join(lines, " "));
+    if (2 * depth + joined.size() + where.size() + 1 <= kOneLine) {
+      source_.line(depth, joined + " " + where);
+      return;
+    }
+    source_.line(depth, lines.front() + " " + where);
+    std::string line;
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      if (!line.empty() && line.size() + lines[i].size() + 2 * depth + 1 > kOneLine) {
+        source_.line(depth, line);
+        line.clear();
+      }
+      line += (line.empty() ? "" : " ") + lines[i];
+    }
+    if (!line.empty()) source_.line(depth, line);
+  }
+
+  // The computation behind a wait, which may come before it if that is asked for.
+  std::optional<std::string> ahead_of(std::uint32_t call, std::uint32_t traits) {
+    if (!(traits & trace::traits::kComplete) || traits & trace::traits::kPoll) return std::nullopt;
+    const auto next = times_.after(call);
+    if (!next) return std::nullopt;
+    source_.need("early");
+    return fmt::format("early({}, {});", sites_[next->call], next->time);
+  }
+
+  std::string place(std::uint32_t call) const {
+    return analyze::describe_place(trace_, trace_.calls[call].callpath);
+  }
+
+  std::string heading() const {
+    std::string out = fmt::format(
+        "/* What the ranks of a run said to MPI, as a benchmark: {} ranks of\n *   {}\n"
+        " * Written by reprise generate from {}. Compile it with mpicc; --help says what it can be "
+        "asked. */\n",
+        trace_.ranks, comment_text(trace_.program), comment_text(options_.trace));
+    return out;
+  }
+
+  std::string settings() const {
+    return fmt::format(
+        "#define _POSIX_C_SOURCE 200809L\n#include <limits.h>\n#include <mpi.h>\n#include "
+        "<stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+        "#include <time.h>\n\n"
+        "#define OWN static{}\n"
+        "enum {{ RANKS = {}, SITES = {}, FUNCTIONS = {} }};\n\n"
+        "static long long rank, ranks, main_iterations = -1;\n"
+        "static double message_scale = 1, scale[SITES], turns_per_ns;\n"
+        "static int word_count, sleeps, overlaps, reports;\n"
+        "static char **word; /* of the command line */\n"
+        "static const char *files = \".\";\n"
+        "static volatile double sink;\n"
+        "OWN int last_site = -1;\n"
+        "OWN long long counts[SITES], taken, wanted; /* of the buffer [bytes] */\n"
+        "OWN double mark, paid, compute_time[SITES], mpi_time[SITES];\n",
+        trace_.threads > 1 ? " __thread" : "", trace_.ranks, order_.size(), functions_.size());
+  }
+
+  std::string tables() {
+    std::string out =
+        "\n/* By place in the program, and by function: its first place, and its calls in the "
+        "trace. */\n";
+    std::string line = "static const char *const places[SITES] = {";
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const std::string where = place(order_[i]);
+      line += fmt::format("{}{}", i ? ", " : "", quoted({where.begin(), where.end()}));
+    }
+    out += wrapped(line + "};", 0) + "\n";
+    line =
+        "static const struct { const char *name; int first; long long calls; } "
+        "functions[FUNCTIONS] = {";
+    for (std::size_t f = 0; f < functions_.size(); ++f) {
+      std::uint64_t calls = 0;
+      const std::size_t end = f + 1 < first_.size() ? first_[f + 1] : order_.size();
+      for (std::size_t i = first_[f]; i < end; ++i) calls += calls_of(order_[i]);
+      line += fmt::format("{}{{\"{}\", {}, {}}}", f ? ", " : "",
+                          trace::function(functions_[f]).name, first_[f], calls);
+    }
+    return out + wrapped(line + "};", 0) + "\n";
+  }
+
+  std::string text() {
+    std::string out = heading() + settings() + tables();
+    out += c_core();
+    out += c_helper_text([this](const std::string& h) { return source_.needs(h); });
+    out += c_ending();
+    if (!source_.declarations().empty()) out += "\n";
+    for (const std::string& d : source_.declarations()) out += d + "\n";
+    out += "\nstatic void run(void) {\n";
+    for (const std::string& l : source_.lines()) out += l + "\n";
+    return out +
+           "}\n\nint main(int argc, char **argv) {\n  word_count = argc;\n  word = argv;\n  "
+           "run();\n  return "
+           "0;\n}\n";
+  }
+
+  const trace::Trace& trace_;
+  const Options& options_;
+  analyze::Executions executions_;
+  Source source_;
+  RankLaws laws_;
+  Values values_;
+  Lists lists_;
+  Objects objects_;
+  ComputeTimes times_;
+  std::vector<trace::FunctionId> functions_;  // in order of appearance
+  std::vector<std::size_t> first_;            // by function: its first site
+  std::vector<std::uint32_t> appearing_;      // calls, in order of appearance
+  std::vector<std::uint32_t> order_;          // by site: the call
+  std::vector<std::size_t> sites_;            // by call: the site
+  const Statement* main_loop_ = nullptr;
+  int counters_ = 0;
+};
+
+class C : public Language {
+ public:
+  std::string_view name() const override { return "c"; }
+  std::string_view suffix() const override { return ".c"; }
+  Result<std::string> write(const trace::Trace& trace, const Options& options) const override {
+    try {
+      if (trace.threads > 1) throw Unwritable{"its ranks have several threads"};
+      return Program(trace, options).write();
+    } catch (const Unwritable& u) {
+      return Error{"this trace cannot be written in C: " + u.why};
+    }
+  }
+};
+
+}  // namespace
+
+const Language& c_language() {
+  static const C c;
+  return c;
+}
+
+}  // namespace reprise::generate

@@ -1,0 +1,60 @@
+#include "generate/c_language.hpp"
+
+#include <gtest/gtest.h>
+
+#include "analyze/program_text.hpp"
+
+namespace reprise::generate {
+namespace {
+
+std::string written(const std::string& program) {
+  const Result<std::string> text =
+      c_language().write(analyze::parse_program(program), {.trace = "t"});
+  return text ? *text : "refused: " + text.error().message;
+}
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST(C, WritesLoopsAndPeers) {
+  const std::string c = written(
+      "ranks 4\n"
+      "MPI_Init @ main a.c:1\n"
+      "100:\n"
+      "  MPI_Send count=8 datatype=MPI_INT dest=rank+1 tag=5 @ main a.c:9\n"
+      "  {0 0 1 ...}: MPI_Barrier @ main a.c:10\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "for (long long i0 = 0; i0 < trips(100); i0++) {");
+  EXPECT_HAS(c, "sent(8), MPI_INT, (rank + 1) % ranks, 5, MPI_COMM_WORLD);");
+  EXPECT_HAS(c, "/* main a.c:9 */");
+  EXPECT_HAS(c, "if (i0 % 3 == 2) {");
+}
+
+TEST(C, WritesBranchesOnRanks) {
+  const std::string c = written(
+      "ranks 4\n"
+      "MPI_Init @ main a.c:1\n"
+      "[1 0 0 0]: MPI_Send count=8 datatype=MPI_INT dest=1 tag=5 @ main a.c:9\n"
+      "[0 1 1 1]: MPI_Barrier @ main a.c:10\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "} else {");
+  EXPECT_HAS(c, "MPI_Barrier(MPI_COMM_WORLD);");
+}
+
+TEST(C, ClosesNoCommentEarly) {
+  const std::string c =
+      written("ranks 1\nprogram ./a */ int x;\nMPI_Init @ main a.c:1\nMPI_Finalize @ main a.c:2\n");
+  EXPECT_HAS(c, "* / int x;");
+}
+
+TEST(C, RefusesWithAReason) {
+  EXPECT_HAS(written("ranks 2\nthreads 2\nMPI_Init @ main a.c:1\n"), "several threads");
+  EXPECT_HAS(written("ranks 2\nMPI_Wait request=unknown @ main a.c:1\n"), "requests");
+}
+
+TEST(Languages, AreFoundByName) {
+  EXPECT_EQ(find_language("c"), &c_language());
+  EXPECT_EQ(find_language("basic"), nullptr);
+}
+
+}  // namespace
+}  // namespace reprise::generate

@@ -1,0 +1,263 @@
+#include "generate/c_lists.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "trace/series_folder.hpp"
+#include "trace/series_sum.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::generate {
+
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+
+constexpr std::uint64_t kMaxFixed = 1 << 16;   // elements of a list that are looked at
+constexpr std::uint64_t kMaxLooked = 1 << 22;  // elements of all lists of one class
+constexpr std::size_t kMaxLiteral = 24;        // elements that are written in the call
+constexpr std::size_t kMaxChoice = 3;          // literals to choose from
+
+// The first list, if each of the others is the same.
+std::optional<Numbers> repeated(const trace::Series& series, std::uint64_t length,
+                                std::uint64_t total) {
+  if (length > kMaxFixed || total > kMaxLooked) return std::nullopt;
+  if (series.is_constant()) return Numbers(length, series.at(0));
+  Numbers first;
+  trace::SeriesCursor cursor(series);
+  for (std::uint64_t k = 0; k < total; ++k) {
+    const std::int64_t v = cursor.next();
+    if (k < length) {
+      first.push_back(v);
+    } else if (v != first[k % length]) {
+      return std::nullopt;
+    }
+  }
+  return first;
+}
+
+}  // namespace
+
+std::string quoted(const Numbers& characters) {
+  std::string out = "\"";
+  for (const std::int64_t c : characters) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte == '"' || byte == '\\') out += '\\';
+    // Octal: a hexadecimal escape has no end. Question marks make trigraphs.
+    out += byte >= 32 && byte < 127 && byte != '?' ? std::string(1, static_cast<char>(byte))
+                                                   : fmt::format("\\{:03o}", byte);
+  }
+  return out + "\"";
+}
+
+std::optional<std::vector<Numbers>> Lists::fixed(const ListColumn& list, const Point& point) {
+  const Seen lengths = seen_by(list.length, point.streams, point.times);
+  if (!lengths.is_constant_each()) return std::nullopt;
+  std::vector<std::uint64_t> length;
+  for (const std::size_t w : lengths.which)
+    length.push_back(
+        static_cast<std::uint64_t>(std::max<std::int64_t>(0, lengths.distinct[w].at(0))));
+  std::map<std::uint64_t, std::uint64_t> totals;
+  for (std::size_t i = 0; i < point.streams.size(); ++i)
+    totals[point.streams[i]] = length[i] * point.times(point.streams[i]);
+  const Seen seen =
+      seen_by(list.elements, point.streams, [&](std::uint64_t s) { return totals[s]; });
+  std::vector<Numbers> out;
+  std::map<std::pair<std::size_t, std::uint64_t>, std::optional<Numbers>> known;
+  for (std::size_t i = 0; i < point.streams.size(); ++i) {
+    auto& one = known[{seen.which[i], length[i]}];
+    if (!one)
+      one = repeated(seen.distinct[seen.which[i]], length[i],
+                     length[i] ? seen.length[seen.which[i]] / length[i] * length[i] : 0);
+    if (!one) return std::nullopt;
+    out.push_back(*one);
+  }
+  return out;
+}
+
+std::optional<Numbers> Lists::only_list(const ListColumn& list, const Point& point) {
+  const auto lists = fixed(list, point);
+  if (!lists || std::ranges::adjacent_find(*lists, std::ranges::not_equal_to()) != lists->end())
+    return std::nullopt;
+  return lists->front();
+}
+
+std::string Lists::literal(const Numbers& list, const Reading& reading) const {
+  if (list.empty()) return "NULL";
+  std::vector<std::string> words;
+  for (const std::int64_t v : list)
+    words.push_back(reading.word ? reading.word(v) : number_text(v));
+  if (reading.type != "int[3]")
+    return fmt::format("({}[]){{{}}}", reading.type, fmt::join(words, ", "));
+  std::string out;
+  for (std::size_t i = 0; i + 2 < words.size(); i += 3)
+    out += fmt::format("{}{{{}, {}, {}}}", i ? ", " : "", words[i], words[i + 1], words[i + 2]);
+  return "(int[][3]){" + out + "}";
+}
+
+std::string Lists::by_element(const std::vector<Numbers>& lists, Point& point,
+                              const Reading& reading) {
+  const std::size_t n = lists.front().size();
+  if (n > kMaxLiteral || reading.type == "int[3]") return {};
+  std::vector<std::string> words;
+  for (std::size_t j = 0; j < n; ++j) {
+    Numbers values;
+    for (const Numbers& l : lists) {
+      if (l.size() != n) return {};
+      values.push_back(l[j]);
+    }
+    const auto word = values_.law(point.streams, values, reading);
+    if (!word) return {};
+    words.push_back(*word);
+  }
+  return fmt::format("({}[]){{{}}}", reading.type, fmt::join(words, ", "));
+}
+
+ListText Lists::write_fixed(const std::vector<Numbers>& lists, Point& point, const Reading& reading,
+                            const std::string& name) {
+  ListText out;
+  Numbers lengths;
+  std::vector<Numbers> distinct;
+  std::vector<std::size_t> which;
+  for (const Numbers& l : lists) {
+    lengths.push_back(std::ssize(l) / (reading.type == "int[3]" ? 3 : 1));
+    const auto found = std::ranges::find(distinct, l);
+    which.push_back(static_cast<std::size_t>(found - distinct.begin()));
+    if (found == distinct.end()) distinct.push_back(l);
+  }
+  out.length = values_.by_stream(point.streams, lengths, {}, name + "_LENGTH");
+  const std::size_t longest = std::ranges::max(distinct, {}, &Numbers::size).size();
+  if (distinct.size() <= kMaxChoice && longest <= kMaxLiteral) {
+    std::vector<std::string> texts;
+    for (const Numbers& l : distinct) texts.push_back(literal(l, reading));
+    out.array = values_.choose(point.streams, which, texts, reading.type + " *", name);
+    return out;
+  }
+  out.array = by_element(lists, point, reading);
+  if (!out.array.empty()) return out;
+  if (!reading.is_number) {
+    if (distinct.size() > 64) throw Unwritable{"ranks differ too much in lists of handles"};
+    std::vector<std::string> texts;
+    for (const Numbers& l : distinct) texts.push_back(literal(l, reading));
+    out.array = values_.choose(point.streams, which, texts, reading.type + " *", name);
+    return out;
+  }
+  Seen seen{{}, {}, which};
+  for (const Numbers& l : distinct) {
+    trace::SeriesFolder folder;
+    for (const std::int64_t v : l) folder.append(v);
+    seen.distinct.push_back(folder.finish());
+    seen.length.push_back(l.size());
+  }
+  const std::string table = values_.table_of(point.streams, seen, name);
+  const bool wide = reading.type == "MPI_Aint";
+  source_.need(wide ? "aints" : "ints");
+  const std::string size = reading.type == "int[3]" ? "3 * (" + out.length + ")" : out.length;
+  out.array = fmt::format("{}{}({}, 0, {})", reading.type == "int[3]" ? "(int (*)[3])" : "",
+                          wide ? "aints" : "ints", table, size);
+  return out;
+}
+
+ListText Lists::write_varying(const ListColumn& list, Point& point, const Reading& reading,
+                              const std::string& name) {
+  const Seen lengths = seen_by(list.length, point.streams, point.times);
+  std::map<std::uint64_t, std::uint64_t> totals;
+  for (const std::uint64_t s : point.streams)
+    totals[s] = static_cast<std::uint64_t>(trace::sum_of(list.length, s, point.times(s)));
+  const Seen seen =
+      seen_by(list.elements, point.streams, [&](std::uint64_t s) { return totals[s]; });
+  if (!reading.is_number) return write_alike(list, seen, point, reading, name);
+  const std::string table = values_.table_of(point.streams, seen, name);
+  ListText out;
+  out.length = values_.at(list.length, point, {}, name + "_LENGTH");
+  std::string from;
+  if (lengths.is_constant_each()) {
+    from = fmt::format("{} * {}", point.k(), operand(out.length));
+  } else {
+    // Lists of varying length stand one behind the other: where the next begins is counted.
+    const std::string at = "from_" + name, n = "n_" + name;
+    source_.declare(fmt::format("OWN long long {};", at));
+    out.before = fmt::format("const int {} = (int){};", n, out.length);
+    out.length = n;
+    from = fmt::format("({} += {}) - {}", at, n, n);
+  }
+  const bool wide = reading.type == "MPI_Aint";
+  source_.need(wide ? "aints" : "ints");
+  if (reading.type == "int[3]") {
+    out.array = fmt::format("(int (*)[3])ints({}, {}, {})", table, from, out.length);
+    out.length = fmt::format("({}) / 3", out.length);
+  } else {
+    out.array = fmt::format("{}({}, {}, {})", wide ? "aints" : "ints", table, from, out.length);
+  }
+  return out;
+}
+
+// Lists of one and the same element that are longer or shorter are the beginning of the longest.
+ListText Lists::write_alike(const ListColumn& list, const Seen& seen, Point& point,
+                            const Reading& reading, const std::string& name) {
+  const Seen lengths = seen_by(list.length, point.streams, point.times);
+  std::int64_t longest = 0;
+  for (std::size_t i = 0; i < lengths.distinct.size(); ++i) {
+    trace::SeriesCursor cursor(lengths.distinct[i]);
+    for (std::uint64_t k = 0; k < std::min(lengths.length[i], kMaxLooked); ++k)
+      longest = std::max(longest, cursor.next());
+  }
+  const bool alike =
+      seen.distinct.size() == 1 && only_value(seen.distinct[0], seen.length[0]).has_value();
+  if (!alike || longest > 1024)
+    throw Unwritable{"a list of handles or constants changes as it runs"};
+  ListText out;
+  out.length = values_.at(list.length, point, {}, name + "_LENGTH");
+  out.array = literal(Numbers(static_cast<std::size_t>(longest), seen.distinct[0].at(0)), reading);
+  return out;
+}
+
+bool Lists::counts_down(const ListColumn& list, const Point& point) {
+  std::uint64_t looked = 0;
+  for (const std::uint64_t s : point.streams) {
+    trace::ValueCursor lengths(list.length, s), elements(list.elements, s);
+    for (std::uint64_t k = 0; k < point.times(s); ++k) {
+      const std::int64_t n = lengths.next();
+      for (std::int64_t i = n; i-- > 0;) {
+        if (elements.next() != i || ++looked > kMaxLooked) return false;
+      }
+      if (elements.is_constant() && lengths.is_constant() && n <= 1) break;
+    }
+  }
+  return true;
+}
+
+ListText Lists::write(const ListColumn& list, Point& point, const Reading& reading,
+                      const std::string& name) {
+  auto lists = fixed(list, point);
+  if (!lists) return write_varying(list, point, reading, name);
+  const bool addresses = std::ranges::any_of(
+      *lists, [](const Numbers& l) { return !l.empty() && l.front() == trace::kBottom; });
+  if (addresses) {
+    for (Numbers& l : *lists) {
+      if (!l.empty() && l.front() == trace::kBottom) l.erase(l.begin());
+    }
+  }
+  ListText out = write_fixed(*lists, point, reading, name);
+  out.is_addresses = addresses;
+  return out;
+}
+
+std::string Lists::string(const ListColumn& list, Point& point, const std::string& name) {
+  const auto lists = fixed(list, point);
+  if (!lists) throw Unwritable{"a text changes as it runs"};
+  std::vector<Numbers> distinct;
+  std::vector<std::size_t> which;
+  for (const Numbers& l : *lists) {
+    const auto found = std::ranges::find(distinct, l);
+    which.push_back(static_cast<std::size_t>(found - distinct.begin()));
+    if (found == distinct.end()) distinct.push_back(l);
+  }
+  std::vector<std::string> texts;
+  for (const Numbers& l : distinct) texts.push_back(quoted(l));
+  return values_.choose(point.streams, which, texts, "const char *", name);
+}
+
+}  // namespace reprise::generate

@@ -1,0 +1,61 @@
+// The C file in the making: its tables, the helpers that it calls, and its lines.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "trace/series.hpp"
+
+namespace reprise::generate {
+
+// What cannot be written, in words. Thrown within the C back end and caught by its `write`.
+struct Unwritable {
+  std::string why;
+};
+
+class Source {
+ public:
+  // The name of a table with the first n values of the series, to be read by the helper `of`;
+  // behind them it begins anew. Equal tables are one, which bears the name first asked for.
+  std::string table(const std::string& name, const trace::Series& series, std::uint64_t n);
+  // The same for several series, of which the helper `one` picks that of an index.
+  struct Part {
+    trace::Series series;
+    std::uint64_t n;
+  };
+  std::string table(const std::string& name, const std::vector<Part>& parts);
+  // The name itself, or with a number behind it if something else bears it.
+  std::string unique(const std::string& name);
+  // A declaration of the file; equal ones stand there once.
+  void declare(const std::string& line);
+  // A helper that something calls; the runtime has those that are.
+  void need(const std::string& helper) { needed_.insert(helper); }
+  bool needs(const std::string& helper) const { return needed_.contains(helper); }
+
+  void line(std::size_t depth, const std::string& text);
+
+  const std::vector<std::string>& declarations() const { return declarations_; }
+  const std::vector<std::string>& lines() const { return lines_; }
+
+ private:
+  std::string add_table(const std::string& name, const std::vector<std::string>& words);
+
+  std::set<std::string> needed_;
+  std::set<std::string> names_;
+  std::map<std::string, std::string> tables_;  // by content
+  std::vector<std::string> declarations_, lines_;
+};
+
+// Breaks a line behind a comma or a space so that none is longer than 120 characters.
+std::string wrapped(const std::string& text, std::size_t indent);
+
+// The expression with parentheses, unless it is one word, a call or has them.
+std::string operand(const std::string& text);
+
+// A number as a C expression; a special value as the macro that tables have for it.
+std::string number_text(std::int64_t v);
+
+}  // namespace reprise::generate

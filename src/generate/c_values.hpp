@@ -1,0 +1,98 @@
+// The values of a trace as C expressions: a number, an expression of the rank or of the loops
+// around, or a table and the place in it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "generate/c_source.hpp"
+#include "generate/place.hpp"
+#include "generate/rank_laws.hpp"
+#include "generate/seen.hpp"
+#include "trace/program.hpp"
+
+namespace reprise::generate {
+
+// Where a value is asked for: which streams ask, how often each, and how to say how often before.
+struct Point {
+  const Streams& streams;
+  TimesOf times;
+  const Place& place;
+  std::string counter;  // C: how often this stream has asked before, where the place does not tell
+  bool is_counted = false;  // the counter was used
+
+  std::string k() {
+    if (place.is_known()) return place.text();
+    is_counted = true;
+    return counter;
+  }
+};
+
+// What the numbers of a value are in C.
+struct Reading {
+  std::string type = "long long";
+  // A number in C. What has none is itself, special values apart; then it may be computed.
+  std::function<std::string(std::int64_t)> word = {};
+  bool is_number = true;   // words may be told by helpers as well; handles may not
+  bool says_none = false;  // that nothing was recorded means something; else any value will do
+};
+
+// From what is stored to what is meant, where that differs between streams; none: the same.
+using Decode = std::function<std::int64_t(std::uint64_t stream, std::int64_t stored)>;
+
+class Values {
+ public:
+  Values(const trace::Trace& trace, RankLaws& laws, Source& source)
+      : trace_(trace), laws_(laws), source_(source) {}
+
+  // The value at the point. `name` is for a table, if it takes one. With `decode`, values that vary
+  // over executions are left as they are stored, and `is_decoded` says so.
+  std::string at(const trace::Value& value, Point& point, const Reading& reading,
+                 const std::string& name, const Decode& decode = {}, bool* is_decoded = nullptr);
+
+  // The text that belongs to each stream, by what is in `which`: one of the texts.
+  std::string choose(const Streams& streams, const std::vector<std::size_t>& which,
+                     const std::vector<std::string>& texts, const std::string& type,
+                     const std::string& name);
+
+  // The number of each stream.
+  std::string by_stream(const Streams& streams, const std::vector<std::int64_t>& values,
+                        const Reading& reading, const std::string& name);
+  // The same if it takes no table.
+  std::optional<std::string> law(const Streams& streams, const std::vector<std::int64_t>& values,
+                                 const Reading& reading);
+
+  // A C pointer to the table of what each stream sees, whose entries the helper `of` reads.
+  std::string table_of(const Streams& streams, const Seen& seen, const std::string& name);
+
+  // The condition for a stream of `coming` to be among `inside`.
+  std::string condition(const Streams& coming, const Streams& inside);
+
+  // An entry of a series.
+  std::string entry(const trace::Series& series, std::uint64_t n, Point& point,
+                    const Reading& reading, const std::string& name);
+
+ private:
+  // What tells streams apart: the variable, and what it is on a stream.
+  struct Axis {
+    std::string variable;
+    std::uint64_t divisor, modulus;
+    std::int64_t of(std::uint64_t s) const {
+      return static_cast<std::int64_t>(s / divisor % modulus);
+    }
+  };
+
+  Axis axis(const Streams& streams, const std::vector<std::int64_t>& values) const;
+  static ByRank samples_of(const Axis& axis, const Streams& streams,
+                           const std::vector<std::int64_t>& values);
+  std::string stream_table(const Streams& streams, const std::vector<std::int64_t>& values,
+                           const std::string& name);
+  std::string in_c(const expr::Expr& e, const Axis& axis);
+
+  const trace::Trace& trace_;
+  RankLaws& laws_;
+  Source& source_;
+};
+
+}  // namespace reprise::generate

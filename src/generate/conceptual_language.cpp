@@ -1,0 +1,56 @@
+#include "generate/conceptual_language.hpp"
+
+#include "generate/phases.hpp"
+#include "generate/task_operations.hpp"
+#include "generate/task_program.hpp"
+#include "transform/align.hpp"
+#include "transform/resolve.hpp"
+
+namespace reprise::generate {
+namespace {
+
+class Conceptual : public Language {
+ public:
+  std::string_view name() const override { return "conceptual"; }
+  std::string_view suffix() const override { return ".ncptl"; }
+
+  // A statement speaks of all tasks: collectives are aligned first, and wildcards resolved.
+  Result<std::string> write(const trace::Trace& given, const Options& options) const override {
+    if (given.threads > 1) {
+      return Error{
+          "a benchmark in coNCePTuaL has one thread a task (the ranks of this trace have "
+          "several); take --language c"};
+    }
+    auto aligned = transform::align(given);
+    if (!aligned) return aligned.error();
+    if (aligned->mismatch) {
+      return Error{
+          "the trace has collectives that do not match; reprise transform align says where"};
+    }
+    auto resolved = transform::resolve(std::move(aligned->aligned.trace), {});
+    if (!resolved) return resolved.error();
+    auto text = write_loops(resolved->trace, options);
+    if (text) return text;
+    // Loops found between one collective of all and the next do not hang on where ranks part.
+    auto apart = split_phases(resolved->trace);
+    if (!apart) return apart.error();
+    auto again = write_loops(*apart, options);
+    return again ? again : text;
+  }
+
+ private:
+  static Result<std::string> write_loops(const trace::Trace& trace, const Options& options) {
+    auto operations = find_task_operations(trace);
+    if (!operations) return operations.error();
+    return write_task_program(trace, *operations, options.trace);
+  }
+};
+
+}  // namespace
+
+const Language& conceptual_language() {
+  static const Conceptual language;
+  return language;
+}
+
+}  // namespace reprise::generate

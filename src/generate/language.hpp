@@ -1,0 +1,36 @@
+// The languages in which a benchmark can be written: one interface, behind which each is a file or
+// a few. A further language is its own files and a line in language.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "trace/program.hpp"
+
+namespace reprise::generate {
+
+// What a user may say about the text, beyond what the trace tells.
+struct Options {
+  std::string trace;  // the name of the trace's file, for the comment at the top
+};
+
+class Language {
+ public:
+  virtual ~Language() = default;
+
+  virtual std::string_view name() const = 0;    // as --language has it: "c"
+  virtual std::string_view suffix() const = 0;  // of its files: ".c"
+  // A program that makes the calls of the trace, whole; or why there can be none. Its length
+  // follows the nodes of the trace, never its ranks or iterations.
+  virtual Result<std::string> write(const trace::Trace& trace, const Options& options) const = 0;
+};
+
+// All of them; the first is what is written unless another is asked for.
+std::span<const Language* const> languages();
+
+// The language of that name, or null.
+const Language* find_language(std::string_view name);
+
+}  // namespace reprise::generate

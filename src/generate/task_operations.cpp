@@ -1,0 +1,160 @@
+#include "generate/task_operations.hpp"
+
+#include "compress/stream_values.hpp"
+#include "generate/task_reader.hpp"
+
+namespace reprise::generate {
+
+using compress::StreamValues;
+using trace::Series;
+using trace::SeriesFolder;
+
+namespace {
+
+// The operations of all streams side by side.
+struct Merged {
+  Verb verb{};
+  bool is_world = true;
+  StreamValues active, peer, bytes, tag, leader, elements;
+};
+
+StreamValues values(const SeriesFolder& f) {
+  return f.empty() ? StreamValues::absent() : StreamValues(f.finish());
+}
+
+Merged merged_of(const Folding& f) {
+  Merged out{f.verb,          f.is_world,    values(f.active), {},
+             values(f.bytes), values(f.tag), values(f.leader), values(f.elements)};
+  std::vector<Series> peers;
+  for (const SeriesFolder& p : f.peer) peers.push_back(p.finish());
+  out.peer = StreamValues(std::move(peers));
+  return out;
+}
+
+// Streams that do nothing here: whether they come here at all decides what `active` is.
+Merged absent(Verb verb, bool comes, std::uint64_t n) {
+  return {verb,
+          true,
+          comes ? StreamValues(Series::constant(0), n) : StreamValues::absent(n),
+          StreamValues::absent(n),
+          StreamValues::absent(n),
+          StreamValues::absent(n),
+          StreamValues::absent(n),
+          StreamValues::absent(n)};
+}
+
+void append(Merged& to, const Merged& next) {
+  to.is_world = to.is_world && next.is_world;
+  to.active.append(next.active);
+  to.peer.append(next.peer);
+  to.bytes.append(next.bytes);
+  to.tag.append(next.tag);
+  to.leader.append(next.leader);
+  to.elements.append(next.elements);
+}
+
+class Merger {
+ public:
+  explicit Merger(std::size_t calls) : all_(calls), comes_(calls) {}
+
+  void add(const std::vector<std::vector<Folding>>& foldings,
+           const std::vector<std::uint64_t>& executions) {
+    for (std::size_t c = 0; c < all_.size(); ++c) {
+      const bool comes = executions[c] > 0;
+      std::size_t at = 0;
+      std::vector<bool> given(all_[c].size(), false);
+      for (const Folding& f : foldings[c]) {
+        while (at < all_[c].size() && all_[c][at].verb != f.verb) ++at;
+        if (at == all_[c].size()) {
+          all_[c].push_back(before(f.verb, c));
+          given.push_back(false);
+        }
+        given[at] = true;
+        put(all_[c][at++], merged_of(f));
+      }
+      for (std::size_t i = 0; i < all_[c].size(); ++i) {
+        if (!given[i]) put(all_[c][i], absent(all_[c][i].verb, comes, 1));
+      }
+      comes_[c].push_back(comes);
+    }
+    ++streams_;
+  }
+
+  std::vector<std::vector<Operation>> finish() const {
+    std::vector<std::vector<Operation>> out(all_.size());
+    for (std::size_t c = 0; c < all_.size(); ++c) {
+      for (const Merged& m : all_[c]) {
+        out[c].push_back({m.verb, m.active.finish(), m.peer.finish(), m.bytes.finish(),
+                          m.tag.finish(), m.leader.finish(), m.elements.finish(), m.is_world});
+      }
+    }
+    return out;
+  }
+
+ private:
+  // What the streams so far have of an operation that none of them does.
+  Merged before(Verb verb, std::size_t call) const {
+    Merged out{verb, true, {}, {}, {}, {}, {}, {}};
+    bool first = true;
+    for (const bool comes : comes_[call]) {
+      Merged one = absent(verb, comes, 1);
+      if (first) {
+        out = std::move(one);
+      } else {
+        append(out, one);
+      }
+      first = false;
+    }
+    return out;
+  }
+
+  void put(Merged& to, Merged next) const {
+    if (streams_ == 0) {
+      to = std::move(next);
+    } else {
+      append(to, next);
+    }
+  }
+
+  std::vector<std::vector<Merged>> all_;
+  std::vector<std::vector<bool>> comes_;  // by call and stream
+  std::uint64_t streams_ = 0;
+};
+
+// Who is in which communicator.
+transform::Directory find_directory(const trace::Trace& trace) {
+  transform::Directory out;
+  transform::GroupNames names;
+  for (std::uint64_t r = 0; r < trace.ranks; ++r) {
+    transform::Groups groups(names, static_cast<std::int64_t>(r),
+                             static_cast<std::int64_t>(trace.ranks));
+    out.add(groups.comm(0), r);
+    out.add(groups.comm(1), r);
+    trace::Cursor cursor(trace, r);
+    while (cursor.next()) {
+      groups.learn(cursor.event());
+      for (const trace::MadeGroup& made : trace::made_groups(cursor.event())) {
+        if (made.kind == trace::Kind::comm) out.add(groups.comm(made.id), r);
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<TaskOperations> find_task_operations(const trace::Trace& trace) {
+  TaskOperations out;
+  const transform::Directory directory = find_directory(trace);
+  transform::GroupNames names;
+  Merger merger(trace.calls.size());
+  for (std::uint64_t r = 0; r < trace.ranks; ++r) {
+    auto one = read_tasks(trace, r, names, directory, out);
+    if (!one) return one.error();
+    merger.add(one->operations, one->executions);
+  }
+  out.calls = merger.finish();
+  return out;
+}
+
+}  // namespace reprise::generate

@@ -1,0 +1,58 @@
+// What the calls of a trace do, in the terms of a language that speaks of tasks of the world and
+// bytes: no communicators, datatypes or requests. A call is a few *operations* in order, each with
+// parameters over (rank, execution) as the columns of the call have them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "trace/program.hpp"
+
+namespace reprise::generate {
+
+enum class Verb : std::uint8_t {
+  send,        // peer, bytes, tag
+  send_later,  // the same, completed by the next `await`
+  receive,
+  receive_later,
+  await,           // all that is to be completed
+  barrier,         // group
+  broadcast,       // group, root, bytes
+  reduce,          // group, root, bytes
+  all_reduce,      // group, bytes
+  gather,          // group, root, bytes of each
+  all_to_all,      // group, bytes from each to each
+  reduce_each,     // group; to each member the bytes that are its own
+  broadcast_each,  // group; from each member the bytes that are its own
+  collect,         // group, root; from each member the bytes that are its own, as messages
+  distribute,      // group, root; to each member the bytes that are its own, as messages
+  exchange,        // group; elements are the bytes to each task of the world, as messages
+};
+
+// Of a call: what some ranks do in some executions.
+struct Operation {
+  Verb verb{};
+  trace::Value active;  // 1 where it is done, else 0
+  trace::Value peer;    // in the world: of a message, or the root
+  trace::Value bytes;
+  trace::Value tag;
+  trace::Value leader;    // the lowest member of the group in the world
+  trace::Value elements;  // one for each task of the world in each execution
+  bool is_world = true;   // the group is always all
+};
+
+struct TaskOperations {
+  std::vector<std::vector<Operation>> calls;     // by Trace::calls
+  std::map<std::string, std::uint64_t> changed;  // functions done by others, and how many calls
+  std::map<std::string, std::uint64_t> left_out;
+};
+
+// REQUIRES: one thread a rank, collectives are aligned. Fails for wildcards, and for damage.
+// Cost: all calls, twice; memory: that of the folded values.
+Result<TaskOperations> find_task_operations(const trace::Trace& trace);
+
+}  // namespace reprise::generate

@@ -1,0 +1,406 @@
+#include "generate/task_reader.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "analyze/volume.hpp"
+#include "trace/pending.hpp"
+#include "trace/special.hpp"
+#include "transform/collectives.hpp"
+#include "transform/directory.hpp"
+#include "transform/wildcards.hpp"
+
+namespace reprise::generate {
+
+using trace::Encoding;
+using trace::Event;
+using transform::Group;
+namespace traits = trace::traits;
+
+namespace {
+
+// What is done instead of a collective, by its name without the I of the non-blocking ones.
+struct Collective {
+  std::string_view name;
+  Verb verb;
+  bool is_exact;
+};
+constexpr Collective kCollectives[] = {
+    {"Barrier", Verb::barrier, true},
+    {"Bcast", Verb::broadcast, true},
+    {"Reduce", Verb::reduce, true},
+    {"Allreduce", Verb::all_reduce, true},
+    {"Alltoall", Verb::all_to_all, true},
+    {"Gather", Verb::gather, false},
+    {"Scatter", Verb::broadcast, false},
+    {"Allgather", Verb::all_to_all, false},
+    {"Scan", Verb::all_reduce, false},
+    {"Exscan", Verb::all_reduce, false},
+    {"Reduce_scatter", Verb::reduce_each, false},
+    {"Reduce_scatter_block", Verb::reduce_each, false},
+    {"Allgatherv", Verb::broadcast_each, false},
+    {"Gatherv", Verb::collect, false},
+    {"Scatterv", Verb::distribute, false},
+    {"Alltoallv", Verb::exchange, false},
+    {"Alltoallw", Verb::exchange, false},
+};
+
+const Collective* collective_of(const trace::Function& f) {
+  std::string name(f.name.substr(4));
+  if (f.traits & traits::kNonblocking) {
+    name = name.substr(1);
+    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  }
+  for (const Collective& c : kCollectives) {
+    if (c.name == name) return &c;
+  }
+  return nullptr;
+}
+
+bool has_root(Verb v) {
+  return v == Verb::broadcast || v == Verb::reduce || v == Verb::gather || v == Verb::collect ||
+         v == Verb::distribute;
+}
+
+const std::vector<std::int64_t>* list_named(const Event& e, std::string_view name) {
+  for (std::size_t l = 0; l < e.function->lists.size(); ++l) {
+    if (e.function->lists[l].name == name) return &e.lists[l];
+  }
+  return nullptr;
+}
+
+// The operations of one stream.
+class StreamReader {
+ public:
+  StreamReader(const trace::Trace& trace, std::uint64_t stream, transform::GroupNames& names,
+               const transform::Directory& directory, TaskOperations& out)
+      : trace_(trace),
+        me_(static_cast<std::int64_t>(stream)),
+        ranks_(static_cast<std::int64_t>(trace.ranks)),
+        directory_(directory),
+        out_(out),
+        cursor_(trace, stream),
+        groups_(names, me_, ranks_),
+        objects_(me_, ranks_),
+        executions_(trace.calls.size()) {}
+
+  // A message if something cannot be said.
+  std::optional<Error> run(TasksOfRank& all) {
+    auto& foldings = all.operations;
+    foldings.resize(trace_.calls.size());
+    while (cursor_.next()) {
+      const Event& e = cursor_.event();
+      groups_.learn(e);
+      objects_.learn(e);
+      acts_.clear();
+      if (auto wrong = take(e)) return wrong;
+      fold(foldings[e.call], executions_[e.call]++);
+    }
+    if (cursor_.damaged()) return Error{"the trace is damaged (a value in it makes no sense)"};
+    for (std::size_t c = 0; c < foldings.size(); ++c) {
+      for (Folding& f : foldings[c]) catch_up(f, executions_[c]);
+    }
+    all.executions = executions_;
+    return std::nullopt;
+  }
+
+ private:
+  struct Request {
+    std::vector<Act> acts;  // what a start of it does
+    bool is_persistent = false;
+    bool is_open = false;  // a message of it is to be awaited
+  };
+
+  std::optional<Error> take(const Event& e) {
+    const std::uint32_t does = e.function->traits;
+    const std::string name(e.function->name);
+    if (does & traits::kFinalize) {
+      if (unawaited_) await();
+    } else if (does & traits::kStart) {
+      for (const std::int64_t number : trace::requests_of(e, scratch_)) {
+        if (Request* r = pending_.at(number)) start(*r);
+      }
+      change(name);
+    } else if ((does & traits::kProbe)) {
+      // MPI_Mprobe takes its message out, for MPI_Mrecv.
+      if (transform::scalar_named(e, "message") != trace::kNone) {
+        matched_.push_back({transform::scalar_named(e, "source"), transform::scalar_named(e, "tag"),
+                            groups_.of(e)});
+      }
+      leave_out(name);
+    } else if (does & (traits::kSend | traits::kRecv)) {
+      return message(e);
+    } else if (e.function->ends_requests) {
+      complete(e);
+    } else if (const Collective* c = collective_of(*e.function);
+               c && (does & traits::kCollective)) {
+      return collective(e, *c);
+    } else {
+      other(e);
+    }
+    return std::nullopt;
+  }
+
+  void other(const Event& e) {
+    const std::uint32_t does = e.function->traits;
+    if (does & (traits::kNonblocking | traits::kPersistent))
+      pending_.add({}, (does & traits::kPersistent) != 0);
+    const std::uint32_t silent = traits::kInit | traits::kLocal | traits::kControl;
+    if (!(does & silent)) leave_out(std::string(e.function->name));
+  }
+
+  void change(const std::string& name) { ++out_.changed[name]; }
+  void leave_out(const std::string& name) { ++out_.left_out[name]; }
+
+  // The rank in the world of a peer; none for MPI_PROC_NULL.
+  std::optional<std::int64_t> world(const Group& g, std::int64_t rank) const {
+    if (rank < 0) return std::nullopt;
+    if (g.key == groups_.comm(0).key) return rank;
+    const auto found = directory_.find(g.key, directory_.peers_of(g), rank);
+    if (!found) return std::nullopt;
+    return static_cast<std::int64_t>(*found);
+  }
+
+  static Error wildcard(const Event& e) {
+    return Error{
+        "a benchmark in coNCePTuaL cannot receive from anybody (" + std::string(e.function->name) +
+        " has a wildcard that was not matched); see reprise transform resolve --match first"};
+  }
+
+  std::optional<Error> message(const Event& e) {
+    const std::uint32_t does = e.function->traits;
+    const bool later = (does & (traits::kNonblocking | traits::kPersistent)) != 0;
+    const bool both = (does & traits::kSend) && (does & traits::kRecv);
+    const analyze::Volume volume = analyze::volume_of(e, objects_);
+    if (volume.unknown)
+      return Error{"the size of a message is not in the trace (its datatype was not recorded)"};
+    std::vector<Act> acts;
+    const Group group = groups_.of(e);
+    if (does & traits::kSend) {
+      const auto to = world(group, transform::scalar_named(e, "dest"));
+      const std::string tag = both ? "sendtag" : "tag";
+      if (to) {
+        acts.push_back({later || both ? Verb::send_later : Verb::send, *to,
+                        static_cast<std::int64_t>(volume[trace::Direction::sent]),
+                        transform::scalar_named(e, tag)});
+      }
+    }
+    if (does & traits::kRecv) {
+      if (auto wrong = receive(e, group, volume, later, acts)) return wrong;
+    }
+    const bool plain = e.function->name == "MPI_Send" || e.function->name == "MPI_Isend" ||
+                       e.function->name == "MPI_Recv" || e.function->name == "MPI_Irecv";
+    if (!plain) change(std::string(e.function->name));
+    if (does & traits::kPersistent) {
+      pending_.add({acts, true, false}, true);
+    } else if (later) {
+      Request r{acts, false, false};
+      start(r);
+      pending_.add(r, false);
+    } else {
+      acts_ = acts;
+      if (both && !acts.empty() && acts.front().verb == Verb::send_later) {
+        unawaited_ = true;
+        if (open_ == 0) await();
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> receive(const Event& e, Group group, const analyze::Volume& volume,
+                               bool later, std::vector<Act>& acts) {
+    const auto at = transform::receive_columns(*e.function);
+    std::int64_t source = trace::kProcNull, tag = 0;
+    if (at) {
+      source = e.scalars[at->source];
+      tag = e.scalars[at->tag];
+    } else if (const std::int64_t number = transform::scalar_named(e, "message");
+               number >= 0 && number < std::ssize(matched_)) {
+      const auto place = matched_.end() - 1 - number;
+      source = place->source;
+      tag = place->tag;
+      group = place->group;
+      const bool overtakes = std::any_of(matched_.begin(), place, [&](const Matched& m) {
+        return m.source == source && m.tag == tag && m.group.key == group.key;
+      });
+      if (overtakes) {
+        return Error{
+            "messages are received in another order than that in which they were probed "
+            "for (coNCePTuaL cannot say that); take --language c"};
+      }
+      matched_.erase(place);
+    }
+    if (source == trace::kAnySource || tag == trace::kAnyTag) return wildcard(e);
+    const auto from = world(group, source);
+    if (!from) return std::nullopt;
+    acts.push_back({later ? Verb::receive_later : Verb::receive, *from,
+                    static_cast<std::int64_t>(volume[trace::Direction::received]), tag});
+    return std::nullopt;
+  }
+
+  void start(Request& r) {
+    acts_.insert(acts_.end(), r.acts.begin(), r.acts.end());
+    if (r.acts.empty() || r.is_open) return;
+    r.is_open = true;
+    ++open_;
+    unawaited_ = true;
+  }
+
+  // The language awaits all or nothing: it does so when nothing is left to be awaited later.
+  void complete(const Event& e) {
+    pending_.pass(e, [&](Request& r) {
+      if (r.is_open) --open_;
+      r.is_open = false;
+    });
+    if (unawaited_ && open_ == 0) await();
+    const std::string_view name = e.function->name;
+    if (name != "MPI_Waitall") change(std::string(name));
+  }
+
+  void await() {
+    acts_.push_back({Verb::await});
+    unawaited_ = false;
+  }
+
+  std::optional<Error> collective(const Event& e, const Collective& c) {
+    const Group group = groups_.of(e);
+    const std::string name(e.function->name);
+    if (e.function->traits & traits::kNonblocking) pending_.add({}, false);
+    if (!c.is_exact || (e.function->traits & traits::kNonblocking)) change(name);
+    if (group.is_inter || !group.is_known()) {
+      leave_out(name);
+      return std::nullopt;
+    }
+    Act act{c.verb};
+    act.is_world = group.key == groups_.comm(0).key;
+    const auto leader = world(group, 0);
+    std::int64_t lowest = leader.value_or(0);
+    directory_.for_each(group.key, [&](std::uint64_t r) {
+      lowest = std::min(lowest, static_cast<std::int64_t>(r));
+    });
+    act.leader = act.is_world ? 0 : lowest;
+    if (has_root(c.verb)) {
+      const auto root = world(group, transform::scalar_named(e, "root"));
+      if (!root) return Error{"the root of " + name + " is not in the trace"};
+      act.peer = *root;
+    }
+    if (c.verb == Verb::exchange) {
+      if (auto wrong = exchange(e, group, act)) return wrong;
+    } else {
+      const analyze::Volume v = analyze::volume_of(e, objects_);
+      if (v.unknown)
+        return Error{"the size of a message is not in the trace (its datatype was not recorded)"};
+      const auto sent = static_cast<std::int64_t>(v[trace::Direction::sent]);
+      const auto received = static_cast<std::int64_t>(v[trace::Direction::received]);
+      act.bytes = bytes_of(c, sent, received, group.size, act.peer == me_);
+    }
+    acts_.push_back(std::move(act));
+    return std::nullopt;
+  }
+
+  // Of each member to each, or its own.
+  static std::int64_t bytes_of(const Collective& c, std::int64_t sent, std::int64_t received,
+                               std::int64_t size, bool is_root) {
+    if (c.name == "Alltoall") return size > 0 ? sent / size : 0;
+    if (c.name == "Bcast") return std::max(sent, received);
+    if (c.name == "Scatter") {
+      return is_root && received == 0 && size > 0 ? sent / size : received;
+    }
+    if (c.name == "Scatterv" || c.name == "Reduce_scatter" || c.name == "Reduce_scatter_block") {
+      return received;
+    }
+    return sent;
+  }
+
+  std::optional<Error> exchange(const Event& e, const Group& group, Act& act) {
+    const auto* counts = list_named(e, "sendcounts");
+    const auto* types = list_named(e, "sendtypes");
+    const std::int64_t type = transform::scalar_named(e, "sendtype");
+    act.elements.assign(static_cast<std::size_t>(ranks_), 0);
+    const bool in_place = transform::scalar_named(e, "sendbuf") == trace::kInPlace;
+    if (in_place) {
+      counts = list_named(e, "recvcounts");
+      types = list_named(e, "recvtypes");
+    }
+    if (counts == nullptr) return std::nullopt;
+    for (std::size_t i = 0; i < counts->size(); ++i) {
+      const auto to = world(group, static_cast<std::int64_t>(i));
+      const std::int64_t size =
+          objects_.type_size(types && i < types->size() ? (*types)[i]
+                             : in_place                 ? transform::scalar_named(e, "recvtype")
+                                                        : type);
+      if (size < 0)
+        return Error{"the size of a message is not in the trace (its datatype was not recorded)"};
+      if (to && *to < ranks_)
+        act.elements[static_cast<std::size_t>(*to)] =
+            trace::wrapping_mul((*counts)[i], static_cast<std::uint64_t>(size));
+    }
+    return std::nullopt;
+  }
+
+  void fold(std::vector<Folding>& foldings, std::uint64_t execution) {
+    std::size_t at = 0;
+    for (const Act& a : acts_) {
+      while (at < foldings.size() && foldings[at].verb != a.verb) ++at;
+      if (at == foldings.size()) {
+        Folding& f = foldings.emplace_back();
+        f.verb = a.verb;
+        f.last = a;
+      }
+      Folding& f = foldings[at++];
+      catch_up(f, execution);
+      add(f, a, 1);
+      f.last = a;
+    }
+  }
+
+  // Executions in which it was not done; what its parameters were before stays.
+  void catch_up(Folding& f, std::uint64_t execution) {
+    while (f.executions < execution) add(f, f.last, 0);
+  }
+
+  void add(Folding& f, const Act& a, std::int64_t active) {
+    ++f.executions;
+    f.is_world = f.is_world && a.is_world;
+    f.active.append(active);
+    f.bytes.append(a.bytes);
+    f.tag.append(a.tag);
+    f.leader.append(a.leader);
+    for (const Encoding e : {Encoding::absolute, Encoding::relative, Encoding::exclusive_or}) {
+      f.peer[static_cast<int>(e)].append(trace::encode_rank(e, a.peer, me_, ranks_));
+    }
+    for (const std::int64_t v : a.elements) f.elements.append(active * v);
+  }
+
+  struct Matched {
+    std::int64_t source, tag;
+    Group group;
+  };
+
+  const trace::Trace& trace_;
+  std::int64_t me_, ranks_;
+  const transform::Directory& directory_;
+  TaskOperations& out_;
+  trace::Cursor cursor_;
+  transform::Groups groups_;
+  analyze::Objects objects_;
+  std::vector<std::uint64_t> executions_;  // by call
+  trace::Pending<Request> pending_;
+  std::vector<Matched> matched_;  // by MPI_Mprobe
+  std::vector<Act> acts_;
+  std::vector<std::int64_t> scratch_;
+  std::uint64_t open_ = 0;  // requests that are to be completed
+  bool unawaited_ = false;  // something asynchronous since the last `await`
+};
+
+}  // namespace
+
+Result<TasksOfRank> read_tasks(const trace::Trace& trace, std::uint64_t rank,
+                               transform::GroupNames& names, const transform::Directory& directory,
+                               TaskOperations& out) {
+  TasksOfRank all;
+  if (auto wrong = StreamReader(trace, rank, names, directory, out).run(all)) return *wrong;
+  return all;
+}
+
+}  // namespace reprise::generate

@@ -1,0 +1,73 @@
+// Values of a trace as expressions of coNCePTuaL: a folded series is a function of where one is in
+// it, and where one is follows from the loops around.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "trace/value.hpp"
+
+namespace reprise::generate {
+
+// Thrown where an expression would be too long to be written.
+struct TooLong {};
+
+// The value at `index`, which is text itself; parenthesised if it is more than a name or a number.
+// Its length follows the terms. `length`: how many values are asked for, if that is known.
+std::string series_expression(const trace::Series& series, const std::string& index,
+                              std::uint64_t length = 0);
+
+// What stream `task` has at its execution `execution`; both are text. `ranks` are those of the
+// trace. `execution` is asked for if it matters.
+template <class Execution>
+std::string value_expression(const trace::Value& value, const std::string& task,
+                             std::uint64_t ranks, const Execution& execution);
+
+// The condition under which a value of zeros and ones is 1; empty: always.
+template <class Execution>
+std::string value_condition(const trace::Value& value, const std::string& task, std::uint64_t ranks,
+                            const Execution& execution);
+std::string series_condition(const trace::Series& series, const std::string& index,
+                             std::uint64_t length = 0);
+
+// The number that a value is everywhere, or none.
+std::optional<std::int64_t> constant_of(const trace::Value& value);
+
+// Whether all streams have the same, in each execution.
+inline bool is_uniform(const trace::Value& v) {
+  return v.encoding == trace::Encoding::absolute && (v.is_constant() || v.classes.size() == 1);
+}
+
+// The name of a rank that is written as `written`.
+std::string rank_expression(trace::Encoding encoding, const std::string& written,
+                            const std::string& task);
+
+template <class Execution>
+std::string value_condition(const trace::Value& value, const std::string& task, std::uint64_t ranks,
+                            const Execution& execution) {
+  if (value.classes.empty()) return series_condition(value.by_stream, task, ranks);
+  if (value.classes.size() == 1) return series_condition(value.classes.front(), execution());
+  return value_expression(value, task, ranks, execution) + " = 1";
+}
+
+template <class Execution>
+std::string value_expression(const trace::Value& value, const std::string& task,
+                             std::uint64_t ranks, const Execution& execution) {
+  std::string text;
+  if (value.classes.empty()) {
+    text = series_expression(value.by_stream, task, ranks);
+  } else if (value.classes.size() == 1) {
+    text = series_expression(value.classes.front(), execution());
+  } else {
+    const std::string which = series_expression(value.by_stream, task, ranks);
+    text = series_expression(value.classes.back(), execution());
+    for (std::size_t c = value.classes.size() - 1; c-- > 0;) {
+      text = "(" + series_expression(value.classes[c], execution()) + " IF " + which + " = " +
+             std::to_string(c) + " OTHERWISE " + text + ")";
+    }
+  }
+  return rank_expression(value.encoding, text, task);
+}
+
+}  // namespace reprise::generate

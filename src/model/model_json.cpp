@@ -1,0 +1,128 @@
+#include "model/model_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace reprise::model {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+
+ordered_json json_of(const Coefficient& c) {
+  return {{"value", c.value},
+          {"error", c.error},
+          {"margin", c.margin},
+          {"significant", c.is_significant}};
+}
+
+Coefficient coefficient(const ordered_json& j) {
+  return {j.at("value").get<double>(), j.at("error").get<double>(), j.at("significant").get<bool>(),
+          j.at("margin").get<double>()};
+}
+
+ordered_json json_of(const Plane& p) {
+  return {{"alpha_s", json_of(p.alpha)},
+          {"beta", json_of(p.beta)},
+          {"gamma_bytes", json_of(p.gamma)},
+          {"r_squared", p.r_squared},
+          {"largest_error", p.largest_error}};
+}
+
+Plane plane(const ordered_json& j) {
+  return {coefficient(j.at("alpha_s")), coefficient(j.at("beta")), coefficient(j.at("gamma_bytes")),
+          j.at("r_squared").get<double>(), j.at("largest_error").get<double>()};
+}
+
+ordered_json json_of(const Range& r) { return {r.low, r.high}; }
+Range range(const ordered_json& j) { return {j.at(0).get<double>(), j.at(1).get<double>()}; }
+
+ordered_json json_of(const Region& r) {
+  return {{"alpha_s", r.plane.alpha},        {"beta", r.plane.beta},
+          {"gamma_bytes", r.plane.gamma},    {"samples", r.samples},
+          {"latency_s", json_of(r.latency)}, {"bandwidth_bytes_per_s", json_of(r.bandwidth)}};
+}
+
+Region region(const ordered_json& j) {
+  Region r;
+  r.plane.alpha = j.at("alpha_s").get<double>();
+  r.plane.beta = j.at("beta").get<double>();
+  r.plane.gamma = j.at("gamma_bytes").get<double>();
+  r.samples = j.at("samples").get<std::size_t>();
+  r.latency = range(j.at("latency_s"));
+  r.bandwidth = range(j.at("bandwidth_bytes_per_s"));
+  return r;
+}
+
+ordered_json json_of(const OneSize& s) {
+  ordered_json out{{"ranks", s.ranks},
+                   {"file", s.file},
+                   {"computation_s", s.computation},
+                   {"locality_factor", s.locality},
+                   {"plane", json_of(s.plane)},
+                   {"corrected", json_of(s.corrected)},
+                   {"tangents_error", s.tangents_error},
+                   {"predicted_error", s.predicted_error},
+                   {"regions", ordered_json::array()}};
+  for (const Region& r : s.regions) out["regions"].push_back(json_of(r));
+  return out;
+}
+
+OneSize one_size(const ordered_json& j) {
+  OneSize s;
+  s.ranks = j.at("ranks").get<std::uint64_t>();
+  s.file = j.at("file").get<std::string>();
+  s.computation = j.at("computation_s").get<double>();
+  s.locality = j.at("locality_factor").get<double>();
+  s.plane = plane(j.at("plane"));
+  s.corrected = plane(j.at("corrected"));
+  s.tangents_error = j.at("tangents_error").get<double>();
+  s.predicted_error = j.at("predicted_error").get<double>();
+  for (const auto& r : j.at("regions")) s.regions.push_back(region(r));
+  for (const Region& r : s.regions) s.tangents.push_back(r.plane);
+  return s;
+}
+
+ordered_json json_of(const OverRanks& law) {
+  return {{"constant", json_of(law.constant)}, {"slope", json_of(law.slope)}};
+}
+
+OverRanks over_ranks(const ordered_json& j) {
+  return {coefficient(j.at("constant")), coefficient(j.at("slope"))};
+}
+
+}  // namespace
+
+std::string to_json(const Model& m) {
+  ordered_json out{{"reprise_model", kVersion},
+                   {"latency_s", json_of(m.latency)},
+                   {"bandwidth_bytes_per_s", json_of(m.bandwidth)},
+                   {"alpha_corrected", json_of(m.alpha)},
+                   {"beta_corrected", json_of(m.beta)},
+                   {"gamma_corrected", json_of(m.gamma)},
+                   {"sizes", ordered_json::array()}};
+  for (const OneSize& s : m.sizes) out["sizes"].push_back(json_of(s));
+  return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+Result<Model> from_json(const std::string& text, const std::string& name) {
+  try {
+    const ordered_json j = ordered_json::parse(text);
+    if (j.at("reprise_model").get<int>() != kVersion)
+      return Error{name + " is a model of another version (this is version 1); make it anew"};
+    Model m;
+    m.latency = range(j.at("latency_s"));
+    m.bandwidth = range(j.at("bandwidth_bytes_per_s"));
+    m.alpha = over_ranks(j.at("alpha_corrected"));
+    m.beta = over_ranks(j.at("beta_corrected"));
+    m.gamma = over_ranks(j.at("gamma_corrected"));
+    for (const auto& s : j.at("sizes")) m.sizes.push_back(one_size(s));
+    if (m.sizes.empty())
+      return Error{name + " is a model of no trace (sizes is empty); make it anew"};
+    return m;
+  } catch (const nlohmann::json::exception& e) {
+    return Error{name + " is no model (" + e.what() + "); make one with `reprise model`"};
+  }
+}
+
+}  // namespace reprise::model

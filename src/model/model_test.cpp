@@ -1,0 +1,125 @@
+#include "model/model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model/model_json.hpp"
+#include "model/plot.hpp"
+#include "simulate/test_support.hpp"
+
+namespace reprise::model {
+namespace {
+
+TEST(Regression, FindsAPlaneAndHowSureItIs) {
+  std::vector<std::vector<double>> rows;
+  std::vector<double> y;
+  for (int i = 0; i < 20; ++i) {
+    rows.push_back({1, i * 1e-6, std::pow(0.5, i)});
+    y.push_back(3 + 2e5 * rows.back()[1] + 7 * rows.back()[2]);
+  }
+  const Regression r = regress(rows, y, std::vector<double>(20, 1));
+  EXPECT_NEAR(r.coefficients[0].value, 3, 1e-9);
+  EXPECT_NEAR(r.coefficients[1].value, 2e5, 1e-3);
+  EXPECT_NEAR(r.coefficients[2].value, 7, 1e-9);
+  EXPECT_NEAR(r.r_squared, 1, 1e-12);
+}
+
+TEST(Regression, HasTheTextbooksStandardErrors) {
+  // A line through (1, 1), (2, 3), (3, 2), (4, 4): 0.5 + 0.8 x, residual sum 1.8.
+  const Regression r = regress({{1, 1}, {1, 2}, {1, 3}, {1, 4}}, {1, 3, 2, 4}, {1, 1, 1, 1});
+  EXPECT_NEAR(r.coefficients[0].value, 0.5, 1e-12);
+  EXPECT_NEAR(r.coefficients[1].value, 0.8, 1e-12);
+  EXPECT_NEAR(r.coefficients[1].error, std::sqrt(0.9 / 5), 1e-12);
+  EXPECT_NEAR(r.r_squared, 0.64, 1e-12);
+  EXPECT_FALSE(r.coefficients[1].is_significant) << "t is 1.89, and 4.30 would be needed";
+}
+
+// Table 1 of the paper: alpha'(P) and the locality factors of NAS BT give its products.
+TEST(Model, HasThePapersTableOne) {
+  Model m;
+  m.alpha = {{0.062, 0, true, 0}, {58.743, 0, true, 0}};
+  const struct {
+    double ranks, alpha, factor, product;
+  } table[] = {{4, 14.748, 1.000, 14.748}, {9, 6.589, 0.986, 6.496},  {16, 3.734, 0.900, 3.361},
+               {25, 2.412, 0.672, 1.620},  {36, 1.694, 0.575, 0.974}, {49, 1.261, 0.553, 0.697}};
+  for (const auto& row : table) {
+    EXPECT_NEAR(time_at(m, row.ranks, 0, 1e9, 1), row.alpha, 0.0006) << row.ranks;
+    EXPECT_NEAR(time_at(m, row.ranks, 0, 1e9, row.factor), row.product, 0.0015) << row.ranks;
+  }
+}
+
+// A ring that shifts, with computation that shrinks with the ranks and with their caches.
+trace::Trace ring(int ranks, double locality) {
+  trace::Trace trace = analyze::parse_program(
+      "ranks " + std::to_string(ranks) +
+      "\n100:\n  MPI_Sendrecv sendcount=60000 sendtype=MPI_BYTE dest=rank+1 sendtag=3 recvcount=1 "
+      "recvtype=MPI_BYTE source=rank+-1 recvtag=3\n");
+  const auto ns = static_cast<std::int64_t>(4e7 / ranks * locality);
+  simulate::test::compute_before(trace, 0,
+                                 std::vector<std::int64_t>(static_cast<std::size_t>(ranks), ns));
+  // What all executions took, as a trace has it.
+  trace::DeltaTimes& compute = trace.times[0].paths[0].compute;
+  compute.counts = trace::Series::constant(100);
+  compute.sums = trace::Series::constant(100 * ns);
+  return trace;
+}
+
+SamplingOptions few() {
+  SamplingOptions o;
+  o.samples = 40;
+  return o;
+}
+
+TEST(Model, FindsTheFormulaOfARing) {
+  std::vector<trace::Trace> traces;
+  const double factors[] = {1, 0.9, 0.6, 0.55};
+  int i = 0;
+  for (const int ranks : {4, 9, 16, 25}) traces.push_back(ring(ranks, factors[i++]));
+  std::vector<std::pair<std::string, const trace::Trace*>> named;
+  for (const trace::Trace& t : traces) named.emplace_back("ring", &t);
+  const auto model = make_model(named, {}, few());
+  ASSERT_TRUE(model) << model.error().message;
+  for (std::size_t k = 0; k < model->sizes.size(); ++k) {
+    const OneSize& s = model->sizes[k];
+    EXPECT_NEAR(s.locality, factors[k], 1e-6);
+    EXPECT_LT(s.tangents_error, 0.001);
+    EXPECT_LT(s.predicted_error, 0.3);
+    EXPECT_NEAR(s.corrected.beta.value, s.plane.beta.value, 0.05 * s.plane.beta.value);
+  }
+  // Where bytes hide the second start-up: 100 latencies and messages.
+  const Region& most = model->sizes[0].regions[0];
+  EXPECT_TRUE(most.plane.beta == 100 || most.plane.beta == 200);
+  const Prediction known = predict(*model, 16, 1e-5, 1e9);
+  EXPECT_FALSE(known.locality_is_fitted);
+  EXPECT_LE(known.low, known.time);
+  EXPECT_GE(known.high, known.time);
+  EXPECT_TRUE(predict(*model, 64, 1e-5, 1e9).locality_is_fitted);
+
+  const auto again = from_json(to_json(*model), "the model");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(to_json(*again), to_json(*model));
+  EXPECT_NE(plot_svg(*model, 1e-5, 1e9).find("</svg>"), std::string::npos);
+}
+
+TEST(Model, SaysWhatIsNoModel) {
+  EXPECT_FALSE(from_json("{}", "x"));
+  EXPECT_FALSE(from_json("nonsense", "x"));
+}
+
+TEST(Samples, AreSpreadEvenlyAndRepeat) {
+  const auto points = draw(few());
+  EXPECT_EQ(points.size(), 40u);
+  std::vector<int> in_part(40);
+  for (const Sample& s : points) {
+    EXPECT_GE(s.latency, 0.99e-6);
+    EXPECT_LE(s.latency, 1.01e-3);
+    const double share = std::log(s.latency / 1e-6) / std::log(1e3);
+    ++in_part[static_cast<std::size_t>(std::clamp(share * 40 + 1e-6, 0.0, 39.0))];
+  }
+  for (const int n : in_part) EXPECT_EQ(n, 1) << "a Latin hypercube has one in each part";
+  EXPECT_EQ(draw(few())[7].latency, points[7].latency);
+}
+
+}  // namespace
+}  // namespace reprise::model

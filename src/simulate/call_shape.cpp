@@ -1,0 +1,186 @@
+#include "simulate/call_shape.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace reprise::simulate {
+namespace {
+
+using trace::Function;
+using trace::Kind;
+namespace traits = trace::traits;
+using Family = CallShape::Family;
+
+struct KnownCollective {
+  std::string_view name;
+  Collective kind;
+  bool is_vector;
+};
+constexpr KnownCollective kCollectives[] = {
+    {"barrier", Collective::barrier, false},
+    {"bcast", Collective::bcast, false},
+    {"gather", Collective::gather, false},
+    {"gatherv", Collective::gather, true},
+    {"scatter", Collective::scatter, false},
+    {"scatterv", Collective::scatter, true},
+    {"allgather", Collective::allgather, false},
+    {"allgatherv", Collective::allgatherv, true},
+    {"alltoall", Collective::alltoall, false},
+    {"alltoallv", Collective::alltoallv, true},
+    {"alltoallw", Collective::alltoallv, true},
+    {"reduce", Collective::reduce, false},
+    {"allreduce", Collective::allreduce, false},
+    {"reduce_scatter_block", Collective::reduce_scatter, false},
+    {"reduce_scatter", Collective::reduce_scatter, true},
+    {"scan", Collective::scan, false},
+    {"exscan", Collective::scan, false},
+};
+
+// "bcast" of "MPI_Ibcast".
+std::string plain_name(const Function& f) {
+  std::string name(f.name.substr(4));
+  if ((f.traits & traits::kNonblocking) && name.starts_with('I')) name.erase(0, 1);
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return name;
+}
+
+bool makes(const Function& f, Kind kind) {
+  for (std::size_t c = 0; c + 1 < f.scalars.size(); ++c) {
+    if (f.scalars[c].kind == kind && f.scalars[c + 1].name.ends_with("_rank")) return true;
+  }
+  return false;
+}
+
+Family family_of(const Function& f) {
+  const auto has = [&](std::uint32_t trait) { return (f.traits & trait) != 0; };
+  if (f.name == "MPI_Request_free") return Family::free_request;
+  if (f.name == "MPI_Request_get_status") return Family::query;
+  // Processes that no trace has take part in these.
+  for (const char* name : {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Comm_accept",
+                           "MPI_Comm_connect", "MPI_Comm_join"}) {
+    if (f.name == name) return Family::refused;
+  }
+  if (has(traits::kAbort)) return Family::ends;
+  if (has(traits::kInit) || has(traits::kFinalize) || has(traits::kControl)) return Family::nothing;
+  if (has(traits::kIo)) {
+    if (has(traits::kLocal) || f.name == "MPI_File_delete") return Family::nothing;
+    return has(traits::kCreate) ? Family::open_file : Family::file;
+  }
+  if (makes(f, Kind::comm)) return has(traits::kLocal) ? Family::nothing : Family::make_comm;
+  if (makes(f, Kind::window)) return Family::make_window;
+  if (has(traits::kLocal)) return Family::nothing;
+  if (has(traits::kStart)) return Family::start;
+  if (has(traits::kCancel)) return Family::cancel;
+  if (has(traits::kComplete)) {
+    return std::ranges::any_of(f.scalars, [](const auto& c) { return c.name == "index"; })
+               ? Family::complete_any
+               : Family::complete;
+  }
+  const bool takes_message =
+      std::ranges::any_of(f.scalars, [](const auto& c) { return c.kind == Kind::message; });
+  if (has(traits::kProbe)) return takes_message ? Family::match : Family::probe;
+  if (has(traits::kRecv) && takes_message) return Family::claim;
+  if (has(traits::kSend) && has(traits::kRecv)) return Family::exchange;
+  if (has(traits::kSend)) return Family::send;
+  if (has(traits::kRecv)) return Family::receive;
+  if (has(traits::kRma)) return Family::access;
+  if (f.name == "MPI_Win_fence" || f.name == "MPI_Win_free") return Family::fence;
+  if (has(traits::kRmaSync)) {
+    for (const char* end : {"complete", "unlock", "unlock_all", "flush", "flush_all", "flush_local",
+                            "flush_local_all"}) {
+      if (f.name.substr(8) == end) return Family::settle;
+    }
+    return Family::one_sided_sync;
+  }
+  if (has(traits::kFree) || has(traits::kState)) return Family::nothing;
+  if (has(traits::kNeighbor)) return Family::neighbor;
+  return has(traits::kCollective) ? Family::collective : Family::refused;
+}
+
+void find_scalar(CallShape& shape, const trace::Column& c, int at, bool is_made) {
+  switch (c.kind) {
+    case Kind::tag:
+      if (c.name == "matched_tag") {
+        shape.matched_tag = at;
+      } else {
+        (shape.tag < 0 ? shape.tag : shape.receive_tag) = at;
+      }
+      return;
+    case Kind::peer:
+      (c.name == "source" ? shape.source : c.name == "root" ? shape.root : shape.peer) = at;
+      return;
+    case Kind::matched: shape.matched_source = at; return;
+    case Kind::color: shape.color = at; return;
+    case Kind::comm: (is_made ? shape.made : shape.comm) = at; return;
+    case Kind::window: (is_made ? shape.made : shape.window) = at; return;
+    case Kind::file: shape.file = at; return;
+    case Kind::message: shape.message = at; return;
+    default:
+      if (c.name == "index") shape.index = at;
+  }
+}
+
+void find_list(CallShape& shape, const trace::Column& c, int at) {
+  static constexpr std::pair<std::string_view, int CallShape::*> kLists[] = {
+      {"dims", &CallShape::dims},         {"periods", &CallShape::periods},
+      {"index", &CallShape::graph_index}, {"remain_dims", &CallShape::remain},
+      {"edges", &CallShape::edges},       {"sources", &CallShape::sources},
+      {"degrees", &CallShape::degrees},   {"destinations", &CallShape::destinations}};
+  for (const auto& [name, member] : kLists) {
+    if (c.name == name) shape.*member = at;
+  }
+}
+
+CallShape make_shape(const Function& f) {
+  CallShape shape;
+  shape.family = family_of(f);
+  const auto has = [&](std::uint32_t trait) { return (f.traits & trait) != 0; };
+  shape.keep = has(traits::kPersistent)    ? Keep::persistent
+               : has(traits::kNonblocking) ? Keep::request
+                                           : Keep::inner;
+  shape.mode = has(traits::kSync)       ? SendMode::synchronous
+               : has(traits::kBuffered) ? SendMode::buffered
+                                        : SendMode::standard;
+  shape.creates_inter = has(traits::kInter);
+  shape.creates_intra = has(traits::kIntra);
+  for (std::size_t c = 0; c < f.scalars.size(); ++c) {
+    const bool is_made = c + 1 < f.scalars.size() && f.scalars[c + 1].name.ends_with("_rank");
+    find_scalar(shape, f.scalars[c], static_cast<int>(c), is_made);
+  }
+  for (std::size_t l = 0; l < f.lists.size(); ++l)
+    find_list(shape, f.lists[l], static_cast<int>(l));
+  for (const trace::Payload& p : f.payloads) {
+    const bool sent =
+        p.direction == trace::Direction::sent || p.direction == trace::Direction::written;
+    const trace::Payload*& known = sent ? shape.sent : shape.received;
+    if (!known) known = &p;
+  }
+  if (f.communicator >= 0 && f.scalars[static_cast<std::size_t>(f.communicator)].kind == Kind::comm)
+    shape.comm = f.communicator;
+  if (shape.family == Family::receive) shape.receive_tag = shape.tag;
+  if (shape.family == Family::collective) {
+    const std::string name = plain_name(f);
+    for (const KnownCollective& k : kCollectives) {
+      if (k.name != name) continue;
+      shape.collective = k.kind;
+      shape.is_vector = k.is_vector;
+    }
+    if (!shape.collective) shape.family = Family::refused;
+  }
+  return shape;
+}
+
+}  // namespace
+
+const CallShape& shape_of(trace::FunctionId function) {
+  static const std::vector<CallShape> shapes = [] {
+    std::vector<CallShape> out;
+    for (const Function& f : trace::functions()) out.push_back(make_shape(f));
+    return out;
+  }();
+  return shapes[static_cast<std::size_t>(function)];
+}
+
+}  // namespace reprise::simulate

@@ -1,0 +1,65 @@
+// What a simulator makes of each MPI function, and where the numbers stand that it takes for it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "simulate/action.hpp"
+#include "simulate/collective_names.hpp"
+#include "trace/functions.hpp"
+
+namespace reprise::simulate {
+
+struct CallShape {
+  enum class Family : std::uint8_t {
+    nothing,  // takes no time, and nobody waits
+    send,
+    receive,
+    exchange,  // MPI_Sendrecv and MPI_Sendrecv_replace
+    probe,
+    match,  // MPI_Mprobe
+    claim,  // MPI_Mrecv, MPI_Imrecv
+    start,
+    complete,      // waits for all of its requests, or one
+    complete_any,  // for one of several
+    query,         // MPI_Request_get_status
+    free_request,
+    cancel,
+    collective,
+    neighbor,
+    make_comm,
+    make_window,
+    fence,           // and whatever else all processes of a window do
+    access,          // one-sided
+    settle,          // ends an epoch or a part of it
+    one_sided_sync,  // post, start, wait, lock: costs nothing
+    open_file,
+    file,
+    ends,     // MPI_Abort
+    refused,  // cannot be simulated
+  };
+
+  Family family = Family::nothing;
+  Keep keep = Keep::inner;
+  SendMode mode = SendMode::standard;
+  std::optional<Collective> collective;
+  bool is_vector = false;     // of collectives: pieces differ
+  bool is_exclusive = false;  // MPI_Exscan
+  bool creates_inter = false, creates_intra = false;
+
+  // What it sends and receives, or null.
+  const trace::Payload* sent = nullptr;
+  const trace::Payload* received = nullptr;
+  // Scalars, or -1.
+  int comm = -1, peer = -1, source = -1, root = -1, tag = -1, receive_tag = -1;
+  int index = -1, matched_source = -1, matched_tag = -1, message = -1;
+  int made = -1;  // the new communicator, window or file; its rank and size follow
+  int window = -1, file = -1, color = -1;
+  // Lists, or -1.
+  int dims = -1, periods = -1, remain = -1, graph_index = -1, edges = -1;
+  int sources = -1, destinations = -1, degrees = -1;
+};
+
+const CallShape& shape_of(trace::FunctionId function);
+
+}  // namespace reprise::simulate

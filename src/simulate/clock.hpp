@@ -1,0 +1,151 @@
+// A point in simulated time, with what lies on the critical path to it.
+//
+// Simulated time is made of sums and maxima of computation, latencies and bytes over bandwidth.
+// A clock carries how often the network's latency and how many of its bytes are in the sum that won
+// all maxima so far: these are the derivatives of the time with respect to latency and inverse
+// bandwidth, exact as long as the same sums win. At ties they are one-sided.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "simulate/machine.hpp"
+
+namespace reprise::simulate {
+
+enum class Where : std::uint8_t { memory, network };
+
+// No single span is longer (eleven days), and no simulation (53 days): sums cannot overflow.
+inline constexpr Picoseconds kLongest = 1'000'000'000'000'000'000;
+inline constexpr Picoseconds kLongestRun = Picoseconds{1} << 62;
+
+// What a machine's costs are, in the form that clocks take them.
+struct Rates {
+  Wire wires[2];  // by Where
+  double compute_scale = 1;
+
+  explicit Rates(const Machine& machine)
+      : wires{machine.memory, machine.network}, compute_scale(1 / machine.cpu_ratio) {}
+
+  const Wire& at(Where where) const { return wires[static_cast<int>(where)]; }
+  Picoseconds time_of(Where where, std::int64_t bytes, std::int64_t times = 1) const {
+    return rounded(static_cast<double>(bytes) * at(where).inverse_bandwidth, times);
+  }
+  Picoseconds span(Where where, std::int64_t latencies) const {
+    return rounded(static_cast<double>(at(where).latency), latencies);
+  }
+  Picoseconds scaled(Picoseconds compute) const {
+    return compute_scale == 1 ? compute : rounded(static_cast<double>(compute) * compute_scale, 1);
+  }
+
+ private:
+  // `times` that, rounded to picoseconds once, and to kLongest at most.
+  static Picoseconds rounded(double one, std::int64_t times) {
+    const double span = std::round(one) * static_cast<double>(times);
+    return span < static_cast<double>(kLongest)
+               ? static_cast<Picoseconds>(std::llround(one)) * times
+               : kLongest;
+  }
+};
+
+struct Clock {
+  Picoseconds time = 0;
+  std::int64_t latencies = 0;  // of the network, on the critical path
+  std::int64_t bytes = 0;      // over the network, on the critical path
+
+  void compute(const Rates& rates, Picoseconds span, std::uint32_t) { time += rates.scaled(span); }
+  void spend(Picoseconds span, std::uint32_t) { time += span; }
+  void latency(const Rates& rates, Where where, std::uint32_t, std::int64_t times = 1) {
+    time += rates.span(where, times);
+    if (where == Where::network) latencies += times;
+  }
+  void transfer(const Rates& rates, Where where, std::int64_t n, std::uint32_t,
+                std::int64_t times = 1) {
+    time += rates.time_of(where, n, times);
+    if (where == Where::network) bytes += times * n;
+  }
+  void raise(const Clock& other) {
+    if (other.time > time) *this = other;
+  }
+
+  // Numbers by which clocks of two moments are compared, and moved on.
+  void append_to(std::vector<std::int64_t>& out) const {
+    out.insert(out.end(), {time, latencies, bytes});
+  }
+  // Adds `times` what was gained since `before`.
+  void extrapolate(const Clock& before, std::int64_t times) {
+    time += times * (time - before.time);
+    latencies += times * (latencies - before.latencies);
+    bytes += times * (bytes - before.bytes);
+  }
+};
+
+// What one call site has on the critical path [ps].
+struct PathShare {
+  Picoseconds compute = 0, transfer = 0;
+
+  Picoseconds total() const { return compute + transfer; }
+};
+
+// The same with the shares of all call sites. Clocks that have the same past share it; what one
+// clock adds, it adds to a copy of its own. Cost: O(calls) for each message that is waited for.
+struct PathClock : Clock {
+  using Shares = std::vector<PathShare>;
+  std::shared_ptr<Shares> shares;  // by call; null: all zero
+
+  void compute(const Rates& rates, Picoseconds span, std::uint32_t call) {
+    const Picoseconds before = time;
+    Clock::compute(rates, span, call);
+    own(call).compute += time - before;
+  }
+  void spend(Picoseconds span, std::uint32_t call) {
+    Clock::spend(span, call);
+    own(call).transfer += span;
+  }
+  void latency(const Rates& rates, Where where, std::uint32_t call, std::int64_t times = 1) {
+    const Picoseconds before = time;
+    Clock::latency(rates, where, call, times);
+    own(call).transfer += time - before;
+  }
+  void transfer(const Rates& rates, Where where, std::int64_t n, std::uint32_t call,
+                std::int64_t times = 1) {
+    const Picoseconds before = time;
+    Clock::transfer(rates, where, n, call, times);
+    own(call).transfer += time - before;
+  }
+  void raise(const PathClock& other) {
+    if (other.time > time) *this = other;
+  }
+  void append_to(std::vector<std::int64_t>& out) const {
+    Clock::append_to(out);
+    if (!shares) return;
+    for (const PathShare& s : *shares) out.insert(out.end(), {s.compute, s.transfer});
+  }
+  void extrapolate(const PathClock& before, std::int64_t times) {
+    Clock::extrapolate(before, times);
+    if (!shares) return;
+    auto moved = std::make_shared<Shares>(*shares);
+    for (std::size_t i = 0; i < moved->size(); ++i) {
+      const PathShare old =
+          before.shares && i < before.shares->size() ? (*before.shares)[i] : PathShare();
+      (*moved)[i].compute += times * ((*moved)[i].compute - old.compute);
+      (*moved)[i].transfer += times * ((*moved)[i].transfer - old.transfer);
+    }
+    shares = std::move(moved);
+  }
+
+ private:
+  PathShare& own(std::uint32_t call) {
+    if (!shares) {
+      shares = std::make_shared<Shares>();
+    } else if (shares.use_count() > 1) {
+      shares = std::make_shared<Shares>(*shares);
+    }
+    if (shares->size() <= call) shares->resize(call + 1);
+    return (*shares)[call];
+  }
+};
+
+}  // namespace reprise::simulate

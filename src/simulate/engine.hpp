@@ -1,0 +1,251 @@
+// The simulation itself: processes that take steps until they have to wait for one another.
+//
+// Without wildcards and without contention, who meets whom does not depend on time (the processes
+// form a Kahn network), so each process runs ahead until it has to wait, in any order, and times
+// are sums and maxima. With them, steps are taken in the order of time: a heap holds the processes,
+// the arrivals of messages and the ends of transfers, and the earliest goes first.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "simulate/fabric.hpp"
+#include "simulate/matcher.hpp"
+#include "simulate/pending.hpp"
+#include "simulate/result.hpp"
+#include "simulate/steady.hpp"
+#include "trace/pass_cursor.hpp"
+
+namespace reprise::simulate {
+
+template <class C>
+class Engine {
+ public:
+  Engine(const trace::Trace& trace, const Machine& machine, const ComputeTimes& times,
+         const Options& options);
+
+  Result<Outcome> run();
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  // Calls that a process makes before others have their turn: what it sends ahead is bounded so.
+  static constexpr int kTurn = 256;
+
+  enum class State : std::uint8_t { ready, blocked, held, ended };
+
+  // Something that is waited for.
+  struct Request {
+    C done;
+    Picoseconds wire = 0;  // how long the transfer took that ended it
+    std::uint32_t waiter = kNone;
+    std::uint32_t message = kNone;  // of a send that is not eager, or a receive that has one
+    Channel channel;                // of a receive or a send
+    C posted;                       // of a receive
+    Where where = Where::memory;
+    bool is_receive = false, is_known = false, has_started_up = false, is_forgotten = false;
+    bool is_met = false;
+    std::uint64_t meeting = 0;  // what it takes part in, for reports; 0: none
+  };
+
+  struct Message {
+    C ready;    // when its sender had it ready
+    C arrival;  // of the last byte
+    Channel channel;
+    std::int64_t bytes = 0;
+    std::uint32_t send = kNone, receive = kNone;  // requests
+    std::uint32_t call = 0;                       // that sent it
+    Where where = Where::memory;
+    bool is_eager = true, has_arrived = false;
+    Picoseconds started = 0;
+  };
+
+  struct Meeting {
+    std::uint64_t joined = 0, expected = 0;
+    C latest;
+    std::vector<std::uint32_t> requests;
+    std::vector<MeetingCall> calls;  // of those who make something; else the first only
+    std::int64_t least = 0, most = 0, sum = 0, most_both = 0;
+    bool is_remote = false;
+  };
+
+  // A process: a stream of the trace, or steps that run beside one.
+  struct Task {
+    C clock;
+    std::uint32_t stream = 0;
+    std::uint32_t rank = 0;
+    State state = State::ready;
+    bool is_stream = true;
+    bool is_queued = false;
+    std::uint32_t call = 0;
+    const CallSteps* steps = nullptr;
+    std::size_t at = 0, end = 0;       // in steps->actions
+    std::vector<std::uint32_t> inner;  // requests of the present call
+    std::size_t waited = 0;            // how many of these have been waited for
+    C call_began;
+    std::uint32_t id = 0;  // in tasks_
+    // Of steps beside a stream:
+    std::unique_ptr<CallSteps> own;
+    std::uint32_t ends = kNone;  // the request that they are
+  };
+
+  // What a task has beyond that if it is a stream.
+  struct Stream {
+    Stream(const trace::Outline& outline, std::uint64_t stream, const ComputeTimes& computed)
+        : cursor(outline, stream), times(computed, stream) {}
+
+    trace::PassCursor cursor;
+    StreamTimes times;
+    std::unique_ptr<trace::LookAhead> ahead;
+    PendingRequests pending;
+    std::vector<std::uint32_t> matched;  // requests of messages that MPI_Mprobe has taken
+    std::vector<std::unique_ptr<CallSteps>> known;  // by call: steps that stay the same
+    CallSteps steps;                                // of the present call, if they do not
+    std::uint32_t previous = trace::Path::kStart;
+    trace::Event event;  // of the present call, if that is not known
+    bool is_lowered = true;
+    std::unordered_map<std::int64_t, C> accesses;  // by window: when the last one is over
+  };
+
+  struct Event {
+    Picoseconds time;
+    std::uint8_t kind;  // in the order in which events of one time are taken
+    std::uint64_t order;
+    std::uint32_t id;
+
+    bool operator>(const Event& o) const {
+      return std::tie(time, kind, order) > std::tie(o.time, o.kind, o.order);
+    }
+  };
+  enum EventKind : std::uint8_t {
+    kTransferEnds,
+    kTransferReady,
+    kArrives,
+    kLooksAgain,
+    kTakesSteps
+  };
+
+  // engine_run.hpp
+  void prepare();
+  void run_all();
+  void run_in_order();
+  void take_turn(std::uint32_t task);
+  bool next_call(Task& task, Stream& stream);
+  bool lower_call(Task& task, Stream& stream);
+  void finish_call(Task& task);
+  void wake(std::uint32_t task);
+  void push_event(Picoseconds time, EventKind kind, std::uint32_t id);
+  bool is_due(const Task& task) const;
+  void fail(Error error);
+  void report_blocked(Outcome& out);
+  Blocked describe(std::uint32_t task) const;
+  void collect(Outcome& out);
+  void note(const char* what);
+
+  // engine_steps.hpp
+  bool take(Task& task, const Action& action);
+  void send(Task& task, const Action& action);
+  void receive(Task& task, const Action& action);
+  bool wait(Task& task, std::uint32_t request);
+  bool wait_any(Task& task, const Action& action);
+  bool probe(Task& task, const Action& action);
+  void claim(Task& task, const Action& action);
+  void start(Task& task, const Action& action);
+  void retire(Task& task, const Action& action);
+  void forget(Task& task, const Action& action);
+  void withdraw(PendingRequests::Entry& entry, const C& now);
+  void meet(Task& task, const Action& action);
+  void conclude(Meeting& meeting);
+  void form(Meeting& meeting);
+  void fork(Task& task, const Action& action);
+  void put(Task& task, const Action& action);
+  void settle(Task& task, std::int64_t window);
+  void keep(Task& task, const Action& action, std::uint32_t request);
+  PendingRequests::Entry* entry(const Task& task, std::int64_t number);
+
+  // engine_messages.hpp
+  void arrive(std::uint32_t message);
+  void match(std::uint32_t message, std::uint32_t request);
+  void start_transfer(std::uint32_t message, const C& from);
+  void begin_transfer(std::uint32_t message, const C& from);
+  void end_transfer(std::uint32_t message);
+  void finish(std::uint32_t message);
+  void complete(std::uint32_t request, const C& when, Picoseconds wire);
+  C envelope(const Message& message) const;
+  std::uint32_t new_request();
+  void release(std::uint32_t request);
+  std::uint32_t new_message();
+
+  // engine_steady.hpp
+  bool at_cut();
+  struct Cut;
+  std::unique_ptr<Cut> cut_of(std::uint32_t node);
+  bool same_regime(const Cut& before, const Cut& now);
+  std::uint64_t leap_length(const Cut& before, const Cut& now);
+  void leap(const Cut& before, const Cut& now, std::uint64_t times);
+  template <class F>
+  void for_each_clock(F visit);
+  void unite(std::uint32_t rank, std::uint32_t other);
+
+  Where where(std::uint32_t a, std::uint32_t b) const {
+    return node_[a] == node_[b] ? Where::memory : Where::network;
+  }
+  bool is_dimemas() const { return machine_.model == MessageModel::dimemas; }
+  // What a message costs a processor at one end.
+  void start_up(C& clock, Where where, std::uint32_t call) const {
+    if (is_dimemas()) {
+      clock.latency(rates_, where, call);
+    } else {
+      clock.spend(machine_.overhead, call);
+    }
+  }
+  Account& account(const Task& task) { return accounts_[task.stream][task.call]; }
+
+  const trace::Trace& trace_;
+  const Machine& machine_;
+  const ComputeTimes& times_;
+  const Options& options_;
+  const Rates rates_;
+  const trace::Outline outline_;
+  const Lowering lowering_;
+  const bool in_order_;
+  std::vector<std::uint32_t> node_;   // by rank
+  std::vector<RankObjects> objects_;  // by rank
+  std::deque<Task> tasks_;            // streams first
+  std::deque<Stream> streams_;
+  std::vector<std::uint32_t> spare_tasks_;
+  std::deque<Request> requests_;
+  std::vector<std::uint32_t> spare_requests_;
+  std::deque<Message> messages_;
+  std::vector<std::uint32_t> spare_messages_;
+  Matcher matcher_;
+  std::unordered_map<std::uint64_t, Meeting> meetings_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> probing_;        // tasks, by rank
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> awaiting_comm_;  // likewise
+  std::vector<C> injected_;  // by rank: when the next message may leave; with a gap only
+  std::uint32_t next_group_ = 2;
+  std::deque<std::uint32_t> ready_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::uint64_t order_ = 0;
+  Picoseconds now_ = 0;
+  Fabric<C> fabric_;
+  trace::Event scratch_;
+  std::vector<std::vector<Account>> accounts_;
+  std::uint64_t calls_ = 0, message_count_ = 0, leapt_ = 0;
+  std::uint64_t forked_ = 0;  // steps beside streams that are under way
+  std::vector<Note> notes_;
+  std::optional<Error> error_;
+  // The steady state.
+  bool is_steady_wanted_ = false;
+  RegimeSearch regimes_;
+  std::unique_ptr<Cut> reference_;
+  Components components_;
+  std::vector<std::size_t> owner_clock_;  // by stream: its own clock in a cut
+};
+
+}  // namespace reprise::simulate

@@ -1,0 +1,366 @@
+// Engine: who takes steps when, and what comes out. Included where an engine is made.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "analyze/describe.hpp"
+#include "simulate/engine.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::simulate {
+
+// Whether who meets whom depends on time.
+bool needs_order(const trace::Trace& trace, const Machine& machine, const Options& options);
+
+template <class C>
+Engine<C>::Engine(const trace::Trace& trace, const Machine& machine, const ComputeTimes& times,
+                  const Options& options)
+    : trace_(trace),
+      machine_(machine),
+      times_(times),
+      options_(options),
+      rates_(machine),
+      outline_(trace),
+      lowering_(trace, machine, times, {options.matching}),
+      in_order_(needs_order(trace, machine, options)),
+      matcher_(in_order_),
+      fabric_(machine) {}
+
+template <class C>
+void Engine<C>::prepare() {
+  const std::uint64_t ranks = trace_.ranks;
+  auto world = std::make_shared<Group>();
+  world->id = 0;
+  world->is_world = true;
+  world->size = ranks;
+  auto self = std::make_shared<Group>();
+  self->id = 1;
+  self->size = 1;
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    node_.push_back(machine_.node_of(r, ranks));
+    objects_.emplace_back(r, world, self);
+  }
+  if (machine_.gap > 0) injected_.resize(ranks);
+  components_.reset(ranks);
+  accounts_.assign(trace_.streams(), std::vector<Account>(trace_.calls.size()));
+  const bool looks_ahead =
+      options_.matching == Matching::recorded && trace::LookAhead::is_needed(trace_);
+  is_steady_wanted_ = options_.steady_state && !in_order_ && !looks_ahead && trace_.threads == 1 &&
+                      options_.compute != Compute::sampled && !options_.observer;
+  for (std::uint32_t s = 0; s < trace_.streams(); ++s) {
+    Stream& stream = streams_.emplace_back(outline_, s, times_);
+    stream.known.resize(trace_.calls.size());
+    if (looks_ahead) stream.ahead = std::make_unique<trace::LookAhead>(trace_, s);
+    if (is_steady_wanted_) {
+      for (std::uint32_t n = 1; n < outline_.nodes().size(); ++n)
+        stream.cursor.watch(n, !outline_.nodes()[n].item->is_call());
+    }
+    Task& task = tasks_.emplace_back();
+    task.id = task.stream = s;
+    task.rank = static_cast<std::uint32_t>(s / trace_.threads);
+    wake(s);
+  }
+}
+
+template <class C>
+void Engine<C>::fail(Error error) {
+  if (!error_) error_ = std::move(error);
+}
+
+template <class C>
+void Engine<C>::note(const char* what) {
+  for (Note& n : notes_) {
+    if (n.what == what) return void(++n.count);
+  }
+  notes_.push_back({what, 1});
+}
+
+template <class C>
+void Engine<C>::push_event(Picoseconds time, EventKind kind, std::uint32_t id) {
+  events_.push({time, kind, order_++, id});
+}
+
+template <class C>
+void Engine<C>::wake(std::uint32_t id) {
+  Task& task = tasks_[id];
+  task.state = State::ready;
+  if (task.is_queued) return;
+  task.is_queued = true;
+  if (in_order_) {
+    push_event(std::max(now_, task.clock.time), kTakesSteps, id);
+  } else {
+    ready_.push_back(id);
+  }
+}
+
+// Whether nothing else comes first.
+template <class C>
+bool Engine<C>::is_due(const Task& task) const {
+  if (!in_order_ || events_.empty()) return true;
+  const Event& next = events_.top();
+  return task.clock.time < next.time || (task.clock.time == next.time && next.kind == kTakesSteps);
+}
+
+template <class C>
+void Engine<C>::run_all() {
+  do {
+    while (!ready_.empty() && !error_) {
+      const std::uint32_t task = ready_.front();
+      ready_.pop_front();
+      tasks_[task].is_queued = false;
+      take_turn(task);
+    }
+  } while (!error_ && is_steady_wanted_ && at_cut());
+}
+
+template <class C>
+void Engine<C>::run_in_order() {
+  while (!events_.empty() && !error_) {
+    const Event event = events_.top();
+    events_.pop();
+    now_ = event.time;
+    switch (event.kind) {
+      case kTakesSteps:
+        tasks_[event.id].is_queued = false;
+        take_turn(event.id);
+        break;
+      case kArrives: arrive(event.id); break;
+      case kLooksAgain:
+        if (tasks_[event.id].state == State::blocked) wake(event.id);
+        break;
+      case kTransferReady: begin_transfer(event.id, messages_[event.id].arrival); break;
+      case kTransferEnds: end_transfer(event.id); break;
+    }
+  }
+}
+
+template <class C>
+void Engine<C>::take_turn(std::uint32_t id) {
+  Task& task = tasks_[id];
+  if (task.state != State::ready) return;
+  for (int calls = 0; calls < kTurn && !error_;) {
+    while (task.at < task.end) {
+      if (!is_due(task)) return wake(id);
+      const Action& action = task.steps->actions[task.at];
+      if (!take(task, action)) {
+        if (task.state == State::ready) task.state = State::blocked;
+        return;
+      }
+      if (error_) return;
+      ++task.at;
+    }
+    if (!task.is_stream) {
+      task.state = State::ended;
+      --forked_;
+      complete(task.ends, task.clock, 0);
+      spare_tasks_.push_back(id);
+      return;
+    }
+    Stream& stream = streams_[task.stream];
+    if (!(stream.is_lowered ? next_call(task, stream) : lower_call(task, stream))) return;
+    ++calls;
+  }
+  wake(id);
+}
+
+// Goes on to the stream's next call. False: it has none now.
+template <class C>
+bool Engine<C>::next_call(Task& task, Stream& stream) {
+  finish_call(task);
+  trace::PassCursor::At at = stream.cursor.next();
+  while (at == trace::PassCursor::At::pass) {
+    if (is_steady_wanted_ && stream.cursor.passes_left() >= RegimeSearch::kFewest) {
+      task.state = State::held;
+      return false;
+    }
+    at = stream.cursor.next();
+  }
+  if (at == trace::PassCursor::At::end) {
+    task.state = State::ended;
+    return false;
+  }
+  if (at == trace::PassCursor::At::damage) {
+    fail({"the trace is damaged (a value in it makes no sense); record it again"});
+    return false;
+  }
+  task.call = stream.cursor.call();
+  ++calls_;
+  Account& account = accounts_[task.stream][task.call];
+  ++account.calls;
+  const Picoseconds before = task.clock.time;
+  task.clock.compute(rates_, stream.times.before(task.call, stream.previous), task.call);
+  account.compute += task.clock.time - before;
+  if (task.clock.time > kLongestRun) {
+    fail(
+        {"the simulated time is more than 53 days (its picoseconds cannot be counted); the trace "
+         "or the machine is not what it should be"});
+    return false;
+  }
+  if (options_.observer) options_.observer->computes(task.stream, before, task.clock.time);
+  task.call_began = task.clock;
+  stream.previous = task.call;
+  task.inner.clear();
+  task.waited = 0;
+  task.at = 0;
+
+  CallSteps* known = stream.known[task.call].get();
+  if (known && known->type_version == objects_[task.rank].type_version()) {
+    task.steps = known;
+    task.end = known->actions.size();
+    return true;
+  }
+  const trace::Event* event = stream.cursor.read();
+  if (!event) {
+    fail({"the trace is damaged (a list in it is too long); record it again"});
+    return false;
+  }
+  stream.event = *event;
+  return lower_call(task, stream);
+}
+
+// The steps of the call whose event has been read. False: it has none yet, or none at all.
+template <class C>
+bool Engine<C>::lower_call(Task& task, Stream& stream) {
+  RankObjects& objects = objects_[task.rank];
+  const CallShape& shape = shape_of(trace_.calls[task.call].function);
+  stream.is_lowered = trace_.threads == 1 || shape.comm < 0 ||
+                      trace::is_special(stream.event.scalars[shape.comm]) ||
+                      objects.comm(stream.event.scalars[shape.comm]);
+  if (!stream.is_lowered) {
+    // Another thread is still to make it.
+    task.state = State::blocked;
+    awaiting_comm_[task.rank].push_back(task.id);
+    return false;
+  }
+  scratch_ = stream.event;
+  if (Status ok = lowering_.lower(scratch_, objects, stream.ahead.get(), stream.steps); !ok) {
+    fail({fmt::format("{} at {}: rank {}", ok.error().message,
+                      analyze::describe_place(trace_, trace_.calls[task.call].callpath),
+                      task.rank)});
+    return false;
+  }
+  task.steps = &stream.steps;
+  if (stream.cursor.is_constant() && stream.steps.is_lasting) {
+    stream.known[task.call] = std::make_unique<CallSteps>(stream.steps);
+    task.steps = stream.known[task.call].get();
+  }
+  task.end = task.steps->actions.size();
+  if (shape.family == CallShape::Family::ends) {
+    note("ranks that called MPI_Abort: they end there");
+    task.state = State::ended;
+    return false;
+  }
+  return true;
+}
+
+template <class C>
+void Engine<C>::finish_call(Task& task) {
+  if (!options_.observer || task.steps == nullptr) return;
+  options_.observer->calls(task.stream, task.call, task.call_began.time, task.clock.time);
+  task.steps = nullptr;
+}
+
+template <class C>
+Result<Outcome> Engine<C>::run() {
+  prepare();
+  if (in_order_) {
+    run_in_order();
+  } else {
+    run_all();
+  }
+  if (error_) return *error_;
+  Outcome out;
+  collect(out);
+  return out;
+}
+
+template <class C>
+void Engine<C>::collect(Outcome& out) {
+  C last;
+  for (std::uint32_t s = 0; s < streams_.size(); ++s) {
+    const C& clock = tasks_[s].clock;
+    out.ends.push_back(clock.time);
+    if (s > 0 && clock.time <= last.time) continue;
+    last = clock;
+    out.last_stream = s;
+  }
+  out.end = last;
+  if constexpr (requires { last.shares; }) {
+    out.path = last.shares ? *last.shares : std::vector<PathShare>();
+    out.path.resize(trace_.calls.size());
+  }
+  out.accounts = std::move(accounts_);
+  out.calls = calls_;
+  out.messages = message_count_;
+  out.leapt = leapt_;
+  out.in_order = in_order_;
+  constexpr std::size_t kShown = 20;
+  for (const Matcher::Waiting& w : matcher_.all()) {
+    if (!w.is_message) continue;
+    const Message& m = messages_[w.id];
+    if (out.unmatched_count++ < kShown)
+      out.unmatched.push_back(
+          {m.channel.source, m.channel.receiver, m.channel.tag, m.bytes, m.call});
+  }
+  report_blocked(out);
+  out.notes = std::move(notes_);
+}
+
+template <class C>
+void Engine<C>::report_blocked(Outcome& out) {
+  for (std::uint32_t t = 0; t < tasks_.size(); ++t) {
+    if (tasks_[t].state != State::ended) out.blocked.push_back(describe(t));
+  }
+}
+
+template <class C>
+Blocked Engine<C>::describe(std::uint32_t id) const {
+  const Task& task = tasks_[id];
+  Blocked out{
+      .stream = task.stream, .call = task.call, .waits_for = "nothing that is known", .on = {}};
+  if (!streams_[task.stream].is_lowered) out.waits_for = "another thread to make a communicator";
+  if (!task.steps || task.at >= task.end) return out;
+  const Action& action = task.steps->actions[task.at];
+  std::uint32_t request = kNone;
+  if (action.what == Action::Do::wait_inner && task.waited < task.inner.size()) {
+    request = task.inner[task.waited];
+  } else if (action.what == Action::Do::wait || action.what == Action::Do::wait_any) {
+    auto& pending = const_cast<Stream&>(streams_[task.stream]).pending;
+    if (const auto* e = pending.at(action.number)) request = e->request;
+  } else if (action.what == Action::Do::probe || action.what == Action::Do::match) {
+    out.waits_for = "a message to probe";
+    if (action.peer < kNobody) {
+      out.waits_for += fmt::format(" from rank {}", action.peer);
+      out.on = {action.peer};
+    }
+  }
+  if (request == kNone) return out;
+  const Request& r = requests_[request];
+  const std::string tag = r.channel.tag == simulate::kAnyTag
+                              ? " with any tag"
+                              : fmt::format(" with tag {}", r.channel.tag);
+  if (r.meeting) {
+    const auto meeting = meetings_.find(r.meeting);
+    out.waits_for = "a collective";
+    if (meeting != meetings_.end()) {
+      out.waits_for = fmt::format("a collective that {} of {} ranks have come to",
+                                  meeting->second.joined, meeting->second.expected);
+    }
+  } else if (r.is_receive) {
+    if (r.channel.source == kAnyone) {
+      out.waits_for = "a message from any rank" + tag;
+    } else {
+      out.waits_for = fmt::format("a message from rank {}{}", r.channel.source, tag);
+      out.on = {r.channel.source};
+    }
+  } else {
+    out.waits_for = fmt::format("rank {} to receive its message{}", r.channel.receiver, tag);
+    out.on = {r.channel.receiver};
+  }
+  return out;
+}
+
+}  // namespace reprise::simulate

@@ -1,0 +1,80 @@
+// The machine that a trace is simulated on: a few numbers, in the terms of Dimemas.
+//
+// Nodes have processors, one for each rank that is mapped to them. Messages between nodes take the
+// network, those within a node its memory. Two models say what a message costs:
+//
+//   dimemas  the latency is start-up: it occupies the processor of the sender, and that of the
+//            receiver before it waits; then the bytes flow. (Badia et al. 2003)
+//   loggp    an overhead occupies the processor at both ends, the latency is flight. (Alexandrov
+//            et al. 1995)
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "simulate/collective_names.hpp"
+
+namespace reprise::simulate {
+
+// All times are counted in picoseconds: 2^63 of them are 106 days.
+using Picoseconds = std::int64_t;
+inline constexpr Picoseconds kPicosecondsPerNanosecond = 1000;
+
+enum class MessageModel : std::uint8_t { dimemas, loggp };
+
+struct Wire {
+  Picoseconds latency = 1'000'000;
+  double inverse_bandwidth = 100;  // [ps/byte]; 0: as fast as one likes
+
+  bool operator==(const Wire&) const = default;
+};
+
+enum class Mapping : std::uint8_t { block, cyclic, list };
+
+struct Machine {
+  MessageModel model = MessageModel::dimemas;
+  Wire network;              // between nodes
+  Wire memory;               // within a node
+  Picoseconds overhead = 0;  // of each message at each end; loggp
+  Picoseconds gap = 0;       // between messages that one rank sends, besides their bytes; loggp
+  // Messages up to this size are sent eagerly: the sender goes on at once. Larger ones wait for
+  // their receive [bytes].
+  std::int64_t eager = 65536;
+  double cpu_ratio = 1;  // how many times faster than that of the trace a processor is
+
+  std::int64_t processors = 1;  // of a node
+  Mapping mapping = Mapping::block;
+  std::vector<std::uint32_t> nodes;  // of each rank, if mapping is list
+
+  // What messages between nodes compete for, first come, first served; 0: as many as one likes.
+  std::int64_t buses = 0;
+  std::int64_t input_links = 0;   // of a node
+  std::int64_t output_links = 0;  // of a node
+
+  CollectiveModel collectives = CollectiveModel::algorithms;
+  std::array<Algorithm, kCollectiveKinds> algorithms{};  // automatic: chosen by size
+  std::array<DimemasCollective, kCollectiveKinds> dimemas = default_dimemas();
+
+  // What making a communicator, window or file takes: a message of 8 bytes, so many times.
+  Steps making = Steps::logarithmic;
+
+  // Files: a time for each access and for each byte; negative: as long as the calls took when they
+  // were recorded.
+  Picoseconds file_latency = -1;
+  double file_inverse_bandwidth = 0;  // [ps/byte]
+
+  bool has_contention() const { return buses > 0 || input_links > 0 || output_links > 0; }
+  // The node of a rank. REQUIRES: check(ranks) found nothing.
+  std::uint32_t node_of(std::uint64_t rank, std::uint64_t ranks) const;
+
+  // What is wrong with it for so many ranks.
+  Status check(std::uint64_t ranks) const;
+
+  // The same with a network and memory that take no time.
+  Machine with_ideal_network() const;
+};
+
+}  // namespace reprise::simulate

@@ -1,0 +1,262 @@
+#include "simulate/machine_file.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <sstream>
+
+#include "simulate/units.hpp"
+
+namespace reprise::simulate {
+namespace {
+
+// What is wrong with a value; empty: nothing.
+using Complaint = std::string;
+
+Complaint set_duration(const std::string& text, Picoseconds& to) {
+  const auto ps = parse_duration(text);
+  if (!ps) return "is no duration; write it as 2us or 800ns";
+  if (*ps < 0) return "is negative; durations are 0 or more";
+  to = *ps;
+  return {};
+}
+
+Complaint set_bandwidth(const std::string& text, double& to) {
+  const auto ps = parse_bandwidth(text);
+  if (!ps) return "is no bandwidth; write it as 10GB/s, 100Gb/s or unlimited";
+  if (!std::isfinite(*ps)) return "is zero or negative (no message would ever arrive); give more";
+  to = *ps;
+  return {};
+}
+
+Complaint set_count(const std::string& text, std::int64_t& to, std::int64_t least) {
+  char* end = nullptr;
+  const long long n = std::strtoll(text.c_str(), &end, 10);
+  if (text.empty() || *end || n < least) return fmt::format("is no whole number from {} on", least);
+  to = n;
+  return {};
+}
+
+template <class Enum>
+Complaint set_word(const std::string& text, Enum& to,
+                   std::initializer_list<std::pair<const char*, Enum>> words) {
+  std::string all;
+  for (const auto& [word, value] : words) {
+    if (text == word) {
+      to = value;
+      return {};
+    }
+    all += (all.empty() ? "" : ", ") + std::string(word);
+  }
+  return "is none of " + all;
+}
+
+Complaint set_nodes(const std::string& text, Machine& m) {
+  std::istringstream in(text);
+  std::vector<std::uint32_t> nodes;
+  std::string word;
+  while (in >> word) {
+    char* end = nullptr;
+    const unsigned long n = std::strtoul(word.c_str(), &end, 10);
+    if (*end || n >= (1UL << 31) || word[0] == '-')
+      return "is no list of nodes, such as [0, 0, 1, 1]";
+    nodes.push_back(static_cast<std::uint32_t>(n));
+  }
+  m.nodes = std::move(nodes);
+  m.mapping = Mapping::list;
+  return {};
+}
+
+Complaint set_phase(const std::string& text, Phase& to) {
+  const std::size_t gap = text.find(' ');
+  Complaint wrong = set_word(text.substr(0, gap), to.steps,
+                             {{"none", Steps::none},
+                              {"constant", Steps::constant},
+                              {"linear", Steps::linear},
+                              {"logarithmic", Steps::logarithmic}});
+  if (!wrong.empty() || gap == std::string::npos) return wrong;
+  return set_word(text.substr(gap + 1), to.size,
+                  {{"min", SizeRule::min},
+                   {"max", SizeRule::max},
+                   {"mean", SizeRule::mean},
+                   {"2max", SizeRule::twice_max},
+                   {"s+r", SizeRule::sent_and_received}});
+}
+
+// collectives.KIND, collectives.KIND.fan_in and collectives.KIND.fan_out
+Complaint set_collective(Machine& m, const std::string& key, const std::string& text, bool& known) {
+  const std::size_t dot = key.find('.');
+  const auto kind = find_collective(key.substr(0, dot));
+  if (!kind) return {};
+  const auto at = static_cast<std::size_t>(*kind);
+  known = true;
+  if (dot == std::string::npos) {
+    const auto algorithm = find_algorithm(text);
+    if (!algorithm || !is_for(*algorithm, *kind))
+      return fmt::format("is no algorithm for {}", name_of(*kind));
+    m.algorithms[at] = *algorithm;
+    return {};
+  }
+  const std::string part = key.substr(dot + 1);
+  if (part == "fan_in") return set_phase(text, m.dimemas[at].fan_in);
+  if (part == "fan_out") return set_phase(text, m.dimemas[at].fan_out);
+  known = false;
+  return {};
+}
+
+using Setter = std::function<Complaint(Machine&, const std::string&)>;
+
+const std::vector<std::pair<std::string, Setter>>& setters() {
+  static const std::vector<std::pair<std::string, Setter>> all{
+      {"model",
+       [](Machine& m, const std::string& v) {
+         return set_word(v, m.model,
+                         {{"dimemas", MessageModel::dimemas}, {"loggp", MessageModel::loggp}});
+       }},
+      {"network.latency",
+       [](Machine& m, const std::string& v) { return set_duration(v, m.network.latency); }},
+      {"network.bandwidth",
+       [](Machine& m, const std::string& v) {
+         return set_bandwidth(v, m.network.inverse_bandwidth);
+       }},
+      {"network.overhead",
+       [](Machine& m, const std::string& v) { return set_duration(v, m.overhead); }},
+      {"network.gap", [](Machine& m, const std::string& v) { return set_duration(v, m.gap); }},
+      {"network.eager",
+       [](Machine& m, const std::string& v) -> Complaint {
+         if (v == "never") return m.eager = -1, "";
+         const auto bytes = parse_size(v);
+         if (!bytes || *bytes < 0) return "is no size; write it as 65536, 64KiB or never";
+         m.eager = *bytes;
+         return {};
+       }},
+      {"network.buses", [](Machine& m, const std::string& v) { return set_count(v, m.buses, 0); }},
+      {"node.processors",
+       [](Machine& m, const std::string& v) { return set_count(v, m.processors, 1); }},
+      {"node.latency",
+       [](Machine& m, const std::string& v) { return set_duration(v, m.memory.latency); }},
+      {"node.bandwidth",
+       [](Machine& m, const std::string& v) {
+         return set_bandwidth(v, m.memory.inverse_bandwidth);
+       }},
+      {"node.input_links",
+       [](Machine& m, const std::string& v) { return set_count(v, m.input_links, 0); }},
+      {"node.output_links",
+       [](Machine& m, const std::string& v) { return set_count(v, m.output_links, 0); }},
+      {"node.cpu_ratio",
+       [](Machine& m, const std::string& v) -> Complaint {
+         char* end = nullptr;
+         m.cpu_ratio = std::strtod(v.c_str(), &end);
+         const bool good = !v.empty() && !*end && std::isfinite(m.cpu_ratio) && m.cpu_ratio > 0;
+         return good ? "" : "is no ratio; 2 is a processor twice as fast as the trace's";
+       }},
+      {"mapping.kind",
+       [](Machine& m, const std::string& v) {
+         return set_word(v, m.mapping, {{"block", Mapping::block}, {"cyclic", Mapping::cyclic}});
+       }},
+      {"mapping.nodes", [](Machine& m, const std::string& v) { return set_nodes(v, m); }},
+      {"collectives.model",
+       [](Machine& m, const std::string& v) {
+         return set_word(
+             v, m.collectives,
+             {{"algorithms", CollectiveModel::algorithms}, {"dimemas", CollectiveModel::dimemas}});
+       }},
+      {"collectives.making",
+       [](Machine& m, const std::string& v) {
+         return set_word(v, m.making,
+                         {{"none", Steps::none},
+                          {"constant", Steps::constant},
+                          {"linear", Steps::linear},
+                          {"logarithmic", Steps::logarithmic}});
+       }},
+      {"files.latency",
+       [](Machine& m, const std::string& v) { return set_duration(v, m.file_latency); }},
+      {"files.bandwidth",
+       [](Machine& m, const std::string& v) {
+         if (m.file_latency < 0) m.file_latency = 0;
+         return set_bandwidth(v, m.file_inverse_bandwidth);
+       }},
+  };
+  return all;
+}
+
+// A value as it would stand on a command line.
+std::string text_of(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* n = node.as_integer()) return std::to_string(n->get());
+  if (const auto* x = node.as_floating_point()) return fmt::format("{}", x->get());
+  std::string out;
+  if (const auto* list = node.as_array()) {
+    for (const toml::node& one : *list) out += (out.empty() ? "" : " ") + text_of(one);
+  }
+  return out;
+}
+
+// The settings of a table, of those within it with the table's name before theirs.
+Status apply(Machine& machine, const toml::table& table, const std::string& prefix,
+             const std::string& name) {
+  for (const auto& [key, node] : table) {
+    const std::string full = prefix + std::string(key.str());
+    Status ok = node.is_table() ? apply(machine, *node.as_table(), full + ".", name)
+                                : set(machine, full, text_of(node));
+    if (ok) continue;
+    if (node.is_table()) return ok;
+    return Error{
+        fmt::format("{}, line {}: {}", name, node.source().begin.line, ok.error().message)};
+  }
+  return {};
+}
+
+}  // namespace
+
+Status set(Machine& machine, const std::string& key, const std::string& value) {
+  for (const auto& [name, setter] : setters()) {
+    if (name != key) continue;
+    const Complaint wrong = setter(machine, value);
+    if (wrong.empty()) return {};
+    return Error{fmt::format("'{}' {} (it is the value of {})", value, wrong, key)};
+  }
+  constexpr std::string_view kCollectives = "collectives.";
+  if (key.starts_with(kCollectives)) {
+    bool known = false;
+    const Complaint wrong = set_collective(machine, key.substr(kCollectives.size()), value, known);
+    if (!wrong.empty())
+      return Error{fmt::format("'{}' {} (it is the value of {})", value, wrong, key)};
+    if (known) return {};
+  }
+  return Error{fmt::format("{} is no setting of a machine (docs/simulate.md has them all)", key)};
+}
+
+Result<Machine> parse_machine(const std::string& text, const std::string& name) {
+  Machine machine;
+  try {
+    const toml::table table = toml::parse(text, name);
+    // Within a node all is as it is between nodes, unless that is said.
+    if (Status ok = apply(machine, table, "", name); !ok) return ok.error();
+    const auto says = [&](const char* key) { return static_cast<bool>(table.at_path(key)); };
+    if (!says("node.latency")) machine.memory.latency = machine.network.latency;
+    if (!says("node.bandwidth"))
+      machine.memory.inverse_bandwidth = machine.network.inverse_bandwidth;
+  } catch (const toml::parse_error& e) {
+    return Error{fmt::format("{}, line {}: {} (a machine is described in TOML)", name,
+                             e.source().begin.line, e.description())};
+  }
+  return machine;
+}
+
+Result<Machine> read_machine(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (!file) return Error{path + " cannot be opened (is it there?); give the file of a machine"};
+  std::string text(std::size_t{1} << 20, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  const bool is_whole = std::feof(file) != 0;
+  std::fclose(file);
+  if (!is_whole) return Error{path + " cannot be read whole (machines take less than 1 MB)"};
+  return parse_machine(text, path);
+}
+
+}  // namespace reprise::simulate

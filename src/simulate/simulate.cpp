@@ -1,0 +1,65 @@
+#include "simulate/engine_messages.hpp"
+#include "simulate/engine_run.hpp"
+#include "simulate/engine_steady.hpp"
+#include "simulate/engine_steps.hpp"
+
+namespace reprise::simulate {
+
+template class Engine<Clock>;
+
+// As in simulate_paths.cpp.
+Result<Outcome> simulate_with_paths(const trace::Trace& trace, const Machine& machine,
+                                    const ComputeTimes& times, const Options& options);
+
+namespace {
+
+// Streams x calls: some hundred bytes each.
+constexpr std::uint64_t kMaxStates = std::uint64_t{1} << 26;
+
+bool has_wild(const std::vector<trace::Term>& terms) {
+  return std::ranges::any_of(terms, [](const trace::Term& t) {
+    return t.is_run() ? t.value == trace::kAnySource || t.value == trace::kAnyTag
+                      : has_wild(t.body);
+  });
+}
+
+bool may_be_wild(const trace::Value& v) {
+  if (v.classes.empty()) return has_wild(v.by_stream.terms());
+  return std::ranges::any_of(v.classes, [](const trace::Series& s) { return has_wild(s.terms()); });
+}
+
+bool mentions_wildcard(const trace::Call& call) {
+  const trace::Function& f = trace::function(call.function);
+  const CallShape& shape = shape_of(call.function);
+  if (shape.family == CallShape::Family::complete_any) return true;
+  if (shape.source < 0) return false;
+  const int tag = shape.receive_tag >= 0 ? shape.receive_tag : shape.tag;
+  for (const int at : {shape.source, tag}) {
+    if (at < 0 || static_cast<std::size_t>(at) >= f.scalars.size()) continue;
+    if (may_be_wild(call.columns[static_cast<std::size_t>(at)])) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool needs_order(const trace::Trace& trace, const Machine& machine, const Options& options) {
+  if (options.in_order || machine.has_contention()) return true;
+  if (options.matching == Matching::recorded) return false;
+  return std::ranges::any_of(trace.calls, mentions_wildcard);
+}
+
+Result<Outcome> simulate(const trace::Trace& trace, const Machine& machine,
+                         const Options& options) {
+  if (Status ok = machine.check(trace.ranks); !ok) return ok.error();
+  if (trace.streams() * (trace.calls.size() + 1) > kMaxStates) {
+    return Error{"the trace has too many ranks and call sites to simulate at once (" +
+                 std::to_string(trace.streams()) + " streams, " +
+                 std::to_string(trace.calls.size()) + " calls); extrapolate it to fewer ranks"};
+  }
+  const ComputeTimes times(trace, options.compute, options.seed);
+  if (options.paths) return simulate_with_paths(trace, machine, times, options);
+  return Engine<Clock>(trace, machine, times, options).run();
+}
+
+}  // namespace reprise::simulate

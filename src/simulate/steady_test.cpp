@@ -1,0 +1,192 @@
+// Properties on random programs: arithmetic in place of iterating changes nothing, nor does the
+// order in which processes have their turn; derivatives are those of the time.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "simulate/test_support.hpp"
+
+namespace reprise::simulate {
+namespace {
+
+using analyze::parse_program;
+using test::compute_before;
+using test::run;
+
+int draw(int from, int to) { return *rc::gen::inRange(from, to); }
+
+// A value for each rank, out of a few.
+std::string by_rank(int ranks, int from, int to) {
+  std::string out = "[";
+  for (int r = 0; r < ranks; ++r) out += (r ? " " : "") + std::to_string(draw(from, to));
+  return out + "]";
+}
+
+// What all ranks do in step, so that nothing waits in vain.
+class RandomProgram {
+ public:
+  explicit RandomProgram(int ranks) : ranks_(ranks) {
+    text_ = "ranks " + std::to_string(ranks) + "\n";
+    if (draw(0, 4)) {
+      line(0, std::to_string(draw(20, 300)) + ":");
+      body(1, 1);
+    } else {
+      body(0, 2);
+    }
+  }
+
+  trace::Trace trace() const {
+    trace::Trace out = parse_program(text_);
+    for (std::uint32_t c = 0; c < out.calls.size(); ++c) {
+      std::vector<std::int64_t> ns;
+      for (int r = 0; r < ranks_; ++r) ns.push_back(draw(0, 4) * 1000 + draw(0, 3));
+      compute_before(out, c, ns);
+    }
+    return out;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  void line(int depth, const std::string& what) {
+    text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + what + "\n";
+  }
+
+  static std::string bytes() {
+    static constexpr const char* kSizes[] = {
+        "0", "100", "30000", "100000", "{100 5000 100 ...}", "{10 10 10 9000 ...}"};
+    return kSizes[draw(0, 6)];
+  }
+
+  void body(int depth, int loops) {
+    const int n = draw(1, 4);
+    for (int i = 0; i < n; ++i) {
+      switch (draw(0, loops > 0 ? 7 : 5)) {
+        case 0: shift(depth); break;
+        case 1: halo(depth); break;
+        case 2:
+          line(depth, "MPI_Allreduce count=" + bytes() + " datatype=MPI_BYTE op=MPI_SUM");
+          break;
+        case 3: line(depth, "{1 0 0 ...}: MPI_Bcast count=8 datatype=MPI_BYTE root=0"); break;
+        case 4: line(depth, by_rank(ranks_, 0, 3) + ": MPI_Pcontrol level=1"); break;
+        default:
+          line(depth, std::to_string(draw(0, 2) ? draw(20, 200) : draw(1, 5)) + ":");
+          body(depth + 1, loops - 1);
+      }
+    }
+  }
+
+  void shift(int depth) {
+    const std::string by = std::to_string(draw(1, ranks_));
+    line(depth, "MPI_Sendrecv sendcount=" + bytes() + " sendtype=MPI_BYTE dest=rank+" + by +
+                    " sendtag=1 recvcount=1 recvtype=MPI_BYTE source=rank+-" + by + " recvtag=1");
+  }
+
+  void halo(int depth) {
+    const std::string size = bytes();
+    line(depth, "MPI_Irecv count=1 datatype=MPI_BYTE source=rank+-1 tag=2");
+    line(depth, "MPI_Irecv count=1 datatype=MPI_BYTE source=rank+1 tag=3");
+    line(depth, "MPI_Isend count=" + size + " datatype=MPI_BYTE dest=rank+1 tag=2");
+    line(depth, "MPI_Isend count=" + size + " datatype=MPI_BYTE dest=rank+-1 tag=3");
+    if (draw(0, 2)) {
+      line(depth, "MPI_Waitall requests=(3 2 1 0)");
+    } else {
+      line(depth, "MPI_Wait request=1");
+      line(depth, "MPI_Waitall requests=(2 0 1)");
+    }
+  }
+
+  int ranks_;
+  std::string text_;
+};
+
+Machine random_machine() {
+  Machine m;
+  m.network.latency = draw(0, 5) * 700'000;
+  m.network.inverse_bandwidth = draw(0, 4) * 100;
+  m.memory = {200'000, 20};
+  m.processors = draw(1, 3);
+  m.eager = draw(0, 2) ? 65536 : 1000;
+  if (draw(0, 3) == 0) m.collectives = CollectiveModel::dimemas;
+  if (draw(0, 3) == 0) {
+    m.model = MessageModel::loggp;
+    m.overhead = draw(0, 3) * 100'000;
+    m.gap = draw(0, 3) * 100'000;
+  }
+  return m;
+}
+
+void expect_equal(const Outcome& a, const Outcome& b) {
+  RC_ASSERT(a.blocked.empty() && b.blocked.empty());
+  RC_ASSERT(a.ends == b.ends);
+  RC_ASSERT(a.end.latencies == b.end.latencies);
+  RC_ASSERT(a.end.bytes == b.end.bytes);
+  RC_ASSERT(a.calls == b.calls);
+  RC_ASSERT(a.messages == b.messages);
+  for (std::size_t s = 0; s < a.accounts.size(); ++s) {
+    for (std::size_t c = 0; c < a.accounts[s].size(); ++c) {
+      const Account &x = a.accounts[s][c], &y = b.accounts[s][c];
+      RC_ASSERT(x.calls == y.calls);
+      RC_ASSERT(x.compute == y.compute);
+      RC_ASSERT(x.transfer == y.transfer);
+      RC_ASSERT(x.waiting == y.waiting);
+    }
+  }
+}
+
+RC_GTEST_PROP(Steady, EqualsIterating, ()) {
+  const RandomProgram program(draw(2, 6));
+  const trace::Trace trace = program.trace();
+  const Machine machine = random_machine();
+  Options iterating;
+  iterating.steady_state = false;
+  const Outcome leaping = run(trace, machine);
+  RC_TAG(leaping.leapt > 0 ? "leaps" : "does not leap");
+  expect_equal(leaping, run(trace, machine, iterating));
+}
+
+RC_GTEST_PROP(Steady, TheCriticalPathIsTheSameByArithmetic, ()) {
+  const RandomProgram program(draw(2, 5));
+  const trace::Trace trace = program.trace();
+  const Machine machine = random_machine();
+  Options leaping, iterating;
+  leaping.paths = iterating.paths = true;
+  iterating.steady_state = false;
+  const Outcome a = run(trace, machine, leaping), b = run(trace, machine, iterating);
+  Picoseconds sum = 0;
+  for (std::size_t c = 0; c < a.path.size(); ++c) {
+    RC_ASSERT(a.path[c].compute == b.path[c].compute);
+    RC_ASSERT(a.path[c].transfer == b.path[c].transfer);
+    sum += a.path[c].total();
+  }
+  RC_ASSERT(sum == a.end.time);
+}
+
+RC_GTEST_PROP(Order, DoesNotMatterWithoutWildcards, ()) {
+  const RandomProgram program(draw(2, 5));
+  const trace::Trace trace = program.trace();
+  Machine machine = random_machine();
+  Options in_order;
+  in_order.in_order = true;
+  const Outcome a = run(trace, machine), b = run(trace, machine, in_order);
+  RC_ASSERT(a.ends == b.ends);
+  // Links and buses enough for all are as good as none.
+  machine.output_links = machine.input_links = machine.buses = 1000;
+  if (machine.model == MessageModel::dimemas) RC_ASSERT(run(trace, machine).ends == a.ends);
+}
+
+RC_GTEST_PROP(Gradient, IsThatOfTheTime, ()) {
+  const RandomProgram program(draw(2, 5));
+  const trace::Trace trace = program.trace();
+  const Machine here = random_machine();
+  Machine there = here;
+  const Picoseconds more = draw(0, 2) ? 1 : 1000;
+  there.network.latency += more;
+  const Outcome a = run(trace, here), b = run(trace, there);
+  const Picoseconds gained = b.end.time - a.end.time;
+  // The time is convex in the latency: between the derivatives at both ends, and exact if those
+  // are equal.
+  RC_ASSERT(gained >= more * a.end.latencies);
+  RC_ASSERT(gained <= more * b.end.latencies);
+}
+
+}  // namespace
+}  // namespace reprise::simulate

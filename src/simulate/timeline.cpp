@@ -1,0 +1,95 @@
+#include "simulate/timeline.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "analyze/describe.hpp"
+
+namespace reprise::simulate {
+namespace {
+
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+// [us], as the format has it.
+std::string micro(Picoseconds ps) { return fmt::format("{:.6f}", static_cast<double>(ps) * 1e-6); }
+
+}  // namespace
+
+Result<std::unique_ptr<Timeline>> Timeline::create(const trace::Trace& trace,
+                                                   const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (!file)
+    return Error{
+        fmt::format("{} cannot be written ({})", path, std::generic_category().message(errno))};
+  return std::unique_ptr<Timeline>(new Timeline(trace, path, file));
+}
+
+Timeline::Timeline(const trace::Trace& trace, std::string path, std::FILE* file)
+    : path_(std::move(path)), file_(file), threads_(trace.threads) {
+  for (const trace::Call& call : trace.calls) {
+    std::string name(trace::function(call.function).name);
+    const std::string place = analyze::describe_place(trace, call.callpath);
+    names_.push_back(quoted(place.empty() ? name : name + " at " + place));
+  }
+  fmt::print(file_, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+  for (std::uint64_t r = 0; r < trace.ranks; ++r) {
+    fmt::print(
+        file_,
+        "{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{0},\"tid\":0,\"args\":{{\"name\":\"rank "
+        "{0}\"}}}},\n",
+        r);
+  }
+}
+
+Timeline::~Timeline() {
+  if (file_) std::fclose(file_);
+}
+
+void Timeline::span(std::uint64_t stream, const std::string& name, Picoseconds from,
+                    Picoseconds to) {
+  if (to <= from) return;
+  fmt::print(file_, "{{\"ph\":\"X\",\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{}}},\n",
+             name, stream / threads_, stream % threads_, micro(from), micro(to - from));
+}
+
+void Timeline::computes(std::uint64_t stream, Picoseconds from, Picoseconds to) {
+  static const std::string kName = "\"compute\"";
+  span(stream, kName, from, to);
+}
+
+void Timeline::calls(std::uint64_t stream, std::uint32_t call, Picoseconds from, Picoseconds to) {
+  span(stream, names_[call], from, to);
+}
+
+void Timeline::message(std::uint32_t from, Picoseconds sent, std::uint32_t to, Picoseconds received,
+                       std::int64_t bytes) {
+  const std::uint64_t id = messages_++;
+  fmt::print(file_,
+             "{{\"ph\":\"s\",\"name\":\"message\",\"cat\":\"mpi\",\"id\":{},\"pid\":{},\"tid\":0,"
+             "\"ts\":{},"
+             "\"args\":{{\"bytes\":{}}}}},\n",
+             id, from, micro(sent), bytes);
+  fmt::print(file_,
+             "{{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"message\",\"cat\":\"mpi\",\"id\":{},\"pid\":{}"
+             ",\"tid\":0,"
+             "\"ts\":{}}},\n",
+             id, to, micro(received));
+}
+
+Status Timeline::close() {
+  // An array may not end with a comma.
+  fmt::print(file_, "{{\"ph\":\"M\",\"name\":\"end\",\"pid\":0,\"tid\":0}}\n]}}\n");
+  const bool failed = std::ferror(file_) != 0;
+  const bool unclosed = std::fclose(file_) != 0;
+  file_ = nullptr;
+  if (failed || unclosed) return Error{path_ + " could not be written whole (is the disk full?)"};
+  return {};
+}
+
+}  // namespace reprise::simulate

@@ -1,0 +1,52 @@
+// What the ranks have made so far: communicators, windows, files and datatypes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "simulate/groups.hpp"
+#include "trace/cursor.hpp"
+
+namespace reprise::simulate {
+
+// Of one rank, shared by its threads.
+class RankObjects {
+ public:
+  RankObjects(std::uint32_t rank, std::shared_ptr<const Group> world,
+              std::shared_ptr<const Group> self)
+      : rank_(rank), world_{std::move(world), rank, 0}, self_{std::move(self), 0, 0} {}
+
+  std::uint32_t rank() const { return rank_; }
+
+  // Null: not known.
+  Place* comm(std::int64_t id);
+  void set_comm(std::int64_t id, Place place) { comms_[id] = std::move(place); }
+  void forget_comm(std::int64_t id) { comms_.erase(id); }
+  Place* window(std::int64_t id) { return find(windows_, id); }
+  void set_window(std::int64_t id, Place place) { windows_[id] = std::move(place); }
+  Place* file(std::int64_t id) { return find(files_, id); }
+  void set_file(std::int64_t id, Place place) { files_[id] = std::move(place); }
+
+  // [bytes]; -1: not known.
+  std::int64_t type_size(std::int64_t type) const;
+  // Takes in the datatypes that an event makes.
+  void learn_types(const trace::Event& event);
+  // Grows when a datatype's name gets another meaning.
+  std::uint32_t type_version() const { return type_version_; }
+
+ private:
+  static Place* find(std::unordered_map<std::int64_t, Place>& places, std::int64_t id) {
+    const auto found = places.find(id);
+    return found == places.end() ? nullptr : &found->second;
+  }
+
+  std::uint32_t rank_;
+  Place world_, self_;
+  std::unordered_map<std::int64_t, Place> comms_, windows_, files_;
+  std::unordered_map<std::int64_t, std::int64_t> types_;
+  std::uint32_t type_version_ = 0;
+};
+
+}  // namespace reprise::simulate

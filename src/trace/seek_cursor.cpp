@@ -1,0 +1,99 @@
+#include "trace/seek_cursor.hpp"
+
+#include "base/contract.hpp"
+
+namespace reprise::trace {
+namespace {
+
+std::uint64_t length_of(const Term& t) {
+  return t.count == kUnbounded ? SeekCursor::kForever : t.count * t.period;
+}
+
+}  // namespace
+
+void SeekCursor::seek(std::uint64_t position) {
+  frames_.clear();
+  left_ = 0;
+  value_ = 0;
+  position_ = position;
+  std::span<const Term> terms = terms_;
+  std::int64_t shift = 0;
+  for (std::size_t i = 0; i < terms.size();) {
+    const Term& t = terms[i];
+    if (position >= length_of(t)) {
+      position -= length_of(t);
+      ++i;
+      continue;
+    }
+    const std::uint64_t pass = position / t.period;
+    frames_.push_back({terms, i, t.is_run() ? 0 : pass, shift});
+    const std::int64_t moved = wrapping_add(shift, wrapping_mul(t.step, pass));
+    if (t.is_run()) {
+      value_ = wrapping_add(t.value, moved);
+      step_ = t.step;
+      left_ = t.count == kUnbounded ? kForever : t.count - pass;
+      return;
+    }
+    position %= t.period;
+    shift = moved;
+    terms = t.body;
+    i = 0;
+  }
+}
+
+// Descends from the term of the innermost frame to its first run.
+void SeekCursor::enter() {
+  for (;;) {
+    const Frame f = frames_.back();
+    const Term& t = f.terms[f.index];
+    if (t.is_run()) {
+      value_ = wrapping_add(t.value, f.shift);
+      step_ = t.step;
+      left_ = t.count == kUnbounded ? kForever : t.count;
+      return;
+    }
+    frames_.push_back({t.body, 0, 0, wrapping_add(f.shift, wrapping_mul(t.step, f.pass))});
+  }
+}
+
+// Leaves the run that has ended and stands at the start of the next one, if there is one.
+void SeekCursor::advance() {
+  while (!frames_.empty()) {
+    Frame& f = frames_.back();
+    const Term& t = f.terms[f.index];
+    if (!t.is_run() && (t.count == kUnbounded || f.pass + 1 < t.count)) {
+      ++f.pass;
+      return enter();
+    }
+    if (f.index + 1 < f.terms.size()) {
+      ++f.index;
+      f.pass = 0;
+      return enter();
+    }
+    frames_.pop_back();
+  }
+}
+
+std::uint64_t SeekCursor::periodic_until(std::uint64_t from, std::uint64_t period) const {
+  REPRISE_REQUIRE(period > 0);
+  std::span<const Term> terms = terms_;
+  std::uint64_t begin = 0;  // position of the first of `terms`
+  for (std::size_t i = 0; i < terms.size();) {
+    const Term& t = terms[i];
+    const std::uint64_t length = length_of(t);
+    const std::uint64_t end = length == kForever ? kForever : begin + length;
+    if (from >= end) {
+      begin = end;
+      ++i;
+      continue;
+    }
+    if (t.is_run()) return t.step == 0 ? end : from;
+    if (t.step == 0 && period % t.period == 0) return end;
+    begin += (from - begin) / t.period * t.period;
+    terms = t.body;
+    i = 0;
+  }
+  return kForever;  // behind the end all values are 0
+}
+
+}  // namespace reprise::trace

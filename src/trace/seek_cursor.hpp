@@ -1,0 +1,58 @@
+// Walks a series like SeriesCursor, and can also leap: to any position, and over values that are
+// known to repeat. A simulator that has found a loop's regime goes on behind it this way.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trace/series.hpp"
+
+namespace reprise::trace {
+
+// REQUIRES: the series outlives the cursor and does not change.
+class SeekCursor {
+ public:
+  SeekCursor() = default;
+  explicit SeekCursor(const Series& series) : terms_(series.terms()) { seek(0); }
+
+  // The next value; 0 behind the end.
+  std::int64_t next() {
+    const std::int64_t value = value_;
+    ++position_;
+    if (left_ == 0) return 0;
+    value_ = wrapping_add(value_, step_);
+    if (left_ != kForever && --left_ == 0) advance();
+    return value;
+  }
+
+  // How many values have been taken.
+  std::uint64_t position() const { return position_; }
+  // Goes to where `position` values have been taken. Cost: O(terms x nesting).
+  void seek(std::uint64_t position);
+
+  // The end of a range of positions from `from` on in which every value is equal to the one
+  // `period` before it, if that is in the range too; `from` if none is known.
+  // REQUIRES: period > 0. Cost: O(terms x nesting).
+  std::uint64_t periodic_until(std::uint64_t from, std::uint64_t period) const;
+
+  static constexpr std::uint64_t kForever = ~std::uint64_t{0};
+
+ private:
+  struct Frame {
+    std::span<const Term> terms;
+    std::size_t index;
+    std::uint64_t pass;
+    std::int64_t shift;
+  };
+
+  void enter();
+  void advance();
+
+  std::span<const Term> terms_;
+  std::vector<Frame> frames_;
+  std::int64_t value_ = 0, step_ = 0;
+  std::uint64_t left_ = 0, position_ = 0;
+};
+
+}  // namespace reprise::trace

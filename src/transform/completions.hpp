@@ -1,0 +1,43 @@
+// The messages that an event says its wildcards have met.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "trace/call_cursor.hpp"
+
+namespace reprise::transform {
+
+struct MatchedMessage {
+  std::int64_t source = 0;  // in the communicator of the receive; kNone, or kCancelled
+  std::int64_t tag = 0;
+};
+
+// Where the columns are that a call has for it; lists in calls that complete several.
+struct MatchColumns {
+  std::optional<std::size_t> scalar;  // of the source; the tag is behind it
+  std::optional<std::size_t> list;    // likewise
+};
+MatchColumns match_columns(const trace::Function& function);
+
+// Of a call that has scalars for it; else kNone.
+MatchedMessage scalar_match(const trace::Event& event);
+
+// Hands out the matches of a completion, one for each request that it completes and that has one,
+// in the order of its requests. REQUIRES: the event outlives it.
+class Matches {
+ public:
+  explicit Matches(const trace::Event& event)
+      : event_(event), columns_(match_columns(*event.function)) {}
+
+  MatchedMessage next();
+  // Of a request that has one only because it was cancelled.
+  bool skip_cancelled();
+
+ private:
+  const trace::Event& event_;
+  MatchColumns columns_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace reprise::transform

@@ -1,0 +1,42 @@
+#include "transform/directory.hpp"
+
+namespace reprise::transform {
+
+void Directory::add(const Group& group, std::uint64_t world_rank) {
+  if (!group.is_known()) return;
+  Side& side = groups_[group.key][group.side];
+  side.peers = group.size;
+  side.world_ranks.emplace(group.rank, world_rank);
+}
+
+std::uint64_t Directory::peers_of(const Group& group) const {
+  if (!group.is_inter) return group.side;
+  const auto found = groups_.find(group.key);
+  if (found == groups_.end()) return 0;
+  for (const auto& [side, members] : found->second) {
+    if (side != group.side) return side;
+  }
+  return 0;
+}
+
+std::optional<std::uint64_t> Directory::find(std::uint64_t key, std::uint64_t side,
+                                             std::int64_t rank) const {
+  const auto group = groups_.find(key);
+  if (group == groups_.end()) return std::nullopt;
+  const auto members = group->second.find(side);
+  if (members == group->second.end()) return std::nullopt;
+  const auto found = members->second.world_ranks.find(rank);
+  if (found == members->second.world_ranks.end()) return std::nullopt;
+  return found->second;
+}
+
+std::int64_t Directory::members(const Group& group) const {
+  if (!group.is_inter) return group.size;
+  const auto found = groups_.find(group.key);
+  if (found == groups_.end() || found->second.size() < 2) return 0;
+  std::int64_t sum = 0;
+  for (const auto& [side, members] : found->second) sum += members.peers;
+  return sum;
+}
+
+}  // namespace reprise::transform

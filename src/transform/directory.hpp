@@ -1,0 +1,43 @@
+// Who is who in which group: from a rank in a communicator to the rank in the world.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "transform/groups.hpp"
+
+namespace reprise::transform {
+
+class Directory {
+ public:
+  // A rank knows itself as a member of the group.
+  void add(const Group& group, std::uint64_t world_rank);
+
+  // The side of the group on which the peers of one on `own` are; 0: nobody there is known yet.
+  std::uint64_t peers_of(const Group& group) const;
+  // In the world.
+  std::optional<std::uint64_t> find(std::uint64_t key, std::uint64_t side, std::int64_t rank) const;
+  // How many processes take part in the collectives of the group; 0: not known yet.
+  std::int64_t members(const Group& group) const;
+
+  template <class Visit>
+  void for_each(std::uint64_t key, Visit visit) const {
+    const auto found = groups_.find(key);
+    if (found == groups_.end()) return;
+    for (const auto& [side, members] : found->second) {
+      for (const auto& [rank, world_rank] : members.world_ranks) visit(world_rank);
+    }
+  }
+
+ private:
+  struct Side {
+    std::int64_t peers = 0;  // ranks on the other side, or on this one if there is no other
+    std::map<std::int64_t, std::uint64_t> world_ranks;
+  };
+
+  std::unordered_map<std::uint64_t, std::map<std::uint64_t, Side>> groups_;  // by key and side
+};
+
+}  // namespace reprise::transform

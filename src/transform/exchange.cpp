@@ -1,0 +1,236 @@
+#include "transform/exchange.hpp"
+
+#include <algorithm>
+
+#include "base/hash.hpp"
+#include "trace/special.hpp"
+#include "transform/rank_walk.hpp"
+
+namespace reprise::transform {
+
+Exchange::Exchange(const trace::Trace& trace, const ScheduleOptions& options)
+    : is_resolving_(options.resolved == nullptr) {
+  for (const trace::Call& call : trace.calls) wild_.push_back(may_be_wild(call));
+  for (std::uint64_t r = 0; r < trace.ranks; ++r) {
+    ranks_.push_back(std::make_unique<RankWalk>(
+        trace, r, wild_, options.resolved ? &(*options.resolved)[r] : nullptr, options.eager,
+        names_, *this));
+  }
+}
+
+Exchange::~Exchange() = default;
+
+bool Exchange::run(std::uint64_t rank) { return ranks_[rank]->run(); }
+
+std::uint32_t Exchange::mailbox_of(std::uint64_t group, std::uint64_t side, std::int64_t rank) {
+  const std::uint64_t key = combine(combine(group, side), static_cast<std::uint64_t>(rank));
+  const auto [entry, is_new] =
+      mailbox_index_.try_emplace(key, static_cast<std::uint32_t>(mailboxes_.size()));
+  if (is_new) mailboxes_.emplace_back();
+  return entry->second;
+}
+
+// REQUIRES: not done yet.
+void Exchange::complete(std::uint32_t number) {
+  Operation& o = operations_[number];
+  o.done = true;
+  if (o.is_awaited && ranks_[o.rank]->note_done()) unblocked_.push_back(o.rank);
+}
+
+void Exchange::meet(std::uint32_t number, Envelope message) {
+  const Operation& o = operations_[number];
+  if (!o.is_wild || !is_resolving_) return;
+  ResolutionBuilder& builder = ranks_[o.rank]->builder();
+  builder.meet(o.place, message.source, message.tag);
+  if (!o.is_persistent) builder.close(o.place);
+}
+
+std::uint32_t Exchange::send(std::uint64_t rank, const Group& group, std::int64_t dest,
+                             std::int64_t tag, bool is_buffered) {
+  const std::uint64_t side = directory_.peers_of(group);
+  const Envelope envelope{group.rank, tag};
+  const std::uint32_t box = mailbox_of(group.key, side, dest);
+  const std::uint32_t message = operations_.add({.kind = Operation::Kind::message,
+                                                 .uses = 1,
+                                                 .rank = rank,
+                                                 .envelope = envelope,
+                                                 .place = {},
+                                                 .mailbox = box,
+                                                 .group = group.key,
+                                                 .side = side,
+                                                 .peer = dest});
+  if (const auto waiting = mailboxes_[box].receive_for(envelope)) {
+    mailboxes_[box].receives.pop(waiting->envelope);
+    meet(waiting->entry.operation, envelope);
+    complete(waiting->entry.operation);
+    operations_.drop_use(waiting->entry.operation);
+    complete(message);
+    return message;
+  }
+  if (is_buffered) complete(message);
+  ++operations_[message].uses;
+  mailboxes_[box].messages.add(envelope, message, order_++);
+  serve_probes(box);
+  return message;
+}
+
+std::uint32_t Exchange::receive(Operation wanted, const Group& group) {
+  wanted.kind = Operation::Kind::receive;
+  wanted.uses = 1;
+  wanted.group = group.key;
+  wanted.side = directory_.peers_of(group);
+  wanted.mailbox = mailbox_of(group.key, group.side, group.rank);
+  const std::uint32_t receive = operations_.add(wanted);
+  Mailbox& box = mailboxes_[wanted.mailbox];
+  const auto message = box.messages.oldest_for(wanted.envelope);
+  if (!message) {
+    ++operations_[receive].uses;
+    box.receives.add(wanted.envelope, receive, order_++);
+    return receive;
+  }
+  box.messages.pop(message->envelope);
+  if (!operations_[message->entry.operation].done) complete(message->entry.operation);
+  operations_.drop_use(message->entry.operation);
+  meet(receive, message->envelope);
+  complete(receive);
+  return receive;
+}
+
+std::uint32_t Exchange::probe(Operation wanted, const Group& group) {
+  wanted.uses = 2;
+  wanted.group = group.key;
+  wanted.side = directory_.peers_of(group);
+  wanted.mailbox = mailbox_of(group.key, group.side, group.rank);
+  const std::uint32_t probe = operations_.add(wanted);
+  mailboxes_[wanted.mailbox].probes.push_back(probe);
+  serve_probes(wanted.mailbox);
+  return probe;
+}
+
+void Exchange::serve_probes(std::uint32_t number) {
+  Mailbox& box = mailboxes_[number];
+  std::erase_if(box.probes, [&](std::uint32_t p) {
+    if (operations_[p].done) return operations_.drop_use(p), true;
+    const auto message = box.messages.oldest_for(operations_[p].envelope);
+    if (!message) return false;
+    if (operations_[p].kind == Operation::Kind::taking_probe) {
+      box.messages.pop(message->envelope);
+      if (!operations_[message->entry.operation].done) complete(message->entry.operation);
+      operations_.drop_use(message->entry.operation);
+    }
+    meet(p, message->envelope);
+    complete(p);
+    operations_.drop_use(p);
+    return true;
+  });
+}
+
+void Exchange::cancel(std::uint32_t number) {
+  Operation& o = operations_[number];
+  if (o.done || o.kind == Operation::Kind::collective) return;
+  Mailbox& box = mailboxes_[o.mailbox];
+  (o.kind == Operation::Kind::message ? box.messages : box.receives).remove(o.envelope, number);
+  complete(number);
+  operations_.drop_use(number);
+}
+
+std::uint32_t Exchange::arrive(std::uint64_t rank, const Group& group, std::uint64_t position) {
+  const std::uint32_t arrival = operations_.add({.kind = Operation::Kind::collective,
+                                                 .uses = 1,
+                                                 .rank = rank,
+                                                 .envelope = {},
+                                                 .place = {},
+                                                 .group = group.key,
+                                                 .position = position});
+  const std::uint64_t key = combine(group.key, position);
+  Meeting& meeting = meetings_[key];
+  meeting.operations.push_back(arrival);
+  ++operations_[arrival].uses;
+  const std::int64_t members = directory_.members(group);
+  if (members == 0 || std::ssize(meeting.operations) < members) return arrival;
+  const Meeting all = std::move(meeting);
+  meetings_.erase(key);
+  for (const std::uint32_t o : all.operations) {
+    complete(o);
+    operations_.drop_use(o);
+  }
+  return arrival;
+}
+
+std::optional<std::uint64_t> Exchange::missing_member(const Operation& o) const {
+  std::optional<std::uint64_t> missing;
+  const auto look_at = [&](std::uint64_t r) {
+    if (!missing && ranks_[r]->arrivals(o.group) <= o.position) missing = r;
+  };
+  directory_.for_each(o.group, look_at);
+  return missing;
+}
+
+std::optional<std::uint64_t> Exchange::waits_for(std::uint64_t rank) const {
+  if (!ranks_[rank]->is_blocked()) return std::nullopt;
+  const Operation& o = operations_[ranks_[rank]->blocker()];
+  if (o.kind == Operation::Kind::collective || o.peer == trace::kAnySource) return std::nullopt;
+  return directory_.find(o.group, o.side, o.peer);
+}
+
+Waiting Exchange::waiting(std::uint64_t rank) const {
+  const RankWalk& walk = *ranks_[rank];
+  const Operation& o = operations_[walk.blocker()];
+  Waiting out{Waiting::For::message, rank, walk.call(), std::nullopt};
+  if (o.kind == Operation::Kind::collective) {
+    out.what = Waiting::For::collective;
+    out.peer = missing_member(o);
+    return out;
+  }
+  if (o.kind == Operation::Kind::message) out.what = Waiting::For::receiver;
+  if (o.peer != trace::kAnySource) {
+    out.peer = directory_.find(o.group, o.side, o.peer);
+    return out;
+  }
+  // Any member could send, and none of them can go on.
+  directory_.for_each(o.group, [&](std::uint64_t r) {
+    if (!out.peer && r != rank && ranks_[r]->is_blocked()) out.peer = r;
+  });
+  return out;
+}
+
+// From the first blocked rank from one to the next, until one comes again or has ended.
+Deadlock Exchange::deadlock(std::uint64_t blocked) const {
+  Deadlock out;
+  out.blocked = blocked;
+  std::unordered_map<std::uint64_t, std::size_t> seen;
+  std::uint64_t rank = 0;
+  while (!ranks_[rank]->is_blocked()) ++rank;
+  for (;;) {
+    const auto [entry, is_new] = seen.emplace(rank, out.chain.size());
+    if (!is_new) {
+      out.cycle_begin = entry->second;
+      return out;
+    }
+    out.chain.push_back(waiting(rank));
+    const auto peer = out.chain.back().peer;
+    if (!peer || !ranks_[*peer]->is_blocked()) return out;
+    rank = *peer;
+  }
+}
+
+Scheduled Exchange::finish() {
+  Scheduled out;
+  std::uint64_t blocked = 0;
+  for (const auto& r : ranks_) {
+    out.calls += r->calls();
+    blocked += r->is_blocked() ? 1 : 0;
+  }
+  if (blocked > 0) {
+    out.deadlock = deadlock(blocked);
+    return out;
+  }
+  if (!is_resolving_) return out;
+  for (const auto& r : ranks_) {
+    out.resolutions.push_back(r->builder().finish());
+    out.counts += r->builder().counts();
+  }
+  return out;
+}
+
+}  // namespace reprise::transform

@@ -1,0 +1,73 @@
+// The ranks of a trace between each other: messages on their way, and collectives that wait for
+// their members.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "transform/directory.hpp"
+#include "transform/operations.hpp"
+#include "transform/schedule.hpp"
+
+namespace reprise::transform {
+
+class RankWalk;
+
+class Exchange {
+ public:
+  // REQUIRES: the trace outlives it and does not change.
+  Exchange(const trace::Trace& trace, const ScheduleOptions& options);
+  ~Exchange();
+
+  // Walks a rank until it is blocked or has ended. False: the trace is damaged.
+  bool run(std::uint64_t rank);
+  // Ranks that are not blocked any more, each once.
+  std::vector<std::uint64_t> take_unblocked() { return std::exchange(unblocked_, {}); }
+  // The rank that a blocked one waits for, where it is one and known.
+  std::optional<std::uint64_t> waits_for(std::uint64_t rank) const;
+  // When all have ended or are blocked.
+  Scheduled finish();
+
+  // For the walks of the ranks. Each returns an operation that its rank uses until it drops it.
+  std::uint32_t send(std::uint64_t rank, const Group& group, std::int64_t dest, std::int64_t tag,
+                     bool is_buffered);
+  std::uint32_t receive(Operation receive, const Group& group);
+  std::uint32_t probe(Operation probe, const Group& group);
+  std::uint32_t arrive(std::uint64_t rank, const Group& group, std::uint64_t position);
+  // Takes an operation back that has met nothing.
+  void cancel(std::uint32_t operation);
+  void drop(std::uint32_t operation) { operations_.drop_use(operation); }
+
+  Operation& operation(std::uint32_t number) { return operations_[number]; }
+  Directory& directory() { return directory_; }
+
+ private:
+  struct Meeting {
+    std::vector<std::uint32_t> operations;
+  };
+
+  std::uint32_t mailbox_of(std::uint64_t group, std::uint64_t side, std::int64_t rank);
+  void complete(std::uint32_t operation);
+  void meet(std::uint32_t receive, Envelope message);
+  void serve_probes(std::uint32_t mailbox);
+  Waiting waiting(std::uint64_t rank) const;
+  std::optional<std::uint64_t> missing_member(const Operation& collective) const;
+  Deadlock deadlock(std::uint64_t blocked) const;
+
+  std::vector<bool> wild_;  // by call: some execution may be a wildcard
+  GroupNames names_;
+  std::vector<std::unique_ptr<RankWalk>> ranks_;
+  bool is_resolving_;  // wildcards take what they meet here
+  Directory directory_;
+  Operations operations_;
+  std::unordered_map<std::uint64_t, std::uint32_t> mailbox_index_;
+  std::vector<Mailbox> mailboxes_;
+  std::unordered_map<std::uint64_t, Meeting> meetings_;  // by group and position
+  std::vector<std::uint64_t> unblocked_;
+  std::uint64_t order_ = 0;
+};
+
+}  // namespace reprise::transform

@@ -1,0 +1,274 @@
+#include "transform/rank_walk.hpp"
+
+#include <algorithm>
+
+#include "trace/predefined.hpp"
+#include "trace/special.hpp"
+#include "transform/collectives.hpp"
+
+namespace reprise::transform {
+
+using trace::Event;
+using trace::Kind;
+namespace traits = trace::traits;
+
+namespace {
+
+// The rank that a message goes to, or kNone.
+std::int64_t destination(const Event& e) { return scalar_named(e, "dest"); }
+
+// The tag of what is sent: the first of the columns, the second one of MPI_Sendrecv being received.
+std::int64_t sent_tag(const Event& e) {
+  for (std::size_t c = 0; c < e.scalars.size(); ++c) {
+    if (e.function->scalars[c].kind == Kind::tag) return e.scalars[c];
+  }
+  return trace::kNone;
+}
+
+}  // namespace
+
+RankWalk::RankWalk(const trace::Trace& trace, std::uint64_t rank, const std::vector<bool>& wild,
+                   const Resolution* fixed, std::optional<std::uint64_t> eager, GroupNames& names,
+                   Exchange& exchange)
+    : rank_(rank),
+      wild_(wild),
+      is_fixed_(fixed != nullptr),
+      eager_(eager),
+      exchange_(exchange),
+      cursor_(trace, rank),
+      groups_(names, static_cast<std::int64_t>(rank), static_cast<std::int64_t>(trace.ranks)) {
+  exchange.directory().add(groups_.comm(trace::kWorld), rank);
+  exchange.directory().add(groups_.comm(trace::kSelf), rank);
+  if (fixed == nullptr) return;
+  for (const auto& [call, f] : *fixed) {
+    fixed_[call] = {trace::SeriesCursor(f.sources), trace::SeriesCursor(f.tags)};
+  }
+}
+
+std::uint32_t RankWalk::blocker() const {
+  return *std::ranges::find_if(blockers_,
+                               [&](std::uint32_t o) { return !exchange_.operation(o).done; });
+}
+
+std::uint64_t RankWalk::arrivals(std::uint64_t group) const {
+  const auto found = arrivals_.find(group);
+  return found == arrivals_.end() ? 0 : found->second;
+}
+
+bool RankWalk::run() {
+  while (left_ == 0) {
+    if (is_within_) end();
+    if (!cursor_.next()) {
+      has_ended_ = true;
+      return !cursor_.damaged();
+    }
+    ++calls_;
+    is_within_ = true;
+    begin();
+  }
+  return true;
+}
+
+void RankWalk::begin() {
+  const Event& e = cursor_.event();
+  const std::uint32_t does = e.function->traits;
+  if (does & traits::kCreate) {
+    groups_.learn(e);
+    for (const trace::MadeGroup& made : trace::made_groups(e)) {
+      if (made.kind == Kind::comm) exchange_.directory().add(groups_.comm(made.id), rank_);
+    }
+  }
+  if (eager_) learn_types(e);
+  if (is_collective(e)) return collective();
+  if (does & traits::kProbe) return probe(describe());
+  if (does & (traits::kSend | traits::kRecv)) return communicate();
+  if (does & (traits::kNonblocking | traits::kPersistent)) {
+    return pending_.add({}, (does & traits::kPersistent) != 0);  // it blocks nobody
+  }
+  if (does & traits::kStart) {
+    for (const std::int64_t number : trace::requests_of(e, scratch_)) {
+      if (Request* r = pending_.at(number)) activate(*r);
+    }
+  } else if (does & traits::kCancel) {
+    for (const std::int64_t number : trace::requests_of(e, scratch_)) {
+      Request* r = pending_.at(number);
+      if (r && r->operation != kNone) exchange_.cancel(r->operation);
+    }
+  } else if (does & traits::kComplete) {
+    complete();
+  }
+}
+
+// After whatever blocked it.
+void RankWalk::end() {
+  const Event& e = cursor_.event();
+  is_within_ = false;
+  for (std::size_t i = 0; i < blockers_.size(); ++i) {
+    exchange_.operation(blockers_[i]).is_awaited = false;
+    if (is_owned_[i]) exchange_.drop(blockers_[i]);
+  }
+  blockers_.clear();
+  is_owned_.clear();
+  if (!e.function->ends_requests) return;
+  const bool is_freed = (e.function->traits & traits::kFree) != 0;
+  pending_.pass(e, [&](Request& r) {
+    if (is_freed && r.is_wild && r.is_persistent) builder_.close(r.place);
+    if (r.operation == kNone) return;
+    exchange_.drop(r.operation);
+    r.operation = kNone;
+  });
+}
+
+void RankWalk::learn_types(const Event& e) {
+  const auto columns = e.function->scalars;
+  for (std::size_t c = 1; c < columns.size(); ++c) {
+    if (columns[c].kind == Kind::bytes) type_sizes_[e.scalars[c - 1]] = e.scalars[c];
+  }
+}
+
+// What the call sends [bytes]; 0 if a size is not known.
+std::uint64_t RankWalk::bytes_sent() const {
+  const Event& e = cursor_.event();
+  for (const trace::Payload& p : e.function->payloads) {
+    if (p.direction != trace::Direction::sent || p.blocks != trace::Blocks::one) continue;
+    const std::int64_t type = e.scalars[static_cast<std::size_t>(p.datatype)];
+    const std::int64_t count = p.count < 0 ? 1 : e.scalars[static_cast<std::size_t>(p.count)];
+    const auto made = type_sizes_.find(type);
+    const std::int64_t size =
+        made != type_sizes_.end() ? made->second : trace::predefined_type_size(type);
+    if (count <= 0 || size <= 0) return 0;
+    return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
+  }
+  return 0;
+}
+
+// The message that a call sends, or the one that it takes.
+RankWalk::Request RankWalk::describe() {
+  const Event& e = cursor_.event();
+  Request out;
+  out.traits = e.function->traits;
+  out.group = groups_.of(e);
+  out.is_persistent = (out.traits & traits::kPersistent) != 0;
+  if (out.traits & traits::kSend) {
+    out.peer = destination(e);
+    out.tag = sent_tag(e);
+    out.is_buffered = !(out.traits & traits::kSync) &&
+                      ((out.traits & traits::kBuffered) || !eager_ || bytes_sent() <= *eager_);
+  } else {
+    describe_receive(out);
+  }
+  return out;
+}
+
+void RankWalk::describe_receive(Request& out) {
+  const Event& e = cursor_.event();
+  const auto at = receive_columns(*e.function);
+  // MPI_Mrecv: its message was taken when it was probed.
+  out.peer = at ? e.scalars[at->source] : trace::kProcNull;
+  out.tag = at ? e.scalars[at->tag] : 0;
+  if (!wild_[e.call]) return;
+  if (is_fixed_) {
+    const auto found = fixed_.find(e.call);
+    if (found == fixed_.end()) return;
+    out.peer = found->second.sources.next();
+    out.tag = found->second.tags.next();
+    return;
+  }
+  if (!is_wild(e, *at)) return builder_.add(e.call, out.peer, out.tag);
+  if (out.peer == trace::kProcNull) return builder_.add(e.call, out.peer, 0);
+  out.is_wild = true;
+  out.place = builder_.open(e.call, out.peer, out.tag);
+}
+
+// Sends, receives and both; at once, or behind a request.
+void RankWalk::communicate() {
+  const std::uint32_t does = cursor_.event().function->traits;
+  Request request = describe();
+  if (does & traits::kPersistent) return pending_.add(request, true);
+  if (does & traits::kNonblocking) {
+    activate(request);
+    return pending_.add(request, false);
+  }
+  if ((does & traits::kSend) && (does & traits::kRecv)) {
+    Request other = request;
+    other.traits &= ~traits::kSend;
+    describe_receive(other);
+    request.traits &= ~traits::kRecv;
+    activate(other);
+    own(other.operation);
+  }
+  activate(request);
+  own(request.operation);
+}
+
+void RankWalk::activate(Request& request) {
+  if (request.operation != kNone) exchange_.drop(request.operation);
+  request.operation = kNone;
+  if (!request.group.is_known() || request.peer == trace::kProcNull) return;
+  if (request.traits & traits::kSend) {
+    request.operation =
+        exchange_.send(rank_, request.group, request.peer, request.tag, request.is_buffered);
+  } else if (request.traits & traits::kRecv) {
+    request.operation = exchange_.receive(wanted(request), request.group);
+  }
+}
+
+Operation RankWalk::wanted(const Request& request) const {
+  Operation out;
+  out.rank = rank_;
+  out.envelope = {request.peer, request.tag};
+  out.peer = request.peer;
+  out.is_wild = request.is_wild;
+  out.is_persistent = request.is_persistent;
+  out.place = request.place;
+  return out;
+}
+
+void RankWalk::probe(const Request& request) {
+  if (!request.group.is_known() || request.peer == trace::kProcNull) return;
+  Operation looked_for = wanted(request);
+  const bool takes = scalar_named(cursor_.event(), "message") != trace::kNone;
+  looked_for.kind = takes ? Operation::Kind::taking_probe : Operation::Kind::probe;
+  own(exchange_.probe(looked_for, request.group));
+}
+
+void RankWalk::collective() {
+  const Event& e = cursor_.event();
+  const Group group = groups_.of(e);
+  std::uint32_t arrival = kNone;
+  if (group.is_known()) arrival = exchange_.arrive(rank_, group, arrivals_[group.key]++);
+  if (e.function->traits & traits::kNonblocking) {
+    Request request;
+    request.operation = arrival;
+    return pending_.add(request, false);
+  }
+  own(arrival);
+}
+
+void RankWalk::complete() {
+  const Event& e = cursor_.event();
+  const auto index = trace::completed_index(e);
+  const auto& numbers = trace::requests_of(e, scratch_);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (index && *index != i) continue;
+    const Request* r = pending_.at(numbers[i]);
+    if (r && r->operation != kNone) wait_for(r->operation, false);
+  }
+}
+
+// An operation that nothing but the present call has.
+void RankWalk::own(std::uint32_t operation) {
+  if (operation != kNone) wait_for(operation, true);
+}
+
+void RankWalk::wait_for(std::uint32_t number, bool is_owned) {
+  Operation& o = exchange_.operation(number);
+  if (o.done && !is_owned) return;
+  blockers_.push_back(number);
+  is_owned_.push_back(is_owned);
+  if (o.done || o.is_awaited) return;
+  o.is_awaited = true;
+  ++left_;
+}
+
+}  // namespace reprise::transform

@@ -1,0 +1,227 @@
+#include "transform/refold.hpp"
+
+#include <cmath>
+#include <map>
+
+#include "compress/merge.hpp"
+#include "trace/delta_draw.hpp"
+#include "trace/predefined.hpp"
+
+namespace reprise::transform {
+
+using compress::FlowGraph;
+using compress::FoldedStream;
+using compress::LoopTree;
+using compress::Membership;
+using compress::MergedStreams;
+using compress::SiteName;
+using trace::Event;
+using trace::Kind;
+using trace::Path;
+using trace::Trace;
+
+namespace {
+
+// The deltas of one stream, drawn in order.
+class Deltas {
+ public:
+  Deltas(const Trace& trace, std::uint64_t stream) : trace_(trace), stream_(stream) {
+    sites_.resize(trace.times.size());
+  }
+
+  struct Delta {
+    std::int64_t compute = 0, communicate = 0;  // [ns]
+  };
+
+  Delta next(std::uint32_t call) {
+    Delta out;
+    if (!sites_.empty()) {
+      Site& site = start(call);
+      const trace::CallTimes& times = trace_.times[call];
+      out.communicate = whole(site.communicate.next(), communicate_rest_);
+      if (const Path* path = times.path_from(previous_)) {
+        const auto p = static_cast<std::size_t>(path - times.paths.data());
+        out.compute = whole(site.paths[p].next(), compute_rest_);
+      }
+    }
+    previous_ = call;
+    return out;
+  }
+
+ private:
+  struct Site {
+    bool started = false;
+    trace::DeltaDraw communicate;
+    std::vector<trace::PathDraw> paths;
+  };
+
+  Site& start(std::uint32_t call) {
+    Site& site = sites_[call];
+    if (site.started) return site;
+    site.started = true;
+    site.communicate = {trace_.times[call].communicate, stream_, kSeed, 2 * call + 1};
+    for (const Path& p : trace_.times[call].paths) {
+      site.paths.emplace_back(p, stream_, kSeed, 2 * call);
+    }
+    return site;
+  }
+
+  // What rounding leaves over goes to the next.
+  static std::int64_t whole(double ns, double& rest) {
+    rest += ns;
+    const double floor = std::floor(rest);
+    rest -= floor;
+    return static_cast<std::int64_t>(floor);
+  }
+
+  static constexpr std::uint64_t kSeed = 1;
+
+  const Trace& trace_;
+  std::uint64_t stream_;
+  std::vector<Site> sites_;  // by call; none without times
+  std::uint32_t previous_ = Path::kStart;
+  double compute_rest_ = 0, communicate_rest_ = 0;  // [ns]
+};
+
+struct Stream {
+  FoldedStream folded;
+  std::map<std::pair<Kind, std::int64_t>, Membership> memberships;
+};
+
+void lay_out_record(const Event& event, std::vector<std::int64_t>& record) {
+  record = event.scalars;
+  for (const auto& list : event.lists) {
+    record.push_back(static_cast<std::int64_t>(list.size()));
+    record.insert(record.end(), list.begin(), list.end());
+  }
+}
+
+class Refolder {
+ public:
+  Refolder(const Trace& trace, const SiteCalls& sites) : trace_(trace), sites_(sites) {}
+
+  bool add(std::uint64_t stream, SiteChoice& choice) {
+    Stream& out = streams_.emplace_back();
+    const auto rank = static_cast<std::int64_t>(stream / trace_.threads);
+    out.memberships[{Kind::comm, trace::kWorld}] = {rank, static_cast<std::int64_t>(trace_.ranks)};
+    out.memberships[{Kind::comm, trace::kSelf}] = {0, 1};
+    compress::StreamFolder folder;
+    compress::TimeFolder times({.mode = trace_.timing.mode});
+    Deltas deltas(trace_, stream);
+    std::vector<std::int64_t> record;
+    trace::Cursor cursor(trace_, stream);
+    while (cursor.next()) {
+      const Event& event = cursor.event();
+      lay_out_record(event, record);
+      const compress::Step step =
+          folder.add({trace_.calls[event.call].function, choice.site_of(event)},
+                     {event.function->scalars.size(), event.function->lists.size()}, record);
+      if (!trace_.times.empty()) {
+        const Deltas::Delta d = deltas.next(event.call);
+        times.add(step.from, step.to, d.compute, d.communicate);
+      }
+      for (const trace::MadeGroup& made : trace::made_groups(event)) {
+        out.memberships[{made.kind, made.id}] = {made.membership.rank, made.membership.size};
+      }
+    }
+    if (cursor.damaged()) return false;
+    out.folded = folder.finish();
+    if (!trace_.times.empty()) {
+      auto folded = times.finish(1);
+      for (std::size_t i = 0; i < folded.size(); ++i)
+        out.folded.sites[i].times = std::move(folded[i]);
+    }
+    graph_.merge(FlowGraph(out.folded, names_of(out.folded)));
+    return true;
+  }
+
+  Trace finish() {
+    const LoopTree tree = compress::find_loops(graph_);
+    std::map<SiteName, std::uint32_t> site_of_name;
+    std::vector<std::uint32_t> callpath_of;
+    for (std::uint32_t s = 0; s < graph_.size(); ++s) {
+      site_of_name[graph_.name(s)] = s;
+      callpath_of.push_back(trace_.calls[sites_[graph_.name(s).callpath]].callpath);
+    }
+    MergedStreams all;
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      MergedStreams one = lay_out(streams_[i], site_of_name, tree);
+      streams_[i] = {};
+      if (i == 0) {
+        all = std::move(one);
+      } else {
+        all.append(one);
+      }
+    }
+    Trace out = header();
+    all.finish(graph_, tree, callpath_of, times_kept(), out);
+    return out;
+  }
+
+ private:
+  static std::vector<SiteName> names_of(const FoldedStream& stream) {
+    std::vector<SiteName> out;
+    for (const compress::FoldedSite& s : stream.sites) {
+      out.push_back({std::string(trace::function(s.key.function).name), s.key.callpath});
+    }
+    return out;
+  }
+
+  MergedStreams lay_out(const Stream& stream, const std::map<SiteName, std::uint32_t>& site_of_name,
+                        const LoopTree& tree) const {
+    std::vector<std::uint32_t> site_of;
+    for (const SiteName& n : names_of(stream.folded)) site_of.push_back(site_of_name.at(n));
+    return {stream.folded, site_of, graph_, tree, [&](Kind kind, std::int64_t id) {
+              const auto found = stream.memberships.find({kind, id});
+              return found == stream.memberships.end() ? Membership{} : found->second;
+            }};
+  }
+
+  // All that does not hang on where calls stand.
+  Trace header() const {
+    Trace out;
+    out.program = trace_.program;
+    out.mpi = trace_.mpi;
+    out.options = trace_.options;
+    out.date = trace_.date;
+    out.duration = trace_.duration;
+    out.ranks = trace_.ranks;
+    out.threads = trace_.threads;
+    out.symbolised = trace_.symbolised;
+    out.losses = trace_.losses;
+    out.texts = trace_.texts;
+    out.modules = trace_.modules;
+    out.frames = trace_.frames;
+    out.callpaths = trace_.callpaths;
+    if (!trace_.times.empty()) out.timing = trace_.timing;
+    return out;
+  }
+
+  compress::TimesPerStream times_kept() const {
+    for (const trace::CallTimes& t : trace_.times) {
+      if (!t.communicate.sums.empty()) return compress::TimesPerStream::classes_and_sums;
+    }
+    return compress::TimesPerStream::classes;
+  }
+
+  const Trace& trace_;
+  const SiteCalls& sites_;
+  std::vector<Stream> streams_;
+  FlowGraph graph_;
+};
+
+}  // namespace
+
+Result<Trace> refold(
+    const Trace& trace, const SiteCalls& sites,
+    const std::function<std::unique_ptr<SiteChoice>(std::uint64_t stream)>& choice_of) {
+  Refolder refolder(trace, sites);
+  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
+    if (!refolder.add(s, *choice_of(s))) {
+      return Error{"the trace is damaged (a value in it makes no sense)"};
+    }
+  }
+  return refolder.finish();
+}
+
+}  // namespace reprise::transform

@@ -1,0 +1,157 @@
+#include "transform/wildcards.hpp"
+
+#include <algorithm>
+
+#include "trace/special.hpp"
+
+namespace reprise::transform {
+
+using trace::Event;
+using trace::Function;
+using trace::Series;
+using trace::Term;
+using trace::Value;
+
+namespace {
+
+// Special values are far from all others: what steps from one of these to one of those takes a
+// step as long.
+bool is_long(std::int64_t step) {
+  constexpr std::int64_t kLong = std::int64_t{1} << 62;
+  return step >= kLong || step <= -kLong;
+}
+
+// Steps that lead from one special value to the next, or to one of them, may lead to any.
+bool may_mention(const std::vector<Term>& terms, std::int64_t what, bool moves = false,
+                 bool moves_far = false) {
+  return std::ranges::any_of(terms, [&](const Term& t) {
+    const bool steps = moves || t.step != 0;
+    const bool leaps = moves_far || is_long(t.step);
+    if (!t.is_run()) return may_mention(t.body, what, steps, leaps);
+    return t.value == what || leaps || (steps && trace::is_special(t.value));
+  });
+}
+
+bool may_mention(const Value& v, std::int64_t what) {
+  if (v.classes.empty()) return may_mention(v.by_stream.terms(), what);
+  return std::ranges::any_of(v.classes,
+                             [&](const Series& s) { return may_mention(s.terms(), what); });
+}
+
+}  // namespace
+
+std::optional<ReceiveColumns> receive_columns(const Function& f) {
+  for (std::size_t c = 0; c < f.scalars.size(); ++c) {
+    if (f.scalars[c].name != "source") continue;
+    for (std::size_t t = c + 1; t < f.scalars.size(); ++t) {
+      if (f.scalars[t].kind == trace::Kind::tag) return ReceiveColumns{c, t};
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_wild(const Event& event, ReceiveColumns columns) {
+  return event.scalars[columns.source] == trace::kAnySource ||
+         event.scalars[columns.tag] == trace::kAnyTag;
+}
+
+bool may_be_wild(const trace::Call& call) {
+  const auto columns = receive_columns(trace::function(call.function));
+  return columns && (may_mention(call.columns[columns->source], trace::kAnySource) ||
+                     may_mention(call.columns[columns->tag], trace::kAnyTag));
+}
+
+bool has_wildcards(const trace::Trace& trace) {
+  return std::ranges::any_of(trace.calls, may_be_wild);
+}
+
+WildcardCounts& WildcardCounts::operator+=(const WildcardCounts& other) {
+  resolved += other.resolved;
+  cancelled += other.cancelled;
+  unmatched += other.unmatched;
+  varying += other.varying;
+  return *this;
+}
+
+void ResolutionBuilder::settle(Executions& e, const Outcome& o) {
+  const bool fixed = o.state == Outcome::met;
+  counts_.resolved += fixed ? 1 : 0;
+  counts_.cancelled += o.state == Outcome::cancelled ? 1 : 0;
+  counts_.varying += o.state == Outcome::varying ? 1 : 0;
+  counts_.unmatched += o.state == Outcome::open ? 1 : 0;
+  e.sources.append(fixed ? o.met_source : o.source);
+  e.tags.append(fixed ? o.met_tag : o.tag);
+}
+
+void ResolutionBuilder::flush(Executions& e) {
+  while (e.done < e.outcomes.size() && e.outcomes[e.done].closed) {
+    settle(e, e.outcomes[e.done++]);
+  }
+  if (2 * e.done < e.outcomes.size()) return;
+  e.outcomes.erase(e.outcomes.begin(), e.outcomes.begin() + static_cast<std::ptrdiff_t>(e.done));
+  e.first += e.done;
+  e.done = 0;
+}
+
+void ResolutionBuilder::add(std::uint32_t call, std::int64_t source, std::int64_t tag) {
+  Executions& e = calls_[call];
+  if (e.outcomes.empty()) {
+    e.sources.append(source);
+    e.tags.append(tag);
+    e.first = ++e.next;
+    return;
+  }
+  // One before it is still open. What it is now it stays, and does not count.
+  ++e.next;
+  Outcome fixed{source, tag, source, tag, Outcome::met, true};
+  --counts_.resolved;
+  e.outcomes.push_back(fixed);
+}
+
+ResolutionBuilder::Place ResolutionBuilder::open(std::uint32_t call, std::int64_t source,
+                                                 std::int64_t tag) {
+  Executions& e = calls_[call];
+  if (e.outcomes.empty()) e.first = e.next;
+  e.outcomes.push_back({source, tag});
+  return {call, e.next++};
+}
+
+ResolutionBuilder::Outcome* ResolutionBuilder::find(Place place) {
+  const auto found = calls_.find(place.call);
+  if (found == calls_.end() || place.execution < found->second.first) return nullptr;
+  const std::uint64_t at = place.execution - found->second.first;
+  return at < found->second.outcomes.size() ? &found->second.outcomes[at] : nullptr;
+}
+
+void ResolutionBuilder::meet(Place place, std::int64_t source, std::int64_t tag) {
+  Outcome* o = find(place);
+  if (o == nullptr || o->closed) return;
+  const bool again = o->state == Outcome::met && (o->met_source != source || o->met_tag != tag);
+  o->state = again || o->state == Outcome::varying ? Outcome::varying : Outcome::met;
+  o->met_source = source;
+  o->met_tag = tag;
+}
+
+void ResolutionBuilder::cancel(Place place) {
+  Outcome* o = find(place);
+  if (o != nullptr && o->state == Outcome::open) o->state = Outcome::cancelled;
+}
+
+void ResolutionBuilder::close(Place place) {
+  Outcome* o = find(place);
+  if (o == nullptr) return;
+  o->closed = true;
+  flush(calls_.at(place.call));
+}
+
+Resolution ResolutionBuilder::finish() {
+  Resolution out;
+  for (auto& [call, e] : calls_) {
+    for (std::size_t i = e.done; i < e.outcomes.size(); ++i) settle(e, e.outcomes[i]);
+    out[call] = {e.sources.finish(), e.tags.finish()};
+  }
+  calls_.clear();
+  return out;
+}
+
+}  // namespace reprise::transform

@@ -1,0 +1,130 @@
+// Folded values as coNCePTuaL says them, read back by its parser, are the values.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include "conceptual/evaluate.hpp"
+#include "conceptual/parser.hpp"
+#include "generate/task_text.hpp"
+#include "trace/series_folder.hpp"
+
+namespace reprise {
+namespace {
+
+// What an expression of `k` comes to.
+std::int64_t value_of(const std::string& text, std::int64_t k) {
+  const auto program = conceptual::parse_program(
+      "FOR EACH k IN {0} TASK 0 COMPUTES FOR (1 IF k < 0 OTHERWISE " + text + ") MICROSECONDS.",
+      "p");
+  RC_ASSERT(static_cast<bool>(program));
+  conceptual::Values values(static_cast<std::size_t>(program->slots));
+  values[static_cast<std::size_t>(program->statements.front().variables.front())] = k;
+  return conceptual::evaluate(program->statements.front().body.front().expression, values);
+}
+
+std::vector<std::int64_t> random_values() {
+  std::vector<std::int64_t> out;
+  const auto blocks = *rc::gen::inRange(1, 4);
+  for (int b = 0; b < blocks; ++b) {
+    const auto body = *rc::gen::container<std::vector<int>>(*rc::gen::inRange<std::size_t>(1, 4),
+                                                            rc::gen::inRange(-3, 9));
+    const auto passes = *rc::gen::inRange(1, 6);
+    const auto step = *rc::gen::inRange(-2, 3);
+    for (int p = 0; p < passes; ++p) {
+      for (const int v : body) out.push_back(v + p * step);
+    }
+  }
+  return out;
+}
+
+RC_GTEST_PROP(TaskText, ASeriesIsAnExpressionOfThePlaceInIt, ()) {
+  const std::vector<std::int64_t> values = random_values();
+  trace::SeriesFolder folder;
+  for (const std::int64_t v : values) folder.append(v);
+  const trace::Series series = folder.finish();
+  const bool length_known = *rc::gen::arbitrary<bool>();
+  const std::string text =
+      generate::series_expression(series, "k", length_known ? values.size() : 0);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    RC_ASSERT(value_of(text, static_cast<std::int64_t>(k)) == values[k]);
+    RC_ASSERT(value_of(generate::series_expression(series, std::to_string(k)), 0) == values[k]);
+  }
+}
+
+RC_GTEST_PROP(TaskText, AConditionHoldsWhereThereIsAOne, ()) {
+  const auto bits =
+      *rc::gen::nonEmpty(rc::gen::container<std::vector<bool>>(rc::gen::arbitrary<bool>()));
+  const auto passes = *rc::gen::inRange<std::size_t>(1, 4);
+  trace::SeriesFolder folder;
+  for (std::size_t i = 0; i < passes * bits.size(); ++i)
+    folder.append(bits[i % bits.size()] ? 1 : 0);
+  const bool length_known = *rc::gen::arbitrary<bool>();
+  const std::string text =
+      generate::series_condition(folder.finish(), "k", length_known ? passes * bits.size() : 0);
+  for (std::size_t k = 0; k < passes * bits.size(); ++k) {
+    const std::int64_t holds =
+        text.empty() ? 1
+                     : value_of("(1 IF " + text + " OTHERWISE 0)", static_cast<std::int64_t>(k));
+    RC_ASSERT(holds == (bits[k % bits.size()] ? 1 : 0));
+  }
+}
+
+RC_GTEST_PROP(Conceptual, AnyWordsAreReadOrRefused, ()) {
+  const std::vector<std::string> words{"TASK",
+                                       "ALL",
+                                       "TASKS",
+                                       "t",
+                                       "SUCH",
+                                       "THAT",
+                                       "SENDS",
+                                       "A",
+                                       "8",
+                                       "BYTE",
+                                       "MESSAGE",
+                                       "TO",
+                                       "UNSUSPECTING",
+                                       "OTHER",
+                                       "THEN",
+                                       ".",
+                                       "{",
+                                       "}",
+                                       "(",
+                                       ")",
+                                       "FOR",
+                                       "EACH",
+                                       "i",
+                                       "IN",
+                                       "...",
+                                       ",",
+                                       "REPETITIONS",
+                                       "LET",
+                                       "BE",
+                                       "WHILE",
+                                       "IF",
+                                       "OTHERWISE",
+                                       "=",
+                                       "<",
+                                       "/\\",
+                                       "-",
+                                       "*",
+                                       "REDUCES",
+                                       "INTEGERS",
+                                       "MULTICASTS",
+                                       "LOGS",
+                                       "AS",
+                                       "\"x\"",
+                                       "IS",
+                                       "AND",
+                                       "COMES",
+                                       "FROM"};
+  std::string text;
+  for (const std::size_t w : *rc::gen::container<std::vector<std::size_t>>(
+           rc::gen::inRange<std::size_t>(0, words.size()))) {
+    text += words[w] + " ";
+  }
+  const auto program = conceptual::parse_program(text, "p");
+  RC_ASSERT(static_cast<bool>(program) || program.error().message.starts_with("p:"));
+}
+
+}  // namespace
+}  // namespace reprise

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Records a program, writes it as a benchmark in C, and records that: both must do the same.
+
+    benchmark.py --reprise build/bin/reprise --mpi openmpi --ranks 4 -- PROGRAM ARGUMENT...
+
+The benchmark compiles without a warning, and finds itself that it made as many calls as the trace has. Call paths, the
+numbers of polls, the names of files and what wildcards met may differ; so may what --free names.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+import launch  # noqa: E402
+
+IGNORED = "callpaths,times,polls,matches,filename"
+STRICT = ["-Wall", "-Wextra", "-std=c99", "-pedantic", "-Werror", "-O2"]
+
+
+def record(reprise: str, command: list[str], trace: Path, waiting: Path | None) -> str | None:
+    run = launch.run([reprise, "record", "-o", str(trace), "--", *command], waiting)
+    print(run.stdout, run.stderr, sep="", end="")
+    if run.returncode or not trace.exists():
+        print(f"{' '.join(command)} ended with status {run.returncode}", file=sys.stderr)
+        return None
+    return run.stdout
+
+
+def compiled(compiler: str, source: Path, program: Path) -> bool:
+    run = subprocess.run([compiler, *STRICT, "-o", str(program), str(source)], capture_output=True, text=True, check=False)
+    print(run.stderr, end="", file=sys.stderr)
+    return run.returncode == 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    launch.add_options(parser)
+    parser.add_argument("--ranks", required=True, type=int)
+    parser.add_argument("--free", default="", help="parameters that depend on how fast messages are, with commas")
+    parser.add_argument("program", nargs="+")
+    options = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        program = [word.replace("{tmp}", name) for word in options.program]
+        original, again, source, benchmark = (scratch / n for n in ("original", "again", "benchmark.c", "benchmark"))
+        if record(options.reprise, launch.command(options.mpi, options.ranks, program), original, options.waiting) is None:
+            return 1
+        subprocess.run([options.reprise, "generate", str(original), "-o", str(source)], check=True)
+        print(f"{len(source.read_text().splitlines())} lines")
+        if not compiled(f"mpicc.{options.mpi}", source, benchmark):
+            return 1
+        command = launch.command(options.mpi, options.ranks, [str(benchmark), "--files", name])
+        if record(options.reprise, command, again, options.waiting) is None:
+            return 1
+        ignored = f"{IGNORED},{options.free}".removesuffix(",")
+        compare = [options.reprise, "diff", "--ignore", ignored, str(original), str(again)]
+        difference = subprocess.run(compare, capture_output=True, text=True, check=False)
+        if difference.returncode:
+            print(f"the benchmark does otherwise:\n{difference.stdout}{difference.stderr}", file=sys.stderr)
+            return 1
+        reported = launch.run([*command, "--report"], options.waiting)
+        rows = re.findall(r"^(MPI_\w+) +(\d+) +(\d+)(.*)$", reported.stdout, re.MULTILINE)
+        if reported.returncode or not rows or any(row[3] for row in rows):
+            print(f"its own report finds a difference:\n{reported.stdout}{reported.stderr}", file=sys.stderr)
+            return 1
+    print("the benchmark does the same")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

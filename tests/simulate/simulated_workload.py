@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Records a workload and simulates its trace on several machines.
+
+    simulated_workload.py --reprise build/bin/reprise --mpi openmpi --ranks 4 -- PROGRAM ARGUMENT...
+
+Every simulation must end without a deadlock and without messages that nobody receives; iterating loops, and taking steps
+in the order of time, must give the same time to the picosecond; more latency must not make the run shorter.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+import launch  # noqa: E402
+
+MACHINES = {
+    "dimemas": [],
+    "rendezvous": ["--eager", "never"],
+    "loggp": ["--set", "model=loggp", "--set", "network.overhead=200ns"],
+    "nodes": ["--set", "node.processors=2", "--set", "node.latency=200ns"],
+    "models of collectives": ["--set", "collectives.model=dimemas"],
+    "one bus": ["--set", "network.buses=1"],
+    "links": ["--set", "node.input_links=1", "--set", "node.output_links=1"],
+    "sampled": ["--compute", "sampled"],
+}
+
+
+def simulate(reprise: str, trace: Path, *options: str) -> dict:
+    words = [reprise, "simulate", "--json", *options, str(trace)]
+    run = subprocess.run(words, capture_output=True, text=True, check=False)
+    if run.returncode:
+        sys.exit(f"{' '.join(words)} ended with {run.returncode}:\n{run.stderr}")
+    out = json.loads(run.stdout)
+    if out["deadlock"] or out["unmatched_messages"]:
+        sys.exit(f"{' '.join(words)}:\n{run.stderr}")
+    return out
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    launch.add_options(parser)
+    parser.add_argument("--ranks", required=True, type=int)
+    parser.add_argument("--eager-only", action="store_true", help="the program needs messages to be buffered")
+    parser.add_argument("program", nargs="+")
+    options = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as scratch:
+        program = [word.replace("{tmp}", scratch) for word in options.program]
+        trace = Path(scratch) / "trace.reprise"
+        command = launch.command(options.mpi, options.ranks, program)
+        recorded = launch.run([options.reprise, "record", "-o", str(trace), "--", *command], options.waiting)
+        if recorded.returncode:
+            print(recorded.stdout, recorded.stderr, f"recording ended with {recorded.returncode}", file=sys.stderr)
+            return 1
+        for name, machine in MACHINES.items():
+            if name == "rendezvous" and options.eager_only:
+                continue
+            here = simulate(options.reprise, trace, *machine)
+            print(f"{name}: {here['time_s']:.9f} s, {here['messages']} messages")
+            if name in ("one bus", "links", "sampled") or here["in_order_of_time"]:
+                continue
+            for other in ("--no-steady-state", "--in-order"):
+                there = simulate(options.reprise, trace, *machine, other)
+                if there["time_ps"] != here["time_ps"] or there["latencies"] != here["latencies"]:
+                    print(f"{name}: {there['time_ps']} ps with {other}, {here['time_ps']} ps without", file=sys.stderr)
+                    return 1
+            slower = simulate(options.reprise, trace, *machine, "--latency", "50us")
+            if slower["time_ps"] < here["time_ps"]:
+                print(f"{name}: shorter with more latency", file=sys.stderr)
+                return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
