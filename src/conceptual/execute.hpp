@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <random>
@@ -23,6 +24,8 @@ struct Execution {
   std::function<std::string(const std::string&)>
       comment;             // what the log's comments say under a name
   std::uint64_t seed = 1;  // of A RANDOM TASK, the same on all ranks
+  // So many statements are executed, counting each time: for tests of programs that nobody wrote.
+  std::uint64_t most_statements = std::numeric_limits<std::uint64_t>::max();
 };
 
 class Executor {
@@ -73,7 +76,7 @@ class Executor {
   void execute(const Statement& s);
   template <class S>
   void communicate(const S& s);
-  const Plan& plan_of(const std::function<Plan(const Planner&)>& make);
+  const Plan& plan_of(const std::function<Plan(const Planner&)>& make, bool cheap);
   void carry_out(const Plan& plan);
   void count(const Operation& operation);
   bool is_mine(const Tasks& tasks);
@@ -106,6 +109,7 @@ class Executor {
   std::vector<Plans> plans_;              // by Statement::id
   std::size_t planned_ = 0;               // operations in all plans that are kept
   const Statement* now_ = nullptr;
+  std::uint64_t executed_ = 0;
   Tallies tallies_;
   struct Stored {
     Tallies tallies;

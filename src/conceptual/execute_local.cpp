@@ -35,6 +35,8 @@ void Executor::operator()(const Delay& s) {
 std::string Executor::text_of(const Item& item) {
   if (item.kind == Item::Kind::comment) return execution_.comment(item.text);
   if (item.kind == Item::Kind::text) return item.text;
+  // A variable as it is: a real number has fewer digits.
+  if (item.number.op == Op::variable) return std::to_string(variables_[item.number.slot]);
   return number_text(of_this_task([&] { return evaluator_.real(item.number); }));
 }
 

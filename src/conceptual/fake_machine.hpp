@@ -98,6 +98,7 @@ class FakeMachine : public Machine {
 inline void run_on(const Program& program, const Arguments& arguments, FakeMachine& machine) {
   Execution execution;
   execution.parameters = arguments.values;
+  execution.most_statements = 100000;
   execution.write_log = [&](const std::string& table) { machine.log += table; };
   execution.comment = [](const std::string& name) { return "<" + name + ">"; };
   Executor(program, machine, execution).run();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <optional>
 
 #include "conceptual/evaluate.hpp"
@@ -56,7 +55,7 @@ std::string options_text(const Program& program) {
 Result<Arguments> parse_arguments(const Program& program, const std::vector<std::string>& words,
                                   std::int64_t num_tasks) {
   Arguments out;
-  out.log_file = std::filesystem::path(program.file).stem().string() + "-%p.log";
+  out.log_file = "-";
   std::vector<std::optional<std::int64_t>> given(program.parameters.size());
   for (std::size_t i = 0; i < words.size(); ++i) {
     Option option = option_of(words[i]);
@@ -66,7 +65,8 @@ Result<Arguments> parse_arguments(const Program& program, const std::vector<std:
     }
     const auto parameter =
         std::find_if(program.parameters.begin(), program.parameters.end(), [&](const Parameter& p) {
-          return p.long_option == option.name || p.short_option == option.name;
+          return p.long_option == option.name ||
+                 (!p.short_option.empty() && p.short_option == option.name);
         });
     const bool log = option.name == "--logfile" || option.name == "-L";
     const bool comment = option.name == "--comment" || option.name == "-C";
@@ -115,12 +115,13 @@ std::string help_text(const Program& program) {
     } catch (const Problem&) {
       // It is said when the program runs.
     }
-    rows.emplace_back(p.short_option + ", " + p.long_option + "=<number>", help);
+    rows.emplace_back(
+        (p.short_option.empty() ? "    " : p.short_option + ", ") + p.long_option + "=<number>",
+        help);
   }
   rows.emplace_back("-C, --comment=<text>", "A comment for the log; may be given several times");
   rows.emplace_back("-L, --logfile=<path>",
-                    "The log; %p is the rank [default: " +
-                        std::filesystem::path(program.file).stem().string() + "-%p.log]");
+                    "The log; %p is the rank [default: -, the standard output]");
   rows.emplace_back("-?, --help", "This text");
   std::size_t width = 0;
   for (const auto& row : rows) width = std::max(width, row.first.size());

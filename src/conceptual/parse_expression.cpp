@@ -63,7 +63,9 @@ Expr Parser::product() {
   Expr out = unary();
   for (int n = 0;; check_chain(++n, peek().at)) {
     const Position at = peek().at;
-    if (accept_symbol("*")) {
+    // A star that nothing follows says that a mesh wraps around.
+    const bool star = is_symbol("*") && !is_symbol(",", 1) && !is_symbol(")", 1);
+    if (star && accept_symbol("*")) {
       out = binary(Op::multiply, at, std::move(out), unary());
     } else if (accept_symbol("/")) {
       out = binary(Op::divide, at, std::move(out), unary());

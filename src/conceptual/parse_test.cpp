@@ -128,9 +128,9 @@ TEST(Parse, SaysWhereAndWhatIsWrong) {
       "SUCH THAT bbb > 3",
       "1:20", "two ways");
   expect_error(
-      "a IS \"x\" AND COMES FROM \"--a\" OR \"-a\" WITH DEFAULT 1. b IS \"x\" AND COMES FROM "
-      "\"--b\" OR \"-a\" WITH DEFAULT 1. {}",
-      "1:56", "-a is taken");
+      "p IS \"x\" AND COMES FROM \"--p\" OR \"-p\" WITH DEFAULT 1. q IS \"x\" AND COMES FROM "
+      "\"--q\" OR \"-p\" WITH DEFAULT 1. {}",
+      "1:56", "-p is taken");
   // A variable of a LET ends with its statement.
   expect_error("LET year BE 1984 WHILE TASK 0 OUTPUTS year THEN TASK 0 OUTPUTS year", "1:64",
                "not known");

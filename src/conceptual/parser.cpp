@@ -81,7 +81,7 @@ void Parser::unexpected(std::string_view wanted) const {
   if (token.kind == Token::Kind::text) found = "a string";
   if (token.kind == Token::Kind::number) found = std::to_string(token.value);
   throw Problem{token.at, found + " is not understood here (" + std::string(wanted) +
-                              " should follow); see docs/conceptual.md for what is read"};
+                              " should follow); see docs/run.md for what is read"};
 }
 
 Program Parser::program() {
@@ -132,6 +132,23 @@ void Parser::version(Program& program) {
   }
 }
 
+// "--reps" OR "-r", in either order; the letter may be missing.
+void Parser::options(Parameter& parameter) {
+  const Position at = peek().at;
+  parameter.long_option = expect_text("an option such as \"--reps\"");
+  if (accept("OR")) parameter.short_option = expect_text("an option such as \"-r\"");
+  std::string& word = parameter.long_option;
+  std::string& letter = parameter.short_option;
+  if (!word.starts_with("--")) std::swap(word, letter);
+  const bool is_word =
+      word.starts_with("--") && word.size() > 2 && word.find_first_of("= \n") == std::string::npos;
+  const bool is_letter = letter.size() == 2 && letter[0] == '-' && letter[1] != '-';
+  if (is_word && (is_letter || letter.empty())) return;
+  throw Problem{at, "the options of " + parameter.name +
+                        " are not understood (there has to be one such as \"--reps\" and one of a "
+                        "letter such as \"-r\"); change them"};
+}
+
 Parameter Parser::parameter() {
   Parameter out;
   out.at = peek().at;
@@ -141,19 +158,7 @@ Parameter Parser::parameter() {
   expect("AND");
   expect("COMES");
   expect("FROM");
-  const Position at = peek().at;
-  out.long_option = expect_text("an option such as \"--reps\"");
-  expect("OR");
-  out.short_option = expect_text("an option such as \"-r\"");
-  if (!out.long_option.starts_with("--") && out.short_option.starts_with("--"))
-    std::swap(out.long_option, out.short_option);
-  if (!out.long_option.starts_with("--") || out.long_option.size() < 3 ||
-      out.long_option.find_first_of("= \n") != std::string::npos || out.short_option.size() != 2 ||
-      out.short_option[0] != '-' || out.short_option[1] == '-') {
-    throw Problem{at, "the options of " + out.name +
-                          " are not understood (there has to be one such as \"--reps\" and one of "
-                          "a letter such as \"-r\"); change them"};
-  }
+  options(out);
   expect("WITH");
   expect("DEFAULT");
   out.value = expression();

@@ -50,6 +50,7 @@ class Parser {
   bool declaration(Program& program);
   void version(Program& program);
   Parameter parameter();
+  void options(Parameter& parameter);
 
   // Numbers, relations and ranges (parse_expression.cpp).
   Expr expression();

@@ -60,6 +60,7 @@ struct Planner {
   // messages than kMaxEdges it is not looked for.
   void check_circle(const Send& s, Position at) const;
   static constexpr std::size_t kMaxEdges = std::size_t{1} << 20;
+  void check_itself(const Send& s, Position at) const;
 };
 
 // How large an element of a unit is, and so many of a unit [bytes]. Throws Problem.

@@ -130,8 +130,19 @@ Plan Planner::of(const Receive& s) const {
   return out;
 }
 
+// A single source waits for ever only if it sends to itself.
+void Planner::check_itself(const Send& s, Position at) const {
+  tasks.for_each(s.source, TaskSets::kNoTask, [&](std::int64_t task) {
+    if (!tasks.contains(s.target, task, task) || evaluator.integer(s.message.count) <= 0) return;
+    throw Problem{at, "task " + std::to_string(task) +
+                          " would wait for itself for ever (it first receives what it is to send "
+                          "afterwards); send ASYNCHRONOUSLY and AWAIT COMPLETION"};
+  });
+}
+
 void Planner::check_circle(const Send& s, Position at) const {
   if (s.unsuspecting || s.received_asynchronously) return;
+  if (s.source.kind == Tasks::Kind::single) return check_itself(s, at);
   const auto n = static_cast<std::size_t>(num_tasks);
   std::vector<std::vector<std::uint32_t>> targets(n);
   std::vector<std::size_t> awaited(n, 0);

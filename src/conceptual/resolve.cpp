@@ -44,7 +44,7 @@ class Resolver {
                                 " is declared twice (each parameter needs a name of its own); "
                                 "rename one"};
       for (const std::string& option : {p.long_option, p.short_option}) {
-        if (!options.insert(option).second)
+        if (!option.empty() && !options.insert(option).second)
           throw Problem{p.at, option +
                                   " is taken (another parameter has it, or every program does); "
                                   "choose another"};
