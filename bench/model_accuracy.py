@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""How well models hold: workloads recorded in SMPI at several numbers of ranks, and `reprise model` on their traces.
+
+    model_accuracy.py --build build/dev [--only NAME...] [--ranks 4 9 16 25 36 49] [--samples 200]
+
+Computation has a locality that depends on P, imbalance and 5 % of noise. Prints the largest relative errors on fresh samples as
+a Markdown table: of the paper's model over P, of one plane for each P, and of the tangents.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests" / "smpi"), str(ROOT / "tests")]
+import simulate_accuracy  # noqa: E402
+from replay_accuracy import workloads  # noqa: E402
+
+COMPUTE = {"COMPUTE_SCALE": "100", "COMPUTE_LOCALITY": "3", "COMPUTE_IMBALANCE": "0.3", "COMPUTE_NOISE": "0.05"}
+WORKLOADS = ["stencil2d", "multipartition", "cannon", "reductions"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "dev")
+    parser.add_argument("--recorder", type=Path, help="another build, with workloads and recorders")
+    parser.add_argument("--ranks", type=int, nargs="+", default=[4, 9, 16, 25, 36, 49])
+    parser.add_argument("--samples", type=int, default=200)
+    parser.add_argument("--only", nargs="*", default=WORKLOADS)
+    options = parser.parse_args()
+    recorder = (options.recorder or options.build).resolve()
+    simulate_accuracy.COMPUTE.clear()
+    os.environ.update(COMPUTE)
+    print("| workload | ranks | LocalityFactor | regions | model over P | one plane | tangents |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for name, _, arguments in workloads():
+        if name not in options.only:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            traces = []
+            for ranks in options.ranks:
+                traces.append(str(Path(folder) / f"{ranks}.reprise"))
+                program = [str(recorder / "workloads" / "smpi" / name), *arguments]
+                simulate_accuracy.record(recorder, Path(folder), ranks, program, Path(traces[-1]))
+            reprise = str(options.build.resolve() / "bin" / "reprise")
+            words = [reprise, "model", "--json", "--samples", str(options.samples), *traces]
+            run = subprocess.run(words, capture_output=True, text=True, check=False)
+        if run.returncode:
+            print(f"| {name} | {run.stderr.strip()} |")
+            continue
+        for size in json.loads(run.stdout)["sizes"]:
+            errors = [size["predicted_error"], size["plane"]["largest_error"], size["tangents_error"]]
+            cells = [name, size["ranks"], f"{size['locality_factor']:.3f}", len(size["regions"]), *(f"{100 * e:.2f} %" for e in errors)]
+            print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
