@@ -54,7 +54,6 @@ void run(const RunOptions& o) {
 void add_run(CLI::App& app) {
   auto o = std::make_shared<RunOptions>();
   CLI::App* sub = app.add_subcommand("run", "Execute a coNCePTuaL program on MPI");
-  sub->usage("reprise run [OPTIONS] FILE.ncptl [OPTIONS OF THE PROGRAM]");
   conceptual::add_options(*sub, o->own);
   sub->add_option("-n,--ranks", o->ranks, "How many tasks there are")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24))
