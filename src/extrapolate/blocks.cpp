@@ -1,5 +1,5 @@
-// Where each rank's share of a whole begins, and how large it is, as the displacements and counts of
-// a Scatterv say.
+// Where each rank's share of a whole begins, and how large it is, as the displacements and counts
+// of a Scatterv say.
 #include <algorithm>
 #include <compare>
 #include <map>
@@ -39,8 +39,7 @@ Expr block_start(Blocks kind, const Expr& n) {
     case Blocks::remainder_first:
       return rank * (n / ranks) + Expr::make(Op::minimum, rank, n % ranks);
     case Blocks::even_bounds: return n * rank / ranks;
-    case Blocks::ceiling:
-      return Expr::make(Op::minimum, rank * ((n + ranks - Expr(1)) / ranks), n);
+    case Blocks::ceiling: return Expr::make(Op::minimum, rank * ((n + ranks - Expr(1)) / ranks), n);
   }
   return 0;
 }

@@ -39,8 +39,8 @@ std::optional<std::int64_t> frozen(const std::vector<Extents>& all, std::size_t 
     products.push_back(product);
   }
   const std::int64_t here = products.front();
-  const bool same = std::all_of(products.begin(), products.end() - 1,
-                                [&](std::int64_t p) { return p == here; });
+  const bool same =
+      std::all_of(products.begin(), products.end() - 1, [&](std::int64_t p) { return p == here; });
   if (!same || here < 2 || products.back() == here) return std::nullopt;
   return here;
 }
@@ -134,8 +134,7 @@ FrozenExtents::FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t 
         const GridRule rule{
             .kind = kind, .dimensions = dimensions, .smallest_first = smallest_first};
         const bool given = grids.wanted.size() == dimensions;
-        const auto all =
-            all_extents(rule, inputs, given ? grids.wanted : rule.extents(target));
+        const auto all = all_extents(rule, inputs, given ? grids.wanted : rule.extents(target));
         if (!all) continue;
         for (std::size_t d = 1; d < dimensions; ++d) {
           if (const auto n = frozen(*all, 0, d)) strides_.insert(*n);
@@ -150,8 +149,8 @@ FrozenExtents::FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t 
   for (std::size_t g = 0; g < grids.rules.size(); ++g) {
     why_.emplace_back();
     const auto world = grids.target(target, g);
-    const auto all = all_extents(grids.rules[g], inputs,
-                                 world ? std::optional(world->extents) : std::nullopt);
+    const auto all =
+        all_extents(grids.rules[g], inputs, world ? std::optional(world->extents) : std::nullopt);
     for (std::size_t d = 0; all && d < grids.rules[g].dimensions; ++d) {
       if (const auto n = frozen(*all, d, d + 1)) {
         why_.back() = "the grids of all inputs have the same extent " + std::to_string(*n) +
@@ -175,8 +174,8 @@ std::optional<std::string> FrozenExtents::doubt(const NumberLaw& law, Kind kind,
                                                 bool is_offset) const {
   if (law.grid && !why_[*law.grid].empty()) {
     const auto used = free_variables(law.expression);
-    const bool on_grid = std::ranges::any_of(
-        used, [](const std::string& v) { return v[0] == 'x' || v[0] == 'd'; });
+    const bool on_grid =
+        std::ranges::any_of(used, [](const std::string& v) { return v[0] == 'x' || v[0] == 'd'; });
     if (on_grid) return why_[*law.grid];
   }
   std::optional<std::int64_t> number;

@@ -234,9 +234,9 @@ class Instantiator {
   std::span<const trace::Trace> traces_;
   Grids grids_;
   std::int64_t ranks_;
-  std::vector<Value> trips_;                 // per item
-  std::vector<Stretches> comes_;             // per item: the ranks that take it
-  std::vector<std::vector<Value>> columns_;  // per site
+  std::vector<Value> trips_;                        // per item
+  std::vector<Stretches> comes_;                    // per item: the ranks that take it
+  std::vector<std::vector<Value>> columns_;         // per site
   std::vector<std::vector<std::int64_t>> borders_;  // per item: where the trips of ranks change
   std::vector<std::int64_t> last_borders_;          // of the parameter before
   std::vector<bool> last_takes_;                    // whether it is more than 0 between them

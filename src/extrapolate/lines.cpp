@@ -40,11 +40,10 @@ std::int64_t at(const Line& l, std::uint64_t rank) {
 Outcome sum(Op op, const Line& a, const Line& b, std::uint64_t ranks) {
   Line out;
   std::int64_t last = 0;
-  const bool overflows =
-      op == Op::add ? __builtin_add_overflow(a.first, b.first, &out.first) ||
-                          __builtin_add_overflow(a.step, b.step, &out.step)
-                    : __builtin_sub_overflow(a.first, b.first, &out.first) ||
-                          __builtin_sub_overflow(a.step, b.step, &out.step);
+  const bool overflows = op == Op::add ? __builtin_add_overflow(a.first, b.first, &out.first) ||
+                                             __builtin_add_overflow(a.step, b.step, &out.step)
+                                       : __builtin_sub_overflow(a.first, b.first, &out.first) ||
+                                             __builtin_sub_overflow(a.step, b.step, &out.step);
   if (overflows || !last_of(out, ranks, last)) return pointwise();
   return line(out.first, out.step);
 }
@@ -53,10 +52,9 @@ Outcome product(const Line& a, const Line& b, std::uint64_t ranks) {
   if (a.step != 0 && b.step != 0) return pointwise();
   Line out;
   std::int64_t last = 0;
-  const bool overflows =
-      __builtin_mul_overflow(a.first, b.first, &out.first) ||
-      __builtin_mul_overflow(a.step != 0 ? a.step : b.step, a.step != 0 ? b.first : a.first,
-                             &out.step);
+  const bool overflows = __builtin_mul_overflow(a.first, b.first, &out.first) ||
+                         __builtin_mul_overflow(a.step != 0 ? a.step : b.step,
+                                                a.step != 0 ? b.first : a.first, &out.step);
   if (overflows || !last_of(out, ranks, last)) return pointwise();
   return line(out.first, out.step);
 }
@@ -113,9 +111,9 @@ Outcome combine(Op op, const Line& a, const Line& b, std::uint64_t ranks) {
     case Op::less_equal:
     case Op::greater:
     case Op::greater_equal: {
-      const std::uint64_t same =
-          first_change(ranks, [&](std::uint64_t i) { return holds(op, at(a, i), at(b, i)) ==
-                                                            holds(op, a.first, b.first); });
+      const std::uint64_t same = first_change(ranks, [&](std::uint64_t i) {
+        return holds(op, at(a, i), at(b, i)) == holds(op, a.first, b.first);
+      });
       return same < ranks ? split(same) : line(holds(op, a.first, b.first) ? 1 : 0);
     }
     case Op::minimum:

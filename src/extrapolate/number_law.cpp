@@ -4,8 +4,8 @@
 #include <set>
 
 #include "expr/print.hpp"
-#include "extrapolate/joined_law.hpp"
 #include "extrapolate/fit_table.hpp"
+#include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
 #include "fit/families.hpp"
 #include "trace/special.hpp"
@@ -166,7 +166,8 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   std::optional<NumberLaw> best;
   for (const std::optional<std::size_t> grid : grids_.in_order()) {
     auto found = on_grid(needed.samples, grid);
-    if (found && (!best || cost_on(grid, found->expression) < cost_on(best->grid, best->expression))) {
+    if (found &&
+        (!best || cost_on(grid, found->expression) < cost_on(best->grid, best->expression))) {
       best = *found;
     }
     if (best && cost_on(best->grid, best->expression) <= kShort) break;

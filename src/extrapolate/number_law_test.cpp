@@ -121,9 +121,8 @@ TEST(NumberLaw, BlocksOfCeilingsThatGrow) {
 
 // All of these are 27 27 27 26, 18 ... 17, 12 ... 11 and 9 ... 8 however they are cut.
 TEST(NumberLaw, BlocksThatTwoWaysOfCuttingExplainAreRefused) {
-  const Samples blocks = sample({4, 6, 9, 12}, 0, [](auto r, auto p, auto) {
-    return 107 / p + (r < 107 % p ? 1 : 0);
-  });
+  const Samples blocks = sample(
+      {4, 6, 9, 12}, 0, [](auto r, auto p, auto) { return 107 / p + (r < 107 % p ? 1 : 0); });
   EXPECT_FALSE(LawSearch({}, 16).find(blocks));
 }
 

@@ -129,8 +129,8 @@ LawSearch::Sought LawSearch::fit_ranks_alone(const Samples& samples) const {
     if (found.verdict == fit::Verdict::determined) {
       const bool on_grid = grid && uses_grid(found.law);
       const std::uint32_t more = on_grid && !grids_.seen.contains(*grid) ? kUnseen : 0;
-      all.push_back({{found.law, on_grid ? grid : std::nullopt}, found.constants,
-                     found.cost + more});
+      all.push_back(
+          {{found.law, on_grid ? grid : std::nullopt}, found.constants, found.cost + more});
     } else if (all.empty()) {
       out = {Error{found.refusal}, found.verdict == fit::Verdict::ambiguous};
     }

@@ -6,13 +6,14 @@
 //   none   a term: a variable, products of up to three, powers, floor and ceiling of quotients,
 //   roots, logarithms, powers of two,
 //          the size of a block (remainder to the first, c*n/P boundaries, ceiling blocks)
-//   one    c; c * t; t + c; c - t; t + u; t - u; floor and ceiling of c / t and t / c; c * u / t, with u a variable or
+//   one    c; c * t; t + c; c - t; t + u; t - u; floor and ceiling of c / t and t / c; c * u / t,
+//   with u a variable or
 //          a power of two, and one more;
 //   blocks of c; quotients and blocks times
 //          the size of an element, which all values have in common
-//   two    a * t + b; a * (c / t + b); (a + b * i) / t and one more; t + u + c; t - u + c; a * t + b * u; a * (t + b) * (u + b)
-//   three  a * t + b * u + c
-//   four   combinations of products of the grid's extents, as in ScalaExtrap, section 3.2
+//   two    a * t + b; a * (c / t + b); (a + b * i) / t and one more; t + u + c; t - u + c; a * t +
+//   b * u; a * (t + b) * (u + b) three  a * t + b * u + c four   combinations of products of the
+//   grid's extents, as in ScalaExtrap, section 3.2
 // with terms t and u over the variables and rational coefficients, found by exact elimination. A
 // law counts only if a sample is left over that confirms it, and if no law with as few constants
 // that is hardly longer (the size of an element apart) differs from it at a target.

@@ -12,8 +12,8 @@ namespace reprise::fit {
 
 inline constexpr unsigned kMostConstants = 4;
 
-// What a law takes to write down [bits]: some for each node, and the digits of its numbers, of which
-// round ones have few. The size of an element is free.
+// What a law takes to write down [bits]: some for each node, and the digits of its numbers, of
+// which round ones have few. The size of an element is free.
 std::uint32_t cost_of(const expr::Expr& law);
 
 struct Candidate {

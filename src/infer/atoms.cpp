@@ -40,8 +40,7 @@ Op opposite_of(Op op) {
 }  // namespace
 
 Atoms::Atoms(const Table& table, const std::vector<std::size_t>& rows)
-    : pool_(table, rows, 5, true),
-      all_probes_((std::uint64_t{1} << table.probes.size()) - 1) {
+    : pool_(table, rows, 5, true), all_probes_((std::uint64_t{1} << table.probes.size()) - 1) {
   for (std::size_t i = 0; i < rows.size(); ++i) all_[i / 64] |= std::uint64_t{1} << i % 64;
   for (std::size_t i = 0; i < pool_.size(); ++i) costs_.push_back(cost_of_entry(i));
   compare(1, 1);
@@ -83,8 +82,7 @@ unsigned Atoms::cost_of_entry(std::size_t i) const {
 }
 
 void Atoms::compare(unsigned left, unsigned right) {
-  const std::size_t pairs =
-      (pool_.until(left) - begin(left)) * (pool_.until(right) - begin(right));
+  const std::size_t pairs = (pool_.until(left) - begin(left)) * (pool_.until(right) - begin(right));
   if (pairs > kMostCompared) return;
   for (std::size_t a = begin(left); a < pool_.until(left); ++a) {
     for (std::size_t b = begin(right); b < pool_.until(right); ++b) {
@@ -123,8 +121,7 @@ void Atoms::compare_entries(std::size_t a, std::size_t b) {
 
 void Atoms::add(const Comparison& comparison, const RowSet& rows, std::uint64_t probes) {
   if (rows == all_ || rows == RowSet{}) return;
-  const unsigned cost =
-      costs_[comparison.a] + costs_[comparison.b] + cost_of(comparison.op);
+  const unsigned cost = costs_[comparison.a] + costs_[comparison.b] + cost_of(comparison.op);
   const auto [same, is_new] = index_.emplace(rows, atoms_.size());
   if (is_new) {
     atoms_.push_back({comparison, cost, rows, probes});

@@ -184,9 +184,9 @@ std::vector<std::vector<Expr>> width_choices(const std::vector<Field>& fields, c
 // The shortest of several; nothing if one as short differs from it on the probes.
 std::optional<Expr> shortest(const std::vector<Expr>& found, const Table& table) {
   if (found.empty()) return std::nullopt;
-  const Expr& best = *std::min_element(
-      found.begin(), found.end(),
-      [](const Expr& a, const Expr& b) { return a.nodes() < b.nodes(); });
+  const Expr& best =
+      *std::min_element(found.begin(), found.end(),
+                        [](const Expr& a, const Expr& b) { return a.nodes() < b.nodes(); });
   const auto values = values_on_probes(best, table);
   for (const Expr& other : found) {
     if (other.nodes() <= best.nodes() && values_on_probes(other, table) != values) {
