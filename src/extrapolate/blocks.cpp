@@ -205,7 +205,7 @@ std::vector<Cut> find_cuts(const std::map<std::int64_t, Samples>& parts, What wh
 
 // Starts alone do not tell the whole, as nothing says where the last block ends. What it is in
 // other passes of a loop may tell, or a number that another law has, such as that of the counts.
-std::optional<NumberLaw> LawSearch::blocks(const Samples& samples) const {
+std::optional<Result<NumberLaw>> LawSearch::blocks(const Samples& samples) const {
   const bool indexed = samples.parameters.size() == 1 && samples.parameters[0][0] == 'i';
   if ((!indexed && !samples.parameters.empty()) || all_zero_or_one(samples)) return std::nullopt;
   const auto parts = indexed ? by_index(samples) : std::map<std::int64_t, Samples>{{0, samples}};
@@ -219,13 +219,17 @@ std::optional<NumberLaw> LawSearch::blocks(const Samples& samples) const {
       const auto differs = [&](const Cut& c) {
         return !same_at(ranks_, cuts.front(), c, what, indices);
       };
-      if (std::ranges::any_of(cuts, differs)) {
+      const bool several = std::ranges::any_of(cuts, differs);
+      if (several) {
         std::erase_if(cuts, [&](const Cut& c) {
           return !numbers_->contains(c.whole.start) ||
                  (c.whole.growth != 0 && !numbers_->contains(c.whole.growth));
         });
       }
-      if (cuts.empty() || std::ranges::any_of(cuts, differs)) continue;
+      if (several && (cuts.empty() || std::ranges::any_of(cuts, differs))) {
+        return Error{"the samples do not tell how a whole is cut into blocks"};
+      }
+      if (cuts.empty()) continue;
       const Whole& w = cuts.front().whole;
       Expr whole = w.start;
       if (w.growth != 0) whole = whole + Expr(w.growth) * Expr::variable(samples.parameters[0]);

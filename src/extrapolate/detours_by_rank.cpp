@@ -30,6 +30,8 @@ std::optional<NumberLaw> LawSearch::by_place_in_list(const Samples& samples) con
       list.parameters.push_back(samples.parameters[p]);
   }
   for (const WorldSamples& w : samples.worlds) {
+    const auto last = [&](const Sample& s) { return s.parameters[at] + 1 == w.world.ranks; };
+    if (std::ranges::none_of(w.samples, last)) return std::nullopt;
     WorldSamples turned{w.world, {}};
     for (const Sample& s : w.samples) {
       if (s.parameters[at] >= w.world.ranks) return std::nullopt;

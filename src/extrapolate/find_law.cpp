@@ -4,7 +4,9 @@
 #include <array>
 #include <functional>
 
+#include "expr/simplify.hpp"
 #include "extrapolate/gaps.hpp"
+#include "extrapolate/joined_law.hpp"
 #include "infer/evaluator.hpp"
 
 namespace reprise::extrapolate {
@@ -48,17 +50,20 @@ bool same_everywhere(const SlotView& slot, Encoding e) {
                          [&](std::size_t, std::size_t, const Series& s) { return s == *first; });
 }
 
-bool same_shape(const std::vector<Term>& a, const std::vector<Term>& b) {
-  return std::ranges::equal(a, b, [](const Term& x, const Term& y) {
+// `counts`: with as many of each.
+bool same_shape(const std::vector<Term>& a, const std::vector<Term>& b, bool counts) {
+  return std::ranges::equal(a, b, [counts](const Term& x, const Term& y) {
     return (x.count == trace::kUnbounded) == (y.count == trace::kUnbounded) &&
-           same_shape(x.body, y.body);
+           (!counts || x.count == y.count) && same_shape(x.body, y.body, counts);
   });
 }
 
+// Which elements of a list are the same by chance says nothing of how many there are.
 bool one_shape(const SlotView& slot, Encoding e) {
   const Series* first = any_series(slot, e);
+  const bool counts = slot.shape().is_element;
   return for_each_series(slot, e, [&](std::size_t, std::size_t, const Series& s) {
-    return same_shape(first->terms(), s.terms());
+    return same_shape(first->terms(), s.terms(), counts);
   });
 }
 
@@ -101,6 +106,16 @@ class TermsFinder {
         auto found = find_number(number);
         if (!found) return found.error();
         *place = std::move(*found);
+      }
+      // The difference of two values follows from their laws, and has none of its own.
+      if (law.count.expression.is_constant(2) && !law.step.expression.is_constant()) {
+        const auto second = find_number([](const Term& t) { return t.value + t.step; });
+        if (!second) return second.error();
+        JoinedLaw step;
+        if (!step.take(law.value) || !step.take(*second)) {
+          return Error{"its parts follow different grids"};
+        }
+        law.step = step.finish(expr::simplify(second->expression - law.value.expression));
       }
       auto body = find_terms(like[i].body);
       if (!body) return body;

@@ -151,9 +151,15 @@ class Instantiator {
     if (p.slot.is_trips() || p.law.encoding != Encoding::absolute) return false;
     const trace::Function& f = trace::function(program_.sites[p.slot.site].function);
     if (!compress::holds_ranks(f, p.slot.column)) return false;
-    const auto where = static_cast<std::size_t>(f.communicator);
-    return where < columns_[p.slot.site].size() && columns_[p.slot.site][where].is_constant() &&
-           whole_.contains(columns_[p.slot.site][where].by_stream.at(0));
+    if (f.communicator < 0) return false;
+    const auto communicator = static_cast<std::uint32_t>(f.communicator);
+    if (f.scalars[communicator].kind != trace::Kind::comm) return false;
+    const auto found = std::ranges::find_if(program_.parameters, [&](const Parameter& q) {
+      return q.slot.site == p.slot.site && q.slot.column == communicator;
+    });
+    if (found == program_.parameters.end() || found->law.form != Law::Form::series) return false;
+    const Series& series = found->law.series;
+    return series.is_constant() && whole_.contains(series.at(0));
   }
 
   // A communicator of all ranks in their order, as one with a topology mostly is, once the columns

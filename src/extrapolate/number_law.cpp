@@ -8,6 +8,7 @@
 #include "extrapolate/fit_table.hpp"
 #include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
+#include "fit/families.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {
@@ -21,6 +22,8 @@ using infer::Table;
 using infer::World;
 using infer::WorldSamples;
 
+constexpr std::uint32_t kUnseen = 8;  // what a grid costs that no neighbours have shown [bits]
+constexpr std::uint32_t kShort = 48;  // a law [bits]
 constexpr std::size_t kPatience = 2;  // parameters without a law
 constexpr unsigned kSimple = 5;       // nodes
 
@@ -110,6 +113,10 @@ std::optional<World> Grids::target(std::int64_t ranks, std::optional<std::size_t
   return world(ranks, grid);
 }
 
+std::uint32_t LawSearch::cost_on(std::optional<std::size_t> grid, const Expr& law) const {
+  return fit::cost_of(law) + (grid && !grids_.seen.contains(*grid) ? kUnseen : 0);
+}
+
 Result<NumberLaw> LawSearch::find(const Samples& given) {
   const Samples samples = problem_.add_to(given);
   const std::string key = key_of(samples);
@@ -149,19 +156,27 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
     law = std::move(sought.law);
   }
   // What takes a detour is tried before the rank makes the search long.
-  for (const auto detour : {&LawSearch::blocks, &LawSearch::case_by_case,
-                            &LawSearch::by_place_in_list, &LawSearch::rotated}) {
+  if (auto cut = blocks(needed.samples)) return *cut;
+  for (const auto detour :
+       {&LawSearch::by_place_in_list, &LawSearch::case_by_case, &LawSearch::rotated}) {
     if (auto found = (this->*detour)(needed.samples)) return *found;
   }
   if (auto found = nested(samples)) return *found;
   if (!needed.rank && !specials) return enumerate_ranks_alone(needed.samples);
   if (auto sum = sum_of_conditions(needed.samples)) return *sum;
+  // A short law is taken as it comes; a long one only if no other grid has a shorter one.
+  std::optional<NumberLaw> best;
   for (const std::optional<std::size_t> grid : grids_.in_order()) {
     auto found = on_grid(needed.samples, grid);
-    if (found) return found;
+    if (found &&
+        (!best || cost_on(grid, found->expression) < cost_on(best->grid, best->expression))) {
+      best = *found;
+    }
+    if (best && cost_on(best->grid, best->expression) <= kShort) break;
     // The first grid that was tried is the likeliest, and so is what speaks against it.
-    if (grid == grids_.in_order().front()) law = std::move(found);
+    if (!found && grid == grids_.in_order().front()) law = std::move(found);
   }
+  if (best) return *best;
   if (auto counted = with_a_constant(needed.samples)) return *counted;
   return law;
 }

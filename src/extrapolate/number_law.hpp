@@ -76,13 +76,15 @@ class LawSearch {
   };
   Sought fit_ranks_alone(const infer::Samples& samples) const;
   Result<NumberLaw> enumerate_ranks_alone(const infer::Samples& samples) const;
+  std::uint32_t cost_on(std::optional<std::size_t> grid, const expr::Expr& law) const;
   Result<NumberLaw> on_grid(const infer::Samples& samples, std::optional<std::size_t> grid) const;
   // Detours (detours.cpp): the law of other samples that stand for these.
   std::optional<NumberLaw> case_by_case(const infer::Samples& samples) const;
   std::optional<NumberLaw> by_place_in_list(const infer::Samples& samples) const;
   std::optional<NumberLaw> rotated(const infer::Samples& samples) const;
   std::optional<NumberLaw> nested(const infer::Samples& samples) const;
-  std::optional<NumberLaw> blocks(const infer::Samples& samples) const;
+  // An error: there are several, which differ at the target.
+  std::optional<Result<NumberLaw>> blocks(const infer::Samples& samples) const;
   std::optional<NumberLaw> with_a_constant(const infer::Samples& samples) const;
   std::optional<NumberLaw> sum_of_conditions(const infer::Samples& samples) const;
   std::optional<NumberLaw> sum_on_grid(const infer::Samples& samples,

@@ -49,7 +49,7 @@ class Search {
   std::size_t begin(unsigned nodes) const { return nodes < 3 ? 0 : pool_.until(nodes - 2); }
 
   void keep(Op op, std::size_t a, std::size_t b) {
-    if (found_.size() >= limit_) return;
+    if (found_.size() >= limit_ || !pool_.is_plausible(op, a, b)) return;
     if (expr::is_commutative(op) && a > b) std::swap(a, b);
     Expr e = Expr::make(op, pool_.expression(a), pool_.expression(b));
     if (std::find(found_.begin(), found_.end(), e) == found_.end()) found_.push_back(std::move(e));

@@ -44,10 +44,14 @@ class Pool {
   std::size_t probes() const { return rows_.size() - known_; }
   const std::vector<expr::Op>& operators() const { return operators_; }
   expr::Expr expression(std::size_t i) const;
+  // Whether programs combine these: bits of ranks and extents mean something only where all numbers
+  // of ranks are powers of two, others only with a number or an index.
+  bool is_plausible(expr::Op op, std::size_t a, std::size_t b) const;
   // The entries with these values on the chosen rows; null for none.
   const std::vector<std::uint32_t>* find(const std::int64_t* values) const;
 
  private:
+  bool is_free_of_ranks(std::size_t i) const;
   void grow(unsigned nodes);
   void combine(std::uint32_t a, std::uint32_t b, unsigned nodes);
   void add(Entry entry, const std::int64_t* values);
@@ -55,6 +59,7 @@ class Pool {
   const Table& table_;
   std::vector<const std::int64_t*> rows_;  // the slots of the chosen rows and the probes
   std::size_t known_;
+  bool powers_of_two_ = true;  // are all numbers of ranks
   std::vector<expr::Op> operators_;
   std::vector<Entry> entries_;
   std::vector<std::int64_t> values_;  // [entries x rows]

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "base/hash.hpp"
 #include "infer/enumerate.hpp"
@@ -13,6 +14,11 @@ Pool::Pool(const Table& table, const std::vector<std::size_t>& rows, unsigned la
   for (const std::size_t row : rows) rows_.push_back(table.slots[row].data());
   for (const auto& probe : table.probes) rows_.push_back(probe.data());
   scratch_.resize(rows_.size());
+  const auto ranks = std::find(table.names.begin(), table.names.end(), expr::kRanks);
+  for (std::size_t i = 0; i < table.rows() && ranks != table.names.end(); ++i) {
+    const std::int64_t v = table.slots[i][static_cast<std::size_t>(ranks - table.names.begin())];
+    powers_of_two_ = powers_of_two_ && std::has_single_bit(static_cast<std::uint64_t>(v));
+  }
   operators_ = {Op::add,    Op::subtract, Op::multiply, Op::divide,
                 Op::modulo, Op::bit_xor,  Op::bit_and};
   const bool parameters = std::any_of(table.names.begin(), table.names.end(), [](const auto& name) {
@@ -49,7 +55,7 @@ void Pool::grow(unsigned nodes) {
 
 void Pool::combine(std::uint32_t a, std::uint32_t b, unsigned nodes) {
   for (const Op op : operators_) {
-    if (is_commutative(op) && a > b) continue;
+    if ((is_commutative(op) && a > b) || !is_plausible(op, a, b)) continue;
     const std::int64_t* x = values(a);
     const std::int64_t* y = values(b);
     std::size_t i = 0;
@@ -66,6 +72,19 @@ void Pool::add(Entry entry, const std::int64_t* values) {
   by_known_[known].push_back(static_cast<std::uint32_t>(entries_.size()));
   entries_.push_back(entry);
   values_.insert(values_.end(), values, values + rows_.size());
+}
+
+bool Pool::is_free_of_ranks(std::size_t i) const {
+  const Entry& e = entries_[i];
+  if (e.op == Op::constant) return true;
+  if (e.op != Op::variable) return is_free_of_ranks(e.a) && is_free_of_ranks(e.b);
+  const std::string& name = table_.names[e.a];
+  return name != expr::kRank && name != expr::kRanks && name[0] != 'x' && name[0] != 'd';
+}
+
+bool Pool::is_plausible(Op op, std::size_t a, std::size_t b) const {
+  if (powers_of_two_ || (op != Op::bit_and && op != Op::bit_xor)) return true;
+  return is_free_of_ranks(a) || is_free_of_ranks(b);
 }
 
 const std::vector<std::uint32_t>* Pool::find(const std::int64_t* values) const {
