@@ -1,5 +1,6 @@
 // reprise extrapolate: from traces on few ranks to the trace on many.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -138,6 +139,16 @@ void report(const Inferred& inferred, const std::vector<Trace>& traces, bool jso
   }
 }
 
+// What the trace is of: it was never run, the largest of the inputs was.
+std::string described(const std::vector<Trace>& traces) {
+  std::vector<std::uint64_t> ranks;
+  for (const Trace& t : traces) ranks.push_back(t.ranks);
+  std::ranges::sort(ranks);
+  const std::string& largest = std::ranges::max_element(traces, {}, &Trace::ranks)->program;
+  const std::string from = fmt::format("extrapolated from {} ranks", fmt::join(ranks, ", "));
+  return largest.empty() ? from : fmt::format("{}; on {}: {}", from, ranks.back(), largest);
+}
+
 void run(const ExtrapolateOptions& o) {
   check_usage(o);
   const Request request = request_of(o);
@@ -162,7 +173,7 @@ void run(const ExtrapolateOptions& o) {
   if (o.report) report(inferred, traces, o.json);
   refuse_unless_whole(inferred, o.json && !o.report);
   if (o.ranks < 1) return;
-  const std::string program = std::ranges::max_element(traces, {}, &Trace::ranks)->program;
+  const std::string program = described(traces);
   Trace trace = instantiate(inferred, traces, request, o.json && !o.report);
   write_output(std::move(trace), program, o.output.empty() ? "extrapolated.reprise" : o.output);
 }
