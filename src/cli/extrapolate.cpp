@@ -1,5 +1,6 @@
 // reprise extrapolate: from traces on few ranks to the trace on many.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -265,6 +266,16 @@ Request largest_of(const std::vector<Trace>& traces, Request request) {
   return request;
 }
 
+// What the trace is of: it was never run, the largest of the inputs was.
+std::string described(const std::vector<Trace>& traces) {
+  std::vector<std::uint64_t> ranks;
+  for (const Trace& t : traces) ranks.push_back(t.ranks);
+  std::ranges::sort(ranks);
+  const std::string& largest = std::ranges::max_element(traces, {}, &Trace::ranks)->program;
+  const std::string from = fmt::format("extrapolated from {} ranks", fmt::join(ranks, ", "));
+  return largest.empty() ? from : fmt::format("{}; on {}: {}", from, ranks.back(), largest);
+}
+
 void run(const ExtrapolateOptions& o) {
   check_usage(o);
   Request request = request_of(o);
@@ -287,7 +298,7 @@ void run(const ExtrapolateOptions& o) {
     report(inferred, traces, o.ranks > 0 ? o.ranks : largest_of(traces, request).ranks, o.json);
   refuse_unless_whole(inferred, o.json && !o.report);
   if (o.ranks < 1) return;
-  const std::string program = std::ranges::max_element(traces, {}, &Trace::ranks)->program;
+  const std::string program = described(traces);
   Trace trace = instantiate(inferred, traces, request, o.json && !o.report);
   for (const std::string& place : drawn_places(inferred.program, traces)) {
     fmt::print(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);

@@ -34,20 +34,6 @@ TEST(Evidence, ALawAsLongAsItsSamples) {
   EXPECT_FALSE(is_evidence_of(samples, "(1 << d0) + 1 - d0 * d0 / d1"));
 }
 
-// The more samples a law explains, the longer it may be.
-TEST(Evidence, GrowsWithTheSamples) {
-  infer::Samples samples;
-  const char* const law = "rank & 1 ? rank * rank - 17 * ranks : 3 * rank + ranks / 5";
-  for (const std::int64_t ranks : {4, 6}) {
-    samples.worlds.push_back({{ranks, {}}, {}});
-    for (std::int64_t r = 0; r < ranks; ++r) {
-      const std::int64_t value = r % 2 == 1 ? r * r - 17 * ranks : 3 * r + ranks / 5;
-      samples.worlds.back().samples.push_back({r, value, {}});
-    }
-    EXPECT_EQ(is_evidence_of(samples, law), ranks == 6);
-  }
-}
-
 // Ten equal samples, and one of two: log2(11) for the one, log2(11 / 10) for each of the ten.
 TEST(Evidence, CountsWhatIsRareForMore) {
   infer::Samples samples = of_ranks({{11, 0}});

@@ -133,6 +133,12 @@ Error too_long(const Expr& law) {
                "' explains the samples, but is no shorter than they are; add more runs"};
 }
 
+// Whether what is fitted without the largest world predicts it.
+bool predicts_largest(const Table& table) {
+  const fit::ExactLaw found = fit_table(without_largest(table));
+  return found.verdict == fit::Verdict::determined && infer::explains(found.law, table);
+}
+
 struct Fitted {
   NumberLaw law;
   unsigned constants;
@@ -167,7 +173,10 @@ LawSearch::Sought LawSearch::fit_ranks_alone(const Samples& samples) const {
   };
   const auto best = std::ranges::min_element(all, {}, rank_of);
   if (std::get<0>(rank_of(*best))) return {on_unseen_grid(best->law.expression)};
-  if (!is_evidence(samples, best->law.expression)) return {too_long(best->law.expression)};
+  if (!is_evidence(samples, best->law.expression) &&
+      !predicts_largest(*place(samples, grids_, best->law.grid, ranks_))) {
+    return {too_long(best->law.expression)};
+  }
   const auto values = at_target(best->law, samples, grids_, ranks_);
   for (const Fitted& other : all) {
     if (other.constants > best->constants || other.cost > best->cost + fit::kDoubt) continue;

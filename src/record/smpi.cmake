@@ -30,11 +30,12 @@ set(object ${PROJECT_BINARY_DIR}/lib/reprise-smpi.o)
 add_custom_command(
   OUTPUT ${object}
   COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${object}.all $<TARGET_OBJECTS:reprise_smpi_objects>
-          --start-group $<TARGET_FILE:reprise_compress> $<TARGET_FILE:reprise_trace> ${REPRISE_ZSTD} --end-group
+          --start-group $<TARGET_FILE:reprise_compress> $<TARGET_FILE:reprise_trace>
+          $<TARGET_FILE:reprise_base> ${REPRISE_ZSTD} --end-group
   COMMAND ${CMAKE_OBJCOPY} --wildcard --strip-debug
           --keep-global-symbol=MPI_* --keep-global-symbol=mpi_* ${object}.all ${object}
   COMMAND ${CMAKE_COMMAND} -E rm ${object}.all
-  DEPENDS reprise_smpi_objects $<TARGET_OBJECTS:reprise_smpi_objects> reprise_compress reprise_trace
+  DEPENDS reprise_smpi_objects $<TARGET_OBJECTS:reprise_smpi_objects> reprise_compress reprise_trace reprise_base
   COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(reprise-smpi ALL DEPENDS ${object})
 

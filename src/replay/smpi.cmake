@@ -27,8 +27,8 @@ set(recorder ${PROJECT_BINARY_DIR}/lib/reprise-smpi.o)
 add_custom_command(
   OUTPUT ${program}
   COMMAND ${REPRISE_SMPI_CXX} -Wl,--strip-debug -o ${program} $<TARGET_OBJECTS:reprise_smpi_replay> ${recorder}
-          $<TARGET_FILE:reprise_trace> ${REPRISE_ZSTD} -Wl,--exclude-libs,ALL @${generated}/wraps.inc
-  DEPENDS reprise_smpi_replay $<TARGET_OBJECTS:reprise_smpi_replay> reprise_trace reprise-smpi ${recorder}
+          $<TARGET_FILE:reprise_trace> $<TARGET_FILE:reprise_base> ${REPRISE_ZSTD} -Wl,--exclude-libs,ALL @${generated}/wraps.inc
+  DEPENDS reprise_smpi_replay $<TARGET_OBJECTS:reprise_smpi_replay> reprise_trace reprise_base reprise-smpi ${recorder}
   COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(reprise-replay-smpi ALL DEPENDS ${program})
 install(PROGRAMS ${program} DESTINATION ${CMAKE_INSTALL_LIBDIR}/reprise)
