@@ -44,6 +44,25 @@ def simulate(reprise: str, trace: Path, *options: str) -> dict:
     return out
 
 
+# What must be refused, and with which status.
+MISUSE = [
+    (["--bandwidth", "0"], 2),
+    (["--latency", "-1us"], 2),
+    (["--cpu-ratio", "0"], 2),
+    (["--set", "network.speed=3"], 2),
+    (["--set", "nonsense"], 2),
+    (["--set", "mapping.nodes=0"], 1),
+    (["--machine", "/nowhere.toml"], 1),
+]
+
+
+def check_misuse(reprise: str, trace: Path) -> None:
+    for options, status in MISUSE:
+        run = subprocess.run([reprise, "simulate", *options, str(trace)], capture_output=True, text=True, check=False)
+        if run.returncode != status or not run.stderr.startswith("reprise: ") or run.stdout:
+            sys.exit(f"simulate {' '.join(options)} ended with {run.returncode}:\n{run.stdout}{run.stderr}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     launch.add_options(parser)
@@ -73,6 +92,7 @@ def main() -> int:
             if slower["time_ps"] < here["time_ps"]:
                 print(f"{name}: shorter with more latency", file=sys.stderr)
                 return 1
+        check_misuse(options.reprise, trace)
     return 0
 
 
