@@ -228,7 +228,7 @@ TEST(Control, RandomTasksAreTheSameForAll) {
   const std::string text =
       "FOR 20 REPETITIONS LET x BE A RANDOM TASK AND b BE A RANDOM TASK OTHER THAN x AND c BE A "
       "RANDOM TASK IN [1, 3] BUT NOT 2 AND d BE A RANDOM TASK GREATER THAN num_tasks WHILE ALL "
-      "TASKS OUTPUT a AND \" \" AND b AND \" \" AND c AND \" \" AND d";
+      "TASKS OUTPUT x AND \" \" AND b AND \" \" AND c AND \" \" AND d";
   const Lines first = ran(text, 0, 5).printed;
   for (int rank = 1; rank < 5; ++rank) EXPECT_EQ(ran(text, rank, 5).printed, first);
   for (const std::string& line : first) {

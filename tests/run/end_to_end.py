@@ -44,7 +44,7 @@ class Tester:
 
 
 def bytes_of(lines: list[str], *functions: str) -> int:
-    return sum(int(re.search(r"\bcount=(\d+)", line)[1]) for line in lines if line.split("(")[0] in functions)
+    return sum(int(re.search(r"\bcount=(\d+)", line)[1]) for line in lines if line.split()[0] in functions)
 
 
 def pingpong(t: Tester) -> None:
@@ -55,7 +55,7 @@ def pingpong(t: Tester) -> None:
         t.counts(f"calls of rank {rank}", calls[rank], Send=reps * len(sizes), Recv=reps * len(sizes))
         t.checks.equal(f"bytes of rank {rank}", bytes_of(calls[rank], "MPI_Send"), reps * sum(sizes))
     t.checks.equal("a task that takes no part", calls[2], [])
-    order = [line.split("(")[0] for line in calls[0][:2]] + [line.split("(")[0] for line in calls[1][:2]]
+    order = [line.split()[0] for line in calls[0][:2]] + [line.split()[0] for line in calls[1][:2]]
     t.checks.equal("the order of calls", order, ["MPI_Send", "MPI_Recv", "MPI_Recv", "MPI_Send"])
     log = (t.folder / "pingpong-3-0.log").read_text().splitlines()
     data = [line for line in log if not line.startswith("#")]
@@ -87,7 +87,7 @@ def collectives(t: Tester) -> None:
     t.counts("collectives of rank 1", calls[1], Bcast=1 + 6 + 1, Barrier=1, Reduce=2, **common)
     t.counts("collectives of rank 2", calls[2], Bcast=1 + 1, Barrier=3 + 1, Reduce=1, **common)
     t.counts("collectives of rank 3", calls[3], Bcast=1 + 6, Barrier=1, Reduce=1, **common)
-    t.checks.true("the volumes of Alltoallv", any(re.search(r"sendcounts=\[?4[ ,]", line) for line in calls[3]), "\n".join(calls[3]))
+    t.checks.true("the volumes of Alltoallv", any(re.search(r"sendcounts=\D?4\b", line) for line in calls[3]), "\n".join(calls[3]))
 
 
 def messages(t: Tester) -> None:
