@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
+#include <stdexcept>
 #include <string>
 
 #include "conceptual/execute.hpp"
@@ -56,26 +58,29 @@ T take(Result<T> result) {
   return std::move(*result);
 }
 
-void take(const Status& status) {
-  if (!status) throw Leave{status.error().message};
-}
-
-// Whether no rank has anything to say; else rank 0 says what the first of them has. Unseen by
-// recorders, as all that is not the program's. Returns the status to leave with, or -1.
-int agree(const Leave& leave, int rank, int ranks) {
-  int mine = leave.message.empty() ? ranks : rank, first = ranks;
-  PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (first == ranks) return -1;
-  int head[2] = {leave.status, static_cast<int>(leave.message.size())};
-  PMPI_Bcast(head, 2, MPI_INT, first, MPI_COMM_WORLD);
-  std::string text = leave.message;
-  text.resize(static_cast<std::size_t>(head[1]));
-  PMPI_Bcast(text.data(), head[1], MPI_CHAR, first, MPI_COMM_WORLD);
+// What all ranks find alike, since they read the same, rank 0 says, and all leave. Nothing is
+// exchanged: a recorder would see it.
+int leave_together(const Leave& leave, int rank) {
   if (rank == 0) {
-    std::fprintf(head[0] ? stderr : stdout, head[0] ? "reprise-run: %s\n" : "%s", text.c_str());
+    std::fprintf(leave.status ? stderr : stdout, leave.status ? "reprise-run: %s\n" : "%s",
+                 leave.message.c_str());
     std::fflush(stdout);
   }
-  return head[0];
+  MPI_Finalize();
+  return leave.status;
+}
+
+// What only some ranks may find: they say so, after giving rank 0 the time to do it if it is among
+// them, and end the others.
+int leave_alone(std::string message, int rank) {
+  if (rank != 0) {
+    ::sleep(kPatience);
+    message = "rank " + std::to_string(rank) + ": " + message;
+  }
+  std::fprintf(stderr, "reprise-run: %s\n", message.c_str());
+  std::fflush(stderr);
+  PMPI_Abort(MPI_COMM_WORLD, 1);
+  return 1;
 }
 
 std::string mpi_name() {
@@ -101,11 +106,7 @@ int fail(const Program& program, const Problem& problem, const MpiMachine& machi
       return 1;
     }
   } else {
-    if (rank != 0) {
-      ::sleep(kPatience);
-      message = "rank " + std::to_string(rank) + ": " + message;
-    }
-    std::fprintf(stderr, "reprise-run: %s\n", message.c_str());
+    return leave_alone(std::move(message), rank);
   }
   std::fflush(stderr);
   PMPI_Abort(MPI_COMM_WORLD, 1);
@@ -150,27 +151,31 @@ int run(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MpiMachine machine;
   const int rank = static_cast<int>(machine.rank()), ranks = static_cast<int>(machine.ranks());
-  Leave leave{{}, 0};
   Options options;
   Program program;
   Arguments arguments;
-  Facts facts;
-  LogFile log({}, {});
   try {
     options = parse(argc, argv);
+  } catch (const Leave& e) {
+    return leave_together(e, rank);
+  }
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(options.file, error))
+    return leave_alone(options.file + " cannot be read (there is no such file); check its name",
+                       rank);
+  try {
     program = take(read_program(options.file));
     arguments = take(parse_arguments(program, options.words, ranks));
     if (arguments.help) throw Leave{help_text(program), 0};
-    facts = facts_of(program, arguments, mpi_name(), rank, ranks);
-    log = LogFile(log_path(arguments.log_file, rank),
-                  log_prologue(facts, arguments.comments, program.source));
-    if (program.columns > 0) take(log.prepare(options.force));
   } catch (const Leave& e) {
-    leave = e;
+    return leave_together(e, rank);
   }
-  if (const int status = agree(leave, rank, ranks); status >= 0) {
-    MPI_Finalize();
-    return status;
+  const Facts facts = facts_of(program, arguments, mpi_name(), rank, ranks);
+  LogFile log(log_path(arguments.log_file, rank),
+              log_prologue(facts, arguments.comments, program.source));
+  if (program.columns > 0) {
+    if (const Status status = log.prepare(options.force); !status)
+      return leave_alone(status.error().message, rank);
   }
   if (rank == 0) {
     for (const std::string& warning : program.warnings)
