@@ -21,6 +21,9 @@ namespace {
 // Passes of a loop whose trips vary that are summed up, at most.
 constexpr std::uint64_t kMaxPasses = std::uint64_t{1} << 20;
 
+// Longer statements say nothing to a person, and take long to execute [bytes].
+constexpr std::size_t kMaxStatement = std::size_t{1} << 20;
+
 // More sizes than these stand in the text as they are.
 constexpr std::size_t kMaxSizes = 16;
 
@@ -264,6 +267,9 @@ class Writer {
     const trace::Call& call = trace_.calls[i.call];
     statements.front() = "# " + std::string(trace::function(call.function).name) + " in " +
                          analyze::describe_place(trace_, call.callpath) + "\n" + statements.front();
+    for (const std::string& statement : statements) {
+      if (statement.size() > kMaxStatement) throw TooLong();
+    }
     out.insert(out.end(), statements.begin(), statements.end());
   }
 
