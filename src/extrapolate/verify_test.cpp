@@ -16,6 +16,8 @@ namespace {
 using trace::Value;
 using ByRank = std::function<std::int64_t(std::int64_t rank)>;
 
+constexpr std::int64_t kChar = 1;  // MPI_CHAR
+
 ByRank always(std::int64_t v) {
   return [v](std::int64_t) { return v; };
 }
@@ -33,7 +35,7 @@ struct Program {
     return {.by_stream = out.finish(), .classes = {}};
   }
 
-  // Columns that are not named are 0, and lists that are not named are empty.
+  // Columns that are not named are 0, or MPI_CHAR, and lists that are not named are empty.
   Program& call(const char* name, const ByRank& trips, const std::map<std::string, ByRank>& columns,
                 const std::map<std::string, std::vector<std::int64_t>>& lists = {}) {
     const trace::FunctionId id = *trace::find_function(name);
@@ -41,7 +43,8 @@ struct Program {
     trace::Call c{id, static_cast<std::uint32_t>(t.callpaths.size()), {}};
     for (const trace::Column& column : f.scalars) {
       const auto found = columns.find(std::string(column.name));
-      c.columns.push_back(found == columns.end() ? Value::constant(0) : value(found->second));
+      const std::int64_t usual = column.kind == trace::Kind::datatype ? kChar : 0;
+      c.columns.push_back(found == columns.end() ? Value::constant(usual) : value(found->second));
     }
     for (const trace::Column& column : f.lists) {
       const auto found = lists.find(std::string(column.name));
