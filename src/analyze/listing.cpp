@@ -50,7 +50,7 @@ std::string every_nth(const trace::Series& s, std::uint64_t n) {
                        t.count == trace::kUnbounded && trace::sum_of(s, t.period) == 1;
   std::uint64_t period = repeats ? t.period : 1;
   while (!repeats && period <= std::min(n / 2, kMostLooks) && s.at(period - 1) == 0) ++period;
-  if (s.at(period - 1) != 1 || period < 2 || n < 2 * period) return {};
+  if (s.at(period - 1) != 1 || period < 2 || (!repeats && n < 2 * period)) return {};
   const std::uint64_t passes = n / period;
   if (!repeats) {
     if (passes > kMostLooks || trace::sum_of(s, n) != static_cast<std::int64_t>(passes)) return {};

@@ -130,7 +130,7 @@ TEST(Parse, SaysWhereAndWhatIsWrong) {
   expect_error(
       "p IS \"x\" AND COMES FROM \"--p\" OR \"-p\" WITH DEFAULT 1. q IS \"x\" AND COMES FROM "
       "\"--q\" OR \"-p\" WITH DEFAULT 1. {}",
-      "1:56", "-p is taken");
+      "1:55", "-p is taken");
   // A variable of a LET ends with its statement.
   expect_error("LET year BE 1984 WHILE TASK 0 OUTPUTS year THEN TASK 0 OUTPUTS year", "1:64",
                "not known");

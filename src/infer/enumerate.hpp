@@ -52,6 +52,7 @@ class Pool {
 
  private:
   bool is_free_of_ranks(std::size_t i) const;
+  bool is_of_rank_alone(std::size_t i) const;
   void grow(unsigned nodes);
   void combine(std::uint32_t a, std::uint32_t b, unsigned nodes);
   void add(Entry entry, const std::int64_t* values);

@@ -82,9 +82,17 @@ bool Pool::is_free_of_ranks(std::size_t i) const {
   return name != expr::kRank && name != expr::kRanks && name[0] != 'x' && name[0] != 'd';
 }
 
+bool Pool::is_of_rank_alone(std::size_t i) const {
+  const Entry& e = entries_[i];
+  if (e.op == Op::constant) return true;
+  if (e.op != Op::variable) return is_of_rank_alone(e.a) && is_of_rank_alone(e.b);
+  const std::string& name = table_.names[e.a];
+  return name != expr::kRanks && name[0] != 'x' && name[0] != 'd';
+}
+
 bool Pool::is_plausible(Op op, std::size_t a, std::size_t b) const {
   if (powers_of_two_ || (op != Op::bit_and && op != Op::bit_xor)) return true;
-  return is_free_of_ranks(a) || is_free_of_ranks(b);
+  return is_free_of_ranks(a) || is_free_of_ranks(b) || (is_of_rank_alone(a) && is_of_rank_alone(b));
 }
 
 const std::vector<std::uint32_t>* Pool::find(const std::int64_t* values) const {

@@ -41,7 +41,7 @@ struct Options {
   std::uint64_t seed = 1;
   Matching matching = Matching::arrival;
   bool steady_state = true;  // loops in their periodic regime are advanced by arithmetic
-  bool paths = false;        // what each call site has on the critical path
+  bool paths = false;        // what each call site has on the critical path; iterates
   bool in_order = false;     // events in the order of time even where that is not needed
   Observer* observer = nullptr;
 };
