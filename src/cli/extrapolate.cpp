@@ -343,7 +343,7 @@ void add_extrapolate(CLI::App& app) {
       "Every parameter of every call has to follow a law that explains all traces exactly; one "
       "that "
       "does not is named.\nThree traces or more of different shapes are better than two.\n\n"
-      "Example: reprise extrapolate t6.reprise t12.reprise t20.reprise --ranks 1024 -o "
+      "Example: reprise extrapolate t6.reprise t8.reprise t12.reprise t20.reprise --ranks 1024 -o "
       "t1024.reprise");
   sub->callback([o] { run(*o); });
 }
