@@ -28,6 +28,8 @@ struct Leave {
 };
 
 constexpr unsigned kPatience = 1;  // [s]
+// Before the end of all ranks, which some launchers carry out at once: the last line would be lost.
+constexpr unsigned kPassingOn = 300000;  // [us]
 
 Options parse(int argc, char** argv) {
   CLI::App app{
@@ -79,6 +81,7 @@ int leave_alone(std::string message, int rank) {
   }
   std::fprintf(stderr, "reprise-run: %s\n", message.c_str());
   std::fflush(stderr);
+  ::usleep(kPassingOn);
   PMPI_Abort(MPI_COMM_WORLD, 1);
   return 1;
 }

@@ -41,7 +41,7 @@ def main() -> int:
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if options.refused:
             print(run.stderr)
-            return 0 if run.returncode == 1 and "without a law" in run.stderr and not result.exists() else 1
+            return 0 if run.returncode == 1 and "no trace was made" in run.stderr and not result.exists() else 1
         if options.right_or_refused and run.returncode == 1:
             print(run.stderr)
             return 0 if "no trace was made" in run.stderr and not result.exists() else 1
