@@ -19,6 +19,7 @@
 #include "simulate/matcher.hpp"
 #include "simulate/pending.hpp"
 #include "simulate/result.hpp"
+#include "simulate/slots.hpp"
 #include "simulate/steady.hpp"
 #include "trace/pass_cursor.hpp"
 
@@ -166,6 +167,8 @@ class Engine {
   void put(Task& task, const Action& action);
   void settle(Task& task, std::int64_t window);
   void keep(Task& task, const Action& action, std::uint32_t request);
+  // A persistent request is only made here, and started later. Returns whether it is one.
+  bool keep_persistent(Task& task, const Action& action);
   PendingRequests::Entry* entry(const Task& task, std::int64_t number);
 
   // engine_messages.hpp
@@ -177,9 +180,6 @@ class Engine {
   void finish(std::uint32_t message);
   void complete(std::uint32_t request, const C& when, Picoseconds wire);
   C envelope(const Message& message) const;
-  std::uint32_t new_request();
-  void release(std::uint32_t request);
-  std::uint32_t new_message();
 
   // engine_steady.hpp
   bool at_cut();
@@ -219,10 +219,8 @@ class Engine {
   std::deque<Task> tasks_;            // streams first
   std::deque<Stream> streams_;
   std::vector<std::uint32_t> spare_tasks_;
-  std::deque<Request> requests_;
-  std::vector<std::uint32_t> spare_requests_;
-  std::deque<Message> messages_;
-  std::vector<std::uint32_t> spare_messages_;
+  Slots<Request> requests_;
+  Slots<Message> messages_;
   Matcher matcher_;
   std::unordered_map<std::uint64_t, Meeting> meetings_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> probing_;        // tasks, by rank

@@ -9,35 +9,6 @@
 
 namespace reprise::simulate {
 
-template <class C>
-std::uint32_t Engine<C>::new_request() {
-  if (spare_requests_.empty()) {
-    requests_.emplace_back();
-    return static_cast<std::uint32_t>(requests_.size() - 1);
-  }
-  const std::uint32_t id = spare_requests_.back();
-  spare_requests_.pop_back();
-  requests_[id] = Request();
-  return id;
-}
-
-template <class C>
-void Engine<C>::release(std::uint32_t request) {
-  spare_requests_.push_back(request);
-}
-
-template <class C>
-std::uint32_t Engine<C>::new_message() {
-  if (spare_messages_.empty()) {
-    messages_.emplace_back();
-    return static_cast<std::uint32_t>(messages_.size() - 1);
-  }
-  const std::uint32_t id = spare_messages_.back();
-  spare_messages_.pop_back();
-  messages_[id] = Message();
-  return id;
-}
-
 // When a receiver can know of a message.
 template <class C>
 C Engine<C>::envelope(const Message& m) const {
@@ -135,7 +106,7 @@ void Engine<C>::finish(std::uint32_t id) {
   }
   const std::uint32_t send = m.send, receive = m.receive;
   const C arrival = m.arrival;
-  spare_messages_.push_back(id);
+  messages_.drop(id);
   if (send != kNone) {
     requests_[send].message = kNone;
     complete(send, arrival, wire);
@@ -149,7 +120,7 @@ void Engine<C>::complete(std::uint32_t id, const C& when, Picoseconds wire) {
   r.done = when;
   r.wire = wire;
   r.is_known = true;
-  if (r.is_forgotten) return release(id);
+  if (r.is_forgotten) return requests_.drop(id);
   if (r.waiter == kNone) return;
   const std::uint32_t waiter = r.waiter;
   r.waiter = kNone;
@@ -162,7 +133,7 @@ void Engine<C>::meet(Task& task, const Action& action) {
   const std::uint64_t key = combine(call.group, call.number) | 1;
   Meeting& m = meetings_[key];
   m.expected = call.expected;
-  const std::uint32_t request = new_request();
+  const std::uint32_t request = requests_.make();
   requests_[request].meeting = key;
   keep(task, action, request);
   m.requests.push_back(request);

@@ -20,7 +20,7 @@ bool Engine<C>::take(Task& task, const Action& action) {
     case Do::wait_inner:
       for (; task.waited < task.inner.size(); ++task.waited) {
         if (!wait(task, task.inner[task.waited])) return false;
-        release(task.inner[task.waited]);
+        requests_.drop(task.inner[task.waited]);
       }
       task.inner.clear();
       task.waited = 0;
@@ -61,7 +61,7 @@ void Engine<C>::retire(Task& task, const Action& action) {
   const auto one = [&](std::int64_t number) {
     PendingRequests::Entry* e = entry(task, number);
     if (!e) return;
-    if (e->request != PendingRequests::kInactive) release(e->request);
+    if (e->request != PendingRequests::kInactive) requests_.drop(e->request);
     e->request = PendingRequests::kInactive;
     e->is_cancelled = false;
     e->is_gone = !e->is_persistent;
@@ -82,7 +82,7 @@ void Engine<C>::forget(Task& task, const Action& action) {
   if (e->request != PendingRequests::kInactive) {
     Request& r = requests_[e->request];
     r.is_forgotten = true;
-    if (r.is_known) release(e->request);
+    if (r.is_known) requests_.drop(e->request);
   }
   e->is_gone = true;
   streams_[task.stream].pending.tidy();
@@ -111,21 +111,25 @@ void Engine<C>::keep(Task& task, const Action& action, std::uint32_t request) {
 }
 
 template <class C>
+bool Engine<C>::keep_persistent(Task& task, const Action& action) {
+  if (action.keep != Keep::persistent) return false;
+  keep(task, action, kNone);
+  PendingRequests::Entry& e = streams_[task.stream].pending.entries().back();
+  e.start = action;
+  e.start.keep = Keep::request;
+  return true;
+}
+
+template <class C>
 void Engine<C>::send(Task& task, const Action& action) {
-  if (action.keep == Keep::persistent) {
-    keep(task, action, kNone);
-    PendingRequests::Entry& e = streams_[task.stream].pending.entries().back();
-    e.start = action;
-    e.start.keep = Keep::request;
-    return;
-  }
+  if (keep_persistent(task, action)) return;
   if (action.peer == kNobody) return keep(task, action, kNone);
   const Where where = this->where(task.rank, action.peer);
   const Picoseconds before = task.clock.time;
   start_up(task.clock, where, task.call);
   if (task.is_stream) account(task).transfer += task.clock.time - before;
 
-  const std::uint32_t id = new_message();
+  const std::uint32_t id = messages_.make();
   Message& m = messages_[id];
   m.ready = task.clock;
   if (machine_.gap > 0) {
@@ -145,7 +149,7 @@ void Engine<C>::send(Task& task, const Action& action) {
   if (is_steady_wanted_) components_.unite(task.rank, action.peer);
   std::uint32_t request = kNone;
   if (!m.is_eager || action.keep != Keep::inner) {
-    request = new_request();
+    request = requests_.make();
     Request& r = requests_[request];
     r.channel = m.channel;
     r.where = where;
@@ -169,15 +173,9 @@ void Engine<C>::send(Task& task, const Action& action) {
 
 template <class C>
 void Engine<C>::receive(Task& task, const Action& action) {
-  if (action.keep == Keep::persistent) {
-    keep(task, action, kNone);
-    PendingRequests::Entry& e = streams_[task.stream].pending.entries().back();
-    e.start = action;
-    e.start.keep = Keep::request;
-    return;
-  }
+  if (keep_persistent(task, action)) return;
   if (action.peer == kNobody) return keep(task, action, kNone);
-  const std::uint32_t id = new_request();
+  const std::uint32_t id = requests_.make();
   Request& r = requests_[id];
   r.is_receive = true;
   r.channel = {task.rank, action.peer, action.context, action.tag};
@@ -280,7 +278,7 @@ bool Engine<C>::probe(Task& task, const Action& action) {
   task.clock.raise(envelope(messages_[message]));
   account(task).waiting += task.clock.time - before;
   if (!is_match) return true;
-  const std::uint32_t id = new_request();
+  const std::uint32_t id = requests_.make();
   Request& r = requests_[id];
   r.is_receive = true;
   r.channel = messages_[message].channel;
@@ -348,7 +346,7 @@ void Engine<C>::withdraw(PendingRequests::Entry& e, const C& now) {
       r.is_receive ? matcher_.withdraw_receive(r.channel, e.request)
                    : r.message != kNone && matcher_.withdraw_message(r.channel, r.message);
   if (!is_withdrawn) return;
-  if (!r.is_receive) spare_messages_.push_back(r.message);
+  if (!r.is_receive) messages_.drop(r.message);
   complete(e.request, now, 0);
 }
 
@@ -358,7 +356,7 @@ void Engine<C>::fork(Task& task, const Action& action) {
   const auto from = task.steps->actions.begin() + static_cast<std::ptrdiff_t>(task.at) + 1;
   steps->actions.assign(from, from + action.count);
   task.at += action.count;
-  const std::uint32_t request = new_request();
+  const std::uint32_t request = requests_.make();
   keep(task, action, request);
   std::uint32_t id = static_cast<std::uint32_t>(tasks_.size());
   if (spare_tasks_.empty()) {
@@ -398,7 +396,7 @@ void Engine<C>::put(Task& task, const Action& action) {
   ++message_count_;
   std::uint32_t request = kNone;
   if (action.keep != Keep::inner) {
-    request = new_request();
+    request = requests_.make();
     requests_[request].done = over;
     requests_[request].wire = over.time - task.clock.time;
     requests_[request].is_known = true;
