@@ -134,7 +134,7 @@ void expect_equal(const Outcome& a, const Outcome& b) {
 
 // Fails for one program in a thousand, whose nested loops are advanced too far: hence off by
 // default.
-RC_GTEST_PROP(Steady, DISABLED_EqualsIterating, ()) {
+RC_GTEST_PROP(Steady, EqualsIterating, ()) {
   const RandomProgram program(draw(2, 6));
   const trace::Trace trace = program.trace();
   const Machine machine = random_machine();

@@ -95,6 +95,8 @@ class PassCursor {
 
   // Passes to go of the innermost loop that is running, with the one that begins.
   std::uint64_t passes_left() const { return stack_.back().left; }
+  // Which time that loop is running, among all times that any loop was begun.
+  std::uint64_t entry() const { return stack_.back().entry; }
 
   // Where the cursor stands in all that varies within a node.
   using Mark = std::vector<std::uint64_t>;
@@ -111,6 +113,7 @@ class PassCursor {
     std::uint32_t node;
     std::uint32_t child;  // to enter next, or Outline::kNone
     std::uint64_t left;
+    std::uint64_t entry;
   };
   struct Varying {
     std::uint32_t column;  // a scalar, or the length or the elements of a list
@@ -132,7 +135,8 @@ class PassCursor {
   std::vector<bool> watched_;                      // by node
   std::vector<std::unique_ptr<Columns>> columns_;  // by call
   std::vector<Running> stack_;
-  std::uint64_t idle_ = 0;  // passes since the last call
+  std::uint64_t idle_ = 0;     // passes since the last call
+  std::uint64_t entries_ = 0;  // of loops
   std::uint32_t call_ = 0, node_ = 0;
 };
 
