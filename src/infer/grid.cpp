@@ -29,7 +29,8 @@ std::vector<GridRule> rules(std::span<const Samples> sites) {
   }
   for (std::size_t n = 2; n <= expr::kMaxDimensions; ++n) {
     out.push_back({.kind = Kind::power, .dimensions = n});
-    for (const Kind kind : {Kind::balanced, Kind::closest}) {
+    for (const Kind kind : {Kind::balanced, Kind::closest, Kind::greedy}) {
+      if (kind == Kind::greedy && n == 2) continue;
       for (const bool smallest_first : {true, false}) {
         out.push_back({.kind = kind, .dimensions = n, .smallest_first = smallest_first});
       }
