@@ -184,6 +184,7 @@ FrozenExtents::FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t 
   }
   for (std::size_t g = 0; g < grids.rules.size(); ++g) {
     why_.emplace_back();
+    why_of_offsets_.emplace_back();
     const auto world = grids.target(target, g);
     const auto all =
         all_extents(grids.rules[g], inputs, world ? std::optional(world->extents) : std::nullopt);
@@ -192,14 +193,17 @@ FrozenExtents::FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t 
       why_.back() = why_unknown(grids.rules[g], inputs, *all, target);
     }
     for (std::size_t d = 0; d < grids.rules[g].dimensions; ++d) {
-      const auto n = frozen(*all, d, d + 1, Lines::say_nothing);
+      const auto why = [&](std::int64_t n) {
+        return "the grids of all inputs have the same extent " + std::to_string(n) + " along d" +
+               std::to_string(d) + ", which is " + std::to_string(all->back()[d]) + " on " +
+               std::to_string(target) + " ranks; add a run on a grid that is wider there";
+      };
       const bool line = std::all_of(all->begin(), all->end() - 1,
                                     [d](const Extents& e) { return e[d] == 1; });
-      if (n || (line && all->back()[d] != 1)) {
-        why_.back() = "the grids of all inputs have the same extent " + std::to_string(n ? *n : 1) +
-                      " along d" + std::to_string(d) + ", which is " +
-                      std::to_string(all->back()[d]) + " on " + std::to_string(target) +
-                      " ranks; add a run on a grid that is wider there";
+      if (line && all->back()[d] != 1) why_.back() = why(1);
+      if (const auto n = frozen(*all, d, d + 1, Lines::count)) why_.back() = why(*n);
+      if (const auto n = frozen(*all, d, d + 1, Lines::say_nothing)) {
+        why_of_offsets_.back() = why(*n);
       }
     }
   }
@@ -215,11 +219,13 @@ std::optional<std::string> FrozenExtents::doubt(const Law& law, Kind kind) const
 
 std::optional<std::string> FrozenExtents::doubt(const NumberLaw& law, Kind kind,
                                                 bool is_offset) const {
-  if (law.grid && !why_[*law.grid].empty()) {
+  if (law.grid) {
+    const std::string& why =
+        is_offset && why_[*law.grid].empty() ? why_of_offsets_[*law.grid] : why_[*law.grid];
     const auto used = free_variables(law.expression);
     const bool on_grid =
         std::ranges::any_of(used, [](const std::string& v) { return v[0] == 'x' || v[0] == 'd'; });
-    if (on_grid) return why_[*law.grid];
+    if (on_grid && !why.empty()) return why;
   }
   std::optional<std::int64_t> number;
   if (kind == Kind::integer) number = number_anywhere(law.expression, extents_);

@@ -27,8 +27,9 @@ constexpr std::uint32_t kUnseen = 8;  // what a grid costs that no neighbours ha
 constexpr std::uint32_t kShort = 48;  // a law [bits]
 constexpr std::size_t kPatience = 2;  // parameters without a law
 constexpr unsigned kSimple = 5;       // nodes
+constexpr std::uint32_t kHardlyLonger = 8;  // [bits]: two nodes
 constexpr std::int64_t kCompared = 64;  // ranks of the target
-constexpr double kOverwhelming = 3;   // times what a law takes, the samples take
+constexpr double kOverwhelming = 32;  // [bits] that a law is shorter than the samples
 
 std::string key_of(const Samples& samples) {
   std::string key;
@@ -102,10 +103,12 @@ bool predicts_others(const Samples& samples, const infer::Options& options) {
 // It must be far shorter than the samples.
 bool is_shortest_throughout(const Samples& samples, const Expr& law) {
   const std::uint32_t cost = fit::cost_of(law);
-  if (bits_of_values(samples) < kOverwhelming * cost) return false;
+  if (bits_of_values(samples) < cost + kOverwhelming) return false;
   for (std::size_t left_out = 0; left_out < samples.worlds.size(); ++left_out) {
     const auto other = infer_law(without_world(samples, left_out), {});
-    if (!other || cost > fit::cost_of(other->expression) + fit::kDoubt) return false;
+    if (!other || cost > fit::cost_of(other->expression) + kHardlyLonger) {
+      return false;
+    }
   }
   return true;
 }
@@ -213,12 +216,18 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   if (!needed.rank && !specials) return enumerate_ranks_alone(needed.samples);
   if (auto sum = sum_of_conditions(needed.samples)) return *sum;
   // A short law is taken as it comes; a long one only if no other grid has a shorter one. Grids that
-  // nothing shows are tried where those that were seen have no law.
+  // nothing shows are tried where those that were seen have no law, not even a doubtful one.
   std::optional<NumberLaw> best;
+  bool is_contradicted = false;
   for (const std::optional<std::size_t> grid : grids_.in_order()) {
     const bool is_guess = grid && !grids_.seen.contains(*grid);
-    if (is_guess && best && best->grid && grids_.seen.contains(*best->grid)) break;
+    const bool is_told = best && best->grid && grids_.seen.contains(*best->grid);
+    if (is_guess && (is_told || is_contradicted)) break;
     auto found = on_grid(needed.samples, grid);
+    if (found && found->standing == Standing::contradicted) {
+      is_contradicted = is_contradicted || (grid && !is_guess);
+      found = contradicted(found->expression);
+    }
     if (found &&
         (!best || cost_on(grid, found->expression) < cost_on(best->grid, best->expression))) {
       best = *found;
@@ -290,15 +299,14 @@ Result<NumberLaw> LawSearch::on_grid(const Samples& samples,
       (predicts_others(placed, options) || is_shortest_throughout(placed, found->expression))) {
     return NumberLaw{found->expression, grid, true, Standing::explains};
   }
-  if (has_values(placed, trace::is_special)) {
-    return found ? contradicted(found->expression) : found.error();
+  if (!has_values(placed, trace::is_special)) {
+    const auto fitted = fit_table(infer::make_table(placed, target));
+    if (fitted.verdict == fit::Verdict::determined) {
+      return NumberLaw{fitted.law, grid, true, Standing::confirmed};
+    }
   }
-  const auto fitted = fit_table(infer::make_table(placed, target));
-  if (fitted.verdict == fit::Verdict::determined) {
-    return NumberLaw{fitted.law, grid, true, Standing::confirmed};
-  }
-  if (found) return contradicted(found->expression);
-  return found.error();
+  if (!found) return found.error();
+  return NumberLaw{found->expression, grid, true, Standing::contradicted};
 }
 
 }  // namespace reprise::extrapolate
