@@ -6,6 +6,7 @@
 
 #include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
+#include "fit/families.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -18,6 +19,7 @@ using infer::WorldSamples;
 
 constexpr std::size_t kMostCases = 16;
 constexpr std::int64_t kMostNested = 12;
+constexpr std::uint32_t kShortCases = 48;  // [bits]
 
 // The values of a parameter, if they are the same few in all worlds and more than one.
 std::optional<std::set<std::int64_t>> same_few(const Samples& samples, std::size_t parameter) {
@@ -82,6 +84,16 @@ std::optional<NumberLaw> LawSearch::case_by_case(const Samples& samples) const {
     if (all) return joined.finish(*out);
   }
   return std::nullopt;
+}
+
+// Cases that take long to write down are often one law that the index is part of.
+std::optional<NumberLaw> LawSearch::shortest_by_case(const Samples& samples) const {
+  auto cases = case_by_case(samples);
+  if (!cases || fit::cost_of(cases->expression) <= kShortCases) return cases;
+  const auto whole = on_grid(samples, std::nullopt);
+  const bool is_shorter = whole && whole->standing == infer::Standing::confirmed &&
+                          fit::cost_of(whole->expression) < fit::cost_of(cases->expression);
+  return is_shorter ? std::optional(*whole) : cases;
 }
 
 // Two loops, one right in the other, that the trace has as one: the index is that of the outer loop

@@ -3,6 +3,8 @@
 #include <array>
 #include <set>
 
+#include "extrapolate/joined_law.hpp"
+#include "extrapolate/leaves.hpp"
 #include "extrapolate/number_law.hpp"
 #include "trace/special.hpp"
 
@@ -52,6 +54,29 @@ std::optional<NumberLaw> LawSearch::by_place_in_list(const Samples& samples) con
   out.expression = substitute(law->expression, names);
   out.of_rank = false;
   return out;
+}
+
+// What only some ranks have, and all of those alike: the lengths of lists that count at the root.
+std::optional<NumberLaw> LawSearch::where_not_zero(const Samples& samples) const {
+  if (all_zero_or_one(samples)) return std::nullopt;
+  Samples others = samples, condition = samples;
+  bool zeros = false;
+  for (std::size_t w = 0; w < samples.worlds.size(); ++w) {
+    std::erase_if(others.worlds[w].samples, [](const Sample& s) { return s.value == 0; });
+    if (others.worlds[w].samples.empty()) return std::nullopt;
+    for (Sample& s : condition.worlds[w].samples) {
+      if (trace::is_special(s.value)) return std::nullopt;
+      zeros = zeros || s.value == 0;
+      s.value = s.value == 0 ? 0 : 1;
+    }
+  }
+  if (!zeros || drop_needless(others).rank || !drop_needless(condition).rank) return std::nullopt;
+  const auto law = search(others);
+  if (!law) return std::nullopt;
+  const auto when = search(condition);
+  JoinedLaw joined;
+  if (!when || !joined.take(*law) || !joined.take(*when)) return std::nullopt;
+  return joined.finish(Expr::conditional(when->expression, law->expression, Expr(0)));
 }
 
 // A number that the program counts with, such as the three of `(rank + i) % 3`, shows in how many

@@ -208,8 +208,8 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   }
   // What takes a detour is tried before the rank makes the search long.
   if (auto cut = blocks(needed.samples)) return *cut;
-  for (const auto detour :
-       {&LawSearch::by_place_in_list, &LawSearch::case_by_case, &LawSearch::rotated}) {
+  for (const auto detour : {&LawSearch::by_place_in_list, &LawSearch::where_not_zero,
+                            &LawSearch::shortest_by_case, &LawSearch::rotated}) {
     if (auto found = (this->*detour)(needed.samples)) return *found;
   }
   if (auto found = nested(samples)) return *found;
@@ -227,6 +227,10 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
     if (found && found->standing == Standing::contradicted) {
       is_contradicted = is_contradicted || (grid && !is_guess);
       found = contradicted(found->expression);
+    }
+    if (found && is_guess &&
+        bits_of_values(needed.samples) < fit::cost_of(found->expression) + kOverwhelming) {
+      continue;
     }
     if (found &&
         (!best || cost_on(grid, found->expression) < cost_on(best->grid, best->expression))) {

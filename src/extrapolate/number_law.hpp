@@ -87,6 +87,8 @@ class LawSearch {
   Result<NumberLaw> on_grid(const infer::Samples& samples, std::optional<std::size_t> grid) const;
   // Detours (detours.cpp): the law of other samples that stand for these.
   std::optional<NumberLaw> case_by_case(const infer::Samples& samples) const;
+  std::optional<NumberLaw> shortest_by_case(const infer::Samples& samples) const;
+  std::optional<NumberLaw> where_not_zero(const infer::Samples& samples) const;
   std::optional<NumberLaw> by_place_in_list(const infer::Samples& samples) const;
   std::optional<NumberLaw> rotated(const infer::Samples& samples) const;
   std::optional<NumberLaw> nested(const infer::Samples& samples) const;
