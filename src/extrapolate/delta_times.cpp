@@ -157,7 +157,7 @@ std::vector<DeltaMaker::Stretch> DeltaMaker::stretches_of(
 
 DeltaTimes DeltaMaker::assemble(const TimeLaw& law, const std::vector<Stretch>& stretches) const {
   DeltaTimes out;
-  const std::vector<double> fields = law.fields_at(point_);
+  const std::vector<double> fields = fields_of(law);
   std::map<std::int64_t, Group> ratios;
   for (const Stretch& s : stretches) {
     if (s.count == 0) continue;
@@ -217,8 +217,13 @@ DeltaTimes DeltaMaker::assemble(const TimeLaw& law, const std::vector<Stretch>& 
   return out;
 }
 
+std::vector<double> DeltaMaker::fields_of(const TimeLaw& law) const {
+  const std::uint32_t site = law.delta.site;
+  return law.fields_at(point_of(law, point_, site < sizes_.size() ? sizes_[site] : CallSize()));
+}
+
 DeltaTimes DeltaMaker::make(const TimeLaw& law, const std::vector<std::uint64_t>& counts) {
-  const double mean = law.fields_at(point_)[HistogramFields::kMean];
+  const double mean = fields_of(law)[HistogramFields::kMean];
   const std::vector<Stretch> stretches = stretches_of(law, mean, counts);
   for (const Stretch& s : stretches) spent_ += real(s.streams) * static_cast<double>(s.sum);
   return assemble(law, stretches);
@@ -233,7 +238,7 @@ DeltaTimes DeltaMaker::make_mode(const TimeLaw& law, std::size_t mode,
     });
     of_mode.push_back(n == 0 ? 0 : static_cast<std::uint64_t>(trace::sum_of(is_mode, n)));
   }
-  const double mean = law.modes[mode].fields_at(point_)[HistogramFields::kMean];
+  const double mean = fields_of(law.modes[mode])[HistogramFields::kMean];
   DeltaTimes out = assemble(law.modes[mode], stretches_of(law.modes[mode], mean, of_mode));
   out.sums = {};
   return out;

@@ -19,6 +19,8 @@ class DeltaMaker {
 
   // The part that each class has in the program.
   void set_parts(std::vector<Part> parts) { parts_ = std::move(parts); }
+  // What the call of each site moves.
+  void set_sizes(std::vector<CallSize> sizes) { sizes_ = std::move(sizes); }
 
   // `counts`: executions, by class. Counts are kept exactly, and the sum of the histograms is that
   // of the ranks to the nanosecond. Cost: O(streams) where ranks differ.
@@ -44,12 +46,14 @@ class DeltaMaker {
   std::vector<Stretch> stretches_of(const TimeLaw& law, double mean,
                                     const std::vector<std::uint64_t>& counts) const;
   trace::DeltaTimes assemble(const TimeLaw& law, const std::vector<Stretch>& stretches) const;
+  std::vector<double> fields_of(const TimeLaw& law) const;
 
   std::uint64_t ranks_;
   std::vector<double> point_;
   bool keeps_rank_sums_;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> runs_;
-  std::vector<Part> parts_;  // by class
+  std::vector<Part> parts_;      // by class
+  std::vector<CallSize> sizes_;  // by site; empty: no law follows them
   double spent_ = 0;         // [ns]
 };
 

@@ -203,6 +203,12 @@ ScalableTimes infer_times(const Aligned& inputs, std::span<const trace::Trace> t
     const auto& parameters = inputs.problem.of_run(runs.points.size() - 1);
     point.insert(point.end(), parameters.begin(), parameters.end());
     runs.parts.push_back(parts_in(run, out.telling));
+    if (model != TimeModel::curves) continue;
+    const std::vector<CallSize> of_calls = sizes_of_calls(traces[run.input]);
+    auto& of_sites = runs.sizes.emplace_back(inputs.sites.size());
+    for (std::size_t c = 0; c < of_calls.size(); ++c) {
+      if (run.site_of_call[c] != Run::kNoSite) of_sites[run.site_of_call[c]].merge(of_calls[c]);
+    }
   }
   out.variables = runs.variables;
   const RankClasses classes =

@@ -40,6 +40,13 @@ class TimePutter {
       for (const std::uint32_t s : times.telling) telling[c].push_back(executions_[c][call_of[s]]);
     }
     maker_.set_parts(parts_of(telling));
+    const bool sized = std::ranges::any_of(
+        times.laws, [](const TimeLaw& law) { return law.measured.measures > 0; });
+    if (!sized) return;
+    const std::vector<CallSize> of_calls = sizes_of_calls(out);
+    std::vector<CallSize> of_sites(call_of.size());
+    for (std::uint32_t s = 0; s < call_of.size(); ++s) of_sites[s] = of_calls[call_of[s]];
+    maker_.set_sizes(std::move(of_sites));
   }
 
   void run() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/hash.hpp"
 #include "extrapolate/quantiles.hpp"
@@ -68,6 +69,18 @@ void add_fields(const DeltaSample& sample, const std::vector<double>& shares, do
   }
 }
 
+// Whether what the call moves differs from run to run.
+bool is_sized(const DeltaSamples& samples, const RunsOfTimes& runs) {
+  if (runs.sizes.empty()) return false;
+  std::set<double> elements;
+  for (const DeltaSample& s : samples.runs) {
+    const CallSize& size = runs.sizes[s.run][samples.delta.site];
+    if (size.executions == 0) return false;
+    elements.insert(size.means()[1]);
+  }
+  return elements.size() > 1;
+}
+
 // As curves of ours: a line, or a part that is inverse, and a constant.
 fit::Curve curve_of(const fit::PaperCurve& paper) {
   const bool grows = paper.model == fit::PaperModel::linear;
@@ -127,6 +140,21 @@ std::vector<double> TimeLaw::fields_at(std::span<const double> point) const {
   return out;
 }
 
+std::vector<double> point_of(const TimeLaw& law, std::span<const double> point,
+                             const CallSize& size) {
+  std::vector<double> out(point.begin(), point.end());
+  if (law.measured.measures == 0) return out;
+  if (size.executions > 0) {
+    const auto means = size.means();
+    out.insert(out.end(), means.begin(), means.end());
+  } else {
+    // A call that was not seen moves what it moved in the largest run.
+    const auto& last = law.measured.points.back();
+    out.insert(out.end(), last.end() - CallSize::kMeans, last.end());
+  }
+  return out;
+}
+
 TimeLaw fit_times(const DeltaSamples& samples, const RunsOfTimes& runs, TimeModel model) {
   TimeLaw out;
   out.delta = samples.delta;
@@ -141,9 +169,18 @@ TimeLaw fit_times(const DeltaSamples& samples, const RunsOfTimes& runs, TimeMode
   out.measured.variables = runs.variables;
   out.measured.fields.resize(HistogramFields::count(out.shares.size()));
   out.measured.deciding = 1;
+  if (model == TimeModel::curves && is_sized(samples, runs)) {
+    for (const std::string& name : names_of_means()) out.measured.variables.push_back(name);
+    out.measured.measures = CallSize::kMeans;
+  }
   for (std::size_t i = 0; i < samples.runs.size(); ++i) {
     const DeltaSample& s = samples.runs[i];
     out.measured.points.push_back(runs.points[s.run]);
+    if (out.measured.measures > 0) {
+      const auto means = runs.sizes[s.run][samples.delta.site].means();
+      out.measured.points.back().insert(out.measured.points.back().end(), means.begin(),
+                                        means.end());
+    }
     out.measured.fields[HistogramFields::kMean].push_back(repetitions(ranks[i], out.profile));
     add_fields(s, out.shares, out.profile.level(ranks[i]), out.measured);
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "extrapolate/call_sizes.hpp"
 #include "extrapolate/rank_profile.hpp"
 #include "extrapolate/time_samples.hpp"
 #include "fit/curves.hpp"
@@ -34,7 +35,9 @@ struct HistogramFields {
 
 struct TimeLaw {
   Delta delta;
-  fit::CurveSamples measured;  // the fields, over the number of ranks and declared parameters
+  // The fields, over the number of ranks and declared parameters, and the means of what the call
+  // moves where those differ from run to run (call_sizes.hpp).
+  fit::CurveSamples measured;
   fit::CurveFit fit;           // a curve for each field
   std::vector<double> shares;  // [bins] of all executions, of sum 1
   RankProfile profile;
@@ -53,7 +56,13 @@ struct RunsOfTimes {
   std::vector<std::string> variables;
   std::vector<std::vector<double>> points;  // [runs x variables]
   std::vector<std::vector<Part>> parts;     // [runs x ranks]
+  std::vector<std::vector<CallSize>> sizes = {};  // [runs x sites]; empty: not known
 };
+
+// The point of a law: with the means of its call site behind the variables of all laws if it
+// follows them.
+std::vector<double> point_of(const TimeLaw& law, std::span<const double> point,
+                             const CallSize& size);
 
 // REQUIRES: a run that has the delta; not TimeModel::none.
 TimeLaw fit_times(const DeltaSamples& samples, const RunsOfTimes& runs, TimeModel model);

@@ -1,6 +1,9 @@
 #include "extrapolate/time_report.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "extrapolate/instantiate.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -60,7 +63,8 @@ std::vector<fit::Estimate> estimates(const TimeLaw& law, TimeModel model,
 }
 
 TimeReport report(const TimeLaw& law, const Scalable& program, std::span<const trace::Trace> traces,
-                  const std::vector<double>& point) {
+                  std::span<const double> variables, const CallSize& size) {
+  const std::vector<double> point = point_of(law, variables, size);
   const Site& site = program.sites[law.delta.site];
   TimeReport out;
   out.function = trace::function(site.function).name;
@@ -73,12 +77,12 @@ TimeReport report(const TimeLaw& law, const Scalable& program, std::span<const t
   const std::vector<fit::Estimate> at = estimates(law, program.times.model, point);
   for (std::size_t f = 0; f < at.size(); ++f) {
     out.fields.push_back(
-        {name_of_field(f), law.fit.curves[f].describe(program.times.variables), at[f]});
+        {name_of_field(f), law.fit.curves[f].describe(law.measured.variables), at[f]});
   }
   out.shares = law.shares;
   out.error = law.fit.error;
   if (!law.fit.runner_up.empty()) {
-    out.runner_up = law.fit.runner_up.front().describe(program.times.variables);
+    out.runner_up = law.fit.runner_up.front().describe(law.measured.variables);
   }
   out.ranks = name_of(law.profile.rule());
   out.spread = deviation_of(law.profile.spread());
@@ -88,17 +92,43 @@ TimeReport report(const TimeLaw& law, const Scalable& program, std::span<const t
 
 }  // namespace
 
+namespace {
+
+// What the call of each site moves on so many ranks; nothing of those that cannot be made.
+std::vector<CallSize> sizes_at(const Scalable& program, std::span<const trace::Trace> traces,
+                               std::int64_t ranks) {
+  std::vector<CallSize> out(program.sites.size());
+  const bool sized = std::ranges::any_of(
+      program.times.laws, [](const TimeLaw& law) { return law.measured.measures > 0; });
+  if (!sized) return out;
+  Scalable without_times = program;
+  without_times.times = {};
+  Request request;
+  request.ranks = ranks;
+  request.grid = program.grids.wanted;
+  const auto made = instantiate(without_times, traces, request);
+  if (!made) return out;
+  const std::vector<CallSize> of_calls = sizes_of_calls(*made);
+  // The calls of the trace are the sites in their order.
+  std::size_t call = 0;
+  for (const std::uint32_t site : program.graph.order()) out[site] = of_calls[call++];
+  return out;
+}
+
+}  // namespace
+
 std::vector<TimeReport> report_times(const Scalable& program, std::span<const trace::Trace> traces,
                                      std::int64_t ranks) {
   const std::vector<double> point = time_point(program.problem, ranks);
   const std::vector<TimeLaw>& laws = program.times.laws;
+  const std::vector<CallSize> sizes = sizes_at(program, traces, ranks);
   std::vector<TimeReport> out;
   for (std::size_t i = 0; i < laws.size(); ++i) {
     // Over all paths stands behind the single paths, but for the one from the start.
     const Delta& d = laws[i].delta;
     const bool is_over_paths = d.what == Delta::What::compute && d.from == Path::kAny && i > 0 &&
                                laws[i - 1].delta.site == d.site;
-    if (!is_over_paths) out.push_back(report(laws[i], program, traces, point));
+    if (!is_over_paths) out.push_back(report(laws[i], program, traces, point, sizes[d.site]));
   }
   return out;
 }

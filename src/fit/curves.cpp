@@ -174,7 +174,7 @@ std::string Curve::describe(std::span<const std::string> variables) const {
 }
 
 CurveFit fit_curves(const CurveSamples& samples) {
-  const ShapeChoice choice(samples.points);
+  const ShapeChoice choice(samples.points, samples.measures);
   auto chosen =
       choice.choose(means_of(samples), grounds_of(samples), ShapeChoice::RunnerUp::wanted);
   return {std::move(chosen.curves), chosen.error, std::move(chosen.runner_up)};
@@ -182,7 +182,7 @@ CurveFit fit_curves(const CurveSamples& samples) {
 
 std::vector<Estimate> predict(const CurveSamples& samples, const CurveFit& fit,
                               std::span<const double> point, std::size_t resamples) {
-  const ShapeChoice choice(samples.points);
+  const ShapeChoice choice(samples.points, samples.measures);
   const Means means = means_of(samples);
   std::vector<std::vector<double>> drawn(means.size());
   const ShapeChoice::Grounds grounds = grounds_of(samples);

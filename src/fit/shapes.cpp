@@ -9,6 +9,7 @@ namespace reprise::fit {
 namespace {
 
 constexpr std::size_t kPointsForTwoTerms = 7;
+constexpr std::size_t kPointsForTwoMeasures = 5;
 constexpr double kSame = 1e-6;
 constexpr double kFar = 16;
 // A constant that is left out misses by its own error as well: this many variances of the means are
@@ -30,12 +31,13 @@ bool varies(const std::vector<std::vector<double>>& points, std::size_t variable
                      [&](const auto& p) { return p[variable] != points[0][variable]; });
 }
 
-std::vector<CurveTerm> make_terms(const std::vector<std::vector<double>>& points) {
+std::vector<CurveTerm> make_terms(const std::vector<std::vector<double>>& points,
+                                  std::size_t variables) {
   std::vector<CurveTerm> terms;
   if (varies(points, 0)) {
     for (const Factor& f : factors_of_ranks()) terms.push_back({f});
   }
-  for (std::size_t variable = 1; variable < points[0].size(); ++variable) {
+  for (std::size_t variable = 1; variable < variables; ++variable) {
     if (!varies(points, variable)) continue;
     const std::vector<CurveTerm> before = terms;
     for (const Factor& f : factors_of(variable)) {
@@ -66,8 +68,14 @@ double standard_error(const std::vector<double>& values) {
 
 }  // namespace
 
-std::vector<Shape> make_shapes(const std::vector<std::vector<double>>& points) {
-  const std::vector<CurveTerm> terms = make_terms(points);
+std::vector<Shape> make_shapes(const std::vector<std::vector<double>>& points,
+                               std::size_t measures) {
+  const std::size_t variables = points[0].size() - measures;
+  std::vector<CurveTerm> terms = make_terms(points, variables);
+  // What shrinks with the number of ranks does so since its measure does.
+  if (measures > 0) {
+    std::erase_if(terms, [](const CurveTerm& t) { return t.size() == 1 && t[0].exponent < 0; });
+  }
   const CurveTerm constant;
   std::vector<Shape> shapes = {{constant}};
   if (points.size() > 1) {
@@ -81,11 +89,22 @@ std::vector<Shape> make_shapes(const std::vector<std::vector<double>>& points) {
       for (std::size_t k = 0; k < i; ++k) shapes.push_back({constant, terms[k], terms[i]});
     }
   }
+  for (std::size_t m = variables; m < points[0].size(); ++m) {
+    if (!varies(points, m) || points.size() < 3) continue;
+    const CurveTerm one{{m, 1, 0}};
+    shapes.push_back({one});
+    shapes.push_back({constant, one});
+    for (std::size_t k = variables; k < m; ++k) {
+      if (!varies(points, k) || points.size() < kPointsForTwoMeasures) continue;
+      shapes.push_back({{{k, 1, 0}}, one});
+      shapes.push_back({constant, {{k, 1, 0}}, one});
+    }
+  }
   return shapes;
 }
 
-ShapeChoice::ShapeChoice(const std::vector<std::vector<double>>& points)
-    : shapes_(make_shapes(points)), points_(points.size()) {
+ShapeChoice::ShapeChoice(const std::vector<std::vector<double>>& points, std::size_t measures)
+    : shapes_(make_shapes(points, measures)), points_(points.size()) {
   for (const Shape& shape : shapes_) {
     auto& columns = columns_.emplace_back();
     for (const CurveTerm& term : shape) {
@@ -98,6 +117,10 @@ ShapeChoice::ShapeChoice(const std::vector<std::vector<double>>& points)
     for (std::size_t v = 0; v < point.size(); ++v) largest_[v] = std::max(largest_[v], point[v]);
   }
   for (const double v : largest_) far_.push_back(kFar * v);
+  // What is measured does not grow by itself.
+  for (std::size_t v = largest_.size() - measures; v < largest_.size(); ++v) {
+    largest_[v] = far_[v] = points.back()[v];
+  }
 }
 
 ShapeChoice::Fitted ShapeChoice::fit(std::size_t shape,

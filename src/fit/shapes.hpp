@@ -12,13 +12,14 @@ namespace reprise::fit {
 using Shape = std::vector<CurveTerm>;
 
 // The constant first, then the others by their number of terms. Variables that do not vary over the
-// points have no part.
-std::vector<Shape> make_shapes(const std::vector<std::vector<double>>& points);
+// points have no part. `measures`: CurveSamples::measures.
+std::vector<Shape> make_shapes(const std::vector<std::vector<double>>& points,
+                               std::size_t measures = 0);
 
 // Fits shapes to the means of the fields. The columns are computed once, for many fits.
 class ShapeChoice {
  public:
-  explicit ShapeChoice(const std::vector<std::vector<double>>& points);
+  explicit ShapeChoice(const std::vector<std::vector<double>>& points, std::size_t measures = 0);
 
   struct Chosen {
     std::size_t shape = 0;
