@@ -54,7 +54,7 @@ class DeltaMaker {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> runs_;
   std::vector<Part> parts_;      // by class
   std::vector<CallSize> sizes_;  // by site; empty: no law follows them
-  double spent_ = 0;         // [ns]
+  double spent_ = 0;             // [ns]
 };
 
 }  // namespace reprise::extrapolate

@@ -120,8 +120,8 @@ class TermsFinder {
     return out;
   }
 
-  // The difference of two values follows from their laws, and has none of its own. Of more than two,
-  // the second must be what the step makes it.
+  // The difference of two values follows from their laws, and has none of its own. Of more than
+  // two, the second must be what the step makes it.
   std::optional<Error> adjust_step(TermLaw& law) {
     if (law.step.expression.is_constant()) return std::nullopt;
     const auto second = find_number([](const Term& t) { return t.value + t.step; });
@@ -131,8 +131,7 @@ class TermsFinder {
     if (!step.take(law.value) || !step.take(*second)) {
       return Error{"its parts follow different grids"};
     }
-    NumberLaw difference =
-        step.finish(expr::simplify(second->expression - law.value.expression));
+    NumberLaw difference = step.finish(expr::simplify(second->expression - law.value.expression));
     if (is_pair) {
       law.step = std::move(difference);
     } else if (!search_.same_at_target(law.step, difference)) {

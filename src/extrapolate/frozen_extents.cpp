@@ -198,8 +198,8 @@ FrozenExtents::FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t 
                std::to_string(d) + ", which is " + std::to_string(all->back()[d]) + " on " +
                std::to_string(target) + " ranks; add a run on a grid that is wider there";
       };
-      const bool line = std::all_of(all->begin(), all->end() - 1,
-                                    [d](const Extents& e) { return e[d] == 1; });
+      const bool line =
+          std::all_of(all->begin(), all->end() - 1, [d](const Extents& e) { return e[d] == 1; });
       if (line && all->back()[d] != 1) why_.back() = why(1);
       if (const auto n = frozen(*all, d, d + 1, Lines::count)) why_.back() = why(*n);
       if (const auto n = frozen(*all, d, d + 1, Lines::say_nothing)) {

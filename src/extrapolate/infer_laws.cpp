@@ -169,7 +169,8 @@ class LawsFinder {
     const auto gap = slot.is_trips() ? gaps_.end() : gaps_.find(slot.site);
     auto law = find_law(view, search_, gap == gaps_.end() ? nullptr : &gap->second);
     if (law) {
-      if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_, slot))) law = Error{std::move(*doubt)};
+      if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_, slot)))
+        law = Error{std::move(*doubt)};
     }
     if (law && standing_of(*law) == infer::Standing::contradicted) {
       law = Error{"'" + print(*law) +

@@ -28,8 +28,8 @@ constexpr std::uint32_t kShort = 48;  // a law [bits]
 constexpr std::size_t kPatience = 2;  // parameters without a law
 constexpr unsigned kSimple = 5;       // nodes
 constexpr std::uint32_t kHardlyLonger = 8;  // [bits]: two nodes
-constexpr std::int64_t kCompared = 64;  // ranks of the target
-constexpr double kOverwhelming = 32;  // [bits] that a law is shorter than the samples
+constexpr std::int64_t kCompared = 64;      // ranks of the target
+constexpr double kOverwhelming = 32;        // [bits] that a law is shorter than the samples
 
 std::string key_of(const Samples& samples) {
   std::string key;
@@ -64,8 +64,7 @@ bool has_values(const Samples& samples, bool (*which)(std::int64_t)) {
 
 bool uses_grid(const Expr& law) {
   const auto used = free_variables(law);
-  return std::ranges::any_of(used,
-                             [](const std::string& v) { return v[0] == 'x' || v[0] == 'd'; });
+  return std::ranges::any_of(used, [](const std::string& v) { return v[0] == 'x' || v[0] == 'd'; });
 }
 
 void collect_numbers(const Expr& law, std::set<std::int64_t>& out) {
@@ -215,8 +214,8 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   if (auto found = nested(samples)) return *found;
   if (!needed.rank && !specials) return enumerate_ranks_alone(needed.samples);
   if (auto sum = sum_of_conditions(needed.samples)) return *sum;
-  // A short law is taken as it comes; a long one only if no other grid has a shorter one. Grids that
-  // nothing shows are tried where those that were seen have no law, not even a doubtful one.
+  // A short law is taken as it comes; a long one only if no other grid has a shorter one. Grids
+  // that nothing shows are tried where those that were seen have no law, not even a doubtful one.
   std::optional<NumberLaw> best;
   bool is_contradicted = false;
   for (const std::optional<std::size_t> grid : grids_.in_order()) {

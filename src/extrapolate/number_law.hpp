@@ -64,7 +64,8 @@ class LawSearch {
   const Grids& grids() const { return grids_; }
   // Neighbours have shown a grid: laws are sought on it from now on.
   void see(std::size_t grid) { grids_.seen.insert(grid); }
-  // How many grids were seen and conditions found: what the laws of other parameters may follow from.
+  // How many grids were seen and conditions found: what the laws of other parameters may follow
+  // from.
   std::size_t knowledge() const { return grids_.seen.size() + conditions_.size(); }
   // Seeks again what has had no law so far, since more is known by now.
   void forget_failures();

@@ -54,8 +54,8 @@ struct TimeLaw {
 // `parts` of the ranks, by run; `points` of the runs.
 struct RunsOfTimes {
   std::vector<std::string> variables;
-  std::vector<std::vector<double>> points;  // [runs x variables]
-  std::vector<std::vector<Part>> parts;     // [runs x ranks]
+  std::vector<std::vector<double>> points;        // [runs x variables]
+  std::vector<std::vector<Part>> parts;           // [runs x ranks]
   std::vector<std::vector<CallSize>> sizes = {};  // [runs x sites]; empty: not known
 };
 

@@ -39,8 +39,8 @@ struct CurveSamples {
   std::vector<std::vector<std::vector<double>>> fields;
   // So many of the first fields choose the shape, and the others follow; 0: all choose.
   std::size_t deciding = 0;
-  // How many of the variables, the last ones, are measures of what takes the time: each is a term as
-  // it is, without powers and products, and two of them may come together. These may be 0.
+  // How many of the variables, the last ones, are measures of what takes the time: each is a term
+  // as it is, without powers and products, and two of them may come together. These may be 0.
   std::size_t measures = 0;
 };
 

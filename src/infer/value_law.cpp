@@ -127,8 +127,8 @@ std::optional<Expr> infer_offset(const Samples& samples, const Options& options)
   return best;
 }
 
-// A step in the grid; several that differ at the target are an error. Without a grid the digits of a
-// line are the rank itself.
+// A step in the grid; several that differ at the target are an error. Without a grid the digits of
+// a line are the rank itself.
 std::optional<Found> infer_steps(const Samples& samples, const Options& options) {
   Samples placed = samples;
   const bool is_line = !has_grid(samples);
