@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "record/float_guard.hpp"
 #include "record/guard.hpp"
 #include "trace/predefined.hpp"
 
@@ -123,6 +124,7 @@ void Call::fail() noexcept {
 }
 
 void Call::commit() {
+  const FloatGuard guard;
   settle(true);
   if ((traits_ & trace::traits::kCancel) && !frame_->waited.empty()) {
     const PendingRequests::Place& place = frame_->waited[0];

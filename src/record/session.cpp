@@ -12,6 +12,7 @@
 #include "base/hash.hpp"
 #include "record/claim.hpp"
 #include "record/flat_log.hpp"
+#include "record/float_guard.hpp"
 #include "record/gather.hpp"
 #include "record/guard.hpp"
 #include "record/part_file.hpp"
@@ -181,7 +182,7 @@ bool Session::write_merged(std::optional<compress::Process> process) {
   const auto trace = gather(std::move(process), own_);
   Status written;
   if (trace) {
-    const NoFileSizeSignal guard;
+    const NoFileSizeSignal no_signal;
     written = trace::write_trace(*trace, output_);
     if (!written) report_unwritten(written);
   }
@@ -189,7 +190,7 @@ bool Session::write_merged(std::optional<compress::Process> process) {
 }
 
 bool Session::write_own(compress::Process process) {
-  const NoFileSizeSignal guard;
+  const NoFileSizeSignal no_signal;
   std::vector<compress::Process> only;
   only.push_back(std::move(process));
   trace::Trace trace = compress::merge_processes(std::move(only));
@@ -222,6 +223,7 @@ void Session::take_checkpoint_if_due() noexcept {
   try {
     const std::uint64_t begin = system_ns();
     if (!checkpoints_.due(begin)) return;
+    const FloatGuard guard;
     compress::Process process = collect();
     process.own.losses[compress::kCutShort] = 1;
     flush_flat_log();
@@ -233,6 +235,7 @@ void Session::take_checkpoint_if_due() noexcept {
 }
 
 void Session::abandon() noexcept {
+  const FloatGuard guard;
   checkpoints_.stop();
   try {
     write_part(collect_undisturbed(), output_);
@@ -254,6 +257,7 @@ void Session::abandon_among_threads() noexcept {
 }
 
 void begin_session() {
+  const FloatGuard guard;
   if (const Session* known = g_session.load(); known && !known->is_of_caller()) return lose_all();
   Options options = options_from_environment();
   if (options.output.empty() || g_session.load()) return;
@@ -266,6 +270,7 @@ void begin_session() {
 }
 
 void end_session() {
+  const FloatGuard guard;
   const int log_error = close_flat_log();
   // From here on calls are not recorded, but a signal still finds the session.
   Session* session = g_session.exchange(nullptr);
