@@ -1,0 +1,18 @@
+#include "simulate/exchanges.hpp"
+
+namespace reprise::simulate {
+
+void plan_exchanges(const Exchanges& all, const Machine& machine, const Place& place,
+                    std::int64_t tag, std::vector<Action>& out) {
+  const Group& group = *place.group;
+  if (group.is_inter() || group.size <= 1) return;
+  for (const Collective kind : all) {
+    const CollectiveCall call{.kind = kind,
+                              .rank = place.rank,
+                              .size = static_cast<std::int64_t>(group.size),
+                              .bytes = kExchanged};
+    plan(call, machine.algorithms[static_cast<std::size_t>(kind)], group, tag, out);
+  }
+}
+
+}  // namespace reprise::simulate
