@@ -14,7 +14,7 @@ void Engine<C>::collect(Outcome& out) {
   for (std::uint32_t s = 0; s < streams_.size(); ++s) {
     const C& clock = tasks_[s].clock;
     out.ends.push_back(clock.time);
-    if (s > 0 && clock.time <= last.time) continue;
+    if (s > 0 && !last.is_before(clock)) continue;
     last = clock;
     out.last_stream = s;
   }

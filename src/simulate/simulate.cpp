@@ -69,12 +69,7 @@ Result<Outcome> simulate(const trace::Trace& trace, const Machine& machine,
                  std::to_string(trace.calls.size()) + " calls); extrapolate it to fewer ranks"};
   }
   const ComputeTimes times(trace, options.compute, options.seed);
-  if (options.paths) {
-    // Of several paths that are as long, arithmetic may follow another one than iterating does.
-    Options iterating = options;
-    iterating.steady_state = false;
-    return simulate_with_paths(trace, machine, times, iterating);
-  }
+  if (options.paths) return simulate_with_paths(trace, machine, times, options);
   return Engine<Clock>(trace, machine, times, options).run();
 }
 
