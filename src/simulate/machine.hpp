@@ -32,8 +32,14 @@ struct Wire {
   bool operator==(const Wire&) const = default;
 };
 
-// Collectives of 8 bytes that a library carries out for its own ends, one after the other.
-using Exchanges = std::vector<Collective>;
+// A collective of 8 bytes that a library carries out for its own ends.
+struct Exchange {
+  Collective kind{};
+  Algorithm algorithm = Algorithm::automatic;  // automatic: that of the program's collectives
+
+  bool operator==(const Exchange&) const = default;
+};
+using Exchanges = std::vector<Exchange>;  // one after the other
 
 // What it takes to make a communicator, window or file. Steps: all wait for the last, and then for
 // a message of 8 bytes, so many times; none: nobody waits. Beside that, the exchanges.
@@ -49,8 +55,8 @@ struct Making {
 // How one-sided communication is carried out.
 struct Windows {
   Exchanges fence_begins;  // before a fence waits for accesses, unless none precede it
-  Exchanges fence_ends{Collective::barrier};
-  Exchanges free{Collective::barrier};
+  Exchanges fence_ends{{Collective::barrier}};
+  Exchanges free{{Collective::barrier}};
   // What brings data back takes so many latencies: a request and an answer.
   std::int64_t fetch_latencies = 2;
   bool accumulate_waits = false;  // MPI_Accumulate ends when it has been carried out

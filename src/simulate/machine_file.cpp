@@ -87,18 +87,23 @@ Complaint set_phase(const std::string& text, Phase& to) {
                    {"s+r", SizeRule::sent_and_received}});
 }
 
-// Names of collectives, with spaces between.
+// Names of collectives, with spaces between; each may have an algorithm of its own, as
+// gather:linear.
 Complaint set_exchanges(const std::string& text, Exchanges& to) {
   Exchanges all;
   std::istringstream in(text);
   for (std::string word; in >> word;) {
-    const auto kind = find_collective(word);
-    if (!kind || has_pieces_of_its_own(*kind))
+    const std::size_t colon = word.find(':');
+    const auto kind = find_collective(word.substr(0, colon));
+    if (!kind || has_pieces_of_its_own(*kind)) {
       return fmt::format(
-          "has '{}', which is no collective of equal pieces, such as barrier, bcast "
-          "or allgather",
-          word);
-    all.push_back(*kind);
+          "has '{}', which is no collective of equal pieces, such as barrier or bcast", word);
+    }
+    const auto algorithm =
+        colon == std::string::npos ? Algorithm::automatic : find_algorithm(word.substr(colon + 1));
+    if (!algorithm || !is_for(*algorithm, *kind))
+      return fmt::format("has '{}', which is no algorithm for {}", word, name_of(*kind));
+    all.push_back({*kind, *algorithm});
   }
   to = std::move(all);
   return {};
