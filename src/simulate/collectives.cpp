@@ -59,6 +59,9 @@ class Planner {
         exchange((rank_ - step + n_) % n_, std::min(step, n_ - step) * c_.bytes,
                  (rank_ + step) % n_);
       }
+    } else if (a == Algorithm::pairwise) {
+      for (std::int64_t i = 1; i < n_; ++i)
+        exchange((rank_ + i) % n_, c_.to(rank_), (rank_ - i + n_) % n_);
     } else {
       for (std::int64_t i = 0; i + 1 < n_; ++i)
         exchange((rank_ + 1) % n_, c_.to((rank_ - i + n_) % n_), (rank_ - 1 + n_) % n_);

@@ -60,7 +60,7 @@ Status Lowerer::make_comm() {
   find_topology(*entry, meeting);
   const bool is_member = entry->id >= 0 && !is_inter;
   meeting.entry = std::move(entry);
-  if (s_.color >= 0) exchanges(machine_.making.split, *place_, 0);
+  if (s_.color >= 0 || s_.remain >= 0) exchanges(machine_.making.split, *place_, 0);
   if (Status ok = meet(std::move(meeting)); !ok) return ok;
   if (is_member && !machine_.making.communicator.empty()) add({.what = Do::enter, .number = id});
   return {};

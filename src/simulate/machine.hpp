@@ -45,7 +45,7 @@ using Exchanges = std::vector<Exchange>;  // one after the other
 // a message of 8 bytes, so many times; none: nobody waits. Beside that, the exchanges.
 struct Making {
   Steps steps = Steps::logarithmic;
-  Exchanges split;         // in the communicator that MPI_Comm_split takes apart
+  Exchanges split;         // in the communicator that MPI_Comm_split or MPI_Cart_sub takes apart
   Exchanges communicator;  // in each new communicator
   Exchanges window;        // among those that make a window
 
