@@ -3,7 +3,7 @@
 // Simulated time is made of sums and maxima of computation, latencies and bytes over bandwidth.
 // A clock carries how often the network's latency and how many of its bytes are in the sum that won
 // all maxima so far: these are the derivatives of the time with respect to latency and inverse
-// bandwidth, exact as long as the same sums win. At ties they are one-sided.
+// bandwidth, exact as long as the same sums win. At ties they are those for more latency.
 #pragma once
 
 #include <cmath>
@@ -66,8 +66,14 @@ struct Clock {
     time += rates.time_of(where, n, times);
     if (where == Where::network) bytes += times * n;
   }
+  // Whether a wait for the other would end with it. Of two that are as late the one wins that more
+  // latency would make later, so that the order in which clocks are compared does not matter.
+  bool is_before(const Clock& other) const {
+    if (other.time != time) return other.time > time;
+    return other.latencies != latencies ? other.latencies > latencies : other.bytes > bytes;
+  }
   void raise(const Clock& other) {
-    if (other.time > time) *this = other;
+    if (is_before(other)) *this = other;
   }
 
   // Numbers by which clocks of two moments are compared, and moved on.
@@ -85,6 +91,8 @@ struct Clock {
 // What one call site has on the critical path [ps].
 struct PathShare {
   Picoseconds compute = 0, transfer = 0;
+
+  auto operator<=>(const PathShare&) const = default;
 
   Picoseconds total() const { return compute + transfer; }
 };
@@ -115,8 +123,16 @@ struct PathClock : Clock {
     Clock::transfer(rates, where, n, call, times);
     own(call).transfer += time - before;
   }
+  // Of two paths that are equal in all else, the one wins that has spent more at an earlier call.
+  bool is_before(const PathClock& other) const {
+    if (Clock::is_before(other)) return true;
+    if (other.Clock::is_before(*this) || shares == other.shares) return false;
+    static const Shares kNothing;
+    const Shares &own = shares ? *shares : kNothing, &its = other.shares ? *other.shares : kNothing;
+    return own < its;
+  }
   void raise(const PathClock& other) {
-    if (other.time > time) *this = other;
+    if (is_before(other)) *this = other;
   }
   void append_to(std::vector<std::int64_t>& out) const {
     Clock::append_to(out);
