@@ -78,8 +78,8 @@ class Engine {
   // Of a window at a process: who has it, and who waits for it, in that order.
   struct Lock {
     std::uint64_t holders = 0;
-    bool is_shared = false;  // by the holders
-    C released;
+    bool is_shared = false;          // by the holders
+    C released, released_exclusive;  // when the last had it: anybody, and whoever did not share
     std::deque<std::pair<std::uint32_t, bool>> waiting;  // tasks, and whether they would share it
   };
 
