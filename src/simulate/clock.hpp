@@ -6,7 +6,6 @@
 // bandwidth, exact as long as the same sums win. At ties they are those for more latency.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -43,10 +42,9 @@ struct Rates {
  private:
   // `times` that, rounded to picoseconds once, and to kLongest at most.
   static Picoseconds rounded(double one, std::int64_t times) {
-    const double span = std::round(one) * static_cast<double>(times);
-    return span < static_cast<double>(kLongest)
-               ? static_cast<Picoseconds>(std::llround(one)) * times
-               : kLongest;
+    // Rounded by hand, since this is done for every message; REQUIRES: nothing is negative.
+    if (!(one * static_cast<double>(times) < static_cast<double>(kLongest))) return kLongest;
+    return static_cast<Picoseconds>(one + 0.5) * times;
   }
 };
 

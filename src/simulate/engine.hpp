@@ -78,8 +78,8 @@ class Engine {
   // Of a window at a process: who has it, and who waits for it, in that order.
   struct Lock {
     std::uint64_t holders = 0;
-    bool is_shared = false;  // by the holders
-    C released;
+    bool is_shared = false;          // by the holders
+    C released, released_exclusive;  // when the last had it: anybody, and whoever did not share
     std::deque<std::pair<std::uint32_t, bool>> waiting;  // tasks, and whether they would share it
   };
 
@@ -98,7 +98,8 @@ class Engine {
     std::vector<std::uint32_t> inner;  // requests of the present call
     std::size_t waited = 0;            // how many of these have been waited for
     C call_began;
-    std::uint32_t id = 0;  // in tasks_
+    std::uint32_t id = 0;         // in tasks_
+    Account* accounts = nullptr;  // of its stream, by call
     // Of steps beside a stream:
     std::unique_ptr<CallSteps> own;
     std::uint32_t ends = kNone;  // the request that they are
@@ -225,7 +226,7 @@ class Engine {
       clock.spend(machine_.overhead, call);
     }
   }
-  Account& account(const Task& task) { return accounts_[task.stream][task.call]; }
+  Account& account(const Task& task) { return task.accounts[task.call]; }
 
   const trace::Trace& trace_;
   const Machine& machine_;
@@ -237,8 +238,8 @@ class Engine {
   const bool in_order_;
   std::vector<std::uint32_t> node_;   // by rank
   std::vector<RankObjects> objects_;  // by rank
-  std::deque<Task> tasks_;            // streams first
-  std::deque<Stream> streams_;
+  Chunks<Task> tasks_;                // streams first
+  std::vector<Stream> streams_;       // never moved
   std::vector<std::uint32_t> spare_tasks_;
   Slots<Request> requests_;
   Slots<Message> messages_;

@@ -67,7 +67,7 @@ bool Engine<C>::lock(Task& task, const Action& action) {
     return false;
   }
   const Picoseconds before = task.clock.time;
-  if (!(shares && lock.is_shared && lock.holders > 1)) task.clock.raise(lock.released);
+  task.clock.raise(shares ? lock.released_exclusive : lock.released);
   account(task).waiting += task.clock.time - before;
   return true;
 }
@@ -77,6 +77,7 @@ void Engine<C>::unlock(Task& task, const Action& action) {
   Lock& lock = locks_[lock_key(action)];
   if (lock.holders == 0) return;
   lock.released.raise(task.clock);
+  if (!lock.is_shared) lock.released_exclusive.raise(task.clock);
   if (--lock.holders > 0) return;
   while (!lock.waiting.empty()) {
     const auto [next, shares] = lock.waiting.front();

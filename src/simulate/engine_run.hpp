@@ -12,6 +12,8 @@
 
 namespace reprise::simulate {
 
+// Whether a receive or a completion may have several to choose from.
+bool has_wildcards(const trace::Trace& trace);
 // Whether who meets whom depends on time.
 bool needs_order(const trace::Trace& trace, const Machine& machine, const Options& options);
 
@@ -26,7 +28,7 @@ Engine<C>::Engine(const trace::Trace& trace, const Machine& machine, const Compu
       outline_(trace),
       lowering_(trace, machine, times, {options.matching}),
       in_order_(needs_order(trace, machine, options)),
-      matcher_(in_order_),
+      matcher_(has_wildcards(trace)),
       fabric_(machine) {}
 
 template <class C>
@@ -50,6 +52,7 @@ void Engine<C>::prepare() {
       options_.matching == Matching::recorded && trace::LookAhead::is_needed(trace_);
   is_steady_wanted_ = options_.steady_state && !in_order_ && !looks_ahead && trace_.threads == 1 &&
                       options_.compute != Compute::sampled && !options_.observer;
+  streams_.reserve(trace_.streams());
   for (std::uint32_t s = 0; s < trace_.streams(); ++s) {
     Stream& stream = streams_.emplace_back(outline_, s, times_);
     stream.known.resize(trace_.calls.size());
@@ -60,6 +63,7 @@ void Engine<C>::prepare() {
     }
     Task& task = tasks_.emplace_back();
     task.id = task.stream = s;
+    task.accounts = accounts_[s].data();
     task.rank = static_cast<std::uint32_t>(s / trace_.threads);
     wake(s);
   }
@@ -189,7 +193,7 @@ bool Engine<C>::next_call(Task& task, Stream& stream) {
   }
   task.call = stream.cursor.call();
   ++calls_;
-  Account& account = accounts_[task.stream][task.call];
+  Account& account = this->account(task);
   ++account.calls;
   const Picoseconds before = task.clock.time;
   task.clock.compute(rates_, stream.times.before(task.call, stream.previous), task.call);

@@ -259,6 +259,7 @@ void Engine<C>::fork(Task& task, const Action& action) {
   Task& side = tasks_[id];
   side.clock = task.clock;
   side.stream = task.stream;
+  side.accounts = task.accounts;
   side.rank = task.rank;
   side.call = task.call;
   side.is_stream = false;

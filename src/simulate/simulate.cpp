@@ -52,12 +52,16 @@ bool mentions_wildcard(const trace::Call& call) {
 
 }  // namespace
 
+bool has_wildcards(const trace::Trace& trace) {
+  return std::ranges::any_of(trace.calls, mentions_wildcard);
+}
+
 bool needs_order(const trace::Trace& trace, const Machine& machine, const Options& options) {
   if (options.in_order || machine.has_contention()) return true;
   const auto contends = [&](const trace::Call& c) { return may_contend(c, machine); };
   if (std::ranges::any_of(trace.calls, contends)) return true;
   if (options.matching == Matching::recorded) return false;
-  return std::ranges::any_of(trace.calls, mentions_wildcard);
+  return has_wildcards(trace);
 }
 
 Result<Outcome> simulate(const trace::Trace& trace, const Machine& machine,

@@ -80,7 +80,7 @@ TEST(Windows, AnEpochLastsUntilItsAccessesHaveCome) {
   trace::Trace trace =
       parse_program("ranks 2\n" + kWindow +
                     "MPI_Comm_group comm=0 group=1\n"
-                    "MPI_Group_incl group=1 ranks=([1 0]) newgroup=2\n"
+                    "MPI_Group_incl group=1 ranks=(1)[1 0] newgroup=2\n"
                     "[0 1]: MPI_Win_post group=2 win=0\n"
                     "[1 0]: MPI_Win_start group=2 win=0\n"
                     "[1 0]: MPI_Put origin_count=1000 origin_datatype=MPI_BYTE target=1 win=0\n"
