@@ -30,7 +30,7 @@ struct ExtrapolateOptions {
   std::int64_t ranks = 0;
   std::string grid;
   std::string time_model = "curves";
-  std::vector<std::string> parameters, wanted;
+  std::vector<std::string> parameters, wanted, patterns;
   std::string output;
   bool approximate = false;
   bool check = false, report = false, json = false, force = false;
@@ -53,7 +53,8 @@ void complete(std::vector<ProblemParameter>& parameters) {
 Request request_of(const ExtrapolateOptions& o) {
   Request out{o.ranks, parse_grid(o.grid), time_model_of(o.time_model), 
               declared_parameters(o.parameters, o.wanted, o.inputs.size()),
-              o.approximate ? Exactness::approximate : Exactness::required};
+              o.approximate ? Exactness::approximate : Exactness::required,
+              read_patterns(o.patterns)};
   std::int64_t product = 1;
   for (const std::int64_t d : out.grid) product *= d;
   if (!out.grid.empty() && product != o.ranks) {
@@ -68,6 +69,7 @@ Request request_of(const ExtrapolateOptions& o) {
 // A scalable trace has its laws already.
 void run_scalable(const ExtrapolateOptions& o, const Trace& trace) {
   const std::vector<std::pair<std::string, bool>> of_fit = {{"--param", !o.parameters.empty()},
+                                                            {"--pattern", !o.patterns.empty()},
                                                             {"--approximate", o.approximate},
                                                             {"--check", o.check},
                                                             {"--time-model", o.time_model == "paper"}};
@@ -230,6 +232,9 @@ void add_extrapolate(CLI::App& app) {
       "A size of the problem that differs, with its value in each trace in their order, "
       "such as n=64,128,256");
   sub->add_option("--at", o->wanted, "What such a size is in the new trace, such as n=1024");
+  sub->add_option("--pattern", o->patterns,
+                  "A file with laws that you know, such as dest of MPI_Send in main app.c:40 = "
+                  "(rank + 1) % ranks (docs/patterns.md)");
   sub->add_flag("--approximate", o->approximate,
                 "Take trips that follow no law, as iterations until something converges, for a "
                 "distribution");

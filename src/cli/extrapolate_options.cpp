@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <regex>
 
+#include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/outputs.hpp"
 
@@ -16,6 +17,8 @@ using extrapolate::ProblemParameter;
 using extrapolate::TimeModel;
 
 namespace {
+
+constexpr std::uint64_t kMostPatterns = std::uint64_t{1} << 20;  // [bytes] of a file
 
 [[noreturn]] void throw_says_nothing(const std::string& text) {
   throw CommandError{fmt::format("--at {} says nothing (it takes one value of a parameter that "
@@ -121,6 +124,18 @@ std::vector<std::int64_t> parse_grid(const std::string& text) {
     at = goes_on ? next + 1 : end;
   }
   std::ranges::reverse(out);
+  return out;
+}
+
+std::vector<extrapolate::Pattern> read_patterns(const std::vector<std::string>& files) {
+  std::vector<extrapolate::Pattern> out;
+  for (const std::string& file : files) {
+    const auto data = read_file(file, "", kMostPatterns);
+    if (!data) throw CommandError{data.error().message + "; give a file of patterns", 2};
+    const std::string_view text(reinterpret_cast<const char*>(data->data()), data->size());
+    auto patterns = take(extrapolate::parse_patterns(text, file));
+    std::ranges::move(patterns, std::back_inserter(out));
+  }
   return out;
 }
 

@@ -23,6 +23,9 @@ std::vector<extrapolate::ProblemParameter> declared_parameters(
     const std::vector<std::string>& parameters, const std::vector<std::string>& wanted,
     std::size_t inputs);
 
+// The laws of pattern files, in order. Throws CommandError.
+std::vector<extrapolate::Pattern> read_patterns(const std::vector<std::string>& files);
+
 extrapolate::TimeModel time_model_of(const std::string& name);
 
 // Throws CommandError if the file is there and must not be overwritten, or cannot be written.

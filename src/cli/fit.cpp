@@ -18,7 +18,7 @@ using trace::Trace;
 
 struct FitOptions {
   std::vector<std::string> inputs;
-  std::vector<std::string> parameters;
+  std::vector<std::string> parameters, patterns;
   std::string time_model = "curves";
   std::string output;
   bool approximate = false, force = false;
@@ -45,7 +45,8 @@ void run(const FitOptions& o) {
       .times = time_model_of(o.time_model),
       .parameters = declared_parameters(o.parameters, {}, o.inputs.size()),
       .exactness = o.approximate ? extrapolate::Exactness::approximate
-                                 : extrapolate::Exactness::required};
+                                 : extrapolate::Exactness::required,
+      .patterns = read_patterns(o.patterns)};
   check_output(o.output, o.force);
   std::vector<Trace> traces;
   for (const std::string& file : o.inputs) traces.push_back(take(trace::read_trace(file)));
@@ -71,6 +72,9 @@ void add_fit(CLI::App& app) {
       "--param", o->parameters,
       "A size of the problem that differs, with its value in each trace in their order, "
       "such as n=64,128,256");
+  sub->add_option("--pattern", o->patterns,
+                  "A file with laws that you know, such as dest of MPI_Send in main app.c:40 = "
+                  "(rank + 1) % ranks (docs/patterns.md)");
   sub->add_flag("--approximate", o->approximate,
                 "Take trips that follow no law, as iterations until something converges, for a "
                 "distribution");

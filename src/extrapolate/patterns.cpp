@@ -5,6 +5,7 @@
 
 #include "expr/parse.hpp"
 #include "extrapolate/scalable.hpp"
+#include "infer/evaluator.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {

@@ -21,8 +21,8 @@ using trace::Trace;
 using trace::Value;
 
 // What instantiating may take: enough for what laws of sense have on so many ranks [steps].
-constexpr std::uint64_t kSteps = std::uint64_t{1} << 26;
-constexpr std::uint64_t kStepsOfARank = 256;
+constexpr std::uint64_t kSteps = std::uint64_t{1} << 24;
+constexpr std::uint64_t kStepsOfARank = 128;
 
 // The loops without how often they go round.
 trace::Item lay_out(const LoopTree& tree, std::uint32_t item) {
