@@ -40,7 +40,7 @@ std::string inputs_text(const ScalableTrace& s) {
   return out;
 }
 
-std::string times_text(const ScalableTrace& s) {
+std::string times_kept(const ScalableTrace& s) {
   if (!s.program.times.why_none.empty()) return "none: " + s.program.times.why_none;
   if (s.program.times.laws.empty()) return "none";
   return fmt::format("{}, a law for each of {}", trace::name_of(s.program.times.timing.mode),
@@ -109,7 +109,7 @@ void print_scalable_info(const trace::Trace& trace, const std::string& file, boo
                            {"call_sites", s.program.sites.size()},
                            {"parameters", s.program.parameters.size()},
                            {"laws", laws_in(s)},
-                           {"times", times_text(s)}};
+                           {"times", times_kept(s)}};
     fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
     return;
   }
@@ -128,7 +128,7 @@ void print_scalable_info(const trace::Trace& trace, const std::string& file, boo
   line("call sites", count_text(s.program.sites.size()));
   line("laws", fmt::format("{}, and {} more that never change", counted(laws_in(s), "parameter"),
                            count_text(s.program.parameters.size() - laws_in(s))));
-  line("times", times_text(s));
+  line("times", times_kept(s));
   line("file", fmt::format("{} bytes", count_text(size)));
 }
 

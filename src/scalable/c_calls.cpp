@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "scalable/law_terms.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "expr/print.hpp"
+#include "scalable/law_terms.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::scalable {
@@ -12,27 +13,6 @@ using extrapolate::Law;
 using extrapolate::NumberLaw;
 using extrapolate::TermLaw;
 using infer::GridRule;
-
-TermLaw constant_term(const trace::Term& term) {
-  TermLaw out{{.expression = term.value},
-              {.expression = term.step},
-              {.expression = static_cast<std::int64_t>(term.count)},
-              {}};
-  for (const trace::Term& t : term.body) out.body.push_back(constant_term(t));
-  return out;
-}
-
-std::vector<TermLaw> terms_of(const Law& law) {
-  if (law.form == Law::Form::terms) return law.terms;
-  std::vector<TermLaw> out;
-  for (const trace::Term& t : law.series.terms()) out.push_back(constant_term(t));
-  return out;
-}
-
-bool is_one_value(const std::vector<TermLaw>& terms) {
-  return terms.size() == 1 && terms[0].body.empty() && terms[0].step.expression.is_constant(0) &&
-         terms[0].count.expression.is_constant(0);
-}
 
 bool is_natural(std::string_view name) {
   return name == "index" || name == "length" || (name.size() >= 2 && (name[0] == 't')) ||
@@ -101,14 +81,22 @@ std::string extents_in_c(const GridRule& rule) {
 
 std::string size_name(const std::string& parameter) { return "size_" + parameter; }
 
-std::optional<std::int64_t> constant_of(const Law& law) {
-  if (law.form == Law::Form::indexed && law.number.expression.is_constant()) {
-    return law.number.expression.value();
+bool is_condition(const Law& law) {
+  const auto e = expression_of(law);
+  if (!e) return false;
+  using expr::Op;
+  switch (e->op()) {
+    case Op::less:
+    case Op::less_equal:
+    case Op::greater:
+    case Op::greater_equal:
+    case Op::equal:
+    case Op::not_equal:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::logical_not: return true;
+    default: return false;
   }
-  if (law.form == Law::Form::indexed || law.form == Law::Form::distribution) return std::nullopt;
-  const std::vector<TermLaw> terms = terms_of(law);
-  if (!is_one_value(terms) || !terms[0].value.expression.is_constant()) return std::nullopt;
-  return terms[0].value.expression.value();
 }
 
 std::set<std::int64_t> numbers_in(const Law& law) {
@@ -216,10 +204,11 @@ std::string CLaws::value(const Law& law, const std::string& place, bool& asks_pl
 
 std::string CLaws::declarations() const {
   std::string out, names;
-  bool balances = false;
+  bool balances = false, fails = false;
   for (const std::size_t g : grids_) {
     const GridRule& rule = scalable_.program.grids.rules[g];
     balances = balances || rule.kind == GridRule::Kind::balanced || rule.kind == GridRule::Kind::fixed;
+    fails = fails || rule.kind == GridRule::Kind::power || rule.kind == GridRule::Kind::fixed;
     for (std::size_t d = 0; d < rule.dimensions; ++d) {
       names += fmt::format("{}{}, {}", names.empty() ? "" : ", ",
                            name_on(g, expr::extent_name(d)), name_on(g, expr::coordinate_name(d)));
@@ -228,7 +217,7 @@ std::string CLaws::declarations() const {
   if (!names.empty()) {
     out += "/* Extents of the grid that the ranks form, and the place in it of this one. */\n";
     out += "static long long " + names + ";\n";
-    out += "static void no_grid(void) { stop(\"so many ranks form no grid\"); }\n";
+    if (fails) out += "static void no_grid(void) { stop(\"so many ranks form no grid\"); }\n";
   }
   if (balances) out += kGridHelpers;
   for (const std::string& body : in_order_) {

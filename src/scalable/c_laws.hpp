@@ -45,8 +45,8 @@ class CLaws {
 // The variable of a declared size.
 std::string size_name(const std::string& parameter);
 
-// The number that the law is everywhere; nothing if it is another somewhere.
-std::optional<std::int64_t> constant_of(const extrapolate::Law& law);
+// Whether it is 0 or 1 by what it is made of.
+bool is_condition(const extrapolate::Law& law);
 // The numbers that are written in a law as they are, for handles and the like: those of a choice.
 std::set<std::int64_t> numbers_in(const extrapolate::Law& law);
 

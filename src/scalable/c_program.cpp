@@ -8,6 +8,7 @@
 #include "expr/print.hpp"
 #include "scalable/c_calls.hpp"
 #include "scalable/c_runtime.hpp"
+#include "scalable/law_terms.hpp"
 
 namespace reprise::scalable {
 namespace {
@@ -51,15 +52,16 @@ class Program {
 
   std::string write() {
     item(0, 1, 0);
-    std::string out = heading() + std::string(c_prelude()) + std::string(expr::c_helpers());
-    out += sizes();
-    out += c_range("ranks", s_.domain.ranks);
+    const std::string program = "\n" + laws_.declarations() + objects_.declarations() + counters_ +
+                                begin() + "\nstatic void run(void) {\n" + lines_ + "}\n" +
+                                main_text();
+    std::string out = heading() + std::string(c_prelude());
+    if (program.find("reprise_") != std::string::npos) out += std::string(expr::c_helpers());
+    out += sizes() + c_range("ranks", s_.domain.ranks);
     for (std::size_t p = 0; p < s_.parameters.size(); ++p) {
       out += c_range(s_.parameters[p].name, s_.domain.parameters[p]);
     }
-    out += c_support();
-    out += "\n" + laws_.declarations() + objects_.declarations() + counters_;
-    return out + begin() + "\nstatic void run(void) {\n" + lines_ + "}\n" + main_text();
+    return out + c_support(program) + program;
   }
 
  private:
@@ -100,7 +102,7 @@ class Program {
       line(depth, fmt::format("for (long long i{0} = 0, t{0} = {1}; i{0} < t{0}; i{0}++) {{", loops, trips));
       inside(i, depth + 1, loops + 1);
     } else {
-      line(depth, fmt::format("if (({}) > 0) {{", trips));
+      line(depth, fmt::format(is_condition(*trips_[i]) ? "if ({}) {{" : "if (({}) > 0) {{", trips));
       inside(i, depth + 1, loops);
     }
     line(depth, "}");

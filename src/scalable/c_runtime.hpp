@@ -10,8 +10,8 @@ namespace reprise::scalable {
 
 // In front of everything: includes, the rank, messages.
 std::string_view c_prelude();
-// Buffers, requests, communicators, computation.
-std::string_view c_support();
+// Buffers, requests, communicators, computation: what is called in the program.
+std::string c_support(const std::string& program);
 // A C function `admits_NAME` that says whether a number is in a range.
 std::string c_range(const std::string& name, const Range& range);
 

@@ -5,6 +5,7 @@
 
 #include "analyze/describe.hpp"
 #include "expr/print.hpp"
+#include "scalable/law_terms.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
@@ -26,11 +27,6 @@ std::string number_text(const expr::Expr& e, const Column& column) {
   return e.is_constant() ? analyze::describe_number(column, e.value()) : expr::print(e);
 }
 
-bool is_one_value(const std::vector<TermLaw>& terms) {
-  return terms.size() == 1 && terms[0].body.empty() && terms[0].step.expression.is_constant(0) &&
-         terms[0].count.expression.is_constant(0);
-}
-
 std::string terms_text(const std::vector<TermLaw>& terms, const Column& column) {
   std::string out;
   for (const TermLaw& t : terms) {
@@ -47,31 +43,6 @@ std::string terms_text(const std::vector<TermLaw>& terms, const Column& column) 
     }
   }
   return out;
-}
-
-TermLaw constant_term(const trace::Term& term) {
-  TermLaw out{{.expression = term.value},
-              {.expression = term.step},
-              {.expression = static_cast<std::int64_t>(term.count)},
-              {}};
-  for (const trace::Term& t : term.body) out.body.push_back(constant_term(t));
-  return out;
-}
-
-// The law of a series as terms that are all constants.
-std::vector<TermLaw> terms_of(const Law& law) {
-  if (law.form == Law::Form::terms) return law.terms;
-  std::vector<TermLaw> out;
-  for (const trace::Term& t : law.series.terms()) out.push_back(constant_term(t));
-  return out;
-}
-
-// The number that a law is for all ranks, executions and numbers of ranks.
-std::optional<std::int64_t> constant_of(const Law& law) {
-  if (law.form == Law::Form::indexed || law.form == Law::Form::distribution) return std::nullopt;
-  const std::vector<TermLaw> terms = terms_of(law);
-  if (!is_one_value(terms) || !terms[0].value.expression.is_constant()) return std::nullopt;
-  return terms[0].value.expression.value();
 }
 
 // As the listing of a trace leaves it out (docs/notation.md).
@@ -138,13 +109,15 @@ class Lister {
     const std::uint32_t site = program_.tree.items[item].site;
     const trace::Function& f = trace::function(program_.sites[site].function);
     const std::vector<const Law*>& laws = columns_[site];
+    const bool of_world = f.communicator >= 0 &&
+                          constant_of(*laws[static_cast<std::size_t>(f.communicator)]) == trace::kWorld;
     std::string arguments;
     const auto add = [&](const std::string& text) {
       arguments += (arguments.empty() ? "" : ", ") + text;
     };
     for (std::size_t c = 0; c < f.scalars.size(); ++c) {
       if (says_nothing(*laws[c], f.scalars[c])) continue;
-      add(std::string(f.scalars[c].name) + " = " + law_text(*laws[c], f.scalars[c]));
+      add(std::string(f.scalars[c].name) + " = " + law_text(*laws[c], f.scalars[c], of_world));
     }
     for (std::size_t l = 0; l < f.lists.size(); ++l) {
       const Law& length = *laws[f.scalars.size() + 2 * l];
@@ -176,7 +149,21 @@ void for_each_number(const std::vector<TermLaw>& terms, const Visit& visit) {
 
 }  // namespace
 
-std::string law_text(const Law& law, const Column& column) {
+namespace {
+
+// "rank + 1", and for the ranks before "rank - d0": what is ranks - d0 further is d0 before.
+std::string around_text(const expr::Expr& e, const std::string& text) {
+  const bool is_before = e.op() == expr::Op::subtract && e.operands()[0].is_variable() &&
+                         e.operands()[0].name() == expr::kRanks;
+  if (!is_before) return "rank + " + text;
+  const expr::Expr& by = e.operands()[1];
+  const std::string of = expr::print(by);
+  return "rank - " + (by.operands().empty() ? of : "(" + of + ")");
+}
+
+}  // namespace
+
+std::string law_text(const Law& law, const Column& column, bool of_world) {
   if (law.form == Law::Form::distribution) return "(" + print(law) + ")";
   std::string text;
   bool is_plain = true;  // one number
@@ -191,7 +178,9 @@ std::string law_text(const Law& law, const Column& column) {
   if (law.encoding == trace::Encoding::absolute) return text;
   const bool special = is_plain && constant_of(law) && trace::is_special(*constant_of(law));
   if (special) return text;
-  return (law.encoding == trace::Encoding::relative ? "rank + " : "rank ^ ") + text;
+  if (law.encoding == trace::Encoding::exclusive_or) return "rank ^ " + text;
+  if (!is_plain || !of_world) return "rank + " + text;
+  return around_text(*expression_of(law), text);
 }
 
 std::vector<ListingLine> list_laws(const ScalableTrace& scalable) { return Lister(scalable).run(); }

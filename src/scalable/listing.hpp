@@ -17,6 +17,8 @@ std::vector<analyze::ListingLine> list_laws(const ScalableTrace& scalable);
 std::vector<std::string> explain_names(const ScalableTrace& scalable);
 
 // A law as a reader has it: "16", "rank + 1", "x0 > 0 ? n / d0 : 0", "{1 x 4, ranks}".
-std::string law_text(const extrapolate::Law& law, const trace::Column& column);
+// `of_world`: ranks are those of MPI_COMM_WORLD.
+std::string law_text(const extrapolate::Law& law, const trace::Column& column,
+                     bool of_world = false);
 
 }  // namespace reprise::scalable

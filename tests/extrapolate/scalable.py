@@ -13,7 +13,7 @@ from pathlib import Path
 from extrapolated import record
 
 OTHERS = [
-    ["show", "--flat", "{}"], ["stats", "{}"], ["seek", "--time", "1ms", "{}"], ["diff", "{}", "{}"], ["simulate", "{}"],
+    ["show", "--flat", "{}"], ["stats", "{}"], ["seek", "--time", "1ms", "{}"], ["replay", "{}"], ["simulate", "{}"],
     ["symbolise", "{}"], ["transform", "align", "{}", "-o", "aligned"],
 ]  # fmt: skip
 
@@ -44,7 +44,6 @@ def main() -> int:
     parser.add_argument("--to", required=True, help="numbers of ranks, with commas")
     parser.add_argument("--not", dest="refused", help="a number of ranks that must be refused")
     parser.add_argument("--shows", action="append", default=[], help="a text that the laws have when shown")
-    parser.add_argument("--time", default="none")
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -70,6 +69,7 @@ def main() -> int:
         checks.run(2, "says nothing", "extrapolate", "app.reprise", "--ranks", "64", "--approximate")
         for words in OTHERS:
             checks.run(1, "is a scalable trace", *(w.format("app.reprise") for w in words))
+        checks.run(2, "is a scalable trace", "diff", "app.reprise", inputs[0])
         checks.run(1, "exists", "fit", *inputs, "-o", "app.reprise")
         checks.run(2, "one trace says nothing", "fit", inputs[0], "-o", "other.reprise")
         return 1 if checks.wrong else 0
