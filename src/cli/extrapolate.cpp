@@ -51,7 +51,9 @@ void complete(std::vector<ProblemParameter>& parameters) {
 }
 
 Request request_of(const ExtrapolateOptions& o) {
-  Request out{o.ranks, parse_grid(o.grid), time_model_of(o.time_model), 
+  Request out{o.ranks,
+              parse_grid(o.grid),
+              time_model_of(o.time_model),
               declared_parameters(o.parameters, o.wanted, o.inputs.size()),
               o.approximate ? Exactness::approximate : Exactness::required,
               read_patterns(o.patterns)};
@@ -68,11 +70,12 @@ Request request_of(const ExtrapolateOptions& o) {
 
 // A scalable trace has its laws already.
 void run_scalable(const ExtrapolateOptions& o, const Trace& trace) {
-  const std::vector<std::pair<std::string, bool>> of_fit = {{"--param", !o.parameters.empty()},
-                                                            {"--pattern", !o.patterns.empty()},
-                                                            {"--approximate", o.approximate},
-                                                            {"--check", o.check},
-                                                            {"--time-model", o.time_model == "paper"}};
+  const std::vector<std::pair<std::string, bool>> of_fit = {
+      {"--param", !o.parameters.empty()},
+      {"--pattern", !o.patterns.empty()},
+      {"--approximate", o.approximate},
+      {"--check", o.check},
+      {"--time-model", o.time_model == "paper"}};
   for (const auto& [option, given] : of_fit) {
     if (!given) continue;
     throw CommandError{fmt::format("{} says nothing for a scalable trace (its laws are found "

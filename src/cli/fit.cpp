@@ -37,15 +37,16 @@ struct FitOptions {
 
 void run(const FitOptions& o) {
   if (o.inputs.size() < 2) {
-    throw CommandError{"one trace says nothing about other numbers of ranks (a law needs two or "
-                       "more); record the program on more",
-                       2};
+    throw CommandError{
+        "one trace says nothing about other numbers of ranks (a law needs two or "
+        "more); record the program on more",
+        2};
   }
   const extrapolate::Request request{
       .times = time_model_of(o.time_model),
       .parameters = declared_parameters(o.parameters, {}, o.inputs.size()),
-      .exactness = o.approximate ? extrapolate::Exactness::approximate
-                                 : extrapolate::Exactness::required,
+      .exactness =
+          o.approximate ? extrapolate::Exactness::approximate : extrapolate::Exactness::required,
       .patterns = read_patterns(o.patterns)};
   check_output(o.output, o.force);
   std::vector<Trace> traces;
@@ -64,8 +65,8 @@ void run(const FitOptions& o) {
 
 void add_fit(CLI::App& app) {
   auto o = std::make_shared<FitOptions>();
-  CLI::App* sub =
-      app.add_subcommand("fit", "Make a scalable trace: the laws of a program on any number of ranks");
+  CLI::App* sub = app.add_subcommand(
+      "fit", "Make a scalable trace: the laws of a program on any number of ranks");
   sub->add_option("traces", o->inputs, "Traces of one program, on different numbers of ranks")
       ->required();
   sub->add_option(

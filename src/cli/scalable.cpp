@@ -82,8 +82,7 @@ void extrapolate_scalable(const trace::Trace& trace, const Instance& instance) {
   if (instance.wanted.ranks < 1) return;
   auto made = verified(take(scalable::instantiate(s, instance.wanted)), s.excuses,
                        instance.json && !instance.report);
-  write_made(std::move(made), scalable::describe_origin(s), s.program, s.traces(),
-             instance.output);
+  write_made(std::move(made), scalable::describe_origin(s), s.program, s.traces(), instance.output);
 }
 
 void print_scalable_info(const trace::Trace& trace, const std::string& file, bool json) {
@@ -114,8 +113,9 @@ void print_scalable_info(const trace::Trace& trace, const std::string& file, boo
     return;
   }
   line("scalable", "a trace of any number of ranks that its laws hold for");
-  line("program", fmt::format("{}, on {} ranks", trace.program.empty() ? "not known" : trace.program,
-                              s.program.ranks.back()));
+  line("program",
+       fmt::format("{}, on {} ranks", trace.program.empty() ? "not known" : trace.program,
+                   s.program.ranks.back()));
   line("MPI", trace.mpi);
   line("inputs", inputs_text(s));
   line("ranks", s.domain.ranks.describe());

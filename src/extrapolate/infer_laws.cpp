@@ -87,8 +87,8 @@ class PatternUse {
 
   const Pattern* find(const Slot& slot) {
     if (patterns_.empty()) return nullptr;
-    const Pattern* found = find_pattern(
-        patterns_, name_of(slot, inputs_->tree, inputs_->sites, traces_));
+    const Pattern* found =
+        find_pattern(patterns_, name_of(slot, inputs_->tree, inputs_->sites, traces_));
     if (found != nullptr) used_.insert(found);
     return found;
   }
@@ -154,11 +154,11 @@ Result<Inferred> infer_laws(Aligned inputs, std::span<const trace::Trace> traces
     SlotShape shape = shape_of(inputs.tree, inputs.sites, repeated, slot);
     const SlotView view(inputs, shape, slot);
     const auto gap = slot.is_trips() ? gaps.end() : gaps.find(slot.site);
-    auto law =
-        law_for(view, slot, search, gap == gaps.end() ? nullptr : &gap->second, patterns);
+    auto law = law_for(view, slot, search, gap == gaps.end() ? nullptr : &gap->second, patterns);
     if (!law && patterns.find(slot) != nullptr) return law.error();
     if (law && !law->given) {
-      if (auto doubt = frozen.doubt(*law, meaning_of(inputs.sites, slot))) law = Error{std::move(*doubt)};
+      if (auto doubt = frozen.doubt(*law, meaning_of(inputs.sites, slot)))
+        law = Error{std::move(*doubt)};
     }
     if (law && standing_of(*law) == infer::Standing::contradicted) {
       law = Error{"'" + print(*law) +

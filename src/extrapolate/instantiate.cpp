@@ -268,7 +268,7 @@ class Instantiator {
   std::vector<std::int64_t> last_borders_;          // of the parameter before
   std::vector<bool> last_takes_;                    // whether it is more than 0 between them
   std::vector<std::int64_t> length_borders_;
-  mutable Budget budget_;  // steps of walks
+  mutable Budget budget_;                        // steps of walks
   std::set<std::int64_t> whole_{trace::kWorld};  // communicators of all ranks in their order
 };
 

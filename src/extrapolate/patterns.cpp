@@ -23,10 +23,11 @@ std::string_view trimmed(std::string_view text) {
 }
 
 Error not_understood(const std::string& origin, const std::string& why) {
-  return Error{origin + " is not understood (" + why +
-                   "); say PARAMETER of FUNCTION in PLACE = EXPRESSION, as dest of MPI_Send in main "
-                   "app.c:40 = (rank + 1) % ranks",
-               Error::Kind::usage};
+  return Error{
+      origin + " is not understood (" + why +
+          "); say PARAMETER of FUNCTION in PLACE = EXPRESSION, as dest of MPI_Send in main "
+          "app.c:40 = (rank + 1) % ranks",
+      Error::Kind::usage};
 }
 
 Result<Pattern> parse_pattern(std::string_view line, const std::string& origin) {
@@ -92,8 +93,7 @@ class Checker {
     for (std::size_t run = 0; run < slot_.inputs().runs.size(); ++run) {
       const auto world = search_.grids().world(slot_.inputs().runs[run].ranks, grid);
       if (!world) return wrong(run, "has no such grid");
-      const expr::Expr here =
-          substitute(pattern_.law, search_.problem().bindings_in(run));
+      const expr::Expr here = substitute(pattern_.law, search_.problem().bindings_in(run));
       auto evaluator = infer::Evaluator::make(here, dimensions, slot_.shape().parameters);
       if (!evaluator) {
         return Error{pattern_.origin + " cannot be taken (" + evaluator.error().message +
@@ -176,8 +176,8 @@ Result<std::vector<Pattern>> parse_patterns(std::string_view text, const std::st
 const Pattern* find_pattern(std::span<const Pattern> patterns, const SlotName& slot) {
   const Pattern* found = nullptr;
   for (const Pattern& p : patterns) {
-    const bool here = p.place.empty() || p.place == slot.place ||
-                      slot.place.ends_with(" " + p.place);
+    const bool here =
+        p.place.empty() || p.place == slot.place || slot.place.ends_with(" " + p.place);
     if (p.parameter == slot.parameter && p.function == slot.function && here) found = &p;
   }
   return found;
@@ -188,8 +188,9 @@ Result<Law> law_of(const Pattern& pattern, const SlotView& slot, const LawSearch
   const Checker checker(pattern, slot, search, names);
   const auto used = free_variables(pattern.law);
   const std::size_t dimensions = dimensions_for(used);
-  Status failed = Error{pattern.origin + " cannot be taken (no grid of so many dimensions was "
-                                         "found in the program); write it without x and d"};
+  Status failed = Error{pattern.origin +
+                        " cannot be taken (no grid of so many dimensions was "
+                        "found in the program); write it without x and d"};
   bool first = true;
   for (const auto& grid : search.grids().in_order()) {
     const std::size_t has = grid ? search.grids().rules[*grid].dimensions : 0;
@@ -202,8 +203,8 @@ Result<Law> law_of(const Pattern& pattern, const SlotView& slot, const LawSearch
     }
     const NumberLaw number{pattern.law, grid, is_of_ranks(used), infer::Standing::explains};
     const auto& parameters = slot.shape().parameters;
-    const bool indexed = std::ranges::any_of(
-        parameters, [&](const std::string& p) { return used.contains(p); });
+    const bool indexed =
+        std::ranges::any_of(parameters, [&](const std::string& p) { return used.contains(p); });
     Law out{.given = true};
     out.form = indexed ? Law::Form::indexed : Law::Form::terms;
     if (indexed) {

@@ -1,5 +1,6 @@
-// Pattern files: laws that a user writes for parameters whose law nobody foresaw (docs/patterns.md).
-// A pattern takes part as if it had been inferred, if it explains every value of every input.
+// Pattern files: laws that a user writes for parameters whose law nobody foresaw
+// (docs/patterns.md). A pattern takes part as if it had been inferred, if it explains every value
+// of every input.
 //
 //   file    := (pattern | comment)*           a line each; one that begins with a space goes on
 //   pattern := parameter " of " function [" in " place] " = " expression

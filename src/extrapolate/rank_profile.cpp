@@ -9,9 +9,9 @@ namespace reprise::extrapolate {
 namespace {
 
 constexpr std::size_t kMostEnds = 4;
-constexpr int kRounds = 8;              // of levels and ratios by turns
-constexpr double kExplained = 0.5;      // of the variance, that a rule must explain
-constexpr double kNothing = 1e-6;       // of the mean: deviations that are none
+constexpr int kRounds = 8;          // of levels and ratios by turns
+constexpr double kExplained = 0.5;  // of the variance, that a rule must explain
+constexpr double kNothing = 1e-6;   // of the mean: deviations that are none
 constexpr std::size_t kQuantiles = RankProfile::kQuantiles;
 constexpr std::size_t kPositions = 256;  // told apart where ranks are many
 constexpr std::uint64_t kMany = 4096;

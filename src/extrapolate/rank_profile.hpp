@@ -34,7 +34,7 @@ class RankProfile {
   // All that there is to it, to be kept and to be made again.
   struct Parts {
     Rule rule = Rule::even;
-    std::size_t ends = 0;  // ranks at either end that count for themselves
+    std::size_t ends = 0;                // ranks at either end that count for themselves
     std::map<Part, std::size_t> places;  // in `ratios`
     std::vector<double> ratios;          // by index; of positions: at equal distances
     std::vector<double> spread;          // none, or kQuantiles of them

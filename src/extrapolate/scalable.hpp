@@ -54,7 +54,8 @@ struct Request {
   std::vector<ProblemParameter> parameters = {};  // declared
   Exactness exactness = Exactness::required;
   std::vector<Pattern> patterns = {};  // laws that the user gives
-  std::uint64_t steps = ~std::uint64_t{0};  // that instantiating may take, for laws not to be trusted
+  std::uint64_t steps =
+      ~std::uint64_t{0};  // that instantiating may take, for laws not to be trusted
 };
 
 struct Inferred {

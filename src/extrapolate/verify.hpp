@@ -32,7 +32,8 @@ struct Verdict {
 // is.
 Verdict verify(const trace::Trace& trace);
 
-// What does not hold in the inputs, and at which call sites ("MPI_Send in exchange stencil2d.c:40").
+// What does not hold in the inputs, and at which call sites ("MPI_Send in exchange
+// stencil2d.c:40").
 using Excuses = std::set<std::pair<Rule, std::string>>;
 Excuses excuses_of(std::span<const trace::Trace> inputs);
 

@@ -30,7 +30,8 @@ const Words& words(Kind kind) {
       {Kind::op, {"MPI_Op", "op", "MPI_OP_NULL", trace::kFirstMadeOp}},
       {Kind::group, {"MPI_Group", "group", "MPI_GROUP_NULL", 1}}};
   const auto found = all.find(kind);
-  if (found == all.end()) throw Unwritable{"it has windows or files, which take --language c of a trace"};
+  if (found == all.end())
+    throw Unwritable{"it has windows or files, which take --language c of a trace"};
   return found->second;
 }
 
@@ -63,7 +64,8 @@ class Writer {
 
  private:
   [[noreturn]] void refuse(std::string_view why) const {
-    throw Unwritable{fmt::format("{} ({}); generate from a trace on so many ranks", function_.name, why)};
+    throw Unwritable{
+        fmt::format("{} ({}); generate from a trace on so many ranks", function_.name, why)};
   }
   static bool is_buffer(const Argument& a) {
     return a.kind == K::sendbuf || a.kind == K::recvbuf || a.kind == K::sendrecvbuf;
@@ -91,10 +93,13 @@ class Writer {
     if (!v) refuse("ranks or executions differ in " + std::string(a.name));
     const trace::Enumeration& e = trace::enumerations()[static_cast<std::size_t>(a.enumeration)];
     const auto n = std::ssize(e.constants);
-    if (!e.is_flags) return *v < n ? std::string(e.constants[static_cast<std::size_t>(*v)]) : std::to_string(*v - n);
+    if (!e.is_flags)
+      return *v < n ? std::string(e.constants[static_cast<std::size_t>(*v)])
+                    : std::to_string(*v - n);
     std::string out;
     for (std::ptrdiff_t i = 0; i < n; ++i) {
-      if ((*v >> i & 1) != 0) out += (out.empty() ? "" : " | ") + std::string(e.constants[static_cast<std::size_t>(i)]);
+      if ((*v >> i & 1) != 0)
+        out += (out.empty() ? "" : " | ") + std::string(e.constants[static_cast<std::size_t>(i)]);
     }
     return out.empty() ? "0" : out;
   }
@@ -147,9 +152,9 @@ class Writer {
     before_.push_back(fmt::format("{} {}[{} + 1];", type, out.array, out.length));
     // Expressions know the length of the list by its name.
     const bool asks = element.find("length") != std::string::npos;
-    before_.push_back(fmt::format(
-        "for (long long index = 0{2}; index < {0}; index++) {1}[index] = ({4})({3});", out.length,
-        out.array, asks ? ", length = " + out.length : "", element, type));
+    before_.push_back(
+        fmt::format("for (long long index = 0{2}; index < {0}; index++) {1}[index] = ({4})({3});",
+                    out.length, out.array, asks ? ", length = " + out.length : "", element, type));
     if (counts) {
       before_.insert(before_.begin(), fmt::format("static long long elements_{};", out.array));
       before_.push_back(fmt::format("elements_{} += {};", out.array, out.length));
@@ -161,7 +166,8 @@ class Writer {
     if (!a.is_list) return number(a);
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const Argument& other = arguments_[i];
-      if (&other == &a || !other.is_list || other.column != a.column || other.kind == K::length) continue;
+      if (&other == &a || !other.is_list || other.column != a.column || other.kind == K::length)
+        continue;
       return list(i, type_of(other)).length;
     }
     return "0";
@@ -183,7 +189,8 @@ class Writer {
   std::string size_times(const Argument& a, const std::string& count) {
     switch (a.blocks) {
       case Blocks::one: return count;
-      case Blocks::members: return fmt::format("(long long)({}) * size_of({})", count, communicator());
+      case Blocks::members:
+        return fmt::format("(long long)({}) * size_of({})", count, communicator());
       case Blocks::local_members:
         return fmt::format("(long long)({}) * local_size({})", count, communicator());
       default: refuse("its neighbours are those of a topology");
@@ -191,7 +198,8 @@ class Writer {
   }
 
   std::string memory(const Argument& a) {
-    const bool is_kept = function_.traits & (trace::traits::kNonblocking | trace::traits::kPersistent);
+    const bool is_kept =
+        function_.traits & (trace::traits::kNonblocking | trace::traits::kPersistent);
     const int which = a.kind == K::sendbuf ? 0 : 1;
     const std::string type =
         a.datatype < 0 ? "MPI_BYTE" : texts_[static_cast<std::size_t>(a.datatype)];
@@ -201,7 +209,8 @@ class Writer {
       const auto counts = static_cast<std::size_t>(a.count);
       const std::string displs =
           a.displacements < 0 ? "NULL" : texts_[static_cast<std::size_t>(a.displacements)];
-      if (a.displacements >= 0 && arguments_[static_cast<std::size_t>(a.displacements)].kind != K::displs) {
+      if (a.displacements >= 0 &&
+          arguments_[static_cast<std::size_t>(a.displacements)].kind != K::displs) {
         refuse("its displacements are no numbers of elements");
       }
       bytes = fmt::format("room_of({}, {}, {}, {})", list(counts, "int").length, texts_[counts],
@@ -318,7 +327,8 @@ std::string CObjects::handle(Kind kind, std::int64_t number) {
 
 std::string CObjects::place(Kind kind, std::int64_t number) {
   const std::string text = handle(kind, number);
-  if (text.find('[') == std::string::npos) return fmt::format("&({}){{{}}}", words(kind).type, text);
+  if (text.find('[') == std::string::npos)
+    return fmt::format("&({}){{{}}}", words(kind).type, text);
   return "&" + text;
 }
 

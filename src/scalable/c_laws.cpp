@@ -64,9 +64,13 @@ std::string extents_in_c(const GridRule& rule) {
   switch (rule.kind) {
     case GridRule::Kind::line: return "e[0] = ranks;";
     case GridRule::Kind::power:
-      return fmt::format("{{ long long k = 1; while ({0} < ranks) k++; if ({0} != ranks) no_grid(); "
-                         "for (int i = 0; i < {1}; i++) e[i] = k; }}",
-                         n == 2 ? "k * k" : n == 3 ? "k * k * k" : "k * k * k * k", n);
+      return fmt::format(
+          "{{ long long k = 1; while ({0} < ranks) k++; if ({0} != ranks) no_grid(); "
+          "for (int i = 0; i < {1}; i++) e[i] = k; }}",
+          n == 2   ? "k * k"
+          : n == 3 ? "k * k * k"
+                   : "k * k * k * k",
+          n);
     case GridRule::Kind::balanced: return fmt::format("balanced(ranks, {}, e);", n);
     case GridRule::Kind::fixed:
       return fmt::format("if (ranks % {1} != 0) no_grid(); balanced(ranks / {1}, {0}, e);", n - 1,
@@ -139,7 +143,8 @@ std::string CLaws::number(const NumberLaw& law) {
   const auto named = [&](const auto& self, const expr::Expr& e) -> expr::Expr {
     if (e.is_constant() && trace::is_special(e.value())) {
       const std::string word(trace::special_name(e.value()));
-      return expr::Expr::variable(e.value() == trace::kNone || word.find("MPI_") != 0 ? "none" : word);
+      return expr::Expr::variable(e.value() == trace::kNone || word.find("MPI_") != 0 ? "none"
+                                                                                      : word);
     }
     if (e.operands().empty()) return e;
     std::vector<expr::Expr> operands;
@@ -193,7 +198,8 @@ std::string CLaws::function_of(const std::vector<TermLaw>& terms) {
 
 std::string CLaws::value(const Law& law, const std::string& place, bool& asks_place) {
   if (law.form == Law::Form::distribution) {
-    throw Unwritable{"trips depend on the data (fit without --approximate, or generate from a trace)"};
+    throw Unwritable{
+        "trips depend on the data (fit without --approximate, or generate from a trace)"};
   }
   if (law.form == Law::Form::indexed) return number(law.number);
   const std::vector<TermLaw> terms = terms_of(law);
@@ -207,11 +213,12 @@ std::string CLaws::declarations() const {
   bool balances = false, fails = false;
   for (const std::size_t g : grids_) {
     const GridRule& rule = scalable_.program.grids.rules[g];
-    balances = balances || rule.kind == GridRule::Kind::balanced || rule.kind == GridRule::Kind::fixed;
+    balances =
+        balances || rule.kind == GridRule::Kind::balanced || rule.kind == GridRule::Kind::fixed;
     fails = fails || rule.kind == GridRule::Kind::power || rule.kind == GridRule::Kind::fixed;
     for (std::size_t d = 0; d < rule.dimensions; ++d) {
-      names += fmt::format("{}{}, {}", names.empty() ? "" : ", ",
-                           name_on(g, expr::extent_name(d)), name_on(g, expr::coordinate_name(d)));
+      names += fmt::format("{}{}, {}", names.empty() ? "" : ", ", name_on(g, expr::extent_name(d)),
+                           name_on(g, expr::coordinate_name(d)));
     }
   }
   if (!names.empty()) {
@@ -221,9 +228,10 @@ std::string CLaws::declarations() const {
   }
   if (balances) out += kGridHelpers;
   for (const std::string& body : in_order_) {
-    out += fmt::format("\n/* The k-th value of a series. */\nstatic long long {}(long long k) {{\n"
-                       "  long long base = 0, n, each;\n{}  return 0;\n}}\n",
-                       functions_.at(body), body);
+    out += fmt::format(
+        "\n/* The k-th value of a series. */\nstatic long long {}(long long k) {{\n"
+        "  long long base = 0, n, each;\n{}  return 0;\n}}\n",
+        functions_.at(body), body);
   }
   return out;
 }

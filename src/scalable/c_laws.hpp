@@ -37,9 +37,9 @@ class CLaws {
   std::string name_on(std::size_t grid, const std::string& name) const;
 
   const ScalableTrace& scalable_;
-  std::set<std::size_t> grids_;                      // that are used
-  std::map<std::string, std::string> functions_;     // by body: the name
-  std::vector<std::string> in_order_;                // bodies
+  std::set<std::size_t> grids_;                   // that are used
+  std::map<std::string, std::string> functions_;  // by body: the name
+  std::vector<std::string> in_order_;             // bodies
 };
 
 // The variable of a declared size.

@@ -20,7 +20,8 @@ using extrapolate::Parameter;
 using extrapolate::TimeLaw;
 
 std::string comment_text(std::string text) {
-  for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;) text.replace(at, 2, "* /");
+  for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;)
+    text.replace(at, 2, "* /");
   return text;
 }
 
@@ -67,16 +68,19 @@ class Program {
  private:
   std::string heading() const {
     return fmt::format(
-        "/* What the ranks of a program say to MPI, as a benchmark for any number of ranks that its laws\n"
+        "/* What the ranks of a program say to MPI, as a benchmark for any number of ranks that "
+        "its laws\n"
         " * hold for: {}.\n *   {}\n"
-        " * Written by reprise generate from {}. Compile it with mpicc; --help says what it can be asked. */\n",
+        " * Written by reprise generate from {}. Compile it with mpicc; --help says what it can be "
+        "asked. */\n",
         s_.domain.ranks.describe(), comment_text(s_.frame.program), comment_text(file_));
   }
 
   std::string sizes() const {
     std::string out;
     for (const auto& p : s_.parameters) {
-      out += (out.empty() ? "\n/* Sizes of the problem. */\nstatic long long " : ", ") + size_name(p.name);
+      out += (out.empty() ? "\n/* Sizes of the problem. */\nstatic long long " : ", ") +
+             size_name(p.name);
     }
     return out.empty() ? "" : out + ";\n";
   }
@@ -88,7 +92,8 @@ class Program {
   // How often an item is executed, and what stands in front of it for that.
   std::string trips_of(std::uint32_t item) {
     bool asks_place = false;
-    const std::string text = laws_.value(*trips_[item], fmt::format("passes_{}++", item), asks_place);
+    const std::string text =
+        laws_.value(*trips_[item], fmt::format("passes_{}++", item), asks_place);
     if (asks_place) counters_ += fmt::format("static long long passes_{};\n", item);
     return text;
   }
@@ -99,10 +104,12 @@ class Program {
     if (once && !s_.program.repeated[i]) return inside(i, depth, loops);
     const std::string trips = trips_of(i);
     if (s_.program.repeated[i]) {
-      line(depth, fmt::format("for (long long i{0} = 0, t{0} = {1}; i{0} < t{0}; i{0}++) {{", loops, trips));
+      line(depth, fmt::format("for (long long i{0} = 0, t{0} = {1}; i{0} < t{0}; i{0}++) {{", loops,
+                              trips));
       inside(i, depth + 1, loops + 1);
     } else {
-      line(depth, fmt::format(is_condition(*trips_[i]) ? "if ({}) {{" : "if (({}) > 0) {{", trips));
+      line(depth, is_condition(*trips_[i]) ? fmt::format("if ({}) {{", trips)
+                                           : fmt::format("if (({}) > 0) {{", trips));
       inside(i, depth + 1, loops);
     }
     line(depth, "}");
@@ -119,8 +126,8 @@ class Program {
     const CCall text = write_call(function, columns_[site], site, laws_, objects_);
     const bool init = trace::function(function).traits & trace::traits::kInit;
     const std::string time = init ? "" : time_of(site);
-    const std::string place = comment_text(
-        analyze::describe_place(s_.frame, s_.program.sites[site].callpath));
+    const std::string place =
+        comment_text(analyze::describe_place(s_.frame, s_.program.sites[site].callpath));
     if (!time.empty()) line(depth, fmt::format("compute({});", time));
     const bool block = text.lines.size() > 1;
     if (block) line(depth, fmt::format("{{ /* {} */", place));
@@ -160,7 +167,8 @@ class Program {
   }
 
   std::string begin() const {
-    std::string out = "\n/* Once MPI is there. */\nstatic void begin(void) {\n  int me, all;\n"
+    std::string out =
+        "\n/* Once MPI is there. */\nstatic void begin(void) {\n  int me, all;\n"
         "  MPI_Comm_rank(MPI_COMM_WORLD, &me);\n  MPI_Comm_size(MPI_COMM_WORLD, &all);\n"
         "  rank = me;\n  ranks = all;\n";
     out += fmt::format("  if (!admits_ranks(ranks)) stop({});\n",
@@ -181,19 +189,26 @@ class Program {
       const Range& range = s_.domain.parameters[p];
       const std::string& name = s_.parameters[p].name;
       usage += fmt::format("\\n  --{} N   {}", name, range.describe());
-      options += fmt::format("    else if (strcmp(argv[i], \"--{0}\") == 0 && i + 1 < argc) {1} = atoll(argv[++i]);\n", name, size_name(name));
+      options += fmt::format(
+          "    else if (strcmp(argv[i], \"--{0}\") == 0 && i + 1 < argc) {1} = atoll(argv[++i]);\n",
+          name, size_name(name));
     }
     std::string out = "\nint main(int argc, char **argv) {\n";
     for (std::size_t p = 0; p < s_.parameters.size(); ++p) {
       const Range& range = s_.domain.parameters[p];
-      if (range.least == range.most) out += fmt::format("  {} = {};\n", size_name(s_.parameters[p].name), range.least);
+      if (range.least == range.most)
+        out += fmt::format("  {} = {};\n", size_name(s_.parameters[p].name), range.least);
     }
-    out += "  for (int i = 1; i < argc; i++) {\n"
-           "    if (strcmp(argv[i], \"--compute-scale\") == 0 && i + 1 < argc) compute_scale = atof(argv[++i]);\n" +
-           options +
-           fmt::format("    else {{\n      printf(\"This benchmark runs on {}. Options:\\n{}\\n\");\n"
-                       "      return strcmp(argv[i], \"--help\") == 0 ? 0 : 2;\n    }}\n  }}\n  run();\n  return 0;\n}}\n",
-                       s_.domain.ranks.describe(), usage);
+    out +=
+        "  for (int i = 1; i < argc; i++) {\n"
+        "    if (strcmp(argv[i], \"--compute-scale\") == 0 && i + 1 < argc) compute_scale = "
+        "atof(argv[++i]);\n" +
+        options +
+        fmt::format(
+            "    else {{\n      printf(\"This benchmark runs on {}. Options:\\n{}\\n\");\n"
+            "      return strcmp(argv[i], \"--help\") == 0 ? 0 : 2;\n    }}\n  }}\n  run();\n  "
+            "return 0;\n}}\n",
+            s_.domain.ranks.describe(), usage);
     return out;
   }
 

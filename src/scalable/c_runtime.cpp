@@ -91,7 +91,8 @@ static void *space(int which, long long bytes) {
 )"},
     {"no_statuses", R"(static MPI_Status *volatile no_statuses = MPI_STATUSES_IGNORE;
 )"},
-    {"pendings", R"(/* Requests in the order in which they were made, with the buffers that they need until they are over. */
+    {"pendings",
+     R"(/* Requests in the order in which they were made, with the buffers that they need until they are over. */
 struct pending { MPI_Request request; void *memory[2]; int persistent; };
 static struct pending *pending;
 static int pendings, room_for_pendings;
@@ -158,7 +159,8 @@ static void over(int n) {
   forget();
 }
 )"},
-    {"compute", R"(/* Computation [ns]: it sleeps, so that the time is that of the trace on any machine. */
+    {"compute",
+     R"(/* Computation [ns]: it sleeps, so that the time is that of the trace on any machine. */
 static void compute(double ns) {
   ns *= compute_scale;
   if (ns < 1) return;
@@ -214,10 +216,11 @@ std::string c_support(const std::string& program) {
   for (std::size_t i = std::size(kHelpers); i-- > 0;) {
     const Helper& h = kHelpers[i];
     const bool is_requests = h.name == "pendings";
-    const bool used = is_requests ? all.find("these(") != std::string::npos ||
-                                        all.find("request(") != std::string::npos
-                                  : all.find(std::string(h.name) + "(") != std::string::npos ||
-                                        (h.name == "no_statuses" && all.find(h.name) != std::string::npos);
+    const bool used =
+        is_requests
+            ? all.find("these(") != std::string::npos || all.find("request(") != std::string::npos
+            : all.find(std::string(h.name) + "(") != std::string::npos ||
+                  (h.name == "no_statuses" && all.find(h.name) != std::string::npos);
     if (!used) continue;
     out = "\n" + std::string(h.text) + out;
     all = std::string(h.text) + all;
@@ -229,13 +232,15 @@ std::string c_range(const std::string& name, const Range& range) {
   const NumberClass& c = range.numbers;
   const bool searched =
       c.shape != NumberClass::Shape::any && c.shape != NumberClass::Shape::power_of_two;
-  std::string out = fmt::format("\n/* {} */\nstatic int admits_{}(long long n) {{\n", range.describe(), name);
+  std::string out =
+      fmt::format("\n/* {} */\nstatic int admits_{}(long long n) {{\n", range.describe(), name);
   out += fmt::format("  if (n < {} || n > {} || n % {} != 0) return 0;\n", range.least, range.most,
                      c.multiple_of);
   if (!searched) return out + fmt::format("  return {};\n}}\n", shape_in_c(c.shape));
-  return out + fmt::format("  for (long long k = 1; k <= n && k * k <= 2 * n; k++)\n"
-                           "    if ({}) return 1;\n  return 0;\n}}\n",
-                           shape_in_c(c.shape));
+  return out + fmt::format(
+                   "  for (long long k = 1; k <= n && k * k <= 2 * n; k++)\n"
+                   "    if ({}) return 1;\n  return 0;\n}}\n",
+                   shape_in_c(c.shape));
 }
 
 }  // namespace reprise::scalable

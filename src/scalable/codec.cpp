@@ -251,14 +251,13 @@ bool is_scalable(const Trace& trace) {
 
 Trace encode(const ScalableTrace& scalable) {
   Trace out = scalable.frame;
-  out.sections.push_back(
-      {std::string(trace::kLawsSection), kLawsVersion, encode_laws(scalable)});
+  out.sections.push_back({std::string(trace::kLawsSection), kLawsVersion, encode_laws(scalable)});
   return out;
 }
 
 Result<ScalableTrace> decode(const Trace& trace, const std::string& name) {
-  const auto section = std::ranges::find(trace.sections, trace::kLawsSection,
-                                         &trace::Section::name);
+  const auto section =
+      std::ranges::find(trace.sections, trace::kLawsSection, &trace::Section::name);
   if (section == trace.sections.end()) {
     return Error{name + " is no scalable trace (it has no laws); make one with `reprise fit`"};
   }

@@ -38,8 +38,7 @@ TEST(NumberClass, FindsTheNext) {
 
 TEST(Classes, HaveAllNumbersAndGetNarrower) {
   const std::vector<std::int64_t> squares{4, 9, 16};
-  EXPECT_EQ(classes_of(squares),
-            (std::vector<NumberClass>{{Shape::any, 1}, {Shape::square, 1}}));
+  EXPECT_EQ(classes_of(squares), (std::vector<NumberClass>{{Shape::any, 1}, {Shape::square, 1}}));
   const std::vector<std::int64_t> powers{8, 16, 32};
   EXPECT_EQ(classes_of(powers).back(), (NumberClass{Shape::power_of_two, 1}));
   const std::vector<std::int64_t> even{6, 8, 10};

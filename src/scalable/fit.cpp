@@ -16,7 +16,7 @@ using extrapolate::Scalable;
 using trace::Trace;
 
 constexpr std::int64_t kMostRanks = std::int64_t{1} << 20;
-constexpr std::int64_t kMostMade = 1 << 12;  // ranks of a trace that is made to be compared
+constexpr std::int64_t kMostMade = 1 << 10;  // ranks of a trace that is made to be compared
 constexpr std::size_t kNeeded = 3;           // numbers on which a class must hold
 constexpr std::int64_t kMostSize = std::int64_t{1} << 40;
 
@@ -59,7 +59,8 @@ std::string describe_grid(const Scalable& program, const std::optional<std::size
 void collect_grids(const Scalable& program, const std::vector<extrapolate::TermLaw>& terms,
                    std::string& out) {
   for (const extrapolate::TermLaw& t : terms) {
-    for (const auto* n : {&t.value, &t.step, &t.count}) out += describe_grid(program, n->grid) + ";";
+    for (const auto* n : {&t.value, &t.step, &t.count})
+      out += describe_grid(program, n->grid) + ";";
     collect_grids(program, t.body, out);
   }
 }
@@ -136,10 +137,10 @@ class Fitter {
       if (!made) return std::optional(Fitted{.ranks = ranks, .differs = made.error().message});
       auto contradictions = extrapolate::verify(*made, traces_).contradictions;
       if (!contradictions.empty()) {
-        return std::optional(
-            Fitted{.ranks = ranks, .contradictions = std::move(contradictions)});
+        return std::optional(Fitted{.ranks = ranks, .contradictions = std::move(contradictions)});
       }
-      if (found && !gives(*found, request, *made)) return std::optional(differs(*found, program, ranks));
+      if (found && !gives(*found, request, *made))
+        return std::optional(differs(*found, program, ranks));
     } else if (found && !same_laws(*found, program)) {
       return std::optional(differs(*found, program, ranks));
     }

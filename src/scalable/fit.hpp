@@ -26,8 +26,8 @@ struct Fitted {
   std::string differs = {};  // which law is another on more ranks, in words
 };
 
-// `request`: its ranks, grid and what the sizes are wanted to be are not looked at. `names` are what
-// messages call the traces. Cost: that of extrapolating to a dozen numbers of ranks.
+// `request`: its ranks, grid and what the sizes are wanted to be are not looked at. `names` are
+// what messages call the traces. Cost: that of extrapolating to a dozen numbers of ranks.
 Result<Fitted> fit(std::span<const trace::Trace> traces, std::span<const std::string> names,
                    extrapolate::Request request);
 

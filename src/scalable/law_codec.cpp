@@ -12,8 +12,8 @@ using extrapolate::Law;
 using extrapolate::NumberLaw;
 using extrapolate::TermLaw;
 
-constexpr int kMaxNesting = 64;              // of terms, as of a series
-constexpr std::uint32_t kMaxNodes = 4096;    // of a law
+constexpr int kMaxNesting = 64;            // of terms, as of a series
+constexpr std::uint32_t kMaxNodes = 4096;  // of a law
 constexpr std::uint8_t kOfRank = 1;
 constexpr std::uint8_t kGiven = 0x80;  // beside the form
 constexpr std::size_t kMaxCurveTerms = 8, kMaxFactors = 4;
@@ -70,7 +70,9 @@ std::vector<TermLaw> decode_terms(ByteReader& in, const Bounds& bounds, int nest
 
 }  // namespace
 
-void encode_real(ByteWriter& out, double value) { out.fixed64(std::bit_cast<std::uint64_t>(value)); }
+void encode_real(ByteWriter& out, double value) {
+  out.fixed64(std::bit_cast<std::uint64_t>(value));
+}
 
 double decode_real(ByteReader& in, double least, double most) {
   const double value = std::bit_cast<double>(in.fixed64());

@@ -8,8 +8,8 @@
 
 namespace reprise::scalable {
 
-// The terms of a law that is a series, as laws that may be constants. REQUIRES: neither `indexed` nor
-// `distribution`.
+// The terms of a law that is a series, as laws that may be constants. REQUIRES: neither `indexed`
+// nor `distribution`.
 std::vector<extrapolate::TermLaw> terms_of(const extrapolate::Law& law);
 
 // Whether terms are one value for ever.

@@ -59,7 +59,9 @@ bool says_nothing(const Law& law, const Column& column) {
 class Lister {
  public:
   explicit Lister(const ScalableTrace& scalable)
-      : program_(scalable.program), trips_(program_.tree.items.size()), columns_(program_.sites.size()) {
+      : program_(scalable.program),
+        trips_(program_.tree.items.size()),
+        columns_(program_.sites.size()) {
     for (const Parameter& p : program_.parameters) {
       if (p.slot.is_trips()) {
         trips_[p.slot.item] = &p.law;
@@ -109,8 +111,9 @@ class Lister {
     const std::uint32_t site = program_.tree.items[item].site;
     const trace::Function& f = trace::function(program_.sites[site].function);
     const std::vector<const Law*>& laws = columns_[site];
-    const bool of_world = f.communicator >= 0 &&
-                          constant_of(*laws[static_cast<std::size_t>(f.communicator)]) == trace::kWorld;
+    const bool of_world =
+        f.communicator >= 0 &&
+        constant_of(*laws[static_cast<std::size_t>(f.communicator)]) == trace::kWorld;
     std::string arguments;
     const auto add = [&](const std::string& text) {
       arguments += (arguments.empty() ? "" : ", ") + text;
@@ -192,9 +195,8 @@ std::vector<std::string> explain_names(const ScalableTrace& scalable) {
   const auto visit = [&](const NumberLaw& n) {
     const auto names = free_variables(n.expression);
     used.insert(names.begin(), names.end());
-    const bool on_grid = std::ranges::any_of(names, [](const std::string& v) {
-      return v.size() == 2 && (v[0] == 'x' || v[0] == 'd');
-    });
+    const bool on_grid = std::ranges::any_of(
+        names, [](const std::string& v) { return v.size() == 2 && (v[0] == 'x' || v[0] == 'd'); });
     if (n.grid && on_grid) grids.insert(*n.grid);
   };
   for (const Parameter& p : scalable.program.parameters) {
@@ -214,7 +216,8 @@ std::vector<std::string> explain_names(const ScalableTrace& scalable) {
                   scalable.program.grids.rules[g].describe() +
                   "), x0, x1, ...: the place of the rank in it; d0 varies fastest");
   }
-  if (begins('i')) out.emplace_back("i0, i1, ...: indices of the loops around, the outermost first");
+  if (begins('i'))
+    out.emplace_back("i0, i1, ...: indices of the loops around, the outermost first");
   if (begins('t')) out.emplace_back("t0, t1, ...: how often the loops around go round");
   if (used.contains("index")) out.emplace_back("index, length: of the elements of a list");
   return out;

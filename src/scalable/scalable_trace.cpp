@@ -68,8 +68,8 @@ Result<std::int64_t> wanted_of(const ScalableTrace& scalable, std::size_t p, con
                  Error::Kind::usage};
   }
   if (range.contains(said->second)) return said->second;
-  return Error{"the laws do not say what " + parameter.name + " = " +
-               std::to_string(said->second) + " brings (they hold for " + range.describe() +
+  return Error{"the laws do not say what " + parameter.name + " = " + std::to_string(said->second) +
+               " brings (they hold for " + range.describe() +
                "); choose another, or fit traces of such sizes"};
 }
 

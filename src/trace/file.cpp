@@ -351,9 +351,8 @@ Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string
   const auto body = data.subspan(kHeader);
   if (version != kFormatVersion && version != kSectionsVersion) {
     return Error{name + " has version " + std::to_string(version) +
-                 " of the format (this program reads versions " +
-                 std::to_string(kFormatVersion) + " and " + std::to_string(kSectionsVersion) +
-                 "); use a newer reprise"};
+                 " of the format (this program reads versions " + std::to_string(kFormatVersion) +
+                 " and " + std::to_string(kSectionsVersion) + "); use a newer reprise"};
   }
   if (checksum(version, body) != expected) {
     return bad_file(name, "its checksum is wrong: the file is damaged or was cut short");

@@ -40,7 +40,7 @@ def main() -> int:
         checks.run(0, f"count = {LAW}", "show", "app")
         checks.run(0, "", "extrapolate", "app", *wanted, "-o", "of-laws")
         checks.same("of-laws", "made", "29 ranks")
-        # What each rank sends was calculated by hand: 8, 15, 11 and 2 + 12 from ranks 1 to 4.
+        # By hand: rank 1 sends (1 + 7) % 23 + 3 * 1 * 1 bytes, and the wrong law has 8 + 1.
         wrong = pattern("wrong", "count of MPI_Send = (rank * rank * rank + 7) % 23 + rank % 5\n")
         said = "wrong:1 is contradicted (in 4.reprise, on 4 ranks, rank 1 has 11 as value 1, where the pattern says 9)"
         inputs_here = [Path(i).name for i in inputs]
