@@ -252,7 +252,7 @@ class Instantiator {
       out.calls.push_back({site.function, callpaths.copy(traces_[site.input], site.callpath),
                            std::move(columns_[s])});
     }
-    out.root = compress::lay_out_items(program_.tree, std::move(trips_), call_of);
+    out.root = compress::lay_out_items(program_.tree, trips_, call_of, out.streams());
     put_times(out, program_.times, call_of, time_point(program_.problem, ranks_));
     return out;
   }

@@ -2,6 +2,9 @@
 // is left to libFuzzer (preset `fuzz`); this runs everywhere, with the compiler at hand.
 //
 //   mutate SECONDS SEED_FILE...
+//
+// Begins with the files as they are: `mutate 0 last-input.bin` repeats a crash. What is being tried
+// is in last-input.bin.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -71,6 +74,7 @@ int main(int argc, char** argv) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   std::mt19937_64 random(seed);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::atoi(argv[1]));
+  for (const Bytes& input : seeds) LLVMFuzzerTestOneInput(input.data(), input.size());
   std::uint64_t runs = 0;
   for (; std::chrono::steady_clock::now() < end; ++runs) {
     const Bytes input = mutated(seeds[random() % seeds.size()], seeds, random);
@@ -79,5 +83,5 @@ int main(int argc, char** argv) {
     LLVMFuzzerTestOneInput(input.data(), input.size());
   }
   std::printf("%llu inputs, none crashed\n", static_cast<unsigned long long>(runs));
-  return runs > 100 ? 0 : 1;
+  return 0;
 }

@@ -12,6 +12,7 @@
 #include "analyze/shape.hpp"
 #include "analyze/statistics.hpp"
 #include "analyze/time_rows.hpp"
+#include "analyze/timing_tree.hpp"
 #include "analyze/totals.hpp"
 #include "compress/process.hpp"
 #include "trace/cursor.hpp"
@@ -61,6 +62,9 @@ void analyze(const Trace& trace) {
   for (const std::uint64_t stream : {std::uint64_t{0}, trace.streams() - 1}) {
     const Trace own = project(trace, stream);
     (void)list_program(own);
+    if (trace.times.empty()) continue;
+    const TimingTree tree(trace, stream);
+    (void)tree.at(tree.total() / 2);
   }
   static Trace before = trace;
   (void)compare(before, trace, {});

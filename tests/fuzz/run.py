@@ -2,6 +2,7 @@
 """Records a few small traces and lets `mutate` damage them for a while."""
 
 import argparse
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ def main() -> int:
     parser.add_argument("--seconds", required=True)
     parser.add_argument("--workloads", required=True, type=Path)
     parser.add_argument("--waiting", type=Path)
+    parser.add_argument("--keep", required=True, type=Path, help="a folder for an input that crashes")
     options = parser.parse_args()
     mpi = next((m for m in launch.LAUNCHERS if (options.workloads / m).is_dir()), None)
     if not mpi:
@@ -35,7 +37,11 @@ def main() -> int:
                 print(recorded.stderr, file=sys.stderr)
                 return 1
             seeds.append(str(trace))
-        return subprocess.run([options.mutate, options.seconds, *seeds], cwd=scratch, check=False).returncode
+        status = subprocess.run([options.mutate, options.seconds, *seeds], cwd=scratch, check=False).returncode
+        if status:
+            kept = shutil.copy(Path(scratch) / "last-input.bin", options.keep / "crashes.bin")
+            print(f"the input is kept: {options.mutate} 0 {kept}", file=sys.stderr)
+        return status
 
 
 if __name__ == "__main__":
