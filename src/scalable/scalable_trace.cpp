@@ -88,7 +88,8 @@ Result<Request> request_of(const ScalableTrace& scalable, const Wanted& wanted) 
     }
   }
   Request out{.ranks = wanted.ranks, .grid = wanted.grid};
-  out.steps = kSteps + kStepsOfARank * static_cast<std::uint64_t>(wanted.ranks);
+  const auto usual = kSteps + kStepsOfARank * static_cast<std::uint64_t>(wanted.ranks);
+  out.steps = wanted.steps > 0 ? wanted.steps : usual;
   out.parameters = scalable.parameters;
   for (std::size_t p = 0; p < out.parameters.size(); ++p) {
     const auto value = wanted_of(scalable, p, wanted);

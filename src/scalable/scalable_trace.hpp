@@ -40,6 +40,7 @@ struct Wanted {
   std::vector<std::int64_t> grid = {};  // extents, d0 first; empty: as the laws have it
   std::vector<std::pair<std::string, std::int64_t>> parameters = {};
   bool times = true;
+  std::uint64_t steps = 0;  // that it may take; 0: as many as laws of sense do
 };
 
 // Why there is no trace of so many ranks or such sizes; nothing if there is one.
