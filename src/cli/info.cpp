@@ -11,6 +11,7 @@
 #include "analyze/shape.hpp"
 #include "analyze/totals.hpp"
 #include "cli/command.hpp"
+#include "cli/scalable.hpp"
 #include "cli/text.hpp"
 #include "trace/file.hpp"
 #include "trace/rank_set.hpp"
@@ -213,7 +214,8 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
 }
 
 void run(const InfoOptions& o) {
-  const trace::Trace t = take(trace::read_trace(o.file));
+  const trace::Trace t = take(trace::read_trace(o.file, trace::Accept::scalable_too));
+  if (scalable::is_scalable(t)) return print_scalable_info(t, o.file, o.json);
   const Info info = info_of(t, o.file);
   o.json ? print_json(t, info, o.file) : print_text(t, info, o.file);
 }

@@ -62,8 +62,13 @@ int main(int argc, char** argv) {
     std::ifstream file(argv[i], std::ios::binary);
     Bytes data{std::istreambuf_iterator<char>(file), {}};
     // Behind the checksum a mutation reaches the decoder.
-    if (const auto trace = reprise::trace::decode_trace(data, argv[i])) {
+    constexpr auto kAll = reprise::trace::Accept::scalable_too;
+    if (const auto trace = reprise::trace::decode_trace(data, argv[i], kAll)) {
       seeds.push_back(reprise::trace::encode_body(*trace));
+      if (!trace->sections.empty()) {  // many of the inputs, since there is one such seed
+        for (int again = 0; again < 8; ++again) seeds.push_back(seeds.back());
+        continue;
+      }
       seeds.push_back(reprise::part_of(*trace, 0));
       seeds.push_back(reprise::part_of(*trace, trace->streams() - 1));
     }
