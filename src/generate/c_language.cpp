@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "analyze/describe.hpp"
+#include "analyze/totals.hpp"
 #include "generate/c_call.hpp"
 #include "generate/c_runtime.hpp"
 #include "generate/c_times.hpp"
@@ -40,6 +42,9 @@ class Program {
     main_loop_ = find_main_loop(all);
     write_all(all, 1);
     objects_.declare();
+    for (const trace::Call& c : trace_.calls) {
+      if (trace::function(c.function).traits & trace::traits::kInter) source_.need("inter");
+    }
     return text();
   }
 
@@ -121,7 +126,7 @@ class Program {
     const bool is_if = s.kind == Statement::Kind::condition;
     const std::string trips = values_.at(s.item->trips, point, {},
                                          fmt::format("{}_{}", is_if ? "IF" : "TRIPS", counters_));
-    if (point.is_counted) source_.declare(fmt::format("OWN long long {};", passes));
+    if (point.is_counted) source_.declare(fmt::format("static long long {};", passes));
     if (is_if)
       return trips.front() == '(' && trips.back() == ')' && trips.find('(', 1) == std::string::npos
                  ? "if " + trips
@@ -144,7 +149,7 @@ class Program {
     const CallTools tools{trace_, values_, lists_, objects_, source_};
     CallText text = write_call(tools, call, site, point);
     // Before the call, the count is what the place alone knows.
-    Point early{s.coming, times, s.place, fmt::format("counts[{}]", site)};
+    Point early{s.coming, times, s.place, fmt::format("done[CALLS][{}]", site)};
     const std::uint32_t traits = trace::function(trace_.calls[call].function).traits;
     const bool init = traits & trace::traits::kInit, last = traits & trace::traits::kFinalize;
     const std::string at = fmt::format(
@@ -152,7 +157,7 @@ class Program {
         init ? "0" : times_.before(call, early));
     std::vector<std::string> lines;
     if (init) {
-      lines = {text.call, "start();", at};
+      lines = {text.call, "start(argc, argv);", at};
     } else {
       lines.push_back(at);
       lines.insert(lines.end(), text.before.begin(), text.before.end());
@@ -201,29 +206,10 @@ class Program {
     return out;
   }
 
-  std::string settings() const {
-    return fmt::format(
-        "#define _POSIX_C_SOURCE 200809L\n#include <limits.h>\n#include <mpi.h>\n#include "
-        "<stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
-        "#include <time.h>\n\n"
-        "#define OWN static{}\n"
-        "enum {{ RANKS = {}, SITES = {}, FUNCTIONS = {} }};\n\n"
-        "static long long rank, ranks, main_iterations = -1;\n"
-        "static double message_scale = 1, scale[SITES], turns_per_ns;\n"
-        "static int word_count, sleeps, overlaps, reports;\n"
-        "static char **word; /* of the command line */\n"
-        "static const char *files = \".\";\n"
-        "static volatile double sink;\n"
-        "OWN int last_site = -1;\n"
-        "OWN long long counts[SITES], taken, wanted; /* of the buffer [bytes] */\n"
-        "OWN double mark, paid, compute_time[SITES], mpi_time[SITES];\n",
-        trace_.threads > 1 ? " __thread" : "", trace_.ranks, order_.size(), functions_.size());
-  }
-
   std::string tables() {
     std::string out =
-        "\n/* By place in the program, and by function: its first place, and its calls in the "
-        "trace. */\n";
+        "\n/* Where calls stand, by place; and by function: behind its last place, and its calls and "
+        "bytes in the trace. */\n";
     std::string line = "static const char *const places[SITES] = {";
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const std::string where = place(order_[i]);
@@ -231,31 +217,40 @@ class Program {
     }
     out += wrapped(line + "};", 0) + "\n";
     line =
-        "static const struct { const char *name; int first; long long calls; } "
+        "static const struct { const char *name; int end; long long calls, bytes; } "
         "functions[FUNCTIONS] = {";
+    const analyze::Totals totals = analyze::totals_of(trace_, analyze::Counting::given);
     for (std::size_t f = 0; f < functions_.size(); ++f) {
       std::uint64_t calls = 0;
+      analyze::Volume volume;
       const std::size_t end = f + 1 < first_.size() ? first_[f + 1] : order_.size();
-      for (std::size_t i = first_[f]; i < end; ++i) calls += calls_of(order_[i]);
-      line += fmt::format("{}{{\"{}\", {}, {}}}", f ? ", " : "",
-                          trace::function(functions_[f]).name, first_[f], calls);
+      for (std::size_t i = first_[f]; i < end; ++i) {
+        for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
+          calls += totals.of(s, order_[i]).calls;
+          volume += totals.of(s, order_[i]).volume;
+        }
+      }
+      const std::string bytes =
+          volume.unknown > 0 ? "-1"
+                             : number_text(static_cast<std::int64_t>(
+                                   std::accumulate(volume.bytes.begin(), volume.bytes.end(),
+                                                   std::uint64_t{0})));
+      line += fmt::format("{}{{\"{}\", {}, {}, {}}}", f ? ", " : "",
+                          trace::function(functions_[f]).name, end, calls, bytes);
     }
     return out + wrapped(line + "};", 0) + "\n";
   }
 
   std::string text() {
-    std::string out = heading() + settings() + tables();
-    out += c_core();
-    out += c_helper_text([this](const std::string& h) { return source_.needs(h); });
-    out += c_ending();
-    if (!source_.declarations().empty()) out += "\n";
-    for (const std::string& d : source_.declarations()) out += d + "\n";
-    out += "\nstatic void run(void) {\n";
-    for (const std::string& l : source_.lines()) out += l + "\n";
-    return out +
-           "}\n\nint main(int argc, char **argv) {\n  word_count = argc;\n  word = argv;\n  "
-           "run();\n  return "
-           "0;\n}\n";
+    std::string program;
+    if (!source_.declarations().empty()) program += "\n";
+    for (const std::string& d : source_.declarations()) program += d + "\n";
+    program += "\nint main(int argc, char **argv) {\n";
+    for (const std::string& l : source_.lines()) program += l + "\n";
+    program += "  return 0;\n}\n";
+    const Runtime runtime(source_.needed(), program);
+    return heading() + runtime.settings(trace_.ranks, order_.size(), functions_.size()) + tables() +
+           runtime.helpers() + program;
   }
 
   const trace::Trace& trace_;

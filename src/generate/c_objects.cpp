@@ -184,7 +184,7 @@ std::string Objects::place(Kind kind, const trace::Value& value, Point& point,
   r.word = [this, kind](std::int64_t n) {
     if (!trace::is_special(n) && n >= words(kind).first) return "&" + variable(kind, n);
     // Nothing is made on this rank: MPI says so, and nobody asks.
-    source_.declare(fmt::format("OWN {0} no_{1};", words(kind).type, words(kind).variable));
+    source_.declare(fmt::format("static {0} no_{1};", words(kind).type, words(kind).variable));
     return fmt::format("&no_{}", words(kind).variable);
   };
   if (c.is_array) {
@@ -204,6 +204,7 @@ void Objects::declare() {
   for (const auto& [kind, c] : classes_) {
     if (c.numbers.empty()) continue;
     const Words& w = words(kind);
+    if (kind == Kind::datatype) source_.need("shapes");
     if (c.is_array) {
       source_.declare(
           fmt::format("static {} {}[{}];", w.type, w.variable, *c.numbers.rbegin() + 1));

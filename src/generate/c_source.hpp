@@ -33,7 +33,7 @@ class Source {
   void declare(const std::string& line);
   // A helper that something calls; the runtime has those that are.
   void need(const std::string& helper) { needed_.insert(helper); }
-  bool needs(const std::string& helper) const { return needed_.contains(helper); }
+  const std::set<std::string>& needed() const { return needed_; }
 
   void line(std::size_t depth, const std::string& text);
 

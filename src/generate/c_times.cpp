@@ -136,7 +136,7 @@ std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t cal
     which = values_.at(path.mode_of, own, {}, name);
     if (own.is_counted)
       source_.declare(
-          fmt::format("OWN long long {};", own.counter.substr(0, own.counter.size() - 2)));
+          fmt::format("static long long {};", own.counter.substr(0, own.counter.size() - 2)));
   }
   // What each rank takes beside the mean of all.
   const std::string own = by_rank(path.compute, all.mean(), call, point);
@@ -180,7 +180,7 @@ std::string ComputeTimes::before(std::uint32_t call, Point& point) {
     const std::uint32_t from = paths[i]->from;
     source_.need("from");
     out += from < trace_.calls.size() ? fmt::format("from({}) ? {} : ", site_(from), time)
-                                      : fmt::format("from(-1) ? {} : ", time);
+                                      : fmt::format("from(SITES) ? {} : ", time);
   }
   return out;
 }

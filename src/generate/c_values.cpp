@@ -60,6 +60,20 @@ std::string pattern(const Series& series, Point& point) {
   return {};
 }
 
+// The text at a place among them; only that one is evaluated if there are two, or if they are calls.
+std::string pick(const std::vector<std::string>& texts, const std::string& place,
+                 const std::string& type) {
+  if (texts.size() == 2) return fmt::format("({} ? {} : {})", place, texts[1], texts[0]);
+  const bool calls =
+      std::ranges::any_of(texts, [](const std::string& t) { return t.find('(') != t.npos; });
+  if (!calls || place.find("++") != std::string::npos)
+    return fmt::format("(({}[]){{{}}})[{}]", type, fmt::join(texts, ", "), place);
+  std::string out = "(";
+  for (std::size_t i = 0; i + 1 < texts.size(); ++i)
+    out += fmt::format("{} == {} ? {} : ", place, i, texts[i]);
+  return out + texts.back() + ")";
+}
+
 }  // namespace
 
 Values::Axis Values::axis(const Streams& streams, const std::vector<std::int64_t>& values) const {
@@ -169,8 +183,7 @@ std::string Values::choose(const Streams& streams, const std::vector<std::size_t
   if (texts.size() > kMaxWords)
     throw Unwritable{"ranks differ too much in what takes a word in C each"};
   const std::vector<std::int64_t> numbers(which.begin(), which.end());
-  return fmt::format("(({}[]){{{}}})[{}]", type, fmt::join(texts, ", "),
-                     stream_table(streams, numbers, name + "_OF"));
+  return pick(texts, stream_table(streams, numbers, name + "_OF"), type);
 }
 
 std::string Values::condition(const Streams& coming, const Streams& inside) {
@@ -199,8 +212,7 @@ std::string Values::entry(const Series& series, std::uint64_t n, Point& point,
         return std::ranges::lower_bound(values, v) - values.begin();
       };
       const std::string table = source_.table(name, trace::map_values(series, n, place_of), n);
-      return fmt::format("(({}[]){{{}}})[of({}, {})]", reading.type, fmt::join(words, ", "), table,
-                         point.k());
+      return pick(words, fmt::format("of({}, {})", table, point.k()), reading.type);
     }
   }
   if (const std::string text = pattern(series, point);
