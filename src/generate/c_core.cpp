@@ -46,8 +46,8 @@ static void early(int site, double ns) {
 }
 )"},
       {"core", {}, R"(
-/* Comes before each call, with what the program computed before it [ns]. Returns how often the call was made. */
-static long long at(int site, double ns) {
+/* Comes before each call, with what the program computed before it [ns]. */
+static void at(int site, double ns) {
   const double begin = MPI_Wtime();
   spent[IN_MPI][last_site] += begin - mark;
 @requests   settle();
@@ -57,7 +57,7 @@ static long long at(int site, double ns) {
 @!early   compute(ns * scale[site]);
   mark = MPI_Wtime();
   spent[COMPUTING][last_site = site] += mark - begin;
-  return done[CALLS][site]++;
+  done[CALLS][site]++;
 }
 )"},
       {"from", {}, R"(

@@ -101,37 +101,80 @@ class Program {
   }
 
   void write_all(const std::vector<Statement>& all, std::size_t depth) {
-    for (const Statement& s : all) {
-      if (s.kind == Statement::Kind::call) {
-        write_call_at(s, depth);
-        continue;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Statement& s = all[i];
+      switch (s.kind) {
+        case Statement::Kind::call: write_call_at(s, depth); continue;
+        case Statement::Kind::branch:
+          source_.line(depth, fmt::format("if ({}) {{", values_.condition(s.coming, s.inside)));
+          break;
+        case Statement::Kind::otherwise: source_.line(depth, "} else {"); break;
+        case Statement::Kind::loop: source_.line(depth, loop_head(s) + " {"); break;
+        case Statement::Kind::condition: i = write_condition(all, i, depth); continue;
       }
-      const bool is_else = s.kind == Statement::Kind::otherwise;
-      source_.line(depth, (is_else ? "} else" : head(s)) + " {");
-      write_all(s.body, depth + 1);
-      const bool goes_on = &s != &all.back() && (&s)[1].kind == Statement::Kind::otherwise;
+      const bool is_loop = s.kind == Statement::Kind::loop;
+      write_body(s, depth + 1, is_loop);
+      const bool goes_on = i + 1 < all.size() && all[i + 1].kind == Statement::Kind::otherwise;
       if (!goes_on) source_.line(depth, "}");
     }
   }
 
-  std::string head(const Statement& s) {
-    switch (s.kind) {
-      case Statement::Kind::branch:
-        return fmt::format("if ({})", values_.condition(s.coming, s.inside));
-      default: break;
+  // A body whose passes are not told by the loops around counts them, if something in it asks.
+  void write_body(const Statement& s, std::size_t depth, bool is_counted) {
+    const std::size_t line = source_.next_line();
+    if (is_counted) passes_.push_back({fmt::format("pass_{}", ++bodies_), false});
+    write_all(s.body, depth);
+    if (!is_counted) return;
+    if (passes_.back().is_used) {
+      const std::string name = passes_.back().name;
+      source_.put_line(line, depth,
+                       fmt::format("const long long {} = {}++;", name, source_.counter("to_" + name)));
     }
-    const std::string passes = fmt::format("passes_{}", ++counters_);
-    Point point{s.coming, [&](std::uint64_t r) { return executions_.of(*s.item, r); }, s.place,
-                passes + "++"};
-    const bool is_if = s.kind == Statement::Kind::condition;
-    const std::string trips = values_.at(s.item->trips, point, {},
-                                         fmt::format("{}_{}", is_if ? "IF" : "TRIPS", counters_));
-    if (point.is_counted) source_.declare(fmt::format("static long long {};", passes));
-    if (is_if)
-      return trips.front() == '(' && trips.back() == ')' && trips.find('(', 1) == std::string::npos
-                 ? "if " + trips
-                 : fmt::format("if ({})", trips);
-    const std::string i = s.index();
+    passes_.pop_back();
+  }
+
+  // Neighbours under one condition share it. Returns the last of them.
+  std::size_t write_condition(const std::vector<Statement>& all, std::size_t first,
+                              std::size_t depth) {
+    const std::string head = condition_head(all[first]);
+    source_.line(depth, head + " {");
+    Statement whole = all[first];
+    std::size_t last = first;
+    for (; last + 1 < all.size() && all[last + 1].kind == Statement::Kind::condition &&
+           all[last + 1].coming == whole.coming && condition_head(all[last + 1]) == head;
+         ++last) {
+      whole.body.insert(whole.body.end(), all[last + 1].body.begin(), all[last + 1].body.end());
+    }
+    write_body(whole, depth + 1, true);
+    source_.line(depth, "}");
+    return last;
+  }
+
+  // How often a stream has been at the statement before, where its place does not tell.
+  Point point_at(const Statement& s, TimesOf times) const {
+    return {s.coming, std::move(times), s.place, passes_.empty() ? "0" : passes_.back().name};
+  }
+  void note_use(const Point& point) {
+    if (point.is_counted && !passes_.empty()) passes_.back().is_used = true;
+  }
+
+  std::string trips_of(const Statement& s, const char* name) {
+    Point point = point_at(s, [&](std::uint64_t r) { return executions_.of(*s.item, r); });
+    const std::string trips =
+        values_.at(s.item->trips, point, {}, fmt::format("{}_{}", name, ++counters_));
+    note_use(point);
+    return trips;
+  }
+
+  std::string condition_head(const Statement& s) {
+    const std::string trips = trips_of(s, "IF");
+    return trips.front() == '(' && trips.back() == ')' && trips.find('(', 1) == std::string::npos
+               ? "if " + trips
+               : fmt::format("if ({})", trips);
+  }
+
+  std::string loop_head(const Statement& s) {
+    const std::string trips = trips_of(s, "TRIPS"), i = s.index();
     if (&s == main_loop_) {
       source_.need("trips");
       return fmt::format("for (long long {0} = 0; {0} < trips({1}); {0}++)", i, trips);
@@ -144,17 +187,13 @@ class Program {
   void write_call_at(const Statement& s, std::size_t depth) {
     const std::uint32_t call = s.item->call;
     const std::size_t site = sites_[call];
-    const auto times = [&](std::uint64_t r) { return executions_.of(call, r); };
-    Point point{s.coming, times, s.place, fmt::format("k_{}", site)};
-    const CallTools tools{trace_, values_, lists_, objects_, source_};
-    CallText text = write_call(tools, call, site, point);
-    // Before the call, the count is what the place alone knows.
-    Point early{s.coming, times, s.place, fmt::format("done[CALLS][{}]", site)};
+    Point point = point_at(s, [&](std::uint64_t r) { return executions_.of(call, r); });
+    CallText text = write_call({trace_, values_, lists_, objects_, source_}, call, site, point);
     const std::uint32_t traits = trace::function(trace_.calls[call].function).traits;
     const bool init = traits & trace::traits::kInit, last = traits & trace::traits::kFinalize;
-    const std::string at = fmt::format(
-        "{}at({}, {});", point.is_counted ? fmt::format("const long long k_{} = ", site) : "", site,
-        init ? "0" : times_.before(call, early));
+    const std::string at =
+        fmt::format("at({}, {});", site, init ? "0" : times_.before(call, point));
+    note_use(point);
     std::vector<std::string> lines;
     if (init) {
       lines = {text.call, "start(argc, argv);", at};
@@ -166,13 +205,16 @@ class Program {
       lines.push_back(text.call);
     }
     lines.insert(lines.end(), text.after.begin(), text.after.end());
-    const std::string where = fmt::format("/* {} */", comment_text(place(call)));
+    write_lines(lines, fmt::format("/* {} */", comment_text(place(call))), depth);
+  }
+
+  // In one line if that is long enough, else with the comment behind the first.
+  void write_lines(const std::vector<std::string>& lines, const std::string& comment,
+                   std::size_t depth) {
     const std::string joined = fmt::format("{}", fmt::join(lines, " "));
-    if (2 * depth + joined.size() + where.size() + 1 <= kOneLine) {
-      source_.line(depth, joined + " " + where);
-      return;
-    }
-    source_.line(depth, lines.front() + " " + where);
+    if (2 * depth + joined.size() + comment.size() + 1 <= kOneLine)
+      return source_.line(depth, joined + " " + comment);
+    source_.line(depth, lines.front() + " " + comment);
     std::string line;
     for (std::size_t i = 1; i < lines.size(); ++i) {
       if (!line.empty() && line.size() + lines[i].size() + 2 * depth + 1 > kOneLine) {
@@ -268,7 +310,13 @@ class Program {
   std::vector<std::uint32_t> order_;          // by site: the call
   std::vector<std::size_t> sites_;            // by call: the site
   const Statement* main_loop_ = nullptr;
-  int counters_ = 0;
+  int counters_ = 0, bodies_ = 0;
+  // The bodies around: the variable that tells their pass, and whether something asks for it.
+  struct Passes {
+    std::string name;
+    bool is_used;
+  };
+  std::vector<Passes> passes_;
 };
 
 class C : public Language {

@@ -178,7 +178,7 @@ ListText Lists::write_varying(const ListColumn& list, Point& point, const Readin
   } else {
     // Lists of varying length stand one behind the other: where the next begins is counted.
     const std::string at = "from_" + name, n = "n_" + name;
-    source_.declare(fmt::format("static long long {};", at));
+    source_.counter(at);
     out.before = fmt::format("const int {} = (int){};", n, out.length);
     out.length = n;
     from = fmt::format("({} += {}) - {}", at, n, n);

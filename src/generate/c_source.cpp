@@ -121,20 +121,44 @@ std::string Source::unique(const std::string& name) {
   return out;
 }
 
-std::string Source::add_table(const std::string& name, const std::vector<std::string>& words) {
+std::string Source::add_table(const std::string& name, const std::string& type,
+                              const std::vector<std::string>& words) {
   const std::string content = fmt::format("{}", fmt::join(words, ", "));
-  const auto known = tables_.find(content);
+  const auto known = tables_.find(type + content);
   if (known != tables_.end()) return known->second;
   std::string own = unique(name);
-  tables_.emplace(content, own);
+  tables_.emplace(type + content, own);
   declarations_.push_back(
-      wrapped(fmt::format("static const long long {}[] = {{{}}};", own, content), 0));
+      wrapped(fmt::format("static const {} {}[] = {{{}}};", type, own, content), 0));
   return own;
+}
+
+std::string Source::array(const std::string& name, const std::vector<std::int64_t>& values) {
+  std::vector<std::string> words;
+  bool is_long = false;
+  for (const std::int64_t v : values) {
+    words.push_back(number_text(v));
+    is_long |= words.back().ends_with("LL");
+  }
+  return add_table(name, is_long || std::ranges::any_of(values, trace::is_special) ? "long long" : "int",
+                   words);
+}
+
+std::string Source::counter(const std::string& name) {
+  counters_.push_back(unique(name));
+  return counters_.back();
+}
+
+std::vector<std::string> Source::declarations() const {
+  std::vector<std::string> out = declarations_;
+  if (!counters_.empty())
+    out.push_back(wrapped(fmt::format("static long long {};", fmt::join(counters_, ", ")), 0));
+  return out;
 }
 
 std::string Source::table(const std::string& name, const Series& series, std::uint64_t n) {
   need("of");
-  return add_table(name, words_of(series, n));
+  return add_table(name, "long long", words_of(series, n));
 }
 
 std::string Source::table(const std::string& name, const std::vector<Part>& parts) {
@@ -147,7 +171,7 @@ std::string Source::table(const std::string& name, const std::vector<Part>& part
     all.insert(all.end(), own.begin(), own.end());
   }
   words.insert(words.end(), all.begin(), all.end());
-  return add_table(name, words);
+  return add_table(name, "long long", words);
 }
 
 void Source::declare(const std::string& text) {
@@ -157,6 +181,12 @@ void Source::declare(const std::string& text) {
 void Source::line(std::size_t depth, const std::string& text) {
   const std::size_t indent = 2 * depth;
   lines_.push_back(wrapped(std::string(indent, ' ') + text, indent));
+}
+
+void Source::put_line(std::size_t at, std::size_t depth, const std::string& text) {
+  const std::size_t indent = 2 * depth;
+  lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(at),
+                wrapped(std::string(indent, ' ') + text, indent));
 }
 
 }  // namespace reprise::generate

@@ -27,6 +27,10 @@ class Source {
     std::uint64_t n;
   };
   std::string table(const std::string& name, const std::vector<Part>& parts);
+  // The same as an array of C.
+  std::string array(const std::string& name, const std::vector<std::int64_t>& values);
+  // The name of a variable that begins with 0.
+  std::string counter(const std::string& name);
   // The name itself, or with a number behind it if something else bears it.
   std::string unique(const std::string& name);
   // A declaration of the file; equal ones stand there once.
@@ -36,17 +40,22 @@ class Source {
   const std::set<std::string>& needed() const { return needed_; }
 
   void line(std::size_t depth, const std::string& text);
+  // Where the next line will stand, and a line put in there later.
+  std::size_t next_line() const { return lines_.size(); }
+  void put_line(std::size_t at, std::size_t depth, const std::string& text);
 
-  const std::vector<std::string>& declarations() const { return declarations_; }
+  // Lines of the file in front of the program.
+  std::vector<std::string> declarations() const;
   const std::vector<std::string>& lines() const { return lines_; }
 
  private:
-  std::string add_table(const std::string& name, const std::vector<std::string>& words);
+  std::string add_table(const std::string& name, const std::string& type,
+                        const std::vector<std::string>& words);
 
   std::set<std::string> needed_;
   std::set<std::string> names_;
   std::map<std::string, std::string> tables_;  // by content
-  std::vector<std::string> declarations_, lines_;
+  std::vector<std::string> declarations_, counters_, lines_;
 };
 
 // Breaks a line behind a comma or a space so that none is longer than 120 characters.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "expr/print.hpp"
+#include "generate/plain_condition.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_map.hpp"
 #include "trace/series_sum.hpp"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::uint64_t kMaxLooked = 1 << 22;  // values of a series that are looked at one by one
 constexpr std::size_t kMaxWords = 64;          // distinct words that a table may choose from
+constexpr std::int64_t kMaxArray = 64;         // numbers that are an array as they are
 
 std::string word_of(const Reading& reading, std::int64_t v) {
   return reading.word ? reading.word(v) : number_text(v);
@@ -31,8 +33,13 @@ bool is_plain(const Reading& reading, std::int64_t v) {
   return v == trace::kProcNull || (!trace::is_special(v) && word_of(reading, v) == number_text(v));
 }
 
-// The values of a series that has one term and is periodic: first + step * (k / period) + the body.
-std::string pattern(const Series& series, Point& point) {
+// Numbers of nothing but zeros and ones as a condition; others that are periodic, of one term, as
+// first + step * (k / period) + the body.
+std::string pattern(const Series& series, std::uint64_t n, Point& point) {
+  if (const auto condition = plain_condition(series, n, point.place_text())) {
+    point.k();
+    return *condition;
+  }
   if (series.terms().size() != 1) return {};
   const trace::Term& t = series.terms().front();
   const auto product = [](std::int64_t factor, const std::string& of) {
@@ -51,13 +58,28 @@ std::string pattern(const Series& series, Point& point) {
         sum(t.body[0].value, product(t.body[0].step, point.place.remainder(period)));
     return passes.empty() ? text : text + " + " + passes;
   }
-  if (t.step != 0 || trace::sum_of(series, t.period) != 1) return {};
-  for (std::int64_t k = 0; k < period; ++k) {
-    const std::int64_t v = series.at(static_cast<std::uint64_t>(k));
-    if (v != 0 && v != 1) return {};
-    if (v == 1) return fmt::format("{} == {}", point.place.remainder(period), k);
-  }
   return {};
+}
+
+// The same with what is taken away before a remainder put in from above: (rank + 15) % 16, which is
+// C's own operator, for (rank - 1) % 16, which is not.
+expr::Expr without_negative_dividends(const expr::Expr& e, std::int64_t ranks) {
+  using expr::Expr;
+  if (e.operands().empty()) return e;
+  std::vector<Expr> operands;
+  for (const Expr& o : e.operands()) operands.push_back(without_negative_dividends(o, ranks));
+  const Expr same = Expr::make(e.op(), operands);
+  if (e.op() != expr::Op::modulo) return same;
+  const Expr &dividend = operands[0], &divisor = operands[1];
+  const std::int64_t by = divisor.is_constant()                                          ? divisor.value()
+                          : divisor.is_variable() && divisor.name() == expr::kRanks ? ranks
+                                                                                    : 0;
+  const bool is_sum = dividend.op() == expr::Op::add || dividend.op() == expr::Op::subtract;
+  if (by <= 0 || !is_sum || !dividend.operands()[1].is_constant()) return same;
+  std::int64_t moved = dividend.operands()[1].value();
+  if (dividend.op() == expr::Op::subtract) moved = -moved;
+  if (moved >= 0) return same;
+  return (dividend.operands()[0] + Expr((moved % by + by) % by)) % divisor;
 }
 
 // The text at a place among them; only that one is evaluated if there are two, or if they are calls.
@@ -95,7 +117,8 @@ ByRank Values::samples_of(const Axis& axis, const Streams& streams,
   return {samples.begin(), samples.end()};
 }
 
-std::string Values::in_c(const expr::Expr& e, const Axis& axis) {
+std::string Values::in_c(const expr::Expr& given, const Axis& axis) {
+  const expr::Expr e = without_negative_dividends(given, static_cast<std::int64_t>(trace_.ranks));
   std::string text;
   if (axis.variable == "rank") {
     text = expr::print_c(e);
@@ -114,6 +137,11 @@ std::string Values::stream_table(const Streams& streams, const std::vector<std::
   const Axis by = axis(streams, values);
   std::map<std::int64_t, std::int64_t> known;
   for (std::size_t i = 0; i < streams.size(); ++i) known.emplace(by.of(streams[i]), values[i]);
+  if (known.rbegin()->first < kMaxArray) {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(known.rbegin()->first) + 1, 0);
+    for (const auto& [at, value] : known) all[static_cast<std::size_t>(at)] = value;
+    return fmt::format("{}[{}]", source_.array(name, all), by.variable);
+  }
   trace::SeriesFolder folder;
   std::int64_t next = 0, last = 0;
   for (const auto& [at, value] : known) {
@@ -173,10 +201,9 @@ std::string Values::choose(const Streams& streams, const std::vector<std::size_t
     for (std::size_t t = texts.size() - 1; t-- > 0 && found;) {
       std::vector<std::int64_t> holds;
       for (const std::size_t w : which) holds.push_back(w == t);
-      const Axis by = axis(streams, holds);
-      const auto law = laws_.condition(samples_of(by, streams, holds));
+      const auto law = condition_law(streams, holds);
       found = law.has_value();
-      if (found) out = fmt::format("{} ? {} : {}", in_c(*law, by), texts[t], out);
+      if (found) out = fmt::format("{} ? {} : {}", *law, texts[t], out);
     }
     if (found) return "(" + out + ")";
   }
@@ -186,11 +213,21 @@ std::string Values::choose(const Streams& streams, const std::vector<std::size_t
   return pick(texts, stream_table(streams, numbers, name + "_OF"), type);
 }
 
+std::optional<std::string> Values::condition_law(const Streams& streams,
+                                                 const std::vector<std::int64_t>& holds) {
+  const Axis by = axis(streams, holds);
+  const ByRank samples = samples_of(by, streams, holds);
+  std::vector<std::pair<std::int64_t, bool>> plain;
+  for (const auto& [at, value] : samples) plain.emplace_back(at, value != 0);
+  if (auto text = plain_condition(plain, by.variable)) return text;
+  if (const auto law = laws_.condition(samples)) return in_c(*law, by);
+  return std::nullopt;
+}
+
 std::string Values::condition(const Streams& coming, const Streams& inside) {
   std::vector<std::int64_t> holds;
   for (const std::uint64_t s : coming) holds.push_back(std::ranges::binary_search(inside, s));
-  const Axis by = axis(coming, holds);
-  if (const auto law = laws_.condition(samples_of(by, coming, holds))) return in_c(*law, by);
+  if (auto law = condition_law(coming, holds)) return *law;
   return stream_table(coming, holds, "SOME");
 }
 
@@ -215,7 +252,7 @@ std::string Values::entry(const Series& series, std::uint64_t n, Point& point,
       return pick(words, fmt::format("of({}, {})", table, point.k()), reading.type);
     }
   }
-  if (const std::string text = pattern(series, point);
+  if (const std::string text = pattern(series, n, point);
       !text.empty() && !trace::may_have_special(series))
     return "(" + text + ")";
   const std::string text = fmt::format("of({}, {})", source_.table(name, series, n), point.k());
@@ -245,7 +282,7 @@ std::string Values::at(const trace::Value& value, Point& point, const Reading& r
     bool in_tables = false;
     for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
       const bool endless = only_value(seen.distinct[i], seen.length[i]).has_value();
-      in_tables |= reading.is_number && !endless && pattern(seen.distinct[i], point).empty();
+      in_tables |= reading.is_number && !endless && pattern(seen.distinct[i], seen.length[i], point).empty();
     }
     if (!in_tables) {
       for (std::size_t i = 0; i < seen.distinct.size(); ++i)

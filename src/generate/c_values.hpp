@@ -22,10 +22,10 @@ struct Point {
   std::string counter;  // C: how often this stream has asked before, where the place does not tell
   bool is_counted = false;  // the counter was used
 
+  std::string place_text() const { return place.is_known() ? place.text() : counter; }
   std::string k() {
-    if (place.is_known()) return place.text();
-    is_counted = true;
-    return counter;
+    is_counted |= !place.is_known();
+    return place_text();
   }
 };
 
@@ -88,6 +88,9 @@ class Values {
                            const std::vector<std::int64_t>& values);
   std::string stream_table(const Streams& streams, const std::vector<std::int64_t>& values,
                            const std::string& name);
+  // The condition that holds on some streams: a law, or nothing.
+  std::optional<std::string> condition_law(const Streams& streams,
+                                           const std::vector<std::int64_t>& holds);
   std::string in_c(const expr::Expr& e, const Axis& axis);
 
   const trace::Trace& trace_;
