@@ -15,10 +15,11 @@ static int sent(long long n) { return n == 1 ? 1 : (int)((double)n * message_sca
       {"received", {"scaled"}, R"(
 static int received(long long n) { return message_scale > 1 ? scaled(n) : (int)n; }
 )"},
-      {"all_scaled", {"scaled"}, R"(
-static int *all_scaled(int n, int *counts) {
-  for (int i = 0; i < n; i++) counts[i] = scaled(counts[i]);
-  return counts;
+      {"all_scaled", {"scaled", "fresh"}, R"(
+static int *all_scaled(int n, const int *counts) {
+  int *a = fresh(n, sizeof *a);
+  for (int i = 0; i < n; i++) a[i] = scaled(counts[i]);
+  return a;
 }
 )"},
       {"room_of", {}, R"(
@@ -128,16 +129,17 @@ static void *in(long long n, MPI_Datatype type) { return space(1, room_of(n, typ
       {"BOTH", {"out", "in", "scaled"}, R"(
 #define BOTH(n, type) out(scaled(n), type), in(scaled(n), type), scaled(n), type
 )"},
-      {"placed", {"joined"}, R"(
+      {"placed", {"joined", "fresh"}, R"(
 /* Addresses of blocks that lie as far apart as these. */
-static MPI_Aint *placed(int n, MPI_Aint *displs, const int *counts, const MPI_Datatype *types, int step) {
+static MPI_Aint *placed(int n, const MPI_Aint *displs, const int *counts, const MPI_Datatype *types, int step) {
+  MPI_Aint *places = fresh(n, sizeof *places);
   room r = {0, 0};
   MPI_Aint base;
   for (int i = 0; i < n; i++) r = joined(r, room_of(counts[i * step], types[i * step]), displs[i]);
   MPI_Get_address(calloc(1, (size_t)(r.high - r.low + 1)), &base);
-  for (int i = 0; i < n; i++) displs[i] += base - (MPI_Aint)r.low;
+  for (int i = 0; i < n; i++) places[i] = displs[i] + base - (MPI_Aint)r.low;
   done[BYTES][last_site] = 0; /* it is no message */
-  return displs;
+  return places;
 }
 )"},
       {"memory", {}, R"(

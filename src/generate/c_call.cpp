@@ -20,7 +20,7 @@ class Writer {
  public:
   Writer(const CallTools& tools, std::uint32_t call, std::size_t site, Point& point)
       : t_(tools),
-        c_(tools, tools.trace.calls[call], site, point),
+        c_(tools, call, site, point),
         d_{tools, c_, point, site, std::vector<std::string>(c_.arguments().size()),
            std::vector<ListText>(c_.arguments().size())} {}
 
@@ -63,7 +63,7 @@ class Writer {
     if (!is_array || !is_made) return text;
     const std::string variable = fmt::format("{}_{}", a.name, d_.site);
     d_.out.before.push_back(
-        fmt::format("{} *{} = {};", is_wide ? "MPI_Aint" : "int", variable, text));
+        fmt::format("const {} *{} = {};", is_wide ? "MPI_Aint" : "int", variable, text));
     return variable;
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trace/predefined.hpp"
+#include "trace/series_map.hpp"
 
 namespace reprise::generate {
 
@@ -14,6 +15,19 @@ using trace::Value;
 
 namespace {
 
+constexpr std::uint64_t kMaxLooked = 1 << 20;  // values of a series
+
+// Whether the first n are nothing but numbers of ranks.
+bool are_ranks(const trace::Series& series, std::uint64_t n, std::int64_t size) {
+  if (n > kMaxLooked) return false;
+  trace::SeriesCursor cursor(series);
+  for (std::uint64_t k = 0; k < n; ++k) {
+    const std::int64_t v = cursor.next();
+    if (v < 0 || v >= size) return false;
+  }
+  return true;
+}
+
 std::string upper(std::string_view name) {
   std::string out(name);
   std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::toupper(c); });
@@ -22,11 +36,12 @@ std::string upper(std::string_view name) {
 
 }  // namespace
 
-Columns::Columns(const CallTools& tools, const trace::Call& call, std::size_t site, Point& point)
+Columns::Columns(const CallTools& tools, std::uint32_t call, std::size_t site, Point& point)
     : t_(tools),
-      call_(call),
-      function_(trace::function(call.function)),
-      arguments_(generate::arguments(call.function)),
+      number_(call),
+      call_(tools.trace.calls[call]),
+      function_(trace::function(call_.function)),
+      arguments_(generate::arguments(call_.function)),
       site_(site),
       point_(point) {}
 
@@ -119,13 +134,6 @@ std::string Columns::window_communicator() const {
   return found;
 }
 
-bool Columns::is_world() const {
-  if (has(ArgumentKind::win)) return false;
-  return function_.communicator >= 0 &&
-         call_.columns[static_cast<std::size_t>(function_.communicator)] ==
-             Value::constant(trace::kWorld);
-}
-
 std::string_view Columns::way(Encoding encoding) {
   switch (encoding) {
     case Encoding::absolute: return {};
@@ -135,19 +143,47 @@ std::string_view Columns::way(Encoding encoding) {
   return {};
 }
 
+std::optional<std::string> Columns::decoded_peer(const Argument& a) const {
+  const Value& v = scalar(a);
+  std::vector<trace::Membership> places;
+  for (const std::uint64_t s : point_.streams) {
+    places.push_back(t_.peers.of(number_, s).membership);
+    if (places.back().size <= 0) return std::nullopt;
+  }
+  const Seen seen = without_none(seen_by(v, point_.streams, point_.times));
+  const bool is_same = seen.distinct.size() == 1 && !seen.is_constant_each();
+  if (is_same && t_.peers.is_world(call_) &&
+      are_ranks(seen.distinct[0], seen.length[0], places.front().size)) {
+    const std::string written = operand(t_.values.at(seen, point_, ranks(), name(a)));
+    return v.encoding == Encoding::relative ? fmt::format("(rank + {}) % ranks", written)
+                                            : fmt::format("rank ^ {}", written);
+  }
+  if (!seen.is_constant_each() && !t_.values.is_short(point_.streams, seen)) return std::nullopt;
+  Seen decoded;
+  for (std::size_t i = 0; i < point_.streams.size(); ++i) {
+    const std::size_t w = seen.which[i];
+    const auto decode = [&](std::int64_t written) {
+      return trace::decode_rank(v.encoding, written, places[i].rank, places[i].size);
+    };
+    trace::Series series =
+        seen.distinct[w].is_constant()
+            ? trace::Series::constant(decode(seen.distinct[w].at(0)))
+            : trace::map_values(seen.distinct[w], seen.length[w], decode);
+    const auto known = std::ranges::find(decoded.distinct, series);
+    decoded.which.push_back(static_cast<std::size_t>(known - decoded.distinct.begin()));
+    if (known != decoded.distinct.end()) continue;
+    decoded.distinct.push_back(std::move(series));
+    decoded.length.push_back(seen.length[w]);
+  }
+  if (!t_.values.is_short(point_.streams, decoded) && !decoded.is_constant_each())
+    return std::nullopt;
+  return t_.values.at(decoded, point_, ranks(), name(a));
+}
+
 std::string Columns::peer(const Argument& a) const {
   const Value& v = scalar(a);
   if (v.encoding == Encoding::absolute) return number(a, ranks());
-  if (is_world()) {
-    bool decoded = false;
-    const auto size = static_cast<std::int64_t>(t_.trace.ranks);
-    const Decode decode = [&](std::uint64_t s, std::int64_t stored) {
-      return trace::decode_rank(v.encoding, stored,
-                                static_cast<std::int64_t>(s / t_.trace.threads), size);
-    };
-    const std::string text = t_.values.at(v, point_, ranks(), name(a), decode, &decoded);
-    if (decoded) return text;
-  }
+  if (auto text = decoded_peer(a)) return *text;
   const std::string written = number(a, ranks());
   if (written == "MPI_PROC_NULL") return written;
   const std::string comm = communicator();

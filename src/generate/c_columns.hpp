@@ -1,6 +1,7 @@
 // The columns of one call as C: numbers, constants, ranks and lists, without what they are for.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "generate/c_call.hpp"
@@ -10,7 +11,7 @@ namespace reprise::generate {
 
 class Columns {
  public:
-  Columns(const CallTools& tools, const trace::Call& call, std::size_t site, Point& point);
+  Columns(const CallTools& tools, std::uint32_t call, std::size_t site, Point& point);
 
   const trace::Function& function() const { return function_; }
   std::span<const Argument> arguments() const { return arguments_; }
@@ -44,9 +45,11 @@ class Columns {
 
  private:
   std::string window_communicator() const;
-  bool is_world() const;
+  // As a number of the communicator, where each rank's place in that is known.
+  std::optional<std::string> decoded_peer(const Argument& a) const;
 
   const CallTools& t_;
+  std::uint32_t number_;
   const trace::Call& call_;
   const trace::Function& function_;
   std::span<const Argument> arguments_;

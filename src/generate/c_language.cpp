@@ -30,6 +30,7 @@ class Program {
       : trace_(trace),
         options_(options),
         executions_(trace),
+        peers_(trace, executions_),
         laws_(static_cast<std::int64_t>(trace.ranks)),
         values_(trace, laws_, source_),
         lists_(values_, source_),
@@ -126,9 +127,12 @@ class Program {
     write_all(s.body, depth);
     if (!is_counted) return;
     if (passes_.back().is_used) {
-      const std::string name = passes_.back().name;
-      source_.put_line(line, depth,
-                       fmt::format("const long long {} = {}++;", name, source_.counter("to_" + name)));
+      const std::string name = source_.counter(passes_.back().name);
+      if (s.kind == Statement::Kind::loop) {
+        source_.extend_loop(line - 1, name + "++");
+      } else {
+        source_.line(depth, name + "++;");
+      }
     }
     passes_.pop_back();
   }
@@ -188,7 +192,7 @@ class Program {
     const std::uint32_t call = s.item->call;
     const std::size_t site = sites_[call];
     Point point = point_at(s, [&](std::uint64_t r) { return executions_.of(call, r); });
-    CallText text = write_call({trace_, values_, lists_, objects_, source_}, call, site, point);
+    CallText text = write_call({trace_, peers_, values_, lists_, objects_, source_}, call, site, point);
     const std::uint32_t traits = trace::function(trace_.calls[call].function).traits;
     const bool init = traits & trace::traits::kInit, last = traits & trace::traits::kFinalize;
     const std::string at =
@@ -298,6 +302,7 @@ class Program {
   const trace::Trace& trace_;
   const Options& options_;
   analyze::Executions executions_;
+  analyze::PeerRanges peers_;
   Source source_;
   RankLaws laws_;
   Values values_;

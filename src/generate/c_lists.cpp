@@ -144,6 +144,12 @@ ListText Lists::write_fixed(const std::vector<Numbers>& lists, Point& point, con
     out.array = values_.choose(point.streams, which, texts, reading.type + " *", name);
     return out;
   }
+  if (reading.type != "int[3]") {
+    if (const auto row = values_.rows(point.streams, distinct, which, reading, name)) {
+      out.array = *row;
+      return out;
+    }
+  }
   Seen seen{{}, {}, which};
   for (const Numbers& l : distinct) {
     trace::SeriesFolder folder;

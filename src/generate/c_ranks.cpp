@@ -41,16 +41,18 @@ static int around(MPI_Comm comm, long long steps) {
 /* The rank that differs in these bits. */
 static int across(MPI_Comm comm, long long bits) { return bits < 0 ? (int)bits : rank_in(comm) ^ (int)bits; }
 )"},
-      {"all_around", {"around"}, R"(
-static int *all_around(MPI_Comm comm, int n, int *steps) {
-  for (int i = 0; i < n; i++) steps[i] = around(comm, steps[i]);
-  return steps;
+      {"all_around", {"around", "fresh"}, R"(
+static int *all_around(MPI_Comm comm, int n, const int *steps) {
+  int *a = fresh(n, sizeof *a);
+  for (int i = 0; i < n; i++) a[i] = around(comm, steps[i]);
+  return a;
 }
 )"},
-      {"all_across", {"across"}, R"(
-static int *all_across(MPI_Comm comm, int n, int *bits) {
-  for (int i = 0; i < n; i++) bits[i] = across(comm, bits[i]);
-  return bits;
+      {"all_across", {"across", "fresh"}, R"(
+static int *all_across(MPI_Comm comm, int n, const int *bits) {
+  int *a = fresh(n, sizeof *a);
+  for (int i = 0; i < n; i++) a[i] = across(comm, bits[i]);
+  return a;
 }
 )"},
       {"degree", {}, R"(

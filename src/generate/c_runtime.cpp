@@ -109,6 +109,7 @@ std::string Runtime::settings(std::uint64_t ranks, std::size_t sites, std::size_
   if (needs("message_scale")) out += "static double message_scale = 1;\n";
   if (needs("trips")) out += "static long long iterations = -1;\n";
   if (needs("early")) out += "static int overlaps;\n";
+  if (needs("NOBODY")) out += "#define NOBODY MPI_PROC_NULL\n";
   if (calls("SPECIAL(") || needs("meant"))
     out += "#define SPECIAL(k) (-(1LL << 30) - (k)) /* a constant of MPI */\n";
   return out;

@@ -122,26 +122,31 @@ std::string Source::unique(const std::string& name) {
 }
 
 std::string Source::add_table(const std::string& name, const std::string& type,
-                              const std::vector<std::string>& words) {
-  const std::string content = fmt::format("{}", fmt::join(words, ", "));
+                              const std::string& content, const std::string& extent) {
   const auto known = tables_.find(type + content);
   if (known != tables_.end()) return known->second;
   std::string own = unique(name);
   tables_.emplace(type + content, own);
   declarations_.push_back(
-      wrapped(fmt::format("static const {} {}[] = {{{}}};", type, own, content), 0));
+      wrapped(fmt::format("static const {} {}[]{} = {{{}}};", type, own, extent, content), 0));
   return own;
 }
 
-std::string Source::array(const std::string& name, const std::vector<std::int64_t>& values) {
-  std::vector<std::string> words;
-  bool is_long = false;
-  for (const std::int64_t v : values) {
-    words.push_back(number_text(v));
-    is_long |= words.back().ends_with("LL");
+std::string Source::array(const std::string& name, const std::string& type,
+                          const std::vector<std::string>& words) {
+  return add_table(name, type, fmt::format("{}", fmt::join(words, ", ")), "");
+}
+
+std::string Source::array(const std::string& name, const std::string& type,
+                          const std::vector<std::vector<std::string>>& rows) {
+  std::size_t longest = 1;
+  std::vector<std::string> texts;
+  for (const auto& row : rows) {
+    longest = std::max(longest, row.size());
+    texts.push_back(row.empty() ? "{0}" : fmt::format("{{{}}}", fmt::join(row, ", ")));
   }
-  return add_table(name, is_long || std::ranges::any_of(values, trace::is_special) ? "long long" : "int",
-                   words);
+  return add_table(name, type, fmt::format("{}", fmt::join(texts, ", ")),
+                   fmt::format("[{}]", longest));
 }
 
 std::string Source::counter(const std::string& name) {
@@ -158,7 +163,7 @@ std::vector<std::string> Source::declarations() const {
 
 std::string Source::table(const std::string& name, const Series& series, std::uint64_t n) {
   need("of");
-  return add_table(name, "long long", words_of(series, n));
+  return add_table(name, "long long", fmt::format("{}", fmt::join(words_of(series, n), ", ")), "");
 }
 
 std::string Source::table(const std::string& name, const std::vector<Part>& parts) {
@@ -171,7 +176,7 @@ std::string Source::table(const std::string& name, const std::vector<Part>& part
     all.insert(all.end(), own.begin(), own.end());
   }
   words.insert(words.end(), all.begin(), all.end());
-  return add_table(name, "long long", words);
+  return add_table(name, "long long", fmt::format("{}", fmt::join(words, ", ")), "");
 }
 
 void Source::declare(const std::string& text) {
@@ -183,10 +188,9 @@ void Source::line(std::size_t depth, const std::string& text) {
   lines_.push_back(wrapped(std::string(indent, ' ') + text, indent));
 }
 
-void Source::put_line(std::size_t at, std::size_t depth, const std::string& text) {
-  const std::size_t indent = 2 * depth;
-  lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(at),
-                wrapped(std::string(indent, ' ') + text, indent));
+void Source::extend_loop(std::size_t line, const std::string& statement) {
+  std::string& text = lines_[line];
+  text.insert(text.rfind(") {"), ", " + statement);
 }
 
 }  // namespace reprise::generate

@@ -27,8 +27,12 @@ class Source {
     std::uint64_t n;
   };
   std::string table(const std::string& name, const std::vector<Part>& parts);
-  // The same as an array of C.
-  std::string array(const std::string& name, const std::vector<std::int64_t>& values);
+  // The same as an array of C, of words.
+  std::string array(const std::string& name, const std::string& type,
+                    const std::vector<std::string>& words);
+  // The same as one of rows, which may be shorter than the longest.
+  std::string array(const std::string& name, const std::string& type,
+                    const std::vector<std::vector<std::string>>& rows);
   // The name of a variable that begins with 0.
   std::string counter(const std::string& name);
   // The name itself, or with a number behind it if something else bears it.
@@ -40,17 +44,19 @@ class Source {
   const std::set<std::string>& needed() const { return needed_; }
 
   void line(std::size_t depth, const std::string& text);
-  // Where the next line will stand, and a line put in there later.
+  // Where the next line will stand.
   std::size_t next_line() const { return lines_.size(); }
-  void put_line(std::size_t at, std::size_t depth, const std::string& text);
+  // What a loop does at the end of each trip, beside what it does already.
+  void extend_loop(std::size_t line, const std::string& statement);
 
   // Lines of the file in front of the program.
   std::vector<std::string> declarations() const;
   const std::vector<std::string>& lines() const { return lines_; }
 
  private:
-  std::string add_table(const std::string& name, const std::string& type,
-                        const std::vector<std::string>& words);
+  // `extent` is that of its rows, if it has some.
+  std::string add_table(const std::string& name, const std::string& type, const std::string& content,
+                        const std::string& extent);
 
   std::set<std::string> needed_;
   std::set<std::string> names_;
