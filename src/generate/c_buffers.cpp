@@ -22,6 +22,14 @@ static int *all_scaled(int n, const int *counts) {
   return a;
 }
 )"},
+      {"packed", {"fresh"}, R"(
+/* Blocks of so many elements one behind the other. */
+static int *packed(int n, const int *counts) {
+  int *displs = fresh(n, sizeof *displs);
+  for (int i = 0, next = 0; i < n; next += counts[i++]) displs[i] = next;
+  return displs;
+}
+)"},
       {"room_of", {}, R"(
 @!shapes /* Memory that elements take [bytes]; what they hold counts for the call. */
 @!shapes static long long room_of(long long n, MPI_Datatype type) {

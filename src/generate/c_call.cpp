@@ -57,13 +57,14 @@ class Writer {
     const std::string text = written(i);
     const bool is_wide = a.kind == K::aints;
     const bool is_array = is_wide || a.kind == K::counts || a.kind == K::displs ||
-                          a.kind == K::integers || a.kind == K::ranks || a.kind == K::booleans;
+                          a.kind == K::integers || a.kind == K::ranks || a.kind == K::booleans ||
+                          a.kind == K::datatypes;
     const bool is_made = text.find("ints(") != std::string::npos || text.starts_with("all_") ||
-                         text.size() > 2 * kLongText;
+                         text.starts_with("packed(") || text.size() > 2 * kLongText;
     if (!is_array || !is_made) return text;
     const std::string variable = fmt::format("{}_{}", a.name, d_.site);
-    d_.out.before.push_back(
-        fmt::format("const {} *{} = {};", is_wide ? "MPI_Aint" : "int", variable, text));
+    const char* type = is_wide ? "MPI_Aint" : a.kind == K::datatypes ? "MPI_Datatype" : "int";
+    d_.out.before.push_back(fmt::format("const {} *{} = {};", type, variable, text));
     return variable;
   }
 
@@ -81,6 +82,24 @@ class Writer {
     if (c_.arguments()[i].scale != Scale::all || text == "NULL") return text;
     t_.source.need("all_scaled");
     return fmt::format("all_scaled({}, {})", d_.lists[i].length, text);
+  }
+
+  // Where blocks begin; said by their counts if they lie one behind the other, unless that is as
+  // short as it is.
+  std::string displacements(std::size_t i) {
+    const Argument& own = c_.arguments()[i];
+    for (const Argument& buffer : c_.arguments()) {
+      if (buffer.displacements != static_cast<int>(i) || buffer.count < 0) continue;
+      const auto counts = static_cast<std::size_t>(buffer.count);
+      const auto type = static_cast<std::size_t>(buffer.datatype);
+      if (c_.arguments()[type].kind == K::datatypes || t_.lists.only_list(c_.list(own), d_.point) ||
+          !are_packed(d_, own, c_.arguments()[counts]))
+        break;
+      t_.source.need("packed");
+      const std::string text = need_text(counts);
+      return fmt::format("packed({}, {})", d_.lists[counts].length, text);
+    }
+    return d_.list(i, {"int", Columns::plain().word});
   }
 
   // The length of the list that a length belongs to.
@@ -162,7 +181,7 @@ class Writer {
       case K::disp:
       case K::boolean: return c_.number(a, Columns::plain());
       case K::counts: return counts(i);
-      case K::displs:
+      case K::displs: return displacements(i);
       case K::integers:
       case K::booleans: return d_.list(i, {"int", Columns::plain().word});
       case K::aints: return aints(i);
@@ -215,7 +234,7 @@ class Writer {
       case K::cancelrequest: return request_text(d_, a);
       case K::waitrequests:
       case K::startrequests: return requests_text(d_, a).array;
-      case K::status: return c_.has(K::newmessage) ? "&status" : "MPI_STATUS_IGNORE";
+      case K::status: return c_.has(K::newmessage) ? "&status" : "NO_STATUS";
       case K::statuses: return statuses();
       case K::flag: return out_variable("int flag", "flag");
       case K::outcount:
@@ -225,7 +244,7 @@ class Writer {
       case K::index:
       case K::outint:
       case K::outenum: return out_variable("int number", "number");
-      case K::indices: return "which_ones";
+      case K::indices: t_.source.need("which_ones"); return "which_ones";
       case K::newtypes:
       case K::skip:
       case K::outstring: return scratch(a);

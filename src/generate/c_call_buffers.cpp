@@ -13,6 +13,14 @@ namespace {
 
 bool is_sent(const Argument& a) { return a.kind == K::sendbuf; }
 
+constexpr std::uint64_t kMaxLooked = 1 << 20;  // values of a column
+
+std::string buffer_word(std::int64_t v, const std::string& ordinary) {
+  if (v == trace::kInPlace) return "MPI_IN_PLACE";
+  if (v == trace::kBottom) return "MPI_BOTTOM";
+  return v == trace::kNone ? "NULL" : ordinary;
+}
+
 // So many blocks of the count.
 std::string blocks_text(Draft& d, const Argument& a, const std::string& count) {
   const auto times = [&](const std::string& helper, const std::string& more) {
@@ -59,22 +67,31 @@ std::string memory_text(Draft& d, const Argument& a) {
                      d.texts[static_cast<std::size_t>(a.datatype)]);
 }
 
-// Where a root changes, only the root of the moment has a buffer of what all send or get.
+// Where a root changes, its buffer may be another one than that of the others: none, or in place.
+// The text for the root of the moment and for the others, if that is what tells them apart.
 std::optional<std::string> root_buffer(Draft& d, const Argument& a, const std::string& ordinary) {
-  const Seen seen = seen_by(d.columns.scalar(a), d.point.streams, d.point.times);
-  if (seen.is_constant_each() || d.columns.communicator() != "MPI_COMM_WORLD") return std::nullopt;
-  for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
-    trace::SeriesCursor cursor(seen.distinct[i]);
-    for (std::uint64_t k = 0; k < std::min<std::uint64_t>(seen.length[i], 1 << 16); ++k) {
-      const std::int64_t v = cursor.next();
-      if (v != 0 && v != trace::kNone) return std::nullopt;
+  const auto arguments = d.columns.arguments();
+  const auto root = std::ranges::find(arguments, K::root, &Argument::kind);
+  if (root == arguments.end() || d.columns.communicator() != "WORLD") return std::nullopt;
+  const trace::Value &roots = d.columns.scalar(*root), &buffers = d.columns.scalar(a);
+  const std::string& written = d.texts[static_cast<std::size_t>(root - arguments.begin())];
+  if (roots.is_constant() || roots.encoding != trace::Encoding::absolute || written.empty())
+    return std::nullopt;
+  std::optional<std::int64_t> at_root, elsewhere;
+  std::uint64_t looked = 0;
+  for (const std::uint64_t s : d.point.streams) {
+    trace::ValueCursor root_of(roots, s), buffer_of(buffers, s);
+    for (std::uint64_t k = 0; k < d.point.times(s); ++k) {
+      const bool is_root = root_of.next() == static_cast<std::int64_t>(s / d.tools.trace.threads);
+      const std::int64_t v = buffer_of.next();
+      std::optional<std::int64_t>& known = is_root ? at_root : elsewhere;
+      if (known.value_or(v) != v || ++looked > kMaxLooked) return std::nullopt;
+      known = v;
     }
   }
-  for (std::size_t i = 0; i < d.texts.size(); ++i) {
-    if (d.columns.arguments()[i].kind != K::root || d.texts[i].empty()) continue;
-    return fmt::format("rank == {} ? {} : NULL", operand(d.texts[i]), ordinary);
-  }
-  return std::nullopt;
+  if (!at_root || !elsewhere || *at_root == *elsewhere) return std::nullopt;
+  return fmt::format("rank == {} ? {} : {}", operand(written), buffer_word(*at_root, ordinary),
+                     buffer_word(*elsewhere, ordinary));
 }
 
 // Whether the text of the argument is that of an ordinary buffer of the elements that stand
@@ -123,14 +140,29 @@ std::string_view scaling(const Draft& d, const Argument& count) {
   return {};
 }
 
+bool are_packed(const Draft& d, const Argument& displacements, const Argument& counts) {
+  const ListColumn at = d.columns.list(displacements), of = d.columns.list(counts);
+  std::uint64_t looked = 0;
+  for (const std::uint64_t s : d.point.streams) {
+    trace::ValueCursor lengths(at.length, s), places(at.elements, s), sizes(of.elements, s),
+        count_lengths(of.length, s);
+    for (std::uint64_t k = 0; k < d.point.times(s); ++k) {
+      const std::int64_t n = lengths.next();
+      if (count_lengths.next() != n) return false;
+      std::int64_t next = 0;
+      for (std::int64_t i = 0; i < n; ++i) {
+        if (places.next() != next || ++looked > kMaxLooked) return false;
+        next = trace::wrapping_add(next, sizes.next());
+      }
+    }
+  }
+  return looked > 0;
+}
+
 std::string buffer_text(Draft& d, std::size_t argument) {
   const Argument& a = d.columns.arguments()[argument];
   const std::string ordinary = memory_text(d, a);
-  const auto word = [&ordinary](std::int64_t v) -> std::string {
-    if (v == trace::kInPlace) return "MPI_IN_PLACE";
-    if (v == trace::kBottom) return "MPI_BOTTOM";
-    return v == trace::kNone ? "NULL" : ordinary;
-  };
+  const auto word = [&ordinary](std::int64_t v) { return buffer_word(v, ordinary); };
   if (const auto text = root_buffer(d, a, ordinary)) return *text;
   return d.columns.number(a, {"void *", word, false, true});
 }

@@ -12,6 +12,9 @@ std::string buffer_text(Draft& draft, std::size_t argument);
 // Memory that MPI keeps.
 std::string base_text(Draft& draft, std::size_t argument);
 
+// Whether the blocks of the counts always lie one behind the other.
+bool are_packed(const Draft& draft, const Argument& displacements, const Argument& counts);
+
 // The arguments behind each other; a buffer with its count and datatype is one macro.
 std::string passed(Draft& draft);
 

@@ -82,7 +82,11 @@ void end_requests(Draft& d, const std::string& call) {
     d.out.call = fmt::format("do {} while (found == 0);", d.out.call);
   }
   if (c.has(K::newmessage)) d.out.after.push_back("keep_probed();");
-  if (c.has(K::freerequest)) return add_over(d, "-1, 1");
+  if (c.has(K::freerequest)) {
+    d.tools.source.need("freed");
+    d.out.after.push_back("freed();");
+    return;
+  }
   if (!c.has(K::waitrequest) && !c.has(K::waitrequests)) return;
   if (!c.has(K::indices) && !c.has(K::index)) {
     d.tools.source.need("over");
@@ -95,7 +99,7 @@ void end_requests(Draft& d, const std::string& call) {
           "if (ahead > 0) ahead--, {}; else {{ {} ahead = found > 0 ? found - 1 : 0; }}",
           requests_text(d, a).array, d.out.call);
     }
-    if (a.kind == K::index || a.kind == K::indices) add_over(d, c.number(a, chosen()) + ", 0");
+    if (a.kind == K::index || a.kind == K::indices) add_over(d, c.number(a, chosen()));
   }
 }
 

@@ -55,7 +55,8 @@ std::string Columns::name(const Argument& a) const {
 
 ListColumn Columns::list(const Argument& a) const {
   const std::size_t at = function_.scalars.size() + 2 * static_cast<std::size_t>(a.column);
-  return {call_.columns[at], call_.columns[at + 1]};
+  const bool is_of_root = has(ArgumentKind::root);
+  return {call_.columns[at], call_.columns[at + 1], is_of_root};
 }
 
 Reading Columns::plain() {
@@ -104,12 +105,12 @@ std::string Columns::object_place(const Argument& a, Kind kind) const {
 
 std::string Columns::communicator() const {
   if (has(ArgumentKind::win)) return window_communicator();
-  if (function_.communicator < 0) return "MPI_COMM_WORLD";
+  if (function_.communicator < 0) return "WORLD";
   for (const Argument& a : arguments_) {
     if (a.column == function_.communicator && !a.is_list)
       return t_.objects.use(Kind::comm, scalar(a), point_, name(a));
   }
-  return "MPI_COMM_WORLD";
+  return "WORLD";
 }
 
 std::string Columns::window_communicator() const {

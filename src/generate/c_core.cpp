@@ -16,8 +16,7 @@ static void spin(double turns) {
   for (volatile double x = 0; x < turns;) x = x + 1;
 }
 static void compute(double ns) {
-  const time_t s = (time_t)(ns * 1e-9);
-  const struct timespec t = {s, (long)(ns - 1e9 * (double)s)};
+  const struct timespec t = {(time_t)(ns * 1e-9), (long)ns % 1000000000};
   if (sleeps && ns > 0) nanosleep(&t, NULL);
   else spin(ns * turns_per_ns);
 }
@@ -41,8 +40,8 @@ std::span<const Fragment> call_fragments() {
 static double paid;
 static void early(int site, double ns) {
   if (!overlaps) return;
-  compute(ns * scale[site]);
-  paid += ns * scale[site];
+  compute(ns * (1 + slower[site]));
+  paid += ns * (1 + slower[site]);
 }
 )"},
       {"core", {}, R"(
@@ -51,10 +50,10 @@ static void at(int site, double ns) {
   const double begin = MPI_Wtime();
   spent[IN_MPI][last_site] += begin - mark;
 @requests   settle();
-@early   ns = ns * scale[site] - paid;
+@early   ns = ns * (1 + slower[site]) - paid;
 @early   paid = ns < 0 ? -ns : 0;
 @early   compute(ns);
-@!early   compute(ns * scale[site]);
+@!early   compute(ns * (1 + slower[site]));
   mark = MPI_Wtime();
   spent[COMPUTING][last_site = site] += mark - begin;
   done[CALLS][site]++;

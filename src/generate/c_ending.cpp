@@ -38,7 +38,7 @@ static int scale_compute(char *text) {
   if (equals) *equals = 0;
   for (int i = 0, f = 0; i < SITES; i++) {
     if (i == functions[f].end) f++;
-    if (!equals || strstr(places[i], text) || strstr(functions[f].name, text)) scale[i] = x;
+    if (!equals || strstr(places[i], text) || strstr(functions[f].name, text)) slower[i] = x - 1;
   }
   return *end || x < 0 ? 0 : 2;
 }
@@ -74,12 +74,11 @@ static void start(int words, char **word) {
 #ifdef SMPI_H
   sleeps = 1; /* which a simulator sees */
 #endif
-  for (int i = 0; i < SITES; i++) scale[i] = 1;
   for (int i = 1; i < words && used > 0; i += used) used = option(word[i], word[i + 1]);
   if (used == 0) {
-    const int helps = words == 2 && (!strcmp(word[1], "--help") || !strcmp(word[1], "-h"));
-    if (rank == 0 && !helps) fprintf(stderr, "that is no option, or the value of one is wrong\n");
-    if (rank == 0) fprintf(helps ? stdout : stderr, "This benchmark runs on %d ranks. Options:\n%s", RANKS, usage);
+    const int helps = !strcmp(word[1], "--help");
+    const char *wrong = helps ? "" : "That is no option, or the value of one is wrong. ";
+    if (rank == 0) fprintf(helps ? stdout : stderr, "%sThis benchmark for %d ranks has\n%s", wrong, RANKS, usage);
     MPI_Finalize();
     exit(helps ? 0 : 2);
   }

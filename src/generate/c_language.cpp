@@ -276,8 +276,12 @@ class Program {
           volume += totals.of(s, order_[i]).volume;
         }
       }
+      // The sizes of messages that are probed for depend on which comes first.
+      const bool is_open = std::ranges::any_of(arguments(functions_[f]), [](const Argument& a) {
+        return a.kind == ArgumentKind::message;
+      });
       const std::string bytes =
-          volume.unknown > 0 ? "-1"
+          volume.unknown > 0 || is_open ? "-1"
                              : number_text(static_cast<std::int64_t>(
                                    std::accumulate(volume.bytes.begin(), volume.bytes.end(),
                                                    std::uint64_t{0})));

@@ -39,7 +39,8 @@ static void settle(void) {
  * over (2). And those that the call under way names. */
 static struct { MPI_Request handle; long long end; int kind; } *pending;
 static MPI_Request *given;
-static int held, most_held, made, names, most_names, *named, *which_ones;
+static int held, most_held, made, names, most_names, *named;
+@which_ones static int *which_ones;
 static MPI_Request *request_of(int kind) {
   if (held == most_held) pending = grown(pending, most_held = 2 * held + 64, sizeof *pending);
   pending[held].handle = MPI_REQUEST_NULL;
@@ -67,7 +68,7 @@ static MPI_Request *these(int n, const int *ages) {
   if (n > most_names) {
     given = grown(given, most_names = n, sizeof *given);
     named = grown(named, n, sizeof *named);
-    which_ones = grown(which_ones, n, sizeof *which_ones);
+@which_ones     which_ones = grown(which_ones, n, sizeof *which_ones);
   }
   for (names = 0; names < n; names++) {
     const int age = ages ? ages[names] : n - 1 - names;
@@ -82,27 +83,35 @@ static MPI_Request *these(int n, const int *ages) {
 static MPI_Request *last(int n) { return these(n, NULL); } /* the youngest */
 )"},
       {"by_age", {}, R"(
-/* What the call has ended is over: all that it named, or the one that ended in the trace. Another that ended
- * in place of that leaves its place to it. */
-static void over_one(int chosen, int is_freed) {
+/* What the call named is over, unless it is persistent and not freed. */
+static void over_all(int is_freed) {
   int n = 0;
-  for (int i = 0; i < names; i++)
-    if (named[i] >= 0) pending[named[i]].handle = given[i];
-  const int to = chosen >= 0 && chosen < names ? named[chosen] : -1;
-  for (int i = 0; i < names && to >= 0 && pending[to].handle != MPI_REQUEST_NULL; i++)
-    if (named[i] >= 0 && pending[named[i]].handle == MPI_REQUEST_NULL) {
-      pending[named[i]].handle = pending[to].handle;
-      pending[to].handle = MPI_REQUEST_NULL;
-    }
-  for (int i = 0; i < names; i++)
-    if (named[i] >= 0 && (chosen < 0 || i == chosen) && (is_freed || !pending[named[i]].kind)) pending[named[i]].kind = 2;
+  for (int i = 0; i < names; i++) {
+    if (named[i] < 0) continue;
+    pending[named[i]].handle = given[i];
+    if (is_freed || !pending[named[i]].kind) pending[named[i]].kind = 2;
+  }
   for (int i = 0; i < held; i++)
     if (pending[i].kind != 2) pending[n++] = pending[i];
   held = n;
 }
 )"},
       {"over", {"by_age"}, R"(
-static void over(void) { over_one(-1, 0); }
+static void over(void) { over_all(0); }
+)"},
+      {"freed", {"by_age"}, R"(
+static void freed(void) { over_all(1); }
+)"},
+      {"over_one", {"by_age"}, R"(
+/* Of those named, the one is over that ended in the trace. Another that ended in its place leaves its place to it. */
+static void over_one(int chosen) {
+  for (int i = 0; i < names && chosen < names && given[chosen] != MPI_REQUEST_NULL; i++)
+    if (named[i] >= 0 && given[i] == MPI_REQUEST_NULL) given[i] = given[chosen], given[chosen] = MPI_REQUEST_NULL;
+  for (int i = 0; i < names; i++)
+    if (named[i] >= 0) pending[named[i]].handle = given[i];
+  named[0] = chosen < names ? named[chosen] : -1, given[0] = MPI_REQUEST_NULL, names = 1;
+  over_all(0);
+}
 )"},
       {"messages", {}, R"(
 /* Messages that were probed for. */

@@ -71,6 +71,14 @@ std::vector<std::string> words_of(const Series& stored, std::uint64_t n) {
   const Series series =
       trace::may_have_special(stored) ? trace::map_values(stored, n, code) : stored;
   const bool is_endless = series.terms().size() == 1 && series.is_unbounded();
+  // What goes round begins anew by itself.
+  if (const Term& t = series.terms().front();
+      series.terms().size() == 1 && !t.is_run() && t.step == 0 && t.count != 1) {
+    std::vector<std::string> out{std::to_string(t.period)};
+    const std::vector<std::string> terms = Words().of(t.body);
+    out.insert(out.end(), terms.begin(), terms.end());
+    return out;
+  }
   std::vector<std::string> out{std::to_string(is_endless ? 0 : n)};
   const std::vector<std::string> terms = Words().of(series.terms());
   out.insert(out.end(), terms.begin(), terms.end());

@@ -39,7 +39,7 @@ std::optional<std::string> periodic(const Samples& samples, const Numbers& in, c
   if (const auto s = stride_of(out, samples.size());
       s && holds(samples, [&](std::int64_t v) { return v % s->first != s->second; }))
     return fmt::format("{} % {} != {}", number, s->first, s->second);
-  const std::int64_t most = std::min(kMaxPeriod, samples.back().first / 2);
+  const std::int64_t most = std::min(kMaxPeriod, (samples.back().first + 1) / 2);
   for (std::int64_t period = 3; period <= most; ++period) {
     // Those within a period that come before the first that does not do.
     std::int64_t least_in = period, least_out = period;
