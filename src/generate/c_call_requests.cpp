@@ -20,10 +20,18 @@ void add_over(Draft& d, const std::string& which) {
   d.out.after.push_back("over_one(" + which + ");");
 }
 
-// Which of those named has ended in the trace.
+// A call that is repeated names its requests once: some MPIs take out what has ended before all have.
+std::string named_once(Draft& d, const std::string& pointer) {
+  if (!(d.columns.function().traits & trace::traits::kPoll)) return pointer;
+  const std::string variable = fmt::format("named_{}", d.site);
+  d.put_before(fmt::format("MPI_Request *{} = {};", variable, pointer));
+  return variable;
+}
+
+// Which of those named has ended in the trace; negative: none.
 Reading chosen() {
   return {"int",
-          [](std::int64_t v) { return trace::is_special(v) ? "INT_MAX" : number_text(v); }};
+          [](std::int64_t v) { return trace::is_special(v) ? "-1" : number_text(v); }};
 }
 
 }  // namespace
@@ -35,7 +43,7 @@ ListText requests_text(Draft& d, const Argument& a) {
     d.tools.source.need("last");
     const std::string n =
         d.variable(a, d.tools.lists.length(list, d.point, d.columns.name(a)));
-    return {{}, n, fmt::format("last({})", n)};
+    return {{}, n, named_once(d, fmt::format("last({})", n))};
   }
   const auto one = d.tools.lists.only_list(list, d.point);
   if (one && std::ranges::any_of(*one, [](std::int64_t v) { return v < 0 && v != trace::kNull; }))
@@ -46,7 +54,7 @@ ListText requests_text(Draft& d, const Argument& a) {
   ListText text = d.tools.lists.write(list, d.point, ages, d.columns.name(a));
   d.put_before(text.before);
   text.length = d.variable(a, text.length);
-  text.array = fmt::format("these({}, {})", text.length, text.array);
+  text.array = named_once(d, fmt::format("these({}, {})", text.length, text.array));
   return text;
 }
 
@@ -95,9 +103,10 @@ void end_requests(Draft& d, const std::string& call) {
   }
   for (const Argument& a : c.arguments()) {
     if (a.kind == K::waitrequests && c.has(K::indices)) {
-      d.out.call = fmt::format(
-          "if (ahead > 0) ahead--, {}; else {{ {} ahead = found > 0 ? found - 1 : 0; }}",
-          requests_text(d, a).array, d.out.call);
+      const std::string named = requests_text(d, a).array;
+      const bool is_named = c.function().traits & trace::traits::kPoll;
+      d.out.call = fmt::format("if (ahead > 0) ahead--{}; else {{ {} ahead = found > 0 ? found - 1 : 0; }}",
+                               is_named ? "" : ", " + named, d.out.call);
     }
     if (a.kind == K::index || a.kind == K::indices) add_over(d, c.number(a, chosen()));
   }

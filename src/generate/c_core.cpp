@@ -7,7 +7,7 @@ std::span<const Fragment> core_fragments() {
   static const std::vector<Fragment> all{
       {"core", {}, R"(
 static void stop(const char *why) {
-  fprintf(stderr, "this benchmark cannot go on: %s\n", why);
+  fprintf(stderr, "this benchmark cannot go on (%s): %s\n", last_site < SITES ? places[last_site] : "start", why);
   exit(MPI_Abort(MPI_COMM_WORLD, 1));
 }
 

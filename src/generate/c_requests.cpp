@@ -105,11 +105,11 @@ static void freed(void) { over_all(1); }
       {"over_one", {"by_age"}, R"(
 /* Of those named, the one is over that ended in the trace. Another that ended in its place leaves its place to it. */
 static void over_one(int chosen) {
-  for (int i = 0; i < names && chosen < names && given[chosen] != MPI_REQUEST_NULL; i++)
+  for (int i = 0; i < names && chosen >= 0 && given[chosen] != MPI_REQUEST_NULL; i++)
     if (named[i] >= 0 && given[i] == MPI_REQUEST_NULL) given[i] = given[chosen], given[chosen] = MPI_REQUEST_NULL;
   for (int i = 0; i < names; i++)
     if (named[i] >= 0) pending[named[i]].handle = given[i];
-  named[0] = chosen < names ? named[chosen] : -1, given[0] = MPI_REQUEST_NULL, names = 1;
+  named[0] = chosen < 0 ? -1 : named[chosen], given[0] = MPI_REQUEST_NULL, names = 1;
   over_all(0);
 }
 )"},

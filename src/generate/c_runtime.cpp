@@ -95,7 +95,6 @@ Runtime::Runtime(const Names& needed, std::string program) : program_(std::move(
 
 std::string Runtime::settings(std::uint64_t ranks, std::size_t sites, std::size_t functions) const {
   std::string out = "#define _POSIX_C_SOURCE 200809L\n";
-  if (calls("INT_MAX")) out += "#include <limits.h>\n";
   out += fmt::format(
       "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
       "#include <time.h>\n\n"

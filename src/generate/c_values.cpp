@@ -287,7 +287,8 @@ std::string Values::array_word(std::int64_t v) {
     source_.need("NOBODY");
     return "NOBODY";
   }
-  return v == trace::kNone || v >= trace::kNull ? "-1" : std::string(trace::special_name(v));
+  if (v == trace::kNone) return "0";
+  return v >= trace::kNull ? "-1" : std::string(trace::special_name(v));
 }
 
 std::string Values::number(const Series& series, std::uint64_t n, Point& point,
