@@ -142,8 +142,7 @@ class LawsFinder {
         repeated_(find_repeated(inputs)),
         gaps_(find_all_gaps(inputs, repeated_, search_)) {
     for (const Slot& slot : all_slots(inputs.tree, inputs.sites, inputs.graph.order())) {
-      slots_.push_back(
-          {slot, shape_of(inputs.tree, inputs.sites, repeated_, slot), Error{""}, 0});
+      slots_.push_back({slot, shape_of(inputs.tree, inputs.sites, repeated_, slot), Error{""}, 0});
     }
   }
 
@@ -202,7 +201,8 @@ class LawsFinder {
     const auto gap = slot.is_trips() ? gaps_.end() : gaps_.find(slot.site);
     auto law = find_law(view, search_, gap == gaps_.end() ? nullptr : &gap->second);
     if (law) {
-      if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_.sites, slot))) law = Error{std::move(*doubt)};
+      if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_.sites, slot)))
+        law = Error{std::move(*doubt)};
     }
     if (law && standing_of(*law) == infer::Standing::contradicted) {
       law = Error{"'" + print(*law) +
