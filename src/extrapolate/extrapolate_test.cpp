@@ -109,6 +109,19 @@ TEST(Extrapolate, SharesOfAWhole) {
       {3, 4, 7, 9}, 64);
 }
 
+// Rounded, so that each size alone has several laws, and their differences others.
+TEST(Extrapolate, SizesThatDoubleAndAreDivided) {
+  expect_exact(
+      [](auto, auto ranks) {
+        Stream out;
+        for (int step = 0; step < 4; ++step) {
+          out.push_back({1, (1024 << step) / ranks / ranks + 1, 0, 0});
+        }
+        return out;
+      },
+      {4, 9, 16}, 36);
+}
+
 TEST(Extrapolate, NeighboursThatAreLoopedOver) {
   expect_exact(
       [](auto rank, auto ranks) {

@@ -35,6 +35,16 @@ TEST(FrozenExtents, NumbersThatAreNoPlaceAreLetBe) {
   EXPECT_FALSE(is_doubted(kNarrow, "2", Kind::count));
 }
 
+// 72 ranks are 6 x 12 by their prime factors, and 8 x 9 if they are to be even.
+TEST(FrozenExtents, RulesThatTheInputsDoNotTellApart) {
+  const Law law{.form = Law::Form::indexed,
+                .number = {.expression = *expr::parse("x0 > 0"), .grid = 0, .of_rank = true}};
+  EXPECT_TRUE(FrozenExtents(kDiverse, 72, kBalanced).doubt(law, Kind::count));
+  EXPECT_FALSE(FrozenExtents(kDiverse, 36, kBalanced).doubt(law, Kind::count));
+  const Grids given{kBalanced.rules, {0}, {8, 9}};
+  EXPECT_FALSE(FrozenExtents(kDiverse, 72, given).doubt(law, Kind::count));
+}
+
 // With two rows, the second one is the last.
 TEST(FrozenExtents, NorAreCoordinates) {
   EXPECT_TRUE(is_doubted(kNarrow, "x1 == 0", Kind::count, 0));

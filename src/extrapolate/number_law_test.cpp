@@ -137,6 +137,17 @@ TEST(NumberLaw, LawsOnDifferentGridsAreCompared) {
   EXPECT_EQ(print(law->expression), "d0");
 }
 
+TEST(NumberLaw, WhatOnlyTheRootHasIsAConditionAndALaw) {
+  expect_law({}, {4, 6, 9, 12}, 0, 64, [](auto r, auto p, auto) { return r + 1 == p ? p : 0; });
+  expect_law({}, {4, 6, 9, 12}, 5, 64, [](auto r, auto p, auto i) { return r == i % p ? p : 0; });
+}
+
+// 32 * ((ranks + 8) / ranks) and whatever else changes once between 8 and 16 ranks.
+TEST(NumberLaw, ThresholdsAreRefused) {
+  EXPECT_FALSE(LawSearch({}, 32).find(
+      sample({8, 16, 64}, 0, [](auto, auto p, auto) { return p == 8 ? 64 : 32; })));
+}
+
 TEST(NumberLaw, SpecialValuesHaveConditions) {
   expect_law({}, {4, 6, 9}, 0, 20, [](auto r, auto p, auto) {
     return r == 0 ? trace::kAnySource : r + 1 == p ? trace::kUndefined : r;

@@ -16,6 +16,7 @@ using trace::Bin;
 
 constexpr std::size_t kMostRepetitions = 64;  // ranks that stand for all
 constexpr double kPaperUnit = 1e3;            // [ns]: its slopes are in microseconds
+constexpr double kMostTime = 0x1p53;          // [ns], some months
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
 
@@ -120,7 +121,9 @@ fit::CurveFit fit_as_paper(const fit::CurveSamples& measured) {
 
 std::vector<double> TimeLaw::fields_at(std::span<const double> point) const {
   std::vector<double> out;
-  for (const fit::Curve& c : fit.curves) out.push_back(std::max(0.0, c.at(point)));
+  for (const fit::Curve& c : fit.curves) {
+    out.push_back(std::clamp(c.at(point), 0.0, kMostTime));
+  }
   const auto at = [&](std::size_t b, OfBin f) -> double& {
     return out[HistogramFields::index(b, f)];
   };
@@ -138,6 +141,16 @@ std::vector<double> TimeLaw::fields_at(std::span<const double> point) const {
     at(b, OfBin::max) = std::max(at(b, OfBin::max), at(b, OfBin::mean));
   }
   return out;
+}
+
+void drop_measures(TimeLaw& law) {
+  for (TimeLaw& mode : law.modes) drop_measures(mode);
+  fit::CurveSamples& samples = law.measured;
+  if (samples.measures == 0) return;
+  samples.variables.resize(samples.variables.size() - samples.measures);
+  for (auto& point : samples.points) point.resize(point.size() - samples.measures);
+  samples.measures = 0;
+  law.fit = fit::fit_curves(samples);
 }
 
 std::vector<double> point_of(const TimeLaw& law, std::span<const double> point,

@@ -59,6 +59,10 @@ struct RunsOfTimes {
   std::vector<std::vector<CallSize>> sizes = {};  // [runs x sites]; empty: not known
 };
 
+// Fits the law, and those of its modes, anew over the variables of all laws alone: for where the
+// means of calls are not known.
+void drop_measures(TimeLaw& law);
+
 // The point of a law: with the means of its call site behind the variables of all laws if it
 // follows them.
 std::vector<double> point_of(const TimeLaw& law, std::span<const double> point,

@@ -152,6 +152,20 @@ TEST(Curves, TakeFurtherVariables) {
   EXPECT_EQ(fit.curves[0].describe(samples.variables), "7 + 2 * ranks^-1 * n^2");
 }
 
+// What is moved shrinks with the number of ranks, and grows again beyond all points.
+TEST(Curves, FollowMeasures) {
+  CurveSamples samples{{"ranks", "elements"}, {}, {{}}};
+  samples.measures = 1;
+  for (const auto& [p, elements] :
+       {std::pair{9.0, 429.0}, {16.0, 248.0}, {25.0, 160.0}, {36.0, 114.0}, {64.0, 83.0}}) {
+    samples.points.push_back({p, elements});
+    samples.fields[0].push_back({20 + 1.5 * elements});
+  }
+  const auto fit = fit_curves(samples);
+  EXPECT_NEAR(fit.curves[0].at(std::vector<double>{256, 104}), 20 + 1.5 * 104, 1e-6);
+  EXPECT_EQ(fit.curves[0].describe(samples.variables), "20 + 1.5 * elements");
+}
+
 TEST(Curves, TakeTwoTermsOnlyFromSevenPointsOn) {
   const auto longest = [](std::size_t points) {
     std::vector<std::vector<double>> at;

@@ -51,6 +51,24 @@ TEST(Grid, FindsBalancedGridsInEitherOrder) {
   }
 }
 
+// The greatest divisor up to the cube root, then of what is left up to the square root.
+TEST(Grid, ChoosesOneExtentAfterTheOther) {
+  const GridRule greedy{.kind = Kind::greedy, .dimensions = 3};
+  EXPECT_EQ(greedy.extents(24), (std::vector<std::int64_t>{2, 3, 4}));
+  EXPECT_EQ(greedy.extents(42), (std::vector<std::int64_t>{3, 2, 7}));
+  EXPECT_EQ(greedy.extents(7), (std::vector<std::int64_t>{1, 1, 7}));
+  EXPECT_EQ(greedy.extents(1), (std::vector<std::int64_t>{1, 1, 1}));
+  EXPECT_EQ(grid_of(greedy, {24, 42, 60}, false), "greedy 3-D, d0 least");
+}
+
+// Neighbours along the last dimension alone make a row of any length.
+TEST(Grid, TakesNoDimensionsInWhichNobodyIsANeighbour) {
+  const GridRule cube{.kind = Kind::power, .dimensions = 3};
+  std::vector<Samples> sites = sites_on(cube, {8, 27, 64}, false);
+  sites.erase(sites.begin(), sites.begin() + 4);
+  for (const GridFit& fit : infer_grid(sites)) EXPECT_LT(fit.rule.dimensions, 3U);
+}
+
 TEST(Grid, FindsAFixedExtent) {
   const GridRule rule{Kind::fixed, 2, true, 1, 3, {}};
   EXPECT_EQ(grid_of(rule, {12, 15, 24}, true), "2-D with d1 = 3");

@@ -62,6 +62,16 @@ TEST(ValueLaw, NeighboursInTwoDimensions) {
             "x0 < d0 - 1 && x1 < d1 - 1 ? rank + 1 + d0 : proc_null");
 }
 
+// Where a grid is two ranks wide, the one to the right is the one to the left.
+TEST(ValueLaw, StepsThatAreOneOfSeveralAreRefused) {
+  const std::vector<World> narrow = {grid({2, 2}), grid({2, 3}), grid({2, 5})};
+  const Samples samples = sample(narrow, neighbour({1, 0}, true));
+  const auto law = infer_value(samples, {.target = grid({4, 5})});
+  ASSERT_FALSE(law);
+  EXPECT_NE(law.error().message.find("do not tell"), std::string::npos) << law.error().message;
+  EXPECT_TRUE(infer_value(samples, {.target = grid({2, 7})}));
+}
+
 TEST(ValueLaw, NeighboursInThreeDimensions) {
   const std::vector<World> worlds = {grid({2, 3, 4}), grid({4, 3, 2}), grid({3, 2, 5})};
   const World large = grid({5, 4, 6});
