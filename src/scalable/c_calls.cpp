@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "scalable/law_terms.hpp"
 #include "trace/predefined.hpp"
@@ -104,15 +105,31 @@ class Writer {
     return out.empty() ? "0" : out;
   }
 
-  // One handle; where nothing is made or meant on some ranks, any will do.
-  std::int64_t object(const Argument& a) {
-    std::set<std::int64_t> found = numbers_in(scalar(a));
-    if (found.size() > 1) std::erase_if(found, [](std::int64_t v) { return trace::is_special(v); });
-    if (found.size() != 1) refuse("ranks or executions name different objects of a kind");
-    return *found.begin();
+  // One of several, by what the law says; what stands for nothing is as good as any other.
+  std::string choose(const Law& law, const std::string& type,
+                     const std::function<std::string(std::int64_t)>& word) {
+    std::set<std::int64_t> found = numbers_in(law);
+    if (found.size() > 1) found.erase(trace::kNone);
+    if (found.empty()) refuse("what it names follows no law of names");
+    if (found.size() == 1) return word(*found.begin());
+    std::map<std::int64_t, std::int64_t> index{{trace::kNone, 0}};
+    std::vector<std::string> words;
+    for (const std::int64_t v : found) {
+      index[v] = std::ssize(words);
+      words.push_back(word(v));
+    }
+    const std::string which = in_c_.choice(law, index, fmt::format("k_{}", site_), uses_place_);
+    if (words.size() == 2) return fmt::format("({}) ? {} : {}", which, words[1], words[0]);
+    return fmt::format("(({}[]){{{}}})[{}]", type, fmt::join(words, ", "), which);
   }
-  std::string handle(const Argument& a, Kind kind) { return objects_.handle(kind, object(a)); }
-  std::string place(const Argument& a, Kind kind) { return objects_.place(kind, object(a)); }
+  std::string handle(const Argument& a, Kind kind) {
+    return choose(scalar(a), words(kind).type,
+                  [&](std::int64_t v) { return objects_.handle(kind, v); });
+  }
+  std::string place(const Argument& a, Kind kind) {
+    return choose(scalar(a), std::string(words(kind).type) + " *",
+                  [&](std::int64_t v) { return objects_.place(kind, v); });
+  }
 
   std::string communicator() {
     if (function_.communicator < 0) return "MPI_COMM_WORLD";
@@ -223,12 +240,11 @@ class Writer {
   }
 
   std::string buffer(const Argument& a) {
-    std::set<std::int64_t> found = numbers_in(scalar(a));
-    if (found.size() > 1) std::erase_if(found, [](std::int64_t v) { return v == trace::kNone; });
-    if (found.size() != 1) refuse("ranks or executions differ in which buffer they have");
-    if (*found.begin() == trace::kInPlace) return "MPI_IN_PLACE";
-    if (*found.begin() == trace::kBottom) return "MPI_BOTTOM";
-    return memory(a);
+    const std::string ordinary = memory(a);
+    return choose(scalar(a), "void *", [&](std::int64_t v) -> std::string {
+      if (v == trace::kInPlace) return "MPI_IN_PLACE";
+      return v == trace::kBottom ? "MPI_BOTTOM" : ordinary;
+    });
   }
 
   std::string argument(std::size_t i) {

@@ -34,6 +34,27 @@ void collect(const std::vector<TermLaw>& terms, std::set<std::int64_t>& out) {
   }
 }
 
+using Index = std::map<std::int64_t, std::int64_t>;
+
+// The expression with other numbers for those that it chooses among.
+expr::Expr renumbered(const expr::Expr& e, const Index& index) {
+  if (e.is_constant() && index.contains(e.value())) return index.at(e.value());
+  if (e.op() == expr::Op::conditional) {
+    return expr::Expr::conditional(e.operands()[0], renumbered(e.operands()[1], index),
+                                   renumbered(e.operands()[2], index));
+  }
+  throw Unwritable{"what is no number is calculated with"};
+}
+
+std::vector<TermLaw> renumbered(std::vector<TermLaw> terms, const Index& index) {
+  for (TermLaw& t : terms) {
+    if (!t.step.expression.is_constant(0)) throw Unwritable{"what is no number goes on by steps"};
+    if (t.body.empty()) t.value.expression = renumbered(t.value.expression, index);
+    t.body = renumbered(std::move(t.body), index);
+  }
+  return terms;
+}
+
 constexpr const char* kGridHelpers = R"(
 /* The grid that the ranks form, ascending: prime factors, the largest first, each to the least extent. */
 static void balanced(long long n, int dimensions, long long *extents) {
@@ -206,6 +227,18 @@ std::string CLaws::value(const Law& law, const std::string& place, bool& asks_pl
   if (is_one_value(terms)) return number(terms[0].value);
   asks_place = true;
   return fmt::format("{}({})", function_of(terms), place);
+}
+
+std::string CLaws::choice(const Law& law, const Index& index, const std::string& place,
+                          bool& asks_place) {
+  Law chosen = law;
+  if (law.form == Law::Form::indexed) {
+    chosen.number.expression = renumbered(law.number.expression, index);
+  } else {
+    chosen.terms = renumbered(terms_of(law), index);
+    chosen.form = Law::Form::terms;
+  }
+  return value(chosen, place, asks_place);
 }
 
 std::string CLaws::declarations() const {
