@@ -108,7 +108,7 @@ class Writer {
   // One of several, by what the law says; what stands for nothing is as good as any other.
   std::string choose(const Law& law, const std::string& type,
                      const std::function<std::string(std::int64_t)>& word) {
-    std::set<std::int64_t> found = numbers_in(law);
+    std::set<std::int64_t> found = numbers_in(law).value_or(std::set<std::int64_t>());
     if (found.size() > 1) found.erase(trace::kNone);
     if (found.empty()) refuse("what it names follows no law of names");
     if (found.size() == 1) return word(*found.begin());
@@ -123,10 +123,12 @@ class Writer {
     return fmt::format("(({}[]){{{}}})[{}]", type, fmt::join(words, ", "), which);
   }
   std::string handle(const Argument& a, Kind kind) {
+    if (!numbers_in(scalar(a))) return "*" + objects_.at(kind, value(scalar(a)));
     return choose(scalar(a), words(kind).type,
                   [&](std::int64_t v) { return objects_.handle(kind, v); });
   }
   std::string place(const Argument& a, Kind kind) {
+    if (!numbers_in(scalar(a))) return objects_.at(kind, value(scalar(a)));
     return choose(scalar(a), std::string(words(kind).type) + " *",
                   [&](std::int64_t v) { return objects_.place(kind, v); });
   }
@@ -283,6 +285,8 @@ class Writer {
       case K::freecomm: return place(a, Kind::comm);
       case K::newgroup:
       case K::freegroup: return place(a, Kind::group);
+      case K::newop:
+      case K::freeop: return place(a, Kind::op);
       case K::info: return "MPI_INFO_NULL";
       case K::newrequest:
         after_.push_back("attach();");
@@ -298,6 +302,20 @@ class Writer {
       case K::freerequest:
         after_.push_back("drop();");
         return fmt::format("these(1, (int[]){{{}}})", number(a));
+      case K::base:
+        if (function_.name != "MPI_Buffer_attach") break;
+        for (std::size_t j = 0; j < arguments_.size(); ++j) {
+          if (arguments_[j].name != "size") continue;
+          if (texts_[j].empty()) texts_[j] = argument(j);
+          return fmt::format("calloc((size_t)({}) + 1, 1)", texts_[j]);
+        }
+        break;
+      case K::callback:
+        if (a.type != "MPI_User_function*") break;
+        return "reduce";
+      case K::oldbase: return "&(void *){NULL}";
+      case K::outint:
+      case K::outenum: return "&(int){0}";
       case K::status: return "MPI_STATUS_IGNORE";
       case K::statuses: return "no_statuses";
       case K::main: return "NULL";
@@ -348,10 +366,25 @@ std::string CObjects::place(Kind kind, std::int64_t number) {
   return "&" + text;
 }
 
+std::string CObjects::at(Kind kind, const std::string& number) {
+  const Words& w = words(kind);
+  (void)handle(kind, w.first + kCalculated - 1);
+  calculated_.insert(kind);
+  return fmt::format("{}_at(({}) - {})", w.array, number, w.first);
+}
+
 std::string CObjects::declarations() const {
   std::string out;
   for (const auto& [kind, n] : most_) {
-    out += fmt::format("static {} {}[{}];\n", words(kind).type, words(kind).array, n);
+    const Words& w = words(kind);
+    out += fmt::format("static {} {}[{}];\n", w.type, w.array, n);
+    if (!calculated_.contains(kind)) continue;
+    out += fmt::format(
+        "static {0} *{1}_at(long long n) {{\n"
+        "  static {0} nothing = {2};\n"
+        "  if (n >= {3}) MPI_Abort(MPI_COMM_WORLD, 3); /* no program has so many */\n"
+        "  return n < 0 ? &nothing : &{1}[n];\n}}\n",
+        w.type, w.array, w.null, n);
   }
   return out;
 }

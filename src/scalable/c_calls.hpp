@@ -17,10 +17,15 @@ class CObjects {
   // The handle of a number, and where it is.
   std::string handle(trace::Kind kind, std::int64_t number);
   std::string place(trace::Kind kind, std::int64_t number);
+  // Where that is whose number is calculated, in C: one of those that programs make.
+  std::string at(trace::Kind kind, const std::string& number);
   std::string declarations() const;
 
  private:
+  static constexpr std::int64_t kCalculated = 4096;  // room for those
+
   std::map<trace::Kind, std::int64_t> most_;  // numbers of those made
+  std::set<trace::Kind> calculated_;
 };
 
 struct CCall {

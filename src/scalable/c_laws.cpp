@@ -19,19 +19,20 @@ bool is_natural(std::string_view name) {
          name.find('_') != std::string_view::npos;
 }
 
-void collect(const expr::Expr& e, std::set<std::int64_t>& out) {
+// False if it is more than a choice.
+bool collect(const expr::Expr& e, std::set<std::int64_t>& out) {
   if (e.is_constant()) out.insert(e.value());
-  if (e.op() == expr::Op::conditional) {
-    collect(e.operands()[1], out);
-    collect(e.operands()[2], out);
-  }
+  if (e.op() != expr::Op::conditional) return e.is_constant();
+  return collect(e.operands()[1], out) && collect(e.operands()[2], out);
 }
 
-void collect(const std::vector<TermLaw>& terms, std::set<std::int64_t>& out) {
+bool collect(const std::vector<TermLaw>& terms, std::set<std::int64_t>& out) {
   for (const TermLaw& t : terms) {
-    if (t.body.empty()) collect(t.value.expression, out);
-    collect(t.body, out);
+    if (!t.step.expression.is_constant(0)) return false;
+    if (t.body.empty() && !collect(t.value.expression, out)) return false;
+    if (!collect(t.body, out)) return false;
   }
+  return true;
 }
 
 using Index = std::map<std::int64_t, std::int64_t>;
@@ -124,14 +125,12 @@ bool is_condition(const Law& law) {
   }
 }
 
-std::set<std::int64_t> numbers_in(const Law& law) {
+std::optional<std::set<std::int64_t>> numbers_in(const Law& law) {
   std::set<std::int64_t> out;
-  if (law.form == Law::Form::indexed) {
-    collect(law.number.expression, out);
-  } else {
-    collect(terms_of(law), out);
-  }
-  return out;
+  if (law.form == Law::Form::distribution) return std::nullopt;
+  const bool is_choice = law.form == Law::Form::indexed ? collect(law.number.expression, out)
+                                                        : collect(terms_of(law), out);
+  return is_choice ? std::optional(std::move(out)) : std::nullopt;
 }
 
 std::string CLaws::constant(std::int64_t v) const {

@@ -52,7 +52,8 @@ std::string size_name(const std::string& parameter);
 
 // Whether it is 0 or 1 by what it is made of.
 bool is_condition(const extrapolate::Law& law);
-// The numbers that are written in a law as they are, for handles and the like: those of a choice.
-std::set<std::int64_t> numbers_in(const extrapolate::Law& law);
+// The numbers that a law chooses among; nothing if it is more than a choice of numbers that stand
+// in it.
+std::optional<std::set<std::int64_t>> numbers_in(const extrapolate::Law& law);
 
 }  // namespace reprise::scalable

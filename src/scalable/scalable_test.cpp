@@ -207,7 +207,7 @@ TEST(Scalable, RefusesLawsWithoutEnd) {
     p.law.number.expression = expr::Expr::variable("i0") * expr::Expr::variable("i0");
     break;
   }
-  const auto made = instantiate(scalable, {.ranks = 7});
+  const auto made = instantiate(scalable, {.ranks = 7, .steps = 1 << 16});
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().message.find("more values than"), std::string::npos)
       << made.error().message;
