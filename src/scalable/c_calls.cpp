@@ -312,7 +312,7 @@ class Writer {
         break;
       case K::callback:
         if (a.type != "MPI_User_function*") break;
-        return "reduce";
+        return "combine";
       case K::oldbase: return "&(void *){NULL}";
       case K::outint:
       case K::outenum: return "&(int){0}";

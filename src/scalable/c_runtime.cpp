@@ -29,8 +29,8 @@ struct Helper {
   std::string_view text;
 };
 constexpr Helper kHelpers[] = {
-    {"reduce", R"(/* An operation of the program's own, which does nothing here. */
-static void reduce(void *in, void *inout, int *n, MPI_Datatype *type) {
+    {"combine", R"(/* An operation of the program's own, which does nothing here. */
+static void combine(void *in, void *inout, int *n, MPI_Datatype *type) {
   (void)in, (void)inout, (void)n, (void)type;
 }
 )"},
@@ -225,7 +225,7 @@ std::string c_support(const std::string& program) {
     const bool used = is_requests ? all.find("these(") != std::string::npos ||
                                         all.find("request(") != std::string::npos
                                   : all.find(std::string(h.name) + "(") != std::string::npos ||
-                                        ((h.name == "no_statuses" || h.name == "reduce") &&
+                                        ((h.name == "no_statuses" || h.name == "combine") &&
                                          all.find(h.name) != std::string::npos);
     if (!used) continue;
     out = "\n" + std::string(h.text) + out;
