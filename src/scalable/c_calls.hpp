@@ -1,32 +1,14 @@
 // One call of a scalable trace as C, from the table of arguments.
 #pragma once
 
-#include <map>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "generate/arguments.hpp"
 #include "scalable/c_laws.hpp"
+#include "scalable/c_objects.hpp"
 
 namespace reprise::scalable {
-
-// The handles that programs make, as arrays by their numbers.
-class CObjects {
- public:
-  // The handle of a number, and where it is.
-  std::string handle(trace::Kind kind, std::int64_t number);
-  std::string place(trace::Kind kind, std::int64_t number);
-  // Where that is whose number is calculated, in C: one of those that programs make.
-  std::string at(trace::Kind kind, const std::string& number);
-  std::string declarations() const;
-
- private:
-  static constexpr std::int64_t kCalculated = 4096;  // room for those
-
-  std::map<trace::Kind, std::int64_t> most_;  // numbers of those made
-  std::set<trace::Kind> calculated_;
-};
 
 struct CCall {
   std::vector<std::string> lines;  // statements; the call among them
