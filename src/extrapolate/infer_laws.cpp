@@ -129,14 +129,104 @@ std::map<std::uint32_t, Gaps> find_all_gaps(const Aligned& inputs,
   return out;
 }
 
-// The law that the user gives, or that is found.
-Result<Law> law_for(const SlotView& view, const Slot& slot, LawSearch& search, const Gaps* gaps,
-                    PatternUse& patterns) {
-  if (const Pattern* pattern = patterns.find(slot)) {
-    return law_of(*pattern, view, search, patterns.names());
+// Finds the laws of all slots, from the root of the tree down.
+class LawsFinder {
+ public:
+  LawsFinder(const Aligned& inputs, const Grids& grids, const Request& request,
+             std::span<const std::int64_t> ranks, PatternUse& patterns)
+      : inputs_(inputs),
+        patterns_(patterns),
+        exactness_(request.exactness),
+        frozen_(ranks, request.ranks, grids),
+        search_(grids, request.ranks, inputs.problem),
+        repeated_(find_repeated(inputs)),
+        gaps_(find_all_gaps(inputs, repeated_, search_)) {
+    for (const Slot& slot : all_slots(inputs.tree, inputs.sites, inputs.graph.order())) {
+      slots_.push_back({slot, shape_of(inputs.tree, inputs.sites, repeated_, slot), Error{""}, 0});
+    }
   }
-  return find_law(view, search, gaps);
-}
+
+  // What was found for later parameters may explain earlier ones: those without a law are tried
+  // again. An error: a law that the user gives is wrong.
+  Status run() {
+    for (Sought& s : slots_) {
+      seek(s);
+      if (!s.law && patterns_.find(s.slot)) return s.law.error();
+    }
+    const bool again = std::ranges::any_of(
+        slots_, [&](const Sought& s) { return !s.law && s.knowledge < search_.knowledge(); });
+    if (!again) return {};
+    search_.forget_failures();
+    for (Sought& s : slots_) {
+      if (!s.law) seek(s);
+    }
+    return {};
+  }
+
+  const std::vector<bool>& repeated() const { return repeated_; }
+
+  // Adds to what is inferred.
+  void put(std::span<const trace::Trace> traces, Inferred& out) {
+    for (Sought& s : slots_) {
+      if (s.law) {
+        out.program.parameters.push_back({s.slot, std::move(s.shape), std::move(*s.law)});
+        continue;
+      }
+      auto [place, function, parameter] = name_of(s.slot, inputs_.tree, inputs_.sites, traces);
+      out.refused.push_back({std::move(place), std::move(function), std::move(parameter),
+                             s.law.error().message,
+                             show_samples(SlotView(inputs_, s.shape, s.slot))});
+    }
+  }
+
+ private:
+  struct Sought {
+    Slot slot;
+    SlotShape shape;
+    Result<Law> law;
+    std::size_t knowledge;  // of the search, when there was no law
+  };
+
+  void seek(Sought& s) {
+    s.law = find(s.slot, SlotView(inputs_, s.shape, s.slot));
+    if (s.law) return;
+    s.knowledge = search_.knowledge();
+    search_.note_refusal();
+  }
+
+  Result<Law> find(const Slot& slot, const SlotView& view) {
+    if (const Pattern* pattern = patterns_.find(slot)) {
+      return law_of(*pattern, view, search_, patterns_.names());
+    }
+    const auto gap = slot.is_trips() ? gaps_.end() : gaps_.find(slot.site);
+    auto law = find_law(view, search_, gap == gaps_.end() ? nullptr : &gap->second);
+    if (law) {
+      if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_.sites, slot)))
+        law = Error{std::move(*doubt)};
+    }
+    if (law && standing_of(*law) == infer::Standing::contradicted) {
+      law = Error{"'" + print(*law) +
+                  "' explains the samples, but is not found without the largest run"};
+    }
+    if (!law) {
+      if (auto instead = unsaid(inputs_, slot)) return std::move(*instead);
+    }
+    if (law || !slot.is_trips()) return law;
+    auto distribution = find_distribution(view);
+    if (!distribution) return law;
+    if (exactness_ == Exactness::approximate) return std::move(*distribution);
+    return Error{law.error().message + "; --approximate takes them for a distribution"};
+  }
+
+  const Aligned& inputs_;
+  PatternUse& patterns_;
+  Exactness exactness_;
+  FrozenExtents frozen_;
+  LawSearch search_;
+  std::vector<bool> repeated_;
+  std::map<std::uint32_t, Gaps> gaps_;
+  std::vector<Sought> slots_;
+};
 
 Result<Inferred> infer_laws(Aligned inputs, std::span<const trace::Trace> traces,
                             std::span<const std::string> names, const Request& request) {
@@ -145,49 +235,14 @@ Result<Inferred> infer_laws(Aligned inputs, std::span<const trace::Trace> traces
   Scalable& program = out.program;
   program.grids = find_grids(inputs, request.ranks, request.grid);
   for (const Run& run : inputs.runs) program.ranks.push_back(run.ranks);
-  const FrozenExtents frozen(program.ranks, request.ranks, program.grids);
   program.problem = inputs.problem;
-  LawSearch search(program.grids, request.ranks, inputs.problem);
-  const std::vector<bool> repeated = find_repeated(inputs);
-  const std::map<std::uint32_t, Gaps> gaps = find_all_gaps(inputs, repeated, search);
-  for (const Slot& slot : all_slots(inputs.tree, inputs.sites, inputs.graph.order())) {
-    SlotShape shape = shape_of(inputs.tree, inputs.sites, repeated, slot);
-    const SlotView view(inputs, shape, slot);
-    const auto gap = slot.is_trips() ? gaps.end() : gaps.find(slot.site);
-    auto law = law_for(view, slot, search, gap == gaps.end() ? nullptr : &gap->second, patterns);
-    if (!law && patterns.find(slot) != nullptr) return law.error();
-    if (law && !law->given) {
-      if (auto doubt = frozen.doubt(*law, meaning_of(inputs.sites, slot)))
-        law = Error{std::move(*doubt)};
-    }
-    if (law && standing_of(*law) == infer::Standing::contradicted) {
-      law = Error{"'" + print(*law) +
-                  "' explains the samples, but is not found without the largest run"};
-    }
-    if (!law) {
-      if (auto instead = unsaid(inputs, slot)) law = std::move(*instead);
-    }
-    if (!law && slot.is_trips()) {
-      auto distribution = find_distribution(view);
-      if (distribution && request.exactness == Exactness::approximate) {
-        law = std::move(*distribution);
-      } else if (distribution) {
-        law = Error{law.error().message + "; --approximate takes them for a distribution"};
-      }
-    }
-    if (law) {
-      program.parameters.push_back({slot, std::move(shape), std::move(*law)});
-      continue;
-    }
-    search.note_refusal();
-    auto [place, function, parameter] = name_of(slot, inputs.tree, inputs.sites, traces);
-    out.refused.push_back({std::move(place), std::move(function), std::move(parameter),
-                           law.error().message, show_samples(view)});
-  }
+  LawsFinder finder(inputs, program.grids, request, program.ranks, patterns);
+  if (const Status found = finder.run(); !found) return found.error();
   if (const Status used = patterns.all_used(); !used) return used.error();
+  finder.put(traces, out);
   if (out.refused.empty()) program.times = infer_times(inputs, traces, request.times);
   program.order = inputs.graph.order();
-  program.repeated = repeated;
+  program.repeated = finder.repeated();
   program.tree = std::move(inputs.tree);
   program.sites = std::move(inputs.sites);
   return out;

@@ -98,6 +98,7 @@ std::string extents_in_c(const GridRule& rule) {
       return fmt::format("if (ranks % {1} != 0) no_grid(); balanced(ranks / {1}, {0}, e);", n - 1,
                          rule.fixed_extent);
     case GridRule::Kind::closest:
+    case GridRule::Kind::greedy:
     case GridRule::Kind::listed: break;
   }
   throw Unwritable{"its ranks form a grid by a rule that takes a search (" + rule.describe() + ")"};

@@ -72,7 +72,7 @@ Grids decode_grids(ByteReader& in) {
   for (std::size_t g = 0; g < n && !in.failed(); ++g) {
     GridRule& rule = out.rules.emplace_back();
     const std::uint8_t flags = in.byte(), kind = in.byte(), dimensions = in.byte();
-    if (kind > static_cast<std::uint8_t>(GridRule::Kind::listed) || dimensions < 1 ||
+    if (kind > static_cast<std::uint8_t>(GridRule::Kind::greedy) || dimensions < 1 ||
         dimensions > expr::kMaxDimensions) {
       return in.fail("an unknown grid"), out;
     }
