@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "scalable/law_terms.hpp"
-#include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::scalable {
@@ -17,23 +17,6 @@ using generate::Argument;
 using generate::Blocks;
 using K = generate::ArgumentKind;
 using trace::Kind;
-
-struct Words {
-  const char *type, *array, *null;
-  std::int64_t first;
-};
-
-const Words& words(Kind kind) {
-  static const std::map<Kind, Words> all{
-      {Kind::comm, {"MPI_Comm", "comm", "MPI_COMM_NULL", trace::kFirstMadeComm}},
-      {Kind::datatype, {"MPI_Datatype", "type", "MPI_DATATYPE_NULL", trace::kFirstMadeType}},
-      {Kind::op, {"MPI_Op", "op", "MPI_OP_NULL", trace::kFirstMadeOp}},
-      {Kind::group, {"MPI_Group", "group", "MPI_GROUP_NULL", 1}}};
-  const auto found = all.find(kind);
-  if (found == all.end())
-    throw Unwritable{"it has windows or files, which take --language c of a trace"};
-  return found->second;
-}
 
 class Writer {
  public:
@@ -104,15 +87,33 @@ class Writer {
     return out.empty() ? "0" : out;
   }
 
-  // One handle; where nothing is made or meant on some ranks, any will do.
-  std::int64_t object(const Argument& a) {
-    std::set<std::int64_t> found = numbers_in(scalar(a));
-    if (found.size() > 1) std::erase_if(found, [](std::int64_t v) { return trace::is_special(v); });
-    if (found.size() != 1) refuse("ranks or executions name different objects of a kind");
-    return *found.begin();
+  // One of several, by what the law says; what stands for nothing is as good as any other.
+  std::string choose(const Law& law, const std::string& type,
+                     const std::function<std::string(std::int64_t)>& word) {
+    std::set<std::int64_t> found = numbers_in(law).value_or(std::set<std::int64_t>());
+    if (found.size() > 1) found.erase(trace::kNone);
+    if (found.empty()) refuse("what it names follows no law of names");
+    if (found.size() == 1) return word(*found.begin());
+    std::map<std::int64_t, std::int64_t> index{{trace::kNone, 0}};
+    std::vector<std::string> words;
+    for (const std::int64_t v : found) {
+      index[v] = std::ssize(words);
+      words.push_back(word(v));
+    }
+    const std::string which = in_c_.choice(law, index, fmt::format("k_{}", site_), uses_place_);
+    if (words.size() == 2) return fmt::format("({}) ? {} : {}", which, words[1], words[0]);
+    return fmt::format("(({}[]){{{}}})[{}]", type, fmt::join(words, ", "), which);
   }
-  std::string handle(const Argument& a, Kind kind) { return objects_.handle(kind, object(a)); }
-  std::string place(const Argument& a, Kind kind) { return objects_.place(kind, object(a)); }
+  std::string handle(const Argument& a, Kind kind) {
+    if (!numbers_in(scalar(a))) return "*" + objects_.at(kind, value(scalar(a)));
+    return choose(scalar(a), CObjects::type_of(kind),
+                  [&](std::int64_t v) { return objects_.handle(kind, v); });
+  }
+  std::string place(const Argument& a, Kind kind) {
+    if (!numbers_in(scalar(a))) return objects_.at(kind, value(scalar(a)));
+    return choose(scalar(a), std::string(CObjects::type_of(kind)) + " *",
+                  [&](std::int64_t v) { return objects_.place(kind, v); });
+  }
 
   std::string communicator() {
     if (function_.communicator < 0) return "MPI_COMM_WORLD";
@@ -223,12 +224,11 @@ class Writer {
   }
 
   std::string buffer(const Argument& a) {
-    std::set<std::int64_t> found = numbers_in(scalar(a));
-    if (found.size() > 1) std::erase_if(found, [](std::int64_t v) { return v == trace::kNone; });
-    if (found.size() != 1) refuse("ranks or executions differ in which buffer they have");
-    if (*found.begin() == trace::kInPlace) return "MPI_IN_PLACE";
-    if (*found.begin() == trace::kBottom) return "MPI_BOTTOM";
-    return memory(a);
+    const std::string ordinary = memory(a);
+    return choose(scalar(a), "void *", [&](std::int64_t v) -> std::string {
+      if (v == trace::kInPlace) return "MPI_IN_PLACE";
+      return v == trace::kBottom ? "MPI_BOTTOM" : ordinary;
+    });
   }
 
   std::string argument(std::size_t i) {
@@ -267,6 +267,8 @@ class Writer {
       case K::freecomm: return place(a, Kind::comm);
       case K::newgroup:
       case K::freegroup: return place(a, Kind::group);
+      case K::newop:
+      case K::freeop: return place(a, Kind::op);
       case K::info: return "MPI_INFO_NULL";
       case K::newrequest:
         after_.push_back("attach();");
@@ -282,6 +284,20 @@ class Writer {
       case K::freerequest:
         after_.push_back("drop();");
         return fmt::format("these(1, (int[]){{{}}})", number(a));
+      case K::base:
+        if (function_.name != "MPI_Buffer_attach") break;
+        for (std::size_t j = 0; j < arguments_.size(); ++j) {
+          if (arguments_[j].name != "size") continue;
+          if (texts_[j].empty()) texts_[j] = argument(j);
+          return fmt::format("calloc((size_t)({}) + 1, 1)", texts_[j]);
+        }
+        break;
+      case K::callback:
+        if (a.type != "MPI_User_function*") break;
+        return "combine";
+      case K::oldbase: return "&(void *){NULL}";
+      case K::outint:
+      case K::outenum: return "&(int){0}";
       case K::status: return "MPI_STATUS_IGNORE";
       case K::statuses: return "no_statuses";
       case K::main: return "NULL";
@@ -302,43 +318,6 @@ class Writer {
 };
 
 }  // namespace
-
-std::string CObjects::handle(Kind kind, std::int64_t number) {
-  const Words& w = words(kind);
-  if (number == trace::kNone) return kind == Kind::datatype ? "MPI_BYTE" : w.null;
-  if (number == trace::kNull) return w.null;
-  if (trace::is_special(number)) {
-    throw Unwritable{"it uses an object that the trace does not say the making of"};
-  }
-  if (number < w.first) {
-    switch (kind) {
-      case Kind::comm: return number == trace::kWorld ? "MPI_COMM_WORLD" : "MPI_COMM_SELF";
-      case Kind::datatype: return trace::type_name(number);
-      case Kind::op: return trace::op_name(number);
-      default: return "MPI_GROUP_EMPTY";
-    }
-  }
-  constexpr std::int64_t kMost = 1 << 16;
-  if (number - w.first > kMost) throw Unwritable{"it makes too many objects of a kind"};
-  std::int64_t& most = most_[kind];
-  most = std::max(most, number - w.first + 1);
-  return fmt::format("{}[{}]", w.array, number - w.first);
-}
-
-std::string CObjects::place(Kind kind, std::int64_t number) {
-  const std::string text = handle(kind, number);
-  if (text.find('[') == std::string::npos)
-    return fmt::format("&({}){{{}}}", words(kind).type, text);
-  return "&" + text;
-}
-
-std::string CObjects::declarations() const {
-  std::string out;
-  for (const auto& [kind, n] : most_) {
-    out += fmt::format("static {} {}[{}];\n", words(kind).type, words(kind).array, n);
-  }
-  return out;
-}
 
 CCall write_call(trace::FunctionId function, const std::vector<const Law*>& laws, std::size_t site,
                  CLaws& in_c, CObjects& objects) {

@@ -19,19 +19,41 @@ bool is_natural(std::string_view name) {
          name.find('_') != std::string_view::npos;
 }
 
-void collect(const expr::Expr& e, std::set<std::int64_t>& out) {
+// False if it is more than a choice.
+bool collect(const expr::Expr& e, std::set<std::int64_t>& out) {
   if (e.is_constant()) out.insert(e.value());
-  if (e.op() == expr::Op::conditional) {
-    collect(e.operands()[1], out);
-    collect(e.operands()[2], out);
-  }
+  if (e.op() != expr::Op::conditional) return e.is_constant();
+  return collect(e.operands()[1], out) && collect(e.operands()[2], out);
 }
 
-void collect(const std::vector<TermLaw>& terms, std::set<std::int64_t>& out) {
+bool collect(const std::vector<TermLaw>& terms, std::set<std::int64_t>& out) {
   for (const TermLaw& t : terms) {
-    if (t.body.empty()) collect(t.value.expression, out);
-    collect(t.body, out);
+    if (!t.step.expression.is_constant(0)) return false;
+    if (t.body.empty() && !collect(t.value.expression, out)) return false;
+    if (!collect(t.body, out)) return false;
   }
+  return true;
+}
+
+using Index = std::map<std::int64_t, std::int64_t>;
+
+// The expression with other numbers for those that it chooses among.
+expr::Expr renumbered(const expr::Expr& e, const Index& index) {
+  if (e.is_constant() && index.contains(e.value())) return index.at(e.value());
+  if (e.op() == expr::Op::conditional) {
+    return expr::Expr::conditional(e.operands()[0], renumbered(e.operands()[1], index),
+                                   renumbered(e.operands()[2], index));
+  }
+  throw Unwritable{"what is no number is calculated with"};
+}
+
+std::vector<TermLaw> renumbered(std::vector<TermLaw> terms, const Index& index) {
+  for (TermLaw& t : terms) {
+    if (!t.step.expression.is_constant(0)) throw Unwritable{"what is no number goes on by steps"};
+    if (t.body.empty()) t.value.expression = renumbered(t.value.expression, index);
+    t.body = renumbered(std::move(t.body), index);
+  }
+  return terms;
 }
 
 constexpr const char* kGridHelpers = R"(
@@ -104,14 +126,12 @@ bool is_condition(const Law& law) {
   }
 }
 
-std::set<std::int64_t> numbers_in(const Law& law) {
+std::optional<std::set<std::int64_t>> numbers_in(const Law& law) {
   std::set<std::int64_t> out;
-  if (law.form == Law::Form::indexed) {
-    collect(law.number.expression, out);
-  } else {
-    collect(terms_of(law), out);
-  }
-  return out;
+  if (law.form == Law::Form::distribution) return std::nullopt;
+  const bool is_choice = law.form == Law::Form::indexed ? collect(law.number.expression, out)
+                                                        : collect(terms_of(law), out);
+  return is_choice ? std::optional(std::move(out)) : std::nullopt;
 }
 
 std::string CLaws::constant(std::int64_t v) const {
@@ -207,6 +227,18 @@ std::string CLaws::value(const Law& law, const std::string& place, bool& asks_pl
   if (is_one_value(terms)) return number(terms[0].value);
   asks_place = true;
   return fmt::format("{}({})", function_of(terms), place);
+}
+
+std::string CLaws::choice(const Law& law, const Index& index, const std::string& place,
+                          bool& asks_place) {
+  Law chosen = law;
+  if (law.form == Law::Form::indexed) {
+    chosen.number.expression = renumbered(law.number.expression, index);
+  } else {
+    chosen.terms = renumbered(terms_of(law), index);
+    chosen.form = Law::Form::terms;
+  }
+  return value(chosen, place, asks_place);
 }
 
 std::string CLaws::declarations() const {

@@ -23,6 +23,11 @@ class CLaws {
   // before on this rank, if it takes that; `asks_place` becomes true if it did.
   std::string value(const extrapolate::Law& law, const std::string& place, bool& asks_place);
 
+  // Which of the numbers in a law it is, by what `index` says of them. Throws Unwritable where the
+  // law is more than a choice of numbers that stand in it.
+  std::string choice(const extrapolate::Law& law, const std::map<std::int64_t, std::int64_t>& index,
+                     const std::string& place, bool& asks_place);
+
   // What stands in front of the program: the extents of grids, and how they are found; series.
   std::string declarations() const;
   // The body of a function that sets the extents, once rank and ranks are known.
@@ -47,7 +52,8 @@ std::string size_name(const std::string& parameter);
 
 // Whether it is 0 or 1 by what it is made of.
 bool is_condition(const extrapolate::Law& law);
-// The numbers that are written in a law as they are, for handles and the like: those of a choice.
-std::set<std::int64_t> numbers_in(const extrapolate::Law& law);
+// The numbers that a law chooses among; nothing if it is more than a choice of numbers that stand
+// in it.
+std::optional<std::set<std::int64_t>> numbers_in(const extrapolate::Law& law);
 
 }  // namespace reprise::scalable

@@ -1,11 +1,13 @@
 #include "scalable/c_program.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
 #include "analyze/describe.hpp"
 #include "expr/print.hpp"
+#include "generate/c_source.hpp"
 #include "scalable/c_calls.hpp"
 #include "scalable/c_runtime.hpp"
 #include "scalable/law_terms.hpp"
@@ -18,6 +20,8 @@ using extrapolate::Delta;
 using extrapolate::Law;
 using extrapolate::Parameter;
 using extrapolate::TimeLaw;
+
+constexpr std::size_t kOneLine = 100;  // [characters]
 
 std::string comment_text(std::string text) {
   for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;)
@@ -86,7 +90,7 @@ class Program {
   }
 
   void line(std::size_t depth, const std::string& text) {
-    lines_ += std::string(2 * depth, ' ') + text + "\n";
+    lines_ += generate::wrapped(std::string(2 * depth, ' ') + text, 2 * depth) + "\n";
   }
 
   // How often an item is executed, and what stands in front of it for that.
@@ -129,6 +133,12 @@ class Program {
     const std::string place =
         comment_text(analyze::describe_place(s_.frame, s_.program.sites[site].callpath));
     if (!time.empty()) line(depth, fmt::format("compute({});", time));
+    const std::string joined = fmt::format("{}", fmt::join(text.lines, " "));
+    if (joined.size() + place.size() < kOneLine && joined.find("const ") == std::string::npos) {
+      line(depth, fmt::format("{} /* {} */", joined, place));
+      if (init) line(depth, "begin();");
+      return;
+    }
     const bool block = text.lines.size() > 1;
     if (block) line(depth, fmt::format("{{ /* {} */", place));
     for (const std::string& l : text.lines) {

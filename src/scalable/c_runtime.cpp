@@ -15,11 +15,11 @@ constexpr std::string_view kPrelude =
 static long long rank, ranks;
 static double compute_scale = 1;
 
-/* Says on one rank why the benchmark does not go on, and ends it on all. */
+/* All ranks know that the benchmark cannot go on: one of them says why. */
 static void stop(const char *why) {
   if (rank == 0) fprintf(stderr, "%s\n", why);
-  MPI_Barrier(MPI_COMM_WORLD);
-  MPI_Abort(MPI_COMM_WORLD, 2);
+  MPI_Finalize();
+  exit(2);
 }
 )";
 
@@ -29,6 +29,11 @@ struct Helper {
   std::string_view text;
 };
 constexpr Helper kHelpers[] = {
+    {"combine", R"(/* An operation of the program's own, which does nothing here. */
+static void combine(void *in, void *inout, int *n, MPI_Datatype *type) {
+  (void)in, (void)inout, (void)n, (void)type;
+}
+)"},
     {"size_of", R"(static int size_of(MPI_Comm comm) {
   int n, inter;
   MPI_Comm_test_inter(comm, &inter);
@@ -58,13 +63,14 @@ static int around(MPI_Comm comm, long long steps) {
     {"across", R"(/* The rank that differs from this one in these bits. */
 static int across(MPI_Comm comm, long long bits) { return bits < 0 ? (int)bits : rank_in(comm) ^ (int)bits; }
 )"},
-    {"room", R"(/* What so many elements take from a buffer's address on [bytes]. */
+    {"room",
+     R"(/* What so many elements take from a buffer's address on, or more: not every MPI knows it of all types [bytes]. */
 static long long room(long long count, MPI_Datatype type) {
   MPI_Aint lower, extent, true_lower, true_extent;
   if (count <= 0 || type == MPI_DATATYPE_NULL) return 0;
   MPI_Type_get_extent(type, &lower, &extent);
   MPI_Type_get_true_extent(type, &true_lower, &true_extent);
-  return (count - 1) * (long long)extent + true_lower + true_extent;
+  return count * (long long)extent + lower + true_lower + true_extent;
 }
 )"},
     {"room_of", R"(/* The same of blocks of so many elements each, at these places. */
@@ -124,7 +130,7 @@ static MPI_Request *these(int n, const int *ages) {
   }
   for (int i = 0; i < n; i++) {
     chosen_at[i] = ages[i] < 0 ? -1 : pendings - 1 - ages[i];
-    if (ages[i] >= pendings) stop("the laws name a request that is not there");
+    if (ages[i] >= pendings) MPI_Abort(MPI_COMM_WORLD, 3); /* no request is so old */
     chosen[i] = chosen_at[i] < 0 ? MPI_REQUEST_NULL : pending[chosen_at[i]].request;
   }
   return chosen;
@@ -216,11 +222,11 @@ std::string c_support(const std::string& program) {
   for (std::size_t i = std::size(kHelpers); i-- > 0;) {
     const Helper& h = kHelpers[i];
     const bool is_requests = h.name == "pendings";
-    const bool used =
-        is_requests
-            ? all.find("these(") != std::string::npos || all.find("request(") != std::string::npos
-            : all.find(std::string(h.name) + "(") != std::string::npos ||
-                  (h.name == "no_statuses" && all.find(h.name) != std::string::npos);
+    const bool used = is_requests ? all.find("these(") != std::string::npos ||
+                                        all.find("request(") != std::string::npos
+                                  : all.find(std::string(h.name) + "(") != std::string::npos ||
+                                        ((h.name == "no_statuses" || h.name == "combine") &&
+                                         all.find(h.name) != std::string::npos);
     if (!used) continue;
     out = "\n" + std::string(h.text) + out;
     all = std::string(h.text) + all;

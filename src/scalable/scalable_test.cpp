@@ -6,6 +6,7 @@
 
 #include "compress/random_program.hpp"
 #include "extrapolate/instantiate.hpp"
+#include "scalable/c_program.hpp"
 #include "scalable/codec.hpp"
 #include "scalable/fit.hpp"
 #include "scalable/listing.hpp"
@@ -110,6 +111,46 @@ TEST(Scalable, EndsWhereLawsPart) {
   EXPECT_FALSE(instantiate(scalable, {.ranks = 96}));
 }
 
+// A size of the problem is said when a trace is made, within what the laws were tried for.
+TEST(Scalable, TakesSizes) {
+  const std::vector<std::int64_t> ranks{3, 4, 6, 8, 9}, sizes{8, 16, 8, 32, 64};
+  Inputs inputs;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const auto program = [&](std::int64_t rank, std::int64_t of) {
+      return Stream{{1, 3 * sizes[i] + of, (rank + 1) % of, 0}};
+    };
+    Inputs one = record(program, {ranks[i]});
+    inputs.traces.push_back(std::move(one.traces[0]));
+    inputs.names.push_back(one.names[0]);
+  }
+  extrapolate::Request request{.parameters = {{"n", sizes, 0}}};
+  const auto fitted = fit(inputs.traces, inputs.names, request);
+  ASSERT_TRUE(fitted && fitted->trace) << (fitted ? fitted->differs : fitted.error().message);
+  const auto read = again(*fitted->trace);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->parameters[0].values, sizes);
+  request.ranks = 50;
+  request.parameters[0].wanted = 128;
+  const auto inferred = extrapolate::infer_program(inputs.traces, inputs.names, request);
+  ASSERT_TRUE(inferred && inferred->refused.empty());
+  const auto expected = extrapolate::instantiate(inferred->program, inputs.traces, request);
+  const auto made = instantiate(*read, {.ranks = 50, .parameters = {{"n", 128}}});
+  ASSERT_TRUE(expected && made) << made.error().message;
+  EXPECT_EQ(trace::encode_body(*made), trace::encode_body(*expected));
+  EXPECT_FALSE(instantiate(*read, {.ranks = 50}));                              // which n?
+  EXPECT_FALSE(instantiate(*read, {.ranks = 50, .parameters = {{"n", 100}}}));  // no power of two
+  EXPECT_FALSE(instantiate(*read, {.ranks = 50, .parameters = {{"n", 4}}}));    // too small
+}
+
+TEST(Scalable, IsWrittenInC) {
+  const auto text = write_c(fitted(ring, {3, 4, 6}), "app.reprise");
+  ASSERT_TRUE(text) << text.error().message;
+  for (const char* part : {"for (long long i0 = 0, t0 = 10; i0 < t0; i0++) {", "if (rank == 0) {",
+                           "around(MPI_COMM_WORLD, 1)", "if (n < 3 || n > ", "MPI_Send("}) {
+    EXPECT_NE(text->find(part), std::string::npos) << part << "\n" << *text;
+  }
+}
+
 TEST(Scalable, IsNoTraceToOthers) {
   const auto file = trace::encode_trace(encode(fitted(ring, {3, 4, 6})));
   ASSERT_TRUE(file);
@@ -166,7 +207,7 @@ TEST(Scalable, RefusesLawsWithoutEnd) {
     p.law.number.expression = expr::Expr::variable("i0") * expr::Expr::variable("i0");
     break;
   }
-  const auto made = instantiate(scalable, {.ranks = 7});
+  const auto made = instantiate(scalable, {.ranks = 7, .steps = 1 << 16});
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().message.find("more values than"), std::string::npos)
       << made.error().message;

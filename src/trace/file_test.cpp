@@ -56,6 +56,28 @@ TEST(TraceFile, ReadsWhatWasWritten) {
   EXPECT_EQ(count_calls(*read, 2), 21u);
 }
 
+TEST(TraceFile, SectionsMakeAnotherVersion) {
+  Trace t = small_trace();
+  EXPECT_EQ((*encode_trace(t))[7], kFormatVersion);
+  t.sections = {{"laws", 1, {1, 2, 3}}};
+  const std::vector<std::uint8_t> data = *encode_trace(t);
+  EXPECT_EQ(data[7], kSectionsVersion);
+  const Result<Trace> read = decode_trace(data, "test", Accept::scalable_too);
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->sections.size(), 1u);
+  EXPECT_EQ(read->sections[0].content, t.sections[0].content);
+  EXPECT_NE(decode_trace(data, "app").error().message.find("app is a scalable trace"),
+            std::string::npos);
+  t.sections[0].name = "future";
+  EXPECT_NE(decode_trace(*encode_trace(t), "app", Accept::scalable_too)
+                .error()
+                .message.find("does not know (future)"),
+            std::string::npos);
+  // The version says whether there are sections.
+  const auto lies = pack_body(encode_body(small_trace()), kSectionsVersion);
+  EXPECT_FALSE(decode_trace(*lies, "app", Accept::scalable_too));
+}
+
 TEST(TraceFile, WhatNoReaderTakesIsNotWritten) {
   const std::uint8_t byte = 0;
   // Refused before anything is read.
@@ -86,7 +108,7 @@ TEST(TraceFile, AnyFlippedByteIsAnError) {
 
 TEST(TraceFile, SaysWhatIsWrong) {
   std::vector<std::uint8_t> data = *encode_trace(small_trace());
-  data[7] = kFormatVersion + 1;
+  data[7] = kSectionsVersion + 1;
   EXPECT_NE(decode_trace(data, "new").error().message.find("use a newer reprise"),
             std::string::npos);
   const std::string text = "#!/bin/sh\n";

@@ -54,7 +54,7 @@ def main() -> int:
         if options.refused:
             command = simulated(folder, options.refused, [str(program)])
             run = launch.run(command, None, 100)
-            if run.returncode == 0 or "this benchmark runs on" not in run.stdout + run.stderr:
+            if "this benchmark runs on" not in run.stdout + run.stderr:
                 wrong += 1
                 print(f"it ran on {options.refused} ranks", run.stdout, run.stderr, file=sys.stderr)
         return 1 if wrong else 0

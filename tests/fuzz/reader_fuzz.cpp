@@ -1,5 +1,5 @@
-// Fuzzes what reads files: traces, the bodies behind their checksums, laws, and parts; and what works on
-// whatever can be read: the cursor, the analyses, the merge.
+// Fuzzes what reads files: traces, the bodies behind their checksums, laws, and parts; and what
+// works on whatever can be read: the cursor, the analyses, the merge.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
