@@ -67,8 +67,11 @@ bool learn_from_other_threads(const Trace& trace, std::uint64_t stream, Objects&
 // One stream's totals from the executions of each call, without the order between calls.
 class StreamCounter {
  public:
-  StreamCounter(const Trace& trace, std::uint64_t stream)
-      : trace_(trace), stream_(stream), objects_(objects_of(trace, stream)) {}
+  StreamCounter(const Trace& trace, std::uint64_t stream, Counting counting)
+      : trace_(trace),
+        stream_(stream),
+        counting_(counting),
+        objects_(objects_of(trace, stream)) {}
 
   // False: the order between calls matters, or the trace is damaged.
   bool count(std::vector<CallTotals>& out) {
@@ -78,7 +81,7 @@ class StreamCounter {
       const Function& f = trace::function(trace_.calls[i].function);
       out[i].calls = times[i];
       if (times[i] == 0) continue;
-      if (f.traits & trace::traits::kStart) return false;
+      if (is_moved() && (f.traits & trace::traits::kStart)) return false;
       if ((f.traits & trace::traits::kCreate) &&
           !learn(trace_.calls[i], stream_, times[i], objects_))
         return false;
@@ -86,13 +89,19 @@ class StreamCounter {
     if (!learn_from_other_threads(trace_, stream_, objects_)) return false;
     for (std::size_t i = 0; i < times.size(); ++i) {
       const Function& f = trace::function(trace_.calls[i].function);
-      if (times[i] == 0 || f.payloads.empty() || (f.traits & trace::traits::kPersistent)) continue;
+      if (times[i] == 0 || f.payloads.empty()) continue;
+      if (is_moved() && (f.traits & trace::traits::kPersistent)) continue;
       if (!volume(trace_.calls[i], times[i], out[i].volume)) return false;
     }
     return true;
   }
 
  private:
+  bool is_moved() const { return counting_ == Counting::moved; }
+  Volume volume_of(const Event& event) const {
+    return analyze::volume_of(event, objects_, counting_);
+  }
+
   bool next(trace::CallCursor& cursor, const Call& call, Event& event) {
     if (!cursor.next(event)) return false;
     trace::decode_ranks(call, objects_.comm_of(event).membership, event);
@@ -153,7 +162,7 @@ class StreamCounter {
             lengths ? static_cast<std::uint64_t>(trace::sum_of(*lengths, stream_, times)) : times;
         return trace::sum_of(v, stream_, n);
       });
-      out = volume_of(event, objects_);
+      out = volume_of(event);
       // Without counts it is one element each time.
       const bool counted = std::ranges::any_of(event.function->payloads,
                                                [](const Payload& p) { return p.count >= 0; });
@@ -164,7 +173,7 @@ class StreamCounter {
     if (times > kMaxWalked) return false;
     for (std::uint64_t k = 0; k < times; ++k) {
       if (!next(cursor, call, event)) return false;
-      out += volume_of(event, objects_);
+      out += volume_of(event);
     }
     return true;
   }
@@ -187,12 +196,14 @@ class StreamCounter {
 
   const Trace& trace_;
   std::uint64_t stream_;
+  Counting counting_;
   Objects objects_;
 };
 
 }  // namespace
 
-std::vector<CallTotals> totals_by_walking(const Trace& trace, std::uint64_t stream, bool& damaged) {
+std::vector<CallTotals> totals_by_walking(const Trace& trace, std::uint64_t stream, bool& damaged,
+                                          Counting counting) {
   std::vector<CallTotals> out(trace.calls.size());
   Objects objects = objects_of(trace, stream);
   learn_from_other_threads(trace, stream, objects);
@@ -202,20 +213,21 @@ std::vector<CallTotals> totals_by_walking(const Trace& trace, std::uint64_t stre
     const Event& event = cursor.event();
     CallTotals& call = out[event.call];
     ++call.calls;
-    call.volume += requests.pass(event, volume_of(event, objects));
+    const Volume volume = analyze::volume_of(event, objects, counting);
+    call.volume += counting == Counting::given ? volume : requests.pass(event, volume);
     if (event.function->traits & trace::traits::kCreate) objects.learn(event);
   }
   damaged |= cursor.damaged();
   return out;
 }
 
-Totals totals_of(const Trace& trace) {
+Totals totals_of(const Trace& trace, Counting counting) {
   const trace::StreamClasses classes = classes_by_volume(trace);
   Totals out{.class_of = classes.class_of(), .classes = {}};
   for (const std::uint64_t stream : classes.representatives()) {
     std::vector<CallTotals>& totals = out.classes.emplace_back();
-    if (!StreamCounter(trace, stream).count(totals)) {
-      totals = totals_by_walking(trace, stream, out.damaged);
+    if (!StreamCounter(trace, stream, counting).count(totals)) {
+      totals = totals_by_walking(trace, stream, out.damaged, counting);
     }
   }
   return out;

@@ -31,10 +31,10 @@ struct Totals {
   }
 };
 
-Totals totals_of(const trace::Trace& trace);
+Totals totals_of(const trace::Trace& trace, Counting counting = Counting::moved);
 
 // The totals of one stream by walking it call by call: what totals_of must equal.
 std::vector<CallTotals> totals_by_walking(const trace::Trace& trace, std::uint64_t stream,
-                                          bool& damaged);
+                                          bool& damaged, Counting counting = Counting::moved);
 
 }  // namespace reprise::analyze

@@ -36,9 +36,19 @@ bool applies(const Payload& p, const Event& event, const Objects::Comm& comm) {
   return at_root == (p.where == Where::root);
 }
 
+// Whether the call has memory there, and no payload before this one is of the same memory.
+bool is_given(const Payload& p, const Event& event) {
+  const auto same = [&](const Payload& other) { return other.buffer == p.buffer; };
+  return !trace::is_special(event.scalars[p.buffer]) &&
+         &*std::ranges::find_if(event.function->payloads, same) == &p;
+}
+
 // How many blocks of one count there are; -1: unknown.
-std::int64_t blocks_of(const Payload& p, Part part, const Objects::Comm& comm) {
+std::int64_t blocks_of(const Payload& p, Part part, const Objects::Comm& comm, Counting counting) {
   if (part == Part::own) return 1;
+  const bool on_grid = p.blocks == Blocks::sources || p.blocks == Blocks::destinations;
+  if (on_grid && counting == Counting::given && !comm.is_null.empty())
+    return std::ssize(comm.is_null);
   switch (p.blocks) {
     case Blocks::one:
     case Blocks::listed: return 1;
@@ -50,7 +60,8 @@ std::int64_t blocks_of(const Payload& p, Part part, const Objects::Comm& comm) {
 }
 
 // [bytes]; -1: unknown.
-std::int64_t bytes_of(const Payload& p, Part part, const Event& event, const Objects& objects) {
+std::int64_t bytes_of(const Payload& p, Part part, const Event& event, const Objects& objects,
+                      Counting counting) {
   const Objects::Comm& comm = objects.comm_of(event);
   const auto type_at = [&](std::size_t i) {
     if (!p.typed_each) return event.scalars[p.datatype];
@@ -66,7 +77,8 @@ std::int64_t bytes_of(const Payload& p, Part part, const Event& event, const Obj
     const auto& counts = event.lists[p.count];
     const auto own = static_cast<std::size_t>(comm.membership.rank);
     if (part == Part::own) return own < counts.size() ? product(counts[own], type_at(own)) : 0;
-    const bool on_grid = (event.function->traits & trace::traits::kNeighbor) != 0;
+    const bool on_grid = counting == Counting::moved &&
+                         (event.function->traits & trace::traits::kNeighbor) != 0;
     std::int64_t total = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (on_grid && i < comm.is_null.size() && comm.is_null[i]) continue;
@@ -77,7 +89,7 @@ std::int64_t bytes_of(const Payload& p, Part part, const Event& event, const Obj
     return total;
   }
   const std::int64_t bytes = product(p.count < 0 ? 1 : event.scalars[p.count], type_at(0));
-  const std::int64_t blocks = blocks_of(p, part, comm);
+  const std::int64_t blocks = blocks_of(p, part, comm, counting);
   return bytes == 0                ? 0
          : bytes < 0 || blocks < 0 ? -1
                                    : trace::wrapping_mul(bytes, static_cast<std::uint64_t>(blocks));
@@ -184,14 +196,17 @@ const Objects::Comm& Objects::comm_of(const Event& event) const {
   return comm(event.scalars[column]);
 }
 
-Volume volume_of(const Event& event, const Objects& objects) {
+Volume volume_of(const Event& event, const Objects& objects, Counting counting) {
   Volume out;
+  const bool is_moved = counting == Counting::moved;
   for (const Payload& p : event.function->payloads) {
-    if (!applies(p, event, objects.comm_of(event))) continue;
+    if (is_moved ? !applies(p, event, objects.comm_of(event)) : !is_given(p, event)) continue;
     const bool elsewhere = p.in_place >= 0 && event.scalars[p.buffer] == trace::kInPlace;
     const Payload& holds = elsewhere ? event.function->payloads[p.in_place] : p;
-    const Part part = !elsewhere ? p.part : p.blocks == Blocks::one ? Part::own : Part::all;
-    const std::int64_t bytes = bytes_of(holds, part, event, objects);
+    const Part part = !is_moved || (elsewhere && p.blocks != Blocks::one) ? Part::all
+                      : elsewhere                                         ? Part::own
+                                                                          : p.part;
+    const std::int64_t bytes = bytes_of(holds, part, event, objects, counting);
     if (bytes < 0) {
       out.unknown = 1;
     } else {

@@ -54,7 +54,15 @@ class Objects {
   std::unordered_map<std::int64_t, Comm> comms_;
 };
 
+// What is counted of a call.
+enum class Counting : std::uint8_t {
+  moved,  // as docs/statistics.md says
+  given,  // the buffers that it is given, each once and whole, wherever what is in them goes: to
+          // MPI_PROC_NULL and by persistent requests too, but none in place
+};
+
 // What one call moves; for a persistent request, what each start of it will.
-Volume volume_of(const trace::Event& event, const Objects& objects);
+Volume volume_of(const trace::Event& event, const Objects& objects,
+                 Counting counting = Counting::moved);
 
 }  // namespace reprise::analyze

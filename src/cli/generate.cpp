@@ -8,7 +8,9 @@
 #include "analyze/symbolise.hpp"
 #include "cli/command.hpp"
 #include "cli/outputs.hpp"
+#include "cli/scalable.hpp"
 #include "generate/language.hpp"
+#include "scalable/c_program.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::cli {
@@ -44,6 +46,20 @@ void write_text(const std::string& text, const std::string& path) {
   }
 }
 
+// Of a trace, or of the laws of a scalable one.
+std::string text_of(const trace::Trace& trace, const generate::Language& language,
+                    const std::string& file) {
+  const std::string name = fs::path(file).filename().string();
+  if (!scalable::is_scalable(trace)) return take(language.write(trace, {.trace = name}));
+  if (language.name() != "c") {
+    throw CommandError{fmt::format(
+        "{} is a scalable trace, which is written in C alone (coNCePTuaL knows no series of "
+        "laws); say --language c, or make a trace with `reprise extrapolate {} --ranks P`",
+        file, file)};
+  }
+  return take(scalable::write_c(laws_of(trace, file), name));
+}
+
 void run(const GenerateOptions& o) {
   const generate::Language& language = *generate::find_language(o.language);
   const std::string output = output_of(o, language);
@@ -53,10 +69,9 @@ void run(const GenerateOptions& o) {
         "{} exists (nothing is overwritten unasked); add --force, or choose another -o", output)};
   }
   if (output != "-") check_writable(output);
-  trace::Trace trace = take(trace::read_trace(o.file));
+  trace::Trace trace = take(trace::read_trace(o.file, trace::Accept::scalable_too));
   if (!trace.symbolised) analyze::symbolise(trace);
-  const std::string text =
-      take(language.write(trace, {.trace = fs::path(o.file).filename().string()}));
+  const std::string text = text_of(trace, language, o.file);
   if (output == "-") {
     fmt::print("{}", text);
   } else {
@@ -71,7 +86,7 @@ void add_generate(CLI::App& app) {
   o->language = std::string(generate::languages().front()->name());
   CLI::App* sub = app.add_subcommand(
       "generate", "Write a benchmark: a program that makes the calls of a trace");
-  sub->add_option("file", o->file, "The trace")->required();
+  sub->add_option("file", o->file, "The trace, or a scalable one (C alone)")->required();
   sub->add_option("--language", o->language, "What it is written in")
       ->check(CLI::IsMember(language_names()))
       ->capture_default_str();

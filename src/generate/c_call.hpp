@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/memberships.hpp"
 #include "generate/arguments.hpp"
 #include "generate/c_lists.hpp"
 #include "generate/c_objects.hpp"
@@ -14,6 +15,7 @@ namespace reprise::generate {
 // Everything that writing calls takes.
 struct CallTools {
   const trace::Trace& trace;
+  analyze::PeerRanges& peers;
   Values& values;
   Lists& lists;
   Objects& objects;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "analyze/describe.hpp"
+#include "analyze/totals.hpp"
 #include "generate/c_call.hpp"
 #include "generate/c_runtime.hpp"
 #include "generate/c_times.hpp"
@@ -28,6 +30,7 @@ class Program {
       : trace_(trace),
         options_(options),
         executions_(trace),
+        peers_(trace, executions_),
         laws_(static_cast<std::int64_t>(trace.ranks)),
         values_(trace, laws_, source_),
         lists_(values_, source_),
@@ -40,6 +43,9 @@ class Program {
     main_loop_ = find_main_loop(all);
     write_all(all, 1);
     objects_.declare();
+    for (const trace::Call& c : trace_.calls) {
+      if (trace::function(c.function).traits & trace::traits::kInter) source_.need("inter");
+    }
     return text();
   }
 
@@ -96,37 +102,83 @@ class Program {
   }
 
   void write_all(const std::vector<Statement>& all, std::size_t depth) {
-    for (const Statement& s : all) {
-      if (s.kind == Statement::Kind::call) {
-        write_call_at(s, depth);
-        continue;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Statement& s = all[i];
+      switch (s.kind) {
+        case Statement::Kind::call: write_call_at(s, depth); continue;
+        case Statement::Kind::branch:
+          source_.line(depth, fmt::format("if ({}) {{", values_.condition(s.coming, s.inside)));
+          break;
+        case Statement::Kind::otherwise: source_.line(depth, "} else {"); break;
+        case Statement::Kind::loop: source_.line(depth, loop_head(s) + " {"); break;
+        case Statement::Kind::condition: i = write_condition(all, i, depth); continue;
       }
-      const bool is_else = s.kind == Statement::Kind::otherwise;
-      source_.line(depth, (is_else ? "} else" : head(s)) + " {");
-      write_all(s.body, depth + 1);
-      const bool goes_on = &s != &all.back() && (&s)[1].kind == Statement::Kind::otherwise;
+      const bool is_loop = s.kind == Statement::Kind::loop;
+      write_body(s, depth + 1, is_loop);
+      const bool goes_on = i + 1 < all.size() && all[i + 1].kind == Statement::Kind::otherwise;
       if (!goes_on) source_.line(depth, "}");
     }
   }
 
-  std::string head(const Statement& s) {
-    switch (s.kind) {
-      case Statement::Kind::branch:
-        return fmt::format("if ({})", values_.condition(s.coming, s.inside));
-      default: break;
+  // A body whose passes are not told by the loops around counts them, if something in it asks.
+  void write_body(const Statement& s, std::size_t depth, bool is_counted) {
+    const std::size_t line = source_.next_line();
+    if (is_counted) passes_.push_back({fmt::format("pass_{}", ++bodies_), false});
+    write_all(s.body, depth);
+    if (!is_counted) return;
+    if (passes_.back().is_used) {
+      const std::string name = source_.counter(passes_.back().name);
+      if (s.kind == Statement::Kind::loop) {
+        source_.extend_loop(line - 1, name + "++");
+      } else {
+        source_.line(depth, name + "++;");
+      }
     }
-    const std::string passes = fmt::format("passes_{}", ++counters_);
-    Point point{s.coming, [&](std::uint64_t r) { return executions_.of(*s.item, r); }, s.place,
-                passes + "++"};
-    const bool is_if = s.kind == Statement::Kind::condition;
-    const std::string trips = values_.at(s.item->trips, point, {},
-                                         fmt::format("{}_{}", is_if ? "IF" : "TRIPS", counters_));
-    if (point.is_counted) source_.declare(fmt::format("OWN long long {};", passes));
-    if (is_if)
-      return trips.front() == '(' && trips.back() == ')' && trips.find('(', 1) == std::string::npos
-                 ? "if " + trips
-                 : fmt::format("if ({})", trips);
-    const std::string i = s.index();
+    passes_.pop_back();
+  }
+
+  // Neighbours under one condition share it. Returns the last of them.
+  std::size_t write_condition(const std::vector<Statement>& all, std::size_t first,
+                              std::size_t depth) {
+    const std::string head = condition_head(all[first]);
+    source_.line(depth, head + " {");
+    Statement whole = all[first];
+    std::size_t last = first;
+    for (; last + 1 < all.size() && all[last + 1].kind == Statement::Kind::condition &&
+           all[last + 1].coming == whole.coming && condition_head(all[last + 1]) == head;
+         ++last) {
+      whole.body.insert(whole.body.end(), all[last + 1].body.begin(), all[last + 1].body.end());
+    }
+    write_body(whole, depth + 1, true);
+    source_.line(depth, "}");
+    return last;
+  }
+
+  // How often a stream has been at the statement before, where its place does not tell.
+  Point point_at(const Statement& s, TimesOf times) const {
+    return {s.coming, std::move(times), s.place, passes_.empty() ? "0" : passes_.back().name};
+  }
+  void note_use(const Point& point) {
+    if (point.is_counted && !passes_.empty()) passes_.back().is_used = true;
+  }
+
+  std::string trips_of(const Statement& s, const char* name) {
+    Point point = point_at(s, [&](std::uint64_t r) { return executions_.of(*s.item, r); });
+    const std::string trips =
+        values_.at(s.item->trips, point, {}, fmt::format("{}_{}", name, ++counters_));
+    note_use(point);
+    return trips;
+  }
+
+  std::string condition_head(const Statement& s) {
+    const std::string trips = trips_of(s, "IF");
+    return trips.front() == '(' && trips.back() == ')' && trips.find('(', 1) == std::string::npos
+               ? "if " + trips
+               : fmt::format("if ({})", trips);
+  }
+
+  std::string loop_head(const Statement& s) {
+    const std::string trips = trips_of(s, "TRIPS"), i = s.index();
     if (&s == main_loop_) {
       source_.need("trips");
       return fmt::format("for (long long {0} = 0; {0} < trips({1}); {0}++)", i, trips);
@@ -139,20 +191,16 @@ class Program {
   void write_call_at(const Statement& s, std::size_t depth) {
     const std::uint32_t call = s.item->call;
     const std::size_t site = sites_[call];
-    const auto times = [&](std::uint64_t r) { return executions_.of(call, r); };
-    Point point{s.coming, times, s.place, fmt::format("k_{}", site)};
-    const CallTools tools{trace_, values_, lists_, objects_, source_};
-    CallText text = write_call(tools, call, site, point);
-    // Before the call, the count is what the place alone knows.
-    Point early{s.coming, times, s.place, fmt::format("counts[{}]", site)};
+    Point point = point_at(s, [&](std::uint64_t r) { return executions_.of(call, r); });
+    CallText text = write_call({trace_, peers_, values_, lists_, objects_, source_}, call, site, point);
     const std::uint32_t traits = trace::function(trace_.calls[call].function).traits;
     const bool init = traits & trace::traits::kInit, last = traits & trace::traits::kFinalize;
-    const std::string at = fmt::format(
-        "{}at({}, {});", point.is_counted ? fmt::format("const long long k_{} = ", site) : "", site,
-        init ? "0" : times_.before(call, early));
+    const std::string at =
+        fmt::format("at({}, {});", site, init ? "0" : times_.before(call, point));
+    note_use(point);
     std::vector<std::string> lines;
     if (init) {
-      lines = {text.call, "start();", at};
+      lines = {text.call, "start(argc, argv);", at};
     } else {
       lines.push_back(at);
       lines.insert(lines.end(), text.before.begin(), text.before.end());
@@ -161,13 +209,16 @@ class Program {
       lines.push_back(text.call);
     }
     lines.insert(lines.end(), text.after.begin(), text.after.end());
-    const std::string where = fmt::format("/* {} */", comment_text(place(call)));
+    write_lines(lines, fmt::format("/* {} */", comment_text(place(call))), depth);
+  }
+
+  // In one line if that is long enough, else with the comment behind the first.
+  void write_lines(const std::vector<std::string>& lines, const std::string& comment,
+                   std::size_t depth) {
     const std::string joined = fmt::format("{}", fmt::join(lines, " "));
-    if (2 * depth + joined.size() + where.size() + 1 <= kOneLine) {
-      source_.line(depth, joined + " " + where);
-      return;
-    }
-    source_.line(depth, lines.front() + " " + where);
+    if (2 * depth + joined.size() + comment.size() + 1 <= kOneLine)
+      return source_.line(depth, joined + " " + comment);
+    source_.line(depth, lines.front() + " " + comment);
     std::string line;
     for (std::size_t i = 1; i < lines.size(); ++i) {
       if (!line.empty() && line.size() + lines[i].size() + 2 * depth + 1 > kOneLine) {
@@ -201,29 +252,10 @@ class Program {
     return out;
   }
 
-  std::string settings() const {
-    return fmt::format(
-        "#define _POSIX_C_SOURCE 200809L\n#include <limits.h>\n#include <mpi.h>\n#include "
-        "<stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
-        "#include <time.h>\n\n"
-        "#define OWN static{}\n"
-        "enum {{ RANKS = {}, SITES = {}, FUNCTIONS = {} }};\n\n"
-        "static long long rank, ranks, main_iterations = -1;\n"
-        "static double message_scale = 1, scale[SITES], turns_per_ns;\n"
-        "static int word_count, sleeps, overlaps, reports;\n"
-        "static char **word; /* of the command line */\n"
-        "static const char *files = \".\";\n"
-        "static volatile double sink;\n"
-        "OWN int last_site = -1;\n"
-        "OWN long long counts[SITES], taken, wanted; /* of the buffer [bytes] */\n"
-        "OWN double mark, paid, compute_time[SITES], mpi_time[SITES];\n",
-        trace_.threads > 1 ? " __thread" : "", trace_.ranks, order_.size(), functions_.size());
-  }
-
   std::string tables() {
     std::string out =
-        "\n/* By place in the program, and by function: its first place, and its calls in the "
-        "trace. */\n";
+        "\n/* Where calls stand, by place; and by function: behind its last place, and its calls and "
+        "bytes in the trace. */\n";
     std::string line = "static const char *const places[SITES] = {";
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const std::string where = place(order_[i]);
@@ -231,36 +263,50 @@ class Program {
     }
     out += wrapped(line + "};", 0) + "\n";
     line =
-        "static const struct { const char *name; int first; long long calls; } "
+        "static const struct { const char *name; int end; long long calls, bytes; } "
         "functions[FUNCTIONS] = {";
+    const analyze::Totals totals = analyze::totals_of(trace_, analyze::Counting::given);
     for (std::size_t f = 0; f < functions_.size(); ++f) {
       std::uint64_t calls = 0;
+      analyze::Volume volume;
       const std::size_t end = f + 1 < first_.size() ? first_[f + 1] : order_.size();
-      for (std::size_t i = first_[f]; i < end; ++i) calls += calls_of(order_[i]);
-      line += fmt::format("{}{{\"{}\", {}, {}}}", f ? ", " : "",
-                          trace::function(functions_[f]).name, first_[f], calls);
+      for (std::size_t i = first_[f]; i < end; ++i) {
+        for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
+          calls += totals.of(s, order_[i]).calls;
+          volume += totals.of(s, order_[i]).volume;
+        }
+      }
+      // The sizes of messages that are probed for depend on which comes first.
+      const bool is_open = std::ranges::any_of(arguments(functions_[f]), [](const Argument& a) {
+        return a.kind == ArgumentKind::message;
+      });
+      const std::string bytes =
+          volume.unknown > 0 || is_open ? "-1"
+                             : number_text(static_cast<std::int64_t>(
+                                   std::accumulate(volume.bytes.begin(), volume.bytes.end(),
+                                                   std::uint64_t{0})));
+      line += fmt::format("{}{{\"{}\", {}, {}, {}}}", f ? ", " : "",
+                          trace::function(functions_[f]).name, end, calls, bytes);
     }
     return out + wrapped(line + "};", 0) + "\n";
   }
 
   std::string text() {
-    std::string out = heading() + settings() + tables();
-    out += c_core();
-    out += c_helper_text([this](const std::string& h) { return source_.needs(h); });
-    out += c_ending();
-    if (!source_.declarations().empty()) out += "\n";
-    for (const std::string& d : source_.declarations()) out += d + "\n";
-    out += "\nstatic void run(void) {\n";
-    for (const std::string& l : source_.lines()) out += l + "\n";
-    return out +
-           "}\n\nint main(int argc, char **argv) {\n  word_count = argc;\n  word = argv;\n  "
-           "run();\n  return "
-           "0;\n}\n";
+    std::string program;
+    if (!source_.declarations().empty()) program += "\n";
+    for (const std::string& d : source_.declarations()) program += d + "\n";
+    program += "\nint main(int argc, char **argv) {\n";
+    for (const std::string& l : source_.lines()) program += l + "\n";
+    program += "  return 0;\n}\n";
+    const Runtime runtime(source_.needed(), program);
+    return heading() + runtime.settings(trace_.ranks, order_.size(), functions_.size()) + tables() +
+           runtime.helpers() + program;
   }
 
   const trace::Trace& trace_;
   const Options& options_;
   analyze::Executions executions_;
+  analyze::PeerRanges peers_;
   Source source_;
   RankLaws laws_;
   Values values_;
@@ -273,7 +319,13 @@ class Program {
   std::vector<std::uint32_t> order_;          // by site: the call
   std::vector<std::size_t> sites_;            // by call: the site
   const Statement* main_loop_ = nullptr;
-  int counters_ = 0;
+  int counters_ = 0, bodies_ = 0;
+  // The bodies around: the variable that tells their pass, and whether something asks for it.
+  struct Passes {
+    std::string name;
+    bool is_used;
+  };
+  std::vector<Passes> passes_;
 };
 
 class C : public Language {

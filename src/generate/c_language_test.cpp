@@ -24,7 +24,7 @@ TEST(C, WritesLoopsAndPeers) {
       "  {0 0 1 ...}: MPI_Barrier @ main a.c:10\n"
       "MPI_Finalize @ main a.c:11\n");
   EXPECT_HAS(c, "for (long long i0 = 0; i0 < trips(100); i0++) {");
-  EXPECT_HAS(c, "sent(8), MPI_INT, (rank + 1) % ranks, 5, MPI_COMM_WORLD);");
+  EXPECT_HAS(c, "MPI_Send(OUT(8, MPI_INT), (rank + 1) % ranks, 5, WORLD);");
   EXPECT_HAS(c, "/* main a.c:9 */");
   EXPECT_HAS(c, "if (i0 % 3 == 2) {");
 }
@@ -37,7 +37,7 @@ TEST(C, WritesBranchesOnRanks) {
       "[0 1 1 1]: MPI_Barrier @ main a.c:10\n"
       "MPI_Finalize @ main a.c:11\n");
   EXPECT_HAS(c, "} else {");
-  EXPECT_HAS(c, "MPI_Barrier(MPI_COMM_WORLD);");
+  EXPECT_HAS(c, "MPI_Barrier(WORLD);");
 }
 
 TEST(C, ClosesNoCommentEarly) {

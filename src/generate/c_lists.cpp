@@ -52,7 +52,29 @@ std::string quoted(const Numbers& characters) {
   return out + "\"";
 }
 
+std::optional<Numbers> Lists::only_filled(const ListColumn& list, const Point& point) {
+  Numbers found;
+  std::uint64_t looked = 0;
+  for (const std::uint64_t s : point.streams) {
+    trace::ValueCursor lengths(list.length, s), elements(list.elements, s);
+    for (std::uint64_t k = 0; k < point.times(s); ++k) {
+      Numbers one;
+      const std::int64_t n = lengths.next();
+      for (std::int64_t i = 0; i < n && looked < kMaxLooked; ++i, ++looked)
+        one.push_back(elements.next());
+      if (looked >= kMaxLooked || (!found.empty() && !one.empty() && one != found))
+        return std::nullopt;
+      if (!one.empty()) found = std::move(one);
+    }
+  }
+  return found;
+}
+
 std::optional<std::vector<Numbers>> Lists::fixed(const ListColumn& list, const Point& point) {
+  if (list.is_of_root) {
+    if (const auto only = only_filled(list, point))
+      return std::vector<Numbers>(point.streams.size(), *only);
+  }
   const Seen lengths = seen_by(list.length, point.streams, point.times);
   if (!lengths.is_constant_each()) return std::nullopt;
   std::vector<std::uint64_t> length;
@@ -144,6 +166,12 @@ ListText Lists::write_fixed(const std::vector<Numbers>& lists, Point& point, con
     out.array = values_.choose(point.streams, which, texts, reading.type + " *", name);
     return out;
   }
+  if (reading.type != "int[3]") {
+    if (const auto row = values_.rows(point.streams, distinct, which, reading, name)) {
+      out.array = *row;
+      return out;
+    }
+  }
   Seen seen{{}, {}, which};
   for (const Numbers& l : distinct) {
     trace::SeriesFolder folder;
@@ -178,7 +206,7 @@ ListText Lists::write_varying(const ListColumn& list, Point& point, const Readin
   } else {
     // Lists of varying length stand one behind the other: where the next begins is counted.
     const std::string at = "from_" + name, n = "n_" + name;
-    source_.declare(fmt::format("OWN long long {};", at));
+    source_.counter(at);
     out.before = fmt::format("const int {} = (int){};", n, out.length);
     out.length = n;
     from = fmt::format("({} += {}) - {}", at, n, n);

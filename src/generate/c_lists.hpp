@@ -12,6 +12,7 @@ namespace reprise::generate {
 struct ListColumn {
   const trace::Value& length;
   const trace::Value& elements;
+  bool is_of_root = false;  // it counts at a root only; elsewhere any will do
 };
 
 struct ListText {
@@ -41,6 +42,9 @@ class Lists {
   }
 
  private:
+  // The one list that all have who have one.
+  static std::optional<std::vector<std::int64_t>> only_filled(const ListColumn& list,
+                                                              const Point& point);
   // The one list of each stream, if no stream's list ever changes.
   std::optional<std::vector<std::vector<std::int64_t>>> fixed(const ListColumn& list,
                                                               const Point& point);

@@ -6,6 +6,7 @@
 
 #include "generate/arguments.hpp"
 #include "trace/predefined.hpp"
+#include "trace/series_map.hpp"
 #include "trace/series_sum.hpp"
 #include "trace/special.hpp"
 
@@ -15,7 +16,8 @@ using trace::Kind;
 
 namespace {
 
-constexpr std::size_t kMaxVariables = 24;      // of a class; more are an array
+// More of a class are an array; communicators have names.
+constexpr std::size_t kMaxVariables = 4, kMaxNamed = 8;
 constexpr std::int64_t kMaxNumber = 1 << 20;   // of an object
 constexpr std::uint64_t kMaxLooked = 1 << 20;  // values looked at
 
@@ -95,7 +97,7 @@ Objects::Objects(const trace::Trace& trace, analyze::Executions& executions, Val
   for (std::uint32_t c = 0; c < trace.calls.size(); ++c)
     learn(trace.calls[c], executions.busiest(c), executions.of(c, executions.busiest(c)));
   for (auto& [kind, c] : classes_) {
-    c.is_array = c.numbers.size() > kMaxVariables;
+    c.is_array = c.numbers.size() > (kind == Kind::comm ? kMaxNamed : kMaxVariables);
     if (!c.numbers.empty() && (*c.numbers.rbegin() > kMaxNumber || *c.numbers.begin() < 0)) {
       throw Unwritable{
           fmt::format("it makes more than {} objects of a kind at once (a million "
@@ -135,7 +137,8 @@ void Objects::add(Kind kind, const std::set<std::int64_t>& found, const std::str
 
 std::string Objects::variable(Kind kind, std::int64_t number) const {
   const Class& c = classes_.at(kind);
-  if (c.is_array) return fmt::format("{}[{}]", words(kind).variable, number);
+  if (c.is_array)
+    return fmt::format("{}[{}]", words(kind).variable, number - words(kind).first);
   const auto by = c.made_by.find(number);
   const std::string name =
       by == c.made_by.end() || kind != Kind::comm ? words(kind).variable : by->second;
@@ -154,7 +157,7 @@ std::string Objects::word(Kind kind, std::int64_t number) {
   }
   if (number >= w.first) return variable(kind, number);
   switch (kind) {
-    case Kind::comm: return number == trace::kWorld ? "MPI_COMM_WORLD" : "MPI_COMM_SELF";
+    case Kind::comm: return number == trace::kWorld ? "WORLD" : "MPI_COMM_SELF";
     case Kind::group: return "MPI_GROUP_EMPTY";
     case Kind::datatype: return trace::type_name(number);
     case Kind::op: return trace::op_name(number);
@@ -173,7 +176,19 @@ std::string Objects::use(Kind kind, const trace::Value& value, Point& point,
   const bool in_array =
       c.is_array && std::ranges::all_of(found, [&](auto n) { return n >= words(kind).first; });
   if (!in_array || found.size() == 1) return values_.at(value, point, reading(kind), name);
-  return fmt::format("{}[{}]", words(kind).variable, values_.at(value, point, {}, name));
+  // By their places in the array.
+  Seen seen = without_none(seen_by(value, point.streams, point.times));
+  const std::int64_t first = words(kind).first;
+  for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
+    const auto shift = [first](std::int64_t n) { return n - first; };
+    seen.distinct[i] = seen.distinct[i].is_constant()
+                           ? trace::Series::constant(shift(seen.distinct[i].at(0)))
+                           : trace::map_values(seen.distinct[i], seen.length[i], shift);
+  }
+  std::string place = values_.at(seen, point, {}, name);
+  const bool has_parentheses = place.front() == '(' && place.find(')') == place.size() - 1;
+  if (has_parentheses) place = place.substr(1, place.size() - 2);
+  return fmt::format("{}[{}]", words(kind).variable, place);
 }
 
 std::string Objects::place(Kind kind, const trace::Value& value, Point& point,
@@ -184,7 +199,7 @@ std::string Objects::place(Kind kind, const trace::Value& value, Point& point,
   r.word = [this, kind](std::int64_t n) {
     if (!trace::is_special(n) && n >= words(kind).first) return "&" + variable(kind, n);
     // Nothing is made on this rank: MPI says so, and nobody asks.
-    source_.declare(fmt::format("OWN {0} no_{1};", words(kind).type, words(kind).variable));
+    source_.declare(fmt::format("static {0} no_{1};", words(kind).type, words(kind).variable));
     return fmt::format("&no_{}", words(kind).variable);
   };
   if (c.is_array) {
@@ -204,9 +219,10 @@ void Objects::declare() {
   for (const auto& [kind, c] : classes_) {
     if (c.numbers.empty()) continue;
     const Words& w = words(kind);
+    if (kind == Kind::datatype) source_.need("shapes");
     if (c.is_array) {
       source_.declare(
-          fmt::format("static {} {}[{}];", w.type, w.variable, *c.numbers.rbegin() + 1));
+          fmt::format("static {} {}[{}];", w.type, w.variable, *c.numbers.rbegin() - w.first + 1));
       continue;
     }
     std::string names;

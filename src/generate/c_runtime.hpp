@@ -1,19 +1,33 @@
-// The part of a generated C program that is the same for every trace: options, computation, report,
-// and the helpers that its calls may need.
+// The part of a generated C program that does not come from its trace: options, computation, report,
+// and the helpers that its calls need.
 #pragma once
 
-#include <functional>
+#include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 
 namespace reprise::generate {
 
-// What every program has, in front of its tables.
-std::string_view c_core();
-// The helpers of which `is_needed` holds, and those that they need in turn, in an order in which C
-// can read them.
-std::string c_helper_text(const std::function<bool(const std::string&)>& is_needed);
-// What starts, ends and reports a program, behind its tables.
-std::string_view c_ending();
+class Runtime {
+ public:
+  // `needed`: by what is in `program`, the text that stands behind it; names of fragments and of
+  // conditions (c_fragments.hpp).
+  Runtime(const std::set<std::string>& needed, std::string program);
+
+  // What begins the file, in front of the tables. `sites` and `functions`: how many there are.
+  std::string settings(std::uint64_t ranks, std::size_t sites, std::size_t functions) const;
+  // What stands behind the tables.
+  std::string helpers() const;
+
+ private:
+  bool needs(const std::string& name) const { return needed_.contains(name); }
+
+  bool calls(std::string_view text) const { return program_.find(text) != std::string::npos; }
+
+  std::set<std::string> needed_;
+  std::string program_;
+};
 
 }  // namespace reprise::generate

@@ -71,6 +71,14 @@ std::vector<std::string> words_of(const Series& stored, std::uint64_t n) {
   const Series series =
       trace::may_have_special(stored) ? trace::map_values(stored, n, code) : stored;
   const bool is_endless = series.terms().size() == 1 && series.is_unbounded();
+  // What goes round begins anew by itself.
+  if (const Term& t = series.terms().front();
+      series.terms().size() == 1 && !t.is_run() && t.step == 0 && t.count != 1) {
+    std::vector<std::string> out{std::to_string(t.period)};
+    const std::vector<std::string> terms = Words().of(t.body);
+    out.insert(out.end(), terms.begin(), terms.end());
+    return out;
+  }
   std::vector<std::string> out{std::to_string(is_endless ? 0 : n)};
   const std::vector<std::string> terms = Words().of(series.terms());
   out.insert(out.end(), terms.begin(), terms.end());
@@ -121,20 +129,49 @@ std::string Source::unique(const std::string& name) {
   return out;
 }
 
-std::string Source::add_table(const std::string& name, const std::vector<std::string>& words) {
-  const std::string content = fmt::format("{}", fmt::join(words, ", "));
-  const auto known = tables_.find(content);
+std::string Source::add_table(const std::string& name, const std::string& type,
+                              const std::string& content, const std::string& extent) {
+  const auto known = tables_.find(type + content);
   if (known != tables_.end()) return known->second;
   std::string own = unique(name);
-  tables_.emplace(content, own);
+  tables_.emplace(type + content, own);
   declarations_.push_back(
-      wrapped(fmt::format("static const long long {}[] = {{{}}};", own, content), 0));
+      wrapped(fmt::format("static const {} {}[]{} = {{{}}};", type, own, extent, content), 0));
   return own;
+}
+
+std::string Source::array(const std::string& name, const std::string& type,
+                          const std::vector<std::string>& words) {
+  return add_table(name, type, fmt::format("{}", fmt::join(words, ", ")), "");
+}
+
+std::string Source::array(const std::string& name, const std::string& type,
+                          const std::vector<std::vector<std::string>>& rows) {
+  std::size_t longest = 1;
+  std::vector<std::string> texts;
+  for (const auto& row : rows) {
+    longest = std::max(longest, row.size());
+    texts.push_back(row.empty() ? "{0}" : fmt::format("{{{}}}", fmt::join(row, ", ")));
+  }
+  return add_table(name, type, fmt::format("{}", fmt::join(texts, ", ")),
+                   fmt::format("[{}]", longest));
+}
+
+std::string Source::counter(const std::string& name) {
+  counters_.push_back(unique(name));
+  return counters_.back();
+}
+
+std::vector<std::string> Source::declarations() const {
+  std::vector<std::string> out = declarations_;
+  if (!counters_.empty())
+    out.push_back(wrapped(fmt::format("static long long {};", fmt::join(counters_, ", ")), 0));
+  return out;
 }
 
 std::string Source::table(const std::string& name, const Series& series, std::uint64_t n) {
   need("of");
-  return add_table(name, words_of(series, n));
+  return add_table(name, "long long", fmt::format("{}", fmt::join(words_of(series, n), ", ")), "");
 }
 
 std::string Source::table(const std::string& name, const std::vector<Part>& parts) {
@@ -147,7 +184,7 @@ std::string Source::table(const std::string& name, const std::vector<Part>& part
     all.insert(all.end(), own.begin(), own.end());
   }
   words.insert(words.end(), all.begin(), all.end());
-  return add_table(name, words);
+  return add_table(name, "long long", fmt::format("{}", fmt::join(words, ", ")), "");
 }
 
 void Source::declare(const std::string& text) {
@@ -157,6 +194,11 @@ void Source::declare(const std::string& text) {
 void Source::line(std::size_t depth, const std::string& text) {
   const std::size_t indent = 2 * depth;
   lines_.push_back(wrapped(std::string(indent, ' ') + text, indent));
+}
+
+void Source::extend_loop(std::size_t line, const std::string& statement) {
+  std::string& text = lines_[line];
+  text.insert(text.rfind(") {"), ", " + statement);
 }
 
 }  // namespace reprise::generate

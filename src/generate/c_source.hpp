@@ -27,26 +27,41 @@ class Source {
     std::uint64_t n;
   };
   std::string table(const std::string& name, const std::vector<Part>& parts);
+  // The same as an array of C, of words.
+  std::string array(const std::string& name, const std::string& type,
+                    const std::vector<std::string>& words);
+  // The same as one of rows, which may be shorter than the longest.
+  std::string array(const std::string& name, const std::string& type,
+                    const std::vector<std::vector<std::string>>& rows);
+  // The name of a variable that begins with 0.
+  std::string counter(const std::string& name);
   // The name itself, or with a number behind it if something else bears it.
   std::string unique(const std::string& name);
   // A declaration of the file; equal ones stand there once.
   void declare(const std::string& line);
   // A helper that something calls; the runtime has those that are.
   void need(const std::string& helper) { needed_.insert(helper); }
-  bool needs(const std::string& helper) const { return needed_.contains(helper); }
+  const std::set<std::string>& needed() const { return needed_; }
 
   void line(std::size_t depth, const std::string& text);
+  // Where the next line will stand.
+  std::size_t next_line() const { return lines_.size(); }
+  // What a loop does at the end of each trip, beside what it does already.
+  void extend_loop(std::size_t line, const std::string& statement);
 
-  const std::vector<std::string>& declarations() const { return declarations_; }
+  // Lines of the file in front of the program.
+  std::vector<std::string> declarations() const;
   const std::vector<std::string>& lines() const { return lines_; }
 
  private:
-  std::string add_table(const std::string& name, const std::vector<std::string>& words);
+  // `extent` is that of its rows, if it has some.
+  std::string add_table(const std::string& name, const std::string& type, const std::string& content,
+                        const std::string& extent);
 
   std::set<std::string> needed_;
   std::set<std::string> names_;
   std::map<std::string, std::string> tables_;  // by content
-  std::vector<std::string> declarations_, lines_;
+  std::vector<std::string> declarations_, counters_, lines_;
 };
 
 // Breaks a line behind a comma or a space so that none is longer than 120 characters.

@@ -24,9 +24,10 @@ std::string ns_text(double ns) {
   return fmt::format("{:.0f}", std::round(ns / unit) * unit);
 }
 
+// For each rank three are enough.
 double rounded(double ns) {
   if (ns < 1) return 0;
-  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(ns)) - 3));
+  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(ns)) - 2));
   return std::round(ns / unit) * unit;
 }
 
@@ -132,11 +133,9 @@ std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t cal
     }
     const Place counted = Place::counted();
     Point own{takers, [&](std::uint64_t s) { return path.compute.count_of(s); }, counted,
-              source_.unique(fmt::format("by_path_{}", site_(call))) + "++"};
+              fmt::format("by_path_{}++", site_(call))};
     which = values_.at(path.mode_of, own, {}, name);
-    if (own.is_counted)
-      source_.declare(
-          fmt::format("OWN long long {};", own.counter.substr(0, own.counter.size() - 2)));
+    if (own.is_counted) source_.counter(own.counter.substr(0, own.counter.size() - 2));
   }
   // What each rank takes beside the mean of all.
   const std::string own = by_rank(path.compute, all.mean(), call, point);
@@ -180,7 +179,7 @@ std::string ComputeTimes::before(std::uint32_t call, Point& point) {
     const std::uint32_t from = paths[i]->from;
     source_.need("from");
     out += from < trace_.calls.size() ? fmt::format("from({}) ? {} : ", site_(from), time)
-                                      : fmt::format("from(-1) ? {} : ", time);
+                                      : fmt::format("from(SITES) ? {} : ", time);
   }
   return out;
 }

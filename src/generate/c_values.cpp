@@ -7,6 +7,7 @@
 #include <set>
 
 #include "expr/print.hpp"
+#include "generate/plain_condition.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_map.hpp"
 #include "trace/series_sum.hpp"
@@ -20,6 +21,10 @@ namespace {
 
 constexpr std::uint64_t kMaxLooked = 1 << 22;  // values of a series that are looked at one by one
 constexpr std::size_t kMaxWords = 64;          // distinct words that a table may choose from
+constexpr std::int64_t kMaxArray = 64;         // numbers that are an array as they are
+constexpr std::uint64_t kMaxPeriod = 32;       // likewise, of a series that goes round
+constexpr std::uint64_t kMaxRead = 1 << 14;    // values of a series that an expression is sought for
+constexpr std::uint64_t kMaxCells = 1024;      // of an array with rows
 
 std::string word_of(const Reading& reading, std::int64_t v) {
   return reading.word ? reading.word(v) : number_text(v);
@@ -31,33 +36,114 @@ bool is_plain(const Reading& reading, std::int64_t v) {
   return v == trace::kProcNull || (!trace::is_special(v) && word_of(reading, v) == number_text(v));
 }
 
-// The values of a series that has one term and is periodic: first + step * (k / period) + the body.
-std::string pattern(const Series& series, Point& point) {
-  if (series.terms().size() != 1) return {};
+// The first n numbers, if there are not too many to be looked at.
+std::vector<std::int64_t> first_of(const Series& series, std::uint64_t n) {
+  std::vector<std::int64_t> out;
+  if (n > kMaxRead) return out;
+  trace::SeriesCursor cursor(series);
+  for (std::uint64_t k = 0; k < n; ++k) out.push_back(cursor.next());
+  return out;
+}
+
+// first + step * place; nothing if it is no straight line.
+std::optional<std::string> line(const std::vector<std::int64_t>& values, const std::string& place) {
+  if (values.size() < 2) return std::nullopt;
+  const std::int64_t first = values[0], step = trace::wrapping_sub(values[1], values[0]);
+  for (std::size_t k = 1; k < values.size(); ++k) {
+    if (trace::is_special(values[k]) || trace::wrapping_sub(values[k], values[k - 1]) != step)
+      return std::nullopt;
+  }
+  const std::string of = operand(place);
+  const std::string product = step == 1 || step == -1 ? of : fmt::format("{} * {}", std::abs(step), of);
+  if (first == 0 && step > 0) return product;
+  return fmt::format("{} {} {}", first, step > 0 ? "+" : "-", product);
+}
+
+// How many values go round, all n of them at most; 0: too many.
+std::uint64_t period_of(const std::vector<std::int64_t>& values) {
+  const std::size_t n = values.size();
+  for (std::size_t p = 1; p <= std::min<std::uint64_t>(n, kMaxPeriod); ++p) {
+    if (p < n && 2 * p > n) p = n;
+    if (p > kMaxPeriod) break;
+    bool same = true;
+    for (std::size_t k = p; k < n && same; ++k) same = values[k] == values[k - p];
+    if (same) return p;
+  }
+  return 0;
+}
+
+std::string array_type(const std::vector<std::int64_t>& values) {
+  const bool fit = std::ranges::all_of(values, [](std::int64_t v) {
+    return trace::is_special(v) || !number_text(v).ends_with("LL");
+  });
+  return fit ? "int" : "long long";
+}
+
+// The place in a series that goes round.
+std::string place_in(std::uint64_t period, std::uint64_t n, Point& point) {
+  if (period >= n) return point.k();
+  if (point.place.is_known()) return point.place.remainder(static_cast<std::int64_t>(period));
+  return fmt::format("{} % {}", point.k(), period);
+}
+
+// Numbers as an expression of the place: a condition for zeros and ones, a straight line, or one
+// within each period of a folded series and a step from one to the next. Empty: none of these.
+std::string pattern(const Series& series, std::uint64_t n, Point& point) {
+  if (trace::may_have_special(series)) return {};
+  if (const auto condition = plain_condition(series, n, point.place_text())) {
+    point.k();
+    return *condition;
+  }
+  if (point.place_text().find("++") == std::string::npos) {
+    if (const auto text = line(first_of(series, n), point.place_text())) {
+      point.k();
+      return *text;
+    }
+  }
+  if (series.terms().size() != 1 || series.terms().front().is_run()) return {};
   const trace::Term& t = series.terms().front();
-  const auto product = [](std::int64_t factor, const std::string& of) {
-    return factor == 1 ? of : fmt::format("{} * {}", factor, of);
-  };
-  const auto sum = [](std::int64_t first, const std::string& rest) {
-    return first == 0 ? rest : fmt::format("{} + {}", first, rest);
-  };
-  if (t.is_run()) return sum(t.value, product(t.step, point.k()));
-  if (!point.place.is_known()) return {};
   const auto period = static_cast<std::int64_t>(t.period);
-  const bool one_run = t.body.size() == 1 && t.body[0].is_run();
-  const std::string passes = t.step == 0 ? "" : product(t.step, point.place.quotient(period));
-  if (one_run && t.body[0].step != 0) {
-    const std::string text =
-        sum(t.body[0].value, product(t.body[0].step, point.place.remainder(period)));
-    return passes.empty() ? text : text + " + " + passes;
-  }
-  if (t.step != 0 || trace::sum_of(series, t.period) != 1) return {};
-  for (std::int64_t k = 0; k < period; ++k) {
-    const std::int64_t v = series.at(static_cast<std::uint64_t>(k));
-    if (v != 0 && v != 1) return {};
-    if (v == 1) return fmt::format("{} == {}", point.place.remainder(period), k);
-  }
-  return {};
+  const bool one_run = t.body.size() == 1 && t.body[0].is_run() && t.body[0].step != 0;
+  if (!point.place.is_known() || !one_run) return {};
+  const auto text = line({t.body[0].value, trace::wrapping_add(t.body[0].value, t.body[0].step)},
+                         point.place.remainder(period));
+  if (t.step == 0) return *text;
+  return fmt::format("{} + {}", *text, *line({0, t.step}, point.place.quotient(period)));
+}
+
+// The same with what is taken away before a remainder put in from above: (rank + 15) % 16, which is
+// C's own operator, for (rank - 1) % 16, which is not.
+expr::Expr without_negative_dividends(const expr::Expr& e, std::int64_t ranks) {
+  using expr::Expr;
+  if (e.operands().empty()) return e;
+  std::vector<Expr> operands;
+  for (const Expr& o : e.operands()) operands.push_back(without_negative_dividends(o, ranks));
+  const Expr same = Expr::make(e.op(), operands);
+  if (e.op() != expr::Op::modulo) return same;
+  const Expr &dividend = operands[0], &divisor = operands[1];
+  const std::int64_t by = divisor.is_constant()                                          ? divisor.value()
+                          : divisor.is_variable() && divisor.name() == expr::kRanks ? ranks
+                                                                                    : 0;
+  const bool is_sum = dividend.op() == expr::Op::add || dividend.op() == expr::Op::subtract;
+  if (by <= 0 || !is_sum || !dividend.operands()[1].is_constant()) return same;
+  std::int64_t moved = dividend.operands()[1].value();
+  if (dividend.op() == expr::Op::subtract) moved = -moved;
+  if (moved >= 0) return same;
+  return (dividend.operands()[0] + Expr((moved % by + by) % by)) % divisor;
+}
+
+// The text at a place among them; only that one is evaluated if there are two, or if they are calls.
+std::string pick(const std::vector<std::string>& texts, const std::string& place,
+                 const std::string& type) {
+  if (texts.size() == 2) return fmt::format("({} ? {} : {})", place, texts[1], texts[0]);
+  const bool calls =
+      std::ranges::any_of(texts, [](const std::string& t) { return t.find('(') != t.npos; });
+  if (!calls || place.find("++") != std::string::npos)
+    return fmt::format("(({}[]){{{}}})[{}]", type, fmt::join(texts, ", "), place);
+  std::string out = "(";
+  for (std::size_t i = 0; i + 1 < texts.size(); ++i)
+    out += fmt::format("{} == {} ? {} : ", place, i, texts[i]);
+  return out + texts.back() + ")";
 }
 
 }  // namespace
@@ -81,7 +167,8 @@ ByRank Values::samples_of(const Axis& axis, const Streams& streams,
   return {samples.begin(), samples.end()};
 }
 
-std::string Values::in_c(const expr::Expr& e, const Axis& axis) {
+std::string Values::in_c(const expr::Expr& given, const Axis& axis) {
+  const expr::Expr e = without_negative_dividends(given, static_cast<std::int64_t>(trace_.ranks));
   std::string text;
   if (axis.variable == "rank") {
     text = expr::print_c(e);
@@ -100,6 +187,11 @@ std::string Values::stream_table(const Streams& streams, const std::vector<std::
   const Axis by = axis(streams, values);
   std::map<std::int64_t, std::int64_t> known;
   for (std::size_t i = 0; i < streams.size(); ++i) known.emplace(by.of(streams[i]), values[i]);
+  if (known.rbegin()->first < kMaxArray) {
+    std::vector<std::string> words(static_cast<std::size_t>(known.rbegin()->first) + 1, "0");
+    for (const auto& [at, value] : known) words[static_cast<std::size_t>(at)] = array_word(value);
+    return fmt::format("{}[{}]", source_.array(name, array_type(values), words), by.variable);
+  }
   trace::SeriesFolder folder;
   std::int64_t next = 0, last = 0;
   for (const auto& [at, value] : known) {
@@ -144,7 +236,7 @@ std::string Values::by_stream(const Streams& streams, const std::vector<std::int
     return choose(streams, which, words, reading.type, name);
   }
   const std::string text = stream_table(streams, values, name);
-  if (!distinct.contains(trace::kProcNull)) return text;
+  if (!distinct.contains(trace::kProcNull) || !text.starts_with("of(")) return text;
   source_.need("meant");
   return fmt::format("meant({})", text);
 }
@@ -159,26 +251,60 @@ std::string Values::choose(const Streams& streams, const std::vector<std::size_t
     for (std::size_t t = texts.size() - 1; t-- > 0 && found;) {
       std::vector<std::int64_t> holds;
       for (const std::size_t w : which) holds.push_back(w == t);
-      const Axis by = axis(streams, holds);
-      const auto law = laws_.condition(samples_of(by, streams, holds));
+      const auto law = condition_law(streams, holds);
       found = law.has_value();
-      if (found) out = fmt::format("{} ? {} : {}", in_c(*law, by), texts[t], out);
+      if (found) out = fmt::format("{} ? {} : {}", *law, texts[t], out);
     }
     if (found) return "(" + out + ")";
   }
   if (texts.size() > kMaxWords)
     throw Unwritable{"ranks differ too much in what takes a word in C each"};
   const std::vector<std::int64_t> numbers(which.begin(), which.end());
-  return fmt::format("(({}[]){{{}}})[{}]", type, fmt::join(texts, ", "),
-                     stream_table(streams, numbers, name + "_OF"));
+  return pick(texts, stream_table(streams, numbers, name + "_OF"), type);
+}
+
+std::optional<std::string> Values::condition_law(const Streams& streams,
+                                                 const std::vector<std::int64_t>& holds) {
+  const Axis by = axis(streams, holds);
+  const ByRank samples = samples_of(by, streams, holds);
+  std::vector<std::pair<std::int64_t, bool>> plain;
+  for (const auto& [at, value] : samples) plain.emplace_back(at, value != 0);
+  if (auto text = plain_condition(plain, by.variable)) return text;
+  if (const auto law = laws_.condition(samples)) return in_c(*law, by);
+  return std::nullopt;
 }
 
 std::string Values::condition(const Streams& coming, const Streams& inside) {
   std::vector<std::int64_t> holds;
   for (const std::uint64_t s : coming) holds.push_back(std::ranges::binary_search(inside, s));
-  const Axis by = axis(coming, holds);
-  if (const auto law = laws_.condition(samples_of(by, coming, holds))) return in_c(*law, by);
+  if (auto law = condition_law(coming, holds)) return *law;
   return stream_table(coming, holds, "SOME");
+}
+
+std::string Values::array_word(std::int64_t v) {
+  if (!trace::is_special(v)) return number_text(v);
+  if (v == trace::kProcNull) {
+    source_.need("NOBODY");
+    return "NOBODY";
+  }
+  if (v == trace::kNone) return "0";
+  return v >= trace::kNull ? "-1" : std::string(trace::special_name(v));
+}
+
+std::string Values::number(const Series& series, std::uint64_t n, Point& point,
+                           const std::string& name) {
+  if (const std::string text = pattern(series, n, point); !text.empty()) return text;
+  const std::vector<std::int64_t> values = first_of(series, n);
+  if (const std::uint64_t period = period_of(values); period > 0) {
+    std::vector<std::string> words;
+    for (std::uint64_t k = 0; k < period; ++k) words.push_back(array_word(values[k]));
+    return fmt::format("{}[{}]", source_.array(name, array_type(values), words),
+                       place_in(period, n, point));
+  }
+  const std::string text = fmt::format("of({}, {})", source_.table(name, series, n), point.k());
+  if (!trace::may_have_special(series)) return text;
+  source_.need("meant");
+  return fmt::format("meant({})", text);
 }
 
 std::string Values::entry(const Series& series, std::uint64_t n, Point& point,
@@ -189,8 +315,9 @@ std::string Values::entry(const Series& series, std::uint64_t n, Point& point,
     trace::SeriesCursor cursor(series);
     for (std::uint64_t k = 0; k < n && distinct.size() <= kMaxWords; ++k)
       distinct.insert(cursor.next());
-    const bool plain = std::ranges::all_of(
-        distinct, [&](auto v) { return is_plain(reading, v) && !trace::is_special(v); });
+    const bool plain = std::ranges::all_of(distinct, [&](auto v) {
+      return is_plain(reading, v) || (reading.is_number && trace::is_special(v));
+    });
     if (!plain && distinct.size() <= kMaxWords) {
       const std::vector<std::int64_t> values(distinct.begin(), distinct.end());
       std::vector<std::string> words;
@@ -198,31 +325,80 @@ std::string Values::entry(const Series& series, std::uint64_t n, Point& point,
       const auto place_of = [&](std::int64_t v) {
         return std::ranges::lower_bound(values, v) - values.begin();
       };
-      const std::string table = source_.table(name, trace::map_values(series, n, place_of), n);
-      return fmt::format("(({}[]){{{}}})[of({}, {})]", reading.type, fmt::join(words, ", "), table,
-                         point.k());
+      return pick(words, number(trace::map_values(series, n, place_of), n, point, name),
+                  reading.type);
     }
   }
-  if (const std::string text = pattern(series, point);
-      !text.empty() && !trace::may_have_special(series))
-    return "(" + text + ")";
-  const std::string text = fmt::format("of({}, {})", source_.table(name, series, n), point.k());
-  if (!trace::may_have_special(series)) return text;
-  source_.need("meant");
-  return fmt::format("meant({})", text);
+  return number(series, n, point, name);
 }
 
-std::string Values::at(const trace::Value& value, Point& point, const Reading& reading,
-                       const std::string& name, const Decode& decode, bool* is_decoded) {
-  const Seen all = seen_by(value, point.streams, point.times);
-  const Seen seen = reading.says_none ? all : without_none(all);
-  if (is_decoded) *is_decoded = seen.is_constant_each();
+bool Values::is_short(const Streams& streams, const Seen& seen) const {
+  std::uint64_t longest = 1;
+  for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
+    const std::uint64_t period = period_of(first_of(seen.distinct[i], seen.length[i]));
+    if (period == 0 && seen.length[i] > 0) return false;
+    longest = std::max(longest, period);
+  }
+  return trace_.threads == 1 && !streams.empty() && trace_.ranks <= kMaxArray &&
+         trace_.ranks * longest <= kMaxCells;
+}
+
+std::string Values::by_rank_and_place(const Streams& streams, const Seen& seen, Point& point,
+                                      const std::string& name) {
+  std::uint64_t longest = 0, period = 1;
+  std::vector<std::vector<std::int64_t>> values;
+  for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
+    values.push_back(first_of(seen.distinct[i], seen.length[i]));
+    longest = std::max(longest, seen.length[i]);
+    period = std::max(period, period_of(values.back()));
+  }
+  // One period for all, or all of them.
+  const bool goes_round = std::ranges::all_of(values, [&](const auto& v) {
+    for (std::size_t k = period; k < v.size(); ++k) {
+      if (v[k] != v[k - period]) return false;
+    }
+    return true;
+  });
+  if (!goes_round) period = longest;
+  if (period > kMaxPeriod) return {};
+  for (auto& v : values) v.resize(std::min<std::size_t>(v.size(), period));
+  const auto text = rows(streams, values, seen.which, {}, name);
+  return text ? fmt::format("{}[{}]", *text, place_in(period, longest, point)) : std::string();
+}
+
+std::optional<std::string> Values::rows(const Streams& streams,
+                                        const std::vector<std::vector<std::int64_t>>& lists,
+                                        const std::vector<std::size_t>& which,
+                                        const Reading& reading, const std::string& name) {
+  std::size_t longest = 1;
+  std::vector<std::int64_t> all;
+  std::vector<std::vector<std::string>> words;
+  for (const auto& list : lists) {
+    longest = std::max(longest, list.size());
+    all.insert(all.end(), list.begin(), list.end());
+    std::vector<std::string>& row = words.emplace_back();
+    for (const std::int64_t v : list)
+      row.push_back(reading.word ? reading.word(v) : array_word(v));
+  }
+  const std::string type = reading.type == "MPI_Aint" ? reading.type : array_type(all);
+  if (trace_.threads > 1 || longest * std::min<std::size_t>(lists.size(), trace_.ranks) > kMaxCells)
+    return std::nullopt;
+  // A row for each rank, unless few of them are shared by many.
+  if (trace_.ranks <= kMaxArray && streams.size() * longest <= lists.size() * longest + trace_.ranks) {
+    std::vector<std::vector<std::string>> by_rank(streams.back() + 1);
+    for (std::size_t i = 0; i < streams.size(); ++i) by_rank[streams[i]] = words[which[i]];
+    return source_.array(name, type, by_rank) + "[rank]";
+  }
+  const std::vector<std::int64_t> numbers(which.begin(), which.end());
+  return fmt::format("{}[{}]", source_.array(name, type, words),
+                     by_stream(streams, numbers, {}, name + "_OF"));
+}
+
+std::string Values::at(const Seen& seen, Point& point, const Reading& reading,
+                       const std::string& name) {
   if (seen.is_constant_each()) {
     std::vector<std::int64_t> values;
-    for (std::size_t i = 0; i < point.streams.size(); ++i) {
-      const std::int64_t stored = seen.distinct[seen.which[i]].at(0);
-      values.push_back(decode ? decode(point.streams[i], stored) : stored);
-    }
+    for (const std::size_t w : seen.which) values.push_back(seen.distinct[w].at(0));
     return by_stream(point.streams, values, reading, name);
   }
   if (seen.distinct.size() == 1)
@@ -233,7 +409,8 @@ std::string Values::at(const trace::Value& value, Point& point, const Reading& r
     bool in_tables = false;
     for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
       const bool endless = only_value(seen.distinct[i], seen.length[i]).has_value();
-      in_tables |= reading.is_number && !endless && pattern(seen.distinct[i], point).empty();
+      in_tables |=
+          reading.is_number && !endless && pattern(seen.distinct[i], seen.length[i], point).empty();
     }
     if (!in_tables) {
       for (std::size_t i = 0; i < seen.distinct.size(); ++i)
@@ -241,11 +418,21 @@ std::string Values::at(const trace::Value& value, Point& point, const Reading& r
       return choose(point.streams, seen.which, texts, reading.type, name);
     }
   }
+  if (is_short(point.streams, seen)) {
+    if (std::string text = by_rank_and_place(point.streams, seen, point, name); !text.empty())
+      return text;
+  }
   const bool special = std::ranges::any_of(seen.distinct, trace::may_have_special);
   if (special) source_.need("meant");
   const std::string text =
       fmt::format("of({}, {})", table_of(point.streams, seen, name), point.k());
   return special ? "meant(" + text + ")" : text;
+}
+
+std::string Values::at(const trace::Value& value, Point& point, const Reading& reading,
+                       const std::string& name) {
+  const Seen all = seen_by(value, point.streams, point.times);
+  return at(reading.says_none ? all : without_none(all), point, reading, name);
 }
 
 std::string Values::table_of(const Streams& streams, const Seen& seen, const std::string& name) {

@@ -22,10 +22,10 @@ struct Point {
   std::string counter;  // C: how often this stream has asked before, where the place does not tell
   bool is_counted = false;  // the counter was used
 
+  std::string place_text() const { return place.is_known() ? place.text() : counter; }
   std::string k() {
-    if (place.is_known()) return place.text();
-    is_counted = true;
-    return counter;
+    is_counted |= !place.is_known();
+    return place_text();
   }
 };
 
@@ -38,18 +38,26 @@ struct Reading {
   bool says_none = false;  // that nothing was recorded means something; else any value will do
 };
 
-// From what is stored to what is meant, where that differs between streams; none: the same.
-using Decode = std::function<std::int64_t(std::uint64_t stream, std::int64_t stored)>;
-
 class Values {
  public:
   Values(const trace::Trace& trace, RankLaws& laws, Source& source)
       : trace_(trace), laws_(laws), source_(source) {}
 
-  // The value at the point. `name` is for a table, if it takes one. With `decode`, values that vary
-  // over executions are left as they are stored, and `is_decoded` says so.
+  // The value at the point. `name` is for a table, if it takes one.
   std::string at(const trace::Value& value, Point& point, const Reading& reading,
-                 const std::string& name, const Decode& decode = {}, bool* is_decoded = nullptr);
+                 const std::string& name);
+
+  // The same of what streams see.
+  std::string at(const Seen& seen, Point& point, const Reading& reading, const std::string& name);
+
+  // Whether the streams see so little that it is an array by rank and place.
+  bool is_short(const Streams& streams, const Seen& seen) const;
+
+  // A list for each stream as a row of an array; nothing if that is too large.
+  std::optional<std::string> rows(const Streams& streams,
+                                  const std::vector<std::vector<std::int64_t>>& lists,
+                                  const std::vector<std::size_t>& which, const Reading& reading,
+                                  const std::string& name);
 
   // The text that belongs to each stream, by what is in `which`: one of the texts.
   std::string choose(const Streams& streams, const std::vector<std::size_t>& which,
@@ -88,6 +96,17 @@ class Values {
                            const std::vector<std::int64_t>& values);
   std::string stream_table(const Streams& streams, const std::vector<std::int64_t>& values,
                            const std::string& name);
+  // A plain number of a series, among n.
+  std::string number(const trace::Series& series, std::uint64_t n, Point& point,
+                     const std::string& name);
+  // What each of several series has at the place, as an array by rank and place.
+  std::string by_rank_and_place(const Streams& streams, const Seen& seen, Point& point,
+                                const std::string& name);
+  // A number in an array, in which constants of MPI are themselves.
+  std::string array_word(std::int64_t v);
+  // The condition that holds on some streams: a law, or nothing.
+  std::optional<std::string> condition_law(const Streams& streams,
+                                           const std::vector<std::int64_t>& holds);
   std::string in_c(const expr::Expr& e, const Axis& axis);
 
   const trace::Trace& trace_;

@@ -1,11 +1,13 @@
 #include "generate/task_program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 
 #include "analyze/describe.hpp"
 #include "analyze/executions.hpp"
+#include "generate/task_names.hpp"
 #include "generate/task_text.hpp"
 #include "trace/series_folder.hpp"
 
@@ -43,37 +45,6 @@ struct Context {
 
 std::string both(const std::string& a, const std::string& b) {
   return a.empty() ? b : b.empty() ? a : a + " /\\ " + b;
-}
-
-bool uses(const std::string& text, const std::string& variable) {
-  for (std::size_t at = text.find(variable); at != std::string::npos;
-       at = text.find(variable, at + 1)) {
-    const auto is_part = [&](std::size_t i) {
-      return i < text.size() &&
-             (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
-    };
-    if ((at == 0 || !is_part(at - 1)) && !is_part(at + variable.size())) return true;
-  }
-  return false;
-}
-
-// The text with another name of the task.
-std::string for_task(std::string text, const std::string& task) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    if (std::isalpha(static_cast<unsigned char>(text[i]))) {
-      std::size_t end = i;
-      while (end < text.size() &&
-             (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
-        ++end;
-      const std::string word = text.substr(i, end - i);
-      out += word == "t" ? task : word;
-      i = end;
-    } else {
-      out += text[i++];
-    }
-  }
-  return out;
 }
 
 class Writer {
@@ -114,11 +85,42 @@ class Writer {
   }
 
   std::string text_of(const Value& v, const std::string& task, const Context& c) {
-    return value_expression(v, task, trace_.ranks, [&] { return c.pass(task); });
+    return value_expression(v, task, trace_.ranks, [&] { return c.pass(task); }, naming());
   }
 
   std::string condition_of(const Value& v, const std::string& task, const Context& c) {
-    return value_condition(v, task, trace_.ranks, [&] { return c.pass(task); });
+    return value_condition(v, task, trace_.ranks, [&] { return c.pass(task); }, naming());
+  }
+
+  Naming naming() {
+    return [this](const std::string& text) { return names_.name_of(text); };
+  }
+
+  // The statement with definitions in front of it. Names that depend on a task and are not defined
+  // within it are written out.
+  std::string defined(const std::string& statement) {
+    const auto is_defined = [&](const std::string& name) {
+      return statement.find("LET " + name + " BE ") != std::string::npos;
+    };
+    const auto is_of_task = [&](const std::string& name) {
+      return !is_defined(name) &&
+             std::ranges::any_of(std::array{"t", "u", "s", "d", "g"},
+                                 [&](const char* v) { return names_.depends(name, v); });
+    };
+    const std::string text = names_.written_out(statement, is_of_task);
+    return names_.definitions(text, [&](const auto& name) { return !is_defined(name); }) + text;
+  }
+
+  // What tasks do on their own, by the condition on t: all at once, or one after the other where
+  // sizes or names depend on the task. `one` and `all` are the act of a task and of several.
+  std::string act(const std::string& who, const std::string& one, const std::string& all,
+                  bool is_each) {
+    const std::string whole = who + " " + one;
+    const std::string names = names_.definitions(whole);
+    if (!is_each && (names.empty() || !names_.depends(names, "t")))
+      return names + tasks(who) + " " + all;
+    return "FOR EACH t IN {0, ..., num_tasks-1} " + names +
+           (who.empty() ? "" : "IF " + who + " THEN ") + "TASK t " + one;
   }
 
   void item(const Item& i, const Context& c, std::vector<std::string>& out) {
@@ -151,9 +153,11 @@ class Writer {
     const std::string name = variable(c.depth);
     Context inner = c;
     ++inner.depth;
-    inner.pass = [outer = c.pass, trips, name](const std::string& task) {
+    inner.pass = [this, outer = c.pass, trips, name](const std::string& task) {
       const std::string before = outer(task);
-      return before == "0" ? name : "(" + before + "*" + std::to_string(trips) + "+" + name + ")";
+      return before == "0" ? name
+                           : names_.name_of("(" + before + "*" + std::to_string(trips) + "+" +
+                                            name + ")");
     };
     std::vector<std::string> statements;
     body(i, inner, statements);
@@ -215,7 +219,7 @@ class Writer {
     const bool is_branch = max == 1;
     if (!is_branch) ++inner.depth;
     inner.pass = [this, &i, outer = c.pass, name, is_branch](const std::string& task) {
-      return pass_of(i, outer, name, is_branch, task);
+      return names_.name_of(pass_of(i, outer, name, is_branch, task));
     };
     const std::string condition =
         is_branch ? condition_of(i.trips, uniform ? "0" : "t", c) : name + " < " + trips;
@@ -230,12 +234,12 @@ class Writer {
     const std::string text = join(statements, 1);
     if (is_branch) {
       if (uniform && !condition.empty()) {
-        out.push_back("IF " + condition + " THEN {\n" + text + "\n}");
+        out.push_back(names_.definitions(condition) + "IF " + condition + " THEN {\n" + text + "\n}");
       } else {
         out.insert(out.end(), statements.begin(), statements.end());
       }
     } else if (uniform) {
-      out.push_back("IF " + trips + " > 0 THEN FOR EACH " + name + " IN {0, ..., " + trips +
+      out.push_back(names_.definitions(trips) + "IF " + trips + " > 0 THEN FOR EACH " + name + " IN {0, ..., " + trips +
                     "-1} {\n" + text + "\n}");
     } else {
       out.push_back("FOR EACH " + name + " IN {0, ..., " + std::to_string(max - 1) + "} {\n" +
@@ -252,7 +256,7 @@ class Writer {
       if (is_branch) return before;  // who passes at all passes always
       sum = before == "0" ? "0" : "(" + before + "*" + trips + ")";
     } else {
-      sum = value_expression(sums(i), task, trace_.ranks, [&] { return before; });
+      sum = value_expression(sums(i), task, trace_.ranks, [&] { return before; }, naming());
     }
     if (is_branch) return sum;
     return sum == "0" ? name : "(" + sum + "+" + name + ")";
@@ -287,8 +291,8 @@ class Writer {
         count == 0 ? 0 : static_cast<std::int64_t>(sum / static_cast<double>(count) / 1000 + 0.5);
     if (us <= 0) return;
     computes_ = true;
-    out.push_back(tasks(c.condition) + " COMPUTE FOR " + std::to_string(us) +
-                  "*compute_percent/100 MICROSECONDS");
+    const std::string rest = " FOR " + std::to_string(us) + "*compute_percent/100 MICROSECONDS";
+    out.push_back(act(c.condition, "COMPUTES" + rest, "COMPUTE" + rest, false));
   }
 
   static std::string tasks(const std::string& condition, const std::string& name = "t") {
@@ -307,7 +311,9 @@ class Writer {
       case Verb::send_later:
       case Verb::receive:
       case Verb::receive_later: return message(o, c, out);
-      case Verb::await: out.push_back(tasks(condition(o, c)) + " AWAIT COMPLETION"); return;
+      case Verb::await: 
+        out.push_back(act(condition(o, c), "AWAITS COMPLETION", "AWAIT COMPLETION", false));
+        return;
       default: return collective(o, c, out);
     }
   }
@@ -340,21 +346,16 @@ class Writer {
     std::string size = size_text(o.bytes, "t", c);
     const std::string tag = tag_text(text_of(o.tag, "t", c));
     const std::string peer = text_of(o.peer, "t", c);
-    const std::string act = std::string(later ? " ASYNCHRONOUSLY" : "");
-    if (!uses(size + tag, "t")) {
-      out.push_back(tasks(who) + act + (sends ? " SEND " : " RECEIVE ") + size + tag +
-                    (sends ? " TO UNSUSPECTING TASK " : " FROM TASK ") + peer);
-      return;
-    }
-    const std::string text = "TASK t" + act + (sends ? " SENDS " : " RECEIVES ") + size + tag +
-                             (sends ? " TO UNSUSPECTING TASK " : " FROM TASK ") + peer;
-    out.push_back("FOR EACH t IN {0, ..., num_tasks-1} " +
-                  (who.empty() ? "" : "IF " + who + " THEN ") + text);
+    const std::string how = later ? "ASYNCHRONOUSLY " : "";
+    const std::string rest =
+        " " + size + tag + (sends ? " TO UNSUSPECTING TASK " : " FROM TASK ") + peer;
+    out.push_back(act(who, how + (sends ? "SENDS" : "RECEIVES") + rest,
+                      how + (sends ? "SEND" : "RECEIVE") + rest, names_.depends(size + tag, "t")));
   }
 
   // The members of the group that g leads, as a condition on a task.
   std::string member(const Operation& o, const Context& c, const std::string& task) {
-    return both(for_task(condition(o, c), task), text_of(o.leader, task, c) + " = g");
+    return both(names_.for_task(condition(o, c), task), text_of(o.leader, task, c) + " = g");
   }
 
   void collective(const Operation& o, const Context& c, std::vector<std::string>& out) {
@@ -363,17 +364,18 @@ class Writer {
       std::vector<std::string> inner;
       group(o, c, "g", inner);
       const std::string leads = member(o, c, "g");
-      out.push_back("FOR EACH g IN {0, ..., num_tasks-1} IF " + leads + " THEN {\n" +
-                    join(inner, 1) + "\n}");
+      out.push_back(defined("FOR EACH g IN {0, ..., num_tasks-1} IF " + leads + " THEN {\n" +
+                            join(inner, 1) + "\n}"));
       return;
     }
     const std::string when = condition(o, c);
     std::vector<std::string> inner;
     group(o, c, "0", inner);
     if (when.empty()) {
-      out.insert(out.end(), inner.begin(), inner.end());
+      for (const std::string& statement : inner) out.push_back(defined(statement));
     } else {
-      out.push_back("IF " + for_task(when, "0") + " THEN {\n" + join(inner, 1) + "\n}");
+      out.push_back(
+          defined("IF " + names_.for_task(when, "0") + " THEN {\n" + join(inner, 1) + "\n}"));
     }
   }
 
@@ -452,13 +454,15 @@ class Writer {
     const std::string ranks = std::to_string(trace_.ranks);
     const auto element = [&] {
       const std::string pass = c.pass("s");
-      return pass == "0" ? std::string("d") : "(" + pass + "*" + ranks + "+d)";
+      return pass == "0" ? std::string("d")
+                         : names_.name_of("(" + pass + "*" + ranks + "+d)");
     };
-    const std::string bytes = value_expression(o.elements, "s", trace_.ranks, element);
+    const std::string bytes =
+        names_.name_of(value_expression(o.elements, "s", trace_.ranks, element, naming()));
     const std::string pair =
         both(both(member_s, o.is_world ? "" : member(o, c, "d")), "s <> d /\\ " + bytes + " > 0");
-    out.push_back("FOR EACH s IN {0, ..., num_tasks-1} FOR EACH d IN {0, ..., num_tasks-1} IF " +
-                  pair + " THEN TASK s ASYNCHRONOUSLY SENDS A " + bytes +
+    out.push_back("FOR EACH s IN {0, ..., num_tasks-1} FOR EACH d IN {0, ..., num_tasks-1} " +
+                  names_.definitions(pair) + "IF " + pair + " THEN TASK s ASYNCHRONOUSLY SENDS A " + bytes +
                   " BYTE MESSAGE TO TASK d");
     out.push_back(all + " AWAIT COMPLETION");
   }
@@ -515,6 +519,7 @@ class Writer {
   analyze::Executions executions_;
   std::vector<std::int64_t> loops_;  // that are parameters
   std::vector<std::string> sizes_;   // likewise
+  TaskNames names_;
   bool computes_ = false;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,9 @@ namespace reprise::generate {
 // Thrown where an expression would be too long to be written.
 struct TooLong {};
 
+// A shorter text for one that is long and used several times.
+using Naming = std::function<std::string(const std::string& text)>;
+
 // The value at `index`, which is text itself; parenthesised if it is more than a name or a number.
 // Its length follows the terms. `length`: how many values are asked for, if that is known.
 std::string series_expression(const trace::Series& series, const std::string& index,
@@ -22,12 +26,12 @@ std::string series_expression(const trace::Series& series, const std::string& in
 // trace. `execution` is asked for if it matters.
 template <class Execution>
 std::string value_expression(const trace::Value& value, const std::string& task,
-                             std::uint64_t ranks, const Execution& execution);
+                             std::uint64_t ranks, const Execution& execution, const Naming& name);
 
 // The condition under which a value of zeros and ones is 1; empty: always.
 template <class Execution>
 std::string value_condition(const trace::Value& value, const std::string& task, std::uint64_t ranks,
-                            const Execution& execution);
+                            const Execution& execution, const Naming& name);
 std::string series_condition(const trace::Series& series, const std::string& index,
                              std::uint64_t length = 0);
 
@@ -45,22 +49,22 @@ std::string rank_expression(trace::Encoding encoding, const std::string& written
 
 template <class Execution>
 std::string value_condition(const trace::Value& value, const std::string& task, std::uint64_t ranks,
-                            const Execution& execution) {
+                            const Execution& execution, const Naming& name) {
   if (value.classes.empty()) return series_condition(value.by_stream, task, ranks);
   if (value.classes.size() == 1) return series_condition(value.classes.front(), execution());
-  return value_expression(value, task, ranks, execution) + " = 1";
+  return value_expression(value, task, ranks, execution, name) + " = 1";
 }
 
 template <class Execution>
 std::string value_expression(const trace::Value& value, const std::string& task,
-                             std::uint64_t ranks, const Execution& execution) {
+                             std::uint64_t ranks, const Execution& execution, const Naming& name) {
   std::string text;
   if (value.classes.empty()) {
     text = series_expression(value.by_stream, task, ranks);
   } else if (value.classes.size() == 1) {
     text = series_expression(value.classes.front(), execution());
   } else {
-    const std::string which = series_expression(value.by_stream, task, ranks);
+    const std::string which = name(series_expression(value.by_stream, task, ranks));
     text = series_expression(value.classes.back(), execution());
     for (std::size_t c = value.classes.size() - 1; c-- > 0;) {
       text = "(" + series_expression(value.classes[c], execution()) + " IF " + which + " = " +

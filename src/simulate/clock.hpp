@@ -7,10 +7,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "simulate/machine.hpp"
+#include "simulate/path_shares.hpp"
 
 namespace reprise::simulate {
 
@@ -86,79 +86,45 @@ struct Clock {
   }
 };
 
-// What one call site has on the critical path [ps].
-struct PathShare {
-  Picoseconds compute = 0, transfer = 0;
-
-  auto operator<=>(const PathShare&) const = default;
-
-  Picoseconds total() const { return compute + transfer; }
-};
-
-// The same with the shares of all call sites. Clocks that have the same past share it; what one
-// clock adds, it adds to a copy of its own. Cost: O(calls) for each message that is waited for.
+// The same with the shares of all call sites.
 struct PathClock : Clock {
-  using Shares = std::vector<PathShare>;
-  std::shared_ptr<Shares> shares;  // by call; null: all zero
+  PathShares shares;
 
   void compute(const Rates& rates, Picoseconds span, std::uint32_t call) {
     const Picoseconds before = time;
     Clock::compute(rates, span, call);
-    own(call).compute += time - before;
+    shares.own(call).compute += time - before;
   }
   void spend(Picoseconds span, std::uint32_t call) {
     Clock::spend(span, call);
-    own(call).transfer += span;
+    shares.own(call).transfer += span;
   }
   void latency(const Rates& rates, Where where, std::uint32_t call, std::int64_t times = 1) {
     const Picoseconds before = time;
     Clock::latency(rates, where, call, times);
-    own(call).transfer += time - before;
+    shares.own(call).transfer += time - before;
   }
   void transfer(const Rates& rates, Where where, std::int64_t n, std::uint32_t call,
                 std::int64_t times = 1) {
     const Picoseconds before = time;
     Clock::transfer(rates, where, n, call, times);
-    own(call).transfer += time - before;
+    shares.own(call).transfer += time - before;
   }
   // Of two paths that are equal in all else, the one wins that has spent more at an earlier call.
   bool is_before(const PathClock& other) const {
     if (Clock::is_before(other)) return true;
-    if (other.Clock::is_before(*this) || shares == other.shares) return false;
-    static const Shares kNothing;
-    const Shares &own = shares ? *shares : kNothing, &its = other.shares ? *other.shares : kNothing;
-    return own < its;
+    return !other.Clock::is_before(*this) && shares < other.shares;
   }
   void raise(const PathClock& other) {
     if (is_before(other)) *this = other;
   }
   void append_to(std::vector<std::int64_t>& out) const {
     Clock::append_to(out);
-    if (!shares) return;
-    for (const PathShare& s : *shares) out.insert(out.end(), {s.compute, s.transfer});
+    for (const PathShare& s : shares.all()) out.insert(out.end(), {s.compute, s.transfer});
   }
   void extrapolate(const PathClock& before, std::int64_t times) {
     Clock::extrapolate(before, times);
-    if (!shares) return;
-    auto moved = std::make_shared<Shares>(*shares);
-    for (std::size_t i = 0; i < moved->size(); ++i) {
-      const PathShare old =
-          before.shares && i < before.shares->size() ? (*before.shares)[i] : PathShare();
-      (*moved)[i].compute += times * ((*moved)[i].compute - old.compute);
-      (*moved)[i].transfer += times * ((*moved)[i].transfer - old.transfer);
-    }
-    shares = std::move(moved);
-  }
-
- private:
-  PathShare& own(std::uint32_t call) {
-    if (!shares) {
-      shares = std::make_shared<Shares>();
-    } else if (shares.use_count() > 1) {
-      shares = std::make_shared<Shares>(*shares);
-    }
-    if (shares->size() <= call) shares->resize(call + 1);
-    return (*shares)[call];
+    shares.extrapolate(before.shares, times);
   }
 };
 

@@ -20,7 +20,7 @@ void Engine<C>::collect(Outcome& out) {
   }
   out.end = last;
   if constexpr (requires { last.shares; }) {
-    out.path = last.shares ? *last.shares : std::vector<PathShare>();
+    out.path = last.shares.all();
     out.path.resize(trace_.calls.size());
   }
   out.accounts = std::move(accounts_);

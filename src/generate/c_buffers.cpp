@@ -1,0 +1,167 @@
+// Buffers of a generated program: how large they are, and their memory.
+#include "generate/c_fragments.hpp"
+
+namespace reprise::generate {
+
+std::span<const Fragment> buffer_fragments() {
+  static const std::vector<Fragment> all{
+      {"scaled", {"message_scale"}, R"(
+/* --message-scale; a count of 1 stays. What is sent never outgrows the place where it is received. */
+static int scaled(long long n) { return n == 1 ? 1 : (int)((double)n * message_scale + 0.999999); }
+)"},
+      {"sent", {"message_scale"}, R"(
+static int sent(long long n) { return n == 1 ? 1 : (int)((double)n * message_scale + 0.000001); }
+)"},
+      {"received", {"scaled"}, R"(
+static int received(long long n) { return message_scale > 1 ? scaled(n) : (int)n; }
+)"},
+      {"all_scaled", {"scaled", "fresh"}, R"(
+static int *all_scaled(int n, const int *counts) {
+  int *a = fresh(n, sizeof *a);
+  for (int i = 0; i < n; i++) a[i] = scaled(counts[i]);
+  return a;
+}
+)"},
+      {"packed", {"fresh"}, R"(
+/* Blocks of so many elements one behind the other. */
+static int *packed(int n, const int *counts) {
+  int *displs = fresh(n, sizeof *displs);
+  for (int i = 0, next = 0; i < n; next += counts[i++]) displs[i] = next;
+  return displs;
+}
+)"},
+      {"room_of", {}, R"(
+@!shapes /* Memory that elements take [bytes]; what they hold counts for the call. */
+@!shapes static long long room_of(long long n, MPI_Datatype type) {
+@!shapes   MPI_Aint lower, extent;
+@!shapes   int size;
+@!shapes   if (n <= 0 || type == MPI_DATATYPE_NULL) return 0;
+@!shapes   MPI_Type_size(type, &size);
+@!shapes   MPI_Type_get_extent(type, &lower, &extent);
+@!shapes   done[BYTES][last_site] += n * size;
+@!shapes   return n * extent;
+@!shapes }
+@shapes /* Memory around the address of a buffer that elements take [bytes]; what they hold counts for the call. */
+@shapes typedef struct { long long low, high; } room;
+@shapes static room room_of(long long n, MPI_Datatype type) {
+@shapes   MPI_Aint lower, extent, first, within;
+@shapes   int size;
+@shapes   room r = {0, 0};
+@shapes   if (n <= 0 || type == MPI_DATATYPE_NULL) return r;
+@shapes   MPI_Type_size(type, &size);
+@shapes   MPI_Type_get_extent(type, &lower, &extent);
+@shapes   MPI_Type_get_true_extent(type, &first, &within);
+@shapes   done[BYTES][last_site] += n * size;
+@shapes   const long long last = (n - 1) * (long long)extent;
+@shapes   r.low = first + (last < 0 ? last : 0);
+@shapes   r.high = first + within + (last > 0 ? last : 0);
+@shapes   return r;
+@shapes }
+)"},
+      {"joined", {"room_of", "shapes"}, R"(
+static room joined(room a, room b, long long by) {
+  if (b.low == b.high) return a;
+  if (a.low == a.high || b.low + by < a.low) a.low = b.low + by;
+  if (b.high + by > a.high) a.high = b.high + by;
+  return a;
+}
+)"},
+      {"room_v", {"joined"}, R"(
+/* Blocks of one type, displaced by extents, or one behind the other. */
+static room room_v(int n, const int *counts, const int *displs, MPI_Datatype type) {
+  MPI_Aint lower = 0, extent = 0;
+  room r = {0, 0};
+  long long next = 0;
+  if (type != MPI_DATATYPE_NULL) MPI_Type_get_extent(type, &lower, &extent);
+  for (int i = 0; i < n; next += counts[i++])
+    r = joined(r, room_of(counts[i], type), (displs ? displs[i] : next) * (long long)extent);
+  return r;
+}
+)"},
+      {"room_w", {"joined"}, R"(
+/* Blocks of a type each, displaced by bytes. */
+static room room_w(int n, const int *counts, const int *displs, const MPI_Datatype *types) {
+  room r = {0, 0};
+  for (int i = 0; i < n; i++) r = joined(r, room_of(counts[i], types[i]), displs[i]);
+  return r;
+}
+)"},
+      {"room_a", {"joined"}, R"(
+static room room_a(int n, const int *counts, const MPI_Aint *displs, const MPI_Datatype *types) {
+  room r = {0, 0};
+  for (int i = 0; i < n; i++) r = joined(r, room_of(counts[i], types[i]), displs[i]);
+  return r;
+}
+)"},
+      {"taken", {}, R"(
+static long long taken, wanted; /* of the second buffer, by pending operations and now [bytes] */
+)"},
+      {"space", {"room_of"}, R"(
+@!requests /* Buffers grow to what they are asked for, and stay. */
+@requests /* Buffers grow to what they are asked for, and stay. What pending operations receive does not overlap. */
+@!shapes static void *space(int which, long long bytes) {
+@shapes static void *space(int which, room r) {
+  static char *block[2];
+  static long long size[2];
+@shapes   const long long before = r.low < 0 ? (15 - r.low) / 16 * 16 : 0, bytes = before + (r.high > 0 ? r.high : 0);
+@requests   const long long begin = which ? taken : 0, end = begin + (bytes + 31) / 16 * 16;
+@requests   if (which) wanted = end;
+  /* The old one may be in use. What is over is for SimGrid, whose extents of some types are too small. */
+@requests   if (end > size[which]) block[which] = calloc(1, (1 << 16) + (size_t)(size[which] = 2 * end));
+@!requests   if (bytes >= size[which]) block[which] = calloc(1, (1 << 16) + (size_t)(size[which] = 2 * bytes + 1));
+  if (!block[which]) stop("out of memory for messages");
+@!requests,!shapes   return block[which];
+@!requests,shapes   return block[which] + before;
+@requests,!shapes   return block[which] + begin;
+@requests,shapes   return block[which] + begin + before;
+}
+)"},
+      {"out", {"space"}, R"(
+static void *out(long long n, MPI_Datatype type) { return space(0, room_of(n, type)); }
+)"},
+      {"in", {"space"}, R"(
+static void *in(long long n, MPI_Datatype type) { return space(1, room_of(n, type)); }
+)"},
+      {"OUT", {"out", "sent"}, R"(
+#define OUT(n, type) out(sent(n), type), sent(n), type
+)"},
+      {"IN", {"in", "received"}, R"(
+#define IN(n, type) in(received(n), type), received(n), type
+)"},
+      {"FROM", {"out", "scaled"}, R"(
+#define FROM(n, type) out(scaled(n), type), scaled(n), type
+)"},
+      {"INTO", {"in", "scaled"}, R"(
+#define INTO(n, type) in(scaled(n), type), scaled(n), type
+)"},
+      {"BOTH", {"out", "in", "scaled"}, R"(
+#define BOTH(n, type) out(scaled(n), type), in(scaled(n), type), scaled(n), type
+)"},
+      {"placed", {"joined", "fresh"}, R"(
+/* Addresses of blocks that lie as far apart as these. */
+static MPI_Aint *placed(int n, const MPI_Aint *displs, const int *counts, const MPI_Datatype *types, int step) {
+  MPI_Aint *places = fresh(n, sizeof *places);
+  room r = {0, 0};
+  MPI_Aint base;
+  for (int i = 0; i < n; i++) r = joined(r, room_of(counts[i * step], types[i * step]), displs[i]);
+  MPI_Get_address(calloc(1, (size_t)(r.high - r.low + 1)), &base);
+  for (int i = 0; i < n; i++) places[i] = displs[i] + base - (MPI_Aint)r.low;
+  done[BYTES][last_site] = 0; /* it is no message */
+  return places;
+}
+)"},
+      {"memory", {}, R"(
+/* Memory that MPI keeps: as much as was ever asked for at this place. */
+static void *memory(int site, long long bytes) {
+  static void *kept[SITES];
+  static long long sizes[SITES];
+  if (bytes >= sizes[site]) kept[site] = calloc(1, (size_t)(sizes[site] = bytes + 1));
+  if (!kept[site]) stop("out of memory");
+  return kept[site];
+}
+)"},
+  };
+  return all;
+}
+
+}  // namespace reprise::generate

@@ -1,0 +1,202 @@
+#include "generate/c_call_buffers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace reprise::generate {
+
+using K = ArgumentKind;
+
+namespace {
+
+bool is_sent(const Argument& a) { return a.kind == K::sendbuf; }
+
+constexpr std::uint64_t kMaxLooked = 1 << 20;  // values of a column
+
+std::string buffer_word(std::int64_t v, const std::string& ordinary) {
+  if (v == trace::kInPlace) return "MPI_IN_PLACE";
+  if (v == trace::kBottom) return "MPI_BOTTOM";
+  return v == trace::kNone ? "NULL" : ordinary;
+}
+
+// So many blocks of the count.
+std::string blocks_text(Draft& d, const Argument& a, const std::string& count) {
+  const auto times = [&](const std::string& helper, const std::string& more) {
+    d.tools.source.need(helper);
+    return fmt::format("(long long){} * {}({}{})", operand(count), helper,
+                       d.columns.communicator(), more);
+  };
+  switch (a.blocks) {
+    case Blocks::one: return count;
+    case Blocks::members: return times("size_of", "");
+    case Blocks::local_members: return times("local_size", "");
+    case Blocks::sources: return times("degree", ", 1");
+    case Blocks::destinations: return times("degree", ", 0");
+  }
+  return count;
+}
+
+// Room for blocks of a list of counts.
+std::string listed_text(Draft& d, const Argument& a) {
+  const auto at = [](int index) { return static_cast<std::size_t>(index); };
+  const auto kind = [&](int index) { return d.columns.arguments()[at(index)].kind; };
+  const std::string displs = a.displacements < 0 ? "NULL" : d.texts[at(a.displacements)];
+  const bool typed_each = kind(a.datatype) == K::datatypes;
+  const bool wide = a.displacements >= 0 && kind(a.displacements) == K::aints;
+  const char* room = !typed_each ? "room_v" : wide ? "room_a" : "room_w";
+  d.tools.source.need(room);
+  d.tools.source.need("space");
+  return fmt::format("space({}, {}({}, {}, {}, {}))", is_sent(a) ? 0 : 1, room,
+                     d.lists[at(a.count)].length, d.texts[at(a.count)], displs,
+                     d.texts[at(a.datatype)]);
+}
+
+// An ordinary buffer, as large as it has to be.
+std::string memory_text(Draft& d, const Argument& a) {
+  const char* how = is_sent(a) ? "out" : "in";
+  if (a.count >= 0 && a.datatype >= 0 &&
+      d.columns.arguments()[static_cast<std::size_t>(a.count)].is_list)
+    return listed_text(d, a);
+  d.tools.source.need(how);
+  // The second half of a split collective has neither.
+  if (a.datatype < 0) return fmt::format("{}(0, MPI_BYTE)", how);
+  const std::string count = a.count < 0 ? "1" : d.texts[static_cast<std::size_t>(a.count)];
+  return fmt::format("{}({}, {})", how, blocks_text(d, a, count),
+                     d.texts[static_cast<std::size_t>(a.datatype)]);
+}
+
+// Where a root changes, its buffer may be another one than that of the others: none, or in place.
+// The text for the root of the moment and for the others, if that is what tells them apart.
+std::optional<std::string> root_buffer(Draft& d, const Argument& a, const std::string& ordinary) {
+  const auto arguments = d.columns.arguments();
+  const auto root = std::ranges::find(arguments, K::root, &Argument::kind);
+  if (root == arguments.end() || d.columns.communicator() != "WORLD") return std::nullopt;
+  const trace::Value &roots = d.columns.scalar(*root), &buffers = d.columns.scalar(a);
+  const std::string& written = d.texts[static_cast<std::size_t>(root - arguments.begin())];
+  if (roots.is_constant() || roots.encoding != trace::Encoding::absolute || written.empty())
+    return std::nullopt;
+  std::optional<std::int64_t> at_root, elsewhere;
+  std::uint64_t looked = 0;
+  for (const std::uint64_t s : d.point.streams) {
+    trace::ValueCursor root_of(roots, s), buffer_of(buffers, s);
+    for (std::uint64_t k = 0; k < d.point.times(s); ++k) {
+      const bool is_root = root_of.next() == static_cast<std::int64_t>(s / d.tools.trace.threads);
+      const std::int64_t v = buffer_of.next();
+      std::optional<std::int64_t>& known = is_root ? at_root : elsewhere;
+      if (known.value_or(v) != v || ++looked > kMaxLooked) return std::nullopt;
+      known = v;
+    }
+  }
+  if (!at_root || !elsewhere || *at_root == *elsewhere) return std::nullopt;
+  return fmt::format("rank == {} ? {} : {}", operand(written), buffer_word(*at_root, ordinary),
+                     buffer_word(*elsewhere, ordinary));
+}
+
+// Whether the text of the argument is that of an ordinary buffer of the elements that stand
+// `ahead` arguments behind it.
+bool is_ordinary(Draft& d, std::size_t i, std::size_t ahead) {
+  const auto all = d.columns.arguments();
+  if (i + ahead + 1 >= all.size()) return false;
+  const Argument& a = all[i];
+  const bool is_buffer = a.kind == K::sendbuf || a.kind == K::recvbuf || a.kind == K::sendrecvbuf;
+  return is_buffer && a.blocks == Blocks::one && a.count == static_cast<int>(i + ahead) &&
+         a.datatype == static_cast<int>(i + ahead + 1) &&
+         all[i + ahead].kind == K::count && d.texts[i] == memory_text(d, a);
+}
+
+// The macro that is the buffer at `i` with its count and datatype, or both buffers; and how many
+// arguments that are.
+struct Macro {
+  std::string_view name;
+  std::size_t arguments = 0;
+};
+
+std::optional<Macro> macro_at(Draft& d, std::size_t i) {
+  const auto all = d.columns.arguments();
+  if (is_ordinary(d, i, 1)) {
+    const std::string_view how = scaling(d, all[i + 1]);
+    if (how == "sent" && is_sent(all[i])) return Macro{"OUT", 3};
+    if (how == "received" && !is_sent(all[i])) return Macro{"IN", 3};
+    if (how == "scaled") return Macro{is_sent(all[i]) ? "FROM" : "INTO", 3};
+  }
+  if (is_ordinary(d, i, 2) && is_ordinary(d, i + 1, 1) && is_sent(all[i]) && !is_sent(all[i + 1]) &&
+      scaling(d, all[i + 2]) == "scaled")
+    return Macro{"BOTH", 4};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view scaling(const Draft& d, const Argument& count) {
+  if (d.columns.has(K::message)) return {};
+  switch (count.scale) {
+    case Scale::none: return {};
+    case Scale::sent: return "sent";
+    case Scale::received: return "received";
+    case Scale::all: return "scaled";
+  }
+  return {};
+}
+
+bool are_packed(const Draft& d, const Argument& displacements, const Argument& counts) {
+  const ListColumn at = d.columns.list(displacements), of = d.columns.list(counts);
+  std::uint64_t looked = 0;
+  for (const std::uint64_t s : d.point.streams) {
+    trace::ValueCursor lengths(at.length, s), places(at.elements, s), sizes(of.elements, s),
+        count_lengths(of.length, s);
+    for (std::uint64_t k = 0; k < d.point.times(s); ++k) {
+      const std::int64_t n = lengths.next();
+      if (count_lengths.next() != n) return false;
+      std::int64_t next = 0;
+      for (std::int64_t i = 0; i < n; ++i) {
+        if (places.next() != next || ++looked > kMaxLooked) return false;
+        next = trace::wrapping_add(next, sizes.next());
+      }
+    }
+  }
+  return looked > 0;
+}
+
+std::string buffer_text(Draft& d, std::size_t argument) {
+  const Argument& a = d.columns.arguments()[argument];
+  const std::string ordinary = memory_text(d, a);
+  const auto word = [&ordinary](std::int64_t v) { return buffer_word(v, ordinary); };
+  if (const auto text = root_buffer(d, a, ordinary)) return *text;
+  return d.columns.number(a, {"void *", word, false, true});
+}
+
+std::string base_text(Draft& d, std::size_t argument) {
+  d.tools.source.need("memory");
+  std::string size = "0";
+  for (std::size_t i = 0; i < d.texts.size(); ++i) {
+    if (d.columns.arguments()[i].name == "size") size = d.texts[i];
+  }
+  const std::string ordinary = fmt::format("memory({}, {})", d.site, size);
+  const auto word = [&](std::int64_t v) {
+    return v == trace::kBottom ? std::string("MPI_BOTTOM") : ordinary;
+  };
+  return d.columns.number(d.columns.arguments()[argument], {"void *", word, false});
+}
+
+std::string passed(Draft& d) {
+  std::string out;
+  for (std::size_t i = 0; i < d.texts.size();) {
+    out += out.empty() ? "" : ", ";
+    const auto macro = macro_at(d, i);
+    if (!macro) {
+      out += d.texts[i++];
+      continue;
+    }
+    d.tools.source.need(std::string(macro->name));
+    std::string count = d.texts[i + macro->arguments - 2];
+    const std::string how = std::string(scaling(d, d.columns.arguments()[i + macro->arguments - 2])) + "(";
+    if (count.starts_with(how)) count = count.substr(how.size(), count.size() - how.size() - 1);
+    out += fmt::format("{}({}, {})", macro->name, count, d.texts[i + macro->arguments - 1]);
+    i += macro->arguments;
+  }
+  return out;
+}
+
+}  // namespace reprise::generate

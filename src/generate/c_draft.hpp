@@ -1,0 +1,32 @@
+// A call in the making: the texts of its arguments so far, and what goes before it.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "generate/c_columns.hpp"
+
+namespace reprise::generate {
+
+struct Draft {
+  const CallTools& tools;
+  const Columns& columns;
+  Point& point;
+  std::size_t site;
+  std::vector<std::string> texts;  // by argument; empty: not written yet
+  std::vector<ListText> lists;     // by argument
+  CallText out = {};
+  std::vector<std::pair<std::string, std::string>> variables = {};  // text, name
+
+  // A variable of the call, if the text is long; equal texts share one.
+  std::string variable(const Argument& a, const std::string& text);
+  // The text of a list argument, which is remembered with its length.
+  std::string list(std::size_t i, const Reading& reading);
+  // A statement in front of the call, once.
+  void put_before(const std::string& statement);
+};
+
+constexpr std::size_t kLongText = 28;  // what is longer and needed twice becomes a variable
+
+}  // namespace reprise::generate

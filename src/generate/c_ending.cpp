@@ -1,0 +1,98 @@
+// How a generated program reports, what it can be asked, and how it starts.
+#include "generate/c_fragments.hpp"
+
+namespace reprise::generate {
+
+std::span<const Fragment> ending_fragments() {
+  static const std::vector<Fragment> all{
+      {"core", {}, R"(
+/* Time by phase; calls and bytes by function, and whether those are as many as in the trace. */
+static void report(void) {
+  long long all[2][SITES + 1];
+  double times[2][SITES + 1];
+  MPI_Reduce(done, all, 2 * SITES + 2, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+  MPI_Reduce(spent, times, 2 * SITES + 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank > 0) return;
+  printf("%-32s %14s %14s\n", "phase", "compute [s]", "MPI [s]");
+  for (int i = 0, j; i < SITES; i++) {
+    const int n = (int)strcspn(places[i], " ");
+    for (j = 0; strncmp(places[i], places[j], (size_t)n + 1) != 0; j++) continue;
+    for (int k = i + 1; k < SITES && j == i; k++)
+      if (!strncmp(places[i], places[k], (size_t)n + 1)) times[0][i] += times[0][k], times[1][i] += times[1][k];
+    if (j == i) printf("%-32.*s %14.6f %14.6f\n", n, places[i], times[0][i] / RANKS, times[1][i] / RANKS);
+  }
+  printf("%-32s %12s %12s %15s %15s\n", "function", "calls", "in the trace", "bytes", "in the trace");
+  for (int f = 0, i = 0; f < FUNCTIONS; f++) {
+    long long n[2] = {0, 0};
+    for (; i < functions[f].end; i++) n[CALLS] += all[CALLS][i], n[BYTES] += all[BYTES][i];
+    const int same = n[CALLS] == functions[f].calls && (n[BYTES] == functions[f].bytes || functions[f].bytes < 0);
+    printf("%-32s %12lld %12lld %15lld %15lld%s\n", functions[f].name, n[CALLS], functions[f].calls, n[BYTES],
+           functions[f].bytes, same ? "" : is_other ? "  as it was asked" : "  DIFFERENT");
+  }
+}
+
+/* X for all computation, or WORD=X for that before the calls whose place or function has the word. */
+static int scale_compute(char *text) {
+  char *end, *equals = strrchr(text, '=');
+  const double x = strtod(equals ? equals + 1 : text, &end);
+  if (equals) *equals = 0;
+  for (int i = 0, f = 0; i < SITES; i++) {
+    if (i == functions[f].end) f++;
+    if (!equals || strstr(places[i], text) || strstr(functions[f].name, text)) slower[i] = x - 1;
+  }
+  return *end || x < 0 ? 0 : 2;
+}
+
+static const char usage[] =
+    "  --compute-scale X | WORD=X  all computation, or that before calls whose place or function has the word, times X\n"
+    "  --compute spin | sleep      how computation is emulated\n"
+@message_scale     "  --message-scale X           element counts of messages and collectives, times X\n"
+@trips     "  --iterations N              trips of the main loop\n"
+@early     "  --overlap                   computation behind a wait is done before it\n"
+@file_name     "  --files DIR                 where files are written\n"
+    "  --report                    time by phase, calls and bytes by function\n";
+
+/* How many words an option takes; 0: it is wrong. */
+static int option(const char *name, char *value) {
+  if (!strcmp(name, "--report")) return reports = 1;
+@early   if (!strcmp(name, "--overlap")) return overlaps = 1;
+  if (!value) return 0;
+  if (!strcmp(name, "--compute-scale")) return scale_compute(value);
+@message_scale   if (!strcmp(name, "--message-scale")) return is_other = 1, (message_scale = strtod(value, NULL)) >= 0 ? 2 : 0;
+@trips   if (!strcmp(name, "--iterations")) return is_other = 1, (iterations = strtoll(value, NULL, 10)) >= 0 ? 2 : 0;
+@file_name   if (!strcmp(name, "--files")) return (files = value) ? 2 : 0;
+  sleeps = !strcmp(value, "sleep");
+  return !strcmp(name, "--compute") && (sleeps || !strcmp(value, "spin")) ? 2 : 0;
+}
+
+/* Behind MPI_Init: reads the command line and times the loop. */
+static void start(int words, char **word) {
+  int r, n, used = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &r);
+  MPI_Comm_size(MPI_COMM_WORLD, &n);
+  rank = r, ranks = n;
+#ifdef SMPI_H
+  sleeps = 1; /* which a simulator sees */
+#endif
+  for (int i = 1; i < words && used > 0; i += used) used = option(word[i], word[i + 1]);
+  if (used == 0) {
+    const int helps = !strcmp(word[1], "--help");
+    const char *wrong = helps ? "" : "That is no option, or the value of one is wrong. ";
+    if (rank == 0) fprintf(helps ? stdout : stderr, "%sThis benchmark for %d ranks has\n%s", wrong, RANKS, usage);
+    MPI_Finalize();
+    exit(helps ? 0 : 2);
+  }
+  if (ranks != RANKS) stop("it is for another number of ranks, which --help tells");
+  for (int i = 0; i < 10 && !sleeps; i++) {
+    const double begin = MPI_Wtime();
+    spin(1e5);
+    const double turns = 1e-4 / (MPI_Wtime() - begin); /* in a nanosecond */
+    if (turns > turns_per_ns && turns < 100) turns_per_ns = turns;
+  }
+}
+)"},
+  };
+  return all;
+}
+
+}  // namespace reprise::generate

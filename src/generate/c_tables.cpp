@@ -1,0 +1,67 @@
+// Folded series in a generated program, and arrays of their values.
+#include "generate/c_fragments.hpp"
+
+namespace reprise::generate {
+
+std::span<const Fragment> table_fragments() {
+  static const std::vector<Fragment> all{
+      {"of", {}, R"(
+/* The k-th value of a folded series: how many values there are (0: endless), and then terms:
+ * LIST, n, each value; RUN, n, step, first; LOOP, n, step, values in one pass, words, the terms of a pass. */
+enum { LIST, RUN, LOOP };
+static long long of(const long long *t, long long k) {
+  long long base = 0;
+  for (k = *t > 0 ? k % *t : k, t++;;) {
+    const long long n = t[1], each = t[0] == LOOP ? t[3] : 1;
+    if (n > 0 && k / each >= n) {
+      k -= n * each;
+      t += t[0] == LIST ? 2 + n : t[0] == RUN ? 4 : 5 + t[4];
+    } else if (t[0] == LOOP) {
+      base += t[2] * (k / each), k %= each, t += 5;
+    } else {
+      return base + (t[0] == LIST ? t[2 + k] : t[3] + t[2] * k);
+    }
+  }
+}
+)"},
+      {"one", {"of"}, R"(
+/* One of several series. */
+static const long long *one(const long long *t, long long which) { return t + t[which]; }
+)"},
+      {"meant", {}, R"(
+/* The constants of MPI that tables have. */
+static long long meant(long long v) {
+  const int constants[] = {0, MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_ROOT, MPI_UNDEFINED};
+  return v > SPECIAL(0) || v < SPECIAL(63) ? v : v > SPECIAL(6) ? constants[SPECIAL(0) - v] : -1;
+}
+)"},
+      {"fresh", {"grown"}, R"(
+/* Room for an array that stays for a while. */
+static void *fresh(long long n, size_t each) {
+  static void *arrays[256];
+  static int next;
+  next = (next + 1) % 256;
+  return arrays[next] = grown(arrays[next], n, each);
+}
+)"},
+      {"ints", {"fresh", "of"}, R"(
+/* n values of a series. */
+static int *ints(const long long *t, long long from, long long n) {
+  int *a = fresh(n, sizeof *a);
+@meant   for (long long i = 0; i < n; i++) a[i] = (int)meant(of(t, from + i));
+@!meant   for (long long i = 0; i < n; i++) a[i] = (int)of(t, from + i);
+  return a;
+}
+)"},
+      {"aints", {"fresh", "of"}, R"(
+static MPI_Aint *aints(const long long *t, long long from, long long n) {
+  MPI_Aint *a = fresh(n, sizeof *a);
+  for (long long i = 0; i < n; i++) a[i] = (MPI_Aint)of(t, from + i);
+  return a;
+}
+)"},
+  };
+  return all;
+}
+
+}  // namespace reprise::generate

@@ -1,0 +1,44 @@
+// Names for long expressions of a coNCePTuaL program, so that each stands there once: LET k1 BE ...
+// WHILE. A name may depend on the task that an expression is about, and on other names.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reprise::generate {
+
+// Whether a name stands in a text as a word.
+bool uses(std::string_view text, std::string_view name);
+
+class TaskNames {
+ public:
+  // The text itself, or a name for it if it is long.
+  std::string name_of(const std::string& text);
+
+  // The text with another variable, or number, for task t. Names that depend on t become others.
+  std::string for_task(const std::string& text, const std::string& task);
+
+  // Whether the text, or a name in it, depends on the variable.
+  bool depends(const std::string& text, std::string_view variable) const;
+
+  // Definitions for the names in a text of which `is_wanted` holds, to stand in front of the
+  // statement: "LET k1 BE ... WHILE ". Those that others need come first.
+  using Wanted = std::function<bool(const std::string& name)>;
+  std::string definitions(const std::string& text, const Wanted& is_wanted) const;
+  std::string definitions(const std::string& text) const;
+
+  // The text with the names of which `is_wanted` holds written out.
+  std::string written_out(const std::string& text, const Wanted& is_wanted) const;
+
+ private:
+  std::vector<std::size_t> used(const std::string& text) const;
+
+  std::vector<std::string> texts_;             // k1 is the first
+  std::map<std::string, std::string> known_;   // by text: its name
+  std::map<std::string, std::size_t> number_;  // by name
+};
+
+}  // namespace reprise::generate
