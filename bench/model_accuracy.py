@@ -31,6 +31,7 @@ def main() -> None:
     parser.add_argument("--ranks", type=int, nargs="+", default=[4, 9, 16, 25, 36, 49])
     parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--only", nargs="*", default=WORKLOADS)
+    parser.add_argument("--keep", type=Path, help="a folder for the traces, which are taken from there next time")
     options = parser.parse_args()
     recorder = (options.recorder or options.build).resolve()
     simulate_accuracy.COMPUTE.clear()
@@ -43,9 +44,11 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             traces = []
             for ranks in options.ranks:
-                traces.append(str(Path(folder) / f"{ranks}.reprise"))
+                trace = (options.keep or Path(folder)) / f"{name}.{ranks}.reprise"
+                traces.append(str(trace))
                 program = [str(recorder / "workloads" / "smpi" / name), *arguments]
-                simulate_accuracy.record(recorder, Path(folder), ranks, program, Path(traces[-1]))
+                if not trace.exists():
+                    simulate_accuracy.record(recorder, Path(folder), ranks, program, trace)
             reprise = str(options.build.resolve() / "bin" / "reprise")
             words = [reprise, "model", "--json", "--samples", str(options.samples), *traces]
             run = subprocess.run(words, capture_output=True, text=True, check=False)

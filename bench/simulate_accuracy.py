@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How well simulated times hold: programs in SimGrid's SMPI, beside `reprise simulate` on their traces.
 
-    simulate_accuracy.py --build build/dev [--ranks 16 64 256] [--only NAME...]
+    simulate_accuracy.py --build build/dev [--ranks 16 64 256] [--only NAME...] [--scale 0]
 
 Both sides have the same machine: nodes whose links never are shared, 2 us and 1 GB/s between any two, messages up to
 64 KiB eager, the same algorithm of each collective. Prints a Markdown table. Both repeat to the last digit.
@@ -96,7 +96,8 @@ OURS = {
     "windows.atomics": "locked",
 }
 # What ranks compute (examples/compute.h): some 2 to 200 us between calls, one rank half as slow again.
-COMPUTE = {"COMPUTE_SCALE": "10", "COMPUTE_SLOW": "0.5"}
+SCALE = "10"
+COMPUTE = {"COMPUTE_SCALE": SCALE, "COMPUTE_SLOW": "0.5"}
 
 
 def record(build: Path, folder: Path, ranks: int, program: list[str], trace: Path) -> float:
@@ -133,7 +134,9 @@ def main() -> None:
     parser.add_argument("--ranks", type=int, nargs="+", default=[16])
     parser.add_argument("--only", nargs="*", help="these workloads")
     parser.add_argument("--keep", type=Path, help="a folder for traces and times of SMPI, which are taken from there next time")
+    parser.add_argument("--scale", default=SCALE, help="of computation; 0: none, so that the trace cannot be vague about it")
     options = parser.parse_args()
+    COMPUTE["COMPUTE_SCALE"] = options.scale
     recorder = (options.recorder or options.build).resolve()
     print("| workload | ranks | SMPI [s] | reprise [s] | error |")
     print("|---|---:|---:|---:|---:|")

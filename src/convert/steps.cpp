@@ -1,9 +1,12 @@
 #include "convert/steps.hpp"
 
 #include <map>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
+
+#include "simulate/call_shape.hpp"
 
 namespace reprise::convert {
 namespace {
@@ -21,6 +24,9 @@ class Collector : public simulate::Observer {
     const std::int64_t ns = all / simulate::kPicosecondsPerNanosecond;
     rest_[stream] = all % simulate::kPicosecondsPerNanosecond;
     if (ns > 0) steps[stream].push_back({.what = Step::Do::compute, .span = ns});
+  }
+  void spends(std::uint64_t stream, Picoseconds from, Picoseconds to) override {
+    computes(stream, from, to);
   }
   void calls(std::uint64_t, std::uint32_t, Picoseconds, Picoseconds) override {}
   void message(std::uint32_t, Picoseconds, std::uint32_t, Picoseconds, std::int64_t) override {}
@@ -89,10 +95,18 @@ Result<Steps> steps_of(const trace::Trace& trace, const simulate::Machine& machi
         "the trace has several threads for a rank (these formats know ranks only); record the "
         "program with one"};
   }
+  for (const trace::Call& call : trace.calls) {
+    if (simulate::shape_of(call.function).family != simulate::CallShape::Family::access) continue;
+    return Error{std::string(trace::function(call.function).name) +
+                 " is one-sided (these formats have nothing that a process does at another one); "
+                 "there is no way to export it"};
+  }
+  simulate::Machine by_messages = machine;
+  by_messages.collectives = simulate::CollectiveModel::algorithms;
   Collector collector(trace.ranks);
   simulate::Options watched = options;
   watched.observer = &collector;
-  const auto out = simulate::simulate(trace, machine, watched);
+  const auto out = simulate::simulate(trace, by_messages, watched);
   if (!out) return out.error();
   if (!out->blocked.empty())
     return Error{"its simulation came to a deadlock; `reprise simulate` says where"};

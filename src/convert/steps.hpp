@@ -21,7 +21,8 @@ struct Step {
 
 using Steps = std::vector<std::vector<Step>>;  // by rank
 
-// Collects them from a simulation. REQUIRES: the trace has one thread for each rank.
+// Collects them from a simulation, collectives by their algorithms whatever the machine says. An
+// error: what is one-sided, or several threads for a rank, which no such list has.
 // Memory: all steps.
 Result<Steps> steps_of(const trace::Trace& trace, const simulate::Machine& machine,
                        const simulate::Options& options);

@@ -30,7 +30,7 @@ constexpr Algorithm kFor[][6] = {
     {binomial, rabenseifner, linear},
     {recursive_doubling, rabenseifner, ring, binomial},
     {pairwise, recursive_doubling},
-    {recursive_doubling, linear},
+    {recursive_doubling, ring, linear},
 };
 
 template <class T>

@@ -130,6 +130,11 @@ class Planner {
 
   void scan(Algorithm a) {
     if (a == Algorithm::linear) {
+      for (std::int64_t r = 0; r < rank_; ++r) receive(r);
+      for (std::int64_t r = rank_ + 1; r < n_; ++r) send(r, c_.bytes);
+      return wait();
+    }
+    if (a == Algorithm::ring) {
       if (rank_ > 0) receive_and_wait(rank_ - 1);
       if (rank_ + 1 < n_) send_and_wait(rank_ + 1, c_.bytes);
       return;

@@ -113,7 +113,9 @@ Status Lowerer::epoch() {
       (begins ? kExposedTag : kCompletedTag) - kTags * static_cast<std::int64_t>(place_->serial);
   for (const std::uint32_t process : *others) {
     if (process == objects_.rank()) continue;
+    // Buffered: these never wait for their receive, whatever the eager threshold.
     add({.what = sends ? Do::send : Do::receive,
+         .mode = SendMode::buffered,
          .starts_up = s_.epoch == Epoch::complete,
          .peer = process,
          .context = context,

@@ -20,6 +20,8 @@ class Observer {
   virtual void computes(std::uint64_t stream, Picoseconds from, Picoseconds to) = 0;
   virtual void calls(std::uint64_t stream, std::uint32_t call, Picoseconds from,
                      Picoseconds to) = 0;
+  // A stream spends time within a call that is neither: on a file [ps].
+  virtual void spends(std::uint64_t /*stream*/, Picoseconds /*from*/, Picoseconds /*to*/) {}
   // A message from one rank to another, from when it was sent to when it had been received.
   virtual void message(std::uint32_t from, Picoseconds sent, std::uint32_t to, Picoseconds received,
                        std::int64_t bytes) = 0;
