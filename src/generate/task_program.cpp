@@ -505,12 +505,14 @@ class Writer {
            " tasks\" WITH num_tasks = " + std::to_string(trace_.ranks) + ".\n\n";
   }
 
-  static void list(const std::map<std::string, std::uint64_t>& calls, const std::string& head,
-                   std::string& out) {
+  void list(const std::map<std::string, std::uint64_t>& calls, const std::string& head,
+            std::string& out) const {
     if (calls.empty()) return;
     out += "# " + head + "\n";
     for (const auto& [function, n] : calls) {
-      out += "#   " + function + ", " + std::to_string(n) + (n == 1 ? " call\n" : " calls\n");
+      const auto instead = operations_.done_as.find(function);
+      out += "#   " + function + ", " + std::to_string(n) + (n == 1 ? " call" : " calls") +
+             (instead == operations_.done_as.end() ? "" : ": " + instead->second) + "\n";
     }
   }
 
