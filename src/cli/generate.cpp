@@ -56,11 +56,10 @@ void run(const GenerateOptions& o) {
   if (output != "-") check_writable(output);
   trace::Trace trace = take(trace::read_trace(o.file));
   if (!trace.symbolised) analyze::symbolise(trace);
-  const std::string text =
-      take(language.write(trace, {.trace = fs::path(o.file).filename().string(),
-                                  .substitutes = o.substitutes == "paper"
-                                                     ? generate::Substitutes::paper
-                                                     : generate::Substitutes::own}));
+  const std::string text = take(language.write(
+      trace, {.trace = fs::path(o.file).filename().string(),
+              .substitutes = o.substitutes == "paper" ? generate::Substitutes::paper
+                                                      : generate::Substitutes::own}));
   if (output == "-") {
     fmt::print("{}", text);
   } else {
@@ -82,9 +81,10 @@ void add_generate(CLI::App& app) {
   sub->add_option("-o,--output", o->output,
                   "The file to write, - for the terminal; by default the trace's name with the "
                   "language's suffix, here");
-  sub->add_option("--substitute", o->substitutes,
-                  "What coNCePTuaL has in place of collectives that it lacks: what keeps their sizes, "
-                  "or table 1 of Wu, Mueller and Pakin (2011), with mean sizes")
+  sub->add_option(
+         "--substitute", o->substitutes,
+         "What coNCePTuaL has in place of collectives that it lacks: what keeps their sizes, "
+         "or table 1 of Wu, Mueller and Pakin (2011), with mean sizes")
       ->check(CLI::IsMember({"own", "paper"}))
       ->capture_default_str();
   sub->add_flag("--force", o->force, "Overwrite the output");

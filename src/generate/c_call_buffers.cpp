@@ -25,8 +25,8 @@ std::string buffer_word(std::int64_t v, const std::string& ordinary) {
 std::string blocks_text(Draft& d, const Argument& a, const std::string& count) {
   const auto times = [&](const std::string& helper, const std::string& more) {
     d.tools.source.need(helper);
-    return fmt::format("(long long){} * {}({}{})", operand(count), helper,
-                       d.columns.communicator(), more);
+    return fmt::format("(long long){} * {}({}{})", operand(count), helper, d.columns.communicator(),
+                       more);
   };
   switch (a.blocks) {
     case Blocks::one: return count;
@@ -102,8 +102,8 @@ bool is_ordinary(Draft& d, std::size_t i, std::size_t ahead) {
   const Argument& a = all[i];
   const bool is_buffer = a.kind == K::sendbuf || a.kind == K::recvbuf || a.kind == K::sendrecvbuf;
   return is_buffer && a.blocks == Blocks::one && a.count == static_cast<int>(i + ahead) &&
-         a.datatype == static_cast<int>(i + ahead + 1) &&
-         all[i + ahead].kind == K::count && d.texts[i] == memory_text(d, a);
+         a.datatype == static_cast<int>(i + ahead + 1) && all[i + ahead].kind == K::count &&
+         d.texts[i] == memory_text(d, a);
 }
 
 // The macro that is the buffer at `i` with its count and datatype, or both buffers; and how many
@@ -191,7 +191,8 @@ std::string passed(Draft& d) {
     }
     d.tools.source.need(std::string(macro->name));
     std::string count = d.texts[i + macro->arguments - 2];
-    const std::string how = std::string(scaling(d, d.columns.arguments()[i + macro->arguments - 2])) + "(";
+    const std::string how =
+        std::string(scaling(d, d.columns.arguments()[i + macro->arguments - 2])) + "(";
     if (count.starts_with(how)) count = count.substr(how.size(), count.size() - how.size() - 1);
     out += fmt::format("{}({}, {})", macro->name, count, d.texts[i + macro->arguments - 1]);
     i += macro->arguments;

@@ -14,8 +14,9 @@ std::string written(const std::string& program, Substitutes substitutes) {
 }
 
 std::string on_four(const std::string& call, Substitutes substitutes) {
-  return written("ranks 4\nMPI_Init @ main a.c:1\n" + call + " @ main a.c:2\nMPI_Finalize @ main a.c:3\n",
-                 substitutes);
+  return written(
+      "ranks 4\nMPI_Init @ main a.c:1\n" + call + " @ main a.c:2\nMPI_Finalize @ main a.c:3\n",
+      substitutes);
 }
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
@@ -85,7 +86,8 @@ TEST(Conceptual, NamesLongExpressions) {
       "ranks 4\nMPI_Init @ main a.c:1\n"
       "10:\n"
       "  {1 3 0 2 4 1 2 0 5 2 ...}:\n"
-      "    MPI_Isend count=[1 2 3 4] datatype=MPI_INT dest={1 2 0 0 3 1 2 3 3 ...} tag=0 @ main a.c:2\n"
+      "    MPI_Isend count=[1 2 3 4] datatype=MPI_INT dest={1 2 0 0 3 1 2 3 3 ...} tag=0 @ main "
+      "a.c:2\n"
       "    MPI_Wait request=0 @ main a.c:3\n"
       "MPI_Finalize @ main a.c:4\n",
       Substitutes::own);

@@ -30,7 +30,8 @@ constexpr Collective kOwn[] = {
 constexpr Collective kPaper[] = {
     {"Gather", Verb::reduce, "REDUCE to the root"},
     {"Allgather", Verb::reduce, "REDUCE, then MULTICAST of all of it", true},
-    {"Allgatherv", Verb::reduce, "REDUCE of the mean size, then MULTICAST of all of it", true, true},
+    {"Allgatherv", Verb::reduce, "REDUCE of the mean size, then MULTICAST of all of it", true,
+     true},
     {"Gatherv", Verb::reduce, "REDUCE of the mean size to the root", false, true},
     {"Scatterv", Verb::broadcast, "MULTICAST of the mean size from the root", false, true},
     {"Alltoallv", Verb::all_to_all, "MULTICAST of the mean size from all to all", false, true},

@@ -12,7 +12,7 @@ namespace reprise::generate {
 struct Collective {
   std::string_view name;  // without MPI_, and without the I of the non-blocking ones
   Verb verb;
-  std::string_view text;  // for the comment at the top; empty: it is the same
+  std::string_view text;     // for the comment at the top; empty: it is the same
   bool is_spread = false;    // what is gathered by `verb` is then broadcast to all
   bool is_averaged = false;  // members have the mean size of all
 };

@@ -371,7 +371,8 @@ Result<TasksOfRank> read_tasks(const trace::Trace& trace, std::uint64_t rank,
                                transform::GroupNames& names, const transform::Directory& directory,
                                Substitutes substitutes, TaskOperations& out) {
   TasksOfRank all;
-  if (auto wrong = StreamReader(trace, rank, names, directory, substitutes, out).run(all)) return *wrong;
+  if (auto wrong = StreamReader(trace, rank, names, directory, substitutes, out).run(all))
+    return *wrong;
   return all;
 }
 

@@ -49,7 +49,8 @@ void PassCursor::enter(std::uint32_t node) {
   }
   const std::int64_t trips = trips_[node].next();
   if (trips < 0) idle_ = kMaxIdle + 1;
-  if (trips > 0) stack_.push_back({node, n.first_child, static_cast<std::uint64_t>(trips), ++entries_});
+  if (trips > 0)
+    stack_.push_back({node, n.first_child, static_cast<std::uint64_t>(trips), ++entries_});
 }
 
 PassCursor::At PassCursor::next() {
