@@ -103,7 +103,7 @@ std::string Runtime::settings(std::uint64_t ranks, std::size_t sites, std::size_
       "}};\n"
       "static long long done[2][SITES + 1]; /* calls and bytes by place; the last is before all "
       "calls */\n"
-      "static double spent[2][SITES + 1], slower[SITES], mark, turns_per_ns{};\n"
+      "static double spent[2][SITES + 1], extra[SITES], mark, turns_per_ns{};\n"
       "static long long rank, ranks{};\n"
       "static int last_site = SITES, sleeps, reports, is_other{};\n",
       ranks, sites, functions, needs("message_scale") ? ", message_scale = 1" : "",
@@ -118,16 +118,15 @@ std::string Runtime::settings(std::uint64_t ranks, std::size_t sites, std::size_
 
 std::string Runtime::helpers() const {
   std::string out;
-  bool after_line = false;
   if (needs("expressions")) out += "\n" + expression_helpers(program_);
   for (const auto& group : all_fragments()) {
+    // What belongs together stands together.
+    bool is_first = true;
     for (const Fragment& f : group) {
       if (!needs(std::string(f.name))) continue;
       const std::string text = text_of(f.text, needed_);
-      // What is one line stands with others that are.
-      const bool is_line = std::ranges::count(text, '\n') == 2;
-      out += is_line && after_line ? text.substr(1) : text;
-      after_line = is_line;
+      out += is_first ? text : text.substr(1);
+      is_first = false;
     }
   }
   return out;
