@@ -92,7 +92,8 @@ void add_generate(CLI::App& app) {
       "The program says with --help what it can be asked (docs/generate.md tells more).\n\n"
       "Example: reprise generate app.reprise -o benchmark.c\n"
       "         mpicc -O2 -o benchmark benchmark.c\n"
-      "         mpirun -n 16 ./benchmark --compute-scale 0.5 --report");
+      "         mpirun -n 16 ./benchmark --compute-scale 0.5 --report\n"
+      "         reprise generate --language conceptual app.reprise -o app.ncptl");
   sub->callback([o] { run(*o); });
 }
 
