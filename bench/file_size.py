@@ -4,7 +4,8 @@
 As the papers compare them: *none* is the flat log, *intra-node* the folded traces of single ranks
 (`--merge none`), summed, *inter-node* the one merged trace; all of them without times, which the papers leave out
 too. The share of times is told by a trace with them, which is the default, and that of call paths and symbols by one
-recorded with `--callpaths none`.
+recorded with `--callpaths none`. With `--mpi smpi` the ranks are SimGrid's, of which one machine bears a thousand; it
+keeps one clock for all, so that times say little there.
 """
 
 import argparse
@@ -14,7 +15,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
+sys.path.insert(0, str(ROOT / "tests" / "smpi"))
 import launch  # noqa: E402
+from simulated import simulated  # noqa: E402
 
 PROGRAMS = {
     "stencil2d": ["--steps", "1000", "--cells", "16x16"],
@@ -38,7 +41,11 @@ class Recorder:
         trace = self.scratch / "trace.reprise"
         program = [str(self.build / "workloads" / self.mpi / name), *arguments]
         words = [str(self.build / "bin" / "reprise"), "record", "-o", str(trace), *options, "--"]
-        done = launch.run(words + launch.command(self.mpi, ranks, program), self.build / "tests" / "libcheap_waiting.so", 900)
+        if self.mpi == "smpi":
+            done = launch.run(words + simulated(self.scratch, ranks, program), None, 900)
+        else:
+            waiting = self.build / "tests" / "libcheap_waiting.so"
+            done = launch.run(words + launch.command(self.mpi, ranks, program), waiting, 900)
         if done.returncode:
             sys.exit(f"{name} on {ranks} ranks ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return trace
@@ -66,7 +73,7 @@ class Recorder:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build")
-    parser.add_argument("--mpi", default="openmpi", choices=launch.LAUNCHERS)
+    parser.add_argument("--mpi", default="openmpi", choices=[*launch.LAUNCHERS, "smpi"])
     parser.add_argument("--ranks", nargs="+", type=int, default=[4, 16, 64])
     parser.add_argument("--programs", nargs="+", default=list(PROGRAMS), choices=PROGRAMS)
     parser.add_argument("--steps", nargs="+", help="instead: stencil2d with these numbers of steps")

@@ -25,7 +25,7 @@ from table import HERE as SPEC_FOLDER  # noqa: E402
 from table import load  # noqa: E402
 
 MAGIC = b"REPRISE"
-VERSION = 1
+VERSION, SECTIONS_VERSION = 1, 2
 UNBOUNDED = 0
 BITS = 1 << 64
 
@@ -311,6 +311,7 @@ class Trace:
     calls: list[Call]
     root: Item
     times: list[CallTimes]  # of the calls, if there are any
+    sections: list[str]  # their names; with laws this is no trace of any run
 
 
 class Functions:
@@ -394,9 +395,15 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
     if mode:
         facts |= {"clock": reader.text(), "taken by the recorder [ns]": reader.varint()}
         times = [read_call_times(reader) for _ in calls]
+    sections = []
+    if reader.at != len(reader.data):
+        for _ in range(reader.varint()):
+            name, version = reader.text(), reader.varint()
+            sections.append(name)
+            facts[f"section {name}"] = f"version {version}, {len(reader.raw(reader.varint()))} bytes"
     if reader.at != len(reader.data):
         raise FormatError("data behind the end")
-    return Trace(facts, ranks, threads, calls, root, times)
+    return Trace(facts, ranks, threads, calls, root, times, sections)
 
 
 def decompress(frame: bytes) -> bytes:
@@ -419,8 +426,8 @@ def read_trace(path: Path, functions: Functions) -> Trace:
     data = path.read_bytes()
     if not data.startswith(MAGIC) or len(data) < 16:
         raise FormatError("it is not a trace")
-    if data[7] != VERSION:
-        raise FormatError(f"it has version {data[7]} of the format, this program reads version {VERSION}")
+    if data[7] not in (VERSION, SECTIONS_VERSION):
+        raise FormatError(f"it has version {data[7]} of the format, this program reads {VERSION} and {SECTIONS_VERSION}")
     try:
         return read_body(Reader(decompress(data[16:])), functions)
     except IndexError:
@@ -626,6 +633,9 @@ def main() -> int:
         trace = read_trace(options.file, functions)
     except (OSError, FormatError) as error:
         print(f"{options.file} cannot be read ({error})", file=sys.stderr)
+        return 1
+    if trace.sections and (options.times or options.rank is not None):
+        print(f"{options.file} is no trace of a run (it has the section {', '.join(trace.sections)})", file=sys.stderr)
         return 1
     if options.times:
         print_times(trace)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/contract.hpp"
+#include "trace/series.hpp"
 #include "trace/series_map.hpp"
 #include "trace/series_sum.hpp"
 
@@ -13,6 +14,9 @@ using trace::CallTimes;
 using trace::DeltaTimes;
 using trace::Item;
 using trace::Series;
+using trace::wrapping_add;
+using trace::wrapping_mul;
+using trace::wrapping_sub;
 
 namespace {
 
@@ -70,8 +74,8 @@ Picoseconds TimingTree::compute_by(std::uint32_t call, std::size_t path) const {
 
 Picoseconds TimingTree::of_call(std::uint32_t call, std::uint64_t executions) const {
   const CallClock& clock = calls_[call];
-  return trace::sum_of(clock.compute, executions) +
-         static_cast<Picoseconds>(executions) * clock.communicate;
+  return wrapping_add(trace::sum_of(clock.compute, executions),
+                      wrapping_mul(clock.communicate, executions));
 }
 
 // How often an item was passed within the first `passes` of the body around it.
@@ -89,7 +93,7 @@ Picoseconds TimingTree::of_body(const Item& item, std::uint64_t passes) const {
   if (passes == 0) return 0;
   if (item.is_call()) return of_call(item.call, passes);
   Picoseconds sum = 0;
-  for (const Item& b : item.body) sum += of_item(b, passes);
+  for (const Item& b : item.body) sum = wrapping_add(sum, of_item(b, passes));
   return sum;
 }
 
@@ -102,9 +106,10 @@ std::uint64_t TimingTree::find_pass(const Item& item, std::uint64_t begin, std::
   for (int step = 0; high - low > 1; ++step) {
     std::uint64_t middle = low + (high - low) / 2;
     if (step % 3 != 2 && high_time > low_time) {
-      const double share =
-          static_cast<double>(t - low_time) / static_cast<double>(high_time - low_time);
-      const auto guess = static_cast<std::uint64_t>(share * static_cast<double>(high - low));
+      const double share = (static_cast<double>(t) - static_cast<double>(low_time)) /
+                           (static_cast<double>(high_time) - static_cast<double>(low_time));
+      const auto guess =
+          static_cast<std::uint64_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(high - low));
       // One to the side, in turns, so that both bounds close in on a guess that is right.
       middle = std::clamp(low + guess + (step % 3 == 1 ? 1 : 0), low + 1, high - 1);
     }
@@ -124,27 +129,29 @@ Moment TimingTree::at(Picoseconds t) const {
   while (begin < end) {
     // Time within an item is counted from its very first pass.
     const Picoseconds before = of_body(*item, begin);
-    const std::uint64_t pass = find_pass(*item, begin, end, t - passed + before);
-    passed += of_body(*item, pass) - before;
+    const std::uint64_t pass =
+        find_pass(*item, begin, end, wrapping_add(wrapping_sub(t, passed), before));
+    passed = wrapping_add(passed, wrapping_sub(of_body(*item, pass), before));
     if (item->is_call()) {
       out.found = true;
       out.call = item->call;
       out.execution = pass;
       out.begin = passed;
       out.communicate = calls_[item->call].communicate;
-      out.compute = of_call(item->call, pass + 1) - of_call(item->call, pass) - out.communicate;
+      out.compute = wrapping_sub(
+          wrapping_sub(of_call(item->call, pass + 1), of_call(item->call, pass)), out.communicate);
     }
     if (end - begin > 1 || !item->is_call())
       out.passes.push_back({item, pass - begin, end - begin});
     if (out.found) return out;
     const Item* next = nullptr;
     for (const Item& b : item->body) {
-      const Picoseconds length = of_item(b, pass + 1) - of_item(b, pass);
-      if (t < passed + length) {
+      const Picoseconds length = wrapping_sub(of_item(b, pass + 1), of_item(b, pass));
+      if (wrapping_sub(t, passed) < length) {
         next = &b;
         break;
       }
-      passed += length;
+      passed = wrapping_add(passed, length);
     }
     if (!next) return out;  // the trace is damaged
     begin = passes_of(*next, pass);

@@ -79,6 +79,7 @@ int run_reprise(int argc, const char* const* argv) {
   add_seek(app);
   add_diff(app);
   add_extrapolate(app);
+  add_fit(app);
   add_transform(app);
   add_generate(app);
   add_run(app);

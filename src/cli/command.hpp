@@ -11,6 +11,7 @@ namespace reprise::cli {
 void add_diff(CLI::App& app);
 void add_export(CLI::App& app);
 void add_extrapolate(CLI::App& app);
+void add_fit(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_info(CLI::App& app);
 void add_model(CLI::App& app);

@@ -3,18 +3,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
-#include <regex>
 
 #include "analyze/compare.hpp"
 #include "cli/command.hpp"
+#include "cli/extrapolate_options.hpp"
 #include "cli/extrapolate_report.hpp"
-#include "cli/outputs.hpp"
+#include "cli/made_trace.hpp"
+#include "cli/scalable.hpp"
 #include "cli/time_report.hpp"
-#include "cli/write.hpp"
 #include "extrapolate/instantiate.hpp"
-#include "extrapolate/verify.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::cli {
@@ -33,104 +30,11 @@ struct ExtrapolateOptions {
   std::int64_t ranks = 0;
   std::string grid;
   std::string time_model = "curves";
-  std::vector<std::string> parameters, wanted;
+  std::vector<std::string> parameters, wanted, patterns;
   std::string output;
   bool approximate = false;
   bool check = false, report = false, json = false, force = false;
 };
-
-// "4x3" as programs write it, the dimension that varies fastest last; d0 comes first here.
-std::vector<std::int64_t> parse_grid(const std::string& text) {
-  std::vector<std::int64_t> out;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at != end) {
-    std::int64_t extent = 0;
-    const auto [next, error] = std::from_chars(at, end, extent);
-    const bool goes_on = next != end && *next == 'x' && next + 1 != end;
-    if (error != std::errc() || extent < 1 || (next != end && !goes_on)) {
-      throw CommandError{
-          fmt::format("--grid {} is no grid (it takes numbers with x between); say 4x8", text), 2};
-    }
-    out.push_back(extent);
-    at = goes_on ? next + 1 : end;
-  }
-  std::ranges::reverse(out);
-  return out;
-}
-
-// What an option says behind "name=", and the name.
-std::pair<std::string, std::string> parse_setting(const std::string& option,
-                                                  const std::string& text) {
-  static const std::regex kSetting("([A-Za-z_][A-Za-z_0-9]*)=(.+)");
-  // What expressions have names for already.
-  static const std::regex kTaken("ranks?|proc_null|index|length|min|max|xor|[xdti][0-9]");
-  std::smatch parts;
-  if (!std::regex_match(text, parts, kSetting)) {
-    throw CommandError{
-        fmt::format("{} {} is not understood (it takes a name, = and whole numbers); "
-                    "say {} n={}",
-                    option, text, option, option == "--at" ? "512" : "64,128,256"),
-        2};
-  }
-  if (std::regex_match(parts[1].str(), kTaken)) {
-    throw CommandError{fmt::format("{} {} cannot be (laws have that name for something else); "
-                                   "choose another name",
-                                   option, parts[1].str()),
-                       2};
-  }
-  return {parts[1], parts[2]};
-}
-
-std::vector<std::int64_t> parse_numbers(const std::string& option, const std::string& text) {
-  std::vector<std::int64_t> out;
-  for (const char *at = text.data(), *end = at + text.size(); at != end;) {
-    std::int64_t number = 0;
-    const auto [next, error] = std::from_chars(at, end, number);
-    const bool goes_on = next != end && *next == ',' && next + 1 != end;
-    if (error != std::errc() || number < 1 || (next != end && !goes_on)) {
-      throw CommandError{fmt::format("{} {} is not understood (it takes whole numbers from 1 on, "
-                                     "with commas between); say 64,128,256",
-                                     option, text),
-                         2};
-    }
-    out.push_back(number);
-    at = goes_on ? next + 1 : end;
-  }
-  return out;
-}
-
-// The declared parameters, with a value for each input, and what --at wants them to be.
-std::vector<ProblemParameter> parameters_of(const ExtrapolateOptions& o) {
-  std::vector<ProblemParameter> out;
-  for (const std::string& text : o.parameters) {
-    const auto [name, numbers] = parse_setting("--param", text);
-    ProblemParameter p{name, parse_numbers("--param", numbers), 0};
-    if (p.values.size() != o.inputs.size()) {
-      throw CommandError{fmt::format("--param {} has {} values and there are {} traces (each needs "
-                                     "one, in their order); give as many",
-                                     text, p.values.size(), o.inputs.size()),
-                         2};
-    }
-    if (std::ranges::any_of(out, [&](const auto& q) { return q.name == p.name; })) {
-      throw CommandError{fmt::format("--param {} is given twice; leave one out", p.name), 2};
-    }
-    out.push_back(std::move(p));
-  }
-  for (const std::string& text : o.wanted) {
-    const auto [name, number] = parse_setting("--at", text);
-    const auto p = std::ranges::find(out, name, &ProblemParameter::name);
-    const std::vector<std::int64_t> value = parse_numbers("--at", number);
-    if (p == out.end() || value.size() != 1) {
-      throw CommandError{fmt::format("--at {} says nothing (it takes one value of a parameter that "
-                                     "--param declares); declare it for each trace",
-                                     text),
-                         2};
-    }
-    p->wanted = value.front();
-  }
-  return out;
-}
 
 // Where --at says nothing, a parameter that all inputs have in common is wanted as it is.
 void complete(std::vector<ProblemParameter>& parameters) {
@@ -146,14 +50,13 @@ void complete(std::vector<ProblemParameter>& parameters) {
   }
 }
 
-TimeModel time_model_of(const std::string& name) {
-  if (name == "paper") return TimeModel::paper;
-  return name == "none" ? TimeModel::none : TimeModel::curves;
-}
-
 Request request_of(const ExtrapolateOptions& o) {
-  Request out{o.ranks, parse_grid(o.grid), time_model_of(o.time_model), parameters_of(o),
-              o.approximate ? Exactness::approximate : Exactness::required};
+  Request out{o.ranks,
+              parse_grid(o.grid),
+              time_model_of(o.time_model),
+              declared_parameters(o.parameters, o.wanted, o.inputs.size()),
+              o.approximate ? Exactness::approximate : Exactness::required,
+              read_patterns(o.patterns)};
   std::int64_t product = 1;
   for (const std::int64_t d : out.grid) product *= d;
   if (!out.grid.empty() && product != o.ranks) {
@@ -163,6 +66,26 @@ Request request_of(const ExtrapolateOptions& o) {
                        2};
   }
   return out;
+}
+
+// A scalable trace has its laws already.
+void run_scalable(const ExtrapolateOptions& o, const Trace& trace) {
+  const std::vector<std::pair<std::string, bool>> of_fit = {
+      {"--param", !o.parameters.empty()},
+      {"--pattern", !o.patterns.empty()},
+      {"--approximate", o.approximate},
+      {"--check", o.check},
+      {"--time-model", o.time_model == "paper"}};
+  for (const auto& [option, given] : of_fit) {
+    if (!given) continue;
+    throw CommandError{fmt::format("{} says nothing for a scalable trace (its laws are found "
+                                   "already); leave it out, or say it to `reprise fit`",
+                                   option),
+                       2};
+  }
+  const scalable::Wanted wanted{o.ranks, parse_grid(o.grid), parse_wanted(o.wanted),
+                                o.time_model != "none"};
+  extrapolate_scalable(trace, {o.inputs.front(), wanted, o.output, o.report, o.json});
 }
 
 void check_usage(const ExtrapolateOptions& o) {
@@ -199,15 +122,8 @@ void refuse_unless_whole(const Inferred& inferred, bool json) {
 // The trace of a program at a number of ranks, if it does not contradict itself.
 Trace instantiate(const Inferred& inferred, const std::vector<Trace>& traces,
                   const Request& request, bool json) {
-  Trace made = take(extrapolate::instantiate(inferred.program, traces, request));
-  const extrapolate::Verdict verdict = extrapolate::verify(made, traces);
-  for (const std::string& what : verdict.left_out) fmt::print(stderr, "not verified: {}\n", what);
-  if (verdict.contradictions.empty()) return made;
-  if (json) {
-    const auto contradictions = contradictions_json(verdict.contradictions);
-    fmt::print("{}\n", ordered_json{{"contradictions", contradictions}}.dump(2));
-  }
-  throw CommandError{contradictions_text(verdict.contradictions)};
+  return verified(take(extrapolate::instantiate(inferred.program, traces, request)),
+                  extrapolate::excuses_of(traces), json);
 }
 
 // Predicts the largest of the traces from the others.
@@ -277,18 +193,17 @@ std::string described(const std::vector<Trace>& traces) {
 }
 
 void run(const ExtrapolateOptions& o) {
+  std::vector<Trace> traces;
+  if (o.inputs.size() == 1) {
+    traces.push_back(take(trace::read_trace(o.inputs.front(), trace::Accept::scalable_too)));
+    if (scalable::is_scalable(traces.front())) {
+      check_output(o.output, o.force);
+      return run_scalable(o, traces.front());
+    }
+  }
   check_usage(o);
   Request request = request_of(o);
-  std::error_code error;
-  if (!o.output.empty()) {
-    if (std::filesystem::exists(o.output, error) && !o.force) {
-      throw CommandError{fmt::format(
-          "{} exists (nothing is overwritten unasked); add --force, or choose another -o",
-          o.output)};
-    }
-    check_writable(o.output);
-  }
-  std::vector<Trace> traces;
+  check_output(o.output, o.force);
   for (const std::string& file : o.inputs) traces.push_back(take(trace::read_trace(file)));
   if (o.check) return check(std::move(traces), o.inputs, request, o.json);
   if (o.ranks > 0) complete(request.parameters);
@@ -300,13 +215,7 @@ void run(const ExtrapolateOptions& o) {
   if (o.ranks < 1) return;
   const std::string program = described(traces);
   Trace trace = instantiate(inferred, traces, request, o.json && !o.report);
-  for (const std::string& place : drawn_places(inferred.program, traces)) {
-    fmt::print(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
-  }
-  if (const std::string& why = inferred.program.times.why_none; !why.empty()) {
-    fmt::print(stderr, "reprise: the new trace has no times ({}); record all inputs alike\n", why);
-  }
-  write_output(std::move(trace), program, o.output.empty() ? "extrapolated.reprise" : o.output);
+  write_made(std::move(trace), program, inferred.program, traces, o.output);
 }
 
 }  // namespace
@@ -326,6 +235,9 @@ void add_extrapolate(CLI::App& app) {
       "A size of the problem that differs, with its value in each trace in their order, "
       "such as n=64,128,256");
   sub->add_option("--at", o->wanted, "What such a size is in the new trace, such as n=1024");
+  sub->add_option("--pattern", o->patterns,
+                  "A file with laws that you know, such as dest of MPI_Send in main app.c:40 = "
+                  "(rank + 1) % ranks (docs/patterns.md)");
   sub->add_flag("--approximate", o->approximate,
                 "Take trips that follow no law, as iterations until something converges, for a "
                 "distribution");

@@ -8,7 +8,9 @@
 #include "analyze/symbolise.hpp"
 #include "cli/command.hpp"
 #include "cli/outputs.hpp"
+#include "cli/scalable.hpp"
 #include "generate/language.hpp"
+#include "scalable/c_program.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::cli {
@@ -45,6 +47,25 @@ void write_text(const std::string& text, const std::string& path) {
   }
 }
 
+// Of a trace, or of the laws of a scalable one.
+std::string text_of(const trace::Trace& trace, const generate::Language& language,
+                    const GenerateOptions& o) {
+  const std::string& file = o.file;
+  const std::string name = fs::path(file).filename().string();
+  if (!scalable::is_scalable(trace)) {
+    const auto substitutes =
+        o.substitutes == "paper" ? generate::Substitutes::paper : generate::Substitutes::own;
+    return take(language.write(trace, {.trace = name, .substitutes = substitutes}));
+  }
+  if (language.name() != "c") {
+    throw CommandError{fmt::format(
+        "{} is a scalable trace, which is written in C alone (coNCePTuaL knows no series of "
+        "laws); say --language c, or make a trace with `reprise extrapolate {} --ranks P`",
+        file, file)};
+  }
+  return take(scalable::write_c(laws_of(trace, file), name));
+}
+
 void run(const GenerateOptions& o) {
   const generate::Language& language = *generate::find_language(o.language);
   const std::string output = output_of(o, language);
@@ -54,12 +75,9 @@ void run(const GenerateOptions& o) {
         "{} exists (nothing is overwritten unasked); add --force, or choose another -o", output)};
   }
   if (output != "-") check_writable(output);
-  trace::Trace trace = take(trace::read_trace(o.file));
+  trace::Trace trace = take(trace::read_trace(o.file, trace::Accept::scalable_too));
   if (!trace.symbolised) analyze::symbolise(trace);
-  const std::string text = take(language.write(
-      trace, {.trace = fs::path(o.file).filename().string(),
-              .substitutes = o.substitutes == "paper" ? generate::Substitutes::paper
-                                                      : generate::Substitutes::own}));
+  const std::string text = text_of(trace, language, o);
   if (output == "-") {
     fmt::print("{}", text);
   } else {
@@ -74,7 +92,7 @@ void add_generate(CLI::App& app) {
   o->language = std::string(generate::languages().front()->name());
   CLI::App* sub = app.add_subcommand(
       "generate", "Write a benchmark: a program that makes the calls of a trace");
-  sub->add_option("file", o->file, "The trace")->required();
+  sub->add_option("file", o->file, "The trace, or a scalable one (C alone)")->required();
   sub->add_option("--language", o->language, "What it is written in")
       ->check(CLI::IsMember(language_names()))
       ->capture_default_str();

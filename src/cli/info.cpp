@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +11,7 @@
 #include "analyze/shape.hpp"
 #include "analyze/totals.hpp"
 #include "cli/command.hpp"
+#include "cli/scalable.hpp"
 #include "cli/text.hpp"
 #include "trace/file.hpp"
 #include "trace/rank_set.hpp"
@@ -141,7 +143,7 @@ std::string names_text(const trace::Trace& t, const std::string& file) {
     return !path.empty() && t.frames[path.front()].function == 0;
   });
   if (unknown == 0) return "";
-  return fmt::format(", {} without a name: no binary that was there when the program ran",
+  return fmt::format(", {} without a name (of binaries that are stripped, or have changed since)",
                      count_text(static_cast<std::uint64_t>(unknown)));
 }
 
@@ -149,6 +151,11 @@ std::string options_text(const trace::Trace& t) {
   if (!t.options.empty()) return t.options + (has_callpaths(t) ? "" : ", no call paths");
   return has_callpaths(t) ? "none: every call with every parameter"
                           : "no call paths, but every call with every parameter";
+}
+
+std::string ratio_text(double ratio) {
+  return ratio < 100 ? fmt::format("{:.3g}", ratio)
+                     : count_text(static_cast<std::uint64_t>(std::llround(ratio)));
 }
 
 std::string structure_text(const analyze::Shape& shape) {
@@ -194,8 +201,8 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
   if (info.volume.unknown)
     line("", fmt::format("and what {} moved with datatypes or topologies that are not in the trace",
                          counted(info.volume.unknown, "call")));
-  line("file", fmt::format("{} bytes, {:.3g} calls a byte", count_text(info.file_size),
-                           info.calls_per_byte()));
+  line("file", fmt::format("{} bytes, {} calls a byte", count_text(info.file_size),
+                           ratio_text(info.calls_per_byte())));
   line("call sites", fmt::format("{} of {}{}", count_text(info.shape.sites),
                                  counted(info.shape.functions, "function"), names_text(t, file)));
   line("structure", structure_text(info.shape));
@@ -207,7 +214,8 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
 }
 
 void run(const InfoOptions& o) {
-  const trace::Trace t = take(trace::read_trace(o.file));
+  const trace::Trace t = take(trace::read_trace(o.file, trace::Accept::scalable_too));
+  if (scalable::is_scalable(t)) return print_scalable_info(t, o.file, o.json);
   const Info info = info_of(t, o.file);
   o.json ? print_json(t, info, o.file) : print_text(t, info, o.file);
 }

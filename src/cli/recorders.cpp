@@ -12,13 +12,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kSmpi = "libsimgrid.so";
-
 // The MPI that a program is linked with; empty: none that we know.
 std::string linked_mpi(const std::string& program) {
-  if (contains(program, kSmpi)) return "smpi";
   if (is_static(program)) return {};
   const std::string libraries = needed_libraries(program);
+  if (libraries.find("libsimgrid.so") != std::string::npos) return "smpi";
   if (libraries.find("libmpi.so") != std::string::npos ||
       libraries.find("libmpi_") != std::string::npos) {
     return "openmpi";
@@ -93,7 +91,7 @@ std::string static_program(const std::vector<std::string>& command) {
 std::string smpi_program_without_recorder(const std::vector<std::string>& command) {
   std::string found;
   for (const std::string& program : binaries(command)) {
-    if (!contains(program, kSmpi)) continue;
+    if (linked_mpi(program) != "smpi") continue;
     if (contains(program, "reprise recorder for SMPI")) return {};
     found = program;
   }

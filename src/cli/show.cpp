@@ -8,8 +8,10 @@
 #include "analyze/listing.hpp"
 #include "analyze/project.hpp"
 #include "cli/command.hpp"
+#include "cli/scalable.hpp"
 #include "cli/show_json.hpp"
 #include "cli/text.hpp"
+#include "scalable/listing.hpp"
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
 
@@ -50,11 +52,13 @@ Printed print(const analyze::ListingLine& line, const std::string& place, bool c
           place, 2 * line.depth + condition.size() + gap.size() + line.call.size()};
 }
 
-void print_program(const trace::Trace& t, const ShowOptions& o) {
+// `listing`: of the calls of the trace.
+void print_listing(const trace::Trace& t, const std::vector<analyze::ListingLine>& listing,
+                   const ShowOptions& o) {
   const bool color = use_color();
   std::vector<Printed> lines;
   std::size_t column = 0;
-  for (const analyze::ListingLine& l : analyze::list_program(t)) {
+  for (const analyze::ListingLine& l : listing) {
     std::string place;
     if (l.callpath)
       place = o.callpaths ? analyze::describe_callpath(t, *l.callpath)
@@ -67,6 +71,23 @@ void print_program(const trace::Trace& t, const ShowOptions& o) {
     const std::string padding(l.place.empty() ? 0 : std::max(column, l.width) + 2 - l.width, ' ');
     fmt::print("{}{}{}\n", l.text, padding, in_color(color, kDim, l.place));
   }
+}
+
+void print_program(const trace::Trace& t, const ShowOptions& o) {
+  print_listing(t, analyze::list_program(t), o);
+}
+
+void show_laws(const trace::Trace& t, const ShowOptions& o) {
+  if (o.flat || o.rank || o.thread || o.json) {
+    throw CommandError{o.file +
+                       " is a scalable trace (it holds laws for any number of ranks, and the calls "
+                       "of none); leave the options out, or make a trace of it with `reprise "
+                       "extrapolate " +
+                       o.file + " --ranks P`"};
+  }
+  const scalable::ScalableTrace s = laws_of(t, o.file);
+  fmt::print("{}", scalable_header(s));
+  print_listing(s.frame, scalable::list_laws(s), o);
 }
 
 void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& o) {
@@ -129,7 +150,8 @@ void check_number(const std::optional<std::int64_t>& number, std::uint64_t count
 }
 
 void run(const ShowOptions& o) {
-  const trace::Trace t = take(trace::read_trace(o.file));
+  const trace::Trace t = take(trace::read_trace(o.file, trace::Accept::scalable_too));
+  if (scalable::is_scalable(t)) return show_laws(t, o);
   check_number(o.rank, t.ranks, o.file, "rank", "it");
   check_number(o.thread, t.threads, o.file, "thread", "a rank");
   if (o.flat || o.rank || o.thread) return show_streams(t, o);

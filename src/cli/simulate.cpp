@@ -21,7 +21,7 @@ struct SimulateOptions {
   std::uint64_t seed = 1;
   std::string timeline;
   std::size_t top = 0;
-  bool steady_state = false, no_steady_state = false;
+  bool no_steady_state = false;
   bool in_order = false;
   bool tolerance = false;
   bool by_rank = false;
@@ -37,7 +37,7 @@ simulate::Options simulation_of(const SimulateOptions& o) {
   out.seed = o.seed;
   out.matching =
       o.matching == "arrival" ? simulate::Matching::arrival : simulate::Matching::recorded;
-  out.steady_state = o.steady_state && !o.no_steady_state;
+  out.steady_state = !o.no_steady_state;
   out.in_order = o.in_order;
   return out;
 }
@@ -127,9 +127,6 @@ void add_simulate(CLI::App& app) {
                 "How much more latency makes the run 1, 2 and 5 % longer");
   sub->add_option("--timeline", o->timeline, "Write the run to a file for ui.perfetto.dev");
   sub->add_flag("--force", o->force, "Overwrite that file");
-  sub->add_flag(
-      "--steady-state", o->steady_state,
-      "Advance loops that repeat by arithmetic: fast, and not yet right for all nested loops");
   sub->add_flag("--no-steady-state", o->no_steady_state,
                 "Iterate loops also where they repeat; the result is the same");
   sub->add_flag("--in-order", o->in_order,

@@ -87,7 +87,7 @@ std::string times_text(const std::vector<TimeReport>& times, std::int64_t ranks,
     }
     std::string law = mean.law;
     if (!t.runner_up.empty()) law += "; or " + t.runner_up;
-    if (t.points.size() < 2) law += " (of one trace)";
+    if (t.points.size() == 1) law += " (of one trace)";
     table.add({fmt::format("{} in {}: {}", t.function, t.place, t.what), interval_text(mean.at),
                t.ranks, law});
   }

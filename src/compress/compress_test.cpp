@@ -125,6 +125,59 @@ TEST(Compress, ABranchAtTheEndIsNoLoop) {
   EXPECT_EQ(steps.body.size(), 3u);
 }
 
+// A call, a loop and a call, in one of some passes: one branch with the loop in it, whichever pass
+// that is, and however many there are.
+TEST(Compress, WhatIsUnderOneConditionIsOneBranch) {
+  for (int passes = 2; passes <= 4; ++passes) {
+    for (int taken = 0; taken < passes; ++taken) {
+      Stream calls;
+      for (int pass = 0; pass < passes; ++pass) {
+        calls.push_back({0, 1, 0, 0});
+        if (pass == taken) {
+          calls.push_back({1, 1, 0, 0});
+          for (int i = 0; i < 3; ++i) calls.push_back({2, 1, 0, 0});
+          calls.push_back({3, 1, 0, 0});
+        }
+        calls.push_back({4, 1, 0, 0});
+      }
+      const trace::Trace trace = trace_of({calls, calls});
+      ASSERT_EQ(trace.root.body.size(), 1u);
+      const trace::Item& loop = trace.root.body[0];
+      ASSERT_EQ(loop.body.size(), 3u) << taken << " of " << passes;
+      const trace::Item& branch = loop.body[1];
+      ASSERT_EQ(branch.body.size(), 3u);
+      EXPECT_EQ(branch.body[0].trips, trace::Value::constant(1));
+      EXPECT_EQ(branch.body[1].trips, trace::Value::constant(3));
+      EXPECT_TRUE(walk(trace, 0) == calls);
+    }
+  }
+}
+
+// The same calls of the second of two ranks, and of all but the first of three.
+TEST(Compress, WhatSomeRanksDoIsOneBranch) {
+  for (const std::size_t ranks : {2, 3}) {
+    std::vector<Stream> streams(ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      if (rank > 0) streams[rank] = {{0, 1, 0, 0}, {1, 1, 0, 0}, {1, 1, 0, 0}};
+      streams[rank].push_back({2, 1, 0, 0});
+    }
+    const trace::Trace trace = trace_of(streams);
+    ASSERT_EQ(trace.root.body.size(), 2u);
+    ASSERT_EQ(trace.root.body[0].body.size(), 2u);
+    EXPECT_EQ(trace.root.body[0].body[1].trips, trace::Value::constant(2));
+  }
+}
+
+// Two loops of as many passes are no branch: their calls do not alternate.
+TEST(Compress, LoopsOfTheSameLengthStayApart) {
+  Stream calls;
+  for (const std::uint32_t site : {0, 1}) {
+    for (int i = 0; i < 2; ++i) calls.push_back({site, 1, 0, 0});
+  }
+  const trace::Trace trace = trace_of({calls});
+  EXPECT_TRUE(walk(trace, 0) == calls);
+}
+
 // Sites in a triangle: all of them, all but the first, and so on.
 TEST(Compress, LoopsNestNoDeeperThanAReaderTakes) {
   constexpr std::uint32_t kSites = 1100;

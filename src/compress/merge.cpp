@@ -110,7 +110,7 @@ void MergedStreams::finish(const FlowGraph& graph, const LoopTree& tree,
   }
   std::vector<Value> trips;
   for (const StreamValues& t : trips_) trips.push_back(t.finish());
-  out.root = lay_out_items(tree, std::move(trips), call_of);
+  out.root = lay_out_items(tree, trips, call_of, out.streams());
 }
 
 }  // namespace reprise::compress

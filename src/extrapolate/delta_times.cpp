@@ -32,6 +32,12 @@ double real(std::uint64_t n) { return static_cast<double>(n); }
 
 std::int64_t whole(double ns) { return std::llround(std::clamp(ns, 0.0, kMostTime)); }
 
+// a + b * n, or the most that can be said.
+std::int64_t add_times(std::int64_t a, std::int64_t b, std::uint64_t n) {
+  const double sum = static_cast<double>(a) + static_cast<double>(b) * real(n);
+  return sum < kMostTime ? a + b * static_cast<std::int64_t>(n) : std::llround(kMostTime);
+}
+
 // Ranks that take about as long.
 struct Group {
   double ratio = 0;  // mean, by executions
@@ -105,8 +111,8 @@ trace::Histogram histogram_of(const TimeLaw& law, const std::vector<double>& fie
     bin.sum = std::min(bin.sum, left);
     left -= bin.sum;
     expected_left = std::max(0.0, expected_left - expected);
-    bin.min = static_cast<std::int64_t>(std::floor(field(OfBin::min)));
-    bin.max = static_cast<std::int64_t>(std::ceil(field(OfBin::max)));
+    bin.min = whole(std::floor(field(OfBin::min)));
+    bin.max = whole(std::ceil(field(OfBin::max)));
     bin.squares = real(bin.count) * field(OfBin::deviation) * field(OfBin::deviation);
   }
   if (!bins.empty()) bins.back().sum += left;
@@ -186,7 +192,7 @@ DeltaTimes DeltaMaker::assemble(const TimeLaw& law, const std::vector<Stretch>& 
     if (s.count > 0) {
       number[i] = group_of(s.ratio);
       executions[number[i]] += s.count * s.streams;
-      spent[number[i]] += s.sum * static_cast<std::int64_t>(s.streams);
+      spent[number[i]] = add_times(spent[number[i]], s.sum, s.streams);
       if (least == 0 || s.ratio < least) {
         least = s.ratio;
         out.min_stream = rank;

@@ -27,6 +27,7 @@ bool Executions::next() {
   }
   begun_ = true;
   while (level < cursors_.size()) {
+    if (!toll_.pay()) return false;
     const std::int64_t trips = cursors_[level].next();
     if (trips > 0) {
       trips_[level] = trips;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compress/loop_tree.hpp"
+#include "extrapolate/budget.hpp"
 #include "trace/value.hpp"
 
 namespace reprise::extrapolate {
@@ -29,13 +30,25 @@ class NumberCursor {
   bool is_series_ = false;
 };
 
+// What each step of a walk takes of a budget; none: as many steps as there are.
+struct Toll {
+  Budget* budget = nullptr;
+  std::uint64_t each = 1;
+
+  bool pay() const { return budget == nullptr || budget->take(each); }
+};
+
 class Executions {
  public:
   // The trips of each item of a chain on one stream, the outermost first. Nothing: one execution.
-  explicit Executions(std::vector<NumberCursor> chain)
-      : cursors_(std::move(chain)), trips_(cursors_.size()), indices_(cursors_.size()) {}
+  explicit Executions(std::vector<NumberCursor> chain, Toll toll = {})
+      : cursors_(std::move(chain)),
+        trips_(cursors_.size()),
+        indices_(cursors_.size()),
+        toll_(toll) {}
 
-  // Goes on to the next execution; false behind the last one. Amortised O(1).
+  // Goes on to the next execution; false behind the last one, and where the budget does not last.
+  // Amortised O(1) where most passes have executions.
   bool next();
 
   // By item of the chain: which trip this is, zero-based, and of how many.
@@ -47,6 +60,7 @@ class Executions {
 
   std::vector<NumberCursor> cursors_;
   std::vector<std::int64_t> trips_, indices_;
+  Toll toll_;
   bool begun_ = false;
 };
 

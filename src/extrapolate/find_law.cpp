@@ -4,14 +4,17 @@
 #include <array>
 #include <functional>
 
+#include "expr/print.hpp"
 #include "expr/simplify.hpp"
 #include "extrapolate/gaps.hpp"
 #include "extrapolate/joined_law.hpp"
+#include "fit/families.hpp"
 #include "infer/evaluator.hpp"
 
 namespace reprise::extrapolate {
 namespace {
 
+using expr::Expr;
 using infer::Samples;
 using infer::WorldSamples;
 using trace::Encoding;
@@ -107,16 +110,7 @@ class TermsFinder {
         if (!found) return found.error();
         *place = std::move(*found);
       }
-      // The difference of two values follows from their laws, and has none of its own.
-      if (law.count.expression.is_constant(2) && !law.step.expression.is_constant()) {
-        const auto second = find_number([](const Term& t) { return t.value + t.step; });
-        if (!second) return second.error();
-        JoinedLaw step;
-        if (!step.take(law.value) || !step.take(*second)) {
-          return Error{"its parts follow different grids"};
-        }
-        law.step = step.finish(expr::simplify(second->expression - law.value.expression));
-      }
+      if (auto wrong = adjust_step(law)) return *wrong;
       auto body = find_terms(like[i].body);
       if (!body) return body;
       law.body = std::move(*body);
@@ -124,6 +118,28 @@ class TermsFinder {
       path_.pop_back();
     }
     return out;
+  }
+
+  // The difference of two values follows from their laws, and has none of its own. Of more than two,
+  // the second must be what the step makes it.
+  std::optional<Error> adjust_step(TermLaw& law) {
+    if (law.step.expression.is_constant()) return std::nullopt;
+    const auto second = find_number([](const Term& t) { return t.value + t.step; });
+    const bool is_pair = law.count.expression.is_constant(2);
+    if (!second) return is_pair ? std::optional(second.error()) : std::nullopt;
+    JoinedLaw step;
+    if (!step.take(law.value) || !step.take(*second)) {
+      return Error{"its parts follow different grids"};
+    }
+    NumberLaw difference =
+        step.finish(expr::simplify(second->expression - law.value.expression));
+    if (is_pair) {
+      law.step = std::move(difference);
+    } else if (!search_.same_at_target(law.step, difference)) {
+      return Error{"the samples do not tell '" + print(law.step.expression) + "' from '" +
+                   print(difference.expression) + "'"};
+    }
+    return std::nullopt;
   }
 
   Result<NumberLaw> find_number(const Number& number) {
@@ -218,6 +234,66 @@ Result<Law> find_indexed(const SlotView& slot, Encoding e, LawSearch& search) {
   return find_indexed(slot, e, search, [&](const Samples& s) { return search.find(s); });
 }
 
+// The extents of a grid that the program makes, in either order, as a rule has them; nothing if no
+// grid that was seen has the values.
+std::optional<Law> find_extents(const SlotView& slot, const LawSearch& search) {
+  const Expr index = Expr::variable("index");
+  for (const std::size_t grid : search.grids().seen) {
+    const std::size_t n = search.grids().rules[grid].dimensions;
+    for (const bool reversed : {true, false}) {
+      const auto extent = [&](std::size_t k) {
+        return Expr::variable(expr::extent_name(reversed ? n - 1 - k : k));
+      };
+      Expr law = extent(n - 1);
+      for (std::size_t k = n - 1; k-- > 0;) {
+        const Expr here = Expr::make(expr::Op::equal, index, Expr(static_cast<std::int64_t>(k)));
+        law = Expr::conditional(here, extent(k), law);
+      }
+      const NumberLaw number{.expression = law, .grid = grid};
+      Samples contradiction = no_samples(slot);
+      contradiction.parameters = slot.shape().parameters;
+      const auto differs =
+          add_contradiction(slot, Encoding::absolute, number, search, contradiction);
+      if (!differs || *differs) continue;
+      return Law{.form = Law::Form::indexed, .number = number};
+    }
+  }
+  return std::nullopt;
+}
+
+std::uint32_t cost_of(const std::vector<TermLaw>& terms) {
+  std::uint32_t cost = 0;
+  for (const TermLaw& t : terms) {
+    for (const NumberLaw* n : {&t.value, &t.step, &t.count}) cost += fit::cost_of(n->expression);
+    cost += cost_of(t.body);
+  }
+  return cost;
+}
+
+// How many numbers of a series differ from run to run.
+std::size_t varying(const std::vector<TermLaw>& terms) {
+  std::size_t n = 0;
+  for (const TermLaw& t : terms) {
+    for (const NumberLaw* number : {&t.value, &t.step, &t.count}) {
+      n += number->expression.is_constant() ? 0 : 1;
+    }
+    n += varying(t.body);
+  }
+  return n;
+}
+
+// Where ranks do not differ. Of several numbers each has a law from few samples; one law over the
+// indices is from all of them, and is taken if it is shorter.
+Result<Law> find_on_all_ranks(const SlotView& slot, Encoding e, LawSearch& search) {
+  Result<Law> terms = Error{"no law explains the samples"};
+  if (one_shape(slot, e)) terms = find_terms(slot, e, search);
+  if (slot.shape().parameters.empty() || (terms && varying(terms->terms) < 2)) return terms;
+  auto indexed = find_indexed(slot, e, search);
+  if (!indexed) return terms ? std::move(terms) : std::move(indexed);
+  if (terms && cost_of(terms->terms) <= fit::cost_of(indexed->number.expression)) return terms;
+  return indexed;
+}
+
 Result<Law> find_in_places(const SlotView& slot, const Gaps& gaps, LawSearch& search) {
   const auto find = [&](const Samples& s) -> Result<NumberLaw> {
     if (auto law = law_of_places(gaps, s, search)) return *law;
@@ -234,6 +310,9 @@ Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) 
   if (any_series(slot, Encoding::absolute) == nullptr) {
     return Law{.form = Law::Form::series, .series = Series::constant(0)};
   }
+  if (slot.is_extents()) {
+    if (auto extents = find_extents(slot, search)) return *extents;
+  }
   for (const Encoding e : encodings) {
     if (same_everywhere(slot, e)) {
       return Law{.form = Law::Form::series, .encoding = e, .series = *any_series(slot, e)};
@@ -242,8 +321,7 @@ Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) 
   Result<Law> law = Error{"no law explains the samples"};
   for (const Encoding e : encodings) {
     if (!same_on_ranks(slot, e)) continue;
-    if (one_shape(slot, e) && (law = find_terms(slot, e, search))) return law;
-    if (!slot.shape().parameters.empty() && (law = find_indexed(slot, e, search))) return law;
+    if ((law = find_on_all_ranks(slot, e, search))) return law;
   }
   if (gaps != nullptr && (law = find_in_places(slot, *gaps, search))) return law;
   // Whatever the ranks have in common may not be the whole series, but what the indices make of it.

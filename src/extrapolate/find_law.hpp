@@ -21,6 +21,8 @@ class SlotView {
   std::size_t encodings() const;
   const trace::Series& series(std::size_t run, std::size_t rank, trace::Encoding e) const;
   SlotWalk walk(std::size_t run, std::size_t rank) const;
+  // Whether the values are the extents of a grid, as MPI_Cart_create has them.
+  bool is_extents() const;
 
  private:
   const Aligned* inputs_;

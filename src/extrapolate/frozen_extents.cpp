@@ -28,21 +28,56 @@ std::optional<std::vector<Extents>> all_extents(const GridRule& rule,
   return out;
 }
 
+// What a grid that is a line on an input says of an extent.
+enum class Lines : std::uint8_t { count, say_nothing };
+
 // The product of the extents from dimension `first` on, below `last`, if it is the same on all
 // inputs and another at the target.
 std::optional<std::int64_t> frozen(const std::vector<Extents>& all, std::size_t first,
-                                   std::size_t last) {
+                                   std::size_t last, Lines lines) {
   std::vector<std::int64_t> products;
   for (const Extents& e : all) {
     std::int64_t product = 1;
     for (std::size_t d = first; d < last; ++d) product *= e[d];
     products.push_back(product);
   }
-  const std::int64_t here = products.front();
-  const bool same =
-      std::all_of(products.begin(), products.end() - 1, [&](std::int64_t p) { return p == here; });
+  const std::int64_t here = *std::max_element(products.begin(), products.end() - 1);
+  const bool same = std::all_of(products.begin(), products.end() - 1, [&](std::int64_t p) {
+    return p == here || (p == 1 && lines == Lines::say_nothing);
+  });
   if (!same || here < 2 || products.back() == here) return std::nullopt;
   return here;
+}
+
+std::string text_of(const Extents& extents) {
+  std::string out;
+  for (auto d = extents.rbegin(); d != extents.rend(); ++d) {
+    out += (out.empty() ? "" : "x") + std::to_string(*d);
+  }
+  return out;
+}
+
+// Why the extents of a rule at the target, the last of `all`, are not known though they are on all
+// inputs.
+std::string why_unknown(const GridRule& rule, std::span<const std::int64_t> inputs,
+                        const std::vector<Extents>& all, std::int64_t target) {
+  using RuleKind = GridRule::Kind;
+  const std::string on_target = " on " + std::to_string(target) + " ranks";
+  if (rule.kind == RuleKind::fixed) {
+    return "the grids of all inputs have the same extent " + std::to_string(rule.fixed_extent) +
+           " along d" + std::to_string(rule.fixed_dimension) + ", and no rule that tells it" +
+           on_target + "; say --grid";
+  }
+  for (const RuleKind kind : {RuleKind::balanced, RuleKind::closest, RuleKind::greedy}) {
+    GridRule other = rule;
+    other.kind = kind;
+    const auto rival = all_extents(other, inputs, other.extents(target));
+    if (!rival || rival->back() == all.back()) continue;
+    if (!std::equal(all.begin(), all.end() - 1, rival->begin())) continue;
+    return "the grids of the inputs do not tell " + text_of(all.back()) + " from " +
+           text_of(rival->back()) + on_target + "; say --grid, or add a run that does";
+  }
+  return {};
 }
 
 // Whether the value follows the place of a rank or the number of ranks, other than by conditions.
@@ -136,27 +171,39 @@ FrozenExtents::FrozenExtents(std::span<const std::int64_t> inputs, std::int64_t 
         const bool given = grids.wanted.size() == dimensions;
         const auto all = all_extents(rule, inputs, given ? grids.wanted : rule.extents(target));
         if (!all) continue;
+        const Lines lines = dimensions == 2 ? Lines::say_nothing : Lines::count;
         for (std::size_t d = 1; d < dimensions; ++d) {
-          if (const auto n = frozen(*all, 0, d)) strides_.insert(*n);
-          if (const auto n = frozen(*all, d, dimensions)) strides_.insert(*n);
+          if (const auto n = frozen(*all, 0, d, lines)) strides_.insert(*n);
+          if (const auto n = frozen(*all, d, dimensions, lines)) strides_.insert(*n);
         }
         for (std::size_t d = 0; d < dimensions && dimensions == 2; ++d) {
-          if (const auto n = frozen(*all, d, d + 1)) extents_.insert(*n);
+          if (const auto n = frozen(*all, d, d + 1, lines)) extents_.insert(*n);
         }
       }
     }
   }
   for (std::size_t g = 0; g < grids.rules.size(); ++g) {
     why_.emplace_back();
+    why_of_offsets_.emplace_back();
     const auto world = grids.target(target, g);
     const auto all =
         all_extents(grids.rules[g], inputs, world ? std::optional(world->extents) : std::nullopt);
-    for (std::size_t d = 0; all && d < grids.rules[g].dimensions; ++d) {
-      if (const auto n = frozen(*all, d, d + 1)) {
-        why_.back() = "the grids of all inputs have the same extent " + std::to_string(*n) +
-                      " along d" + std::to_string(d) + ", which is " +
-                      std::to_string(all->back()[d]) + " on " + std::to_string(target) +
-                      " ranks; add a run on a grid that is wider there";
+    if (!all) continue;
+    if (grids.wanted.size() != grids.rules[g].dimensions) {
+      why_.back() = why_unknown(grids.rules[g], inputs, *all, target);
+    }
+    for (std::size_t d = 0; d < grids.rules[g].dimensions; ++d) {
+      const auto why = [&](std::int64_t n) {
+        return "the grids of all inputs have the same extent " + std::to_string(n) + " along d" +
+               std::to_string(d) + ", which is " + std::to_string(all->back()[d]) + " on " +
+               std::to_string(target) + " ranks; add a run on a grid that is wider there";
+      };
+      const bool line = std::all_of(all->begin(), all->end() - 1,
+                                    [d](const Extents& e) { return e[d] == 1; });
+      if (line && all->back()[d] != 1) why_.back() = why(1);
+      if (const auto n = frozen(*all, d, d + 1, Lines::count)) why_.back() = why(*n);
+      if (const auto n = frozen(*all, d, d + 1, Lines::say_nothing)) {
+        why_of_offsets_.back() = why(*n);
       }
     }
   }
@@ -172,11 +219,13 @@ std::optional<std::string> FrozenExtents::doubt(const Law& law, Kind kind) const
 
 std::optional<std::string> FrozenExtents::doubt(const NumberLaw& law, Kind kind,
                                                 bool is_offset) const {
-  if (law.grid && !why_[*law.grid].empty()) {
+  if (law.grid) {
+    const std::string& why =
+        is_offset && why_[*law.grid].empty() ? why_of_offsets_[*law.grid] : why_[*law.grid];
     const auto used = free_variables(law.expression);
     const bool on_grid =
         std::ranges::any_of(used, [](const std::string& v) { return v[0] == 'x' || v[0] == 'd'; });
-    if (on_grid) return why_[*law.grid];
+    if (on_grid && !why.empty()) return why;
   }
   std::optional<std::int64_t> number;
   if (kind == Kind::integer) number = number_anywhere(law.expression, extents_);

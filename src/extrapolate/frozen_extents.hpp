@@ -1,7 +1,8 @@
 // What the inputs cannot tell since their grids are all as wide: on 4, 6 and 8 ranks a grid is two
 // ranks wide. No sample tells "two ranks further" from "a row further" then, half of the ranks
 // from one row, or the second row from the last. Where the wanted grid is of another width, such a
-// law is one of several, and is refused.
+// law is one of several, and is refused. So is what follows a grid whose rule is one of several that
+// the inputs do not tell apart.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,8 @@ class FrozenExtents {
   std::int64_t target_;
   Numbers strides_;               // between neighbours, or extents of the slowest dimension
   Numbers extents_;               // of grids in two dimensions
-  std::vector<std::string> why_;  // by grid of the program: what is the same; empty: nothing
+  // By grid of the program: what is the same; empty: nothing. Of offsets lines do not count.
+  std::vector<std::string> why_, why_of_offsets_;
 };
 
 }  // namespace reprise::extrapolate

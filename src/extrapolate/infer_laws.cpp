@@ -58,21 +58,6 @@ std::optional<Law> unsaid(const Aligned& inputs, const Slot& slot) {
   return std::nullopt;
 }
 
-// What the numbers of a slot mean to a grid: ranks, sizes of communicators and grids, or others.
-Kind meaning_of(const Aligned& inputs, const Slot& slot) {
-  if (slot.is_trips()) return Kind::count;
-  const trace::Function& f = trace::function(inputs.sites[slot.site].function);
-  const bool is_length =
-      slot.column >= f.scalars.size() && (slot.column - f.scalars.size()) % 2 == 0;
-  const Kind kind = compress::kind_of_column(f, slot.column);
-  if (!is_length && kind != Kind::integer) return kind;
-  constexpr std::uint32_t kMakesGroups = trace::traits::kCreate | trace::traits::kCollective;
-  if (!is_length) return (f.traits & kMakesGroups) == kMakesGroups ? kind : Kind::count;
-  // As many ranks as there are in a list of them.
-  const bool of_ranks = f.lists[(slot.column - f.scalars.size()) / 2].kind == Kind::peer;
-  return of_ranks ? Kind::integer : Kind::count;
-}
-
 // In how many ways streams of one run take an item now so often and now otherwise, each in its own:
 // where call sites that look alike are taken for what they are, these are few.
 std::size_t varying_trips(const Aligned& inputs) {
@@ -91,15 +76,52 @@ std::size_t varying_trips(const Aligned& inputs) {
   return out;
 }
 
+// The patterns of a request, and which of them were of use.
+class PatternUse {
+ public:
+  PatternUse(const Aligned& inputs, std::span<const trace::Trace> traces,
+             std::span<const std::string> names, std::span<const Pattern> patterns)
+      : inputs_(&inputs), traces_(traces), names_(names), patterns_(patterns) {}
+
+  std::span<const std::string> names() const { return names_; }
+
+  const Pattern* find(const Slot& slot) {
+    if (patterns_.empty()) return nullptr;
+    const Pattern* found =
+        find_pattern(patterns_, name_of(slot, inputs_->tree, inputs_->sites, traces_));
+    if (found != nullptr) used_.insert(found);
+    return found;
+  }
+
+  Status all_used() const {
+    for (const Pattern& p : patterns_) {
+      if (used_.contains(&p)) continue;
+      return Error{p.origin + " is of no use (no " + p.parameter + " of " + p.function +
+                       (p.place.empty() ? "" : " in " + p.place) +
+                       " is in the traces, or a later pattern is of it); --report lists what there "
+                       "is",
+                   Error::Kind::usage};
+    }
+    return {};
+  }
+
+ private:
+  const Aligned* inputs_;
+  std::span<const trace::Trace> traces_;
+  std::span<const std::string> names_;
+  std::span<const Pattern> patterns_;
+  std::set<const Pattern*> used_;
+};
+
 // By site.
 std::map<std::uint32_t, Gaps> find_all_gaps(const Aligned& inputs,
                                             const std::vector<bool>& repeated, LawSearch& search) {
   std::map<std::uint32_t, Gaps> out;
-  for (const Slot& slot : all_slots(inputs)) {
+  for (const Slot& slot : all_slots(inputs.tree, inputs.sites, inputs.graph.order())) {
     if (slot.is_trips() || out.contains(slot.site)) continue;
     const trace::Function& f = trace::function(inputs.sites[slot.site].function);
     if (slot.column >= f.scalars.size() || f.scalars[slot.column].kind != Kind::peer) continue;
-    const SlotShape shape = shape_of(inputs, repeated, slot);
+    const SlotShape shape = shape_of(inputs.tree, inputs.sites, repeated, slot);
     if (auto gaps = find_gaps(SlotView(inputs, shape, slot), search)) {
       out.emplace(slot.site, std::move(*gaps));
     }
@@ -107,50 +129,120 @@ std::map<std::uint32_t, Gaps> find_all_gaps(const Aligned& inputs,
   return out;
 }
 
-Inferred infer_laws(Aligned inputs, std::span<const trace::Trace> traces, const Request& request) {
-  Inferred out;
-  Scalable& program = out.program;
-  program.grids = find_grids(inputs, request.ranks, request.grid);
-  for (const Run& run : inputs.runs) program.ranks.push_back(run.ranks);
-  const FrozenExtents frozen(program.ranks, request.ranks, program.grids);
-  program.problem = inputs.problem;
-  LawSearch search(program.grids, request.ranks, inputs.problem);
-  const std::vector<bool> repeated = find_repeated(inputs);
-  const std::map<std::uint32_t, Gaps> gaps = find_all_gaps(inputs, repeated, search);
-  for (const Slot& slot : all_slots(inputs)) {
-    SlotShape shape = shape_of(inputs, repeated, slot);
-    const SlotView view(inputs, shape, slot);
-    const auto gap = slot.is_trips() ? gaps.end() : gaps.find(slot.site);
-    auto law = find_law(view, search, gap == gaps.end() ? nullptr : &gap->second);
+// Finds the laws of all slots, from the root of the tree down.
+class LawsFinder {
+ public:
+  LawsFinder(const Aligned& inputs, const Grids& grids, const Request& request,
+             std::span<const std::int64_t> ranks, PatternUse& patterns)
+      : inputs_(inputs),
+        patterns_(patterns),
+        exactness_(request.exactness),
+        frozen_(ranks, request.ranks, grids),
+        search_(grids, request.ranks, inputs.problem),
+        repeated_(find_repeated(inputs)),
+        gaps_(find_all_gaps(inputs, repeated_, search_)) {
+    for (const Slot& slot : all_slots(inputs.tree, inputs.sites, inputs.graph.order())) {
+      slots_.push_back({slot, shape_of(inputs.tree, inputs.sites, repeated_, slot), Error{""}, 0});
+    }
+  }
+
+  // What was found for later parameters may explain earlier ones: those without a law are tried
+  // again. An error: a law that the user gives is wrong.
+  Status run() {
+    for (Sought& s : slots_) {
+      seek(s);
+      if (!s.law && patterns_.find(s.slot)) return s.law.error();
+    }
+    const bool again = std::ranges::any_of(
+        slots_, [&](const Sought& s) { return !s.law && s.knowledge < search_.knowledge(); });
+    if (!again) return {};
+    search_.forget_failures();
+    for (Sought& s : slots_) {
+      if (!s.law) seek(s);
+    }
+    return {};
+  }
+
+  const std::vector<bool>& repeated() const { return repeated_; }
+
+  // Adds to what is inferred.
+  void put(std::span<const trace::Trace> traces, Inferred& out) {
+    for (Sought& s : slots_) {
+      if (s.law) {
+        out.program.parameters.push_back({s.slot, std::move(s.shape), std::move(*s.law)});
+        continue;
+      }
+      auto [place, function, parameter] = name_of(s.slot, inputs_.tree, inputs_.sites, traces);
+      out.refused.push_back({std::move(place), std::move(function), std::move(parameter),
+                             s.law.error().message,
+                             show_samples(SlotView(inputs_, s.shape, s.slot))});
+    }
+  }
+
+ private:
+  struct Sought {
+    Slot slot;
+    SlotShape shape;
+    Result<Law> law;
+    std::size_t knowledge;  // of the search, when there was no law
+  };
+
+  void seek(Sought& s) {
+    s.law = find(s.slot, SlotView(inputs_, s.shape, s.slot));
+    if (s.law) return;
+    s.knowledge = search_.knowledge();
+    search_.note_refusal();
+  }
+
+  Result<Law> find(const Slot& slot, const SlotView& view) {
+    if (const Pattern* pattern = patterns_.find(slot)) {
+      return law_of(*pattern, view, search_, patterns_.names());
+    }
+    const auto gap = slot.is_trips() ? gaps_.end() : gaps_.find(slot.site);
+    auto law = find_law(view, search_, gap == gaps_.end() ? nullptr : &gap->second);
     if (law) {
-      if (auto doubt = frozen.doubt(*law, meaning_of(inputs, slot))) law = Error{std::move(*doubt)};
+      if (auto doubt = frozen_.doubt(*law, meaning_of(inputs_.sites, slot)))
+        law = Error{std::move(*doubt)};
     }
     if (law && standing_of(*law) == infer::Standing::contradicted) {
       law = Error{"'" + print(*law) +
                   "' explains the samples, but is not found without the largest run"};
     }
     if (!law) {
-      if (auto instead = unsaid(inputs, slot)) law = std::move(*instead);
+      if (auto instead = unsaid(inputs_, slot)) return std::move(*instead);
     }
-    if (!law && slot.is_trips()) {
-      auto distribution = find_distribution(view);
-      if (distribution && request.exactness == Exactness::approximate) {
-        law = std::move(*distribution);
-      } else if (distribution) {
-        law = Error{law.error().message + "; --approximate takes them for a distribution"};
-      }
-    }
-    if (law) {
-      program.parameters.push_back({slot, std::move(shape), std::move(*law)});
-      continue;
-    }
-    search.note_refusal();
-    auto [place, function, parameter] = name_of(slot, inputs.tree, inputs.sites, traces);
-    out.refused.push_back({std::move(place), std::move(function), std::move(parameter),
-                           law.error().message, show_samples(view)});
+    if (law || !slot.is_trips()) return law;
+    auto distribution = find_distribution(view);
+    if (!distribution) return law;
+    if (exactness_ == Exactness::approximate) return std::move(*distribution);
+    return Error{law.error().message + "; --approximate takes them for a distribution"};
   }
+
+  const Aligned& inputs_;
+  PatternUse& patterns_;
+  Exactness exactness_;
+  FrozenExtents frozen_;
+  LawSearch search_;
+  std::vector<bool> repeated_;
+  std::map<std::uint32_t, Gaps> gaps_;
+  std::vector<Sought> slots_;
+};
+
+Result<Inferred> infer_laws(Aligned inputs, std::span<const trace::Trace> traces,
+                            std::span<const std::string> names, const Request& request) {
+  Inferred out;
+  PatternUse patterns(inputs, traces, names, request.patterns);
+  Scalable& program = out.program;
+  program.grids = find_grids(inputs, request.ranks, request.grid);
+  for (const Run& run : inputs.runs) program.ranks.push_back(run.ranks);
+  program.problem = inputs.problem;
+  LawsFinder finder(inputs, program.grids, request, program.ranks, patterns);
+  if (const Status found = finder.run(); !found) return found.error();
+  if (const Status used = patterns.all_used(); !used) return used.error();
+  finder.put(traces, out);
   if (out.refused.empty()) program.times = infer_times(inputs, traces, request.times);
-  program.graph = std::move(inputs.graph);
+  program.order = inputs.graph.order();
+  program.repeated = finder.repeated();
   program.tree = std::move(inputs.tree);
   program.sites = std::move(inputs.sites);
   return out;
@@ -198,7 +290,7 @@ Result<Inferred> infer_program(std::span<const trace::Trace> traces,
     least = varying;
     if (varying == 0) break;
   }
-  return infer_laws(std::move(*best), traces, request);
+  return infer_laws(std::move(*best), traces, names, request);
 }
 
 }  // namespace reprise::extrapolate

@@ -20,6 +20,8 @@ using trace::Encoding;
 using trace::Series;
 using trace::Value;
 
+constexpr std::uint32_t kNodesOfAStep = 16;  // of an expression
+
 bool is_uniform(const Value& value) { return value.is_constant() || value.classes.size() == 1; }
 
 Value uniform(Encoding encoding, Series series) {
@@ -46,12 +48,14 @@ class Instantiator {
         trips_(program.tree.items.size()),
         comes_(program.tree.items.size()),
         columns_(program.sites.size()),
-        borders_(program.tree.items.size()) {}
+        borders_(program.tree.items.size()),
+        budget_{request.steps} {}
 
   Result<trace::Trace> run() {
     for (const Parameter& p : program_.parameters) {
       if (p.shape.is_element) length_borders_ = last_borders_;
       auto value = evaluate(p);
+      if (value && budget_.left == 0) value = named(p, too_long());
       if (!value) return value.error();
       if (p.slot.is_trips()) {
         trips_[p.slot.item] = std::move(*value);
@@ -136,6 +140,10 @@ class Instantiator {
     return uniform(p.law.encoding, draw_trips(p.law, point, passes, p.slot.item));
   }
 
+  static Error too_long() {
+    return Error{"it has more values than may be written down; choose fewer ranks"};
+  }
+
   static Error no_value() {
     return Error{"its law has no value at this number of ranks; choose another"};
   }
@@ -193,8 +201,9 @@ class Instantiator {
     const auto stream = static_cast<std::uint64_t>(rank);
     std::vector<NumberCursor> chain;
     for (const std::uint32_t i : p.shape.chain) chain.emplace_back(trips_[i], stream);
-    if (!p.shape.is_element) return {p.shape, std::move(chain)};
-    return {p.shape, std::move(chain), NumberCursor(columns_[p.slot.site].back(), stream)};
+    const Toll toll{&budget_, 1 + p.law.number.expression.nodes() / kNodesOfAStep};
+    if (!p.shape.is_element) return {p.shape, std::move(chain), {}, toll};
+    return {p.shape, std::move(chain), NumberCursor(columns_[p.slot.site].back(), stream), toll};
   }
 
   // The ranks that pass by a slot.
@@ -237,13 +246,13 @@ class Instantiator {
     out.options += " ranks";
     CallpathCopier callpaths(out);
     std::vector<std::uint32_t> call_of(program_.sites.size());
-    for (const std::uint32_t s : program_.graph.order()) {
+    for (const std::uint32_t s : program_.order) {
       const Site& site = program_.sites[s];
       call_of[s] = static_cast<std::uint32_t>(out.calls.size());
       out.calls.push_back({site.function, callpaths.copy(traces_[site.input], site.callpath),
                            std::move(columns_[s])});
     }
-    out.root = compress::lay_out_items(program_.tree, std::move(trips_), call_of);
+    out.root = compress::lay_out_items(program_.tree, trips_, call_of, out.streams());
     put_times(out, program_.times, call_of, time_point(program_.problem, ranks_));
     return out;
   }
@@ -259,6 +268,7 @@ class Instantiator {
   std::vector<std::int64_t> last_borders_;          // of the parameter before
   std::vector<bool> last_takes_;                    // whether it is more than 0 between them
   std::vector<std::int64_t> length_borders_;
+  mutable Budget budget_;                        // steps of walks
   std::set<std::int64_t> whole_{trace::kWorld};  // communicators of all ranks in their order
 };
 

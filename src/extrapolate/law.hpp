@@ -32,6 +32,7 @@ struct Law {
   trace::Series series = {};
   std::vector<TermLaw> terms = {};
   NumberLaw number = {};
+  bool given = false;                      // by the user, in a pattern
   std::vector<fit::Curve> quantiles = {};  // of a distribution: its mean, then evenly from 0 to 1
 };
 

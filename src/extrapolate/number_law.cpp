@@ -9,6 +9,7 @@
 #include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
 #include "fit/families.hpp"
+#include "infer/evaluator.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {
@@ -26,6 +27,9 @@ constexpr std::uint32_t kUnseen = 8;  // what a grid costs that no neighbours ha
 constexpr std::uint32_t kShort = 48;  // a law [bits]
 constexpr std::size_t kPatience = 2;  // parameters without a law
 constexpr unsigned kSimple = 5;       // nodes
+constexpr std::uint32_t kHardlyLonger = 8;  // [bits]: two nodes
+constexpr std::int64_t kCompared = 64;  // ranks of the target
+constexpr double kOverwhelming = 32;  // [bits] that a law is shorter than the samples
 
 std::string key_of(const Samples& samples) {
   std::string key;
@@ -58,9 +62,10 @@ bool has_values(const Samples& samples, bool (*which)(std::int64_t)) {
   });
 }
 
-bool uses_coordinates(const Expr& law) {
+bool uses_grid(const Expr& law) {
   const auto used = free_variables(law);
-  return std::ranges::any_of(used, [](const std::string& v) { return v[0] == 'x'; });
+  return std::ranges::any_of(used,
+                             [](const std::string& v) { return v[0] == 'x' || v[0] == 'd'; });
 }
 
 void collect_numbers(const Expr& law, std::set<std::int64_t>& out) {
@@ -73,15 +78,37 @@ Error contradicted(const Expr& law) {
                "' explains the samples, but is not found without the largest run"};
 }
 
+Result<infer::Law> infer_law(const Samples& samples, const infer::Options& options) {
+  return all_zero_or_one(samples) ? infer::infer_ranks(samples, options)
+                                  : infer::infer_value(samples, options);
+}
+
+Samples without_world(Samples samples, std::size_t world) {
+  samples.worlds.erase(samples.worlds.begin() + static_cast<std::ptrdiff_t>(world));
+  return samples;
+}
+
 // Whether the laws that are found without any one of the runs but the largest predict it. Without
 // the largest the others may be too much alike, as where an extent is the same in all of them.
 bool predicts_others(const Samples& samples, const infer::Options& options) {
   for (std::size_t left_out = 0; left_out + 1 < samples.worlds.size(); ++left_out) {
-    Samples training = samples;
-    training.worlds.erase(training.worlds.begin() + static_cast<std::ptrdiff_t>(left_out));
-    const auto law = all_zero_or_one(training) ? infer::infer_ranks(training, options)
-                                               : infer::infer_value(training, options);
+    const auto law = infer_law(without_world(samples, left_out), options);
     if (!law || !infer::explains(law->expression, infer::make_table(samples))) return false;
+  }
+  return true;
+}
+
+// Whether the law of all runs is as short as any that is found without one of them. Fewer runs then
+// leave several to choose from, which is no contradiction, and the one that is left out chooses it.
+// It must be far shorter than the samples.
+bool is_shortest_throughout(const Samples& samples, const Expr& law) {
+  const std::uint32_t cost = fit::cost_of(law);
+  if (bits_of_values(samples) < cost + kOverwhelming) return false;
+  for (std::size_t left_out = 0; left_out < samples.worlds.size(); ++left_out) {
+    const auto other = infer_law(without_world(samples, left_out), {});
+    if (!other || cost > fit::cost_of(other->expression) + kHardlyLonger) {
+      return false;
+    }
   }
   return true;
 }
@@ -128,8 +155,32 @@ Result<NumberLaw> LawSearch::find(const Samples& given) {
       std::ranges::none_of(conditions_, same)) {
     conditions_.push_back(*law);
   }
-  if (law && law->grid && uses_coordinates(law->expression)) grids_.seen.insert(*law->grid);
+  if (law && law->grid && law->of_rank && uses_grid(law->expression)) see(*law->grid);
   return law;
+}
+
+bool LawSearch::same_at_target(const NumberLaw& a, const NumberLaw& b) const {
+  const std::int64_t step = ranks_ / kCompared + 1;
+  const auto values = [&](const NumberLaw& law) -> std::optional<std::vector<std::int64_t>> {
+    const auto world = grids_.target(ranks_, law.grid);
+    if (!world) return std::nullopt;
+    const Expr here = substitute(law.expression, problem_.bindings_wanted());
+    auto evaluator = infer::Evaluator::make(here, world->extents.size());
+    std::vector<std::int64_t> out;
+    for (std::int64_t r = 0; evaluator && r < ranks_; r += step) {
+      const auto v = evaluator->at(r, *world);
+      if (!v) return std::nullopt;
+      out.push_back(*v);
+    }
+    return out;
+  };
+  const auto of_a = values(a);
+  return of_a && of_a == values(b);
+}
+
+void LawSearch::forget_failures() {
+  std::erase_if(known_, [](const auto& entry) { return !entry.second; });
+  refused_ = 0;
 }
 
 Result<NumberLaw> LawSearch::search(const Samples& all) const {
@@ -164,10 +215,19 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   if (auto found = nested(samples)) return *found;
   if (!needed.rank && !specials) return enumerate_ranks_alone(needed.samples);
   if (auto sum = sum_of_conditions(needed.samples)) return *sum;
-  // A short law is taken as it comes; a long one only if no other grid has a shorter one.
+  // A short law is taken as it comes; a long one only if no other grid has a shorter one. Grids that
+  // nothing shows are tried where those that were seen have no law, not even a doubtful one.
   std::optional<NumberLaw> best;
+  bool is_contradicted = false;
   for (const std::optional<std::size_t> grid : grids_.in_order()) {
+    const bool is_guess = grid && !grids_.seen.contains(*grid);
+    const bool is_told = best && best->grid && grids_.seen.contains(*best->grid);
+    if (is_guess && (is_told || is_contradicted)) break;
     auto found = on_grid(needed.samples, grid);
+    if (found && found->standing == Standing::contradicted) {
+      is_contradicted = is_contradicted || (grid && !is_guess);
+      found = contradicted(found->expression);
+    }
     if (found &&
         (!best || cost_on(grid, found->expression) < cost_on(best->grid, best->expression))) {
       best = *found;
@@ -231,23 +291,22 @@ Result<NumberLaw> LawSearch::on_grid(const Samples& samples,
   }
   infer::Options options{.target = target};
   if (refused_ >= kPatience) options.largest = kSimple;
-  const auto found = all_zero_or_one(placed) ? infer::infer_ranks(placed, options)
-                                             : infer::infer_value(placed, options);
+  const auto found = infer_law(placed, options);
   if (found && found->standing != Standing::contradicted) {
     return NumberLaw{found->expression, grid, true, found->standing};
   }
-  if (found && is_evidence(samples, found->expression) && predicts_others(placed, options)) {
+  if (found && is_evidence(samples, found->expression) &&
+      (predicts_others(placed, options) || is_shortest_throughout(placed, found->expression))) {
     return NumberLaw{found->expression, grid, true, Standing::explains};
   }
-  if (has_values(placed, trace::is_special)) {
-    return found ? contradicted(found->expression) : found.error();
+  if (!has_values(placed, trace::is_special)) {
+    const auto fitted = fit_table(infer::make_table(placed, target));
+    if (fitted.verdict == fit::Verdict::determined) {
+      return NumberLaw{fitted.law, grid, true, Standing::confirmed};
+    }
   }
-  const auto fitted = fit_table(infer::make_table(placed, target));
-  if (fitted.verdict == fit::Verdict::determined) {
-    return NumberLaw{fitted.law, grid, true, Standing::confirmed};
-  }
-  if (found) return contradicted(found->expression);
-  return found.error();
+  if (!found) return found.error();
+  return NumberLaw{found->expression, grid, true, Standing::contradicted};
 }
 
 }  // namespace reprise::extrapolate

@@ -58,9 +58,16 @@ class LawSearch {
   // for most laws, up to seconds where there is none.
   Result<NumberLaw> find(const infer::Samples& samples);
 
+  // Whether two laws without parameters have one value on each of some ranks of the target.
+  bool same_at_target(const NumberLaw& a, const NumberLaw& b) const;
+
   const Grids& grids() const { return grids_; }
   // Neighbours have shown a grid: laws are sought on it from now on.
   void see(std::size_t grid) { grids_.seen.insert(grid); }
+  // How many grids were seen and conditions found: what the laws of other parameters may follow from.
+  std::size_t knowledge() const { return grids_.seen.size() + conditions_.size(); }
+  // Seeks again what has had no law so far, since more is known by now.
+  void forget_failures();
   std::int64_t ranks() const { return ranks_; }
   // A parameter has no law. From a few on, searches are short.
   void note_refusal() { ++refused_; }

@@ -9,10 +9,10 @@ namespace reprise::extrapolate {
 namespace {
 
 constexpr std::size_t kMostEnds = 4;
-constexpr int kRounds = 8;              // of levels and ratios by turns
-constexpr double kExplained = 0.5;      // of the variance, that a rule must explain
-constexpr double kNothing = 1e-6;       // of the mean: deviations that are none
-constexpr std::size_t kQuantiles = 61;  // a prime, so that they do not step with the rows of a grid
+constexpr int kRounds = 8;          // of levels and ratios by turns
+constexpr double kExplained = 0.5;  // of the variance, that a rule must explain
+constexpr double kNothing = 1e-6;   // of the mean: deviations that are none
+constexpr std::size_t kQuantiles = RankProfile::kQuantiles;
 constexpr std::size_t kPositions = 256;  // told apart where ranks are many
 constexpr std::uint64_t kMany = 4096;
 constexpr std::uint64_t kStride = 38;  // kQuantiles by the golden ratio: near ones are far apart

@@ -31,7 +31,25 @@ class RankProfile {
  public:
   enum class Rule : std::uint8_t { even, ends, position, part };
 
+  // All that there is to it, to be kept and to be made again.
+  struct Parts {
+    Rule rule = Rule::even;
+    std::size_t ends = 0;                // ranks at either end that count for themselves
+    std::map<Part, std::size_t> places;  // in `ratios`
+    std::vector<double> ratios;          // by index; of positions: at equal distances
+    std::vector<double> spread;          // none, or kQuantiles of them
+  };
+  static constexpr std::size_t kQuantiles = 61;  // a prime: they do not step with rows of a grid
+
   RankProfile() = default;
+  // REQUIRES: ratios, if ranks go by position.
+  explicit RankProfile(Parts parts)
+      : rule_(parts.rule),
+        ends_(parts.ends),
+        parts_(std::move(parts.places)),
+        ratios_(std::move(parts.ratios)),
+        spread_(std::move(parts.spread)) {}
+  Parts parts() const { return {rule_, ends_, parts_, ratios_, spread_}; }
   // `runs` by ranks, ascending.
   explicit RankProfile(std::span<const RankTimes> runs);
 

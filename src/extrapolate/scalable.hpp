@@ -7,6 +7,7 @@
 
 #include "extrapolate/align.hpp"
 #include "extrapolate/law.hpp"
+#include "extrapolate/patterns.hpp"
 #include "extrapolate/scalable_times.hpp"
 #include "extrapolate/slot.hpp"
 
@@ -29,8 +30,9 @@ struct Refusal {
 };
 
 struct Scalable {
-  compress::FlowGraph graph;
   compress::LoopTree tree;
+  std::vector<std::uint32_t> order;  // the sites in program order
+  std::vector<bool> repeated;        // by item: some stream takes several trips in a pass
   std::vector<Site> sites;
   std::vector<std::int64_t> ranks;  // of the inputs, ascending
   Grids grids;
@@ -51,6 +53,9 @@ struct Request {
   TimeModel times = TimeModel::curves;
   std::vector<ProblemParameter> parameters = {};  // declared
   Exactness exactness = Exactness::required;
+  std::vector<Pattern> patterns = {};  // laws that the user gives
+  std::uint64_t steps =
+      ~std::uint64_t{0};  // that instantiating may take, for laws not to be trusted
 };
 
 struct Inferred {

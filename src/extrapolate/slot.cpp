@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compress/rank_columns.hpp"
 #include "compress/tidy.hpp"
 
 namespace reprise::extrapolate {
@@ -28,9 +29,10 @@ std::vector<bool> find_repeated(const Aligned& inputs) {
   return out;
 }
 
-SlotShape shape_of(const Aligned& inputs, const std::vector<bool>& repeated, Slot slot) {
+SlotShape shape_of(const compress::LoopTree& tree, std::span<const Site> sites,
+                   const std::vector<bool>& repeated, Slot slot) {
   SlotShape out;
-  out.chain = chain_to(inputs.tree, slot.item);
+  out.chain = chain_to(tree, slot.item);
   if (slot.is_trips()) out.chain.pop_back();
   for (std::size_t i = 0; i < out.chain.size(); ++i) {
     if (repeated[out.chain[i]]) out.loops.push_back(i);
@@ -41,20 +43,38 @@ SlotShape shape_of(const Aligned& inputs, const std::vector<bool>& repeated, Slo
     }
   }
   if (!slot.is_trips()) {
-    const trace::Function& f = trace::function(inputs.sites[slot.site].function);
+    const trace::Function& f = trace::function(sites[slot.site].function);
     out.is_element = is_element(f, slot.column);
   }
   if (out.is_element) out.parameters.insert(out.parameters.end(), {"index", "length"});
   return out;
 }
 
-SlotWalk::SlotWalk(const SlotShape& shape, std::vector<NumberCursor> chain, NumberCursor lengths)
+trace::Kind meaning_of(std::span<const Site> sites, const Slot& slot) {
+  using trace::Kind;
+  if (slot.is_trips()) return Kind::count;
+  const trace::Function& f = trace::function(sites[slot.site].function);
+  const bool is_length =
+      slot.column >= f.scalars.size() && (slot.column - f.scalars.size()) % 2 == 0;
+  const Kind kind = compress::kind_of_column(f, slot.column);
+  if (!is_length && kind != Kind::integer) return kind;
+  constexpr std::uint32_t kMakesGroups = trace::traits::kCreate | trace::traits::kCollective;
+  if (!is_length) return (f.traits & kMakesGroups) == kMakesGroups ? kind : Kind::count;
+  // As many ranks as there are in a list of them.
+  const bool of_ranks = f.lists[(slot.column - f.scalars.size()) / 2].kind == Kind::peer;
+  return of_ranks ? Kind::integer : Kind::count;
+}
+
+SlotWalk::SlotWalk(const SlotShape& shape, std::vector<NumberCursor> chain, NumberCursor lengths,
+                   Toll toll)
     : shape_(&shape),
-      executions_(std::move(chain)),
+      executions_(std::move(chain), toll),
       lengths_(std::move(lengths)),
+      toll_(toll),
       parameters_(shape.parameters.size()) {}
 
 bool SlotWalk::next() {
+  if (!toll_.pay()) return false;
   ++index_;
   while (!shape_->is_element || index_ >= length_) {
     if (!executions_.next()) return false;
@@ -80,16 +100,17 @@ bool SlotWalk::is_telling() const {
   return !shape_->is_element || index_ < kLastElement || index_ >= length_ - kLastElement;
 }
 
-std::vector<Slot> all_slots(const Aligned& inputs) {
+std::vector<Slot> all_slots(const compress::LoopTree& tree, std::span<const Site> sites,
+                            std::span<const std::uint32_t> order) {
   std::vector<Slot> out;
-  for (std::uint32_t i = 0; i < inputs.tree.items.size(); ++i) {
-    out.push_back({.item = i, .site = inputs.tree.items[i].site});
+  for (std::uint32_t i = 0; i < tree.items.size(); ++i) {
+    out.push_back({.item = i, .site = tree.items[i].site});
   }
-  for (const std::uint32_t site : inputs.graph.order()) {
+  for (const std::uint32_t site : order) {
     const auto columns =
-        static_cast<std::uint32_t>(trace::function(inputs.sites[site].function).columns());
+        static_cast<std::uint32_t>(trace::function(sites[site].function).columns());
     for (std::uint32_t c = 0; c < columns; ++c) {
-      out.push_back({.item = inputs.tree.leaf_of[site], .site = site, .column = c});
+      out.push_back({.item = tree.leaf_of[site], .site = site, .column = c});
     }
   }
   return out;

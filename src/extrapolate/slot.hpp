@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,13 +34,19 @@ struct SlotShape {
 // The items of which some stream takes more than one trip in a pass.
 std::vector<bool> find_repeated(const Aligned& inputs);
 
-SlotShape shape_of(const Aligned& inputs, const std::vector<bool>& repeated, Slot slot);
+SlotShape shape_of(const compress::LoopTree& tree, std::span<const Site> sites,
+                   const std::vector<bool>& repeated, Slot slot);
+
+// What the numbers of a slot mean to a grid: ranks (peer), sizes of communicators and grids
+// (integer), or others.
+trace::Kind meaning_of(std::span<const Site> sites, const Slot& slot);
 
 // The parameters of each value of a slot on one stream, in order.
 class SlotWalk {
  public:
   // `chain`: trips of the items of the shape's chain; `lengths` only counts for elements.
-  SlotWalk(const SlotShape& shape, std::vector<NumberCursor> chain, NumberCursor lengths = {});
+  SlotWalk(const SlotShape& shape, std::vector<NumberCursor> chain, NumberCursor lengths = {},
+           Toll toll = {});
 
   bool next();
   const std::vector<std::int64_t>& parameters() const { return parameters_; }
@@ -50,11 +57,13 @@ class SlotWalk {
   const SlotShape* shape_;
   Executions executions_;
   NumberCursor lengths_;
+  Toll toll_;
   std::int64_t length_ = 0, index_ = 0;
   std::vector<std::int64_t> parameters_;
 };
 
-// Every slot of the inputs: trips from the root down, then the columns of each call.
-std::vector<Slot> all_slots(const Aligned& inputs);
+// Every slot of a program: trips from the root down, then the columns of each call in `order`.
+std::vector<Slot> all_slots(const compress::LoopTree& tree, std::span<const Site> sites,
+                            std::span<const std::uint32_t> order);
 
 }  // namespace reprise::extrapolate

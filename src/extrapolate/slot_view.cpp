@@ -30,4 +30,10 @@ SlotWalk SlotView::walk(std::size_t run, std::size_t rank) const {
   return {*shape_, std::move(chain), NumberCursor(lengths)};
 }
 
+bool SlotView::is_extents() const {
+  if (slot_.is_trips() || !shape_->is_element) return false;
+  const trace::Function& f = trace::function(inputs_->sites[slot_.site].function);
+  return f.lists[(slot_.column - f.scalars.size()) / 2].name == "dims";
+}
+
 }  // namespace reprise::extrapolate

@@ -15,6 +15,7 @@ using trace::Bin;
 
 constexpr std::size_t kMostRepetitions = 64;  // ranks that stand for all
 constexpr double kPaperUnit = 1e3;            // [ns]: its slopes are in microseconds
+constexpr double kMostTime = 0x1p53;          // [ns], some months
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
 
@@ -107,7 +108,9 @@ fit::CurveFit fit_as_paper(const fit::CurveSamples& measured) {
 
 std::vector<double> TimeLaw::fields_at(std::span<const double> point) const {
   std::vector<double> out;
-  for (const fit::Curve& c : fit.curves) out.push_back(std::max(0.0, c.at(point)));
+  for (const fit::Curve& c : fit.curves) {
+    out.push_back(std::clamp(c.at(point), 0.0, kMostTime));
+  }
   const auto at = [&](std::size_t b, OfBin f) -> double& {
     return out[HistogramFields::index(b, f)];
   };

@@ -50,10 +50,11 @@ double deviation_of(const std::vector<double>& spread) {
   return spread.empty() ? 0 : std::sqrt(squares / static_cast<double>(spread.size()));
 }
 
-// The paper has no intervals.
+// The paper has no intervals, and neither has a law without its measurements.
 std::vector<fit::Estimate> estimates(const TimeLaw& law, TimeModel model,
                                      const std::vector<double>& point) {
-  if (model == TimeModel::curves) return fit::predict(law.measured, law.fit, point);
+  if (model == TimeModel::curves && !law.measured.fields.empty())
+    return fit::predict(law.measured, law.fit, point);
   std::vector<fit::Estimate> out;
   for (const double v : law.fields_at(point)) out.push_back({v, v, v});
   return out;
@@ -67,8 +68,10 @@ TimeReport report(const TimeLaw& law, const Scalable& program, std::span<const t
   out.place = describe_place(traces[site.input], site.callpath);
   out.what = what_of(law.delta, program, traces);
   out.points = law.measured.points;
-  for (const auto& of_run : law.measured.fields[HistogramFields::kMean]) {
-    out.measured.push_back(mean_of(of_run));
+  if (!law.measured.fields.empty()) {
+    for (const auto& of_run : law.measured.fields[HistogramFields::kMean]) {
+      out.measured.push_back(mean_of(of_run));
+    }
   }
   const std::vector<fit::Estimate> at = estimates(law, program.times.model, point);
   for (std::size_t f = 0; f < at.size(); ++f) {

@@ -28,9 +28,10 @@ std::string site_of(const trace::Trace& trace, std::uint32_t call) {
   return std::string(trace::function(c.function).name) + (place.empty() ? "" : " in " + place);
 }
 
-// Sites at which a rule does not hold.
-std::set<std::pair<Rule, std::string>> excused_by(std::span<const trace::Trace> inputs) {
-  std::set<std::pair<Rule, std::string>> out;
+}  // namespace
+
+Excuses excuses_of(std::span<const trace::Trace> inputs) {
+  Excuses out;
   for (const trace::Trace& input : inputs) {
     const Findings findings = examine(input);
     for (const auto& entry : findings.found()) {
@@ -41,10 +42,7 @@ std::set<std::pair<Rule, std::string>> excused_by(std::span<const trace::Trace> 
   return out;
 }
 
-}  // namespace
-
-Verdict verify(const trace::Trace& made, std::span<const trace::Trace> inputs) {
-  const auto excused = excused_by(inputs);
+Verdict verify(const trace::Trace& made, const Excuses& excuses) {
   const Findings findings = examine(made);
   Verdict out;
   out.left_out.assign(findings.left_out().begin(), findings.left_out().end());
@@ -53,13 +51,17 @@ Verdict verify(const trace::Trace& made, std::span<const trace::Trace> inputs) {
     Contradiction c{finding.what, finding.count - 1, {}};
     for (const std::uint32_t call : calls) c.sites.push_back(site_of(made, call));
     const bool is_excused = std::ranges::any_of(c.sites, [&](const std::string& s) {
-      return excused.contains({rule, s});
+      return excuses.contains({rule, s});
     });
     if (!is_excused) out.contradictions.push_back(std::move(c));
   }
   return out;
 }
 
-Verdict verify(const trace::Trace& trace) { return verify(trace, {}); }
+Verdict verify(const trace::Trace& made, std::span<const trace::Trace> inputs) {
+  return verify(made, excuses_of(inputs));
+}
+
+Verdict verify(const trace::Trace& trace) { return verify(trace, Excuses{}); }
 
 }  // namespace reprise::extrapolate

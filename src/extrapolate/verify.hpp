@@ -6,10 +6,13 @@
 // message that is sent and never received, is not demanded at those call sites either.
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "extrapolate/findings.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::extrapolate {
@@ -29,7 +32,13 @@ struct Verdict {
 // is.
 Verdict verify(const trace::Trace& trace);
 
+// What does not hold in the inputs, and at which call sites ("MPI_Send in exchange
+// stencil2d.c:40").
+using Excuses = std::set<std::pair<Rule, std::string>>;
+Excuses excuses_of(std::span<const trace::Trace> inputs);
+
 // A trace that was made from others.
+Verdict verify(const trace::Trace& made, const Excuses& excuses);
 Verdict verify(const trace::Trace& made, std::span<const trace::Trace> inputs);
 
 }  // namespace reprise::extrapolate

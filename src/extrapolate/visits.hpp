@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "extrapolate/budget.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::extrapolate {
@@ -24,22 +25,8 @@ struct Visit {
 // Which scalars of each call are asked for; none: its executions are not visited.
 using AskedColumns = std::vector<std::vector<std::size_t>>;
 
-// How many visits, and steps along series, an examination may take in all.
-struct Budget {
-  std::uint64_t left = 0;
-
-  // False: they are used up.
-  bool take(std::uint64_t n) {
-    if (n > left) {
-      left = 0;
-      return false;
-    }
-    left -= n;
-    return true;
-  }
-};
-
-// Rank by rank; of each rank, call by call. False if the budget did not last. Cost: O(ranks x
+// Rank by rank; of each rank, call by call. False if the budget, of visits and steps along series,
+// did not last. Cost: O(ranks x
 // nodes), and the values of series that vary, once for all ranks that share them.
 // REQUIRES: one thread a rank.
 bool visit_calls(const trace::Trace& trace, const AskedColumns& asked, Budget& budget,

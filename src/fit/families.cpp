@@ -113,6 +113,9 @@ void Families::add_combination(std::vector<const Term*> terms, bool constant, La
 // With many terms and a single sample to spare, some law fits by chance.
 bool Families::is_certain(std::size_t constants) const { return distinct_ >= constants + 2; }
 
+// Two values are those of many a rounded quotient: a threshold somewhere between the samples.
+bool Families::tells_roundings() const { return std::set(values_.begin(), values_.end()).size() > 2; }
+
 // The terms of which two or three are combined, where so many constants are to be found.
 std::size_t Families::terms_to_combine(std::size_t constants) const {
   if (is_certain(constants)) return terms_.size();

@@ -42,6 +42,7 @@ class Families {
   Laws with_four() const;
 
   bool is_certain(std::size_t constants) const;
+  bool tells_roundings() const;
   std::size_t terms_to_combine(std::size_t constants) const;
   void add_sums(const Term& term, Laws& laws) const;
   void add_unit_sums(bool constant, Laws& laws) const;

@@ -78,7 +78,7 @@ void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) c
     return;
   }
   // Two roundings agree by chance.
-  if (!is_certain(1)) return;
+  if (!is_certain(1) || !tells_roundings()) return;
   if (!floor.empty() && floor.low > 0) {
     for (const std::int64_t c : representatives(floor))
       laws.emplace_back(scaled(scale, Expr(c) / t));
@@ -96,6 +96,7 @@ void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) c
 
 // t / c and ceil(t / c)
 void Families::add_divided(const Term& term, Laws& laws) const {
+  if (!tells_roundings()) return;
   Range floor;
   Range ceiling;
   for (std::size_t i = 0; i < values_.size(); ++i) {

@@ -106,9 +106,9 @@ Expr in_range(std::size_t dimension, std::int64_t step) {
 
 }  // namespace
 
-std::optional<DigitOffset> find_digit_offset(const Samples& samples) {
+std::vector<DigitOffset> find_digit_offsets(const Samples& samples) {
   const auto remainder = remainders(samples);
-  if (!remainder || samples.worlds.empty()) return std::nullopt;
+  if (!remainder || samples.worlds.empty()) return {};
   const std::size_t dimensions = samples.worlds.front().world.extents.size();
   std::vector<std::vector<std::int64_t>> combinations = {{}};
   for (std::size_t i = 0; i < dimensions; ++i) {
@@ -124,14 +124,18 @@ std::optional<DigitOffset> find_digit_offset(const Samples& samples) {
   }
   std::stable_sort(combinations.begin(), combinations.end(),
                    [](const auto& a, const auto& b) { return length(a) < length(b); });
-  std::optional<DigitOffset> found;
+  std::vector<DigitOffset> found;
   for (auto& steps : combinations) {
-    if (found && length(steps) > length(found->steps)) break;
-    auto offset = verify(samples, std::move(steps));
-    if (offset && found) return std::nullopt;
-    if (offset) found = std::move(offset);
+    if (!found.empty() && length(steps) > length(found.front().steps)) break;
+    if (auto offset = verify(samples, std::move(steps))) found.push_back(std::move(*offset));
   }
   return found;
+}
+
+std::optional<DigitOffset> find_digit_offset(const Samples& samples) {
+  auto found = find_digit_offsets(samples);
+  if (found.size() != 1) return std::nullopt;
+  return std::move(found.front());
 }
 
 Expr digit_expression(const DigitOffset& offset) {

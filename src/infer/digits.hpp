@@ -26,6 +26,8 @@ struct DigitOffset {
 // nothing if two are as short, as where one step forward is one back since all extents are 2.
 // REQUIRES: all worlds have a grid of as many dimensions. Cost: linear in the samples.
 std::optional<DigitOffset> find_digit_offset(const Samples& samples);
+// All that explain every sample and are as short as the shortest.
+std::vector<DigitOffset> find_digit_offsets(const Samples& samples);
 
 // The peer as an expression over rank, ranks, extents and coordinates.
 expr::Expr digit_expression(const DigitOffset& offset);

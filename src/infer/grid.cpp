@@ -29,7 +29,8 @@ std::vector<GridRule> rules(std::span<const Samples> sites) {
   }
   for (std::size_t n = 2; n <= expr::kMaxDimensions; ++n) {
     out.push_back({.kind = Kind::power, .dimensions = n});
-    for (const Kind kind : {Kind::balanced, Kind::closest}) {
+    for (const Kind kind : {Kind::balanced, Kind::closest, Kind::greedy}) {
+      if (kind == Kind::greedy && n == 2) continue;
       for (const bool smallest_first : {true, false}) {
         out.push_back({.kind = kind, .dimensions = n, .smallest_first = smallest_first});
       }
@@ -129,11 +130,19 @@ std::vector<GridFit> infer_grid(std::span<const Samples> sites) {
   std::vector<GridFit> fits;
   for (const GridRule& rule : rules(sites)) {
     GridFit fit{rule, {}};
+    std::vector<bool> stepped(rule.dimensions, false);
     for (const std::size_t i : candidates) {
       const auto placed = on_grid(sites[i], rule);
-      if (placed && find_digit_offset(*placed)) fit.explained.push_back(i);
+      const auto offset = placed ? find_digit_offset(*placed) : std::nullopt;
+      if (!offset) continue;
+      fit.explained.push_back(i);
+      for (std::size_t d = 0; d < rule.dimensions; ++d) {
+        if (offset->steps[d] != 0) stepped[d] = true;
+      }
     }
-    if (!fit.explained.empty()) fits.push_back(std::move(fit));
+    // Dimensions along which nobody is a neighbour make any row length; one of them may be there.
+    const auto along = static_cast<std::size_t>(std::count(stepped.begin(), stepped.end(), true));
+    if (!fit.explained.empty() && along + 1 >= rule.dimensions) fits.push_back(std::move(fit));
   }
   if (fits.empty()) {
     const auto listed = listed_grid(sites, candidates);

@@ -24,6 +24,8 @@ struct GridRule {
     closest,   // the factorisation with the least difference of the largest and the least extent
     fixed,     // one extent is a number; the others are balanced
     listed,    // no rule is known but what the samples have
+    greedy,    // one extent after the other, each the greatest divisor of what is left up to its
+               // root; in two dimensions as `closest`
   };
   Kind kind = Kind::line;
   std::size_t dimensions = 1;

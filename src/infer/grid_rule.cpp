@@ -62,6 +62,25 @@ Extents closest(std::int64_t ranks, std::size_t dimensions) {
   return best;
 }
 
+// In the order in which they are chosen, which is not always ascending.
+Extents greedy(std::int64_t ranks, std::size_t dimensions) {
+  const auto is_within_root = [&](std::int64_t side, std::size_t left) {
+    std::int64_t power = 1;
+    for (std::size_t i = 0; i < left && power <= ranks; ++i) power *= side;
+    return power <= ranks;
+  };
+  Extents out;
+  for (std::size_t left = dimensions; left > 0; --left) {
+    std::int64_t extent = left == 1 ? ranks : 1;
+    for (std::int64_t side = 2; left > 1 && is_within_root(side, left); ++side) {
+      if (ranks % side == 0) extent = side;
+    }
+    out.push_back(extent);
+    ranks /= extent;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<Extents> GridRule::extents(std::int64_t ranks) const {
@@ -71,6 +90,7 @@ std::optional<Extents> GridRule::extents(std::int64_t ranks) const {
     case Kind::power: return power(ranks, dimensions);
     case Kind::balanced: out = balanced(ranks, dimensions); break;
     case Kind::closest: out = closest(ranks, dimensions); break;
+    case Kind::greedy: out = greedy(ranks, dimensions); break;
     case Kind::fixed:
       if (ranks % fixed_extent != 0) return std::nullopt;
       out = balanced(ranks / fixed_extent, dimensions - 1);
@@ -97,6 +117,7 @@ std::string GridRule::describe() const {
     case Kind::power: return dimensions == 2 ? "square" : dimensions == 3 ? "cube" : size + " cube";
     case Kind::balanced: return "balanced " + size + order;
     case Kind::closest: return "closest " + size + order;
+    case Kind::greedy: return "greedy " + size + order;
     case Kind::fixed:
       return size + " with d" + std::to_string(fixed_dimension) + " = " +
              std::to_string(fixed_extent) + (dimensions > 2 ? order : "");

@@ -127,20 +127,27 @@ std::optional<Expr> infer_offset(const Samples& samples, const Options& options)
   return best;
 }
 
-// The digits of a line, where no grid is known, are the rank itself.
-std::optional<Expr> infer_steps(const Samples& samples) {
-  if (has_grid(samples)) {
-    const auto offset = find_digit_offset(samples);
-    return offset ? std::optional(digit_expression(*offset)) : std::nullopt;
+// A step in the grid; several that differ at the target are an error. Without a grid the digits of a
+// line are the rank itself.
+std::optional<Found> infer_steps(const Samples& samples, const Options& options) {
+  Samples placed = samples;
+  const bool is_line = !has_grid(samples);
+  for (WorldSamples& w : placed.worlds) {
+    if (is_line) w.world.extents = {w.world.ranks};
   }
-  Samples line = samples;
-  for (WorldSamples& w : line.worlds) w.world.extents = {w.world.ranks};
-  const auto offset = find_digit_offset(line);
-  if (!offset) return std::nullopt;
+  const auto offsets = find_digit_offsets(placed);
+  // Without a target nothing tells several apart.
+  if (offsets.empty() || (offsets.size() > 1 && !options.target)) return std::nullopt;
   const std::array<expr::Binding, 2> names = {
       expr::Binding{expr::coordinate_name(0), Expr::variable(expr::kRank)},
       {expr::extent_name(0), Expr::variable(expr::kRanks)}};
-  return substitute(digit_expression(*offset), names);
+  std::vector<Expr> found;
+  for (const DigitOffset& o : offsets) {
+    const Expr peer = digit_expression(o);
+    found.push_back(is_line ? substitute(peer, names) : peer);
+  }
+  if (found.size() == 1) return found.front();
+  return only(found, make_table(samples, options.target));
 }
 
 Found infer_plain(const Samples& samples, const Options& options) {
@@ -154,7 +161,7 @@ Found infer_plain(const Samples& samples, const Options& options) {
   if (worlds) {
     if (const auto offset = infer_offset(samples, options)) return *offset;
   }
-  if (const auto steps = infer_steps(samples)) return *steps;
+  if (const auto steps = infer_steps(samples, options)) return *steps;
   if (const auto moved = infer_bit_map(samples, options.target)) return *moved;
   const auto found = enumerate(table, options.largest);
   if (!found.empty()) return only(found, table);
@@ -173,7 +180,7 @@ Found infer_all(const Samples& samples, const Options& options) {
   if (std::find(table.values.begin(), table.values.end(), trace::kProcNull) == table.values.end()) {
     return infer_plain(samples, options);
   }
-  if (const auto steps = infer_steps(samples)) return *steps;
+  if (const auto steps = infer_steps(samples, options)) return *steps;
   Found law = infer_plain(inside, options);
   if (!law) return law;
   for (std::int64_t& v : table.values) v = v != trace::kProcNull;

@@ -177,8 +177,8 @@ class Call {
   void completed_some(int count, const int* indices, const MPI_Status* statuses);
   void completed_all(const MPI_Status* statuses);
 
-  std::int64_t remote_size(MPI_Comm comm) { return session_->members(comm).remote_size; }
-  std::int64_t local(MPI_Comm comm) { return session_->members(comm).size; }
+  std::int64_t remote_size(MPI_Comm comm) { return session_->comms.of(comm).remote_size; }
+  std::int64_t local(MPI_Comm comm) { return session_->comms.of(comm).size; }
   std::int64_t indegree(MPI_Comm comm) { return degree(comm, true); }
   std::int64_t outdegree(MPI_Comm comm) { return degree(comm, false); }
   std::int64_t ndims(MPI_Comm comm);

@@ -32,9 +32,9 @@ class MemberTable {
   void leave(std::uint64_t handle) {
     if (auto node = known_.extract(handle)) leaving_.insert_or_assign(handle, node.mapped());
   }
-  void freed(std::uint64_t handle) { leaving_.erase(handle); }
-  void kept(std::uint64_t handle) {
-    if (auto node = leaving_.extract(handle)) known_.insert_or_assign(handle, node.mapped());
+  void left(std::uint64_t handle, bool freed) {
+    auto node = leaving_.extract(handle);
+    if (node && !freed) known_.insert_or_assign(handle, node.mapped());
   }
 
  private:

@@ -12,6 +12,7 @@
 #include "base/hash.hpp"
 #include "record/claim.hpp"
 #include "record/flat_log.hpp"
+#include "record/float_guard.hpp"
 #include "record/gather.hpp"
 #include "record/guard.hpp"
 #include "record/part_file.hpp"
@@ -28,78 +29,6 @@ namespace {
 
 // How long the end of a process waits for a thread that is in the recorder.
 constexpr std::chrono::seconds kPatience{1};
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
-// Variables are set by hand in batch scripts: a slip of the pen is said once.
-void refuse(const char* name, const std::string& value, const std::string& takes) {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank != 0) return;
-  std::fprintf(stderr, "reprise: %s=%s is ignored (it takes %s)\n", name, value.c_str(),
-               takes.c_str());
-}
-
-// One of some words; the first where the variable is not set, or is none of them.
-std::string choice(const char* name, std::initializer_list<const char*> words) {
-  const std::string value = environment(name);
-  std::string takes;
-  for (const char* word : words) {
-    if (value == word) return value;
-    takes += (takes.empty() ? "" : ", ") + std::string(word);
-  }
-  if (!value.empty()) refuse(name, value, takes);
-  return *words.begin();
-}
-
-// A number of at least `least`; `usual` where the variable is not set, or is none.
-double number(const char* name, double usual, double least) {
-  const std::string value = environment(name);
-  if (value.empty()) return usual;
-  char* end = nullptr;
-  const double found = std::strtod(value.c_str(), &end);
-  if (*end == '\0' && found >= least && found <= 1e6) return found;
-  refuse(name, value, "a number of " + std::to_string(static_cast<int>(least)) + " or more");
-  return usual;
-}
-
-compress::TimeOptions time_options_from_environment() {
-  compress::TimeOptions o;
-  const std::string mode = choice("REPRISE_TIME", {"paths", "histogram", "stats", "none"});
-  o.mode = mode == "none"        ? trace::TimeMode::none
-           : mode == "stats"     ? trace::TimeMode::stats
-           : mode == "histogram" ? trace::TimeMode::histogram
-                                 : trace::TimeMode::paths;
-  o.bins = static_cast<std::size_t>(number("REPRISE_BINS", static_cast<double>(o.bins), 1));
-  o.smoothing = number("REPRISE_SMOOTHING", o.smoothing, 0);
-  return o;
-}
-
-Options options_from_environment() {
-  Options o;
-  o.output = environment("REPRISE_OUTPUT");
-  const std::string callpaths = choice("REPRISE_CALLPATHS", {"full", "site", "none"});
-  o.callpaths = callpaths == "none"   ? CallpathMode::none
-                : callpaths == "site" ? CallpathMode::site
-                                      : CallpathMode::full;
-  o.merge = environment("REPRISE_MERGE") != "none";
-  o.average_sizes = environment("REPRISE_AVERAGE_SIZES") == "1";
-  o.times = time_options_from_environment();
-  o.times_kept = o.times.mode == trace::TimeMode::stats ? compress::TimesPerStream::nothing
-                 : environment("REPRISE_RANK_SUMS") == "0"
-                     ? compress::TimesPerStream::classes
-                     : compress::TimesPerStream::classes_and_sums;
-  o.clock = environment("REPRISE_CLOCK");
-#ifndef SMPI_H  // there all ranks end at once, and whoever ends them can save them all
-  o.checkpoints = environment("REPRISE_CHECKPOINTS") != "none";
-#else
-  o.checkpoints = false;
-#endif
-  return o;
-}
 
 // "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." without what follows.
 std::string describe_version(std::string_view version) {
@@ -150,27 +79,6 @@ void Session::predefine() {
   std::int64_t type = 0, op = 0;
 #include "predefined_here.inc"
   groups.predefine(handle_bits(MPI_GROUP_EMPTY), trace::kEmptyGroup);
-  for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
-    Members m{.id = std::ssize(comm_names_)};
-    measure(comm, m);
-    comms.set(handle_bits(comm), m);
-    comm_members_.push_back(m);
-    comm_names_.push_back({});
-  }
-}
-
-void Session::measure(MPI_Comm comm, Members& m) {
-  int rank = 0, size = 0, inter = 0;
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &size);
-  PMPI_Comm_test_inter(comm, &inter);
-  m.rank = rank;
-  m.size = m.remote_size = size;
-  m.inter = inter != 0;
-  if (m.inter) {
-    PMPI_Comm_remote_size(comm, &size);
-    m.remote_size = size;
-  }
 }
 
 Stream& Session::stream() {
@@ -193,106 +101,6 @@ Stream& Session::add_stream() {
   streams_.push_back(std::make_unique<Stream>(static_cast<int>(streams_.size()), options));
   streams_.back()->timer.start(clock);
   return *streams_.back();
-}
-
-const Members& Session::members(MPI_Comm comm) {
-  const std::uint64_t handle = handle_bits(comm);
-  if (last_comm_ && handle == last_comm_handle_) return *last_comm_;
-  static const Members null{.id = trace::kNull};
-  if (comm == MPI_COMM_NULL) return null;
-  const Members* found = comms.find(handle);
-  if (!found) {
-    // Made before recording began, or by a call that is not in the table.
-    Members m{.id = trace::kForeign};
-    measure(comm, m);
-    found = &comms.set(handle, m);
-  }
-  last_comm_handle_ = handle;
-  last_comm_ = found;
-  return *found;
-}
-
-std::int64_t Session::add_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, bool usable) {
-  last_comm_ = nullptr;
-  compress::CommName name;
-  if (rule == CreatedBy::all_of) {
-    name.parent = members(parent).id;
-  } else {
-    if (comm == MPI_COMM_NULL) return trace::kNull;
-    name.members = hash_members(comm);
-  }
-  last_comm_ = nullptr;
-  name.creation = creations_[{name.parent, name.members}]++;
-  const std::int64_t id = std::ssize(comm_names_);
-  comm_names_.push_back(name);
-  Members m{.id = id};
-  if (comm != MPI_COMM_NULL) {
-    if (usable) {
-      measure(comm, m);
-    } else {
-      m = members(parent);
-      m.id = id;
-      last_comm_ = nullptr;
-    }
-    comms.set(handle_bits(comm), m);
-  }
-  comm_members_.push_back(m);
-  return id;
-}
-
-// MPI_Comm_get_parent gives out one communicator as often as it is asked.
-std::int64_t Session::add_parent_comm(MPI_Comm comm) {
-  const Members* known = comms.find(handle_bits(comm));
-  if (known && known->id >= 0) return known->id;
-  return add_comm(comm, CreatedBy::members, MPI_COMM_WORLD, true);
-}
-
-// The members of a communicator by their ranks in the world, whoever asks.
-std::uint64_t Session::hash_members(MPI_Comm comm) {
-  std::vector<int> world_ranks;
-  const auto add = [&](MPI_Group group) {
-    MPI_Group world = MPI_GROUP_NULL;
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    int n = 0;
-    PMPI_Group_size(group, &n);
-    std::vector<int> ranks(n), in_world(n);
-    for (int i = 0; i < n; ++i) ranks[i] = i;
-    PMPI_Group_translate_ranks(group, n, ranks.data(), world, in_world.data());
-    world_ranks.insert(world_ranks.end(), in_world.begin(), in_world.end());
-    PMPI_Group_free(&world);
-    PMPI_Group_free(&group);
-  };
-  MPI_Group group = MPI_GROUP_NULL;
-  PMPI_Comm_group(comm, &group);
-  add(group);
-  int inter = 0;
-  PMPI_Comm_test_inter(comm, &inter);
-  if (inter) {
-    PMPI_Comm_remote_group(comm, &group);
-    add(group);
-  }
-  std::ranges::sort(world_ranks);
-  return hash_bytes(world_ranks.data(), world_ranks.size() * sizeof(int), inter + 1) | 1;
-}
-
-const Members& Session::window_members(MPI_Win win) {
-  static const Members unknown{.id = trace::kForeign};
-  const Members* found = windows.find(handle_bits(win));
-  return found ? *found : unknown;
-}
-
-std::int64_t Session::add_window(MPI_Win win) {
-  MPI_Group group = MPI_GROUP_NULL;
-  PMPI_Win_get_group(win, &group);
-  int rank = 0, size = 0;
-  PMPI_Group_rank(group, &rank);
-  PMPI_Group_size(group, &size);
-  PMPI_Group_free(&group);
-  const Members m{
-      .id = std::ssize(window_members_), .rank = rank, .size = size, .remote_size = size};
-  windows.set(handle_bits(win), m);
-  window_members_.push_back(m);
-  return m.id;
 }
 
 PendingRequests::Place Session::find_elsewhere(std::uint64_t handle, const Stream& mine) {
@@ -342,9 +150,9 @@ compress::Process Session::collect() {
   p.mpi = mpi_;
   p.date = began_;
   for (const auto& stream : streams_) collect_stream(*stream, p);
-  for (const Members& m : comm_members_) p.comms.push_back({m.rank, m.remote_size});
-  for (const Members& m : window_members_) p.windows.push_back({m.rank, m.remote_size});
-  p.own.comms = comm_names_;
+  for (const Members& m : comms.members()) p.comms.push_back({m.rank, m.remote_size});
+  for (const Members& m : windows.members()) p.windows.push_back({m.rank, m.remote_size});
+  p.own.comms = comms.names();
   p.own.threads = std::max<std::uint64_t>(1, streams_.size());
   p.own.duration = (system_ns() - began_ns_) / 1000;
   p.own.losses = losses_;
@@ -374,7 +182,7 @@ bool Session::write_merged(std::optional<compress::Process> process) {
   const auto trace = gather(std::move(process), own_);
   Status written;
   if (trace) {
-    const NoFileSizeSignal guard;
+    const NoFileSizeSignal no_signal;
     written = trace::write_trace(*trace, output_);
     if (!written) report_unwritten(written);
   }
@@ -382,7 +190,7 @@ bool Session::write_merged(std::optional<compress::Process> process) {
 }
 
 bool Session::write_own(compress::Process process) {
-  const NoFileSizeSignal guard;
+  const NoFileSizeSignal no_signal;
   std::vector<compress::Process> only;
   only.push_back(std::move(process));
   trace::Trace trace = compress::merge_processes(std::move(only));
@@ -415,6 +223,7 @@ void Session::take_checkpoint_if_due() noexcept {
   try {
     const std::uint64_t begin = system_ns();
     if (!checkpoints_.due(begin)) return;
+    const FloatGuard guard;
     compress::Process process = collect();
     process.own.losses[compress::kCutShort] = 1;
     flush_flat_log();
@@ -426,6 +235,7 @@ void Session::take_checkpoint_if_due() noexcept {
 }
 
 void Session::abandon() noexcept {
+  const FloatGuard guard;
   checkpoints_.stop();
   try {
     write_part(collect_undisturbed(), output_);
@@ -447,6 +257,7 @@ void Session::abandon_among_threads() noexcept {
 }
 
 void begin_session() {
+  const FloatGuard guard;
   if (const Session* known = g_session.load(); known && !known->is_of_caller()) return lose_all();
   Options options = options_from_environment();
   if (options.output.empty() || g_session.load()) return;
@@ -459,6 +270,7 @@ void begin_session() {
 }
 
 void end_session() {
+  const FloatGuard guard;
   const int log_error = close_flat_log();
   // From here on calls are not recorded, but a signal still finds the session.
   Session* session = g_session.exchange(nullptr);

@@ -19,24 +19,15 @@
 #include "record/callpaths.hpp"
 #include "record/checkpoints.hpp"
 #include "record/clock.hpp"
+#include "record/communicators.hpp"
 #include "record/handles.hpp"
-#include "record/members.hpp"
+#include "record/options.hpp"
 #include "record/pending.hpp"
 #include "record/smpi.hpp"
+#include "record/windows.hpp"
 #include "trace/functions.hpp"
 
 namespace reprise::record {
-
-struct Options {
-  std::string output;  // where the trace goes; empty: nothing is recorded
-  CallpathMode callpaths = CallpathMode::full;
-  bool merge = true;  // else a trace for each rank
-  bool average_sizes = false;
-  compress::TimeOptions times;
-  compress::TimesPerStream times_kept = compress::TimesPerStream::classes_and_sums;
-  std::string clock = "auto";
-  bool checkpoints = true;  // so that a rank that is killed leaves something
-};
 
 // A call under way.
 struct CallFrame {
@@ -66,37 +57,12 @@ struct Stream {
   volatile std::sig_atomic_t busy = 0;  // the recorder is at work: a signal must wait
 };
 
-// How processes that share a new communicator come to the same name for it.
-enum class CreatedBy {
-  all_of,   // every process of a parent takes part: the k-th creation on it
-  members,  // only those in it: the k-th creation with these members
-};
-
 class Session {
  public:
   explicit Session(Options options);
 
   // The stream of the calling thread.
   Stream& stream();
-
-  std::int64_t comm(MPI_Comm comm) { return members(comm).id; }
-  const Members& members(MPI_Comm comm);
-  std::int64_t add_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, bool usable);
-  // The number of a communicator that may be known already.
-  std::int64_t add_parent_comm(MPI_Comm comm);
-
-  const Members& window_members(MPI_Win win);
-  std::int64_t add_window(MPI_Win win);
-
-  // Communicators and windows: before MPI frees one, and whether it did.
-  void leave(MemberTable& table, std::uint64_t handle) {
-    last_comm_ = nullptr;
-    table.leave(handle);
-  }
-  void left(MemberTable& table, std::uint64_t handle, bool freed) {
-    last_comm_ = nullptr;
-    freed ? table.freed(handle) : table.kept(handle);
-  }
 
   // A pending request that another stream than `mine` made.
   PendingRequests::Place find_elsewhere(std::uint64_t handle, const Stream& mine);
@@ -133,7 +99,8 @@ class Session {
   bool is_timing() const { return options.times.mode != trace::TimeMode::none; }
 
   Handles groups, types, ops, files;
-  MemberTable comms, windows;
+  Communicators comms;
+  Windows windows;
   const Options options;
   const Clock clock;
   std::timed_mutex mutex;  // held while a call is recorded, if threads may call at once
@@ -148,8 +115,6 @@ class Session {
   bool write_own(compress::Process process);
 
   void predefine();
-  void measure(MPI_Comm comm, Members& m);
-  static std::uint64_t hash_members(MPI_Comm comm);
   Stream& add_stream();
   void collect_stream(Stream& stream, compress::Process& out) const;
 
@@ -158,12 +123,6 @@ class Session {
   std::int64_t caller_ = present_caller();
   MPI_Comm own_ = MPI_COMM_NULL;  // for the recorder's messages
   std::vector<std::unique_ptr<Stream>> streams_;
-  std::uint64_t last_comm_handle_ = 0;
-  const Members* last_comm_ = nullptr;
-  std::vector<compress::CommName> comm_names_;  // by id; world and self first
-  std::vector<Members> comm_members_;           // by id
-  std::map<std::pair<std::int64_t, std::uint64_t>, std::uint64_t> creations_;
-  std::vector<Members> window_members_;  // by id
   std::map<std::string, std::uint64_t> losses_;
   std::atomic<std::uint64_t> failures_{0};
   std::string mpi_;

@@ -20,6 +20,10 @@ enum class Keep : std::uint8_t {
   persistent,  // nothing starts before the program says so
 };
 
+// How a window is locked: nobody else has it, or only others that share it, or, apart from those
+// two, nobody else changes it by an operation that fetches.
+enum class LockKind : std::uint8_t { exclusive, shared, atomic };
+
 struct Action {
   enum class Do : std::uint8_t {
     send,        // peer, tag, context, bytes, mode, keep
@@ -38,14 +42,19 @@ struct Action {
     meet,        // a meeting of processes, `first`; keep
     spend,       // time [ps]: bytes
     fork,        // the steps behind this one, `count` of them, run beside the program: keep
-    put,         // a one-sided access of `bytes` at peer; keep; number: the window
+    put,         // a one-sided access of `bytes` at peer that takes `count` latencies; keep;
+                 // number: the window; first: 1 if the call waits for its end
     settle,      // waits for one-sided accesses through the window `number`
+    lock,        // of the window `number` (Place::id) at peer; first: the LockKind
+    unlock,      // the same
+    enter,       // what members do first in the communicator `number`, which has just been made
   };
 
   Do what{};
   SendMode mode = SendMode::standard;
   Keep keep = Keep::inner;
-  // Of receive: what it costs its process is spent first (MPI_Recv). Of put: data comes back.
+  // Of receive: what it costs its process is spent first (MPI_Recv). Of send: it arrives after the
+  // sender's accesses through the window `number`.
   bool starts_up = false;
   std::uint32_t peer = 0;     // a process
   std::uint32_t context = 0;  // of matching

@@ -29,7 +29,7 @@ constexpr KnownCollective kCollectives[] = {
     {"allgatherv", Collective::allgatherv, true},
     {"alltoall", Collective::alltoall, false},
     {"alltoallv", Collective::alltoallv, true},
-    {"alltoallw", Collective::alltoallv, true},
+    {"alltoallw", Collective::alltoallw, true},
     {"reduce", Collective::reduce, false},
     {"allreduce", Collective::allreduce, false},
     {"reduce_scatter_block", Collective::reduce_scatter, false},
@@ -44,6 +44,23 @@ std::string plain_name(const Function& f) {
   if ((f.traits & traits::kNonblocking) && name.starts_with('I')) name.erase(0, 1);
   for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return name;
+}
+
+std::optional<CallShape::Epoch> find_epoch(std::string_view what) {
+  using Epoch = CallShape::Epoch;
+  if (what == "post") return Epoch::post;
+  if (what == "start") return Epoch::start;
+  if (what == "complete") return Epoch::complete;
+  if (what == "wait" || what == "test") return Epoch::wait;
+  return std::nullopt;
+}
+
+CallShape::Access access_of(const Function& f) {
+  using Access = CallShape::Access;
+  if (f.name == "MPI_Compare_and_swap") return Access::compare;
+  return std::ranges::any_of(f.scalars, [](const auto& c) { return c.kind == Kind::op; })
+             ? Access::accumulate
+             : Access::plain;
 }
 
 bool makes(const Function& f, Kind kind) {
@@ -88,11 +105,11 @@ Family family_of(const Function& f) {
   if (has(traits::kRma)) return Family::access;
   if (f.name == "MPI_Win_fence" || f.name == "MPI_Win_free") return Family::fence;
   if (has(traits::kRmaSync)) {
-    for (const char* end : {"complete", "unlock", "unlock_all", "flush", "flush_all", "flush_local",
-                            "flush_local_all"}) {
-      if (f.name.substr(8) == end) return Family::settle;
-    }
-    return Family::one_sided_sync;
+    const std::string_view what = f.name.substr(8);
+    if (find_epoch(what)) return Family::epoch;
+    if (what.starts_with("lock")) return Family::lock;
+    return what.starts_with("unlock") || what.starts_with("flush") ? Family::settle
+                                                                   : Family::nothing;
   }
   if (has(traits::kFree) || has(traits::kState)) return Family::nothing;
   if (has(traits::kNeighbor)) return Family::neighbor;
@@ -117,8 +134,11 @@ void find_scalar(CallShape& shape, const trace::Column& c, int at, bool is_made)
     case Kind::window: (is_made ? shape.made : shape.window) = at; return;
     case Kind::file: shape.file = at; return;
     case Kind::message: shape.message = at; return;
+    case Kind::group: shape.group = at; return;
     default:
       if (c.name == "index") shape.index = at;
+      if (c.name == "assertion") shape.assertion = at;
+      if (c.name == "lock_type") shape.lock_type = at;
   }
 }
 
@@ -159,6 +179,11 @@ CallShape make_shape(const Function& f) {
   }
   if (f.communicator >= 0 && f.scalars[static_cast<std::size_t>(f.communicator)].kind == Kind::comm)
     shape.comm = f.communicator;
+  if (shape.family == Family::access) shape.access = access_of(f);
+  if (shape.family == Family::epoch) shape.epoch = *find_epoch(f.name.substr(8));
+  shape.makes_group = f.name == "MPI_Comm_group" || f.name == "MPI_Comm_remote_group" ||
+                      f.name == "MPI_Win_get_group";
+  shape.unlocks = f.name.starts_with("MPI_Win_unlock");
   if (shape.family == Family::receive) shape.receive_tag = shape.tag;
   if (shape.family == Family::collective) {
     const std::string name = plain_name(f);

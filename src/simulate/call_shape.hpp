@@ -10,6 +10,9 @@
 
 namespace reprise::simulate {
 
+// MPI_LOCK_EXCLUSIVE, as traces have it (spec/mpi.spec).
+inline constexpr std::int64_t kLockExclusive = 0;
+
 struct CallShape {
   enum class Family : std::uint8_t {
     nothing,  // takes no time, and nobody waits
@@ -29,22 +32,30 @@ struct CallShape {
     neighbor,
     make_comm,
     make_window,
-    fence,           // and whatever else all processes of a window do
-    access,          // one-sided
-    settle,          // ends an epoch or a part of it
-    one_sided_sync,  // post, start, wait, lock: costs nothing
+    fence,   // and whatever else all processes of a window do
+    access,  // one-sided
+    settle,  // ends an epoch or a part of it
+    epoch,   // post, start, complete and wait, of the processes of a group
+    lock,
     open_file,
     file,
     ends,     // MPI_Abort
     refused,  // cannot be simulated
   };
 
+  // What an access does at its target: no more than read or write, change, or compare first.
+  enum class Access : std::uint8_t { plain, accumulate, compare };
+  enum class Epoch : std::uint8_t { post, start, complete, wait };
+
   Family family = Family::nothing;
   Keep keep = Keep::inner;
   SendMode mode = SendMode::standard;
   std::optional<Collective> collective;
-  bool is_vector = false;     // of collectives: pieces differ
-  bool is_exclusive = false;  // MPI_Exscan
+  bool is_vector = false;  // of collectives: pieces differ
+  Access access = Access::plain;
+  Epoch epoch = Epoch::post;
+  bool makes_group = false;  // of a communicator or window
+  bool unlocks = false;      // of settle
   bool creates_inter = false, creates_intra = false;
 
   // What it sends and receives, or null.
@@ -55,6 +66,7 @@ struct CallShape {
   int index = -1, matched_source = -1, matched_tag = -1, message = -1;
   int made = -1;  // the new communicator, window or file; its rank and size follow
   int window = -1, file = -1, color = -1;
+  int group = -1, assertion = -1, lock_type = -1;  // of windows
   // Lists, or -1.
   int dims = -1, periods = -1, remain = -1, graph_index = -1, edges = -1;
   int sources = -1, destinations = -1, degrees = -1;

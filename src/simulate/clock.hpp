@@ -3,15 +3,14 @@
 // Simulated time is made of sums and maxima of computation, latencies and bytes over bandwidth.
 // A clock carries how often the network's latency and how many of its bytes are in the sum that won
 // all maxima so far: these are the derivatives of the time with respect to latency and inverse
-// bandwidth, exact as long as the same sums win. At ties they are one-sided.
+// bandwidth, exact as long as the same sums win. At ties they are those for more latency.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "simulate/machine.hpp"
+#include "simulate/path_shares.hpp"
 
 namespace reprise::simulate {
 
@@ -43,10 +42,9 @@ struct Rates {
  private:
   // `times` that, rounded to picoseconds once, and to kLongest at most.
   static Picoseconds rounded(double one, std::int64_t times) {
-    const double span = std::round(one) * static_cast<double>(times);
-    return span < static_cast<double>(kLongest)
-               ? static_cast<Picoseconds>(std::llround(one)) * times
-               : kLongest;
+    // Rounded by hand, since this is done for every message; REQUIRES: nothing is negative.
+    if (!(one * static_cast<double>(times) < static_cast<double>(kLongest))) return kLongest;
+    return static_cast<Picoseconds>(one + 0.5) * times;
   }
 };
 
@@ -66,8 +64,14 @@ struct Clock {
     time += rates.time_of(where, n, times);
     if (where == Where::network) bytes += times * n;
   }
+  // Whether a wait for the other would end with it. Of two that are as late the one wins that more
+  // latency would make later, so that the order in which clocks are compared does not matter.
+  bool is_before(const Clock& other) const {
+    if (other.time != time) return other.time > time;
+    return other.latencies != latencies ? other.latencies > latencies : other.bytes > bytes;
+  }
   void raise(const Clock& other) {
-    if (other.time > time) *this = other;
+    if (is_before(other)) *this = other;
   }
 
   // Numbers by which clocks of two moments are compared, and moved on.
@@ -82,69 +86,45 @@ struct Clock {
   }
 };
 
-// What one call site has on the critical path [ps].
-struct PathShare {
-  Picoseconds compute = 0, transfer = 0;
-
-  Picoseconds total() const { return compute + transfer; }
-};
-
-// The same with the shares of all call sites. Clocks that have the same past share it; what one
-// clock adds, it adds to a copy of its own. Cost: O(calls) for each message that is waited for.
+// The same with the shares of all call sites.
 struct PathClock : Clock {
-  using Shares = std::vector<PathShare>;
-  std::shared_ptr<Shares> shares;  // by call; null: all zero
+  PathShares shares;
 
   void compute(const Rates& rates, Picoseconds span, std::uint32_t call) {
     const Picoseconds before = time;
     Clock::compute(rates, span, call);
-    own(call).compute += time - before;
+    shares.own(call).compute += time - before;
   }
   void spend(Picoseconds span, std::uint32_t call) {
     Clock::spend(span, call);
-    own(call).transfer += span;
+    shares.own(call).transfer += span;
   }
   void latency(const Rates& rates, Where where, std::uint32_t call, std::int64_t times = 1) {
     const Picoseconds before = time;
     Clock::latency(rates, where, call, times);
-    own(call).transfer += time - before;
+    shares.own(call).transfer += time - before;
   }
   void transfer(const Rates& rates, Where where, std::int64_t n, std::uint32_t call,
                 std::int64_t times = 1) {
     const Picoseconds before = time;
     Clock::transfer(rates, where, n, call, times);
-    own(call).transfer += time - before;
+    shares.own(call).transfer += time - before;
+  }
+  // Of two paths that are equal in all else, the one wins that has spent more at an earlier call.
+  bool is_before(const PathClock& other) const {
+    if (Clock::is_before(other)) return true;
+    return !other.Clock::is_before(*this) && shares < other.shares;
   }
   void raise(const PathClock& other) {
-    if (other.time > time) *this = other;
+    if (is_before(other)) *this = other;
   }
   void append_to(std::vector<std::int64_t>& out) const {
     Clock::append_to(out);
-    if (!shares) return;
-    for (const PathShare& s : *shares) out.insert(out.end(), {s.compute, s.transfer});
+    for (const PathShare& s : shares.all()) out.insert(out.end(), {s.compute, s.transfer});
   }
   void extrapolate(const PathClock& before, std::int64_t times) {
     Clock::extrapolate(before, times);
-    if (!shares) return;
-    auto moved = std::make_shared<Shares>(*shares);
-    for (std::size_t i = 0; i < moved->size(); ++i) {
-      const PathShare old =
-          before.shares && i < before.shares->size() ? (*before.shares)[i] : PathShare();
-      (*moved)[i].compute += times * ((*moved)[i].compute - old.compute);
-      (*moved)[i].transfer += times * ((*moved)[i].transfer - old.transfer);
-    }
-    shares = std::move(moved);
-  }
-
- private:
-  PathShare& own(std::uint32_t call) {
-    if (!shares) {
-      shares = std::make_shared<Shares>();
-    } else if (shares.use_count() > 1) {
-      shares = std::make_shared<Shares>(*shares);
-    }
-    if (shares->size() <= call) shares->resize(call + 1);
-    return (*shares)[call];
+    shares.extrapolate(before.shares, times);
   }
 };
 

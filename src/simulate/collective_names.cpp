@@ -9,8 +9,8 @@ namespace {
 using enum Algorithm;
 
 constexpr std::string_view kCollectives[] = {
-    "barrier",  "bcast",     "gather", "scatter",   "allgather",      "allgatherv",
-    "alltoall", "alltoallv", "reduce", "allreduce", "reduce-scatter", "scan"};
+    "barrier",   "bcast",     "gather", "scatter",   "allgather",      "allgatherv", "alltoall",
+    "alltoallv", "alltoallw", "reduce", "allreduce", "reduce-scatter", "scan"};
 
 constexpr std::string_view kAlgorithms[] = {
     "automatic", "linear",   "binomial",      "recursive-doubling", "ring",
@@ -22,10 +22,11 @@ constexpr Algorithm kFor[][6] = {
     {binomial, scatter_allgather, linear},
     {binomial, linear},
     {binomial, linear},
-    {recursive_doubling, bruck, ring, linear},
-    {ring, linear},
-    {pairwise, bruck, linear},
-    {linear, pairwise},
+    {recursive_doubling, bruck, ring, pairwise, linear},
+    {ring, pairwise, linear},
+    {pairwise, ring, bruck, linear},
+    {linear, pairwise, ring},
+    {linear, pairwise, ring},
     {binomial, rabenseifner, linear},
     {recursive_doubling, rabenseifner, ring, binomial},
     {pairwise, recursive_doubling},
@@ -60,6 +61,11 @@ bool is_for(Algorithm algorithm, Collective kind) {
   return std::ranges::count(kFor[static_cast<std::size_t>(kind)], algorithm) > 0;
 }
 
+bool has_pieces_of_its_own(Collective kind) {
+  return kind == Collective::allgatherv || kind == Collective::alltoallv ||
+         kind == Collective::alltoallw || kind == Collective::reduce_scatter;
+}
+
 std::array<DimemasCollective, kCollectiveKinds> default_dimemas() {
   constexpr Phase kNone{}, kTree{Steps::logarithmic, SizeRule::max};
   constexpr Phase kLinear{Steps::linear, SizeRule::max};
@@ -75,6 +81,7 @@ std::array<DimemasCollective, kCollectiveKinds> default_dimemas() {
   set(Collective::allgatherv, kTree, kTree);
   set(Collective::alltoall, kLinear, kNone);
   set(Collective::alltoallv, kLinear, kNone);
+  set(Collective::alltoallw, kLinear, kNone);
   set(Collective::reduce, kTree, kNone);
   set(Collective::allreduce, kTree, kTree);
   set(Collective::reduce_scatter, kTree, kTree);

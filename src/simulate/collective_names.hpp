@@ -17,13 +17,14 @@ enum class Collective : std::uint8_t {
   allgather,
   allgatherv,
   alltoall,
-  alltoallv,  // and alltoallw
+  alltoallv,
+  alltoallw,
   reduce,
   allreduce,
   reduce_scatter,  // and its _block
   scan,            // and exscan
 };
-inline constexpr std::size_t kCollectiveKinds = 12;
+inline constexpr std::size_t kCollectiveKinds = 13;
 
 enum class Algorithm : std::uint8_t {
   automatic,
@@ -63,6 +64,9 @@ std::string_view name_of(Algorithm algorithm);
 std::optional<Algorithm> find_algorithm(std::string_view name);
 // Whether an algorithm carries out a collective.
 bool is_for(Algorithm algorithm, Collective kind);
+
+// Whether each rank gives the sizes of its pieces.
+bool has_pieces_of_its_own(Collective kind);
 
 // A tree in and a tree out where data flows that way.
 std::array<DimemasCollective, kCollectiveKinds> default_dimemas();

@@ -59,6 +59,9 @@ class Planner {
         exchange((rank_ - step + n_) % n_, std::min(step, n_ - step) * c_.bytes,
                  (rank_ + step) % n_);
       }
+    } else if (a == Algorithm::pairwise) {
+      for (std::int64_t i = 1; i < n_; ++i)
+        exchange((rank_ + i) % n_, c_.to(rank_), (rank_ - i + n_) % n_);
     } else {
       for (std::int64_t i = 0; i + 1 < n_; ++i)
         exchange((rank_ + 1) % n_, c_.to((rank_ - i + n_) % n_), (rank_ - 1 + n_) % n_);
@@ -75,7 +78,7 @@ class Planner {
     } else if (a == Algorithm::linear) {
       all_with_all([&](std::int64_t r) { return c_.to(r); });
     } else {
-      const bool by_bits = is_power_of_two(n_);
+      const bool by_bits = a == Algorithm::pairwise && is_power_of_two(n_);
       for (std::int64_t i = 1; i < n_; ++i) {
         const std::int64_t to = by_bits ? rank_ ^ i : (rank_ + i) % n_;
         const std::int64_t from = by_bits ? to : (rank_ - i + n_) % n_;
@@ -333,7 +336,8 @@ Algorithm choose(const CollectiveCall& c) {
     case Collective::alltoall:
       if (c.bytes <= 256 && c.size >= 8) return bruck;
       return c.bytes <= 32 * kKiB ? linear : pairwise;
-    case Collective::alltoallv: return linear;
+    case Collective::alltoallv:
+    case Collective::alltoallw: return linear;
     case Collective::reduce: return c.bytes <= 2 * kKiB ? binomial : rabenseifner;
     case Collective::allreduce: return c.bytes <= 2 * kKiB ? recursive_doubling : rabenseifner;
     case Collective::reduce_scatter: return is_power_of_two(c.size) ? recursive_doubling : pairwise;
@@ -361,7 +365,8 @@ void plan(const CollectiveCall& call, Algorithm algorithm, const Group& group, s
     case Collective::allgather:
     case Collective::allgatherv: return planner.allgather(algorithm);
     case Collective::alltoall:
-    case Collective::alltoallv: return planner.alltoall(algorithm);
+    case Collective::alltoallv:
+    case Collective::alltoallw: return planner.alltoall(algorithm);
     case Collective::reduce: return planner.reduce(algorithm);
     case Collective::allreduce: return planner.allreduce(algorithm);
     case Collective::reduce_scatter: return planner.reduce_scatter(algorithm);

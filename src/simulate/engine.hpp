@@ -75,6 +75,14 @@ class Engine {
     bool is_remote = false;
   };
 
+  // Of a window at a process: who has it, and who waits for it, in that order.
+  struct Lock {
+    std::uint64_t holders = 0;
+    bool is_shared = false;          // by the holders
+    C released, released_exclusive;  // when the last had it: anybody, and whoever did not share
+    std::deque<std::pair<std::uint32_t, bool>> waiting;  // tasks, and whether they would share it
+  };
+
   // A process: a stream of the trace, or steps that run beside one.
   struct Task {
     C clock;
@@ -83,13 +91,15 @@ class Engine {
     State state = State::ready;
     bool is_stream = true;
     bool is_queued = false;
+    bool has_lock = false;  // that it waited for
     std::uint32_t call = 0;
     const CallSteps* steps = nullptr;
     std::size_t at = 0, end = 0;       // in steps->actions
     std::vector<std::uint32_t> inner;  // requests of the present call
     std::size_t waited = 0;            // how many of these have been waited for
     C call_began;
-    std::uint32_t id = 0;  // in tasks_
+    std::uint32_t id = 0;         // in tasks_
+    Account* accounts = nullptr;  // of its stream, by call
     // Of steps beside a stream:
     std::unique_ptr<CallSteps> own;
     std::uint32_t ends = kNone;  // the request that they are
@@ -143,10 +153,12 @@ class Engine {
   void push_event(Picoseconds time, EventKind kind, std::uint32_t id);
   bool is_due(const Task& task) const;
   void fail(Error error);
+  void note(const char* what);
+
+  // engine_report.hpp
+  void collect(Outcome& out);
   void report_blocked(Outcome& out);
   Blocked describe(std::uint32_t task) const;
-  void collect(Outcome& out);
-  void note(const char* what);
 
   // engine_steps.hpp
   bool take(Task& task, const Action& action);
@@ -155,21 +167,19 @@ class Engine {
   bool wait(Task& task, std::uint32_t request);
   bool wait_any(Task& task, const Action& action);
   bool probe(Task& task, const Action& action);
-  void claim(Task& task, const Action& action);
-  void start(Task& task, const Action& action);
-  void retire(Task& task, const Action& action);
-  void forget(Task& task, const Action& action);
-  void withdraw(PendingRequests::Entry& entry, const C& now);
-  void meet(Task& task, const Action& action);
-  void conclude(Meeting& meeting);
-  void form(Meeting& meeting);
   void fork(Task& task, const Action& action);
-  void put(Task& task, const Action& action);
-  void settle(Task& task, std::int64_t window);
+  void enter(Task& task, const Action& action);
+
+  // engine_requests.hpp
   void keep(Task& task, const Action& action, std::uint32_t request);
   // A persistent request is only made here, and started later. Returns whether it is one.
   bool keep_persistent(Task& task, const Action& action);
   PendingRequests::Entry* entry(const Task& task, std::int64_t number);
+  void start(Task& task, const Action& action);
+  void claim(Task& task, const Action& action);
+  void retire(Task& task, const Action& action);
+  void forget(Task& task, const Action& action);
+  void withdraw(PendingRequests::Entry& entry, const C& now);
 
   // engine_messages.hpp
   void arrive(std::uint32_t message);
@@ -180,6 +190,18 @@ class Engine {
   void finish(std::uint32_t message);
   void complete(std::uint32_t request, const C& when, Picoseconds wire);
   C envelope(const Message& message) const;
+
+  // engine_meetings.hpp
+  void meet(Task& task, const Action& action);
+  void conclude(Meeting& meeting);
+  void form(Meeting& meeting);
+
+  // engine_access.hpp
+  void put(Task& task, const Action& action);
+  void settle(Task& task, std::int64_t window);
+  bool lock(Task& task, const Action& action);
+  void unlock(Task& task, const Action& action);
+  static std::uint64_t lock_key(const Action& action);
 
   // engine_steady.hpp
   bool at_cut();
@@ -204,7 +226,7 @@ class Engine {
       clock.spend(machine_.overhead, call);
     }
   }
-  Account& account(const Task& task) { return accounts_[task.stream][task.call]; }
+  Account& account(const Task& task) { return task.accounts[task.call]; }
 
   const trace::Trace& trace_;
   const Machine& machine_;
@@ -216,8 +238,8 @@ class Engine {
   const bool in_order_;
   std::vector<std::uint32_t> node_;   // by rank
   std::vector<RankObjects> objects_;  // by rank
-  std::deque<Task> tasks_;            // streams first
-  std::deque<Stream> streams_;
+  Chunks<Task> tasks_;                // streams first
+  std::vector<Stream> streams_;       // never moved
   std::vector<std::uint32_t> spare_tasks_;
   Slots<Request> requests_;
   Slots<Message> messages_;
@@ -225,6 +247,7 @@ class Engine {
   std::unordered_map<std::uint64_t, Meeting> meetings_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> probing_;        // tasks, by rank
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> awaiting_comm_;  // likewise
+  std::unordered_map<std::uint64_t, Lock> locks_;
   std::vector<C> injected_;  // by rank: when the next message may leave; with a gap only
   std::uint32_t next_group_ = 2;
   std::deque<std::uint32_t> ready_;

@@ -1,4 +1,4 @@
-// Engine: who takes steps when, and what comes out. Included where an engine is made.
+// Engine: who takes steps when. Included where an engine is made.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,6 +12,8 @@
 
 namespace reprise::simulate {
 
+// Whether a receive or a completion may have several to choose from.
+bool has_wildcards(const trace::Trace& trace);
 // Whether who meets whom depends on time.
 bool needs_order(const trace::Trace& trace, const Machine& machine, const Options& options);
 
@@ -26,7 +28,7 @@ Engine<C>::Engine(const trace::Trace& trace, const Machine& machine, const Compu
       outline_(trace),
       lowering_(trace, machine, times, {options.matching}),
       in_order_(needs_order(trace, machine, options)),
-      matcher_(in_order_),
+      matcher_(has_wildcards(trace)),
       fabric_(machine) {}
 
 template <class C>
@@ -50,6 +52,7 @@ void Engine<C>::prepare() {
       options_.matching == Matching::recorded && trace::LookAhead::is_needed(trace_);
   is_steady_wanted_ = options_.steady_state && !in_order_ && !looks_ahead && trace_.threads == 1 &&
                       options_.compute != Compute::sampled && !options_.observer;
+  streams_.reserve(trace_.streams());
   for (std::uint32_t s = 0; s < trace_.streams(); ++s) {
     Stream& stream = streams_.emplace_back(outline_, s, times_);
     stream.known.resize(trace_.calls.size());
@@ -60,6 +63,7 @@ void Engine<C>::prepare() {
     }
     Task& task = tasks_.emplace_back();
     task.id = task.stream = s;
+    task.accounts = accounts_[s].data();
     task.rank = static_cast<std::uint32_t>(s / trace_.threads);
     wake(s);
   }
@@ -121,7 +125,8 @@ void Engine<C>::run_in_order() {
   while (!events_.empty() && !error_) {
     const Event event = events_.top();
     events_.pop();
-    now_ = event.time;
+    // A process may have been held at a meeting that takes no time of its own.
+    now_ = std::max(now_, event.time);
     switch (event.kind) {
       case kTakesSteps:
         tasks_[event.id].is_queued = false;
@@ -188,7 +193,7 @@ bool Engine<C>::next_call(Task& task, Stream& stream) {
   }
   task.call = stream.cursor.call();
   ++calls_;
-  Account& account = accounts_[task.stream][task.call];
+  Account& account = this->account(task);
   ++account.calls;
   const Picoseconds before = task.clock.time;
   task.clock.compute(rates_, stream.times.before(task.call, stream.previous), task.call);
@@ -274,92 +279,6 @@ Result<Outcome> Engine<C>::run() {
   if (error_) return *error_;
   Outcome out;
   collect(out);
-  return out;
-}
-
-template <class C>
-void Engine<C>::collect(Outcome& out) {
-  C last;
-  for (std::uint32_t s = 0; s < streams_.size(); ++s) {
-    const C& clock = tasks_[s].clock;
-    out.ends.push_back(clock.time);
-    if (s > 0 && clock.time <= last.time) continue;
-    last = clock;
-    out.last_stream = s;
-  }
-  out.end = last;
-  if constexpr (requires { last.shares; }) {
-    out.path = last.shares ? *last.shares : std::vector<PathShare>();
-    out.path.resize(trace_.calls.size());
-  }
-  out.accounts = std::move(accounts_);
-  out.calls = calls_;
-  out.messages = message_count_;
-  out.leapt = leapt_;
-  out.in_order = in_order_;
-  constexpr std::size_t kShown = 20;
-  for (const Matcher::Waiting& w : matcher_.all()) {
-    if (!w.is_message) continue;
-    const Message& m = messages_[w.id];
-    if (out.unmatched_count++ < kShown)
-      out.unmatched.push_back(
-          {m.channel.source, m.channel.receiver, m.channel.tag, m.bytes, m.call});
-  }
-  report_blocked(out);
-  out.notes = std::move(notes_);
-}
-
-template <class C>
-void Engine<C>::report_blocked(Outcome& out) {
-  for (std::uint32_t t = 0; t < tasks_.size(); ++t) {
-    if (tasks_[t].state != State::ended) out.blocked.push_back(describe(t));
-  }
-}
-
-template <class C>
-Blocked Engine<C>::describe(std::uint32_t id) const {
-  const Task& task = tasks_[id];
-  Blocked out{
-      .stream = task.stream, .call = task.call, .waits_for = "nothing that is known", .on = {}};
-  if (!streams_[task.stream].is_lowered) out.waits_for = "another thread to make a communicator";
-  if (!task.steps || task.at >= task.end) return out;
-  const Action& action = task.steps->actions[task.at];
-  std::uint32_t request = kNone;
-  if (action.what == Action::Do::wait_inner && task.waited < task.inner.size()) {
-    request = task.inner[task.waited];
-  } else if (action.what == Action::Do::wait || action.what == Action::Do::wait_any) {
-    auto& pending = const_cast<Stream&>(streams_[task.stream]).pending;
-    if (const auto* e = pending.at(action.number)) request = e->request;
-  } else if (action.what == Action::Do::probe || action.what == Action::Do::match) {
-    out.waits_for = "a message to probe";
-    if (action.peer < kNobody) {
-      out.waits_for += fmt::format(" from rank {}", action.peer);
-      out.on = {action.peer};
-    }
-  }
-  if (request == kNone) return out;
-  const Request& r = requests_[request];
-  const std::string tag = r.channel.tag == simulate::kAnyTag
-                              ? " with any tag"
-                              : fmt::format(" with tag {}", r.channel.tag);
-  if (r.meeting) {
-    const auto meeting = meetings_.find(r.meeting);
-    out.waits_for = "a collective";
-    if (meeting != meetings_.end()) {
-      out.waits_for = fmt::format("a collective that {} of {} ranks have come to",
-                                  meeting->second.joined, meeting->second.expected);
-    }
-  } else if (r.is_receive) {
-    if (r.channel.source == kAnyone) {
-      out.waits_for = "a message from any rank" + tag;
-    } else {
-      out.waits_for = fmt::format("a message from rank {}{}", r.channel.source, tag);
-      out.on = {r.channel.source};
-    }
-  } else {
-    out.waits_for = fmt::format("rank {} to receive its message{}", r.channel.receiver, tag);
-    out.on = {r.channel.receiver};
-  }
   return out;
 }
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 
 #include "simulate/engine.hpp"
-#include "trace/requests.hpp"
-#include "trace/special.hpp"
 
 namespace reprise::simulate {
 
@@ -51,72 +49,10 @@ bool Engine<C>::take(Task& task, const Action& action) {
     case Do::fork: fork(task, action); return true;
     case Do::put: put(task, action); return true;
     case Do::settle: settle(task, action.number); return true;
+    case Do::lock: return lock(task, action);
+    case Do::unlock: unlock(task, action); return true;
+    case Do::enter: enter(task, action); return true;
   }
-  return true;
-}
-
-// The requests of a completion are no longer pending, or inactive if they are persistent.
-template <class C>
-void Engine<C>::retire(Task& task, const Action& action) {
-  const auto one = [&](std::int64_t number) {
-    PendingRequests::Entry* e = entry(task, number);
-    if (!e) return;
-    if (e->request != PendingRequests::kInactive) requests_.drop(e->request);
-    e->request = PendingRequests::kInactive;
-    e->is_cancelled = false;
-    e->is_gone = !e->is_persistent;
-  };
-  if (action.count == 0) one(action.number);
-  for (std::uint32_t i = 0; i < action.count; ++i) one(task.steps->numbers[action.first + i]);
-  // What another thread has ended stays in its maker's numbers for a while.
-  const bool is_foreign = action.count == 0 && action.number < 0;
-  if (!is_foreign) streams_[task.stream].pending.tidy();
-  for (std::uint64_t t = 0; trace_.threads > 1 && t < trace_.threads; ++t)
-    streams_[task.rank * trace_.threads + t].pending.tidy_oldest();
-}
-
-template <class C>
-void Engine<C>::forget(Task& task, const Action& action) {
-  PendingRequests::Entry* e = entry(task, action.number);
-  if (!e) return;
-  if (e->request != PendingRequests::kInactive) {
-    Request& r = requests_[e->request];
-    r.is_forgotten = true;
-    if (r.is_known) requests_.drop(e->request);
-  }
-  e->is_gone = true;
-  streams_[task.stream].pending.tidy();
-}
-
-template <class C>
-PendingRequests::Entry* Engine<C>::entry(const Task& task, std::int64_t number) {
-  if (number >= 0) return streams_[task.stream].pending.at(number);
-  if (trace::is_special(number)) return nullptr;
-  const auto [thread, serial] = trace::decode_request(number);
-  if (thread < 0 || static_cast<std::uint64_t>(thread) >= trace_.threads) return nullptr;
-  const std::uint64_t stream = task.rank * trace_.threads + static_cast<std::uint64_t>(thread);
-  return streams_[stream].pending.made(static_cast<std::uint64_t>(serial));
-}
-
-// What becomes of the request that an operation has made; kNone: it is over already.
-template <class C>
-void Engine<C>::keep(Task& task, const Action& action, std::uint32_t request) {
-  if (action.keep == Keep::inner) {
-    if (request != kNone) task.inner.push_back(request);
-    return;
-  }
-  PendingRequests::Entry& e = streams_[task.stream].pending.add();
-  e.request = request == kNone ? PendingRequests::kInactive : request;
-  e.is_persistent = action.keep == Keep::persistent;
-}
-
-template <class C>
-bool Engine<C>::keep_persistent(Task& task, const Action& action) {
-  if (action.keep != Keep::persistent) return false;
-  keep(task, action, kNone);
-  PendingRequests::Entry& e = streams_[task.stream].pending.entries().back();
-  e.start = action;
-  e.start.keep = Keep::request;
   return true;
 }
 
@@ -164,6 +100,11 @@ void Engine<C>::send(Task& task, const Action& action) {
   keep(task, action, request);
   if (options_.observer) options_.observer->sends(task.stream, m.channel, m.bytes, request);
   if (m.is_eager) start_transfer(id, m.ready);
+  if (action.starts_up) {
+    const auto& accesses = streams_[task.stream].accesses;
+    if (const auto last = accesses.find(action.number); last != accesses.end())
+      m.arrival.raise(last->second);
+  }
   if (in_order_) {
     push_event(envelope(messages_[id]).time, kArrives, id);
   } else {
@@ -289,65 +230,14 @@ bool Engine<C>::probe(Task& task, const Action& action) {
   return true;
 }
 
+// The steps that a new communicator begins with can only be known when it is there.
 template <class C>
-void Engine<C>::claim(Task& task, const Action& action) {
-  auto& matched = streams_[task.stream].matched;
-  std::uint32_t request = kNone;
-  if (action.number >= 0 && action.number < std::ssize(matched)) {
-    const auto at = matched.end() - 1 - action.number;
-    request = *at;
-    matched.erase(at);
-  }
-  keep(task, action, request);
-}
-
-template <class C>
-void Engine<C>::start(Task& task, const Action& action) {
-  PendingRequests::Entry* e = entry(task, action.number);
-  if (!e || !e->is_persistent || e->request != PendingRequests::kInactive) return;
-  Action step = e->start;
-  step.keep = Keep::inner;
-  Stream& stream = streams_[task.stream];
-  const bool is_wild =
-      step.what == Action::Do::receive && (step.peer == kAnyone || step.tag == simulate::kAnyTag);
-  if (is_wild && stream.ahead) {
-    const trace::Match met = stream.ahead->next();
-    const bool is_known = met.kind == trace::Match::Kind::message && met.source >= 0 &&
-                          static_cast<std::uint64_t>(met.source) < step.group->peers();
-    if (is_known) step.peer = step.group->peer(static_cast<std::uint64_t>(met.source));
-    if (is_known && met.tag >= 0) step.tag = met.tag;
-  }
-  // As if it were part of the call, and then the program's.
-  const std::size_t inner = task.inner.size();
-  if (step.what == Action::Do::send) {
-    step.keep = Keep::request;
-    send(task, step);
-    PendingRequests& pending = streams_[task.stream].pending;
-    const std::uint32_t request = pending.entries().back().request;
-    pending.take_back();
-    entry(task, action.number)->request = request;
-  } else {
-    receive(task, step);
-    if (task.inner.size() > inner) {
-      e->request = task.inner.back();
-      task.inner.pop_back();
-    }
-  }
-}
-
-// An operation that was cancelled ends now if nothing has met it.
-template <class C>
-void Engine<C>::withdraw(PendingRequests::Entry& e, const C& now) {
-  e.is_cancelled = false;
-  if (e.request == PendingRequests::kInactive) return;
-  Request& r = requests_[e.request];
-  if (r.is_known) return;
-  const bool is_withdrawn =
-      r.is_receive ? matcher_.withdraw_receive(r.channel, e.request)
-                   : r.message != kNone && matcher_.withdraw_message(r.channel, r.message);
-  if (!is_withdrawn) return;
-  if (!r.is_receive) messages_.drop(r.message);
-  complete(e.request, now, 0);
+void Engine<C>::enter(Task& task, const Action& action) {
+  const Place* place = objects_[task.rank].comm(action.number);
+  if (!place) return;
+  CallSteps& steps = streams_[task.stream].steps;
+  lowering_.enter(*place, steps.actions);
+  task.end = steps.actions.size();
 }
 
 template <class C>
@@ -369,6 +259,7 @@ void Engine<C>::fork(Task& task, const Action& action) {
   Task& side = tasks_[id];
   side.clock = task.clock;
   side.stream = task.stream;
+  side.accounts = task.accounts;
   side.rank = task.rank;
   side.call = task.call;
   side.is_stream = false;
@@ -379,40 +270,6 @@ void Engine<C>::fork(Task& task, const Action& action) {
   side.ends = request;
   ++forked_;
   wake(id);
-}
-
-template <class C>
-void Engine<C>::put(Task& task, const Action& action) {
-  const Picoseconds before = task.clock.time;
-  if (action.peer == kNobody) return keep(task, action, kNone);
-  const Where where = this->where(task.rank, action.peer);
-  start_up(task.clock, where, task.call);
-  account(task).transfer += task.clock.time - before;
-  C over = task.clock;
-  if (!is_dimemas()) over.latency(rates_, where, task.call);
-  if (action.starts_up) over.latency(rates_, where, task.call);
-  over.transfer(rates_, where, action.bytes, task.call);
-  streams_[task.stream].accesses[action.number].raise(over);
-  ++message_count_;
-  std::uint32_t request = kNone;
-  if (action.keep != Keep::inner) {
-    request = requests_.make();
-    requests_[request].done = over;
-    requests_[request].wire = over.time - task.clock.time;
-    requests_[request].is_known = true;
-    keep(task, action, request);
-  }
-}
-
-template <class C>
-void Engine<C>::settle(Task& task, std::int64_t window) {
-  auto& accesses = streams_[task.stream].accesses;
-  const auto last = accesses.find(window);
-  if (last == accesses.end()) return;
-  const Picoseconds before = task.clock.time;
-  task.clock.raise(last->second);
-  account(task).transfer += task.clock.time - before;
-  accesses.erase(last);
 }
 
 }  // namespace reprise::simulate

@@ -131,4 +131,25 @@ Formed form_groups(const std::vector<Entry>& entries, bool is_inter, std::uint32
   return former.take();
 }
 
+Neighbors neighbors_of(const Group& group, std::int64_t rank) {
+  if (!group.neighbors.empty()) return group.neighbors[static_cast<std::size_t>(rank)];
+  Neighbors out;
+  const auto& dims = group.grid.dims;
+  std::int64_t stride = 1;
+  for (const std::int64_t d : dims) stride *= d;
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    stride /= dims[d];
+    const std::int64_t at = rank / stride % dims[d];
+    const bool wraps = d < group.grid.periods.size() && group.grid.periods[d];
+    for (const std::int64_t step : {-1, 1}) {
+      const std::int64_t to = at + step;
+      const bool is_in = to >= 0 && to < dims[d];
+      const std::int64_t neighbor = rank + ((to + dims[d]) % dims[d] - at) * stride;
+      out.sources.push_back(is_in || wraps ? neighbor : -1);
+    }
+  }
+  out.destinations = out.sources;
+  return out;
+}
+
 }  // namespace reprise::simulate

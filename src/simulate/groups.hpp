@@ -45,7 +45,12 @@ struct Place {
   std::shared_ptr<const Group> group;
   std::int64_t rank = 0;
   std::uint64_t collectives = 0;  // how many it has called, of those that need a number
+  std::uint64_t id = 0;           // of a window: the same for all that share it, and no other
+  std::uint64_t serial = 0;       // of a window: which in its group
 };
+
+// The neighbours of a rank, of its grid if it has no other topology; none: none.
+Neighbors neighbors_of(const Group& group, std::int64_t rank);
 
 // What one process says when it takes part in making a communicator.
 struct Entry {

@@ -64,6 +64,9 @@ class Lowering {
   // The steps of an event, ranks in it as they are written; they are decoded in place. `ahead` may
   // be null where no wildcard is posted. Empty steps: the call takes no time. An error: the call
   // cannot be simulated, and why.
+  // Appends what a member of a communicator does first in it (Action::Do::enter).
+  void enter(const Place& place, std::vector<Action>& out) const;
+
   Status lower(trace::Event& event, RankObjects& objects, trace::LookAhead* ahead,
                CallSteps& out) const;
 

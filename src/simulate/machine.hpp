@@ -32,6 +32,41 @@ struct Wire {
   bool operator==(const Wire&) const = default;
 };
 
+// A collective of 8 bytes that a library carries out for its own ends.
+struct Exchange {
+  Collective kind{};
+  Algorithm algorithm = Algorithm::automatic;  // automatic: that of the program's collectives
+
+  bool operator==(const Exchange&) const = default;
+};
+using Exchanges = std::vector<Exchange>;  // one after the other
+
+// What it takes to make a communicator, window or file. Steps: all wait for the last, and then for
+// a message of 8 bytes, so many times; none: nobody waits. Beside that, the exchanges.
+struct Making {
+  Steps steps = Steps::logarithmic;
+  Exchanges split;         // in the communicator that MPI_Comm_split or MPI_Cart_sub takes apart
+  Exchanges communicator;  // in each new communicator
+  Exchanges window;        // among those that make a window
+
+  bool operator==(const Making&) const = default;
+};
+
+// How one-sided communication is carried out.
+struct Windows {
+  Exchanges fence_begins;  // before a fence waits for accesses, unless none precede it
+  Exchanges fence_ends{{Collective::barrier}};
+  Exchanges free{{Collective::barrier}};
+  // What brings data back takes so many latencies: a request and an answer.
+  std::int64_t fetch_latencies = 2;
+  bool accumulate_waits = false;  // MPI_Accumulate ends when it has been carried out
+  // Operations that fetch and change are a fetch, and then an accumulation, while nobody else has
+  // such an operation under way at that process.
+  bool atomics_lock = false;
+
+  bool operator==(const Windows&) const = default;
+};
+
 enum class Mapping : std::uint8_t { block, cyclic, list };
 
 struct Machine {
@@ -58,8 +93,8 @@ struct Machine {
   std::array<Algorithm, kCollectiveKinds> algorithms{};  // automatic: chosen by size
   std::array<DimemasCollective, kCollectiveKinds> dimemas = default_dimemas();
 
-  // What making a communicator, window or file takes: a message of 8 bytes, so many times.
-  Steps making = Steps::logarithmic;
+  Making making;
+  Windows windows;
 
   // Files: a time for each access and for each byte; negative: as long as the calls took when they
   // were recorded.

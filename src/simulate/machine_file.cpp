@@ -87,6 +87,28 @@ Complaint set_phase(const std::string& text, Phase& to) {
                    {"s+r", SizeRule::sent_and_received}});
 }
 
+// Names of collectives, with spaces between; each may have an algorithm of its own, as
+// gather:linear.
+Complaint set_exchanges(const std::string& text, Exchanges& to) {
+  Exchanges all;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) {
+    const std::size_t colon = word.find(':');
+    const auto kind = find_collective(word.substr(0, colon));
+    if (!kind || has_pieces_of_its_own(*kind)) {
+      return fmt::format(
+          "has '{}', which is no collective of equal pieces, such as barrier or bcast", word);
+    }
+    const auto algorithm =
+        colon == std::string::npos ? Algorithm::automatic : find_algorithm(word.substr(colon + 1));
+    if (!algorithm || !is_for(*algorithm, *kind))
+      return fmt::format("has '{}', which is no algorithm for {}", word, name_of(*kind));
+    all.push_back({*kind, *algorithm});
+  }
+  to = std::move(all);
+  return {};
+}
+
 // collectives.KIND, collectives.KIND.fan_in and collectives.KIND.fan_out
 Complaint set_collective(Machine& m, const std::string& key, const std::string& text, bool& known) {
   const std::size_t dot = key.find('.');
@@ -167,11 +189,33 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
        }},
       {"collectives.making",
        [](Machine& m, const std::string& v) {
-         return set_word(v, m.making,
+         return set_word(v, m.making.steps,
                          {{"none", Steps::none},
                           {"constant", Steps::constant},
                           {"linear", Steps::linear},
                           {"logarithmic", Steps::logarithmic}});
+       }},
+      {"making.split",
+       [](Machine& m, const std::string& v) { return set_exchanges(v, m.making.split); }},
+      {"making.communicator",
+       [](Machine& m, const std::string& v) { return set_exchanges(v, m.making.communicator); }},
+      {"making.window",
+       [](Machine& m, const std::string& v) { return set_exchanges(v, m.making.window); }},
+      {"windows.fence_begins",
+       [](Machine& m, const std::string& v) { return set_exchanges(v, m.windows.fence_begins); }},
+      {"windows.fence_ends",
+       [](Machine& m, const std::string& v) { return set_exchanges(v, m.windows.fence_ends); }},
+      {"windows.free",
+       [](Machine& m, const std::string& v) { return set_exchanges(v, m.windows.free); }},
+      {"windows.fetch_latencies",
+       [](Machine& m, const std::string& v) { return set_count(v, m.windows.fetch_latencies, 1); }},
+      {"windows.accumulate",
+       [](Machine& m, const std::string& v) {
+         return set_word(v, m.windows.accumulate_waits, {{"flows", false}, {"waits", true}});
+       }},
+      {"windows.atomics",
+       [](Machine& m, const std::string& v) {
+         return set_word(v, m.windows.atomics_lock, {{"direct", false}, {"locked", true}});
        }},
       {"files.latency",
        [](Machine& m, const std::string& v) { return set_duration(v, m.file_latency); }},

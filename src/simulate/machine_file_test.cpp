@@ -43,6 +43,18 @@ TEST(MachineFile, SetsWhatItSaysAndLeavesTheRest) {
   EXPECT_EQ(m->output_links, 0);
 }
 
+TEST(MachineFile, ListsWhatLibrariesExchange) {
+  const auto m = parse_machine(
+      "[making]\nsplit = 'gather:linear scatter'\n[windows]\nfree = ''\nfetch_latencies = 1\n",
+      "m.toml");
+  ASSERT_TRUE(m) << m.error().message;
+  const Exchanges split{{Collective::gather, Algorithm::linear},
+                        {Collective::scatter, Algorithm::automatic}};
+  EXPECT_EQ(m->making.split, split);
+  EXPECT_TRUE(m->windows.free.empty());
+  EXPECT_EQ(m->windows.fetch_latencies, 1);
+}
+
 std::string complaint(const std::string& text) {
   const auto m = parse_machine(text, "m.toml");
   return m ? "" : m.error().message;
@@ -58,6 +70,9 @@ TEST(MachineFile, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(complaint("[network]\neager = -5\n"), "");
   EXPECT_NE(complaint("[network]\nlatencies = '1us'\n"), "") << "no such key";
   EXPECT_NE(complaint("[collectives]\nbarrier = 'bruck'\n"), "") << "not for barriers";
+  EXPECT_NE(complaint("[making]\nsplit = 'alltoallv'\n"), "") << "its pieces have sizes";
+  EXPECT_NE(complaint("[making]\nsplit = 'gather:bruck'\n"), "") << "not for gathers";
+  EXPECT_NE(complaint("[windows]\nfetch_latencies = 0\n"), "");
   EXPECT_NE(complaint("[node]\ncpu_ratio = 0\n"), "");
   EXPECT_NE(complaint("[node]\nprocessors = 0\n"), "");
   EXPECT_NE(complaint("[mapping]\nnodes = [0, -1]\n"), "");

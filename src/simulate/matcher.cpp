@@ -4,18 +4,10 @@
 #include <compare>
 #include <tuple>
 
-#include "base/hash.hpp"
-
 namespace reprise::simulate {
 namespace {
 
 constexpr std::size_t kSmallest = 64;
-
-std::uint64_t hash(const Channel& c) {
-  const std::uint64_t ends = std::uint64_t{c.receiver} << 32 | c.source;
-  const auto tag = static_cast<std::uint64_t>(c.tag);
-  return mix(ends ^ mix(tag ^ std::uint64_t{c.context} << 32));
-}
 
 }  // namespace
 
@@ -30,58 +22,18 @@ void Matcher::grow() {
   used_ = busy;
   for (const Queue& q : old) {
     if (!q.is_used || q.first == kNone) continue;
-    std::size_t at = hash(q.channel) & (size - 1);
+    std::size_t at = q.channel.hash() & (size - 1);
     while (table_[at].is_used) at = (at + 1) & (size - 1);
     table_[at] = q;
   }
 }
 
-Matcher::Queue& Matcher::queue(const Channel& channel) {
-  if (2 * (used_ + 1) > table_.size()) grow();
-  const std::size_t mask = table_.size() - 1;
-  std::size_t at = hash(channel) & mask;
-  while (table_[at].is_used && !(table_[at].channel == channel)) at = (at + 1) & mask;
-  if (!table_[at].is_used) {
-    table_[at] = {.channel = channel, .is_used = true};
-    ++used_;
-  }
-  return table_[at];
-}
-
 const Matcher::Queue* Matcher::find(const Channel& channel) const {
   if (table_.empty()) return nullptr;
   const std::size_t mask = table_.size() - 1;
-  std::size_t at = hash(channel) & mask;
+  std::size_t at = channel.hash() & mask;
   while (table_[at].is_used && !(table_[at].channel == channel)) at = (at + 1) & mask;
   return table_[at].is_used ? &table_[at] : nullptr;
-}
-
-void Matcher::push(Queue& q, std::uint32_t id, bool is_message) {
-  std::uint32_t entry = free_;
-  if (entry == kNone) {
-    entry = static_cast<std::uint32_t>(entries_.size());
-    entries_.emplace_back();
-  } else {
-    free_ = entries_[entry].next;
-  }
-  entries_[entry] = {id, kNone, order_++};
-  (q.first == kNone ? q.first : entries_[q.last].next) = entry;
-  q.last = entry;
-  q.holds_messages = is_message;
-  ++waiting_;
-  if (is_message && has_wildcards_)
-    boxes_[box_key(q.channel)].messages[entries_[entry].order] = {q.channel, id};
-}
-
-std::uint32_t Matcher::pop(Queue& q) {
-  const std::uint32_t entry = q.first;
-  q.first = entries_[entry].next;
-  if (q.holds_messages && has_wildcards_)
-    boxes_[box_key(q.channel)].messages.erase(entries_[entry].order);
-  entries_[entry].next = free_;
-  free_ = entry;
-  --waiting_;
-  return entries_[entry].id;
 }
 
 bool Matcher::remove(Queue& q, std::uint32_t id) {
@@ -101,40 +53,26 @@ bool Matcher::remove(Queue& q, std::uint32_t id) {
   return false;
 }
 
-std::uint32_t Matcher::arrive(const Channel& channel, std::uint32_t message) {
-  Queue& q = queue(channel);
-  const bool is_expected = q.first != kNone && !q.holds_messages;
-  if (has_wildcards_) {
-    if (const auto box = boxes_.find(box_key(channel)); box != boxes_.end()) {
-      auto& wild = box->second.receives;
-      const auto found = std::ranges::find_if(
-          wild, [&](const WildReceive& w) { return w.channel.accepts(channel); });
-      if (found != wild.end() && !(is_expected && entries_[q.first].order < found->order)) {
-        const std::uint32_t receive = found->id;
-        wild.erase(found);
-        --waiting_;
-        return receive;
-      }
-    }
-  }
-  if (is_expected) return pop(q);
-  push(q, message, true);
-  return kNone;
+std::uint32_t Matcher::arrive_at_wild(const Channel& channel, std::uint64_t order) {
+  const auto box = boxes_.find(box_key(channel));
+  if (box == boxes_.end()) return kNone;
+  auto& wild = box->second.receives;
+  const auto found =
+      std::ranges::find_if(wild, [&](const WildReceive& w) { return w.channel.accepts(channel); });
+  if (found == wild.end() || found->order > order) return kNone;
+  const std::uint32_t receive = found->id;
+  wild.erase(found);
+  --waiting_;
+  return receive;
 }
 
-std::uint32_t Matcher::post(const Channel& channel, std::uint32_t receive) {
-  if (channel.is_wild()) {
-    Box& box = boxes_[box_key(channel)];
-    for (const auto& [order, waiting] : box.messages) {
-      if (channel.accepts(waiting.first)) return pop(queue(waiting.first));
-    }
-    box.receives.push_back({channel, receive, order_++});
-    ++waiting_;
-    return kNone;
+std::uint32_t Matcher::post_wild(const Channel& channel, std::uint32_t receive) {
+  Box& box = boxes_[box_key(channel)];
+  for (const auto& [order, waiting] : box.messages) {
+    if (channel.accepts(waiting.first)) return pop(queue(waiting.first));
   }
-  Queue& q = queue(channel);
-  if (q.first != kNone && q.holds_messages) return pop(q);
-  push(q, receive, false);
+  box.receives.push_back({channel, receive, order_++});
+  ++waiting_;
   return kNone;
 }
 

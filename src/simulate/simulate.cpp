@@ -1,7 +1,4 @@
-#include "simulate/engine_messages.hpp"
-#include "simulate/engine_run.hpp"
-#include "simulate/engine_steady.hpp"
-#include "simulate/engine_steps.hpp"
+#include "simulate/engine_all.hpp"
 
 namespace reprise::simulate {
 
@@ -28,6 +25,18 @@ bool may_be_wild(const trace::Value& v) {
   return std::ranges::any_of(v.classes, [](const trace::Series& s) { return has_wild(s.terms()); });
 }
 
+// Whether who has a lock first, or an operation that locks, depends on time.
+bool may_contend(const trace::Call& call, const Machine& machine) {
+  const CallShape& shape = shape_of(call.function);
+  if (shape.family == CallShape::Family::access) {
+    return machine.windows.atomics_lock && shape.received &&
+           shape.access != CallShape::Access::plain;
+  }
+  if (shape.family != CallShape::Family::lock || shape.lock_type < 0) return false;
+  const trace::Value& kind = call.columns[static_cast<std::size_t>(shape.lock_type)];
+  return !kind.is_constant() || kind.by_stream.at(0) == kLockExclusive;
+}
+
 bool mentions_wildcard(const trace::Call& call) {
   const trace::Function& f = trace::function(call.function);
   const CallShape& shape = shape_of(call.function);
@@ -43,10 +52,16 @@ bool mentions_wildcard(const trace::Call& call) {
 
 }  // namespace
 
+bool has_wildcards(const trace::Trace& trace) {
+  return std::ranges::any_of(trace.calls, mentions_wildcard);
+}
+
 bool needs_order(const trace::Trace& trace, const Machine& machine, const Options& options) {
   if (options.in_order || machine.has_contention()) return true;
+  const auto contends = [&](const trace::Call& c) { return may_contend(c, machine); };
+  if (std::ranges::any_of(trace.calls, contends)) return true;
   if (options.matching == Matching::recorded) return false;
-  return std::ranges::any_of(trace.calls, mentions_wildcard);
+  return has_wildcards(trace);
 }
 
 Result<Outcome> simulate(const trace::Trace& trace, const Machine& machine,
@@ -58,12 +73,7 @@ Result<Outcome> simulate(const trace::Trace& trace, const Machine& machine,
                  std::to_string(trace.calls.size()) + " calls); extrapolate it to fewer ranks"};
   }
   const ComputeTimes times(trace, options.compute, options.seed);
-  if (options.paths) {
-    // Of several paths that are as long, arithmetic may follow another one than iterating does.
-    Options iterating = options;
-    iterating.steady_state = false;
-    return simulate_with_paths(trace, machine, times, iterating);
-  }
+  if (options.paths) return simulate_with_paths(trace, machine, times, options);
   return Engine<Clock>(trace, machine, times, options).run();
 }
 

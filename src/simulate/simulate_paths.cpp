@@ -1,8 +1,5 @@
 // The simulation with clocks that know what each call site has on the critical path.
-#include "simulate/engine_messages.hpp"
-#include "simulate/engine_run.hpp"
-#include "simulate/engine_steady.hpp"
-#include "simulate/engine_steps.hpp"
+#include "simulate/engine_all.hpp"
 
 namespace reprise::simulate {
 

@@ -17,6 +17,30 @@ std::int64_t RankObjects::type_size(std::int64_t type) const {
   return found == types_.end() ? -1 : found->second;
 }
 
+void RankObjects::set_epoch(std::int64_t window, bool is_exposed, std::int64_t group) {
+  const std::vector<std::uint32_t>* members = groups_.members(group);
+  auto& epoch = epochs_[{window, is_exposed}];
+  epoch.reset();
+  if (members) epoch = *members;
+}
+
+const std::vector<std::uint32_t>* RankObjects::epoch(std::int64_t window, bool is_exposed) const {
+  const auto found = epochs_.find({window, is_exposed});
+  return found != epochs_.end() && found->second ? &*found->second : nullptr;
+}
+
+void RankObjects::set_lock(std::uint64_t window, std::uint32_t peer, bool is_exclusive) {
+  locks_[{window, peer}] = is_exclusive;
+}
+
+std::optional<bool> RankObjects::take_lock(std::uint64_t window, std::uint32_t peer) {
+  const auto found = locks_.find({window, peer});
+  if (found == locks_.end()) return std::nullopt;
+  const bool is_exclusive = found->second;
+  locks_.erase(found);
+  return is_exclusive;
+}
+
 void RankObjects::learn_types(const trace::Event& event) {
   const auto columns = event.function->scalars;
   for (std::size_t c = 1; c < columns.size(); ++c) {

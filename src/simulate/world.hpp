@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "simulate/groups.hpp"
+#include "simulate/process_groups.hpp"
 #include "trace/cursor.hpp"
 
 namespace reprise::simulate {
@@ -29,6 +32,17 @@ class RankObjects {
   Place* file(std::int64_t id) { return find(files_, id); }
   void set_file(std::int64_t id, Place place) { files_[id] = std::move(place); }
 
+  ProcessGroups& groups() { return groups_; }
+
+  // The processes of the group that an access epoch of a window was begun for, or an exposure
+  // epoch; null: not known.
+  void set_epoch(std::int64_t window, bool is_exposed, std::int64_t group);
+  const std::vector<std::uint32_t>* epoch(std::int64_t window, bool is_exposed) const;
+  // Which kind of lock this rank has of a window at a peer. Taking it gives it up; none: it has
+  // none.
+  void set_lock(std::uint64_t window, std::uint32_t peer, bool is_exclusive);
+  std::optional<bool> take_lock(std::uint64_t window, std::uint32_t peer);
+
   // [bytes]; -1: not known.
   std::int64_t type_size(std::int64_t type) const;
   // Takes in the datatypes that an event makes.
@@ -47,6 +61,9 @@ class RankObjects {
   std::unordered_map<std::int64_t, Place> comms_, windows_, files_;
   std::unordered_map<std::int64_t, std::int64_t> types_;
   std::uint32_t type_version_ = 0;
+  ProcessGroups groups_;
+  std::map<std::pair<std::int64_t, bool>, std::optional<std::vector<std::uint32_t>>> epochs_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, bool> locks_;
 };
 
 }  // namespace reprise::simulate

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
@@ -24,6 +25,7 @@ constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMemoryRatio = 1024;  // for each byte of the file beyond that
 // Of all call paths together: they share in the file, but not in memory.
 constexpr std::size_t kMaxPathFrames = std::size_t{1} << 26;
+constexpr std::size_t kMaxSections = 64;
 
 // A frame that has a line needs no address any more.
 //   frame := varint function << 1 | 1, varint file, varint line
@@ -120,6 +122,32 @@ Item decode_item(ByteReader& in, std::size_t calls, int nesting) {
   return item;
 }
 
+//   sections := nothing, or varint sections, (text name, varint version, text content){sections}
+void encode_sections(ByteWriter& out, const std::vector<Section>& sections) {
+  if (sections.empty()) return;
+  out.varint(sections.size());
+  for (const Section& s : sections) {
+    out.text(s.name);
+    out.varint(s.version);
+    out.varint(s.content.size());
+    out.raw(s.content.data(), s.content.size());
+  }
+}
+
+std::vector<Section> decode_sections(ByteReader& in) {
+  std::vector<Section> out;
+  const std::size_t n = in.count_of<Section>(3);
+  if (n == 0 || n > kMaxSections) return in.fail("data behind the end"), out;
+  while (out.size() < n && !in.failed()) {
+    Section& s = out.emplace_back();
+    s.name = in.text();
+    s.version = in.varint();
+    const std::string content = in.text();
+    s.content.assign(content.begin(), content.end());
+  }
+  return out;
+}
+
 void encode_trace_body(ByteWriter& out, const Trace& t) {
   out.text(t.program);
   out.text(t.mpi);
@@ -166,6 +194,7 @@ void encode_trace_body(ByteWriter& out, const Trace& t) {
   encode_item(out, t.root);
   t.timing.encode(out);
   for (const CallTimes& times : t.times) times.encode(out);
+  encode_sections(out, t.sections);
 }
 
 Trace decode_trace_body(ByteReader& in) {
@@ -227,6 +256,7 @@ Trace decode_trace_body(ByteReader& in) {
   for (CallTimes& times : t.times) {
     if (!in.failed()) times = CallTimes::decode(in, t.calls.size());
   }
+  if (!in.failed() && !in.at_end()) t.sections = decode_sections(in);
   if (!in.failed() && !in.at_end()) in.fail("data behind the end");
   return t;
 }
@@ -237,6 +267,21 @@ std::uint64_t checksum(std::uint8_t version, std::span<const std::uint8_t> body)
 
 Error bad_file(const std::string& name, const std::string& why) {
   return {name + " cannot be read (" + why + "); copy it again, or record it again"};
+}
+
+// Why a file with sections is not what the caller wants.
+std::optional<Error> refusal(const Trace& trace, const std::string& name, Accept accept) {
+  for (const Section& s : trace.sections) {
+    if (s.name != kLawsSection) {
+      return Error{name + " has a section that this program does not know (" + s.name +
+                   "); use a newer reprise"};
+    }
+  }
+  if (trace.sections.empty() || accept == Accept::scalable_too) return std::nullopt;
+  return Error{name +
+               " is a scalable trace (it holds laws for any number of ranks, and the calls of "
+               "none); make a trace of it with `reprise extrapolate " +
+               name + " --ranks P`"};
 }
 
 }  // namespace
@@ -261,7 +306,8 @@ Result<Trace> decode_body(std::span<const std::uint8_t> body, const std::string&
   return trace;
 }
 
-Result<std::vector<std::uint8_t>> pack_body(std::span<const std::uint8_t> body) {
+Result<std::vector<std::uint8_t>> pack_body(std::span<const std::uint8_t> body,
+                                            std::uint8_t version) {
   if (body.size() > kMaxBody) {
     return Error{"the trace is too large (" + std::to_string(body.size()) +
                  " bytes before compression, of which a reader takes " + std::to_string(kMaxBody) +
@@ -276,17 +322,18 @@ Result<std::vector<std::uint8_t>> pack_body(std::span<const std::uint8_t> body) 
   packed.resize(n);
   ByteWriter out;
   out.raw(kMagic, sizeof kMagic);
-  out.byte(kFormatVersion);
-  out.fixed64(checksum(kFormatVersion, packed));
+  out.byte(version);
+  out.fixed64(checksum(version, packed));
   out.raw(packed.data(), packed.size());
   return out.take();
 }
 
 Result<std::vector<std::uint8_t>> encode_trace(const Trace& trace) {
-  return pack_body(encode_body(trace));
+  return pack_body(encode_body(trace), trace.sections.empty() ? kFormatVersion : kSectionsVersion);
 }
 
-Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string& name) {
+Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string& name,
+                           Accept accept) {
   if (is_part(data)) {
     return Error{name +
                  " is a part of a trace (an interrupted run left it); make a trace of all its "
@@ -302,10 +349,10 @@ Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string
   ByteReader header(data.data() + sizeof kMagic + 1, 8);
   const std::uint64_t expected = header.fixed64();
   const auto body = data.subspan(kHeader);
-  if (version != kFormatVersion) {
+  if (version != kFormatVersion && version != kSectionsVersion) {
     return Error{name + " has version " + std::to_string(version) +
-                 " of the format (this program " + "reads version " +
-                 std::to_string(kFormatVersion) + "); use a newer reprise"};
+                 " of the format (this program reads versions " + std::to_string(kFormatVersion) +
+                 " and " + std::to_string(kSectionsVersion) + "); use a newer reprise"};
   }
   if (checksum(version, body) != expected) {
     return bad_file(name, "its checksum is wrong: the file is damaged or was cut short");
@@ -323,7 +370,13 @@ Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string
   if (ZSTD_isError(n) || n != size) {
     return bad_file(name, std::string("decompression failed: ") + ZSTD_getErrorName(n));
   }
-  return decode_body({raw.get(), n}, name, memory - size);
+  auto trace = decode_body({raw.get(), n}, name, memory - size);
+  if (!trace) return trace;
+  if (trace->sections.empty() != (version == kFormatVersion)) {
+    return bad_file(name, "its version and its sections do not go together");
+  }
+  if (auto refused = refusal(*trace, name, accept)) return std::move(*refused);
+  return trace;
 }
 
 Status write_trace(const Trace& trace, const std::string& path) {
@@ -335,11 +388,11 @@ Status write_trace(const Trace& trace, const std::string& path) {
                "); make room, or choose another file"};
 }
 
-Result<Trace> read_trace(const std::string& path) {
+Result<Trace> read_trace(const std::string& path, Accept accept) {
   const auto data = read_file(path, std::string_view(kMagic, sizeof kMagic),
                               kHeader + ZSTD_compressBound(kMaxBody));
   if (!data) return Error{data.error().message + "; give a trace that you may read"};
-  return decode_trace(*data, path);
+  return decode_trace(*data, path, accept);
 }
 
 }  // namespace reprise::trace

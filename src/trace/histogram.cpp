@@ -25,7 +25,9 @@ struct Sides {
   double below = 0, above = 0;  // how far the values reach from the mean [ns]
   std::uint64_t upper = 0;      // how many lie above
 
+  // A single value has no sides, even where all that is known of it is a range.
   explicit Sides(const Bin& bin) {
+    if (bin.count < 2) return;
     const double mean = bin.mean(), lowest = mean - real(bin.min), highest = real(bin.max) - mean;
     const double product = 3 * bin.squares / real(bin.count);
     if (product <= 0 || lowest <= 0 || highest <= 0) return;

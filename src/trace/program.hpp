@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trace/functions.hpp"
@@ -55,6 +56,16 @@ struct Loss {
   std::uint64_t count = 0;
 };
 
+// What a file holds beside a program, by name. Only its owner knows the bytes of the content; a
+// reader that does not know the name must not take the file for a trace.
+struct Section {
+  std::string name;
+  std::uint64_t version = 0;
+  std::vector<std::uint8_t> content;
+};
+// The laws of a scalable trace (src/scalable): the values of its program are in them alone.
+inline constexpr std::string_view kLawsSection = "laws";
+
 struct Trace {
   std::string program;         // the command line
   std::string mpi;             // "Open MPI 4.1.4"
@@ -74,6 +85,7 @@ struct Trace {
   Timing timing;
   std::vector<CallTimes> times;  // by call; none if times were not kept
   Item root;
+  std::vector<Section> sections;  // of a trace: none
 
   std::uint64_t streams() const { return ranks * threads; }
 };

@@ -2,6 +2,9 @@
 // is left to libFuzzer (preset `fuzz`); this runs everywhere, with the compiler at hand.
 //
 //   mutate SECONDS SEED_FILE...
+//
+// Begins with the files as they are: `mutate 0 last-input.bin` repeats a crash. What is being tried
+// is in last-input.bin.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -59,8 +62,13 @@ int main(int argc, char** argv) {
     std::ifstream file(argv[i], std::ios::binary);
     Bytes data{std::istreambuf_iterator<char>(file), {}};
     // Behind the checksum a mutation reaches the decoder.
-    if (const auto trace = reprise::trace::decode_trace(data, argv[i])) {
+    constexpr auto kAll = reprise::trace::Accept::scalable_too;
+    if (const auto trace = reprise::trace::decode_trace(data, argv[i], kAll)) {
       seeds.push_back(reprise::trace::encode_body(*trace));
+      if (!trace->sections.empty()) {  // many of the inputs, since there is one such seed
+        for (int again = 0; again < 8; ++again) seeds.push_back(seeds.back());
+        continue;
+      }
       seeds.push_back(reprise::part_of(*trace, 0));
       seeds.push_back(reprise::part_of(*trace, trace->streams() - 1));
     }
@@ -71,6 +79,7 @@ int main(int argc, char** argv) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   std::mt19937_64 random(seed);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::atoi(argv[1]));
+  for (const Bytes& input : seeds) LLVMFuzzerTestOneInput(input.data(), input.size());
   std::uint64_t runs = 0;
   for (; std::chrono::steady_clock::now() < end; ++runs) {
     const Bytes input = mutated(seeds[random() % seeds.size()], seeds, random);
@@ -79,5 +88,5 @@ int main(int argc, char** argv) {
     LLVMFuzzerTestOneInput(input.data(), input.size());
   }
   std::printf("%llu inputs, none crashed\n", static_cast<unsigned long long>(runs));
-  return runs > 100 ? 0 : 1;
+  return 0;
 }

@@ -1,4 +1,4 @@
-// Fuzzes what reads files: traces, the bodies behind their checksums, and parts; and what works on
+// Fuzzes what reads files: traces, the bodies behind their checksums, laws, and parts; and what works on
 // whatever can be read: the cursor, the analyses, the merge.
 #include <algorithm>
 #include <cstddef>
@@ -12,8 +12,10 @@
 #include "analyze/shape.hpp"
 #include "analyze/statistics.hpp"
 #include "analyze/time_rows.hpp"
+#include "analyze/timing_tree.hpp"
 #include "analyze/totals.hpp"
 #include "compress/process.hpp"
+#include "laws_fuzz.hpp"
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
 
@@ -61,6 +63,9 @@ void analyze(const Trace& trace) {
   for (const std::uint64_t stream : {std::uint64_t{0}, trace.streams() - 1}) {
     const Trace own = project(trace, stream);
     (void)list_program(own);
+    if (trace.times.empty()) continue;
+    const TimingTree tree(trace, stream);
+    (void)tree.at(tree.total() / 2);
   }
   static Trace before = trace;
   (void)compare(before, trace, {});
@@ -69,6 +74,7 @@ void analyze(const Trace& trace) {
 
 void look(const Trace& trace) {
   for (const std::uint64_t stream : {std::uint64_t{0}, trace.streams() - 1}) walk(trace, stream);
+  if (!trace.sections.empty()) reprise::look_at_laws(trace);
   // What can be read can be written and read again.
   if (!reprise::trace::decode_body(reprise::trace::encode_body(trace), "again")) __builtin_trap();
   analyze(trace);
@@ -90,7 +96,8 @@ void merge(reprise::compress::Process process) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span<const std::uint8_t> bytes(data, size);
-  if (const auto trace = reprise::trace::decode_trace(bytes, "fuzz")) look(*trace);
+  constexpr auto kAll = reprise::trace::Accept::scalable_too;
+  if (const auto trace = reprise::trace::decode_trace(bytes, "fuzz", kAll)) look(*trace);
   if (const auto trace = reprise::trace::decode_body(bytes, "fuzz")) look(*trace);
   if (auto part = reprise::compress::Process::decode_body(bytes, "fuzz")) merge(std::move(*part));
   return 0;

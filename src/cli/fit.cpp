@@ -1,0 +1,95 @@
+// reprise fit: from traces on few ranks to the laws themselves.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/command.hpp"
+#include "cli/extrapolate_options.hpp"
+#include "cli/extrapolate_report.hpp"
+#include "cli/write.hpp"
+#include "scalable/codec.hpp"
+#include "scalable/fit.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::cli {
+namespace {
+
+using trace::Trace;
+
+struct FitOptions {
+  std::vector<std::string> inputs;
+  std::vector<std::string> parameters, patterns;
+  std::string time_model = "curves";
+  std::string output;
+  bool approximate = false, force = false;
+};
+
+// Why there are no laws for all of what the inputs are a few of.
+[[noreturn]] void refuse(const scalable::Fitted& fitted) {
+  const std::string where = fmt::format("the laws sought for {} ranks: ", fitted.ranks);
+  if (!fitted.refused.empty()) throw CommandError{where + refusals_text(fitted.refused)};
+  if (!fitted.contradictions.empty()) {
+    throw CommandError{where + contradictions_text(fitted.contradictions)};
+  }
+  throw CommandError{where + fitted.differs +
+                     "; add traces on other numbers of ranks, or extrapolate to single numbers"};
+}
+
+void run(const FitOptions& o) {
+  if (o.inputs.size() < 2) {
+    throw CommandError{
+        "one trace says nothing about other numbers of ranks (a law needs two or "
+        "more); record the program on more",
+        2};
+  }
+  const extrapolate::Request request{
+      .times = time_model_of(o.time_model),
+      .parameters = declared_parameters(o.parameters, {}, o.inputs.size()),
+      .exactness =
+          o.approximate ? extrapolate::Exactness::approximate : extrapolate::Exactness::required,
+      .patterns = read_patterns(o.patterns)};
+  check_output(o.output, o.force);
+  std::vector<Trace> traces;
+  for (const std::string& file : o.inputs) traces.push_back(take(trace::read_trace(file)));
+  const scalable::Fitted fitted = take(scalable::fit(traces, o.inputs, request));
+  if (!fitted.trace) refuse(fitted);
+  for (const std::string& place : drawn_places(fitted.trace->program, traces)) {
+    fmt::print(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
+  }
+  Trace out = scalable::encode(*fitted.trace);
+  const std::string program = out.program;
+  write_output(std::move(out), program, o.output);
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app) {
+  auto o = std::make_shared<FitOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "fit", "Make a scalable trace: the laws of a program on any number of ranks");
+  sub->add_option("traces", o->inputs, "Traces of one program, on different numbers of ranks")
+      ->required();
+  sub->add_option(
+      "--param", o->parameters,
+      "A size of the problem that differs, with its value in each trace in their order, "
+      "such as n=64,128,256");
+  sub->add_option("--pattern", o->patterns,
+                  "A file with laws that you know, such as dest of MPI_Send in main app.c:40 = "
+                  "(rank + 1) % ranks (docs/patterns.md)");
+  sub->add_flag("--approximate", o->approximate,
+                "Take trips that follow no law, as iterations until something converges, for a "
+                "distribution");
+  sub->add_option("--time-model", o->time_model,
+                  "How times become those on more ranks: curves (default), paper (the four of "
+                  "ScalaExtrap), none")
+      ->check(CLI::IsMember({"curves", "paper", "none"}));
+  sub->add_option("-o,--output", o->output, "The scalable trace to write")->required();
+  sub->add_flag("--force", o->force, "Overwrite the output");
+  sub->footer(
+      "`reprise show` prints its laws, `reprise info` for which numbers of ranks they hold, and\n"
+      "`reprise extrapolate app.reprise --ranks P` makes the trace on one of them.\n\n"
+      "Example: reprise fit t6.reprise t8.reprise t12.reprise t20.reprise -o app.reprise");
+  sub->callback([o] { run(*o); });
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,36 @@
+#include "cli/made_trace.hpp"
+
+#include <fmt/core.h>
+
+#include "cli/command.hpp"
+#include "cli/extrapolate_report.hpp"
+#include "cli/write.hpp"
+
+namespace reprise::cli {
+
+using nlohmann::ordered_json;
+using trace::Trace;
+
+Trace verified(Trace made, const extrapolate::Excuses& excuses, bool json) {
+  const extrapolate::Verdict verdict = extrapolate::verify(made, excuses);
+  for (const std::string& what : verdict.left_out) fmt::print(stderr, "not verified: {}\n", what);
+  if (verdict.contradictions.empty()) return made;
+  if (json) {
+    const auto contradictions = contradictions_json(verdict.contradictions);
+    fmt::print("{}\n", ordered_json{{"contradictions", contradictions}}.dump(2));
+  }
+  throw CommandError{contradictions_text(verdict.contradictions)};
+}
+
+void write_made(Trace made, const std::string& program, const extrapolate::Scalable& laws,
+                std::span<const Trace> traces, const std::string& output) {
+  for (const std::string& place : drawn_places(laws, traces)) {
+    fmt::print(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
+  }
+  if (const std::string& why = laws.times.why_none; !why.empty()) {
+    fmt::print(stderr, "reprise: the new trace has no times ({}); record all inputs alike\n", why);
+  }
+  write_output(std::move(made), program, output.empty() ? "extrapolated.reprise" : output);
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,64 @@
+// For which numbers laws hold: of ranks, and of each declared size of the problem.
+//
+// A law that explains the inputs may be one of several that part at other numbers: what all inputs
+// have in common, as being squares, is no law. So a scalable trace says of which numbers it was
+// tried that the laws are determined, and holds on no others.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace reprise::scalable {
+
+// Natural numbers of one kind.
+struct NumberClass {
+  enum class Shape : std::uint8_t {
+    any,
+    square,        // k * k
+    twice_square,  // 2 * k * k
+    oblong,        // k * (k + 1)
+    cube,          // k * k * k
+    power_of_two
+  };
+  static constexpr std::uint8_t kShapes = 6;
+
+  Shape shape = Shape::any;
+  std::int64_t multiple_of = 1;  // at least 1
+
+  bool contains(std::int64_t number) const;
+  // The least of them from `number` on; nothing if there is none up to `most`. Cost: most - number.
+  std::optional<std::int64_t> next(std::int64_t number, std::int64_t most) const;
+  // "all numbers", "multiples of 4", "square numbers that are multiples of 4".
+  std::string describe() const;
+
+  bool operator==(const NumberClass&) const = default;
+};
+
+// The classes that have all of the numbers, the widest first. REQUIRES: numbers, all of them > 0.
+std::vector<NumberClass> classes_of(std::span<const std::int64_t> numbers);
+
+// The numbers of a class between two of them, both included.
+struct Range {
+  NumberClass numbers;
+  std::int64_t least = 1, most = 1;
+
+  bool contains(std::int64_t number) const {
+    return least <= number && number <= most && numbers.contains(number);
+  }
+  // "square numbers from 4 to 1024", "128 alone".
+  std::string describe() const;
+
+  bool operator==(const Range&) const = default;
+};
+
+struct Domain {
+  Range ranks;
+  std::vector<Range> parameters;  // in the order of the problem's
+
+  bool operator==(const Domain&) const = default;
+};
+
+}  // namespace reprise::scalable

@@ -1,0 +1,176 @@
+// Programs that ranks execute by a rule: fitted, written down, read, and instantiated.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+
+#include "compress/random_program.hpp"
+#include "extrapolate/instantiate.hpp"
+#include "scalable/codec.hpp"
+#include "scalable/fit.hpp"
+#include "scalable/listing.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::scalable {
+namespace {
+
+using test::Stream;
+using trace::Trace;
+using Program = std::function<Stream(std::int64_t rank, std::int64_t ranks)>;
+
+// A trace whose calls are MPI_Send with a count, a rank that it goes to and a tag.
+Trace run(const Program& program, std::int64_t ranks) {
+  std::vector<Stream> streams;
+  for (std::int64_t r = 0; r < ranks; ++r) streams.push_back(program(r, ranks));
+  Trace out = test::trace_of(streams);
+  out.texts.emplace_back("f");
+  for (std::uint32_t p = 0; p < out.callpaths.size(); ++p) {
+    out.frames.push_back({.function = 1, .line = p + 1});
+    out.callpaths[p] = {p};
+  }
+  return out;
+}
+
+struct Inputs {
+  std::vector<Trace> traces;
+  std::vector<std::string> names;
+};
+
+Inputs record(const Program& program, const std::vector<std::int64_t>& ranks) {
+  Inputs out;
+  for (const std::int64_t p : ranks) {
+    // Traces are what files hold.
+    out.traces.push_back(*trace::decode_body(trace::encode_body(run(program, p)), "input"));
+    out.names.push_back(std::to_string(p));
+  }
+  return out;
+}
+
+Stream ring(std::int64_t rank, std::int64_t ranks) {
+  Stream out;
+  for (int i = 0; i < 10; ++i) out.push_back({1, 64, (rank + 1) % ranks, 0});
+  if (rank == 0) out.push_back({2, ranks, 1, 0});
+  return out;
+}
+
+// Nobody receives here, which excuses the sites.
+ScalableTrace fitted(const Program& program, const std::vector<std::int64_t>& ranks) {
+  const Inputs inputs = record(program, ranks);
+  auto out = fit(inputs.traces, inputs.names, {});
+  EXPECT_TRUE(out) << out.error().message;
+  EXPECT_TRUE(out->trace) << out->differs;
+  return std::move(*out->trace);
+}
+
+// Through a file.
+Result<ScalableTrace> again(const ScalableTrace& scalable) {
+  const auto file = trace::encode_trace(encode(scalable));
+  EXPECT_TRUE(file);
+  const auto read = trace::decode_trace(*file, "app", trace::Accept::scalable_too);
+  if (!read) return read.error();
+  return decode(*read, "app");
+}
+
+TEST(Scalable, GivesWhatExtrapolatingGives) {
+  const Inputs inputs = record(ring, {3, 4, 6});
+  const auto read = again(fitted(ring, {3, 4, 6}));
+  ASSERT_TRUE(read) << read.error().message;
+  for (const std::int64_t ranks : {3, 5, 50, 1001}) {
+    const extrapolate::Request request{.ranks = ranks};
+    const auto inferred = extrapolate::infer_program(inputs.traces, inputs.names, request);
+    ASSERT_TRUE(inferred && inferred->refused.empty());
+    const auto expected = extrapolate::instantiate(inferred->program, inputs.traces, request);
+    const auto made = instantiate(*read, {.ranks = ranks});
+    ASSERT_TRUE(expected && made);
+    EXPECT_EQ(trace::encode_body(*made), trace::encode_body(*expected)) << ranks;
+  }
+}
+
+TEST(Scalable, SaysForWhichNumbersItHolds) {
+  const ScalableTrace scalable = fitted(ring, {3, 4, 6});
+  EXPECT_EQ(scalable.domain.ranks.numbers, NumberClass{});
+  EXPECT_EQ(scalable.domain.ranks.least, 3);
+  EXPECT_GT(scalable.domain.ranks.most, 100'000);
+  const auto below = instantiate(scalable, {.ranks = 2});
+  ASSERT_FALSE(below);
+  EXPECT_NE(below.error().message.find("hold for all numbers from 3 to"), std::string::npos);
+  EXPECT_FALSE(instantiate(scalable, {.ranks = 9, .parameters = {{"n", 3}}}));
+}
+
+// 64 / ranks is even on all inputs, and both roundings are one there: it is known up to 64 ranks.
+TEST(Scalable, EndsWhereLawsPart) {
+  const auto program = [](std::int64_t rank, std::int64_t ranks) {
+    return Stream{{1, 1024 / ranks, (rank + 1) % ranks, 0}};
+  };
+  const ScalableTrace scalable = fitted(program, {4, 8, 16, 32});
+  EXPECT_EQ(scalable.domain.ranks.numbers.shape, NumberClass::Shape::power_of_two);
+  EXPECT_EQ(scalable.domain.ranks.most, 1024);
+  EXPECT_TRUE(instantiate(scalable, {.ranks = 1024}));
+  EXPECT_FALSE(instantiate(scalable, {.ranks = 2048}));
+  EXPECT_FALSE(instantiate(scalable, {.ranks = 96}));
+}
+
+TEST(Scalable, IsNoTraceToOthers) {
+  const auto file = trace::encode_trace(encode(fitted(ring, {3, 4, 6})));
+  ASSERT_TRUE(file);
+  EXPECT_EQ((*file)[7], trace::kSectionsVersion);
+  const auto refused = trace::decode_trace(*file, "app.reprise");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("is a scalable trace"), std::string::npos);
+  EXPECT_FALSE(decode(run(ring, 3), "app"));
+}
+
+TEST(Scalable, IsListedWithItsLaws) {
+  const auto lines = list_laws(fitted(ring, {3, 4, 6}));
+  std::string text;
+  for (const auto& l : lines) text += l.condition + "|" + l.call + "\n";
+  EXPECT_NE(text.find("10 times"), std::string::npos) << text;
+  EXPECT_NE(text.find("dest = rank + 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("count = ranks"), std::string::npos) << text;
+  EXPECT_NE(text.find("if rank == 0"), std::string::npos) << text;
+}
+
+// Whatever is done to the laws, reading them ends, and so does what can be read of them.
+TEST(Scalable, SurvivesDamage) {
+  const Trace good = encode(fitted(ring, {3, 4, 6}));
+  std::mt19937_64 random(7);
+  int made = 0;
+  for (int i = 0; i < 3000; ++i) {
+    Trace bad = good;
+    auto& bytes = bad.sections[0].content;
+    for (int edits = 0; edits < 1 + i % 3; ++edits) {
+      bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
+    }
+    const auto read = decode(bad, "app");
+    if (!read) continue;
+    (void)list_laws(*read);
+    (void)explain_names(*read);
+    if (instantiate(*read, {.ranks = 7})) ++made;
+  }
+  EXPECT_GT(made, 0);
+}
+
+// A law that asks for more values than anyone can write down.
+TEST(Scalable, RefusesLawsWithoutEnd) {
+  ScalableTrace scalable = fitted(ring, {3, 4, 6});
+  for (extrapolate::Parameter& p : scalable.program.parameters) {
+    if (!p.slot.is_trips() || !scalable.program.repeated[p.slot.item]) continue;
+    p.law = {};
+    p.law.form = extrapolate::Law::Form::series;
+    p.law.series = trace::Series::constant(std::int64_t{1} << 60);
+  }
+  for (extrapolate::Parameter& p : scalable.program.parameters) {
+    if (p.slot.is_trips() || p.shape.loops.empty()) continue;
+    p.law = {};
+    p.law.form = extrapolate::Law::Form::indexed;
+    p.law.number.expression = expr::Expr::variable("i0") * expr::Expr::variable("i0");
+    break;
+  }
+  const auto made = instantiate(scalable, {.ranks = 7});
+  ASSERT_FALSE(made);
+  EXPECT_NE(made.error().message.find("more values than"), std::string::npos)
+      << made.error().message;
+}
+
+}  // namespace
+}  // namespace reprise::scalable

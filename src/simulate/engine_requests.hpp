@@ -1,0 +1,139 @@
+// Engine: requests, from when an operation makes them to when they are forgotten. Included where an
+// engine is made.
+#pragma once
+
+#include <algorithm>
+
+#include "simulate/engine.hpp"
+#include "trace/requests.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::simulate {
+
+// The requests of a completion are no longer pending, or inactive if they are persistent.
+template <class C>
+void Engine<C>::retire(Task& task, const Action& action) {
+  const auto one = [&](std::int64_t number) {
+    PendingRequests::Entry* e = entry(task, number);
+    if (!e) return;
+    if (e->request != PendingRequests::kInactive) requests_.drop(e->request);
+    e->request = PendingRequests::kInactive;
+    e->is_cancelled = false;
+    e->is_gone = !e->is_persistent;
+  };
+  if (action.count == 0) one(action.number);
+  for (std::uint32_t i = 0; i < action.count; ++i) one(task.steps->numbers[action.first + i]);
+  // What another thread has ended stays in its maker's numbers for a while.
+  const bool is_foreign = action.count == 0 && action.number < 0;
+  if (!is_foreign) streams_[task.stream].pending.tidy();
+  for (std::uint64_t t = 0; trace_.threads > 1 && t < trace_.threads; ++t)
+    streams_[task.rank * trace_.threads + t].pending.tidy_oldest();
+}
+
+template <class C>
+void Engine<C>::forget(Task& task, const Action& action) {
+  PendingRequests::Entry* e = entry(task, action.number);
+  if (!e) return;
+  if (e->request != PendingRequests::kInactive) {
+    Request& r = requests_[e->request];
+    r.is_forgotten = true;
+    if (r.is_known) requests_.drop(e->request);
+  }
+  e->is_gone = true;
+  streams_[task.stream].pending.tidy();
+}
+
+template <class C>
+PendingRequests::Entry* Engine<C>::entry(const Task& task, std::int64_t number) {
+  if (number >= 0) return streams_[task.stream].pending.at(number);
+  if (trace::is_special(number)) return nullptr;
+  const auto [thread, serial] = trace::decode_request(number);
+  if (thread < 0 || static_cast<std::uint64_t>(thread) >= trace_.threads) return nullptr;
+  const std::uint64_t stream = task.rank * trace_.threads + static_cast<std::uint64_t>(thread);
+  return streams_[stream].pending.made(static_cast<std::uint64_t>(serial));
+}
+
+// What becomes of the request that an operation has made; kNone: it is over already.
+template <class C>
+void Engine<C>::keep(Task& task, const Action& action, std::uint32_t request) {
+  if (action.keep == Keep::inner) {
+    if (request != kNone) task.inner.push_back(request);
+    return;
+  }
+  PendingRequests::Entry& e = streams_[task.stream].pending.add();
+  e.request = request == kNone ? PendingRequests::kInactive : request;
+  e.is_persistent = action.keep == Keep::persistent;
+}
+
+template <class C>
+bool Engine<C>::keep_persistent(Task& task, const Action& action) {
+  if (action.keep != Keep::persistent) return false;
+  keep(task, action, kNone);
+  PendingRequests::Entry& e = streams_[task.stream].pending.entries().back();
+  e.start = action;
+  e.start.keep = Keep::request;
+  return true;
+}
+
+template <class C>
+void Engine<C>::claim(Task& task, const Action& action) {
+  auto& matched = streams_[task.stream].matched;
+  std::uint32_t request = kNone;
+  if (action.number >= 0 && action.number < std::ssize(matched)) {
+    const auto at = matched.end() - 1 - action.number;
+    request = *at;
+    matched.erase(at);
+  }
+  keep(task, action, request);
+}
+
+template <class C>
+void Engine<C>::start(Task& task, const Action& action) {
+  PendingRequests::Entry* e = entry(task, action.number);
+  if (!e || !e->is_persistent || e->request != PendingRequests::kInactive) return;
+  Action step = e->start;
+  step.keep = Keep::inner;
+  Stream& stream = streams_[task.stream];
+  const bool is_wild =
+      step.what == Action::Do::receive && (step.peer == kAnyone || step.tag == simulate::kAnyTag);
+  if (is_wild && stream.ahead) {
+    const trace::Match met = stream.ahead->next();
+    const bool is_known = met.kind == trace::Match::Kind::message && met.source >= 0 &&
+                          static_cast<std::uint64_t>(met.source) < step.group->peers();
+    if (is_known) step.peer = step.group->peer(static_cast<std::uint64_t>(met.source));
+    if (is_known && met.tag >= 0) step.tag = met.tag;
+  }
+  // As if it were part of the call, and then the program's.
+  const std::size_t inner = task.inner.size();
+  if (step.what == Action::Do::send) {
+    step.keep = Keep::request;
+    send(task, step);
+    PendingRequests& pending = streams_[task.stream].pending;
+    const std::uint32_t request = pending.entries().back().request;
+    pending.take_back();
+    entry(task, action.number)->request = request;
+  } else {
+    receive(task, step);
+    if (task.inner.size() > inner) {
+      e->request = task.inner.back();
+      task.inner.pop_back();
+    }
+  }
+}
+
+// An operation that was cancelled ends now if nothing has met it.
+template <class C>
+void Engine<C>::withdraw(PendingRequests::Entry& e, const C& now) {
+  e.is_cancelled = false;
+  if (e.request == PendingRequests::kInactive) return;
+  Request& r = requests_[e.request];
+  if (r.is_known) return;
+  const bool is_withdrawn =
+      r.is_receive ? matcher_.withdraw_receive(r.channel, e.request)
+                   : r.message != kNone && matcher_.withdraw_message(r.channel, r.message);
+  if (!is_withdrawn) return;
+  if (!r.is_receive) messages_.drop(r.message);
+  complete(e.request, now, 0);
+}
+
+}  // namespace reprise::simulate

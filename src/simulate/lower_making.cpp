@@ -1,0 +1,140 @@
+// Lowering: communicators, windows and files come to be.
+#include <algorithm>
+
+#include "simulate/exchanges.hpp"
+#include "simulate/lowerer.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::simulate {
+namespace {
+
+// Meetings that no communicator numbers: above the numbers of all groups.
+constexpr std::uint64_t kByWhatIsMade = std::uint64_t{1} << 40;
+
+bool is_first_side(const Group& group) { return group.members < group.others; }
+
+bool is_grid_of(const std::vector<std::int64_t>& dims, std::uint64_t size) {
+  std::uint64_t left = size;
+  for (const std::int64_t d : dims) {
+    if (d < 1 || static_cast<std::uint64_t>(d) > left) return false;
+    left /= static_cast<std::uint64_t>(d);
+  }
+  return true;
+}
+
+}  // namespace
+
+Status Lowerer::make_comm() {
+  if (!place_) return unknown("a communicator");
+  out_.is_lasting = false;
+  const std::int64_t id = scalar(s_.made);
+  auto entry = std::make_shared<Entry>();
+  entry->process = objects_.rank();
+  entry->id = trace::is_special(id) ? -1 : id;
+  entry->rank = scalar(s_.made + 1);
+  entry->size = scalar(s_.made + 2);
+  entry->local = place_->group->id;
+  const bool parent_is_inter = place_->group->is_inter();
+  const bool is_inter = s_.creates_inter || (parent_is_inter && !s_.creates_intra);
+  if (s_.color >= 0) entry->part = scalar(s_.color);
+  // The two sides of an inter-communicator's group share its number.
+  if (parent_is_inter) entry->local = 2 * entry->local + (is_first_side(*place_->group) ? 0 : 1);
+  MeetingCall meeting;
+  if (s_.creates_inter && f_.communicator >= 0 && s_.tag >= 0) {
+    // MPI_Intercomm_create: two groups meet that have nothing in common but what they make.
+    meeting.group = kByWhatIsMade;
+    meeting.number = static_cast<std::uint64_t>(id);
+    meeting.expected = place_->group->size + static_cast<std::uint64_t>(entry->size);
+  } else if (!(f_.traits & trace::traits::kCollective)) {
+    if (entry->id < 0) return {};  // MPI_Comm_create_group: members only
+    meeting.group = kByWhatIsMade + 1;
+    meeting.number = static_cast<std::uint64_t>(id);
+    meeting.expected = static_cast<std::uint64_t>(entry->size);
+  } else {
+    meeting = meeting_of(*place_);
+  }
+  meeting.cost = {{machine_.making.steps, SizeRule::max}, {}};
+  meeting.sent = kExchanged;
+  meeting.made = entry->id;
+  meeting.makes = is_inter ? Makes::inter_comm : Makes::comm;
+  find_topology(*entry, meeting);
+  const bool is_member = entry->id >= 0 && !is_inter;
+  meeting.entry = std::move(entry);
+  if (s_.color >= 0 || s_.remain >= 0) exchanges(machine_.making.split, *place_, 0);
+  if (Status ok = meet(std::move(meeting)); !ok) return ok;
+  if (is_member && !machine_.making.communicator.empty()) add({.what = Do::enter, .number = id});
+  return {};
+}
+
+void Lowerer::find_topology(Entry& entry, MeetingCall& meeting) const {
+  if (s_.dims >= 0) {
+    if (is_grid_of(list(s_.dims), place_->group->size))
+      meeting.grid = {list(s_.dims), list(s_.periods)};
+  } else if (s_.remain >= 0 && !place_->group->grid.dims.empty()) {
+    meeting.grid = analyze::sub_grid(place_->group->grid, list(s_.remain));
+    entry.part = dropped_coordinates();
+  } else if (s_.graph_index >= 0 || s_.sources >= 0) {
+    find_neighbors(entry);
+  } else if (s_.color < 0 && place_->group->size == static_cast<std::uint64_t>(entry.size)) {
+    // A duplicate has its original's topology.
+    meeting.grid = place_->group->grid;
+    if (!place_->group->neighbors.empty())
+      entry.neighbors = place_->group->neighbors[static_cast<std::size_t>(place_->rank)];
+  }
+}
+
+// Of a general graph: what each rank says of its neighbours, or of anybody's edges.
+void Lowerer::find_neighbors(Entry& entry) const {
+  if (s_.graph_index >= 0) {
+    const auto& index = list(s_.graph_index);
+    const auto& edges = list(s_.edges);
+    const auto own = static_cast<std::size_t>(std::max<std::int64_t>(0, entry.rank));
+    if (own >= index.size()) return;
+    const std::int64_t from = own > 0 ? index[own - 1] : 0;
+    for (std::int64_t i = std::max<std::int64_t>(0, from); i < index[own] && i < std::ssize(edges);
+         ++i)
+      entry.neighbors.sources.push_back(edges[static_cast<std::size_t>(i)]);
+    entry.neighbors.destinations = entry.neighbors.sources;
+  } else if (s_.degrees >= 0) {
+    std::size_t at = 0;
+    const auto& degrees = list(s_.degrees);
+    const auto& to = list(s_.destinations);
+    for (std::size_t i = 0; i < degrees.size() && i < list(s_.sources).size(); ++i) {
+      for (std::int64_t k = 0; k < degrees[i] && at < to.size(); ++k, ++at)
+        entry.edges.insert(entry.edges.end(), {list(s_.sources)[i], to[at]});
+    }
+  } else {
+    entry.neighbors = {list(s_.sources), list(s_.destinations)};
+  }
+}
+
+// Those of this rank in the dimensions that MPI_Cart_sub drops, as one number.
+std::int64_t Lowerer::dropped_coordinates() const {
+  const auto& dims = place_->group->grid.dims;
+  const auto& remain = list(s_.remain);
+  std::int64_t rank = place_->rank, part = 0, factor = 1;
+  for (std::size_t d = dims.size(); d-- > 0;) {
+    if (dims[d] <= 0) return 0;
+    if (d < remain.size() && !remain[d]) {
+      part += factor * (rank % dims[d]);
+      factor *= dims[d];
+    }
+    rank /= dims[d];
+  }
+  return part;
+}
+
+// Windows and files take over the group of their communicator.
+Status Lowerer::make_on_comm(Makes makes) {
+  if (!place_) return unknown("a communicator");
+  MeetingCall meeting = meeting_of(*place_);
+  meeting.cost = {{machine_.making.steps, SizeRule::max}, {}};
+  meeting.sent = kExchanged;
+  meeting.makes = makes;
+  meeting.made = s_.made >= 0 ? scalar(s_.made) : scalar(s_.file);
+  if (Status ok = meet(std::move(meeting)); !ok) return ok;
+  if (makes == Makes::window) exchanges(machine_.making.window, *place_, 0);
+  return {};
+}
+
+}  // namespace reprise::simulate

@@ -1,0 +1,59 @@
+// Lowering: what is done to requests.
+#include "simulate/lowerer.hpp"
+#include "trace/pending.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::simulate {
+
+using trace::is_special;
+
+std::span<const std::int64_t> Lowerer::requests() { return trace::requests_of(e_, scratch_); }
+
+// The same step for each of them.
+Status Lowerer::each_request(Action::Do what, Keep keep) {
+  for (const std::int64_t r : requests()) {
+    if (!is_special(r)) add({.what = what, .keep = keep, .number = r});
+  }
+  return {};
+}
+
+Status Lowerer::complete() {
+  const auto all = requests();
+  if (all.size() == 1) {
+    if (is_special(all[0])) return {};
+    add({.what = Do::wait, .number = all[0]});
+    if (f_.ends_requests) add({.what = Do::retire, .number = all[0]});
+    return {};
+  }
+  const auto first = static_cast<std::uint32_t>(out_.numbers.size());
+  for (const std::int64_t r : all) {
+    if (is_special(r)) continue;
+    add({.what = Do::wait, .number = r});
+    out_.numbers.push_back(r);
+  }
+  const auto count = static_cast<std::uint32_t>(out_.numbers.size()) - first;
+  if (count > 0 && f_.ends_requests) add({.what = Do::retire, .first = first, .count = count});
+  return {};
+}
+
+Status Lowerer::complete_any() {
+  const auto all = requests();
+  const std::int64_t index = scalar(s_.index);
+  if (index < 0 || index >= std::ssize(all) || is_special(all[static_cast<std::size_t>(index)]))
+    return {};
+  const std::int64_t recorded = all[static_cast<std::size_t>(index)];
+  if (options_.matching == Matching::recorded) {
+    add({.what = Do::wait, .number = recorded});
+  } else {
+    const auto first = static_cast<std::uint32_t>(out_.numbers.size());
+    for (const std::int64_t r : all) {
+      if (!is_special(r)) out_.numbers.push_back(r);
+    }
+    const auto count = static_cast<std::uint32_t>(out_.numbers.size()) - first;
+    add({.what = Do::wait_any, .number = recorded, .first = first, .count = count});
+  }
+  add({.what = Do::retire, .number = recorded});
+  return {};
+}
+
+}  // namespace reprise::simulate

@@ -1,0 +1,105 @@
+#include "simulate/process_groups.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "trace/predefined.hpp"
+
+namespace reprise::simulate {
+namespace {
+
+using Members = std::vector<std::uint32_t>;
+
+bool has(const Members& members, std::uint32_t process) {
+  return std::ranges::find(members, process) != members.end();
+}
+
+// The ranks that a call names: a list of them, or ranges of first, last and stride.
+std::vector<std::int64_t> named(const trace::Event& event, bool are_ranges) {
+  if (event.lists.empty()) return {};
+  const std::vector<std::int64_t>& list = event.lists.front();
+  if (!are_ranges) return list;
+  std::vector<std::int64_t> out;
+  for (std::size_t i = 0; i + 2 < list.size(); i += 3) {
+    const std::int64_t last = list[i + 1], stride = list[i + 2];
+    if (stride == 0) continue;
+    for (std::int64_t r = list[i]; stride > 0 ? r <= last : r >= last; r += stride)
+      out.push_back(r);
+  }
+  return out;
+}
+
+Members included(const Members& in, const std::vector<std::int64_t>& ranks) {
+  Members out;
+  for (const std::int64_t r : ranks) {
+    if (r >= 0 && r < std::ssize(in)) out.push_back(in[static_cast<std::size_t>(r)]);
+  }
+  return out;
+}
+
+Members without(const Members& in, const Members& others) {
+  Members out;
+  for (const std::uint32_t p : in) {
+    if (!has(others, p)) out.push_back(p);
+  }
+  return out;
+}
+
+}  // namespace
+
+const Members* ProcessGroups::members(std::int64_t group) {
+  static const Members kEmpty;
+  if (group == trace::kEmptyGroup) return &kEmpty;
+  const auto found = groups_.find(group);
+  if (found == groups_.end()) return nullptr;
+  Known& known = found->second;
+  if (known.whole) {
+    const Group& whole = *known.whole;
+    if (known.is_remote) {
+      known.members = whole.others;
+    } else {
+      for (std::uint64_t r = 0; r < whole.size; ++r) known.members.push_back(whole.member(r));
+    }
+    known.whole.reset();
+  }
+  return &known.members;
+}
+
+void ProcessGroups::set_group_of(std::int64_t group, std::shared_ptr<const Group> whole,
+                                 bool is_remote) {
+  groups_[group] = {{}, std::move(whole), is_remote};
+}
+
+void ProcessGroups::learn(const trace::Event& event) {
+  constexpr std::string_view kPrefix = "MPI_Group_";
+  const std::string_view name = event.function->name;
+  if (!name.starts_with(kPrefix)) return;
+  const std::string_view what = name.substr(kPrefix.size());
+  std::vector<std::int64_t> numbers;
+  for (std::size_t c = 0; c < event.function->scalars.size(); ++c) {
+    if (event.function->scalars[c].kind == trace::Kind::group) numbers.push_back(event.scalars[c]);
+  }
+  if (what == "free" || numbers.size() < 2) return;
+  const Members* first = members(numbers.front());
+  const Members* second = numbers.size() > 2 ? members(numbers[1]) : first;
+  if (!first || !second) return void(groups_.erase(numbers.back()));
+  Members made;
+  if (what == "incl" || what == "range_incl") {
+    made = included(*first, named(event, what == "range_incl"));
+  } else if (what == "excl" || what == "range_excl") {
+    made = without(*first, included(*first, named(event, what == "range_excl")));
+  } else if (what == "difference") {
+    made = without(*first, *second);
+  } else if (what == "intersection") {
+    made = without(*first, without(*first, *second));
+  } else if (what == "union") {
+    made = *first;
+    const Members more = without(*second, *first);
+    made.insert(made.end(), more.begin(), more.end());
+  } else {
+    return;
+  }
+  groups_[numbers.back()] = {std::move(made), nullptr, false};
+}
+
+}  // namespace reprise::simulate
