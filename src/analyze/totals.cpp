@@ -68,10 +68,7 @@ bool learn_from_other_threads(const Trace& trace, std::uint64_t stream, Objects&
 class StreamCounter {
  public:
   StreamCounter(const Trace& trace, std::uint64_t stream, Counting counting)
-      : trace_(trace),
-        stream_(stream),
-        counting_(counting),
-        objects_(objects_of(trace, stream)) {}
+      : trace_(trace), stream_(stream), counting_(counting), objects_(objects_of(trace, stream)) {}
 
   // False: the order between calls matters, or the trace is damaged.
   bool count(std::vector<CallTotals>& out) {

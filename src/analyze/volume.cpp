@@ -77,8 +77,8 @@ std::int64_t bytes_of(const Payload& p, Part part, const Event& event, const Obj
     const auto& counts = event.lists[p.count];
     const auto own = static_cast<std::size_t>(comm.membership.rank);
     if (part == Part::own) return own < counts.size() ? product(counts[own], type_at(own)) : 0;
-    const bool on_grid = counting == Counting::moved &&
-                         (event.function->traits & trace::traits::kNeighbor) != 0;
+    const bool on_grid =
+        counting == Counting::moved && (event.function->traits & trace::traits::kNeighbor) != 0;
     std::int64_t total = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (on_grid && i < comm.is_null.size() && comm.is_null[i]) continue;

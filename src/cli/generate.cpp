@@ -22,6 +22,7 @@ struct GenerateOptions {
   std::string file;
   std::string language;
   std::string output;
+  std::string substitutes = "own";
   bool force = false;
 };
 
@@ -48,9 +49,14 @@ void write_text(const std::string& text, const std::string& path) {
 
 // Of a trace, or of the laws of a scalable one.
 std::string text_of(const trace::Trace& trace, const generate::Language& language,
-                    const std::string& file) {
+                    const GenerateOptions& o) {
+  const std::string& file = o.file;
   const std::string name = fs::path(file).filename().string();
-  if (!scalable::is_scalable(trace)) return take(language.write(trace, {.trace = name}));
+  if (!scalable::is_scalable(trace)) {
+    const auto substitutes =
+        o.substitutes == "paper" ? generate::Substitutes::paper : generate::Substitutes::own;
+    return take(language.write(trace, {.trace = name, .substitutes = substitutes}));
+  }
   if (language.name() != "c") {
     throw CommandError{fmt::format(
         "{} is a scalable trace, which is written in C alone (coNCePTuaL knows no series of "
@@ -71,7 +77,7 @@ void run(const GenerateOptions& o) {
   if (output != "-") check_writable(output);
   trace::Trace trace = take(trace::read_trace(o.file, trace::Accept::scalable_too));
   if (!trace.symbolised) analyze::symbolise(trace);
-  const std::string text = text_of(trace, language, o.file);
+  const std::string text = text_of(trace, language, o);
   if (output == "-") {
     fmt::print("{}", text);
   } else {
@@ -93,12 +99,19 @@ void add_generate(CLI::App& app) {
   sub->add_option("-o,--output", o->output,
                   "The file to write, - for the terminal; by default the trace's name with the "
                   "language's suffix, here");
+  sub->add_option(
+         "--substitute", o->substitutes,
+         "What coNCePTuaL has in place of collectives that it lacks: what keeps their sizes, "
+         "or table 1 of Wu, Mueller and Pakin (2011), with mean sizes")
+      ->check(CLI::IsMember({"own", "paper"}))
+      ->capture_default_str();
   sub->add_flag("--force", o->force, "Overwrite the output");
   sub->footer(
       "The program says with --help what it can be asked (docs/generate.md tells more).\n\n"
       "Example: reprise generate app.reprise -o benchmark.c\n"
       "         mpicc -O2 -o benchmark benchmark.c\n"
-      "         mpirun -n 16 ./benchmark --compute-scale 0.5 --report");
+      "         mpirun -n 16 ./benchmark --compute-scale 0.5 --report\n"
+      "         reprise generate --language conceptual app.reprise -o app.ncptl");
   sub->callback([o] { run(*o); });
 }
 

@@ -137,6 +137,36 @@ static void *in(long long n, MPI_Datatype type) { return space(1, room_of(n, typ
       {"BOTH", {"out", "in", "scaled"}, R"(
 #define BOTH(n, type) out(scaled(n), type), in(scaled(n), type), scaled(n), type
 )"},
+      {"FROM_ALL", {"out", "scaled", "size_of"}, R"(
+#define FROM_ALL(n, type, comm) out((long long)scaled(n) * size_of(comm), type), scaled(n), type
+)"},
+      {"INTO_ALL", {"in", "scaled", "size_of"}, R"(
+#define INTO_ALL(n, type, comm) in((long long)scaled(n) * size_of(comm), type), scaled(n), type
+)"},
+      {"FROM_NEIGHBORS", {"out", "scaled", "degree"}, R"(
+#define FROM_NEIGHBORS(n, type, comm) out((long long)scaled(n) * degree(comm, 0), type), scaled(n), type
+)"},
+      {"INTO_NEIGHBORS", {"in", "scaled", "degree"}, R"(
+#define INTO_NEIGHBORS(n, type, comm) in((long long)scaled(n) * degree(comm, 1), type), scaled(n), type
+)"},
+      {"FROM_V", {"space", "room_v"}, R"(
+#define FROM_V(n, counts, displs, type) space(0, room_v(n, counts, displs, type)), counts, displs, type
+)"},
+      {"INTO_V", {"space", "room_v"}, R"(
+#define INTO_V(n, counts, displs, type) space(1, room_v(n, counts, displs, type)), counts, displs, type
+)"},
+      {"FROM_W", {"space", "room_w"}, R"(
+#define FROM_W(n, counts, displs, types) space(0, room_w(n, counts, displs, types)), counts, displs, types
+)"},
+      {"INTO_W", {"space", "room_w"}, R"(
+#define INTO_W(n, counts, displs, types) space(1, room_w(n, counts, displs, types)), counts, displs, types
+)"},
+      {"FROM_A", {"space", "room_a"}, R"(
+#define FROM_A(n, counts, displs, types) space(0, room_a(n, counts, displs, types)), counts, displs, types
+)"},
+      {"INTO_A", {"space", "room_a"}, R"(
+#define INTO_A(n, counts, displs, types) space(1, room_a(n, counts, displs, types)), counts, displs, types
+)"},
       {"placed", {"joined", "fresh"}, R"(
 /* Addresses of blocks that lie as far apart as these. */
 static MPI_Aint *placed(int n, const MPI_Aint *displs, const int *counts, const MPI_Datatype *types, int step) {

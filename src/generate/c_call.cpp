@@ -21,7 +21,11 @@ class Writer {
   Writer(const CallTools& tools, std::uint32_t call, std::size_t site, Point& point)
       : t_(tools),
         c_(tools, call, site, point),
-        d_{tools, c_, point, site, std::vector<std::string>(c_.arguments().size()),
+        d_{tools,
+           c_,
+           point,
+           site,
+           std::vector<std::string>(c_.arguments().size()),
            std::vector<ListText>(c_.arguments().size())} {}
 
   CallText run() {
@@ -289,8 +293,9 @@ class Writer {
     if (a.name != "filename") return literal;
     t_.source.need("file_name");
     const bool makes = std::ranges::any_of(c_.arguments(), [&](const Argument& m) {
-      return m.name == "amode" && c_.number(m, Columns::constants(m.enumeration))
-                                          .find("MPI_MODE_CREATE") != std::string::npos;
+      return m.name == "amode" &&
+             c_.number(m, Columns::constants(m.enumeration)).find("MPI_MODE_CREATE") !=
+                 std::string::npos;
     });
     return fmt::format("file_name({}, {})", literal, makes ? 1 : 0);
   }

@@ -21,12 +21,17 @@ std::string buffer_word(std::int64_t v, const std::string& ordinary) {
   return v == trace::kNone ? "NULL" : ordinary;
 }
 
+// A macro takes the commas of an array for its own.
+std::string parenthesised(const std::string& text) {
+  return text.find('{') == std::string::npos ? text : "(" + text + ")";
+}
+
 // So many blocks of the count.
 std::string blocks_text(Draft& d, const Argument& a, const std::string& count) {
   const auto times = [&](const std::string& helper, const std::string& more) {
     d.tools.source.need(helper);
-    return fmt::format("(long long){} * {}({}{})", operand(count), helper,
-                       d.columns.communicator(), more);
+    return fmt::format("(long long){} * {}({}{})", operand(count), helper, d.columns.communicator(),
+                       more);
   };
   switch (a.blocks) {
     case Blocks::one: return count;
@@ -94,37 +99,77 @@ std::optional<std::string> root_buffer(Draft& d, const Argument& a, const std::s
                      buffer_word(*elsewhere, ordinary));
 }
 
+// The buffer at `i` with the arguments behind it that say how large it is, as one macro.
+struct Macro {
+  std::string name;
+  std::size_t arguments = 0;  // of the call
+  std::vector<std::string> passed = {};
+};
+
+bool is_buffer(const Argument& a) {
+  return a.kind == K::sendbuf || a.kind == K::recvbuf || a.kind == K::sendrecvbuf;
+}
+
+// The count without what makes it larger or smaller.
+std::string bare_count(const Draft& d, std::size_t i) {
+  const std::string how = std::string(scaling(d, d.columns.arguments()[i])) + "(";
+  const std::string& text = d.texts[i];
+  return text.starts_with(how) ? text.substr(how.size(), text.size() - how.size() - 1) : text;
+}
+
 // Whether the text of the argument is that of an ordinary buffer of the elements that stand
 // `ahead` arguments behind it.
 bool is_ordinary(Draft& d, std::size_t i, std::size_t ahead) {
   const auto all = d.columns.arguments();
   if (i + ahead + 1 >= all.size()) return false;
   const Argument& a = all[i];
-  const bool is_buffer = a.kind == K::sendbuf || a.kind == K::recvbuf || a.kind == K::sendrecvbuf;
-  return is_buffer && a.blocks == Blocks::one && a.count == static_cast<int>(i + ahead) &&
-         a.datatype == static_cast<int>(i + ahead + 1) &&
-         all[i + ahead].kind == K::count && d.texts[i] == memory_text(d, a);
+  return is_buffer(a) && a.count == static_cast<int>(i + ahead) &&
+         a.datatype == static_cast<int>(i + ahead + 1) && all[i + ahead].kind == K::count &&
+         d.texts[i] == memory_text(d, a);
 }
 
-// The macro that is the buffer at `i` with its count and datatype, or both buffers; and how many
-// arguments that are.
-struct Macro {
-  std::string_view name;
-  std::size_t arguments = 0;
-};
+std::optional<Macro> macro_of_blocks(Draft& d, std::size_t i) {
+  const Argument& a = d.columns.arguments()[i];
+  const std::string_view how = scaling(d, d.columns.arguments()[i + 1]);
+  const std::vector<std::string> passed{bare_count(d, i + 1), d.texts[i + 2]};
+  if (a.blocks == Blocks::one) {
+    if (how == "sent" && is_sent(a)) return Macro{"OUT", 3, passed};
+    if (how == "received" && !is_sent(a)) return Macro{"IN", 3, passed};
+    if (how == "scaled") return Macro{is_sent(a) ? "FROM" : "INTO", 3, passed};
+    return std::nullopt;
+  }
+  if (how != "scaled" || a.blocks == Blocks::local_members) return std::nullopt;
+  const bool is_all = a.blocks == Blocks::members;
+  return Macro{fmt::format("{}_{}", is_sent(a) ? "FROM" : "INTO", is_all ? "ALL" : "NEIGHBORS"),
+               3,
+               {passed[0], passed[1], d.columns.communicator()}};
+}
+
+// A buffer, counts, displacements and datatypes.
+std::optional<Macro> macro_of_list(Draft& d, std::size_t i) {
+  const auto all = d.columns.arguments();
+  const auto at = static_cast<int>(i);
+  if (i + 3 >= all.size() || !is_buffer(all[i]) || all[i].count != at + 1 ||
+      all[i].displacements != at + 2 || all[i].datatype != at + 3 || !all[i + 1].is_list ||
+      d.texts[i] != memory_text(d, all[i]))
+    return std::nullopt;
+  const char* which = all[i + 3].kind != K::datatypes ? "V"
+                      : all[i + 2].kind == K::aints   ? "A"
+                                                      : "W";
+  return Macro{fmt::format("{}_{}", is_sent(all[i]) ? "FROM" : "INTO", which),
+               4,
+               {d.lists[i + 1].length, d.texts[i + 1], parenthesised(d.texts[i + 2]),
+                parenthesised(d.texts[i + 3])}};
+}
 
 std::optional<Macro> macro_at(Draft& d, std::size_t i) {
+  if (is_ordinary(d, i, 1)) return macro_of_blocks(d, i);
   const auto all = d.columns.arguments();
-  if (is_ordinary(d, i, 1)) {
-    const std::string_view how = scaling(d, all[i + 1]);
-    if (how == "sent" && is_sent(all[i])) return Macro{"OUT", 3};
-    if (how == "received" && !is_sent(all[i])) return Macro{"IN", 3};
-    if (how == "scaled") return Macro{is_sent(all[i]) ? "FROM" : "INTO", 3};
-  }
   if (is_ordinary(d, i, 2) && is_ordinary(d, i + 1, 1) && is_sent(all[i]) && !is_sent(all[i + 1]) &&
+      all[i].blocks == Blocks::one && all[i + 1].blocks == Blocks::one &&
       scaling(d, all[i + 2]) == "scaled")
-    return Macro{"BOTH", 4};
-  return std::nullopt;
+    return Macro{"BOTH", 4, {bare_count(d, i + 2), d.texts[i + 3]}};
+  return macro_of_list(d, i);
 }
 
 }  // namespace
@@ -189,11 +234,8 @@ std::string passed(Draft& d) {
       out += d.texts[i++];
       continue;
     }
-    d.tools.source.need(std::string(macro->name));
-    std::string count = d.texts[i + macro->arguments - 2];
-    const std::string how = std::string(scaling(d, d.columns.arguments()[i + macro->arguments - 2])) + "(";
-    if (count.starts_with(how)) count = count.substr(how.size(), count.size() - how.size() - 1);
-    out += fmt::format("{}({}, {})", macro->name, count, d.texts[i + macro->arguments - 1]);
+    d.tools.source.need(macro->name);
+    out += fmt::format("{}({})", macro->name, fmt::join(macro->passed, ", "));
     i += macro->arguments;
   }
   return out;

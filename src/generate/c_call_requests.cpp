@@ -20,7 +20,8 @@ void add_over(Draft& d, const std::string& which) {
   d.out.after.push_back("over_one(" + which + ");");
 }
 
-// A call that is repeated names its requests once: some MPIs take out what has ended before all have.
+// A call that is repeated names its requests once: some MPIs take out what has ended before all
+// have.
 std::string named_once(Draft& d, const std::string& pointer) {
   if (!(d.columns.function().traits & trace::traits::kPoll)) return pointer;
   const std::string variable = fmt::format("named_{}", d.site);
@@ -30,8 +31,7 @@ std::string named_once(Draft& d, const std::string& pointer) {
 
 // Which of those named has ended in the trace; negative: none.
 Reading chosen() {
-  return {"int",
-          [](std::int64_t v) { return trace::is_special(v) ? "-1" : number_text(v); }};
+  return {"int", [](std::int64_t v) { return trace::is_special(v) ? "-1" : number_text(v); }};
 }
 
 }  // namespace
@@ -41,8 +41,7 @@ ListText requests_text(Draft& d, const Argument& a) {
   const ListColumn list = d.columns.list(a);
   if (Lists::counts_down(list, d.point)) {
     d.tools.source.need("last");
-    const std::string n =
-        d.variable(a, d.tools.lists.length(list, d.point, d.columns.name(a)));
+    const std::string n = d.variable(a, d.tools.lists.length(list, d.point, d.columns.name(a)));
     return {{}, n, named_once(d, fmt::format("last({})", n))};
   }
   const auto one = d.tools.lists.only_list(list, d.point);
@@ -105,8 +104,9 @@ void end_requests(Draft& d, const std::string& call) {
     if (a.kind == K::waitrequests && c.has(K::indices)) {
       const std::string named = requests_text(d, a).array;
       const bool is_named = c.function().traits & trace::traits::kPoll;
-      d.out.call = fmt::format("if (ahead > 0) ahead--{}; else {{ {} ahead = found > 0 ? found - 1 : 0; }}",
-                               is_named ? "" : ", " + named, d.out.call);
+      d.out.call =
+          fmt::format("if (ahead > 0) ahead--{}; else {{ {} ahead = found > 0 ? found - 1 : 0; }}",
+                      is_named ? "" : ", " + named, d.out.call);
     }
     if (a.kind == K::index || a.kind == K::indices) add_over(d, c.number(a, chosen()));
   }

@@ -60,8 +60,7 @@ ListColumn Columns::list(const Argument& a) const {
 }
 
 Reading Columns::plain() {
-  return {"long long",
-          [](std::int64_t v) { return trace::is_special(v) ? "0" : number_text(v); }};
+  return {"long long", [](std::int64_t v) { return trace::is_special(v) ? "0" : number_text(v); }};
 }
 
 std::string Columns::special_word(std::int64_t v) {
@@ -166,10 +165,9 @@ std::optional<std::string> Columns::decoded_peer(const Argument& a) const {
     const auto decode = [&](std::int64_t written) {
       return trace::decode_rank(v.encoding, written, places[i].rank, places[i].size);
     };
-    trace::Series series =
-        seen.distinct[w].is_constant()
-            ? trace::Series::constant(decode(seen.distinct[w].at(0)))
-            : trace::map_values(seen.distinct[w], seen.length[w], decode);
+    trace::Series series = seen.distinct[w].is_constant()
+                               ? trace::Series::constant(decode(seen.distinct[w].at(0)))
+                               : trace::map_values(seen.distinct[w], seen.length[w], decode);
     const auto known = std::ranges::find(decoded.distinct, series);
     decoded.which.push_back(static_cast<std::size_t>(known - decoded.distinct.begin()));
     if (known != decoded.distinct.end()) continue;

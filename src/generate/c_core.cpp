@@ -10,7 +10,6 @@ static void stop(const char *why) {
   fprintf(stderr, "this benchmark cannot go on (%s): %s\n", last_site < SITES ? places[last_site] : "start", why);
   exit(MPI_Abort(MPI_COMM_WORLD, 1));
 }
-
 /* Computation of so many nanoseconds: turns of a loop that was timed, or sleep. */
 static void spin(double turns) {
   for (volatile double x = 0; x < turns;) x = x + 1;
@@ -40,8 +39,8 @@ std::span<const Fragment> call_fragments() {
 static double paid;
 static void early(int site, double ns) {
   if (!overlaps) return;
-  compute(ns * (1 + slower[site]));
-  paid += ns * (1 + slower[site]);
+  compute(ns * (1 + extra[site]));
+  paid += ns * (1 + extra[site]);
 }
 )"},
       {"core", {}, R"(
@@ -50,10 +49,10 @@ static void at(int site, double ns) {
   const double begin = MPI_Wtime();
   spent[IN_MPI][last_site] += begin - mark;
 @requests   settle();
-@early   ns = ns * (1 + slower[site]) - paid;
+@early   ns = ns * (1 + extra[site]) - paid;
 @early   paid = ns < 0 ? -ns : 0;
 @early   compute(ns);
-@!early   compute(ns * (1 + slower[site]));
+@!early   compute(ns * (1 + extra[site]));
   mark = MPI_Wtime();
   spent[COMPUTING][last_site = site] += mark - begin;
   done[CALLS][site]++;

@@ -38,12 +38,12 @@ static int scale_compute(char *text) {
   if (equals) *equals = 0;
   for (int i = 0, f = 0; i < SITES; i++) {
     if (i == functions[f].end) f++;
-    if (!equals || strstr(places[i], text) || strstr(functions[f].name, text)) slower[i] = x - 1;
+    if (!equals || strstr(places[i], text) || strstr(functions[f].name, text)) extra[i] = x - 1;
   }
   return *end || x < 0 ? 0 : 2;
 }
 
-static const char usage[] =
+static const char complaint[] = "That is no option, or the value of one is wrong. ", usage[] =
     "  --compute-scale X | WORD=X  all computation, or that before calls whose place or function has the word, times X\n"
     "  --compute spin | sleep      how computation is emulated\n"
 @message_scale     "  --message-scale X           element counts of messages and collectives, times X\n"
@@ -76,11 +76,10 @@ static void start(int words, char **word) {
 #endif
   for (int i = 1; i < words && used > 0; i += used) used = option(word[i], word[i + 1]);
   if (used == 0) {
-    const int helps = !strcmp(word[1], "--help");
-    const char *wrong = helps ? "" : "That is no option, or the value of one is wrong. ";
-    if (rank == 0) fprintf(helps ? stdout : stderr, "%sThis benchmark for %d ranks has\n%s", wrong, RANKS, usage);
+    const int bad = strcmp(word[1], "--help") != 0;
+    if (rank == 0) fprintf(bad ? stderr : stdout, "%sOptions for %d ranks:\n%s", bad ? complaint : "", RANKS, usage);
     MPI_Finalize();
-    exit(helps ? 0 : 2);
+    exit(2 * bad);
   }
   if (ranks != RANKS) stop("it is for another number of ranks, which --help tells");
   for (int i = 0; i < 10 && !sleeps; i++) {

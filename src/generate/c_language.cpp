@@ -192,7 +192,8 @@ class Program {
     const std::uint32_t call = s.item->call;
     const std::size_t site = sites_[call];
     Point point = point_at(s, [&](std::uint64_t r) { return executions_.of(call, r); });
-    CallText text = write_call({trace_, peers_, values_, lists_, objects_, source_}, call, site, point);
+    CallText text =
+        write_call({trace_, peers_, values_, lists_, objects_, source_}, call, site, point);
     const std::uint32_t traits = trace::function(trace_.calls[call].function).traits;
     const bool init = traits & trace::traits::kInit, last = traits & trace::traits::kFinalize;
     const std::string at =
@@ -254,7 +255,8 @@ class Program {
 
   std::string tables() {
     std::string out =
-        "\n/* Where calls stand, by place; and by function: behind its last place, and its calls and "
+        "\n/* Where calls stand, by place; and by function: behind its last place, and its calls "
+        "and "
         "bytes in the trace. */\n";
     std::string line = "static const char *const places[SITES] = {";
     for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -281,10 +283,10 @@ class Program {
         return a.kind == ArgumentKind::message;
       });
       const std::string bytes =
-          volume.unknown > 0 || is_open ? "-1"
-                             : number_text(static_cast<std::int64_t>(
-                                   std::accumulate(volume.bytes.begin(), volume.bytes.end(),
-                                                   std::uint64_t{0})));
+          volume.unknown > 0 || is_open
+              ? "-1"
+              : number_text(static_cast<std::int64_t>(
+                    std::accumulate(volume.bytes.begin(), volume.bytes.end(), std::uint64_t{0})));
       line += fmt::format("{}{{\"{}\", {}, {}, {}}}", f ? ", " : "",
                           trace::function(functions_[f]).name, end, calls, bytes);
     }
@@ -334,7 +336,12 @@ class C : public Language {
   std::string_view suffix() const override { return ".c"; }
   Result<std::string> write(const trace::Trace& trace, const Options& options) const override {
     try {
-      if (trace.threads > 1) throw Unwritable{"its ranks have several threads"};
+      if (trace.threads > 1) {
+        throw Unwritable{fmt::format(
+            "each rank has {} threads that call MPI, and in which order they take turns is not in "
+            "a trace; record with one thread a rank",
+            trace.threads)};
+      }
       return Program(trace, options).write();
     } catch (const Unwritable& u) {
       return Error{"this trace cannot be written in C: " + u.why};

@@ -47,7 +47,7 @@ TEST(C, ClosesNoCommentEarly) {
 }
 
 TEST(C, RefusesWithAReason) {
-  EXPECT_HAS(written("ranks 2\nthreads 2\nMPI_Init @ main a.c:1\n"), "several threads");
+  EXPECT_HAS(written("ranks 2\nthreads 2\nMPI_Init @ main a.c:1\n"), "each rank has 2 threads");
   EXPECT_HAS(written("ranks 2\nMPI_Wait request=unknown @ main a.c:1\n"), "requests");
 }
 

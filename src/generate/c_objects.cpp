@@ -137,8 +137,7 @@ void Objects::add(Kind kind, const std::set<std::int64_t>& found, const std::str
 
 std::string Objects::variable(Kind kind, std::int64_t number) const {
   const Class& c = classes_.at(kind);
-  if (c.is_array)
-    return fmt::format("{}[{}]", words(kind).variable, number - words(kind).first);
+  if (c.is_array) return fmt::format("{}[{}]", words(kind).variable, number - words(kind).first);
   const auto by = c.made_by.find(number);
   const std::string name =
       by == c.made_by.end() || kind != Kind::comm ? words(kind).variable : by->second;

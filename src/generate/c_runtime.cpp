@@ -81,8 +81,9 @@ Runtime::Runtime(const Names& needed, std::string program) : program_(std::move(
   asked.insert("core");
   // Where requests end in the order in which they were made, a stack of them does.
   if (asked.contains("requests")) {
-    const bool by_age = std::ranges::any_of(
-        std::array{"these", "over_one", "freed", "kept_request"}, [&](auto n) { return asked.contains(n); });
+    const bool by_age =
+        std::ranges::any_of(std::array{"these", "over_one", "freed", "kept_request"},
+                            [&](auto n) { return asked.contains(n); });
     if (by_age) {
       asked.insert("by_age");
     } else {
@@ -98,9 +99,11 @@ std::string Runtime::settings(std::uint64_t ranks, std::size_t sites, std::size_
   out += fmt::format(
       "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
       "#include <time.h>\n\n"
-      "enum {{ RANKS = {}, SITES = {}, FUNCTIONS = {}, CALLS = 0, BYTES, COMPUTING = 0, IN_MPI }};\n"
-      "static long long done[2][SITES + 1]; /* calls and bytes by place; the last is before all calls */\n"
-      "static double spent[2][SITES + 1], slower[SITES], mark, turns_per_ns{};\n"
+      "enum {{ RANKS = {}, SITES = {}, FUNCTIONS = {}, CALLS = 0, BYTES, COMPUTING = 0, IN_MPI "
+      "}};\n"
+      "static long long done[2][SITES + 1]; /* calls and bytes by place; the last is before all "
+      "calls */\n"
+      "static double spent[2][SITES + 1], extra[SITES], mark, turns_per_ns{};\n"
       "static long long rank, ranks{};\n"
       "static int last_site = SITES, sleeps, reports, is_other{};\n",
       ranks, sites, functions, needs("message_scale") ? ", message_scale = 1" : "",
@@ -115,16 +118,15 @@ std::string Runtime::settings(std::uint64_t ranks, std::size_t sites, std::size_
 
 std::string Runtime::helpers() const {
   std::string out;
-  bool after_line = false;
   if (needs("expressions")) out += "\n" + expression_helpers(program_);
   for (const auto& group : all_fragments()) {
+    // What belongs together stands together.
+    bool is_first = true;
     for (const Fragment& f : group) {
       if (!needs(std::string(f.name))) continue;
       const std::string text = text_of(f.text, needed_);
-      // What is one line stands with others that are.
-      const bool is_line = std::ranges::count(text, '\n') == 2;
-      out += is_line && after_line ? text.substr(1) : text;
-      after_line = is_line;
+      out += is_first ? text : text.substr(1);
+      is_first = false;
     }
   }
   return out;

@@ -1,5 +1,5 @@
-// The part of a generated C program that does not come from its trace: options, computation, report,
-// and the helpers that its calls need.
+// The part of a generated C program that does not come from its trace: options, computation,
+// report, and the helpers that its calls need.
 #pragma once
 
 #include <cstddef>

@@ -55,8 +55,8 @@ class Source {
 
  private:
   // `extent` is that of its rows, if it has some.
-  std::string add_table(const std::string& name, const std::string& type, const std::string& content,
-                        const std::string& extent);
+  std::string add_table(const std::string& name, const std::string& type,
+                        const std::string& content, const std::string& extent);
 
   std::set<std::string> needed_;
   std::set<std::string> names_;

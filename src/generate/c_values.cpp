@@ -23,8 +23,8 @@ constexpr std::uint64_t kMaxLooked = 1 << 22;  // values of a series that are lo
 constexpr std::size_t kMaxWords = 64;          // distinct words that a table may choose from
 constexpr std::int64_t kMaxArray = 64;         // numbers that are an array as they are
 constexpr std::uint64_t kMaxPeriod = 32;       // likewise, of a series that goes round
-constexpr std::uint64_t kMaxRead = 1 << 14;    // values of a series that an expression is sought for
-constexpr std::uint64_t kMaxCells = 1024;      // of an array with rows
+constexpr std::uint64_t kMaxRead = 1 << 14;  // values of a series that an expression is sought for
+constexpr std::uint64_t kMaxCells = 1024;    // of an array with rows
 
 std::string word_of(const Reading& reading, std::int64_t v) {
   return reading.word ? reading.word(v) : number_text(v);
@@ -54,7 +54,8 @@ std::optional<std::string> line(const std::vector<std::int64_t>& values, const s
       return std::nullopt;
   }
   const std::string of = operand(place);
-  const std::string product = step == 1 || step == -1 ? of : fmt::format("{} * {}", std::abs(step), of);
+  const std::string product =
+      step == 1 || step == -1 ? of : fmt::format("{} * {}", std::abs(step), of);
   if (first == 0 && step > 0) return product;
   return fmt::format("{} {} {}", first, step > 0 ? "+" : "-", product);
 }
@@ -121,7 +122,7 @@ expr::Expr without_negative_dividends(const expr::Expr& e, std::int64_t ranks) {
   const Expr same = Expr::make(e.op(), operands);
   if (e.op() != expr::Op::modulo) return same;
   const Expr &dividend = operands[0], &divisor = operands[1];
-  const std::int64_t by = divisor.is_constant()                                          ? divisor.value()
+  const std::int64_t by = divisor.is_constant() ? divisor.value()
                           : divisor.is_variable() && divisor.name() == expr::kRanks ? ranks
                                                                                     : 0;
   const bool is_sum = dividend.op() == expr::Op::add || dividend.op() == expr::Op::subtract;
@@ -132,7 +133,8 @@ expr::Expr without_negative_dividends(const expr::Expr& e, std::int64_t ranks) {
   return (dividend.operands()[0] + Expr((moved % by + by) % by)) % divisor;
 }
 
-// The text at a place among them; only that one is evaluated if there are two, or if they are calls.
+// The text at a place among them; only that one is evaluated if there are two, or if they are
+// calls.
 std::string pick(const std::vector<std::string>& texts, const std::string& place,
                  const std::string& type) {
   if (texts.size() == 2) return fmt::format("({} ? {} : {})", place, texts[1], texts[0]);
@@ -377,14 +379,14 @@ std::optional<std::string> Values::rows(const Streams& streams,
     longest = std::max(longest, list.size());
     all.insert(all.end(), list.begin(), list.end());
     std::vector<std::string>& row = words.emplace_back();
-    for (const std::int64_t v : list)
-      row.push_back(reading.word ? reading.word(v) : array_word(v));
+    for (const std::int64_t v : list) row.push_back(reading.word ? reading.word(v) : array_word(v));
   }
   const std::string type = reading.type == "MPI_Aint" ? reading.type : array_type(all);
   if (trace_.threads > 1 || longest * std::min<std::size_t>(lists.size(), trace_.ranks) > kMaxCells)
     return std::nullopt;
   // A row for each rank, unless few of them are shared by many.
-  if (trace_.ranks <= kMaxArray && streams.size() * longest <= lists.size() * longest + trace_.ranks) {
+  if (trace_.ranks <= kMaxArray &&
+      streams.size() * longest <= lists.size() * longest + trace_.ranks) {
     std::vector<std::vector<std::string>> by_rank(streams.back() + 1);
     for (std::size_t i = 0; i < streams.size(); ++i) by_rank[streams[i]] = words[which[i]];
     return source_.array(name, type, by_rank) + "[rank]";

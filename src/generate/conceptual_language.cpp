@@ -40,7 +40,7 @@ class Conceptual : public Language {
 
  private:
   static Result<std::string> write_loops(const trace::Trace& trace, const Options& options) {
-    auto operations = find_task_operations(trace);
+    auto operations = find_task_operations(trace, options.substitutes);
     if (!operations) return operations.error();
     return write_task_program(trace, *operations, options.trace);
   }

@@ -2,6 +2,7 @@
 // a few. A further language is its own files and a line in language.cpp.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,9 +12,16 @@
 
 namespace reprise::generate {
 
+// What stands in place of calls that a language lacks.
+enum class Substitutes : std::uint8_t {
+  own,    // what keeps sizes and volumes
+  paper,  // table 1 of Wu, Mueller and Pakin (2011), for comparison
+};
+
 // What a user may say about the text, beyond what the trace tells.
 struct Options {
-  std::string trace;  // the name of the trace's file, for the comment at the top
+  std::string trace = {};  // the name of the trace's file, for the comment at the top
+  Substitutes substitutes = Substitutes::own;
 };
 
 class Language {

@@ -25,8 +25,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> stride_of(const Numbers& so
                                                                std::size_t samples) {
   if (some.size() < 2) return std::nullopt;
   const std::int64_t step = some[1] - some[0];
-  const bool is_rule =
-      some.size() > 2 || static_cast<std::int64_t>(samples) % step == 0;
+  const bool is_rule = some.size() > 2 || static_cast<std::int64_t>(samples) % step == 0;
   if (step < 2 || !is_rule) return std::nullopt;
   return std::pair{step, some[0] % step};
 }

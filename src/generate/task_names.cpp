@@ -63,8 +63,7 @@ std::string TaskNames::for_task(const std::string& text, const std::string& task
 
 bool TaskNames::depends(const std::string& text, std::string_view variable) const {
   if (uses(text, variable)) return true;
-  return std::ranges::any_of(used(text),
-                             [&](std::size_t n) { return uses(texts_[n], variable); });
+  return std::ranges::any_of(used(text), [&](std::size_t n) { return uses(texts_[n], variable); });
 }
 
 std::vector<std::size_t> TaskNames::used(const std::string& text) const {

@@ -1,6 +1,9 @@
 #include "generate/task_operations.hpp"
 
+#include "analyze/executions.hpp"
 #include "compress/stream_values.hpp"
+#include "generate/seen.hpp"
+#include "generate/task_collectives.hpp"
 #include "generate/task_reader.hpp"
 
 namespace reprise::generate {
@@ -8,6 +11,7 @@ namespace reprise::generate {
 using compress::StreamValues;
 using trace::Series;
 using trace::SeriesFolder;
+using trace::Value;
 
 namespace {
 
@@ -141,19 +145,65 @@ transform::Directory find_directory(const trace::Trace& trace) {
   return out;
 }
 
+// The mean over all members of a group, in each execution.
+Value averaged(const Operation& o, std::uint64_t ranks, const TimesOf& times) {
+  struct Rank {
+    trace::ValueCursor active, leader, bytes;
+    std::uint64_t times;
+    SeriesFolder means;
+  };
+  std::vector<Rank> all;
+  std::uint64_t most = 0;
+  for (std::uint64_t r = 0; r < ranks; ++r) {
+    all.push_back({{o.active, r}, {o.leader, r}, {o.bytes, r}, times(r), {}});
+    most = std::max(most, all.back().times);
+  }
+  std::vector<std::int64_t> leaders(ranks, 0);
+  for (std::uint64_t k = 0; k < most; ++k) {
+    std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> sums;  // and how many
+    for (std::uint64_t r = 0; r < ranks; ++r) {
+      if (k >= all[r].times) continue;
+      const std::int64_t active = all[r].active.next(), bytes = all[r].bytes.next();
+      leaders[r] = all[r].leader.next();
+      auto& [sum, n] = sums[leaders[r]];
+      sum += active * bytes;
+      n += active;
+    }
+    for (std::uint64_t r = 0; r < ranks; ++r) {
+      if (k >= all[r].times) continue;
+      const auto& [sum, n] = sums[leaders[r]];
+      all[r].means.append(n > 0 ? (sum + n / 2) / n : 0);
+    }
+  }
+  StreamValues out = values(all.front().means);
+  for (std::uint64_t r = 1; r < ranks; ++r) out.append(values(all[r].means));
+  return out.finish();
+}
+
 }  // namespace
 
-Result<TaskOperations> find_task_operations(const trace::Trace& trace) {
+Result<TaskOperations> find_task_operations(const trace::Trace& trace, Substitutes substitutes) {
   TaskOperations out;
   const transform::Directory directory = find_directory(trace);
   transform::GroupNames names;
   Merger merger(trace.calls.size());
   for (std::uint64_t r = 0; r < trace.ranks; ++r) {
-    auto one = read_tasks(trace, r, names, directory, out);
+    auto one = read_tasks(trace, r, names, directory, substitutes, out);
     if (!one) return one.error();
     merger.add(one->operations, one->executions);
   }
   out.calls = merger.finish();
+  analyze::Executions executions(trace);
+  for (std::uint32_t c = 0; c < trace.calls.size(); ++c) {
+    const trace::Function& f = trace::function(trace.calls[c].function);
+    if (!(f.traits & trace::traits::kCollective)) continue;
+    const auto collective = collective_of(f, substitutes);
+    if (!collective || !out.changed.contains(std::string(f.name))) continue;
+    if (!collective->text.empty()) out.done_as.emplace(f.name, collective->text);
+    if (!collective->is_averaged) continue;
+    for (Operation& o : out.calls[c])
+      o.bytes = averaged(o, trace.ranks, [&](std::uint64_t r) { return executions.of(c, r); });
+  }
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "generate/language.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::generate {
@@ -48,11 +49,13 @@ struct Operation {
 struct TaskOperations {
   std::vector<std::vector<Operation>> calls;     // by Trace::calls
   std::map<std::string, std::uint64_t> changed;  // functions done by others, and how many calls
+  std::map<std::string, std::string> done_as;    // by function: what is done instead, if it is told
   std::map<std::string, std::uint64_t> left_out;
 };
 
 // REQUIRES: one thread a rank, collectives are aligned. Fails for wildcards, and for damage.
 // Cost: all calls, twice; memory: that of the folded values.
-Result<TaskOperations> find_task_operations(const trace::Trace& trace);
+Result<TaskOperations> find_task_operations(const trace::Trace& trace,
+                                            Substitutes substitutes = Substitutes::own);
 
 }  // namespace reprise::generate

@@ -85,11 +85,13 @@ class Writer {
   }
 
   std::string text_of(const Value& v, const std::string& task, const Context& c) {
-    return value_expression(v, task, trace_.ranks, [&] { return c.pass(task); }, naming());
+    return value_expression(
+        v, task, trace_.ranks, [&] { return c.pass(task); }, naming());
   }
 
   std::string condition_of(const Value& v, const std::string& task, const Context& c) {
-    return value_condition(v, task, trace_.ranks, [&] { return c.pass(task); }, naming());
+    return value_condition(
+        v, task, trace_.ranks, [&] { return c.pass(task); }, naming());
   }
 
   Naming naming() {
@@ -155,9 +157,9 @@ class Writer {
     ++inner.depth;
     inner.pass = [this, outer = c.pass, trips, name](const std::string& task) {
       const std::string before = outer(task);
-      return before == "0" ? name
-                           : names_.name_of("(" + before + "*" + std::to_string(trips) + "+" +
-                                            name + ")");
+      return before == "0"
+                 ? name
+                 : names_.name_of("(" + before + "*" + std::to_string(trips) + "+" + name + ")");
     };
     std::vector<std::string> statements;
     body(i, inner, statements);
@@ -234,13 +236,14 @@ class Writer {
     const std::string text = join(statements, 1);
     if (is_branch) {
       if (uniform && !condition.empty()) {
-        out.push_back(names_.definitions(condition) + "IF " + condition + " THEN {\n" + text + "\n}");
+        out.push_back(names_.definitions(condition) + "IF " + condition + " THEN {\n" + text +
+                      "\n}");
       } else {
         out.insert(out.end(), statements.begin(), statements.end());
       }
     } else if (uniform) {
-      out.push_back(names_.definitions(trips) + "IF " + trips + " > 0 THEN FOR EACH " + name + " IN {0, ..., " + trips +
-                    "-1} {\n" + text + "\n}");
+      out.push_back(names_.definitions(trips) + "IF " + trips + " > 0 THEN FOR EACH " + name +
+                    " IN {0, ..., " + trips + "-1} {\n" + text + "\n}");
     } else {
       out.push_back("FOR EACH " + name + " IN {0, ..., " + std::to_string(max - 1) + "} {\n" +
                     text + "\n}");
@@ -256,7 +259,8 @@ class Writer {
       if (is_branch) return before;  // who passes at all passes always
       sum = before == "0" ? "0" : "(" + before + "*" + trips + ")";
     } else {
-      sum = value_expression(sums(i), task, trace_.ranks, [&] { return before; }, naming());
+      sum = value_expression(
+          sums(i), task, trace_.ranks, [&] { return before; }, naming());
     }
     if (is_branch) return sum;
     return sum == "0" ? name : "(" + sum + "+" + name + ")";
@@ -311,7 +315,7 @@ class Writer {
       case Verb::send_later:
       case Verb::receive:
       case Verb::receive_later: return message(o, c, out);
-      case Verb::await: 
+      case Verb::await:
         out.push_back(act(condition(o, c), "AWAITS COMPLETION", "AWAIT COMPLETION", false));
         return;
       default: return collective(o, c, out);
@@ -454,16 +458,15 @@ class Writer {
     const std::string ranks = std::to_string(trace_.ranks);
     const auto element = [&] {
       const std::string pass = c.pass("s");
-      return pass == "0" ? std::string("d")
-                         : names_.name_of("(" + pass + "*" + ranks + "+d)");
+      return pass == "0" ? std::string("d") : names_.name_of("(" + pass + "*" + ranks + "+d)");
     };
     const std::string bytes =
         names_.name_of(value_expression(o.elements, "s", trace_.ranks, element, naming()));
     const std::string pair =
         both(both(member_s, o.is_world ? "" : member(o, c, "d")), "s <> d /\\ " + bytes + " > 0");
     out.push_back("FOR EACH s IN {0, ..., num_tasks-1} FOR EACH d IN {0, ..., num_tasks-1} " +
-                  names_.definitions(pair) + "IF " + pair + " THEN TASK s ASYNCHRONOUSLY SENDS A " + bytes +
-                  " BYTE MESSAGE TO TASK d");
+                  names_.definitions(pair) + "IF " + pair + " THEN TASK s ASYNCHRONOUSLY SENDS A " +
+                  bytes + " BYTE MESSAGE TO TASK d");
     out.push_back(all + " AWAIT COMPLETION");
   }
 
@@ -505,12 +508,14 @@ class Writer {
            " tasks\" WITH num_tasks = " + std::to_string(trace_.ranks) + ".\n\n";
   }
 
-  static void list(const std::map<std::string, std::uint64_t>& calls, const std::string& head,
-                   std::string& out) {
+  void list(const std::map<std::string, std::uint64_t>& calls, const std::string& head,
+            std::string& out) const {
     if (calls.empty()) return;
     out += "# " + head + "\n";
     for (const auto& [function, n] : calls) {
-      out += "#   " + function + ", " + std::to_string(n) + (n == 1 ? " call\n" : " calls\n");
+      const auto instead = operations_.done_as.find(function);
+      out += "#   " + function + ", " + std::to_string(n) + (n == 1 ? " call" : " calls") +
+             (instead == operations_.done_as.end() ? "" : ": " + instead->second) + "\n";
     }
   }
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "analyze/volume.hpp"
+#include "generate/task_collectives.hpp"
 #include "trace/pending.hpp"
 #include "trace/special.hpp"
 #include "transform/collectives.hpp"
@@ -18,44 +19,6 @@ using transform::Group;
 namespace traits = trace::traits;
 
 namespace {
-
-// What is done instead of a collective, by its name without the I of the non-blocking ones.
-struct Collective {
-  std::string_view name;
-  Verb verb;
-  bool is_exact;
-};
-constexpr Collective kCollectives[] = {
-    {"Barrier", Verb::barrier, true},
-    {"Bcast", Verb::broadcast, true},
-    {"Reduce", Verb::reduce, true},
-    {"Allreduce", Verb::all_reduce, true},
-    {"Alltoall", Verb::all_to_all, true},
-    {"Gather", Verb::gather, false},
-    {"Scatter", Verb::broadcast, false},
-    {"Allgather", Verb::all_to_all, false},
-    {"Scan", Verb::all_reduce, false},
-    {"Exscan", Verb::all_reduce, false},
-    {"Reduce_scatter", Verb::reduce_each, false},
-    {"Reduce_scatter_block", Verb::reduce_each, false},
-    {"Allgatherv", Verb::broadcast_each, false},
-    {"Gatherv", Verb::collect, false},
-    {"Scatterv", Verb::distribute, false},
-    {"Alltoallv", Verb::exchange, false},
-    {"Alltoallw", Verb::exchange, false},
-};
-
-const Collective* collective_of(const trace::Function& f) {
-  std::string name(f.name.substr(4));
-  if (f.traits & traits::kNonblocking) {
-    name = name.substr(1);
-    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-  }
-  for (const Collective& c : kCollectives) {
-    if (c.name == name) return &c;
-  }
-  return nullptr;
-}
 
 bool has_root(Verb v) {
   return v == Verb::broadcast || v == Verb::reduce || v == Verb::gather || v == Verb::collect ||
@@ -73,11 +36,12 @@ const std::vector<std::int64_t>* list_named(const Event& e, std::string_view nam
 class StreamReader {
  public:
   StreamReader(const trace::Trace& trace, std::uint64_t stream, transform::GroupNames& names,
-               const transform::Directory& directory, TaskOperations& out)
+               const transform::Directory& directory, Substitutes substitutes, TaskOperations& out)
       : trace_(trace),
         me_(static_cast<std::int64_t>(stream)),
         ranks_(static_cast<std::int64_t>(trace.ranks)),
         directory_(directory),
+        substitutes_(substitutes),
         out_(out),
         cursor_(trace, stream),
         groups_(names, me_, ranks_),
@@ -132,7 +96,7 @@ class StreamReader {
       return message(e);
     } else if (e.function->ends_requests) {
       complete(e);
-    } else if (const Collective* c = collective_of(*e.function);
+    } else if (const auto c = collective_of(*e.function, substitutes_);
                c && (does & traits::kCollective)) {
       return collective(e, *c);
     } else {
@@ -266,7 +230,7 @@ class StreamReader {
     const Group group = groups_.of(e);
     const std::string name(e.function->name);
     if (e.function->traits & traits::kNonblocking) pending_.add({}, false);
-    if (!c.is_exact || (e.function->traits & traits::kNonblocking)) change(name);
+    if (!c.text.empty() || (e.function->traits & traits::kNonblocking)) change(name);
     if (group.is_inter || !group.is_known()) {
       leave_out(name);
       return std::nullopt;
@@ -279,7 +243,9 @@ class StreamReader {
       lowest = std::min(lowest, static_cast<std::int64_t>(r));
     });
     act.leader = act.is_world ? 0 : lowest;
-    if (has_root(c.verb)) {
+    if (c.is_spread) {
+      act.peer = act.leader;
+    } else if (has_root(c.verb)) {
       const auto root = world(group, transform::scalar_named(e, "root"));
       if (!root) return Error{"the root of " + name + " is not in the trace"};
       act.peer = *root;
@@ -294,14 +260,19 @@ class StreamReader {
       const auto received = static_cast<std::int64_t>(v[trace::Direction::received]);
       act.bytes = bytes_of(c, sent, received, group.size, act.peer == me_);
     }
-    acts_.push_back(std::move(act));
+    acts_.push_back(act);
+    if (c.is_spread) {
+      act.verb = Verb::broadcast;
+      act.bytes = trace::wrapping_mul(act.bytes, static_cast<std::uint64_t>(group.size));
+      acts_.push_back(std::move(act));
+    }
     return std::nullopt;
   }
 
   // Of each member to each, or its own.
   static std::int64_t bytes_of(const Collective& c, std::int64_t sent, std::int64_t received,
                                std::int64_t size, bool is_root) {
-    if (c.name == "Alltoall") return size > 0 ? sent / size : 0;
+    if (c.verb == Verb::all_to_all && c.name != "Allgather") return size > 0 ? sent / size : 0;
     if (c.name == "Bcast") return std::max(sent, received);
     if (c.name == "Scatter") {
       return is_root && received == 0 && size > 0 ? sent / size : received;
@@ -380,6 +351,7 @@ class StreamReader {
   const trace::Trace& trace_;
   std::int64_t me_, ranks_;
   const transform::Directory& directory_;
+  Substitutes substitutes_;
   TaskOperations& out_;
   trace::Cursor cursor_;
   transform::Groups groups_;
@@ -397,9 +369,10 @@ class StreamReader {
 
 Result<TasksOfRank> read_tasks(const trace::Trace& trace, std::uint64_t rank,
                                transform::GroupNames& names, const transform::Directory& directory,
-                               TaskOperations& out) {
+                               Substitutes substitutes, TaskOperations& out) {
   TasksOfRank all;
-  if (auto wrong = StreamReader(trace, rank, names, directory, out).run(all)) return *wrong;
+  if (auto wrong = StreamReader(trace, rank, names, directory, substitutes, out).run(all))
+    return *wrong;
   return all;
 }
 

@@ -38,6 +38,6 @@ struct TasksOfRank {
 // all calls of the rank. REQUIRES: ranks are read in order with the same `names`.
 Result<TasksOfRank> read_tasks(const trace::Trace& trace, std::uint64_t rank,
                                transform::GroupNames& names, const transform::Directory& directory,
-                               TaskOperations& out);
+                               Substitutes substitutes, TaskOperations& out);
 
 }  // namespace reprise::generate

@@ -1,0 +1,103 @@
+#include "generate/conceptual_language.hpp"
+
+#include <gtest/gtest.h>
+
+#include "analyze/program_text.hpp"
+
+namespace reprise::generate {
+namespace {
+
+std::string written(const std::string& program, Substitutes substitutes) {
+  const Result<std::string> text = conceptual_language().write(
+      analyze::parse_program(program), {.trace = "t", .substitutes = substitutes});
+  return text ? *text : "refused: " + text.error().message;
+}
+
+std::string on_four(const std::string& call, Substitutes substitutes) {
+  return written(
+      "ranks 4\nMPI_Init @ main a.c:1\n" + call + " @ main a.c:2\nMPI_Finalize @ main a.c:3\n",
+      substitutes);
+}
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+// Table 1 of Wu, Mueller and Pakin (2011). Sizes are reckoned by hand: elements have 4 bytes, and
+// members 1, 2, 3 and 6 elements, or 3 on average.
+struct Row {
+  const char *call, *paper, *own;
+};
+
+constexpr Row kTable[] = {
+    {"MPI_Allgather sendcount=3 sendtype=MPI_INT recvcount=3 recvtype=MPI_INT",
+     "ALL TASKS t REDUCE 3 INTEGERS TO TASK 0 THEN\n"
+     "TASK 0 MULTICASTS A size1 BYTE MESSAGE TO ALL OTHER TASKS",
+     "ALL TASKS t MULTICAST A size1 BYTE MESSAGE TO TASKS u SUCH THAT u >= 0"},
+    {"MPI_Allgatherv sendcount=[1 2 3 6] sendtype=MPI_INT recvcounts=(1 2 3 6) displs=(0 1 3 6) "
+     "recvtype=MPI_INT",
+     "ALL TASKS t REDUCE 3 INTEGERS TO TASK 0 THEN\n"
+     "TASK 0 MULTICASTS A size1 BYTE MESSAGE TO ALL OTHER TASKS",
+     "FOR EACH s IN {0, ..., num_tasks-1} TASK s MULTICASTS A"},
+    {"MPI_Alltoallv sendcounts=(1 2 3 6) sdispls=(0 1 3 6) sendtype=MPI_INT recvcounts=(3 3 3 3) "
+     "rdispls=(0 3 6 9) recvtype=MPI_INT",
+     "ALL TASKS t MULTICAST A size1 BYTE MESSAGE TO TASKS u SUCH THAT u >= 0",
+     "THEN TASK s ASYNCHRONOUSLY SENDS A"},
+    {"MPI_Gather sendcount=3 sendtype=MPI_INT recvcount=3 recvtype=MPI_INT root=2",
+     "ALL TASKS t REDUCE 3 INTEGERS TO TASK 2",
+     "ALL TASKS t MULTICAST A size1 BYTE MESSAGE TO TASK 2"},
+    {"MPI_Gatherv sendcount=[1 2 3 6] sendtype=MPI_INT recvcounts=(1 2 3 6) displs=(0 1 3 6) "
+     "recvtype=MPI_INT root=2",
+     "ALL TASKS t REDUCE 3 INTEGERS TO TASK 2", "THEN TASK s SENDS A"},
+    {"MPI_Reduce_scatter recvcounts=(1 2 3 6) datatype=MPI_INT op=MPI_SUM",
+     "FOR EACH s IN {0, ..., num_tasks-1} ALL TASKS t REDUCE",
+     "FOR EACH s IN {0, ..., num_tasks-1} ALL TASKS t REDUCE"},
+    {"MPI_Scatter sendcount=3 sendtype=MPI_INT recvcount=3 recvtype=MPI_INT root=2",
+     "TASK 2 MULTICASTS A size1 BYTE MESSAGE TO ALL OTHER TASKS",
+     "TASK 2 MULTICASTS A size1 BYTE MESSAGE TO ALL OTHER TASKS"},
+    {"MPI_Scatterv sendcounts=(1 2 3 6) displs=(0 1 3 6) sendtype=MPI_INT recvcount=[1 2 3 6] "
+     "recvtype=MPI_INT root=2",
+     "TASK 2 MULTICASTS A size1 BYTE MESSAGE TO ALL OTHER TASKS", "THEN TASK 2 SENDS A"},
+};
+
+TEST(Conceptual, SubstitutesAsThePaperDoes) {
+  for (const Row& row : kTable) {
+    SCOPED_TRACE(row.call);
+    EXPECT_HAS(on_four(row.call, Substitutes::paper), row.paper);
+    EXPECT_HAS(on_four(row.call, Substitutes::own), row.own);
+  }
+}
+
+TEST(Conceptual, AveragesSizes) {
+  const std::string all = on_four(kTable[1].call, Substitutes::paper);
+  EXPECT_HAS(all, "WITH DEFAULT 48.") << "four blocks of 12 bytes";
+  EXPECT_HAS(on_four(kTable[2].call, Substitutes::paper), "WITH DEFAULT 12.");
+  EXPECT_HAS(on_four(kTable[7].call, Substitutes::paper), "WITH DEFAULT 12.");
+}
+
+TEST(Conceptual, ListsWhatItSubstitutes) {
+  EXPECT_HAS(on_four(kTable[4].call, Substitutes::paper),
+             "#   MPI_Gatherv, 4 calls: REDUCE of the mean size to the root\n");
+  EXPECT_HAS(on_four(kTable[4].call, Substitutes::own),
+             "#   MPI_Gatherv, 4 calls: SENDS from each member to the root, of its size\n");
+}
+
+// Trips and peers that differ from pass to pass: how often a call came before has a name.
+TEST(Conceptual, NamesLongExpressions) {
+  const std::string text = written(
+      "ranks 4\nMPI_Init @ main a.c:1\n"
+      "10:\n"
+      "  {1 3 0 2 4 1 2 0 5 2 ...}:\n"
+      "    MPI_Isend count=[1 2 3 4] datatype=MPI_INT dest={1 2 0 0 3 1 2 3 3 ...} tag=0 @ main "
+      "a.c:2\n"
+      "    MPI_Wait request=0 @ main a.c:3\n"
+      "MPI_Finalize @ main a.c:4\n",
+      Substitutes::own);
+  EXPECT_HAS(text, "LET k1 BE ");
+  EXPECT_LT(text.size(), 4000u) << text;
+}
+
+TEST(Conceptual, RefusesThreads) {
+  EXPECT_HAS(written("ranks 2\nthreads 2\nMPI_Init @ main a.c:1\n", Substitutes::own), "several");
+}
+
+}  // namespace
+}  // namespace reprise::generate

@@ -1,0 +1,60 @@
+#include "generate/task_collectives.hpp"
+
+#include <cctype>
+#include <string>
+
+namespace reprise::generate {
+namespace {
+
+constexpr Collective kOwn[] = {
+    {"Barrier", Verb::barrier, ""},
+    {"Bcast", Verb::broadcast, ""},
+    {"Reduce", Verb::reduce, ""},
+    {"Allreduce", Verb::all_reduce, ""},
+    {"Alltoall", Verb::all_to_all, ""},
+    {"Gather", Verb::gather, "MULTICAST from all to the root"},
+    {"Scatter", Verb::broadcast, "MULTICAST from the root"},
+    {"Allgather", Verb::all_to_all, "MULTICAST from all to all"},
+    {"Scan", Verb::all_reduce, "REDUCE"},
+    {"Exscan", Verb::all_reduce, "REDUCE"},
+    {"Reduce_scatter", Verb::reduce_each, "REDUCE to each member, of its size"},
+    {"Reduce_scatter_block", Verb::reduce_each, "REDUCE to each member, of its size"},
+    {"Allgatherv", Verb::broadcast_each, "MULTICAST from each member, of its size"},
+    {"Gatherv", Verb::collect, "SENDS from each member to the root, of its size"},
+    {"Scatterv", Verb::distribute, "SENDS from the root to each member, of its size"},
+    {"Alltoallv", Verb::exchange, "SENDS between all pairs, of their sizes"},
+    {"Alltoallw", Verb::exchange, "SENDS between all pairs, of their sizes"},
+};
+
+// Where the paper does otherwise. MPI_Alltoallw is not in its table; it goes with MPI_Alltoallv.
+constexpr Collective kPaper[] = {
+    {"Gather", Verb::reduce, "REDUCE to the root"},
+    {"Allgather", Verb::reduce, "REDUCE, then MULTICAST of all of it", true},
+    {"Allgatherv", Verb::reduce, "REDUCE of the mean size, then MULTICAST of all of it", true,
+     true},
+    {"Gatherv", Verb::reduce, "REDUCE of the mean size to the root", false, true},
+    {"Scatterv", Verb::broadcast, "MULTICAST of the mean size from the root", false, true},
+    {"Alltoallv", Verb::all_to_all, "MULTICAST of the mean size from all to all", false, true},
+    {"Alltoallw", Verb::all_to_all, "MULTICAST of the mean size from all to all", false, true},
+};
+
+}  // namespace
+
+std::optional<Collective> collective_of(const trace::Function& f, Substitutes substitutes) {
+  std::string name(f.name.substr(4));
+  if (f.traits & trace::traits::kNonblocking) {
+    name = name.substr(1);
+    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  }
+  if (substitutes == Substitutes::paper) {
+    for (const Collective& c : kPaper) {
+      if (c.name == name) return c;
+    }
+  }
+  for (const Collective& c : kOwn) {
+    if (c.name == name) return c;
+  }
+  return std::nullopt;
+}
+
+}  // namespace reprise::generate
