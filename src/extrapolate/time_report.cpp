@@ -114,7 +114,7 @@ std::vector<CallSize> sizes_at(const Scalable& program, std::span<const trace::T
   const std::vector<CallSize> of_calls = sizes_of_calls(*made);
   // The calls of the trace are the sites in their order.
   std::size_t call = 0;
-  for (const std::uint32_t site : program.graph.order()) out[site] = of_calls[call++];
+  for (const std::uint32_t site : program.order) out[site] = of_calls[call++];
   return out;
 }
 
