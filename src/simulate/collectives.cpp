@@ -324,33 +324,6 @@ class Planner {
 
 }  // namespace
 
-Algorithm choose(const CollectiveCall& c) {
-  using enum Algorithm;
-  constexpr std::int64_t kKiB = 1024;
-  switch (c.kind) {
-    case Collective::barrier: return dissemination;
-    case Collective::bcast: return c.size < 8 || c.bytes < 12 * kKiB ? binomial : scatter_allgather;
-    case Collective::gather:
-    case Collective::scatter: return c.is_vector ? linear : binomial;
-    case Collective::allgather: {
-      const std::int64_t all = c.bytes * c.size;
-      if (is_power_of_two(c.size) && all < 512 * kKiB) return recursive_doubling;
-      return all < 80 * kKiB ? bruck : ring;
-    }
-    case Collective::allgatherv: return ring;
-    case Collective::alltoall:
-      if (c.bytes <= 256 && c.size >= 8) return bruck;
-      return c.bytes <= 32 * kKiB ? linear : pairwise;
-    case Collective::alltoallv:
-    case Collective::alltoallw: return linear;
-    case Collective::reduce: return c.bytes <= 2 * kKiB ? binomial : rabenseifner;
-    case Collective::allreduce: return c.bytes <= 2 * kKiB ? recursive_doubling : rabenseifner;
-    case Collective::reduce_scatter: return is_power_of_two(c.size) ? recursive_doubling : pairwise;
-    case Collective::scan: return recursive_doubling;
-  }
-  return linear;
-}
-
 void plan(const CollectiveCall& call, Algorithm algorithm, const Group& group, std::int64_t tag,
           std::vector<Action>& out) {
   if (algorithm == Algorithm::automatic) algorithm = choose(call);
@@ -377,32 +350,6 @@ void plan(const CollectiveCall& call, Algorithm algorithm, const Group& group, s
     case Collective::reduce_scatter: return planner.reduce_scatter(algorithm);
     case Collective::scan: return planner.scan(algorithm);
   }
-}
-
-void plan_neighbors(const Neighbors& neighbors, const std::vector<std::int64_t>& sent,
-                    const Group& group, std::int64_t tag, std::vector<Action>& out) {
-  const auto known = [&](std::int64_t r) {
-    return r >= 0 && static_cast<std::uint64_t>(r) < group.size;
-  };
-  for (const std::int64_t r : neighbors.sources) {
-    if (known(r)) {
-      out.push_back({.what = Action::Do::receive,
-                     .peer = group.member(static_cast<std::uint64_t>(r)),
-                     .context = group.collective_context(),
-                     .tag = tag});
-    }
-  }
-  for (std::size_t i = 0; i < neighbors.destinations.size(); ++i) {
-    const std::int64_t r = neighbors.destinations[i];
-    if (known(r)) {
-      out.push_back({.what = Action::Do::send,
-                     .peer = group.member(static_cast<std::uint64_t>(r)),
-                     .context = group.collective_context(),
-                     .tag = tag,
-                     .bytes = i < sent.size() ? sent[i] : 0});
-    }
-  }
-  out.push_back({.what = Action::Do::wait_inner});
 }
 
 }  // namespace reprise::simulate
