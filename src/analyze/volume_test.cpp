@@ -247,5 +247,42 @@ TEST(Volume, ThreadsUseWhatOthersMake) {
   }
 }
 
+// Bytes of the buffers that the last call of a program is given, by rank 0.
+std::uint64_t given(const std::string& program) {
+  const trace::Trace t = parse_program("ranks 4\n" + program);
+  const Totals totals = totals_of(t, Counting::given);
+  const std::size_t last = t.calls.size() - 1;
+  bool damaged = false;
+  EXPECT_EQ(totals.of(0, last), totals_by_walking(t, 0, damaged, Counting::given)[last]);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t bytes : totals.of(0, last).volume.bytes) sum += bytes;
+  return sum;
+}
+
+TEST(Given, EachBufferOnceWhereverItGoes) {
+  EXPECT_EQ(given("10: MPI_Send count=2 datatype=MPI_INT dest=MPI_PROC_NULL tag=0"), 80u);
+  EXPECT_EQ(given("MPI_Send_init count=2 datatype=MPI_INT dest=1 tag=0"), 8u);
+  EXPECT_EQ(given("MPI_Bcast count=5 datatype=MPI_INT root=2"), 20u);
+  EXPECT_EQ(given("MPI_Sendrecv_replace count=3 datatype=MPI_INT dest=1 source=3"), 12u);
+  EXPECT_EQ(given("MPI_Allreduce count=3 datatype=MPI_INT op=MPI_SUM"), 24u) << "both buffers";
+  EXPECT_EQ(given("MPI_Allreduce sendbuf=MPI_IN_PLACE count=3 datatype=MPI_INT op=MPI_SUM"), 12u);
+  EXPECT_EQ(given("MPI_Reduce_scatter recvcounts=(1 2 3 4) datatype=MPI_INT op=MPI_SUM"), 80u)
+      << "the whole of what only a part is received of";
+}
+
+TEST(Given, StartsAreGivenNothing) {
+  EXPECT_EQ(given("MPI_Send_init count=2 datatype=MPI_INT dest=1 tag=0\n9: MPI_Start request=0"),
+            0u);
+}
+
+// A grid of four by one with open borders: blocks for neighbours that are not there are given too.
+TEST(Given, NeighborsOfAGridWithBorders) {
+  EXPECT_EQ(given("MPI_Cart_create dims=(4) periods=(0) reorder=0 newcomm=2 newcomm_rank=[0 1 2 3] "
+                  "newcomm_size=4\n"
+                  "MPI_Neighbor_alltoall sendcount=1 sendtype=MPI_INT recvcount=1 recvtype=MPI_INT "
+                  "comm=2"),
+            16u);
+}
+
 }  // namespace
 }  // namespace reprise::analyze

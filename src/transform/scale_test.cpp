@@ -27,7 +27,8 @@ void on_small_stack(const std::function<void()>& work) {
     (*static_cast<const std::function<void()>*>(w))();
     return nullptr;
   };
-  ASSERT_EQ(pthread_create(&thread, &attributes, run, const_cast<std::function<void()>*>(&work)), 0);
+  ASSERT_EQ(pthread_create(&thread, &attributes, run, const_cast<std::function<void()>*>(&work)),
+            0);
   pthread_join(thread, nullptr);
   pthread_attr_destroy(&attributes);
 }
@@ -69,7 +70,8 @@ TEST(Scale, AChainThroughManyRanks) {
 TEST(Scale, ADeadlockOfManyRanks) {
   std::vector<TestStream> streams;
   for (std::int64_t r = 0; r < kManyRanks; ++r)
-    streams.push_back({{"MPI_Init", 0}, receive_any(2), send((r + 1) % kManyRanks), {"MPI_Finalize", 3}});
+    streams.push_back(
+        {{"MPI_Init", 0}, receive_any(2), send((r + 1) % kManyRanks), {"MPI_Finalize", 3}});
   const trace::Trace trace = test::make_trace(streams);
   on_small_stack([&] {
     const auto resolved = resolve(trace, {.matching = Matching::first});
