@@ -58,6 +58,8 @@ bool has_wildcards(const trace::Trace& trace) {
 
 bool needs_order(const trace::Trace& trace, const Machine& machine, const Options& options) {
   if (options.in_order || machine.has_contention()) return true;
+  // Which of a rank's threads takes a message that fits both is a matter of time.
+  if (trace.threads > 1) return true;
   const auto contends = [&](const trace::Call& c) { return may_contend(c, machine); };
   if (std::ranges::any_of(trace.calls, contends)) return true;
   if (options.matching == Matching::recorded) return false;
