@@ -23,8 +23,17 @@ using trace::Kind;
 
 const Column kNumber{"", Kind::integer, -1};
 
+// With names for numbers that have one, where they are what a condition chooses.
+expr::Expr with_names(const expr::Expr& e, const Column& column) {
+  if (e.is_constant()) return expr::Expr::variable(analyze::describe_number(column, e.value()));
+  if (e.op() != expr::Op::conditional) return e;
+  const auto& parts = e.operands();
+  return expr::Expr::conditional(parts[0], with_names(parts[1], column),
+                                 with_names(parts[2], column));
+}
+
 std::string number_text(const expr::Expr& e, const Column& column) {
-  return e.is_constant() ? analyze::describe_number(column, e.value()) : expr::print(e);
+  return expr::print(with_names(e, column));
 }
 
 std::string terms_text(const std::vector<TermLaw>& terms, const Column& column) {
@@ -149,10 +158,6 @@ void for_each_number(const std::vector<TermLaw>& terms, const Visit& visit) {
     for_each_number(t.body, visit);
   }
 }
-
-}  // namespace
-
-namespace {
 
 // "rank + 1", and for the ranks before "rank - d0": what is ranks - d0 further is d0 before.
 std::string around_text(const expr::Expr& e, const std::string& text) {
