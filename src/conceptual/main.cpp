@@ -179,6 +179,8 @@ int run(int argc, char** argv) {
   if (program.columns > 0) {
     if (const Status status = log.prepare(options.force); !status)
       return leave_alone(status.error().message, rank);
+    // Where ranks share a name, nobody writes before all have removed what was there.
+    if (options.force) MPI_Barrier(MPI_COMM_WORLD);
   }
   if (rank == 0) {
     for (const std::string& warning : program.warnings)

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMaxBins = 8;  // of a distribution in the program
 // A table for all ranks is worth more than a number: what it tells of one has to matter so much
 // more.
-constexpr double kOfOneRank = 0.3;
+constexpr double kOfOneRank = 1;
 
 double mean_of(const Bin& bin) { return bin.mean(); }
 
