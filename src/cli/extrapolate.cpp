@@ -25,14 +25,11 @@ using extrapolate::TimeModel;
 using nlohmann::ordered_json;
 using trace::Trace;
 
-struct ExtrapolateOptions {
-  std::vector<std::string> inputs;
+struct ExtrapolateOptions : LawOptions {
   std::int64_t ranks = 0;
   std::string grid;
-  std::string time_model = "curves";
-  std::vector<std::string> parameters, wanted, patterns;
+  std::vector<std::string> wanted;
   std::string output;
-  bool approximate = false;
   bool check = false, report = false, json = false, force = false;
 };
 
@@ -224,27 +221,12 @@ void add_extrapolate(CLI::App& app) {
   auto o = std::make_shared<ExtrapolateOptions>();
   CLI::App* sub = app.add_subcommand(
       "extrapolate", "Make the trace of a program on many ranks from traces on few");
-  sub->add_option("traces", o->inputs, "Traces of one program, on different numbers of ranks")
-      ->required();
   sub->add_option("--ranks", o->ranks, "How many ranks the new trace has");
   sub->add_option("--grid", o->grid,
                   "The grid that they form, such as 32x16; the dimension in which neighbours are "
                   "one rank apart comes last");
-  sub->add_option(
-      "--param", o->parameters,
-      "A size of the problem that differs, with its value in each trace in their order, "
-      "such as n=64,128,256");
+  add_law_options(*sub, *o);
   sub->add_option("--at", o->wanted, "What such a size is in the new trace, such as n=1024");
-  sub->add_option("--pattern", o->patterns,
-                  "A file with laws that you know, such as dest of MPI_Send in main app.c:40 = "
-                  "(rank + 1) % ranks (docs/patterns.md)");
-  sub->add_flag("--approximate", o->approximate,
-                "Take trips that follow no law, as iterations until something converges, for a "
-                "distribution");
-  sub->add_option("--time-model", o->time_model,
-                  "How times become those on more ranks: curves (default), paper (the four of "
-                  "ScalaExtrap), none")
-      ->check(CLI::IsMember({"curves", "paper", "none"}));
   sub->add_option("-o,--output", o->output, "The trace to write: extrapolated.reprise by default");
   sub->add_flag("--check", o->check,
                 "Leave the largest trace out, predict it from the others, and compare");

@@ -8,7 +8,6 @@
 #include <regex>
 
 #include "base/files.hpp"
-#include "cli/command.hpp"
 #include "cli/outputs.hpp"
 
 namespace reprise::cli {
@@ -152,6 +151,24 @@ void check_output(const std::string& path, bool force) {
         "{} exists (nothing is overwritten unasked); add --force, or choose another -o", path)};
   }
   check_writable(path);
+}
+
+void add_law_options(CLI::App& sub, LawOptions& options) {
+  sub.add_option("traces", options.inputs, "Traces of one program, on different numbers of ranks")
+      ->required();
+  sub.add_option("--param", options.parameters,
+                 "A size of the problem that differs, with its value in each trace in their order, "
+                 "such as n=64,128,256");
+  sub.add_option("--pattern", options.patterns,
+                 "A file with laws that you know, such as dest of MPI_Send in main app.c:40 = "
+                 "(rank + 1) % ranks (docs/patterns.md)");
+  sub.add_flag("--approximate", options.approximate,
+               "Take trips that follow no law, as iterations until something converges, for a "
+               "distribution");
+  sub.add_option("--time-model", options.time_model,
+                 "How times become those on more ranks: curves (default), paper (the four of "
+                 "ScalaExtrap), none")
+      ->check(CLI::IsMember({"curves", "paper", "none"}));
 }
 
 }  // namespace reprise::cli

@@ -5,9 +5,21 @@
 #include <utility>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "extrapolate/scalable.hpp"
 
 namespace reprise::cli {
+
+// From what laws are found, and how.
+struct LawOptions {
+  std::vector<std::string> inputs;
+  std::vector<std::string> parameters, patterns;
+  std::string time_model = "curves";
+  bool approximate = false;
+};
+
+// REQUIRES: the options outlive the subcommand.
+void add_law_options(CLI::App& sub, LawOptions& options);
 
 // "4x3" as programs write it, the dimension that varies fastest last; d0 comes first in what is
 // returned. Nothing of an empty text. These throw CommandError.

@@ -16,12 +16,9 @@ namespace {
 
 using trace::Trace;
 
-struct FitOptions {
-  std::vector<std::string> inputs;
-  std::vector<std::string> parameters, patterns;
-  std::string time_model = "curves";
+struct FitOptions : LawOptions {
   std::string output;
-  bool approximate = false, force = false;
+  bool force = false;
 };
 
 // Why there are no laws for all of what the inputs are a few of.
@@ -67,22 +64,7 @@ void add_fit(CLI::App& app) {
   auto o = std::make_shared<FitOptions>();
   CLI::App* sub = app.add_subcommand(
       "fit", "Make a scalable trace: the laws of a program on any number of ranks");
-  sub->add_option("traces", o->inputs, "Traces of one program, on different numbers of ranks")
-      ->required();
-  sub->add_option(
-      "--param", o->parameters,
-      "A size of the problem that differs, with its value in each trace in their order, "
-      "such as n=64,128,256");
-  sub->add_option("--pattern", o->patterns,
-                  "A file with laws that you know, such as dest of MPI_Send in main app.c:40 = "
-                  "(rank + 1) % ranks (docs/patterns.md)");
-  sub->add_flag("--approximate", o->approximate,
-                "Take trips that follow no law, as iterations until something converges, for a "
-                "distribution");
-  sub->add_option("--time-model", o->time_model,
-                  "How times become those on more ranks: curves (default), paper (the four of "
-                  "ScalaExtrap), none")
-      ->check(CLI::IsMember({"curves", "paper", "none"}));
+  add_law_options(*sub, *o);
   sub->add_option("-o,--output", o->output, "The scalable trace to write")->required();
   sub->add_flag("--force", o->force, "Overwrite the output");
   sub->footer(
