@@ -121,6 +121,7 @@ TEST(Expr, KnowsItsFunctions) {
   EXPECT_EQ(value("min(rank, 3) + max(rank, 9)"), 12);
   EXPECT_EQ(value("log2(ranks) + sqrt(24) + cbrt(27)"), 10);
   EXPECT_EQ(value("reverse(3, 16)"), 12);
+  EXPECT_EQ(value("ctz(1) + ctz(40) + ctz(4611686018427387904)"), 65);
   EXPECT_EQ(value("sqrt(9223372036854775807)"), 3037000499);
   EXPECT_EQ(value("cbrt(9223372036854775807)"), 2097151);
 }

@@ -41,6 +41,7 @@ constexpr std::array<OpTraits, kOps> kTraits = {{
     {"sqrt", Form::function, 1, kLeafPrecedence},
     {"cbrt", Form::function, 1, kLeafPrecedence},
     {"reverse", Form::function, 2, kLeafPrecedence},
+    {"ctz", Form::function, 1, kLeafPrecedence},
 }};
 
 Fault divide(std::int64_t a, std::int64_t b, std::int64_t& quotient, std::int64_t& remainder) {
@@ -147,6 +148,10 @@ Fault apply(Op op, std::int64_t a, std::int64_t b, std::int64_t& result) {
     case Op::sqrt: return root(a, 2, result);
     case Op::cbrt: return root(a, 3, result);
     case Op::reverse: return reverse(a, b, result);
+    case Op::ctz:
+      if (a <= 0) return Fault::domain;
+      result = std::countr_zero(static_cast<std::uint64_t>(a));
+      break;
     case Op::constant:
     case Op::variable:
     case Op::conditional: REPRISE_REQUIRE(false); break;

@@ -7,9 +7,10 @@
 //   a << b  a * 2^b, a >> b: floor of a / 2^b, for 0 <= b < 64
 //   & | ^   on two's complement
 //   comparisons, !, && and || yield 0 or 1; &&, || and ?: evaluate only what they need
-//   log2    floor of the logarithm of a positive number; sqrt, cbrt: floor of the root, of a number
-//   >= 0 reverse(a, n)  the lowest log2(n) bits of a in reverse order, for a power of two n and 0
-//   <= a < n
+//   log2    floor of the logarithm of a positive number
+//   ctz     zeros behind the last one of a positive number in binary: how often 2 divides it
+//   sqrt, cbrt  floor of the root, of a number >= 0
+//   reverse(a, n)  the lowest log2(n) bits of a in reverse order, for a power of two n and 0 <= a < n
 #pragma once
 
 #include <cstdint>
@@ -48,8 +49,9 @@ enum class Op : std::uint8_t {
   sqrt,
   cbrt,
   reverse,
+  ctz,
 };
-inline constexpr std::uint8_t kOps = static_cast<std::uint8_t>(Op::reverse) + 1;
+inline constexpr std::uint8_t kOps = static_cast<std::uint8_t>(Op::ctz) + 1;
 
 enum class Form : std::uint8_t { leaf, prefix, infix, ternary, function };
 

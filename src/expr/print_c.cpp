@@ -29,6 +29,11 @@ static inline long long reprise_log2(long long a) {
   }
   return result;
 }
+static inline long long reprise_ctz(long long a) {
+  long long result = 0;
+  for (; a % 2 == 0; a /= 2) ++result;
+  return result;
+}
 static inline long long reprise_sqrt(long long a) {
   long long low = 0, high = 3037000500LL;
   while (high - low > 1) {
@@ -102,6 +107,7 @@ std::string_view helper(Op op, bool naturals) {
     case Op::sqrt: return "reprise_sqrt";
     case Op::cbrt: return "reprise_cbrt";
     case Op::reverse: return "reprise_reverse";
+    case Op::ctz: return "reprise_ctz";
     default: return "";
   }
 }

@@ -1,5 +1,6 @@
 #include "expr/simplify.hpp"
 
+#include <array>
 #include <limits>
 #include <optional>
 
@@ -108,11 +109,32 @@ std::optional<Expr> simplify_unary(Op op, const Expr& a) {
   return std::nullopt;
 }
 
+// The terms of a sum of two, and a number that is nothing but itself as one and 0.
+std::array<Expr, 2> terms_of(const Expr& e) {
+  if (e.op() != Op::add) return {e, Expr(0)};
+  return {e.operands()[0], e.operands()[1]};
+}
+
+// c ? a + x : b + x is x + (c ? a : b) where a and b are numbers.
+std::optional<Expr> factor_out(const Expr& condition, const Expr& yes, const Expr& no) {
+  for (const bool swap_yes : {false, true}) {
+    for (const bool swap_no : {false, true}) {
+      const auto y = terms_of(yes), n = terms_of(no);
+      const Expr &common = y[swap_yes ? 1 : 0], &one = y[swap_yes ? 0 : 1];
+      const Expr& other = n[swap_no ? 0 : 1];
+      if (!(common == n[swap_no ? 1 : 0]) || common.is_constant()) continue;
+      if (!one.is_constant() || !other.is_constant()) continue;
+      return common + Expr::conditional(condition, one, other);
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Expr> simplify_conditional(const Expr& condition, const Expr& yes, const Expr& no) {
   if (condition.is_constant()) return condition.value() != 0 ? yes : no;
   if (yes == no) return yes;
   if (is_truth(condition) && yes.is_constant(1) && no.is_constant(0)) return condition;
-  return std::nullopt;
+  return factor_out(condition, yes, no);
 }
 
 std::optional<Expr> simplify_binary(Op op, const Expr& a, const Expr& b) {

@@ -72,6 +72,17 @@ std::optional<Stream> fold(const Trace& trace, std::uint64_t rank,
   return out;
 }
 
+// How much there is to say about how often the loops go round [bytes].
+std::size_t size_of_trips(const Aligned& aligned) {
+  ByteWriter out;
+  for (const Run& run : aligned.runs) {
+    for (const auto& trips : run.trips) {
+      for (const trace::Series& s : trips) s.encode(out);
+    }
+  }
+  return out.size();
+}
+
 std::vector<trace::Series>& at_least(std::vector<trace::Series>& series, std::size_t n) {
   if (series.size() < n) series.resize(n);
   return series;
@@ -90,6 +101,22 @@ class Aligner {
   Result<Aligned> run() {
     if (auto bad = fold_all()) return *bad;
     if (auto bad = check_one_program()) return *bad;
+    // Where a loop is entered in several places, the order of sites decides where it begins. The
+    // streams that go to the most places tell it best: a rank in the corner of a grid does not say
+    // which of two neighbours comes first that it has not. But of a cycle over levels, which ranks
+    // leave one by one, the first ranks know most.
+    Aligned by_rank = lay_out();
+    std::ranges::stable_sort(stream_graphs_, std::greater<>(), &FlowGraph::size);
+    Aligned by_size = lay_out();
+    return size_of_trips(by_rank) < size_of_trips(by_size) ? std::move(by_rank)
+                                                           : std::move(by_size);
+  }
+
+ private:
+  Aligned lay_out() {
+    out_ = {};
+    site_of_.clear();
+    for (const FlowGraph& stream : stream_graphs_) out_.graph.merge(stream);
     out_.tree = compress::find_loops(out_.graph);
     name_sites();
     for (std::size_t t = 0; t < traces_.size(); ++t) out_.runs.push_back(parse_run(t));
@@ -97,7 +124,6 @@ class Aligner {
     return std::move(out_);
   }
 
- private:
   void sort_runs() {
     std::ranges::sort(out_.runs, {}, [&](const Run& run) {
       std::pair<std::int64_t, std::vector<std::int64_t>> key{run.ranks, {}};
@@ -111,7 +137,6 @@ class Aligner {
 
   std::optional<Error> fold_all() {
     callpaths_ = name_callpaths(traces_, lookalikes_);
-    std::vector<FlowGraph> streams;
     for (std::size_t t = 0; t < traces_.size(); ++t) {
       FlowGraph own;
       for (std::uint64_t r = 0; r < traces_[t].ranks; ++r) {
@@ -119,16 +144,12 @@ class Aligner {
         if (!stream) {
           return Error{names_[t] + " is damaged (a value in it makes no sense); record it again"};
         }
-        streams.emplace_back(stream->folded, stream->names);
-        own.merge(streams.back());
+        stream_graphs_.emplace_back(stream->folded, stream->names);
+        own.merge(stream_graphs_.back());
         streams_[t].push_back(std::move(*stream));
       }
       graphs_.push_back(std::move(own));
     }
-    // The streams that go to the most places tell their order best: a rank in the corner of a grid
-    // does not say which of two neighbours comes first that it has not.
-    std::ranges::stable_sort(streams, std::greater<>(), &FlowGraph::size);
-    for (const FlowGraph& stream : streams) out_.graph.merge(stream);
     return std::nullopt;
   }
 
@@ -219,6 +240,7 @@ class Aligner {
   std::vector<std::vector<std::uint64_t>> callpaths_;  // [traces x call paths] by content
   std::vector<std::vector<Stream>> streams_;           // [traces x ranks]
   std::vector<FlowGraph> graphs_;                      // of each trace
+  std::vector<FlowGraph> stream_graphs_;               // of each rank of each trace
   std::map<SiteName, std::uint32_t> site_of_;
   Aligned out_;
 };

@@ -19,6 +19,7 @@ using infer::WorldSamples;
 
 constexpr std::size_t kMostCases = 16;
 constexpr std::int64_t kMostNested = 12;
+const std::string kLeft = "left";  // trips of a loop still to come
 constexpr std::uint32_t kShortCases = 48;  // [bits]
 
 // The values of a parameter, if they are the same few in all worlds and more than one.
@@ -128,6 +129,41 @@ std::optional<NumberLaw> LawSearch::nested(const Samples& samples) const {
       out.expression = substitute(law->expression, names);
       return out;
     }
+  }
+  return std::nullopt;
+}
+
+// What returns from level to level, as a recursion does: the value is that of the trips still to come.
+std::optional<NumberLaw> LawSearch::counted_down(const Samples& samples) const {
+  for (std::size_t p = samples.parameters.size(); p-- > 0;) {
+    const std::string name = samples.parameters[p];
+    if (!is_index(name) || name == "index") continue;
+    const auto trips = std::ranges::find(samples.parameters, "t" + name.substr(1));
+    if (trips == samples.parameters.end()) continue;
+    const auto t = static_cast<std::size_t>(trips - samples.parameters.begin());
+    std::set<std::int64_t> different;
+    const auto turn = [&](std::vector<std::int64_t>& parameters) {
+      different.insert(parameters[t]);
+      parameters[p] = parameters[t] - 1 - parameters[p];
+      parameters.erase(parameters.begin() + static_cast<std::ptrdiff_t>(t));
+    };
+    Samples turned = samples;
+    turned.parameters[p] = kLeft;
+    turned.parameters.erase(turned.parameters.begin() + static_cast<std::ptrdiff_t>(t));
+    if (!turned.wanted.empty()) turn(turned.wanted);
+    for (WorldSamples& w : turned.worlds) {
+      for (Sample& s : w.samples) turn(s.parameters);
+    }
+    if (different.size() < 2) continue;
+    const auto& left = drop_needless(turned).samples.parameters;
+    if (std::ranges::find(left, kLeft) == left.end()) continue;
+    const auto law = search(turned);
+    if (!law) continue;
+    const std::array<expr::Binding, 1> names = {
+        expr::Binding{kLeft, Expr::variable(*trips) - Expr(1) - Expr::variable(name)}};
+    NumberLaw out = *law;
+    out.expression = substitute(law->expression, names);
+    return out;
   }
   return std::nullopt;
 }

@@ -200,7 +200,8 @@ Outcome LineEvaluator::evaluate(std::uint32_t node, std::span<const Line> variab
     case Op::negate:
     case Op::log2:
     case Op::sqrt:
-    case Op::cbrt: {
+    case Op::cbrt:
+    case Op::ctz: {
       const Outcome of = operand(0);
       return is_known(of) ? apply_unary(n.op, of.line, ranks) : of;
     }

@@ -212,11 +212,21 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
     if (auto found = (this->*detour)(needed.samples)) return *found;
   }
   if (auto found = nested(samples)) return *found;
-  if (!needed.rank && !specials) return enumerate_ranks_alone(needed.samples);
-  if (auto sum = sum_of_conditions(needed.samples)) return *sum;
+  if (!needed.rank && !specials) {
+    auto alone = enumerate_ranks_alone(needed.samples);
+    if (alone) return alone;
+    if (auto down = counted_down(samples)) return *down;
+    return alone;
+  }
   // A short law is taken as it comes; a long one only if no other grid has a shorter one. Grids
   // that nothing shows are tried where those that were seen have no law, not even a doubtful one.
-  std::optional<NumberLaw> best;
+  std::optional<NumberLaw> best = sum_of_conditions(needed.samples);
+  if (best) {
+    const auto plain = on_grid(needed.samples, std::nullopt);
+    const bool is_shorter = plain && plain->standing == Standing::confirmed &&
+                            fit::cost_of(plain->expression) < fit::cost_of(best->expression);
+    return is_shorter ? *plain : *best;
+  }
   bool is_contradicted = false;
   for (const std::optional<std::size_t> grid : grids_.in_order()) {
     const bool is_guess = grid && !grids_.seen.contains(*grid);
@@ -238,6 +248,13 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
     if (best && cost_on(best->grid, best->expression) <= kShort) break;
     // The first grid that was tried is the likeliest, and so is what speaks against it.
     if (!found && grid == grids_.in_order().front()) law = std::move(found);
+  }
+  // Long laws of an index are often short ones of what is still to come.
+  if (!best || cost_on(best->grid, best->expression) > kShort) {
+    const auto down = counted_down(samples);
+    if (down && (!best || fit::cost_of(down->expression) < fit::cost_of(best->expression))) {
+      return *down;
+    }
   }
   if (best) return *best;
   if (auto counted = with_a_constant(needed.samples)) return *counted;

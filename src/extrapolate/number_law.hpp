@@ -93,6 +93,7 @@ class LawSearch {
   std::optional<NumberLaw> by_place_in_list(const infer::Samples& samples) const;
   std::optional<NumberLaw> rotated(const infer::Samples& samples) const;
   std::optional<NumberLaw> nested(const infer::Samples& samples) const;
+  std::optional<NumberLaw> counted_down(const infer::Samples& samples) const;
   // An error: there are several, which differ at the target.
   std::optional<Result<NumberLaw>> blocks(const infer::Samples& samples) const;
   std::optional<NumberLaw> with_a_constant(const infer::Samples& samples) const;

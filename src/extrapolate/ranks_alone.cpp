@@ -68,11 +68,16 @@ std::vector<Expr> enumerate(const Table& table, bool is_condition) {
   return out;
 }
 
-// The one that is shortest; what is found without the largest world must predict it.
-Result<Expr> enumerate_and_check(const Table& table, std::size_t worlds, bool is_condition) {
+// The one that is shortest; what is found without the largest world must predict it. `same`:
+// whether it does not matter which of two.
+template <class Same>
+Result<Expr> enumerate_and_check(const Table& table, std::size_t worlds, bool is_condition,
+                                 const Same& same) {
   const auto found = enumerate(table, is_condition);
   if (found.empty()) return Error{"no law explains the samples"};
-  if (found.size() > 1) return untold(found[0], found[1]);
+  for (const Expr& other : found) {
+    if (!same(found[0], other)) return untold(found[0], other);
+  }
   if (worlds > 2) {
     const auto fewer = enumerate(without_largest(table), is_condition);
     if (std::ranges::none_of(fewer, [&](const Expr& e) { return infer::explains(e, table); })) {
@@ -192,7 +197,10 @@ Result<NumberLaw> LawSearch::enumerate_ranks_alone(const Samples& samples) const
     if (grid && !grids_.seen.contains(*grid)) continue;
     const auto table = place(samples, grids_, grid, ranks_);
     if (!table) continue;
-    const auto found = enumerate_and_check(*table, samples.worlds.size(), all_zero_or_one(samples));
+    const auto values = [&](const Expr& e) { return at_target({e, grid}, samples, grids_, ranks_); };
+    const auto found =
+        enumerate_and_check(*table, samples.worlds.size(), all_zero_or_one(samples),
+                            [&](const Expr& a, const Expr& b) { return values(a) == values(b); });
     if (found && !is_evidence(samples, *found)) {
       law = too_long(*found);
       continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "expr/simplify.hpp"
 #include "infer/enumerate.hpp"
 #include "infer/predicate.hpp"
 
@@ -96,7 +97,7 @@ std::optional<Expr> complete(const Expr& law, const Table& table) {
   }
   const auto condition = infer_predicate(filtered(truth, deciding));
   if (!condition) return std::nullopt;
-  return Expr::conditional(*condition, law, *other);
+  return expr::simplify(Expr::conditional(*condition, law, *other));
 }
 
 }  // namespace

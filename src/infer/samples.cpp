@@ -98,6 +98,22 @@ Table make_world_table(const Samples& samples, std::span<const std::int64_t> val
   return table;
 }
 
+std::optional<Table> with_leaf(const Table& table, const std::string& name,
+                               const expr::Expr& definition) {
+  const auto program = compile(definition, table);
+  if (!program) return std::nullopt;
+  Table out = table;
+  out.names.push_back(name);
+  for (auto* rows : {&out.slots, &out.probes}) {
+    for (auto& row : *rows) {
+      const auto value = run(*program, row);
+      if (!value) return std::nullopt;
+      row.push_back(*value);
+    }
+  }
+  return out;
+}
+
 std::size_t first_unexplained(const expr::Expr& e, const Table& table) {
   const auto program = compile(e, table);
   for (std::size_t i = 0; i < table.rows(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <functional>
 
 #include "expr/print.hpp"
@@ -22,6 +23,9 @@ using expr::Op;
 using Found = Result<Expr>;
 
 constexpr unsigned kLargestSimple = 7;  // nodes; who asks for less wants no cases either
+constexpr unsigned kLargestDistance = 9;  // nodes
+constexpr const char* kLevels = "levels";
+constexpr const char* kPeer = "peer";
 
 Error unexplained() {
   return Error{
@@ -150,6 +154,65 @@ std::optional<Found> infer_steps(const Samples& samples, const Options& options)
   return only(found, make_table(samples, options.target));
 }
 
+// Distances from the rank that do not depend on it: neighbours on one of several levels, which are
+// so much further apart on each.
+std::optional<Found> infer_distance(const Table& table) {
+  const Expr rank = Expr::variable(expr::kRank);
+  for (const bool down : {false, true}) {
+    Table distances = table;
+    distances.names.erase(distances.names.begin());
+    for (auto* rows : {&distances.slots, &distances.probes}) {
+      for (auto& row : *rows) row.erase(row.begin());
+    }
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+      const std::int64_t up = trace::wrapping_sub(table.values[i], table.slots[i][0]);
+      distances.values[i] = down ? trace::wrapping_sub(0, up) : up;
+    }
+    const auto found = enumerate(distances, kLargestDistance);
+    if (found.empty()) continue;
+    const Found distance = only(found, distances);
+    if (!distance) return distance;
+    return expr::simplify(down ? rank - *distance : rank + *distance);
+  }
+  return std::nullopt;
+}
+
+Found search_table(const Table& table, const Options& options) {
+  const auto found = enumerate(table, options.largest);
+  if (!found.empty()) return only(found, table);
+  if (options.largest < kLargestSimple) return unexplained();
+  if (const auto far = infer_distance(table)) return *far;
+  const auto cases = infer_cases(table);
+  return cases ? Found(*cases) : unexplained();
+}
+
+// On how many levels of a binomial tree a rank takes part, where the number of ranks is a power of
+// two: the zeros at the end of its number, all of them for rank 0.
+const Expr& levels() {
+  static const Expr e =
+      Expr::make(Op::ctz, Expr::variable(expr::kRank) + Expr::variable(expr::kRanks));
+  return e;
+}
+
+// Searches with the leaves that there are, then with the levels that ranks take part in.
+template <class Search>
+Found search_with_levels(const Table& table, const Search& search) {
+  Found law = search(table);
+  const auto is_power = [](const std::vector<std::int64_t>& row) {
+    return row[1] > 0 && std::has_single_bit(static_cast<std::uint64_t>(row[1]));
+  };
+  if (law || !std::ranges::all_of(table.slots, is_power) ||
+      !std::ranges::all_of(table.probes, is_power)) {
+    return law;
+  }
+  const auto more = with_leaf(table, kLevels, levels());
+  if (!more) return law;
+  const Found deeper = search(*more);
+  if (!deeper) return law;
+  const std::array<expr::Binding, 1> names = {expr::Binding{kLevels, levels()}};
+  return expr::simplify(substitute(*deeper, names));
+}
+
 Found infer_plain(const Samples& samples, const Options& options) {
   const std::int64_t first = samples.worlds[0].samples[0].value;
   const Table table = make_table(samples, options.target);
@@ -163,11 +226,19 @@ Found infer_plain(const Samples& samples, const Options& options) {
   }
   if (const auto steps = infer_steps(samples, options)) return *steps;
   if (const auto moved = infer_bit_map(samples, options.target)) return *moved;
-  const auto found = enumerate(table, options.largest);
-  if (!found.empty()) return only(found, table);
-  if (options.largest < kLargestSimple) return unexplained();
-  const auto cases = infer_cases(table);
-  return cases ? Found(*cases) : unexplained();
+  return search_with_levels(table, [&](const Table& t) { return search_table(t, options); });
+}
+
+// Programs compare the peer itself: whether it is a rank.
+Found infer_border(const Table& table, const Expr& peer) {
+  return search_with_levels(table, [&](const Table& t) -> Found {
+    const auto more = with_leaf(t, kPeer, peer);
+    if (!more) return unexplained();
+    const Found found = infer_predicate(*more);
+    if (!found) return found;
+    const std::array<expr::Binding, 1> names = {expr::Binding{kPeer, peer}};
+    return expr::simplify(substitute(*found, names));
+  });
 }
 
 // Borders apart, if there are any.
@@ -185,12 +256,14 @@ Found infer_all(const Samples& samples, const Options& options) {
   if (!law) return law;
   for (std::int64_t& v : table.values) v = v != trace::kProcNull;
   Found condition = infer_predicate(table);
+  if (!condition) condition = infer_border(table, *law);
   if (!condition) return condition;
   return Expr::conditional(*condition, *law, null);
 }
 
 Found infer_condition(const Samples& samples, const Options& options) {
-  return infer_predicate(make_table(samples, options.target));
+  return search_with_levels(make_table(samples, options.target),
+                            [](const Table& t) { return infer_predicate(t); });
 }
 
 // Whether the law that is found without the largest world predicts it. REQUIRES: two worlds or
