@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <functional>
 
 #include "expr/print.hpp"
@@ -55,6 +56,26 @@ void expect_law(const Grids& grids, const std::vector<std::int64_t>& worlds, std
           << "rank " << r << " trip " << i << ": " << print(law->expression);
     }
   }
+}
+
+// A recursion that goes down as many levels as the rank has, and returns.
+TEST(NumberLaw, FollowsWhatIsStillToCome) {
+  const auto world = [](std::int64_t ranks) {
+    infer::WorldSamples out{{ranks, {}}, {}};
+    for (std::int64_t r = 0; r < ranks; ++r) {
+      const std::int64_t trips = 1 + std::countr_zero(static_cast<std::uint64_t>(r | ranks));
+      for (std::int64_t i = 0; i < trips; ++i) {
+        out.samples.push_back({r, 2 + (ranks >> (trips - 1 - i)), {trips, i}});
+      }
+    }
+    return out;
+  };
+  Samples samples{.parameters = {"t0", "i0"}, .worlds = {}};
+  for (const std::int64_t ranks : {4, 8, 16, 32}) samples.worlds.push_back(world(ranks));
+  LawSearch search({}, 1024);
+  const auto law = search.find(samples);
+  ASSERT_TRUE(law) << law.error().message;
+  EXPECT_EQ(print(law->expression), "2 + (ranks >> t0 - 1 - i0)");
 }
 
 std::int64_t root(std::int64_t n) {

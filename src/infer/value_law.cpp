@@ -177,10 +177,11 @@ std::optional<Found> infer_distance(const Table& table) {
   return std::nullopt;
 }
 
-Found search_table(const Table& table, const Options& options) {
-  const auto found = enumerate(table, options.largest);
+// `largest`: nodes of an enumerated expression.
+Found search_table(const Table& table, unsigned largest) {
+  const auto found = enumerate(table, largest);
   if (!found.empty()) return only(found, table);
-  if (options.largest < kLargestSimple) return unexplained();
+  if (largest < kLargestSimple) return unexplained();
   if (const auto far = infer_distance(table)) return *far;
   const auto cases = infer_cases(table);
   return cases ? Found(*cases) : unexplained();
@@ -226,7 +227,11 @@ Found infer_plain(const Samples& samples, const Options& options) {
   }
   if (const auto steps = infer_steps(samples, options)) return *steps;
   if (const auto moved = infer_bit_map(samples, options.target)) return *moved;
-  return search_with_levels(table, [&](const Table& t) { return search_table(t, options); });
+  return search_with_levels(table, [&](const Table& t) {
+    // Cases of levels read easier than long expressions of them.
+    const bool levels = t.names.back() == kLevels;
+    return search_table(t, levels ? std::min(options.largest, kLargestSimple) : options.largest);
+  });
 }
 
 // Programs compare the peer itself: whether it is a rank.

@@ -54,6 +54,44 @@ TEST(ValueLaw, ChainEndsInProcNull) {
   EXPECT_EQ(law_of(lines({4, 6, 9}), next, {100, {}}), "rank < ranks - 1 ? rank + 1 : proc_null");
 }
 
+// On how many levels of a binomial tree of a power of two of ranks a rank takes part.
+std::int64_t levels(std::int64_t rank, const World& w) {
+  return std::countr_zero(static_cast<std::uint64_t>(rank | w.ranks));
+}
+
+TEST(ValueLaw, LevelsOfABinomialTree) {
+  const auto to_parent = [](std::int64_t r, const World& w) {
+    return r == 0 ? trace::kProcNull : r - (std::int64_t{1} << levels(r, w));
+  };
+  const auto calls = [](std::int64_t r, const World& w) { return levels(r, w) + (r == 0 ? 1 : 2); };
+  EXPECT_EQ(law_of(kPowers, levels, {1024, {}}), "ctz(rank + ranks)");
+  EXPECT_EQ(law_of(kPowers, calls, {1024, {}}), "ctz(rank + ranks) + (rank > 0 ? 2 : 1)");
+  law_of(kPowers, to_parent, {1024, {}});
+}
+
+TEST(ValueLaw, NeighboursOnLevels) {
+  // On level i every 2^i-th rank takes part, and its neighbour is so many ranks further.
+  const auto on_levels = [](const World& w) {
+    WorldSamples out{w, {}};
+    for (std::int64_t r = 0; r < w.ranks; ++r) {
+      for (std::int64_t i = 0; i <= levels(r, w); ++i) {
+        const std::int64_t next = r + (std::int64_t{1} << i);
+        out.samples.push_back({r, next < w.ranks ? next : trace::kProcNull, {i}});
+      }
+    }
+    return out;
+  };
+  Samples samples{.parameters = {"i0"}, .worlds = {}};
+  for (const World& w : kPowers) samples.worlds.push_back(on_levels(w));
+  const World target{256, {}};
+  const auto law = infer_value(samples, {.target = target});
+  ASSERT_TRUE(law) << law.error().message;
+  EXPECT_EQ(law->standing, Standing::confirmed);
+  EXPECT_TRUE(
+      explains(law->expression, make_table({samples.parameters, {on_levels(target)}})))
+      << print(law->expression);
+}
+
 TEST(ValueLaw, NeighboursInTwoDimensions) {
   EXPECT_EQ(law_of(kDiverse, neighbour({0, 1}, true), kLarge), "(rank + d0) % ranks");
   EXPECT_EQ(law_of(kDiverse, neighbour({1, 0}, true), kLarge), "rank - x0 + (x0 + 1) % d0");
