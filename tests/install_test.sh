@@ -24,7 +24,7 @@ done
 
 (cd "$work" && mpirun.openmpi -n 4 "$prefix/bin/reprise-replay" stencil2d.reprise --no-compute </dev/null)
 
-cmake -S "$source/examples/api" -B "$work/api" -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
+cmake -G Ninja -S "$source/examples/api" -B "$work/api" -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
 cmake --build "$work/api" >"$work/build.log" || {
     cat "$work/build.log" >&2
     exit 1

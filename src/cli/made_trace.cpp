@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cli/command.hpp"
 #include "cli/extrapolate_report.hpp"
 #include "cli/write.hpp"
@@ -27,7 +29,9 @@ void write_made(Trace made, const std::string& program, const extrapolate::Scala
   for (const std::string& place : drawn_places(laws, traces)) {
     fmt::print(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
   }
-  if (const std::string& why = laws.times.why_none; !why.empty()) {
+  const std::string& why = laws.times.why_none;
+  if (!why.empty() &&
+      std::ranges::any_of(traces, [](const Trace& t) { return !t.times.empty(); })) {
     fmt::print(stderr, "reprise: the new trace has no times ({}); record all inputs alike\n", why);
   }
   write_output(std::move(made), program, output.empty() ? "extrapolated.reprise" : output);

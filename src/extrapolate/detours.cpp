@@ -19,7 +19,7 @@ using infer::WorldSamples;
 
 constexpr std::size_t kMostCases = 16;
 constexpr std::int64_t kMostNested = 12;
-const std::string kLeft = "left";  // trips of a loop still to come
+const std::string kLeft = "left";          // trips of a loop still to come
 constexpr std::uint32_t kShortCases = 48;  // [bits]
 
 // The values of a parameter, if they are the same few in all worlds and more than one.
@@ -133,7 +133,8 @@ std::optional<NumberLaw> LawSearch::nested(const Samples& samples) const {
   return std::nullopt;
 }
 
-// What returns from level to level, as a recursion does: the value is that of the trips still to come.
+// What returns from level to level, as a recursion does: the value is that of the trips still to
+// come.
 std::optional<NumberLaw> LawSearch::counted_down(const Samples& samples) const {
   for (std::size_t p = samples.parameters.size(); p-- > 0;) {
     const std::string name = samples.parameters[p];

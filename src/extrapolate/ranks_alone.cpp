@@ -197,7 +197,9 @@ Result<NumberLaw> LawSearch::enumerate_ranks_alone(const Samples& samples) const
     if (grid && !grids_.seen.contains(*grid)) continue;
     const auto table = place(samples, grids_, grid, ranks_);
     if (!table) continue;
-    const auto values = [&](const Expr& e) { return at_target({e, grid}, samples, grids_, ranks_); };
+    const auto values = [&](const Expr& e) {
+      return at_target({e, grid}, samples, grids_, ranks_);
+    };
     const auto found =
         enumerate_and_check(*table, samples.worlds.size(), all_zero_or_one(samples),
                             [&](const Expr& a, const Expr& b) { return values(a) == values(b); });

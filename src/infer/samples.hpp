@@ -66,8 +66,8 @@ Table make_table(const Samples& samples, const std::optional<World>& target = {}
 Table make_world_table(const Samples& samples, std::span<const std::int64_t> values,
                        const std::optional<World>& target = {});
 
-// The table with one more leaf, which has the values of an expression over the others; nothing where
-// it has none on some row or probe.
+// The table with one more leaf, which has the values of an expression over the others; nothing
+// where it has none on some row or probe.
 std::optional<Table> with_leaf(const Table& table, const std::string& name,
                                const expr::Expr& definition);
 

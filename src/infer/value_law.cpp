@@ -22,7 +22,7 @@ using expr::Expr;
 using expr::Op;
 using Found = Result<Expr>;
 
-constexpr unsigned kLargestSimple = 7;  // nodes; who asks for less wants no cases either
+constexpr unsigned kLargestSimple = 7;    // nodes; who asks for less wants no cases either
 constexpr unsigned kLargestDistance = 9;  // nodes
 constexpr const char* kLevels = "levels";
 constexpr const char* kPeer = "peer";
@@ -179,10 +179,12 @@ std::optional<Found> infer_distance(const Table& table) {
 
 // `largest`: nodes of an enumerated expression.
 Found search_table(const Table& table, unsigned largest) {
-  const auto found = enumerate(table, largest);
+  auto found = enumerate(table, std::min(largest, kLargestSimple));
   if (!found.empty()) return only(found, table);
   if (largest < kLargestSimple) return unexplained();
   if (const auto far = infer_distance(table)) return *far;
+  if (largest > kLargestSimple) found = enumerate(table, largest);
+  if (!found.empty()) return only(found, table);
   const auto cases = infer_cases(table);
   return cases ? Found(*cases) : unexplained();
 }

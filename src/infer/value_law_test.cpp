@@ -87,8 +87,7 @@ TEST(ValueLaw, NeighboursOnLevels) {
   const auto law = infer_value(samples, {.target = target});
   ASSERT_TRUE(law) << law.error().message;
   EXPECT_EQ(law->standing, Standing::confirmed);
-  EXPECT_TRUE(
-      explains(law->expression, make_table({samples.parameters, {on_levels(target)}})))
+  EXPECT_TRUE(explains(law->expression, make_table({samples.parameters, {on_levels(target)}})))
       << print(law->expression);
 }
 

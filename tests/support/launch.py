@@ -1,8 +1,11 @@
 """How the tests start MPI programs: many ranks on few cores, as any user, without a terminal."""
 
 import argparse
+import atexit
 import os
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 SETTINGS = {
@@ -19,7 +22,10 @@ LAUNCHERS = {"openmpi": "mpirun.openmpi", "mpich": "mpirun.mpich"}
 
 def environment(waiting: Path | None) -> dict[str, str]:
     """The test's environment; `waiting` is the library that makes waiting cheap."""
-    env = {**os.environ, **SETTINGS}
+    # Two jobs of Open MPI that begin at once may both make the folder of all sessions, and one of them gives up.
+    sessions = tempfile.mkdtemp(prefix="mpi")
+    atexit.register(shutil.rmtree, sessions, ignore_errors=True)
+    env = {**os.environ, **SETTINGS, "OMPI_MCA_orte_tmpdir_base": sessions}
     if waiting:
         env["LD_PRELOAD"] = str(waiting)
     return env
