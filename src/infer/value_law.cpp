@@ -273,22 +273,36 @@ Found infer_condition(const Samples& samples, const Options& options) {
                             [](const Table& t) { return infer_predicate(t); });
 }
 
-// Whether the law that is found without the largest world predicts it. REQUIRES: two worlds or
-// more.
-template <class Infer>
-bool predicts_largest(const Samples& samples, const Options& options, const Infer& infer) {
-  Samples training = samples;
-  auto largest = training.worlds.begin();
-  for (auto w = largest; w != training.worlds.end(); ++w) {
-    if (w->world.ranks >= largest->world.ranks) largest = w;
+// The largest world of those that `counts` is true of; nothing if there is none.
+template <class Counts>
+std::optional<std::size_t> largest_world(const Samples& samples, const Counts& counts) {
+  std::optional<std::size_t> largest;
+  for (std::size_t w = 0; w < samples.worlds.size(); ++w) {
+    if (!counts(samples.worlds[w])) continue;
+    if (!largest || samples.worlds[w].world.ranks >= samples.worlds[*largest].world.ranks) {
+      largest = w;
+    }
   }
-  const Table held_out = make_table({samples.parameters, {*largest}});
-  training.worlds.erase(largest);
+  return largest;
+}
+
+// Whether the law that is found without a world predicts it. REQUIRES: two worlds or more.
+template <class Infer>
+bool predicts(const Samples& samples, std::size_t world, const Options& options,
+              const Infer& infer) {
+  Samples training = samples;
+  const Table held_out = make_table({samples.parameters, {training.worlds[world]}});
+  training.worlds.erase(training.worlds.begin() + static_cast<std::ptrdiff_t>(world));
   // What is ambiguous without the largest world may not be so with it.
   Options without_target = options;
   without_target.target.reset();
   const Found law = infer(training, without_target);
   return law && explains(*law, held_out);
+}
+
+bool has_peers(const WorldSamples& w) {
+  return std::ranges::any_of(w.samples,
+                             [](const Sample& s) { return s.value != trace::kProcNull; });
 }
 
 template <class Infer>
@@ -298,7 +312,12 @@ Result<Law> infer_and_check(const Samples& samples, const Options& options, cons
   const Found all = infer(seen, options);
   if (!all) return all.error();
   if (seen.worlds.size() < 3) return Law{*all, Standing::explains};
-  const bool predicted = predicts_largest(seen, options, infer);
+  // A world in which nobody has a peer says nothing of which it is.
+  const auto largest = largest_world(seen, [](const WorldSamples&) { return true; });
+  const auto telling = largest_world(seen, has_peers);
+  const bool predicted =
+      predicts(seen, *largest, options, infer) &&
+      (!telling || telling == largest || predicts(seen, *telling, options, infer));
   return Law{*all, predicted ? Standing::confirmed : Standing::contradicted};
 }
 

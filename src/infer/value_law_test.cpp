@@ -91,6 +91,17 @@ TEST(ValueLaw, NeighboursOnLevels) {
       << print(law->expression);
 }
 
+TEST(ValueLaw, WorldsWithoutPeersConfirmNothing) {
+  // Even numbers of ranks form a square or the like, odd ones a line: 4 and 9 may be anything.
+  const auto next = [](std::int64_t r, const World& w) {
+    const std::int64_t width = w.ranks == 16 ? 4 : 9;
+    return w.ranks % 2 == 0 && r + width < w.ranks ? r + width : trace::kProcNull;
+  };
+  const auto law = infer_value(sample(lines({16, 25, 36, 49}), next), {.target = World{1024, {}}});
+  ASSERT_TRUE(law) << law.error().message;
+  EXPECT_EQ(law->standing, Standing::contradicted) << print(law->expression);
+}
+
 TEST(ValueLaw, NeighboursInTwoDimensions) {
   EXPECT_EQ(law_of(kDiverse, neighbour({0, 1}, true), kLarge), "(rank + d0) % ranks");
   EXPECT_EQ(law_of(kDiverse, neighbour({1, 0}, true), kLarge), "rank - x0 + (x0 + 1) % d0");
