@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMost = 3;
 constexpr double kDependent = 1e-10;  // share of a column that is new
+constexpr double kAlone = 1e-6;       // share of a row that others tell
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
@@ -67,6 +68,8 @@ std::optional<Attempt> attempt(std::span<const std::vector<double>* const> colum
       fitted += q[k][i] * y[k];
       leverage += q[k][i] * q[k][i];
     }
+    // A row that alone determines a coefficient says nothing of how well it would be predicted.
+    if (signs == Signs::any && 1 - leverage < kAlone) return std::nullopt;
     out.residual += (1 - fitted) * (1 - fitted);
     out.solution.left_out.push_back((1 - fitted) / std::max(1 - leverage, 1e-6));
   }

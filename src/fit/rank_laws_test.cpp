@@ -44,6 +44,14 @@ TEST(RankLaws, LeaveOutTheSmallestThatHasNoInside) {
   EXPECT_NEAR(fit->law.at(100), truth(100), 1e-6);
 }
 
+TEST(RankLaws, DoNotTakeWhatASingleSampleTells) {
+  // Of these only 4 is a power of two: a term for such numbers would take it out, and miss 16.
+  const std::vector<RankSample> samples{{4, 104}, {9, 197}, {25, 220}, {36, 232}, {49, 232}};
+  const auto fit = fit_rank_law(samples);
+  ASSERT_TRUE(fit);
+  EXPECT_NEAR(fit->law.at(16), 208, 10) << fit->law.describe();
+}
+
 TEST(RankLaws, PreferTheConstantToChance) {
   const auto fit = fit_rank_law(sampled([](double) { return 7.0; }));
   ASSERT_TRUE(fit);
