@@ -19,6 +19,7 @@ constexpr double kExact = 1e-18;    // square of an error that is rounding
 constexpr double kFurtherTerm = 4;  // by how much another term has to reduce the mean square
 constexpr double kLaterStart = 16;  // and leaving the smallest sample out
 constexpr double kRival = 4;        // mean square of rivals over the law's
+constexpr double kSame = 1e-6;      // share by which curves differ
 
 bool is_power_of_two(double p) { return std::exp2(std::round(std::log2(p))) == p; }
 
@@ -78,8 +79,11 @@ std::optional<RankLawFit> fit_all(std::span<const RankSample> samples) {
   }
   if (!best) return std::nullopt;
   RankLawFit out{*best, {}};
+  // What differs nowhere, as by a term with no part in it, is no rival.
+  const double far = kFar * samples.back().ranks, there = best->at(far);
   for (RankLaw& law : laws) {
-    if (law.terms != best->terms && square(law.error) <= kRival * square(best->error) + kExact)
+    const bool is_as_good = square(law.error) <= kRival * square(best->error) + kExact;
+    if (is_as_good && std::abs(law.at(far) - there) > kSame * there)
       out.rivals.push_back(std::move(law));
   }
   return out;
