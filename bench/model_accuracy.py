@@ -4,7 +4,8 @@
     model_accuracy.py --build build/dev [--only NAME...] [--ranks 4 9 16 25 36 49] [--samples 200]
 
 Computation has a locality that depends on P, imbalance and 5 % of noise. Prints the largest relative errors on fresh samples as
-a Markdown table: of the paper's model over P, of one plane for each P, and of the tangents.
+a Markdown table: of the paper's formula over P, of one plane for each P, and of the tangents; then of the formula and of the laws over P,
+with this P left out.
 """
 
 import argparse
@@ -36,8 +37,8 @@ def main() -> None:
     recorder = (options.recorder or options.build).resolve()
     simulate_accuracy.COMPUTE.clear()
     os.environ.update(COMPUTE)
-    print("| workload | ranks | LocalityFactor | regions | model over P | one plane | tangents |")
-    print("|---|---:|---:|---:|---:|---:|---:|")
+    print("| workload | ranks | LocalityFactor | regions | formula | one plane | tangents | left out: formula | left out: laws |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     for name, _, arguments in workloads():
         if name not in options.only:
             continue
@@ -57,7 +58,9 @@ def main() -> None:
             continue
         for size in json.loads(run.stdout)["sizes"]:
             errors = [size["predicted_error"], size["plane"]["largest_error"], size["tangents_error"]]
-            cells = [name, size["ranks"], f"{size['locality_factor']:.3f}", len(size["regions"]), *(f"{100 * e:.2f} %" for e in errors)]
+            errors += [size["predicted_error_left_out"], size["left_out_error"]]
+            texts = ["-" if e is None else f"{100 * e:.2f} %" for e in errors]
+            cells = [name, size["ranks"], f"{size['locality_factor']:.3f}", len(size["regions"]), *texts]
             print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 

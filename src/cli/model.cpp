@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <set>
@@ -12,6 +13,7 @@
 #include "cli/machine_options.hpp"
 #include "cli/model_report.hpp"
 #include "cli/outputs.hpp"
+#include "cli/simulate_report.hpp"
 #include "model/model_json.hpp"
 #include "model/plot.hpp"
 #include "simulate/units.hpp"
@@ -27,6 +29,7 @@ struct ModelOptions {
   std::uint64_t seed = 1;
   std::string latency = "1us:1ms";
   std::string bandwidth = "10MB/s:100GB/s";
+  std::string cpu_ratio = "1";
   std::string sampling = "latin-hypercube";
   std::string output;
   bool force = false;
@@ -36,7 +39,7 @@ struct ModelOptions {
 struct AtOptions {
   std::string file;
   double ranks = 0;
-  std::string latency, bandwidth;
+  std::string latency, bandwidth, cpu_ratio = "1";
   std::string output;
   bool force = false;
   bool json = false;
@@ -60,14 +63,27 @@ double bandwidth_of(const std::string& text) {
   return 1e12 / *ps;
 }
 
-model::Range range_of(const std::string& text, double (*value)(const std::string&)) {
+double ratio_of(const std::string& text) {
+  char* end = nullptr;
+  const double v = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end || !std::isfinite(v) || !(v > 0)) {
+    throw CommandError{
+        fmt::format("'{}' is no CPU ratio (it is more than 0); 2 is a processor twice as fast",
+                    text),
+        2};
+  }
+  return v;
+}
+
+model::Range range_of(const std::string& text, double (*value)(const std::string&),
+                      const char* example) {
   const std::size_t colon = text.find(':');
   const double low = value(text.substr(0, colon));
   const double high = colon == std::string::npos ? low : value(text.substr(colon + 1));
   if (!(low > 0) || high < low) {
     throw CommandError{
-        fmt::format("'{}' is no range (it must ascend, from more than 0); write it as 1us:1ms",
-                    text),
+        fmt::format("'{}' is no range (it must ascend, from more than 0); write it as {}", text,
+                    example),
         2};
   }
   return {low, high};
@@ -107,8 +123,9 @@ void fit(const ModelOptions& o) {
   model::SamplingOptions sampling;
   sampling.samples = o.samples;
   sampling.seed = o.seed;
-  sampling.latency = range_of(o.latency, seconds_of);
-  sampling.bandwidth = range_of(o.bandwidth, bandwidth_of);
+  sampling.latency = range_of(o.latency, seconds_of, "1us:1ms");
+  sampling.bandwidth = range_of(o.bandwidth, bandwidth_of, "10MB/s:100GB/s");
+  sampling.cpu_ratio = range_of(o.cpu_ratio, ratio_of, "0.5:4");
   sampling.latin_hypercube = o.sampling == "latin-hypercube";
   std::deque<trace::Trace> traces;
   std::vector<std::pair<std::string, const trace::Trace*>> named;
@@ -117,6 +134,7 @@ void fit(const ModelOptions& o) {
   for (const std::string& file : o.files) {
     traces.push_back(take(trace::read_trace(file)));
     named.emplace_back(file, &traces.back());
+    warn_of_losses(traces.back(), file);
     if (!ranks.insert(traces.back().ranks).second)
       throw CommandError{fmt::format(
           "{} has as many ranks as another trace (a model needs one of each); leave one out",
@@ -141,9 +159,9 @@ void fit(const ModelOptions& o) {
 void run_predict(const AtOptions& o) {
   const model::Model m = read_model(o.file);
   if (!(o.ranks >= 1)) throw CommandError{"--ranks is less than 1; give the number of ranks", 2};
-  const double latency = seconds_of(o.latency), bandwidth = bandwidth_of(o.bandwidth);
-  print_prediction(m, model::predict(m, o.ranks, latency, bandwidth), o.ranks, latency, bandwidth,
-                   o.json);
+  const model::Point point{seconds_of(o.latency), 1 / bandwidth_of(o.bandwidth),
+                           ratio_of(o.cpu_ratio)};
+  print_prediction(m, model::predict(m, o.ranks, point), o.ranks, point, o.json);
 }
 
 void run_plot(const AtOptions& o) {
@@ -163,6 +181,9 @@ void add_predict(CLI::App& model) {
   sub->add_option("--ranks", o->ranks, "The number of ranks")->required();
   sub->add_option("--latency", o->latency, "As 2us")->required();
   sub->add_option("--bandwidth", o->bandwidth, "As 10GB/s")->required();
+  sub->add_option("--cpu-ratio", o->cpu_ratio,
+                  "2: processors twice as fast as when it was modelled")
+      ->capture_default_str();
   sub->add_flag("--json", o->json, "For programs: times in seconds");
   sub->footer(
       "Example: reprise model predict app.json --ranks 64 --latency 2us --bandwidth 10GB/s");
@@ -195,6 +216,8 @@ void add_model(CLI::App& app) {
       ->capture_default_str();
   sub->add_option("--latency", o->latency, "Latencies to draw from")->capture_default_str();
   sub->add_option("--bandwidth", o->bandwidth, "Bandwidths to draw from")->capture_default_str();
+  sub->add_option("--cpu-ratio", o->cpu_ratio, "CPU ratios to draw from, as 0.5:4")
+      ->capture_default_str();
   sub->add_option("--sampling", o->sampling, "How")
       ->check(CLI::IsMember({"latin-hypercube", "random"}))
       ->capture_default_str();

@@ -62,14 +62,54 @@ void print_laws(const Model& m) {
       table.text());
 }
 
+std::string percent(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
+
+// Which model is off by less, where a trace is and where none is.
+std::string better_of(const OneSize& s) {
+  const std::string here = s.tangents_error < s.predicted_error ? "tangents" : "formula";
+  if (!s.left_out_error || !s.predicted_error_left_out) return here;
+  return here + ", " + (*s.left_out_error < *s.predicted_error_left_out ? "laws" : "formula");
+}
+
 void print_errors(const Model& m) {
-  Table table({"ranks", "model over P", "one plane", "tangents", "better"}, 0);
+  Table table(
+      {"ranks", "formula over P", "one plane", "tangents", "P left out: formula", "laws", "better"},
+      0);
   for (const OneSize& s : m.sizes) {
-    const bool tangents = s.tangents_error < s.predicted_error;
     table.add({std::to_string(s.ranks), percent(s.predicted_error), percent(s.plane.largest_error),
-               percent(s.tangents_error), tangents ? "tangents" : "model over P"});
+               percent(s.tangents_error), percent(s.predicted_error_left_out),
+               percent(s.left_out_error), better_of(s)});
   }
   fmt::print("\n# largest relative error on fresh samples\n{}", table.text());
+}
+
+// Our model over P: what stands alone, and its laws.
+void print_alone(const Model& m) {
+  Table table({"ranks", "computation [s]", "latencies", "bytes"}, 0);
+  for (const OneSize& s : m.sizes) {
+    table.add({std::to_string(s.ranks), number(s.alone.computation), number(s.alone.latencies),
+               number(s.alone.bytes)});
+  }
+  fmt::print("\n# what the longest path has where nothing else takes time\n{}", table.text());
+  if (!m.laws) {
+    fmt::print("# no laws over P: {}\n",
+               m.sizes.size() < fit::kLeastForRankLaw
+                   ? "they take four traces"
+                   : "these numbers follow none of those that Reprise knows");
+    return;
+  }
+  Table laws({"", "law", "from", "left out"}, 2);
+  const auto add = [&](const char* name, const fit::RankLawFit& fit) {
+    std::string text = fit.law.describe();
+    if (!fit.rivals.empty())
+      text += fmt::format(", or {} as good", counted(fit.rivals.size(), "other"));
+    laws.add(
+        {name, std::move(text), fmt::format("{:g} ranks", fit.law.from), percent(fit.law.error)});
+  };
+  add("computation [s]", m.laws->computation);
+  add("latencies", m.laws->latencies);
+  add("bytes", m.laws->bytes);
+  fmt::print("{}", laws.text());
 }
 
 void print_regions(const OneSize& s) {
@@ -93,37 +133,64 @@ void print_model(const Model& m) {
   print_alpha(m);
   print_beta_and_gamma(m);
   print_laws(m);
+  print_alone(m);
   print_errors(m);
   for (const OneSize& s : m.sizes) {
     if (s.plane.largest_error > kOnePlane) print_regions(s);
   }
 }
 
-void print_prediction(const Model& m, const model::Prediction& p, double ranks, double latency,
-                      double bandwidth, bool as_json) {
+namespace {
+
+nlohmann::ordered_json json_of(const model::Interval& i) {
+  return {{"time_s", i.time}, {"low_s", i.low}, {"high_s", i.high}};
+}
+
+std::string text_of(const model::Interval& i) {
+  return fmt::format("{} ({} to {})", duration_text(i.time * 1e9), duration_text(i.low * 1e9),
+                     duration_text(i.high * 1e9));
+}
+
+bool is_outside(double v, const model::Range& range) {
+  constexpr double kRounding = 1e-9;
+  return v < range.low * (1 - kRounding) || v > range.high * (1 + kRounding);
+}
+
+}  // namespace
+
+void print_prediction(const Model& m, const model::Prediction& p, double ranks,
+                      const model::Point& point, bool as_json) {
+  const char* ours = p.ours_is_of_trace ? "tangents" : "laws";
   if (as_json) {
-    const nlohmann::ordered_json out{{"ranks", ranks},
-                                     {"latency_s", latency},
-                                     {"bandwidth_bytes_per_s", bandwidth},
-                                     {"time_s", p.time},
-                                     {"low_s", p.low},
-                                     {"high_s", p.high},
-                                     {"locality_factor", p.locality},
-                                     {"locality_factor_is_fitted", p.locality_is_fitted},
-                                     {"tangents_s", p.tangents}};
+    nlohmann::ordered_json out{{"ranks", ranks},
+                               {"latency_s", point.latency},
+                               {"bandwidth_bytes_per_s", 1 / point.inverse_bandwidth},
+                               {"cpu_ratio", point.cpu_ratio}};
+    out.update(json_of(p.better()));
+    out["by"] = p.is_ours_better() ? ours : "formula";
+    out["formula"] = json_of(p.paper);
+    if (p.ours) out[ours] = json_of(*p.ours);
+    out["locality_factor"] = p.locality;
+    out["locality_factor_is_fitted"] = p.locality_is_fitted;
     fmt::print("{}\n", out.dump(2));
     return;
   }
-  fmt::print("time             {} ({} to {})\n", duration_text(p.time * 1e9),
-             duration_text(p.low * 1e9), duration_text(p.high * 1e9));
+  fmt::print("time             {}, by {}\n", text_of(p.better()),
+             p.is_ours_better() ? (p.ours_is_of_trace ? "the tangents of the trace" : "laws over P")
+                                : "the formula");
+  if (p.is_ours_better()) {
+    fmt::print("by the formula   {}\n", text_of(p.paper));
+  } else if (p.ours) {
+    fmt::print("by {:<13} {}\n", ours, text_of(*p.ours));
+  }
   fmt::print("locality factor  {:.4f}{}\n", p.locality,
              p.locality_is_fitted ? ", fitted: no trace has so many ranks" : "");
-  if (p.tangents > 0)
-    fmt::print("by tangents      {}, where one plane does not do\n",
-               duration_text(p.tangents * 1e9));
-  const bool is_outside = latency < m.latency.low || latency > m.latency.high ||
-                          bandwidth < m.bandwidth.low || bandwidth > m.bandwidth.high;
-  if (is_outside) fmt::print("# outside the range that the samples were drawn from\n");
+  if (p.ours && !p.ours_is_of_trace && ranks < m.laws->from())
+    fmt::print("# the laws hold from {:g} ranks on\n", m.laws->from());
+  if (is_outside(point.latency, m.latency) ||
+      is_outside(1 / point.inverse_bandwidth, m.bandwidth) ||
+      is_outside(point.cpu_ratio, m.cpu_ratio))
+    fmt::print("# outside the range that the samples were drawn from\n");
 }
 
 }  // namespace reprise::cli

@@ -7,6 +7,6 @@ namespace reprise::cli {
 
 void print_model(const model::Model& model);
 void print_prediction(const model::Model& model, const model::Prediction& prediction, double ranks,
-                      double latency, double bandwidth, bool as_json);
+                      const model::Point& point, bool as_json);
 
 }  // namespace reprise::cli

@@ -54,20 +54,11 @@ std::unique_ptr<simulate::Timeline> timeline_for(const SimulateOptions& o, const
   return take(simulate::Timeline::create(t, o.timeline));
 }
 
-// Losses decide whether what is left can be simulated; a reader must know of them.
-void warn_of_losses(const trace::Trace& t) {
-  for (const trace::Loss& loss : t.losses)
-    fmt::print(stderr, "reprise: warning: not in the trace: {} {}\n", loss.count, loss.what);
-  if (t.times.empty())
-    fmt::print(stderr,
-               "reprise: warning: the trace has no times (--time none): nothing is computed\n");
-}
-
 void run(const SimulateOptions& o) {
   const trace::Trace t = take(trace::read_trace(o.file));
   const simulate::Machine machine = machine_of(o.machine);
   if (Status ok = machine.check(t.ranks); !ok) throw CommandError{ok.error().message};
-  warn_of_losses(t);
+  warn_of_losses(t, o.file);
   simulate::Options options = simulation_of(o);
   options.paths = true;
   const auto timeline = timeline_for(o, t);

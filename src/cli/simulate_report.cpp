@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "analyze/describe.hpp"
+#include "analyze/ends.hpp"
 #include "cli/text.hpp"
 
 namespace reprise::cli {
@@ -163,9 +164,9 @@ void print_simulation(const SimulationReport& r, std::size_t top, bool by_rank) 
   if (r.efficiency) {
     const simulate::Efficiency& e = *r.efficiency;
     fmt::print(
-        "efficiency      parallel {:.3f} = load balance {:.3f} x serialisation {:.3f} x transfer "
-        "{:.3f}\n",
-        e.parallel, e.load_balance, e.serialisation, e.transfer);
+        "efficiency      parallel {:.3f} = load balance {:.3f} x communication {:.3f}\n"
+        "                communication = serialisation {:.3f} x transfer {:.3f}\n",
+        e.parallel, e.load_balance, e.communication, e.serialisation, e.transfer);
   }
   for (const simulate::Tolerance& t : r.tolerances) {
     fmt::print("{:g} % longer     {}\n", 100 * t.share,
@@ -242,6 +243,21 @@ bool print_deadlock(const trace::Trace& trace, const Outcome& run) {
                b.waits_for);
   }
   return true;
+}
+
+void warn_of_losses(const trace::Trace& t, const std::string& name) {
+  for (const trace::Loss& loss : t.losses)
+    fmt::print(stderr, "reprise: warning: not in {}: {} {}\n", name, loss.count, loss.what);
+  const analyze::Ends ends = analyze::ends_of(t);
+  if (const std::size_t n = ends.cut_short.size() + ends.silent.size(); n > 0) {
+    fmt::print(stderr,
+               "reprise: warning: {} is cut short on {}: the time is of what is known until then\n",
+               name, counted(n, "rank"));
+  }
+  if (t.times.empty()) {
+    fmt::print(stderr, "reprise: warning: {} has no times (--time none): nothing is computed\n",
+               name);
+  }
 }
 
 void print_notes(const trace::Trace& trace, const Outcome& run) {

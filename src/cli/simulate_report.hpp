@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "simulate/efficiency.hpp"
@@ -23,6 +24,8 @@ void print_simulation_json(const SimulationReport& report);
 
 // Who waits for whom, to stderr, if the run came to a deadlock. Returns whether it did.
 bool print_deadlock(const trace::Trace& trace, const simulate::Outcome& run);
+// What a trace of this name lacks, to stderr: who reads of its time must know of it.
+void warn_of_losses(const trace::Trace& trace, const std::string& name);
 // What was simplified, and messages that nobody received, to stderr.
 void print_notes(const trace::Trace& trace, const simulate::Outcome& run);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 
 namespace reprise::fit {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMost = 3;
 constexpr double kDependent = 1e-10;  // share of a column that is new
+constexpr double kAlone = 1e-6;       // share of a row that others tell
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
@@ -18,14 +20,16 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
+enum class Signs : std::uint8_t { not_negative, any };
+
 // The solution over some columns by orthogonalisation; nothing if they depend on each other or a
-// coefficient is negative.
+// coefficient has a sign that it may not have.
 struct Attempt {
   Solution solution;
   double residual = 0;
 };
 std::optional<Attempt> attempt(std::span<const std::vector<double>* const> columns, unsigned chosen,
-                               std::size_t rows) {
+                               std::size_t rows, Signs signs = Signs::not_negative) {
   std::vector<std::vector<double>> q;
   std::vector<std::size_t> which;
   std::array<std::array<double, kMost>, kMost> r{};
@@ -54,7 +58,7 @@ std::optional<Attempt> attempt(std::span<const std::vector<double>* const> colum
       v -= r[k][j] * out.solution.coefficients[which[j]];
     }
     v /= r[k][k];
-    if (v < 0) return std::nullopt;
+    if (v < 0 && signs == Signs::not_negative) return std::nullopt;
     out.solution.coefficients[which[k]] = v;
   }
   for (std::size_t i = 0; i < rows; ++i) {
@@ -64,6 +68,8 @@ std::optional<Attempt> attempt(std::span<const std::vector<double>* const> colum
       fitted += q[k][i] * y[k];
       leverage += q[k][i] * q[k][i];
     }
+    // A row that alone determines a coefficient says nothing of how well it would be predicted.
+    if (signs == Signs::any && 1 - leverage < kAlone) return std::nullopt;
     out.residual += (1 - fitted) * (1 - fitted);
     out.solution.left_out.push_back((1 - fitted) / std::max(1 - leverage, 1e-6));
   }
@@ -82,6 +88,13 @@ Solution solve_relative(std::span<const std::vector<double>* const> columns, std
   }
   if (best) return std::move(best->solution);
   return {std::vector<double>(columns.size(), 0.0), std::vector<double>(rows, 1.0)};
+}
+
+std::optional<Solution> solve_relative_signed(std::span<const std::vector<double>* const> columns,
+                                              std::size_t rows) {
+  auto all = attempt(columns, (1U << columns.size()) - 1, rows, Signs::any);
+  if (!all) return std::nullopt;
+  return std::move(all->solution);
 }
 
 }  // namespace reprise::fit

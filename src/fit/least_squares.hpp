@@ -1,6 +1,7 @@
-// Small weighted least-squares problems with coefficients that are not negative.
+// Small weighted least-squares problems, with coefficients that are not negative or with any.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,5 +16,9 @@ struct Solution {
 // REQUIRES: at most three columns, all of the length `rows`; more rows than columns, or one of
 // each. Cost: rows x columns^2 for each subset of the columns that is tried.
 Solution solve_relative(std::span<const std::vector<double>* const> columns, std::size_t rows);
+
+// The same with coefficients of any sign. Nothing: columns depend on each other.
+std::optional<Solution> solve_relative_signed(std::span<const std::vector<double>* const> columns,
+                                              std::size_t rows);
 
 }  // namespace reprise::fit

@@ -20,16 +20,14 @@ Plane plane_of(const std::vector<Sample>& samples, const std::vector<Sample>& fr
   std::vector<std::vector<double>> rows;
   std::vector<double> y, weights;
   for (const Sample& s : samples) {
-    rows.push_back({1, s.latency, s.inverse_bandwidth});
+    rows.push_back({1 / s.cpu_ratio, s.latency, s.inverse_bandwidth});
     y.push_back(s.time);
     weights.push_back(s.time > 0 ? 1 / (s.time * s.time) : 0);
   }
   const Regression r = regress(rows, y, weights);
   Plane out{r.coefficients[0], r.coefficients[1], r.coefficients[2], r.r_squared, 0};
-  for (const Sample& s : fresh) {
-    out.largest_error =
-        std::max(out.largest_error, relative(out.at(s.latency, s.inverse_bandwidth), s.time));
-  }
+  for (const Sample& s : fresh)
+    out.largest_error = std::max(out.largest_error, relative(out.at(s), s.time));
   return out;
 }
 
@@ -53,9 +51,9 @@ std::vector<Region> regions_of(const std::vector<Sample>& samples) {
   return out;
 }
 
-double greatest(const std::vector<Sample>& tangents, double latency, double inverse) {
+double greatest(const std::vector<Sample>& tangents, const Point& point) {
   double out = 0;
-  for (const Sample& s : tangents) out = std::max(out, s.at(latency, inverse));
+  for (const Sample& s : tangents) out = std::max(out, s.at(point));
   return out;
 }
 
@@ -67,29 +65,29 @@ double computation_of(const trace::Trace& trace) {
   return sum;
 }
 
+// Fits a size by itself. `fresh` becomes samples that nothing is fitted to.
 Status measure(const trace::Trace& trace, const simulate::Machine& machine,
-               const SamplingOptions& options, OneSize& out) {
+               const SamplingOptions& options, OneSize& out, std::vector<Sample>& fresh) {
   std::vector<Sample> samples = draw(options);
   SamplingOptions others = options;
   others.seed = options.seed + 1000;
   others.latin_hypercube = false;
-  std::vector<Sample> fresh = draw(others);
+  fresh = draw(others);
   for (auto* points : {&samples, &fresh}) {
     if (Status ok = simulate_at(trace, machine, options, *points); !ok) return ok;
   }
   out.plane = plane_of(samples, fresh);
   out.regions = regions_of(samples);
   for (const Region& r : out.regions) out.tangents.push_back(r.plane);
-  for (const Sample& s : fresh) {
-    const double by = greatest(out.tangents, s.latency, s.inverse_bandwidth);
-    out.tangents_error = std::max(out.tangents_error, relative(by, s.time));
-  }
+  for (const Sample& s : fresh)
+    out.tangents_error = std::max(out.tangents_error, relative(greatest(out.tangents, s), s.time));
   simulate::Machine corrected = machine;
   corrected.cpu_ratio *= out.locality;
-  for (auto* points : {&samples, &fresh}) {
-    if (Status ok = simulate_at(trace, corrected, options, *points); !ok) return ok;
-  }
-  out.corrected = plane_of(samples, fresh);
+  if (Status ok = simulate_at(trace, corrected, options, samples); !ok) return ok;
+  out.corrected = plane_of(samples, samples);
+  auto alone = measure_alone(trace, machine);
+  if (!alone) return alone.error();
+  out.alone = *alone;
   return {};
 }
 
@@ -127,11 +125,48 @@ double value_at(const OverRanks& law, double term) {
   return law.constant.value + law.slope.value * term;
 }
 
+// Both models over P, from its sizes.
+void fit_over_ranks(Model& m) {
+  m.alpha = over_ranks(m, &Plane::alpha, true);
+  m.beta = over_ranks(m, &Plane::beta, false);
+  m.gamma = over_ranks(m, &Plane::gamma, false);
+  m.laws = laws_of(sizes_of(m));
+}
+
+// What both models say of a size without having seen it.
+void leave_out(Model& m, std::size_t which, const std::vector<Sample>& fresh) {
+  Model others = m;
+  others.sizes.erase(others.sizes.begin() + static_cast<std::ptrdiff_t>(which));
+  if (others.sizes.size() < 2) return;
+  fit_over_ranks(others);
+  OneSize& size = m.sizes[which];
+  const auto ranks = static_cast<double>(size.ranks);
+  const double locality = locality_at(others, ranks).value;
+  const auto largest = [&](auto&& time) {
+    double error = 0;
+    for (const Sample& s : fresh) error = std::max(error, relative(time(s), s.time));
+    return error;
+  };
+  size.predicted_error_left_out =
+      largest([&](const Sample& s) { return time_at(others, ranks, s, locality); });
+  if (!others.laws) return;
+  const Sizes sizes = sizes_of(others);
+  size.left_out_error =
+      largest([&](const Sample& s) { return time_by_laws(*others.laws, sizes, ranks, s).time; });
+}
+
 }  // namespace
 
-double time_at(const Model& m, double ranks, double latency, double bandwidth, double locality) {
-  return value_at(m.alpha, 1 / ranks) * locality + value_at(m.beta, ranks) * latency +
-         value_at(m.gamma, ranks) / bandwidth;
+Sizes sizes_of(const Model& model) {
+  Sizes out;
+  for (const OneSize& s : model.sizes) out.push_back(&s);
+  return out;
+}
+
+double time_at(const Model& m, double ranks, const Point& point, double locality) {
+  return value_at(m.alpha, 1 / ranks) * locality / point.cpu_ratio +
+         value_at(m.beta, ranks) * point.latency +
+         value_at(m.gamma, ranks) * point.inverse_bandwidth;
 }
 
 Result<Model> make_model(const std::vector<std::pair<std::string, const trace::Trace*>>& traces,
@@ -139,8 +174,10 @@ Result<Model> make_model(const std::vector<std::pair<std::string, const trace::T
   Model out;
   out.latency = options.latency;
   out.bandwidth = options.bandwidth;
+  out.cpu_ratio = options.cpu_ratio;
   std::vector<std::pair<std::string, const trace::Trace*>> sorted = traces;
   std::ranges::sort(sorted, {}, [](const auto& t) { return t.second->ranks; });
+  std::vector<std::vector<Sample>> fresh(sorted.size());
   for (const auto& [file, trace] : sorted) {
     OneSize& size = out.sizes.emplace_back();
     size.ranks = trace->ranks;
@@ -152,24 +189,17 @@ Result<Model> make_model(const std::vector<std::pair<std::string, const trace::T
       return Error{
           file +
           " computes nothing, other traces do (LocalityFactor would be 0); record it with times"};
-    if (Status ok = measure(*trace, machine, options, size); !ok)
+    if (Status ok = measure(*trace, machine, options, size, fresh[out.sizes.size() - 1]); !ok)
       return Error{file + " cannot be simulated: " + ok.error().message};
   }
-  out.alpha = over_ranks(out, &Plane::alpha, true);
-  out.beta = over_ranks(out, &Plane::beta, false);
-  out.gamma = over_ranks(out, &Plane::gamma, false);
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    SamplingOptions fresh = options;
-    fresh.seed = options.seed + 2000;
-    std::vector<Sample> points = draw(fresh);
-    if (Status ok = simulate_at(*sorted[i].second, machine, options, points); !ok)
-      return ok.error();
+  fit_over_ranks(out);
+  for (std::size_t i = 0; i < out.sizes.size(); ++i) {
     OneSize& size = out.sizes[i];
-    for (const Sample& s : points) {
-      const double by = time_at(out, static_cast<double>(size.ranks), s.latency,
-                                1 / s.inverse_bandwidth, size.locality);
+    for (const Sample& s : fresh[i]) {
+      const double by = time_at(out, static_cast<double>(size.ranks), s, size.locality);
       size.predicted_error = std::max(size.predicted_error, relative(by, s.time));
     }
+    leave_out(out, i, fresh[i]);
   }
   return out;
 }
@@ -188,28 +218,59 @@ fit::Estimate locality_at(const Model& model, double ranks) {
   return fit::predict(samples, fit, point).front();
 }
 
-Prediction predict(const Model& m, double ranks, double latency, double bandwidth) {
-  Prediction out;
-  const fit::Estimate locality = locality_at(m, ranks);
-  out.locality = locality.value;
-  out.locality_is_fitted = true;
+namespace {
+
+// What the laws over P leave open, and the factor; at least the error that fresh samples had, and
+// where no trace is, that of those which were left out.
+Interval by_paper(const Model& m, double ranks, const Point& p, const fit::Estimate& locality,
+                  bool has_trace) {
+  Interval out;
   double error = 0;
   for (const OneSize& s : m.sizes) {
     error = std::max(error, s.predicted_error);
-    if (static_cast<double>(s.ranks) != ranks) continue;
-    out.locality_is_fitted = false;
-    out.tangents = greatest(s.tangents, latency, 1 / bandwidth);
+    if (!has_trace) error = std::max(error, s.predicted_error_left_out.value_or(0));
   }
-  out.time = time_at(m, ranks, latency, bandwidth, locality.value);
-  // What the laws over P leave open, and the factor; at least the error that fresh samples had.
+  out.time = time_at(m, ranks, p, locality.value);
   const double alpha_margin = m.alpha.constant.margin + m.alpha.slope.margin / ranks;
-  const double margin = alpha_margin * locality.value +
-                        (m.beta.constant.margin + m.beta.slope.margin * ranks) * latency +
-                        (m.gamma.constant.margin + m.gamma.slope.margin * ranks) / bandwidth;
-  const double known = std::max(error * out.time, out.locality_is_fitted ? margin : 0);
-  const double alpha = value_at(m.alpha, 1 / ranks);
+  const double margin =
+      alpha_margin * locality.value / p.cpu_ratio +
+      (m.beta.constant.margin + m.beta.slope.margin * ranks) * p.latency +
+      (m.gamma.constant.margin + m.gamma.slope.margin * ranks) * p.inverse_bandwidth;
+  const double known = std::max(error * out.time, has_trace ? 0 : margin);
+  const double alpha = value_at(m.alpha, 1 / ranks) / p.cpu_ratio;
   out.low = std::max(0.0, out.time - known - alpha * (locality.value - locality.low));
   out.high = out.time + known + alpha * (locality.high - locality.value);
+  return out;
+}
+
+// A time that was predicted with a relative error of the truth: between which the truth is.
+Interval around(Interval of, double error) {
+  constexpr double kMost = 0.9;  // beyond, nothing bounds the truth but a power of ten
+  of.low = std::min(of.low, of.time / (1 + error));
+  of.high = std::max(of.high, of.time / (1 - std::min(error, kMost)));
+  return of;
+}
+
+}  // namespace
+
+Prediction predict(const Model& m, double ranks, const Point& point) {
+  Prediction out;
+  const fit::Estimate locality = locality_at(m, ranks);
+  out.locality = locality.value;
+  for (const OneSize& s : m.sizes) {
+    if (static_cast<double>(s.ranks) != ranks) continue;
+    const double time = greatest(s.tangents, point);
+    out.ours = around({time, time, time}, s.tangents_error);
+    out.ours_is_of_trace = true;
+  }
+  out.locality_is_fitted = !out.ours_is_of_trace;
+  out.paper = by_paper(m, ranks, point, locality, out.ours_is_of_trace);
+  if (out.ours || !m.laws) return out;
+  const Sizes sizes = sizes_of(m);
+  const auto error = error_by_laws(*m.laws, sizes, ranks);
+  // Laws that nothing was held against say little: a factor of two.
+  constexpr double kUnknown = 0.5;
+  out.ours = around(time_by_laws(*m.laws, sizes, ranks, point), error.value_or(kUnknown));
   return out;
 }
 

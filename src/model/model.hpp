@@ -3,10 +3,10 @@
 // Source: the Dimemas linear models (Euro-Par 2004), sections 2.1 and 2.2: for each number of
 // ranks, a plane is fitted to simulated times. What better caches do to computation is taken out
 // first: the LocalityFactor(P) is all computation at P over that at the smallest P, and with
-// computation divided by it, alpha'(P) = alpha'_0 + alpha'_1 / P. Beside it stands a model of ours,
-// `tangents`: for fixed matching the time is piecewise linear and convex in (L, 1 / BW), so the
-// greatest of the planes that touch it at the samples is never above it, and close wherever samples
-// are.
+// computation divided by it, alpha'(P) = alpha'_0 + alpha'_1 / P. Beside it stand two models of
+// ours. `tangents`, for a P with a trace: for fixed matching the time is piecewise linear and
+// convex in (L, 1 / BW), so the greatest of the planes that touch it at the samples is never above
+// it, and close wherever samples are. And laws over P of what stands alone (overlap.hpp).
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fit/curves.hpp"
+#include "model/overlap.hpp"
 #include "model/regression.hpp"
 #include "model/samples.hpp"
 
@@ -25,10 +26,10 @@ struct Plane {
   Coefficient beta;   // latencies
   Coefficient gamma;  // bytes
   double r_squared = 1;
-  double largest_error = 0;  // relative, on fresh samples
+  double largest_error = 0;  // relative, on fresh samples; of what is corrected, on its own
 
-  double at(double latency, double inverse_bandwidth) const {
-    return alpha.value + beta.value * latency + gamma.value * inverse_bandwidth;
+  double at(const Point& p) const {
+    return alpha.value / p.cpu_ratio + beta.value * p.latency + gamma.value * p.inverse_bandwidth;
   }
 };
 
@@ -49,7 +50,11 @@ struct OneSize {
   std::vector<Sample> tangents;  // distinct planes, without correction
   double tangents_error = 0;     // largest relative one, on fresh samples
   std::vector<Region> regions;   // the most frequent first
-  double predicted_error = 0;    // of the model over P, relative, the largest on fresh samples
+  Alone alone;
+  // The largest relative errors on fresh samples: of the paper's model over P; the same where this
+  // trace is left out of it; and of ours, where it is left out.
+  double predicted_error = 0;
+  std::optional<double> predicted_error_left_out, left_out_error;
 };
 
 // constant + slope / P for alpha', constant + slope x P for the others.
@@ -58,27 +63,35 @@ struct OverRanks {
 };
 
 struct Model {
-  std::vector<OneSize> sizes;  // ascending in ranks
-  OverRanks alpha, beta, gamma;
-  Range latency, bandwidth;  // that samples were drawn from
+  std::vector<OneSize> sizes;           // ascending in ranks
+  OverRanks alpha, beta, gamma;         // the paper's
+  std::optional<AloneLaws> laws;        // ours; nothing: too few traces, or what follows no law
+  Range latency, bandwidth, cpu_ratio;  // that samples were drawn from
 };
 
 // REQUIRES: a trace at least, each with another number of ranks.
 Result<Model> make_model(const std::vector<std::pair<std::string, const trace::Trace*>>& traces,
                          const simulate::Machine& machine, const SamplingOptions& options);
 
+// Intervals are of 95 %, as far as errors are known.
 struct Prediction {
-  double time = 0, low = 0,
-         high = 0;  // [s]; the interval is one of 95 %, as far as errors are known
+  Interval paper;
+  std::optional<Interval> ours;   // nothing: no trace has so many ranks, and there are no laws
+  bool ours_is_of_trace = false;  // by the tangents of one; else by laws
   double locality = 1;
   bool locality_is_fitted = false;  // no trace has this number of ranks
-  double tangents = 0;              // by the other model; 0: none for this number of ranks
-};
-Prediction predict(const Model& model, double ranks, double latency, double bandwidth);
 
-// The same without the interval: cheap.
-double time_at(const Model& model, double ranks, double latency, double bandwidth, double locality);
+  // Whether ours has the narrower interval.
+  bool is_ours_better() const { return ours && ours->high - ours->low <= paper.high - paper.low; }
+  const Interval& better() const { return is_ours_better() ? *ours : paper; }
+};
+Prediction predict(const Model& model, double ranks, const Point& point);
+
+// By the paper's model without the interval: cheap.
+double time_at(const Model& model, double ranks, const Point& point, double locality);
 // The factor at a number of ranks: a trace's own, or fitted over all.
 fit::Estimate locality_at(const Model& model, double ranks);
+// The sizes in order, for overlap.hpp.
+Sizes sizes_of(const Model& model);
 
 }  // namespace reprise::model

@@ -1,13 +1,14 @@
 #include "model/model_json.hpp"
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 namespace reprise::model {
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 ordered_json json_of(const Coefficient& c) {
   return {{"value", c.value},
@@ -54,6 +55,58 @@ Region region(const ordered_json& j) {
   return r;
 }
 
+ordered_json json_of(const fit::RankLaw& law) {
+  ordered_json out{{"law", law.describe()}, {"left_out_error", law.error}, {"from", law.from}};
+  for (std::size_t i = 0; i < law.terms.size(); ++i)
+    out["terms"].push_back({fit::name_of(law.terms[i]), law.coefficients[i]});
+  return out;
+}
+
+fit::RankLaw rank_law(const ordered_json& j) {
+  fit::RankLaw out;
+  out.error = j.at("left_out_error").get<double>();
+  out.from = j.at("from").get<double>();
+  for (const auto& term : j.at("terms")) {
+    const auto found = fit::find_rank_term(term.at(0).get<std::string>());
+    if (!found) throw std::invalid_argument("a law has a term that is unknown: " + term.dump());
+    out.terms.push_back(*found);
+    out.coefficients.push_back(term.at(1).get<double>());
+  }
+  return out;
+}
+
+ordered_json json_of(const fit::RankLawFit& fit) {
+  ordered_json out = json_of(fit.law);
+  out["rivals"] = ordered_json::array();
+  for (const fit::RankLaw& rival : fit.rivals) out["rivals"].push_back(json_of(rival));
+  return out;
+}
+
+fit::RankLawFit rank_law_fit(const ordered_json& j) {
+  fit::RankLawFit out{rank_law(j), {}};
+  for (const auto& rival : j.at("rivals")) out.rivals.push_back(rank_law(rival));
+  return out;
+}
+
+ordered_json json_of(const AloneLaws& laws) {
+  return {{"computation_s", json_of(laws.computation)},
+          {"latencies", json_of(laws.latencies)},
+          {"bytes", json_of(laws.bytes)}};
+}
+
+AloneLaws alone_laws(const ordered_json& j) {
+  return {rank_law_fit(j.at("computation_s")), rank_law_fit(j.at("latencies")),
+          rank_law_fit(j.at("bytes"))};
+}
+
+ordered_json json_of(const std::optional<double>& v) {
+  return v ? ordered_json(*v) : ordered_json();
+}
+std::optional<double> optional_of(const ordered_json& j) {
+  if (j.is_null()) return std::nullopt;
+  return j.get<double>();
+}
+
 ordered_json json_of(const OneSize& s) {
   ordered_json out{{"ranks", s.ranks},
                    {"file", s.file},
@@ -63,6 +116,12 @@ ordered_json json_of(const OneSize& s) {
                    {"corrected", json_of(s.corrected)},
                    {"tangents_error", s.tangents_error},
                    {"predicted_error", s.predicted_error},
+                   {"predicted_error_left_out", json_of(s.predicted_error_left_out)},
+                   {"left_out_error", json_of(s.left_out_error)},
+                   {"alone",
+                    {{"computation_s", s.alone.computation},
+                     {"latencies", s.alone.latencies},
+                     {"bytes", s.alone.bytes}}},
                    {"regions", ordered_json::array()}};
   for (const Region& r : s.regions) out["regions"].push_back(json_of(r));
   return out;
@@ -78,6 +137,11 @@ OneSize one_size(const ordered_json& j) {
   s.corrected = plane(j.at("corrected"));
   s.tangents_error = j.at("tangents_error").get<double>();
   s.predicted_error = j.at("predicted_error").get<double>();
+  s.predicted_error_left_out = optional_of(j.at("predicted_error_left_out"));
+  s.left_out_error = optional_of(j.at("left_out_error"));
+  const ordered_json& alone = j.at("alone");
+  s.alone = {alone.at("computation_s").get<double>(), alone.at("latencies").get<double>(),
+             alone.at("bytes").get<double>()};
   for (const auto& r : j.at("regions")) s.regions.push_back(region(r));
   for (const Region& r : s.regions) s.tangents.push_back(r.plane);
   return s;
@@ -97,11 +161,20 @@ std::string to_json(const Model& m) {
   ordered_json out{{"reprise_model", kVersion},
                    {"latency_s", json_of(m.latency)},
                    {"bandwidth_bytes_per_s", json_of(m.bandwidth)},
+                   {"cpu_ratio", json_of(m.cpu_ratio)},
                    {"alpha_corrected", json_of(m.alpha)},
                    {"beta_corrected", json_of(m.beta)},
                    {"gamma_corrected", json_of(m.gamma)},
+                   {"alone_laws", m.laws ? json_of(*m.laws) : ordered_json()},
                    {"sizes", ordered_json::array()}};
-  for (const OneSize& s : m.sizes) out["sizes"].push_back(json_of(s));
+  for (const OneSize& s : m.sizes) {
+    ordered_json& size = out["sizes"].emplace_back(json_of(s));
+    // Table 1 of the paper: what the law over P says, and the product that should be alpha.
+    const Point computing{.latency = 0, .inverse_bandwidth = 0};
+    const auto ranks = static_cast<double>(s.ranks);
+    size["alpha_corrected_by_law_s"] = time_at(m, ranks, computing, 1);
+    size["alpha_by_law_s"] = time_at(m, ranks, computing, s.locality);
+  }
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -109,18 +182,20 @@ Result<Model> from_json(const std::string& text, const std::string& name) {
   try {
     const ordered_json j = ordered_json::parse(text);
     if (j.at("reprise_model").get<int>() != kVersion)
-      return Error{name + " is a model of another version (this is version 1); make it anew"};
+      return Error{name + " is a model of another version (this is version 2); make it anew"};
     Model m;
     m.latency = range(j.at("latency_s"));
     m.bandwidth = range(j.at("bandwidth_bytes_per_s"));
+    m.cpu_ratio = range(j.at("cpu_ratio"));
     m.alpha = over_ranks(j.at("alpha_corrected"));
     m.beta = over_ranks(j.at("beta_corrected"));
     m.gamma = over_ranks(j.at("gamma_corrected"));
+    if (!j.at("alone_laws").is_null()) m.laws = alone_laws(j.at("alone_laws"));
     for (const auto& s : j.at("sizes")) m.sizes.push_back(one_size(s));
     if (m.sizes.empty())
       return Error{name + " is a model of no trace (sizes is empty); make it anew"};
     return m;
-  } catch (const nlohmann::json::exception& e) {
+  } catch (const std::exception& e) {
     return Error{name + " is no model (" + e.what() + "); make one with `reprise model`"};
   }
 }

@@ -44,8 +44,8 @@ TEST(Model, HasThePapersTableOne) {
   } table[] = {{4, 14.748, 1.000, 14.748}, {9, 6.589, 0.986, 6.496},  {16, 3.734, 0.900, 3.361},
                {25, 2.412, 0.672, 1.620},  {36, 1.694, 0.575, 0.974}, {49, 1.261, 0.553, 0.697}};
   for (const auto& row : table) {
-    EXPECT_NEAR(time_at(m, row.ranks, 0, 1e9, 1), row.alpha, 0.0006) << row.ranks;
-    EXPECT_NEAR(time_at(m, row.ranks, 0, 1e9, row.factor), row.product, 0.0015) << row.ranks;
+    EXPECT_NEAR(time_at(m, row.ranks, {0, 1e-9}, 1), row.alpha, 0.0006) << row.ranks;
+    EXPECT_NEAR(time_at(m, row.ranks, {0, 1e-9}, row.factor), row.product, 0.0015) << row.ranks;
   }
 }
 
@@ -90,16 +90,108 @@ TEST(Model, FindsTheFormulaOfARing) {
   // Where bytes hide the second start-up: 100 latencies and messages.
   const Region& most = model->sizes[0].regions[0];
   EXPECT_TRUE(most.plane.beta == 100 || most.plane.beta == 200);
-  const Prediction known = predict(*model, 16, 1e-5, 1e9);
+  const Prediction known = predict(*model, 16, {1e-5, 1e-9});
   EXPECT_FALSE(known.locality_is_fitted);
-  EXPECT_LE(known.low, known.time);
-  EXPECT_GE(known.high, known.time);
-  EXPECT_TRUE(predict(*model, 64, 1e-5, 1e9).locality_is_fitted);
+  EXPECT_TRUE(known.ours_is_of_trace);
+  for (const Interval& by : {known.paper, *known.ours}) {
+    EXPECT_LE(by.low, by.time);
+    EXPECT_GE(by.high, by.time);
+  }
+  EXPECT_TRUE(predict(*model, 64, {1e-5, 1e-9}).locality_is_fitted);
 
   const auto again = from_json(to_json(*model), "the model");
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(to_json(*again), to_json(*model));
   EXPECT_NE(plot_svg(*model, 1e-5, 1e9).find("</svg>"), std::string::npos);
+}
+
+// Ranks 0 and 1 take turns, as often as there are others: T = (P - 1) (2 L + 2 S / BW + c).
+constexpr double kBytes = 5000, kComputed = 5e-6;
+trace::Trace turns(int ranks) {
+  std::string rest;
+  for (int i = 2; i < ranks; ++i) rest += " 0";
+  const std::string first = "  [1 0" + rest + "]: ", second = "  [0 1" + rest + "]: ";
+  const std::string send = "MPI_Send count=5000 datatype=MPI_BYTE tag=0 dest=",
+                    receive = "MPI_Recv count=5000 datatype=MPI_BYTE tag=0 source=";
+  trace::Trace trace = analyze::parse_program(
+      "ranks " + std::to_string(ranks) + "\n" + std::to_string(ranks - 1) + ":\n" + first + send +
+      "1\n" + second + receive + "0\n" + second + send + "0\n" + first + receive + "1\n");
+  std::vector<std::int64_t> compute(static_cast<std::size_t>(ranks));
+  compute[0] = 5000;
+  simulate::test::compute_before(trace, 0, compute);
+  return trace;
+}
+
+double turns_take(int ranks, const Point& p) {
+  return (ranks - 1) * (2 * p.latency + 2 * kBytes * p.inverse_bandwidth + kComputed / p.cpu_ratio);
+}
+
+Result<Model> model_of(const std::vector<trace::Trace>& traces, const SamplingOptions& options) {
+  std::vector<std::pair<std::string, const trace::Trace*>> named;
+  for (const trace::Trace& t : traces) named.emplace_back("turns", &t);
+  return make_model(named, {}, options);
+}
+
+TEST(Laws, PredictSizesThatTheyHaveNotSeen) {
+  std::vector<trace::Trace> traces;
+  for (const int ranks : {4, 9, 16, 25, 36}) traces.push_back(turns(ranks));
+  SamplingOptions options = few();
+  options.cpu_ratio = {0.5, 4};
+  const auto model = model_of(traces, options);
+  ASSERT_TRUE(model) << model.error().message;
+  ASSERT_TRUE(model->laws);
+  EXPECT_EQ(model->laws->latencies.law.describe(), "-2 + 2 P");
+  EXPECT_EQ(model->laws->bytes.law.describe(), "-1e+04 + 1e+04 P");
+  for (const OneSize& s : model->sizes) {
+    ASSERT_TRUE(s.left_out_error);
+    EXPECT_LT(*s.left_out_error, 1e-5) << s.ranks;
+    EXPECT_NEAR(s.alone.computation, static_cast<double>(s.ranks - 1) * kComputed, 1e-12);
+    EXPECT_LT(s.plane.largest_error, 1e-5);
+    EXPECT_NEAR(s.plane.alpha.value, static_cast<double>(s.ranks - 1) * kComputed, 1e-9);
+  }
+  for (const Point& p : {Point{1e-5, 1e-9, 1}, Point{1e-4, 1e-10, 3}, Point{1e-6, 5e-8, 0.5}}) {
+    for (const int ranks : {20, 64}) {
+      const Prediction by = predict(*model, ranks, p);
+      ASSERT_TRUE(by.ours);
+      EXPECT_TRUE(by.is_ours_better());
+      EXPECT_NEAR(by.ours->time / turns_take(ranks, p), 1, 1e-5) << ranks;
+      EXPECT_LE(by.ours->low, by.ours->time);
+      EXPECT_GE(by.ours->high, by.ours->time);
+    }
+  }
+}
+
+TEST(Laws, AreNoneForFewTracesAndUntestedForFour) {
+  std::vector<trace::Trace> traces;
+  for (const int ranks : {4, 9, 16}) traces.push_back(turns(ranks));
+  const auto of_three = model_of(traces, few());
+  ASSERT_TRUE(of_three) << of_three.error().message;
+  EXPECT_FALSE(of_three->laws);
+  EXPECT_FALSE(predict(*of_three, 64, {1e-5, 1e-9}).ours);
+  EXPECT_TRUE(predict(*of_three, 9, {1e-5, 1e-9}).ours) << "its trace tells";
+
+  traces.push_back(turns(25));
+  const auto of_four = model_of(traces, few());
+  ASSERT_TRUE(of_four && of_four->laws);
+  EXPECT_FALSE(of_four->sizes[1].left_out_error);
+  const Interval wide = *predict(*of_four, 64, {1e-5, 1e-9}).ours;
+  EXPECT_GT(wide.high, 1.9 * wide.time) << "nothing has shown that the laws hold";
+}
+
+TEST(Laws, WidenTheIntervalWhereTheyDoNotHold) {
+  // One trace computes as if it were another program.
+  std::vector<trace::Trace> traces;
+  for (const int ranks : {4, 9, 16, 25, 36}) traces.push_back(turns(ranks));
+  traces[2] = turns(16);
+  simulate::test::compute_before(traces[2], 0, [] {
+    std::vector<std::int64_t> ns(16);
+    ns[0] = 400'000;
+    return ns;
+  }());
+  const auto model = model_of(traces, few());
+  ASSERT_TRUE(model) << model.error().message;
+  const Prediction by = predict(*model, 20, {1e-6, 1e-10});
+  EXPECT_TRUE(!by.ours || by.ours->high > 1.5 * by.ours->time);
 }
 
 TEST(Model, SaysWhatIsNoModel) {

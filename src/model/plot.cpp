@@ -110,9 +110,9 @@ Panel over(const Model& m, const Range& range, bool is_latency, double latency, 
     for (int i = 0; i <= kPoints; ++i) {
       const double v = step(range, i);
       const double l = is_latency ? v : latency, b = is_latency ? bandwidth : v;
-      line.points.emplace_back(v, time_at(m, static_cast<double>(s.ranks), l, b, s.locality));
+      line.points.emplace_back(v, time_at(m, static_cast<double>(s.ranks), {l, 1 / b}, s.locality));
       double measured = 0;
-      for (const Sample& t : s.tangents) measured = std::max(measured, t.at(l, 1 / b));
+      for (const Sample& t : s.tangents) measured = std::max(measured, t.at({l, 1 / b}));
       if (i % 6 == 0) dots.points.emplace_back(v, measured);
     }
     lines.push_back(std::move(line));
@@ -123,15 +123,25 @@ Panel over(const Model& m, const Range& range, bool is_latency, double latency, 
 }
 
 Panel over_ranks(const Model& m, double latency, double bandwidth) {
-  Line line{"model", {}, false, 0}, dots{"traces", {}, true, 1};
+  const Point point{latency, 1 / bandwidth};
+  Line line{"the formula", {}, false, 0}, ours{"laws over ranks", {}, false, 2},
+      dots{"traces", {}, true, 1};
   for (const OneSize& s : m.sizes) {
     const auto p = static_cast<double>(s.ranks);
-    line.points.emplace_back(p, time_at(m, p, latency, bandwidth, s.locality));
+    line.points.emplace_back(p, time_at(m, p, point, s.locality));
     double measured = 0;
-    for (const Sample& t : s.tangents) measured = std::max(measured, t.at(latency, 1 / bandwidth));
+    for (const Sample& t : s.tangents) measured = std::max(measured, t.at(point));
     dots.points.emplace_back(p, measured);
   }
-  return {"time over ranks", "ranks", {line, dots}};
+  if (!m.laws) return {"time over ranks", "ranks", {line, dots}};
+  const Sizes sizes = sizes_of(m);
+  const Range ranks{std::max(m.laws->from(), static_cast<double>(m.sizes.front().ranks)),
+                    static_cast<double>(m.sizes.back().ranks)};
+  for (int i = 0; i <= kPoints; ++i) {
+    const double p = std::round(step(ranks, i));
+    ours.points.emplace_back(p, time_by_laws(*m.laws, sizes, p, point).time);
+  }
+  return {"time over ranks", "ranks", {line, ours, dots}};
 }
 
 }  // namespace
@@ -147,9 +157,9 @@ std::string plot_svg(const Model& m, double latency, double bandwidth) {
   out += over(m, m.bandwidth, false, latency, bandwidth).svg(kWidth);
   out += over_ranks(m, latency, bandwidth).svg(2 * kWidth);
   out += fmt::format(
-      "<text x=\"{:.0f}\" y=\"{:.0f}\">lines: the formula; dots: simulated (tangent planes); "
-      "latency "
-      "{:.3g} s, bandwidth {:.3g} bytes/s where they do not vary</text>\n",
+      "<text x=\"{:.0f}\" y=\"{:.0f}\">lines: the formula, and in green laws over ranks; dots: "
+      "simulated (tangent planes); latency {:.3g} s, bandwidth {:.3g} bytes/s where they do not "
+      "vary</text>\n",
       kLeft, kHeight + 14, latency, bandwidth);
   return out + "</svg>\n";
 }

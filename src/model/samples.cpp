@@ -47,12 +47,21 @@ std::vector<Sample> draw(const SamplingOptions& o) {
   Random random(mix(o.seed));
   const auto latencies = shares(random, o.samples, o.latin_hypercube);
   const auto bandwidths = shares(random, o.samples, o.latin_hypercube);
+  const auto ratios = shares(random, o.samples, o.latin_hypercube);
   std::vector<Sample> out(o.samples);
   for (std::size_t i = 0; i < o.samples; ++i) {
     // As a machine has it: in whole picoseconds.
     out[i].latency = std::round(between(o.latency, latencies[i]) * 1e12) * 1e-12;
     out[i].inverse_bandwidth = 1 / between(o.bandwidth, bandwidths[i]);
+    out[i].cpu_ratio = between(o.cpu_ratio, ratios[i]);
   }
+  return out;
+}
+
+simulate::Machine with_network(const simulate::Machine& machine, const simulate::Wire& wire) {
+  simulate::Machine out = machine;
+  out.network = wire;
+  if (machine.memory == machine.network) out.memory = wire;
   return out;
 }
 
@@ -69,19 +78,18 @@ Status simulate_at(const trace::Trace& trace, const simulate::Machine& machine,
   const auto work = [&] {
     for (std::size_t i = next++; i < points.size(); i = next++) {
       Sample& s = points[i];
-      simulate::Machine here = machine;
-      const bool same_within = machine.memory == machine.network;
-      here.network = {std::llround(s.latency * 1e12), s.inverse_bandwidth * 1e12};
-      if (same_within) here.memory = here.network;
+      simulate::Machine here =
+          with_network(machine, {std::llround(s.latency * 1e12), s.inverse_bandwidth * 1e12});
+      here.cpu_ratio *= s.cpu_ratio;
       const auto out = simulate::simulate(trace, here, {});
       if (!out) return fail(out.error());
       if (!out->blocked.empty()) {
-        return fail({"the simulation came to a deadlock; `reprise simulate` says where"});
+        return fail({std::string(kDeadlock)});
       }
       s.time = static_cast<double>(out->end.time) * 1e-12;
       s.beta = static_cast<double>(out->end.latencies);
       s.gamma = static_cast<double>(out->end.bytes);
-      s.alpha = s.time - s.beta * s.latency - s.gamma * s.inverse_bandwidth;
+      s.alpha = (s.time - s.beta * s.latency - s.gamma * s.inverse_bandwidth) * s.cpu_ratio;
       if (options.progress) options.progress(++done);
     }
   };

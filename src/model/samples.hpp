@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulate/result.hpp"
@@ -19,26 +20,40 @@ struct SamplingOptions {
   std::uint64_t seed = 1;
   Range latency{1e-6, 1e-3};                  // [s]
   Range bandwidth{10e6, 100e9};               // [bytes/s]
+  Range cpu_ratio{1, 1};                      // times that of the machine
   bool latin_hypercube = true;                // else each number by itself
   unsigned workers = 0;                       // threads; 0: one for each core
   std::function<void(std::size_t)> progress;  // told how many are done, from any thread
 };
 
-// A time, and the plane that touches it there: alpha + beta L + gamma / BW.
-struct Sample {
+// A machine, as far as samples differ in it.
+struct Point {
   double latency = 0;            // [s]
   double inverse_bandwidth = 0;  // [s/byte]
-  double time = 0;               // [s]
-  double alpha = 0;              // [s]
-  double beta = 0;               // latencies on the critical path
-  double gamma = 0;              // bytes on the critical path
-
-  double at(double l, double inverse) const { return alpha + beta * l + gamma * inverse; }
+  double cpu_ratio = 1;
 };
 
-// Points spread evenly over the logarithms of both ranges. The same for the same seed.
+// A time, and the plane that touches it there: alpha / CPU ratio + beta L + gamma / BW.
+struct Sample : Point {
+  double time = 0;   // [s]
+  double alpha = 0;  // [s]
+  double beta = 0;   // latencies on the critical path
+  double gamma = 0;  // bytes on the critical path
+
+  double at(const Point& p) const {
+    return alpha / p.cpu_ratio + beta * p.latency + gamma * p.inverse_bandwidth;
+  }
+};
+
+// Points spread evenly over the logarithms of the ranges. The same for the same seed.
 // REQUIRES: 0 < low <= high.
 std::vector<Sample> draw(const SamplingOptions& options);
+
+inline constexpr std::string_view kDeadlock =
+    "the simulation came to a deadlock; `reprise simulate` says where";
+
+// The machine with this network, and within nodes too if it was the same there.
+simulate::Machine with_network(const simulate::Machine& machine, const simulate::Wire& wire);
 
 // The times of a trace at these points; of `machine`, the network's latency and bandwidth are
 // replaced, and those within nodes if they equal them. Cost: a simulation a point.
