@@ -11,6 +11,7 @@
 #include "cli/scalable.hpp"
 #include "generate/language.hpp"
 #include "scalable/c_program.hpp"
+#include "scalable/conceptual_program.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::cli {
@@ -60,13 +61,9 @@ std::string text_of(const trace::Trace& trace, const generate::Language& languag
   const std::string name = fs::path(file).filename().string();
   const generate::Options options{.trace = name, .substitutes = substitutes_of(o)};
   if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
-  if (language.name() != "c") {
-    throw CommandError{fmt::format(
-        "{} is a scalable trace, which is written in C alone (coNCePTuaL knows no series of "
-        "laws); say --language c, or make a trace with `reprise extrapolate {} --ranks P`",
-        file, file)};
-  }
-  return take(scalable::write_c(laws_of(trace, file), name));
+  const scalable::ScalableTrace laws = laws_of(trace, file);
+  if (language.name() == "c") return take(scalable::write_c(laws, name));
+  return take(scalable::write_conceptual(laws, options));
 }
 
 void check(const GenerateOptions& o, bool substitutes_said) {
@@ -111,7 +108,7 @@ void add_generate(CLI::App& app) {
   o->language = std::string(generate::languages().front()->name());
   CLI::App* sub = app.add_subcommand(
       "generate", "Write a benchmark: a program that makes the calls of a trace");
-  sub->add_option("file", o->file, "The trace, or a scalable one (C alone)")->required();
+  sub->add_option("file", o->file, "The trace, or a scalable one")->required();
   sub->add_option("--language", o->language, "What it is written in")
       ->check(CLI::IsMember(language_names()))
       ->capture_default_str();
