@@ -293,15 +293,21 @@ void ConceptualCalls::check(std::uint32_t site, std::vector<LawOperation>& opera
         std::int64_t all = 0;
         for (trace::ValueCursor& c : completions) all += c.next();
         awaits = awaits || all > 0;
-        // Who has sent and received nothing has nothing to await.
-        idles = idles || (all == 0 && !(said.empty() && !operations.empty()));
+        // Of those that send and receive at once, only who sends has something to await.
+        const bool is_due =
+            operations.empty() || std::ranges::any_of(said, [](const LawOperation* o) {
+              return o->verb == Verb::send_later;
+            });
+        idles = idles || (all > 0) != is_due;
       }
     }
   }
   if (!awaits) return;
   if (idles)
     refuse(site, "it completes some requests while others stay pending (the language awaits all)");
-  operations.push_back({Verb::await});
+  LawOperation await{Verb::await};
+  if (!operations.empty()) await.peer = operations.front().peer;
+  operations.push_back(std::move(await));
 }
 
 // In the first execution.

@@ -22,7 +22,8 @@ struct LawGroup {
 struct LawOperation {
   generate::Verb verb{};
   LawGroup group = {};
-  expr::Expr peer = {}, bytes = {}, tag = {};
+  expr::Expr peer = {};  // who has none does nothing
+  expr::Expr bytes = {}, tag = {};
   std::string called = {};  // "Gather": as MPI has it
 };
 

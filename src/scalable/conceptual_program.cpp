@@ -13,6 +13,7 @@
 #include "scalable/conceptual_calls.hpp"
 #include "scalable/law_terms.hpp"
 #include "scalable/unwritable.hpp"
+#include "trace/special.hpp"
 
 namespace reprise::scalable {
 namespace {
@@ -27,6 +28,10 @@ using extrapolate::TimeLaw;
 using generate::both;
 using generate::SpokenOperation;
 using generate::Verb;
+
+bool may_be_nobody(const Expr& e) {
+  return e == Expr(trace::kProcNull) || std::ranges::any_of(e.operands(), may_be_nobody);
+}
 
 // Where statements stand.
 struct Around {
@@ -184,7 +189,12 @@ class Program {
       return [&](const std::string& task) { return laws_.number(e, task); };
     };
     SpokenOperation out{o.verb, o.group.is_world, {}};
-    out.condition = [&](const std::string& task) { return condition(around, task); };
+    out.condition = [&](const std::string& task) {
+      const std::string all = condition(around, task);
+      // A message to nobody is left out by itself.
+      if (o.verb != Verb::await || !may_be_nobody(o.peer)) return all;
+      return both(all, laws_.number(o.peer, task) + " >= 0");
+    };
     out.peer = of(o.peer);
     out.bytes = of(o.bytes);
     out.tag = of(o.tag);

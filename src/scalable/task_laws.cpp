@@ -78,6 +78,12 @@ Expr TaskLaws::extent(std::size_t grid, std::size_t dimension) {
   const auto found = extents_.find(name);
   if (found != extents_.end() && found->second.first != grid) name += fmt::format("_{}", grid);
   extents_.emplace(name, std::pair(grid, dimension));
+  // The last one is what the others leave.
+  const GridRule& rule = scalable_.program.grids.rules[grid];
+  for (std::size_t d = 0; !has_formula(rule) && dimension + 1 == rule.dimensions && d < dimension;
+       ++d) {
+    extent(grid, d);
+  }
   return Expr::variable(name);
 }
 
@@ -203,6 +209,13 @@ std::string TaskLaws::extent_text(std::size_t grid, std::size_t dimension) const
   const GridRule& rule = scalable_.program.grids.rules[grid];
   if (rule.dimensions == 1 || rule.kind == GridRule::Kind::line) return "num_tasks";
   if (has_formula(rule)) return rule.dimensions == 2 ? "SQRT(num_tasks)" : "CBRT(num_tasks)";
+  if (dimension + 1 == rule.dimensions) {
+    std::string out = "num_tasks";
+    for (const auto& [name, place] : extents_) {
+      if (place.first == grid && place.second < dimension) out += "/" + name;
+    }
+    return out;
+  }
   std::map<std::int64_t, std::vector<std::int64_t>> by_extent;
   for (const std::int64_t n : listed_ranks()) {
     const auto world = scalable_.program.grids.world(n, grid);
