@@ -11,6 +11,7 @@
 #include "cli/scalable.hpp"
 #include "generate/language.hpp"
 #include "scalable/c_program.hpp"
+#include "scalable/conceptual_program.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::cli {
@@ -23,6 +24,7 @@ struct GenerateOptions {
   std::string language;
   std::string output;
   std::string substitutes = "own";
+  bool exact = false;
   bool force = false;
 };
 
@@ -47,23 +49,37 @@ void write_text(const std::string& text, const std::string& path) {
   }
 }
 
+generate::Substitutes substitutes_of(const GenerateOptions& o) {
+  if (o.exact) return generate::Substitutes::none;
+  return o.substitutes == "paper" ? generate::Substitutes::paper : generate::Substitutes::own;
+}
+
 // Of a trace, or of the laws of a scalable one.
 std::string text_of(const trace::Trace& trace, const generate::Language& language,
                     const GenerateOptions& o) {
   const std::string& file = o.file;
   const std::string name = fs::path(file).filename().string();
-  if (!scalable::is_scalable(trace)) {
-    const auto substitutes =
-        o.substitutes == "paper" ? generate::Substitutes::paper : generate::Substitutes::own;
-    return take(language.write(trace, {.trace = name, .substitutes = substitutes}));
+  const generate::Options options{.trace = name, .substitutes = substitutes_of(o)};
+  if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
+  const scalable::ScalableTrace laws = laws_of(trace, file);
+  if (language.name() == "c") return take(scalable::write_c(laws, name));
+  return take(scalable::write_conceptual(laws, options));
+}
+
+void check(const GenerateOptions& o, bool substitutes_said) {
+  if (!o.exact) return;
+  if (o.language == "c") {
+    throw CommandError{
+        "--exact says nothing about C (there every call is the call that it was); leave it out, or "
+        "add --language conceptual",
+        2};
   }
-  if (language.name() != "c") {
-    throw CommandError{fmt::format(
-        "{} is a scalable trace, which is written in C alone (coNCePTuaL knows no series of "
-        "laws); say --language c, or make a trace with `reprise extrapolate {} --ranks P`",
-        file, file)};
+  if (substitutes_said) {
+    throw CommandError{
+        "--exact and --substitute contradict each other (with --exact nothing is substituted for "
+        "collectives); leave one out",
+        2};
   }
-  return take(scalable::write_c(laws_of(trace, file), name));
 }
 
 void run(const GenerateOptions& o) {
@@ -92,27 +108,35 @@ void add_generate(CLI::App& app) {
   o->language = std::string(generate::languages().front()->name());
   CLI::App* sub = app.add_subcommand(
       "generate", "Write a benchmark: a program that makes the calls of a trace");
-  sub->add_option("file", o->file, "The trace, or a scalable one (C alone)")->required();
+  sub->add_option("file", o->file, "The trace, or a scalable one")->required();
   sub->add_option("--language", o->language, "What it is written in")
       ->check(CLI::IsMember(language_names()))
       ->capture_default_str();
   sub->add_option("-o,--output", o->output,
                   "The file to write, - for the terminal; by default the trace's name with the "
                   "language's suffix, here");
-  sub->add_option(
-         "--substitute", o->substitutes,
-         "What coNCePTuaL has in place of collectives that it lacks: what keeps their sizes, "
-         "or table 1 of Wu, Mueller and Pakin (2011), with mean sizes")
-      ->check(CLI::IsMember({"own", "paper"}))
-      ->capture_default_str();
+  const CLI::Option* substitute =
+      sub->add_option(
+             "--substitute", o->substitutes,
+             "What coNCePTuaL has in place of collectives that it lacks: what keeps their sizes, "
+             "or table 1 of Wu, Mueller and Pakin (2011), with mean sizes")
+          ->check(CLI::IsMember({"own", "paper"}))
+          ->capture_default_str();
+  sub->add_flag("--exact", o->exact,
+                "Call collectives that coNCePTuaL lacks as they are, by BACKEND EXECUTES: for its "
+                "own compiler with the C+MPI back end, not for reprise run");
   sub->add_flag("--force", o->force, "Overwrite the output");
   sub->footer(
       "The program says with --help what it can be asked (docs/generate.md tells more).\n\n"
       "Example: reprise generate app.reprise -o benchmark.c\n"
       "         mpicc -O2 -o benchmark benchmark.c\n"
       "         mpirun -n 16 ./benchmark --compute-scale 0.5 --report\n"
-      "         reprise generate --language conceptual app.reprise -o app.ncptl");
-  sub->callback([o] { run(*o); });
+      "         reprise generate --language conceptual app.reprise -o app.ncptl\n"
+      "         reprise generate --language conceptual --exact app.reprise -o app.ncptl");
+  sub->callback([o, substitute] {
+    check(*o, substitute->count() > 0);
+    run(*o);
+  });
 }
 
 }  // namespace reprise::cli

@@ -5,6 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <type_traits>
+#include <variant>
 
 #include "conceptual/parser.hpp"
 #include "conceptual/resolve.hpp"
@@ -13,6 +16,36 @@ namespace reprise::conceptual {
 namespace {
 
 constexpr std::uintmax_t kMaxFile = std::uintmax_t{64} << 20;  // [bytes]
+
+std::optional<Position> find_backend(const Statement& statement);
+
+std::optional<Position> find_backend(const Body& body) {
+  return body ? find_backend(*body) : std::nullopt;
+}
+
+// The first statement in it that is for the original compiler.
+std::optional<Position> find_backend(const Statement& statement) {
+  return std::visit(
+      [&](const auto& s) -> std::optional<Position> {
+        using S = std::decay_t<decltype(s)>;
+        if constexpr (std::is_same_v<S, Backend>) {
+          return statement.at;
+        } else if constexpr (std::is_same_v<S, Sequence>) {
+          for (const Statement& inner : s.statements) {
+            if (const auto at = find_backend(inner)) return at;
+          }
+          return std::nullopt;
+        } else if constexpr (std::is_same_v<S, If>) {
+          const auto at = find_backend(s.then);
+          return at ? at : find_backend(s.otherwise);
+        } else if constexpr (requires { s.body; }) {
+          return find_backend(s.body);
+        } else {
+          return std::nullopt;
+        }
+      },
+      statement.what);
+}
 
 }  // namespace
 
@@ -39,6 +72,21 @@ Result<Program> read_program(const std::string& file) {
   if (!in && !in.eof())
     return Error{file + " cannot be read (" + std::strerror(errno) + "); check its name"};
   return parse_program(text, file);
+}
+
+Status check_executable(const Program& program) {
+  for (const Statement& s : program.statements) {
+    const std::optional<Position> at = find_backend(s);
+    if (!at) continue;
+    return Error{describe(
+        program.file,
+        {*at,
+         "what the BACKEND is to declare or execute is C for the C+MPI back end of coNCePTuaL's "
+         "own "
+         "compiler (nothing is compiled here); compile the program with that, or generate it "
+         "without --exact"})};
+  }
+  return {};
 }
 
 }  // namespace reprise::conceptual

@@ -16,6 +16,10 @@ Result<Program> parse_program(std::string_view text, const std::string& file);
 // The same from a file.
 Result<Program> read_program(const std::string& file);
 
+// Fails for programs that can be read and not executed, since part of them is source code for the
+// original compiler.
+Status check_executable(const Program& program);
+
 inline constexpr int kMaxNesting = 200;
 
 }  // namespace reprise::conceptual

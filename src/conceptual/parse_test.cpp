@@ -136,6 +136,24 @@ TEST(Parse, SaysWhereAndWhatIsWrong) {
                "not known");
 }
 
+TEST(Parse, ReadsWhatIsForTheOriginalCompilerAndSaysWhereItIs) {
+  const auto at = [](const char* text) -> std::string {
+    const auto program = parse_program(text, "p");
+    if (!program) return program.error().message;
+    const Status status = check_executable(*program);
+    return status ? "executable" : status.error().message.substr(0, 7);
+  };
+  EXPECT_EQ(at("TASK 0 OUTPUTS 1"), "executable");
+  EXPECT_EQ(
+      at("TASK 0 OUTPUTS 1 THEN\n FOR 3 REPETITIONS {\n  TASK 0 BACKEND EXECUTES \"f(\" AND 3 "
+         "AND \");\"}"),
+      "p:3:3: ");
+  EXPECT_EQ(at("REQUIRE LANGUAGE VERSION \"1.5\".\nTHE BACKEND DECLARES \"int n;\".\nTASK 0 "
+               "BACKEND EXECUTES \"n++;\"."),
+            "p:2:1: ");
+  EXPECT_EQ(at("IF 1 > 0 THEN {} OTHERWISE\nTASK 0 BACKEND EXECUTES \"f();\""), "p:2:1: ");
+}
+
 TEST(Parse, NestingIsBounded) {
   const std::string open(100000, '('), braces(100000, '{'), minus(100000, '-');
   for (const std::string& text : {"TASK 0 OUTPUTS " + open, braces, "TASK 0 OUTPUTS " + minus + "1",

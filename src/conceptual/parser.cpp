@@ -108,9 +108,12 @@ bool Parser::declaration(Program& program) {
     return true;
   }
   if (is_keyword("THE") && is_keyword("BACKEND", 1) && is_keyword("DECLARES", 2)) {
-    throw Problem{peek().at,
-                  "BACKEND DECLARES is not executed (its text is source code for the compiler of "
-                  "coNCePTuaL, and nothing is compiled here); leave it out"};
+    // It stands for itself among the statements; check_executable finds it there.
+    const Position at = peek().at;
+    for (int i = 0; i < 3; ++i) advance();
+    expect_text("source code in a string");
+    program.statements.push_back({at, Backend{}, ids_++, {}});
+    return true;
   }
   if (peek().kind == Token::Kind::word && is_keyword("IS", 1)) {
     program.parameters.push_back(parameter());

@@ -80,6 +80,34 @@ TEST(Conceptual, ListsWhatItSubstitutes) {
              "#   MPI_Gatherv, 4 calls: SENDS from each member to the root, of its size\n");
 }
 
+// What is executed by the back end, for each row of the table above: elements have 4 bytes.
+TEST(Conceptual, CallsWhatTheLanguageLacks) {
+  const char* const calls[] = {
+      "ALL TASKS t BACKEND EXECUTE \"int n = \" AND size1 AND \"; MPI_Allgather(",
+      "THEN\nALL TASKS t BACKEND EXECUTE \"MPI_Allgatherv(",
+      "THEN\nALL TASKS t BACKEND EXECUTE \"MPI_Alltoallv(",
+      "ALL TASKS t BACKEND EXECUTE \"int n = \" AND size1 AND \"; int root = \" AND 2 AND \"; "
+      "MPI_Gather(",
+      "BACKEND EXECUTE \"int root = \" AND 2 AND \"; MPI_Gatherv(",
+      "THEN\nALL TASKS t BACKEND EXECUTE \"MPI_Reduce_scatter(",
+      "AND \"; MPI_Scatter(",
+      "AND \"; MPI_Scatterv(",
+  };
+  for (std::size_t i = 0; i < std::size(kTable); ++i) {
+    SCOPED_TRACE(kTable[i].call);
+    const std::string text = on_four(kTable[i].call, Substitutes::none);
+    EXPECT_HAS(text, calls[i]);
+    EXPECT_HAS(text, "# What the language lacks is called as MPI has it, by BACKEND EXECUTES:\n");
+    EXPECT_EQ(text.find("done otherwise"), std::string::npos) << text;
+  }
+}
+
+TEST(Conceptual, CallsNothingThatTheLanguageHas) {
+  const std::string text = on_four("MPI_Barrier", Substitutes::none);
+  EXPECT_EQ(text.find("BACKEND"), std::string::npos) << text;
+  EXPECT_EQ(text, on_four("MPI_Barrier", Substitutes::own));
+}
+
 // Trips and peers that differ from pass to pass: how often a call came before has a name.
 TEST(Conceptual, NamesLongExpressions) {
   const std::string text = written(

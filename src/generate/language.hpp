@@ -16,6 +16,7 @@ namespace reprise::generate {
 enum class Substitutes : std::uint8_t {
   own,    // what keeps sizes and volumes
   paper,  // table 1 of Wu, Mueller and Pakin (2011), for comparison
+  none,   // the calls themselves, for the language's own compiler
 };
 
 // What a user may say about the text, beyond what the trace tells.

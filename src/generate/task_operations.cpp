@@ -3,6 +3,7 @@
 #include "analyze/executions.hpp"
 #include "compress/stream_values.hpp"
 #include "generate/seen.hpp"
+#include "generate/task_calls.hpp"
 #include "generate/task_collectives.hpp"
 #include "generate/task_reader.hpp"
 
@@ -198,6 +199,8 @@ Result<TaskOperations> find_task_operations(const trace::Trace& trace, Substitut
     const trace::Function& f = trace::function(trace.calls[c].function);
     if (!(f.traits & trace::traits::kCollective)) continue;
     const auto collective = collective_of(f, substitutes);
+    if (collective && out.called.contains(std::string(f.name)))
+      out.done_as.emplace(f.name, "MPI_" + std::string(true_call(collective->name)->name));
     if (!collective || !out.changed.contains(std::string(f.name))) continue;
     if (!collective->text.empty()) out.done_as.emplace(f.name, collective->text);
     if (!collective->is_averaged) continue;

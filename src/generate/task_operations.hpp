@@ -34,6 +34,8 @@ enum class Verb : std::uint8_t {
   exchange,        // group; elements are the bytes to each task of the world, as messages
 };
 
+inline bool is_collective(Verb v) { return v >= Verb::barrier; }
+
 // Of a call: what some ranks do in some executions.
 struct Operation {
   Verb verb{};
@@ -47,9 +49,11 @@ struct Operation {
 };
 
 struct TaskOperations {
-  std::vector<std::vector<Operation>> calls;     // by Trace::calls
-  std::map<std::string, std::uint64_t> changed;  // functions done by others, and how many calls
-  std::map<std::string, std::string> done_as;    // by function: what is done instead, if it is told
+  std::vector<std::vector<Operation>> calls;  // by Trace::calls
+  // Functions done by others, and how many calls; 0: nobody knows.
+  std::map<std::string, std::uint64_t> changed;
+  std::map<std::string, std::string> done_as;   // by function: what is done instead, if it is told
+  std::map<std::string, std::uint64_t> called;  // that are called as MPI has them
   std::map<std::string, std::uint64_t> left_out;
 };
 

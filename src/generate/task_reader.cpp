@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "analyze/volume.hpp"
+#include "generate/task_calls.hpp"
 #include "generate/task_collectives.hpp"
 #include "trace/pending.hpp"
 #include "trace/special.hpp"
@@ -230,10 +231,14 @@ class StreamReader {
     const Group group = groups_.of(e);
     const std::string name(e.function->name);
     if (e.function->traits & traits::kNonblocking) pending_.add({}, false);
-    if (!c.text.empty() || (e.function->traits & traits::kNonblocking)) change(name);
     if (group.is_inter || !group.is_known()) {
       leave_out(name);
       return std::nullopt;
+    }
+    if (substitutes_ == Substitutes::none && true_call(c.name)) {
+      ++out_.called[name];
+    } else if (!c.text.empty() || (e.function->traits & traits::kNonblocking)) {
+      change(name);
     }
     Act act{c.verb};
     act.is_world = group.key == groups_.comm(0).key;

@@ -7,13 +7,9 @@
 #include <vector>
 
 #include "scalable/scalable_trace.hpp"
+#include "scalable/unwritable.hpp"
 
 namespace reprise::scalable {
-
-// What cannot be written, in words. Thrown within the C back end, and caught by write_c.
-struct Unwritable {
-  std::string why;
-};
 
 class CLaws {
  public:

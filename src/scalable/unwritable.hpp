@@ -1,0 +1,14 @@
+// Why a scalable trace cannot be written in a language.
+#pragma once
+
+#include <string>
+
+namespace reprise::scalable {
+
+// What cannot be written, in words. Thrown within the back ends, and caught by write_c and
+// write_conceptual.
+struct Unwritable {
+  std::string why;
+};
+
+}  // namespace reprise::scalable
