@@ -254,7 +254,7 @@ bool Engine<C>::lower_call(Task& task, Stream& stream) {
   }
   task.end = task.steps->actions.size();
   if (shape.family == CallShape::Family::ends) {
-    note("ranks that called MPI_Abort: they end there");
+    note("times a rank ended with MPI_Abort");
     task.state = State::ended;
     return false;
   }

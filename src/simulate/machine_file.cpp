@@ -233,6 +233,7 @@ std::string text_of(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* n = node.as_integer()) return std::to_string(n->get());
   if (const auto* x = node.as_floating_point()) return fmt::format("{}", x->get());
+  if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
   std::string out;
   if (const auto* list = node.as_array()) {
     for (const toml::node& one : *list) out += (out.empty() ? "" : " ") + text_of(one);
