@@ -29,7 +29,7 @@ constexpr std::uint64_t kMostPatterns = std::uint64_t{1} << 20;  // [bytes] of a
 // What an option says behind "name=", and the name.
 std::pair<std::string, std::string> parse_setting(const std::string& option,
                                                   const std::string& text) {
-  static const std::regex kSetting("([A-Za-z_][A-Za-z_0-9]*)=(.+)");
+  static const std::regex kSetting("([A-Za-z][A-Za-z_0-9]*)=(.+)");
   // What expressions have names for already.
   static const std::regex kTaken("ranks?|proc_null|index|length|min|max|xor|[xdti][0-9]");
   std::smatch parts;

@@ -10,8 +10,7 @@
 //   log2    floor of the logarithm of a positive number
 //   ctz     zeros behind the last one of a positive number in binary: how often 2 divides it
 //   sqrt, cbrt  floor of the root, of a number >= 0
-//   reverse(a, n)  the lowest log2(n) bits of a in reverse order, for a power of two n and 0 <= a <
-//   n
+//   reverse(a, n)  the lowest log2(n) bits of a in reverse order, for a power of two n, a below it
 #pragma once
 
 #include <cstdint>

@@ -109,7 +109,7 @@ std::optional<Expr> simplify_unary(Op op, const Expr& a) {
   return std::nullopt;
 }
 
-// The terms of a sum of two, and a number that is nothing but itself as one and 0.
+// The two terms of a sum; anything else and 0.
 std::array<Expr, 2> terms_of(const Expr& e) {
   if (e.op() != Op::add) return {e, Expr(0)};
   return {e.operands()[0], e.operands()[1]};
@@ -117,12 +117,11 @@ std::array<Expr, 2> terms_of(const Expr& e) {
 
 // c ? a + x : b + x is x + (c ? a : b) where a and b are numbers.
 std::optional<Expr> factor_out(const Expr& condition, const Expr& yes, const Expr& no) {
-  for (const bool swap_yes : {false, true}) {
-    for (const bool swap_no : {false, true}) {
-      const auto y = terms_of(yes), n = terms_of(no);
-      const Expr &common = y[swap_yes ? 1 : 0], &one = y[swap_yes ? 0 : 1];
-      const Expr& other = n[swap_no ? 0 : 1];
-      if (!(common == n[swap_no ? 1 : 0]) || common.is_constant()) continue;
+  const auto terms = terms_of(yes), others = terms_of(no);
+  for (const std::size_t i : {0, 1}) {
+    for (const std::size_t k : {0, 1}) {
+      const Expr &common = terms[i], &one = terms[1 - i], &other = others[1 - k];
+      if (!(common == others[k]) || common.is_constant()) continue;
       if (!one.is_constant() || !other.is_constant()) continue;
       return common + Expr::conditional(condition, one, other);
     }

@@ -19,7 +19,7 @@ using infer::WorldSamples;
 
 constexpr std::size_t kMostCases = 16;
 constexpr std::int64_t kMostNested = 12;
-const std::string kLeft = "left";          // trips of a loop still to come
+const std::string kLeft = "_left";         // trips of a loop still to come
 constexpr std::uint32_t kShortCases = 48;  // [bits]
 
 // The values of a parameter, if they are the same few in all worlds and more than one.
@@ -91,10 +91,7 @@ std::optional<NumberLaw> LawSearch::case_by_case(const Samples& samples) const {
 std::optional<NumberLaw> LawSearch::shortest_by_case(const Samples& samples) const {
   auto cases = case_by_case(samples);
   if (!cases || fit::cost_of(cases->expression) <= kShortCases) return cases;
-  const auto whole = on_grid(samples, std::nullopt);
-  const bool is_shorter = whole && whole->standing == infer::Standing::confirmed &&
-                          fit::cost_of(whole->expression) < fit::cost_of(cases->expression);
-  return is_shorter ? std::optional(*whole) : cases;
+  return shorter_of(samples, *cases);
 }
 
 // Two loops, one right in the other, that the trace has as one: the index is that of the outer loop

@@ -17,7 +17,7 @@ using infer::Samples;
 using infer::WorldSamples;
 
 constexpr std::size_t kMostCounted = 64;
-constexpr const char* kCounted = "counted";
+constexpr const char* kCounted = "_counted";
 
 }  // namespace
 

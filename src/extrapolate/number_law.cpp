@@ -218,15 +218,10 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
     if (auto down = counted_down(samples)) return *down;
     return alone;
   }
+  if (auto sum = sum_of_conditions(needed.samples)) return shorter_of(needed.samples, *sum);
   // A short law is taken as it comes; a long one only if no other grid has a shorter one. Grids
   // that nothing shows are tried where those that were seen have no law, not even a doubtful one.
-  std::optional<NumberLaw> best = sum_of_conditions(needed.samples);
-  if (best) {
-    const auto plain = on_grid(needed.samples, std::nullopt);
-    const bool is_shorter = plain && plain->standing == Standing::confirmed &&
-                            fit::cost_of(plain->expression) < fit::cost_of(best->expression);
-    return is_shorter ? *plain : *best;
-  }
+  std::optional<NumberLaw> best;
   bool is_contradicted = false;
   for (const std::optional<std::size_t> grid : grids_.in_order()) {
     const bool is_guess = grid && !grids_.seen.contains(*grid);
@@ -294,6 +289,13 @@ Result<NumberLaw> LawSearch::with_specials(const Samples& samples) const {
     law = Expr::conditional(when->expression, Expr(special), *law);
   }
   return joined.finish(*law);
+}
+
+NumberLaw LawSearch::shorter_of(const Samples& samples, NumberLaw law) const {
+  auto plain = on_grid(samples, std::nullopt);
+  const bool is_shorter = plain && plain->standing == Standing::confirmed &&
+                          fit::cost_of(plain->expression) < fit::cost_of(law.expression);
+  return is_shorter ? std::move(*plain) : law;
 }
 
 Result<NumberLaw> LawSearch::on_grid(const Samples& samples,

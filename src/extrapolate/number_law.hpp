@@ -82,6 +82,8 @@ class LawSearch {
     Result<NumberLaw> law;
     bool several = false;  // of which the samples do not tell which it is
   };
+  // The law without a grid, if it is confirmed and shorter than this one.
+  NumberLaw shorter_of(const infer::Samples& samples, NumberLaw law) const;
   Sought fit_ranks_alone(const infer::Samples& samples) const;
   Result<NumberLaw> enumerate_ranks_alone(const infer::Samples& samples) const;
   std::uint32_t cost_on(std::optional<std::size_t> grid, const expr::Expr& law) const;

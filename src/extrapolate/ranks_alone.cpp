@@ -69,7 +69,7 @@ std::vector<Expr> enumerate(const Table& table, bool is_condition) {
 }
 
 // The one that is shortest; what is found without the largest world must predict it. `same`:
-// whether it does not matter which of two.
+// whether two laws say the same at the target.
 template <class Same>
 Result<Expr> enumerate_and_check(const Table& table, std::size_t worlds, bool is_condition,
                                  const Same& same) {
@@ -197,12 +197,12 @@ Result<NumberLaw> LawSearch::enumerate_ranks_alone(const Samples& samples) const
     if (grid && !grids_.seen.contains(*grid)) continue;
     const auto table = place(samples, grids_, grid, ranks_);
     if (!table) continue;
-    const auto values = [&](const Expr& e) {
-      return at_target({e, grid}, samples, grids_, ranks_);
+    const auto same = [&](const Expr& a, const Expr& b) {
+      const auto values = at_target({a, grid}, samples, grids_, ranks_);
+      return a == b || (values && values == at_target({b, grid}, samples, grids_, ranks_));
     };
     const auto found =
-        enumerate_and_check(*table, samples.worlds.size(), all_zero_or_one(samples),
-                            [&](const Expr& a, const Expr& b) { return values(a) == values(b); });
+        enumerate_and_check(*table, samples.worlds.size(), all_zero_or_one(samples), same);
     if (found && !is_evidence(samples, *found)) {
       law = too_long(*found);
       continue;

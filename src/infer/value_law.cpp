@@ -24,8 +24,9 @@ using Found = Result<Expr>;
 
 constexpr unsigned kLargestSimple = 7;    // nodes; who asks for less wants no cases either
 constexpr unsigned kLargestDistance = 9;  // nodes
-constexpr const char* kLevels = "levels";
-constexpr const char* kPeer = "peer";
+// Leaves that stand for expressions; sizes that users name begin with a letter.
+constexpr const char* kLevels = "_levels";
+constexpr const char* kPeer = "_peer";
 
 Error unexplained() {
   return Error{
@@ -154,8 +155,8 @@ std::optional<Found> infer_steps(const Samples& samples, const Options& options)
   return only(found, make_table(samples, options.target));
 }
 
-// Distances from the rank that do not depend on it: neighbours on one of several levels, which are
-// so much further apart on each.
+// Distances from the rank that do not take its number: neighbours on one of several levels, which
+// are so much further apart on each. REQUIRES: the first name is that of the rank.
 std::optional<Found> infer_distance(const Table& table) {
   const Expr rank = Expr::variable(expr::kRank);
   for (const bool down : {false, true}) {

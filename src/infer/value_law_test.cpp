@@ -66,7 +66,7 @@ TEST(ValueLaw, LevelsOfABinomialTree) {
   const auto calls = [](std::int64_t r, const World& w) { return levels(r, w) + (r == 0 ? 1 : 2); };
   EXPECT_EQ(law_of(kPowers, levels, {1024, {}}), "ctz(rank + ranks)");
   EXPECT_EQ(law_of(kPowers, calls, {1024, {}}), "ctz(rank + ranks) + (rank > 0 ? 2 : 1)");
-  law_of(kPowers, to_parent, {1024, {}});
+  EXPECT_EQ(law_of(kPowers, to_parent, {1024, {}}), "rank > 0 ? rank & rank - 1 : proc_null");
 }
 
 TEST(ValueLaw, NeighboursOnLevels) {
