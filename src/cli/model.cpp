@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <set>
@@ -64,15 +63,14 @@ double bandwidth_of(const std::string& text) {
 }
 
 double ratio_of(const std::string& text) {
-  char* end = nullptr;
-  const double v = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end || !std::isfinite(v) || !(v > 0)) {
+  const auto v = simulate::parse_ratio(text);
+  if (!v) {
     throw CommandError{
         fmt::format("'{}' is no CPU ratio (it is more than 0); 2 is a processor twice as fast",
                     text),
         2};
   }
-  return v;
+  return *v;
 }
 
 model::Range range_of(const std::string& text, double (*value)(const std::string&),
