@@ -113,6 +113,14 @@ model::Model read_model(const std::string& path) {
   return take(model::from_json(text, path));
 }
 
+// Where computation has to be told from the rest of alpha, which a simulation does not do.
+void warn_of_rest(const model::Model& m) {
+  if (model::is_alpha_computation(m)) return;
+  fmt::print(stderr,
+             "reprise: warning: alpha has more than computation (messages within nodes, overheads "
+             "and gaps, or files take time of their own): CPU ratios are not exact\n");
+}
+
 void fit(const ModelOptions& o) {
   if (o.files.empty())
     throw CommandError{
@@ -146,6 +154,7 @@ void fit(const ModelOptions& o) {
   }
   const model::Model m = take(model::make_model(named, machine, sampling));
   if (sampling.progress) fmt::print(stderr, "\r\033[K");
+  warn_of_rest(m);
   if (!o.output.empty()) write_text(o.output, model::to_json(m));
   if (o.json) {
     fmt::print("{}", model::to_json(m));

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string>
 
 namespace reprise::model {
 namespace {
@@ -121,7 +122,8 @@ ordered_json json_of(const OneSize& s) {
                    {"alone",
                     {{"computation_s", s.alone.computation},
                      {"latencies", s.alone.latencies},
-                     {"bytes", s.alone.bytes}}},
+                     {"bytes", s.alone.bytes},
+                     {"rest_s", s.alone.rest}}},
                    {"regions", ordered_json::array()}};
   for (const Region& r : s.regions) out["regions"].push_back(json_of(r));
   return out;
@@ -141,7 +143,7 @@ OneSize one_size(const ordered_json& j) {
   s.left_out_error = optional_of(j.at("left_out_error"));
   const ordered_json& alone = j.at("alone");
   s.alone = {alone.at("computation_s").get<double>(), alone.at("latencies").get<double>(),
-             alone.at("bytes").get<double>()};
+             alone.at("bytes").get<double>(), alone.at("rest_s").get<double>()};
   for (const auto& r : j.at("regions")) s.regions.push_back(region(r));
   for (const Region& r : s.regions) s.tangents.push_back(r.plane);
   return s;
@@ -182,7 +184,8 @@ Result<Model> from_json(const std::string& text, const std::string& name) {
   try {
     const ordered_json j = ordered_json::parse(text);
     if (j.at("reprise_model").get<int>() != kVersion)
-      return Error{name + " is a model of another version (this is version 2); make it anew"};
+      return Error{name + " is a model of another version (this is version " +
+                   std::to_string(kVersion) + "); make it anew"};
     Model m;
     m.latency = range(j.at("latency_s"));
     m.bandwidth = range(j.at("bandwidth_bytes_per_s"));
@@ -194,6 +197,12 @@ Result<Model> from_json(const std::string& text, const std::string& name) {
     for (const auto& s : j.at("sizes")) m.sizes.push_back(one_size(s));
     if (m.sizes.empty())
       return Error{name + " is a model of no trace (sizes is empty); make it anew"};
+    const bool is_borne_out =
+        !m.laws || (m.sizes.size() >= fit::kLeastForRankLaw &&
+                    m.laws->from() <= static_cast<double>(m.sizes.back().ranks));
+    if (!is_borne_out)
+      return Error{name +
+                   " has laws that none of its traces bear out (it was changed); make it anew"};
     return m;
   } catch (const std::exception& e) {
     return Error{name + " is no model (" + e.what() + "); make one with `reprise model`"};

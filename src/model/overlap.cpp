@@ -21,6 +21,9 @@ Result<simulate::Outcome> run(const trace::Trace& trace, const simulate::Machine
 }
 
 fit::RankLawFit nothing_from(double ranks) { return {{{fit::RankTerm::one}, {0}, 0, ranks}, {}}; }
+bool is_nothing(const fit::RankLaw& law) {
+  return law.terms == std::vector{fit::RankTerm::one} && law.coefficients.front() == 0;
+}
 
 std::optional<fit::RankLawFit> law_of(const Sizes& sizes, double Alone::*which) {
   std::vector<fit::RankSample> samples;
@@ -63,7 +66,7 @@ struct Bounds {
 };
 
 Bounds bounds_of(const fit::RankLawFit& fit, double ranks) {
-  Bounds out{std::max(0.0, fit.law.at(ranks)), 0, 0};
+  Bounds out{fit.law.at(ranks), 0, 0};
   out.low = out.high = out.value;
   for (const fit::RankLaw& rival : fit.rivals) {
     const double v = std::max(0.0, rival.at(ranks));
@@ -86,9 +89,12 @@ Result<Alone> measure_alone(const trace::Trace& trace, const simulate::Machine& 
   if (!latencies) return latencies.error();
   const auto bytes = run(trace, machine, {0, kPerByte}, simulate::Compute::none);
   if (!bytes) return bytes.error();
-  return Alone{static_cast<double>(computation->end.time) * 1e-12,
-               static_cast<double>(latencies->end.latencies),
-               static_cast<double>(bytes->end.bytes)};
+  const auto rest = run(trace, machine, {0, 0}, simulate::Compute::none);
+  if (!rest) return rest.error();
+  return Alone{.computation = static_cast<double>(computation->end.time) * 1e-12,
+               .latencies = static_cast<double>(latencies->end.latencies),
+               .bytes = static_cast<double>(bytes->end.bytes),
+               .rest = static_cast<double>(rest->end.time) * 1e-12};
 }
 
 std::optional<AloneLaws> laws_of(const Sizes& sizes) {
@@ -100,7 +106,16 @@ std::optional<AloneLaws> laws_of(const Sizes& sizes) {
   return AloneLaws{std::move(*computation), std::move(*latencies), std::move(*bytes)};
 }
 
-Interval time_by_laws(const AloneLaws& laws, const Sizes& sizes, double ranks, const Point& point) {
+bool holds_at(const AloneLaws& laws, double ranks) {
+  const auto holds = [&](const fit::RankLawFit& fit) {
+    return is_nothing(fit.law) || fit.law.at(ranks) > 0;
+  };
+  return holds(laws.computation) && holds(laws.latencies) && holds(laws.bytes);
+}
+
+std::optional<Interval> time_by_laws(const AloneLaws& laws, const Sizes& sizes, double ranks,
+                                     const Point& point) {
+  if (!holds_at(laws, ranks)) return std::nullopt;
   const Bounds a = bounds_of(laws.computation, ranks), b = bounds_of(laws.latencies, ranks),
                c = bounds_of(laws.bytes, ranks);
   // What the laws do not hold for overlaps otherwise, too.
@@ -111,7 +126,7 @@ Interval time_by_laws(const AloneLaws& laws, const Sizes& sizes, double ranks, c
   const auto time = [&](double Bounds::*which) {
     return between_sizes(held, {a.*which, b.*which, c.*which}, ranks, point);
   };
-  return {time(&Bounds::value), time(&Bounds::low), time(&Bounds::high)};
+  return Interval{time(&Bounds::value), time(&Bounds::low), time(&Bounds::high)};
 }
 
 std::optional<double> error_by_laws(const AloneLaws& laws, const Sizes& sizes, double ranks) {

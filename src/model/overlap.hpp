@@ -2,7 +2,7 @@
 // laws, and how much of them overlaps.
 //
 // The time is that of the longest of many paths, each with some computation, latencies and bytes.
-// `Alone` has what the longest path has where only one of the three takes time. Three simulations
+// `Alone` has what the longest path has where only one of the three takes time. Simulations
 // count these numbers without noise, and they follow laws of P (fit/rank_laws.hpp) where the
 // paper's beta' and gamma' mix several paths and do not. Divided by them, the planes that touch the
 // time say what share of each a path has, and these shares hardly change with P. So the planes of
@@ -25,6 +25,9 @@ struct Alone {
   double computation = 0;  // the time on a network that takes none [s]
   double latencies = 0;    // where only they take time
   double bytes = 0;        // likewise
+  // The time where none of the three takes any [s]: of messages within nodes that have a wire of
+  // their own, of overheads and gaps, of files. A part of each alpha that no CPU ratio changes.
+  double rest = 0;
 };
 
 struct AloneLaws {
@@ -33,8 +36,11 @@ struct AloneLaws {
   // The number of ranks from which on all three hold.
   double from() const;
 };
+// Whether each is positive there, as laws with negative coefficients need not be far from the
+// traces, or of what no trace has any of.
+bool holds_at(const AloneLaws& laws, double ranks);
 
-// Three simulations, without the samples' latencies and bandwidths.
+// Four simulations, without the samples' latencies and bandwidths.
 Result<Alone> measure_alone(const trace::Trace& trace, const simulate::Machine& machine);
 
 using Sizes = std::vector<const OneSize*>;  // ascending in ranks
@@ -47,10 +53,13 @@ struct Interval {
 };
 
 // The time by laws and planes, and between which others the rivals of the laws leave it open.
-Interval time_by_laws(const AloneLaws& laws, const Sizes& sizes, double ranks, const Point& point);
+// Nothing: the laws do not hold there. REQUIRES: a size has laws.from() ranks or more.
+std::optional<Interval> time_by_laws(const AloneLaws& laws, const Sizes& sizes, double ranks,
+                                     const Point& point);
 
 // What leaving traces out has shown of the error where no trace is: that of the traces beside it;
 // beyond the largest, its error, growing with the logarithm of P. Relative; nothing: not known.
+// REQUIRES: two sizes or more.
 std::optional<double> error_by_laws(const AloneLaws& laws, const Sizes& sizes, double ranks);
 
 }  // namespace reprise::model
