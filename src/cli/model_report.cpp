@@ -97,13 +97,13 @@ void print_alone(const Model& m) {
   fmt::print("\n# what the longest path has where nothing else takes time\n{}", table.text());
   if (!m.laws) {
     fmt::print("# no laws over P: {}\n",
-               m.sizes.size() < fit::kLeastForRankLaw
+               m.sizes.size() < fit::kLeastForScalingLaw
                    ? "they take four traces"
                    : "these numbers follow none of those that Reprise knows");
     return;
   }
   Table laws({"", "law", "from", "left out"}, 2);
-  const auto add = [&](const char* name, const fit::RankLawFit& fit) {
+  const auto add = [&](const char* name, const fit::ScalingLawFit& fit) {
     std::string text = fit.law.describe();
     if (!fit.rivals.empty())
       text += fmt::format(", or {} as good", counted(fit.rivals.size(), "other"));

@@ -85,7 +85,7 @@ Status measure(const trace::Trace& trace, const simulate::Machine& machine,
   corrected.cpu_ratio *= out.locality;
   if (Status ok = simulate_at(trace, corrected, options, samples); !ok) return ok;
   out.corrected = plane_of(samples, samples);
-  auto alone = measure_alone(trace, machine);
+  auto alone = count_path(trace, machine);
   if (!alone) return alone.error();
   out.alone = *alone;
   return {};

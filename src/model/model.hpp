@@ -50,7 +50,7 @@ struct OneSize {
   std::vector<Sample> tangents;  // distinct planes, without correction
   double tangents_error = 0;     // largest relative one, on fresh samples
   std::vector<Region> regions;   // the most frequent first
-  Alone alone;
+  PathCounts alone;
   // The largest relative errors on fresh samples: of the paper's model over P; the same where this
   // trace is left out of it; and of ours, where it is left out.
   double predicted_error = 0;
@@ -65,7 +65,7 @@ struct OverRanks {
 struct Model {
   std::vector<OneSize> sizes;           // ascending in ranks
   OverRanks alpha, beta, gamma;         // the paper's
-  std::optional<AloneLaws> laws;        // ours; nothing: too few traces, or what follows no law
+  std::optional<PathLaws> laws;         // ours; nothing: too few traces, or what follows no law
   Range latency, bandwidth, cpu_ratio;  // that samples were drawn from
 };
 
