@@ -36,8 +36,8 @@ struct PathLaws {
   // The number of ranks from which on all three hold.
   double from() const;
 };
-// Whether each is positive there, as laws with negative coefficients need not be far from the
-// traces, or of what no trace has any of.
+// Whether each law is positive there, or of what no trace has any of. One with a negative
+// coefficient may fall below zero far from the traces.
 bool holds_at(const PathLaws& laws, double ranks);
 
 // Four simulations, without the samples' latencies and bandwidths.
