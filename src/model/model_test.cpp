@@ -53,7 +53,9 @@ TEST(Model, HasThePapersTableOne) {
 TEST(Model, IsAsUncertainAsItsErrorsOfTheTruth) {
   Model m;
   m.alpha.slope.value = 8;
-  m.sizes.push_back({.ranks = 4, .predicted_error = 0.8});
+  OneSize& size = m.sizes.emplace_back();
+  size.ranks = 4;
+  size.predicted_error = 0.8;
   const Prediction by = predict(m, 4, {0, 1e-9});
   EXPECT_NEAR(by.paper.time, 2, 1e-12);
   EXPECT_NEAR(by.paper.low, 2 / 1.8, 1e-12);
