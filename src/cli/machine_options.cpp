@@ -1,8 +1,8 @@
 #include "cli/machine_options.hpp"
 
 #include <algorithm>
-#include "cli/command.hpp"
 
+#include "cli/command.hpp"
 #include "simulate/machine_file.hpp"
 
 namespace reprise::cli {
@@ -30,8 +30,11 @@ void add_machine_file_options(CLI::App& sub, MachineOptions& o) {
 
 void add_machine_options(CLI::App& sub, MachineOptions& o) {
   add_machine_file_options(sub, o);
-  sub.add_option("--latency", o.latency, "Between nodes: 2us (default: 1us)");
-  sub.add_option("--bandwidth", o.bandwidth, "Between nodes: 10GB/s (default), 100Gb/s, unlimited");
+  sub.add_option(
+      "--latency", o.latency,
+      "Of messages: 2us (default: 1us); within nodes too, unless that is said to differ");
+  sub.add_option("--bandwidth", o.bandwidth,
+                 "Of messages: 10GB/s (default), 100Gb/s, unlimited; within nodes likewise");
   sub.add_option("--cpu-ratio", o.cpu_ratio, "2: processors twice as fast as those of the trace");
   sub.add_option("--eager", o.eager,
                  "Messages up to this size do not wait for their receive: 64KiB (default), never");

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <set>
@@ -64,15 +63,14 @@ double bandwidth_of(const std::string& text) {
 }
 
 double ratio_of(const std::string& text) {
-  char* end = nullptr;
-  const double v = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end || !std::isfinite(v) || !(v > 0)) {
+  const auto v = simulate::parse_ratio(text);
+  if (!v) {
     throw CommandError{
         fmt::format("'{}' is no CPU ratio (it is more than 0); 2 is a processor twice as fast",
                     text),
         2};
   }
-  return v;
+  return *v;
 }
 
 model::Range range_of(const std::string& text, double (*value)(const std::string&),
@@ -115,6 +113,14 @@ model::Model read_model(const std::string& path) {
   return take(model::from_json(text, path));
 }
 
+// Where computation has to be told from the rest of alpha, which a simulation does not do.
+void warn_of_rest(const model::Model& m) {
+  if (model::is_alpha_computation(m)) return;
+  fmt::print(stderr,
+             "reprise: warning: alpha has more than computation (messages within nodes, overheads "
+             "and gaps, or files take time of their own): CPU ratios are not exact\n");
+}
+
 void fit(const ModelOptions& o) {
   if (o.files.empty())
     throw CommandError{
@@ -148,6 +154,7 @@ void fit(const ModelOptions& o) {
   }
   const model::Model m = take(model::make_model(named, machine, sampling));
   if (sampling.progress) fmt::print(stderr, "\r\033[K");
+  warn_of_rest(m);
   if (!o.output.empty()) write_text(o.output, model::to_json(m));
   if (o.json) {
     fmt::print("{}", model::to_json(m));

@@ -17,6 +17,8 @@ using model::Region;
 // Where one plane is off by more than this, regions are shown.
 constexpr double kOnePlane = 0.01;
 constexpr std::size_t kShownRegions = 6;
+constexpr const char* kWhatIsRest =
+    "time of messages within nodes, of overheads and gaps, or of files, which it should not";
 
 std::string number(double v) { return fmt::format("{:.6g}", v); }
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
@@ -36,6 +38,8 @@ void print_alpha(const Model& m) {
                fmt::format("{:.5f}", s.plane.r_squared)});
   }
   fmt::print("# computation on the critical path [s]\n{}", table.text());
+  if (!model::is_alpha_computation(m))
+    fmt::print("# a CPU ratio or factor also divides the {}\n", kWhatIsRest);
 }
 
 void print_beta_and_gamma(const Model& m) {
@@ -93,13 +97,13 @@ void print_alone(const Model& m) {
   fmt::print("\n# what the longest path has where nothing else takes time\n{}", table.text());
   if (!m.laws) {
     fmt::print("# no laws over P: {}\n",
-               m.sizes.size() < fit::kLeastForRankLaw
+               m.sizes.size() < fit::kLeastForScalingLaw
                    ? "they take four traces"
                    : "these numbers follow none of those that Reprise knows");
     return;
   }
   Table laws({"", "law", "from", "left out"}, 2);
-  const auto add = [&](const char* name, const fit::RankLawFit& fit) {
+  const auto add = [&](const char* name, const fit::ScalingLawFit& fit) {
     std::string text = fit.law.describe();
     if (!fit.rivals.empty())
       text += fmt::format(", or {} as good", counted(fit.rivals.size(), "other"));
@@ -156,6 +160,15 @@ bool is_outside(double v, const model::Range& range) {
   return v < range.low * (1 - kRounding) || v > range.high * (1 + kRounding);
 }
 
+bool is_outside(const Model& m, const model::Point& p) {
+  return is_outside(p.latency, m.latency) || is_outside(1 / p.inverse_bandwidth, m.bandwidth) ||
+         is_outside(p.cpu_ratio, m.cpu_ratio);
+}
+
+bool is_ratio_exact(const Model& m, const model::Point& p) {
+  return p.cpu_ratio == 1 || model::is_alpha_computation(m);
+}
+
 }  // namespace
 
 void print_prediction(const Model& m, const model::Prediction& p, double ranks,
@@ -172,6 +185,9 @@ void print_prediction(const Model& m, const model::Prediction& p, double ranks,
     if (p.ours) out[ours] = json_of(*p.ours);
     out["locality_factor"] = p.locality;
     out["locality_factor_is_fitted"] = p.locality_is_fitted;
+    out["laws_from"] = m.laws ? nlohmann::ordered_json(m.laws->from()) : nlohmann::ordered_json();
+    out["outside_samples"] = is_outside(m, point);
+    out["cpu_ratio_is_exact"] = is_ratio_exact(m, point);
     fmt::print("{}\n", out.dump(2));
     return;
   }
@@ -187,10 +203,8 @@ void print_prediction(const Model& m, const model::Prediction& p, double ranks,
              p.locality_is_fitted ? ", fitted: no trace has so many ranks" : "");
   if (p.ours && !p.ours_is_of_trace && ranks < m.laws->from())
     fmt::print("# the laws hold from {:g} ranks on\n", m.laws->from());
-  if (is_outside(point.latency, m.latency) ||
-      is_outside(1 / point.inverse_bandwidth, m.bandwidth) ||
-      is_outside(point.cpu_ratio, m.cpu_ratio))
-    fmt::print("# outside the range that the samples were drawn from\n");
+  if (is_outside(m, point)) fmt::print("# outside the range that the samples were drawn from\n");
+  if (!is_ratio_exact(m, point)) fmt::print("# the CPU ratio also divides the {}\n", kWhatIsRest);
 }
 
 }  // namespace reprise::cli

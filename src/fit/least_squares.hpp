@@ -17,7 +17,8 @@ struct Solution {
 // each. Cost: rows x columns^2 for each subset of the columns that is tried.
 Solution solve_relative(std::span<const std::vector<double>* const> columns, std::size_t rows);
 
-// The same with coefficients of any sign. Nothing: columns depend on each other.
+// The same with coefficients of any sign. Nothing: columns depend on each other, or one row alone
+// determines a coefficient, so that nothing tells how well it would be predicted.
 std::optional<Solution> solve_relative_signed(std::span<const std::vector<double>* const> columns,
                                               std::size_t rows);
 

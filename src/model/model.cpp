@@ -85,7 +85,7 @@ Status measure(const trace::Trace& trace, const simulate::Machine& machine,
   corrected.cpu_ratio *= out.locality;
   if (Status ok = simulate_at(trace, corrected, options, samples); !ok) return ok;
   out.corrected = plane_of(samples, samples);
-  auto alone = measure_alone(trace, machine);
+  auto alone = count_path(trace, machine);
   if (!alone) return alone.error();
   out.alone = *alone;
   return {};
@@ -151,8 +151,9 @@ void leave_out(Model& m, std::size_t which, const std::vector<Sample>& fresh) {
       largest([&](const Sample& s) { return time_at(others, ranks, s, locality); });
   if (!others.laws) return;
   const Sizes sizes = sizes_of(others);
+  if (!holds_at(*others.laws, ranks)) return;
   size.left_out_error =
-      largest([&](const Sample& s) { return time_by_laws(*others.laws, sizes, ranks, s).time; });
+      largest([&](const Sample& s) { return time_by_laws(*others.laws, sizes, ranks, s)->time; });
 }
 
 }  // namespace
@@ -161,6 +162,10 @@ Sizes sizes_of(const Model& model) {
   Sizes out;
   for (const OneSize& s : model.sizes) out.push_back(&s);
   return out;
+}
+
+bool is_alpha_computation(const Model& m) {
+  return std::ranges::all_of(m.sizes, [](const OneSize& s) { return s.alone.rest == 0; });
 }
 
 double time_at(const Model& m, double ranks, const Point& point, double locality) {
@@ -220,6 +225,17 @@ fit::Estimate locality_at(const Model& model, double ranks) {
 
 namespace {
 
+// Laws that nothing was held against say little: a factor of two.
+constexpr double kUnknown = 0.5;
+
+// A time that was predicted with a relative error of the truth: between which the truth is.
+Interval around(Interval of, double error) {
+  constexpr double kMost = 0.9;  // beyond, nothing bounds the truth but a power of ten
+  of.low = std::min(of.low, of.time / (1 + error));
+  of.high = std::max(of.high, of.time / (1 - std::min(error, kMost)));
+  return of;
+}
+
 // What the laws over P leave open, and the factor; at least the error that fresh samples had, and
 // where no trace is, that of those which were left out.
 Interval by_paper(const Model& m, double ranks, const Point& p, const fit::Estimate& locality,
@@ -228,27 +244,19 @@ Interval by_paper(const Model& m, double ranks, const Point& p, const fit::Estim
   double error = 0;
   for (const OneSize& s : m.sizes) {
     error = std::max(error, s.predicted_error);
-    if (!has_trace) error = std::max(error, s.predicted_error_left_out.value_or(0));
+    if (!has_trace) error = std::max(error, s.predicted_error_left_out.value_or(kUnknown));
   }
   out.time = time_at(m, ranks, p, locality.value);
   const double alpha_margin = m.alpha.constant.margin + m.alpha.slope.margin / ranks;
-  const double margin =
+  const double of_laws =
       alpha_margin * locality.value / p.cpu_ratio +
       (m.beta.constant.margin + m.beta.slope.margin * ranks) * p.latency +
       (m.gamma.constant.margin + m.gamma.slope.margin * ranks) * p.inverse_bandwidth;
-  const double known = std::max(error * out.time, has_trace ? 0 : margin);
+  const double margin = has_trace ? 0 : of_laws;
   const double alpha = value_at(m.alpha, 1 / ranks) / p.cpu_ratio;
-  out.low = std::max(0.0, out.time - known - alpha * (locality.value - locality.low));
-  out.high = out.time + known + alpha * (locality.high - locality.value);
-  return out;
-}
-
-// A time that was predicted with a relative error of the truth: between which the truth is.
-Interval around(Interval of, double error) {
-  constexpr double kMost = 0.9;  // beyond, nothing bounds the truth but a power of ten
-  of.low = std::min(of.low, of.time / (1 + error));
-  of.high = std::max(of.high, of.time / (1 - std::min(error, kMost)));
-  return of;
+  out.low = std::max(0.0, out.time - margin - alpha * (locality.value - locality.low));
+  out.high = out.time + margin + alpha * (locality.high - locality.value);
+  return around(out, error);
 }
 
 }  // namespace
@@ -268,9 +276,8 @@ Prediction predict(const Model& m, double ranks, const Point& point) {
   if (out.ours || !m.laws) return out;
   const Sizes sizes = sizes_of(m);
   const auto error = error_by_laws(*m.laws, sizes, ranks);
-  // Laws that nothing was held against say little: a factor of two.
-  constexpr double kUnknown = 0.5;
-  out.ours = around(time_by_laws(*m.laws, sizes, ranks, point), error.value_or(kUnknown));
+  const auto by_laws = time_by_laws(*m.laws, sizes, ranks, point);
+  if (by_laws) out.ours = around(*by_laws, error.value_or(kUnknown));
   return out;
 }
 

@@ -50,7 +50,7 @@ struct OneSize {
   std::vector<Sample> tangents;  // distinct planes, without correction
   double tangents_error = 0;     // largest relative one, on fresh samples
   std::vector<Region> regions;   // the most frequent first
-  Alone alone;
+  PathCounts alone;
   // The largest relative errors on fresh samples: of the paper's model over P; the same where this
   // trace is left out of it; and of ours, where it is left out.
   double predicted_error = 0;
@@ -65,7 +65,7 @@ struct OverRanks {
 struct Model {
   std::vector<OneSize> sizes;           // ascending in ranks
   OverRanks alpha, beta, gamma;         // the paper's
-  std::optional<AloneLaws> laws;        // ours; nothing: too few traces, or what follows no law
+  std::optional<PathLaws> laws;         // ours; nothing: too few traces, or what follows no law
   Range latency, bandwidth, cpu_ratio;  // that samples were drawn from
 };
 
@@ -76,13 +76,15 @@ Result<Model> make_model(const std::vector<std::pair<std::string, const trace::T
 // Intervals are of 95 %, as far as errors are known.
 struct Prediction {
   Interval paper;
-  std::optional<Interval> ours;   // nothing: no trace has so many ranks, and there are no laws
+  std::optional<Interval> ours;   // nothing: no trace has so many ranks, and no laws hold there
   bool ours_is_of_trace = false;  // by the tangents of one; else by laws
   double locality = 1;
   bool locality_is_fitted = false;  // no trace has this number of ranks
 
-  // Whether ours has the narrower interval.
-  bool is_ours_better() const { return ours && ours->high - ours->low <= paper.high - paper.low; }
+  // Whether ours has the narrower interval, or the paper's none: its planes may fall below zero.
+  bool is_ours_better() const {
+    return ours && (!(paper.time > 0) || ours->high - ours->low <= paper.high - paper.low);
+  }
   const Interval& better() const { return is_ours_better() ? *ours : paper; }
 };
 Prediction predict(const Model& model, double ranks, const Point& point);
@@ -91,6 +93,8 @@ Prediction predict(const Model& model, double ranks, const Point& point);
 double time_at(const Model& model, double ranks, const Point& point, double locality);
 // The factor at a number of ranks: a trace's own, or fitted over all.
 fit::Estimate locality_at(const Model& model, double ranks);
+// Whether alpha is of computation alone. Else no CPU ratio but that of the samples is exact.
+bool is_alpha_computation(const Model& model);
 // The sizes in order, for overlap.hpp.
 Sizes sizes_of(const Model& model);
 

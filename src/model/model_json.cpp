@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string>
 
 namespace reprise::model {
 namespace {
@@ -55,19 +56,19 @@ Region region(const ordered_json& j) {
   return r;
 }
 
-ordered_json json_of(const fit::RankLaw& law) {
+ordered_json json_of(const fit::ScalingLaw& law) {
   ordered_json out{{"law", law.describe()}, {"left_out_error", law.error}, {"from", law.from}};
   for (std::size_t i = 0; i < law.terms.size(); ++i)
     out["terms"].push_back({fit::name_of(law.terms[i]), law.coefficients[i]});
   return out;
 }
 
-fit::RankLaw rank_law(const ordered_json& j) {
-  fit::RankLaw out;
+fit::ScalingLaw scaling_law(const ordered_json& j) {
+  fit::ScalingLaw out;
   out.error = j.at("left_out_error").get<double>();
   out.from = j.at("from").get<double>();
   for (const auto& term : j.at("terms")) {
-    const auto found = fit::find_rank_term(term.at(0).get<std::string>());
+    const auto found = fit::find_scaling_term(term.at(0).get<std::string>());
     if (!found) throw std::invalid_argument("a law has a term that is unknown: " + term.dump());
     out.terms.push_back(*found);
     out.coefficients.push_back(term.at(1).get<double>());
@@ -75,28 +76,28 @@ fit::RankLaw rank_law(const ordered_json& j) {
   return out;
 }
 
-ordered_json json_of(const fit::RankLawFit& fit) {
+ordered_json json_of(const fit::ScalingLawFit& fit) {
   ordered_json out = json_of(fit.law);
   out["rivals"] = ordered_json::array();
-  for (const fit::RankLaw& rival : fit.rivals) out["rivals"].push_back(json_of(rival));
+  for (const fit::ScalingLaw& rival : fit.rivals) out["rivals"].push_back(json_of(rival));
   return out;
 }
 
-fit::RankLawFit rank_law_fit(const ordered_json& j) {
-  fit::RankLawFit out{rank_law(j), {}};
-  for (const auto& rival : j.at("rivals")) out.rivals.push_back(rank_law(rival));
+fit::ScalingLawFit scaling_law_fit(const ordered_json& j) {
+  fit::ScalingLawFit out{scaling_law(j), {}};
+  for (const auto& rival : j.at("rivals")) out.rivals.push_back(scaling_law(rival));
   return out;
 }
 
-ordered_json json_of(const AloneLaws& laws) {
+ordered_json json_of(const PathLaws& laws) {
   return {{"computation_s", json_of(laws.computation)},
           {"latencies", json_of(laws.latencies)},
           {"bytes", json_of(laws.bytes)}};
 }
 
-AloneLaws alone_laws(const ordered_json& j) {
-  return {rank_law_fit(j.at("computation_s")), rank_law_fit(j.at("latencies")),
-          rank_law_fit(j.at("bytes"))};
+PathLaws path_laws(const ordered_json& j) {
+  return {scaling_law_fit(j.at("computation_s")), scaling_law_fit(j.at("latencies")),
+          scaling_law_fit(j.at("bytes"))};
 }
 
 ordered_json json_of(const std::optional<double>& v) {
@@ -121,7 +122,8 @@ ordered_json json_of(const OneSize& s) {
                    {"alone",
                     {{"computation_s", s.alone.computation},
                      {"latencies", s.alone.latencies},
-                     {"bytes", s.alone.bytes}}},
+                     {"bytes", s.alone.bytes},
+                     {"rest_s", s.alone.rest}}},
                    {"regions", ordered_json::array()}};
   for (const Region& r : s.regions) out["regions"].push_back(json_of(r));
   return out;
@@ -141,7 +143,7 @@ OneSize one_size(const ordered_json& j) {
   s.left_out_error = optional_of(j.at("left_out_error"));
   const ordered_json& alone = j.at("alone");
   s.alone = {alone.at("computation_s").get<double>(), alone.at("latencies").get<double>(),
-             alone.at("bytes").get<double>()};
+             alone.at("bytes").get<double>(), alone.at("rest_s").get<double>()};
   for (const auto& r : j.at("regions")) s.regions.push_back(region(r));
   for (const Region& r : s.regions) s.tangents.push_back(r.plane);
   return s;
@@ -182,7 +184,8 @@ Result<Model> from_json(const std::string& text, const std::string& name) {
   try {
     const ordered_json j = ordered_json::parse(text);
     if (j.at("reprise_model").get<int>() != kVersion)
-      return Error{name + " is a model of another version (this is version 2); make it anew"};
+      return Error{name + " is a model of another version (this is version " +
+                   std::to_string(kVersion) + "); make it anew"};
     Model m;
     m.latency = range(j.at("latency_s"));
     m.bandwidth = range(j.at("bandwidth_bytes_per_s"));
@@ -190,10 +193,16 @@ Result<Model> from_json(const std::string& text, const std::string& name) {
     m.alpha = over_ranks(j.at("alpha_corrected"));
     m.beta = over_ranks(j.at("beta_corrected"));
     m.gamma = over_ranks(j.at("gamma_corrected"));
-    if (!j.at("alone_laws").is_null()) m.laws = alone_laws(j.at("alone_laws"));
+    if (!j.at("alone_laws").is_null()) m.laws = path_laws(j.at("alone_laws"));
     for (const auto& s : j.at("sizes")) m.sizes.push_back(one_size(s));
     if (m.sizes.empty())
       return Error{name + " is a model of no trace (sizes is empty); make it anew"};
+    const bool is_borne_out =
+        !m.laws || (m.sizes.size() >= fit::kLeastForScalingLaw &&
+                    m.laws->from() <= static_cast<double>(m.sizes.back().ranks));
+    if (!is_borne_out)
+      return Error{name +
+                   " has laws that none of its traces bear out (it was changed); make it anew"};
     return m;
   } catch (const std::exception& e) {
     return Error{name + " is no model (" + e.what() + "); make one with `reprise model`"};

@@ -49,6 +49,19 @@ TEST(Model, HasThePapersTableOne) {
   }
 }
 
+// What is predicted with an error of 80 % of the truth is 0.2 to 1.8 times the truth.
+TEST(Model, IsAsUncertainAsItsErrorsOfTheTruth) {
+  Model m;
+  m.alpha.slope.value = 8;
+  OneSize& size = m.sizes.emplace_back();
+  size.ranks = 4;
+  size.predicted_error = 0.8;
+  const Prediction by = predict(m, 4, {0, 1e-9});
+  EXPECT_NEAR(by.paper.time, 2, 1e-12);
+  EXPECT_NEAR(by.paper.low, 2 / 1.8, 1e-12);
+  EXPECT_NEAR(by.paper.high, 2 / 0.2, 1e-12);
+}
+
 // A ring that shifts, with computation that shrinks with the ranks and with their caches.
 trace::Trace ring(int ranks, double locality) {
   trace::Trace trace = analyze::parse_program(
@@ -126,10 +139,11 @@ double turns_take(int ranks, const Point& p) {
   return (ranks - 1) * (2 * p.latency + 2 * kBytes * p.inverse_bandwidth + kComputed / p.cpu_ratio);
 }
 
-Result<Model> model_of(const std::vector<trace::Trace>& traces, const SamplingOptions& options) {
+Result<Model> model_of(const std::vector<trace::Trace>& traces, const SamplingOptions& options,
+                       const simulate::Machine& machine = {}) {
   std::vector<std::pair<std::string, const trace::Trace*>> named;
   for (const trace::Trace& t : traces) named.emplace_back("turns", &t);
-  return make_model(named, {}, options);
+  return make_model(named, machine, options);
 }
 
 TEST(Laws, PredictSizesThatTheyHaveNotSeen) {
@@ -159,11 +173,43 @@ TEST(Laws, PredictSizesThatTheyHaveNotSeen) {
       EXPECT_GE(by.ours->high, by.ours->time);
     }
   }
+  EXPECT_TRUE(is_alpha_computation(*model));
+
+  Model falling = *model;
+  falling.laws->latencies.law.coefficients = {100, -1};
+  EXPECT_TRUE(predict(falling, 64, {1e-5, 1e-9}).ours);
+  EXPECT_FALSE(predict(falling, 128, {1e-5, 1e-9}).ours) << "there are no -28 latencies";
+}
+
+// On one node, with a wire of its own, all messages take 5 us and nothing is the network's.
+TEST(Laws, HoldWhereNothingCrossesTheNetwork) {
+  std::vector<trace::Trace> traces;
+  for (const int ranks : {4, 9, 16, 25}) traces.push_back(turns(ranks));
+  simulate::Machine machine;
+  machine.processors = 25;
+  machine.memory = {5'000'000, 0};
+  const auto model = model_of(traces, few(), machine);
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_FALSE(is_alpha_computation(*model));
+  for (const OneSize& s : model->sizes) {
+    EXPECT_NEAR(s.alone.rest, static_cast<double>(s.ranks - 1) * 2 * 5e-6, 1e-12);
+    EXPECT_EQ(s.alone.latencies, 0);
+  }
+  const Prediction by = predict(*model, 64, {1e-5, 1e-9});
+  ASSERT_TRUE(by.ours);
+  EXPECT_NEAR(by.ours->time, 63 * (2 * 5e-6 + kComputed), 1e-9);
 }
 
 TEST(Laws, AreNoneForFewTracesAndUntestedForFour) {
   std::vector<trace::Trace> traces;
-  for (const int ranks : {4, 9, 16}) traces.push_back(turns(ranks));
+  for (const int ranks : {4, 9}) traces.push_back(turns(ranks));
+  const auto of_two = model_of(traces, few());
+  ASSERT_TRUE(of_two) << of_two.error().message;
+  const Interval untested = predict(*of_two, 64, {1e-5, 1e-9}).paper;
+  EXPECT_GT(untested.high, 1.9 * untested.time) << "two points are on a line, whatever they are of";
+  EXPECT_LT(untested.low, untested.time / 1.4);
+
+  traces.push_back(turns(16));
   const auto of_three = model_of(traces, few());
   ASSERT_TRUE(of_three) << of_three.error().message;
   EXPECT_FALSE(of_three->laws);
@@ -190,13 +236,33 @@ TEST(Laws, WidenTheIntervalWhereTheyDoNotHold) {
   }());
   const auto model = model_of(traces, few());
   ASSERT_TRUE(model) << model.error().message;
+  ASSERT_TRUE(model->laws);
   const Prediction by = predict(*model, 20, {1e-6, 1e-10});
-  EXPECT_TRUE(!by.ours || by.ours->high > 1.5 * by.ours->time);
+  ASSERT_TRUE(by.ours);
+  EXPECT_GT(by.ours->high, 1.5 * by.ours->time);
 }
 
 TEST(Model, SaysWhatIsNoModel) {
   EXPECT_FALSE(from_json("{}", "x"));
   EXPECT_FALSE(from_json("nonsense", "x"));
+}
+
+TEST(Model, SaysWhereLawsAreOfNoTrace) {
+  std::vector<trace::Trace> traces;
+  for (const int ranks : {4, 9, 16, 25}) traces.push_back(turns(ranks));
+  const auto model = model_of(traces, few());
+  ASSERT_TRUE(model && model->laws);
+  EXPECT_TRUE(from_json(to_json(*model), "x"));
+  Model later = *model;
+  later.laws->bytes.law.from = 26;
+  Model smaller = *model;
+  smaller.sizes.resize(1);
+  for (const Model& m : {later, smaller}) {
+    const auto read = from_json(to_json(m), "x");
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().message,
+              "x has laws that none of its traces bear out (it was changed); make it anew");
+  }
 }
 
 TEST(Samples, AreSpreadEvenlyAndRepeat) {

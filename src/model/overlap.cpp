@@ -20,21 +20,26 @@ Result<simulate::Outcome> run(const trace::Trace& trace, const simulate::Machine
   return out;
 }
 
-fit::RankLawFit nothing_from(double ranks) { return {{{fit::RankTerm::one}, {0}, 0, ranks}, {}}; }
+fit::ScalingLawFit nothing_from(double ranks) {
+  return {{{fit::ScalingTerm::one}, {0}, 0, ranks}, {}};
+}
+bool is_nothing(const fit::ScalingLaw& law) {
+  return law.terms == std::vector{fit::ScalingTerm::one} && law.coefficients.front() == 0;
+}
 
-std::optional<fit::RankLawFit> law_of(const Sizes& sizes, double Alone::*which) {
-  std::vector<fit::RankSample> samples;
+std::optional<fit::ScalingLawFit> law_of(const Sizes& sizes, double PathCounts::*which) {
+  std::vector<fit::ScalingSample> samples;
   bool is_nothing = true;
   for (const OneSize* s : sizes) {
     samples.push_back({static_cast<double>(s->ranks), s->alone.*which});
     is_nothing &= s->alone.*which == 0;
   }
   if (is_nothing && !samples.empty()) return nothing_from(samples.front().ranks);
-  return fit::fit_rank_law(samples);
+  return fit::fit_scaling_law(samples);
 }
 
 // The planes of a size upon what is to be had alone elsewhere.
-double put_upon(const OneSize& s, const Alone& there, const Point& p) {
+double put_upon(const OneSize& s, const PathCounts& there, const Point& p) {
   const double a = there.computation / p.cpu_ratio, b = there.latencies * p.latency,
                c = there.bytes * p.inverse_bandwidth;
   const auto share = [](double part, double whole) { return whole > 0 ? part / whole : 0; };
@@ -47,7 +52,7 @@ double put_upon(const OneSize& s, const Alone& there, const Point& p) {
   return out;
 }
 
-double between_sizes(const Sizes& sizes, const Alone& there, double ranks, const Point& p) {
+double between_sizes(const Sizes& sizes, const PathCounts& there, double ranks, const Point& p) {
   const auto above = std::ranges::find_if(
       sizes, [&](const OneSize* s) { return static_cast<double>(s->ranks) >= ranks; });
   if (above == sizes.begin()) return put_upon(*sizes.front(), there, p);
@@ -62,10 +67,10 @@ struct Bounds {
   double value, low, high;
 };
 
-Bounds bounds_of(const fit::RankLawFit& fit, double ranks) {
-  Bounds out{std::max(0.0, fit.law.at(ranks)), 0, 0};
+Bounds bounds_of(const fit::ScalingLawFit& fit, double ranks) {
+  Bounds out{fit.law.at(ranks), 0, 0};
   out.low = out.high = out.value;
-  for (const fit::RankLaw& rival : fit.rivals) {
+  for (const fit::ScalingLaw& rival : fit.rivals) {
     const double v = std::max(0.0, rival.at(ranks));
     out.low = std::min(out.low, v);
     out.high = std::max(out.high, v);
@@ -75,32 +80,44 @@ Bounds bounds_of(const fit::RankLawFit& fit, double ranks) {
 
 }  // namespace
 
-double AloneLaws::from() const {
+double PathLaws::from() const {
   return std::max({computation.law.from, latencies.law.from, bytes.law.from});
 }
 
-Result<Alone> measure_alone(const trace::Trace& trace, const simulate::Machine& machine) {
+Result<PathCounts> count_path(const trace::Trace& trace, const simulate::Machine& machine) {
   const auto computation = run(trace, machine, {0, 0}, simulate::Compute::mean);
   if (!computation) return computation.error();
   const auto latencies = run(trace, machine, {kLatency, 0}, simulate::Compute::none);
   if (!latencies) return latencies.error();
   const auto bytes = run(trace, machine, {0, kPerByte}, simulate::Compute::none);
   if (!bytes) return bytes.error();
-  return Alone{static_cast<double>(computation->end.time) * 1e-12,
-               static_cast<double>(latencies->end.latencies),
-               static_cast<double>(bytes->end.bytes)};
+  const auto rest = run(trace, machine, {0, 0}, simulate::Compute::none);
+  if (!rest) return rest.error();
+  return PathCounts{.computation = static_cast<double>(computation->end.time) * 1e-12,
+                    .latencies = static_cast<double>(latencies->end.latencies),
+                    .bytes = static_cast<double>(bytes->end.bytes),
+                    .rest = static_cast<double>(rest->end.time) * 1e-12};
 }
 
-std::optional<AloneLaws> laws_of(const Sizes& sizes) {
-  if (sizes.size() < fit::kLeastForRankLaw) return std::nullopt;
-  auto computation = law_of(sizes, &Alone::computation);
-  auto latencies = law_of(sizes, &Alone::latencies);
-  auto bytes = law_of(sizes, &Alone::bytes);
+std::optional<PathLaws> laws_of(const Sizes& sizes) {
+  if (sizes.size() < fit::kLeastForScalingLaw) return std::nullopt;
+  auto computation = law_of(sizes, &PathCounts::computation);
+  auto latencies = law_of(sizes, &PathCounts::latencies);
+  auto bytes = law_of(sizes, &PathCounts::bytes);
   if (!computation || !latencies || !bytes) return std::nullopt;
-  return AloneLaws{std::move(*computation), std::move(*latencies), std::move(*bytes)};
+  return PathLaws{std::move(*computation), std::move(*latencies), std::move(*bytes)};
 }
 
-Interval time_by_laws(const AloneLaws& laws, const Sizes& sizes, double ranks, const Point& point) {
+bool holds_at(const PathLaws& laws, double ranks) {
+  const auto holds = [&](const fit::ScalingLawFit& fit) {
+    return is_nothing(fit.law) || fit.law.at(ranks) > 0;
+  };
+  return holds(laws.computation) && holds(laws.latencies) && holds(laws.bytes);
+}
+
+std::optional<Interval> time_by_laws(const PathLaws& laws, const Sizes& sizes, double ranks,
+                                     const Point& point) {
+  if (!holds_at(laws, ranks)) return std::nullopt;
   const Bounds a = bounds_of(laws.computation, ranks), b = bounds_of(laws.latencies, ranks),
                c = bounds_of(laws.bytes, ranks);
   // What the laws do not hold for overlaps otherwise, too.
@@ -111,10 +128,10 @@ Interval time_by_laws(const AloneLaws& laws, const Sizes& sizes, double ranks, c
   const auto time = [&](double Bounds::*which) {
     return between_sizes(held, {a.*which, b.*which, c.*which}, ranks, point);
   };
-  return {time(&Bounds::value), time(&Bounds::low), time(&Bounds::high)};
+  return Interval{time(&Bounds::value), time(&Bounds::low), time(&Bounds::high)};
 }
 
-std::optional<double> error_by_laws(const AloneLaws& laws, const Sizes& sizes, double ranks) {
+std::optional<double> error_by_laws(const PathLaws& laws, const Sizes& sizes, double ranks) {
   const auto ranks_of = [](const OneSize* s) { return static_cast<double>(s->ranks); };
   const auto above =
       std::ranges::find_if(sizes, [&](const OneSize* s) { return ranks_of(s) >= ranks; });

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <sstream>
 
@@ -171,10 +170,10 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
        [](Machine& m, const std::string& v) { return set_count(v, m.output_links, 0); }},
       {"node.cpu_ratio",
        [](Machine& m, const std::string& v) -> Complaint {
-         char* end = nullptr;
-         m.cpu_ratio = std::strtod(v.c_str(), &end);
-         const bool good = !v.empty() && !*end && std::isfinite(m.cpu_ratio) && m.cpu_ratio > 0;
-         return good ? "" : "is no ratio; 2 is a processor twice as fast as the trace's";
+         const auto ratio = parse_ratio(v);
+         if (!ratio) return "is no ratio; 2 is a processor twice as fast as the trace's";
+         m.cpu_ratio = *ratio;
+         return {};
        }},
       {"mapping.kind",
        [](Machine& m, const std::string& v) {

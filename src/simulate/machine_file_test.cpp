@@ -18,6 +18,8 @@ TEST(Units, AreThoseThatPeopleWrite) {
   EXPECT_EQ(parse_bandwidth("unlimited"), 0.0);
   EXPECT_FALSE(parse_bandwidth("fast"));
   EXPECT_EQ(parse_size("64KiB"), 65536);
+  EXPECT_EQ(parse_ratio("1.5"), 1.5);
+  for (const char* none : {"", "0", "-1", "2us", "inf", "nan"}) EXPECT_FALSE(parse_ratio(none));
 }
 
 TEST(MachineFile, SetsWhatItSaysAndLeavesTheRest) {

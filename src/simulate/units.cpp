@@ -58,4 +58,10 @@ std::optional<std::int64_t> parse_size(const std::string& text) {
   return std::llround(*bytes);
 }
 
+std::optional<double> parse_ratio(const std::string& text) {
+  const auto v = parse(text, {}, 1);
+  if (!v || !(*v > 0)) return std::nullopt;
+  return v;
+}
+
 }  // namespace reprise::simulate

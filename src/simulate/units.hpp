@@ -20,4 +20,7 @@ std::optional<double> parse_bandwidth(const std::string& text);
 // "64KiB", "4096", "1MB" [bytes].
 std::optional<std::int64_t> parse_size(const std::string& text);
 
+// "2": more than 0, without a unit.
+std::optional<double> parse_ratio(const std::string& text);
+
 }  // namespace reprise::simulate

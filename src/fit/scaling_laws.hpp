@@ -18,7 +18,7 @@
 
 namespace reprise::fit {
 
-enum class RankTerm : std::uint8_t {
+enum class ScalingTerm : std::uint8_t {
   one,
   ranks,
   root,
@@ -33,13 +33,13 @@ enum class RankTerm : std::uint8_t {
   tree_steps,     // ceil(log2 P): a binomial tree, dissemination
   doubling_steps  // recursive doubling: log2 P, or floor(log2 P) + 2 if P is no power of two
 };
-double value_of(RankTerm term, double ranks);
+double value_of(ScalingTerm term, double ranks);
 // "ceil(log2 P)"
-std::string_view name_of(RankTerm term);
-std::optional<RankTerm> find_rank_term(std::string_view name);
+std::string_view name_of(ScalingTerm term);
+std::optional<ScalingTerm> find_scaling_term(std::string_view name);
 
-struct RankLaw {
-  std::vector<RankTerm> terms;
+struct ScalingLaw {
+  std::vector<ScalingTerm> terms;
   std::vector<double> coefficients;
   double error = 0;  // leave-one-out, relative, root of the mean square
   double from = 0;   // the smallest number of ranks that it holds for
@@ -49,22 +49,22 @@ struct RankLaw {
   std::string describe() const;
 };
 
-struct RankSample {
+struct ScalingSample {
   double ranks = 0;
   double value = 0;
 };
 
-struct RankLawFit {
-  RankLaw law;
+struct ScalingLawFit {
+  ScalingLaw law;
   // Laws from the same samples on whose errors are at most twice as large: what they differ by is
   // open.
-  std::vector<RankLaw> rivals;
+  std::vector<ScalingLaw> rivals;
 };
 
-inline constexpr std::size_t kLeastForRankLaw = 4;
+inline constexpr std::size_t kLeastForScalingLaw = 4;
 
 // REQUIRES: samples ascend in ranks. Nothing: they are fewer than four, or no law is positive where
 // the samples are and up to sixteen times as many ranks. Cost: shapes x samples x starts.
-std::optional<RankLawFit> fit_rank_law(std::span<const RankSample> samples);
+std::optional<ScalingLawFit> fit_scaling_law(std::span<const ScalingSample> samples);
 
 }  // namespace reprise::fit

@@ -1,4 +1,4 @@
-#include "fit/rank_laws.hpp"
+#include "fit/scaling_laws.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,64 +24,64 @@ constexpr double kSame = 1e-6;      // share by which curves differ
 bool is_power_of_two(double p) { return std::exp2(std::round(std::log2(p))) == p; }
 
 // The constant, then a term each, then with the constant, then two with it.
-std::vector<std::vector<RankTerm>> shapes_for(std::size_t samples) {
-  std::vector<std::vector<RankTerm>> out{{RankTerm::one}};
-  std::vector<RankTerm> terms;
-  for (std::size_t t = 1; t < kNames.size(); ++t) terms.push_back(static_cast<RankTerm>(t));
-  for (const RankTerm t : terms) out.push_back({t});
-  for (const RankTerm t : terms) out.push_back({RankTerm::one, t});
+std::vector<std::vector<ScalingTerm>> shapes_for(std::size_t samples) {
+  std::vector<std::vector<ScalingTerm>> out{{ScalingTerm::one}};
+  std::vector<ScalingTerm> terms;
+  for (std::size_t t = 1; t < kNames.size(); ++t) terms.push_back(static_cast<ScalingTerm>(t));
+  for (const ScalingTerm t : terms) out.push_back({t});
+  for (const ScalingTerm t : terms) out.push_back({ScalingTerm::one, t});
   constexpr std::size_t kCoefficients = 3;
   if (samples < kCoefficients + 2) return out;
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) out.push_back({RankTerm::one, terms[k], terms[i]});
+    for (std::size_t k = 0; k < i; ++k) out.push_back({ScalingTerm::one, terms[k], terms[i]});
   }
   return out;
 }
 
 double square(double v) { return v * v; }
 
-std::optional<RankLaw> fit_shape(const std::vector<RankTerm>& shape,
-                                 std::span<const RankSample> samples) {
+std::optional<ScalingLaw> fit_shape(const std::vector<ScalingTerm>& shape,
+                                    std::span<const ScalingSample> samples) {
   std::vector<std::vector<double>> columns;
   std::vector<const std::vector<double>*> pointers;
   columns.reserve(shape.size());
-  for (const RankTerm t : shape) {
+  for (const ScalingTerm t : shape) {
     auto& column = columns.emplace_back();
-    for (const RankSample& s : samples) column.push_back(value_of(t, s.ranks) / s.value);
+    for (const ScalingSample& s : samples) column.push_back(value_of(t, s.ranks) / s.value);
     pointers.push_back(&column);
   }
   auto solution = solve_relative_signed(pointers, samples.size());
   if (!solution) return std::nullopt;
-  RankLaw out{shape, std::move(solution->coefficients), 0, samples.front().ranks};
+  ScalingLaw out{shape, std::move(solution->coefficients), 0, samples.front().ranks};
   for (const double e : solution->left_out) out.error += square(e);
   out.error = std::sqrt(out.error / static_cast<double>(samples.size()));
   if (!(out.at(kFar * samples.back().ranks) > 0)) return std::nullopt;
-  for (const RankSample& s : samples) {
+  for (const ScalingSample& s : samples) {
     if (!(out.at(s.ranks) > 0)) return std::nullopt;
   }
   return out;
 }
 
 // The law of all these samples, and its rivals.
-std::optional<RankLawFit> fit_all(std::span<const RankSample> samples) {
-  std::vector<RankLaw> laws;
+std::optional<ScalingLawFit> fit_all(std::span<const ScalingSample> samples) {
+  std::vector<ScalingLaw> laws;
   for (const auto& shape : shapes_for(samples.size())) {
     if (auto law = fit_shape(shape, samples)) laws.push_back(std::move(*law));
   }
-  std::optional<RankLaw> best;
-  const auto is_worth = [&](const RankLaw& law) {
+  std::optional<ScalingLaw> best;
+  const auto is_worth = [&](const ScalingLaw& law) {
     if (!best) return true;
     const double now = square(law.error) + kExact, before = square(best->error) + kExact;
     return law.terms.size() > best->terms.size() ? kFurtherTerm * now < before : now < before;
   };
-  for (const RankLaw& law : laws) {
+  for (const ScalingLaw& law : laws) {
     if (is_worth(law)) best = law;
   }
   if (!best) return std::nullopt;
-  RankLawFit out{*best, {}};
+  ScalingLawFit out{*best, {}};
   // What differs nowhere, as by a term with no part in it, is no rival.
   const double far = kFar * samples.back().ranks, there = best->at(far);
-  for (RankLaw& law : laws) {
+  for (ScalingLaw& law : laws) {
     const bool is_as_good = square(law.error) <= kRival * square(best->error) + kExact;
     if (is_as_good && std::abs(law.at(far) - there) > kSame * there)
       out.rivals.push_back(std::move(law));
@@ -97,58 +97,59 @@ std::string number(double v) {
 
 }  // namespace
 
-double value_of(RankTerm term, double p) {
+double value_of(ScalingTerm term, double p) {
   switch (term) {
-    case RankTerm::one: return 1;
-    case RankTerm::ranks: return p;
-    case RankTerm::root: return std::sqrt(p);
-    case RankTerm::cube_root: return std::cbrt(p);
-    case RankTerm::log: return std::log2(p);
-    case RankTerm::ranks_log: return p * std::log2(p);
-    case RankTerm::inverse: return 1 / p;
-    case RankTerm::inverse_root: return 1 / std::sqrt(p);
-    case RankTerm::inverse_cube_root: return 1 / std::cbrt(p);
-    case RankTerm::inverse_two_thirds: return 1 / std::cbrt(p * p);
-    case RankTerm::log_over_ranks: return std::log2(p) / p;
-    case RankTerm::tree_steps: return std::ceil(std::log2(p));
-    case RankTerm::doubling_steps: return std::floor(std::log2(p)) + (is_power_of_two(p) ? 0 : 2);
+    case ScalingTerm::one: return 1;
+    case ScalingTerm::ranks: return p;
+    case ScalingTerm::root: return std::sqrt(p);
+    case ScalingTerm::cube_root: return std::cbrt(p);
+    case ScalingTerm::log: return std::log2(p);
+    case ScalingTerm::ranks_log: return p * std::log2(p);
+    case ScalingTerm::inverse: return 1 / p;
+    case ScalingTerm::inverse_root: return 1 / std::sqrt(p);
+    case ScalingTerm::inverse_cube_root: return 1 / std::cbrt(p);
+    case ScalingTerm::inverse_two_thirds: return 1 / std::cbrt(p * p);
+    case ScalingTerm::log_over_ranks: return std::log2(p) / p;
+    case ScalingTerm::tree_steps: return std::ceil(std::log2(p));
+    case ScalingTerm::doubling_steps:
+      return std::floor(std::log2(p)) + (is_power_of_two(p) ? 0 : 2);
   }
   return 0;
 }
 
-std::string_view name_of(RankTerm term) { return kNames[static_cast<std::size_t>(term)]; }
+std::string_view name_of(ScalingTerm term) { return kNames[static_cast<std::size_t>(term)]; }
 
-std::optional<RankTerm> find_rank_term(std::string_view name) {
+std::optional<ScalingTerm> find_scaling_term(std::string_view name) {
   const auto found = std::ranges::find(kNames, name);
   if (found == kNames.end()) return std::nullopt;
-  return static_cast<RankTerm>(found - kNames.begin());
+  return static_cast<ScalingTerm>(found - kNames.begin());
 }
 
-double RankLaw::at(double ranks) const {
+double ScalingLaw::at(double ranks) const {
   double v = 0;
   for (std::size_t i = 0; i < terms.size(); ++i) v += coefficients[i] * value_of(terms[i], ranks);
   return v;
 }
 
-std::string RankLaw::describe() const {
+std::string ScalingLaw::describe() const {
   std::string out;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const double c = coefficients[i];
     if (!out.empty()) out += c < 0 ? " - " : " + ";
     out += number(out.empty() ? c : std::abs(c));
-    if (terms[i] != RankTerm::one) out.append(" ").append(name_of(terms[i]));
+    if (terms[i] != ScalingTerm::one) out.append(" ").append(name_of(terms[i]));
   }
   return out;
 }
 
-std::optional<RankLawFit> fit_rank_law(std::span<const RankSample> samples) {
+std::optional<ScalingLawFit> fit_scaling_law(std::span<const ScalingSample> samples) {
   // Where nothing is to be counted yet, as on one rank, relative errors have no meaning.
   while (!samples.empty() && !(samples.front().value > 0)) samples = samples.subspan(1);
   const bool is_positive =
-      std::ranges::all_of(samples, [](const RankSample& s) { return s.value > 0; });
-  if (samples.size() < kLeastForRankLaw || !is_positive) return std::nullopt;
-  std::optional<RankLawFit> best;
-  for (; samples.size() >= kLeastForRankLaw; samples = samples.subspan(1)) {
+      std::ranges::all_of(samples, [](const ScalingSample& s) { return s.value > 0; });
+  if (samples.size() < kLeastForScalingLaw || !is_positive) return std::nullopt;
+  std::optional<ScalingLawFit> best;
+  for (; samples.size() >= kLeastForScalingLaw; samples = samples.subspan(1)) {
     auto fit = fit_all(samples);
     if (!fit) continue;
     const bool is_better =
