@@ -82,8 +82,7 @@ Status check_executable(const Program& program) {
         program.file,
         {*at,
          "what the BACKEND is to declare or execute is C for the C+MPI back end of coNCePTuaL's "
-         "own "
-         "compiler (nothing is compiled here); compile the program with that, or generate it "
+         "own compiler (nothing is compiled here); compile the program with that, or generate it "
          "without --exact"})};
   }
   return {};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "analyze/describe.hpp"
 #include "analyze/executions.hpp"
@@ -13,6 +14,7 @@
 #include "scalable/unwritable.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
+#include "transform/align.hpp"
 
 namespace reprise::scalable {
 namespace {
@@ -22,6 +24,7 @@ using extrapolate::Law;
 using extrapolate::Parameter;
 using generate::Operation;
 using generate::Verb;
+using trace::Trace;
 namespace traits = trace::traits;
 
 // Each member has its own, rather than all the same.
@@ -36,6 +39,19 @@ bool has_root(Verb v) {
 void take_names(const std::map<std::string, std::uint64_t>& from,
                 std::map<std::string, std::uint64_t>& to) {
   for (const auto& [name, calls] : from) to.emplace(name, 0);
+}
+
+// The error of another stage: problem (why); suggestion, or without that.
+Unwritable of_other(const Error& error) {
+  return {error.message, error.message.find("; ") != std::string::npos};
+}
+
+// The numbers that an expression may come to, as far as they are told.
+void add_numbers(const Expr& e, std::set<std::int64_t>& out) {
+  if (e.is_constant()) out.insert(e.value());
+  if (e.op() != expr::Op::conditional) return;
+  add_numbers(e.operands()[1], out);
+  add_numbers(e.operands()[2], out);
 }
 
 }  // namespace
@@ -93,9 +109,16 @@ void ConceptualCalls::read_samples() {
     Wanted wanted{.ranks = ranks[i], .times = false};
     for (const auto& p : scalable_.parameters) wanted.parameters.emplace_back(p.name, p.values[i]);
     auto trace = instantiate(scalable_, wanted);
-    if (!trace) throw Unwritable{trace.error().message};
-    auto operations = generate::find_task_operations(*trace, substitutes_);
-    if (!operations) throw Unwritable{operations.error().message};
+    if (!trace) throw of_other(trace.error());
+    auto aligned = transform::align(std::move(*trace));
+    if (!aligned) throw of_other(aligned.error());
+    if (aligned->mismatch || aligned->aligned.united > 0) {
+      throw Unwritable{
+          "ranks come to one collective in different places (a statement speaks of all at once)"};
+    }
+    Trace& of_sample = aligned->aligned.trace;
+    auto operations = generate::find_task_operations(of_sample, substitutes_);
+    if (!operations) throw of_other(operations.error());
     take_names(operations->called, found_.called);
     take_names(operations->changed, found_.changed);
     take_names(operations->left_out, found_.left_out);
@@ -103,7 +126,7 @@ void ConceptualCalls::read_samples() {
     std::vector<std::uint32_t> call_of(scalable_.program.sites.size());
     for (std::uint32_t c = 0; c < scalable_.program.order.size(); ++c)
       call_of[scalable_.program.order[c]] = c;
-    samples_.push_back({std::move(*trace), std::move(*operations), std::move(call_of)});
+    samples_.push_back({std::move(of_sample), std::move(*operations), std::move(call_of)});
   }
 }
 
@@ -119,32 +142,54 @@ void ConceptualCalls::find_types() {
   }
 }
 
-// Communicators of all ranks in their order, and those that MPI_Comm_split makes of all.
+// Communicators of all ranks in their order, and those that MPI_Comm_split makes of all. A number
+// that any site gives to another one is left out, and so is what is made of that.
 void ConceptualCalls::find_groups() {
-  groups_[trace::kWorld] = {.place = Expr::variable(expr::kRank)};
-  for (std::uint32_t s = 0; s < columns_.size(); ++s) {
-    const Law *made = column(s, "newcomm"), *rank = column(s, "newcomm_rank"),
-              *size = column(s, "newcomm_size"), *color = column(s, "color");
-    if (made == nullptr || rank == nullptr || size == nullptr) continue;
-    const auto number = constant_of(*made);
-    if (!number) continue;
-    LawGroup group;
-    try {
-      group.place = laws_.value(*rank, std::nullopt);
-      group.is_world = group.place == Expr::variable(expr::kRank) &&
-                       laws_.value(*size, std::nullopt) == Expr::variable(expr::kRanks);
-      const Law* of = column(s, "comm");
-      const auto parent = of == nullptr ? std::nullopt : constant_of(*of);
-      const bool is_of_all = parent && groups_.contains(*parent) && groups_[*parent].is_world;
-      if (!group.is_world && (color == nullptr || !is_of_all)) continue;
-      if (!group.is_world) group.color = laws_.value(*color, std::nullopt);
-    } catch (const Unwritable&) {
-      continue;
+  std::set<std::int64_t> unknown;
+  for (std::size_t before = 1; before != unknown.size();) {
+    before = unknown.size();
+    groups_.clear();
+    groups_[trace::kWorld] = {.place = Expr::variable(expr::kRank)};
+    for (std::uint32_t s = 0; s < columns_.size(); ++s) {
+      const Law* made = column(s, "newcomm");
+      if (made == nullptr) continue;
+      const auto number = constant_of(*made);
+      if (!number) {
+        if (const auto e = expression_of(*made)) add_numbers(*e, unknown);
+        continue;
+      }
+      if (trace::is_special(*number)) continue;
+      const std::optional<LawGroup> group = made_group(s, unknown);
+      if (!group) {
+        unknown.insert(*number);
+        continue;
+      }
+      const auto [known, is_new] = groups_.emplace(*number, *group);
+      if (!is_new && !(known->second == *group)) unknown.insert(*number);
     }
-    const auto [known, is_new] = groups_.emplace(*number, group);
-    if (!is_new &&
-        !(known->second.is_world == group.is_world && known->second.color == group.color))
-      groups_.erase(known);
+  }
+  for (const std::int64_t number : unknown) groups_.erase(number);
+}
+
+// The group of the communicator that a site makes, if its members can be said.
+std::optional<LawGroup> ConceptualCalls::made_group(std::uint32_t site,
+                                                    const std::set<std::int64_t>& unknown) {
+  const Law *rank = column(site, "newcomm_rank"), *size = column(site, "newcomm_size"),
+            *color = column(site, "color"), *of = column(site, "comm");
+  if (rank == nullptr || size == nullptr) return std::nullopt;
+  try {
+    LawGroup out{.place = laws_.value(*rank, std::nullopt)};
+    out.is_world = out.place == Expr::variable(expr::kRank) &&
+                   laws_.value(*size, std::nullopt) == Expr::variable(expr::kRanks);
+    if (out.is_world) return out;
+    const auto parent = of == nullptr ? std::nullopt : constant_of(*of);
+    const bool is_of_all = parent && !unknown.contains(*parent) && groups_.contains(*parent) &&
+                           groups_[*parent].is_world;
+    if (color == nullptr || !is_of_all) return std::nullopt;
+    out.color = laws_.value(*color, std::nullopt);
+    return out;
+  } catch (const Unwritable&) {
+    return std::nullopt;
   }
 }
 
@@ -175,18 +220,13 @@ std::vector<LawOperation> ConceptualCalls::of(std::uint32_t site,
                                               const std::optional<Expr>& place) {
   const trace::Function& f = function(site);
   std::vector<LawOperation> out;
-  try {
-    const bool is_told = generate::collective_of(f, substitutes_).has_value();
-    if (f.traits & traits::kProbe) {
-      // left out
-    } else if (f.traits & (traits::kSend | traits::kRecv)) {
-      out = message(site, place);
-    } else if (is_told && (f.traits & traits::kCollective)) {
-      out.push_back(collective(site, place));
-    }
-  } catch (const Unwritable& u) {
-    if (u.why.starts_with(f.name)) throw;
-    refuse(site, u.why);
+  const bool is_told = generate::collective_of(f, substitutes_).has_value();
+  if (f.traits & traits::kProbe) {
+    // left out
+  } else if (f.traits & (traits::kSend | traits::kRecv)) {
+    out = message(site, place);
+  } else if (is_told && (f.traits & traits::kCollective)) {
+    out.push_back(collective(site, place));
   }
   check(site, out);
   return out;

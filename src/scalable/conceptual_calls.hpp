@@ -1,9 +1,11 @@
 // The call sites of a scalable trace as operations of tasks of the world, for coNCePTuaL. What a
 // call does is read by generate/ from traces at the numbers of ranks that the laws come from; its
-// parameters are the laws, held against these traces.
+// parameters are the laws, held against what these traces have where a rank first comes there.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,8 @@ struct LawGroup {
   bool is_world = true;
   expr::Expr color = {};  // the same for the members of a group, and for no others
   expr::Expr place = {};  // in the group
+
+  bool operator==(const LawGroup&) const = default;
 };
 
 struct LawOperation {
@@ -32,7 +36,7 @@ class ConceptualCalls {
   // Fails if the calls do what the language cannot say.
   ConceptualCalls(const ScalableTrace& scalable, generate::Substitutes substitutes, TaskLaws& laws);
 
-  // What a site does. `place`: how often a task has come there before. Throws Unwritable, by name.
+  // What a site does. `place`: how often a task has come there before. Throws Unwritable.
   std::vector<LawOperation> of(std::uint32_t site, const std::optional<expr::Expr>& place);
 
   // Functions that were done otherwise, and how; without numbers of calls.
@@ -47,6 +51,7 @@ class ConceptualCalls {
   void read_samples();
   void find_types();
   void find_groups();
+  std::optional<LawGroup> made_group(std::uint32_t site, const std::set<std::int64_t>& unknown);
   std::int64_t size_of(std::uint32_t site, std::string_view datatype) const;
   std::vector<LawOperation> message(std::uint32_t site, const std::optional<expr::Expr>& place);
   LawOperation collective(std::uint32_t site, const std::optional<expr::Expr>& place);

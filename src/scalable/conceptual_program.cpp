@@ -12,6 +12,7 @@
 #include "generate/task_whole.hpp"
 #include "scalable/conceptual_calls.hpp"
 #include "scalable/law_terms.hpp"
+#include "scalable/task_expression.hpp"
 #include "scalable/unwritable.hpp"
 #include "trace/special.hpp"
 
@@ -81,13 +82,18 @@ class Program {
            analyze::describe_place(s_.frame, s_.program.sites[i.site].callpath);
   }
 
-  // How often an item is executed.
-  Expr trips_of(std::uint32_t i, const Around& around) {
+  // What `f` finds about how often an item is executed.
+  template <class F>
+  auto come_to(std::uint32_t i, const F& f) -> decltype(f()) {
     try {
-      return laws_.value(*trips_[i], around.place);
+      return f();
     } catch (const Unwritable& u) {
       throw Unwritable{"how often a rank comes to " + place_of(i) + ": " + u.why};
     }
+  }
+
+  Expr trips_of(std::uint32_t i, const Around& around) {
+    return come_to(i, [&] { return laws_.value(*trips_[i], around.place); });
   }
 
   void item(std::uint32_t i, const Around& around, std::vector<std::string>& out) {
@@ -98,15 +104,17 @@ class Program {
     Around inner = around;
     // What comes once in a pass for some ranks does so in each.
     if (is_of_loop(trips)) inner.place.reset();
+    // What is no condition is a number, below 0 for never.
+    const Expr when = is_condition(trips.op()) ? trips : Expr::make(Op::greater, trips, Expr(0));
     if (is_of_task(trips)) {
-      inner.conditions.push_back(trips);
+      inner.conditions.push_back(when);
       return inside(i, inner, out);
     }
     std::vector<std::string> statements;
     inside(i, inner, statements);
     if (statements.empty()) return;
-    out.push_back("IF " + laws_.condition(trips, "0") + " THEN {\n" +
-                  generate::joined(statements, 1) + "\n}");
+    const std::string condition = come_to(i, [&] { return laws_.condition(when, "0"); });
+    out.push_back("IF " + condition + " THEN {\n" + generate::joined(statements, 1) + "\n}");
   }
 
   void loop(std::uint32_t i, const Expr& trips, const Around& around,
@@ -129,7 +137,7 @@ class Program {
       if (trips.value() > 0) constant_loop(name, trips.value(), around.loops, statements, out);
       return;
     }
-    const std::string n = laws_.number(trips, "0");
+    const std::string n = come_to(i, [&] { return laws_.number(trips, "0"); });
     const std::string guard = "IF " + n + " > 0 THEN ";
     generate::add_loop(guard + "FOR EACH " + name + " IN {0, ..., " + n + "-1}",
                        guard + "FOR " + n + " REPETITIONS", name, statements, out);
@@ -156,26 +164,34 @@ class Program {
     const std::string place = std::string(function.name) + " in " +
                               analyze::describe_place(s_.frame, s_.program.sites[site].callpath);
     std::vector<std::string> statements;
-    if (!(function.traits & trace::traits::kInit)) {
-      const std::string us = microseconds(site);
-      if (!us.empty()) statements_.compute(condition(around, "t"), us, statements);
-    }
-    for (const LawOperation& o : calls_.of(site, around.place)) {
-      if (generate::is_collective(o.verb)) check_members(o, around, place);
-      statements_.operation(spoken(o, around), statements);
+    try {
+      say(site, function, around, statements);
+    } catch (const Unwritable& u) {
+      if (u.why.starts_with(function.name)) throw;
+      throw Unwritable{place + ": " + u.why};
     }
     if (statements.empty()) return;
     statements.front() = "# " + place + "\n" + statements.front();
     out.insert(out.end(), statements.begin(), statements.end());
   }
 
+  void say(std::uint32_t site, const trace::Function& function, const Around& around,
+           std::vector<std::string>& out) {
+    if (!(function.traits & trace::traits::kInit)) {
+      const std::string us = microseconds(site);
+      if (!us.empty()) statements_.compute(condition(around, "t"), us, out);
+    }
+    for (const LawOperation& o : calls_.of(site, around.place)) {
+      if (generate::is_collective(o.verb)) check_members(o, around);
+      statements_.operation(spoken(o, around), out);
+    }
+  }
+
   // A statement is about all members at once.
-  static void check_members(const LawOperation& o, const Around& around, const std::string& place) {
+  static void check_members(const LawOperation& o, const Around& around) {
     const bool in_step = std::ranges::none_of(around.conditions, is_of_loop);
     if (in_step && (around.conditions.empty() || !o.group.is_world)) return;
-    throw Unwritable{place +
-                     ": not all ranks come there together (a statement speaks of all at "
-                     "once)"};
+    throw Unwritable{"not all ranks come there together (a statement speaks of all at once)"};
   }
 
   std::string condition(const Around& around, const std::string& task) const {
@@ -267,8 +283,9 @@ Result<std::string> write_conceptual(const ScalableTrace& scalable,
   try {
     return Program(scalable, options).write();
   } catch (const Unwritable& u) {
-    return Error{"this scalable trace cannot be written in coNCePTuaL: " + u.why +
-                 "; take --language c, or make a trace with reprise extrapolate"};
+    return Error{
+        "this scalable trace cannot be written in coNCePTuaL: " + u.why +
+        (u.suggests ? "" : "; take --language c, or make a trace with reprise extrapolate")};
   }
 }
 

@@ -28,6 +28,30 @@ constexpr std::size_t kListed = 256;
 Expr rank() { return Expr::variable(expr::kRank); }
 Expr ranks() { return Expr::variable(expr::kRanks); }
 
+constexpr const char* kMixed = "a peer is reckoned from a value that is none on some ranks";
+
+bool may_be_special(const Expr& e) {
+  return (e.is_constant() && trace::is_special(e.value())) ||
+         std::ranges::any_of(e.operands(), may_be_special);
+}
+
+// Special values stand for themselves in every encoding.
+Expr decoded(trace::Encoding encoding, const Expr& written) {
+  if (written.is_constant() && trace::is_special(written.value())) return written;
+  const auto o = written.operands();
+  if (written.op() == Op::conditional && may_be_special(written)) {
+    if (may_be_special(o[0])) throw Unwritable{kMixed};
+    return Expr::conditional(o[0], decoded(encoding, o[1]), decoded(encoding, o[2]));
+  }
+  if (may_be_special(written)) throw Unwritable{kMixed};
+  switch (encoding) {
+    case trace::Encoding::absolute: return written;
+    case trace::Encoding::relative: return (rank() + written) % ranks();
+    case trace::Encoding::exclusive_or: return Expr::make(Op::bit_xor, rank(), written);
+  }
+  return written;
+}
+
 bool is_index(const std::string& name) {
   return name.size() >= 2 && name[0] == 'i' &&
          name.find_first_not_of("0123456789", 1) == std::string::npos;
@@ -167,31 +191,47 @@ Expr TaskLaws::element(const Law& law, const Expr& index, const Expr& length) {
 }
 
 Expr TaskLaws::peer(const Law& law, const std::optional<Expr>& place) {
-  const Expr written = value(law, place);
-  if (written.is_constant() && trace::is_special(written.value())) return written;
-  switch (law.encoding) {
-    case trace::Encoding::absolute: return written;
-    case trace::Encoding::relative: return expr::simplify((rank() + written) % ranks());
-    case trace::Encoding::exclusive_or:
-      return expr::simplify(Expr::make(Op::bit_xor, rank(), written));
-  }
-  return written;
+  return expr::simplify(decoded(law.encoding, value(law, place)));
 }
 
 std::string TaskLaws::number(const Expr& e, const std::string& task) const {
-  return task_number(e, [&](const std::string& name) {
+  return task_number(e, text_of(task), [&](const std::string& name) { return least_of(name); });
+}
+
+std::string TaskLaws::condition(const Expr& e, const std::string& task) const {
+  return task_condition(e, text_of(task), [&](const std::string& name) { return least_of(name); });
+}
+
+VariableText TaskLaws::text_of(const std::string& task) const {
+  return [this, task](const std::string& name) {
     if (name == expr::kRank) return task;
     if (name == expr::kRanks) return std::string("num_tasks");
     for (const auto& p : scalable_.parameters) {
       if (p.name == name) return task_size_name(name);
     }
     return name;
-  });
+  };
 }
 
-std::string TaskLaws::condition(const Expr& e, const std::string& task) const {
-  return task_condition(
-      e, [&](const std::string& name) { return number(Expr::variable(name), task); });
+// What a variable is at least where the program runs.
+std::int64_t TaskLaws::least_of(const std::string& name) const {
+  if (name == expr::kRanks) return scalable_.domain.ranks.least;
+  for (std::size_t p = 0; p < scalable_.parameters.size(); ++p) {
+    if (scalable_.parameters[p].name == name) return scalable_.domain.parameters[p].least;
+  }
+  const auto place = extents_.find(name);
+  if (place == extents_.end()) return 0;
+  const auto [known, is_new] = least_extents_.emplace(name, 0);
+  if (!is_new) return known->second;
+  const auto [grid, dimension] = place->second;
+  std::optional<std::int64_t> least;
+  // Extents that are not listed grow with the number of ranks.
+  for (const std::int64_t n : listed_ranks()) {
+    const auto world = scalable_.program.grids.world(n, grid);
+    const std::int64_t extent = world ? world->extents[dimension] : 0;
+    least = std::min(least.value_or(extent), extent);
+  }
+  return known->second = least.value_or(0);
 }
 
 // The least numbers of ranks that the laws hold for.

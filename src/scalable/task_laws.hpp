@@ -11,6 +11,7 @@
 
 #include "expr/expr.hpp"
 #include "scalable/scalable_trace.hpp"
+#include "scalable/task_expression.hpp"
 
 namespace reprise::scalable {
 
@@ -25,7 +26,7 @@ class TaskLaws {
   // The same of a list's elements; "index" is a variable of it.
   expr::Expr element(const extrapolate::Law& law, const expr::Expr& index,
                      const expr::Expr& length);
-  // A rank in the world that a law names.
+  // A rank in the world that a law names, or a special value.
   expr::Expr peer(const extrapolate::Law& law, const std::optional<expr::Expr>& place);
 
   // As text, of a task.
@@ -50,9 +51,12 @@ class TaskLaws {
   expr::Expr coordinate(std::size_t grid, std::size_t dimension);
   std::string extent_text(std::size_t grid, std::size_t dimension) const;
   std::vector<std::int64_t> listed_ranks() const;
+  VariableText text_of(const std::string& task) const;
+  std::int64_t least_of(const std::string& name) const;
 
   const ScalableTrace& scalable_;
   std::map<std::string, std::pair<std::size_t, std::size_t>> extents_;  // by name
+  mutable std::map<std::string, std::int64_t> least_extents_;           // that are asked for
 };
 
 // Whether ranks differ in it.

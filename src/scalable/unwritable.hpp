@@ -9,6 +9,7 @@ namespace reprise::scalable {
 // write_conceptual.
 struct Unwritable {
   std::string why;
+  bool suggests = false;  // it tells already what to do
 };
 
 }  // namespace reprise::scalable
