@@ -139,7 +139,9 @@ Panel over_ranks(const Model& m, double latency, double bandwidth) {
                     static_cast<double>(m.sizes.back().ranks)};
   for (int i = 0; i <= kPoints; ++i) {
     const double p = std::round(step(ranks, i));
-    ours.points.emplace_back(p, time_by_laws(*m.laws, sizes, p, point).time);
+    if (const auto time = time_by_laws(*m.laws, sizes, p, point)) {
+      ours.points.emplace_back(p, time->time);
+    }
   }
   return {"time over ranks", "ranks", {line, ours, dots}};
 }
