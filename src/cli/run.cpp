@@ -30,14 +30,14 @@ void run(const RunOptions& o) {
   const conceptual::Program program = take(conceptual::read_program(o.own.file));
   for (const std::string& warning : program.warnings)
     if (o.check) fmt::print(stderr, "reprise: {}:{}\n", program.file, warning);
-  if (const Status status = conceptual::check_executable(program); !status)
-    throw CommandError{status.error().message};
   const conceptual::Arguments arguments =
       take(conceptual::parse_arguments(program, o.own.words, static_cast<std::int64_t>(o.ranks)));
   if (arguments.help) {
     fmt::print("{}", conceptual::help_text(program));
     return;
   }
+  if (const Status status = conceptual::check_executable(program); !status)
+    throw CommandError{status.error().message};
   if (o.check) {
     fmt::print("{}: {} parameters, {} statements: can be executed\n", program.file,
                program.parameters.size(), program.ids);

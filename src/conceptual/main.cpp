@@ -168,10 +168,10 @@ int run(int argc, char** argv) {
                        rank);
   try {
     program = take(read_program(options.file));
-    if (const Status status = check_executable(program); !status)
-      throw Leave{status.error().message, 1};
     arguments = take(parse_arguments(program, options.words, ranks));
     if (arguments.help) throw Leave{help_text(program), 0};
+    if (const Status status = check_executable(program); !status)
+      throw Leave{status.error().message, 1};
   } catch (const Leave& e) {
     return leave_together(e, rank);
   }

@@ -26,9 +26,9 @@ def parse() -> argparse.Namespace:
     launch.add_options(parser)
     parser.add_argument("--runner", required=True, help="reprise-run for this MPI")
     parser.add_argument("--from", dest="inputs", required=True, help="numbers of ranks, with commas")
-    parser.add_argument("--to", required=True, help="numbers of ranks, with commas")
+    parser.add_argument("--to", default="", help="numbers of ranks, with commas")
     parser.add_argument("--not", dest="refused", type=int, help="a number of ranks that it must not run on")
-    parser.add_argument("--unwritable", help="the program cannot be written, and this is said")
+    parser.add_argument("--unwritable", help="instead, no program can be written, and this is said")
     parser.add_argument("program", nargs="+")
     return parser.parse_args()
 
