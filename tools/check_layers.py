@@ -26,7 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "analyze": {"trace"},
     "transform": {"compress"},
     "extrapolate": {"compress", "fit"},
-    "scalable": {"extrapolate", "analyze", "generate"},
+    "scalable": {"extrapolate", "analyze", "generate", "conceptual"},
     "generate": {"analyze", "transform"},
     "conceptual": {"expr"},
     "replay": {"trace"},
