@@ -35,6 +35,10 @@ enum class Verb : std::uint8_t {
 };
 
 inline bool is_collective(Verb v) { return v >= Verb::barrier; }
+inline bool has_root(Verb v) {
+  return v == Verb::broadcast || v == Verb::reduce || v == Verb::gather || v == Verb::collect ||
+         v == Verb::distribute;
+}
 
 // Of a call: what some ranks do in some executions.
 struct Operation {

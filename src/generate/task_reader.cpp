@@ -21,11 +21,6 @@ namespace traits = trace::traits;
 
 namespace {
 
-bool has_root(Verb v) {
-  return v == Verb::broadcast || v == Verb::reduce || v == Verb::gather || v == Verb::collect ||
-         v == Verb::distribute;
-}
-
 const std::vector<std::int64_t>* list_named(const Event& e, std::string_view name) {
   for (std::size_t l = 0; l < e.function->lists.size(); ++l) {
     if (e.function->lists[l].name == name) return &e.lists[l];

@@ -110,20 +110,7 @@ std::string size_name(const std::string& parameter) { return "size_" + parameter
 
 bool is_condition(const Law& law) {
   const auto e = expression_of(law);
-  if (!e) return false;
-  using expr::Op;
-  switch (e->op()) {
-    case Op::less:
-    case Op::less_equal:
-    case Op::greater:
-    case Op::greater_equal:
-    case Op::equal:
-    case Op::not_equal:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_not: return true;
-    default: return false;
-  }
+  return e && is_condition(e->op());
 }
 
 std::optional<std::set<std::int64_t>> numbers_in(const Law& law) {

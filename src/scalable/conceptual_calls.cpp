@@ -30,11 +30,6 @@ namespace traits = trace::traits;
 // Each member has its own, rather than all the same.
 bool is_each(Verb v) { return v >= Verb::reduce_each; }
 
-bool has_root(Verb v) {
-  return v == Verb::broadcast || v == Verb::reduce || v == Verb::gather || v == Verb::collect ||
-         v == Verb::distribute;
-}
-
 // Without numbers of calls, which follow the number of ranks.
 void take_names(const std::map<std::string, std::uint64_t>& from,
                 std::map<std::string, std::uint64_t>& to) {
@@ -268,7 +263,7 @@ LawOperation ConceptualCalls::collective(std::uint32_t site, const std::optional
   LawOperation out{c.verb, group_of(site)};
   if (substitutes_ == generate::Substitutes::none && generate::true_call(c.name) != nullptr)
     out.called = c.name;
-  if (has_root(c.verb)) {
+  if (generate::has_root(c.verb)) {
     out.peer = laws_.peer(needed(site, "root"), place);
     if (!out.group.is_world && !out.peer.is_constant(0))
       refuse(site, "its root is not the first rank of a communicator that is not of all");

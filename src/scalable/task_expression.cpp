@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/contract.hpp"
+#include "scalable/law_terms.hpp"
 #include "scalable/unwritable.hpp"
 #include "trace/special.hpp"
 
@@ -177,21 +178,6 @@ class Printer {
 };
 
 }  // namespace
-
-bool is_condition(Op op) {
-  switch (op) {
-    case Op::less:
-    case Op::less_equal:
-    case Op::greater:
-    case Op::greater_equal:
-    case Op::equal:
-    case Op::not_equal:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_not: return true;
-    default: return false;
-  }
-}
 
 std::string task_number(const expr::Expr& e, const VariableText& variable,
                         const VariableLeast& least) {

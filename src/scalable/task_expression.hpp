@@ -14,9 +14,6 @@ using VariableText = std::function<std::string(const std::string& name)>;
 // What a variable is at least; none of them is negative.
 using VariableLeast = std::function<std::int64_t(const std::string& name)>;
 
-// Whether what it comes to is 0 or 1 by the operator.
-bool is_condition(expr::Op op);
-
 // A number; in parentheses if it is more than a name or a number. It is what the expression is
 // wherever that has a value. Variables are taken not to be negative. Throws Unwritable for what the
 // language has no operator for, and for divisors that are not seen to be positive: the language
