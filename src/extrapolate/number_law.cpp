@@ -215,6 +215,7 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   if (!needed.rank && !specials) {
     auto alone = enumerate_ranks_alone(needed.samples);
     if (alone) return alone;
+    if (auto share = share_of_ranks(needed.samples)) return *share;
     if (auto down = counted_down(samples)) return *down;
     return alone;
   }
@@ -250,6 +251,13 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
     if (down && (!best || fit::cost_of(down->expression) < fit::cost_of(best->expression))) {
       return *down;
     }
+  }
+  for (const auto apart : {&LawSearch::stretches, &LawSearch::every_mth}) {
+    if (best && cost_on(best->grid, best->expression) <= kShort) break;
+    const auto found = (this->*apart)(needed.samples);
+    if (!found || found->standing == Standing::contradicted) continue;
+    if (best && fit::cost_of(best->expression) <= fit::cost_of(found->expression)) continue;
+    best = *found;
   }
   if (best) return *best;
   if (auto counted = with_a_constant(needed.samples)) return *counted;

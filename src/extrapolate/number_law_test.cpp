@@ -147,6 +147,29 @@ TEST(NumberLaw, BlocksThatTwoWaysOfCuttingExplainAreRefused) {
   EXPECT_FALSE(LawSearch({}, 16).find(blocks));
 }
 
+// Components that share out the ranks among them, and a few ranks of each that are none's.
+TEST(NumberLaw, ComponentsStandOnStretchesOfRanks) {
+  const auto component = [](auto r, auto p) {
+    return r < p / 2 ? 0 : r < p / 2 + p / 3 ? 7 : r + 1 < p ? 3 : 4;
+  };
+  const std::vector<std::int64_t> runs = {12, 16, 20, 25, 33};
+  expect_law({}, runs, 0, 1000, [&](auto r, auto p, auto) { return component(r, p); });
+  expect_law({}, runs, 0, 1000, [&](auto r, auto p, auto) { return component(r, p) == 7; });
+  expect_law({}, runs, 0, 1000, [&](auto r, auto p, auto) { return component(r, p) != 7; });
+  expect_law({}, {12, 16, 21, 26, 33, 37, 41, 48}, 0, 1000, [&](auto r, auto p, auto) {
+    return r % 5 == 4 ? trace::kUndefined : component(r, p);
+  });
+}
+
+TEST(NumberLaw, EveryMthRankIsApart) {
+  const std::vector<std::int64_t> runs = {12, 20, 27, 40};
+  expect_law({}, runs, 0, 1000, [](auto r, auto, auto) { return r % 5 == 4; });
+  expect_law({}, runs, 0, 1000, [](auto r, auto, auto) { return r % 7 != 3; });
+  expect_law({}, runs, 0, 1000, [](auto r, auto, auto) { return r % 11 < 4; });
+  // Two servers in all, and none that another eight ranks would bring.
+  expect_law({}, runs, 0, 1000, [](auto r, auto, auto) { return r == 3 || r == 11; });
+}
+
 // Without neighbours that show a grid, an extent and a logarithm are two guesses.
 TEST(NumberLaw, LawsOnDifferentGridsAreCompared) {
   const Grids guessed{{{.kind = infer::GridRule::Kind::balanced, .dimensions = 2}}, {}, {}};

@@ -1,0 +1,266 @@
+// Laws of ranks that stand together: components that share out the ranks among them, each with its
+// own part of the program, and every m-th rank, as those are that serve files.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "expr/simplify.hpp"
+#include "extrapolate/joined_law.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+using expr::Expr;
+using expr::Op;
+using infer::Sample;
+using infer::Samples;
+using infer::Standing;
+using infer::WorldSamples;
+
+constexpr std::size_t kMostStretches = 8;
+constexpr std::int64_t kLargestDivisor = 16;
+constexpr std::int64_t kLargestPeriod = 64;
+
+// Consecutive ranks, among those that there are samples of, with one value.
+struct Stretch {
+  std::int64_t first = 0, last = 0;
+  std::int64_t value = 0;
+};
+
+// Nothing if there are too many, or one rank has several values.
+std::optional<std::vector<Stretch>> stretches_of(std::vector<Sample> samples) {
+  std::ranges::sort(samples, {}, &Sample::rank);
+  std::vector<Stretch> out;
+  for (const Sample& s : samples) {
+    if (out.empty() || out.back().value != s.value) {
+      if (!out.empty() && out.back().last == s.rank) return std::nullopt;
+      out.push_back({s.rank, s.rank, s.value});
+      if (out.size() > kMostStretches) return std::nullopt;
+    }
+    out.back().last = s.rank;
+  }
+  return out;
+}
+
+// Where a stretch may begin on so many ranks: behind the last rank of the one before, and at its
+// own first rank at the latest.
+struct Border {
+  std::int64_t ranks = 0;
+  std::int64_t low = 0, high = 0;
+};
+
+bool fits(const std::vector<Border>& borders, std::int64_t a, std::int64_t b, std::int64_t q) {
+  return std::ranges::all_of(borders, [&](const Border& w) {
+    const std::int64_t dividend = a * w.ranks + b;
+    return dividend >= 0 && w.low <= dividend / q && dividend / q <= w.high;
+  });
+}
+
+// A law that a border may have. Numbers are shares the likelier the smaller they are, round or not.
+struct Share {
+  Expr law;
+  unsigned cost = 0;  // [bits]
+};
+
+unsigned width(std::int64_t number) {
+  return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(std::abs(number))));
+}
+
+constexpr unsigned kSum = 2;    // [bits]
+constexpr unsigned kDoubt = 8;  // what takes so much more may still be the right one [bits]
+
+// (a * ranks + b) / q with small numbers, where all borders allow it; a constant, and a distance
+// from the end.
+std::vector<Share> shares(const std::vector<Border>& borders) {
+  const Expr ranks = Expr::variable(expr::kRanks);
+  std::vector<Share> out;
+  const auto add = [&](std::int64_t a, std::int64_t b, std::int64_t q) {
+    if (!fits(borders, a, b, q)) return;
+    const unsigned sum = b == 0 ? 0 : kSum + width(b);
+    out.push_back({expr::simplify((Expr(a) * ranks + Expr(b)) / Expr(q)),
+                   2 * (width(a) + width(q)) + sum});
+  };
+  for (const std::int64_t v : {borders.front().low, borders.front().high}) {
+    add(0, v, 1);
+    add(1, v - borders.front().ranks, 1);
+  }
+  for (std::int64_t q = 2; q <= kLargestDivisor; ++q) {
+    for (std::int64_t a = 1; a < q; ++a) {
+      for (std::int64_t b = -q; b < 2 * q && std::gcd(a, q) == 1; ++b) add(a, b, q);
+    }
+  }
+  return out;
+}
+
+std::int64_t value_at(const Expr& law, std::int64_t ranks) {
+  const std::array<expr::Binding, 1> names = {expr::Binding{std::string(expr::kRanks), ranks}};
+  return expr::simplify(substitute(law, names)).value();
+}
+
+// The laws that borders may have: shares of all ranks, or of what begins at the border before.
+std::vector<Share> candidates(const std::vector<Border>& borders,
+                              const std::optional<Expr>& before) {
+  std::vector<Share> out = shares(borders);
+  if (!before) return out;
+  std::vector<Border> lengths = borders;
+  for (Border& b : lengths) {
+    const std::int64_t begin = value_at(*before, b.ranks);
+    b.low -= begin;
+    b.high -= begin;
+  }
+  for (const Share& length : shares(lengths)) {
+    out.push_back({expr::simplify(*before + length.law), length.cost + kSum});
+  }
+  return out;
+}
+
+// The shortest law, if the borders of all runs but the largest have the same, and no law that is
+// hardly longer differs from it on so many ranks.
+std::optional<Expr> law_of(const std::vector<Border>& borders, const std::optional<Expr>& before,
+                           std::int64_t target) {
+  const auto all = candidates(borders, before);
+  if (all.empty()) return std::nullopt;
+  const Share& best = *std::ranges::min_element(all, {}, &Share::cost);
+  const std::int64_t here = value_at(best.law, target);
+  const auto contradicts = [&](const Share& c) {
+    return c.cost < best.cost + kDoubt && value_at(c.law, target) != here;
+  };
+  if (std::ranges::any_of(all, contradicts)) return std::nullopt;
+  if (borders.size() > 2) {
+    const auto fewer = candidates({borders.begin(), borders.end() - 1}, before);
+    const auto same = std::ranges::min_element(fewer, {}, &Share::cost);
+    if (!(same->law == best.law)) return std::nullopt;
+  }
+  return best.law;
+}
+
+// Between which borders a condition holds that begins with `value`.
+std::optional<Expr> as_condition(std::int64_t value, const std::vector<Expr>& borders) {
+  const Expr rank = Expr::variable(expr::kRank);
+  if (borders.size() == 1) return Expr::make(value ? Op::less : Op::greater_equal, rank, borders[0]);
+  if (borders.size() > 2) return std::nullopt;
+  if (expr::simplify(borders[0] + Expr(1)) == borders[1]) {
+    return Expr::make(value ? Op::not_equal : Op::equal, rank, borders[0]);
+  }
+  const Expr below = Expr::make(value ? Op::less : Op::greater_equal, rank, borders[0]);
+  const Expr above = Expr::make(value ? Op::greater_equal : Op::less, rank, borders[1]);
+  return Expr::make(value ? Op::logical_or : Op::logical_and, below, above);
+}
+
+// The remainders by `m` of the ranks that have 1; nothing if others have them too.
+std::optional<std::set<std::int64_t>> remainders(const Samples& samples, std::int64_t m) {
+  std::map<std::int64_t, std::int64_t> values;
+  for (const WorldSamples& w : samples.worlds) {
+    for (const Sample& s : w.samples) {
+      if (values.try_emplace(s.rank % m, s.value).first->second != s.value) return std::nullopt;
+    }
+  }
+  std::set<std::int64_t> out;
+  for (const auto& [remainder, value] : values) {
+    if (value != 0) out.insert(remainder);
+  }
+  return out;
+}
+
+// `rank % m` compared with one number; nothing where that takes several.
+std::optional<Expr> compare_remainder(const std::set<std::int64_t>& ones, std::int64_t m) {
+  const Expr remainder = Expr::variable(expr::kRank) % Expr(m);
+  const auto n = std::ssize(ones);
+  if (n == 0 || n == m) return std::nullopt;
+  const std::int64_t first = *ones.begin(), last = *ones.rbegin();
+  if (n == 1) return Expr::make(Op::equal, remainder, Expr(first));
+  if (last == n - 1) return Expr::make(Op::less, remainder, Expr(n));
+  if (first == m - n) return Expr::make(Op::greater_equal, remainder, Expr(first));
+  if (n < m - 1) return std::nullopt;
+  std::int64_t missing = 0;
+  while (ones.contains(missing)) ++missing;
+  return Expr::make(Op::not_equal, remainder, Expr(missing));
+}
+
+// The shortest period in which ranks have 1, if a run shows it three times.
+std::optional<Expr> periodic_condition(const Samples& samples) {
+  std::int64_t last = 0;
+  for (const WorldSamples& w : samples.worlds) {
+    for (const Sample& s : w.samples) last = std::max(last, s.rank);
+  }
+  for (std::int64_t m = 3; m <= std::min(kLargestPeriod, last / 2); ++m) {
+    if (const auto ones = remainders(samples, m)) return compare_remainder(*ones, m);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// Every m-th rank, or all but these. What the runs but the largest show, this one must.
+std::optional<NumberLaw> LawSearch::every_mth(const Samples& samples) const {
+  if (!samples.parameters.empty() || !all_zero_or_one(samples)) return std::nullopt;
+  const auto law = periodic_condition(samples);
+  if (!law) return std::nullopt;
+  Samples fewer = samples;
+  if (fewer.worlds.size() > 2) fewer.worlds.pop_back();
+  const auto same = periodic_condition(fewer);
+  const bool confirmed = same && *same == *law;
+  return NumberLaw{*law, {}, true, confirmed ? Standing::confirmed : Standing::contradicted};
+}
+
+// A share of the ranks, rounded: how many ranks a component has.
+std::optional<NumberLaw> LawSearch::share_of_ranks(const Samples& samples) const {
+  if (!samples.parameters.empty()) return std::nullopt;
+  std::vector<Border> values;
+  for (const WorldSamples& w : samples.worlds) {
+    for (const Sample& s : w.samples) values.push_back({w.world.ranks, s.value, s.value});
+  }
+  const auto law = law_of(values, std::nullopt, ranks_);
+  return law ? std::optional(NumberLaw{.expression = *law}) : std::nullopt;
+}
+
+// One value, or one law of the number of ranks, on each of a few stretches of ranks. Their borders
+// are shares of all ranks, rounded, or of what is left behind the border before.
+std::optional<NumberLaw> LawSearch::stretches(const Samples& samples) const {
+  if (!samples.parameters.empty()) return std::nullopt;
+  std::vector<std::vector<Stretch>> found;
+  for (const WorldSamples& w : samples.worlds) {
+    auto here = stretches_of(w.samples);
+    if (!here || here->size() < 2) return std::nullopt;
+    if (!found.empty() && found.front().size() != here->size()) return std::nullopt;
+    found.push_back(std::move(*here));
+  }
+  const std::size_t n = found.front().size();
+  JoinedLaw joined;
+  std::vector<Expr> values, borders;
+  for (std::size_t i = 0; i < n; ++i) {
+    Samples value;
+    std::vector<Border> border;
+    for (std::size_t w = 0; w < found.size(); ++w) {
+      const infer::World& world = samples.worlds[w].world;
+      value.worlds.push_back({world, {{0, found[w][i].value, {}}}});
+      if (i > 0) border.push_back({world.ranks, found[w][i - 1].last + 1, found[w][i].first});
+    }
+    const auto law = search(value);
+    if (!law || !joined.take(*law)) return std::nullopt;
+    values.push_back(law->expression);
+    if (i == 0) continue;
+    const auto begin = law_of(
+        border, borders.empty() ? std::nullopt : std::optional(borders.back()), ranks_);
+    if (!begin) return std::nullopt;
+    borders.push_back(*begin);
+  }
+  std::optional<Expr> out;
+  if (all_zero_or_one(samples)) out = as_condition(found.front().front().value, borders);
+  if (!out) {
+    out = values.back();
+    for (std::size_t i = n - 1; i-- > 0;) {
+      const Expr here = Expr::make(Op::less, Expr::variable(expr::kRank), borders[i]);
+      out = Expr::conditional(here, values[i], *out);
+    }
+  }
+  NumberLaw law = joined.finish(*out);
+  law.of_rank = true;
+  return law;
+}
+
+}  // namespace reprise::extrapolate
