@@ -46,6 +46,7 @@ std::string_view form_of(const Law& law) {
     case Law::Form::indexed: return "law over loop indices";
     case Law::Form::distribution: return "distribution";
     case Law::Form::none: return "not carried over";
+    case Law::Form::placed: return "by color and key";
   }
   return "";
 }

@@ -200,6 +200,7 @@ class Aligner {
       run.columns.emplace_back(trace::function(site.function).columns());
     }
     run.executions.assign(out_.sites.size(), std::vector<std::uint64_t>(ranks, 0));
+    run.places.resize(ranks);
     for (std::size_t r = 0; r < ranks; ++r) parse_stream(streams_[t][r], r, ranks, run);
     for (auto& columns : run.columns) {
       for (ColumnSeries& c : columns) {
@@ -215,6 +216,9 @@ class Aligner {
     for (const SiteName& n : stream.names) site_of.push_back(site_of_.at(n));
     auto trips = compress::parse(stream.folded, site_of, out_.tree);
     for (std::size_t i = 0; i < trips.size(); ++i) run.trips[i][r] = std::move(trips[i]);
+    for (const auto& [object, place] : stream.memberships) {
+      if (object.first == Kind::comm) run.places[r][object.second] = place;
+    }
     const auto membership = [&](Kind kind, std::int64_t id) {
       const auto found = stream.memberships.find({kind, id});
       return found == stream.memberships.end() ? Membership{} : found->second;

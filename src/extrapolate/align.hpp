@@ -6,12 +6,14 @@
 // only some sizes take, is an item without trips there (compress/parse.hpp).
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
 #include "compress/loop_tree.hpp"
+#include "compress/rank_columns.hpp"
 #include "extrapolate/problem.hpp"
 #include "extrapolate/site_names.hpp"
 #include "trace/program.hpp"
@@ -43,6 +45,7 @@ struct Run {
   std::vector<std::vector<trace::Series>> trips;       // [items x ranks]
   std::vector<std::vector<ColumnSeries>> columns;      // [sites x columns]
   std::vector<std::vector<std::uint64_t>> executions;  // [sites x ranks]
+  std::vector<std::map<std::int64_t, compress::Membership>> places;  // [ranks] by communicator
 };
 
 struct Aligned {

@@ -90,7 +90,7 @@ class CollectiveCheck {
       return;
     }
     compare(trace::kWorld);
-    for (const auto& made : communicators_.made()) compare(made.first);
+    for (const auto& made : communicators_.places().made()) compare(made.first);
     explain();
   }
 

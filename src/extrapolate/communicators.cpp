@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "trace/call_cursor.hpp"
-#include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {
@@ -146,7 +145,7 @@ class CommunicatorReader {
       if (m.way == Way::colour) m.colours.resize(ranks), m.keys.resize(ranks);
       if (const List* dims = list_named(event, "dims")) m.dims = *dims;
       if (const List* remain = list_named(event, "remain_dims")) m.remain = *remain;
-      out_.places_[id].resize(ranks);
+      out_.places_.of(id);
     }
     if (m.way == Way::none) return;
     m.one_parent = m.one_parent && m.parent == parent_of(event) && way_of(*event.function) == m.way;
@@ -157,7 +156,7 @@ class CommunicatorReader {
                                " of a communicator of " + members_text(size));
       return;
     }
-    out_.places_[id][r] = {static_cast<std::int32_t>(own), static_cast<std::int32_t>(size)};
+    out_.places_.of(id)[r] = {static_cast<std::int32_t>(own), static_cast<std::int32_t>(size)};
     if (m.way != Way::colour) return;
     m.colours[r] = event.scalars[*column_of(*event.function, Kind::color)];
     if (const auto key = scalar_named(*event.function, "key")) m.keys[r] = event.scalars[*key];
@@ -177,7 +176,7 @@ class CommunicatorReader {
     if (m.way == Way::whole && m.dims.empty()) inherit_grid(id, m);
     if (m.way == Way::coordinate && !grids_.contains(m.parent)) return left_out(m);
     std::map<std::pair<std::uint32_t, std::int64_t>, Bucket> buckets;
-    std::vector<Place>& places = out_.places_[id];
+    std::vector<Place>& places = out_.places_.of(id);
     for (std::size_t r = 0; r < places.size(); ++r) {
       if (places[r].rank < 0) continue;
       const auto parent = out_.find(m.parent, static_cast<std::int64_t>(r));
@@ -263,7 +262,7 @@ class CommunicatorReader {
     if (m.way == Way::colour && !is_in_order(m, members, places)) {
       contradict(m, "the ranks in " + where + " do not follow the keys");
     }
-    const auto part = static_cast<std::uint32_t>(out_.parts_++);
+    const std::uint32_t part = out_.places_.new_part();
     for (const std::int64_t r : members) places[static_cast<std::size_t>(r)].part = part;
   }
 
@@ -297,19 +296,8 @@ class CommunicatorReader {
 };
 
 Communicators::Communicators(const trace::Trace& trace, Budget& budget, Findings& findings)
-    : ranks_(static_cast<std::int64_t>(trace.ranks)), parts_(1 + trace.ranks) {
+    : places_(static_cast<std::int64_t>(trace.ranks)) {
   CommunicatorReader(trace, *this, budget, findings).run();
-}
-
-std::optional<Place> Communicators::find(std::int64_t comm, std::int64_t rank) const {
-  if (comm == trace::kWorld) {
-    return Place{static_cast<std::int32_t>(rank), static_cast<std::int32_t>(ranks_), kWorldPart};
-  }
-  if (comm == trace::kSelf) return Place{0, 1, static_cast<std::uint32_t>(1 + rank)};
-  const auto found = places_.find(comm);
-  if (found == places_.end()) return std::nullopt;
-  const Place& place = found->second[static_cast<std::size_t>(rank)];
-  return place.rank < 0 ? std::nullopt : std::optional(place);
 }
 
 }  // namespace reprise::extrapolate

@@ -7,9 +7,11 @@
 #include "extrapolate/find_law.hpp"
 #include "extrapolate/frozen_extents.hpp"
 #include "extrapolate/gaps.hpp"
+#include "extrapolate/local_laws.hpp"
 #include "extrapolate/scalable.hpp"
 #include "extrapolate/site_names.hpp"
 #include "extrapolate/trip_distribution.hpp"
+#include "trace/call_cursor.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {
@@ -139,6 +141,7 @@ class LawsFinder {
         exactness_(request.exactness),
         frozen_(ranks, request.ranks, grids),
         search_(grids, request.ranks, inputs.problem),
+        local_(inputs, grids, request.ranks),
         repeated_(find_repeated(inputs)),
         gaps_(find_all_gaps(inputs, repeated_, search_)) {
     for (const Slot& slot : all_slots(inputs.tree, inputs.sites, inputs.graph.order())) {
@@ -164,6 +167,7 @@ class LawsFinder {
   }
 
   const std::vector<bool>& repeated() const { return repeated_; }
+  const std::vector<infer::GridRule>& rules() const { return local_.rules(); }
 
   // Adds to what is inferred.
   void put(std::span<const trace::Trace> traces, Inferred& out) {
@@ -210,6 +214,12 @@ class LawsFinder {
                   "' explains the samples, but is not found without the largest run"};
     }
     if (!law) {
+      if (auto local = local_.find(slot, view)) {
+        if (standing_of(*local) != infer::Standing::contradicted) return local;
+      }
+      if (is_place_in_split(slot)) return Law{.form = Law::Form::placed};
+    }
+    if (!law) {
       if (auto instead = unsaid(inputs_, slot)) return std::move(*instead);
     }
     if (law || !slot.is_trips()) return law;
@@ -219,11 +229,21 @@ class LawsFinder {
     return Error{law.error().message + "; --approximate takes them for a distribution"};
   }
 
+  // The rank in what a split by color and key makes, or its size.
+  bool is_place_in_split(const Slot& slot) const {
+    if (slot.is_trips()) return false;
+    const trace::Function& f = trace::function(inputs_.sites[slot.site].function);
+    const auto made = trace::made_column(f, Kind::comm);
+    return made && std::ranges::find(f.scalars, Kind::color, &trace::Column::kind) != f.scalars.end() &&
+           (slot.column == *made + 1 || slot.column == *made + 2);
+  }
+
   const Aligned& inputs_;
   PatternUse& patterns_;
   Exactness exactness_;
   FrozenExtents frozen_;
   LawSearch search_;
+  LocalLaws local_;
   std::vector<bool> repeated_;
   std::map<std::uint32_t, Gaps> gaps_;
   std::vector<Sought> slots_;
@@ -241,6 +261,7 @@ Result<Inferred> infer_laws(Aligned inputs, std::span<const trace::Trace> traces
   if (const Status found = finder.run(); !found) return found.error();
   if (const Status used = patterns.all_used(); !used) return used.error();
   finder.put(traces, out);
+  program.grids.rules = finder.rules();
   if (out.refused.empty()) program.times = infer_times(inputs, traces, request.times);
   program.order = inputs.graph.order();
   program.repeated = finder.repeated();

@@ -9,6 +9,7 @@
 #include "compress/tidy.hpp"
 #include "extrapolate/callpaths.hpp"
 #include "extrapolate/evaluate.hpp"
+#include "extrapolate/local_values.hpp"
 #include "extrapolate/trip_distribution.hpp"
 #include "trace/predefined.hpp"
 
@@ -49,10 +50,20 @@ class Instantiator {
         comes_(program.tree.items.size()),
         columns_(program.sites.size()),
         borders_(program.tree.items.size()),
+        local_(program, ranks_, [this](const Parameter& p, std::int64_t r) { return walk_of(p, r); }),
+        needs_places_(LocalValues::are_needed(program)),
         budget_{request.steps} {}
 
   Result<trace::Trace> run() {
-    for (const Parameter& p : program_.parameters) {
+    for (std::size_t i = 0; i < program_.parameters.size(); ++i) {
+      const Parameter& p = program_.parameters[i];
+      if (needs_places_ && !p.slot.is_trips() && p.slot.column == 0) {
+        if (auto error = begin_site(p)) return *error;
+        if (columns_[p.slot.site].size() > 0) {
+          i += columns_[p.slot.site].size() - 1;
+          continue;
+        }
+      }
       if (p.shape.is_element) length_borders_ = last_borders_;
       auto value = evaluate(p);
       if (value && budget_.left == 0) value = named(p, too_long());
@@ -64,6 +75,10 @@ class Instantiator {
       } else {
         columns_[p.slot.site].push_back(std::move(*value));
         note_whole(p.slot.site);
+        const auto site = columns_of(p.slot.site);
+        if (needs_places_ && columns_[p.slot.site].size() == site.size()) {
+          local_.note(site, columns_[p.slot.site]);
+        }
       }
     }
     return finish();
@@ -74,6 +89,11 @@ class Instantiator {
     if (p.law.form == Law::Form::distribution) {
       last_borders_.clear();
       return draw(p);
+    }
+    if (p.law.local || p.law.form == Law::Form::placed) {
+      auto value = local_.column(p, columns_of(p.slot.site), others());
+      if (!value) return named(p, value.error());
+      return value;
     }
     const Law law = substitute(p.law, program_.problem.bindings_wanted());
     auto values = LawValues::make(law, p.shape, grids_, ranks_);
@@ -86,6 +106,32 @@ class Instantiator {
       return uniform(p.law.encoding, series->empty() ? Series::constant(0) : std::move(*series));
     }
     return evaluate_ranks(p, *values);
+  }
+
+  // The columns of a call, one after the other.
+  std::span<const Parameter> columns_of(std::uint32_t site) const {
+    const auto n = trace::function(program_.sites[site].function).columns();
+    const auto first = std::ranges::find_if(program_.parameters, [&](const Parameter& p) {
+      return !p.slot.is_trips() && p.slot.site == site;
+    });
+    return {first, n};
+  }
+
+  LocalValues::Columns others() {
+    return [this](const Parameter& p) -> Result<Value> {
+      if (p.law.local) return Error{"the members of its communicator are not known there"};
+      return evaluate(p);
+    };
+  }
+
+  // All columns at once of a call that splits a communicator by color and key.
+  std::optional<Error> begin_site(const Parameter& p) {
+    const auto site = columns_of(p.slot.site);
+    if (!LocalValues::is_split(site)) return std::nullopt;
+    auto values = local_.split(site, others());
+    if (!values) return named(p, values.error());
+    columns_[p.slot.site] = std::move(*values);
+    return std::nullopt;
   }
 
   // One stretch of ranks after the other that have something in common.
@@ -206,6 +252,12 @@ class Instantiator {
     return {p.shape, std::move(chain), NumberCursor(columns_[p.slot.site].back(), stream), toll};
   }
 
+  std::optional<SlotWalk> walk_of(const Parameter& p, std::int64_t rank) const {
+    bool comes = true;
+    end_of_stretch(comes_of(p.slot), rank, comes);
+    return comes ? std::optional(walk(p, rank)) : std::nullopt;
+  }
+
   // The ranks that pass by a slot.
   Stretches comes_of(const Slot& slot) const {
     return slot.is_trips() && slot.item == 0 ? nullptr
@@ -268,6 +320,8 @@ class Instantiator {
   std::vector<std::int64_t> last_borders_;          // of the parameter before
   std::vector<bool> last_takes_;                    // whether it is more than 0 between them
   std::vector<std::int64_t> length_borders_;
+  LocalValues local_;
+  bool needs_places_;
   mutable Budget budget_;                        // steps of walks
   std::set<std::int64_t> whole_{trace::kWorld};  // communicators of all ranks in their order
 };

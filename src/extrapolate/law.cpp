@@ -100,8 +100,10 @@ infer::Standing standing_of(const Law& law) {
 std::string print(const Law& law) {
   switch (law.form) {
     case Law::Form::none: return "not carried over";
+    case Law::Form::placed: return "by color and key";
     case Law::Form::distribution: return print_distribution(law);
-    case Law::Form::indexed: return print(law.number.expression);
+    case Law::Form::indexed:
+      return print(law.number.expression) + (law.local ? " in the communicator" : "");
     case Law::Form::terms: return print_terms(law.terms);
     case Law::Form::series: break;
   }

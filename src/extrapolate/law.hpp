@@ -25,7 +25,8 @@ struct Law {
     terms,         // a series of one shape, whose numbers are laws
     indexed,       // an expression over the indices of the loops around, and of the list
     distribution,  // of trips that depend on the data: approximate (trip_distribution.hpp)
-    none           // not carried over: what timing alone decides; `series` stands for it
+    none,          // not carried over: what timing alone decides; `series` stands for it
+    placed         // the rank in what an MPI_Comm_split makes, or its size: of color and key
   };
   Form form = Form::none;
   trace::Encoding encoding = trace::Encoding::absolute;  // of the numbers
@@ -33,6 +34,7 @@ struct Law {
   std::vector<TermLaw> terms = {};
   NumberLaw number = {};
   bool given = false;                      // by the user, in a pattern
+  bool local = false;  // rank and ranks are those in the call's communicator (local_laws.hpp)
   std::vector<fit::Curve> quantiles = {};  // of a distribution: its mean, then evenly from 0 to 1
 };
 

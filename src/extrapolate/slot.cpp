@@ -78,6 +78,7 @@ bool SlotWalk::next() {
   ++index_;
   while (!shape_->is_element || index_ >= length_) {
     if (!executions_.next()) return false;
+    ++count_;
     index_ = 0;
     const std::size_t n = shape_->loops.size();
     for (std::size_t k = 0; k < n; ++k) {

@@ -50,6 +50,8 @@ class SlotWalk {
 
   bool next();
   const std::vector<std::int64_t>& parameters() const { return parameters_; }
+  // How many executions were begun so far.
+  std::uint64_t executions() const { return count_; }
   // The first passes and the last ones of every loop, and the ends of lists.
   bool is_telling() const;
 
@@ -58,6 +60,7 @@ class SlotWalk {
   Executions executions_;
   NumberCursor lengths_;
   Toll toll_;
+  std::uint64_t count_ = 0;
   std::int64_t length_ = 0, index_ = 0;
   std::vector<std::int64_t> parameters_;
 };

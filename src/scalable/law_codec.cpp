@@ -15,7 +15,7 @@ using extrapolate::TermLaw;
 constexpr int kMaxNesting = 64;            // of terms, as of a series
 constexpr std::uint32_t kMaxNodes = 4096;  // of a law
 constexpr std::uint8_t kOfRank = 1;
-constexpr std::uint8_t kGiven = 0x80;  // beside the form
+constexpr std::uint8_t kGiven = 0x80, kLocal = 0x40;  // beside the form
 constexpr std::size_t kMaxCurveTerms = 8, kMaxFactors = 4;
 constexpr double kMaxCoefficient = 1e18, kMaxExponent = 3;
 constexpr std::uint64_t kMaxLogs = 3;
@@ -117,7 +117,8 @@ fit::Curve decode_curve(ByteReader& in, const Bounds& bounds) {
 }
 
 void encode_law(ByteWriter& out, const Law& law) {
-  out.byte(static_cast<std::uint8_t>(static_cast<unsigned>(law.form) | (law.given ? kGiven : 0U)));
+  out.byte(static_cast<std::uint8_t>(static_cast<unsigned>(law.form) | (law.given ? kGiven : 0U) |
+                                     (law.local ? kLocal : 0U)));
   out.byte(static_cast<std::uint8_t>(law.encoding));
   switch (law.form) {
     case Law::Form::series:
@@ -128,20 +129,22 @@ void encode_law(ByteWriter& out, const Law& law) {
       out.varint(law.quantiles.size());
       for (const fit::Curve& c : law.quantiles) encode_curve(out, c);
       break;
+    case Law::Form::placed: break;
   }
 }
 
 Law decode_law(ByteReader& in, const Bounds& bounds) {
   Law out;
   const std::uint8_t head = in.byte(), encoding = in.byte();
-  const std::uint8_t form = head & ~kGiven;
-  if (form > static_cast<std::uint8_t>(Law::Form::none) ||
+  const std::uint8_t form = head & ~(kGiven | kLocal);
+  if (form > static_cast<std::uint8_t>(Law::Form::placed) ||
       encoding > static_cast<std::uint8_t>(trace::Encoding::exclusive_or)) {
     in.fail("an unknown kind of law");
   }
   if (in.failed()) return out;
   out.form = static_cast<Law::Form>(form);
   out.given = (head & kGiven) != 0;
+  out.local = (head & kLocal) != 0;
   out.encoding = static_cast<trace::Encoding>(encoding);
   switch (out.form) {
     case Law::Form::series:
@@ -157,6 +160,7 @@ Law decode_law(ByteReader& in, const Bounds& bounds) {
       }
       if (out.quantiles.size() != kQuantiles) in.fail("a distribution of nothing known");
       break;
+    case Law::Form::placed: break;
   }
   return out;
 }

@@ -1,0 +1,206 @@
+#include "extrapolate/local_laws.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "extrapolate/local_number.hpp"
+#include "trace/predefined.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+using infer::Sample;
+using infer::Samples;
+using trace::Encoding;
+using trace::Kind;
+
+constexpr std::size_t kMostSamples = 2000;  // of a size
+constexpr std::size_t kMostOfARank = 100;
+constexpr std::uint64_t kPositions = 8;  // executions of a site that show grids
+constexpr int kRounds = 4;               // of samples that contradicted a law
+
+// The column with the communicator of a call's peers; nothing if they are in none, or a window's.
+std::optional<std::uint32_t> communicator_column(const trace::Function& f) {
+  if (f.communicator < 0) return std::nullopt;
+  const auto column = static_cast<std::uint32_t>(f.communicator);
+  if (f.scalars[column].kind != Kind::comm) return std::nullopt;
+  return column;
+}
+
+// The samples of communicators of each size, gathered in any order.
+class BySize {
+ public:
+  // False if the rank and the parameters do not tell the value.
+  bool add(const compress::Membership& place, std::int64_t value,
+           const std::vector<std::int64_t>& parameters) {
+    auto& known = by_size_[place.size];
+    const auto [entry, is_new] = known.try_emplace({place.rank, parameters}, value);
+    return is_new || entry->second == value;
+  }
+  bool is_full(std::int64_t size) const {
+    const auto found = by_size_.find(size);
+    return found != by_size_.end() && found->second.size() >= kMostSamples;
+  }
+
+  Samples finish(std::vector<std::string> parameters) const {
+    Samples out{std::move(parameters), {}};
+    for (const auto& [size, samples] : by_size_) {
+      infer::WorldSamples& world = out.worlds.emplace_back();
+      world.world.ranks = size;
+      for (const auto& [where, value] : samples) {
+        world.samples.push_back({where.first, value, where.second});
+      }
+    }
+    return out;
+  }
+
+ private:
+  using Where = std::pair<std::int64_t, std::vector<std::int64_t>>;  // the rank, the parameters
+  std::map<std::int64_t, std::map<Where, std::int64_t>> by_size_;
+};
+
+// Calls `visit(place, value, walk)` for each execution of a slot on each rank until it says no;
+// false also where a communicator is not known.
+template <class Visit>
+bool for_each_place(const Aligned& inputs, const Slot& slot, const SlotView& view,
+                    std::uint32_t communicator, const Visit& visit) {
+  for (std::size_t run = 0; run < inputs.runs.size(); ++run) {
+    const Run& here = inputs.runs[run];
+    for (std::size_t rank = 0; rank < static_cast<std::size_t>(here.ranks); ++rank) {
+      const trace::Series& s = view.series(run, rank, Encoding::absolute);
+      if (s.empty()) continue;
+      trace::SeriesCursor values(s);
+      trace::SeriesCursor comms(here.columns[slot.site][communicator].encoded.front()[rank]);
+      SlotWalk walk = view.walk(run, rank);
+      std::int64_t comm = trace::kNull;
+      std::uint64_t read = 0;
+      while (walk.next()) {
+        for (; read < walk.executions(); ++read) comm = comms.next();
+        const auto place = here.places[rank].find(comm);
+        if (place == here.places[rank].end()) return false;
+        if (!visit(place->second, values.next(), walk)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool is_in_world(const Aligned& inputs, std::uint32_t site, std::uint32_t communicator) {
+  return std::ranges::all_of(inputs.runs, [&](const Run& run) {
+    const auto& series = run.columns[site][communicator].encoded.front();
+    return std::ranges::all_of(series, [](const trace::Series& s) {
+      return s.empty() || (s.is_constant() && s.at(0) == trace::kWorld);
+    });
+  });
+}
+
+// The peers of the k-th execution of a site, by size; nothing if they are no ranks.
+std::optional<Samples> peers_at(const Aligned& inputs, std::uint32_t site, std::size_t column,
+                                std::uint32_t communicator, std::uint64_t k) {
+  BySize out;
+  for (const Run& run : inputs.runs) {
+    for (std::size_t r = 0; r < static_cast<std::size_t>(run.ranks); ++r) {
+      if (run.executions[site][r] <= k) continue;
+      const std::int64_t comm = run.columns[site][communicator].encoded.front()[r].at(k);
+      const std::int64_t peer = run.columns[site][column].encoded.front()[r].at(k);
+      const auto place = run.places[r].find(comm);
+      if (place == run.places[r].end()) return std::nullopt;
+      if ((trace::is_special(peer) && peer != trace::kProcNull) || peer >= place->second.size) {
+        return std::nullopt;
+      }
+      if (!out.add(place->second, peer, {})) return std::nullopt;
+    }
+  }
+  Samples samples = out.finish({});
+  return samples.worlds.size() < 2 ? std::nullopt : std::optional(std::move(samples));
+}
+
+std::vector<Samples> all_peers(const Aligned& inputs) {
+  std::vector<Samples> out;
+  for (std::uint32_t site = 0; site < inputs.sites.size(); ++site) {
+    const trace::Function& f = trace::function(inputs.sites[site].function);
+    const auto communicator = communicator_column(f);
+    if (!communicator || is_in_world(inputs, site, *communicator)) continue;
+    for (std::size_t c = 0; c < f.scalars.size(); ++c) {
+      if (!compress::holds_ranks(f, c) || f.scalars[c].kind != Kind::peer) continue;
+      for (std::uint64_t k = 0; k < kPositions; ++k) {
+        auto peers = peers_at(inputs, site, c, *communicator, k);
+        if (!peers) break;
+        out.push_back(std::move(*peers));
+      }
+    }
+  }
+  return out;
+}
+
+// The largest communicator that is no world of all ranks, scaled with the ranks.
+std::int64_t size_at(const Aligned& inputs, std::int64_t target) {
+  const Run& largest = inputs.runs.back();
+  std::int64_t size = 1;
+  for (const auto& places : largest.places) {
+    for (const auto& [comm, place] : places) {
+      if (comm > trace::kSelf) size = std::max(size, place.size);
+    }
+  }
+  return std::max<std::int64_t>(1, size * target / largest.ranks);
+}
+
+Grids with_local_rules(const Aligned& inputs, const Grids& all) {
+  Grids out{all.rules, {}, {}};
+  const std::vector<Samples> peers = all_peers(inputs);
+  if (peers.empty()) return out;
+  for (const infer::GridFit& fit : infer::infer_grid(peers)) {
+    out.seen.insert(out.rules.size());
+    out.rules.push_back(fit.rule);
+    break;
+  }
+  return out;
+}
+
+}  // namespace
+
+LocalLaws::LocalLaws(const Aligned& inputs, const Grids& grids, std::int64_t target)
+    : inputs_(&inputs), search_(with_local_rules(inputs, grids), size_at(inputs, target)) {}
+
+Result<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {
+  const Error none{"its communicator tells nothing"};
+  if (slot.is_trips() || !inputs_->problem.empty()) return none;
+  const auto communicator = communicator_column(trace::function(inputs_->sites[slot.site].function));
+  if (!communicator || *communicator == slot.column ||
+      is_in_world(*inputs_, slot.site, *communicator)) {
+    return none;
+  }
+  BySize samples;
+  std::size_t of_rank = 0;
+  const bool told = for_each_place(
+      *inputs_, slot, view, *communicator,
+      [&](const compress::Membership& place, std::int64_t value, const SlotWalk& walk) {
+        of_rank = walk.executions() > 1 ? of_rank + 1 : 1;
+        if (!walk.is_telling() || of_rank > kMostOfARank || samples.is_full(place.size)) return true;
+        return samples.add(place, value, walk.parameters());
+      });
+  if (!told) return none;
+  for (int round = 0; round < kRounds; ++round) {
+    const Samples seen = samples.finish(view.shape().parameters);
+    auto found = search_.find(seen);
+    if (!found) return found.error();
+    auto number = LocalNumber::make(*found, search_.grids(), view.shape().parameters);
+    if (!number) return number.error();
+    bool contradicted = false;
+    const bool all = for_each_place(
+        *inputs_, slot, view, *communicator,
+        [&](const compress::Membership& place, std::int64_t value, const SlotWalk& walk) {
+          if (number->at(place, walk.parameters()) == value) return true;
+          contradicted = samples.add(place, value, walk.parameters());
+          return false;
+        });
+    if (all) {
+      return Law{.form = Law::Form::indexed, .number = std::move(*found), .local = true};
+    }
+    if (!contradicted) return none;
+  }
+  return none;
+}
+
+}  // namespace reprise::extrapolate

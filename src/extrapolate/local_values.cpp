@@ -1,0 +1,318 @@
+#include "extrapolate/local_values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+
+#include "compress/stream_values.hpp"
+#include "extrapolate/local_number.hpp"
+#include "trace/call_cursor.hpp"
+#include "trace/predefined.hpp"
+#include "trace/series_folder.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::extrapolate {
+namespace {
+
+using compress::StreamValues;
+using trace::Encoding;
+using trace::Function;
+using trace::Kind;
+using trace::SeriesFolder;
+using trace::Value;
+using trace::ValueCursor;
+
+const Function& function_of(const Scalable& program, std::span<const Parameter> site) {
+  return trace::function(program.sites[site.front().slot.site].function);
+}
+
+// The columns of a call that makes a communicator by color and key.
+struct SplitColumns {
+  std::size_t parent, color, key, made;
+};
+std::optional<SplitColumns> split_columns(const Function& f) {
+  const auto color = std::ranges::find(f.scalars, Kind::color, &trace::Column::kind);
+  const auto key = std::ranges::find(f.scalars, "key", &trace::Column::name);
+  const auto made = trace::made_column(f, Kind::comm);
+  if (color == f.scalars.end() || key == f.scalars.end() || !made || f.communicator < 0 ||
+      *made + 3 != f.scalars.size() || !f.lists.empty()) {
+    return std::nullopt;
+  }
+  return SplitColumns{static_cast<std::size_t>(f.communicator),
+                      static_cast<std::size_t>(color - f.scalars.begin()),
+                      static_cast<std::size_t>(key - f.scalars.begin()), *made};
+}
+
+compress::Membership member(const Place& p) { return {p.rank, p.size}; }
+
+// The values of one rank, in every encoding if they are ranks of communicators.
+class Folders {
+ public:
+  explicit Folders(bool are_ranks) : count_(are_ranks ? 3 : 1) {}
+
+  void add(std::int64_t value, const compress::Membership& place) {
+    for (std::size_t e = 0; e < count_; ++e) {
+      folders_[e].append(
+          trace::encode_rank(static_cast<Encoding>(e), value, place.rank, place.size));
+    }
+  }
+  void add(std::int64_t value) { folders_[0].append(value); }
+
+  StreamValues finish() const {
+    if (folders_[0].empty()) return StreamValues::absent();
+    std::vector<trace::Series> out;
+    for (std::size_t e = 0; e < count_; ++e) out.push_back(folders_[e].finish());
+    return count_ == 1 ? StreamValues(std::move(out[0])) : StreamValues(std::move(out));
+  }
+
+ private:
+  std::size_t count_;
+  std::array<SeriesFolder, 3> folders_;
+};
+
+// The values of ranks, one after the other.
+class Column {
+ public:
+  void append(StreamValues rank) {
+    if (!values_) {
+      values_ = std::move(rank);
+    } else {
+      values_->append(rank);
+    }
+  }
+  Value finish() const { return values_ ? values_->finish() : Value::constant(0); }
+
+ private:
+  std::optional<StreamValues> values_;
+};
+
+Error unknown_members() {
+  return Error{"the members of its communicator are not known there"};
+}
+
+Error no_value() {
+  return Error{"its law has no value at this number of ranks; choose another"};
+}
+
+}  // namespace
+
+// One execution of a split on one rank.
+struct LocalValues::Row {
+  std::int64_t rank = 0;
+  std::int64_t parent = 0, made = 0;
+  std::int64_t color = 0, key = 0;  // unless their laws are local
+  std::vector<std::int64_t> parameters;
+  Place place = {};
+};
+
+bool LocalValues::are_needed(const Scalable& program) {
+  return std::ranges::any_of(program.parameters, [](const Parameter& p) {
+    return p.law.local || p.law.form == Law::Form::placed;
+  });
+}
+
+bool LocalValues::is_split(std::span<const Parameter> columns) {
+  return std::ranges::any_of(columns,
+                             [](const Parameter& p) { return p.law.form == Law::Form::placed; });
+}
+
+Result<Value> LocalValues::column(const Parameter& p, std::span<const Parameter> site,
+                                  const Columns& others) {
+  const Function& f = function_of(*program_, site);
+  if (f.communicator < 0 || p.law.form != Law::Form::indexed) return unknown_members();
+  const auto communicator = static_cast<std::size_t>(f.communicator);
+  if (f.scalars[communicator].kind != Kind::comm || p.slot.column == communicator) {
+    return unknown_members();
+  }
+  auto comms = others(site[communicator]);
+  if (!comms) return comms;
+  auto number = LocalNumber::make(p.law.number, grids_, p.shape.parameters);
+  if (!number) return number.error();
+  const bool are_ranks = compress::holds_ranks(f, p.slot.column);
+  Column out;
+  for (std::int64_t r = 0; r < ranks_; ++r) {
+    Folders folders(are_ranks);
+    auto walk = walks_(p, r);
+    ValueCursor comm(*comms, static_cast<std::uint64_t>(r));
+    std::optional<Place> place;
+    std::uint64_t read = 0;
+    while (walk && walk->next()) {
+      if (read < walk->executions()) {
+        std::int64_t id = trace::kNull;
+        for (; read < walk->executions(); ++read) id = comm.next();
+        place = places_.find(id, r);
+        if (!place) return unknown_members();
+      }
+      const auto value = number->at(member(*place), walk->parameters());
+      if (!value) return no_value();
+      folders.add(*value, member(*place));
+    }
+    out.append(folders.finish());
+  }
+  return out.finish();
+}
+
+std::optional<Error> LocalValues::gather(std::span<const Parameter> site, const Columns& others,
+                                         std::vector<Row>& rows) const {
+  const SplitColumns c = *split_columns(function_of(*program_, site));
+  std::array<Value, 4> values;
+  const std::array<std::size_t, 4> columns = {c.parent, c.made, c.color, c.key};
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (site[columns[i]].law.local) continue;
+    auto value = others(site[columns[i]]);
+    if (!value) return value.error();
+    values[i] = std::move(*value);
+  }
+  const bool local = site[c.color].law.local || site[c.key].law.local;
+  for (std::int64_t r = 0; r < ranks_; ++r) {
+    const auto stream = static_cast<std::uint64_t>(r);
+    std::array<ValueCursor, 4> cursors = {ValueCursor(values[0], stream),
+                                          ValueCursor(values[1], stream),
+                                          ValueCursor(values[2], stream),
+                                          ValueCursor(values[3], stream)};
+    auto walk = walks_(site[c.color], r);
+    while (walk && walk->next()) {
+      Row& row = rows.emplace_back();
+      row.rank = r;
+      row.parent = cursors[0].next();
+      row.made = cursors[1].next();
+      if (!site[c.color].law.local) row.color = cursors[2].next();
+      if (!site[c.key].law.local) row.key = cursors[3].next();
+      if (local) row.parameters = walk->parameters();
+    }
+  }
+  return std::nullopt;
+}
+
+// Members of one part have one parent and one color; they are numbered by key, and where that is
+// the same as in the parent (MPI 3.1, section 6.4.2).
+std::optional<Error> LocalValues::place(std::span<const Parameter> site, std::vector<Row>& rows) {
+  const SplitColumns c = *split_columns(function_of(*program_, site));
+  std::array<std::optional<LocalNumber>, 2> laws;
+  const std::array<const Parameter*, 2> told = {&site[c.color], &site[c.key]};
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    if (!told[i]->law.local) continue;
+    auto number = LocalNumber::make(told[i]->law.number, grids_, told[i]->shape.parameters);
+    if (!number) return number.error();
+    laws[i] = std::move(*number);
+  }
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // A parent has a smaller number than its children. Who gets none comes first or last.
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rows[i].made; });
+  using Member = std::tuple<std::uint32_t, std::int64_t, std::int64_t, std::int32_t, std::size_t>;
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    const std::int64_t made = rows[order[begin]].made;
+    std::vector<Member> members;  // part of the parent, color, key, rank in the parent, row
+    for (; end < order.size() && rows[order[end]].made == made; ++end) {
+      Row& row = rows[order[end]];
+      if (row.made == row.parent) return unknown_members();
+      const auto parent = places_.find(row.parent, row.rank);
+      if (!parent || parent->part == Place::kUnknown) return unknown_members();
+      const std::array<std::int64_t*, 2> numbers = {&row.color, &row.key};
+      for (std::size_t i = 0; i < laws.size(); ++i) {
+        if (!laws[i]) continue;
+        const auto value = laws[i]->at(member(*parent), row.parameters);
+        if (!value) return no_value();
+        *numbers[i] = *value;
+      }
+      members.emplace_back(parent->part, row.color, row.key, parent->rank, order[end]);
+    }
+    if (trace::is_special(made)) continue;
+    std::ranges::sort(members);
+    std::vector<Place>& places = places_.of(made);
+    for (std::size_t first = 0, last = 0; first < members.size(); first = last) {
+      const auto same = [&](const Member& m) {
+        return std::get<0>(m) == std::get<0>(members[first]) &&
+               std::get<1>(m) == std::get<1>(members[first]);
+      };
+      while (last < members.size() && same(members[last])) ++last;
+      const std::uint32_t part = places_.new_part();
+      for (std::size_t i = first; i < last; ++i) {
+        Row& row = rows[std::get<4>(members[i])];
+        row.place = {static_cast<std::int32_t>(i - first), static_cast<std::int32_t>(last - first),
+                     part};
+        places[static_cast<std::size_t>(row.rank)] = row.place;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<Value>> LocalValues::split(std::span<const Parameter> site,
+                                              const Columns& others) {
+  const auto c = split_columns(function_of(*program_, site));
+  if (!c || site[c->made].law.local) return unknown_members();
+  std::vector<Row> rows;
+  if (auto error = gather(site, others, rows)) return *error;
+  if (auto error = place(site, rows)) return *error;
+  const std::array<std::size_t, 6> columns = {c->parent, c->made,     c->color,
+                                              c->key,    c->made + 1, c->made + 2};
+  std::array<Column, 6> out;
+  std::size_t next = 0;
+  for (std::int64_t r = 0; r < ranks_; ++r) {
+    std::array<SeriesFolder, 6> folders;
+    for (; next < rows.size() && rows[next].rank == r; ++next) {
+      const Row& row = rows[next];
+      const bool none = row.place.rank < 0;
+      folders[0].append(row.parent);
+      folders[1].append(row.made);
+      folders[2].append(row.color);
+      folders[3].append(row.key);
+      folders[4].append(none ? trace::kNone : row.place.rank);
+      folders[5].append(none ? trace::kNone : row.place.size);
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i].append(folders[i].empty() ? StreamValues::absent() : StreamValues(folders[i].finish()));
+    }
+  }
+  std::vector<Value> values;
+  for (const Parameter& p : site) {
+    const auto told = std::ranges::find(columns, values.size());
+    auto value = told != columns.end() ? Result(out[static_cast<std::size_t>(told - columns.begin())].finish())
+                                       : others(p);
+    if (!value) return value.error();
+    values.push_back(std::move(*value));
+  }
+  return values;
+}
+
+void LocalValues::note(std::span<const Parameter> site, std::span<const Value> values) {
+  const Function& f = function_of(*program_, site);
+  const auto made = trace::made_column(f, Kind::comm);
+  if (!made || is_split(site)) return;
+  // All that get one from one parent share it, unless something chooses.
+  constexpr std::uint32_t kOthers =
+      trace::traits::kInter | trace::traits::kIntra | trace::traits::kLocal;
+  const bool chosen = std::ranges::any_of(f.scalars, [](const trace::Column& column) {
+    return column.kind == Kind::color || column.kind == Kind::group || column.name == "split_type";
+  });
+  const bool whole = f.communicator >= 0 && (f.traits & trace::traits::kCollective) &&
+                     !(f.traits & kOthers) && !chosen &&
+                     std::ranges::find(f.lists, "remain_dims", &trace::Column::name) ==
+                         f.lists.end();
+  std::map<std::pair<std::int64_t, std::uint32_t>, std::uint32_t> parts;  // by part of the parent
+  for (std::int64_t r = 0; r < ranks_; ++r) {
+    const auto stream = static_cast<std::uint64_t>(r);
+    auto walk = walks_(site[*made], r);
+    ValueCursor id(values[*made], stream), rank(values[*made + 1], stream),
+        size(values[*made + 2], stream);
+    std::optional<ValueCursor> parent;
+    if (whole) parent.emplace(values[static_cast<std::size_t>(f.communicator)], stream);
+    while (walk && walk->next()) {
+      const std::int64_t comm = id.next();
+      Place place{static_cast<std::int32_t>(rank.next()), static_cast<std::int32_t>(size.next())};
+      const auto from = parent ? places_.find(parent->next(), r) : std::nullopt;
+      if (trace::is_special(comm)) continue;
+      if (from && from->part != Place::kUnknown) {
+        const auto [part, is_new] = parts.try_emplace({comm, from->part});
+        if (is_new) part->second = places_.new_part();
+        place.part = part->second;
+      }
+      places_.of(comm)[static_cast<std::size_t>(r)] = place;
+    }
+  }
+}
+
+}  // namespace reprise::extrapolate

@@ -1,0 +1,58 @@
+// The values, at one number of ranks, of laws over the rank in a communicator (local_laws.hpp), and
+// the communicators that are made there.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/result.hpp"
+#include "extrapolate/places.hpp"
+#include "extrapolate/scalable.hpp"
+
+namespace reprise::extrapolate {
+
+class LocalValues {
+ public:
+  // The walk of a rank over the executions of a slot; nothing if it never comes by.
+  using Walks = std::function<std::optional<SlotWalk>(const Parameter& p, std::int64_t rank)>;
+  // The values of another column of the same call, which has no local law.
+  using Columns = std::function<Result<trace::Value>(const Parameter& p)>;
+
+  // REQUIRES: the program outlives this.
+  LocalValues(const Scalable& program, std::int64_t ranks, Walks walks)
+      : program_(&program),
+        grids_{program.grids.rules, program.grids.seen, {}},
+        ranks_(ranks),
+        walks_(std::move(walks)),
+        places_(ranks) {}
+
+  // Whether the laws of a program take any of this.
+  static bool are_needed(const Scalable& program);
+  // Whether a call's members are placed by their colors and keys.
+  static bool is_split(std::span<const Parameter> columns);
+
+  // The values of a local law. Cost: all executions of all ranks.
+  Result<trace::Value> column(const Parameter& p, std::span<const Parameter> site,
+                              const Columns& others);
+  // All columns of an MPI_Comm_split: parents are split before their children, so that a recursion
+  // may split what it has made. Cost: as above, and sorting by key.
+  Result<std::vector<trace::Value>> split(std::span<const Parameter> site, const Columns& others);
+  // Remembers who is where in the communicators that a call makes. `values`: of its columns.
+  void note(std::span<const Parameter> site, std::span<const trace::Value> values);
+
+ private:
+  struct Row;
+
+  std::optional<Error> gather(std::span<const Parameter> site, const Columns& others,
+                              std::vector<Row>& rows) const;
+  std::optional<Error> place(std::span<const Parameter> site, std::vector<Row>& rows);
+
+  const Scalable* program_;
+  Grids grids_;
+  std::int64_t ranks_;
+  Walks walks_;
+  Places places_;
+};
+
+}  // namespace reprise::extrapolate
