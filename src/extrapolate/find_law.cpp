@@ -260,15 +260,6 @@ std::optional<Law> find_extents(const SlotView& slot, const LawSearch& search) {
   return std::nullopt;
 }
 
-std::uint32_t cost_of(const std::vector<TermLaw>& terms) {
-  std::uint32_t cost = 0;
-  for (const TermLaw& t : terms) {
-    for (const NumberLaw* n : {&t.value, &t.step, &t.count}) cost += fit::cost_of(n->expression);
-    cost += cost_of(t.body);
-  }
-  return cost;
-}
-
 // How many numbers of a series differ from run to run.
 std::size_t varying(const std::vector<TermLaw>& terms) {
   std::size_t n = 0;
@@ -289,7 +280,7 @@ Result<Law> find_on_all_ranks(const SlotView& slot, Encoding e, LawSearch& searc
   if (slot.shape().parameters.empty() || (terms && varying(terms->terms) < 2)) return terms;
   auto indexed = find_indexed(slot, e, search);
   if (!indexed) return terms ? std::move(terms) : std::move(indexed);
-  if (terms && cost_of(terms->terms) <= fit::cost_of(indexed->number.expression)) return terms;
+  if (terms && cost_of(*terms) <= cost_of(*indexed)) return terms;
   return indexed;
 }
 

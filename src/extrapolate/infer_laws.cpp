@@ -21,6 +21,7 @@ using trace::Kind;
 
 constexpr std::size_t kShownRanks = 4;
 constexpr std::uint64_t kShownValues = 6;
+constexpr std::uint32_t kLong = 48;  // [bits]
 
 // The first values of a few ranks in each run.
 std::vector<std::string> show_samples(const SlotView& slot) {
@@ -213,12 +214,13 @@ class LawsFinder {
       law = Error{"'" + print(*law) +
                   "' explains the samples, but is not found without the largest run"};
     }
-    if (!law) {
-      if (auto local = local_.find(slot, view)) {
-        if (standing_of(*local) != infer::Standing::contradicted) return local;
-      }
-      if (is_place_in_split(slot)) return Law{.form = Law::Form::placed};
+    // What is long over all ranks is often short within a communicator.
+    if (!law || cost_of(*law) > kLong) {
+      auto local = local_.find(slot, view);
+      const bool holds = local && standing_of(*local) != infer::Standing::contradicted;
+      if (holds && (!law || cost_of(*local) < cost_of(*law))) return local;
     }
+    if (!law && is_place_in_split(slot)) return Law{.form = Law::Form::placed};
     if (!law) {
       if (auto instead = unsaid(inputs_, slot)) return std::move(*instead);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/print.hpp"
+#include "fit/families.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -95,6 +96,12 @@ infer::Standing standing_of(const Law& law) {
   infer::Standing out = infer::Standing::confirmed;
   for_each_number(law, [&](const NumberLaw& n) { out = std::max(out, n.standing); });
   return out;
+}
+
+std::uint32_t cost_of(const Law& law) {
+  std::uint32_t cost = 0;
+  for_each_number(law, [&](const NumberLaw& n) { cost += fit::cost_of(n.expression); });
+  return cost;
 }
 
 std::string print(const Law& law) {

@@ -47,6 +47,9 @@ bool is_of_rank(const Law& law);
 // "16", "ranks - 1", "value ranks - 1, step -1" and the like.
 std::string print(const Law& law);
 
+// What its numbers take to write down [bits].
+std::uint32_t cost_of(const Law& law);
+
 // The weakest standing among its numbers.
 infer::Standing standing_of(const Law& law);
 

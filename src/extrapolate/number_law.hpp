@@ -101,6 +101,7 @@ class LawSearch {
   // stretches.cpp
   std::optional<NumberLaw> share_of_ranks(const infer::Samples& samples) const;
   std::optional<NumberLaw> stretches(const infer::Samples& samples) const;
+  std::optional<NumberLaw> stretches_with_holes(const infer::Samples& samples) const;
   std::optional<NumberLaw> every_mth(const infer::Samples& samples) const;
   std::optional<NumberLaw> with_a_constant(const infer::Samples& samples) const;
   std::optional<NumberLaw> sum_of_conditions(const infer::Samples& samples) const;

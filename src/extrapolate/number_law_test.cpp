@@ -159,6 +159,11 @@ TEST(NumberLaw, ComponentsStandOnStretchesOfRanks) {
   expect_law({}, {12, 16, 21, 26, 33, 37, 41, 48}, 0, 1000, [&](auto r, auto p, auto) {
     return r % 5 == 4 ? trace::kUndefined : component(r, p);
   });
+  // Every eighth rank serves files.
+  const std::vector<std::int64_t> more = {12, 20, 25, 28, 33, 42, 50};
+  expect_law({}, more, 0, 1000,
+             [&](auto r, auto p, auto) { return r % 8 == 7 ? 9 : component(r, p); });
+  expect_law({}, more, 0, 1000, [&](auto r, auto p, auto) { return r % 8 != 7 && r < p / 3; });
 }
 
 TEST(NumberLaw, EveryMthRankIsApart) {

@@ -193,6 +193,53 @@ std::optional<Expr> periodic_condition(const Samples& samples) {
   return std::nullopt;
 }
 
+// Ranks with one remainder, which have one value.
+struct Holes {
+  std::int64_t period = 0, remainder = 0, value = 0;
+
+  bool operator==(const Holes&) const = default;
+};
+
+Samples without(const Samples& samples, const Holes& holes) {
+  Samples out = samples;
+  for (WorldSamples& w : out.worlds) {
+    std::erase_if(w.samples,
+                  [&](const Sample& s) { return s.rank % holes.period == holes.remainder; });
+  }
+  return out;
+}
+
+// As many stretches on all numbers of ranks, and more than one.
+bool are_stretches(const Samples& samples) {
+  std::size_t n = 0;
+  return std::ranges::all_of(samples.worlds, [&](const WorldSamples& w) {
+    const auto here = stretches_of(w.samples);
+    if (!here || here->size() < 2 || (n != 0 && here->size() != n)) return false;
+    n = here->size();
+    return true;
+  });
+}
+
+// The shortest period whose ranks with some remainder have one value, and leave stretches where
+// they are taken out.
+std::optional<Holes> find_holes(const Samples& samples) {
+  std::int64_t last = 0;
+  for (const WorldSamples& w : samples.worlds) {
+    for (const Sample& s : w.samples) last = std::max(last, s.rank);
+  }
+  for (std::int64_t m = 3; m <= std::min(kLargestPeriod, last / 2); ++m) {
+    std::map<std::int64_t, std::set<std::int64_t>> values;  // by remainder
+    for (const WorldSamples& w : samples.worlds) {
+      for (const Sample& s : w.samples) values[s.rank % m].insert(s.value);
+    }
+    for (const auto& [remainder, here] : values) {
+      const Holes holes{m, remainder, *here.begin()};
+      if (here.size() == 1 && are_stretches(without(samples, holes))) return holes;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 // Every m-th rank, or all but these. What the runs but the largest show, this one must.
@@ -222,13 +269,9 @@ std::optional<NumberLaw> LawSearch::share_of_ranks(const Samples& samples) const
 // are shares of all ranks, rounded, or of what is left behind the border before.
 std::optional<NumberLaw> LawSearch::stretches(const Samples& samples) const {
   if (!samples.parameters.empty()) return std::nullopt;
+  if (!are_stretches(samples)) return stretches_with_holes(samples);
   std::vector<std::vector<Stretch>> found;
-  for (const WorldSamples& w : samples.worlds) {
-    auto here = stretches_of(w.samples);
-    if (!here || here->size() < 2) return std::nullopt;
-    if (!found.empty() && found.front().size() != here->size()) return std::nullopt;
-    found.push_back(std::move(*here));
-  }
+  for (const WorldSamples& w : samples.worlds) found.push_back(*stretches_of(w.samples));
   const std::size_t n = found.front().size();
   JoinedLaw joined;
   std::vector<Expr> values, borders;
@@ -260,6 +303,27 @@ std::optional<NumberLaw> LawSearch::stretches(const Samples& samples) const {
   }
   NumberLaw law = joined.finish(*out);
   law.of_rank = true;
+  return law;
+}
+
+// Every m-th rank has another part than those around it.
+std::optional<NumberLaw> LawSearch::stretches_with_holes(const Samples& samples) const {
+  const auto holes = find_holes(samples);
+  if (!holes) return std::nullopt;
+  Samples fewer = samples;
+  if (fewer.worlds.size() > 2) fewer.worlds.pop_back();
+  if (find_holes(fewer) != holes) return std::nullopt;
+  auto law = stretches(without(samples, *holes));
+  if (!law) return std::nullopt;
+  const Expr remainder = Expr::variable(expr::kRank) % Expr(holes->period);
+  const Expr place(holes->remainder);
+  if (holes->value == 0 && all_zero_or_one(samples)) {
+    law->expression = Expr::make(Op::logical_and, Expr::make(Op::not_equal, remainder, place),
+                                 law->expression);
+  } else {
+    law->expression = Expr::conditional(Expr::make(Op::equal, remainder, place),
+                                        Expr(holes->value), law->expression);
+  }
   return law;
 }
 
