@@ -1,7 +1,9 @@
 #include "extrapolate/evidence.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <vector>
 
 #include "fit/families.hpp"
 #include "trace/special.hpp"
@@ -18,6 +20,21 @@ double bits_of(std::int64_t value) {
   return 2 * std::floor(std::log2(std::abs(static_cast<double>(value)) + 1)) + 2;
 }
 
+// Where consecutive ranks have one value it counts once: which, and where the next begins.
+double bits_of_stretches(const infer::Samples& samples, double values) {
+  double bits = 0;
+  for (const infer::WorldSamples& w : samples.worlds) {
+    std::vector<infer::Sample> sorted = w.samples;
+    std::ranges::sort(sorted, {}, &infer::Sample::rank);
+    double stretches = 0;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      stretches += i == 0 || sorted[i].value != sorted[i - 1].value ? 1 : 0;
+    }
+    bits += stretches * (std::log2(values) + std::log2(static_cast<double>(sorted.size()) + 1));
+  }
+  return bits;
+}
+
 }  // namespace
 
 double bits_of_values(const infer::Samples& samples) {
@@ -29,9 +46,15 @@ double bits_of_values(const infer::Samples& samples) {
       ++all;
     }
   }
-  double bits = 0;
-  for (const auto& [value, count] : counts) bits += bits_of(value) - count * std::log2(count / all);
-  return bits;
+  double values = 0, which = 0;
+  for (const auto& [value, count] : counts) {
+    values += bits_of(value);
+    which -= count * std::log2(count / all);
+  }
+  if (samples.parameters.empty()) {
+    which = std::min(which, bits_of_stretches(samples, static_cast<double>(counts.size())));
+  }
+  return values + which;
 }
 
 bool is_evidence(const infer::Samples& samples, const expr::Expr& law) {

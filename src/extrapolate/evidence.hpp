@@ -10,8 +10,8 @@
 
 namespace reprise::extrapolate {
 
-// What the values take to write down [bits]: each different one once, and for each sample which of
-// them it has.
+// What the values take to write down [bits]: each different one once, and for each sample, or each
+// stretch of ranks if that takes less, which of them it has.
 double bits_of_values(const infer::Samples& samples);
 
 // A law may be a little longer than that, since values have more in common than is counted here.

@@ -49,10 +49,16 @@ class Instantiator {
         trips_(program.tree.items.size()),
         comes_(program.tree.items.size()),
         columns_(program.sites.size()),
+        first_column_(program.sites.size()),
         borders_(program.tree.items.size()),
         local_(program, ranks_, [this](const Parameter& p, std::int64_t r) { return walk_of(p, r); }),
         needs_places_(LocalValues::are_needed(program)),
-        budget_{request.steps} {}
+        budget_{request.steps} {
+    for (std::size_t i = program_.parameters.size(); i-- > 0;) {
+      const Slot& slot = program_.parameters[i].slot;
+      if (!slot.is_trips()) first_column_[slot.site] = i;
+    }
+  }
 
   Result<trace::Trace> run() {
     for (std::size_t i = 0; i < program_.parameters.size(); ++i) {
@@ -111,10 +117,7 @@ class Instantiator {
   // The columns of a call, one after the other.
   std::span<const Parameter> columns_of(std::uint32_t site) const {
     const auto n = trace::function(program_.sites[site].function).columns();
-    const auto first = std::ranges::find_if(program_.parameters, [&](const Parameter& p) {
-      return !p.slot.is_trips() && p.slot.site == site;
-    });
-    return {first, n};
+    return std::span(program_.parameters).subspan(first_column_[site], n);
   }
 
   LocalValues::Columns others() {
@@ -316,6 +319,7 @@ class Instantiator {
   std::vector<Value> trips_;                        // per item
   std::vector<Stretches> comes_;                    // per item: the ranks that take it
   std::vector<std::vector<Value>> columns_;         // per site
+  std::vector<std::size_t> first_column_;           // per site: index of its parameter
   std::vector<std::vector<std::int64_t>> borders_;  // per item: where the trips of ranks change
   std::vector<std::int64_t> last_borders_;          // of the parameter before
   std::vector<bool> last_takes_;                    // whether it is more than 0 between them

@@ -25,6 +25,7 @@ using infer::WorldSamples;
 
 constexpr std::uint32_t kUnseen = 8;  // what a grid costs that no neighbours have shown [bits]
 constexpr std::uint32_t kShort = 48;  // a law [bits]
+constexpr std::uint32_t kLong = 80;   // a law [bits]
 constexpr std::size_t kPatience = 2;  // parameters without a law
 constexpr unsigned kSimple = 5;       // nodes
 constexpr std::uint32_t kHardlyLonger = 8;  // [bits]: two nodes
@@ -252,12 +253,20 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
       return *down;
     }
   }
-  for (const auto apart : {&LawSearch::stretches, &LawSearch::every_mth}) {
-    if (best && cost_on(best->grid, best->expression) <= kShort) break;
-    const auto found = (this->*apart)(needed.samples);
-    if (!found || found->standing == Standing::contradicted) continue;
-    if (best && fit::cost_of(best->expression) <= fit::cost_of(found->expression)) continue;
-    best = *found;
+  const auto is_long = [&] {
+    return !best || cost_on(best->grid, best->expression) > kShort;
+  };
+  const auto take = [&](const NumberLaw& other) {
+    if (!best || fit::cost_of(other.expression) < fit::cost_of(best->expression)) best = other;
+  };
+  if (is_long()) {
+    const auto apart = stretches(needed.samples);
+    if (apart && !*apart) return *apart;
+    if (apart) take(**apart);
+  }
+  if (is_long()) {
+    const auto periodic = every_mth(needed.samples);
+    if (periodic && periodic->standing != Standing::contradicted) take(*periodic);
   }
   if (best) return *best;
   if (auto counted = with_a_constant(needed.samples)) return *counted;
@@ -322,6 +331,11 @@ Result<NumberLaw> LawSearch::on_grid(const Samples& samples,
   infer::Options options{.target = target};
   if (refused_ >= kPatience) options.largest = kSimple;
   const auto found = infer_law(placed, options);
+  // What is long may be put together by chance to say what it was found from.
+  if (found && fit::cost_of(found->expression) > kLong && !is_evidence(samples, found->expression)) {
+    return Error{"'" + print(found->expression) +
+                 "' explains the samples, but is no shorter than they are"};
+  }
   if (found && found->standing != Standing::contradicted) {
     return NumberLaw{found->expression, grid, true, found->standing};
   }

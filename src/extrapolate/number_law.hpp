@@ -98,10 +98,10 @@ class LawSearch {
   std::optional<NumberLaw> counted_down(const infer::Samples& samples) const;
   // An error: there are several, which differ at the target.
   std::optional<Result<NumberLaw>> blocks(const infer::Samples& samples) const;
-  // stretches.cpp
+  // stretches.cpp. An error: there are several, which differ at the target.
   std::optional<NumberLaw> share_of_ranks(const infer::Samples& samples) const;
-  std::optional<NumberLaw> stretches(const infer::Samples& samples) const;
-  std::optional<NumberLaw> stretches_with_holes(const infer::Samples& samples) const;
+  std::optional<Result<NumberLaw>> stretches(const infer::Samples& samples) const;
+  std::optional<Result<NumberLaw>> stretches_with_holes(const infer::Samples& samples) const;
   std::optional<NumberLaw> every_mth(const infer::Samples& samples) const;
   std::optional<NumberLaw> with_a_constant(const infer::Samples& samples) const;
   std::optional<NumberLaw> sum_of_conditions(const infer::Samples& samples) const;

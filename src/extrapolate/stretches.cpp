@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "expr/print.hpp"
 #include "expr/simplify.hpp"
 #include "extrapolate/joined_law.hpp"
 
@@ -118,18 +119,21 @@ std::vector<Share> candidates(const std::vector<Border>& borders,
   return out;
 }
 
-// The shortest law, if the borders of all runs but the largest have the same, and no law that is
-// hardly longer differs from it on so many ranks.
-std::optional<Expr> law_of(const std::vector<Border>& borders, const std::optional<Expr>& before,
+// The shortest law, if the borders of all runs but the largest have the same. An error: a law that
+// is hardly longer differs from it on so many ranks.
+std::optional<Result<Expr>> law_of(const std::vector<Border>& borders, const std::optional<Expr>& before,
                            std::int64_t target) {
   const auto all = candidates(borders, before);
   if (all.empty()) return std::nullopt;
   const Share& best = *std::ranges::min_element(all, {}, &Share::cost);
   const std::int64_t here = value_at(best.law, target);
-  const auto contradicts = [&](const Share& c) {
+  const auto rival = std::ranges::find_if(all, [&](const Share& c) {
     return c.cost < best.cost + kDoubt && value_at(c.law, target) != here;
-  };
-  if (std::ranges::any_of(all, contradicts)) return std::nullopt;
+  });
+  if (rival != all.end()) {
+    return Error{"the samples do not tell '" + print(best.law) + "' from '" + print(rival->law) +
+                 "', where one part of the ranks ends and the next begins; add a run that does"};
+  }
   if (borders.size() > 2) {
     const auto fewer = candidates({borders.begin(), borders.end() - 1}, before);
     const auto same = std::ranges::min_element(fewer, {}, &Share::cost);
@@ -262,12 +266,12 @@ std::optional<NumberLaw> LawSearch::share_of_ranks(const Samples& samples) const
     for (const Sample& s : w.samples) values.push_back({w.world.ranks, s.value, s.value});
   }
   const auto law = law_of(values, std::nullopt, ranks_);
-  return law ? std::optional(NumberLaw{.expression = *law}) : std::nullopt;
+  return law && *law ? std::optional(NumberLaw{.expression = **law}) : std::nullopt;
 }
 
 // One value, or one law of the number of ranks, on each of a few stretches of ranks. Their borders
 // are shares of all ranks, rounded, or of what is left behind the border before.
-std::optional<NumberLaw> LawSearch::stretches(const Samples& samples) const {
+std::optional<Result<NumberLaw>> LawSearch::stretches(const Samples& samples) const {
   if (!samples.parameters.empty()) return std::nullopt;
   if (!are_stretches(samples)) return stretches_with_holes(samples);
   std::vector<std::vector<Stretch>> found;
@@ -290,7 +294,8 @@ std::optional<NumberLaw> LawSearch::stretches(const Samples& samples) const {
     const auto begin = law_of(
         border, borders.empty() ? std::nullopt : std::optional(borders.back()), ranks_);
     if (!begin) return std::nullopt;
-    borders.push_back(*begin);
+    if (!*begin) return begin->error();
+    borders.push_back(**begin);
   }
   std::optional<Expr> out;
   if (all_zero_or_one(samples)) out = as_condition(found.front().front().value, borders);
@@ -307,22 +312,23 @@ std::optional<NumberLaw> LawSearch::stretches(const Samples& samples) const {
 }
 
 // Every m-th rank has another part than those around it.
-std::optional<NumberLaw> LawSearch::stretches_with_holes(const Samples& samples) const {
+std::optional<Result<NumberLaw>> LawSearch::stretches_with_holes(const Samples& samples) const {
   const auto holes = find_holes(samples);
   if (!holes) return std::nullopt;
   Samples fewer = samples;
   if (fewer.worlds.size() > 2) fewer.worlds.pop_back();
   if (find_holes(fewer) != holes) return std::nullopt;
-  auto law = stretches(without(samples, *holes));
-  if (!law) return std::nullopt;
+  const auto rest = stretches(without(samples, *holes));
+  if (!rest || !*rest) return rest;
+  NumberLaw law = **rest;
   const Expr remainder = Expr::variable(expr::kRank) % Expr(holes->period);
   const Expr place(holes->remainder);
   if (holes->value == 0 && all_zero_or_one(samples)) {
-    law->expression = Expr::make(Op::logical_and, Expr::make(Op::not_equal, remainder, place),
-                                 law->expression);
+    law.expression = Expr::make(Op::logical_and, Expr::make(Op::not_equal, remainder, place),
+                                law.expression);
   } else {
-    law->expression = Expr::conditional(Expr::make(Op::equal, remainder, place),
-                                        Expr(holes->value), law->expression);
+    law.expression = Expr::conditional(Expr::make(Op::equal, remainder, place), Expr(holes->value),
+                                       law.expression);
   }
   return law;
 }
