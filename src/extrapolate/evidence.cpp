@@ -20,45 +20,54 @@ double bits_of(std::int64_t value) {
   return 2 * std::floor(std::log2(std::abs(static_cast<double>(value)) + 1)) + 2;
 }
 
-// Where consecutive ranks have one value it counts once: which, and where the next begins.
-double bits_of_stretches(const infer::Samples& samples, double values) {
+// The different values, once each [bits].
+double bits_of_all(const std::map<std::int64_t, double>& counts) {
   double bits = 0;
-  for (const infer::WorldSamples& w : samples.worlds) {
-    std::vector<infer::Sample> sorted = w.samples;
-    std::ranges::sort(sorted, {}, &infer::Sample::rank);
-    double stretches = 0;
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
-      stretches += i == 0 || sorted[i].value != sorted[i - 1].value ? 1 : 0;
-    }
-    bits += stretches * (std::log2(values) + std::log2(static_cast<double>(sorted.size()) + 1));
-  }
+  for (const auto& [value, count] : counts) bits += bits_of(value);
   return bits;
+}
+
+std::map<std::int64_t, double> count(const infer::Samples& samples) {
+  std::map<std::int64_t, double> counts;
+  for (const infer::WorldSamples& w : samples.worlds) {
+    for (const infer::Sample& s : w.samples) ++counts[s.value];
+  }
+  return counts;
 }
 
 }  // namespace
 
 double bits_of_values(const infer::Samples& samples) {
-  std::map<std::int64_t, double> counts;
-  double all = 0;
+  const auto counts = count(samples);
+  double all = 0, bits = bits_of_all(counts);
+  for (const auto& [value, n] : counts) all += n;
+  for (const auto& [value, n] : counts) bits -= n * std::log2(n / all);
+  return bits;
+}
+
+double bits_of_stretches(const infer::Samples& samples) {
+  const auto counts = count(samples);
+  const double each = std::log2(static_cast<double>(counts.size()));
+  double bits = bits_of_all(counts);
   for (const infer::WorldSamples& w : samples.worlds) {
-    for (const infer::Sample& s : w.samples) {
-      ++counts[s.value];
-      ++all;
+    std::vector<infer::Sample> sorted = w.samples;
+    std::ranges::stable_sort(sorted, {}, &infer::Sample::rank);
+    double stretches = 0;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      stretches += i == 0 || sorted[i].value != sorted[i - 1].value ? 1 : 0;
     }
+    bits += stretches * (each + std::log2(static_cast<double>(sorted.size()) + 1));
   }
-  double values = 0, which = 0;
-  for (const auto& [value, count] : counts) {
-    values += bits_of(value);
-    which -= count * std::log2(count / all);
-  }
-  if (samples.parameters.empty()) {
-    which = std::min(which, bits_of_stretches(samples, static_cast<double>(counts.size())));
-  }
-  return values + which;
+  return bits;
 }
 
 bool is_evidence(const infer::Samples& samples, const expr::Expr& law) {
   return fit::cost_of(law) <= bits_of_values(samples) + kAllowance;
+}
+
+bool is_shorter(const infer::Samples& samples, const expr::Expr& law) {
+  const double bits = std::min(bits_of_values(samples), bits_of_stretches(samples));
+  return fit::cost_of(law) <= bits + kAllowance;
 }
 
 }  // namespace reprise::extrapolate

@@ -10,11 +10,15 @@
 
 namespace reprise::extrapolate {
 
-// What the values take to write down [bits]: each different one once, and for each sample, or each
-// stretch of ranks if that takes less, which of them it has.
+// What the values take to write down [bits]: each different one once, and for each sample which of
+// them it has.
 double bits_of_values(const infer::Samples& samples);
+// The same where consecutive samples with one value count once: which, and where the next begins.
+double bits_of_stretches(const infer::Samples& samples);
 
 // A law may be a little longer than that, since values have more in common than is counted here.
 bool is_evidence(const infer::Samples& samples, const expr::Expr& law);
+// The same for a law that may be put together by chance, however the values are written down.
+bool is_shorter(const infer::Samples& samples, const expr::Expr& law);
 
 }  // namespace reprise::extrapolate

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "extrapolate/local_number.hpp"
 #include "trace/predefined.hpp"
@@ -86,12 +87,17 @@ bool for_each_place(const Aligned& inputs, const Slot& slot, const SlotView& vie
   return true;
 }
 
+// Whether a call is in one communicator of all ranks throughout, which tells no more than they do.
 bool is_in_world(const Aligned& inputs, std::uint32_t site, std::uint32_t communicator) {
   return std::ranges::all_of(inputs.runs, [&](const Run& run) {
     const auto& series = run.columns[site][communicator].encoded.front();
-    return std::ranges::all_of(series, [](const trace::Series& s) {
-      return s.empty() || (s.is_constant() && s.at(0) == trace::kWorld);
-    });
+    for (std::size_t r = 0; r < series.size(); ++r) {
+      if (series[r].empty()) continue;
+      if (!series[r].is_constant()) return false;
+      const auto place = run.places[r].find(series[r].at(0));
+      if (place == run.places[r].end() || place->second.size != run.ranks) return false;
+    }
+    return true;
   });
 }
 
@@ -134,13 +140,26 @@ std::vector<Samples> all_peers(const Aligned& inputs) {
   return out;
 }
 
-// The largest communicator that is no world of all ranks, scaled with the ranks.
+// The sizes of the communicators that are made.
+std::vector<std::int64_t> all_sizes(const Aligned& inputs) {
+  std::set<std::int64_t> sizes;
+  for (const Run& run : inputs.runs) {
+    for (const auto& places : run.places) {
+      for (const auto& [comm, place] : places) {
+        if (comm > trace::kSelf) sizes.insert(place.size);
+      }
+    }
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
+// The largest one in the largest run, scaled with the ranks.
 std::int64_t size_at(const Aligned& inputs, std::int64_t target) {
   const Run& largest = inputs.runs.back();
   std::int64_t size = 1;
   for (const auto& places : largest.places) {
     for (const auto& [comm, place] : places) {
-      if (comm > trace::kSelf) size = std::max(size, place.size);
+      if (comm > trace::kSelf && place.size < largest.ranks) size = std::max(size, place.size);
     }
   }
   return std::max<std::int64_t>(1, size * target / largest.ranks);
@@ -161,7 +180,9 @@ Grids with_local_rules(const Aligned& inputs, const Grids& all) {
 }  // namespace
 
 LocalLaws::LocalLaws(const Aligned& inputs, const Grids& grids, std::int64_t target)
-    : inputs_(&inputs), search_(with_local_rules(inputs, grids), size_at(inputs, target)) {}
+    : inputs_(&inputs),
+      search_(with_local_rules(inputs, grids), size_at(inputs, target)),
+      frozen_(all_sizes(inputs), search_.ranks(), search_.grids()) {}
 
 Result<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {
   const Error none{"its communicator tells nothing"};
@@ -196,7 +217,9 @@ Result<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {
           return false;
         });
     if (all) {
-      return Law{.form = Law::Form::indexed, .number = std::move(*found), .local = true};
+      Law law{.form = Law::Form::indexed, .number = std::move(*found), .local = true};
+      const auto doubt = frozen_.doubt(law, meaning_of(inputs_->sites, slot));
+      return doubt ? Result<Law>(Error{*doubt}) : Result<Law>(std::move(law));
     }
     if (!contradicted) return none;
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "extrapolate/find_law.hpp"
+#include "extrapolate/frozen_extents.hpp"
 
 namespace reprise::extrapolate {
 
@@ -23,6 +24,7 @@ class LocalLaws {
  private:
   const Aligned* inputs_;
   LawSearch search_;
+  FrozenExtents frozen_;
 };
 
 }  // namespace reprise::extrapolate

@@ -23,9 +23,10 @@ class LocalNumber {
     return LocalNumber(std::move(*evaluator), grids, law.grid);
   }
 
-  // Nothing where the law has no value, or so many ranks form no such grid.
+  // Nothing where the law has no value, so many ranks form no such grid, or this is no place.
   std::optional<std::int64_t> at(const compress::Membership& place,
                                  std::span<const std::int64_t> parameters) {
+    if (place.rank < 0 || place.rank >= place.size) return std::nullopt;
     const auto [world, is_new] = worlds_.try_emplace(place.size);
     if (is_new) world->second = grids_->world(place.size, grid_);
     if (!world->second) return std::nullopt;

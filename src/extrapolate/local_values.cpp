@@ -153,6 +153,13 @@ Result<Value> LocalValues::column(const Parameter& p, std::span<const Parameter>
   return out.finish();
 }
 
+// Whether the places in one more communicator may be remembered.
+bool LocalValues::has_room(std::int64_t comm) const {
+  constexpr std::int64_t kMostPlaces = std::int64_t{1} << 25;
+  return places_.made().contains(comm) ||
+         (std::ssize(places_.made()) + 1) <= std::max<std::int64_t>(1, kMostPlaces / ranks_);
+}
+
 std::optional<Error> LocalValues::gather(std::span<const Parameter> site, const Columns& others,
                                          std::vector<Row>& rows) const {
   const SplitColumns c = *split_columns(function_of(*program_, site));
@@ -220,6 +227,7 @@ std::optional<Error> LocalValues::place(std::span<const Parameter> site, std::ve
       members.emplace_back(parent->part, row.color, row.key, parent->rank, order[end]);
     }
     if (trace::is_special(made)) continue;
+    if (!has_room(made)) return Error{"too many communicators are made; choose fewer ranks"};
     std::ranges::sort(members);
     std::vector<Place>& places = places_.of(made);
     for (std::size_t first = 0, last = 0; first < members.size(); first = last) {
@@ -304,7 +312,7 @@ void LocalValues::note(std::span<const Parameter> site, std::span<const Value> v
       const std::int64_t comm = id.next();
       Place place{static_cast<std::int32_t>(rank.next()), static_cast<std::int32_t>(size.next())};
       const auto from = parent ? places_.find(parent->next(), r) : std::nullopt;
-      if (trace::is_special(comm)) continue;
+      if (trace::is_special(comm) || !has_room(comm)) continue;
       if (from && from->part != Place::kUnknown) {
         const auto [part, is_new] = parts.try_emplace({comm, from->part});
         if (is_new) part->second = places_.new_part();

@@ -44,6 +44,7 @@ class LocalValues {
  private:
   struct Row;
 
+  bool has_room(std::int64_t comm) const;
   std::optional<Error> gather(std::span<const Parameter> site, const Columns& others,
                               std::vector<Row>& rows) const;
   std::optional<Error> place(std::span<const Parameter> site, std::vector<Row>& rows);

@@ -332,7 +332,7 @@ Result<NumberLaw> LawSearch::on_grid(const Samples& samples,
   if (refused_ >= kPatience) options.largest = kSimple;
   const auto found = infer_law(placed, options);
   // What is long may be put together by chance to say what it was found from.
-  if (found && fit::cost_of(found->expression) > kLong && !is_evidence(samples, found->expression)) {
+  if (found && fit::cost_of(found->expression) > kLong && !is_shorter(samples, found->expression)) {
     return Error{"'" + print(found->expression) +
                  "' explains the samples, but is no shorter than they are"};
   }

@@ -21,6 +21,9 @@ using extrapolate::TermLaw;
 using trace::Column;
 using trace::Kind;
 
+// Behind a law over the rank in a communicator.
+constexpr std::string_view kThere = " in the communicator";
+
 const Column kNumber{"", Kind::integer, -1};
 
 // With names for numbers that have one, where they are what a condition chooses.
@@ -172,7 +175,9 @@ std::string around_text(const expr::Expr& e, const std::string& text) {
 }  // namespace
 
 std::string law_text(const Law& law, const Column& column, bool of_world) {
-  if (law.form == Law::Form::distribution) return "(" + print(law) + ")";
+  if (law.form == Law::Form::distribution || law.form == Law::Form::placed) {
+    return "(" + print(law) + ")";
+  }
   std::string text;
   bool is_plain = true;  // one number
   if (law.form == Law::Form::indexed) {
@@ -183,6 +188,7 @@ std::string law_text(const Law& law, const Column& column, bool of_world) {
     text = is_plain ? number_text(terms[0].value.expression, column)
                     : "{" + terms_text(terms, column) + "}";
   }
+  if (law.local) return text + std::string(kThere);
   if (law.encoding == trace::Encoding::absolute) return text;
   const bool special = is_plain && constant_of(law) && trace::is_special(*constant_of(law));
   if (special) return text;
@@ -196,7 +202,7 @@ std::vector<ListingLine> list_laws(const ScalableTrace& scalable) { return Liste
 std::vector<std::string> explain_names(const ScalableTrace& scalable) {
   std::set<std::string> used;
   std::set<std::size_t> grids;
-  bool relative = false;
+  bool relative = false, local = false;
   const auto visit = [&](const NumberLaw& n) {
     const auto names = free_variables(n.expression);
     used.insert(names.begin(), names.end());
@@ -206,6 +212,7 @@ std::vector<std::string> explain_names(const ScalableTrace& scalable) {
   };
   for (const Parameter& p : scalable.program.parameters) {
     relative = relative || p.law.encoding == trace::Encoding::relative;
+    local = local || p.law.local;
     if (p.law.form == Law::Form::indexed) visit(p.law.number);
     if (p.law.form == Law::Form::terms) for_each_number(p.law.terms, visit);
   }
@@ -216,6 +223,10 @@ std::vector<std::string> explain_names(const ScalableTrace& scalable) {
   };
   std::vector<std::string> out;
   if (relative) out.emplace_back("rank + ...: modulo the size of the communicator");
+  if (local) {
+    out.push_back("..." + std::string(kThere) +
+                  ": the rank in the call's communicator, the number of ranks there, and their grid");
+  }
   for (const std::size_t g : grids) {
     out.push_back("d0, d1, ...: the extents of the grid of the ranks (" +
                   scalable.program.grids.rules[g].describe() +

@@ -191,6 +191,25 @@ TEST(Scalable, SurvivesDamage) {
   EXPECT_GT(made, 0);
 }
 
+// Laws of communicators where there are none.
+TEST(Scalable, RefusesLawsOfCommunicatorsThatAreNotMade) {
+  for (const bool placed : {false, true}) {
+    ScalableTrace scalable = fitted(ring, {3, 4, 6});
+    for (extrapolate::Parameter& p : scalable.program.parameters) {
+      if (p.slot.is_trips()) continue;
+      p.law.local = !placed && p.law.form == extrapolate::Law::Form::indexed;
+      if (placed) p.law = {.form = extrapolate::Law::Form::placed};
+    }
+    const auto read = again(scalable);
+    ASSERT_TRUE(read) << read.error().message;
+    const auto made = instantiate(*read, {.ranks = 7});
+    if (placed) {
+      ASSERT_FALSE(made);
+      EXPECT_NE(made.error().message.find("members of its communicator"), std::string::npos);
+    }
+  }
+}
+
 // A law that asks for more values than anyone can write down.
 TEST(Scalable, RefusesLawsWithoutEnd) {
   ScalableTrace scalable = fitted(ring, {3, 4, 6});
