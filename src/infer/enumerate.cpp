@@ -15,11 +15,51 @@ constexpr std::size_t kFirstRows = 24;
 constexpr int kRounds = 8;
 constexpr std::size_t kMostPairs = 3000000;
 
+// Tests of whether x op y may be `wanted`; where not, it is not. What overflows is left to
+// expr::apply.
+std::uint64_t bits(std::int64_t v) { return static_cast<std::uint64_t>(v); }
+
+struct MayBeProduct {
+  bool operator()(std::int64_t x, std::int64_t y, std::int64_t wanted) const {
+    return bits(x) * bits(y) == bits(wanted);
+  }
+};
+struct MayBeQuotient {  // wanted * y <= x < wanted * y + y, without a division
+  bool operator()(std::int64_t x, std::int64_t y, std::int64_t wanted) const {
+    std::int64_t least = 0;
+    if (y <= 0) return y < 0;
+    if (__builtin_mul_overflow(wanted, y, &least)) return false;
+    return least <= x && bits(x) - bits(least) < bits(y);
+  }
+};
+struct MayBeRemainder {
+  bool operator()(std::int64_t x, std::int64_t y, std::int64_t wanted) const {
+    if (y <= 0) return y < 0;
+    return 0 <= wanted && wanted < y && (x == wanted || (x - wanted) % y == 0);
+  }
+};
+struct MayBeCommonBits {
+  bool operator()(std::int64_t x, std::int64_t y, std::int64_t wanted) const {
+    return (x & y) == wanted;
+  }
+};
+struct MayBeShiftedLeft {
+  bool operator()(std::int64_t x, std::int64_t y, std::int64_t wanted) const {
+    return 0 <= y && y < 64 && bits(x) << y == bits(wanted);
+  }
+};
+struct MayBeShiftedRight {
+  bool operator()(std::int64_t x, std::int64_t y, std::int64_t wanted) const {
+    return 0 <= y && y < 64 && x >> y == wanted;
+  }
+};
+
 class Search {
  public:
   Search(const Table& table, const std::vector<std::size_t>& rows, std::size_t limit)
       : pool_(table, rows, 5), limit_(limit) {
     for (const std::size_t row : rows) target_.push_back(table.values[row]);
+    for (std::size_t i = 0; i < pool_.size(); ++i) first_.push_back(pool_.values(i)[0]);
   }
 
   // The expressions with this many nodes that have the values on the chosen rows.
@@ -55,24 +95,68 @@ class Search {
     if (std::find(found_.begin(), found_.end(), e) == found_.end()) found_.push_back(std::move(e));
   }
 
-  void try_pair(Op op, std::size_t a, std::size_t b) {
+  bool explains(Op op, std::size_t a, std::size_t b) const {
     const std::int64_t* x = pool_.values(a);
     const std::int64_t* y = pool_.values(b);
     std::int64_t v = 0;
     for (std::size_t i = 0; i < pool_.width(); ++i) {
-      if (expr::apply(op, x[i], y[i], v) != expr::Fault::none || v != target_[i]) return;
+      if (expr::apply(op, x[i], y[i], v) != expr::Fault::none || v != target_[i]) return false;
     }
-    keep(op, a, b);
+    return true;
   }
 
-  void try_pairs(unsigned small, unsigned large) {
+  struct Pair {
+    std::size_t a, b;
+    std::size_t op;  // of the pool's operators
+    bool swapped;
+
+    auto operator<=>(const Pair&) const = default;
+  };
+
+  // Adds the pairs that have the values, of those that have them on the first rows.
+  template <class MayBe>
+  void scan(std::size_t op_index, unsigned small, unsigned large, MayBe may_be,
+            std::vector<Pair>& out) const {
+    const Op op = pool_.operators()[op_index];
+    const bool both = !expr::is_commutative(op) && small != large;
+    const std::size_t second = std::min<std::size_t>(1, pool_.width() - 1);
+    const std::int64_t one = target_[0], other = target_[second];
+    const std::size_t from = begin(small), until = pool_.until(small);
     for (std::size_t a = begin(large); a < pool_.until(large); ++a) {
-      for (std::size_t b = begin(small); b < pool_.until(small); ++b) {
-        for (const Op op : pool_.operators()) {
-          try_pair(op, a, b);
-          if (!expr::is_commutative(op) && small != large) try_pair(op, b, a);
+      const std::int64_t* x = pool_.values(a);
+      const std::int64_t x0 = x[0], x1 = x[second];
+      for (std::size_t b = from; b < until; ++b) {
+        const std::int64_t y0 = first_[b];
+        if (may_be(x0, y0, one) && may_be(x1, pool_.values(b)[second], other) &&
+            explains(op, a, b)) {
+          out.push_back({a, b, op_index, false});
+        }
+        if (both && may_be(y0, x0, one) && may_be(pool_.values(b)[second], x1, other) &&
+            explains(op, b, a)) {
+          out.push_back({a, b, op_index, true});
         }
       }
+    }
+  }
+
+  // What has no inverse; `complete` has the other operators.
+  void try_pairs(unsigned small, unsigned large) {
+    std::vector<Pair> pairs;
+    for (std::size_t k = 0; k < pool_.operators().size(); ++k) {
+      switch (pool_.operators()[k]) {
+        case Op::multiply: scan(k, small, large, MayBeProduct(), pairs); break;
+        case Op::divide: scan(k, small, large, MayBeQuotient(), pairs); break;
+        case Op::modulo: scan(k, small, large, MayBeRemainder(), pairs); break;
+        case Op::bit_and: scan(k, small, large, MayBeCommonBits(), pairs); break;
+        case Op::shift_left: scan(k, small, large, MayBeShiftedLeft(), pairs); break;
+        case Op::shift_right: scan(k, small, large, MayBeShiftedRight(), pairs); break;
+        default: break;
+      }
+    }
+    std::ranges::sort(pairs);
+    for (const Pair& p : pairs) {
+      const Op op = pool_.operators()[p.op];
+      p.swapped ? keep(op, p.b, p.a) : keep(op, p.a, p.b);
     }
   }
 
@@ -103,6 +187,7 @@ class Search {
   Pool pool_;
   std::size_t limit_;
   std::vector<std::int64_t> target_;
+  std::vector<std::int64_t> first_;  // the entries' values on the first row
   std::vector<Expr> found_;
 };
 

@@ -54,6 +54,7 @@ class Pool {
   bool is_free_of_ranks(std::size_t i) const;
   bool is_of_rank_alone(std::size_t i) const;
   void grow(unsigned nodes);
+  bool apply_to_rows(expr::Op op, const std::int64_t* x, const std::int64_t* y);
   void combine(std::uint32_t a, std::uint32_t b, unsigned nodes);
   void add(Entry entry, const std::int64_t* values);
 

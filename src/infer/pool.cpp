@@ -53,14 +53,35 @@ void Pool::grow(unsigned nodes) {
   until_[nodes] = entries_.size();
 }
 
+// x op y row by row; false if some row has no value. The commonest are written out: calls to
+// expr::apply would take most of the time.
+bool Pool::apply_to_rows(Op op, const std::int64_t* x, const std::int64_t* y) {
+  const std::size_t n = rows_.size();
+  std::int64_t* out = scratch_.data();
+  bool faults = false;
+  switch (op) {
+    case Op::add:
+      for (std::size_t i = 0; i < n; ++i) faults |= __builtin_add_overflow(x[i], y[i], &out[i]);
+      return !faults;
+    case Op::subtract:
+      for (std::size_t i = 0; i < n; ++i) faults |= __builtin_sub_overflow(x[i], y[i], &out[i]);
+      return !faults;
+    case Op::multiply:
+      for (std::size_t i = 0; i < n; ++i) faults |= __builtin_mul_overflow(x[i], y[i], &out[i]);
+      return !faults;
+    default:
+      for (std::size_t i = 0; i < n && !faults; ++i) {
+        faults = apply(op, x[i], y[i], out[i]) != expr::Fault::none;
+      }
+      return !faults;
+  }
+}
+
 void Pool::combine(std::uint32_t a, std::uint32_t b, unsigned nodes) {
   for (const Op op : operators_) {
     if ((is_commutative(op) && a > b) || !is_plausible(op, a, b)) continue;
-    const std::int64_t* x = values(a);
-    const std::int64_t* y = values(b);
-    std::size_t i = 0;
-    while (i < rows_.size() && apply(op, x[i], y[i], scratch_[i]) == expr::Fault::none) ++i;
-    if (i == rows_.size()) add({op, static_cast<std::uint8_t>(nodes), a, b}, scratch_.data());
+    if (!apply_to_rows(op, values(a), values(b))) continue;
+    add({op, static_cast<std::uint8_t>(nodes), a, b}, scratch_.data());
   }
 }
 
