@@ -92,52 +92,95 @@ bool all_different(std::vector<Step> list) {
   return std::ranges::adjacent_find(list) == list.end();
 }
 
+// Whether all peers are one step away along each dimension, at most.
+bool are_neighbours(const Samples& samples, const infer::GridRule& rule) {
+  const auto visits = visits_on(samples, rule);
+  return visits && std::ranges::all_of(*visits, [](const Visit& v) {
+    return std::ranges::all_of(v.steps, [](const Step& step) {
+      return std::ranges::all_of(step, [](std::int64_t k) { return -1 <= k && k <= 1; });
+    });
+  });
+}
+
+// The places on a grid, as yet without their conditions; nothing if it does not explain the peers,
+// or no rank leaves one out.
+std::optional<Gaps> places_on(const SlotView& peers, const Samples& samples,
+                              const infer::GridRule& rule) {
+  const auto visits = visits_on(samples, rule);
+  if (!visits || visits->empty()) return std::nullopt;
+  const auto longest =
+      std::ranges::max_element(*visits, {}, [](const Visit& v) { return v.steps.size(); });
+  const std::vector<Step>& list = longest->steps;
+  if (list.size() < 2 || !all_different(list)) return std::nullopt;
+  Gaps out{samples.parameters.front(), std::vector<Place>(list.size())};
+  for (Place& place : out.places) {
+    for (const Run& run : peers.inputs().runs) {
+      place.before.emplace_back(static_cast<std::size_t>(run.ranks), -1);
+    }
+  }
+  bool gaps = false;
+  for (const Visit& visit : *visits) {
+    const auto places = places_of(visit, list);
+    if (!places) return std::nullopt;
+    gaps = gaps || places->size() < list.size();
+    for (std::size_t n = 0; n < places->size(); ++n) {
+      out.places[(*places)[n]].before[visit.run][visit.rank] = static_cast<std::int64_t>(n);
+    }
+  }
+  return gaps ? std::optional(std::move(out)) : std::nullopt;
+}
+
+// Whether a law says which ranks have each place.
+bool find_conditions(const Samples& samples, LawSearch& search, Gaps& gaps) {
+  for (Place& place : gaps.places) {
+    Samples condition;
+    for (std::size_t run = 0; run < samples.worlds.size(); ++run) {
+      condition.worlds.push_back({samples.worlds[run].world, {}});
+      for (std::size_t r = 0; r < place.before[run].size(); ++r) {
+        condition.worlds.back().samples.push_back(
+            {static_cast<std::int64_t>(r), place.before[run][r] >= 0 ? 1 : 0, {}});
+      }
+    }
+    const auto has = search.find(condition);
+    if (!has) return false;
+    place.has = *has;
+  }
+  return true;
+}
+
+// Grids that a list of neighbours shows where no call site has one of them alone.
+std::vector<infer::GridRule> usual_rules() {
+  using Kind = infer::GridRule::Kind;
+  std::vector<infer::GridRule> out;
+  for (const std::size_t dimensions : {2, 3, 4}) {
+    out.push_back({.kind = Kind::power, .dimensions = dimensions});
+    for (const Kind kind : {Kind::balanced, Kind::closest, Kind::greedy}) {
+      for (const bool smallest_first : {true, false}) {
+        out.push_back({.kind = kind, .dimensions = dimensions, .smallest_first = smallest_first});
+      }
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<Gaps> find_gaps(const SlotView& peers, LawSearch& search) {
   const auto samples = by_index(peers);
   if (!samples) return std::nullopt;
   for (std::size_t g = 0; g < search.grids().rules.size(); ++g) {
-    const infer::GridRule& rule = search.grids().rules[g];
-    const auto visits = visits_on(*samples, rule);
-    if (!visits || visits->empty()) continue;
-    const auto longest =
-        std::ranges::max_element(*visits, {}, [](const Visit& v) { return v.steps.size(); });
-    const std::vector<Step>& list = longest->steps;
-    if (list.size() < 2 || !all_different(list)) continue;
-    Gaps out{samples->parameters.front(), std::vector<Place>(list.size())};
-    for (Place& place : out.places) {
-      for (const Run& run : peers.inputs().runs) {
-        place.before.emplace_back(static_cast<std::size_t>(run.ranks), -1);
-      }
-    }
-    bool fits = true, gaps = false;
-    for (const Visit& visit : *visits) {
-      const auto places = places_of(visit, list);
-      fits = fits && places.has_value();
-      if (!fits) break;
-      gaps = gaps || places->size() < list.size();
-      for (std::size_t n = 0; n < places->size(); ++n) {
-        out.places[(*places)[n]].before[visit.run][visit.rank] = static_cast<std::int64_t>(n);
-      }
-    }
-    if (!fits || !gaps) continue;
+    auto gaps = places_on(peers, *samples, search.grids().rules[g]);
+    if (!gaps) continue;
     search.see(g);
-    for (Place& place : out.places) {
-      Samples condition;
-      for (std::size_t run = 0; run < samples->worlds.size(); ++run) {
-        condition.worlds.push_back({samples->worlds[run].world, {}});
-        for (std::size_t r = 0; r < place.before[run].size(); ++r) {
-          condition.worlds.back().samples.push_back(
-              {static_cast<std::int64_t>(r), place.before[run][r] >= 0 ? 1 : 0, {}});
-        }
-      }
-      const auto has = search.find(condition);
-      fits = fits && has;
-      if (!fits) break;
-      place.has = *has;
-    }
-    if (fits) return out;
+    if (find_conditions(*samples, search, *gaps)) return gaps;
+  }
+  for (const infer::GridRule& rule : usual_rules()) {
+    // Longer steps than to the next are those of another grid.
+    if (!rule.extents(search.ranks())) continue;
+    auto gaps = places_on(peers, *samples, rule);
+    if (!gaps || !are_neighbours(*samples, rule)) continue;
+    search.see(search.add_grid(rule));
+    return find_conditions(*samples, search, *gaps) ? std::move(gaps) : std::nullopt;
   }
   return std::nullopt;
 }

@@ -140,11 +140,11 @@ class LawsFinder {
       : inputs_(inputs),
         patterns_(patterns),
         exactness_(request.exactness),
-        frozen_(ranks, request.ranks, grids),
         search_(grids, request.ranks, inputs.problem),
-        local_(inputs, grids, request.ranks),
         repeated_(find_repeated(inputs)),
-        gaps_(find_all_gaps(inputs, repeated_, search_)) {
+        gaps_(find_all_gaps(inputs, repeated_, search_)),
+        frozen_(ranks, request.ranks, search_.grids()),
+        local_(inputs, search_.grids(), request.ranks) {
     for (const Slot& slot : all_slots(inputs.tree, inputs.sites, inputs.graph.order())) {
       slots_.push_back({slot, shape_of(inputs.tree, inputs.sites, repeated_, slot), Error{""}, 0});
     }
@@ -243,11 +243,11 @@ class LawsFinder {
   const Aligned& inputs_;
   PatternUse& patterns_;
   Exactness exactness_;
-  FrozenExtents frozen_;
   LawSearch search_;
-  LocalLaws local_;
   std::vector<bool> repeated_;
-  std::map<std::uint32_t, Gaps> gaps_;
+  std::map<std::uint32_t, Gaps> gaps_;  // which may show further grids
+  FrozenExtents frozen_;
+  LocalLaws local_;
   std::vector<Sought> slots_;
 };
 

@@ -64,6 +64,11 @@ class LawSearch {
   const Grids& grids() const { return grids_; }
   // Neighbours have shown a grid: laws are sought on it from now on.
   void see(std::size_t grid) { grids_.seen.insert(grid); }
+  // A grid that no other call site has shown; its index.
+  std::size_t add_grid(const infer::GridRule& rule) {
+    grids_.rules.push_back(rule);
+    return grids_.rules.size() - 1;
+  }
   // How many grids were seen and conditions found: what the laws of other parameters may follow
   // from.
   std::size_t knowledge() const { return grids_.seen.size() + conditions_.size(); }

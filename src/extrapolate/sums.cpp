@@ -14,7 +14,7 @@ using infer::Samples;
 using Column = std::vector<std::int64_t>;
 
 constexpr std::size_t kMostRows = 400;
-constexpr std::size_t kMostConditions = 24;
+constexpr std::size_t kMostConditions = 48;
 
 // Rows of a condition; nothing if it has no value in one, as where the grid does not exist.
 std::optional<Column> rows_of(const NumberLaw& condition, const Samples& samples,
