@@ -7,6 +7,7 @@
 #include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
 #include "fit/families.hpp"
+#include "infer/evaluator.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -57,6 +58,23 @@ std::size_t rows(const Samples& samples) {
 // i0, i1, ... and the index in a list.
 bool is_index(const std::string& parameter) {
   return parameter == "index" || (parameter.size() == 2 && parameter[0] == 'i');
+}
+
+// A law on some of so many ranks, with the parameters of the samples of the largest world.
+std::vector<std::optional<std::int64_t>> values_at(std::int64_t ranks, const NumberLaw& law,
+                                                   const Samples& samples) {
+  constexpr std::int64_t kRanks = 8;
+  constexpr std::size_t kRows = 32;
+  std::vector<std::optional<std::int64_t>> out;
+  auto evaluator = infer::Evaluator::make(law.expression, 0, samples.parameters);
+  if (!evaluator) return out;
+  const auto& rows = samples.worlds.back().samples;
+  for (std::int64_t r = 0; r < std::min(kRanks, ranks); ++r) {
+    for (std::size_t i = 0; i < std::min(kRows, rows.size()); ++i) {
+      out.push_back(evaluator->at(r, {ranks, {}}, rows[i].parameters));
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -167,7 +185,11 @@ std::optional<NumberLaw> LawSearch::counted_down(const Samples& samples) const {
 }
 
 // What travels round a ring, or crosses all pairs of ranks: the value is that of rank +- index.
+// Where several are, as rank + index and rank - index modulo an even number of ranks for what is
+// even, they must be one at the target.
 std::optional<NumberLaw> LawSearch::rotated(const Samples& samples) const {
+  std::optional<NumberLaw> found;
+  std::vector<std::optional<std::int64_t>> values;
   const Expr rank = Expr::variable(expr::kRank), ranks = Expr::variable(expr::kRanks);
   for (std::size_t p = samples.parameters.size(); p-- > 0;) {
     if (!is_index(samples.parameters[p])) continue;
@@ -194,11 +216,14 @@ std::optional<NumberLaw> LawSearch::rotated(const Samples& samples) const {
         NumberLaw out = *law;
         out.expression = substitute(law->expression, names);
         out.of_rank = true;
-        return out;
+        auto here = values_at(ranks_, out, samples);
+        if (found && here != values) return std::nullopt;
+        if (!found) found = std::move(out);
+        values = std::move(here);
       }
     }
   }
-  return std::nullopt;
+  return found;
 }
 
 }  // namespace reprise::extrapolate

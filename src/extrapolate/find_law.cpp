@@ -284,6 +284,26 @@ Result<Law> find_on_all_ranks(const SlotView& slot, Encoding e, LawSearch& searc
   return indexed;
 }
 
+// Whether elements repeat with a period that the lengths of lists happen to be multiples of, so
+// that one list goes on where the one before it ended: on as many ranks as make another length none
+// would.
+bool goes_on_by_chance(const SlotView& slot) {
+  if (!slot.shape().is_element) return false;
+  return !for_each_series(
+      slot, Encoding::absolute, [&](std::size_t run, std::size_t rank, const Series& s) {
+        const std::uint64_t period = s.terms().back().period;
+        if (period == 1) return true;
+        SlotWalk walk = slot.walk(run, rank);
+        if (!walk.next()) return true;
+        // The first list that is not empty.
+        const std::uint64_t first = walk.executions();
+        std::uint64_t length = 1;
+        bool more = walk.next();
+        for (; more && walk.executions() == first; more = walk.next()) ++length;
+        return !more || period % length == 0;
+      });
+}
+
 Result<Law> find_in_places(const SlotView& slot, const Gaps& gaps, LawSearch& search) {
   const auto find = [&](const Samples& s) -> Result<NumberLaw> {
     if (auto law = law_of_places(gaps, s, search)) return *law;
@@ -303,6 +323,7 @@ Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) 
   if (slot.is_extents()) {
     if (auto extents = find_extents(slot, search)) return *extents;
   }
+  if (goes_on_by_chance(slot)) return find_indexed(slot, Encoding::absolute, search);
   for (const Encoding e : encodings) {
     if (same_everywhere(slot, e)) {
       return Law{.form = Law::Form::series, .encoding = e, .series = *any_series(slot, e)};

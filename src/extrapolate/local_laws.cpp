@@ -168,12 +168,10 @@ std::int64_t size_at(const Aligned& inputs, std::int64_t target) {
 Grids with_local_rules(const Aligned& inputs, const Grids& all) {
   Grids out{all.rules, {}, {}};
   const std::vector<Samples> peers = all_peers(inputs);
-  if (peers.empty()) return out;
-  for (const infer::GridFit& fit : infer::infer_grid(peers)) {
-    out.seen.insert(out.rules.size());
-    out.rules.push_back(fit.rule);
-    break;
-  }
+  const auto fits = infer::infer_grid(peers);
+  if (fits.empty()) return out;
+  out.seen.insert(out.rules.size());
+  out.rules.push_back(fits.front().rule);
   return out;
 }
 
@@ -193,7 +191,7 @@ Result<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {
     return none;
   }
   BySize samples;
-  std::size_t of_rank = 0;
+  std::size_t of_rank = 0;  // samples so far
   const bool told = for_each_place(
       *inputs_, slot, view, *communicator,
       [&](const compress::Membership& place, std::int64_t value, const SlotWalk& walk) {

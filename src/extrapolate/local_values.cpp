@@ -106,6 +106,16 @@ struct LocalValues::Row {
   Place place = {};
 };
 
+// Who gets a place in a communicator, in the order of the places.
+struct LocalValues::Member {
+  std::uint32_t parent_part;
+  std::int64_t color, key;
+  std::int32_t parent_rank;
+  std::size_t row;
+
+  auto operator<=>(const Member&) const = default;
+};
+
 bool LocalValues::are_needed(const Scalable& program) {
   return std::ranges::any_of(program.parameters, [](const Parameter& p) {
     return p.law.local || p.law.form == Law::Form::placed;
@@ -192,8 +202,6 @@ std::optional<Error> LocalValues::gather(std::span<const Parameter> site, const 
   return std::nullopt;
 }
 
-// Members of one part have one parent and one color; they are numbered by key, and where that is
-// the same as in the parent (MPI 3.1, section 6.4.2).
 std::optional<Error> LocalValues::place(std::span<const Parameter> site, std::vector<Row>& rows) {
   const SplitColumns c = *split_columns(function_of(*program_, site));
   std::array<std::optional<LocalNumber>, 2> laws;
@@ -208,10 +216,9 @@ std::optional<Error> LocalValues::place(std::span<const Parameter> site, std::ve
   std::iota(order.begin(), order.end(), std::size_t{0});
   // A parent has a smaller number than its children. Who gets none comes first or last.
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rows[i].made; });
-  using Member = std::tuple<std::uint32_t, std::int64_t, std::int64_t, std::int32_t, std::size_t>;
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     const std::int64_t made = rows[order[begin]].made;
-    std::vector<Member> members;  // part of the parent, color, key, rank in the parent, row
+    std::vector<Member> members;
     for (; end < order.size() && rows[order[end]].made == made; ++end) {
       Row& row = rows[order[end]];
       if (row.made == row.parent) return unknown_members();
@@ -224,28 +231,34 @@ std::optional<Error> LocalValues::place(std::span<const Parameter> site, std::ve
         if (!value) return no_value();
         *numbers[i] = *value;
       }
-      members.emplace_back(parent->part, row.color, row.key, parent->rank, order[end]);
+      members.push_back({parent->part, row.color, row.key, parent->rank, order[end]});
     }
     if (trace::is_special(made)) continue;
     if (!has_room(made)) return Error{"too many communicators are made; choose fewer ranks"};
-    std::ranges::sort(members);
-    std::vector<Place>& places = places_.of(made);
-    for (std::size_t first = 0, last = 0; first < members.size(); first = last) {
-      const auto same = [&](const Member& m) {
-        return std::get<0>(m) == std::get<0>(members[first]) &&
-               std::get<1>(m) == std::get<1>(members[first]);
-      };
-      while (last < members.size() && same(members[last])) ++last;
-      const std::uint32_t part = places_.new_part();
-      for (std::size_t i = first; i < last; ++i) {
-        Row& row = rows[std::get<4>(members[i])];
-        row.place = {static_cast<std::int32_t>(i - first), static_cast<std::int32_t>(last - first),
-                     part};
-        places[static_cast<std::size_t>(row.rank)] = row.place;
-      }
-    }
+    number(members, rows, places_.of(made));
   }
   return std::nullopt;
+}
+
+// Members of one part have one parent and one color; they are numbered by key, and where that is
+// the same as in the parent (MPI 3.1, section 6.4.2).
+void LocalValues::number(std::vector<Member>& members, std::vector<Row>& rows,
+                         std::vector<Place>& places) {
+  std::ranges::sort(members);
+  for (std::size_t first = 0, last = 0; first < members.size(); first = last) {
+    const Member& one = members[first];
+    while (last < members.size() && members[last].parent_part == one.parent_part &&
+           members[last].color == one.color) {
+      ++last;
+    }
+    const std::uint32_t part = places_.new_part();
+    for (std::size_t i = first; i < last; ++i) {
+      Row& row = rows[members[i].row];
+      row.place = {static_cast<std::int32_t>(i - first), static_cast<std::int32_t>(last - first),
+                   part};
+      places[static_cast<std::size_t>(row.rank)] = row.place;
+    }
+  }
 }
 
 Result<std::vector<Value>> LocalValues::split(std::span<const Parameter> site,

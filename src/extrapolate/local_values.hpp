@@ -43,11 +43,13 @@ class LocalValues {
 
  private:
   struct Row;
+  struct Member;
 
   bool has_room(std::int64_t comm) const;
   std::optional<Error> gather(std::span<const Parameter> site, const Columns& others,
                               std::vector<Row>& rows) const;
   std::optional<Error> place(std::span<const Parameter> site, std::vector<Row>& rows);
+  void number(std::vector<Member>& members, std::vector<Row>& rows, std::vector<Place>& places);
 
   const Scalable* program_;
   Grids grids_;
