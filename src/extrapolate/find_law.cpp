@@ -289,19 +289,19 @@ Result<Law> find_on_all_ranks(const SlotView& slot, Encoding e, LawSearch& searc
 // would.
 bool goes_on_by_chance(const SlotView& slot) {
   if (!slot.shape().is_element) return false;
-  return !for_each_series(
-      slot, Encoding::absolute, [&](std::size_t run, std::size_t rank, const Series& s) {
-        const std::uint64_t period = s.terms().back().period;
-        if (period == 1) return true;
-        SlotWalk walk = slot.walk(run, rank);
-        if (!walk.next()) return true;
-        // The first list that is not empty.
-        const std::uint64_t first = walk.executions();
-        std::uint64_t length = 1;
-        bool more = walk.next();
-        for (; more && walk.executions() == first; more = walk.next()) ++length;
-        return !more || period % length == 0;
-      });
+  return !for_each_series(slot, Encoding::absolute,
+                          [&](std::size_t run, std::size_t rank, const Series& s) {
+                            const std::uint64_t period = s.terms().back().period;
+                            if (period == 1) return true;
+                            SlotWalk walk = slot.walk(run, rank);
+                            if (!walk.next()) return true;
+                            // The first list that is not empty.
+                            const std::uint64_t first = walk.executions();
+                            std::uint64_t length = 1;
+                            bool more = walk.next();
+                            for (; more && walk.executions() == first; more = walk.next()) ++length;
+                            return !more || period % length == 0;
+                          });
 }
 
 Result<Law> find_in_places(const SlotView& slot, const Gaps& gaps, LawSearch& search) {

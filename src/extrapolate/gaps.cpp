@@ -96,10 +96,10 @@ bool all_different(std::vector<Step> list) {
 bool are_neighbours(const Samples& samples, const infer::GridRule& rule) {
   const auto visits = visits_on(samples, rule);
   return visits && std::ranges::all_of(*visits, [](const Visit& v) {
-    return std::ranges::all_of(v.steps, [](const Step& step) {
-      return std::ranges::all_of(step, [](std::int64_t k) { return -1 <= k && k <= 1; });
-    });
-  });
+           return std::ranges::all_of(v.steps, [](const Step& step) {
+             return std::ranges::all_of(step, [](std::int64_t k) { return -1 <= k && k <= 1; });
+           });
+         });
 }
 
 // The places on a grid, as yet without their conditions; nothing if it does not explain the peers,

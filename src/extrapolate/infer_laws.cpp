@@ -236,7 +236,8 @@ class LawsFinder {
     if (slot.is_trips()) return false;
     const trace::Function& f = trace::function(inputs_.sites[slot.site].function);
     const auto made = trace::made_column(f, Kind::comm);
-    return made && std::ranges::find(f.scalars, Kind::color, &trace::Column::kind) != f.scalars.end() &&
+    return made &&
+           std::ranges::find(f.scalars, Kind::color, &trace::Column::kind) != f.scalars.end() &&
            (slot.column == *made + 1 || slot.column == *made + 2);
   }
 

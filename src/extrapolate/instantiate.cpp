@@ -51,7 +51,8 @@ class Instantiator {
         columns_(program.sites.size()),
         first_column_(program.sites.size()),
         borders_(program.tree.items.size()),
-        local_(program, ranks_, [this](const Parameter& p, std::int64_t r) { return walk_of(p, r); }),
+        local_(program, ranks_,
+               [this](const Parameter& p, std::int64_t r) { return walk_of(p, r); }),
         needs_places_(LocalValues::are_needed(program)),
         budget_{request.steps} {
     for (std::size_t i = program_.parameters.size(); i-- > 0;) {

@@ -33,7 +33,7 @@ struct Law {
   trace::Series series = {};
   std::vector<TermLaw> terms = {};
   NumberLaw number = {};
-  bool given = false;                      // by the user, in a pattern
+  bool given = false;  // by the user, in a pattern
   bool local = false;  // rank and ranks are those in the call's communicator (local_laws.hpp)
   std::vector<fit::Curve> quantiles = {};  // of a distribution: its mean, then evenly from 0 to 1
 };

@@ -185,7 +185,8 @@ LocalLaws::LocalLaws(const Aligned& inputs, const Grids& grids, std::int64_t tar
 Result<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {
   const Error none{"its communicator tells nothing"};
   if (slot.is_trips() || !inputs_->problem.empty()) return none;
-  const auto communicator = communicator_column(trace::function(inputs_->sites[slot.site].function));
+  const auto communicator =
+      communicator_column(trace::function(inputs_->sites[slot.site].function));
   if (!communicator || *communicator == slot.column ||
       is_in_world(*inputs_, slot.site, *communicator)) {
     return none;
@@ -196,7 +197,8 @@ Result<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {
       *inputs_, slot, view, *communicator,
       [&](const compress::Membership& place, std::int64_t value, const SlotWalk& walk) {
         of_rank = walk.executions() > 1 ? of_rank + 1 : 1;
-        if (!walk.is_telling() || of_rank > kMostOfARank || samples.is_full(place.size)) return true;
+        if (!walk.is_telling() || of_rank > kMostOfARank || samples.is_full(place.size))
+          return true;
         return samples.add(place, value, walk.parameters());
       });
   if (!told) return none;

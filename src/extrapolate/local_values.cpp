@@ -87,13 +87,9 @@ class Column {
   std::optional<StreamValues> values_;
 };
 
-Error unknown_members() {
-  return Error{"the members of its communicator are not known there"};
-}
+Error unknown_members() { return Error{"the members of its communicator are not known there"}; }
 
-Error no_value() {
-  return Error{"its law has no value at this number of ranks; choose another"};
-}
+Error no_value() { return Error{"its law has no value at this number of ranks; choose another"}; }
 
 }  // namespace
 
@@ -184,10 +180,9 @@ std::optional<Error> LocalValues::gather(std::span<const Parameter> site, const 
   const bool local = site[c.color].law.local || site[c.key].law.local;
   for (std::int64_t r = 0; r < ranks_; ++r) {
     const auto stream = static_cast<std::uint64_t>(r);
-    std::array<ValueCursor, 4> cursors = {ValueCursor(values[0], stream),
-                                          ValueCursor(values[1], stream),
-                                          ValueCursor(values[2], stream),
-                                          ValueCursor(values[3], stream)};
+    std::array<ValueCursor, 4> cursors = {
+        ValueCursor(values[0], stream), ValueCursor(values[1], stream),
+        ValueCursor(values[2], stream), ValueCursor(values[3], stream)};
     auto walk = walks_(site[c.color], r);
     while (walk && walk->next()) {
       Row& row = rows.emplace_back();
@@ -285,14 +280,16 @@ Result<std::vector<Value>> LocalValues::split(std::span<const Parameter> site,
       folders[5].append(none ? trace::kNone : row.place.size);
     }
     for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i].append(folders[i].empty() ? StreamValues::absent() : StreamValues(folders[i].finish()));
+      out[i].append(folders[i].empty() ? StreamValues::absent()
+                                       : StreamValues(folders[i].finish()));
     }
   }
   std::vector<Value> values;
   for (const Parameter& p : site) {
     const auto told = std::ranges::find(columns, values.size());
-    auto value = told != columns.end() ? Result(out[static_cast<std::size_t>(told - columns.begin())].finish())
-                                       : others(p);
+    auto value = told != columns.end()
+                     ? Result(out[static_cast<std::size_t>(told - columns.begin())].finish())
+                     : others(p);
     if (!value) return value.error();
     values.push_back(std::move(*value));
   }
@@ -309,10 +306,9 @@ void LocalValues::note(std::span<const Parameter> site, std::span<const Value> v
   const bool chosen = std::ranges::any_of(f.scalars, [](const trace::Column& column) {
     return column.kind == Kind::color || column.kind == Kind::group || column.name == "split_type";
   });
-  const bool whole = f.communicator >= 0 && (f.traits & trace::traits::kCollective) &&
-                     !(f.traits & kOthers) && !chosen &&
-                     std::ranges::find(f.lists, "remain_dims", &trace::Column::name) ==
-                         f.lists.end();
+  const bool whole =
+      f.communicator >= 0 && (f.traits & trace::traits::kCollective) && !(f.traits & kOthers) &&
+      !chosen && std::ranges::find(f.lists, "remain_dims", &trace::Column::name) == f.lists.end();
   std::map<std::pair<std::int64_t, std::uint32_t>, std::uint32_t> parts;  // by part of the parent
   for (std::int64_t r = 0; r < ranks_; ++r) {
     const auto stream = static_cast<std::uint64_t>(r);

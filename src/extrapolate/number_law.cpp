@@ -253,9 +253,7 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
       return *down;
     }
   }
-  const auto is_long = [&] {
-    return !best || cost_on(best->grid, best->expression) > kShort;
-  };
+  const auto is_long = [&] { return !best || cost_on(best->grid, best->expression) > kShort; };
   const auto take = [&](const NumberLaw& other) {
     if (!best || fit::cost_of(other.expression) < fit::cost_of(best->expression)) best = other;
   };

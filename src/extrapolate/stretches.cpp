@@ -82,8 +82,8 @@ std::vector<Share> shares(const std::vector<Border>& borders) {
   const auto add = [&](std::int64_t a, std::int64_t b, std::int64_t q) {
     if (!fits(borders, a, b, q)) return;
     const unsigned sum = b == 0 ? 0 : kSum + width(b);
-    out.push_back({expr::simplify((Expr(a) * ranks + Expr(b)) / Expr(q)),
-                   2 * (width(a) + width(q)) + sum});
+    out.push_back(
+        {expr::simplify((Expr(a) * ranks + Expr(b)) / Expr(q)), 2 * (width(a) + width(q)) + sum});
   };
   for (const std::int64_t v : {borders.front().low, borders.front().high}) {
     add(0, v, 1);
@@ -121,8 +121,8 @@ std::vector<Share> candidates(const std::vector<Border>& borders,
 
 // The shortest law, if the borders of all runs but the largest have the same. An error: a law that
 // is hardly longer differs from it on so many ranks.
-std::optional<Result<Expr>> law_of(const std::vector<Border>& borders, const std::optional<Expr>& before,
-                           std::int64_t target) {
+std::optional<Result<Expr>> law_of(const std::vector<Border>& borders,
+                                   const std::optional<Expr>& before, std::int64_t target) {
   const auto all = candidates(borders, before);
   if (all.empty()) return std::nullopt;
   const Share& best = *std::ranges::min_element(all, {}, &Share::cost);
@@ -145,7 +145,8 @@ std::optional<Result<Expr>> law_of(const std::vector<Border>& borders, const std
 // Between which borders a condition holds that begins with `value`.
 std::optional<Expr> as_condition(std::int64_t value, const std::vector<Expr>& borders) {
   const Expr rank = Expr::variable(expr::kRank);
-  if (borders.size() == 1) return Expr::make(value ? Op::less : Op::greater_equal, rank, borders[0]);
+  if (borders.size() == 1)
+    return Expr::make(value ? Op::less : Op::greater_equal, rank, borders[0]);
   if (borders.size() > 2) return std::nullopt;
   if (expr::simplify(borders[0] + Expr(1)) == borders[1]) {
     return Expr::make(value ? Op::not_equal : Op::equal, rank, borders[0]);
@@ -291,8 +292,8 @@ std::optional<Result<NumberLaw>> LawSearch::stretches(const Samples& samples) co
     if (!law || !joined.take(*law)) return std::nullopt;
     values.push_back(law->expression);
     if (i == 0) continue;
-    const auto begin = law_of(
-        border, borders.empty() ? std::nullopt : std::optional(borders.back()), ranks_);
+    const auto begin =
+        law_of(border, borders.empty() ? std::nullopt : std::optional(borders.back()), ranks_);
     if (!begin) return std::nullopt;
     if (!*begin) return begin->error();
     borders.push_back(**begin);
@@ -324,8 +325,8 @@ std::optional<Result<NumberLaw>> LawSearch::stretches_with_holes(const Samples& 
   const Expr remainder = Expr::variable(expr::kRank) % Expr(holes->period);
   const Expr place(holes->remainder);
   if (holes->value == 0 && all_zero_or_one(samples)) {
-    law.expression = Expr::make(Op::logical_and, Expr::make(Op::not_equal, remainder, place),
-                                law.expression);
+    law.expression =
+        Expr::make(Op::logical_and, Expr::make(Op::not_equal, remainder, place), law.expression);
   } else {
     law.expression = Expr::conditional(Expr::make(Op::equal, remainder, place), Expr(holes->value),
                                        law.expression);

@@ -230,8 +230,8 @@ void decode_laws(ByteReader& in, ScalableTrace& out) {
     if (form == extrapolate::Law::Form::distribution && !slot.is_trips()) {
       in.fail("a distribution of values");
     }
-    const bool of_communicator = form == extrapolate::Law::Form::placed ||
-                                 program.parameters.back().law.local;
+    const bool of_communicator =
+        form == extrapolate::Law::Form::placed || program.parameters.back().law.local;
     if (of_communicator && slot.is_trips()) in.fail("trips in a communicator");
     if (in.failed()) return;
   }

@@ -224,8 +224,9 @@ std::vector<std::string> explain_names(const ScalableTrace& scalable) {
   std::vector<std::string> out;
   if (relative) out.emplace_back("rank + ...: modulo the size of the communicator");
   if (local) {
-    out.push_back("..." + std::string(kThere) +
-                  ": the rank in the call's communicator, the number of ranks there, and their grid");
+    out.push_back(
+        "..." + std::string(kThere) +
+        ": the rank in the call's communicator, the number of ranks there, and their grid");
   }
   for (const std::size_t g : grids) {
     out.push_back("d0, d1, ...: the extents of the grid of the ranks (" +

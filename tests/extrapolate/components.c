@@ -49,8 +49,7 @@ static void couple(int servers, int rank, int size) {
     if (kind == kGrid) grid(comm);
     if (kind == kServer) MPI_Barrier(comm);
     if (rank == 0) MPI_Send(&value, 1, MPI_DOUBLE, size - 1, 3, MPI_COMM_WORLD);
-    if (rank == size - 1)
-      MPI_Recv(&value, 1, MPI_DOUBLE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == size - 1) MPI_Recv(&value, 1, MPI_DOUBLE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
   MPI_Comm_free(&comm);
 }

@@ -1,5 +1,5 @@
-/* Halo exchange with all 26 neighbours in three dimensions, from a list that leaves out those beyond
- * the borders: no call site has one neighbour alone.
+/* Halo exchange with all 26 neighbours in three dimensions, from a list that leaves out those
+ * beyond the borders: no call site has one neighbour alone.
  *
  *   neighbours    on a grid whose extents are the greatest divisors up to the root of what is left
  */
@@ -30,8 +30,8 @@ int main(int argc, char** argv) {
     for (int dy = -1; dy <= 1; dy++)
       for (int dx = -1; dx <= 1; dx++) {
         int away = abs(dx) + abs(dy) + abs(dz);
-        int inside = x + dx >= 0 && x + dx < nx && y + dy >= 0 && y + dy < ny && z + dz >= 0 &&
-                     z + dz < nz;
+        int inside =
+            x + dx >= 0 && x + dx < nx && y + dy >= 0 && y + dy < ny && z + dz >= 0 && z + dz < nz;
         if (away == 0 || !inside) continue;
         peers[n] = rank + dx + nx * (dy + ny * dz);
         counts[n++] = away == 1 ? kWidth * kWidth : away == 2 ? kWidth : 1;
