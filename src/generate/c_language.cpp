@@ -43,6 +43,7 @@ class Program {
     main_loop_ = find_main_loop(all);
     write_all(all, 1);
     objects_.declare();
+    times_.declare();
     for (const trace::Call& c : trace_.calls) {
       if (trace::function(c.function).traits & trace::traits::kInter) source_.need("inter");
     }
@@ -301,7 +302,7 @@ class Program {
     for (const std::string& l : source_.lines()) program += l + "\n";
     program += "  return 0;\n}\n";
     const Runtime runtime(source_.needed(), program);
-    return heading() + runtime.settings(trace_.ranks, order_.size(), functions_.size()) + tables() +
+    return heading() + runtime.settings(trace_.ranks, order_.size(), functions_.size(), times_.draws()) + tables() +
            runtime.helpers() + program;
   }
 

@@ -79,6 +79,11 @@ std::string expression_helpers(const std::string& program) {
 Runtime::Runtime(const Names& needed, std::string program) : program_(std::move(program)) {
   Names asked = needed;
   asked.insert("core");
+  for (const char* part : {"subarray", "resized"}) {
+    if (!calls(fmt::format("MPI_Type_create_{}(", part))) continue;
+    asked.insert(part);
+    asked.insert("widest");
+  }
   // Where requests end in the order in which they were made, a stack of them does.
   if (asked.contains("requests")) {
     const bool by_age =
@@ -94,19 +99,20 @@ Runtime::Runtime(const Names& needed, std::string program) : program_(std::move(
   for (const std::string& name : asked) want(name, needed_);
 }
 
-std::string Runtime::settings(std::uint64_t ranks, std::size_t sites, std::size_t functions) const {
+std::string Runtime::settings(std::uint64_t ranks, std::size_t sites, std::size_t functions,
+                              std::size_t draws) const {
   std::string out = "#define _POSIX_C_SOURCE 200809L\n";
   out += fmt::format(
       "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
       "#include <time.h>\n\n"
-      "enum {{ RANKS = {}, SITES = {}, FUNCTIONS = {}, CALLS = 0, BYTES, COMPUTING = 0, IN_MPI "
+      "enum {{ RANKS = {}, SITES = {}, FUNCTIONS = {},{} CALLS = 0, BYTES, COMPUTING = 0, IN_MPI "
       "}};\n"
       "static long long done[2][SITES + 1]; /* calls and bytes by place; the last is before all "
       "calls */\n"
       "static double spent[2][SITES + 1], extra[SITES], mark, turns_per_ns{};\n"
       "static long long rank, ranks{};\n"
       "static int last_site = SITES, sleeps, reports, is_other{};\n",
-      ranks, sites, functions, needs("message_scale") ? ", message_scale = 1" : "",
+      ranks, sites, functions, draws > 0 ? fmt::format(" DRAWS = {},", draws) : "", needs("message_scale") ? ", message_scale = 1" : "",
       needs("trips") ? ", iterations = -1" : "", needs("early") ? ", overlaps" : "");
   if (calls("WORLD")) out += "#define WORLD MPI_COMM_WORLD\n";
   if (calls("NO_STATUS")) out += "#define NO_STATUS MPI_STATUS_IGNORE\n";

@@ -16,8 +16,10 @@ class Runtime {
   // conditions (c_fragments.hpp).
   Runtime(const std::set<std::string>& needed, std::string program);
 
-  // What begins the file, in front of the tables. `sites` and `functions`: how many there are.
-  std::string settings(std::uint64_t ranks, std::size_t sites, std::size_t functions) const;
+  // What begins the file, in front of the tables. `sites`, `functions` and `draws`: how many there
+  // are.
+  std::string settings(std::uint64_t ranks, std::size_t sites, std::size_t functions,
+                       std::size_t draws) const;
   // What stands behind the tables.
   std::string helpers() const;
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "generate/c_draws.hpp"
 #include "generate/c_values.hpp"
 
 namespace reprise::generate {
@@ -26,20 +27,44 @@ class ComputeTimes {
   };
   std::optional<Next> after(std::uint32_t call) const;
 
+  // The tables that times are drawn from, when all are written.
+  void declare() { draws_.declare(); }
+  // How many places draw from one.
+  std::size_t draws() const { return draws_.size(); }
+
  private:
-  // Whether so much more on one stream would be noticed [ns].
-  bool matters(double ns) const { return ns > 0.001 * budget_; }
+  // From how much more on one stream is noticed [ns].
+  double noticed() const { return 0.001 * budget_; }
+  bool matters(double ns) const { return ns > noticed(); }
   std::string path(const trace::Path& path, bool is_only, std::uint32_t call, Point& point);
-  std::string delta(const trace::DeltaTimes& times, std::uint32_t call, Point& point);
-  std::string by_rank(const trace::DeltaTimes& times, double mean, std::uint32_t call,
-                      Point& point);
-  std::string shape(const trace::DeltaTimes& times, std::uint32_t call);
+  // Of several deltas as of one.
+  std::string delta(const std::vector<const trace::DeltaTimes*>& times, std::uint32_t call,
+                    Point& point);
+  std::string by_rank(const std::vector<const trace::DeltaTimes*>& times, double mean,
+                      std::uint32_t call, Point& point);
+  // The modes of a path, by stream of the point.
+  struct Groups {
+    Streams models;                          // whose modes they are
+    std::vector<std::vector<double>> means;  // by mode [ns]
+    std::vector<double> sums;                // what a stream takes if all take the mean [ns]
+    double left = 0;      // of the variance within modes, beside what the sums of streams tell
+    bool differ = false;  // enough to be told
+  };
+  static Streams models(const trace::Path& path, const Point& point);
+  Groups groups(const trace::Path& path, const Point& point) const;
+  // The mean of the mode of each execution [ns].
+  trace::Value group_means(const trace::Path& path, const Groups& groups, const Point& point) const;
+  // The factor that each stream takes beside these means.
+  std::string shares(const trace::Path& path, const Groups& groups, std::uint32_t call,
+                     Point& point);
 
   const trace::Trace& trace_;
   Values& values_;
   Source& source_;
   std::function<std::size_t(std::uint32_t)> site_;
   double budget_ = 0;  // what a stream computes in all, at most [ns]
+  Draws draws_;
+  std::size_t counters_ = 0;
 };
 
 }  // namespace reprise::generate

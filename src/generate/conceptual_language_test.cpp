@@ -108,6 +108,16 @@ TEST(Conceptual, CallsNothingThatTheLanguageHas) {
   EXPECT_EQ(text, on_four("MPI_Barrier", Substitutes::own));
 }
 
+// Blocks of 2^31 bytes: one more than an int counts.
+TEST(Conceptual, RefusesCallsWhoseCountsNoIntHolds) {
+  const std::string call =
+      "MPI_Allgather sendcount=536870912 sendtype=MPI_INT recvcount=536870912 recvtype=MPI_INT";
+  EXPECT_EQ(on_four(call, Substitutes::none),
+            "refused: MPI_Allgather in main a.c:2 cannot be called: its count is 2147483648 (MPI "
+            "takes an int); leave out --exact");
+  EXPECT_HAS(on_four(call, Substitutes::own), "2147483648");
+}
+
 // Trips and peers that differ from pass to pass: how often a call came before has a name.
 TEST(Conceptual, NamesLongExpressions) {
   const std::string text = written(

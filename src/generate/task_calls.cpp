@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cstdint>
+#include <limits>
 
 namespace reprise::generate {
 namespace {
@@ -191,6 +194,15 @@ std::string TrueCall::text(const std::string& size, const std::string& root, boo
   out += "MPI_" + std::string(name) + "(" + with_communicator(arguments, comm) + ", " + comm + ");";
   if (has_list || !is_world) out += " reprise_members = 0;";
   return out + "\"";
+}
+
+void check_count(const std::string& size) {
+  if (size.empty() || !std::ranges::all_of(size, [](unsigned char c) { return std::isdigit(c); }))
+    return;
+  // No number of the language has more digits than fit.
+  if (std::stoull(size) > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
+    throw TooLarge{"its count is " + size + " (MPI takes an int)"};
+  }
 }
 
 const TrueCall* true_call(std::string_view name) {

@@ -20,6 +20,13 @@ struct TrueCall {
   std::string text(const std::string& size, const std::string& root, bool is_world) const;
 };
 
+// Thrown for what a call cannot take, in words.
+struct TooLarge {
+  std::string why;
+};
+// The elements of a call are counted by an int. Throws TooLarge if the text is a number above that.
+void check_count(const std::string& size);
+
 // Null if the language has the collective, or it is none. The name is without MPI_.
 const TrueCall* true_call(std::string_view name);
 

@@ -5,6 +5,7 @@
 
 #include "analyze/describe.hpp"
 #include "analyze/executions.hpp"
+#include "generate/task_calls.hpp"
 #include "generate/task_collectives.hpp"
 #include "generate/task_layout.hpp"
 #include "generate/task_statements.hpp"
@@ -216,14 +217,19 @@ class Writer {
     const trace::Function& function = trace::function(call.function);
     const bool is_called = operations_.called.contains(std::string(function.name));
     const auto collective = collective_of(function, Substitutes::none);
+    const std::string place =
+        std::string(function.name) + " in " + analyze::describe_place(trace_, call.callpath);
     for (const Operation& o : all) {
       check_trips(o, c);
       const std::string called(is_called && collective ? collective->name : "");
-      statements_.operation(spoken(o, c, called), statements);
+      try {
+        statements_.operation(spoken(o, c, called), statements);
+      } catch (const TooLarge& t) {
+        throw Refused{Error{place + " cannot be called: " + t.why + "; leave out --exact"}};
+      }
     }
     if (statements.empty()) return;
-    statements.front() = "# " + std::string(function.name) + " in " +
-                         analyze::describe_place(trace_, call.callpath) + "\n" + statements.front();
+    statements.front() = "# " + place + "\n" + statements.front();
     for (const std::string& statement : statements) {
       if (statement.size() > kMaxStatement) throw TooLong();
     }

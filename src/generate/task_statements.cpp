@@ -196,8 +196,15 @@ void TaskStatements::call(const SpokenOperation& o, const std::string& leader,
     return name;
   };
   const auto units = [&](const std::string& bytes) {
-    if (!form.is_reduction) return parameters_.size(bytes);
-    if (is_number(bytes)) return std::to_string((std::stoull(bytes) + 3) / 4);
+    if (!form.is_reduction) {
+      check_count(bytes);
+      return parameters_.size(bytes);
+    }
+    if (is_number(bytes)) {
+      const std::string count = std::to_string((std::stoull(bytes) + 3) / 4);
+      check_count(count);
+      return count;
+    }
     return "((" + bytes + "+3)/4)";
   };
   const std::string execute = all + " BACKEND EXECUTE ";
