@@ -114,7 +114,9 @@ class Program {
         case Statement::Kind::condition: i = write_condition(all, i, depth); continue;
       }
       const bool is_loop = s.kind == Statement::Kind::loop;
+      in_main_loop_ |= &s == main_loop_;
       write_body(s, depth + 1, is_loop);
+      in_main_loop_ &= &s != main_loop_;
       const bool goes_on = i + 1 < all.size() && all[i + 1].kind == Statement::Kind::otherwise;
       if (!goes_on) source_.line(depth, "}");
     }
@@ -156,7 +158,9 @@ class Program {
 
   // How often a stream has been at the statement before, where its place does not tell.
   Point point_at(const Statement& s, TimesOf times) const {
-    return {s.coming, std::move(times), s.place, passes_.empty() ? "0" : passes_.back().name};
+    Point point{s.coming, std::move(times), s.place, passes_.empty() ? "0" : passes_.back().name};
+    point.goes_on = in_main_loop_;
+    return point;
   }
   void note_use(const Point& point) {
     if (point.is_counted && !passes_.empty()) passes_.back().is_used = true;
@@ -321,6 +325,7 @@ class Program {
   std::vector<std::uint32_t> order_;          // by site: the call
   std::vector<std::size_t> sites_;            // by call: the site
   const Statement* main_loop_ = nullptr;
+  bool in_main_loop_ = false;
   int counters_ = 0, bodies_ = 0;
   // The bodies around: the variable that tells their pass, and whether something asks for it.
   struct Passes {

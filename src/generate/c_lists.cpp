@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
+#include "generate/c_patterns.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_sum.hpp"
 #include "trace/special.hpp"
@@ -188,6 +190,44 @@ ListText Lists::write_fixed(const std::vector<Numbers>& lists, Point& point, con
   return out;
 }
 
+std::optional<std::string> Lists::by_execution(const Seen& seen, std::size_t length, Point& point,
+                                               const Reading& reading, const std::string& name) {
+  std::vector<Numbers> values;
+  std::size_t table = 0, executions = 0, period = 1;
+  for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
+    values.push_back(first_of(seen.distinct[i], seen.length[i]));
+    if (values.back().empty() || values.back().size() % length != 0) return std::nullopt;
+    table += Source::table_size(seen.distinct[i], seen.length[i]);
+    const std::size_t own = period_of(values.back()), n = values.back().size() / length;
+    period = std::max(period, std::lcm(own, length) / length);
+    executions = std::max(executions, n);
+  }
+  period = std::min(period, executions);
+  std::size_t size = 0;
+  std::vector<std::vector<std::string>> lists;
+  for (const Numbers& v : values) {
+    std::vector<std::string>& own = lists.emplace_back();
+    // Behind its own end each begins anew.
+    for (std::size_t k = 0; k < period; ++k) {
+      std::vector<std::string> words;
+      for (std::size_t i = 0; i < length; ++i)
+        words.push_back(reading.word(v[(k * length + i) % v.size()]));
+      own.push_back(fmt::format("{{{}}}", fmt::join(words, ", ")));
+      size += own.back().size() + 2;
+    }
+  }
+  if (!is_readable(size, table)) return std::nullopt;
+  for (const Numbers& v : values) {
+    for (std::size_t k = period * length; k < v.size(); ++k) {
+      if (v[k] != v[k - period * length]) return std::nullopt;
+    }
+  }
+  const std::string place = place_in(period, executions, point);
+  const std::string array = values_.rows_of(point.streams, seen.which, lists, reading.type,
+                                            fmt::format("[{}]", length), name);
+  return array.empty() ? std::nullopt : std::optional(fmt::format("{}[{}]", array, place));
+}
+
 ListText Lists::write_varying(const ListColumn& list, Point& point, const Reading& reading,
                               const std::string& name) {
   const Seen lengths = seen_by(list.length, point.streams, point.times);
@@ -197,8 +237,18 @@ ListText Lists::write_varying(const ListColumn& list, Point& point, const Readin
   const Seen seen =
       seen_by(list.elements, point.streams, [&](std::uint64_t s) { return totals[s]; });
   if (!reading.is_number) return write_alike(list, seen, point, reading, name);
-  const std::string table = values_.table_of(point.streams, seen, name);
   ListText out;
+  const std::int64_t each = lengths.distinct[0].at(0);
+  if (lengths.is_constant_each() && lengths.distinct.size() == 1 && each > 0 &&
+      reading.type != "int[3]") {
+    if (const auto array =
+            by_execution(seen, static_cast<std::size_t>(each), point, reading, name)) {
+      out.length = std::to_string(each);
+      out.array = *array;
+      return out;
+    }
+  }
+  const std::string table = values_.table_of(point.streams, seen, name);
   out.length = values_.at(list.length, point, {}, name + "_LENGTH");
   std::string from;
   if (lengths.is_constant_each()) {

@@ -52,6 +52,9 @@ class Lists {
                        const Reading& reading, const std::string& name);
   ListText write_varying(const ListColumn& list, Point& point, const Reading& reading,
                          const std::string& name);
+  // The lists as an array of the lists of each rank and execution; nothing if a table is shorter.
+  std::optional<std::string> by_execution(const Seen& seen, std::size_t length, Point& point,
+                                          const Reading& reading, const std::string& name);
   ListText write_alike(const ListColumn& list, const Seen& seen, Point& point,
                        const Reading& reading, const std::string& name);
   std::string by_element(const std::vector<std::vector<std::int64_t>>& lists, Point& point,

@@ -22,33 +22,61 @@ constexpr std::size_t kMaxWords = 1 << 20;  // of a table
 // Constants of MPI in a table are numbers that no arithmetic takes beyond its range.
 constexpr std::int64_t kFirstCode = -(std::int64_t{1} << 30);
 
+// The values of a term, of which this is one pass on from a repeat around it by `moved`.
+void expand(const Term& t, std::int64_t moved, std::vector<std::int64_t>& out) {
+  for (std::uint64_t k = 0; k < t.count; ++k) {
+    const std::int64_t by = trace::wrapping_add(moved, trace::wrapping_mul(t.step, k));
+    if (t.is_run()) out.push_back(trace::wrapping_add(t.value, by));
+    for (const Term& b : t.body) expand(b, by, out);
+  }
+}
+
+std::uint64_t values_of(const Term& t) { return t.is_run() ? t.count : t.count * t.period; }
+
+std::size_t size_of(const std::vector<std::string>& words) {
+  std::size_t n = 0;
+  for (const std::string& w : words) n += w.size() + 2;
+  return n;
+}
+
 class Words {
  public:
+  // The values of a term are listed where that takes no more text than to say how they go on.
   std::vector<std::string> of(const std::vector<Term>& terms) {
-    std::vector<std::string> out;
-    for (std::size_t i = 0; i < terms.size();) {
-      const std::size_t end = literals(terms, i);
-      if (end > i) {
-        out.insert(out.end(), {"LIST", std::to_string(end - i)});
-        for (; i < end; ++i) out.push_back(number_text(terms[i].value));
-      } else {
-        add(terms[i++], out);
+    std::vector<std::string> out, listed;
+    const auto end_list = [&] {
+      if (listed.empty()) return;
+      out.insert(out.end(), {"LIST", std::to_string(listed.size())});
+      out.insert(out.end(), listed.begin(), listed.end());
+      listed.clear();
+    };
+    for (const Term& t : terms) {
+      std::vector<std::string> folded, plain;
+      if (t.count != 1 || !t.is_run()) add(t, folded);
+      if (values_of(t) > 0 && values_of(t) <= kMaxListed) {
+        std::vector<std::int64_t> values;
+        expand(t, 0, values);
+        for (const std::int64_t v : values) plain.push_back(number_text(v));
       }
-      if (out.size() > kMaxWords) {
+      const bool is_listed =
+          folded.empty() || (!plain.empty() && size_of(plain) <= size_of(folded) + kListHead);
+      if (!is_listed) end_list();
+      auto& to = is_listed ? listed : out;
+      auto& from = is_listed ? plain : folded;
+      to.insert(to.end(), from.begin(), from.end());
+      if (out.size() + listed.size() > kMaxWords) {
         throw Unwritable{
             "its values do not fold (a table of more than a million numbers would be "
             "no benchmark to read); replay the trace instead"};
       }
     }
+    end_list();
     return out;
   }
 
  private:
-  static std::size_t literals(const std::vector<Term>& terms, std::size_t from) {
-    std::size_t end = from;
-    while (end < terms.size() && terms[end].is_run() && terms[end].count == 1) ++end;
-    return end;
-  }
+  static constexpr std::uint64_t kMaxListed = 64;  // values of a term
+  static constexpr std::size_t kListHead = 10;     // "LIST, 12, " [characters]
 
   void add(const Term& t, std::vector<std::string>& out) {
     const std::string count = std::to_string(t.count);
@@ -62,6 +90,15 @@ class Words {
     out.insert(out.end(), body.begin(), body.end());
   }
 };
+
+// With an end behind n values.
+std::vector<Term> ended(std::vector<Term> terms, std::uint64_t n) {
+  std::uint64_t before = 0;
+  for (const Term& t : terms) before += values_of(t);
+  if (Term& last = terms.back(); last.count == trace::kUnbounded && n > before)
+    last.count = (n - before + last.period - 1) / last.period;
+  return terms;
+}
 
 // A table of one series.
 std::vector<std::string> words_of(const Series& stored, std::uint64_t n) {
@@ -80,7 +117,8 @@ std::vector<std::string> words_of(const Series& stored, std::uint64_t n) {
     return out;
   }
   std::vector<std::string> out{std::to_string(is_endless ? 0 : n)};
-  const std::vector<std::string> terms = Words().of(series.terms());
+  const std::vector<std::string> terms =
+      Words().of(is_endless ? series.terms() : ended(series.terms(), n));
   out.insert(out.end(), terms.begin(), terms.end());
   return out;
 }
@@ -146,15 +184,12 @@ std::string Source::array(const std::string& name, const std::string& type,
 }
 
 std::string Source::array(const std::string& name, const std::string& type,
-                          const std::vector<std::vector<std::string>>& rows) {
-  std::size_t longest = 1;
-  std::vector<std::string> texts;
-  for (const auto& row : rows) {
-    longest = std::max(longest, row.size());
-    texts.push_back(row.empty() ? "{0}" : fmt::format("{{{}}}", fmt::join(row, ", ")));
-  }
-  return add_table(name, type, fmt::format("{}", fmt::join(texts, ", ")),
-                   fmt::format("[{}]", longest));
+                          const std::string& extents, const std::vector<std::string>& elements) {
+  return add_table(name, type, fmt::format("{}", fmt::join(elements, ", ")), extents);
+}
+
+std::size_t Source::table_size(const Series& series, std::uint64_t n) {
+  return size_of(words_of(series, n));
 }
 
 std::string Source::counter(const std::string& name) {

@@ -27,12 +27,14 @@ class Source {
     std::uint64_t n;
   };
   std::string table(const std::string& name, const std::vector<Part>& parts);
+  // How much text such a table is [characters].
+  static std::size_t table_size(const trace::Series& series, std::uint64_t n);
   // The same as an array of C, of words.
   std::string array(const std::string& name, const std::string& type,
                     const std::vector<std::string>& words);
-  // The same as one of rows, which may be shorter than the longest.
-  std::string array(const std::string& name, const std::string& type,
-                    const std::vector<std::vector<std::string>>& rows);
+  // The same of elements that are arrays themselves, of these extents: "[4][2]".
+  std::string array(const std::string& name, const std::string& type, const std::string& extents,
+                    const std::vector<std::string>& elements);
   // The name of a variable that begins with 0.
   std::string counter(const std::string& name);
   // The name itself, or with a number behind it if something else bears it.

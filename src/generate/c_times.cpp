@@ -137,6 +137,7 @@ std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t cal
     const Place counted = Place::counted();
     Point own{takers, [&](std::uint64_t s) { return path.compute.count_of(s); }, counted,
               fmt::format("by_path_{}++", site_(call))};
+    own.goes_on = point.goes_on;
     which = values_.at(path.mode_of, own, {}, name);
     if (own.is_counted) source_.counter(own.counter.substr(0, own.counter.size() - 2));
   }
