@@ -16,7 +16,8 @@ static int sent(long long n) { return n == 1 ? 1 : (int)((double)n * message_sca
 static int received(long long n) { return message_scale > 1 ? scaled(n) : (int)n; }
 )"},
       {"all_scaled", {"scaled", "fresh"}, R"(
-static int *all_scaled(int n, const int *counts) {
+static const int *all_scaled(int n, const int *counts) {
+  if (message_scale == 1) return counts;
   int *a = fresh(n, sizeof *a);
   for (int i = 0; i < n; i++) a[i] = scaled(counts[i]);
   return a;
@@ -149,23 +150,34 @@ static void *in(long long n, MPI_Datatype type) { return space(1, room_of(n, typ
       {"INTO_NEIGHBORS", {"in", "scaled", "degree"}, R"(
 #define INTO_NEIGHBORS(n, type, comm) in((long long)scaled(n) * degree(comm, 1), type), scaled(n), type
 )"},
-      {"FROM_V", {"space", "room_v"}, R"(
-#define FROM_V(n, counts, displs, type) space(0, room_v(n, counts, displs, type)), counts, displs, type
+      {"FROM_V", {"space", "room_v", "all_scaled"}, R"(
+#define FROM_V(n, counts, at, type) space(0, room_v(n, all_scaled(n, counts), at, type)), all_scaled(n, counts), at, type
 )"},
-      {"INTO_V", {"space", "room_v"}, R"(
-#define INTO_V(n, counts, displs, type) space(1, room_v(n, counts, displs, type)), counts, displs, type
+      {"INTO_V", {"space", "room_v", "all_scaled"}, R"(
+#define INTO_V(n, counts, at, type) space(1, room_v(n, all_scaled(n, counts), at, type)), all_scaled(n, counts), at, type
 )"},
-      {"FROM_W", {"space", "room_w"}, R"(
-#define FROM_W(n, counts, displs, types) space(0, room_w(n, counts, displs, types)), counts, displs, types
+      {"FROM_W", {"space", "room_w", "all_scaled"}, R"(
+#define FROM_W(n, counts, at, types) space(0, room_w(n, all_scaled(n, counts), at, types)), all_scaled(n, counts), at, types
 )"},
-      {"INTO_W", {"space", "room_w"}, R"(
-#define INTO_W(n, counts, displs, types) space(1, room_w(n, counts, displs, types)), counts, displs, types
+      {"INTO_W", {"space", "room_w", "all_scaled"}, R"(
+#define INTO_W(n, counts, at, types) space(1, room_w(n, all_scaled(n, counts), at, types)), all_scaled(n, counts), at, types
 )"},
-      {"FROM_A", {"space", "room_a"}, R"(
-#define FROM_A(n, counts, displs, types) space(0, room_a(n, counts, displs, types)), counts, displs, types
+      {"FROM_A", {"space", "room_a", "all_scaled"}, R"(
+#define FROM_A(n, counts, at, types) space(0, room_a(n, all_scaled(n, counts), at, types)), all_scaled(n, counts), at, types
 )"},
-      {"INTO_A", {"space", "room_a"}, R"(
-#define INTO_A(n, counts, displs, types) space(1, room_a(n, counts, displs, types)), counts, displs, types
+      {"INTO_A", {"space", "room_a", "all_scaled"}, R"(
+#define INTO_A(n, counts, at, types) space(1, room_a(n, all_scaled(n, counts), at, types)), all_scaled(n, counts), at, types
+)"},
+      {"FROM_P", {"FROM_V", "packed"}, R"(
+#define FROM_P(n, counts, type) FROM_V(n, counts, packed(n, all_scaled(n, counts)), type)
+)"},
+      {"INTO_P", {"INTO_V", "packed"}, R"(
+#define INTO_P(n, counts, type) INTO_V(n, counts, packed(n, all_scaled(n, counts)), type)
+)"},
+      {"WHERE", {}, R"(
+/* One of these buffers where the condition holds; else another word in its place. */
+#define WHERE(condition, other, ...) WHERE_IS(condition, other, __VA_ARGS__)
+#define WHERE_IS(condition, other, buffer, ...) (condition) ? (buffer) : (other), __VA_ARGS__
 )"},
       {"placed", {"joined", "fresh"}, R"(
 /* Addresses of blocks that lie as far apart as these. */

@@ -217,22 +217,29 @@ class Program {
     write_lines(lines, fmt::format("/* {} */", comment_text(place(call))), depth);
   }
 
-  // In one line if that is long enough, else with the comment behind the first.
+  // In one line if that is long enough, else with the comment behind the first; or behind the last,
+  // where that takes fewer.
   void write_lines(const std::vector<std::string>& lines, const std::string& comment,
                    std::size_t depth) {
-    const std::string joined = fmt::format("{}", fmt::join(lines, " "));
-    if (2 * depth + joined.size() + comment.size() + 1 <= kOneLine)
-      return source_.line(depth, joined + " " + comment);
-    source_.line(depth, lines.front() + " " + comment);
-    std::string line;
+    const std::string joined = fmt::format("{} {}", fmt::join(lines, " "), comment);
+    if (2 * depth + joined.size() <= kOneLine) return source_.line(depth, joined);
+    std::vector<std::string> apart{lines.front() + " " + comment};
     for (std::size_t i = 1; i < lines.size(); ++i) {
-      if (!line.empty() && line.size() + lines[i].size() + 2 * depth + 1 > kOneLine) {
-        source_.line(depth, line);
-        line.clear();
-      }
-      line += (line.empty() ? "" : " ") + lines[i];
+      const bool fits =
+          apart.size() > 1 && apart.back().size() + lines[i].size() + 2 * depth + 1 <= kOneLine;
+      if (fits) apart.back() += " " + lines[i];
+      if (!fits) apart.push_back(lines[i]);
     }
-    if (!line.empty()) source_.line(depth, line);
+    std::ptrdiff_t taken = 0;
+    for (const std::string& l : apart) taken += lines_of(l, depth);
+    const bool declares = std::ranges::any_of(
+        lines, [](const std::string& l) { return l.find(" = ") != std::string::npos; });
+    if (!declares && lines_of(joined, depth) < taken) apart = {joined};
+    for (const std::string& l : apart) source_.line(depth, l);
+  }
+
+  static std::ptrdiff_t lines_of(const std::string& text, std::size_t depth) {
+    return 1 + std::ranges::count(wrapped(std::string(2 * depth, ' ') + text, 2 * depth), '\n');
   }
 
   // The computation behind a wait, which may come before it if that is asked for.

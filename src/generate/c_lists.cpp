@@ -20,6 +20,8 @@ using Numbers = std::vector<std::int64_t>;
 constexpr std::uint64_t kMaxFixed = 1 << 16;   // elements of a list that are looked at
 constexpr std::uint64_t kMaxLooked = 1 << 22;  // elements of all lists of one class
 constexpr std::size_t kMaxLiteral = 24;        // elements that are written in the call
+constexpr std::size_t kFewNumbers = 4;         // likewise, where an array can be named instead
+constexpr std::size_t kMaxNamed = 256;         // elements of an array of one list
 constexpr std::size_t kMaxChoice = 3;          // literals to choose from
 
 // The first list, if each of the others is the same.
@@ -72,6 +74,24 @@ std::optional<Numbers> Lists::only_filled(const ListColumn& list, const Point& p
   return found;
 }
 
+std::optional<Numbers> Lists::only_beginnings(const ListColumn& list, const Point& point) {
+  Numbers longest;
+  std::uint64_t looked = 0;
+  for (const std::uint64_t s : point.streams) {
+    trace::ValueCursor lengths(list.length, s), elements(list.elements, s);
+    for (std::uint64_t k = 0; k < point.times(s); ++k) {
+      const auto n = static_cast<std::size_t>(std::max<std::int64_t>(0, lengths.next()));
+      for (std::size_t i = 0; i < n; ++i, ++looked) {
+        const std::int64_t v = elements.next();
+        if (i == longest.size()) longest.push_back(v);
+        if (v != longest[i] || looked >= kMaxLooked || i >= kMaxNamed) return std::nullopt;
+      }
+    }
+  }
+  if (longest.empty()) return std::nullopt;
+  return longest;
+}
+
 std::optional<std::vector<Numbers>> Lists::fixed(const ListColumn& list, const Point& point) {
   if (list.is_of_root) {
     if (const auto only = only_filled(list, point))
@@ -121,6 +141,13 @@ std::string Lists::literal(const Numbers& list, const Reading& reading) const {
   return "(int[][3]){" + out + "}";
 }
 
+std::optional<std::string> Lists::of_one_kind(const Numbers& list, const Reading& reading) {
+  const bool is_one = std::ranges::adjacent_find(list, std::ranges::not_equal_to()) == list.end();
+  if (!is_one || reading.type != "MPI_Datatype") return std::nullopt;
+  source_.need("types");
+  return fmt::format("types({}, {})", list.size(), reading.word(list.front()));
+}
+
 std::string Lists::by_element(const std::vector<Numbers>& lists, Point& point,
                               const Reading& reading) {
   const std::size_t n = lists.front().size();
@@ -153,13 +180,20 @@ ListText Lists::write_fixed(const std::vector<Numbers>& lists, Point& point, con
   }
   out.length = values_.by_stream(point.streams, lengths, {}, name + "_LENGTH");
   const std::size_t longest = std::ranges::max(distinct, {}, &Numbers::size).size();
-  if (distinct.size() <= kMaxChoice && longest <= kMaxLiteral) {
+  const bool is_named = reading.is_number && reading.type != "int[3]" && longest > kFewNumbers;
+  if (!is_named && distinct.size() == 1 && longest > kFewNumbers) {
+    if (auto same = of_one_kind(distinct.front(), reading)) {
+      out.array = *same;
+      return out;
+    }
+  }
+  if (distinct.size() <= kMaxChoice && longest <= kMaxLiteral && !is_named) {
     std::vector<std::string> texts;
     for (const Numbers& l : distinct) texts.push_back(literal(l, reading));
     out.array = values_.choose(point.streams, which, texts, reading.type + " *", name);
     return out;
   }
-  out.array = by_element(lists, point, reading);
+  if (!is_named || distinct.size() > 1) out.array = by_element(lists, point, reading);
   if (!out.array.empty()) return out;
   if (!reading.is_number) {
     if (distinct.size() > 64) throw Unwritable{"ranks differ too much in lists of handles"};
@@ -238,6 +272,13 @@ ListText Lists::write_varying(const ListColumn& list, Point& point, const Readin
       seen_by(list.elements, point.streams, [&](std::uint64_t s) { return totals[s]; });
   if (!reading.is_number) return write_alike(list, seen, point, reading, name);
   ListText out;
+  if (const auto longest = only_beginnings(list, point); longest && reading.type != "int[3]") {
+    out.length = values_.at(list.length, point, {}, name + "_LENGTH");
+    std::vector<std::string> words;
+    for (const std::int64_t v : *longest) words.push_back(reading.word(v));
+    out.array = source_.array(name, reading.type, words);
+    return out;
+  }
   const std::int64_t each = lengths.distinct[0].at(0);
   if (lengths.is_constant_each() && lengths.distinct.size() == 1 && each > 0 &&
       reading.type != "int[3]") {
@@ -257,7 +298,7 @@ ListText Lists::write_varying(const ListColumn& list, Point& point, const Readin
     // Lists of varying length stand one behind the other: where the next begins is counted.
     const std::string at = "from_" + name, n = "n_" + name;
     source_.counter(at);
-    out.before = fmt::format("const int {} = (int){};", n, out.length);
+    out.before = fmt::format("const int {} = (int){};", n, operand(out.length));
     out.length = n;
     from = fmt::format("({} += {}) - {}", at, n, n);
   }

@@ -45,6 +45,12 @@ class Lists {
   // The one list that all have who have one.
   static std::optional<std::vector<std::int64_t>> only_filled(const ListColumn& list,
                                                               const Point& point);
+  // The one list that all lists are beginnings of.
+  static std::optional<std::vector<std::int64_t>> only_beginnings(const ListColumn& list,
+                                                                  const Point& point);
+  // A list of nothing but one datatype.
+  std::optional<std::string> of_one_kind(const std::vector<std::int64_t>& list,
+                                         const Reading& reading);
   // The one list of each stream, if no stream's list ever changes.
   std::optional<std::vector<std::vector<std::int64_t>>> fixed(const ListColumn& list,
                                                               const Point& point);

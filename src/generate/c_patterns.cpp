@@ -14,6 +14,35 @@ namespace {
 
 constexpr std::uint64_t kMaxRead = 1 << 14;  // values of a series that an expression is sought for
 
+// first + a * (place % period) + b * (place / period); empty: that is not what they are.
+std::string lines(const std::vector<std::int64_t>& values, Point& point) {
+  using trace::wrapping_add, trace::wrapping_mul, trace::wrapping_sub;
+  const std::size_t n = values.size();
+  if (n < 4 || point.place_text().find("++") != std::string::npos) return {};
+  const std::int64_t first = values[0], a = wrapping_sub(values[1], first);
+  std::size_t period = 2;
+  while (period < n && wrapping_sub(values[period], values[period - 1]) == a) ++period;
+  if (period == n || a == 0) return {};
+  const std::int64_t b = wrapping_sub(values[period], first);
+  // Of two numbers any pair is a line, and one that begins a period is no period.
+  if (b == 0 ? period == 2 && std::abs(a) != 1 : n < 2 * period) return {};
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::int64_t told =
+        wrapping_add(wrapping_add(first, wrapping_mul(a, k % period)), wrapping_mul(b, k / period));
+    if (values[k] != told) return {};
+  }
+  const auto p = static_cast<std::int64_t>(period);
+  const bool is_known = point.place.is_known();
+  const std::string place = point.k();
+  const std::string within =
+      is_known ? point.place.remainder(p) : fmt::format("{} % {}", place, period);
+  const std::string text = *line({first, wrapping_add(first, a)}, within);
+  if (b == 0) return text;
+  const std::string beyond =
+      is_known ? point.place.quotient(p) : fmt::format("{} / {}", place, period);
+  return fmt::format("{} {} {}", text, b > 0 ? "+" : "-", *line({0, std::abs(b)}, beyond));
+}
+
 }  // namespace
 
 std::vector<std::int64_t> first_of(const Series& series, std::uint64_t n) {
@@ -60,15 +89,7 @@ std::string pattern(const Series& series, std::uint64_t n, Point& point) {
       return *text;
     }
   }
-  if (series.terms().size() != 1 || series.terms().front().is_run()) return {};
-  const trace::Term& t = series.terms().front();
-  const auto period = static_cast<std::int64_t>(t.period);
-  const bool one_run = t.body.size() == 1 && t.body[0].is_run() && t.body[0].step != 0;
-  if (!point.place.is_known() || !one_run) return {};
-  const auto text = line({t.body[0].value, trace::wrapping_add(t.body[0].value, t.body[0].step)},
-                         point.place.remainder(period));
-  if (t.step == 0) return *text;
-  return fmt::format("{} + {}", *text, *line({0, t.step}, point.place.quotient(period)));
+  return lines(first_of(series, n), point);
 }
 
 std::string place_in(std::uint64_t period, std::uint64_t n, Point& point) {

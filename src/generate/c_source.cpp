@@ -137,22 +137,34 @@ std::string number_text(std::int64_t v) {
 std::string operand(const std::string& text) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '(') ++depth;
-    if (text[i] == ')') --depth;
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if (text[i] == ')' || text[i] == ']') --depth;
     if (text[i] == ' ' && depth == 0) return "(" + text + ")";
   }
   return text;
 }
 
+std::string inside(const std::string& text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    if (depth == 0 && i + 1 < text.size()) return text;
+  }
+  return text.size() < 2 ? text : text.substr(1, text.size() - 2);
+}
+
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string out, rest = text;
   while (rest.size() > kWidth) {
-    // Not within a string.
+    // Not within a string or a comment.
     std::size_t at = std::string::npos;
-    bool quoted = false;
+    bool quoted = false, told = false;
     for (std::size_t i = 0; i < rest.size() && (i < kWidth || at == std::string::npos); ++i) {
       if (rest[i] == '"' && (i == 0 || rest[i - 1] != '\\')) quoted = !quoted;
-      if (rest[i] == ' ' && !quoted && i > indent + 8) at = i;
+      if (rest[i] == ' ' && !quoted && !told && i > indent + 8) at = i;
+      told = (told || rest.compare(i, 2, "/*") == 0) &&
+             rest.compare(i - std::min<std::size_t>(i, 1), 2, "*/") != 0;
     }
     if (at == std::string::npos) break;
     out += rest.substr(0, at) + "\n";

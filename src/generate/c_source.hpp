@@ -72,6 +72,9 @@ std::string wrapped(const std::string& text, std::size_t indent);
 // The expression with parentheses, unless it is one word, a call or has them.
 std::string operand(const std::string& text);
 
+// The expression without parentheses around the whole of it.
+std::string inside(const std::string& text);
+
 // A number as a C expression; a special value as the macro that tables have for it.
 std::string number_text(std::int64_t v);
 

@@ -53,6 +53,14 @@ static int *ints(const long long *t, long long from, long long n) {
   return a;
 }
 )"},
+      {"types", {"fresh"}, R"(
+/* So many of one datatype. */
+static const MPI_Datatype *types(int n, MPI_Datatype type) {
+  MPI_Datatype *a = fresh(n, sizeof *a);
+  for (int i = 0; i < n; i++) a[i] = type;
+  return a;
+}
+)"},
       {"aints", {"fresh", "of"}, R"(
 static MPI_Aint *aints(const long long *t, long long from, long long n) {
   MPI_Aint *a = fresh(n, sizeof *a);

@@ -173,7 +173,7 @@ std::string Values::rows_of(const Streams& streams, const std::vector<std::size_
   }
   const std::vector<std::int64_t> numbers(which.begin(), which.end());
   return fmt::format("{}[{}]", source_.array(name, type, extents, texts),
-                     by_stream(streams, numbers, {}, name + "_OF"));
+                     inside(by_stream(streams, numbers, {}, name + "_OF")));
 }
 
 std::string Values::table_of(const Streams& streams, const Seen& seen, const std::string& name) {

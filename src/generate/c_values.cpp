@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::uint64_t kMaxLooked = 1 << 22;  // values of a series that are looked at one by one
 constexpr std::size_t kMaxWords = 64;          // distinct words that a table may choose from
+constexpr std::size_t kLongCondition = 40;  // which a list of who has what is easier than [chars]
 
 std::string word_of(const Reading& reading, std::int64_t v) {
   return reading.word ? reading.word(v) : number_text(v);
@@ -126,7 +127,17 @@ std::string Values::by_stream(const Streams& streams, const std::vector<std::int
   if (const auto text = law(streams, values, reading)) return *text;
   const std::set<std::int64_t> distinct(values.begin(), values.end());
   const bool plain = std::ranges::all_of(distinct, [&](auto v) { return is_plain(reading, v); });
-  if (!plain || distinct.size() == 2) {
+  std::vector<std::int64_t> are_least;
+  for (const std::int64_t v : values) are_least.push_back(v == *distinct.begin());
+  const auto which_of_two =
+      distinct.size() == 2 ? condition_law(streams, are_least) : std::optional<std::string>();
+  if (which_of_two && plain && distinct == std::set<std::int64_t>{0, 1}) {
+    std::vector<std::int64_t> are_most;
+    for (const std::int64_t v : values) are_most.push_back(v);
+    const auto holds = condition_law(streams, are_most);
+    if (holds && holds->size() <= kLongCondition) return fmt::format("({})", *holds);
+  }
+  if (!plain || (which_of_two && which_of_two->size() <= kLongCondition)) {
     std::vector<std::size_t> which;
     std::vector<std::string> words;
     for (const std::int64_t v : values)
