@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "analyze/describe.hpp"
 #include "analyze/totals.hpp"
@@ -115,7 +116,9 @@ class Program {
       }
       const bool is_loop = s.kind == Statement::Kind::loop;
       in_main_loop_ |= &s == main_loop_;
+      const Statement* const around = std::exchange(around_, is_loop ? &s : around_);
       write_body(s, depth + 1, is_loop);
+      around_ = around;
       in_main_loop_ &= &s != main_loop_;
       const bool goes_on = i + 1 < all.size() && all[i + 1].kind == Statement::Kind::otherwise;
       if (!goes_on) source_.line(depth, "}");
@@ -151,7 +154,9 @@ class Program {
          ++last) {
       whole.body.insert(whole.body.end(), all[last + 1].body.begin(), all[last + 1].body.end());
     }
+    const Statement* const around = std::exchange(around_, nullptr);
     write_body(whole, depth + 1, true);
+    around_ = around;
     source_.line(depth, "}");
     return last;
   }
@@ -160,6 +165,11 @@ class Program {
   Point point_at(const Statement& s, TimesOf times) const {
     Point point{s.coming, std::move(times), s.place, passes_.empty() ? "0" : passes_.back().name};
     point.goes_on = in_main_loop_;
+    if (around_) {
+      point.trips = &around_->item->trips;
+      point.index = around_->index();
+      point.is_alone = around_->body.size() == 1 && &around_->body.front() == &s;
+    }
     return point;
   }
   void note_use(const Point& point) {
@@ -333,6 +343,7 @@ class Program {
   std::vector<std::size_t> sites_;            // by call: the site
   const Statement* main_loop_ = nullptr;
   bool in_main_loop_ = false;
+  const Statement* around_ = nullptr;  // the loop around, each trip of which comes by once
   int counters_ = 0, bodies_ = 0;
   // The bodies around: the variable that tells their pass, and whether something asks for it.
   struct Passes {

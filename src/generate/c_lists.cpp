@@ -333,19 +333,26 @@ ListText Lists::write_alike(const ListColumn& list, const Seen& seen, Point& poi
   return out;
 }
 
-bool Lists::counts_down(const ListColumn& list, const Point& point) {
+std::optional<Numbers> Lists::counts_down(const ListColumn& list, const Point& point) {
   std::uint64_t looked = 0;
+  Numbers out;
   for (const std::uint64_t s : point.streams) {
     trace::ValueCursor lengths(list.length, s), elements(list.elements, s);
+    std::optional<std::int64_t> last;
     for (std::uint64_t k = 0; k < point.times(s); ++k) {
-      const std::int64_t n = lengths.next();
-      for (std::int64_t i = n; i-- > 0;) {
-        if (elements.next() != i || ++looked > kMaxLooked) return false;
+      const std::int64_t n = lengths.next(), first = n > 0 ? elements.next() : 0;
+      const std::int64_t own = first - n + 1;
+      if (n > 0 && (own < 0 || last.value_or(own) != own || trace::is_special(first)))
+        return std::nullopt;
+      if (n > 0) last = own;
+      for (std::int64_t i = 1; i < n; ++i) {
+        if (elements.next() != first - i || ++looked > kMaxLooked) return std::nullopt;
       }
       if (elements.is_constant() && lengths.is_constant() && n <= 1) break;
     }
+    out.push_back(last.value_or(0));
   }
-  return true;
+  return out;
 }
 
 ListText Lists::write(const ListColumn& list, Point& point, const Reading& reading,

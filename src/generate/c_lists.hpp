@@ -34,8 +34,9 @@ class Lists {
   std::string string(const ListColumn& list, Point& point, const std::string& name);
   // The list that the streams have in each execution, if it is one and the same for all.
   std::optional<std::vector<std::int64_t>> only_list(const ListColumn& list, const Point& point);
-  // Whether every list is n - 1, n - 2, ..., 0.
-  static bool counts_down(const ListColumn& list, const Point& point);
+  // The m of each stream, if every list is m + n - 1, m + n - 2, ..., m.
+  static std::optional<std::vector<std::int64_t>> counts_down(const ListColumn& list,
+                                                              const Point& point);
   // How long the lists are.
   std::string length(const ListColumn& list, Point& point, const std::string& name) {
     return values_.at(list.length, point, {}, name);

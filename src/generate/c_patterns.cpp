@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::uint64_t kMaxRead = 1 << 14;  // values of a series that an expression is sought for
 
+std::string remainder(std::int64_t period, Point& point) {
+  if (point.place.is_known_within(period)) return point.place.remainder(period);
+  return fmt::format("{} % {}", point.k(), period);
+}
+
 // first + a * (place % period) + b * (place / period); empty: that is not what they are.
 std::string lines(const std::vector<std::int64_t>& values, Point& point) {
   using trace::wrapping_add, trace::wrapping_mul, trace::wrapping_sub;
@@ -33,13 +38,11 @@ std::string lines(const std::vector<std::int64_t>& values, Point& point) {
   }
   const auto p = static_cast<std::int64_t>(period);
   const bool is_known = point.place.is_known();
-  const std::string place = point.k();
-  const std::string within =
-      is_known ? point.place.remainder(p) : fmt::format("{} % {}", place, period);
+  const std::string within = remainder(p, point);
   const std::string text = *line({first, wrapping_add(first, a)}, within);
   if (b == 0) return text;
   const std::string beyond =
-      is_known ? point.place.quotient(p) : fmt::format("{} / {}", place, period);
+      is_known ? point.place.quotient(p) : fmt::format("{} / {}", point.k(), period);
   return fmt::format("{} {} {}", text, b > 0 ? "+" : "-", *line({0, std::abs(b)}, beyond));
 }
 
@@ -94,8 +97,7 @@ std::string pattern(const Series& series, std::uint64_t n, Point& point) {
 
 std::string place_in(std::uint64_t period, std::uint64_t n, Point& point) {
   if (period >= n && !point.goes_on) return point.k();
-  if (point.place.is_known() && period < n)
-    return point.place.remainder(static_cast<std::int64_t>(period));
+  if (period < n) return remainder(static_cast<std::int64_t>(period), point);
   return fmt::format("{} % {}", point.k(), period);
 }
 

@@ -63,15 +63,15 @@ static MPI_Request *request(void) { return request_of(0); }
 static MPI_Request *kept_request(void) { return request_of(1); }
 )"},
       {"by_age", {}, R"(
-/* Those of these ages (-1: none): how many pending ones were made after each. */
-static MPI_Request *these(int n, const int *ages) {
+/* Those of these ages (-1: none): how many pending ones were made after each. Or the youngest, but for some later ones. */
+static MPI_Request *chosen(int n, const int *ages, int later) {
   if (n > most_names) {
     given = grown(given, most_names = n, sizeof *given);
     named = grown(named, n, sizeof *named);
 @which_ones     which_ones = grown(which_ones, n, sizeof *which_ones);
   }
   for (names = 0; names < n; names++) {
-    const int age = ages ? ages[names] : n - 1 - names;
+    const int age = ages ? ages[names] : later + n - 1 - names;
     if (age >= held) stop("a request is named that is not pending");
     named[names] = age < 0 ? -1 : held - 1 - age;
     given[names] = age < 0 ? MPI_REQUEST_NULL : pending[named[names]].handle;
@@ -79,10 +79,16 @@ static MPI_Request *these(int n, const int *ages) {
   return given;
 }
 )"},
-      {"last", {"by_age"}, R"(
-static MPI_Request *last(int n) { return these(n, NULL); } /* the youngest */
+      {"these", {"by_age"}, R"(
+static MPI_Request *these(int n, const int *ages) { return chosen(n, ages, 0); }
 )"},
-      {"by_age", {}, R"(
+      {"earlier", {"by_age"}, R"(
+static MPI_Request *earlier(int n, int later) { return chosen(n, NULL, later); }
+)"},
+      {"last", {"by_age"}, R"(
+static MPI_Request *last(int n) { return chosen(n, NULL, 0); }
+)"},
+      {"over_all", {"by_age"}, R"(
 /* What the call named is over, unless it is persistent and not freed. */
 static void over_all(int is_freed) {
   int n = 0;
@@ -96,21 +102,24 @@ static void over_all(int is_freed) {
   held = n;
 }
 )"},
-      {"over", {"by_age"}, R"(
+      {"over", {"over_all"}, R"(
 static void over(void) { over_all(0); }
 )"},
-      {"freed", {"by_age"}, R"(
+      {"freed", {"over_all"}, R"(
 static void freed(void) { over_all(1); }
 )"},
       {"over_one", {"by_age"}, R"(
 /* Of those named, the one is over that ended in the trace. Another that ended in its place leaves its place to it. */
-static void over_one(int chosen) {
-  for (int i = 0; i < names && chosen >= 0 && given[chosen] != MPI_REQUEST_NULL; i++)
-    if (named[i] >= 0 && given[i] == MPI_REQUEST_NULL) given[i] = given[chosen], given[chosen] = MPI_REQUEST_NULL;
+static void over_one(int which) {
+  for (int i = 0; i < names && which >= 0 && given[which] != MPI_REQUEST_NULL; i++)
+    if (named[i] >= 0 && given[i] == MPI_REQUEST_NULL) given[i] = given[which], given[which] = MPI_REQUEST_NULL;
   for (int i = 0; i < names; i++)
     if (named[i] >= 0) pending[named[i]].handle = given[i];
-  named[0] = chosen < 0 ? -1 : named[chosen], given[0] = MPI_REQUEST_NULL, names = 1;
-  over_all(0);
+  const int p = which < 0 ? -1 : named[which];
+  if (p < 0 || pending[p].kind) return;
+  memmove(&pending[p], &pending[p + 1], (size_t)(--held - p) * sizeof *pending);
+  for (int i = 0; i < names; i++)
+    if (named[i] >= p) named[i] = named[i] == p ? -1 : named[i] - 1;
 }
 )"},
       {"messages", {}, R"(

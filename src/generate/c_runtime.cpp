@@ -82,7 +82,7 @@ Runtime::Runtime(const Names& needed, std::string program) : program_(std::move(
   // Where requests end in the order in which they were made, a stack of them does.
   if (asked.contains("requests")) {
     const bool by_age =
-        std::ranges::any_of(std::array{"these", "over_one", "freed", "kept_request"},
+        std::ranges::any_of(std::array{"these", "earlier", "over_one", "freed", "kept_request"},
                             [&](auto n) { return asked.contains(n); });
     if (by_age) {
       asked.insert("by_age");

@@ -60,8 +60,12 @@ std::string Values::stream_table(const Streams& streams, const std::vector<std::
   return fmt::format("of({}, {})", table, by.variable);
 }
 
-std::string Values::array_word(std::int64_t v) {
-  if (!trace::is_special(v)) return number_text(v);
+std::string Values::array_word(std::int64_t v, const Reading& reading) {
+  if (!trace::is_special(v)) return reading.word ? reading.word(v) : number_text(v);
+  if (reading.word) {
+    const std::string word = reading.word(v);
+    if (word.find_first_not_of("-0123456789") == std::string::npos) return word;
+  }
   if (v == trace::kProcNull) {
     source_.need("NOBODY");
     return "NOBODY";
@@ -100,7 +104,7 @@ bool Values::is_short(const Streams& streams, const Seen& seen) const {
 }
 
 std::string Values::by_rank_and_place(const Streams& streams, const Seen& seen, Point& point,
-                                      const std::string& name) {
+                                      const Reading& reading, const std::string& name) {
   std::uint64_t longest = 0, period = 1;
   std::vector<std::vector<std::int64_t>> values;
   std::vector<std::int64_t> periods;
@@ -125,13 +129,24 @@ std::string Values::by_rank_and_place(const Streams& streams, const Seen& seen, 
     v.resize(point.goes_on && !is_own ? period : known);
     for (std::size_t k = own; k < v.size(); ++k) v[k] = v[k - own];
   }
-  const auto text = rows(streams, values, seen.which, {}, name);
+  const auto text = rows(streams, values, seen.which, reading, name);
   if (!text) return {};
   if (!is_own) return fmt::format("{}[{}]", *text, place_in(period, longest, point));
   std::vector<std::int64_t> own;
   for (const std::size_t w : seen.which) own.push_back(periods[w]);
+  if (is_pass_of_loop(point, own)) return fmt::format("{}[{}]", *text, point.index);
   return fmt::format("{}[{} % {}]", *text, point.k(),
                      operand(by_stream(streams, own, {}, name + "_PERIOD")));
+}
+
+bool Values::is_pass_of_loop(const Point& point, const std::vector<std::int64_t>& periods) {
+  if (!point.trips) return false;
+  const Seen trips = seen_by(*point.trips, point.streams, point.times);
+  if (!trips.is_constant_each()) return false;
+  for (std::size_t i = 0; i < periods.size(); ++i) {
+    if (trips.distinct[trips.which[i]].at(0) != periods[i]) return false;
+  }
+  return true;
 }
 
 std::optional<std::string> Values::rows(const Streams& streams,
@@ -145,7 +160,7 @@ std::optional<std::string> Values::rows(const Streams& streams,
     longest = std::max(longest, list.size());
     all.insert(all.end(), list.begin(), list.end());
     std::vector<std::string>& row = words.emplace_back();
-    for (const std::int64_t v : list) row.push_back(reading.word ? reading.word(v) : array_word(v));
+    for (const std::int64_t v : list) row.push_back(array_word(v, reading));
   }
   const std::string type = reading.type == "MPI_Aint" ? reading.type : array_type(all);
   if (trace_.threads > 1 || longest * std::min<std::size_t>(lists.size(), trace_.ranks) > kMaxCells)

@@ -241,7 +241,8 @@ std::string Values::at(const Seen& seen, Point& point, const Reading& reading,
     }
   }
   if (is_short(point.streams, seen)) {
-    if (std::string text = by_rank_and_place(point.streams, seen, point, name); !text.empty())
+    if (std::string text = by_rank_and_place(point.streams, seen, point, reading, name);
+        !text.empty())
       return text;
   }
   const bool special = std::ranges::any_of(seen.distinct, trace::may_have_special);

@@ -22,6 +22,11 @@ struct Point {
   std::string counter;  // C: how often this stream has asked before, where the place does not tell
   bool is_counted = false;  // the counter was used
   bool goes_on = false;     // in the main loop, which may be asked to make more trips
+  // The loop around, each trip of which comes by once: how many it makes, its index, and whether
+  // there is nothing else in it.
+  const trace::Value* trips = nullptr;
+  std::string index = {};
+  bool is_alone = false;
 
   std::string place_text() const { return place.is_known() ? place.text() : counter; }
   std::string k() {
@@ -113,13 +118,15 @@ class Values {
   // What each of several series has at the place, as an array by rank and place; empty: it is too
   // large for one.
   std::string by_rank_and_place(const Streams& streams, const Seen& seen, Point& point,
-                                const std::string& name);
-  // A number in an array, in which constants of MPI are themselves.
-  std::string array_word(std::int64_t v);
+                                const Reading& reading, const std::string& name);
+  // A number in an array, in which constants of MPI are themselves unless they are read as numbers.
+  std::string array_word(std::int64_t v, const Reading& reading = {});
   // The condition that holds on some streams: a law, or nothing.
   std::optional<std::string> condition_law(const Streams& streams,
                                            const std::vector<std::int64_t>& holds);
   std::string in_c(const expr::Expr& e, const Axis& axis);
+  // Whether the loop around makes as many trips on each stream as it has in `periods`.
+  static bool is_pass_of_loop(const Point& point, const std::vector<std::int64_t>& periods);
 
   const trace::Trace& trace_;
   RankLaws& laws_;

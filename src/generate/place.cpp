@@ -6,7 +6,7 @@ namespace reprise::generate {
 
 Place Place::within(const std::string& index, std::int64_t trips) const {
   Place out = *this;
-  if (known_) out.digits_.push_back({index, trips});
+  out.digits_.push_back({index, trips});
   return out;
 }
 
