@@ -42,6 +42,7 @@ static int *packed(int n, const int *counts) {
 @!shapes   done[BYTES][last_site] += n * size;
 @!shapes   return n * extent;
 @!shapes }
+@shapes,widest static long long widest; /* what MPI does not say of a type [bytes] */
 @shapes /* Memory around the address of a buffer that elements take [bytes]; what they hold counts for the call. */
 @shapes typedef struct { long long low, high; } room;
 @shapes static room room_of(long long n, MPI_Datatype type) {
@@ -55,9 +56,28 @@ static int *packed(int n, const int *counts) {
 @shapes   done[BYTES][last_site] += n * size;
 @shapes   const long long last = (n - 1) * (long long)extent;
 @shapes   r.low = first + (last < 0 ? last : 0);
-@shapes   r.high = first + within + (last > 0 ? last : 0);
+@shapes,!widest   r.high = first + within + (last > 0 ? last : 0);
+@shapes,widest   r.high = first + within + (last > 0 ? last : 0) + widest;
 @shapes   return r;
 @shapes }
+)"},
+      {"widest", {"room_of", "shapes"}, R"(
+#ifdef SMPI_H /* to which a subarray is as wide as an element, and a resized type no wider than its extent */
+static void widen(long long n, MPI_Datatype type) {
+  MPI_Aint first, within;
+  MPI_Type_get_true_extent(type, &first, &within);
+  if (n * (first + within) > widest) widest = n * (first + within);
+}
+@subarray static int subarray(int n, const int *sizes, const int *parts, const int *starts, int order, MPI_Datatype old,
+@subarray                     MPI_Datatype *type) {
+@subarray   long long all = 1;
+@subarray   for (int i = 0; i < n; i++) all *= sizes[i];
+@subarray   widen(all, old);
+@subarray   return MPI_Type_create_subarray(n, sizes, parts, starts, order, old, type);
+@subarray }
+@subarray #define MPI_Type_create_subarray subarray
+@resized #define MPI_Type_create_resized(old, ...) (widen(1, old), MPI_Type_create_resized(old, __VA_ARGS__))
+#endif
 )"},
       {"joined", {"room_of", "shapes"}, R"(
 static room joined(room a, room b, long long by) {
@@ -107,9 +127,9 @@ static long long taken, wanted; /* of the second buffer, by pending operations a
 @shapes   const long long before = r.low < 0 ? (15 - r.low) / 16 * 16 : 0, bytes = before + (r.high > 0 ? r.high : 0);
 @requests   const long long begin = which ? taken : 0, end = begin + (bytes + 31) / 16 * 16;
 @requests   if (which) wanted = end;
-  /* The old one may be in use. What is over is for SimGrid, whose extents of some types are too small. */
-@requests   if (end > size[which]) block[which] = calloc(1, (1 << 16) + (size_t)(size[which] = 2 * end));
-@!requests   if (bytes >= size[which]) block[which] = calloc(1, (1 << 16) + (size_t)(size[which] = 2 * bytes + 1));
+  /* The old one may be in use. */
+@requests   if (end > size[which]) block[which] = calloc(1, (size_t)(size[which] = 2 * end));
+@!requests   if (bytes >= size[which]) block[which] = calloc(1, (size_t)(size[which] = 2 * bytes + 1));
   if (!block[which]) stop("out of memory for messages");
 @!requests,!shapes   return block[which];
 @!requests,shapes   return block[which] + before;

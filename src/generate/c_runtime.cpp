@@ -79,6 +79,11 @@ std::string expression_helpers(const std::string& program) {
 Runtime::Runtime(const Names& needed, std::string program) : program_(std::move(program)) {
   Names asked = needed;
   asked.insert("core");
+  for (const char* part : {"subarray", "resized"}) {
+    if (!calls(fmt::format("MPI_Type_create_{}(", part))) continue;
+    asked.insert(part);
+    asked.insert("widest");
+  }
   // Where requests end in the order in which they were made, a stack of them does.
   if (asked.contains("requests")) {
     const bool by_age =

@@ -122,6 +122,7 @@ class Arguments {
   Room room(int n, const int* counts, Displacements displs, Types types) {
     return types_.room(n, counts, displs, types);
   }
+  void widen(std::int64_t count, MPI_Datatype type) { types_.widen(count, type); }
   void* buffer(int c, Slot slot, const Room& room, bool sends);
   // Memory that MPI keeps.
   void* base(int c, std::int64_t size);

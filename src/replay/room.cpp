@@ -30,7 +30,11 @@ Room TypeTable::room(std::int64_t count, MPI_Datatype type) {
   const Extent& e = extent(type);
   const std::int64_t last = (count - 1) * e.extent;
   return {e.true_lower + std::min<std::int64_t>(0, last),
-          e.true_lower + e.true_extent + std::max<std::int64_t>(0, last), count * e.size};
+          e.true_lower + e.true_extent + std::max<std::int64_t>(0, last) + widest_, count * e.size};
+}
+
+void TypeTable::widen(std::int64_t count, MPI_Datatype type) {
+  widest_ = std::max(widest_, room(count, type).high - widest_);
 }
 
 Room TypeTable::room(int n, const int* counts, const int* displs, MPI_Datatype type) {

@@ -32,6 +32,10 @@ class TypeTable {
     return all;
   }
 
+  // All room from now on reaches as far as so many elements of a type, which others are made of and
+  // MPI does not say.
+  void widen(std::int64_t count, MPI_Datatype type);
+
   // The handle may stand for another type from now on.
   void forget() { last_known_ = false; }
 
@@ -45,6 +49,7 @@ class TypeTable {
   bool last_known_ = false;
   MPI_Datatype last_ = MPI_DATATYPE_NULL;
   Extent extent_;
+  std::int64_t widest_ = 0;  // [bytes]
 };
 
 }  // namespace reprise::replay

@@ -65,13 +65,36 @@ static int across(MPI_Comm comm, long long bits) { return bits < 0 ? (int)bits :
 )"},
     {"room",
      R"(/* What so many elements take from a buffer's address on, or more: not every MPI knows it of all types [bytes]. */
+static long long widest;
 static long long room(long long count, MPI_Datatype type) {
   MPI_Aint lower, extent, true_lower, true_extent;
   if (count <= 0 || type == MPI_DATATYPE_NULL) return 0;
   MPI_Type_get_extent(type, &lower, &extent);
   MPI_Type_get_true_extent(type, &true_lower, &true_extent);
-  return count * (long long)extent + lower + true_lower + true_extent;
+  return count * (long long)extent + lower + true_lower + true_extent + widest;
 }
+)"},
+    {"MPI_Type_create_subarray", R"(#ifdef SMPI_H
+/* To SimGrid a subarray is as wide as an element: buffers have room for the largest whole array. */
+static int subarray(int n, const int *sizes, const int *subsizes, const int *starts, int order, MPI_Datatype old, MPI_Datatype *type) {
+  long long elements = 1;
+  for (int i = 0; i < n; i++) elements *= sizes[i];
+  const long long bytes = room(elements, old) - widest;
+  if (bytes > widest) widest = bytes;
+  return MPI_Type_create_subarray(n, sizes, subsizes, starts, order, old, type);
+}
+#define MPI_Type_create_subarray subarray
+#endif
+)"},
+    {"MPI_Type_create_resized", R"(#ifdef SMPI_H
+/* To SimGrid a resized type takes no more than its extent: buffers have room for what was resized. */
+static int resized(MPI_Datatype old, MPI_Aint lower, MPI_Aint extent, MPI_Datatype *type) {
+  const long long bytes = room(1, old) - widest;
+  if (bytes > widest) widest = bytes;
+  return MPI_Type_create_resized(old, lower, extent, type);
+}
+#define MPI_Type_create_resized resized
+#endif
 )"},
     {"room_of", R"(/* The same of blocks of so many elements each, at these places. */
 static long long room_of(int n, const int *counts, const int *displacements, MPI_Datatype type) {
