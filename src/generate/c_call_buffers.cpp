@@ -27,6 +27,13 @@ std::string parenthesised(const std::string& text) {
   return text.find('{') == std::string::npos ? text : "(" + text + ")";
 }
 
+// Whether some communicator may have ranks on another side.
+bool has_remote_groups(const Draft& d) {
+  return std::ranges::any_of(d.tools.trace.calls, [](const trace::Call& c) {
+    return trace::function(c.function).traits & trace::traits::kInter;
+  });
+}
+
 // So many blocks of the count.
 std::string blocks_text(Draft& d, const Argument& a, const std::string& count) {
   const auto times = [&](const std::string& helper, const std::string& more) {
@@ -37,7 +44,7 @@ std::string blocks_text(Draft& d, const Argument& a, const std::string& count) {
   switch (a.blocks) {
     case Blocks::one: return count;
     case Blocks::members: return times("size_of", "");
-    case Blocks::local_members: return times("local_size", "");
+    case Blocks::local_members: return times(has_remote_groups(d) ? "local_size" : "size_of", "");
     case Blocks::sources: return times("degree", ", 1");
     case Blocks::destinations: return times("degree", ", 0");
   }

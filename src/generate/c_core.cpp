@@ -47,14 +47,17 @@ static void early(int site, double ns) {
 /* Comes before each call, with what the program computed before it [ns]. */
 static void at(int site, double ns) {
   const double begin = MPI_Wtime();
-  spent[IN_MPI][last_site] += begin - mark;
-@requests   settle();
+  done[IN_MPI][last_site] += begin - mark;
+@in_order   if (made) ends[held - 1] = wanted; /* what was received has its place until it is over */
+@by_age   if (made) pending[held - 1].end = wanted; /* what was received has its place until it is over */
+@in_order   wanted = taken = held > 0 ? ends[held - 1] : 0, made = 0;
+@by_age   wanted = taken = held > 0 ? pending[held - 1].end : 0, made = 0;
 @early   ns = ns * (1 + extra[site]) - paid;
 @early   paid = ns < 0 ? -ns : 0;
 @early   compute(ns);
 @!early   compute(ns * (1 + extra[site]));
   mark = MPI_Wtime();
-  spent[COMPUTING][last_site = site] += mark - begin;
+  done[COMPUTING][last_site = site] += mark - begin;
   done[CALLS][site]++;
 }
 )"},
@@ -66,7 +69,7 @@ static int from(int site) { return last_site == site; }
 /* A time from a histogram: count and mean [ns] of each bin. Golden steps pass through the bins evenly; with
  * `together` all ranks draw alike. */
 static double drawn(const long long *bins, int n, int site, int together) {
-  double total = 0, at = 0.618033988749895 * (double)(done[CALLS][site] + 1) + 0.754877666246693 * site;
+  double total = 0, at = 0.618033988749895 * (done[CALLS][site] + 1) + 0.754877666246693 * site;
   if (!together) at += 0.569840290998053 * (double)(rank + 1);
   for (int i = 0; i < n; i++) total += (double)bins[2 * i];
   at = (at - (double)(long long)at) * total;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -51,14 +52,21 @@ class Program {
   }
 
  private:
-  // Calls of one function have neighbouring numbers.
+  // Calls of one function have neighbouring numbers, and those at one place among them.
   void number(const std::vector<Statement>& all) {
     sites_.assign(trace_.calls.size(), 0);
     collect(all);
     for (const trace::FunctionId f : functions_) {
       first_.push_back(order_.size());
+      std::vector<std::uint32_t> own;
+      std::map<std::string, std::size_t> places;
       for (const std::uint32_t c : appearing_) {
         if (trace_.calls[c].function != f) continue;
+        own.push_back(c);
+        places.try_emplace(place(c), places.size());
+      }
+      std::ranges::stable_sort(own, {}, [&](std::uint32_t c) { return places.at(place(c)); });
+      for (const std::uint32_t c : own) {
         sites_[c] = order_.size();
         order_.push_back(c);
       }
@@ -275,18 +283,25 @@ class Program {
   }
 
   std::string tables() {
-    std::string out =
-        "\n/* Where calls stand, by place; and by function: behind its last place, and its calls "
-        "and "
-        "bytes in the trace. */\n";
-    std::string line = "static const char *const places[SITES] = {";
+    std::string line, places;
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const std::string where = place(order_[i]);
-      line += fmt::format("{}{}", i ? ", " : "", quoted({where.begin(), where.end()}));
+      const bool is_same = i > 0 && where == place(order_[i - 1]);
+      if (is_same) source_.need("same_places");
+      places += fmt::format("{}{}", i ? ", " : "",
+                            is_same ? "\"\"" : quoted({where.begin(), where.end()}));
     }
-    out += wrapped(line + "};", 0) + "\n";
+    const bool has_same = source_.needed().contains("same_places");
+    std::string out = fmt::format(
+        "\n/* Where calls stand{}; and by function: behind its last place, and its calls and bytes "
+        "in "
+        "the trace. */\n",
+        has_same ? " (\"\": as before)" : "");
+    line = fmt::format("static const char *{}places[SITES] = {{{}}};", has_same ? "" : "const ",
+                       places);
+    out += wrapped(line, 0) + "\n";
     line =
-        "static const struct { const char *name; int end; long long calls, bytes; } "
+        "static const struct { const char *name; int end; double calls, bytes; } "
         "functions[FUNCTIONS] = {";
     const analyze::Totals totals = analyze::totals_of(trace_, analyze::Counting::given);
     for (std::size_t f = 0; f < functions_.size(); ++f) {
@@ -321,8 +336,9 @@ class Program {
     program += "\nint main(int argc, char **argv) {\n";
     for (const std::string& l : source_.lines()) program += l + "\n";
     program += "  return 0;\n}\n";
+    const std::string places = tables();
     const Runtime runtime(source_.needed(), program);
-    return heading() + runtime.settings(trace_.ranks, order_.size(), functions_.size()) + tables() +
+    return heading() + runtime.settings(trace_.ranks, order_.size(), functions_.size()) + places +
            runtime.helpers() + program;
   }
 

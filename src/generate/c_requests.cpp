@@ -11,65 +11,40 @@ static MPI_Request *pending;
 static long long *ends;
 static int held, most_held, made, names;
 static MPI_Request *request(void) {
-  if (held == most_held) {
-    most_held = 2 * held + 64;
-    pending = grown(pending, most_held, sizeof *pending);
-    ends = grown(ends, most_held, sizeof *ends);
-  }
+  if (held == most_held)
+    pending = grown(pending, most_held = 2 * held + 64, sizeof *pending), ends = grown(ends, most_held, sizeof *ends);
   made = 1;
   return &pending[held++];
 }
-
 /* The n youngest; and when these have ended. */
 static MPI_Request *last(int n) {
   if (n > held) stop("more requests are waited for than there are");
   return &pending[held - (names = n)];
 }
 static void over(void) { held -= names; }
-
-/* Between two calls: what the one before receives has its place until it is over. */
-static void settle(void) {
-  if (made) ends[held - 1] = wanted;
-  wanted = taken = held > 0 ? ends[held - 1] : 0;
-  made = 0;
-}
 )"},
       {"by_age", {"grown", "taken"}, R"(
-/* The requests that are pending, the oldest first: where in the buffer each ends; whether it is persistent (1) or
- * over (2). And those that the call under way names. */
-static struct { MPI_Request handle; long long end; int kind; } *pending;
-static MPI_Request *given;
-static int held, most_held, made, names, most_names, *named;
-@which_ones static int *which_ones;
-static MPI_Request *request_of(int kind) {
+@!kept_request /* The requests that are pending, the oldest first, and where in the buffer each ends (-1: it is over). */
+@kept_request /* The requests that are pending, the oldest first: where in the buffer each ends (-1: it is over), and whether it is
+@kept_request  * persistent. */
+@!kept_request static struct { MPI_Request handle; long long end; } *pending;
+@kept_request static struct { MPI_Request handle; long long end; int stays; } *pending;
+static int held, most_held, made;
+static MPI_Request *request(void) {
   if (held == most_held) pending = grown(pending, most_held = 2 * held + 64, sizeof *pending);
-  pending[held].handle = MPI_REQUEST_NULL;
-  pending[held].kind = kind;
   made = 1;
+@kept_request   pending[held].stays = 0;
   return &pending[held++].handle;
 }
+@kept_request static MPI_Request *kept_request(void) { return request(), pending[held - 1].stays = 1, &pending[held - 1].handle; }
 
-/* Between two calls: what the one before receives has its place until it is over. */
-static void settle(void) {
-  if (made) pending[held - 1].end = wanted;
-  wanted = taken = held > 0 ? pending[held - 1].end : 0;
-  made = 0;
-}
-)"},
-      {"request", {"by_age"}, R"(
-static MPI_Request *request(void) { return request_of(0); }
-)"},
-      {"kept_request", {"by_age"}, R"(
-static MPI_Request *kept_request(void) { return request_of(1); }
-)"},
-      {"by_age", {}, R"(
-/* Those of these ages (-1: none): how many pending ones were made after each. Or the youngest, but for some later ones. */
+/* Those of these ages (-1: none), how many pending ones were made after each; or the n youngest but for later ones. */
+static MPI_Request *given;
+static int names, most_names, *named;
+@which_ones static int *which_ones;
 static MPI_Request *chosen(int n, const int *ages, int later) {
-  if (n > most_names) {
-    given = grown(given, most_names = n, sizeof *given);
-    named = grown(named, n, sizeof *named);
-@which_ones     which_ones = grown(which_ones, n, sizeof *which_ones);
-  }
+  if (n > most_names) given = grown(given, most_names = n, sizeof *given), named = grown(named, n, sizeof *named);
+@which_ones   which_ones = grown(which_ones, most_names, sizeof *which_ones);
   for (names = 0; names < n; names++) {
     const int age = ages ? ages[names] : later + n - 1 - names;
     if (age >= held) stop("a request is named that is not pending");
@@ -89,25 +64,27 @@ static MPI_Request *earlier(int n, int later) { return chosen(n, NULL, later); }
 static MPI_Request *last(int n) { return chosen(n, NULL, 0); }
 )"},
       {"over_all", {"by_age"}, R"(
-/* What the call named is over, unless it is persistent and not freed. */
-static void over_all(int is_freed) {
+@!kept_request /* What the call named is over. */
+@kept_request /* What the call named is over, unless it is persistent and not freed. */
+@!kept_request static void over(void) {
+@kept_request static void over_all(int is_freed) {
   int n = 0;
-  for (int i = 0; i < names; i++) {
-    if (named[i] < 0) continue;
-    pending[named[i]].handle = given[i];
-    if (is_freed || !pending[named[i]].kind) pending[named[i]].kind = 2;
-  }
+@!kept_request   for (int i = 0; i < names; i++)
+@!kept_request     if (named[i] >= 0) pending[named[i]].end = -1;
+@kept_request   for (int i = 0; i < names; i++) {
+@kept_request     if (named[i] < 0) continue;
+@kept_request     pending[named[i]].handle = given[i];
+@kept_request     if (is_freed || !pending[named[i]].stays) pending[named[i]].end = -1;
+@kept_request   }
   for (int i = 0; i < held; i++)
-    if (pending[i].kind != 2) pending[n++] = pending[i];
+    if (pending[i].end >= 0) pending[n++] = pending[i];
   held = n;
 }
+@kept_request,over static void over(void) { over_all(0); }
+@freed static void freed(void) { over_all(1); }
 )"},
-      {"over", {"over_all"}, R"(
-static void over(void) { over_all(0); }
-)"},
-      {"freed", {"over_all"}, R"(
-static void freed(void) { over_all(1); }
-)"},
+      {"over", {"over_all"}, ""},
+      {"freed", {"over_all", "kept_request"}, ""},
       {"over_one", {"by_age"}, R"(
 /* Of those named, the one is over that ended in the trace. Another that ended in its place leaves its place to it. */
 static void over_one(int which) {
@@ -116,7 +93,8 @@ static void over_one(int which) {
   for (int i = 0; i < names; i++)
     if (named[i] >= 0) pending[named[i]].handle = given[i];
   const int p = which < 0 ? -1 : named[which];
-  if (p < 0 || pending[p].kind) return;
+@!kept_request   if (p < 0) return;
+@kept_request   if (p < 0 || pending[p].stays) return;
   memmove(&pending[p], &pending[p + 1], (size_t)(--held - p) * sizeof *pending);
   for (int i = 0; i < names; i++)
     if (named[i] >= p) named[i] = named[i] == p ? -1 : named[i] - 1;
