@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "analyze/describe.hpp"
@@ -13,6 +14,7 @@
 #include "generate/c_runtime.hpp"
 #include "generate/c_times.hpp"
 #include "generate/flow.hpp"
+#include "generate/plain_condition.hpp"
 
 namespace reprise::generate {
 namespace {
@@ -136,10 +138,14 @@ class Program {
   // A body whose passes are not told by the loops around counts them, if something in it asks.
   void write_body(const Statement& s, std::size_t depth, bool is_counted) {
     const std::size_t line = source_.next_line();
-    if (is_counted) passes_.push_back({fmt::format("pass_{}", ++bodies_), false});
+    const std::string told = s.kind == Statement::Kind::condition ? told_by_outer(s) : "";
+    if (is_counted)
+      passes_.push_back({told.empty() ? fmt::format("pass_{}", ++bodies_) : told, false});
     write_all(s.body, depth);
     if (!is_counted) return;
-    if (passes_.back().is_used) {
+    const bool is_used = passes_.back().is_used;
+    if (!told.empty() && is_used) passes_[passes_.size() - 2].is_used = true;
+    if (told.empty() && is_used) {
       const std::string name = source_.counter(passes_.back().name);
       if (s.kind == Statement::Kind::loop) {
         source_.extend_loop(line - 1, name + "++");
@@ -150,23 +156,59 @@ class Program {
     passes_.pop_back();
   }
 
-  // Neighbours under one condition share it. Returns the last of them.
+  // How often a condition has held, if the counter of the body around tells it.
+  std::string told_by_outer(const Statement& s) {
+    if (passes_.empty() || s.place.is_known()) return {};
+    const Seen seen = seen_by(s.item->trips, s.coming,
+                              [&](std::uint64_t r) { return executions_.of(*s.item, r); });
+    std::set<std::optional<std::int64_t>> distances;
+    for (std::size_t i = 0; i < seen.distinct.size(); ++i)
+      distances.insert(distance_of_ones(seen.distinct[i], seen.length[i]));
+    if (distances.size() != 1 || !*distances.begin()) return {};
+    const bool is_once = std::ranges::all_of(seen.length, [&](std::uint64_t n) {
+      return static_cast<std::int64_t>(n) <= **distances.begin();
+    });
+    return is_once ? "" : fmt::format("{} / {}", operand(passes_.back().name), **distances.begin());
+  }
+
+  // Neighbours under one condition share it, and what excludes it is its else. Returns the last of
+  // them.
   std::size_t write_condition(const std::vector<Statement>& all, std::size_t first,
                               std::size_t depth) {
-    const std::string head = condition_head(all[first]);
+    std::string head = condition_head(all[first]);
     source_.line(depth, head + " {");
-    Statement whole = all[first];
-    std::size_t last = first;
-    for (; last + 1 < all.size() && all[last + 1].kind == Statement::Kind::condition &&
-           all[last + 1].coming == whole.coming && condition_head(all[last + 1]) == head;
-         ++last) {
-      whole.body.insert(whole.body.end(), all[last + 1].body.begin(), all[last + 1].body.end());
+    for (std::size_t last = first;;) {
+      Statement whole = all[last];
+      const auto is_near = [&] {
+        return last + 1 < all.size() && all[last + 1].kind == Statement::Kind::condition &&
+               all[last + 1].coming == whole.coming;
+      };
+      for (; is_near() && condition_head(all[last + 1]) == head; ++last) {
+        whole.body.insert(whole.body.end(), all[last + 1].body.begin(), all[last + 1].body.end());
+      }
+      const Statement* const around = std::exchange(around_, nullptr);
+      write_body(whole, depth + 1, true);
+      around_ = around;
+      const std::string next = is_near() ? condition_head(all[last + 1]) : "";
+      if (next.empty() || !exclude_each_other(head, next)) {
+        source_.line(depth, "}");
+        return last;
+      }
+      source_.line(depth, fmt::format("}} else {} {{", next));
+      head = next;
+      ++last;
     }
-    const Statement* const around = std::exchange(around_, nullptr);
-    write_body(whole, depth + 1, true);
-    around_ = around;
-    source_.line(depth, "}");
-    return last;
+  }
+
+  // Whether they compare the same with different numbers.
+  static bool exclude_each_other(const std::string& a, const std::string& b) {
+    const std::size_t at = a.rfind(" == "), bt = b.rfind(" == ");
+    const auto is_number = [](const std::string& text) {
+      return text.find_first_not_of("0123456789") == text.size() - 1 && text.ends_with(')');
+    };
+    return at != std::string::npos && at == bt && a.substr(0, at) == b.substr(0, bt) && a != b &&
+           a.find_first_of("&|?") == std::string::npos && is_number(a.substr(at + 4)) &&
+           is_number(b.substr(bt + 4));
   }
 
   // How often a stream has been at the statement before, where its place does not tell.

@@ -83,6 +83,13 @@ std::optional<std::string> line(const std::vector<std::int64_t>& values, const s
 std::string pattern(const Series& series, std::uint64_t n, Point& point) {
   if (trace::may_have_special(series)) return {};
   if (const auto condition = plain_condition(series, n, point.place_text())) {
+    // The loops may tell the remainder.
+    const std::string remains = point.place_text() + " % ";
+    if (condition->starts_with(remains)) {
+      const std::int64_t period = std::stoll(condition->substr(remains.size()));
+      const std::size_t comparison = condition->find(' ', remains.size());
+      return remainder(period, point) + condition->substr(comparison);
+    }
     point.k();
     return *condition;
   }

@@ -14,6 +14,10 @@ Place Place::within_varying(const std::string& index) const {
   return is_once() ? within(index, 0) : counted();
 }
 
+Place Place::every(std::int64_t period) const {
+  return known_ ? once().within(quotient(period), 0) : counted();
+}
+
 std::vector<Place::Digit>::const_iterator Place::cut(std::int64_t period) const {
   std::int64_t product = 1;
   auto at = digits_.end();

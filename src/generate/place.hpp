@@ -21,6 +21,9 @@ class Place {
   // The same where the trips differ between ranks: known if this place is passed once only.
   Place within_varying(const std::string& index) const;
 
+  // Within a condition that holds every so many times.
+  Place every(std::int64_t period) const;
+
   bool is_known() const { return known_; }
   // Whether the loops tell it within periods of so many, if not altogether.
   bool is_known_within(std::int64_t period) const {
