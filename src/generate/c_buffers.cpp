@@ -24,8 +24,7 @@ static const int *all_scaled(int n, const int *counts) {
 }
 )"},
       {"packed", {"fresh"}, R"(
-/* Blocks of so many elements one behind the other. */
-static int *packed(int n, const int *counts) {
+static int *packed(int n, const int *counts) { /* blocks of so many elements one behind the other */
   int *displs = fresh(n, sizeof *displs);
   for (int i = 0, next = 0; i < n; next += counts[i++]) displs[i] = next;
   return displs;
@@ -33,9 +32,8 @@ static int *packed(int n, const int *counts) {
 )"},
       {"room_of", {}, R"(
 @widest static long long widest; /* what MPI does not say of a type [bytes] */
-@!shapes /* Memory that elements take [bytes]; what they hold counts for the call. */
-@shapes /* How far elements reach from the address of a buffer, on either side [bytes]; what they hold counts for the call. */
-static long long room_of(long long n, MPI_Datatype type) {
+@!shapes static long long room_of(long long n, MPI_Datatype type) { /* what elements take; it counts for the call [bytes] */
+@shapes static long long room_of(long long n, MPI_Datatype type) { /* how far they reach on either side of an address [bytes] */
 @!shapes   MPI_Aint lower, extent;
 @shapes   MPI_Aint lower, extent, first, within;
   int size;
@@ -57,19 +55,20 @@ static long long room_of(long long n, MPI_Datatype type) {
 @resized   if (first + within > widest) widest = first + within;
 @resized }
 @resized #define MPI_Type_create_resized(old, ...) (widen(old), MPI_Type_create_resized(old, __VA_ARGS__))
-@subarray static int subarray(int n, const int *all, const int *parts, const int *at, int order, MPI_Datatype old, MPI_Datatype *type) {
+@subarray static int subarray(int n, const int *all, const int *of, const int *at, int order, MPI_Datatype old, MPI_Datatype *t) {
 @subarray   MPI_Aint lower, bytes;
 @subarray   MPI_Type_get_extent(old, &lower, &bytes);
 @subarray   for (int i = 0; i < n; i++) bytes *= all[i];
 @subarray   if (bytes > widest) widest = bytes;
-@subarray   return MPI_Type_create_subarray(n, all, parts, at, order, old, type);
+@subarray   return MPI_Type_create_subarray(n, all, of, at, order, old, t);
 @subarray }
 @subarray #define MPI_Type_create_subarray subarray
 #endif
 )"},
       {"joined", {"room_of", "shapes"}, R"(
-/* The room of both, of which the second begins so far away. */
-static long long joined(long long a, long long b, long long by) { return b > 0 && b + llabs(by) > a ? b + llabs(by) : a; }
+static long long joined(long long a, long long b, long long by) { /* of which the second begins so far away */
+  return b > 0 && b + llabs(by) > a ? b + llabs(by) : a;
+}
 )"},
       {"room_v", {"joined"}, R"(
 /* Blocks of one type, displaced by extents, or one behind the other. */
@@ -83,8 +82,7 @@ static long long room_v(int n, const int *counts, const int *displs, MPI_Datatyp
 }
 )"},
       {"room_w", {"joined"}, R"(
-/* Blocks of a type each, displaced by bytes. */
-static long long room_w(int n, const int *counts, const int *displs, const MPI_Datatype *types) {
+static long long room_w(int n, const int *counts, const int *displs, const MPI_Datatype *types) { /* bytes apart */
   long long room = 0;
   for (int i = 0; i < n; i++) room = joined(room, room_of(counts[i], types[i]), displs[i]);
   return room;
@@ -98,13 +96,10 @@ static long long room_a(int n, const int *counts, const MPI_Aint *displs, const 
 }
 )"},
       {"taken", {}, R"(
-static long long taken, wanted; /* of the second buffer, by pending operations and now [bytes] */
+static long long taken, wanted; /* of the second buffer, by pending operations and with the one under way [bytes] */
 )"},
       {"space", {"room_of"}, R"(
-@!requests /* Buffers grow to what they are asked for, and stay: the old one may be in use. */
-@requests /* Buffers grow to what they are asked for, and stay: the old one may be in use. What pending operations receive
-@requests  * does not overlap. */
-static void *space(int which, long long room) {
+static void *space(int which, long long room) { /* grows to what is asked for, and stays: the old one may be in use */
   static char *block[2];
   static long long size[2];
   room = (room + 31) / 16 * 16;
@@ -155,22 +150,22 @@ static void *in(long long n, MPI_Datatype type) { return space(1, room_of(n, typ
 #define INTO_NEIGHBORS(n, type, comm) in((long long)scaled(n) * degree(comm, 1), type), scaled(n), type
 )"},
       {"FROM_V", {"space", "room_v", "all_scaled"}, R"(
-#define FROM_V(n, counts, at, type) space(0, room_v(n, all_scaled(n, counts), at, type)), all_scaled(n, counts), at, type
+#define FROM_V(n, counts, at, t) space(0, room_v(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t
 )"},
       {"INTO_V", {"space", "room_v", "all_scaled"}, R"(
-#define INTO_V(n, counts, at, type) space(1, room_v(n, all_scaled(n, counts), at, type)), all_scaled(n, counts), at, type
+#define INTO_V(n, counts, at, t) space(1, room_v(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t
 )"},
       {"FROM_W", {"space", "room_w", "all_scaled"}, R"(
-#define FROM_W(n, counts, at, types) space(0, room_w(n, all_scaled(n, counts), at, types)), all_scaled(n, counts), at, types
+#define FROM_W(n, counts, at, t) space(0, room_w(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t
 )"},
       {"INTO_W", {"space", "room_w", "all_scaled"}, R"(
-#define INTO_W(n, counts, at, types) space(1, room_w(n, all_scaled(n, counts), at, types)), all_scaled(n, counts), at, types
+#define INTO_W(n, counts, at, t) space(1, room_w(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t
 )"},
       {"FROM_A", {"space", "room_a", "all_scaled"}, R"(
-#define FROM_A(n, counts, at, types) space(0, room_a(n, all_scaled(n, counts), at, types)), all_scaled(n, counts), at, types
+#define FROM_A(n, counts, at, t) space(0, room_a(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t
 )"},
       {"INTO_A", {"space", "room_a", "all_scaled"}, R"(
-#define INTO_A(n, counts, at, types) space(1, room_a(n, all_scaled(n, counts), at, types)), all_scaled(n, counts), at, types
+#define INTO_A(n, counts, at, t) space(1, room_a(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t
 )"},
       {"FROM_P", {"FROM_V", "packed"}, R"(
 #define FROM_P(n, counts, type) FROM_V(n, counts, packed(n, all_scaled(n, counts)), type)

@@ -10,8 +10,7 @@ static void stop(const char *why) {
   fprintf(stderr, "this benchmark cannot go on (%s): %s\n", last_site < SITES ? places[last_site] : "start", why);
   exit(MPI_Abort(MPI_COMM_WORLD, 1));
 }
-/* Computation of so many nanoseconds: turns of a loop that was timed, or sleep. */
-static void spin(double turns) {
+static void spin(double turns) { /* of a loop that was timed */
   for (volatile double x = 0; x < turns;) x = x + 1;
 }
 static void compute(double ns) {
@@ -21,8 +20,7 @@ static void compute(double ns) {
 }
 )"},
       {"grown", {}, R"(
-/* The same memory, or none, with room for n things. */
-static void *grown(void *old, long long n, size_t each) {
+static void *grown(void *old, long long n, size_t each) { /* the same memory, or none, with room for n things */
   void *p = realloc(old, n > 0 ? (size_t)n * each : 1);
   if (!p) stop("out of memory");
   return p;
@@ -35,8 +33,7 @@ static void *grown(void *old, long long n, size_t each) {
 std::span<const Fragment> call_fragments() {
   static const std::vector<Fragment> all{
       {"early", {}, R"(
-/* --overlap: computation that comes behind a wait comes before it. */
-static double paid;
+static double paid; /* --overlap: computation that comes behind a wait comes before it */
 static void early(int site, double ns) {
   if (!overlaps) return;
   compute(ns * (1 + extra[site]));
@@ -44,8 +41,7 @@ static void early(int site, double ns) {
 }
 )"},
       {"core", {}, R"(
-/* Comes before each call, with what the program computed before it [ns]. */
-static void at(int site, double ns) {
+static void at(int site, double ns) { /* comes before each call, with what the program computed before it [ns] */
   const double begin = MPI_Wtime();
   done[IN_MPI][last_site] += begin - mark;
 @in_order   if (made) ends[held - 1] = wanted; /* what was received has its place until it is over */
@@ -62,8 +58,7 @@ static void at(int site, double ns) {
 }
 )"},
       {"from", {}, R"(
-/* Whether the call before stood there. */
-static int from(int site) { return last_site == site; }
+static int from(int site) { return last_site == site; } /* whether the call before stood there */
 )"},
       {"drawn", {}, R"(
 /* A time from a histogram: count and mean [ns] of each bin. Golden steps pass through the bins evenly; with

@@ -16,7 +16,7 @@ static void report(void) {
     const int n = (int)strcspn(places[i], " ");
     for (j = 0; strncmp(places[i], places[j], (size_t)n + 1) != 0; j++) continue;
     for (int k = i + 1; k < SITES && j == i; k++)
-      for (int x = COMPUTING; x <= IN_MPI; x++) all[x][i] += strncmp(places[i], places[k], (size_t)n + 1) ? 0 : all[x][k];
+      for (int x = COMPUTING; x <= IN_MPI && !strncmp(places[i], places[k], (size_t)n + 1); x++) all[x][i] += all[x][k];
     if (j == i) printf("%-32.*s %14.6f %14.6f\n", n, places[i], all[COMPUTING][i] / RANKS, all[IN_MPI][i] / RANKS);
   }
   printf("%-32s %12s %12s %15s %15s\n", "function", "calls", "in the trace", "bytes", "in the trace");
@@ -42,7 +42,7 @@ static int scale_compute(char *text) {
 }
 
 static const char complaint[] = "That is no option, or the value of one is wrong. ", usage[] =
-    "  --compute-scale X | WORD=X  all computation, or that before calls whose place or function has the word, times X\n"
+    "  --compute-scale X | WORD=X  computation, or that before calls whose place or function has the word, times X\n"
     "  --compute spin | sleep      how computation is emulated\n"
 @message_scale     "  --message-scale X           element counts of messages and collectives, times X\n"
 @trips     "  --iterations N              trips of the main loop\n"
@@ -50,8 +50,7 @@ static const char complaint[] = "That is no option, or the value of one is wrong
 @file_name     "  --files DIR                 where files are written\n"
     "  --report                    time by phase, calls and bytes by function\n";
 
-/* How many words an option takes; 0: it is wrong. */
-static int option(const char *name, char *value) {
+static int option(const char *name, char *value) { /* how many words an option takes; 0: it is wrong */
   if (!strcmp(name, "--report")) return reports = 1;
 @early   if (!strcmp(name, "--overlap")) return overlaps = 1;
   if (!value) return 0;
@@ -63,8 +62,7 @@ static int option(const char *name, char *value) {
   return !strcmp(name, "--compute") && (sleeps || !strcmp(value, "spin")) ? 2 : 0;
 }
 
-/* Behind MPI_Init: reads the command line and times the loop. */
-static void start(int words, char **word) {
+static void start(int words, char **word) { /* behind MPI_Init: reads the command line and times the loop */
   int r, n, used = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &r);
   MPI_Comm_size(MPI_COMM_WORLD, &n);

@@ -11,6 +11,7 @@
 #include "analyze/describe.hpp"
 #include "analyze/totals.hpp"
 #include "generate/c_call.hpp"
+#include "generate/c_layout.hpp"
 #include "generate/c_runtime.hpp"
 #include "generate/c_times.hpp"
 #include "generate/flow.hpp"
@@ -19,7 +20,7 @@
 namespace reprise::generate {
 namespace {
 
-constexpr std::size_t kOneLine = 120;  // [characters]
+constexpr const char* kStart = "start(argc, argv);";
 
 // What a reader wants to know of a call, in a comment: never more than a line.
 std::string comment_text(std::string text) {
@@ -118,10 +119,10 @@ class Program {
       switch (s.kind) {
         case Statement::Kind::call: write_call_at(s, depth); continue;
         case Statement::Kind::branch:
-          source_.line(depth, fmt::format("if ({}) {{", values_.condition(s.coming, s.inside)));
+          layout_.line(depth, fmt::format("if ({}) {{", values_.condition(s.coming, s.inside)));
           break;
-        case Statement::Kind::otherwise: source_.line(depth, "} else {"); break;
-        case Statement::Kind::loop: source_.line(depth, loop_head(s) + " {"); break;
+        case Statement::Kind::otherwise: layout_.line(depth, "} else {"); break;
+        case Statement::Kind::loop: layout_.line(depth, loop_head(s) + " {"); break;
         case Statement::Kind::condition: i = write_condition(all, i, depth); continue;
       }
       const bool is_loop = s.kind == Statement::Kind::loop;
@@ -131,13 +132,13 @@ class Program {
       around_ = around;
       in_main_loop_ &= &s != main_loop_;
       const bool goes_on = i + 1 < all.size() && all[i + 1].kind == Statement::Kind::otherwise;
-      if (!goes_on) source_.line(depth, "}");
+      if (!goes_on) layout_.line(depth, "}");
     }
   }
 
   // A body whose passes are not told by the loops around counts them, if something in it asks.
   void write_body(const Statement& s, std::size_t depth, bool is_counted) {
-    const std::size_t line = source_.next_line();
+    const std::size_t line = layout_.next_line();
     const std::string told = s.kind == Statement::Kind::condition ? told_by_outer(s) : "";
     if (is_counted)
       passes_.push_back({told.empty() ? fmt::format("pass_{}", ++bodies_) : told, false});
@@ -148,9 +149,9 @@ class Program {
     if (told.empty() && is_used) {
       const std::string name = source_.counter(passes_.back().name);
       if (s.kind == Statement::Kind::loop) {
-        source_.extend_loop(line - 1, name + "++");
+        layout_.extend_loop(line - 1, name + "++");
       } else {
-        source_.line(depth, name + "++;");
+        layout_.line(depth, name + "++;");
       }
     }
     passes_.pop_back();
@@ -176,7 +177,7 @@ class Program {
   std::size_t write_condition(const std::vector<Statement>& all, std::size_t first,
                               std::size_t depth) {
     std::string head = condition_head(all[first]);
-    source_.line(depth, head + " {");
+    layout_.line(depth, head + " {");
     for (std::size_t last = first;;) {
       Statement whole = all[last];
       const auto is_near = [&] {
@@ -191,10 +192,10 @@ class Program {
       around_ = around;
       const std::string next = is_near() ? condition_head(all[last + 1]) : "";
       if (next.empty() || !exclude_each_other(head, next)) {
-        source_.line(depth, "}");
+        layout_.line(depth, "}");
         return last;
       }
-      source_.line(depth, fmt::format("}} else {} {{", next));
+      layout_.line(depth, fmt::format("}} else {} {{", next));
       head = next;
       ++last;
     }
@@ -265,7 +266,7 @@ class Program {
     note_use(point);
     std::vector<std::string> lines;
     if (init) {
-      lines = {text.call, "start(argc, argv);", at};
+      lines = {text.call, kStart, at};
     } else {
       lines.push_back(at);
       lines.insert(lines.end(), text.before.begin(), text.before.end());
@@ -274,32 +275,7 @@ class Program {
       lines.push_back(text.call);
     }
     lines.insert(lines.end(), text.after.begin(), text.after.end());
-    write_lines(lines, fmt::format("/* {} */", comment_text(place(call))), depth);
-  }
-
-  // In one line if that is long enough, else with the comment behind the first; or behind the last,
-  // where that takes fewer.
-  void write_lines(const std::vector<std::string>& lines, const std::string& comment,
-                   std::size_t depth) {
-    const std::string joined = fmt::format("{} {}", fmt::join(lines, " "), comment);
-    if (2 * depth + joined.size() <= kOneLine) return source_.line(depth, joined);
-    std::vector<std::string> apart{lines.front() + " " + comment};
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-      const bool fits =
-          apart.size() > 1 && apart.back().size() + lines[i].size() + 2 * depth + 1 <= kOneLine;
-      if (fits) apart.back() += " " + lines[i];
-      if (!fits) apart.push_back(lines[i]);
-    }
-    std::ptrdiff_t taken = 0;
-    for (const std::string& l : apart) taken += lines_of(l, depth);
-    const bool declares = std::ranges::any_of(
-        lines, [](const std::string& l) { return l.find(" = ") != std::string::npos; });
-    if (!declares && lines_of(joined, depth) < taken) apart = {joined};
-    for (const std::string& l : apart) source_.line(depth, l);
-  }
-
-  static std::ptrdiff_t lines_of(const std::string& text, std::size_t depth) {
-    return 1 + std::ranges::count(wrapped(std::string(2 * depth, ' ') + text, 2 * depth), '\n');
+    layout_.call(depth, lines, fmt::format("/* {} */", comment_text(place(call))));
   }
 
   // The computation behind a wait, which may come before it if that is asked for.
@@ -376,7 +352,8 @@ class Program {
     if (!source_.declarations().empty()) program += "\n";
     for (const std::string& d : source_.declarations()) program += d + "\n";
     program += "\nint main(int argc, char **argv) {\n";
-    for (const std::string& l : source_.lines()) program += l + "\n";
+    layout_.name_arguments(source_.peers(), kStart, trace_.ranks);
+    for (const std::string& l : layout_.lines()) program += l + "\n";
     program += "  return 0;\n}\n";
     const std::string places = tables();
     const Runtime runtime(source_.needed(), program);
@@ -389,6 +366,7 @@ class Program {
   analyze::Executions executions_;
   analyze::PeerRanges peers_;
   Source source_;
+  Layout layout_;
   RankLaws laws_;
   Values values_;
   Lists lists_;

@@ -6,8 +6,7 @@ namespace reprise::generate {
 std::span<const Fragment> request_fragments() {
   static const std::vector<Fragment> all{
       {"in_order", {"grown", "taken"}, R"(
-/* The requests that are pending, the oldest first, and where in the buffer each ends. */
-static MPI_Request *pending;
+static MPI_Request *pending; /* the requests that are pending, the oldest first, and where in the buffer each ends */
 static long long *ends;
 static int held, most_held, made, names;
 static MPI_Request *request(void) {
@@ -16,15 +15,14 @@ static MPI_Request *request(void) {
   made = 1;
   return &pending[held++];
 }
-/* The n youngest; and when these have ended. */
-static MPI_Request *last(int n) {
+static MPI_Request *last(int n) { /* the n youngest */
   if (n > held) stop("more requests are waited for than there are");
   return &pending[held - (names = n)];
 }
 static void over(void) { held -= names; }
 )"},
       {"by_age", {"grown", "taken"}, R"(
-@!kept_request /* The requests that are pending, the oldest first, and where in the buffer each ends (-1: it is over). */
+@!kept_request /* The pending requests, the oldest first, and where in the buffer each ends (-1: it is over). */
 @kept_request /* The requests that are pending, the oldest first: where in the buffer each ends (-1: it is over), and whether it is
 @kept_request  * persistent. */
 @!kept_request static struct { MPI_Request handle; long long end; } *pending;
@@ -64,10 +62,8 @@ static MPI_Request *earlier(int n, int later) { return chosen(n, NULL, later); }
 static MPI_Request *last(int n) { return chosen(n, NULL, 0); }
 )"},
       {"over_all", {"by_age"}, R"(
-@!kept_request /* What the call named is over. */
-@kept_request /* What the call named is over, unless it is persistent and not freed. */
-@!kept_request static void over(void) {
-@kept_request static void over_all(int is_freed) {
+@!kept_request static void over(void) { /* what the call named */
+@kept_request static void over_all(int is_freed) { /* what the call named, unless it is persistent and not freed */
   int n = 0;
 @!kept_request   for (int i = 0; i < names; i++)
 @!kept_request     if (named[i] >= 0) pending[named[i]].end = -1;
@@ -101,15 +97,13 @@ static void over_one(int which) {
 }
 )"},
       {"messages", {}, R"(
-/* Messages that were probed for. */
-static struct { MPI_Message handle; int bytes; } probed[1024];
+static struct { MPI_Message handle; int bytes; } probed[1024]; /* messages that were probed for */
 static int probes;
 static MPI_Status status;
 static MPI_Message *probe(void) { return &probed[probes < 1023 ? probes : 1023].handle; }
 static void keep_probed(void) { MPI_Get_count(&status, MPI_BYTE, &probed[probes++].bytes); }
 
-/* Takes one of so many elements, or else the first, whose size is then the count. */
-static MPI_Message taken_message;
+static MPI_Message taken_message; /* one of so many elements, or else the first, whose size is then the count */
 static int fitting(long long count, MPI_Datatype type) {
   int size, i = 0;
   MPI_Type_size(type, &size);

@@ -238,14 +238,4 @@ void Source::declare(const std::string& text) {
   if (names_.insert(text).second) declarations_.push_back(wrapped(text, 0));
 }
 
-void Source::line(std::size_t depth, const std::string& text) {
-  const std::size_t indent = 2 * depth;
-  lines_.push_back(wrapped(std::string(indent, ' ') + text, indent));
-}
-
-void Source::extend_loop(std::size_t line, const std::string& statement) {
-  std::string& text = lines_[line];
-  text.insert(text.rfind(") {"), ", " + statement);
-}
-
 }  // namespace reprise::generate

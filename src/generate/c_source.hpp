@@ -1,4 +1,4 @@
-// The C file in the making: its tables, the helpers that it calls, and its lines.
+// The C file in the making: its tables, and the helpers that it calls.
 #pragma once
 
 #include <cstdint>
@@ -45,15 +45,12 @@ class Source {
   void need(const std::string& helper) { needed_.insert(helper); }
   const std::set<std::string>& needed() const { return needed_; }
 
-  void line(std::size_t depth, const std::string& text);
-  // Where the next line will stand.
-  std::size_t next_line() const { return lines_.size(); }
-  // What a loop does at the end of each trip, beside what it does already.
-  void extend_loop(std::size_t line, const std::string& statement);
+  // Ranks that calls name, as they are written.
+  void note_peer(const std::string& text) { peers_.insert(text); }
+  const std::set<std::string>& peers() const { return peers_; }
 
   // Lines of the file in front of the program.
   std::vector<std::string> declarations() const;
-  const std::vector<std::string>& lines() const { return lines_; }
 
  private:
   // `extent` is that of its rows, if it has some.
@@ -63,7 +60,8 @@ class Source {
   std::set<std::string> needed_;
   std::set<std::string> names_;
   std::map<std::string, std::string> tables_;  // by content
-  std::vector<std::string> declarations_, counters_, lines_;
+  std::vector<std::string> declarations_, counters_;
+  std::set<std::string> peers_;
 };
 
 // Breaks a line behind a comma or a space so that none is longer than 120 characters.
