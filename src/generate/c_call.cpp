@@ -65,7 +65,7 @@ class Writer {
     return is_array ? array(c_.arguments()[i], text) : text;
   }
 
-  // A variable that is named once is no variable, if what it is is short.
+  // A number that is named once or twice is no variable, unless it is long or read from a table.
   void put_in_place() {
     for (const auto& [text, variable] : d_.variables) {
       const auto declared = std::ranges::find_if(d_.out.before, [&](const std::string& b) {
@@ -81,11 +81,12 @@ class Writer {
             uses.push_back(&line);
         }
       }
-      const std::size_t at = d_.out.call.find(variable);
-      if (!uses.empty() || at == std::string::npos ||
-          d_.out.call.find(variable, at + 1) != std::string::npos)
-        continue;
-      d_.out.call.replace(at, variable.size(), text);
+      std::size_t named = 0;
+      for (std::size_t at = 0; (at = d_.out.call.find(variable, at)) != std::string::npos; ++at)
+        ++named;
+      if (!uses.empty() || named == 0 || named > 2) continue;
+      for (; named > 0; --named)
+        d_.out.call.replace(d_.out.call.rfind(variable), variable.size(), text);
       d_.out.before.erase(declared);
     }
   }

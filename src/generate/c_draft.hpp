@@ -29,6 +29,6 @@ struct Draft {
 };
 
 constexpr std::size_t kLongText = 28;   // what is longer and needed twice becomes a variable
-constexpr std::size_t kShortText = 48;  // what is longer becomes one anyway
+constexpr std::size_t kShortText = 80;  // what is longer becomes one anyway
 
 }  // namespace reprise::generate

@@ -16,6 +16,7 @@
 #include "generate/c_times.hpp"
 #include "generate/flow.hpp"
 #include "generate/plain_condition.hpp"
+#include "trace/predefined.hpp"
 
 namespace reprise::generate {
 namespace {
@@ -119,6 +120,10 @@ class Program {
       switch (s.kind) {
         case Statement::Kind::call: write_call_at(s, depth); continue;
         case Statement::Kind::branch:
+          if (is_one_condition(all, i)) {
+            write_condition(s.body, 0, depth, values_.condition(s.coming, s.inside));
+            continue;
+          }
           layout_.line(depth, fmt::format("if ({}) {{", values_.condition(s.coming, s.inside)));
           break;
         case Statement::Kind::otherwise: layout_.line(depth, "} else {"); break;
@@ -172,11 +177,28 @@ class Program {
     return is_once ? "" : fmt::format("{} / {}", operand(passes_.back().name), **distances.begin());
   }
 
+  // Whether nothing but a condition is in the branch, which has no else.
+  static bool is_one_condition(const std::vector<Statement>& all, std::size_t branch) {
+    const bool goes_on =
+        branch + 1 < all.size() && all[branch + 1].kind == Statement::Kind::otherwise;
+    return !goes_on && all[branch].body.size() == 1 &&
+           all[branch].body.front().kind == Statement::Kind::condition;
+  }
+
+  static std::string operand_of_and(const std::string& text) {
+    return text.find("||") == std::string::npos && text.find('?') == std::string::npos
+               ? inside(text)
+               : operand(text);
+  }
+
   // Neighbours under one condition share it, and what excludes it is its else. Returns the last of
   // them.
+  // Where ranks are told apart as well, `ranks` is that condition.
   std::size_t write_condition(const std::vector<Statement>& all, std::size_t first,
-                              std::size_t depth) {
+                              std::size_t depth, const std::string& ranks = {}) {
     std::string head = condition_head(all[first]);
+    if (!ranks.empty())
+      head = fmt::format("if ({} && {})", operand_of_and(ranks), operand_of_and(head.substr(3)));
     layout_.line(depth, head + " {");
     for (std::size_t last = first;;) {
       Statement whole = all[last];
@@ -347,12 +369,49 @@ class Program {
     return out + wrapped(line + "};", 0) + "\n";
   }
 
+  // The type of an expression that may be passed to a function; empty: unknown.
+  std::string type_of(const std::string& text) const {
+    const std::size_t name = text.find_first_not_of("&");
+    if (name == std::string::npos) return {};
+    if (text.starts_with("&(MPI_Group)")) return "MPI_Group *";
+    const std::string base = text.substr(name, text.find('[') - name);
+    for (const auto& [type, names] : source_.objects()) {
+      if (names.contains(base)) return type + (name > 0 ? " *" : "");
+    }
+    if (text == "WORLD") return "MPI_Comm";
+    for (std::int64_t t = 0; t < trace::kFirstMadeType; ++t) {
+      if (text == trace::type_name(t)) return "MPI_Datatype";
+    }
+    if (text == "MPI_PROC_NULL" || text == "MPI_ANY_SOURCE" || text == "MPI_ANY_TAG")
+      return "long long";
+    for (const char* function : {"around(", "across(", "of(", "meant(", "rank_in("}) {
+      if (text.starts_with(function)) return "long long";
+    }
+    if (source_.is_number_of_array(text)) return "long long";
+    // Arithmetic of small letters.
+    const bool is_number =
+        text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789+-*/%() ") ==
+        std::string::npos;
+    return is_number && text.find("type") == std::string::npos &&
+                   text.find("NULL") == std::string::npos
+               ? "long long"
+               : "";
+  }
+
   std::string text() {
+    const std::vector<std::string> named =
+        layout_.name_arguments(source_.peers(), kStart, trace_.ranks);
+    if (!named.empty())
+      source_.declare(fmt::format("static long long {};", fmt::join(named, ", ")));
+    const std::vector<std::string> functions =
+        layout_.outline([this](const std::string& t) { return type_of(t); },
+                        [this](const std::string& n) { return source_.unique(n); });
     std::string program;
     if (!source_.declarations().empty()) program += "\n";
     for (const std::string& d : source_.declarations()) program += d + "\n";
+    if (!functions.empty()) program += "\n";
+    for (const std::string& f : functions) program += f + "\n";
     program += "\nint main(int argc, char **argv) {\n";
-    layout_.name_arguments(source_.peers(), kStart, trace_.ranks);
     for (const std::string& l : layout_.lines()) program += l + "\n";
     program += "  return 0;\n}\n";
     const std::string places = tables();

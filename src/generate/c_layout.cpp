@@ -53,13 +53,14 @@ void Layout::extend_loop(std::size_t line, const std::string& statement) {
   text.insert(text.rfind(") {"), ", " + statement);
 }
 
-void Layout::name_arguments(const std::set<std::string>& texts, const std::string& start,
-                            std::uint64_t ranks) {
+std::vector<std::string> Layout::name_arguments(const std::set<std::string>& texts,
+                                                const std::string& start, std::uint64_t ranks) {
   const auto first = std::ranges::find_if(lines_, [&](const Line& l) {
     return std::ranges::find(l.statements, start) != l.statements.end();
   });
-  if (first == lines_.end()) return;
-  std::string declared;
+  if (first == lines_.end()) return {};
+  std::string set;
+  std::vector<std::string> names;
   std::size_t number = 0;
   for (const std::string& text : texts) {
     if (text.size() < kLongArgument) continue;
@@ -72,10 +73,31 @@ void Layout::name_arguments(const std::set<std::string>& texts, const std::strin
     for (Line& l : lines_) {
       for (std::string& s : l.statements) replace(s, text, &word);
     }
-    declared += fmt::format("{}{} = {}", declared.empty() ? "" : ", ", word, text);
+    set += fmt::format("{}{} = {}", set.empty() ? "" : ", ", word, text);
+    names.push_back(word);
   }
-  if (!declared.empty())
-    lines_.insert(first + 1, {first->depth, {"const long long " + declared + ";"}, {}});
+  if (!set.empty()) lines_.insert(first + 1, {first->depth, {set + ";"}, {}});
+  return names;
+}
+
+std::vector<std::string> Layout::outline(
+    const std::function<std::string(const std::string&)>& type,
+    const std::function<std::string(const std::string&)>& name) {
+  const auto length = [](const Line& l) {
+    std::vector<std::string> text;
+    append(l, text);
+    std::size_t n = 0;
+    for (const std::string& t : text)
+      n += 1 + static_cast<std::size_t>(std::ranges::count(t, '\n'));
+    return n;
+  };
+  std::vector<std::string> out;
+  for (const Outlined& f : generate::outline(lines_, {type, name, length})) {
+    out.push_back(wrapped(f.head, 0));
+    for (const Line& l : f.body) append(l, out);
+    out.emplace_back("}");
+  }
+  return out;
 }
 
 // In one line if that is long enough, else with the comment behind the first; or behind the last,

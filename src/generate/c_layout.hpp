@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "generate/c_outline.hpp"
 
 namespace reprise::generate {
 
@@ -22,21 +25,19 @@ class Layout {
   // What a loop does at the end of each trip, beside what it does already.
   void extend_loop(std::size_t line, const std::string& statement);
 
-  // Of these texts, arguments that are long and stand in many calls become variables, which are
-  // declared behind the statement `start`.
-  void name_arguments(const std::set<std::string>& texts, const std::string& start,
-                      std::uint64_t ranks);
+  // Of these texts, arguments that are long and stand in many calls become variables, which are set
+  // behind the statement `start`: their names.
+  std::vector<std::string> name_arguments(const std::set<std::string>& texts,
+                                          const std::string& start, std::uint64_t ranks);
+
+  // Calls that are made alike become functions, which are returned as lines of the file.
+  std::vector<std::string> outline(const std::function<std::string(const std::string&)>& type,
+                                   const std::function<std::string(const std::string&)>& name);
 
   // The lines as they stand in the file, none longer than 120 characters where that can be.
   std::vector<std::string> lines() const;
 
  private:
-  struct Line {
-    std::size_t depth;
-    std::vector<std::string> statements;
-    std::string comment;
-  };
-
   static void append(const Line& line, std::vector<std::string>& out);
 
   std::vector<Line> lines_;

@@ -185,6 +185,7 @@ std::string Source::add_table(const std::string& name, const std::string& type,
   if (known != tables_.end()) return known->second;
   std::string own = unique(name);
   tables_.emplace(type + content, own);
+  if (type == "int" || type == "long long") dimensions_[own] = 1 + std::ranges::count(extent, '[');
   declarations_.push_back(
       wrapped(fmt::format("static const {} {}[]{} = {{{}}};", type, own, extent, content), 0));
   return own;
@@ -202,6 +203,18 @@ std::string Source::array(const std::string& name, const std::string& type,
 
 std::size_t Source::table_size(const Series& series, std::uint64_t n) {
   return size_of(words_of(series, n));
+}
+
+bool Source::is_number_of_array(const std::string& text) const {
+  const auto array = dimensions_.find(text.substr(0, text.find('[')));
+  if (array == dimensions_.end()) return false;
+  std::ptrdiff_t depth = 0, indices = 0;
+  for (std::size_t i = array->first.size(); i < text.size(); ++i) {
+    if (depth == 0 && text[i] != '[') return false;
+    if (text[i] == '[' && depth++ == 0) ++indices;
+    if (text[i] == ']') --depth;
+  }
+  return indices == array->second;
 }
 
 std::string Source::counter(const std::string& name) {

@@ -1,6 +1,7 @@
 // The C file in the making: its tables, and the helpers that it calls.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -45,6 +46,13 @@ class Source {
   void need(const std::string& helper) { needed_.insert(helper); }
   const std::set<std::string>& needed() const { return needed_; }
 
+  // A variable or an array of handles of this type.
+  void note_object(const std::string& type, const std::string& name) {
+    objects_[type].insert(name);
+  }
+  const std::map<std::string, std::set<std::string>>& objects() const { return objects_; }
+  // Whether the text is one number of an array of numbers.
+  bool is_number_of_array(const std::string& text) const;
   // Ranks that calls name, as they are written.
   void note_peer(const std::string& text) { peers_.insert(text); }
   const std::set<std::string>& peers() const { return peers_; }
@@ -61,7 +69,9 @@ class Source {
   std::set<std::string> names_;
   std::map<std::string, std::string> tables_;  // by content
   std::vector<std::string> declarations_, counters_;
+  std::map<std::string, std::ptrdiff_t> dimensions_;  // of arrays of numbers
   std::set<std::string> peers_;
+  std::map<std::string, std::set<std::string>> objects_;
 };
 
 // Breaks a line behind a comma or a space so that none is longer than 120 characters.
