@@ -8,15 +8,13 @@
 #include <set>
 #include <utility>
 
-#include "analyze/describe.hpp"
-#include "analyze/totals.hpp"
 #include "generate/c_call.hpp"
 #include "generate/c_layout.hpp"
+#include "generate/c_places.hpp"
 #include "generate/c_runtime.hpp"
 #include "generate/c_times.hpp"
 #include "generate/flow.hpp"
 #include "generate/plain_condition.hpp"
-#include "trace/predefined.hpp"
 
 namespace reprise::generate {
 namespace {
@@ -61,7 +59,6 @@ class Program {
     sites_.assign(trace_.calls.size(), 0);
     collect(all);
     for (const trace::FunctionId f : functions_) {
-      first_.push_back(order_.size());
       std::vector<std::uint32_t> own;
       std::map<std::string, std::size_t> places;
       for (const std::uint32_t c : appearing_) {
@@ -309,9 +306,7 @@ class Program {
     return fmt::format("early({}, {});", sites_[next->call], next->time);
   }
 
-  std::string place(std::uint32_t call) const {
-    return analyze::describe_place(trace_, trace_.calls[call].callpath);
-  }
+  std::string place(std::uint32_t call) const { return place_of(trace_, call); }
 
   std::string heading() const {
     std::string out = fmt::format(
@@ -322,90 +317,12 @@ class Program {
     return out;
   }
 
-  std::string tables() {
-    std::string line, places;
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      const std::string where = place(order_[i]);
-      const bool is_same = i > 0 && where == place(order_[i - 1]);
-      if (is_same) source_.need("same_places");
-      places += fmt::format("{}{}", i ? ", " : "",
-                            is_same ? "\"\"" : quoted({where.begin(), where.end()}));
-    }
-    const bool has_same = source_.needed().contains("same_places");
-    std::string out = fmt::format(
-        "\n/* Where calls stand{}; and by function: behind its last place, and its calls and bytes "
-        "in "
-        "the trace. */\n",
-        has_same ? " (\"\": as before)" : "");
-    line = fmt::format("static const char *{}places[SITES] = {{{}}};", has_same ? "" : "const ",
-                       places);
-    out += wrapped(line, 0) + "\n";
-    line =
-        "static const struct { const char *name; int end; double calls, bytes; } "
-        "functions[FUNCTIONS] = {";
-    const analyze::Totals totals = analyze::totals_of(trace_, analyze::Counting::given);
-    for (std::size_t f = 0; f < functions_.size(); ++f) {
-      std::uint64_t calls = 0;
-      analyze::Volume volume;
-      const std::size_t end = f + 1 < first_.size() ? first_[f + 1] : order_.size();
-      for (std::size_t i = first_[f]; i < end; ++i) {
-        for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
-          calls += totals.of(s, order_[i]).calls;
-          volume += totals.of(s, order_[i]).volume;
-        }
-      }
-      // The sizes of messages that are probed for depend on which comes first.
-      const bool is_open = std::ranges::any_of(arguments(functions_[f]), [](const Argument& a) {
-        return a.kind == ArgumentKind::message;
-      });
-      const std::string bytes =
-          volume.unknown > 0 || is_open
-              ? "-1"
-              : number_text(static_cast<std::int64_t>(
-                    std::accumulate(volume.bytes.begin(), volume.bytes.end(), std::uint64_t{0})));
-      line += fmt::format("{}{{\"{}\", {}, {}, {}}}", f ? ", " : "",
-                          trace::function(functions_[f]).name, end, calls, bytes);
-    }
-    return out + wrapped(line + "};", 0) + "\n";
-  }
-
-  // The type of an expression that may be passed to a function; empty: unknown.
-  std::string type_of(const std::string& text) const {
-    const std::size_t name = text.find_first_not_of("&");
-    if (name == std::string::npos) return {};
-    if (text.starts_with("&(MPI_Group)")) return "MPI_Group *";
-    const std::string base = text.substr(name, text.find('[') - name);
-    for (const auto& [type, names] : source_.objects()) {
-      if (names.contains(base)) return type + (name > 0 ? " *" : "");
-    }
-    if (text == "WORLD") return "MPI_Comm";
-    for (std::int64_t t = 0; t < trace::kFirstMadeType; ++t) {
-      if (text == trace::type_name(t)) return "MPI_Datatype";
-    }
-    if (text == "MPI_PROC_NULL" || text == "MPI_ANY_SOURCE" || text == "MPI_ANY_TAG")
-      return "long long";
-    for (const char* function : {"around(", "across(", "of(", "meant(", "rank_in("}) {
-      if (text.starts_with(function)) return "long long";
-    }
-    if (source_.is_number_of_array(text)) return "long long";
-    // Arithmetic of small letters.
-    const bool is_number =
-        text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789+-*/%() ") ==
-        std::string::npos;
-    return is_number && text.find("type") == std::string::npos &&
-                   text.find("NULL") == std::string::npos
-               ? "long long"
-               : "";
-  }
-
   std::string text() {
     const std::vector<std::string> named =
         layout_.name_arguments(source_.peers(), kStart, trace_.ranks);
     if (!named.empty())
       source_.declare(fmt::format("static long long {};", fmt::join(named, ", ")));
-    const std::vector<std::string> functions =
-        layout_.outline([this](const std::string& t) { return type_of(t); },
-                        [this](const std::string& n) { return source_.unique(n); });
+    const std::vector<std::string> functions = layout_.outline(source_);
     std::string program;
     if (!source_.declarations().empty()) program += "\n";
     for (const std::string& d : source_.declarations()) program += d + "\n";
@@ -414,7 +331,7 @@ class Program {
     program += "\nint main(int argc, char **argv) {\n";
     for (const std::string& l : layout_.lines()) program += l + "\n";
     program += "  return 0;\n}\n";
-    const std::string places = tables();
+    const std::string places = place_tables(trace_, order_, functions_, source_);
     const Runtime runtime(source_.needed(), program);
     return heading() + runtime.settings(trace_.ranks, order_.size(), functions_.size()) + places +
            runtime.helpers() + program;
@@ -432,7 +349,6 @@ class Program {
   Objects objects_;
   ComputeTimes times_;
   std::vector<trace::FunctionId> functions_;  // in order of appearance
-  std::vector<std::size_t> first_;            // by function: its first site
   std::vector<std::uint32_t> appearing_;      // calls, in order of appearance
   std::vector<std::uint32_t> order_;          // by site: the call
   std::vector<std::size_t> sites_;            // by call: the site

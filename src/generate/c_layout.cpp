@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "generate/c_source.hpp"
+#include "trace/predefined.hpp"
 
 namespace reprise::generate {
 namespace {
@@ -40,6 +40,34 @@ std::string word_for(const std::string& text, std::size_t number, std::uint64_t 
   if (text == fmt::format("(rank + {}) % ranks", ranks - 1)) return "prev";
   if (text.starts_with("rank > 0 ? rank - 1 :")) return "lower";
   return fmt::format("peer_{}", number);
+}
+
+// The type of an expression that may be passed to a function; empty: unknown.
+std::string type_of(const std::string& text, const Source& source) {
+  const std::size_t name = text.find_first_not_of("&");
+  if (name == std::string::npos) return {};
+  if (text.starts_with("&(MPI_Group)")) return "MPI_Group copy";
+  const std::string base = text.substr(name, text.find('[') - name);
+  for (const auto& [type, names] : source.objects()) {
+    if (names.contains(base)) return type + (name > 0 ? " *" : "");
+  }
+  if (text == "WORLD") return "MPI_Comm";
+  for (std::int64_t t = 0; t < trace::kFirstMadeType; ++t) {
+    if (text == trace::type_name(t)) return "MPI_Datatype";
+  }
+  if (text == "MPI_PROC_NULL" || text == "MPI_ANY_SOURCE" || text == "MPI_ANY_TAG")
+    return "long long";
+  for (const char* function : {"around(", "across(", "of(", "meant(", "rank_in("}) {
+    if (text.starts_with(function)) return "long long";
+  }
+  if (source.is_number_of_array(text)) return "long long";
+  // Arithmetic of small letters.
+  const bool is_number =
+      text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789+-*/%() ") == std::string::npos;
+  return is_number && text.find("type") == std::string::npos &&
+                 text.find("NULL") == std::string::npos
+             ? "long long"
+             : "";
 }
 
 std::ptrdiff_t lines_of(const std::string& text, std::size_t depth) {
@@ -80,9 +108,9 @@ std::vector<std::string> Layout::name_arguments(const std::set<std::string>& tex
   return names;
 }
 
-std::vector<std::string> Layout::outline(
-    const std::function<std::string(const std::string&)>& type,
-    const std::function<std::string(const std::string&)>& name) {
+std::vector<std::string> Layout::outline(Source& source) {
+  const auto type = [&source](const std::string& text) { return type_of(text, source); };
+  const auto name = [&source](const std::string& text) { return source.unique(text); };
   const auto length = [](const Line& l) {
     std::vector<std::string> text;
     append(l, text);

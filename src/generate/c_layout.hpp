@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "generate/c_outline.hpp"
+#include "generate/c_source.hpp"
 
 namespace reprise::generate {
 
@@ -31,8 +31,7 @@ class Layout {
                                           const std::string& start, std::uint64_t ranks);
 
   // Calls that are made alike become functions, which are returned as lines of the file.
-  std::vector<std::string> outline(const std::function<std::string(const std::string&)>& type,
-                                   const std::function<std::string(const std::string&)>& name);
+  std::vector<std::string> outline(Source& source);
 
   // The lines as they stand in the file, none longer than 120 characters where that can be.
   std::vector<std::string> lines() const;

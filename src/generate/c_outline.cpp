@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace reprise::generate {
@@ -16,6 +17,7 @@ namespace {
 constexpr std::size_t kLongestRun = 16;      // [lines]
 constexpr std::size_t kMostParameters = 10;  // of a function that can be read
 constexpr std::ptrdiff_t kLeastSaved = 4;    // [lines]
+constexpr const char* kSite = "site";        // the parameter that tells the place
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
@@ -25,13 +27,15 @@ bool is_value(const std::string& function) {
          function == "rank_in" || function.starts_with("reprise_");
 }
 
+enum class Kind { plain, site, time };  // the last two are of `at`
+
 // A statement without the arguments of its calls, and these.
 struct Shape {
   std::string skeleton;
   std::vector<std::string> leaves;
-  std::vector<bool> are_times;  // whether a leaf is a time before a call
+  std::vector<Kind> kinds;  // of the leaves
 
-  void add(const std::string& expression, bool is_time = false) {
+  void add(const std::string& expression, Kind kind = Kind::plain) {
     const std::size_t open = expression.find_first_not_of(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     const std::string function = expression.substr(0, std::min(open, expression.size()));
@@ -40,14 +44,17 @@ struct Shape {
     if (!is_call || is_value(function)) {
       skeleton += '\1';
       leaves.push_back(expression);
-      are_times.push_back(is_time);
+      kinds.push_back(kind);
       return;
     }
     skeleton += function + "(";
     std::size_t at = open + 1;
     for (int n = 0; at < expression.size() - 1; ++n) {
       const std::size_t end = next_comma(expression, at);
-      add(expression.substr(at, end - at), n == 1 && (function == "at" || function == "early"));
+      const bool is_told = function == "at" || function == "early";
+      add(expression.substr(at, end - at), !is_told ? Kind::plain
+                                           : n == 0 ? Kind::site
+                                                    : Kind::time);
       skeleton += ",";
       at = end + 2;
     }
@@ -161,6 +168,7 @@ class Outliner {
     std::vector<std::string> types, words;     // of parameters
     std::vector<Column> columns;               // what is passed for them
     std::vector<std::vector<std::string>> in;  // by line: the leaves in the body
+    std::set<std::string> changed = {};        // types of handles that calls in it may make or free
     std::ptrdiff_t saved = 0;
   };
 
@@ -192,7 +200,7 @@ class Outliner {
         for (const std::size_t p : left) {
           const std::string& leaf = shapes_[p + k].leaves[i];
           is_same &= leaf == first.leaves[i];
-          const std::string type = first.are_times[i] ? "double" : how_.type(leaf);
+          const std::string type = first.kinds[i] == Kind::time ? "double" : how_.type(leaf);
           by_type[k > 0 && asks_the_past(leaf) ? "" : type].push_back(p);
         }
         if (is_same) continue;
@@ -207,20 +215,26 @@ class Outliner {
   }
 
   static bool asks_the_past(const std::string& text) {
-    return text.find("++") != std::string::npos || text.find("from(") != std::string::npos ||
-           text.find("drawn(") != std::string::npos;
+    return text.find("++") != std::string::npos || text.find("+=") != std::string::npos ||
+           text.find("from(") != std::string::npos || text.find("drawn(") != std::string::npos;
   }
 
   std::optional<Function> function_of(const Run& run) const {
     Function f;
     f.run = run;
     for (std::size_t k = 0; k < run.length; ++k) {
+      for (const std::string& leaf : shapes_[run.places.front() + k].leaves) {
+        const std::string type = how_.type(leaf);
+        if (type.ends_with(" *")) f.changed.insert(type.substr(0, type.size() - 2));
+      }
+    }
+    for (std::size_t k = 0; k < run.length; ++k) {
       std::vector<std::string>& leaves = f.in.emplace_back();
       const Shape& first = shapes_[run.places.front() + k];
       for (std::size_t i = 0; i < first.leaves.size(); ++i) {
         Column column;
         for (const std::size_t p : run.places) column.push_back(shapes_[p + k].leaves[i]);
-        const auto text = parameter(column, first.are_times[i], k == 0, f);
+        const auto text = parameter(column, first.kinds[i], k == 0, f);
         if (!text) return std::nullopt;
         leaves.push_back(*text);
       }
@@ -266,18 +280,24 @@ class Outliner {
   }
 
   // What stands for the column in the body; nothing: it cannot be passed.
-  std::optional<std::string> parameter(const Column& column, bool is_time, bool is_first,
+  std::optional<std::string> parameter(const Column& column, Kind kind, bool is_first,
                                        Function& f) const {
+    const bool is_time = kind == Kind::time;
     const bool is_same =
         std::ranges::adjacent_find(column, std::ranges::not_equal_to()) == column.end();
     if (is_same && !is_local(column.front())) return column.front();
     if (!is_first && std::ranges::any_of(column, asks_the_past)) return std::nullopt;
     for (std::size_t p = 0; p < f.columns.size() && !is_time; ++p) {
+      if ((f.words[p] == kSite) != (kind == Kind::site)) continue;
       if (f.columns[p] == column) return f.words[p];
       bool is_at_it = f.types[p].ends_with('*');
       for (std::size_t j = 0; j < column.size() && is_at_it; ++j)
         is_at_it = f.columns[p][j] == "&" + column[j];
       if (is_at_it) return "*" + f.words[p];
+      bool is_copy = f.types[p] == "MPI_Group *";
+      for (std::size_t j = 0; j < column.size() && is_copy; ++j)
+        is_copy = column[j] == "&(MPI_Group){" + f.columns[p][j].substr(1) + "}";
+      if (is_copy) return "&(MPI_Group){*" + f.words[p] + "}";
       const auto d = f.types[p] == "double" ? std::nullopt : distance(f.columns[p], column);
       if (d) return fmt::format("{} {} {}", f.words[p], *d < 0 ? "-" : "+", std::abs(*d));
     }
@@ -285,8 +305,15 @@ class Outliner {
     for (const std::string& c : column) {
       if (!is_time && (type.empty() || how_.type(c) != type)) return std::nullopt;
     }
-    if (type == "long long" && f.words.empty()) type = "int";  // a place
-    static constexpr const char* kWords[] = {"site", "ns", "c", "t", "g", "n"};
+    // What is passed is what it was before the first call.
+    const bool names_comm = std::ranges::any_of(
+        column, [](const std::string& c) { return c.find("comm") != std::string::npos; });
+    if (f.changed.contains(type) ||
+        (type == "long long" && names_comm && f.changed.contains("MPI_Comm")) ||
+        column.front().starts_with("&(MPI_Group)"))
+      return std::nullopt;
+    if (kind == Kind::site) type = "int";
+    static constexpr const char* kWords[] = {kSite, "ns", "c", "t", "g", "n"};
     const std::size_t word = f.words.empty()                    ? 0
                              : is_time                          ? 1
                              : type.starts_with("MPI_Comm")     ? 2
