@@ -16,124 +16,104 @@ static int sent(long long n) { return n == 1 ? 1 : (int)((double)n * message_sca
 static int received(long long n) { return message_scale > 1 ? scaled(n) : (int)n; }
 )"},
       {"all_scaled", {"scaled", "fresh"}, R"(
-static int *all_scaled(int n, const int *counts) {
+static const int *all_scaled(int n, const int *counts) {
+  if (message_scale == 1) return counts;
   int *a = fresh(n, sizeof *a);
   for (int i = 0; i < n; i++) a[i] = scaled(counts[i]);
   return a;
 }
 )"},
       {"packed", {"fresh"}, R"(
-/* Blocks of so many elements one behind the other. */
-static int *packed(int n, const int *counts) {
+static int *packed(int n, const int *counts) { /* blocks of so many elements one behind the other */
   int *displs = fresh(n, sizeof *displs);
   for (int i = 0, next = 0; i < n; next += counts[i++]) displs[i] = next;
   return displs;
 }
 )"},
       {"room_of", {}, R"(
-@!shapes /* Memory that elements take [bytes]; what they hold counts for the call. */
-@!shapes static long long room_of(long long n, MPI_Datatype type) {
+@widest static long long widest; /* what MPI does not say of a type [bytes] */
+@!shapes static long long room_of(long long n, MPI_Datatype type) { /* what elements take; it counts for the call [bytes] */
+@shapes static long long room_of(long long n, MPI_Datatype type) { /* how far they reach on either side of an address [bytes] */
 @!shapes   MPI_Aint lower, extent;
-@!shapes   int size;
-@!shapes   if (n <= 0 || type == MPI_DATATYPE_NULL) return 0;
-@!shapes   MPI_Type_size(type, &size);
-@!shapes   MPI_Type_get_extent(type, &lower, &extent);
-@!shapes   done[BYTES][last_site] += n * size;
-@!shapes   return n * extent;
-@!shapes }
-@shapes,widest static long long widest; /* what MPI does not say of a type [bytes] */
-@shapes /* Memory around the address of a buffer that elements take [bytes]; what they hold counts for the call. */
-@shapes typedef struct { long long low, high; } room;
-@shapes static room room_of(long long n, MPI_Datatype type) {
 @shapes   MPI_Aint lower, extent, first, within;
-@shapes   int size;
-@shapes   room r = {0, 0};
-@shapes   if (n <= 0 || type == MPI_DATATYPE_NULL) return r;
-@shapes   MPI_Type_size(type, &size);
-@shapes   MPI_Type_get_extent(type, &lower, &extent);
+  int size;
+  if (n <= 0 || type == MPI_DATATYPE_NULL) return 0;
+  MPI_Type_size(type, &size);
+  MPI_Type_get_extent(type, &lower, &extent);
 @shapes   MPI_Type_get_true_extent(type, &first, &within);
-@shapes   done[BYTES][last_site] += n * size;
-@shapes   const long long last = (n - 1) * (long long)extent;
-@shapes   r.low = first + (last < 0 ? last : 0);
-@shapes,!widest   r.high = first + within + (last > 0 ? last : 0);
-@shapes,widest   r.high = first + within + (last > 0 ? last : 0) + widest;
-@shapes   return r;
-@shapes }
+  done[BYTES][last_site] += (double)(n * size);
+@!shapes   return n * extent;
+@shapes,!widest   return (n - 1) * llabs(extent) + llabs(first) + within;
+@widest   return (n - 1) * llabs(extent) + llabs(first) + within + widest;
+}
 )"},
       {"widest", {"room_of", "shapes"}, R"(
 #ifdef SMPI_H /* to which a subarray is as wide as an element, and a resized type no wider than its extent */
-static void widen(long long n, MPI_Datatype type) {
-  MPI_Aint first, within;
-  MPI_Type_get_true_extent(type, &first, &within);
-  if (n * (first + within) > widest) widest = n * (first + within);
-}
-@subarray static int subarray(int n, const int *sizes, const int *parts, const int *starts, int order, MPI_Datatype old,
-@subarray                     MPI_Datatype *type) {
-@subarray   long long all = 1;
-@subarray   for (int i = 0; i < n; i++) all *= sizes[i];
-@subarray   widen(all, old);
-@subarray   return MPI_Type_create_subarray(n, sizes, parts, starts, order, old, type);
+@resized static void widen(MPI_Datatype type) {
+@resized   MPI_Aint first, within;
+@resized   MPI_Type_get_true_extent(type, &first, &within);
+@resized   if (first + within > widest) widest = first + within;
+@resized }
+@resized #define MPI_Type_create_resized(old, ...) (widen(old), MPI_Type_create_resized(old, __VA_ARGS__))
+@subarray static int subarray(int n, const int *all, const int *of, const int *at, int order, MPI_Datatype old, MPI_Datatype *t) {
+@subarray   MPI_Aint lower, bytes;
+@subarray   MPI_Type_get_extent(old, &lower, &bytes);
+@subarray   for (int i = 0; i < n; i++) bytes *= all[i];
+@subarray   if (bytes > widest) widest = bytes;
+@subarray   return MPI_Type_create_subarray(n, all, of, at, order, old, t);
 @subarray }
 @subarray #define MPI_Type_create_subarray subarray
-@resized #define MPI_Type_create_resized(old, ...) (widen(1, old), MPI_Type_create_resized(old, __VA_ARGS__))
 #endif
 )"},
       {"joined", {"room_of", "shapes"}, R"(
-static room joined(room a, room b, long long by) {
-  if (b.low == b.high) return a;
-  if (a.low == a.high || b.low + by < a.low) a.low = b.low + by;
-  if (b.high + by > a.high) a.high = b.high + by;
-  return a;
+static long long joined(long long a, long long b, long long by) { /* of which the second begins so far away */
+  return b > 0 && b + llabs(by) > a ? b + llabs(by) : a;
 }
 )"},
       {"room_v", {"joined"}, R"(
 /* Blocks of one type, displaced by extents, or one behind the other. */
-static room room_v(int n, const int *counts, const int *displs, MPI_Datatype type) {
+static long long room_v(int n, const int *counts, const int *displs, MPI_Datatype type) {
   MPI_Aint lower = 0, extent = 0;
-  room r = {0, 0};
-  long long next = 0;
+  long long room = 0, next = 0;
   if (type != MPI_DATATYPE_NULL) MPI_Type_get_extent(type, &lower, &extent);
   for (int i = 0; i < n; next += counts[i++])
-    r = joined(r, room_of(counts[i], type), (displs ? displs[i] : next) * (long long)extent);
-  return r;
+    room = joined(room, room_of(counts[i], type), (displs ? displs[i] : next) * (long long)extent);
+  return room;
 }
 )"},
       {"room_w", {"joined"}, R"(
-/* Blocks of a type each, displaced by bytes. */
-static room room_w(int n, const int *counts, const int *displs, const MPI_Datatype *types) {
-  room r = {0, 0};
-  for (int i = 0; i < n; i++) r = joined(r, room_of(counts[i], types[i]), displs[i]);
-  return r;
+static long long room_w(int n, const int *counts, const int *displs, const MPI_Datatype *types) { /* bytes apart */
+  long long room = 0;
+  for (int i = 0; i < n; i++) room = joined(room, room_of(counts[i], types[i]), displs[i]);
+  return room;
 }
 )"},
       {"room_a", {"joined"}, R"(
-static room room_a(int n, const int *counts, const MPI_Aint *displs, const MPI_Datatype *types) {
-  room r = {0, 0};
-  for (int i = 0; i < n; i++) r = joined(r, room_of(counts[i], types[i]), displs[i]);
-  return r;
+static long long room_a(int n, const int *counts, const MPI_Aint *displs, const MPI_Datatype *types) {
+  long long room = 0;
+  for (int i = 0; i < n; i++) room = joined(room, room_of(counts[i], types[i]), displs[i]);
+  return room;
 }
 )"},
       {"taken", {}, R"(
-static long long taken, wanted; /* of the second buffer, by pending operations and now [bytes] */
+static long long taken, wanted; /* of the second buffer, by pending operations and with the one under way [bytes] */
 )"},
       {"space", {"room_of"}, R"(
-@!requests /* Buffers grow to what they are asked for, and stay. */
-@requests /* Buffers grow to what they are asked for, and stay. What pending operations receive does not overlap. */
-@!shapes static void *space(int which, long long bytes) {
-@shapes static void *space(int which, room r) {
+static void *space(int which, long long room) { /* grows to what is asked for, and stays: the old one may be in use */
   static char *block[2];
   static long long size[2];
-@shapes   const long long before = r.low < 0 ? (15 - r.low) / 16 * 16 : 0, bytes = before + (r.high > 0 ? r.high : 0);
-@requests   const long long begin = which ? taken : 0, end = begin + (bytes + 31) / 16 * 16;
+  room = (room + 31) / 16 * 16;
+@requests,!shapes   const long long begin = which ? taken : 0, end = begin + room;
+@requests,shapes   const long long begin = which ? taken : 0, end = begin + 2 * room;
+@!requests,!shapes   const long long end = room;
+@!requests,shapes   const long long end = 2 * room;
 @requests   if (which) wanted = end;
-  /* The old one may be in use. */
-@requests   if (end > size[which]) block[which] = calloc(1, (size_t)(size[which] = 2 * end));
-@!requests   if (bytes >= size[which]) block[which] = calloc(1, (size_t)(size[which] = 2 * bytes + 1));
+  if (end > size[which]) block[which] = calloc(1, (size_t)(size[which] = 2 * end));
   if (!block[which]) stop("out of memory for messages");
 @!requests,!shapes   return block[which];
-@!requests,shapes   return block[which] + before;
+@!requests,shapes   return block[which] + room;
 @requests,!shapes   return block[which] + begin;
-@requests,shapes   return block[which] + begin + before;
+@requests,shapes   return block[which] + begin + room;
 }
 )"},
       {"out", {"space"}, R"(
@@ -169,33 +149,43 @@ static void *in(long long n, MPI_Datatype type) { return space(1, room_of(n, typ
       {"INTO_NEIGHBORS", {"in", "scaled", "degree"}, R"(
 #define INTO_NEIGHBORS(n, type, comm) in((long long)scaled(n) * degree(comm, 1), type), scaled(n), type
 )"},
-      {"FROM_V", {"space", "room_v"}, R"(
-#define FROM_V(n, counts, displs, type) space(0, room_v(n, counts, displs, type)), counts, displs, type
+      {"FROM_V", {"space", "room_v", "all_scaled"}, R"(
+#define FROM_V(n, counts, at, t) space(0, room_v(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t
 )"},
-      {"INTO_V", {"space", "room_v"}, R"(
-#define INTO_V(n, counts, displs, type) space(1, room_v(n, counts, displs, type)), counts, displs, type
+      {"INTO_V", {"space", "room_v", "all_scaled"}, R"(
+#define INTO_V(n, counts, at, t) space(1, room_v(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t
 )"},
-      {"FROM_W", {"space", "room_w"}, R"(
-#define FROM_W(n, counts, displs, types) space(0, room_w(n, counts, displs, types)), counts, displs, types
+      {"FROM_W", {"space", "room_w", "all_scaled"}, R"(
+#define FROM_W(n, counts, at, t) space(0, room_w(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t
 )"},
-      {"INTO_W", {"space", "room_w"}, R"(
-#define INTO_W(n, counts, displs, types) space(1, room_w(n, counts, displs, types)), counts, displs, types
+      {"INTO_W", {"space", "room_w", "all_scaled"}, R"(
+#define INTO_W(n, counts, at, t) space(1, room_w(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t
 )"},
-      {"FROM_A", {"space", "room_a"}, R"(
-#define FROM_A(n, counts, displs, types) space(0, room_a(n, counts, displs, types)), counts, displs, types
+      {"FROM_A", {"space", "room_a", "all_scaled"}, R"(
+#define FROM_A(n, counts, at, t) space(0, room_a(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t
 )"},
-      {"INTO_A", {"space", "room_a"}, R"(
-#define INTO_A(n, counts, displs, types) space(1, room_a(n, counts, displs, types)), counts, displs, types
+      {"INTO_A", {"space", "room_a", "all_scaled"}, R"(
+#define INTO_A(n, counts, at, t) space(1, room_a(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t
+)"},
+      {"FROM_P", {"FROM_V", "packed"}, R"(
+#define FROM_P(n, counts, type) FROM_V(n, counts, packed(n, all_scaled(n, counts)), type)
+)"},
+      {"INTO_P", {"INTO_V", "packed"}, R"(
+#define INTO_P(n, counts, type) INTO_V(n, counts, packed(n, all_scaled(n, counts)), type)
+)"},
+      {"WHERE", {}, R"(
+/* One of these buffers where the condition holds; else another word in its place. */
+#define WHERE(condition, other, ...) WHERE_IS(condition, other, __VA_ARGS__)
+#define WHERE_IS(condition, other, buffer, ...) (condition) ? (buffer) : (other), __VA_ARGS__
 )"},
       {"placed", {"joined", "fresh"}, R"(
 /* Addresses of blocks that lie as far apart as these. */
 static MPI_Aint *placed(int n, const MPI_Aint *displs, const int *counts, const MPI_Datatype *types, int step) {
-  MPI_Aint *places = fresh(n, sizeof *places);
-  room r = {0, 0};
-  MPI_Aint base;
-  for (int i = 0; i < n; i++) r = joined(r, room_of(counts[i * step], types[i * step]), displs[i]);
-  MPI_Get_address(calloc(1, (size_t)(r.high - r.low + 1)), &base);
-  for (int i = 0; i < n; i++) places[i] = displs[i] + base - (MPI_Aint)r.low;
+  MPI_Aint *places = fresh(n, sizeof *places), base;
+  long long room = 0;
+  for (int i = 0; i < n; i++) room = joined(room, room_of(counts[i * step], types[i * step]), displs[i]);
+  MPI_Get_address(calloc(2, (size_t)room + 1), &base);
+  for (int i = 0; i < n; i++) places[i] = displs[i] + base + (MPI_Aint)room;
   done[BYTES][last_site] = 0; /* it is no message */
   return places;
 }

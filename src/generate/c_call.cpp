@@ -16,6 +16,8 @@ namespace {
 
 using K = ArgumentKind;
 
+constexpr std::size_t kFewNumbers = 4;  // are written where they are needed
+
 class Writer {
  public:
   Writer(const CallTools& tools, std::uint32_t call, std::size_t site, Point& point)
@@ -26,7 +28,8 @@ class Writer {
            point,
            site,
            std::vector<std::string>(c_.arguments().size()),
-           std::vector<ListText>(c_.arguments().size())} {}
+           std::vector<ListText>(c_.arguments().size()),
+           std::vector<std::string>(c_.arguments().size())} {}
 
   CallText run() {
     const std::string_view name = c_.function().name;
@@ -40,6 +43,7 @@ class Writer {
     }
     if (c_.has(K::message)) fit();
     end_requests(d_, fmt::format("{}({})", name, passed(d_)));
+    put_in_place();
     return std::move(d_.out);
   }
 
@@ -55,18 +59,52 @@ class Writer {
     return d_.texts[i];
   }
 
-  // Arrays that take a call or much room are made once, in front.
   std::string argument(std::size_t i) {
-    const Argument& a = c_.arguments()[i];
     const std::string text = written(i);
+    const bool is_array = c_.arguments()[i].is_list && d_.counts[i].empty();
+    return is_array ? array(c_.arguments()[i], text) : text;
+  }
+
+  // A number that is named once or twice is no variable, unless it is long or read from a table.
+  void put_in_place() {
+    for (const auto& [text, variable] : d_.variables) {
+      const auto declared = std::ranges::find_if(d_.out.before, [&](const std::string& b) {
+        return b.starts_with(fmt::format("const int {} = ", variable));
+      });
+      if (declared == d_.out.before.end() || text.size() > kShortText ||
+          text.find("of(") != std::string::npos)
+        continue;
+      std::vector<std::string*> uses;
+      for (auto* group : {&d_.out.before, &d_.out.after}) {
+        for (std::string& line : *group) {
+          if (&line != &*declared && line.find(variable) != std::string::npos)
+            uses.push_back(&line);
+        }
+      }
+      std::size_t named = 0;
+      for (std::size_t at = 0; (at = d_.out.call.find(variable, at)) != std::string::npos; ++at)
+        ++named;
+      if (!uses.empty() || named == 0 || named > 2) continue;
+      for (; named > 0; --named)
+        d_.out.call.replace(d_.out.call.rfind(variable), variable.size(), text);
+      d_.out.before.erase(declared);
+    }
+  }
+
+  // Arrays that take much room, or are read from a table, are made once, in front.
+  std::string array(const Argument& a, const std::string& text) {
     const bool is_wide = a.kind == K::aints;
     const bool is_array = is_wide || a.kind == K::counts || a.kind == K::displs ||
                           a.kind == K::integers || a.kind == K::ranks || a.kind == K::booleans ||
                           a.kind == K::datatypes;
-    const bool is_made = text.find("ints(") != std::string::npos || text.starts_with("all_") ||
-                         text.starts_with("packed(") || text.size() > 2 * kLongText;
-    if (!is_array || !is_made) return text;
+    const bool is_made = text.find("ints(") != std::string::npos || text.starts_with("all_a") ||
+                         text.size() > 2 * kLongText;
+    if (!is_array || !is_made || text.starts_with("packed(")) return text;
+    for (const auto& [known, variable] : d_.variables) {
+      if (known == text) return variable;
+    }
     const std::string variable = fmt::format("{}_{}", a.name, d_.site);
+    d_.variables.emplace_back(text, variable);
     const char* type = is_wide ? "MPI_Aint" : a.kind == K::datatypes ? "MPI_Datatype" : "int";
     d_.out.before.push_back(fmt::format("const {} *{} = {};", type, variable, text));
     return variable;
@@ -82,21 +120,24 @@ class Writer {
   }
 
   std::string counts(std::size_t i) {
-    const std::string text = d_.list(i, {"int", Columns::plain().word});
-    if (c_.arguments()[i].scale != Scale::all || text == "NULL") return text;
+    const Argument& a = c_.arguments()[i];
+    const std::string text = array(a, d_.list(i, {"int", Columns::plain().word}));
+    if (a.scale != Scale::all || text == "NULL") return text;
     t_.source.need("all_scaled");
+    d_.counts[i] = text;
     return fmt::format("all_scaled({}, {})", d_.lists[i].length, text);
   }
 
-  // Where blocks begin; said by their counts if they lie one behind the other, unless that is as
-  // short as it is.
+  // Where blocks begin; said by their counts if they lie one behind the other, unless a few numbers
+  // do as well.
   std::string displacements(std::size_t i) {
     const Argument& own = c_.arguments()[i];
     for (const Argument& buffer : c_.arguments()) {
       if (buffer.displacements != static_cast<int>(i) || buffer.count < 0) continue;
       const auto counts = static_cast<std::size_t>(buffer.count);
       const auto type = static_cast<std::size_t>(buffer.datatype);
-      if (c_.arguments()[type].kind == K::datatypes || t_.lists.only_list(c_.list(own), d_.point) ||
+      const auto only = t_.lists.only_list(c_.list(own), d_.point);
+      if (c_.arguments()[type].kind == K::datatypes || (only && only->size() <= kFewNumbers) ||
           !are_packed(d_, own, c_.arguments()[counts]))
         break;
       t_.source.need("packed");
@@ -200,8 +241,8 @@ class Writer {
       case K::dest:
       case K::source:
       case K::target:
-      case K::root:
       case K::rank: return c_.peer(a);
+      case K::root: return d_.variable(a, c_.peer(a));
       case K::tag:
       case K::color: return c_.number(a, Columns::ranks());
       case K::string: return text(a);

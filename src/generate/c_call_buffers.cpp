@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace reprise::generate {
 
@@ -26,6 +27,13 @@ std::string parenthesised(const std::string& text) {
   return text.find('{') == std::string::npos ? text : "(" + text + ")";
 }
 
+// Whether some communicator may have ranks on another side.
+bool has_remote_groups(const Draft& d) {
+  return std::ranges::any_of(d.tools.trace.calls, [](const trace::Call& c) {
+    return trace::function(c.function).traits & trace::traits::kInter;
+  });
+}
+
 // So many blocks of the count.
 std::string blocks_text(Draft& d, const Argument& a, const std::string& count) {
   const auto times = [&](const std::string& helper, const std::string& more) {
@@ -36,7 +44,7 @@ std::string blocks_text(Draft& d, const Argument& a, const std::string& count) {
   switch (a.blocks) {
     case Blocks::one: return count;
     case Blocks::members: return times("size_of", "");
-    case Blocks::local_members: return times("local_size", "");
+    case Blocks::local_members: return times(has_remote_groups(d) ? "local_size" : "size_of", "");
     case Blocks::sources: return times("degree", ", 1");
     case Blocks::destinations: return times("degree", ", 0");
   }
@@ -150,16 +158,19 @@ std::optional<Macro> macro_of_list(Draft& d, std::size_t i) {
   const auto all = d.columns.arguments();
   const auto at = static_cast<int>(i);
   if (i + 3 >= all.size() || !is_buffer(all[i]) || all[i].count != at + 1 ||
-      all[i].displacements != at + 2 || all[i].datatype != at + 3 || !all[i + 1].is_list ||
+      all[i].displacements != at + 2 || all[i].datatype != at + 3 || d.counts[i + 1].empty() ||
       d.texts[i] != memory_text(d, all[i]))
     return std::nullopt;
+  const char* how = is_sent(all[i]) ? "FROM" : "INTO";
+  const std::string &n = d.lists[i + 1].length, counts = parenthesised(d.counts[i + 1]);
+  const std::string types = parenthesised(d.texts[i + 3]);
+  if (d.texts[i + 2].starts_with("packed("))
+    return Macro{fmt::format("{}_P", how), 4, {n, counts, types}};
   const char* which = all[i + 3].kind != K::datatypes ? "V"
                       : all[i + 2].kind == K::aints   ? "A"
                                                       : "W";
-  return Macro{fmt::format("{}_{}", is_sent(all[i]) ? "FROM" : "INTO", which),
-               4,
-               {d.lists[i + 1].length, d.texts[i + 1], parenthesised(d.texts[i + 2]),
-                parenthesised(d.texts[i + 3])}};
+  return Macro{
+      fmt::format("{}_{}", how, which), 4, {n, counts, parenthesised(d.texts[i + 2]), types}};
 }
 
 std::optional<Macro> macro_at(Draft& d, std::size_t i) {
@@ -170,6 +181,58 @@ std::optional<Macro> macro_at(Draft& d, std::size_t i) {
       scaling(d, all[i + 2]) == "scaled")
     return Macro{"BOTH", 4, {bare_count(d, i + 2), d.texts[i + 3]}};
   return macro_of_list(d, i);
+}
+
+// A buffer that is the ordinary one where a condition holds, and else another word.
+struct Choice {
+  std::string condition, other;
+};
+
+std::string negated(const std::string& condition) {
+  for (const auto& [is, is_not] : {std::pair(" == ", " != "), std::pair(" != ", " == ")}) {
+    const std::size_t at = condition.find(is);
+    const bool is_one = at != std::string::npos &&
+                        condition.find('=', at + 4) == std::string::npos &&
+                        condition.find_first_of("&|?<>") == std::string::npos;
+    if (is_one) return condition.substr(0, at) + is_not + condition.substr(at + 4);
+  }
+  return fmt::format("!({})", condition);
+}
+
+std::optional<Choice> choice_of(const std::string& text, const std::string& ordinary) {
+  const std::string inner = inside(text);
+  int depth = 0;
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    if (inner[i] == '(' || inner[i] == '[') ++depth;
+    if (inner[i] == ')' || inner[i] == ']') --depth;
+    if (depth > 0 || inner.compare(i, 3, " ? ") != 0) continue;
+    const std::string condition = inner.substr(0, i), rest = inner.substr(i + 3);
+    for (const char* other : {"NULL", "MPI_IN_PLACE", "MPI_BOTTOM"}) {
+      if (rest == fmt::format("{} : {}", ordinary, other)) return Choice{condition, other};
+      if (rest == fmt::format("{} : {}", other, ordinary)) return Choice{negated(condition), other};
+    }
+    break;
+  }
+  return std::nullopt;
+}
+
+// The same where the buffer is the ordinary one under a condition.
+std::optional<Macro> macro_where(Draft& d, std::size_t i) {
+  const Argument& a = d.columns.arguments()[i];
+  if (!is_buffer(a) || d.texts[i].empty()) return std::nullopt;
+  const std::string ordinary = memory_text(d, a);
+  const auto choice = choice_of(d.texts[i], ordinary);
+  if (!choice) return std::nullopt;
+  std::string text = ordinary;
+  std::swap(text, d.texts[i]);
+  auto macro = macro_at(d, i);
+  std::swap(text, d.texts[i]);
+  if (!macro || macro->name == "BOTH") return std::nullopt;
+  d.tools.source.need(macro->name);
+  return Macro{"WHERE",
+               macro->arguments,
+               {parenthesised(choice->condition), choice->other,
+                fmt::format("{}({})", macro->name, fmt::join(macro->passed, ", "))}};
 }
 
 }  // namespace
@@ -229,7 +292,8 @@ std::string passed(Draft& d) {
   std::string out;
   for (std::size_t i = 0; i < d.texts.size();) {
     out += out.empty() ? "" : ", ";
-    const auto macro = macro_at(d, i);
+    auto macro = macro_at(d, i);
+    if (!macro) macro = macro_where(d, i);
     if (!macro) {
       out += d.texts[i++];
       continue;

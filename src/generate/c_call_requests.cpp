@@ -10,6 +10,8 @@ using K = ArgumentKind;
 
 namespace {
 
+constexpr std::uint64_t kMaxLooked = 1 << 22;  // elements of lists
+
 [[noreturn]] void refuse_request() {
   throw Unwritable{
       "it completes requests that another thread made, or that nothing in the trace made"};
@@ -23,10 +25,69 @@ void add_over(Draft& d, const std::string& which) {
 // A call that is repeated names its requests once: some MPIs take out what has ended before all
 // have.
 std::string named_once(Draft& d, const std::string& pointer) {
-  if (!(d.columns.function().traits & trace::traits::kPoll)) return pointer;
+  const bool is_repeated = d.columns.function().traits & trace::traits::kPoll;
+  if (!is_repeated && !d.columns.has(K::indices)) return pointer;
   const std::string variable = fmt::format("named_{}", d.site);
   d.put_before(fmt::format("MPI_Request *{} = {};", variable, pointer));
   return variable;
+}
+
+// Where the first pass of the loop around names the youngest requests but for so many, and each
+// later one what the pass before left over: how many, by stream.
+std::optional<std::vector<std::int64_t>> left_behind(const Draft& d, const ListColumn& list) {
+  const auto chosen = std::ranges::find_if(d.columns.arguments(), [](const Argument& a) {
+    return a.kind == K::index || a.kind == K::indices;
+  });
+  if (!d.point.is_alone || chosen == d.columns.arguments().end() || chosen->is_list)
+    return std::nullopt;
+  std::uint64_t looked = 0;
+  std::vector<std::int64_t> skipped;
+  for (const std::uint64_t s : d.point.streams) {
+    trace::ValueCursor trips(*d.point.trips, s), lengths(list.length, s), ages(list.elements, s),
+        ended(d.columns.scalar(*chosen), s);
+    std::int64_t left = 0;  // passes
+    std::optional<std::int64_t> youngest;
+    std::vector<std::int64_t> expected;
+    for (std::uint64_t k = 0; k < d.point.times(s); ++k, --left) {
+      const std::int64_t n = lengths.next();
+      const bool is_first = left <= 0;
+      for (std::uint64_t i = 0; left <= 0; ++i) {
+        if (i > kMaxLooked) return std::nullopt;
+        left = trips.next();
+      }
+      std::vector<std::int64_t> named;
+      for (std::int64_t i = 0; i < n && ++looked < kMaxLooked; ++i) named.push_back(ages.next());
+      if (is_first && n > 0) {
+        if (named.back() < 0 || youngest.value_or(named.back()) != named.back())
+          return std::nullopt;
+        youngest = named.back();
+        expected.clear();
+        for (std::int64_t i = n; i-- > 0;) expected.push_back(*youngest + i);
+      }
+      if (looked >= kMaxLooked || named != expected) return std::nullopt;
+      const std::int64_t which = ended.next();
+      if (which < 0 || trace::is_special(which)) continue;
+      if (which >= n) return std::nullopt;
+      const std::int64_t age = expected[static_cast<std::size_t>(which)];
+      for (std::int64_t& e : expected) {
+        if (e == age) e = trace::kNull;
+        if (e > age) --e;
+      }
+    }
+    skipped.push_back(youngest.value_or(0));
+  }
+  return skipped;
+}
+
+// n pending requests, the youngest of each stream but for so many.
+std::string youngest(Draft& d, const Argument& a, const std::string& n,
+                     const std::vector<std::int64_t>& skipped) {
+  const bool are_last = std::ranges::all_of(skipped, [](std::int64_t m) { return m == 0; });
+  d.tools.source.need(are_last ? "last" : "earlier");
+  if (are_last) return fmt::format("last({})", n);
+  return fmt::format(
+      "earlier({}, {})", n,
+      d.tools.values.by_stream(d.point.streams, skipped, {}, d.columns.name(a) + "_LATER"));
 }
 
 // Which of those named has ended in the trace; negative: none.
@@ -39,10 +100,15 @@ Reading chosen() {
 ListText requests_text(Draft& d, const Argument& a) {
   d.tools.source.need("requests");
   const ListColumn list = d.columns.list(a);
-  if (Lists::counts_down(list, d.point)) {
-    d.tools.source.need("last");
+  const auto in_order = Lists::counts_down(list, d.point);
+  const auto left = in_order ? std::nullopt : left_behind(d, list);
+  if (in_order || left) {
     const std::string n = d.variable(a, d.tools.lists.length(list, d.point, d.columns.name(a)));
-    return {{}, n, named_once(d, fmt::format("last({})", n))};
+    const std::string all = youngest(d, a, n, in_order ? *in_order : *left);
+    return {
+        {},
+        n,
+        named_once(d, in_order ? all : fmt::format("{} == 0 ? {} : given", d.point.index, all))};
   }
   const auto one = d.tools.lists.only_list(list, d.point);
   if (one && std::ranges::any_of(*one, [](std::int64_t v) { return v < 0 && v != trace::kNull; }))
@@ -102,11 +168,9 @@ void end_requests(Draft& d, const std::string& call) {
   }
   for (const Argument& a : c.arguments()) {
     if (a.kind == K::waitrequests && c.has(K::indices)) {
-      const std::string named = requests_text(d, a).array;
-      const bool is_named = c.function().traits & trace::traits::kPoll;
-      d.out.call =
-          fmt::format("if (ahead > 0) ahead--{}; else {{ {} ahead = found > 0 ? found - 1 : 0; }}",
-                      is_named ? "" : ", " + named, d.out.call);
+      requests_text(d, a);
+      d.out.call = fmt::format(
+          "if (ahead > 0) ahead--; else {{ {} ahead = found > 0 ? found - 1 : 0; }}", d.out.call);
     }
     if (a.kind == K::index || a.kind == K::indices) add_over(d, c.number(a, chosen()));
   }

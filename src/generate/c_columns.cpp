@@ -180,6 +180,20 @@ std::optional<std::string> Columns::decoded_peer(const Argument& a) const {
 }
 
 std::string Columns::peer(const Argument& a) const {
+  const std::string text = written_peer(a);
+  // It may be named if it is the same wherever it stands.
+  constexpr std::string_view kNames = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  for (std::size_t at = 0; (at = text.find_first_of(kNames, at)) != std::string::npos;) {
+    const std::size_t end = std::min(text.find_first_not_of(kNames, at), text.size());
+    const std::string_view name = std::string_view(text).substr(at, end - at);
+    if (name != "rank" && name != "ranks" && name != "MPI_PROC_NULL") return text;
+    at = end;
+  }
+  t_.source.note_peer(text);
+  return text;
+}
+
+std::string Columns::written_peer(const Argument& a) const {
   const Value& v = scalar(a);
   if (v.encoding == Encoding::absolute) return number(a, ranks());
   if (auto text = decoded_peer(a)) return *text;

@@ -45,6 +45,7 @@ class Columns {
 
  private:
   std::string window_communicator() const;
+  std::string written_peer(const Argument& a) const;
   // As a number of the communicator, where each rank's place in that is known.
   std::optional<std::string> decoded_peer(const Argument& a) const;
 

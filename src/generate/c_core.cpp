@@ -10,8 +10,7 @@ static void stop(const char *why) {
   fprintf(stderr, "this benchmark cannot go on (%s): %s\n", last_site < SITES ? places[last_site] : "start", why);
   exit(MPI_Abort(MPI_COMM_WORLD, 1));
 }
-/* Computation of so many nanoseconds: turns of a loop that was timed, or sleep. */
-static void spin(double turns) {
+static void spin(double turns) { /* of a loop that was timed */
   for (volatile double x = 0; x < turns;) x = x + 1;
 }
 static void compute(double ns) {
@@ -21,8 +20,7 @@ static void compute(double ns) {
 }
 )"},
       {"grown", {}, R"(
-/* The same memory, or none, with room for n things. */
-static void *grown(void *old, long long n, size_t each) {
+static void *grown(void *old, long long n, size_t each) { /* the same memory, or none, with room for n things */
   void *p = realloc(old, n > 0 ? (size_t)n * each : 1);
   if (!p) stop("out of memory");
   return p;
@@ -35,8 +33,7 @@ static void *grown(void *old, long long n, size_t each) {
 std::span<const Fragment> call_fragments() {
   static const std::vector<Fragment> all{
       {"early", {}, R"(
-/* --overlap: computation that comes behind a wait comes before it. */
-static double paid;
+static double paid; /* --overlap: computation that comes behind a wait comes before it */
 static void early(int site, double ns) {
   if (!overlaps) return;
   compute(ns * (1 + extra[site]));
@@ -44,23 +41,24 @@ static void early(int site, double ns) {
 }
 )"},
       {"core", {}, R"(
-/* Comes before each call, with what the program computed before it [ns]. */
-static void at(int site, double ns) {
+static void at(int site, double ns) { /* comes before each call, with what the program computed before it [ns] */
   const double begin = MPI_Wtime();
-  spent[IN_MPI][last_site] += begin - mark;
-@requests   settle();
+  done[IN_MPI][last_site] += begin - mark;
+@in_order   if (made) ends[held - 1] = wanted; /* what was received has its place until it is over */
+@by_age   if (made) pending[held - 1].end = wanted; /* what was received has its place until it is over */
+@in_order   wanted = taken = held > 0 ? ends[held - 1] : 0, made = 0;
+@by_age   wanted = taken = held > 0 ? pending[held - 1].end : 0, made = 0;
 @early   ns = ns * (1 + extra[site]) - paid;
 @early   paid = ns < 0 ? -ns : 0;
 @early   compute(ns);
 @!early   compute(ns * (1 + extra[site]));
   mark = MPI_Wtime();
-  spent[COMPUTING][last_site = site] += mark - begin;
+  done[COMPUTING][last_site = site] += mark - begin;
   done[CALLS][site]++;
 }
 )"},
       {"from", {}, R"(
-/* Whether the call before stood there. */
-static int from(int site) { return last_site == site; }
+static int from(int site) { return last_site == site; } /* whether the call before stood there */
 )"},
       {"drawn", {}, R"(
 /* What an execution takes of the mean. A table has how many were recorded, the shortest, and of ranges one behind the other

@@ -12,10 +12,7 @@ std::string Draft::variable(const Argument& a, const std::string& text) {
     if (known == text) return variable;
   }
   const std::string variable = fmt::format("{}_{}", a.name, site);
-  const bool has_parentheses =
-      text.front() == '(' && text.find('(', 1) == std::string::npos && text.back() == ')';
-  out.before.push_back(fmt::format("const int {} = (int)({});", variable,
-                                   has_parentheses ? text.substr(1, text.size() - 2) : text));
+  out.before.push_back(fmt::format("const int {} = (int){};", variable, operand(inside(text))));
   variables.emplace_back(text, variable);
   return variable;
 }

@@ -14,8 +14,9 @@ struct Draft {
   const Columns& columns;
   Point& point;
   std::size_t site;
-  std::vector<std::string> texts;  // by argument; empty: not written yet
-  std::vector<ListText> lists;     // by argument
+  std::vector<std::string> texts;        // by argument; empty: not written yet
+  std::vector<ListText> lists;           // by argument
+  std::vector<std::string> counts = {};  // by argument: a list of counts as it is in the trace
   CallText out = {};
   std::vector<std::pair<std::string, std::string>> variables = {};  // text, name
 
@@ -27,6 +28,7 @@ struct Draft {
   void put_before(const std::string& statement);
 };
 
-constexpr std::size_t kLongText = 28;  // what is longer and needed twice becomes a variable
+constexpr std::size_t kLongText = 28;   // what is longer and needed twice becomes a variable
+constexpr std::size_t kShortText = 80;  // what is longer becomes one anyway
 
 }  // namespace reprise::generate

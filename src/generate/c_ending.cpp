@@ -8,25 +8,23 @@ std::span<const Fragment> ending_fragments() {
       {"core", {}, R"(
 /* Time by phase; calls and bytes by function, and whether those are as many as in the trace. */
 static void report(void) {
-  long long all[2][SITES + 1];
-  double times[2][SITES + 1];
-  MPI_Reduce(done, all, 2 * SITES + 2, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-  MPI_Reduce(spent, times, 2 * SITES + 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  double all[4][SITES + 1];
+  MPI_Reduce(done, all, 4 * (SITES + 1), MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank > 0) return;
   printf("%-32s %14s %14s\n", "phase", "compute [s]", "MPI [s]");
   for (int i = 0, j; i < SITES; i++) {
     const int n = (int)strcspn(places[i], " ");
     for (j = 0; strncmp(places[i], places[j], (size_t)n + 1) != 0; j++) continue;
     for (int k = i + 1; k < SITES && j == i; k++)
-      if (!strncmp(places[i], places[k], (size_t)n + 1)) times[0][i] += times[0][k], times[1][i] += times[1][k];
-    if (j == i) printf("%-32.*s %14.6f %14.6f\n", n, places[i], times[0][i] / RANKS, times[1][i] / RANKS);
+      for (int x = COMPUTING; x <= IN_MPI && !strncmp(places[i], places[k], (size_t)n + 1); x++) all[x][i] += all[x][k];
+    if (j == i) printf("%-32.*s %14.6f %14.6f\n", n, places[i], all[COMPUTING][i] / RANKS, all[IN_MPI][i] / RANKS);
   }
   printf("%-32s %12s %12s %15s %15s\n", "function", "calls", "in the trace", "bytes", "in the trace");
   for (int f = 0, i = 0; f < FUNCTIONS; f++) {
-    long long n[2] = {0, 0};
-    for (; i < functions[f].end; i++) n[CALLS] += all[CALLS][i], n[BYTES] += all[BYTES][i];
-    const int same = n[CALLS] == functions[f].calls && (n[BYTES] == functions[f].bytes || functions[f].bytes < 0);
-    printf("%-32s %12lld %12lld %15lld %15lld%s\n", functions[f].name, n[CALLS], functions[f].calls, n[BYTES],
+    double calls = 0, bytes = 0;
+    for (; i < functions[f].end; i++) calls += all[CALLS][i], bytes += all[BYTES][i];
+    const int same = calls == functions[f].calls && (bytes == functions[f].bytes || functions[f].bytes < 0);
+    printf("%-32s %12.0f %12.0f %15.0f %15.0f%s\n", functions[f].name, calls, functions[f].calls, bytes,
            functions[f].bytes, same ? "" : is_other ? "  as it was asked" : "  DIFFERENT");
   }
 }
@@ -44,7 +42,7 @@ static int scale_compute(char *text) {
 }
 
 static const char complaint[] = "That is no option, or the value of one is wrong. ", usage[] =
-    "  --compute-scale X | WORD=X  all computation, or that before calls whose place or function has the word, times X\n"
+    "  --compute-scale X | WORD=X  computation, or that before calls whose place or function has the word, times X\n"
     "  --compute spin | sleep      how computation is emulated\n"
 @message_scale     "  --message-scale X           element counts of messages and collectives, times X\n"
 @trips     "  --iterations N              trips of the main loop\n"
@@ -52,8 +50,7 @@ static const char complaint[] = "That is no option, or the value of one is wrong
 @file_name     "  --files DIR                 where files are written\n"
     "  --report                    time by phase, calls and bytes by function\n";
 
-/* How many words an option takes; 0: it is wrong. */
-static int option(const char *name, char *value) {
+static int option(const char *name, char *value) { /* how many words an option takes; 0: it is wrong */
   if (!strcmp(name, "--report")) return reports = 1;
 @early   if (!strcmp(name, "--overlap")) return overlaps = 1;
   if (!value) return 0;
@@ -65,12 +62,12 @@ static int option(const char *name, char *value) {
   return !strcmp(name, "--compute") && (sleeps || !strcmp(value, "spin")) ? 2 : 0;
 }
 
-/* Behind MPI_Init: reads the command line and times the loop. */
-static void start(int words, char **word) {
+static void start(int words, char **word) { /* behind MPI_Init: reads the command line and times the loop */
   int r, n, used = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &r);
   MPI_Comm_size(MPI_COMM_WORLD, &n);
   rank = r, ranks = n;
+@same_places   for (int i = 1; i < SITES; i++) places[i] = *places[i] ? places[i] : places[i - 1];
 #ifdef SMPI_H
   sleeps = 1; /* which a simulator sees */
 #endif

@@ -3,19 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
+#include <utility>
 
-#include "analyze/describe.hpp"
-#include "analyze/totals.hpp"
 #include "generate/c_call.hpp"
+#include "generate/c_layout.hpp"
+#include "generate/c_places.hpp"
 #include "generate/c_runtime.hpp"
 #include "generate/c_times.hpp"
 #include "generate/flow.hpp"
+#include "generate/plain_condition.hpp"
 
 namespace reprise::generate {
 namespace {
 
-constexpr std::size_t kOneLine = 120;  // [characters]
+constexpr const char* kStart = "start(argc, argv);";
 
 // What a reader wants to know of a call, in a comment: never more than a line.
 std::string comment_text(std::string text) {
@@ -51,14 +55,20 @@ class Program {
   }
 
  private:
-  // Calls of one function have neighbouring numbers.
+  // Calls of one function have neighbouring numbers, and those at one place among them.
   void number(const std::vector<Statement>& all) {
     sites_.assign(trace_.calls.size(), 0);
     collect(all);
     for (const trace::FunctionId f : functions_) {
-      first_.push_back(order_.size());
+      std::vector<std::uint32_t> own;
+      std::map<std::string, std::size_t> places;
       for (const std::uint32_t c : appearing_) {
         if (trace_.calls[c].function != f) continue;
+        own.push_back(c);
+        places.try_emplace(place(c), places.size());
+      }
+      std::ranges::stable_sort(own, {}, [&](std::uint32_t c) { return places.at(place(c)); });
+      for (const std::uint32_t c : own) {
         sites_[c] = order_.size();
         order_.push_back(c);
       }
@@ -108,56 +118,130 @@ class Program {
       switch (s.kind) {
         case Statement::Kind::call: write_call_at(s, depth); continue;
         case Statement::Kind::branch:
-          source_.line(depth, fmt::format("if ({}) {{", values_.condition(s.coming, s.inside)));
+          if (is_one_condition(all, i)) {
+            write_condition(s.body, 0, depth, values_.condition(s.coming, s.inside));
+            continue;
+          }
+          layout_.line(depth, fmt::format("if ({}) {{", values_.condition(s.coming, s.inside)));
           break;
-        case Statement::Kind::otherwise: source_.line(depth, "} else {"); break;
-        case Statement::Kind::loop: source_.line(depth, loop_head(s) + " {"); break;
+        case Statement::Kind::otherwise: layout_.line(depth, "} else {"); break;
+        case Statement::Kind::loop: layout_.line(depth, loop_head(s) + " {"); break;
         case Statement::Kind::condition: i = write_condition(all, i, depth); continue;
       }
       const bool is_loop = s.kind == Statement::Kind::loop;
+      in_main_loop_ |= &s == main_loop_;
+      const Statement* const around = std::exchange(around_, is_loop ? &s : around_);
       write_body(s, depth + 1, is_loop);
+      around_ = around;
+      in_main_loop_ &= &s != main_loop_;
       const bool goes_on = i + 1 < all.size() && all[i + 1].kind == Statement::Kind::otherwise;
-      if (!goes_on) source_.line(depth, "}");
+      if (!goes_on) layout_.line(depth, "}");
     }
   }
 
   // A body whose passes are not told by the loops around counts them, if something in it asks.
   void write_body(const Statement& s, std::size_t depth, bool is_counted) {
-    const std::size_t line = source_.next_line();
-    if (is_counted) passes_.push_back({fmt::format("pass_{}", ++bodies_), false});
+    const std::size_t line = layout_.next_line();
+    const std::string told = s.kind == Statement::Kind::condition ? told_by_outer(s) : "";
+    if (is_counted)
+      passes_.push_back({told.empty() ? fmt::format("pass_{}", ++bodies_) : told, false});
     write_all(s.body, depth);
     if (!is_counted) return;
-    if (passes_.back().is_used) {
+    const bool is_used = passes_.back().is_used;
+    if (!told.empty() && is_used) passes_[passes_.size() - 2].is_used = true;
+    if (told.empty() && is_used) {
       const std::string name = source_.counter(passes_.back().name);
       if (s.kind == Statement::Kind::loop) {
-        source_.extend_loop(line - 1, name + "++");
+        layout_.extend_loop(line - 1, name + "++");
       } else {
-        source_.line(depth, name + "++;");
+        layout_.line(depth, name + "++;");
       }
     }
     passes_.pop_back();
   }
 
-  // Neighbours under one condition share it. Returns the last of them.
+  // How often a condition has held, if the counter of the body around tells it.
+  std::string told_by_outer(const Statement& s) {
+    if (passes_.empty() || s.place.is_known()) return {};
+    const Seen seen = seen_by(s.item->trips, s.coming,
+                              [&](std::uint64_t r) { return executions_.of(*s.item, r); });
+    std::set<std::optional<std::int64_t>> distances;
+    for (std::size_t i = 0; i < seen.distinct.size(); ++i)
+      distances.insert(distance_of_ones(seen.distinct[i], seen.length[i]));
+    if (distances.size() != 1 || !*distances.begin()) return {};
+    const bool is_once = std::ranges::all_of(seen.length, [&](std::uint64_t n) {
+      return static_cast<std::int64_t>(n) <= **distances.begin();
+    });
+    return is_once ? "" : fmt::format("{} / {}", operand(passes_.back().name), **distances.begin());
+  }
+
+  // Whether nothing but a condition is in the branch, which has no else.
+  static bool is_one_condition(const std::vector<Statement>& all, std::size_t branch) {
+    const bool goes_on =
+        branch + 1 < all.size() && all[branch + 1].kind == Statement::Kind::otherwise;
+    return !goes_on && all[branch].body.size() == 1 &&
+           all[branch].body.front().kind == Statement::Kind::condition;
+  }
+
+  static std::string operand_of_and(const std::string& text) {
+    return text.find("||") == std::string::npos && text.find('?') == std::string::npos
+               ? inside(text)
+               : operand(text);
+  }
+
+  // Neighbours under one condition share it, and what excludes it is its else. Returns the last of
+  // them.
+  // Where ranks are told apart as well, `ranks` is that condition.
   std::size_t write_condition(const std::vector<Statement>& all, std::size_t first,
-                              std::size_t depth) {
-    const std::string head = condition_head(all[first]);
-    source_.line(depth, head + " {");
-    Statement whole = all[first];
-    std::size_t last = first;
-    for (; last + 1 < all.size() && all[last + 1].kind == Statement::Kind::condition &&
-           all[last + 1].coming == whole.coming && condition_head(all[last + 1]) == head;
-         ++last) {
-      whole.body.insert(whole.body.end(), all[last + 1].body.begin(), all[last + 1].body.end());
+                              std::size_t depth, const std::string& ranks = {}) {
+    std::string head = condition_head(all[first]);
+    if (!ranks.empty())
+      head = fmt::format("if ({} && {})", operand_of_and(ranks), operand_of_and(head.substr(3)));
+    layout_.line(depth, head + " {");
+    for (std::size_t last = first;;) {
+      Statement whole = all[last];
+      const auto is_near = [&] {
+        return last + 1 < all.size() && all[last + 1].kind == Statement::Kind::condition &&
+               all[last + 1].coming == whole.coming;
+      };
+      for (; is_near() && condition_head(all[last + 1]) == head; ++last) {
+        whole.body.insert(whole.body.end(), all[last + 1].body.begin(), all[last + 1].body.end());
+      }
+      const Statement* const around = std::exchange(around_, nullptr);
+      write_body(whole, depth + 1, true);
+      around_ = around;
+      const std::string next = is_near() ? condition_head(all[last + 1]) : "";
+      if (next.empty() || !exclude_each_other(head, next)) {
+        layout_.line(depth, "}");
+        return last;
+      }
+      layout_.line(depth, fmt::format("}} else {} {{", next));
+      head = next;
+      ++last;
     }
-    write_body(whole, depth + 1, true);
-    source_.line(depth, "}");
-    return last;
+  }
+
+  // Whether they compare the same with different numbers.
+  static bool exclude_each_other(const std::string& a, const std::string& b) {
+    const std::size_t at = a.rfind(" == "), bt = b.rfind(" == ");
+    const auto is_number = [](const std::string& text) {
+      return text.find_first_not_of("0123456789") == text.size() - 1 && text.ends_with(')');
+    };
+    return at != std::string::npos && at == bt && a.substr(0, at) == b.substr(0, bt) && a != b &&
+           a.find_first_of("&|?") == std::string::npos && is_number(a.substr(at + 4)) &&
+           is_number(b.substr(bt + 4));
   }
 
   // How often a stream has been at the statement before, where its place does not tell.
   Point point_at(const Statement& s, TimesOf times) const {
-    return {s.coming, std::move(times), s.place, passes_.empty() ? "0" : passes_.back().name};
+    Point point{s.coming, std::move(times), s.place, passes_.empty() ? "0" : passes_.back().name};
+    point.goes_on = in_main_loop_;
+    if (around_) {
+      point.trips = &around_->item->trips;
+      point.index = around_->index();
+      point.is_alone = around_->body.size() == 1 && &around_->body.front() == &s;
+    }
+    return point;
   }
   void note_use(const Point& point) {
     if (point.is_counted && !passes_.empty()) passes_.back().is_used = true;
@@ -202,7 +286,7 @@ class Program {
     note_use(point);
     std::vector<std::string> lines;
     if (init) {
-      lines = {text.call, "start(argc, argv);", at};
+      lines = {text.call, kStart, at};
     } else {
       lines.push_back(at);
       lines.insert(lines.end(), text.before.begin(), text.before.end());
@@ -211,25 +295,7 @@ class Program {
       lines.push_back(text.call);
     }
     lines.insert(lines.end(), text.after.begin(), text.after.end());
-    write_lines(lines, fmt::format("/* {} */", comment_text(place(call))), depth);
-  }
-
-  // In one line if that is long enough, else with the comment behind the first.
-  void write_lines(const std::vector<std::string>& lines, const std::string& comment,
-                   std::size_t depth) {
-    const std::string joined = fmt::format("{}", fmt::join(lines, " "));
-    if (2 * depth + joined.size() + comment.size() + 1 <= kOneLine)
-      return source_.line(depth, joined + " " + comment);
-    source_.line(depth, lines.front() + " " + comment);
-    std::string line;
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-      if (!line.empty() && line.size() + lines[i].size() + 2 * depth + 1 > kOneLine) {
-        source_.line(depth, line);
-        line.clear();
-      }
-      line += (line.empty() ? "" : " ") + lines[i];
-    }
-    if (!line.empty()) source_.line(depth, line);
+    layout_.call(depth, lines, fmt::format("/* {} */", comment_text(place(call))));
   }
 
   // The computation behind a wait, which may come before it if that is asked for.
@@ -241,9 +307,7 @@ class Program {
     return fmt::format("early({}, {});", sites_[next->call], next->time);
   }
 
-  std::string place(std::uint32_t call) const {
-    return analyze::describe_place(trace_, trace_.calls[call].callpath);
-  }
+  std::string place(std::uint32_t call) const { return place_of(trace_, call); }
 
   std::string heading() const {
     std::string out = fmt::format(
@@ -254,56 +318,25 @@ class Program {
     return out;
   }
 
-  std::string tables() {
-    std::string out =
-        "\n/* Where calls stand, by place; and by function: behind its last place, and its calls "
-        "and "
-        "bytes in the trace. */\n";
-    std::string line = "static const char *const places[SITES] = {";
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      const std::string where = place(order_[i]);
-      line += fmt::format("{}{}", i ? ", " : "", quoted({where.begin(), where.end()}));
-    }
-    out += wrapped(line + "};", 0) + "\n";
-    line =
-        "static const struct { const char *name; int end; long long calls, bytes; } "
-        "functions[FUNCTIONS] = {";
-    const analyze::Totals totals = analyze::totals_of(trace_, analyze::Counting::given);
-    for (std::size_t f = 0; f < functions_.size(); ++f) {
-      std::uint64_t calls = 0;
-      analyze::Volume volume;
-      const std::size_t end = f + 1 < first_.size() ? first_[f + 1] : order_.size();
-      for (std::size_t i = first_[f]; i < end; ++i) {
-        for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
-          calls += totals.of(s, order_[i]).calls;
-          volume += totals.of(s, order_[i]).volume;
-        }
-      }
-      // The sizes of messages that are probed for depend on which comes first.
-      const bool is_open = std::ranges::any_of(arguments(functions_[f]), [](const Argument& a) {
-        return a.kind == ArgumentKind::message;
-      });
-      const std::string bytes =
-          volume.unknown > 0 || is_open
-              ? "-1"
-              : number_text(static_cast<std::int64_t>(
-                    std::accumulate(volume.bytes.begin(), volume.bytes.end(), std::uint64_t{0})));
-      line += fmt::format("{}{{\"{}\", {}, {}, {}}}", f ? ", " : "",
-                          trace::function(functions_[f]).name, end, calls, bytes);
-    }
-    return out + wrapped(line + "};", 0) + "\n";
-  }
-
   std::string text() {
+    const std::vector<std::string> named =
+        layout_.name_arguments(source_.peers(), kStart, trace_.ranks);
+    if (!named.empty())
+      source_.declare(fmt::format("static long long {};", fmt::join(named, ", ")));
+    const std::vector<std::string> functions = layout_.outline(source_);
     std::string program;
     if (!source_.declarations().empty()) program += "\n";
     for (const std::string& d : source_.declarations()) program += d + "\n";
+    if (!functions.empty()) program += "\n";
+    for (const std::string& f : functions) program += f + "\n";
     program += "\nint main(int argc, char **argv) {\n";
-    for (const std::string& l : source_.lines()) program += l + "\n";
+    for (const std::string& l : layout_.lines()) program += l + "\n";
     program += "  return 0;\n}\n";
+    const std::string places = place_tables(trace_, order_, functions_, source_);
     const Runtime runtime(source_.needed(), program);
-    return heading() + runtime.settings(trace_.ranks, order_.size(), functions_.size(), times_.draws()) + tables() +
-           runtime.helpers() + program;
+    return heading() +
+           runtime.settings(trace_.ranks, order_.size(), functions_.size(), times_.draws()) +
+           places + runtime.helpers() + program;
   }
 
   const trace::Trace& trace_;
@@ -311,17 +344,19 @@ class Program {
   analyze::Executions executions_;
   analyze::PeerRanges peers_;
   Source source_;
+  Layout layout_;
   RankLaws laws_;
   Values values_;
   Lists lists_;
   Objects objects_;
   ComputeTimes times_;
   std::vector<trace::FunctionId> functions_;  // in order of appearance
-  std::vector<std::size_t> first_;            // by function: its first site
   std::vector<std::uint32_t> appearing_;      // calls, in order of appearance
   std::vector<std::uint32_t> order_;          // by site: the call
   std::vector<std::size_t> sites_;            // by call: the site
   const Statement* main_loop_ = nullptr;
+  bool in_main_loop_ = false;
+  const Statement* around_ = nullptr;  // the loop around, each trip of which comes by once
   int counters_ = 0, bodies_ = 0;
   // The bodies around: the variable that tells their pass, and whether something asks for it.
   struct Passes {

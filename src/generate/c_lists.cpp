@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
+#include "generate/c_patterns.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_sum.hpp"
 #include "trace/special.hpp"
@@ -18,6 +20,8 @@ using Numbers = std::vector<std::int64_t>;
 constexpr std::uint64_t kMaxFixed = 1 << 16;   // elements of a list that are looked at
 constexpr std::uint64_t kMaxLooked = 1 << 22;  // elements of all lists of one class
 constexpr std::size_t kMaxLiteral = 24;        // elements that are written in the call
+constexpr std::size_t kFewNumbers = 4;         // likewise, where an array can be named instead
+constexpr std::size_t kMaxNamed = 256;         // elements of an array of one list
 constexpr std::size_t kMaxChoice = 3;          // literals to choose from
 
 // The first list, if each of the others is the same.
@@ -70,6 +74,24 @@ std::optional<Numbers> Lists::only_filled(const ListColumn& list, const Point& p
   return found;
 }
 
+std::optional<Numbers> Lists::only_beginnings(const ListColumn& list, const Point& point) {
+  Numbers longest;
+  std::uint64_t looked = 0;
+  for (const std::uint64_t s : point.streams) {
+    trace::ValueCursor lengths(list.length, s), elements(list.elements, s);
+    for (std::uint64_t k = 0; k < point.times(s); ++k) {
+      const auto n = static_cast<std::size_t>(std::max<std::int64_t>(0, lengths.next()));
+      for (std::size_t i = 0; i < n; ++i, ++looked) {
+        const std::int64_t v = elements.next();
+        if (i == longest.size()) longest.push_back(v);
+        if (v != longest[i] || looked >= kMaxLooked || i >= kMaxNamed) return std::nullopt;
+      }
+    }
+  }
+  if (longest.empty()) return std::nullopt;
+  return longest;
+}
+
 std::optional<std::vector<Numbers>> Lists::fixed(const ListColumn& list, const Point& point) {
   if (list.is_of_root) {
     if (const auto only = only_filled(list, point))
@@ -119,6 +141,13 @@ std::string Lists::literal(const Numbers& list, const Reading& reading) const {
   return "(int[][3]){" + out + "}";
 }
 
+std::optional<std::string> Lists::of_one_kind(const Numbers& list, const Reading& reading) {
+  const bool is_one = std::ranges::adjacent_find(list, std::ranges::not_equal_to()) == list.end();
+  if (!is_one || reading.type != "MPI_Datatype") return std::nullopt;
+  source_.need("types");
+  return fmt::format("types({}, {})", list.size(), reading.word(list.front()));
+}
+
 std::string Lists::by_element(const std::vector<Numbers>& lists, Point& point,
                               const Reading& reading) {
   const std::size_t n = lists.front().size();
@@ -151,13 +180,20 @@ ListText Lists::write_fixed(const std::vector<Numbers>& lists, Point& point, con
   }
   out.length = values_.by_stream(point.streams, lengths, {}, name + "_LENGTH");
   const std::size_t longest = std::ranges::max(distinct, {}, &Numbers::size).size();
-  if (distinct.size() <= kMaxChoice && longest <= kMaxLiteral) {
+  const bool is_named = reading.is_number && reading.type != "int[3]" && longest > kFewNumbers;
+  if (!is_named && distinct.size() == 1 && longest > kFewNumbers) {
+    if (auto same = of_one_kind(distinct.front(), reading)) {
+      out.array = *same;
+      return out;
+    }
+  }
+  if (distinct.size() <= kMaxChoice && longest <= kMaxLiteral && !is_named) {
     std::vector<std::string> texts;
     for (const Numbers& l : distinct) texts.push_back(literal(l, reading));
     out.array = values_.choose(point.streams, which, texts, reading.type + " *", name);
     return out;
   }
-  out.array = by_element(lists, point, reading);
+  if (!is_named || distinct.size() > 1) out.array = by_element(lists, point, reading);
   if (!out.array.empty()) return out;
   if (!reading.is_number) {
     if (distinct.size() > 64) throw Unwritable{"ranks differ too much in lists of handles"};
@@ -188,6 +224,44 @@ ListText Lists::write_fixed(const std::vector<Numbers>& lists, Point& point, con
   return out;
 }
 
+std::optional<std::string> Lists::by_execution(const Seen& seen, std::size_t length, Point& point,
+                                               const Reading& reading, const std::string& name) {
+  std::vector<Numbers> values;
+  std::size_t table = 0, executions = 0, period = 1;
+  for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
+    values.push_back(first_of(seen.distinct[i], seen.length[i]));
+    if (values.back().empty() || values.back().size() % length != 0) return std::nullopt;
+    table += Source::table_size(seen.distinct[i], seen.length[i]);
+    const std::size_t own = period_of(values.back()), n = values.back().size() / length;
+    period = std::max(period, std::lcm(own, length) / length);
+    executions = std::max(executions, n);
+  }
+  period = std::min(period, executions);
+  std::size_t size = 0;
+  std::vector<std::vector<std::string>> lists;
+  for (const Numbers& v : values) {
+    std::vector<std::string>& own = lists.emplace_back();
+    // Behind its own end each begins anew.
+    for (std::size_t k = 0; k < period; ++k) {
+      std::vector<std::string> words;
+      for (std::size_t i = 0; i < length; ++i)
+        words.push_back(reading.word(v[(k * length + i) % v.size()]));
+      own.push_back(fmt::format("{{{}}}", fmt::join(words, ", ")));
+      size += own.back().size() + 2;
+    }
+  }
+  if (!is_readable(size, table)) return std::nullopt;
+  for (const Numbers& v : values) {
+    for (std::size_t k = period * length; k < v.size(); ++k) {
+      if (v[k] != v[k - period * length]) return std::nullopt;
+    }
+  }
+  const std::string place = place_in(period, executions, point);
+  const std::string array = values_.rows_of(point.streams, seen.which, lists, reading.type,
+                                            fmt::format("[{}]", length), name);
+  return array.empty() ? std::nullopt : std::optional(fmt::format("{}[{}]", array, place));
+}
+
 ListText Lists::write_varying(const ListColumn& list, Point& point, const Reading& reading,
                               const std::string& name) {
   const Seen lengths = seen_by(list.length, point.streams, point.times);
@@ -197,8 +271,25 @@ ListText Lists::write_varying(const ListColumn& list, Point& point, const Readin
   const Seen seen =
       seen_by(list.elements, point.streams, [&](std::uint64_t s) { return totals[s]; });
   if (!reading.is_number) return write_alike(list, seen, point, reading, name);
-  const std::string table = values_.table_of(point.streams, seen, name);
   ListText out;
+  if (const auto longest = only_beginnings(list, point); longest && reading.type != "int[3]") {
+    out.length = values_.at(list.length, point, {}, name + "_LENGTH");
+    std::vector<std::string> words;
+    for (const std::int64_t v : *longest) words.push_back(reading.word(v));
+    out.array = source_.array(name, reading.type, words);
+    return out;
+  }
+  const std::int64_t each = lengths.distinct[0].at(0);
+  if (lengths.is_constant_each() && lengths.distinct.size() == 1 && each > 0 &&
+      reading.type != "int[3]") {
+    if (const auto array =
+            by_execution(seen, static_cast<std::size_t>(each), point, reading, name)) {
+      out.length = std::to_string(each);
+      out.array = *array;
+      return out;
+    }
+  }
+  const std::string table = values_.table_of(point.streams, seen, name);
   out.length = values_.at(list.length, point, {}, name + "_LENGTH");
   std::string from;
   if (lengths.is_constant_each()) {
@@ -207,7 +298,7 @@ ListText Lists::write_varying(const ListColumn& list, Point& point, const Readin
     // Lists of varying length stand one behind the other: where the next begins is counted.
     const std::string at = "from_" + name, n = "n_" + name;
     source_.counter(at);
-    out.before = fmt::format("const int {} = (int){};", n, out.length);
+    out.before = fmt::format("const int {} = (int){};", n, operand(out.length));
     out.length = n;
     from = fmt::format("({} += {}) - {}", at, n, n);
   }
@@ -242,19 +333,26 @@ ListText Lists::write_alike(const ListColumn& list, const Seen& seen, Point& poi
   return out;
 }
 
-bool Lists::counts_down(const ListColumn& list, const Point& point) {
+std::optional<Numbers> Lists::counts_down(const ListColumn& list, const Point& point) {
   std::uint64_t looked = 0;
+  Numbers out;
   for (const std::uint64_t s : point.streams) {
     trace::ValueCursor lengths(list.length, s), elements(list.elements, s);
+    std::optional<std::int64_t> last;
     for (std::uint64_t k = 0; k < point.times(s); ++k) {
-      const std::int64_t n = lengths.next();
-      for (std::int64_t i = n; i-- > 0;) {
-        if (elements.next() != i || ++looked > kMaxLooked) return false;
+      const std::int64_t n = lengths.next(), first = n > 0 ? elements.next() : 0;
+      const std::int64_t own = first - n + 1;
+      if (n > 0 && (own < 0 || last.value_or(own) != own || trace::is_special(first)))
+        return std::nullopt;
+      if (n > 0) last = own;
+      for (std::int64_t i = 1; i < n; ++i) {
+        if (elements.next() != first - i || ++looked > kMaxLooked) return std::nullopt;
       }
       if (elements.is_constant() && lengths.is_constant() && n <= 1) break;
     }
+    out.push_back(last.value_or(0));
   }
-  return true;
+  return out;
 }
 
 ListText Lists::write(const ListColumn& list, Point& point, const Reading& reading,

@@ -34,8 +34,9 @@ class Lists {
   std::string string(const ListColumn& list, Point& point, const std::string& name);
   // The list that the streams have in each execution, if it is one and the same for all.
   std::optional<std::vector<std::int64_t>> only_list(const ListColumn& list, const Point& point);
-  // Whether every list is n - 1, n - 2, ..., 0.
-  static bool counts_down(const ListColumn& list, const Point& point);
+  // The m of each stream, if every list is m + n - 1, m + n - 2, ..., m.
+  static std::optional<std::vector<std::int64_t>> counts_down(const ListColumn& list,
+                                                              const Point& point);
   // How long the lists are.
   std::string length(const ListColumn& list, Point& point, const std::string& name) {
     return values_.at(list.length, point, {}, name);
@@ -45,6 +46,12 @@ class Lists {
   // The one list that all have who have one.
   static std::optional<std::vector<std::int64_t>> only_filled(const ListColumn& list,
                                                               const Point& point);
+  // The one list that all lists are beginnings of.
+  static std::optional<std::vector<std::int64_t>> only_beginnings(const ListColumn& list,
+                                                                  const Point& point);
+  // A list of nothing but one datatype.
+  std::optional<std::string> of_one_kind(const std::vector<std::int64_t>& list,
+                                         const Reading& reading);
   // The one list of each stream, if no stream's list ever changes.
   std::optional<std::vector<std::vector<std::int64_t>>> fixed(const ListColumn& list,
                                                               const Point& point);
@@ -52,6 +59,9 @@ class Lists {
                        const Reading& reading, const std::string& name);
   ListText write_varying(const ListColumn& list, Point& point, const Reading& reading,
                          const std::string& name);
+  // The lists as an array of the lists of each rank and execution; nothing if a table is shorter.
+  std::optional<std::string> by_execution(const Seen& seen, std::size_t length, Point& point,
+                                          const Reading& reading, const std::string& name);
   ListText write_alike(const ListColumn& list, const Seen& seen, Point& point,
                        const Reading& reading, const std::string& name);
   std::string by_element(const std::vector<std::vector<std::int64_t>>& lists, Point& point,

@@ -220,12 +220,16 @@ void Objects::declare() {
     const Words& w = words(kind);
     if (kind == Kind::datatype) source_.need("shapes");
     if (c.is_array) {
+      source_.note_object(w.type, w.variable);
       source_.declare(
           fmt::format("static {} {}[{}];", w.type, w.variable, *c.numbers.rbegin() - w.first + 1));
       continue;
     }
     std::string names;
-    for (const std::int64_t n : c.numbers) names += (names.empty() ? "" : ", ") + variable(kind, n);
+    for (const std::int64_t n : c.numbers) {
+      names += (names.empty() ? "" : ", ") + variable(kind, n);
+      source_.note_object(w.type, variable(kind, n));
+    }
     source_.declare(fmt::format("static {} {};", w.type, names));
   }
 }

@@ -25,8 +25,7 @@ static const char *file_name(const char *name, int is_made) {
 }
 )"},
       {"scratch", {}, R"(
-/* What MPI writes and nobody reads. */
-static void *scratch(int which) {
+static void *scratch(int which) { /* what MPI writes and nobody reads */
   static long double area[3][1 << 14];
   return area[which % 3];
 }

@@ -20,8 +20,7 @@ static int local_size(MPI_Comm comm) {
 }
 )"},
       {"size_of", {}, R"(
-/* How many ranks a call in the communicator can name. */
-static int size_of(MPI_Comm comm) {
+static int size_of(MPI_Comm comm) { /* how many ranks a call in the communicator can name */
   int n;
   MPI_Comm_size(comm, &n);
 @inter   int is_inter;
@@ -56,8 +55,7 @@ static int *all_across(MPI_Comm comm, int n, const int *bits) {
 }
 )"},
       {"degree", {}, R"(
-/* Neighbours that send to this rank, or that it sends to. */
-static int degree(MPI_Comm comm, int in) {
+static int degree(MPI_Comm comm, int in) { /* neighbours that send to this rank, or that it sends to */
   int topology, n = 0, out = 0, weighted;
   MPI_Topo_test(comm, &topology);
   if (topology == MPI_CART) {
@@ -74,8 +72,7 @@ static int degree(MPI_Comm comm, int in) {
 }
 )"},
       {"hidden", {}, R"(
-/* MPI_UNWEIGHTED is the address of no array, at which compilers wonder. */
-static int *hidden(int *constant) {
+static int *hidden(int *constant) { /* MPI_UNWEIGHTED is the address of no array, at which compilers wonder */
   int *volatile p = constant;
   return p;
 }

@@ -6,72 +6,45 @@ namespace reprise::generate {
 std::span<const Fragment> request_fragments() {
   static const std::vector<Fragment> all{
       {"in_order", {"grown", "taken"}, R"(
-/* The requests that are pending, the oldest first, and where in the buffer each ends. */
-static MPI_Request *pending;
+static MPI_Request *pending; /* the requests that are pending, the oldest first, and where in the buffer each ends */
 static long long *ends;
 static int held, most_held, made, names;
 static MPI_Request *request(void) {
-  if (held == most_held) {
-    most_held = 2 * held + 64;
-    pending = grown(pending, most_held, sizeof *pending);
-    ends = grown(ends, most_held, sizeof *ends);
-  }
+  if (held == most_held)
+    pending = grown(pending, most_held = 2 * held + 64, sizeof *pending), ends = grown(ends, most_held, sizeof *ends);
   made = 1;
   return &pending[held++];
 }
-
-/* The n youngest; and when these have ended. */
-static MPI_Request *last(int n) {
+static MPI_Request *last(int n) { /* the n youngest */
   if (n > held) stop("more requests are waited for than there are");
   return &pending[held - (names = n)];
 }
 static void over(void) { held -= names; }
-
-/* Between two calls: what the one before receives has its place until it is over. */
-static void settle(void) {
-  if (made) ends[held - 1] = wanted;
-  wanted = taken = held > 0 ? ends[held - 1] : 0;
-  made = 0;
-}
 )"},
       {"by_age", {"grown", "taken"}, R"(
-/* The requests that are pending, the oldest first: where in the buffer each ends; whether it is persistent (1) or
- * over (2). And those that the call under way names. */
-static struct { MPI_Request handle; long long end; int kind; } *pending;
-static MPI_Request *given;
-static int held, most_held, made, names, most_names, *named;
-@which_ones static int *which_ones;
-static MPI_Request *request_of(int kind) {
+@!kept_request /* The pending requests, the oldest first, and where in the buffer each ends (-1: it is over). */
+@kept_request /* The requests that are pending, the oldest first: where in the buffer each ends (-1: it is over), and whether it is
+@kept_request  * persistent. */
+@!kept_request static struct { MPI_Request handle; long long end; } *pending;
+@kept_request static struct { MPI_Request handle; long long end; int stays; } *pending;
+static int held, most_held, made;
+static MPI_Request *request(void) {
   if (held == most_held) pending = grown(pending, most_held = 2 * held + 64, sizeof *pending);
-  pending[held].handle = MPI_REQUEST_NULL;
-  pending[held].kind = kind;
   made = 1;
+@kept_request   pending[held].stays = 0;
   return &pending[held++].handle;
 }
+@kept_request static MPI_Request *kept_request(void) { return request(), pending[held - 1].stays = 1, &pending[held - 1].handle; }
 
-/* Between two calls: what the one before receives has its place until it is over. */
-static void settle(void) {
-  if (made) pending[held - 1].end = wanted;
-  wanted = taken = held > 0 ? pending[held - 1].end : 0;
-  made = 0;
-}
-)"},
-      {"request", {"by_age"}, R"(
-static MPI_Request *request(void) { return request_of(0); }
-)"},
-      {"kept_request", {"by_age"}, R"(
-static MPI_Request *kept_request(void) { return request_of(1); }
-)"},
-      {"by_age", {}, R"(
-/* Those of these ages (-1: none): how many pending ones were made after each. */
-static MPI_Request *these(int n, const int *ages) {
-  if (n > most_names) {
-    given = grown(given, most_names = n, sizeof *given);
-    named = grown(named, n, sizeof *named);
-@which_ones     which_ones = grown(which_ones, n, sizeof *which_ones);
-  }
+/* Those of these ages (-1: none), how many pending ones were made after each; or the n youngest but for later ones. */
+static MPI_Request *given;
+static int names, most_names, *named;
+@which_ones static int *which_ones;
+static MPI_Request *chosen(int n, const int *ages, int later) {
+  if (n > most_names) given = grown(given, most_names = n, sizeof *given), named = grown(named, n, sizeof *named);
+@which_ones   which_ones = grown(which_ones, most_names, sizeof *which_ones);
   for (names = 0; names < n; names++) {
-    const int age = ages ? ages[names] : n - 1 - names;
+    const int age = ages ? ages[names] : later + n - 1 - names;
     if (age >= held) stop("a request is named that is not pending");
     named[names] = age < 0 ? -1 : held - 1 - age;
     given[names] = age < 0 ? MPI_REQUEST_NULL : pending[named[names]].handle;
@@ -79,50 +52,58 @@ static MPI_Request *these(int n, const int *ages) {
   return given;
 }
 )"},
-      {"last", {"by_age"}, R"(
-static MPI_Request *last(int n) { return these(n, NULL); } /* the youngest */
+      {"these", {"by_age"}, R"(
+static MPI_Request *these(int n, const int *ages) { return chosen(n, ages, 0); }
 )"},
-      {"by_age", {}, R"(
-/* What the call named is over, unless it is persistent and not freed. */
-static void over_all(int is_freed) {
+      {"earlier", {"by_age"}, R"(
+static MPI_Request *earlier(int n, int later) { return chosen(n, NULL, later); }
+)"},
+      {"last", {"by_age"}, R"(
+static MPI_Request *last(int n) { return chosen(n, NULL, 0); }
+)"},
+      {"over_all", {"by_age"}, R"(
+@!kept_request static void over(void) { /* what the call named */
+@kept_request static void over_all(int is_freed) { /* what the call named, unless it is persistent and not freed */
   int n = 0;
-  for (int i = 0; i < names; i++) {
-    if (named[i] < 0) continue;
-    pending[named[i]].handle = given[i];
-    if (is_freed || !pending[named[i]].kind) pending[named[i]].kind = 2;
-  }
+@!kept_request   for (int i = 0; i < names; i++)
+@!kept_request     if (named[i] >= 0) pending[named[i]].end = -1;
+@kept_request   for (int i = 0; i < names; i++) {
+@kept_request     if (named[i] < 0) continue;
+@kept_request     pending[named[i]].handle = given[i];
+@kept_request     if (is_freed || !pending[named[i]].stays) pending[named[i]].end = -1;
+@kept_request   }
   for (int i = 0; i < held; i++)
-    if (pending[i].kind != 2) pending[n++] = pending[i];
+    if (pending[i].end >= 0) pending[n++] = pending[i];
   held = n;
 }
+@kept_request,over static void over(void) { over_all(0); }
+@freed static void freed(void) { over_all(1); }
 )"},
-      {"over", {"by_age"}, R"(
-static void over(void) { over_all(0); }
-)"},
-      {"freed", {"by_age"}, R"(
-static void freed(void) { over_all(1); }
-)"},
+      {"over", {"over_all"}, ""},
+      {"freed", {"over_all", "kept_request"}, ""},
       {"over_one", {"by_age"}, R"(
 /* Of those named, the one is over that ended in the trace. Another that ended in its place leaves its place to it. */
-static void over_one(int chosen) {
-  for (int i = 0; i < names && chosen >= 0 && given[chosen] != MPI_REQUEST_NULL; i++)
-    if (named[i] >= 0 && given[i] == MPI_REQUEST_NULL) given[i] = given[chosen], given[chosen] = MPI_REQUEST_NULL;
+static void over_one(int which) {
+  for (int i = 0; i < names && which >= 0 && given[which] != MPI_REQUEST_NULL; i++)
+    if (named[i] >= 0 && given[i] == MPI_REQUEST_NULL) given[i] = given[which], given[which] = MPI_REQUEST_NULL;
   for (int i = 0; i < names; i++)
     if (named[i] >= 0) pending[named[i]].handle = given[i];
-  named[0] = chosen < 0 ? -1 : named[chosen], given[0] = MPI_REQUEST_NULL, names = 1;
-  over_all(0);
+  const int p = which < 0 ? -1 : named[which];
+@!kept_request   if (p < 0) return;
+@kept_request   if (p < 0 || pending[p].stays) return;
+  memmove(&pending[p], &pending[p + 1], (size_t)(--held - p) * sizeof *pending);
+  for (int i = 0; i < names; i++)
+    if (named[i] >= p) named[i] = named[i] == p ? -1 : named[i] - 1;
 }
 )"},
       {"messages", {}, R"(
-/* Messages that were probed for. */
-static struct { MPI_Message handle; int bytes; } probed[1024];
+static struct { MPI_Message handle; int bytes; } probed[1024]; /* messages that were probed for */
 static int probes;
 static MPI_Status status;
 static MPI_Message *probe(void) { return &probed[probes < 1023 ? probes : 1023].handle; }
 static void keep_probed(void) { MPI_Get_count(&status, MPI_BYTE, &probed[probes++].bytes); }
 
-/* Takes one of so many elements, or else the first, whose size is then the count. */
-static MPI_Message taken_message;
+static MPI_Message taken_message; /* one of so many elements, or else the first, whose size is then the count */
 static int fitting(long long count, MPI_Datatype type) {
   int size, i = 0;
   MPI_Type_size(type, &size);

@@ -87,7 +87,7 @@ Runtime::Runtime(const Names& needed, std::string program) : program_(std::move(
   // Where requests end in the order in which they were made, a stack of them does.
   if (asked.contains("requests")) {
     const bool by_age =
-        std::ranges::any_of(std::array{"these", "over_one", "freed", "kept_request"},
+        std::ranges::any_of(std::array{"these", "earlier", "over_one", "freed", "kept_request"},
                             [&](auto n) { return asked.contains(n); });
     if (by_age) {
       asked.insert("by_age");
@@ -105,14 +105,16 @@ std::string Runtime::settings(std::uint64_t ranks, std::size_t sites, std::size_
   out += fmt::format(
       "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
       "#include <time.h>\n\n"
-      "enum {{ RANKS = {}, SITES = {}, FUNCTIONS = {},{} CALLS = 0, BYTES, COMPUTING = 0, IN_MPI "
+      "enum {{ RANKS = {}, SITES = {}, FUNCTIONS = {},{} CALLS = 0, BYTES, COMPUTING, IN_MPI "
       "}};\n"
-      "static long long done[2][SITES + 1]; /* calls and bytes by place; the last is before all "
+      "static double done[4][SITES + 1]; /* calls, bytes and seconds by place; the last is before "
+      "all "
       "calls */\n"
-      "static double spent[2][SITES + 1], extra[SITES], mark, turns_per_ns{};\n"
+      "static double extra[SITES], mark, turns_per_ns{};\n"
       "static long long rank, ranks{};\n"
       "static int last_site = SITES, sleeps, reports, is_other{};\n",
-      ranks, sites, functions, draws > 0 ? fmt::format(" DRAWS = {},", draws) : "", needs("message_scale") ? ", message_scale = 1" : "",
+      ranks, sites, functions, draws > 0 ? fmt::format(" DRAWS = {},", draws) : "",
+      needs("message_scale") ? ", message_scale = 1" : "",
       needs("trips") ? ", iterations = -1" : "", needs("early") ? ", overlaps" : "");
   if (calls("WORLD")) out += "#define WORLD MPI_COMM_WORLD\n";
   if (calls("NO_STATUS")) out += "#define NO_STATUS MPI_STATUS_IGNORE\n";
@@ -131,6 +133,7 @@ std::string Runtime::helpers() const {
     for (const Fragment& f : group) {
       if (!needs(std::string(f.name))) continue;
       const std::string text = text_of(f.text, needed_);
+      if (text.empty()) continue;
       out += is_first ? text : text.substr(1);
       is_first = false;
     }

@@ -22,33 +22,61 @@ constexpr std::size_t kMaxWords = 1 << 20;  // of a table
 // Constants of MPI in a table are numbers that no arithmetic takes beyond its range.
 constexpr std::int64_t kFirstCode = -(std::int64_t{1} << 30);
 
+// The values of a term, of which this is one pass on from a repeat around it by `moved`.
+void expand(const Term& t, std::int64_t moved, std::vector<std::int64_t>& out) {
+  for (std::uint64_t k = 0; k < t.count; ++k) {
+    const std::int64_t by = trace::wrapping_add(moved, trace::wrapping_mul(t.step, k));
+    if (t.is_run()) out.push_back(trace::wrapping_add(t.value, by));
+    for (const Term& b : t.body) expand(b, by, out);
+  }
+}
+
+std::uint64_t values_of(const Term& t) { return t.is_run() ? t.count : t.count * t.period; }
+
+std::size_t size_of(const std::vector<std::string>& words) {
+  std::size_t n = 0;
+  for (const std::string& w : words) n += w.size() + 2;
+  return n;
+}
+
 class Words {
  public:
+  // The values of a term are listed where that takes no more text than to say how they go on.
   std::vector<std::string> of(const std::vector<Term>& terms) {
-    std::vector<std::string> out;
-    for (std::size_t i = 0; i < terms.size();) {
-      const std::size_t end = literals(terms, i);
-      if (end > i) {
-        out.insert(out.end(), {"LIST", std::to_string(end - i)});
-        for (; i < end; ++i) out.push_back(number_text(terms[i].value));
-      } else {
-        add(terms[i++], out);
+    std::vector<std::string> out, listed;
+    const auto end_list = [&] {
+      if (listed.empty()) return;
+      out.insert(out.end(), {"LIST", std::to_string(listed.size())});
+      out.insert(out.end(), listed.begin(), listed.end());
+      listed.clear();
+    };
+    for (const Term& t : terms) {
+      std::vector<std::string> folded, plain;
+      if (t.count != 1 || !t.is_run()) add(t, folded);
+      if (values_of(t) > 0 && values_of(t) <= kMaxListed) {
+        std::vector<std::int64_t> values;
+        expand(t, 0, values);
+        for (const std::int64_t v : values) plain.push_back(number_text(v));
       }
-      if (out.size() > kMaxWords) {
+      const bool is_listed =
+          folded.empty() || (!plain.empty() && size_of(plain) <= size_of(folded) + kListHead);
+      if (!is_listed) end_list();
+      auto& to = is_listed ? listed : out;
+      auto& from = is_listed ? plain : folded;
+      to.insert(to.end(), from.begin(), from.end());
+      if (out.size() + listed.size() > kMaxWords) {
         throw Unwritable{
             "its values do not fold (a table of more than a million numbers would be "
             "no benchmark to read); replay the trace instead"};
       }
     }
+    end_list();
     return out;
   }
 
  private:
-  static std::size_t literals(const std::vector<Term>& terms, std::size_t from) {
-    std::size_t end = from;
-    while (end < terms.size() && terms[end].is_run() && terms[end].count == 1) ++end;
-    return end;
-  }
+  static constexpr std::uint64_t kMaxListed = 64;  // values of a term
+  static constexpr std::size_t kListHead = 10;     // "LIST, 12, " [characters]
 
   void add(const Term& t, std::vector<std::string>& out) {
     const std::string count = std::to_string(t.count);
@@ -62,6 +90,15 @@ class Words {
     out.insert(out.end(), body.begin(), body.end());
   }
 };
+
+// With an end behind n values.
+std::vector<Term> ended(std::vector<Term> terms, std::uint64_t n) {
+  std::uint64_t before = 0;
+  for (const Term& t : terms) before += values_of(t);
+  if (Term& last = terms.back(); last.count == trace::kUnbounded && n > before)
+    last.count = (n - before + last.period - 1) / last.period;
+  return terms;
+}
 
 // A table of one series.
 std::vector<std::string> words_of(const Series& stored, std::uint64_t n) {
@@ -80,7 +117,8 @@ std::vector<std::string> words_of(const Series& stored, std::uint64_t n) {
     return out;
   }
   std::vector<std::string> out{std::to_string(is_endless ? 0 : n)};
-  const std::vector<std::string> terms = Words().of(series.terms());
+  const std::vector<std::string> terms =
+      Words().of(is_endless ? series.terms() : ended(series.terms(), n));
   out.insert(out.end(), terms.begin(), terms.end());
   return out;
 }
@@ -99,22 +137,34 @@ std::string number_text(std::int64_t v) {
 std::string operand(const std::string& text) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '(') ++depth;
-    if (text[i] == ')') --depth;
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if (text[i] == ')' || text[i] == ']') --depth;
     if (text[i] == ' ' && depth == 0) return "(" + text + ")";
   }
   return text;
 }
 
+std::string inside(const std::string& text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    if (depth == 0 && i + 1 < text.size()) return text;
+  }
+  return text.size() < 2 ? text : text.substr(1, text.size() - 2);
+}
+
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string out, rest = text;
   while (rest.size() > kWidth) {
-    // Not within a string.
+    // Not within a string or a comment.
     std::size_t at = std::string::npos;
-    bool quoted = false;
+    bool quoted = false, told = false;
     for (std::size_t i = 0; i < rest.size() && (i < kWidth || at == std::string::npos); ++i) {
       if (rest[i] == '"' && (i == 0 || rest[i - 1] != '\\')) quoted = !quoted;
-      if (rest[i] == ' ' && !quoted && i > indent + 8) at = i;
+      if (rest[i] == ' ' && !quoted && !told && i > indent + 8) at = i;
+      told = (told || rest.compare(i, 2, "/*") == 0) &&
+             rest.compare(i - std::min<std::size_t>(i, 1), 2, "*/") != 0;
     }
     if (at == std::string::npos) break;
     out += rest.substr(0, at) + "\n";
@@ -135,6 +185,7 @@ std::string Source::add_table(const std::string& name, const std::string& type,
   if (known != tables_.end()) return known->second;
   std::string own = unique(name);
   tables_.emplace(type + content, own);
+  if (type == "int" || type == "long long") dimensions_[own] = 1 + std::ranges::count(extent, '[');
   declarations_.push_back(
       wrapped(fmt::format("static const {} {}[]{} = {{{}}};", type, own, extent, content), 0));
   return own;
@@ -146,15 +197,24 @@ std::string Source::array(const std::string& name, const std::string& type,
 }
 
 std::string Source::array(const std::string& name, const std::string& type,
-                          const std::vector<std::vector<std::string>>& rows) {
-  std::size_t longest = 1;
-  std::vector<std::string> texts;
-  for (const auto& row : rows) {
-    longest = std::max(longest, row.size());
-    texts.push_back(row.empty() ? "{0}" : fmt::format("{{{}}}", fmt::join(row, ", ")));
+                          const std::string& extents, const std::vector<std::string>& elements) {
+  return add_table(name, type, fmt::format("{}", fmt::join(elements, ", ")), extents);
+}
+
+std::size_t Source::table_size(const Series& series, std::uint64_t n) {
+  return size_of(words_of(series, n));
+}
+
+bool Source::is_number_of_array(const std::string& text) const {
+  const auto array = dimensions_.find(text.substr(0, text.find('[')));
+  if (array == dimensions_.end()) return false;
+  std::ptrdiff_t depth = 0, indices = 0;
+  for (std::size_t i = array->first.size(); i < text.size(); ++i) {
+    if (depth == 0 && text[i] != '[') return false;
+    if (text[i] == '[' && depth++ == 0) ++indices;
+    if (text[i] == ']') --depth;
   }
-  return add_table(name, type, fmt::format("{}", fmt::join(texts, ", ")),
-                   fmt::format("[{}]", longest));
+  return indices == array->second;
 }
 
 std::string Source::counter(const std::string& name) {
@@ -189,16 +249,6 @@ std::string Source::table(const std::string& name, const std::vector<Part>& part
 
 void Source::declare(const std::string& text) {
   if (names_.insert(text).second) declarations_.push_back(wrapped(text, 0));
-}
-
-void Source::line(std::size_t depth, const std::string& text) {
-  const std::size_t indent = 2 * depth;
-  lines_.push_back(wrapped(std::string(indent, ' ') + text, indent));
-}
-
-void Source::extend_loop(std::size_t line, const std::string& statement) {
-  std::string& text = lines_[line];
-  text.insert(text.rfind(") {"), ", " + statement);
 }
 
 }  // namespace reprise::generate

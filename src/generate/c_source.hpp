@@ -1,6 +1,7 @@
-// The C file in the making: its tables, the helpers that it calls, and its lines.
+// The C file in the making: its tables, and the helpers that it calls.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -27,12 +28,14 @@ class Source {
     std::uint64_t n;
   };
   std::string table(const std::string& name, const std::vector<Part>& parts);
+  // How much text such a table is [characters].
+  static std::size_t table_size(const trace::Series& series, std::uint64_t n);
   // The same as an array of C, of words.
   std::string array(const std::string& name, const std::string& type,
                     const std::vector<std::string>& words);
-  // The same as one of rows, which may be shorter than the longest.
-  std::string array(const std::string& name, const std::string& type,
-                    const std::vector<std::vector<std::string>>& rows);
+  // The same of elements that are arrays themselves, of these extents: "[4][2]".
+  std::string array(const std::string& name, const std::string& type, const std::string& extents,
+                    const std::vector<std::string>& elements);
   // The name of a variable that begins with 0.
   std::string counter(const std::string& name);
   // The name itself, or with a number behind it if something else bears it.
@@ -43,15 +46,19 @@ class Source {
   void need(const std::string& helper) { needed_.insert(helper); }
   const std::set<std::string>& needed() const { return needed_; }
 
-  void line(std::size_t depth, const std::string& text);
-  // Where the next line will stand.
-  std::size_t next_line() const { return lines_.size(); }
-  // What a loop does at the end of each trip, beside what it does already.
-  void extend_loop(std::size_t line, const std::string& statement);
+  // A variable or an array of handles of this type.
+  void note_object(const std::string& type, const std::string& name) {
+    objects_[type].insert(name);
+  }
+  const std::map<std::string, std::set<std::string>>& objects() const { return objects_; }
+  // Whether the text is one number of an array of numbers.
+  bool is_number_of_array(const std::string& text) const;
+  // Ranks that calls name, as they are written.
+  void note_peer(const std::string& text) { peers_.insert(text); }
+  const std::set<std::string>& peers() const { return peers_; }
 
   // Lines of the file in front of the program.
   std::vector<std::string> declarations() const;
-  const std::vector<std::string>& lines() const { return lines_; }
 
  private:
   // `extent` is that of its rows, if it has some.
@@ -61,7 +68,10 @@ class Source {
   std::set<std::string> needed_;
   std::set<std::string> names_;
   std::map<std::string, std::string> tables_;  // by content
-  std::vector<std::string> declarations_, counters_, lines_;
+  std::vector<std::string> declarations_, counters_;
+  std::map<std::string, std::ptrdiff_t> dimensions_;  // of arrays of numbers
+  std::set<std::string> peers_;
+  std::map<std::string, std::set<std::string>> objects_;
 };
 
 // Breaks a line behind a comma or a space so that none is longer than 120 characters.
@@ -69,6 +79,9 @@ std::string wrapped(const std::string& text, std::size_t indent);
 
 // The expression with parentheses, unless it is one word, a call or has them.
 std::string operand(const std::string& text);
+
+// The expression without parentheses around the whole of it.
+std::string inside(const std::string& text);
 
 // A number as a C expression; a special value as the macro that tables have for it.
 std::string number_text(std::int64_t v);

@@ -25,19 +25,16 @@ static long long of(const long long *t, long long k) {
 }
 )"},
       {"one", {"of"}, R"(
-/* One of several series. */
-static const long long *one(const long long *t, long long which) { return t + t[which]; }
+static const long long *one(const long long *t, long long which) { return t + t[which]; } /* one of several series */
 )"},
       {"meant", {}, R"(
-/* The constants of MPI that tables have. */
-static long long meant(long long v) {
+static long long meant(long long v) { /* the constants of MPI that tables have */
   const int constants[] = {0, MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_ROOT, MPI_UNDEFINED};
   return v > SPECIAL(0) || v < SPECIAL(63) ? v : v > SPECIAL(6) ? constants[SPECIAL(0) - v] : -1;
 }
 )"},
       {"fresh", {"grown"}, R"(
-/* Room for an array that stays for a while. */
-static void *fresh(long long n, size_t each) {
+static void *fresh(long long n, size_t each) { /* room for an array that stays for a while */
   static void *arrays[256];
   static int next;
   next = (next + 1) % 256;
@@ -45,11 +42,17 @@ static void *fresh(long long n, size_t each) {
 }
 )"},
       {"ints", {"fresh", "of"}, R"(
-/* n values of a series. */
-static int *ints(const long long *t, long long from, long long n) {
+static int *ints(const long long *t, long long from, long long n) { /* n values of a series */
   int *a = fresh(n, sizeof *a);
 @meant   for (long long i = 0; i < n; i++) a[i] = (int)meant(of(t, from + i));
 @!meant   for (long long i = 0; i < n; i++) a[i] = (int)of(t, from + i);
+  return a;
+}
+)"},
+      {"types", {"fresh"}, R"(
+static const MPI_Datatype *types(int n, MPI_Datatype type) { /* so many of one datatype */
+  MPI_Datatype *a = fresh(n, sizeof *a);
+  for (int i = 0; i < n; i++) a[i] = type;
   return a;
 }
 )"},

@@ -254,6 +254,7 @@ std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t cal
     const std::string counter = fmt::format("by_path_{}", counters_ + 1);
     Point own{takers, [&](std::uint64_t s) { return path.compute.count_of(s); }, counted,
               counter + "++"};
+    own.goes_on = point.goes_on;
     mean = values_.at(means, own, {}, name);
     if (own.is_counted) {
       source_.counter(counter);

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "expr/print.hpp"
+#include "generate/c_patterns.hpp"
 #include "generate/plain_condition.hpp"
-#include "trace/series_folder.hpp"
 #include "trace/series_map.hpp"
 #include "trace/series_sum.hpp"
 #include "trace/special.hpp"
@@ -21,10 +21,7 @@ namespace {
 
 constexpr std::uint64_t kMaxLooked = 1 << 22;  // values of a series that are looked at one by one
 constexpr std::size_t kMaxWords = 64;          // distinct words that a table may choose from
-constexpr std::int64_t kMaxArray = 64;         // numbers that are an array as they are
-constexpr std::uint64_t kMaxPeriod = 32;       // likewise, of a series that goes round
-constexpr std::uint64_t kMaxRead = 1 << 14;  // values of a series that an expression is sought for
-constexpr std::uint64_t kMaxCells = 1024;    // of an array with rows
+constexpr std::size_t kLongCondition = 40;  // which a list of who has what is easier than [chars]
 
 std::string word_of(const Reading& reading, std::int64_t v) {
   return reading.word ? reading.word(v) : number_text(v);
@@ -34,82 +31,6 @@ std::string word_of(const Reading& reading, std::int64_t v) {
 bool is_plain(const Reading& reading, std::int64_t v) {
   if (!reading.is_number) return false;
   return v == trace::kProcNull || (!trace::is_special(v) && word_of(reading, v) == number_text(v));
-}
-
-// The first n numbers, if there are not too many to be looked at.
-std::vector<std::int64_t> first_of(const Series& series, std::uint64_t n) {
-  std::vector<std::int64_t> out;
-  if (n > kMaxRead) return out;
-  trace::SeriesCursor cursor(series);
-  for (std::uint64_t k = 0; k < n; ++k) out.push_back(cursor.next());
-  return out;
-}
-
-// first + step * place; nothing if it is no straight line.
-std::optional<std::string> line(const std::vector<std::int64_t>& values, const std::string& place) {
-  if (values.size() < 2) return std::nullopt;
-  const std::int64_t first = values[0], step = trace::wrapping_sub(values[1], values[0]);
-  for (std::size_t k = 1; k < values.size(); ++k) {
-    if (trace::is_special(values[k]) || trace::wrapping_sub(values[k], values[k - 1]) != step)
-      return std::nullopt;
-  }
-  const std::string of = operand(place);
-  const std::string product =
-      step == 1 || step == -1 ? of : fmt::format("{} * {}", std::abs(step), of);
-  if (first == 0 && step > 0) return product;
-  return fmt::format("{} {} {}", first, step > 0 ? "+" : "-", product);
-}
-
-// How many values go round, all n of them at most; 0: too many.
-std::uint64_t period_of(const std::vector<std::int64_t>& values) {
-  const std::size_t n = values.size();
-  for (std::size_t p = 1; p <= std::min<std::uint64_t>(n, kMaxPeriod); ++p) {
-    if (p < n && 2 * p > n) p = n;
-    if (p > kMaxPeriod) break;
-    bool same = true;
-    for (std::size_t k = p; k < n && same; ++k) same = values[k] == values[k - p];
-    if (same) return p;
-  }
-  return 0;
-}
-
-std::string array_type(const std::vector<std::int64_t>& values) {
-  const bool fit = std::ranges::all_of(values, [](std::int64_t v) {
-    return trace::is_special(v) || !number_text(v).ends_with("LL");
-  });
-  return fit ? "int" : "long long";
-}
-
-// The place in a series that goes round.
-std::string place_in(std::uint64_t period, std::uint64_t n, Point& point) {
-  if (period >= n) return point.k();
-  if (point.place.is_known()) return point.place.remainder(static_cast<std::int64_t>(period));
-  return fmt::format("{} % {}", point.k(), period);
-}
-
-// Numbers as an expression of the place: a condition for zeros and ones, a straight line, or one
-// within each period of a folded series and a step from one to the next. Empty: none of these.
-std::string pattern(const Series& series, std::uint64_t n, Point& point) {
-  if (trace::may_have_special(series)) return {};
-  if (const auto condition = plain_condition(series, n, point.place_text())) {
-    point.k();
-    return *condition;
-  }
-  if (point.place_text().find("++") == std::string::npos) {
-    if (const auto text = line(first_of(series, n), point.place_text())) {
-      point.k();
-      return *text;
-    }
-  }
-  if (series.terms().size() != 1 || series.terms().front().is_run()) return {};
-  const trace::Term& t = series.terms().front();
-  const auto period = static_cast<std::int64_t>(t.period);
-  const bool one_run = t.body.size() == 1 && t.body[0].is_run() && t.body[0].step != 0;
-  if (!point.place.is_known() || !one_run) return {};
-  const auto text = line({t.body[0].value, trace::wrapping_add(t.body[0].value, t.body[0].step)},
-                         point.place.remainder(period));
-  if (t.step == 0) return *text;
-  return fmt::format("{} + {}", *text, *line({0, t.step}, point.place.quotient(period)));
 }
 
 // The same with what is taken away before a remainder put in from above: (rank + 15) % 16, which is
@@ -184,29 +105,6 @@ std::string Values::in_c(const expr::Expr& given, const Axis& axis) {
   return text;
 }
 
-std::string Values::stream_table(const Streams& streams, const std::vector<std::int64_t>& values,
-                                 const std::string& name) {
-  const Axis by = axis(streams, values);
-  std::map<std::int64_t, std::int64_t> known;
-  for (std::size_t i = 0; i < streams.size(); ++i) known.emplace(by.of(streams[i]), values[i]);
-  if (known.rbegin()->first < kMaxArray) {
-    std::vector<std::string> words(static_cast<std::size_t>(known.rbegin()->first) + 1, "0");
-    for (const auto& [at, value] : known) words[static_cast<std::size_t>(at)] = array_word(value);
-    return fmt::format("{}[{}]", source_.array(name, array_type(values), words), by.variable);
-  }
-  trace::SeriesFolder folder;
-  std::int64_t next = 0, last = 0;
-  for (const auto& [at, value] : known) {
-    // Nobody asks in between.
-    folder.append(last, static_cast<std::uint64_t>(at - next));
-    folder.append(value);
-    last = value;
-    next = at + 1;
-  }
-  const std::string table = source_.table(name, folder.finish(), static_cast<std::uint64_t>(next));
-  return fmt::format("of({}, {})", table, by.variable);
-}
-
 std::optional<std::string> Values::law(const Streams& streams,
                                        const std::vector<std::int64_t>& values,
                                        const Reading& reading) {
@@ -229,7 +127,17 @@ std::string Values::by_stream(const Streams& streams, const std::vector<std::int
   if (const auto text = law(streams, values, reading)) return *text;
   const std::set<std::int64_t> distinct(values.begin(), values.end());
   const bool plain = std::ranges::all_of(distinct, [&](auto v) { return is_plain(reading, v); });
-  if (!plain || distinct.size() == 2) {
+  std::vector<std::int64_t> are_least;
+  for (const std::int64_t v : values) are_least.push_back(v == *distinct.begin());
+  const auto which_of_two =
+      distinct.size() == 2 ? condition_law(streams, are_least) : std::optional<std::string>();
+  if (which_of_two && plain && distinct == std::set<std::int64_t>{0, 1}) {
+    std::vector<std::int64_t> are_most;
+    for (const std::int64_t v : values) are_most.push_back(v);
+    const auto holds = condition_law(streams, are_most);
+    if (holds && holds->size() <= kLongCondition) return fmt::format("({})", *holds);
+  }
+  if (!plain || (which_of_two && which_of_two->size() <= kLongCondition)) {
     std::vector<std::size_t> which;
     std::vector<std::string> words;
     for (const std::int64_t v : values)
@@ -283,32 +191,6 @@ std::string Values::condition(const Streams& coming, const Streams& inside) {
   return stream_table(coming, holds, "SOME");
 }
 
-std::string Values::array_word(std::int64_t v) {
-  if (!trace::is_special(v)) return number_text(v);
-  if (v == trace::kProcNull) {
-    source_.need("NOBODY");
-    return "NOBODY";
-  }
-  if (v == trace::kNone) return "0";
-  return v >= trace::kNull ? "-1" : std::string(trace::special_name(v));
-}
-
-std::string Values::number(const Series& series, std::uint64_t n, Point& point,
-                           const std::string& name) {
-  if (const std::string text = pattern(series, n, point); !text.empty()) return text;
-  const std::vector<std::int64_t> values = first_of(series, n);
-  if (const std::uint64_t period = period_of(values); period > 0) {
-    std::vector<std::string> words;
-    for (std::uint64_t k = 0; k < period; ++k) words.push_back(array_word(values[k]));
-    return fmt::format("{}[{}]", source_.array(name, array_type(values), words),
-                       place_in(period, n, point));
-  }
-  const std::string text = fmt::format("of({}, {})", source_.table(name, series, n), point.k());
-  if (!trace::may_have_special(series)) return text;
-  source_.need("meant");
-  return fmt::format("meant({})", text);
-}
-
 std::string Values::entry(const Series& series, std::uint64_t n, Point& point,
                           const Reading& reading, const std::string& name) {
   if (const auto only = only_value(series, n)) return word_of(reading, *only);
@@ -332,68 +214,6 @@ std::string Values::entry(const Series& series, std::uint64_t n, Point& point,
     }
   }
   return number(series, n, point, name);
-}
-
-bool Values::is_short(const Streams& streams, const Seen& seen) const {
-  std::uint64_t longest = 1;
-  for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
-    const std::uint64_t period = period_of(first_of(seen.distinct[i], seen.length[i]));
-    if (period == 0 && seen.length[i] > 0) return false;
-    longest = std::max(longest, period);
-  }
-  return trace_.threads == 1 && !streams.empty() && trace_.ranks <= kMaxArray &&
-         trace_.ranks * longest <= kMaxCells;
-}
-
-std::string Values::by_rank_and_place(const Streams& streams, const Seen& seen, Point& point,
-                                      const std::string& name) {
-  std::uint64_t longest = 0, period = 1;
-  std::vector<std::vector<std::int64_t>> values;
-  for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
-    values.push_back(first_of(seen.distinct[i], seen.length[i]));
-    longest = std::max(longest, seen.length[i]);
-    period = std::max(period, period_of(values.back()));
-  }
-  // One period for all, or all of them.
-  const bool goes_round = std::ranges::all_of(values, [&](const auto& v) {
-    for (std::size_t k = period; k < v.size(); ++k) {
-      if (v[k] != v[k - period]) return false;
-    }
-    return true;
-  });
-  if (!goes_round) period = longest;
-  if (period > kMaxPeriod) return {};
-  for (auto& v : values) v.resize(std::min<std::size_t>(v.size(), period));
-  const auto text = rows(streams, values, seen.which, {}, name);
-  return text ? fmt::format("{}[{}]", *text, place_in(period, longest, point)) : std::string();
-}
-
-std::optional<std::string> Values::rows(const Streams& streams,
-                                        const std::vector<std::vector<std::int64_t>>& lists,
-                                        const std::vector<std::size_t>& which,
-                                        const Reading& reading, const std::string& name) {
-  std::size_t longest = 1;
-  std::vector<std::int64_t> all;
-  std::vector<std::vector<std::string>> words;
-  for (const auto& list : lists) {
-    longest = std::max(longest, list.size());
-    all.insert(all.end(), list.begin(), list.end());
-    std::vector<std::string>& row = words.emplace_back();
-    for (const std::int64_t v : list) row.push_back(reading.word ? reading.word(v) : array_word(v));
-  }
-  const std::string type = reading.type == "MPI_Aint" ? reading.type : array_type(all);
-  if (trace_.threads > 1 || longest * std::min<std::size_t>(lists.size(), trace_.ranks) > kMaxCells)
-    return std::nullopt;
-  // A row for each rank, unless few of them are shared by many.
-  if (trace_.ranks <= kMaxArray &&
-      streams.size() * longest <= lists.size() * longest + trace_.ranks) {
-    std::vector<std::vector<std::string>> by_rank(streams.back() + 1);
-    for (std::size_t i = 0; i < streams.size(); ++i) by_rank[streams[i]] = words[which[i]];
-    return source_.array(name, type, by_rank) + "[rank]";
-  }
-  const std::vector<std::int64_t> numbers(which.begin(), which.end());
-  return fmt::format("{}[{}]", source_.array(name, type, words),
-                     by_stream(streams, numbers, {}, name + "_OF"));
 }
 
 std::string Values::at(const Seen& seen, Point& point, const Reading& reading,
@@ -421,7 +241,8 @@ std::string Values::at(const Seen& seen, Point& point, const Reading& reading,
     }
   }
   if (is_short(point.streams, seen)) {
-    if (std::string text = by_rank_and_place(point.streams, seen, point, name); !text.empty())
+    if (std::string text = by_rank_and_place(point.streams, seen, point, reading, name);
+        !text.empty())
       return text;
   }
   const bool special = std::ranges::any_of(seen.distinct, trace::may_have_special);
@@ -435,16 +256,6 @@ std::string Values::at(const trace::Value& value, Point& point, const Reading& r
                        const std::string& name) {
   const Seen all = seen_by(value, point.streams, point.times);
   return at(reading.says_none ? all : without_none(all), point, reading, name);
-}
-
-std::string Values::table_of(const Streams& streams, const Seen& seen, const std::string& name) {
-  if (seen.distinct.size() == 1) return source_.table(name, seen.distinct[0], seen.length[0]);
-  std::vector<Source::Part> parts;
-  for (std::size_t i = 0; i < seen.distinct.size(); ++i)
-    parts.push_back({seen.distinct[i], seen.length[i]});
-  const std::vector<std::int64_t> which(seen.which.begin(), seen.which.end());
-  const std::string table = source_.table(name, parts);
-  return fmt::format("one({}, {})", table, by_stream(streams, which, {}, name + "_OF"));
 }
 
 }  // namespace reprise::generate

@@ -21,6 +21,12 @@ struct Point {
   const Place& place;
   std::string counter;  // C: how often this stream has asked before, where the place does not tell
   bool is_counted = false;  // the counter was used
+  bool goes_on = false;     // in the main loop, which may be asked to make more trips
+  // The loop around, each trip of which comes by once: how many it makes, its index, and whether
+  // there is nothing else in it.
+  const trace::Value* trips = nullptr;
+  std::string index = {};
+  bool is_alone = false;
 
   std::string place_text() const { return place.is_known() ? place.text() : counter; }
   std::string k() {
@@ -38,6 +44,10 @@ struct Reading {
   bool says_none = false;  // that nothing was recorded means something; else any value will do
 };
 
+// Whether an array of so much text is to be preferred to a table, which needs explanation, and what
+// reads it [characters].
+bool is_readable(std::size_t array, std::size_t table);
+
 class Values {
  public:
   Values(const trace::Trace& trace, RankLaws& laws, Source& source)
@@ -53,11 +63,17 @@ class Values {
   // Whether the streams see so little that it is an array by rank and place.
   bool is_short(const Streams& streams, const Seen& seen) const;
 
-  // A list for each stream as a row of an array; nothing if that is too large.
+  // A list for each stream as a row of an array; nothing if that is too large. The array itself
+  // if all have one list.
   std::optional<std::string> rows(const Streams& streams,
                                   const std::vector<std::vector<std::int64_t>>& lists,
                                   const std::vector<std::size_t>& which, const Reading& reading,
                                   const std::string& name);
+
+  // The same of rows that are written already, of elements of this type and extent.
+  std::string rows_of(const Streams& streams, const std::vector<std::size_t>& which,
+                      const std::vector<std::vector<std::string>>& rows, const std::string& type,
+                      const std::string& extent, const std::string& name);
 
   // The text that belongs to each stream, by what is in `which`: one of the texts.
   std::string choose(const Streams& streams, const std::vector<std::size_t>& which,
@@ -99,15 +115,18 @@ class Values {
   // A plain number of a series, among n.
   std::string number(const trace::Series& series, std::uint64_t n, Point& point,
                      const std::string& name);
-  // What each of several series has at the place, as an array by rank and place.
+  // What each of several series has at the place, as an array by rank and place; empty: it is too
+  // large for one.
   std::string by_rank_and_place(const Streams& streams, const Seen& seen, Point& point,
-                                const std::string& name);
-  // A number in an array, in which constants of MPI are themselves.
-  std::string array_word(std::int64_t v);
+                                const Reading& reading, const std::string& name);
+  // A number in an array, in which constants of MPI are themselves unless they are read as numbers.
+  std::string array_word(std::int64_t v, const Reading& reading = {});
   // The condition that holds on some streams: a law, or nothing.
   std::optional<std::string> condition_law(const Streams& streams,
                                            const std::vector<std::int64_t>& holds);
   std::string in_c(const expr::Expr& e, const Axis& axis);
+  // Whether the loop around makes as many trips on each stream as it has in `periods`.
+  static bool is_pass_of_loop(const Point& point, const std::vector<std::int64_t>& periods);
 
   const trace::Trace& trace_;
   RankLaws& laws_;

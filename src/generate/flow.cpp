@@ -1,6 +1,9 @@
 #include "generate/flow.hpp"
 
 #include <algorithm>
+#include <optional>
+
+#include "generate/plain_condition.hpp"
 
 namespace reprise::generate {
 
@@ -69,7 +72,14 @@ class Builder {
     const Place within = same ? place.within(loop.index(), seen.distinct[0].at(0))
                          : seen.is_constant_each() ? place.within_varying(loop.index())
                                                    : Place::counted();
-    contents(i, streams, is_if ? Place::counted() : within, is_if ? depth : depth + 1, loop.body);
+    std::optional<std::int64_t> every;
+    if (is_if && place.is_known() && seen.distinct.size() == 1)
+      every = distance_of_ones(seen.distinct[0], seen.length[0]);
+    contents(i, streams,
+             !is_if  ? within
+             : every ? place.every(*every)
+                     : Place::counted(),
+             is_if ? depth : depth + 1, loop.body);
     if (!loop.body.empty()) out.push_back(std::move(loop));
   }
 

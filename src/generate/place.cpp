@@ -6,12 +6,16 @@ namespace reprise::generate {
 
 Place Place::within(const std::string& index, std::int64_t trips) const {
   Place out = *this;
-  if (known_) out.digits_.push_back({index, trips});
+  out.digits_.push_back({index, trips});
   return out;
 }
 
 Place Place::within_varying(const std::string& index) const {
   return is_once() ? within(index, 0) : counted();
+}
+
+Place Place::every(std::int64_t period) const {
+  return known_ ? once().within(quotient(period), 0) : counted();
 }
 
 std::vector<Place::Digit>::const_iterator Place::cut(std::int64_t period) const {

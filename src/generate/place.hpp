@@ -21,10 +21,18 @@ class Place {
   // The same where the trips differ between ranks: known if this place is passed once only.
   Place within_varying(const std::string& index) const;
 
+  // Within a condition that holds every so many times.
+  Place every(std::int64_t period) const;
+
   bool is_known() const { return known_; }
+  // Whether the loops tell it within periods of so many, if not altogether.
+  bool is_known_within(std::int64_t period) const {
+    return known_ || (period > 1 && cut(period) != digits_.end());
+  }
   bool is_once() const { return known_ && digits_.empty(); }
 
-  // C expressions, with parentheses if they have operators. REQUIRES: is_known().
+  // C expressions, with parentheses if they have operators. REQUIRES: is_known(), or of the
+  // remainder is_known_within(period).
   std::string text() const;
   std::string remainder(std::int64_t period) const;
   std::string quotient(std::int64_t period) const;

@@ -28,5 +28,20 @@ TEST(Place, IsUnknownWithinTripsThatVary) {
   EXPECT_FALSE(Place::counted().within("i0", 2).is_known());
 }
 
+TEST(Place, KnowsHowOftenAConditionHeld) {
+  const Place place = Place::once().within("i0", 24).every(8);
+  EXPECT_EQ(place.text(), "i0 / 8");
+  EXPECT_EQ(place.within("i1", 4).text(), "(i0 / 8 * 4 + i1)");
+  EXPECT_EQ(place.within("i1", 4).remainder(4), "i1");
+  EXPECT_FALSE(Place::counted().every(8).is_known());
+}
+
+TEST(Place, IsKnownWithinALoopOfACountedOne) {
+  const Place place = Place::counted().within("i1", 4);
+  EXPECT_TRUE(place.is_known_within(4));
+  EXPECT_FALSE(place.is_known_within(3));
+  EXPECT_EQ(place.remainder(4), "i1");
+}
+
 }  // namespace
 }  // namespace reprise::generate

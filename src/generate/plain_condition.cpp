@@ -85,4 +85,22 @@ std::optional<std::string> plain_condition(const trace::Series& series, std::uin
   return plain_condition(samples, place);
 }
 
+std::optional<std::int64_t> distance_of_ones(const trace::Series& series, std::uint64_t n) {
+  if (n == 0 || n > kMaxLooked) return std::nullopt;
+  std::optional<std::int64_t> first, last, distance;
+  trace::SeriesCursor cursor(series);
+  for (std::int64_t k = 0; k < static_cast<std::int64_t>(n); ++k) {
+    if (cursor.next() == 0) continue;
+    if (last && distance.value_or(k - *last) != k - *last) return std::nullopt;
+    if (last) distance = k - *last;
+    if (!first) first = k;
+    last = k;
+  }
+  if (!last) return std::nullopt;
+  const auto all = static_cast<std::int64_t>(n);
+  if (!distance) return all;
+  const bool goes_on = *first < *distance && all - *last <= *distance;
+  return goes_on ? distance : std::nullopt;
+}
+
 }  // namespace reprise::generate

@@ -21,4 +21,8 @@ std::optional<std::string> plain_condition(
 std::optional<std::string> plain_condition(const trace::Series& series, std::uint64_t n,
                                            const std::string& place);
 
+// How far apart the ones of n zeros and ones are, if that is always as far and there are several,
+// or a single one of them all: n.
+std::optional<std::int64_t> distance_of_ones(const trace::Series& series, std::uint64_t n);
+
 }  // namespace reprise::generate

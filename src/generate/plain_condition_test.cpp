@@ -53,5 +53,18 @@ TEST(PlainCondition, OfASeries) {
   EXPECT_EQ(plain_condition(every, 9, "passes++"), std::nullopt) << "which is asked for once only";
 }
 
+TEST(DistanceOfOnes, IsThatOfWhatGoesOn) {
+  const auto distance = [](const std::string& text) {
+    trace::SeriesFolder folder;
+    for (const char c : text) folder.append(c == '1');
+    return distance_of_ones(folder.finish(), text.size());
+  };
+  EXPECT_EQ(distance("0100100100"), 3);
+  EXPECT_EQ(distance("00010"), 5) << "once in all";
+  EXPECT_EQ(distance("0100010010"), std::nullopt);
+  EXPECT_EQ(distance("1010000000"), std::nullopt) << "it does not go on";
+  EXPECT_EQ(distance("0000"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace reprise::generate

@@ -1,0 +1,162 @@
+#include "generate/c_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "trace/predefined.hpp"
+
+namespace reprise::generate {
+namespace {
+
+constexpr std::size_t kOneLine = 120;      // [characters]
+constexpr std::size_t kLongArgument = 14;  // [characters]
+constexpr std::size_t kManyCalls = 4;      // that one argument stands in
+
+// Whether the text of so many characters there is a whole argument.
+bool is_argument(const std::string& statement, std::size_t at, std::size_t size) {
+  if (at == 0 || at + size >= statement.size()) return false;
+  const char before = statement[at - 1], behind = statement[at + size];
+  const bool begins = before == '(' || (before == ' ' && at > 1 && statement[at - 2] == ',');
+  return begins && (behind == ',' || behind == ')');
+}
+
+// Replaces arguments that are the text, all or none; returns how many there are.
+std::size_t replace(std::string& statement, const std::string& text, const std::string* by) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = statement.find(text, at)) != std::string::npos;) {
+    const bool is_whole = is_argument(statement, at, text.size());
+    n += is_whole;
+    if (is_whole && by) statement.replace(at, text.size(), *by);
+    at += is_whole && by ? by->size() : text.size();
+  }
+  return n;
+}
+
+// A word for a rank that many calls name.
+std::string word_for(const std::string& text, std::size_t number, std::uint64_t ranks) {
+  if (text == "(rank + 1) % ranks") return "next";
+  if (text == fmt::format("(rank + {}) % ranks", ranks - 1)) return "prev";
+  if (text.starts_with("rank > 0 ? rank - 1 :")) return "lower";
+  return fmt::format("peer_{}", number);
+}
+
+// The type of an expression that may be passed to a function; empty: unknown.
+std::string type_of(const std::string& text, const Source& source) {
+  const std::size_t name = text.find_first_not_of("&");
+  if (name == std::string::npos) return {};
+  if (text.starts_with("&(MPI_Group)")) return "MPI_Group copy";
+  const std::string base = text.substr(name, text.find('[') - name);
+  for (const auto& [type, names] : source.objects()) {
+    if (names.contains(base)) return type + (name > 0 ? " *" : "");
+  }
+  if (text == "WORLD") return "MPI_Comm";
+  for (std::int64_t t = 0; t < trace::kFirstMadeType; ++t) {
+    if (text == trace::type_name(t)) return "MPI_Datatype";
+  }
+  if (text == "MPI_PROC_NULL" || text == "MPI_ANY_SOURCE" || text == "MPI_ANY_TAG")
+    return "long long";
+  for (const char* function : {"around(", "across(", "of(", "meant(", "rank_in("}) {
+    if (text.starts_with(function)) return "long long";
+  }
+  if (source.is_number_of_array(text)) return "long long";
+  // Arithmetic of small letters.
+  const bool is_number =
+      text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789+-*/%() ") == std::string::npos;
+  return is_number && text.find("type") == std::string::npos &&
+                 text.find("NULL") == std::string::npos
+             ? "long long"
+             : "";
+}
+
+std::ptrdiff_t lines_of(const std::string& text, std::size_t depth) {
+  return 1 + std::ranges::count(wrapped(std::string(2 * depth, ' ') + text, 2 * depth), '\n');
+}
+
+}  // namespace
+
+void Layout::extend_loop(std::size_t line, const std::string& statement) {
+  std::string& text = lines_[line].statements.front();
+  text.insert(text.rfind(") {"), ", " + statement);
+}
+
+std::vector<std::string> Layout::name_arguments(const std::set<std::string>& texts,
+                                                const std::string& start, std::uint64_t ranks) {
+  const auto first = std::ranges::find_if(lines_, [&](const Line& l) {
+    return std::ranges::find(l.statements, start) != l.statements.end();
+  });
+  if (first == lines_.end()) return {};
+  std::string set;
+  std::vector<std::string> names;
+  std::size_t number = 0;
+  for (const std::string& text : texts) {
+    if (text.size() < kLongArgument) continue;
+    std::size_t calls = 0;
+    for (Line& l : lines_) {
+      for (std::string& s : l.statements) calls += replace(s, text, nullptr) > 0;
+    }
+    if (calls < kManyCalls) continue;
+    const std::string word = word_for(text, ++number, ranks);
+    for (Line& l : lines_) {
+      for (std::string& s : l.statements) replace(s, text, &word);
+    }
+    set += fmt::format("{}{} = {}", set.empty() ? "" : ", ", word, text);
+    names.push_back(word);
+  }
+  if (!set.empty()) lines_.insert(first + 1, {first->depth, {set + ";"}, {}});
+  return names;
+}
+
+std::vector<std::string> Layout::outline(Source& source) {
+  const auto type = [&source](const std::string& text) { return type_of(text, source); };
+  const auto name = [&source](const std::string& text) { return source.unique(text); };
+  const auto length = [](const Line& l) {
+    std::vector<std::string> text;
+    append(l, text);
+    std::size_t n = 0;
+    for (const std::string& t : text)
+      n += 1 + static_cast<std::size_t>(std::ranges::count(t, '\n'));
+    return n;
+  };
+  std::vector<std::string> out;
+  for (const Outlined& f : generate::outline(lines_, {type, name, length})) {
+    out.push_back(wrapped(f.head, 0));
+    for (const Line& l : f.body) append(l, out);
+    out.emplace_back("}");
+  }
+  return out;
+}
+
+// In one line if that is long enough, else with the comment behind the first; or behind the last,
+// where that takes fewer.
+void Layout::append(const Line& line, std::vector<std::string>& out) {
+  const std::size_t indent = 2 * line.depth;
+  const auto add = [&](const std::string& text) {
+    out.push_back(wrapped(std::string(indent, ' ') + text, indent));
+  };
+  const std::string joined = fmt::format("{}{}{}", fmt::join(line.statements, " "),
+                                         line.comment.empty() ? "" : " ", line.comment);
+  if (line.comment.empty() || indent + joined.size() <= kOneLine) return add(joined);
+  std::vector<std::string> apart{line.statements.front() + " " + line.comment};
+  for (std::size_t i = 1; i < line.statements.size(); ++i) {
+    const std::string& s = line.statements[i];
+    const bool fits = apart.size() > 1 && apart.back().size() + s.size() + indent + 1 <= kOneLine;
+    if (fits) apart.back() += " " + s;
+    if (!fits) apart.push_back(s);
+  }
+  std::ptrdiff_t taken = 0;
+  for (const std::string& l : apart) taken += lines_of(l, line.depth);
+  const bool declares = std::ranges::any_of(
+      line.statements, [](const std::string& s) { return s.find(" = ") != std::string::npos; });
+  if (!declares && lines_of(joined, line.depth) < taken) apart = {joined};
+  for (const std::string& l : apart) add(l);
+}
+
+std::vector<std::string> Layout::lines() const {
+  std::vector<std::string> out;
+  for (const Line& l : lines_) append(l, out);
+  return out;
+}
+
+}  // namespace reprise::generate

@@ -1,0 +1,45 @@
+// The statements of a generated program, and how they are broken into lines.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "generate/c_outline.hpp"
+#include "generate/c_source.hpp"
+
+namespace reprise::generate {
+
+class Layout {
+ public:
+  void line(std::size_t depth, const std::string& text) { lines_.push_back({depth, {text}, {}}); }
+  // The statements of one call, with a comment that says where it comes from.
+  void call(std::size_t depth, const std::vector<std::string>& statements,
+            const std::string& comment) {
+    lines_.push_back({depth, statements, comment});
+  }
+  // Where the next line will stand.
+  std::size_t next_line() const { return lines_.size(); }
+  // What a loop does at the end of each trip, beside what it does already.
+  void extend_loop(std::size_t line, const std::string& statement);
+
+  // Of these texts, arguments that are long and stand in many calls become variables, which are set
+  // behind the statement `start`: their names.
+  std::vector<std::string> name_arguments(const std::set<std::string>& texts,
+                                          const std::string& start, std::uint64_t ranks);
+
+  // Calls that are made alike become functions, which are returned as lines of the file.
+  std::vector<std::string> outline(Source& source);
+
+  // The lines as they stand in the file, none longer than 120 characters where that can be.
+  std::vector<std::string> lines() const;
+
+ private:
+  static void append(const Line& line, std::vector<std::string>& out);
+
+  std::vector<Line> lines_;
+};
+
+}  // namespace reprise::generate
