@@ -112,8 +112,8 @@ std::optional<Gaps> places_on(const SlotView& peers, const Samples& samples,
       std::ranges::max_element(*visits, {}, [](const Visit& v) { return v.steps.size(); });
   const std::vector<Step>& list = longest->steps;
   if (list.size() < 2 || !all_different(list)) return std::nullopt;
-  Gaps out{samples.parameters.front(), std::vector<Place>(list.size())};
-  for (Place& place : out.places) {
+  Gaps out{samples.parameters.front(), std::vector<Neighbour>(list.size())};
+  for (Neighbour& place : out.places) {
     for (const Run& run : peers.inputs().runs) {
       place.before.emplace_back(static_cast<std::size_t>(run.ranks), -1);
     }
@@ -132,7 +132,7 @@ std::optional<Gaps> places_on(const SlotView& peers, const Samples& samples,
 
 // Whether a law says which ranks have each place.
 bool find_conditions(const Samples& samples, LawSearch& search, Gaps& gaps) {
-  for (Place& place : gaps.places) {
+  for (Neighbour& place : gaps.places) {
     Samples condition;
     for (std::size_t run = 0; run < samples.worlds.size(); ++run) {
       condition.worlds.push_back({samples.worlds[run].world, {}});
@@ -194,7 +194,7 @@ std::optional<NumberLaw> law_of_places(const Gaps& gaps, const Samples& samples,
   JoinedLaw joined;
   std::vector<Expr> conditions, values;
   std::optional<Expr> before;
-  for (const Place& place : gaps.places) {
+  for (const Neighbour& place : gaps.places) {
     Samples here = samples;
     for (std::size_t run = 0; run < here.worlds.size(); ++run) {
       std::erase_if(here.worlds[run].samples, [&](const Sample& s) {

@@ -14,14 +14,14 @@
 
 namespace reprise::extrapolate {
 
-struct Place {
+struct Neighbour {
   NumberLaw has;                                  // the condition
   std::vector<std::vector<std::int64_t>> before;  // [runs x ranks] places before it, or -1
 };
 
 struct Gaps {
   std::string index;  // the parameter that counts the places that a rank has
-  std::vector<Place> places;
+  std::vector<Neighbour> places;
 };
 
 // The places of the loop right around a call, from one column of its peers.
