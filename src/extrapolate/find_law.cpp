@@ -124,7 +124,8 @@ class TermsFinder {
   // two, the second must be what the step makes it.
   std::optional<Error> adjust_step(TermLaw& law) {
     if (law.step.expression.is_constant()) return std::nullopt;
-    const auto second = find_number([](const Term& t) { return t.value + t.step; });
+    const auto second =
+        find_number([](const Term& t) { return trace::wrapping_add(t.value, t.step); });
     const bool is_pair = law.count.expression.is_constant(2);
     if (!second) return is_pair ? std::optional(second.error()) : std::nullopt;
     JoinedLaw step;
@@ -192,20 +193,23 @@ Result<bool> add_contradiction(const SlotView& slot, Encoding e, const NumberLaw
                                const LawSearch& search, Samples& samples) {
   const auto dimensions = law.grid ? search.grids().rules[*law.grid].dimensions : 0;
   std::vector<infer::Evaluator> evaluators;  // by run
+  std::vector<infer::World> worlds;
   for (std::size_t run = 0; run < slot.inputs().runs.size(); ++run) {
     const expr::Expr here = substitute(law.expression, search.problem().bindings_in(run));
     auto evaluator = infer::Evaluator::make(here, dimensions, samples.parameters);
     if (!evaluator) return evaluator.error();
     evaluators.push_back(std::move(*evaluator));
+    auto world = search.grids().world(slot.inputs().runs[run].ranks, law.grid);
+    if (!world) return Error{"its grid does not exist for the ranks of all runs"};
+    worlds.push_back(std::move(*world));
   }
   return !for_each_series(slot, e, [&](std::size_t run, std::size_t rank, const Series& s) {
-    const infer::World world = *search.grids().world(slot.inputs().runs[run].ranks, law.grid);
     SlotWalk walk = slot.walk(run, rank);
     trace::SeriesCursor values(s);
     const auto r = static_cast<std::int64_t>(rank);
     while (walk.next()) {
       const std::int64_t value = values.next();
-      if (evaluators[run].at(r, world, walk.parameters()) == value) continue;
+      if (evaluators[run].at(r, worlds[run], walk.parameters()) == value) continue;
       samples.worlds[run].samples.push_back({r, value, walk.parameters()});
       return false;
     }

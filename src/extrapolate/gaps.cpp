@@ -25,8 +25,8 @@ struct Visit {
   std::vector<Step> steps;
 };
 
-// The peers of each rank in the trips of a loop, if they depend on nothing else but on the
-// innermost index.
+// The peers of each rank in the first pass of the innermost loop; later passes are for the law to
+// explain.
 std::optional<Samples> by_index(const SlotView& slot) {
   const auto& parameters = slot.shape().parameters;
   if (slot.shape().loops.empty() || slot.shape().is_element) return std::nullopt;
@@ -171,16 +171,22 @@ std::optional<Gaps> find_gaps(const SlotView& peers, LawSearch& search) {
   for (std::size_t g = 0; g < search.grids().rules.size(); ++g) {
     auto gaps = places_on(peers, *samples, search.grids().rules[g]);
     if (!gaps) continue;
-    search.see(g);
-    if (find_conditions(*samples, search, *gaps)) return gaps;
+    LawSearch trial = search;
+    trial.see(g);
+    if (!find_conditions(*samples, trial, *gaps)) continue;
+    search = std::move(trial);
+    return gaps;
   }
   for (const infer::GridRule& rule : usual_rules()) {
     // Longer steps than to the next are those of another grid.
     if (!rule.extents(search.ranks())) continue;
     auto gaps = places_on(peers, *samples, rule);
     if (!gaps || !are_neighbours(*samples, rule)) continue;
-    search.see(search.add_grid(rule));
-    return find_conditions(*samples, search, *gaps) ? std::move(gaps) : std::nullopt;
+    LawSearch trial = search;
+    trial.see(trial.add_grid(rule));
+    if (!find_conditions(*samples, trial, *gaps)) continue;
+    search = std::move(trial);
+    return gaps;
   }
   return std::nullopt;
 }

@@ -134,6 +134,7 @@ class Instantiator {
     if (!LocalValues::is_split(site)) return std::nullopt;
     auto values = local_.split(site, others());
     if (!values) return named(p, values.error());
+    if (budget_.left == 0) return named(p, too_long());
     columns_[p.slot.site] = std::move(*values);
     return std::nullopt;
   }

@@ -319,9 +319,11 @@ void LocalValues::note(std::span<const Parameter> site, std::span<const Value> v
     if (whole) parent.emplace(values[static_cast<std::size_t>(f.communicator)], stream);
     while (walk && walk->next()) {
       const std::int64_t comm = id.next();
-      Place place{static_cast<std::int32_t>(rank.next()), static_cast<std::int32_t>(size.next())};
+      const std::int64_t own = rank.next(), members = size.next();
       const auto from = parent ? places_.find(parent->next(), r) : std::nullopt;
       if (trace::is_special(comm) || !has_room(comm)) continue;
+      if (own < 0 || own >= members || members > ranks_) continue;
+      Place place{static_cast<std::int32_t>(own), static_cast<std::int32_t>(members)};
       if (from && from->part != Place::kUnknown) {
         const auto [part, is_new] = parts.try_emplace({comm, from->part});
         if (is_new) part->second = places_.new_part();

@@ -93,13 +93,19 @@ TEST(NumberLaw, NeighboursAreCountedBySumsOfConditions) {
                                     [&](auto r, auto p, auto) { return y(r, p) > 0; },
                                     [&](auto r, auto p, auto) { return y(r, p) + 1 < root(p); }};
   for (const Truth& side : sides) ASSERT_TRUE(search.find(sample({4, 9, 16}, 0, side)));
-  const auto law = search.find(sample({4, 9, 16}, 0, [&](auto r, auto p, auto i) {
+  const Truth count = [&](auto r, auto p, auto i) {
     std::int64_t n = 0;
     for (const Truth& side : sides) n += 2 * side(r, p, i);
     return n;
-  }));
+  };
+  const auto law = search.find(sample({4, 9, 16}, 0, count));
   ASSERT_TRUE(law) << law.error().message;
   EXPECT_TRUE(law->of_rank);
+  const auto world = kSquares.target(49, law->grid);
+  ASSERT_TRUE(world);
+  auto at = infer::Evaluator::make(law->expression, world->extents.size());
+  ASSERT_TRUE(at);
+  for (std::int64_t r = 0; r < 49; ++r) EXPECT_EQ(at->at(r, *world), count(r, 49, 0)) << r;
 }
 
 TEST(NumberLaw, EachTripOfAShortLoopMayHaveALawOfItsOwn) {

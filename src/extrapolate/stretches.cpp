@@ -25,6 +25,7 @@ using infer::WorldSamples;
 constexpr std::size_t kMostStretches = 8;
 constexpr std::int64_t kLargestDivisor = 16;
 constexpr std::int64_t kLargestPeriod = 64;
+constexpr std::int64_t kLargestShare = std::int64_t{1} << 40;
 
 // Consecutive ranks, among those that there are samples of, with one value.
 struct Stretch {
@@ -186,7 +187,7 @@ std::optional<Expr> compare_remainder(const std::set<std::int64_t>& ones, std::i
   return Expr::make(Op::not_equal, remainder, Expr(missing));
 }
 
-// The shortest period in which ranks have 1, if a run shows it three times.
+// The shortest period in which ranks have 1, if a run has two whole periods.
 std::optional<Expr> periodic_condition(const Samples& samples) {
   std::int64_t last = 0;
   for (const WorldSamples& w : samples.worlds) {
@@ -256,7 +257,10 @@ std::optional<NumberLaw> LawSearch::every_mth(const Samples& samples) const {
   if (fewer.worlds.size() > 2) fewer.worlds.pop_back();
   const auto same = periodic_condition(fewer);
   const bool confirmed = same && *same == *law;
-  return NumberLaw{*law, {}, true, confirmed ? Standing::confirmed : Standing::contradicted};
+  const Standing standing = samples.worlds.size() < 3 ? Standing::explains
+                            : confirmed               ? Standing::confirmed
+                                                      : Standing::contradicted;
+  return NumberLaw{*law, {}, true, standing};
 }
 
 // A share of the ranks, rounded: how many ranks a component has.
@@ -264,7 +268,10 @@ std::optional<NumberLaw> LawSearch::share_of_ranks(const Samples& samples) const
   if (!samples.parameters.empty()) return std::nullopt;
   std::vector<Border> values;
   for (const WorldSamples& w : samples.worlds) {
-    for (const Sample& s : w.samples) values.push_back({w.world.ranks, s.value, s.value});
+    for (const Sample& s : w.samples) {
+      if (s.value < 0 || s.value > kLargestShare) return std::nullopt;
+      values.push_back({w.world.ranks, s.value, s.value});
+    }
   }
   const auto law = law_of(values, std::nullopt, ranks_);
   return law && *law ? std::optional(NumberLaw{.expression = **law}) : std::nullopt;

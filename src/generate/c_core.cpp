@@ -61,8 +61,8 @@ static void at(int site, double ns) { /* comes before each call, with what the p
 static int from(int site) { return last_site == site; } /* whether the call before stood there */
 )"},
       {"drawn", {}, R"(
-/* What an execution takes of the mean. A table has how many were recorded, the shortest, and of ranges one behind the other
- * how many each has and where it ends [1e-4]. Each of n draws gets another n-th of them, in a random order. */
+/* What an execution takes of the mean. A table has the weight of all, the shortest, and of ranges one behind the other the
+ * weight of each and where it ends [1e-4]. Each of n draws gets another n-th of them, in a random order. */
 typedef unsigned long long word;
 static word mixed(word x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL, x = (x ^ x >> 27) * 0x94d049bb133111ebULL;

@@ -151,6 +151,7 @@ class Outliner {
       std::optional<Function> best;
       for (std::size_t length = 1; length <= kLongestRun; ++length) {
         for (const auto& [key, places] : runs_of(length)) {
+          if (places.size() < 2) continue;
           const Run run{alike({places, length}), length};
           if (run.places.size() < 2) continue;
           auto f = function_of(run);

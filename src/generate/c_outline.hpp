@@ -29,7 +29,8 @@ struct Outlined {
 };
 
 // Replaces runs of lines that differ in nothing but numbers and handles by calls of functions, as
-// long as that makes the program shorter. Cost: O(lines x the longest run).
+// long as that makes the program shorter. Cost: O(functions x lines x the square of the
+// longest run).
 std::vector<Outlined> outline(std::vector<Line>& lines, const Outlining& how);
 
 }  // namespace reprise::generate

@@ -1,6 +1,7 @@
 #include "generate/c_patterns.hpp"
 
 #include <fmt/format.h>
+#include <limits>
 
 #include "generate/plain_condition.hpp"
 #include "trace/series_sum.hpp"
@@ -29,6 +30,8 @@ std::string lines(const std::vector<std::int64_t>& values, Point& point) {
   while (period < n && wrapping_sub(values[period], values[period - 1]) == a) ++period;
   if (period == n || a == 0) return {};
   const std::int64_t b = wrapping_sub(values[period], first);
+  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  if (a == kLeast || b == kLeast) return {};
   // Of two numbers any pair is a line, and one that begins a period is no period.
   if (b == 0 ? period == 2 && std::abs(a) != 1 : n < 2 * period) return {};
   for (std::size_t k = 0; k < n; ++k) {
@@ -58,17 +61,21 @@ std::vector<std::int64_t> first_of(const Series& series, std::uint64_t n) {
 
 std::uint64_t period_of(const std::vector<std::int64_t>& values) {
   const std::size_t n = values.size();
-  for (std::size_t p = 1; 2 * p <= n; ++p) {
-    bool same = true;
-    for (std::size_t k = p; k < n && same; ++k) same = values[k] == values[k - p];
-    if (same) return p;
+  // How much of what begins ends at each value, but for the whole (Knuth, Morris, Pratt 1977).
+  std::vector<std::size_t> border(n, 0);
+  for (std::size_t k = 1, b = 0; k < n; ++k) {
+    while (b > 0 && values[k] != values[b]) b = border[b - 1];
+    if (values[k] == values[b]) ++b;
+    border[k] = b;
   }
-  return n;
+  const std::size_t p = n > 0 ? n - border[n - 1] : 0;
+  return 2 * p <= n ? p : n;
 }
 
 std::optional<std::string> line(const std::vector<std::int64_t>& values, const std::string& place) {
   if (values.size() < 2) return std::nullopt;
   const std::int64_t first = values[0], step = trace::wrapping_sub(values[1], values[0]);
+  if (step == std::numeric_limits<std::int64_t>::min()) return std::nullopt;
   for (std::size_t k = 1; k < values.size(); ++k) {
     if (trace::is_special(values[k]) || trace::wrapping_sub(values[k], values[k - 1]) != step)
       return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace reprise::generate {
 namespace {
@@ -11,8 +12,9 @@ namespace {
 using trace::Bin;
 
 constexpr std::size_t kMaxBins = 6;
-constexpr double kMostExecutions = 1000;  // that a table has
-constexpr double kUnit = 1e4;             // of lengths in a table, for the mean
+constexpr double kWeight = 1e6;  // of all executions, however many there were
+constexpr double kLargest = std::numeric_limits<int>::max();
+constexpr double kUnit = 1e4;  // of lengths in a table, for the mean
 // A gap between bins is one from this share of the deviation of all on.
 constexpr double kGap = 0.5;
 // Two are alike that are so much of their own spread apart on average, and as much as small samples
@@ -92,17 +94,18 @@ double Spread::executions() const {
 }
 
 std::string Spread::table() const {
-  const double n = executions(), scale = std::min(1.0, kMostExecutions / n);
+  const double scale = kWeight / executions();
+  const auto unit = [](double end) { return std::min(kUnit * end, kLargest); };
   std::string text;
   double so_far = 0;
   long long before = 0;
   for (const Range& r : ranges_) {
     so_far += r.count;
     const long long upto = std::llround(scale * so_far);
-    text += fmt::format(", {}, {:.0f}", upto - before, kUnit * r.end);
+    text += fmt::format(", {}, {:.0f}", upto - before, unit(r.end));
     before = upto;
   }
-  return fmt::format("{}, {:.0f}{}", before, kUnit * low_, text);
+  return fmt::format("{}, {:.0f}{}", before, unit(low_), text);
 }
 
 double Spread::quantile(double share) const {

@@ -15,9 +15,9 @@ class Spread {
   // whose mean is not 0.
   explicit Spread(const trace::Histogram& histogram, double share = 1);
 
-  // Executions in all, the shortest, and then of ranges one behind the other how many executions
-  // each has and where it ends; lengths in ten-thousandths of the mean. Within a range they are
-  // spread evenly. The mean of all is 1.
+  // The weight of all, the shortest, and then of ranges one behind the other the weight of each and
+  // where it ends; lengths in ten-thousandths of the mean. Within a range executions are spread
+  // evenly. The mean of all is 1.
   std::string table() const;
 
   // Of the values of which a share of so much is shorter, by the mean. 0 <= share <= 1.

@@ -197,16 +197,19 @@ TEST(Scalable, RefusesLawsOfCommunicatorsThatAreNotMade) {
     ScalableTrace scalable = fitted(ring, {3, 4, 6});
     for (extrapolate::Parameter& p : scalable.program.parameters) {
       if (p.slot.is_trips()) continue;
-      p.law.local = !placed && p.law.form == extrapolate::Law::Form::indexed;
-      if (placed) p.law = {.form = extrapolate::Law::Form::placed};
+      if (placed) {
+        p.law = {.form = extrapolate::Law::Form::placed};
+      } else {
+        p.law = {
+            .form = extrapolate::Law::Form::indexed, .number = {.expression = 0}, .local = true};
+      }
     }
     const auto read = again(scalable);
     ASSERT_TRUE(read) << read.error().message;
     const auto made = instantiate(*read, {.ranks = 7});
-    if (placed) {
-      ASSERT_FALSE(made);
-      EXPECT_NE(made.error().message.find("members of its communicator"), std::string::npos);
-    }
+    ASSERT_FALSE(made);
+    EXPECT_NE(made.error().message.find("members of its communicator"), std::string::npos)
+        << made.error().message;
   }
 }
 
