@@ -178,9 +178,9 @@ std::optional<Gaps> find_gaps(const SlotView& peers, LawSearch& search) {
     return gaps;
   }
   for (const infer::GridRule& rule : usual_rules()) {
-    // Longer steps than to the next are those of another grid.
     if (!rule.extents(search.ranks())) continue;
     auto gaps = places_on(peers, *samples, rule);
+    // Longer steps than to the next are those of another grid.
     if (!gaps || !are_neighbours(*samples, rule)) continue;
     LawSearch trial = search;
     trial.see(trial.add_grid(rule));
