@@ -110,7 +110,14 @@ class Writer {
     return variable;
   }
 
+  // Counts that change with the messages that are probed for are theirs.
+  bool is_of_message(const Argument& a) const {
+    return c_.has(K::message) &&
+           !seen_by(c_.scalar(a), d_.point.streams, d_.point.times).is_constant_each();
+  }
+
   std::string count(const Argument& a) {
+    if (is_of_message(a)) return "0";
     const std::string text = d_.variable(a, c_.number(a, Columns::plain()));
     const std::string how(scaling(d_, a));
     // A scalar stays one.
@@ -282,10 +289,7 @@ class Writer {
       case K::status: return c_.has(K::newmessage) ? "&status" : "NO_STATUS";
       case K::statuses: return statuses();
       case K::flag: return out_variable("int flag", "flag");
-      case K::outcount:
-        t_.source.declare(
-            "static int ahead, found; /* completions that a call brought beside its own */");
-        return "&found";
+      case K::outcount: t_.source.need("found"); return "&found";
       case K::index:
       case K::outint:
       case K::outenum: return out_variable("int number", "number");

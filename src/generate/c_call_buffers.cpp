@@ -227,7 +227,7 @@ std::optional<Macro> macro_where(Draft& d, std::size_t i) {
   std::swap(text, d.texts[i]);
   auto macro = macro_at(d, i);
   std::swap(text, d.texts[i]);
-  if (!macro || macro->name == "BOTH") return std::nullopt;
+  if (!macro) return std::nullopt;
   d.tools.source.need(macro->name);
   return Macro{"WHERE",
                macro->arguments,

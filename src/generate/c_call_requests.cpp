@@ -32,16 +32,33 @@ std::string named_once(Draft& d, const std::string& pointer) {
   return variable;
 }
 
+bool is_null(std::int64_t age) { return age == trace::kNull; }
+
+// One of these ages is over, and what was older is younger.
+void end(std::vector<std::int64_t>& ages, std::size_t which) {
+  const std::int64_t age = ages[which];
+  for (std::int64_t& a : ages) {
+    if (a == age) a = trace::kNull;
+    if (a > age) --a;
+  }
+}
+
 // Where the first pass of the loop around names the youngest requests but for so many, and each
-// later one what the pass before left over: how many, by stream.
-std::optional<std::vector<std::int64_t>> left_behind(const Draft& d, const ListColumn& list) {
+// later one what the pass before left over.
+struct Chain {
+  std::vector<std::int64_t> skipped;  // by stream: how many
+  bool ends_all =
+      true;  // the last pass leaves none over, so that it matters to nobody which ends first
+};
+
+std::optional<Chain> left_behind(const Draft& d, const ListColumn& list) {
   const auto chosen = std::ranges::find_if(d.columns.arguments(), [](const Argument& a) {
     return a.kind == K::index || a.kind == K::indices;
   });
   if (!d.point.is_alone || chosen == d.columns.arguments().end() || chosen->is_list)
     return std::nullopt;
   std::uint64_t looked = 0;
-  std::vector<std::int64_t> skipped;
+  Chain out;
   for (const std::uint64_t s : d.point.streams) {
     trace::ValueCursor trips(*d.point.trips, s), lengths(list.length, s), ages(list.elements, s),
         ended(d.columns.scalar(*chosen), s);
@@ -66,17 +83,13 @@ std::optional<std::vector<std::int64_t>> left_behind(const Draft& d, const ListC
       }
       if (looked >= kMaxLooked || named != expected) return std::nullopt;
       const std::int64_t which = ended.next();
-      if (which < 0 || trace::is_special(which)) continue;
-      if (which >= n) return std::nullopt;
-      const std::int64_t age = expected[static_cast<std::size_t>(which)];
-      for (std::int64_t& e : expected) {
-        if (e == age) e = trace::kNull;
-        if (e > age) --e;
-      }
+      if (which >= n && !trace::is_special(which)) return std::nullopt;
+      if (which >= 0 && !trace::is_special(which)) end(expected, static_cast<std::size_t>(which));
+      if (left == 1) out.ends_all &= std::ranges::all_of(expected, is_null);
     }
-    skipped.push_back(youngest.value_or(0));
+    out.skipped.push_back(youngest.value_or(0));
   }
-  return skipped;
+  return out;
 }
 
 // n pending requests, the youngest of each stream but for so many.
@@ -104,7 +117,8 @@ ListText requests_text(Draft& d, const Argument& a) {
   const auto left = in_order ? std::nullopt : left_behind(d, list);
   if (in_order || left) {
     const std::string n = d.variable(a, d.tools.lists.length(list, d.point, d.columns.name(a)));
-    const std::string all = youngest(d, a, n, in_order ? *in_order : *left);
+    const std::string all = youngest(d, a, n, in_order ? *in_order : left->skipped);
+    d.ends_all = left && left->ends_all;
     return {
         {},
         n,
@@ -169,10 +183,13 @@ void end_requests(Draft& d, const std::string& call) {
   for (const Argument& a : c.arguments()) {
     if (a.kind == K::waitrequests && c.has(K::indices)) {
       requests_text(d, a);
-      d.out.call = fmt::format(
-          "if (ahead > 0) ahead--; else {{ {} ahead = found > 0 ? found - 1 : 0; }}", d.out.call);
+      d.tools.source.need("found");
+      d.out.call = fmt::format("if (is_next()) {{ {} }}", d.out.call);
     }
-    if (a.kind == K::index || a.kind == K::indices) add_over(d, c.number(a, chosen()));
+    if (a.kind != K::index && a.kind != K::indices) continue;
+    const bool is_one = a.kind == K::index;
+    if (d.ends_all && !is_one) d.tools.source.need("found_one");
+    add_over(d, !d.ends_all ? c.number(a, chosen()) : is_one ? "number" : "found_one()");
   }
 }
 

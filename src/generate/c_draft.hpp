@@ -19,6 +19,8 @@ struct Draft {
   std::vector<std::string> counts = {};  // by argument: a list of counts as it is in the trace
   CallText out = {};
   std::vector<std::pair<std::string, std::string>> variables = {};  // text, name
+  // It is passed until all requests that it names have ended, in whatever order they do.
+  bool ends_all = false;
 
   // A variable of the call, if the text is long; equal texts share one.
   std::string variable(const Argument& a, const std::string& text);

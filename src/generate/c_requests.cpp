@@ -96,6 +96,12 @@ static void over_one(int which) {
     if (named[i] >= p) named[i] = named[i] == p ? -1 : named[i] - 1;
 }
 )"},
+      {"found", {"which_ones"}, R"(
+/* Each pass is over with one of those that a call found to have ended; the next ones ask only when none is left. */
+static int found, shown;
+static int is_next(void) { return ++shown < found ? 0 : (shown = 0, 1); }
+@found_one static int found_one(void) { return shown < found ? which_ones[shown] : -1; }
+)"},
       {"messages", {}, R"(
 static struct { MPI_Message handle; int bytes; } probed[1024]; /* messages that were probed for */
 static int probes;
@@ -103,7 +109,7 @@ static MPI_Status status;
 static MPI_Message *probe(void) { return &probed[probes < 1023 ? probes : 1023].handle; }
 static void keep_probed(void) { MPI_Get_count(&status, MPI_BYTE, &probed[probes++].bytes); }
 
-static MPI_Message taken_message; /* one of so many elements, or else the first, whose size is then the count */
+static MPI_Message taken_message; /* one of so many elements, or else the first, whose size is the count if it is larger */
 static int fitting(long long count, MPI_Datatype type) {
   int size, i = 0;
   MPI_Type_size(type, &size);
