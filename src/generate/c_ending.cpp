@@ -13,7 +13,7 @@ static void report(void) {
   if (rank > 0) return;
   printf("%-32s %14s %14s\n", "phase", "compute [s]", "MPI [s]");
   for (int i = 0, j; i < SITES; i++) {
-    const int n = (int)strcspn(places[i], " ");
+    const int n = (int)strcspn(places[i], strchr(places[i], ' ') ? " " : ":");
     for (j = 0; strncmp(places[i], places[j], (size_t)n + 1) != 0; j++) continue;
     for (int k = i + 1; k < SITES && j == i; k++)
       for (int x = COMPUTING; x <= IN_MPI && !strncmp(places[i], places[k], (size_t)n + 1); x++) all[x][i] += all[x][k];

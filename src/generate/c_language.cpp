@@ -33,6 +33,7 @@ class Program {
   Program(const trace::Trace& trace, const Options& options)
       : trace_(trace),
         options_(options),
+        places_(trace),
         executions_(trace),
         peers_(trace, executions_),
         laws_(static_cast<std::int64_t>(trace.ranks)),
@@ -55,6 +56,14 @@ class Program {
   }
 
  private:
+  // Of a body around: the variable that tells its pass, and whether something asks for it.
+  struct Passes {
+    std::string name = {};
+    bool is_used = false;
+    bool asks_outer = false;  // it is told by that of the body around
+    Round round = {};
+  };
+
   // Calls of one function have neighbouring numbers, and those at one place among them.
   void number(const std::vector<Statement>& all) {
     sites_.assign(trace_.calls.size(), 0);
@@ -142,13 +151,17 @@ class Program {
   // A body whose passes are not told by the loops around counts them, if something in it asks.
   void write_body(const Statement& s, std::size_t depth, bool is_counted) {
     const std::size_t line = layout_.next_line();
-    const std::string told = s.kind == Statement::Kind::condition ? told_by_outer(s) : "";
-    if (is_counted)
-      passes_.push_back({told.empty() ? fmt::format("pass_{}", ++bodies_) : told, false});
+    if (!is_counted) return write_all(s.body, depth);
+    Passes own;
+    const std::string told = s.kind == Statement::Kind::condition ? told_by_outer(s, own) : "";
+    own.name = told.empty() ? fmt::format("pass_{}", ++bodies_) : told;
+    bodies_around_.push_back(&s);
+    if (told.empty()) own.round = round_of(bodies_around_, executions_);
+    passes_.push_back(own);
     write_all(s.body, depth);
-    if (!is_counted) return;
+    bodies_around_.pop_back();
     const bool is_used = passes_.back().is_used;
-    if (!told.empty() && is_used) passes_[passes_.size() - 2].is_used = true;
+    if (passes_.back().asks_outer && is_used) passes_[passes_.size() - 2].is_used = true;
     if (told.empty() && is_used) {
       const std::string name = source_.counter(passes_.back().name);
       if (s.kind == Statement::Kind::loop) {
@@ -161,7 +174,7 @@ class Program {
   }
 
   // How often a condition has held, if the counter of the body around tells it.
-  std::string told_by_outer(const Statement& s) {
+  std::string told_by_outer(const Statement& s, Passes& own) {
     if (passes_.empty() || s.place.is_known()) return {};
     const Seen seen = seen_by(s.item->trips, s.coming,
                               [&](std::uint64_t r) { return executions_.of(*s.item, r); });
@@ -172,7 +185,12 @@ class Program {
     const bool is_once = std::ranges::all_of(seen.length, [&](std::uint64_t n) {
       return static_cast<std::int64_t>(n) <= **distances.begin();
     });
-    return is_once ? "" : fmt::format("{} / {}", operand(passes_.back().name), **distances.begin());
+    if (is_once) return {};
+    const std::int64_t distance = **distances.begin();
+    const Round& round = passes_.back().round;
+    own.asks_outer = round.passes != distance;
+    return own.asks_outer ? fmt::format("{} / {}", operand(passes_.back().name), distance)
+                          : round.which;
   }
 
   // Whether nothing but a condition is in the branch, which has no else.
@@ -236,6 +254,7 @@ class Program {
   Point point_at(const Statement& s, TimesOf times) const {
     Point point{s.coming, std::move(times), s.place, passes_.empty() ? "0" : passes_.back().name};
     point.goes_on = in_main_loop_;
+    if (!passes_.empty()) point.round = passes_.back().round;
     if (around_) {
       point.trips = &around_->item->trips;
       point.index = around_->index();
@@ -307,7 +326,7 @@ class Program {
     return fmt::format("early({}, {});", sites_[next->call], next->time);
   }
 
-  std::string place(std::uint32_t call) const { return place_of(trace_, call); }
+  std::string place(std::uint32_t call) const { return places_.of(call); }
 
   std::string heading() const {
     std::string out = fmt::format(
@@ -332,7 +351,7 @@ class Program {
     program += "\nint main(int argc, char **argv) {\n";
     for (const std::string& l : layout_.lines()) program += l + "\n";
     program += "  return 0;\n}\n";
-    const std::string places = place_tables(trace_, order_, functions_, source_);
+    const std::string places = places_.tables(order_, functions_, source_);
     const Runtime runtime(source_.needed(), program);
     return heading() +
            runtime.settings(trace_.ranks, order_.size(), functions_.size(), times_.draws()) +
@@ -341,6 +360,7 @@ class Program {
 
   const trace::Trace& trace_;
   const Options& options_;
+  Places places_;
   analyze::Executions executions_;
   analyze::PeerRanges peers_;
   Source source_;
@@ -358,12 +378,8 @@ class Program {
   bool in_main_loop_ = false;
   const Statement* around_ = nullptr;  // the loop around, each trip of which comes by once
   int counters_ = 0, bodies_ = 0;
-  // The bodies around: the variable that tells their pass, and whether something asks for it.
-  struct Passes {
-    std::string name;
-    bool is_used;
-  };
   std::vector<Passes> passes_;
+  std::vector<const Statement*> bodies_around_;  // loops and conditions
 };
 
 class C : public Language {

@@ -374,7 +374,7 @@ class Outliner {
   std::string word_of(const Function& f) const {
     const std::string& comment = lines_[f.run.places.front()].comment;
     std::string out = "do_";
-    for (std::size_t i = 3; i < comment.size() && comment[i] != ' '; ++i)
+    for (std::size_t i = 3; i < comment.size() && comment[i] != ' ' && comment[i] != ':'; ++i)
       out += is_word(comment[i]) ? comment[i] : '_';
     return out;
   }

@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::uint64_t kMaxRead = 1 << 14;  // values of a series that an expression is sought for
 
-std::string remainder(std::int64_t period, Point& point) {
-  if (point.place.is_known_within(period)) return point.place.remainder(period);
-  return fmt::format("{} % {}", point.k(), period);
-}
-
 // first + a * (place % period) + b * (place / period); empty: that is not what they are.
 std::string lines(const std::vector<std::int64_t>& values, Point& point) {
   using trace::wrapping_add, trace::wrapping_mul, trace::wrapping_sub;
@@ -40,16 +35,28 @@ std::string lines(const std::vector<std::int64_t>& values, Point& point) {
     if (values[k] != told) return {};
   }
   const auto p = static_cast<std::int64_t>(period);
-  const bool is_known = point.place.is_known();
-  const std::string within = remainder(p, point);
+  const std::string within = point.remainder(p);
   const std::string text = *line({first, wrapping_add(first, a)}, within);
   if (b == 0) return text;
-  const std::string beyond =
-      is_known ? point.place.quotient(p) : fmt::format("{} / {}", point.k(), period);
-  return fmt::format("{} {} {}", text, b > 0 ? "+" : "-", *line({0, std::abs(b)}, beyond));
+  return fmt::format("{} {} {}", text, b > 0 ? "+" : "-",
+                     *line({0, std::abs(b)}, point.quotient(p)));
 }
 
 }  // namespace
+
+std::string Point::remainder(std::int64_t period) {
+  if (place.is_known_within(period)) return place.remainder(period);
+  if (period == round.passes && !round.within.empty()) return round.within;
+  return fmt::format("{} % {}", k(), period);
+}
+
+std::string Point::quotient(std::int64_t period) {
+  if (place.is_known()) return place.quotient(period);
+  if (round.passes == 0 || period % round.passes != 0) return fmt::format("{} / {}", k(), period);
+  return period == round.passes
+             ? round.which
+             : fmt::format("{} / {}", operand(round.which), period / round.passes);
+}
 
 std::vector<std::int64_t> first_of(const Series& series, std::uint64_t n) {
   std::vector<std::int64_t> out;
@@ -95,7 +102,7 @@ std::string pattern(const Series& series, std::uint64_t n, Point& point) {
     if (condition->starts_with(remains)) {
       const std::int64_t period = std::stoll(condition->substr(remains.size()));
       const std::size_t comparison = condition->find(' ', remains.size());
-      return remainder(period, point) + condition->substr(comparison);
+      return point.remainder(period) + condition->substr(comparison);
     }
     point.k();
     return *condition;
@@ -111,7 +118,7 @@ std::string pattern(const Series& series, std::uint64_t n, Point& point) {
 
 std::string place_in(std::uint64_t period, std::uint64_t n, Point& point) {
   if (period >= n && !point.goes_on) return point.k();
-  if (period < n) return remainder(static_cast<std::int64_t>(period), point);
+  if (period < n) return point.remainder(static_cast<std::int64_t>(period));
   return fmt::format("{} % {}", point.k(), period);
 }
 

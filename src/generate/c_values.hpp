@@ -9,6 +9,7 @@
 #include "generate/c_source.hpp"
 #include "generate/place.hpp"
 #include "generate/rank_laws.hpp"
+#include "generate/round.hpp"
 #include "generate/seen.hpp"
 #include "trace/program.hpp"
 
@@ -27,12 +28,17 @@ struct Point {
   const trace::Value* trips = nullptr;
   std::string index = {};
   bool is_alone = false;
+  // What the counter is beyond a counter.
+  Round round = {};
 
   std::string place_text() const { return place.is_known() ? place.text() : counter; }
   std::string k() {
     is_counted |= !place.is_known();
     return place_text();
   }
+  // What is left over of it from a division, and how often it is contained.
+  std::string remainder(std::int64_t period);
+  std::string quotient(std::int64_t period);
 };
 
 // What the numbers of a value are in C.
