@@ -123,31 +123,40 @@ static void *out(long long n, MPI_Datatype type) { return space(0, room_of(n, ty
 static void *in(long long n, MPI_Datatype type) { return space(1, room_of(n, type)); }
 )"},
       {"OUT", {"out", "sent"}, R"(
-#define OUT(n, type) out(sent(n), type), sent(n), type
+@message_scale #define OUT(n, type) out(sent(n), type), sent(n), type
+@!message_scale #define OUT(n, type) out(n, type), n, type
 )"},
       {"IN", {"in", "received"}, R"(
-#define IN(n, type) in(received(n), type), received(n), type
+@message_scale #define IN(n, type) in(received(n), type), received(n), type
+@!message_scale #define IN(n, type) in(n, type), n, type
 )"},
       {"FROM", {"out", "scaled"}, R"(
-#define FROM(n, type) out(scaled(n), type), scaled(n), type
+@message_scale #define FROM(n, type) out(scaled(n), type), scaled(n), type
+@!message_scale #define FROM(n, type) out(n, type), n, type
 )"},
       {"INTO", {"in", "scaled"}, R"(
-#define INTO(n, type) in(scaled(n), type), scaled(n), type
+@message_scale #define INTO(n, type) in(scaled(n), type), scaled(n), type
+@!message_scale #define INTO(n, type) in(n, type), n, type
 )"},
       {"BOTH", {"out", "in", "scaled"}, R"(
-#define BOTH(n, type) out(scaled(n), type), in(scaled(n), type), scaled(n), type
+@message_scale #define BOTH(n, type) out(scaled(n), type), in(scaled(n), type), scaled(n), type
+@!message_scale #define BOTH(n, type) out(n, type), in(n, type), n, type
 )"},
       {"FROM_ALL", {"out", "scaled", "size_of"}, R"(
-#define FROM_ALL(n, type, comm) out((long long)scaled(n) * size_of(comm), type), scaled(n), type
+@message_scale #define FROM_ALL(n, type, comm) out((long long)scaled(n) * size_of(comm), type), scaled(n), type
+@!message_scale #define FROM_ALL(n, type, comm) out((long long)n * size_of(comm), type), n, type
 )"},
       {"INTO_ALL", {"in", "scaled", "size_of"}, R"(
-#define INTO_ALL(n, type, comm) in((long long)scaled(n) * size_of(comm), type), scaled(n), type
+@message_scale #define INTO_ALL(n, type, comm) in((long long)scaled(n) * size_of(comm), type), scaled(n), type
+@!message_scale #define INTO_ALL(n, type, comm) in((long long)n * size_of(comm), type), n, type
 )"},
       {"FROM_NEIGHBORS", {"out", "scaled", "degree"}, R"(
-#define FROM_NEIGHBORS(n, type, comm) out((long long)scaled(n) * degree(comm, 0), type), scaled(n), type
+@message_scale #define FROM_NEIGHBORS(n, type, comm) out((long long)scaled(n) * degree(comm, 0), type), scaled(n), type
+@!message_scale #define FROM_NEIGHBORS(n, type, comm) out((long long)n * degree(comm, 0), type), n, type
 )"},
       {"INTO_NEIGHBORS", {"in", "scaled", "degree"}, R"(
-#define INTO_NEIGHBORS(n, type, comm) in((long long)scaled(n) * degree(comm, 1), type), scaled(n), type
+@message_scale #define INTO_NEIGHBORS(n, type, comm) in((long long)scaled(n) * degree(comm, 1), type), scaled(n), type
+@!message_scale #define INTO_NEIGHBORS(n, type, comm) in((long long)n * degree(comm, 1), type), n, type
 )"},
       {"FROM_V", {"space", "room_v", "all_scaled"}, R"(
 #define FROM_V(n, counts, at, t) space(0, room_v(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t

@@ -148,16 +148,19 @@ std::string request_text(Draft& d, const Argument& a) {
     d.tools.source.need("last");
     return "last(1)";
   }
+  if (text.find_first_not_of("0123456789") == std::string::npos) {
+    d.tools.source.need("earlier");
+    return fmt::format("earlier(1, {})", text);
+  }
   d.tools.source.need("these");
   return fmt::format("these(1, (int[]){{{}}})", text);
 }
 
 std::string new_request_text(Draft& d) {
   d.tools.source.need("requests");
-  const bool is_kept = d.columns.function().traits & trace::traits::kPersistent;
-  const std::string how = is_kept ? "kept_request" : "request";
-  d.tools.source.need(how);
-  return how + "()";
+  d.tools.source.need("request");
+  if (d.columns.function().traits & trace::traits::kPersistent) d.tools.source.need("persistent");
+  return "request()";
 }
 
 void end_requests(Draft& d, const std::string& call) {
@@ -169,12 +172,7 @@ void end_requests(Draft& d, const std::string& call) {
     d.out.call = fmt::format("do {} while (found == 0);", d.out.call);
   }
   if (c.has(K::newmessage)) d.out.after.push_back("keep_probed();");
-  if (c.has(K::freerequest)) {
-    d.tools.source.need("freed");
-    d.out.after.push_back("freed();");
-    return;
-  }
-  if (!c.has(K::waitrequest) && !c.has(K::waitrequests)) return;
+  if (!c.has(K::waitrequest) && !c.has(K::waitrequests) && !c.has(K::freerequest)) return;
   if (!c.has(K::indices) && !c.has(K::index)) {
     d.tools.source.need("over");
     d.out.after.push_back("over();");

@@ -22,19 +22,14 @@ static MPI_Request *last(int n) { /* the n youngest */
 static void over(void) { held -= names; }
 )"},
       {"by_age", {"grown", "taken"}, R"(
-@!kept_request /* The pending requests, the oldest first, and where in the buffer each ends (-1: it is over). */
-@kept_request /* The requests that are pending, the oldest first: where in the buffer each ends (-1: it is over), and whether it is
-@kept_request  * persistent. */
-@!kept_request static struct { MPI_Request handle; long long end; } *pending;
-@kept_request static struct { MPI_Request handle; long long end; int stays; } *pending;
+/* The pending requests, the oldest first, and where in the buffer each ends (-1: it is over). */
+static struct { MPI_Request handle; long long end; } *pending;
 static int held, most_held, made;
 static MPI_Request *request(void) {
   if (held == most_held) pending = grown(pending, most_held = 2 * held + 64, sizeof *pending);
   made = 1;
-@kept_request   pending[held].stays = 0;
   return &pending[held++].handle;
 }
-@kept_request static MPI_Request *kept_request(void) { return request(), pending[held - 1].stays = 1, &pending[held - 1].handle; }
 
 /* Those of these ages (-1: none), how many pending ones were made after each; or the n youngest but for later ones. */
 static MPI_Request *given;
@@ -61,26 +56,16 @@ static MPI_Request *earlier(int n, int later) { return chosen(n, NULL, later); }
       {"last", {"by_age"}, R"(
 static MPI_Request *last(int n) { return chosen(n, NULL, 0); }
 )"},
-      {"over_all", {"by_age"}, R"(
-@!kept_request static void over(void) { /* what the call named */
-@kept_request static void over_all(int is_freed) { /* what the call named, unless it is persistent and not freed */
+      {"over", {"by_age"}, R"(
+static void over(void) { /* what the call named and has become null; persistent ones have not */
   int n = 0;
-@!kept_request   for (int i = 0; i < names; i++)
-@!kept_request     if (named[i] >= 0) pending[named[i]].end = -1;
-@kept_request   for (int i = 0; i < names; i++) {
-@kept_request     if (named[i] < 0) continue;
-@kept_request     pending[named[i]].handle = given[i];
-@kept_request     if (is_freed || !pending[named[i]].stays) pending[named[i]].end = -1;
-@kept_request   }
+  for (int i = 0; i < names; i++)
+    if (named[i] >= 0 && given[i] == MPI_REQUEST_NULL) pending[named[i]].end = -1;
   for (int i = 0; i < held; i++)
     if (pending[i].end >= 0) pending[n++] = pending[i];
   held = n;
 }
-@kept_request,over static void over(void) { over_all(0); }
-@freed static void freed(void) { over_all(1); }
 )"},
-      {"over", {"over_all"}, ""},
-      {"freed", {"over_all", "kept_request"}, ""},
       {"over_one", {"by_age"}, R"(
 /* Of those named, the one is over that ended in the trace. Another that ended in its place leaves its place to it. */
 static void over_one(int which) {
@@ -89,8 +74,8 @@ static void over_one(int which) {
   for (int i = 0; i < names; i++)
     if (named[i] >= 0) pending[named[i]].handle = given[i];
   const int p = which < 0 ? -1 : named[which];
-@!kept_request   if (p < 0) return;
-@kept_request   if (p < 0 || pending[p].stays) return;
+@!persistent   if (p < 0) return;
+@persistent   if (p < 0 || given[which] != MPI_REQUEST_NULL) return;
   memmove(&pending[p], &pending[p + 1], (size_t)(--held - p) * sizeof *pending);
   for (int i = 0; i < names; i++)
     if (named[i] >= p) named[i] = named[i] == p ? -1 : named[i] - 1;

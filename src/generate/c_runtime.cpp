@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <sstream>
 
@@ -20,13 +21,39 @@ std::array<std::span<const Fragment>, 8> all_fragments() {
           request_fragments(), other_fragments(), call_fragments(), ending_fragments()};
 }
 
+constexpr std::array kScaling = {"scaled", "sent", "received", "all_scaled"};
+
+// Whether the program has counts but for 0 and 1, which --message-scale leaves alone.
+bool has_counts(const std::string& program) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  const auto has = [&](const std::string& function, bool but_few) {
+    for (std::size_t at = 0; (at = program.find(function + "(", at)) != std::string::npos; ++at) {
+      const std::string_view count = std::string_view(program).substr(at + function.size() + 1, 2);
+      const bool is_few = count == "0," || count == "1,";
+      if (!(at > 0 && is_word(program[at - 1])) && !(but_few && is_few)) return true;
+    }
+    return false;
+  };
+  const auto is_any = [&](const auto& functions, bool but_few) {
+    return std::ranges::any_of(functions, [&](const char* f) { return has(f, but_few); });
+  };
+  return is_any(kScaling, false) ||
+         is_any(std::array{"FROM_V", "INTO_V", "FROM_W", "INTO_W", "FROM_A", "INTO_A", "FROM_P",
+                           "INTO_P"},
+                false) ||
+         is_any(std::array{"OUT", "IN", "FROM", "INTO", "BOTH", "FROM_ALL", "INTO_ALL",
+                           "FROM_NEIGHBORS", "INTO_NEIGHBORS"},
+                true);
+}
+
 // Adds what a fragment uses, and what that uses.
-void want(const std::string& name, Names& wanted) {
+void want(const std::string& name, Names& wanted, bool scales) {
+  if (!scales && std::ranges::find(kScaling, name) != kScaling.end()) return;
   if (!wanted.insert(name).second) return;
   for (const auto& group : all_fragments()) {
     for (const Fragment& f : group) {
       if (f.name != name) continue;
-      for (const std::string_view other : f.uses) want(std::string(other), wanted);
+      for (const std::string_view other : f.uses) want(std::string(other), wanted, scales);
     }
   }
 }
@@ -87,7 +114,7 @@ Runtime::Runtime(const Names& needed, std::string program) : program_(std::move(
   // Where requests end in the order in which they were made, a stack of them does.
   if (asked.contains("requests")) {
     const bool by_age =
-        std::ranges::any_of(std::array{"these", "earlier", "over_one", "freed", "kept_request"},
+        std::ranges::any_of(std::array{"these", "earlier", "over_one", "persistent"},
                             [&](auto n) { return asked.contains(n); });
     if (by_age) {
       asked.insert("by_age");
@@ -96,7 +123,8 @@ Runtime::Runtime(const Names& needed, std::string program) : program_(std::move(
       for (const char* n : {"request", "last", "over"}) asked.erase(n);
     }
   }
-  for (const std::string& name : asked) want(name, needed_);
+  const bool scales = has_counts(program_);
+  for (const std::string& name : asked) want(name, needed_, scales);
 }
 
 std::string Runtime::settings(std::uint64_t ranks, std::size_t sites, std::size_t functions,
