@@ -57,7 +57,7 @@ std::string type_of(const std::string& text, const Source& source) {
   }
   if (text == "MPI_PROC_NULL" || text == "MPI_ANY_SOURCE" || text == "MPI_ANY_TAG")
     return "long long";
-  for (const char* function : {"around(", "across(", "of(", "meant(", "rank_in("}) {
+  for (const char* function : {"around(", "across(", "of(", "meant(", "rank_in(", "turn("}) {
     if (text.starts_with(function)) return "long long";
   }
   if (source.is_number_of_array(text)) return "long long";

@@ -24,7 +24,8 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c =
 // Whether the function is of numbers, and one itself.
 bool is_value(const std::string& function) {
   return function == "around" || function == "across" || function == "of" || function == "meant" ||
-         function == "rank_in" || function.starts_with("reprise_");
+         function == "rank_in" || function == "turn" || function == "or_last" ||
+         function.starts_with("reprise_");
 }
 
 enum class Kind { plain, site, time };  // the last two are of `at`

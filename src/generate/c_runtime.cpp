@@ -25,7 +25,9 @@ constexpr std::array kScaling = {"scaled", "sent", "received", "all_scaled"};
 
 // Whether the program has counts but for 0 and 1, which --message-scale leaves alone.
 bool has_counts(const std::string& program) {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
   const auto has = [&](const std::string& function, bool but_few) {
     for (std::size_t at = 0; (at = program.find(function + "(", at)) != std::string::npos; ++at) {
       const std::string_view count = std::string_view(program).substr(at + function.size() + 1, 2);

@@ -33,6 +33,12 @@ static long long meant(long long v) { /* the constants of MPI that tables have *
   return v > SPECIAL(0) || v < SPECIAL(63) ? v : v > SPECIAL(6) ? constants[SPECIAL(0) - v] : -1;
 }
 )"},
+      {"turn", {}, R"(
+static int turn(const int *row, long long k) { return row[1 + k % *row]; } /* the k-th of so many, which go round */
+)"},
+      {"or_last", {}, R"(
+static int or_last(const int *row, long long k) { return row[k < *row ? k + 1 : *row]; } /* or, behind them, the last */
+)"},
       {"fresh", {"grown"}, R"(
 static void *fresh(long long n, size_t each) { /* room for an array that stays for a while */
   static void *arrays[256];

@@ -34,6 +34,13 @@ double rounded(double ns, int digits) {
 // Four digits are more than a machine repeats.
 std::string ns_text(double ns) { return fmt::format("{:.0f}", rounded(ns, 4)); }
 
+// What is long at first is not so again later.
+Reading settling() {
+  Reading out;
+  out.settles = true;
+  return out;
+}
+
 // Executions by stream of the point.
 std::vector<std::uint64_t> counts_of(const std::vector<const DeltaTimes*>& times,
                                      const Point& point) {
@@ -243,7 +250,7 @@ std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t cal
   const std::string name = fmt::format("NS_{}", site_(call));
   std::string mean;
   if (is_only) {
-    mean = values_.at(means, point, {}, name);
+    mean = values_.at(means, point, settling(), name);
   } else {
     // Groups go by how often this path was taken, which is counted as it is asked.
     Streams takers;
@@ -255,7 +262,7 @@ std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t cal
     Point own{takers, [&](std::uint64_t s) { return path.compute.count_of(s); }, counted,
               counter + "++"};
     own.goes_on = point.goes_on;
-    mean = values_.at(means, own, {}, name);
+    mean = values_.at(means, own, settling(), name);
     if (own.is_counted) {
       source_.counter(counter);
       ++counters_;

@@ -33,6 +33,20 @@ std::size_t size_of(const std::vector<std::int64_t>& values, std::uint64_t n) {
   return size;
 }
 
+// How many begin them, of which the last stands for all that follow.
+std::size_t settled_size(const std::vector<std::int64_t>& values) {
+  std::size_t n = values.size();
+  while (n > 1 && values[n - 1] == values[n - 2]) --n;
+  return n;
+}
+
+// A row that begins with how many numbers it has.
+std::vector<std::int64_t> counted(const std::vector<std::int64_t>& values, std::size_t n) {
+  std::vector<std::int64_t> out{static_cast<std::int64_t>(n)};
+  out.insert(out.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n));
+  return out;
+}
+
 }  // namespace
 
 bool is_readable(std::size_t array, std::size_t table) { return array <= table + table / 4 + 120; }
@@ -75,8 +89,13 @@ std::string Values::array_word(std::int64_t v, const Reading& reading) {
 }
 
 std::string Values::number(const Series& series, std::uint64_t n, Point& point,
-                           const std::string& name) {
+                           const Reading& reading, const std::string& name) {
   if (const std::string text = pattern(series, n, point); !text.empty()) return text;
+  if (reading.settles) {
+    const Seen seen{{series}, {n}, std::vector<std::size_t>(point.streams.size(), 0)};
+    if (std::string text = until_it_stays(point.streams, seen, point, name); !text.empty())
+      return text;
+  }
   const std::vector<std::int64_t> values = first_of(series, n);
   const std::uint64_t period = period_of(values);
   if (period > 0 && is_readable(size_of(values, period), Source::table_size(series, n))) {
@@ -91,20 +110,46 @@ std::string Values::number(const Series& series, std::uint64_t n, Point& point,
   return fmt::format("meant({})", text);
 }
 
-bool Values::is_short(const Streams& streams, const Seen& seen) const {
+bool Values::is_short(const Streams& streams, const Seen& seen, const Reading& reading) const {
   if (trace_.threads > 1 || streams.empty() || trace_.ranks > kMaxArray) return false;
   std::size_t array = 0, table = 0;
   for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
     const std::vector<std::int64_t> values = first_of(seen.distinct[i], seen.length[i]);
     if (values.empty() && seen.length[i] > 0) return false;
-    array += size_of(values, period_of(values)) + 2;
+    const std::size_t periodic = size_of(values, period_of(values));
+    array += 2 + (reading.settles ? std::min(periodic, size_of(values, settled_size(values)))
+                                  : periodic);
     table += Source::table_size(seen.distinct[i], seen.length[i]);
   }
   return is_readable(array, table);
 }
 
+std::string Values::until_it_stays(const Streams& streams, const Seen& seen, Point& point,
+                                   const std::string& name) {
+  std::size_t settled = 0, periodic = 0;
+  std::vector<std::vector<std::int64_t>> values;
+  for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
+    const std::vector<std::int64_t> all = first_of(seen.distinct[i], seen.length[i]);
+    const std::size_t n = settled_size(all);
+    settled += 1 + n;
+    periodic += period_of(all);
+    values.push_back(counted(all, n));
+  }
+  if (settled >= periodic) return {};
+  if (values.size() == 1 && values[0].size() == 3)
+    return fmt::format("({} == 0 ? {} : {})", point.k(), number_text(values[0][1]),
+                       number_text(values[0][2]));
+  const auto text = rows(streams, values, seen.which, {}, name, "int");
+  if (!text) return {};
+  source_.need("or_last");
+  return fmt::format("or_last({}, {})", *text, point.k());
+}
+
 std::string Values::by_rank_and_place(const Streams& streams, const Seen& seen, Point& point,
                                       const Reading& reading, const std::string& name) {
+  if (reading.settles) {
+    if (std::string text = until_it_stays(streams, seen, point, name); !text.empty()) return text;
+  }
   std::uint64_t longest = 0, period = 1;
   std::vector<std::vector<std::int64_t>> values;
   std::vector<std::int64_t> periods;
@@ -129,14 +174,18 @@ std::string Values::by_rank_and_place(const Streams& streams, const Seen& seen, 
     v.resize(point.goes_on && !is_own ? period : known);
     for (std::size_t k = own; k < v.size(); ++k) v[k] = v[k - own];
   }
-  const auto text = rows(streams, values, seen.which, reading, name);
-  if (!text) return {};
-  if (!is_own) return fmt::format("{}[{}]", *text, place_in(period, longest, point));
   std::vector<std::int64_t> own;
   for (const std::size_t w : seen.which) own.push_back(periods[w]);
-  if (is_pass_of_loop(point, own)) return fmt::format("{}[{}]", *text, point.index);
-  return fmt::format("{}[{} % {}]", *text, point.k(),
-                     operand(by_stream(streams, own, {}, name + "_PERIOD")));
+  const bool takes_turns = is_own && !is_pass_of_loop(point, own);
+  if (takes_turns) {
+    for (std::vector<std::int64_t>& v : values) v = counted(v, v.size());
+  }
+  const auto text = rows(streams, values, seen.which, reading, name, takes_turns ? "int" : "");
+  if (!text) return {};
+  if (!is_own) return fmt::format("{}[{}]", *text, place_in(period, longest, point));
+  if (!takes_turns) return fmt::format("{}[{}]", *text, point.index);
+  source_.need("turn");
+  return fmt::format("turn({}, {})", *text, point.k());
 }
 
 bool Values::is_pass_of_loop(const Point& point, const std::vector<std::int64_t>& periods) {
@@ -152,7 +201,8 @@ bool Values::is_pass_of_loop(const Point& point, const std::vector<std::int64_t>
 std::optional<std::string> Values::rows(const Streams& streams,
                                         const std::vector<std::vector<std::int64_t>>& lists,
                                         const std::vector<std::size_t>& which,
-                                        const Reading& reading, const std::string& name) {
+                                        const Reading& reading, const std::string& name,
+                                        std::string_view only_of) {
   std::size_t longest = 1;
   std::vector<std::int64_t> all;
   std::vector<std::vector<std::string>> words;
@@ -163,6 +213,7 @@ std::optional<std::string> Values::rows(const Streams& streams,
     for (const std::int64_t v : list) row.push_back(array_word(v, reading));
   }
   const std::string type = reading.type == "MPI_Aint" ? reading.type : array_type(all);
+  if (!only_of.empty() && type != only_of) return std::nullopt;
   if (trace_.threads > 1 || longest * std::min<std::size_t>(lists.size(), trace_.ranks) > kMaxCells)
     return std::nullopt;
   return rows_of(streams, which, words, type, "", name);

@@ -209,11 +209,11 @@ std::string Values::entry(const Series& series, std::uint64_t n, Point& point,
       const auto place_of = [&](std::int64_t v) {
         return std::ranges::lower_bound(values, v) - values.begin();
       };
-      return pick(words, number(trace::map_values(series, n, place_of), n, point, name),
+      return pick(words, number(trace::map_values(series, n, place_of), n, point, {}, name),
                   reading.type);
     }
   }
-  return number(series, n, point, name);
+  return number(series, n, point, reading, name);
 }
 
 std::string Values::at(const Seen& seen, Point& point, const Reading& reading,
@@ -240,7 +240,7 @@ std::string Values::at(const Seen& seen, Point& point, const Reading& reading,
       return choose(point.streams, seen.which, texts, reading.type, name);
     }
   }
-  if (is_short(point.streams, seen)) {
+  if (is_short(point.streams, seen, reading)) {
     if (std::string text = by_rank_and_place(point.streams, seen, point, reading, name);
         !text.empty())
       return text;

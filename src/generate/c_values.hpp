@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "generate/c_source.hpp"
 #include "generate/place.hpp"
@@ -48,6 +49,7 @@ struct Reading {
   std::function<std::string(std::int64_t)> word = {};
   bool is_number = true;   // words may be told by helpers as well; handles may not
   bool says_none = false;  // that nothing was recorded means something; else any value will do
+  bool settles = false;    // behind the last that is known it may stay as that was
 };
 
 // Whether an array of so much text is to be preferred to a table, which needs explanation, and what
@@ -67,14 +69,14 @@ class Values {
   std::string at(const Seen& seen, Point& point, const Reading& reading, const std::string& name);
 
   // Whether the streams see so little that it is an array by rank and place.
-  bool is_short(const Streams& streams, const Seen& seen) const;
+  bool is_short(const Streams& streams, const Seen& seen, const Reading& reading = {}) const;
 
   // A list for each stream as a row of an array; nothing if that is too large. The array itself
-  // if all have one list.
+  // if all have one list. `only_of`: a type that the numbers must fit, if not empty.
   std::optional<std::string> rows(const Streams& streams,
                                   const std::vector<std::vector<std::int64_t>>& lists,
                                   const std::vector<std::size_t>& which, const Reading& reading,
-                                  const std::string& name);
+                                  const std::string& name, std::string_view only_of = "");
 
   // The same of rows that are written already, of elements of this type and extent.
   std::string rows_of(const Streams& streams, const std::vector<std::size_t>& which,
@@ -120,11 +122,14 @@ class Values {
                            const std::string& name);
   // A plain number of a series, among n.
   std::string number(const trace::Series& series, std::uint64_t n, Point& point,
-                     const std::string& name);
+                     const Reading& reading, const std::string& name);
   // What each of several series has at the place, as an array by rank and place; empty: it is too
   // large for one.
   std::string by_rank_and_place(const Streams& streams, const Seen& seen, Point& point,
                                 const Reading& reading, const std::string& name);
+  // The same of series whose numbers stay as they are from somewhere on; empty: they do not.
+  std::string until_it_stays(const Streams& streams, const Seen& seen, Point& point,
+                             const std::string& name);
   // A number in an array, in which constants of MPI are themselves unless they are read as numbers.
   std::string array_word(std::int64_t v, const Reading& reading = {});
   // The condition that holds on some streams: a law, or nothing.
