@@ -6,6 +6,7 @@
 
 #include "generate/c_call_buffers.hpp"
 #include "generate/c_call_requests.hpp"
+#include "generate/c_transposed.hpp"
 
 namespace reprise::generate {
 
@@ -98,7 +99,7 @@ class Writer {
                           a.kind == K::integers || a.kind == K::ranks || a.kind == K::booleans ||
                           a.kind == K::datatypes;
     const bool is_made = text.find("ints(") != std::string::npos || text.starts_with("all_a") ||
-                         text.size() > 2 * kLongText;
+                         text.starts_with("for_me(") || text.size() > 2 * kLongText;
     if (!is_array || !is_made || text.starts_with("packed(")) return text;
     for (const auto& [known, variable] : d_.variables) {
       if (known == text) return variable;
@@ -126,9 +127,33 @@ class Writer {
     return fmt::format("{}({})", how, text);
   }
 
+  // Of counts of what is received, those of what is sent.
+  std::optional<std::size_t> counts_sent(std::size_t i) const {
+    const auto has_counts = [&](K buffer, std::optional<std::size_t> which) {
+      const auto found = std::ranges::find_if(c_.arguments(), [&](const Argument& b) {
+        return b.kind == buffer && b.count >= 0 && b.displacements >= 0 &&
+               which.value_or(static_cast<std::size_t>(b.count)) ==
+                   static_cast<std::size_t>(b.count);
+      });
+      return found == c_.arguments().end() ? nullptr : &*found;
+    };
+    const Argument* sent = has_counts(K::sendbuf, std::nullopt);
+    if (!sent || !has_counts(K::recvbuf, i)) return std::nullopt;
+    const auto out = static_cast<std::size_t>(sent->count);
+    return c_.arguments()[out].is_list ? std::optional(out) : std::nullopt;
+  }
+
   std::string counts(std::size_t i) {
     const Argument& a = c_.arguments()[i];
-    const std::string text = array(a, d_.list(i, {"int", Columns::plain().word}));
+    std::string text;
+    if (const auto sent = counts_sent(i)) {
+      const std::string& told = need_text(*sent).empty() ? "" : d_.counts[*sent];
+      if (auto same = transposed(d_, a, c_.arguments()[*sent], told)) {
+        d_.lists[i] = {{}, d_.lists[*sent].length, *same};
+        text = array(a, *same);
+      }
+    }
+    if (text.empty()) text = array(a, d_.list(i, {"int", Columns::plain().word}));
     if (a.scale != Scale::all || text == "NULL") return text;
     t_.source.need("all_scaled");
     d_.counts[i] = text;

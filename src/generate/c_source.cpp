@@ -198,7 +198,10 @@ std::string Source::array(const std::string& name, const std::string& type,
 
 std::string Source::array(const std::string& name, const std::string& type,
                           const std::string& extents, const std::vector<std::string>& elements) {
-  return add_table(name, type, fmt::format("{}", fmt::join(elements, ", ")), extents);
+  const std::string own =
+      add_table(name, type, fmt::format("{}", fmt::join(elements, ", ")), extents);
+  rows_[type + extents].try_emplace(own, elements);
+  return own;
 }
 
 std::size_t Source::table_size(const Series& series, std::uint64_t n) {

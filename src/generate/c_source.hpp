@@ -36,6 +36,11 @@ class Source {
   // The same of elements that are arrays themselves, of these extents: "[4][2]".
   std::string array(const std::string& name, const std::string& type, const std::string& extents,
                     const std::vector<std::string>& elements);
+  // The arrays whose elements are arrays of that type and extents, by name: the elements.
+  using Rows = std::map<std::string, std::vector<std::string>>;
+  const Rows& arrays_of(const std::string& type, const std::string& extents) {
+    return rows_[type + extents];
+  }
   // The name of a variable that begins with 0.
   std::string counter(const std::string& name);
   // The name itself, or with a number behind it if something else bears it.
@@ -68,6 +73,7 @@ class Source {
   std::set<std::string> needed_;
   std::set<std::string> names_;
   std::map<std::string, std::string> tables_;  // by content
+  std::map<std::string, Rows> rows_;           // by type and extents
   std::vector<std::string> declarations_, counters_;
   std::map<std::string, std::ptrdiff_t> dimensions_;  // of arrays of numbers
   std::set<std::string> peers_;

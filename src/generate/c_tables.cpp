@@ -47,6 +47,13 @@ static void *fresh(long long n, size_t each) { /* room for an array that stays f
   return arrays[next] = grown(arrays[next], n, each);
 }
 )"},
+      {"for_me", {"fresh"}, R"(
+static int *for_me(const int *list, size_t apart) { /* what the list of each rank, so many bytes apart, has for this one */
+  int *a = fresh(RANKS, sizeof *a);
+  for (int r = 0; r < RANKS; r++) a[r] = list[(size_t)r * apart / sizeof *list + (size_t)rank];
+  return a;
+}
+)"},
       {"ints", {"fresh", "of"}, R"(
 static int *ints(const long long *t, long long from, long long n) { /* n values of a series */
   int *a = fresh(n, sizeof *a);

@@ -17,6 +17,7 @@ using trace::Series;
 namespace {
 
 constexpr std::int64_t kMaxArray = 64;     // numbers that are an array as they are
+constexpr std::size_t kLongRows = 500;     // for which a list of who has which pays [characters]
 constexpr std::uint64_t kMaxCells = 4096;  // of lists that are rows
 
 std::string array_type(const std::vector<std::int64_t>& values) {
@@ -219,6 +220,29 @@ std::optional<std::string> Values::rows(const Streams& streams,
   return rows_of(streams, which, words, type, "", name);
 }
 
+std::optional<std::string> Values::rows_of_another(const Streams& streams,
+                                                   const std::vector<std::size_t>& which,
+                                                   const std::vector<std::string>& rows,
+                                                   const std::string& type,
+                                                   const std::string& extents,
+                                                   const std::string& own_name) {
+  std::size_t size = 0;
+  for (const std::string& row : rows) size += row.size();
+  for (const auto& [name, known] : source_.arrays_of(type, extents)) {
+    std::vector<std::int64_t> numbers;
+    for (const std::string& row : rows)
+      numbers.push_back(std::ranges::find(known, row) - known.begin());
+    if (std::ranges::find(numbers, std::ssize(known)) != numbers.end()) continue;
+    std::vector<std::int64_t> by_stream;
+    for (const std::size_t w : which) by_stream.push_back(numbers[w]);
+    if (const auto place = law(streams, by_stream, {}))
+      return fmt::format("{}[{}]", name, inside(*place));
+    if (size >= kLongRows && trace_.ranks <= kMaxArray)
+      return fmt::format("{}[{}]", name, stream_table(streams, by_stream, own_name + "_OF"));
+  }
+  return std::nullopt;
+}
+
 std::string Values::rows_of(const Streams& streams, const std::vector<std::size_t>& which,
                             const std::vector<std::vector<std::string>>& rows,
                             const std::string& type, const std::string& extent,
@@ -230,6 +254,7 @@ std::string Values::rows_of(const Streams& streams, const std::vector<std::size_
   for (const auto& row : rows)
     texts.push_back(row.empty() ? "{0}" : fmt::format("{{{}}}", fmt::join(row, ", ")));
   const std::string extents = fmt::format("[{}]{}", longest, extent);
+  if (auto text = rows_of_another(streams, which, texts, type, extents, name)) return *text;
   // A row for each rank, unless few of them are shared by many.
   if (trace_.ranks <= kMaxArray &&
       streams.size() * longest <= rows.size() * longest + trace_.ranks) {

@@ -127,6 +127,12 @@ class Values {
   // large for one.
   std::string by_rank_and_place(const Streams& streams, const Seen& seen, Point& point,
                                 const Reading& reading, const std::string& name);
+  // Rows that an array has already; nothing if there is none. `own_name`: of what they would be.
+  std::optional<std::string> rows_of_another(const Streams& streams,
+                                             const std::vector<std::size_t>& which,
+                                             const std::vector<std::string>& rows,
+                                             const std::string& type, const std::string& extents,
+                                             const std::string& own_name);
   // The same of series whose numbers stay as they are from somewhere on; empty: they do not.
   std::string until_it_stays(const Streams& streams, const Seen& seen, Point& point,
                              const std::string& name);
