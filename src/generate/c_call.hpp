@@ -9,6 +9,7 @@
 #include "generate/c_lists.hpp"
 #include "generate/c_objects.hpp"
 #include "generate/c_values.hpp"
+#include "generate/pending_at.hpp"
 
 namespace reprise::generate {
 
@@ -19,6 +20,7 @@ struct CallTools {
   Values& values;
   Lists& lists;
   Objects& objects;
+  PendingAt& pending;
   Source& source;
 };
 

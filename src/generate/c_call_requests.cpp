@@ -115,6 +115,11 @@ ListText requests_text(Draft& d, const Argument& a) {
   const ListColumn list = d.columns.list(a);
   const auto in_order = Lists::counts_down(list, d.point);
   const auto left = in_order ? std::nullopt : left_behind(d, list);
+  const trace::Value& length = list.length;
+  if (in_order && !length.is_constant() && d.tools.pending.are_all_named(d.columns.call())) {
+    d.tools.source.need("last");
+    return {{}, "held", named_once(d, "last(held)")};
+  }
   if (in_order || left) {
     const std::string n = d.variable(a, d.tools.lists.length(list, d.point, d.columns.name(a)));
     const std::string all = youngest(d, a, n, in_order ? *in_order : left->skipped);
@@ -186,6 +191,7 @@ void end_requests(Draft& d, const std::string& call) {
     }
     if (a.kind != K::index && a.kind != K::indices) continue;
     const bool is_one = a.kind == K::index;
+    if (!d.ends_all) d.tools.source.need("as_told");
     if (d.ends_all && !is_one) d.tools.source.need("found_one");
     add_over(d, !d.ends_all ? c.number(a, chosen()) : is_one ? "number" : "found_one()");
   }

@@ -13,6 +13,7 @@ class Columns {
  public:
   Columns(const CallTools& tools, std::uint32_t call, std::size_t site, Point& point);
 
+  std::uint32_t call() const { return number_; }
   const trace::Function& function() const { return function_; }
   std::span<const Argument> arguments() const { return arguments_; }
   bool has(ArgumentKind kind) const;

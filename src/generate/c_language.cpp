@@ -40,7 +40,8 @@ class Program {
         values_(trace, laws_, source_),
         lists_(values_, source_),
         objects_(trace, executions_, values_, source_),
-        times_(trace, values_, source_, [this](std::uint32_t c) { return sites_[c]; }) {}
+        times_(trace, values_, source_, [this](std::uint32_t c) { return sites_[c]; }),
+        pending_(trace) {}
 
   std::string write() {
     const std::vector<Statement> all = statements_of(trace_, executions_);
@@ -296,8 +297,8 @@ class Program {
     const std::uint32_t call = s.item->call;
     const std::size_t site = sites_[call];
     Point point = point_at(s, [&](std::uint64_t r) { return executions_.of(call, r); });
-    CallText text =
-        write_call({trace_, peers_, values_, lists_, objects_, source_}, call, site, point);
+    CallText text = write_call({trace_, peers_, values_, lists_, objects_, pending_, source_}, call,
+                               site, point);
     const std::uint32_t traits = trace::function(trace_.calls[call].function).traits;
     const bool init = traits & trace::traits::kInit, last = traits & trace::traits::kFinalize;
     const std::string at =
@@ -370,6 +371,7 @@ class Program {
   Lists lists_;
   Objects objects_;
   ComputeTimes times_;
+  PendingAt pending_;
   std::vector<trace::FunctionId> functions_;  // in order of appearance
   std::vector<std::uint32_t> appearing_;      // calls, in order of appearance
   std::vector<std::uint32_t> order_;          // by site: the call

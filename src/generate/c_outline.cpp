@@ -24,7 +24,7 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c =
 // Whether the function is of numbers, and one itself.
 bool is_value(const std::string& function) {
   return function == "around" || function == "across" || function == "of" || function == "meant" ||
-         function == "rank_in" || function == "turn" || function == "or_last" ||
+         function == "rank_in" || function == "turn" || function == "runs" ||
          function.starts_with("reprise_");
 }
 

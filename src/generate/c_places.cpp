@@ -15,32 +15,43 @@ namespace reprise::generate {
 
 namespace {
 
-// The innermost frame of a call, if the line is known.
-const trace::Frame* known_frame(const trace::Trace& trace, std::uint32_t call) {
+// The innermost frame of a call, or null.
+const trace::Frame* frame_of(const trace::Trace& trace, std::uint32_t call) {
   const auto& path = trace.callpaths[trace.calls[call].callpath];
-  const trace::Frame* f = path.empty() ? nullptr : &trace.frames[path.front()];
-  return f && f->line != 0 ? f : nullptr;
+  return path.empty() ? nullptr : &trace.frames[path.front()];
 }
 
 }  // namespace
 
 Places::Places(const trace::Trace& trace) : trace_(trace) {
-  std::map<std::string, std::size_t> calls;
+  std::map<std::string, std::size_t> files;
+  std::map<std::uint32_t, std::size_t> modules;  // of calls whose lines are not known
   for (std::uint32_t c = 0; c < trace.calls.size(); ++c) {
-    if (const trace::Frame* f = known_frame(trace, c)) ++calls[trace.texts[f->file]];
+    const trace::Frame* f = frame_of(trace, c);
+    if (f && f->line != 0) ++files[trace.texts[f->file]];
+    if (f && f->line == 0) ++modules[f->module];
   }
-  const auto most = std::ranges::max_element(calls, {}, [](const auto& c) { return c.second; });
-  if (most != calls.end()) file_ = most->first;
+  const auto count = [](const auto& of) { return of.second; };
+  if (const auto most = std::ranges::max_element(files, {}, count); most != files.end())
+    file_ = most->first;
+  if (const auto most = std::ranges::max_element(modules, {}, count); most != modules.end())
+    module_ = most->first;
 }
 
 std::string Places::of(std::uint32_t call) const {
-  const trace::Frame* f = known_frame(trace_, call);
-  if (f && trace_.texts[f->file] == file_) {
-    const std::string& function = trace_.texts[f->function];
-    if (function.find_first_of(": ") == std::string::npos)
-      return fmt::format("{}:{}", function, f->line);
-  }
+  const trace::Frame* f = frame_of(trace_, call);
+  const std::string function = f ? trace_.texts[f->function] : std::string();
+  const bool is_plain = function.find_first_of(": ") == std::string::npos;
+  if (f && f->line != 0 && trace_.texts[f->file] == file_ && is_plain)
+    return fmt::format("{}:{}", function, f->line);
+  if (f && f->line == 0 && f->module == module_ && !function.empty())
+    return fmt::format("{} +{:#x}", function, f->offset);
   return analyze::describe_place(trace_, trace_.calls[call].callpath);
+}
+
+std::string Places::name_of_module() const {
+  const std::string& path = trace_.modules[module_].path;
+  return path.substr(path.rfind('/') + 1);
 }
 
 std::string Places::tables(const std::vector<std::uint32_t>& calls,
@@ -54,10 +65,16 @@ std::string Places::tables(const std::vector<std::uint32_t>& calls,
         fmt::format("{}{}", i ? ", " : "", is_same ? "\"\"" : quoted({where.begin(), where.end()}));
   }
   const bool has_same = source.needed().contains("same_places");
-  std::string out = fmt::format(
-      "\n/* Where calls stand{}{}; and by function: behind its last place, and its calls and bytes "
-      "in the trace. */\n",
-      file_.empty() ? "" : " in " + file_, has_same ? " (\"\": as before)" : "");
+  std::vector<std::string> notes;
+  if (has_same) notes.emplace_back("\"\": as before");
+  if (module_ < trace_.modules.size()) notes.push_back("+: bytes into " + name_of_module());
+  const std::string where = fmt::format(
+                        "/* Where calls stand{}{};", file_.empty() ? "" : " in " + file_,
+                        notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, ", "))),
+                    functions_are =
+                        "by function: behind its last place, calls and bytes in the trace. */";
+  const bool fits = where.size() + functions_are.size() < 120;
+  std::string out = fmt::format("\n{}{}{}\n", where, fits ? " " : "\n * ", functions_are);
   line =
       fmt::format("static const char *{}places[SITES] = {{{}}};", has_same ? "" : "const ", places);
   out += wrapped(line, 0) + "\n";

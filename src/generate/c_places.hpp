@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,8 @@ class Places {
  public:
   explicit Places(const trace::Trace& trace);
 
-  // The file that most calls stand in; empty: no call's is known.
-  const std::string& file() const { return file_; }
-  // The function and line of a call, and the file if it is another one.
+  // The function and line of a call, and the file if it is not the one that most stand in. Where
+  // the line is not known, how far it is in its module [bytes].
   std::string of(std::uint32_t call) const;
 
   // The tables of the places of calls, and of functions with what the trace has of each. `calls`
@@ -26,8 +26,11 @@ class Places {
                      const std::vector<trace::FunctionId>& functions, Source& source) const;
 
  private:
+  std::string name_of_module() const;
+
   const trace::Trace& trace_;
-  std::string file_;
+  std::string file_;  // that most calls stand in; empty: no call's is known
+  std::uint32_t module_ = std::numeric_limits<std::uint32_t>::max();  // likewise, of the others
 };
 
 }  // namespace reprise::generate

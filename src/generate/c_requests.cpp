@@ -67,12 +67,13 @@ static void over(void) { /* what the call named and has become null; persistent 
 }
 )"},
       {"over_one", {"by_age"}, R"(
-/* Of those named, the one is over that ended in the trace. Another that ended in its place leaves its place to it. */
-static void over_one(int which) {
-  for (int i = 0; i < names && which >= 0 && given[which] != MPI_REQUEST_NULL; i++)
-    if (named[i] >= 0 && given[i] == MPI_REQUEST_NULL) given[i] = given[which], given[which] = MPI_REQUEST_NULL;
-  for (int i = 0; i < names; i++)
-    if (named[i] >= 0) pending[named[i]].handle = given[i];
+@as_told /* Of those named, the one is over that ended in the trace. Another that ended in its place leaves its place to it. */
+@as_told static void over_one(int which) {
+@as_told   for (int i = 0; i < names && which >= 0 && given[which] != MPI_REQUEST_NULL; i++)
+@as_told     if (named[i] >= 0 && given[i] == MPI_REQUEST_NULL) given[i] = given[which], given[which] = MPI_REQUEST_NULL;
+@as_told   for (int i = 0; i < names; i++)
+@as_told     if (named[i] >= 0) pending[named[i]].handle = given[i];
+@!as_told static void over_one(int which) { /* of those named */
   const int p = which < 0 ? -1 : named[which];
 @!persistent   if (p < 0) return;
 @persistent   if (p < 0 || given[which] != MPI_REQUEST_NULL) return;

@@ -36,8 +36,9 @@ static long long meant(long long v) { /* the constants of MPI that tables have *
       {"turn", {}, R"(
 static int turn(const int *row, long long k) { return row[1 + k % *row]; } /* the k-th of so many, which go round */
 )"},
-      {"or_last", {}, R"(
-static int or_last(const int *row, long long k) { return row[k < *row ? k + 1 : *row]; } /* or, behind them, the last */
+      {"runs", {}, R"(
+/* The k-th of so many of one number, then so many of the next and so on; of the last, for which 0 stands, without end. */
+static int runs(const int *row, long long k) { return *row && k >= *row ? runs(row + 2, k - *row) : row[1]; }
 )"},
       {"fresh", {"grown"}, R"(
 static void *fresh(long long n, size_t each) { /* room for an array that stays for a while */

@@ -34,11 +34,20 @@ std::size_t size_of(const std::vector<std::int64_t>& values, std::uint64_t n) {
   return size;
 }
 
-// How many begin them, of which the last stands for all that follow.
-std::size_t settled_size(const std::vector<std::int64_t>& values) {
-  std::size_t n = values.size();
-  while (n > 1 && values[n - 1] == values[n - 2]) --n;
-  return n;
+// How often each number comes one behind the other, and the number; the last comes for ever.
+std::vector<std::int64_t> runs_of(const std::vector<std::int64_t>& values) {
+  std::vector<std::int64_t> out;
+  for (const std::int64_t v : values) {
+    if (out.empty() || out.back() != v) out.insert(out.end(), {0, v});
+    ++out[out.size() - 2];
+  }
+  if (!out.empty()) out[out.size() - 2] = 0;
+  return out;
+}
+
+std::size_t size_in_runs(const std::vector<std::int64_t>& values) {
+  const std::vector<std::int64_t> runs = runs_of(values);
+  return size_of(runs, runs.size());
 }
 
 // A row that begins with how many numbers it has.
@@ -94,8 +103,7 @@ std::string Values::number(const Series& series, std::uint64_t n, Point& point,
   if (const std::string text = pattern(series, n, point); !text.empty()) return text;
   if (reading.settles) {
     const Seen seen{{series}, {n}, std::vector<std::size_t>(point.streams.size(), 0)};
-    if (std::string text = until_it_stays(point.streams, seen, point, name); !text.empty())
-      return text;
+    if (std::string text = by_runs(point.streams, seen, point, name); !text.empty()) return text;
   }
   const std::vector<std::int64_t> values = first_of(series, n);
   const std::uint64_t period = period_of(values);
@@ -118,38 +126,38 @@ bool Values::is_short(const Streams& streams, const Seen& seen, const Reading& r
     const std::vector<std::int64_t> values = first_of(seen.distinct[i], seen.length[i]);
     if (values.empty() && seen.length[i] > 0) return false;
     const std::size_t periodic = size_of(values, period_of(values));
-    array += 2 + (reading.settles ? std::min(periodic, size_of(values, settled_size(values)))
-                                  : periodic);
+    array += 2 + (reading.settles ? std::min(periodic, size_in_runs(values)) : periodic);
     table += Source::table_size(seen.distinct[i], seen.length[i]);
   }
   return is_readable(array, table);
 }
 
-std::string Values::until_it_stays(const Streams& streams, const Seen& seen, Point& point,
-                                   const std::string& name) {
-  std::size_t settled = 0, periodic = 0;
+std::string Values::by_runs(const Streams& streams, const Seen& seen, Point& point,
+                            const std::string& name) {
+  std::size_t in_runs = 0, periodic = 0;
   std::vector<std::vector<std::int64_t>> values;
   for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
     const std::vector<std::int64_t> all = first_of(seen.distinct[i], seen.length[i]);
-    const std::size_t n = settled_size(all);
-    settled += 1 + n;
-    periodic += period_of(all);
-    values.push_back(counted(all, n));
+    values.push_back(runs_of(all));
+    in_runs += size_in_runs(all);
+    periodic += size_of(all, period_of(all));
+    if (all.empty() && seen.length[i] > 0) return {};
   }
-  if (settled >= periodic) return {};
-  if (values.size() == 1 && values[0].size() == 3)
+  if (in_runs >= periodic) return {};
+  if (values.size() == 1 && values[0].size() == 4 && values[0][0] == 1) {
     return fmt::format("({} == 0 ? {} : {})", point.k(), number_text(values[0][1]),
-                       number_text(values[0][2]));
+                       number_text(values[0][3]));
+  }
   const auto text = rows(streams, values, seen.which, {}, name, "int");
   if (!text) return {};
-  source_.need("or_last");
-  return fmt::format("or_last({}, {})", *text, point.k());
+  source_.need("runs");
+  return fmt::format("runs({}, {})", *text, point.k());
 }
 
 std::string Values::by_rank_and_place(const Streams& streams, const Seen& seen, Point& point,
                                       const Reading& reading, const std::string& name) {
   if (reading.settles) {
-    if (std::string text = until_it_stays(streams, seen, point, name); !text.empty()) return text;
+    if (std::string text = by_runs(streams, seen, point, name); !text.empty()) return text;
   }
   std::uint64_t longest = 0, period = 1;
   std::vector<std::vector<std::int64_t>> values;

@@ -133,9 +133,9 @@ class Values {
                                              const std::vector<std::string>& rows,
                                              const std::string& type, const std::string& extents,
                                              const std::string& own_name);
-  // The same of series whose numbers stay as they are from somewhere on; empty: they do not.
-  std::string until_it_stays(const Streams& streams, const Seen& seen, Point& point,
-                             const std::string& name);
+  // The same of series that keep each number for a while; empty: they do not.
+  std::string by_runs(const Streams& streams, const Seen& seen, Point& point,
+                      const std::string& name);
   // A number in an array, in which constants of MPI are themselves unless they are read as numbers.
   std::string array_word(std::int64_t v, const Reading& reading = {});
   // The condition that holds on some streams: a law, or nothing.
