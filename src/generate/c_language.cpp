@@ -20,6 +20,7 @@ namespace reprise::generate {
 namespace {
 
 constexpr const char* kStart = "start(argc, argv);";
+constexpr std::ptrdiff_t kShort = 300;  // that a program has fewer than, if it can [lines]
 
 // What a reader wants to know of a call, in a comment: never more than a line.
 std::string comment_text(std::string text) {
@@ -30,7 +31,8 @@ std::string comment_text(std::string text) {
 
 class Program {
  public:
-  Program(const trace::Trace& trace, const Options& options)
+  // `share`: of the time of a run, from which on differences of times are told.
+  Program(const trace::Trace& trace, const Options& options, double share)
       : trace_(trace),
         options_(options),
         places_(trace),
@@ -40,7 +42,7 @@ class Program {
         values_(trace, laws_, source_),
         lists_(values_, source_),
         objects_(trace, executions_, values_, source_),
-        times_(trace, values_, source_, [this](std::uint32_t c) { return sites_[c]; }),
+        times_(trace, values_, source_, share, [this](std::uint32_t c) { return sites_[c]; }),
         pending_(trace) {}
 
   std::string write() {
@@ -396,7 +398,14 @@ class C : public Language {
             "a trace; record with one thread a rank",
             trace.threads)};
       }
-      return Program(trace, options).write();
+      // Finer differences of times are left out where that makes the program short.
+      std::string finest;
+      for (const double share : {0.001, 0.002, 0.004}) {
+        std::string text = Program(trace, options, share).write();
+        if (std::ranges::count(text, '\n') < kShort) return text;
+        if (finest.empty()) finest = std::move(text);
+      }
+      return finest;
     } catch (const Unwritable& u) {
       return Error{"this trace cannot be written in C: " + u.why};
     }

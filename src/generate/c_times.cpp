@@ -76,12 +76,13 @@ double own_deviation(const DeltaTimes& times, const trace::Histogram& of_class,
 
 }  // namespace
 
-ComputeTimes::ComputeTimes(const trace::Trace& trace, Values& values, Source& source,
+ComputeTimes::ComputeTimes(const trace::Trace& trace, Values& values, Source& source, double share,
                            std::function<std::size_t(std::uint32_t)> site)
     : trace_(trace),
       values_(values),
       source_(source),
       site_(std::move(site)),
+      share_(share),
       draws_(values, source) {
   // A sum for each of a few streams tells enough.
   const std::uint64_t step = std::max<std::uint64_t>(1, trace.streams() / 64);

@@ -14,7 +14,8 @@ namespace reprise::generate {
 class ComputeTimes {
  public:
   // `site` is the number of a call in the program that is written.
-  ComputeTimes(const trace::Trace& trace, Values& values, Source& source,
+  // `share`: of what a stream computes in all, from which on it notices a difference.
+  ComputeTimes(const trace::Trace& trace, Values& values, Source& source, double share,
                std::function<std::size_t(std::uint32_t call)> site);
 
   // What a stream computes before it makes the call at the point.
@@ -34,7 +35,7 @@ class ComputeTimes {
 
  private:
   // From how much more on one stream is noticed [ns].
-  double noticed() const { return 0.001 * budget_; }
+  double noticed() const { return share_ * budget_; }
   bool matters(double ns) const { return ns > noticed(); }
   std::string path(const trace::Path& path, bool is_only, std::uint32_t call, Point& point);
   // Of several deltas as of one.
@@ -62,6 +63,7 @@ class ComputeTimes {
   Values& values_;
   Source& source_;
   std::function<std::size_t(std::uint32_t)> site_;
+  double share_;       // of the time of a run, from which on a difference is noticed
   double budget_ = 0;  // what a stream computes in all, at most [ns]
   Draws draws_;
   std::size_t counters_ = 0;
