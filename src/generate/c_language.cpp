@@ -112,16 +112,18 @@ class Program {
     return n;
   }
 
-  // The outermost loop, of the same trips on all ranks, that makes the most calls.
+  // The outermost loop, of the same trips on all ranks, that makes the most calls, and a good part
+  // of all.
   const Statement* find_main_loop(const std::vector<Statement>& all) {
     const Statement* found = nullptr;
-    std::uint64_t most = 0;
+    std::uint64_t most = 0, total = 0;
     for (const Statement& s : all) {
+      total += calls_in(s);
       if (s.kind != Statement::Kind::loop || !s.item->trips.is_constant()) continue;
       const std::uint64_t n = calls_in(s);
       if (n > most) found = &s, most = n;
     }
-    return found;
+    return 4 * most >= total ? found : nullptr;
   }
 
   void write_all(const std::vector<Statement>& all, std::size_t depth) {

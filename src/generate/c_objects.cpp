@@ -184,7 +184,9 @@ std::string Objects::use(Kind kind, const trace::Value& value, Point& point,
                            ? trace::Series::constant(shift(seen.distinct[i].at(0)))
                            : trace::map_values(seen.distinct[i], seen.length[i], shift);
   }
+  point.wraps = true;
   std::string place = values_.at(seen, point, {}, name);
+  point.wraps = false;
   const bool has_parentheses = place.front() == '(' && place.find(')') == place.size() - 1;
   if (has_parentheses) place = place.substr(1, place.size() - 2);
   return fmt::format("{}[{}]", words(kind).variable, place);

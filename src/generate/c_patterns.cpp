@@ -29,6 +29,7 @@ std::string lines(const std::vector<std::int64_t>& values, Point& point) {
   if (a == kLeast || b == kLeast) return {};
   // Of two numbers any pair is a line, and one that begins a period is no period.
   if (b == 0 ? period == 2 && std::abs(a) != 1 : n < 2 * period) return {};
+  if (b != 0 && point.wraps && point.goes_on) return {};
   for (std::size_t k = 0; k < n; ++k) {
     const std::int64_t told =
         wrapping_add(wrapping_add(first, wrapping_mul(a, k % period)), wrapping_mul(b, k / period));
@@ -107,13 +108,22 @@ std::string pattern(const Series& series, std::uint64_t n, Point& point) {
     point.k();
     return *condition;
   }
-  if (point.place_text().find("++") == std::string::npos) {
-    if (const auto text = line(first_of(series, n), point.place_text())) {
-      point.k();
-      return *text;
-    }
+  if (point.place_text().find("++") != std::string::npos) return {};
+  const std::vector<std::int64_t> values = first_of(series, n);
+  if (point.wraps && point.goes_on) {
+    if (!line(values, "")) return lines(values, point);
+    return *line(values, point.remainder(static_cast<std::int64_t>(n)));
   }
-  return lines(first_of(series, n), point);
+  if (const auto text = line(values, point.place_text())) {
+    point.k();
+    return *text;
+  }
+  return lines(values, point);
+}
+
+std::uint64_t round_of_all(const std::vector<std::int64_t>& values, const Point& point) {
+  const std::uint64_t period = period_of(values);
+  return point.goes_on && period > 0 && values.size() % period != 0 ? values.size() : period;
 }
 
 std::string place_in(std::uint64_t period, std::uint64_t n, Point& point) {

@@ -17,6 +17,9 @@ std::vector<std::int64_t> first_of(const trace::Series& series, std::uint64_t n)
 // The fewest values that go round, all of them at most; 0 where there are none.
 std::uint64_t period_of(const std::vector<std::int64_t>& values);
 
+// The same where values that go on behind the last begin anew as one, on all ranks.
+std::uint64_t round_of_all(const std::vector<std::int64_t>& values, const Point& point);
+
 // first + step * place; nothing if it is no straight line.
 std::optional<std::string> line(const std::vector<std::int64_t>& values, const std::string& place);
 

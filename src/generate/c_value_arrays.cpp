@@ -106,7 +106,7 @@ std::string Values::number(const Series& series, std::uint64_t n, Point& point,
     if (std::string text = by_runs(point.streams, seen, point, name); !text.empty()) return text;
   }
   const std::vector<std::int64_t> values = first_of(series, n);
-  const std::uint64_t period = period_of(values);
+  const std::uint64_t period = round_of_all(values, point);
   if (period > 0 && is_readable(size_of(values, period), Source::table_size(series, n))) {
     std::vector<std::string> words;
     for (std::uint64_t k = 0; k < period; ++k) words.push_back(array_word(values[k]));
@@ -154,8 +154,9 @@ std::string Values::by_runs(const Streams& streams, const Seen& seen, Point& poi
   return fmt::format("runs({}, {})", *text, point.k());
 }
 
-std::string Values::by_rank_and_place(const Streams& streams, const Seen& seen, Point& point,
+std::string Values::by_rank_and_place(const Streams& streams, const Seen& given, Point& point,
                                       const Reading& reading, const std::string& name) {
+  const Seen seen = point.goes_on && !reading.settles ? apart_by_length(given, point) : given;
   if (reading.settles) {
     if (std::string text = by_runs(streams, seen, point, name); !text.empty()) return text;
   }
@@ -165,7 +166,8 @@ std::string Values::by_rank_and_place(const Streams& streams, const Seen& seen, 
   for (std::size_t i = 0; i < seen.distinct.size(); ++i) {
     values.push_back(first_of(seen.distinct[i], seen.length[i]));
     longest = std::max(longest, seen.length[i]);
-    periods.push_back(static_cast<std::int64_t>(std::max<std::uint64_t>(1, period_of(values[i]))));
+    periods.push_back(
+        static_cast<std::int64_t>(std::max<std::uint64_t>(1, round_of_all(values[i], point))));
     period = std::max(period, static_cast<std::uint64_t>(periods.back()));
   }
   // All of them go round together, or each on its own.

@@ -216,6 +216,25 @@ std::string Values::entry(const Series& series, std::uint64_t n, Point& point,
   return number(series, n, point, reading, name);
 }
 
+// A series that some streams see less of than others begins anew at another place on each.
+Seen Values::apart_by_length(const Seen& seen, const Point& point) {
+  Seen out;
+  std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> known;
+  for (std::size_t i = 0; i < point.streams.size(); ++i) {
+    const std::size_t w = seen.which[i];
+    const std::vector<std::int64_t> all = first_of(seen.distinct[w], seen.length[w]);
+    const std::uint64_t period = period_of(all), own = point.times(point.streams[i]);
+    const bool is_same = own == 0 || own >= all.size() || own % period == 0;
+    const std::uint64_t length = is_same ? seen.length[w] : own;
+    const auto [at, is_new] = known.try_emplace({w, length}, out.distinct.size());
+    out.which.push_back(at->second);
+    if (!is_new) continue;
+    out.distinct.push_back(seen.distinct[w]);
+    out.length.push_back(length);
+  }
+  return out;
+}
+
 std::string Values::at(const Seen& seen, Point& point, const Reading& reading,
                        const std::string& name) {
   if (seen.is_constant_each()) {

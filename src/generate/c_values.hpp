@@ -24,6 +24,7 @@ struct Point {
   std::string counter;  // C: how often this stream has asked before, where the place does not tell
   bool is_counted = false;  // the counter was used
   bool goes_on = false;     // in the main loop, which may be asked to make more trips
+  bool wraps = false;       // then numbers begin anew, whatever they would go on as
   // The loop around, each trip of which comes by once: how many it makes, its index, and whether
   // there is nothing else in it.
   const trace::Value* trips = nullptr;
@@ -120,6 +121,7 @@ class Values {
                            const std::vector<std::int64_t>& values);
   std::string stream_table(const Streams& streams, const std::vector<std::int64_t>& values,
                            const std::string& name);
+  static Seen apart_by_length(const Seen& seen, const Point& point);
   // A plain number of a series, among n.
   std::string number(const trace::Series& series, std::uint64_t n, Point& point,
                      const Reading& reading, const std::string& name);
