@@ -127,33 +127,30 @@ class Writer {
     return fmt::format("{}({})", how, text);
   }
 
-  // Of counts of what is received, those of what is sent.
-  std::optional<std::size_t> counts_sent(std::size_t i) const {
-    const auto has_counts = [&](K buffer, std::optional<std::size_t> which) {
-      const auto found = std::ranges::find_if(c_.arguments(), [&](const Argument& b) {
-        return b.kind == buffer && b.count >= 0 && b.displacements >= 0 &&
-               which.value_or(static_cast<std::size_t>(b.count)) ==
-                   static_cast<std::size_t>(b.count);
-      });
-      return found == c_.arguments().end() ? nullptr : &*found;
-    };
-    const Argument* sent = has_counts(K::sendbuf, std::nullopt);
-    if (!sent || !has_counts(K::recvbuf, i)) return std::nullopt;
-    const auto out = static_cast<std::size_t>(sent->count);
-    return c_.arguments()[out].is_list ? std::optional(out) : std::nullopt;
+  // The buffer whose lists of counts and displacements follow it.
+  const Argument* listed_buffer(K kind) const {
+    const auto found = std::ranges::find_if(c_.arguments(), [&](const Argument& b) {
+      return b.kind == kind && b.count >= 0 && b.displacements >= 0;
+    });
+    return found == c_.arguments().end() ? nullptr : &*found;
+  }
+
+  // Counts of what is received as those of what is sent, read across.
+  std::optional<std::string> counts_of_sent(std::size_t i) {
+    const Argument *sent = listed_buffer(K::sendbuf), *received = listed_buffer(K::recvbuf);
+    if (!sent || !received || received->count != static_cast<int>(i)) return std::nullopt;
+    const auto other = static_cast<std::size_t>(sent->count);
+    if (!c_.arguments()[other].is_list) return std::nullopt;
+    need_text(other);
+    auto text = transposed(d_, c_.arguments()[i], c_.arguments()[other], d_.counts[other]);
+    if (text) d_.lists[i] = {{}, d_.lists[other].length, *text};
+    return text;
   }
 
   std::string counts(std::size_t i) {
     const Argument& a = c_.arguments()[i];
-    std::string text;
-    if (const auto sent = counts_sent(i)) {
-      const std::string& told = need_text(*sent).empty() ? "" : d_.counts[*sent];
-      if (auto same = transposed(d_, a, c_.arguments()[*sent], told)) {
-        d_.lists[i] = {{}, d_.lists[*sent].length, *same};
-        text = array(a, *same);
-      }
-    }
-    if (text.empty()) text = array(a, d_.list(i, {"int", Columns::plain().word}));
+    const auto known = counts_of_sent(i);
+    const std::string text = array(a, known ? *known : d_.list(i, {"int", Columns::plain().word}));
     if (a.scale != Scale::all || text == "NULL") return text;
     t_.source.need("all_scaled");
     d_.counts[i] = text;

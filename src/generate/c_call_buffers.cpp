@@ -276,12 +276,15 @@ std::string buffer_text(Draft& d, std::size_t argument) {
 }
 
 std::string base_text(Draft& d, std::size_t argument) {
-  d.tools.source.need("memory");
   std::string size = "0";
   for (std::size_t i = 0; i < d.texts.size(); ++i) {
     if (d.columns.arguments()[i].name == "size") size = d.texts[i];
   }
-  const std::string ordinary = fmt::format("memory({}, {})", d.site, size);
+  const bool is_once =
+      std::ranges::all_of(d.point.streams, [&](std::uint64_t s) { return d.point.times(s) <= 1; });
+  d.tools.source.need(is_once ? "grown" : "memory");
+  const std::string ordinary = is_once ? fmt::format("grown(NULL, {}, 1)", size)
+                                       : fmt::format("memory({}, {})", d.site, size);
   const auto word = [&](std::int64_t v) {
     return v == trace::kBottom ? std::string("MPI_BOTTOM") : ordinary;
   };

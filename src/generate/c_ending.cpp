@@ -34,10 +34,8 @@ static int scale_compute(char *text) {
   char *end, *equals = strrchr(text, '=');
   const double x = strtod(equals ? equals + 1 : text, &end);
   if (equals) *equals = 0;
-  for (int i = 0, f = 0; i < SITES; i++) {
-    if (i == functions[f].end) f++;
+  for (int i = 0, f = 0; i < SITES; f += ++i == functions[f].end)
     if (!equals || strstr(places[i], text) || strstr(functions[f].name, text)) extra[i] = x - 1;
-  }
   return *end || x < 0 ? 0 : 2;
 }
 

@@ -343,10 +343,8 @@ class Program {
   }
 
   std::string text() {
-    const std::vector<std::string> named =
-        layout_.name_arguments(source_.peers(), kStart, trace_.ranks);
-    if (!named.empty())
-      source_.declare(fmt::format("static long long {};", fmt::join(named, ", ")));
+    for (const std::string& name : layout_.name_arguments(source_.peers(), kStart, trace_.ranks))
+      source_.counter(name);
     const std::vector<std::string> functions = layout_.outline(source_);
     std::string program;
     if (!source_.declarations().empty()) program += "\n";

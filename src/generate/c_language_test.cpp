@@ -25,7 +25,7 @@ TEST(C, WritesLoopsAndPeers) {
       "MPI_Finalize @ main a.c:11\n");
   EXPECT_HAS(c, "for (long long i0 = 0; i0 < trips(100); i0++) {");
   EXPECT_HAS(c, "MPI_Send(OUT(8, MPI_INT), (rank + 1) % ranks, 5, WORLD);");
-  EXPECT_HAS(c, "/* main a.c:9 */");
+  EXPECT_HAS(c, "/* main:9 */");
   EXPECT_HAS(c, "if (i0 % 3 == 2) {");
 }
 
@@ -38,6 +38,63 @@ TEST(C, WritesBranchesOnRanks) {
       "MPI_Finalize @ main a.c:11\n");
   EXPECT_HAS(c, "} else {");
   EXPECT_HAS(c, "MPI_Barrier(WORLD);");
+}
+
+TEST(C, NamesTheFileOfFewCalls) {
+  const std::string c = written(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1\n"
+      "MPI_Barrier @ verdict b.h:10\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "/* verdict b.h:10 */");
+  EXPECT_HAS(c, "/* main:11 */");
+}
+
+TEST(C, ScalesNoSingleElements) {
+  const auto sends = [](const std::string& count) {
+    return written("ranks 2\nMPI_Init @ main a.c:1\nMPI_Send count=" + count +
+                   " datatype=MPI_INT dest=rank+1 tag=5 @ main a.c:2\nMPI_Finalize @ main a.c:3\n");
+  };
+  EXPECT_HAS(sends("8"), "--message-scale");
+  EXPECT_EQ(sends("1").find("--message-scale"), std::string::npos);
+}
+
+TEST(C, CountsRoundsByTheLoopAround) {
+  const std::string c = written(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1\n"
+      "5:\n"
+      "  3:\n"
+      "    {1 1 2 ...}:\n"
+      "      {0 1 0 0 ...}: MPI_Send count=8 datatype=MPI_INT dest=rank+1 tag={0 7 14 21 28} @ "
+      "main "
+      "a.c:9\n"
+      "      MPI_Barrier @ main a.c:10\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "% 4 == 1) {");
+  EXPECT_HAS(c, "rank ^ 1, 7 * i0, WORLD);");
+}
+
+TEST(C, WaitsForAllThatIsHeld) {
+  const std::string c = written(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1\n"
+      "10:\n"
+      "  {1 2 ...}: MPI_Isend count=8 datatype=MPI_INT dest=MPI_PROC_NULL tag=5 @ main a.c:9\n"
+      "  MPI_Waitall requests=({1 2 ...}){0 1 0 ...} @ main a.c:10\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "MPI_Waitall(held, last(held), no_statuses); over();");
+}
+
+TEST(C, LetsAnyRequestEndWhereAllDo) {
+  const std::string c = written(
+      "ranks 1\n"
+      "MPI_Init @ main a.c:1\n"
+      "10:\n"
+      "  2: MPI_Isend count=8 datatype=MPI_INT dest=MPI_PROC_NULL tag=5 @ main a.c:9\n"
+      "  2: MPI_Waitany requests=(2){1 0 NULL 0 ...} index={0 1 ...} @ main a.c:10\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "over_one(number);");
 }
 
 TEST(C, ClosesNoCommentEarly) {

@@ -41,7 +41,7 @@ class Source {
   const Rows& arrays_of(const std::string& type, const std::string& extents) {
     return rows_[type + extents];
   }
-  // The name of a variable that begins with 0.
+  // The name of a variable of numbers that begins with 0.
   std::string counter(const std::string& name);
   // The name itself, or with a number behind it if something else bears it.
   std::string unique(const std::string& name);
