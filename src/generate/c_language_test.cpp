@@ -75,6 +75,17 @@ TEST(C, CountsRoundsByTheLoopAround) {
   EXPECT_HAS(c, "rank ^ 1, 7 * i0, WORLD);");
 }
 
+TEST(C, LetsEachRowGoRound) {
+  const std::string c = written(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1\n"
+      "12: MPI_Send count=8 datatype=MPI_INT dest=rank+1 tag=[{3 1 7 ...} {5 9 4 1 ...}] @ main "
+      "a.c:9\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "{{3, 3, 1, 7}, {4, 5, 9, 4, 1}}");
+  EXPECT_HAS(c, "turn(TAG_1[rank], i0)");
+}
+
 TEST(C, WaitsForAllThatIsHeld) {
   const std::string c = written(
       "ranks 2\n"
