@@ -340,12 +340,12 @@ Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) 
   }
   if (gaps != nullptr && (law = find_in_places(slot, *gaps, search))) return law;
   // Whatever the ranks have in common may not be the whole series, but what the indices make of it.
-  if (one_shape(slot, Encoding::absolute) && (law = find_terms(slot, Encoding::absolute, search))) {
-    return law;
-  }
-  if (slot.shape().parameters.empty()) return law;
+  if (one_shape(slot, Encoding::absolute)) law = find_terms(slot, Encoding::absolute, search);
+  if (slot.shape().parameters.empty() || (law && varying(law->terms) < 2)) return law;
   for (const Encoding e : encodings) {
-    if ((law = find_indexed(slot, e, search))) return law;
+    auto indexed = find_indexed(slot, e, search);
+    if (indexed && (!law || cost_of(*indexed) < cost_of(*law))) return indexed;
+    if (!law) law = std::move(indexed);
   }
   return law;
 }

@@ -3,6 +3,9 @@
 // sample of every input.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "extrapolate/law.hpp"
 #include "extrapolate/slot.hpp"
 
@@ -21,6 +24,8 @@ class SlotView {
   std::size_t encodings() const;
   const trace::Series& series(std::size_t run, std::size_t rank, trace::Encoding e) const;
   SlotWalk walk(std::size_t run, std::size_t rank) const;
+  // The same slot with other values in one encoding. [runs x ranks]
+  SlotView with(std::vector<std::vector<trace::Series>> values) const;
   // Whether the values are the extents of a grid, as MPI_Cart_create has them.
   bool is_extents() const;
 
@@ -28,6 +33,7 @@ class SlotView {
   const Aligned* inputs_;
   const SlotShape* shape_;
   Slot slot_;
+  std::shared_ptr<const std::vector<std::vector<trace::Series>>> instead_;  // null: the inputs'
 };
 
 // The law, or why there is none. A slot without any values has the law 0.

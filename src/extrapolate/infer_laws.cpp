@@ -3,6 +3,7 @@
 #include <set>
 
 #include "compress/rank_columns.hpp"
+#include "extrapolate/descents.hpp"
 #include "extrapolate/find_grids.hpp"
 #include "extrapolate/find_law.hpp"
 #include "extrapolate/frozen_extents.hpp"
@@ -144,7 +145,8 @@ class LawsFinder {
         repeated_(find_repeated(inputs)),
         gaps_(find_all_gaps(inputs, repeated_, search_)),
         frozen_(ranks, request.ranks, search_.grids()),
-        local_(inputs, search_.grids(), request.ranks) {
+        local_(inputs, search_.grids(), request.ranks),
+        descents_(inputs, local_, search_) {
     for (const Slot& slot : all_slots(inputs.tree, inputs.sites, inputs.graph.order())) {
       slots_.push_back({slot, shape_of(inputs.tree, inputs.sites, repeated_, slot), Error{""}, 0});
     }
@@ -169,6 +171,7 @@ class LawsFinder {
 
   const std::vector<bool>& repeated() const { return repeated_; }
   const std::vector<infer::GridRule>& rules() const { return local_.rules(); }
+  const std::vector<Descent>& descents() const { return descents_.all(); }
 
   // Adds to what is inferred.
   void put(std::span<const trace::Trace> traces, Inferred& out) {
@@ -214,12 +217,16 @@ class LawsFinder {
       law = Error{"'" + print(*law) +
                   "' explains the samples, but is not found without the largest run"};
     }
-    // What is long over all ranks is often short within a communicator.
-    if (!law || cost_of(*law) > kLong) {
+    // What is long over all ranks is often short within a communicator, and peers are ranks there.
+    if (!law || cost_of(*law) > kLong || (cost_of(*law) > 0 && is_peer(slot))) {
       auto local = local_.find(slot, view);
       const bool holds = local && standing_of(*local) != infer::Standing::contradicted;
       if (holds && (!law || cost_of(*local) < cost_of(*law))) return local;
+      if (!law && !local && !LocalLaws::says_nothing(local.error())) {
+        law = Error{local.error().message + " (in the call's communicator)"};
+      }
     }
+    if (auto deep = find_from_depth(slot, view, law)) return std::move(*deep);
     if (!law && is_place_in_split(slot)) return Law{.form = Law::Form::placed};
     if (!law) {
       if (auto instead = unsaid(inputs_, slot)) return std::move(*instead);
@@ -229,6 +236,32 @@ class LawsFinder {
     if (!distribution) return law;
     if (exactness_ == Exactness::approximate) return std::move(*distribution);
     return Error{law.error().message + "; --approximate takes them for a distribution"};
+  }
+
+  bool is_peer(const Slot& slot) const {
+    return !slot.is_trips() &&
+           compress::holds_ranks(trace::function(inputs_.sites[slot.site].function), slot.column);
+  }
+
+  // A law of what is left without the depth of a recursion, if it is shorter than this one.
+  std::optional<Law> find_from_depth(const Slot& slot, const SlotView& view,
+                                     const Result<Law>& law) {
+    const Kind kind = meaning_of(inputs_.sites, slot);
+    std::optional<Law> best;
+    if (!slot.is_trips() && kind != Kind::comm) return best;
+    for (std::uint32_t d = 0; d < 2 * descents_.all().size(); ++d) {
+      const Depth depth{d / 2, d % 2 == 1};
+      if (slot.is_trips() && depth.of_rank_0) continue;
+      const auto rest = descents_.without(depth, slot, view);
+      if (!rest) continue;
+      auto found = find_law(*rest, search_);
+      if (!found || standing_of(*found) == infer::Standing::contradicted) continue;
+      if (law && cost_of(*law) <= cost_of(*found)) continue;
+      if (best && cost_of(*best) <= cost_of(*found)) continue;
+      found->depth = depth;
+      best = std::move(*found);
+    }
+    return best;
   }
 
   // The rank in what a split by color and key makes, or its size.
@@ -249,6 +282,7 @@ class LawsFinder {
   std::map<std::uint32_t, Gaps> gaps_;  // which may show further grids
   FrozenExtents frozen_;
   LocalLaws local_;
+  Descents descents_;
   std::vector<Sought> slots_;
 };
 
@@ -265,6 +299,7 @@ Result<Inferred> infer_laws(Aligned inputs, std::span<const trace::Trace> traces
   if (const Status used = patterns.all_used(); !used) return used.error();
   finder.put(traces, out);
   program.grids.rules = finder.rules();
+  program.descents = finder.descents();
   if (out.refused.empty()) program.times = infer_times(inputs, traces, request.times);
   program.order = inputs.graph.order();
   program.repeated = finder.repeated();

@@ -11,6 +11,7 @@
 #include "extrapolate/evaluate.hpp"
 #include "extrapolate/local_values.hpp"
 #include "extrapolate/trip_distribution.hpp"
+#include "trace/call_cursor.hpp"
 #include "trace/predefined.hpp"
 
 namespace reprise::extrapolate {
@@ -51,6 +52,8 @@ class Instantiator {
         columns_(program.sites.size()),
         first_column_(program.sites.size()),
         borders_(program.tree.items.size()),
+        has_trips_(program.tree.items.size(), false),
+        depths_(program.descents.size()),
         local_(program, ranks_,
                [this](const Parameter& p, std::int64_t r) { return walk_of(p, r); }),
         needs_places_(LocalValues::are_needed(program)),
@@ -62,36 +65,60 @@ class Instantiator {
   }
 
   Result<trace::Trace> run() {
-    for (std::size_t i = 0; i < program_.parameters.size(); ++i) {
-      const Parameter& p = program_.parameters[i];
-      if (needs_places_ && !p.slot.is_trips() && p.slot.column == 0) {
-        if (auto error = begin_site(p)) return *error;
-        if (columns_[p.slot.site].size() > 0) {
-          i += columns_[p.slot.site].size() - 1;
-          continue;
-        }
-      }
-      if (p.shape.is_element) length_borders_ = last_borders_;
-      auto value = evaluate(p);
-      if (value && budget_.left == 0) value = named(p, too_long());
-      if (!value) return value.error();
-      if (p.slot.is_trips()) {
-        trips_[p.slot.item] = std::move(*value);
-        borders_[p.slot.item] = last_borders_;
-        note_who_comes(p.slot.item);
-      } else {
-        columns_[p.slot.site].push_back(std::move(*value));
-        note_whole(p.slot.site);
-        const auto site = columns_of(p.slot.site);
-        if (needs_places_ && columns_[p.slot.site].size() == site.size()) {
-          local_.note(site, columns_[p.slot.site]);
-        }
+    for (const Parameter& p : program_.parameters) {
+      if (!p.slot.is_trips()) continue;
+      if (auto error = put_trips(p)) return *error;
+    }
+    // Loops may use communicators that they make further down.
+    for (const bool making : {true, false}) {
+      for (const std::uint32_t s : program_.order) {
+        if (making && !makes_communicator(s)) continue;
+        if (auto error = put_site(s)) return *error;
       }
     }
     return finish();
   }
 
  private:
+  std::optional<Error> put_trips(const Parameter& p) {
+    auto value = evaluate_in_time(p);
+    if (!value) return value.error();
+    trips_[p.slot.item] = std::move(*value);
+    borders_[p.slot.item] = last_borders_;
+    has_trips_[p.slot.item] = true;
+    note_who_comes(p.slot.item);
+    return std::nullopt;
+  }
+
+  // All columns of a call, unless they are there.
+  std::optional<Error> put_site(std::uint32_t s) {
+    const auto site = columns_of(s);
+    std::vector<Value>& columns = columns_[s];
+    if (columns.size() == site.size()) return std::nullopt;
+    if (needs_places_ && LocalValues::is_split(site)) {
+      auto values = local_.split(site, others());
+      if (!values) return named(site.front(), values.error());
+      if (budget_.left == 0) return named(site.front(), too_long());
+      columns = std::move(*values);
+      return std::nullopt;
+    }
+    for (const Parameter& p : site) {
+      if (p.shape.is_element) length_borders_ = last_borders_;
+      auto value = evaluate_in_time(p);
+      if (!value) return value.error();
+      columns.push_back(std::move(*value));
+      note_whole(s);
+    }
+    if (needs_places_) local_.note(site, columns);
+    return std::nullopt;
+  }
+
+  Result<Value> evaluate_in_time(const Parameter& p) {
+    auto value = evaluate(p);
+    if (value && budget_.left == 0) return named(p, too_long());
+    return value;
+  }
+
   Result<Value> evaluate(const Parameter& p) {
     if (p.law.form == Law::Form::distribution) {
       last_borders_.clear();
@@ -105,6 +132,7 @@ class Instantiator {
     const Law law = substitute(p.law, program_.problem.bindings_wanted());
     auto values = LawValues::make(law, p.shape, grids_, ranks_);
     if (!values) return named(p, values.error());
+    if (p.law.depth) return count_from_depth(p, *values);
     const bool walks = p.law.form == Law::Form::indexed;
     if (!values->is_of_rank() && (!walks || chain_is_uniform(p))) {
       auto series = values->series(0, [&] { return walk(p, 0); });
@@ -113,6 +141,11 @@ class Instantiator {
       return uniform(p.law.encoding, series->empty() ? Series::constant(0) : std::move(*series));
     }
     return evaluate_ranks(p, *values);
+  }
+
+  bool makes_communicator(std::uint32_t site) const {
+    const trace::Function& f = trace::function(program_.sites[site].function);
+    return trace::made_column(f, trace::Kind::comm).has_value();
   }
 
   // The columns of a call, one after the other.
@@ -128,15 +161,45 @@ class Instantiator {
     };
   }
 
-  // All columns at once of a call that splits a communicator by color and key.
-  std::optional<Error> begin_site(const Parameter& p) {
-    const auto site = columns_of(p.slot.site);
-    if (!LocalValues::is_split(site)) return std::nullopt;
-    auto values = local_.split(site, others());
-    if (!values) return named(p, values.error());
-    if (budget_.left == 0) return named(p, too_long());
-    columns_[p.slot.site] = std::move(*values);
-    return std::nullopt;
+  // Of a law whose numbers count from the depth of a recursion.
+  Result<Value> count_from_depth(const Parameter& p, LawValues& values) {
+    const auto depths = depths_of(p.law.depth->descent);
+    if (!depths) return named(p, depths.error());
+    auto out = local_.counted_from(p, **depths, values);
+    if (!out) return named(p, out.error());
+    last_borders_.clear();
+    last_takes_.clear();
+    if (!p.slot.is_trips()) return out;
+    for (std::int64_t r = 0; r < ranks_; ++r) {
+      const auto stream = static_cast<std::uint64_t>(r);
+      const bool takes = NumberCursor(*out, stream).next() > 0;
+      if (r > 0 && (*depths)->at(stream) == (*depths)->at(stream - 1) &&
+          takes == last_takes_.back()) {
+        continue;
+      }
+      last_borders_.push_back(r);
+      last_takes_.push_back(takes);
+    }
+    return out;
+  }
+
+  // Before a recursion, communicators must be known that are made before it.
+  Result<const std::vector<std::int64_t>*> depths_of(std::uint32_t descent) {
+    std::vector<std::int64_t>& depths = depths_[descent];
+    if (!depths.empty()) return &depths;
+    const Descent& d = program_.descents[descent];
+    for (const std::uint32_t s : program_.order) {
+      if (s == d.site) break;
+      const auto chain = chain_to(program_.tree, program_.tree.leaf_of[s]);
+      const bool is_known =
+          std::ranges::all_of(chain, [&](std::uint32_t item) { return has_trips_[item]; });
+      if (!is_known || !makes_communicator(s)) continue;
+      if (auto error = put_site(s)) return *error;
+    }
+    auto found = local_.depths(d, columns_of(d.site));
+    if (!found) return found.error();
+    depths = std::move(*found);
+    return &depths;
   }
 
   // One stretch of ranks after the other that have something in common.
@@ -216,7 +279,10 @@ class Instantiator {
     const auto found = std::ranges::find_if(program_.parameters, [&](const Parameter& q) {
       return q.slot.site == p.slot.site && q.slot.column == communicator;
     });
-    if (found == program_.parameters.end() || found->law.form != Law::Form::series) return false;
+    if (found == program_.parameters.end() || found->law.form != Law::Form::series ||
+        found->law.depth) {
+      return false;
+    }
     const Series& series = found->law.series;
     return series.is_constant() && whole_.contains(series.at(0));
   }
@@ -323,6 +389,8 @@ class Instantiator {
   std::vector<std::vector<Value>> columns_;         // per site
   std::vector<std::size_t> first_column_;           // per site: index of its parameter
   std::vector<std::vector<std::int64_t>> borders_;  // per item: where the trips of ranks change
+  std::vector<bool> has_trips_;                     // per item: they are there
+  std::vector<std::vector<std::int64_t>> depths_;   // [descents x ranks], or empty
   std::vector<std::int64_t> last_borders_;          // of the parameter before
   std::vector<bool> last_takes_;                    // whether it is more than 0 between them
   std::vector<std::int64_t> length_borders_;

@@ -104,7 +104,18 @@ std::uint32_t cost_of(const Law& law) {
   return cost;
 }
 
+std::string name_of(const Depth& depth) {
+  return (depth.of_rank_0 ? "first" : "depth") + std::to_string(depth.descent);
+}
+
 std::string print(const Law& law) {
+  if (law.depth) {
+    Law rest = law;
+    rest.depth.reset();
+    const std::string text = print(rest);
+    const bool is_plain = text.find(' ') == std::string::npos;
+    return name_of(*law.depth) + " + " + (is_plain ? text : "(" + text + ")");
+  }
   switch (law.form) {
     case Law::Form::none: return "not carried over";
     case Law::Form::placed: return "by color and key";

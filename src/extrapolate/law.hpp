@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,12 @@ namespace reprise::extrapolate {
 struct TermLaw {
   NumberLaw value, step, count;
   std::vector<TermLaw> body;
+};
+
+// A number that follows from a recursion of splits (descents.hpp).
+struct Depth {
+  std::uint32_t descent = 0;  // index into Scalable::descents
+  bool of_rank_0 = false;     // else of the rank itself
 };
 
 struct Law {
@@ -35,6 +42,7 @@ struct Law {
   NumberLaw number = {};
   bool given = false;  // by the user, in a pattern
   bool local = false;  // rank and ranks are those in the call's communicator (local_laws.hpp)
+  std::optional<Depth> depth = {};         // is added to each number that is not special
   std::vector<fit::Curve> quantiles = {};  // of a distribution: its mean, then evenly from 0 to 1
 };
 
@@ -44,7 +52,11 @@ Law substitute(const Law& law, std::span<const expr::Binding> bindings);
 // Whether ranks differ in it, apart from the trips of the loops around.
 bool is_of_rank(const Law& law);
 
-// "16", "ranks - 1", "value ranks - 1, step -1" and the like.
+// "depth0", or "first0" of rank 0.
+std::string name_of(const Depth& depth);
+
+// "16", "ranks - 1", "value ranks - 1, step -1", "depth0 + 1"
+// and the like.
 std::string print(const Law& law);
 
 // What its numbers take to write down [bits].

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "extrapolate/local_number.hpp"
+#include "extrapolate/local_samples.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
@@ -16,7 +17,6 @@ using infer::Samples;
 using trace::Encoding;
 using trace::Kind;
 
-constexpr std::size_t kMostSamples = 2000;  // of a size
 constexpr std::size_t kMostOfARank = 100;
 constexpr std::uint64_t kPositions = 8;  // executions of a site that show grids
 constexpr int kRounds = 4;               // of samples that contradicted a law
@@ -28,38 +28,6 @@ std::optional<std::uint32_t> communicator_column(const trace::Function& f) {
   if (f.scalars[column].kind != Kind::comm) return std::nullopt;
   return column;
 }
-
-// The samples of communicators of each size, gathered in any order.
-class BySize {
- public:
-  // False if the rank and the parameters do not tell the value.
-  bool add(const compress::Membership& place, std::int64_t value,
-           const std::vector<std::int64_t>& parameters) {
-    auto& known = by_size_[place.size];
-    const auto [entry, is_new] = known.try_emplace({place.rank, parameters}, value);
-    return is_new || entry->second == value;
-  }
-  bool is_full(std::int64_t size) const {
-    const auto found = by_size_.find(size);
-    return found != by_size_.end() && found->second.size() >= kMostSamples;
-  }
-
-  Samples finish(std::vector<std::string> parameters) const {
-    Samples out{std::move(parameters), {}};
-    for (const auto& [size, samples] : by_size_) {
-      infer::WorldSamples& world = out.worlds.emplace_back();
-      world.world.ranks = size;
-      for (const auto& [where, value] : samples) {
-        world.samples.push_back({where.first, value, where.second});
-      }
-    }
-    return out;
-  }
-
- private:
-  using Where = std::pair<std::int64_t, std::vector<std::int64_t>>;  // the rank, the parameters
-  std::map<std::int64_t, std::map<Where, std::int64_t>> by_size_;
-};
 
 // Calls `visit(place, value, walk)` for each execution of a slot on each rank until it says no;
 // false also where a communicator is not known.
@@ -104,7 +72,7 @@ bool is_in_world(const Aligned& inputs, std::uint32_t site, std::uint32_t commun
 // The peers of the k-th execution of a site, by size; nothing if they are no ranks.
 std::optional<Samples> peers_at(const Aligned& inputs, std::uint32_t site, std::size_t column,
                                 std::uint32_t communicator, std::uint64_t k) {
-  BySize out;
+  LocalSamples out;
   for (const Run& run : inputs.runs) {
     for (std::size_t r = 0; r < static_cast<std::size_t>(run.ranks); ++r) {
       if (run.executions[site][r] <= k) continue;
@@ -179,19 +147,22 @@ Grids with_local_rules(const Aligned& inputs, const Grids& all) {
 
 LocalLaws::LocalLaws(const Aligned& inputs, const Grids& grids, std::int64_t target)
     : inputs_(&inputs),
-      search_(with_local_rules(inputs, grids), size_at(inputs, target)),
+      search_(with_local_rules(inputs, grids), size_at(inputs, target), {},
+              std::make_shared<LawSearch::Numbers>(), LawSearch::Sizes::up_to),
       frozen_(all_sizes(inputs), search_.ranks(), search_.grids()) {}
 
 Result<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {
-  const Error none{"its communicator tells nothing"};
+  const Error none{std::string(kNothing)};
   if (slot.is_trips() || !inputs_->problem.empty()) return none;
-  const auto communicator =
-      communicator_column(trace::function(inputs_->sites[slot.site].function));
+  const trace::Function& f = trace::function(inputs_->sites[slot.site].function);
+  // What communicators are called does not follow from who is in them.
+  if (compress::kind_of_column(f, slot.column) == Kind::comm) return none;
+  const auto communicator = communicator_column(f);
   if (!communicator || *communicator == slot.column ||
       is_in_world(*inputs_, slot.site, *communicator)) {
     return none;
   }
-  BySize samples;
+  LocalSamples samples;
   std::size_t of_rank = 0;  // samples so far
   const bool told = for_each_place(
       *inputs_, slot, view, *communicator,

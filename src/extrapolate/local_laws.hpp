@@ -4,6 +4,8 @@
 // own: samples of all communicators of one size, in all runs, are samples of one world.
 #pragma once
 
+#include <string_view>
+
 #include "extrapolate/find_law.hpp"
 #include "extrapolate/frozen_extents.hpp"
 
@@ -18,10 +20,18 @@ class LocalLaws {
   // is in MPI_COMM_WORLD throughout.
   Result<Law> find(const Slot& slot, const SlotView& view);
 
+  // Whether there are no samples of communicators.
+  static bool says_nothing(const Error& error) { return error.message == kNothing; }
+
+  // Of samples whose worlds are communicators.
+  Result<NumberLaw> find(const infer::Samples& samples) { return search_.find(samples); }
+
   // Those of all ranks, and behind them those of the communicators: what the laws name.
   const std::vector<infer::GridRule>& rules() const { return search_.grids().rules; }
 
  private:
+  static constexpr std::string_view kNothing = "its communicator tells nothing";
+
   const Aligned* inputs_;
   LawSearch search_;
   FrozenExtents frozen_;

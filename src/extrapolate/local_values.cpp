@@ -4,9 +4,11 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include "compress/stream_values.hpp"
 #include "extrapolate/local_number.hpp"
+#include "extrapolate/split_columns.hpp"
 #include "trace/call_cursor.hpp"
 #include "trace/predefined.hpp"
 #include "trace/series_folder.hpp"
@@ -25,23 +27,6 @@ using trace::ValueCursor;
 
 const Function& function_of(const Scalable& program, std::span<const Parameter> site) {
   return trace::function(program.sites[site.front().slot.site].function);
-}
-
-// The columns of a call that makes a communicator by color and key.
-struct SplitColumns {
-  std::size_t parent, color, key, made;
-};
-std::optional<SplitColumns> split_columns(const Function& f) {
-  const auto color = std::ranges::find(f.scalars, Kind::color, &trace::Column::kind);
-  const auto key = std::ranges::find(f.scalars, "key", &trace::Column::name);
-  const auto made = trace::made_column(f, Kind::comm);
-  if (color == f.scalars.end() || key == f.scalars.end() || !made || f.communicator < 0 ||
-      *made + 3 != f.scalars.size() || !f.lists.empty()) {
-    return std::nullopt;
-  }
-  return SplitColumns{static_cast<std::size_t>(f.communicator),
-                      static_cast<std::size_t>(color - f.scalars.begin()),
-                      static_cast<std::size_t>(key - f.scalars.begin()), *made};
 }
 
 compress::Membership member(const Place& p) { return {p.rank, p.size}; }
@@ -114,7 +99,7 @@ struct LocalValues::Member {
 
 bool LocalValues::are_needed(const Scalable& program) {
   return std::ranges::any_of(program.parameters, [](const Parameter& p) {
-    return p.law.local || p.law.form == Law::Form::placed;
+    return p.law.local || p.law.depth || p.law.form == Law::Form::placed;
   });
 }
 
@@ -197,16 +182,22 @@ std::optional<Error> LocalValues::gather(std::span<const Parameter> site, const 
   return std::nullopt;
 }
 
-std::optional<Error> LocalValues::place(std::span<const Parameter> site, std::vector<Row>& rows) {
+Result<LocalValues::Told> LocalValues::told(std::span<const Parameter> site) {
   const SplitColumns c = *split_columns(function_of(*program_, site));
-  std::array<std::optional<LocalNumber>, 2> laws;
-  const std::array<const Parameter*, 2> told = {&site[c.color], &site[c.key]};
-  for (std::size_t i = 0; i < told.size(); ++i) {
-    if (!told[i]->law.local) continue;
-    auto number = LocalNumber::make(told[i]->law.number, grids_, told[i]->shape.parameters);
+  const std::array<const Parameter*, 2> columns = {&site[c.color], &site[c.key]};
+  Told out;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!columns[i]->law.local) continue;
+    auto number = LocalNumber::make(columns[i]->law.number, grids_, columns[i]->shape.parameters);
     if (!number) return number.error();
-    laws[i] = std::move(*number);
+    out[i] = std::move(*number);
   }
+  return out;
+}
+
+std::optional<Error> LocalValues::place(std::span<const Parameter> site, std::vector<Row>& rows) {
+  auto laws = told(site);
+  if (!laws) return laws.error();
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   // A parent has a smaller number than its children. Who gets none comes first or last.
@@ -220,9 +211,9 @@ std::optional<Error> LocalValues::place(std::span<const Parameter> site, std::ve
       const auto parent = places_.find(row.parent, row.rank);
       if (!parent || parent->part == Place::kUnknown) return unknown_members();
       const std::array<std::int64_t*, 2> numbers = {&row.color, &row.key};
-      for (std::size_t i = 0; i < laws.size(); ++i) {
-        if (!laws[i]) continue;
-        const auto value = laws[i]->at(member(*parent), row.parameters);
+      for (std::size_t i = 0; i < laws->size(); ++i) {
+        if (!(*laws)[i]) continue;
+        const auto value = (*laws)[i]->at(member(*parent), row.parameters);
         if (!value) return no_value();
         *numbers[i] = *value;
       }
@@ -296,36 +287,115 @@ Result<std::vector<Value>> LocalValues::split(std::span<const Parameter> site,
   return values;
 }
 
+Result<std::vector<std::int64_t>> LocalValues::depths(const Descent& descent,
+                                                      std::span<const Parameter> site) {
+  constexpr std::size_t kMostSplits = std::size_t{1} << 28;  // of all ranks
+  if (!split_columns(function_of(*program_, site))) return unknown_members();
+  auto laws = told(site);
+  if (!laws) return laws.error();
+  auto goes_on = LocalNumber::make(descent.goes_on, grids_, {});
+  if (!goes_on) return goes_on.error();
+  auto first = LocalNumber::make(descent.first, grids_, {});
+  if (!first) return first.error();
+  const auto comm = first->at({0, ranks_}, {});
+  if (!comm) return no_value();
+
+  std::vector<Place> at(static_cast<std::size_t>(ranks_));
+  for (std::int64_t r = 0; r < ranks_; ++r) {
+    at[static_cast<std::size_t>(r)] = places_.find(*comm, r).value_or(Place{});
+  }
+  std::vector<std::int64_t> out(at.size(), 0);
+  for (std::size_t splits = 0;;) {
+    std::vector<Row> rows;
+    std::vector<Member> members;
+    for (std::int64_t r = 0; r < ranks_; ++r) {
+      const Place& parent = at[static_cast<std::size_t>(r)];
+      if (parent.rank < 0) continue;
+      const auto on = goes_on->at(member(parent), {});
+      if (!on) return no_value();
+      if (*on == 0) continue;
+      if (parent.part == Place::kUnknown) return unknown_members();
+      std::array<std::int64_t, 2> numbers = {};
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        // What a law over all executions says, they do not say before their number is known.
+        const auto value =
+            (*laws)[i] ? (*laws)[i]->at(member(parent), {}) : std::optional<std::int64_t>();
+        if (!value) return unknown_members();
+        numbers[i] = *value;
+      }
+      ++out[static_cast<std::size_t>(r)];
+      members.push_back({parent.part, numbers[0], numbers[1], parent.rank, rows.size()});
+      rows.push_back({.rank = r, .parameters = {}});
+    }
+    if (rows.empty()) return out;
+    splits += rows.size();
+    if (splits > kMostSplits || out[static_cast<std::size_t>(rows.front().rank)] > ranks_) {
+      return Error{"its splits do not end in time; choose fewer ranks"};
+    }
+    at.assign(at.size(), Place{});
+    std::erase_if(members, [](const Member& m) { return trace::is_special(m.color); });
+    number(members, rows, at);
+  }
+}
+
+Result<Value> LocalValues::counted_from(const Parameter& p, std::span<const std::int64_t> depths,
+                                        LawValues& rest) {
+  Column out;
+  for (std::int64_t r = 0; r < ranks_; ++r) {
+    auto walk = walks_(p, r);
+    if (!walk) {
+      out.append(StreamValues::absent());
+      continue;
+    }
+    const auto series = rest.series(r, [&] { return *walk; });
+    if (!series) return no_value();
+    const std::int64_t by = depths[p.law.depth->of_rank_0 ? 0 : static_cast<std::size_t>(r)];
+    trace::SeriesCursor values(*series);
+    SeriesFolder folder;
+    while (walk->next()) {
+      const std::int64_t value = values.next();
+      folder.append(trace::is_special(value) ? value : trace::wrapping_add(value, by));
+    }
+    out.append(folder.empty() ? StreamValues::absent() : StreamValues(folder.finish()));
+  }
+  return out.finish();
+}
+
 void LocalValues::note(std::span<const Parameter> site, std::span<const Value> values) {
   const Function& f = function_of(*program_, site);
   const auto made = trace::made_column(f, Kind::comm);
   if (!made || is_split(site)) return;
-  // All that get one from one parent share it, unless something chooses.
+  // All that get one from one parent share it, unless something but a color chooses.
   constexpr std::uint32_t kOthers =
       trace::traits::kInter | trace::traits::kIntra | trace::traits::kLocal;
-  const bool chosen = std::ranges::any_of(f.scalars, [](const trace::Column& column) {
-    return column.kind == Kind::color || column.kind == Kind::group || column.name == "split_type";
+  const auto split = split_columns(f);
+  const bool chosen = std::ranges::any_of(f.scalars, [&](const trace::Column& column) {
+    return (column.kind == Kind::color && !split) || column.kind == Kind::group ||
+           column.name == "split_type";
   });
   const bool whole =
       f.communicator >= 0 && (f.traits & trace::traits::kCollective) && !(f.traits & kOthers) &&
       !chosen && std::ranges::find(f.lists, "remain_dims", &trace::Column::name) == f.lists.end();
-  std::map<std::pair<std::int64_t, std::uint32_t>, std::uint32_t> parts;  // by part of the parent
+  // By its number, the part of the parent, and the color.
+  std::map<std::tuple<std::int64_t, std::uint32_t, std::int64_t>, std::uint32_t> parts;
   for (std::int64_t r = 0; r < ranks_; ++r) {
     const auto stream = static_cast<std::uint64_t>(r);
     auto walk = walks_(site[*made], r);
     ValueCursor id(values[*made], stream), rank(values[*made + 1], stream),
         size(values[*made + 2], stream);
-    std::optional<ValueCursor> parent;
+    std::optional<ValueCursor> parent, color;
+    if (split) color.emplace(values[split->color], stream);
     if (whole) parent.emplace(values[static_cast<std::size_t>(f.communicator)], stream);
     while (walk && walk->next()) {
       const std::int64_t comm = id.next();
       const std::int64_t own = rank.next(), members = size.next();
       const auto from = parent ? places_.find(parent->next(), r) : std::nullopt;
+      const std::int64_t part_of = color ? color->next() : 0;
       if (trace::is_special(comm) || !has_room(comm)) continue;
       if (own < 0 || own >= members || members > ranks_) continue;
       Place place{static_cast<std::int32_t>(own), static_cast<std::int32_t>(members)};
       if (from && from->part != Place::kUnknown) {
-        const auto [part, is_new] = parts.try_emplace({comm, from->part});
+        const auto [part, is_new] = parts.try_emplace({comm, from->part, part_of});
         if (is_new) part->second = places_.new_part();
         place.part = part->second;
       }

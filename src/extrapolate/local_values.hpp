@@ -2,11 +2,15 @@
 // the communicators that are made there.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/result.hpp"
+#include "extrapolate/evaluate.hpp"
+#include "extrapolate/local_number.hpp"
 #include "extrapolate/places.hpp"
 #include "extrapolate/scalable.hpp"
 
@@ -38,13 +42,21 @@ class LocalValues {
   // All columns of an MPI_Comm_split: parents are split before their children, so that a recursion
   // may split what it has made. Cost: as above, and sorting by key.
   Result<std::vector<trace::Value>> split(std::span<const Parameter> site, const Columns& others);
+  // How often each rank splits what it has made, by the laws of the call that does. [ranks] Cost:
+  // as many splits, each with sorting by key.
+  Result<std::vector<std::int64_t>> depths(const Descent& descent, std::span<const Parameter> site);
+  // The values of a law whose numbers count from the depth of ranks. [ranks]
+  Result<trace::Value> counted_from(const Parameter& p, std::span<const std::int64_t> depths,
+                                    LawValues& rest);
   // Remembers who is where in the communicators that a call makes. `values`: of its columns.
   void note(std::span<const Parameter> site, std::span<const trace::Value> values);
 
  private:
   struct Row;
   struct Member;
+  using Told = std::array<std::optional<LocalNumber>, 2>;  // color and key, where these are local
 
+  Result<Told> told(std::span<const Parameter> site);
   bool has_room(std::int64_t comm) const;
   std::optional<Error> gather(std::span<const Parameter> site, const Columns& others,
                               std::vector<Row>& rows) const;

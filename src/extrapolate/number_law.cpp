@@ -8,6 +8,7 @@
 #include "extrapolate/fit_table.hpp"
 #include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
+#include "fit/exact.hpp"
 #include "fit/families.hpp"
 #include "infer/evaluator.hpp"
 #include "trace/special.hpp"
@@ -23,11 +24,13 @@ using infer::Table;
 using infer::World;
 using infer::WorldSamples;
 
-constexpr std::uint32_t kUnseen = 8;  // what a grid costs that no neighbours have shown [bits]
-constexpr std::uint32_t kShort = 48;  // a law [bits]
-constexpr std::uint32_t kLong = 80;   // a law [bits]
-constexpr std::size_t kPatience = 2;  // parameters without a law
-constexpr unsigned kSimple = 5;       // nodes
+constexpr std::uint32_t kUnseen = 8;    // what a grid costs that no neighbours have shown [bits]
+constexpr std::uint32_t kShort = 48;    // a law [bits]
+constexpr std::uint32_t kLong = 80;     // a law [bits]
+constexpr std::uint32_t kPlainer = 24;  // a law without a grid is a rival of one with a grid [bits]
+constexpr std::uint32_t kAlmostSure = 16;   // a law that is no longer has no rivals [bits]
+constexpr std::size_t kPatience = 2;        // parameters without a law
+constexpr unsigned kSimple = 5;             // nodes
 constexpr std::uint32_t kHardlyLonger = 8;  // [bits]: two nodes
 constexpr std::int64_t kCompared = 64;      // ranks of the target
 constexpr double kOverwhelming = 32;        // [bits] that a law is shorter than the samples
@@ -71,6 +74,10 @@ bool uses_grid(const Expr& law) {
 void collect_numbers(const Expr& law, std::set<std::int64_t>& out) {
   if (law.is_constant()) out.insert(law.value());
   for (const Expr& operand : law.operands()) collect_numbers(operand, out);
+}
+
+Error untold(const Expr& one, const Expr& other) {
+  return Error{"the samples do not tell '" + print(one) + "' from '" + print(other) + "'"};
 }
 
 Error contradicted(const Expr& law) {
@@ -178,6 +185,14 @@ bool LawSearch::same_at_target(const NumberLaw& a, const NumberLaw& b) const {
   return of_a && of_a == values(b);
 }
 
+bool LawSearch::is_untold(const std::optional<NumberLaw>& law, const NumberLaw& other) const {
+  if (!law || same_at_target(*law, other)) return false;
+  const std::int64_t longer = std::int64_t{fit::cost_of(other.expression)} -
+                              std::int64_t{cost_on(law->grid, law->expression)};
+  const bool is_plainer = law->grid && !other.grid;
+  return -std::int64_t{fit::kDoubt} <= longer && longer <= (is_plainer ? kPlainer : fit::kDoubt);
+}
+
 void LawSearch::forget_failures() {
   std::erase_if(known_, [](const auto& entry) { return !entry.second; });
   refused_ = 0;
@@ -257,10 +272,13 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   const auto take = [&](const NumberLaw& other) {
     if (!best || fit::cost_of(other.expression) < fit::cost_of(best->expression)) best = other;
   };
-  if (is_long()) {
+  if (!best || cost_on(best->grid, best->expression) > kAlmostSure) {
     const auto apart = stretches(needed.samples);
-    if (apart && !*apart) return *apart;
-    if (apart) take(**apart);
+    if (apart && !*apart && is_long()) return *apart;
+    if (apart && *apart && is_untold(best, **apart)) {
+      return untold(best->expression, (*apart)->expression);
+    }
+    if (apart && *apart) take(**apart);
   }
   if (is_long()) {
     const auto periodic = every_mth(needed.samples);

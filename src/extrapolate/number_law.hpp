@@ -44,12 +44,17 @@ bool all_zero_or_one(const infer::Samples& samples);
 class LawSearch {
  public:
   using Numbers = std::set<std::int64_t>;
+  // Where laws must agree that the samples do not tell apart: on as many ranks as the target has,
+  // or on every number up to that, as communicators there may have.
+  enum class Sizes : std::uint8_t { target, up_to };
 
   // `ranks`: at the target; `numbers`: those that other laws have.
   LawSearch(Grids grids, std::int64_t ranks, Problem problem = {},
-            std::shared_ptr<Numbers> numbers = std::make_shared<Numbers>())
+            std::shared_ptr<Numbers> numbers = std::make_shared<Numbers>(),
+            Sizes sizes = Sizes::target)
       : grids_(std::move(grids)),
         ranks_(ranks),
+        sizes_(sizes),
         problem_(std::move(problem)),
         numbers_(std::move(numbers)) {}
 
@@ -87,6 +92,8 @@ class LawSearch {
     Result<NumberLaw> law;
     bool several = false;  // of which the samples do not tell which it is
   };
+  // Whether two laws take about as much to write down and differ at the target.
+  bool is_untold(const std::optional<NumberLaw>& law, const NumberLaw& other) const;
   // The law without a grid, if it is confirmed and shorter than this one.
   NumberLaw shorter_of(const infer::Samples& samples, NumberLaw law) const;
   Sought fit_ranks_alone(const infer::Samples& samples) const;
@@ -104,7 +111,8 @@ class LawSearch {
   // An error: there are several, which differ at the target.
   std::optional<Result<NumberLaw>> blocks(const infer::Samples& samples) const;
   // stretches.cpp. An error: there are several, which differ at the target.
-  std::optional<NumberLaw> share_of_ranks(const infer::Samples& samples) const;
+  std::vector<std::int64_t> compared_sizes() const;
+  std::optional<Result<NumberLaw>> share_of_ranks(const infer::Samples& samples) const;
   std::optional<Result<NumberLaw>> stretches(const infer::Samples& samples) const;
   std::optional<Result<NumberLaw>> stretches_with_holes(const infer::Samples& samples) const;
   std::optional<NumberLaw> every_mth(const infer::Samples& samples) const;
@@ -115,6 +123,7 @@ class LawSearch {
 
   Grids grids_;
   std::int64_t ranks_;
+  Sizes sizes_;
   Problem problem_;
   std::shared_ptr<Numbers> numbers_;  // in the laws found so far
   std::map<std::string, Result<NumberLaw>> known_;

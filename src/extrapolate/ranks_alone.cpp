@@ -7,6 +7,8 @@
 #include "extrapolate/evidence.hpp"
 #include "extrapolate/fit_table.hpp"
 #include "extrapolate/number_law.hpp"
+#include "fit/exact.hpp"
+#include "fit/families.hpp"
 #include "infer/cases.hpp"
 #include "infer/enumerate.hpp"
 #include "infer/evaluator.hpp"
@@ -25,6 +27,7 @@ constexpr unsigned kLargest = 7;       // nodes of an enumerated law
 constexpr std::size_t kFewRows = 8;    // say too little for all expressions there are
 constexpr std::uint32_t kUnseen = 8;   // what a grid costs that no neighbours have shown [bits]
 constexpr std::size_t kCompared = 64;  // samples
+constexpr unsigned kOfAShare = 2;      // constants that a share of the ranks has, at least
 
 // Columns of a table that are no leaf here.
 void drop_columns(Table& table, const std::set<std::string>& needless) {
@@ -170,6 +173,10 @@ LawSearch::Sought LawSearch::fit_ranks_alone(const Samples& samples) const {
       out = {Error{found.refusal}, found.verdict == fit::Verdict::ambiguous};
     }
   }
+  if (const auto share = share_of_ranks(samples); share && *share) {
+    const Expr& law = (*share)->expression;
+    all.push_back({**share, kOfAShare, fit::cost_of(law)});
+  }
   if (all.empty()) return out;
   // Those on grids that nothing shows only speak against others.
   const auto rank_of = [&](const Fitted& f) {
@@ -184,7 +191,9 @@ LawSearch::Sought LawSearch::fit_ranks_alone(const Samples& samples) const {
   }
   const auto values = at_target(best->law, samples, grids_, ranks_);
   for (const Fitted& other : all) {
-    if (other.constants > best->constants || other.cost > best->cost + fit::kDoubt) continue;
+    const bool is_plainer = best->law.grid && !other.law.grid;
+    if (other.constants > best->constants && !is_plainer) continue;
+    if (other.cost > best->cost + fit::kDoubt) continue;
     if (at_target(other.law, samples, grids_, ranks_) == values) continue;
     return {untold(best->law.expression, other.law.expression), true};
   }

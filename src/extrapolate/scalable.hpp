@@ -29,6 +29,13 @@ struct Refusal {
   std::vector<std::string> samples;  // "on 16 ranks: 0: 3 2 1 0, 1: ..."
 };
 
+// A recursion of splits: how deep each rank gets there follows from it (descents.hpp).
+struct Descent {
+  std::uint32_t site = 0;  // the call that splits what it has made
+  NumberLaw first;         // the communicator that it splits first
+  NumberLaw goes_on;       // 1 where a rank splits a communicator, by its rank there and the size
+};
+
 struct Scalable {
   compress::LoopTree tree;
   std::vector<std::uint32_t> order;  // the sites in program order
@@ -36,6 +43,7 @@ struct Scalable {
   std::vector<Site> sites;
   std::vector<std::int64_t> ranks;  // of the inputs, ascending
   Grids grids;
+  std::vector<Descent> descents;
   Problem problem;
   std::vector<Parameter> parameters;  // trips by item, then columns by site in program order
   ScalableTimes times;

@@ -11,6 +11,7 @@
 #include "expr/print.hpp"
 #include "expr/simplify.hpp"
 #include "extrapolate/joined_law.hpp"
+#include "fit/exact.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -55,10 +56,17 @@ struct Border {
   std::int64_t low = 0, high = 0;
 };
 
-bool fits(const std::vector<Border>& borders, std::int64_t a, std::int64_t b, std::int64_t q) {
+// What a share must leave: at least one rank to this part, or to the other.
+enum class Clip : std::uint8_t { none, least, most };
+
+bool fits(const std::vector<Border>& borders, std::int64_t a, std::int64_t b, std::int64_t q,
+          Clip clip = Clip::none) {
   return std::ranges::all_of(borders, [&](const Border& w) {
     const std::int64_t dividend = a * w.ranks + b;
-    return dividend >= 0 && w.low <= dividend / q && dividend / q <= w.high;
+    std::int64_t share = dividend / q;
+    if (clip == Clip::least) share = std::max<std::int64_t>(share, 1);
+    if (clip == Clip::most) share = std::min(share, w.ranks - 1);
+    return dividend >= 0 && w.low <= share && share <= w.high;
   });
 }
 
@@ -72,19 +80,24 @@ unsigned width(std::int64_t number) {
   return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(std::abs(number))));
 }
 
-constexpr unsigned kSum = 2;    // [bits]
-constexpr unsigned kDoubt = 8;  // what takes so much more may still be the right one [bits]
+constexpr unsigned kSum = 2;   // [bits]
+constexpr unsigned kClip = 4;  // [bits]
 
-// (a * ranks + b) / q with small numbers, where all borders allow it; a constant, and a distance
-// from the end.
+// (a * ranks + b) / q with small numbers, where all borders allow it; at least one rank, or all but
+// one at most; a constant, and a distance from the end.
 std::vector<Share> shares(const std::vector<Border>& borders) {
   const Expr ranks = Expr::variable(expr::kRanks);
   std::vector<Share> out;
   const auto add = [&](std::int64_t a, std::int64_t b, std::int64_t q) {
-    if (!fits(borders, a, b, q)) return;
     const unsigned sum = b == 0 ? 0 : kSum + width(b);
-    out.push_back(
-        {expr::simplify((Expr(a) * ranks + Expr(b)) / Expr(q)), 2 * (width(a) + width(q)) + sum});
+    const unsigned cost = 2 * (width(a) + width(q)) + sum;
+    const Expr share = expr::simplify((Expr(a) * ranks + Expr(b)) / Expr(q));
+    if (fits(borders, a, b, q)) return out.push_back({share, cost});
+    if (q == 1) return;
+    const Expr least = Expr::make(Op::maximum, share, Expr(1));
+    if (fits(borders, a, b, q, Clip::least)) out.push_back({least, cost + kClip});
+    const Expr most = Expr::make(Op::minimum, share, ranks - Expr(1));
+    if (fits(borders, a, b, q, Clip::most)) out.push_back({most, cost + kClip});
   };
   for (const std::int64_t v : {borders.front().low, borders.front().high}) {
     add(0, v, 1);
@@ -103,10 +116,29 @@ std::int64_t value_at(const Expr& law, std::int64_t ranks) {
   return expr::simplify(substitute(law, names)).value();
 }
 
+// The number of ranks, rounded to a multiple of a small number: m * ((ranks + b) / m).
+std::vector<Share> multiples(const std::vector<Border>& borders) {
+  std::vector<Share> out;
+  for (std::int64_t m = 2; m <= kLargestDivisor; ++m) {
+    for (std::int64_t b = 1 - m; b < m; ++b) {
+      const bool all = std::ranges::all_of(borders, [&](const Border& w) {
+        const std::int64_t rounded = (w.ranks + b) / m * m;
+        return w.ranks + b >= 0 && w.low <= rounded && rounded <= w.high;
+      });
+      if (!all) continue;
+      const Expr ranks = Expr::variable(expr::kRanks);
+      out.push_back({expr::simplify((ranks + Expr(b)) / Expr(m) * Expr(m)),
+                     2 * width(m) + (b == 0 ? 0 : kSum + width(b)) + kSum});
+    }
+  }
+  return out;
+}
+
 // The laws that borders may have: shares of all ranks, or of what begins at the border before.
 std::vector<Share> candidates(const std::vector<Border>& borders,
                               const std::optional<Expr>& before) {
   std::vector<Share> out = shares(borders);
+  std::ranges::copy(multiples(borders), std::back_inserter(out));
   if (!before) return out;
   std::vector<Border> lengths = borders;
   for (Border& b : lengths) {
@@ -121,19 +153,22 @@ std::vector<Share> candidates(const std::vector<Border>& borders,
 }
 
 // The shortest law, if the borders of all runs but the largest have the same. An error: a law that
-// is hardly longer differs from it on so many ranks.
+// is hardly longer differs from it on one of these numbers of ranks.
 std::optional<Result<Expr>> law_of(const std::vector<Border>& borders,
-                                   const std::optional<Expr>& before, std::int64_t target) {
+                                   const std::optional<Expr>& before,
+                                   const std::vector<std::int64_t>& sizes) {
   const auto all = candidates(borders, before);
   if (all.empty()) return std::nullopt;
   const Share& best = *std::ranges::min_element(all, {}, &Share::cost);
-  const std::int64_t here = value_at(best.law, target);
-  const auto rival = std::ranges::find_if(all, [&](const Share& c) {
-    return c.cost < best.cost + kDoubt && value_at(c.law, target) != here;
-  });
+  const auto differs = [&](const Expr& law) {
+    return std::ranges::any_of(
+        sizes, [&](std::int64_t n) { return value_at(law, n) != value_at(best.law, n); });
+  };
+  const auto rival = std::ranges::find_if(
+      all, [&](const Share& c) { return c.cost < best.cost + fit::kDoubt && differs(c.law); });
   if (rival != all.end()) {
     return Error{"the samples do not tell '" + print(best.law) + "' from '" + print(rival->law) +
-                 "', where one part of the ranks ends and the next begins; add a run that does"};
+                 "'; add a run that does"};
   }
   if (borders.size() > 2) {
     const auto fewer = candidates({borders.begin(), borders.end() - 1}, before);
@@ -263,8 +298,17 @@ std::optional<NumberLaw> LawSearch::every_mth(const Samples& samples) const {
   return NumberLaw{*law, {}, true, standing};
 }
 
+std::vector<std::int64_t> LawSearch::compared_sizes() const {
+  constexpr std::int64_t kMost = 512;
+  if (sizes_ == Sizes::target) return {ranks_};
+  std::vector<std::int64_t> out;
+  for (std::int64_t n = 2; n < ranks_; n += ranks_ / kMost + 1) out.push_back(n);
+  out.push_back(ranks_);
+  return out;
+}
+
 // A share of the ranks, rounded: how many ranks a component has.
-std::optional<NumberLaw> LawSearch::share_of_ranks(const Samples& samples) const {
+std::optional<Result<NumberLaw>> LawSearch::share_of_ranks(const Samples& samples) const {
   if (!samples.parameters.empty()) return std::nullopt;
   std::vector<Border> values;
   for (const WorldSamples& w : samples.worlds) {
@@ -273,8 +317,9 @@ std::optional<NumberLaw> LawSearch::share_of_ranks(const Samples& samples) const
       values.push_back({w.world.ranks, s.value, s.value});
     }
   }
-  const auto law = law_of(values, std::nullopt, ranks_);
-  return law && *law ? std::optional(NumberLaw{.expression = **law}) : std::nullopt;
+  const auto law = law_of(values, std::nullopt, compared_sizes());
+  if (!law) return std::nullopt;
+  return *law ? Result(NumberLaw{.expression = **law}) : Result<NumberLaw>(law->error());
 }
 
 // One value, or one law of the number of ranks, on each of a few stretches of ranks. Their borders
@@ -285,6 +330,7 @@ std::optional<Result<NumberLaw>> LawSearch::stretches(const Samples& samples) co
   std::vector<std::vector<Stretch>> found;
   for (const WorldSamples& w : samples.worlds) found.push_back(*stretches_of(w.samples));
   const std::size_t n = found.front().size();
+  const std::vector<std::int64_t> sizes = compared_sizes();
   JoinedLaw joined;
   std::vector<Expr> values, borders;
   for (std::size_t i = 0; i < n; ++i) {
@@ -300,7 +346,7 @@ std::optional<Result<NumberLaw>> LawSearch::stretches(const Samples& samples) co
     values.push_back(law->expression);
     if (i == 0) continue;
     const auto begin =
-        law_of(border, borders.empty() ? std::nullopt : std::optional(borders.back()), ranks_);
+        law_of(border, borders.empty() ? std::nullopt : std::optional(borders.back()), sizes);
     if (!begin) return std::nullopt;
     if (!*begin) return begin->error();
     borders.push_back(**begin);

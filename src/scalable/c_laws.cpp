@@ -210,6 +210,7 @@ std::string CLaws::value(const Law& law, const std::string& place, bool& asks_pl
         "trips depend on the data (fit without --approximate, or generate from a trace)"};
   }
   if (law.local) throw Unwritable{"a law is one of ranks in a communicator"};
+  if (law.depth) throw Unwritable{"a law counts from the depth of a recursion"};
   if (law.form == Law::Form::indexed) return number(law.number);
   const std::vector<TermLaw> terms = terms_of(law);
   if (is_one_value(terms)) return number(terms[0].value);

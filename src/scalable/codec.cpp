@@ -150,11 +150,12 @@ std::vector<std::uint32_t> decode_order(ByteReader& in, std::size_t sites) {
 
 Bounds bounds_of(const ScalableTrace& scalable) {
   return {scalable.program.grids.rules.size(), scalable.program.sites.size(),
-          1 + scalable.parameters.size()};
+          scalable.program.descents.size(), 1 + scalable.parameters.size()};
 }
 
 // laws := n:varint ranks:varint{n} range n:varint (name:text range value:varint{inputs}){n}
-//         grids order:varint{sites} tree n:varint (rule:byte site:text){n} law{slots} times
+//         grids order:varint{sites} tree n:varint (rule:byte site:text){n} n:varint descent{n}
+//         law{slots} times
 std::vector<std::uint8_t> encode_laws(const ScalableTrace& s) {
   ByteWriter out;
   out.varint(s.program.ranks.size());
@@ -174,6 +175,8 @@ std::vector<std::uint8_t> encode_laws(const ScalableTrace& s) {
     out.byte(static_cast<std::uint8_t>(rule));
     out.text(site);
   }
+  out.varint(s.program.descents.size());
+  for (const extrapolate::Descent& d : s.program.descents) encode_descent(out, d);
   for (const Parameter& p : s.program.parameters) encode_law(out, p.law);
   encode_times(out, s.program.times);
   return out.take();
@@ -220,6 +223,10 @@ void decode_laws(ByteReader& in, ScalableTrace& out) {
   decode_tree(in, program);
   if (in.failed()) return;
   decode_excuses(in, out);
+  for (std::size_t n = in.count_of<extrapolate::Descent>(9); n > 0 && !in.failed(); --n) {
+    program.descents.push_back(decode_descent(in, bounds_of(out)));
+  }
+  if (in.failed()) return;
   const Bounds bounds = bounds_of(out);
   const auto slots = all_slots(program.tree, program.sites, program.order);
   if (!in.affords<Parameter>(slots.size())) return;
@@ -233,6 +240,7 @@ void decode_laws(ByteReader& in, ScalableTrace& out) {
     const bool of_communicator =
         form == extrapolate::Law::Form::placed || program.parameters.back().law.local;
     if (of_communicator && slot.is_trips()) in.fail("trips in a communicator");
+    if (program.parameters.back().law.depth && of_communicator) in.fail("a law of two kinds");
     if (in.failed()) return;
   }
   program.times = decode_times(in, bounds);

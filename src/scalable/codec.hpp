@@ -9,7 +9,7 @@
 
 namespace reprise::scalable {
 
-inline constexpr std::uint64_t kLawsVersion = 1;
+inline constexpr std::uint64_t kLawsVersion = 2;
 
 bool is_scalable(const trace::Trace& trace);
 

@@ -15,7 +15,7 @@ using extrapolate::TermLaw;
 constexpr int kMaxNesting = 64;            // of terms, as of a series
 constexpr std::uint32_t kMaxNodes = 4096;  // of a law
 constexpr std::uint8_t kOfRank = 1;
-constexpr std::uint8_t kGiven = 0x80, kLocal = 0x40;  // beside the form
+constexpr std::uint8_t kGiven = 0x80, kLocal = 0x40, kFromDepth = 0x20;  // beside the form
 constexpr std::size_t kMaxCurveTerms = 8, kMaxFactors = 4;
 constexpr double kMaxCoefficient = 1e18, kMaxExponent = 3;
 constexpr std::uint64_t kMaxLogs = 3;
@@ -70,6 +70,22 @@ std::vector<TermLaw> decode_terms(ByteReader& in, const Bounds& bounds, int nest
 
 }  // namespace
 
+void encode_descent(ByteWriter& out, const extrapolate::Descent& descent) {
+  out.varint(descent.site);
+  encode_number(out, descent.first);
+  encode_number(out, descent.goes_on);
+}
+
+extrapolate::Descent decode_descent(ByteReader& in, const Bounds& bounds) {
+  extrapolate::Descent out;
+  const std::uint64_t site = in.varint();
+  if (site >= bounds.sites) return in.fail("a recursion of nothing"), out;
+  out.site = static_cast<std::uint32_t>(site);
+  out.first = decode_number(in, bounds);
+  out.goes_on = decode_number(in, bounds);
+  return out;
+}
+
 void encode_real(ByteWriter& out, double value) {
   out.fixed64(std::bit_cast<std::uint64_t>(value));
 }
@@ -118,8 +134,9 @@ fit::Curve decode_curve(ByteReader& in, const Bounds& bounds) {
 
 void encode_law(ByteWriter& out, const Law& law) {
   out.byte(static_cast<std::uint8_t>(static_cast<unsigned>(law.form) | (law.given ? kGiven : 0U) |
-                                     (law.local ? kLocal : 0U)));
+                                     (law.local ? kLocal : 0U) | (law.depth ? kFromDepth : 0U)));
   out.byte(static_cast<std::uint8_t>(law.encoding));
+  if (law.depth) out.varint(std::uint64_t{law.depth->descent} << 1 | law.depth->of_rank_0);
   switch (law.form) {
     case Law::Form::series:
     case Law::Form::none: law.series.encode(out); break;
@@ -136,7 +153,7 @@ void encode_law(ByteWriter& out, const Law& law) {
 Law decode_law(ByteReader& in, const Bounds& bounds) {
   Law out;
   const std::uint8_t head = in.byte(), encoding = in.byte();
-  const std::uint8_t form = head & ~(kGiven | kLocal);
+  const std::uint8_t form = head & ~(kGiven | kLocal | kFromDepth);
   if (form > static_cast<std::uint8_t>(Law::Form::placed) ||
       encoding > static_cast<std::uint8_t>(trace::Encoding::exclusive_or)) {
     in.fail("an unknown kind of law");
@@ -146,6 +163,11 @@ Law decode_law(ByteReader& in, const Bounds& bounds) {
   out.given = (head & kGiven) != 0;
   out.local = (head & kLocal) != 0;
   out.encoding = static_cast<trace::Encoding>(encoding);
+  if ((head & kFromDepth) != 0) {
+    const std::uint64_t depth = in.varint();
+    if (depth >> 1 >= bounds.descents) return in.fail("a recursion that is not there"), out;
+    out.depth = {static_cast<std::uint32_t>(depth >> 1), (depth & 1) != 0};
+  }
   switch (out.form) {
     case Law::Form::series:
     case Law::Form::none:

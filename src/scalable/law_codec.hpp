@@ -3,18 +3,20 @@
 #pragma once
 
 #include "base/bytes.hpp"
-#include "extrapolate/law.hpp"
+#include "extrapolate/scalable.hpp"
 #include "extrapolate/scalable_times.hpp"
 
 namespace reprise::scalable {
 
 // What laws may refer to.
 struct Bounds {
-  std::size_t grids = 0, sites = 0;
+  std::size_t grids = 0, sites = 0, descents = 0;
   std::size_t variables = 0;  // of times: the number of ranks, and sizes
 };
 
-// law    := form:byte encoding:byte then by form; + 128 to the form of a law that the user gave
+// law    := form:byte encoding:byte depth:varint? then by form; + 128 to the form of a law that the
+//           user gave, + 64 if it is local, + 32 if there is a depth: 2 x descent, + 1 for that of
+//           rank 0
 //   0 series: series   1 terms: terms   2 indexed: number   3 distribution: n:varint curve{n}
 //   4 none: series
 // terms  := n:varint (value:number step:number count:number terms){n}
@@ -22,6 +24,10 @@ struct Bounds {
 //   flags: 1 if ranks differ, + 2 x standing; grid: 0 for none, or 1 + its index
 void encode_law(ByteWriter& out, const extrapolate::Law& law);
 extrapolate::Law decode_law(ByteReader& in, const Bounds& bounds);
+
+// descent := site:varint first:number goes_on:number
+void encode_descent(ByteWriter& out, const extrapolate::Descent& descent);
+extrapolate::Descent decode_descent(ByteReader& in, const Bounds& bounds);
 
 // times := model:byte why:text, and unless the model is none:
 //   timing sums:byte n:varint site:varint{n} stretch:curve n:varint time_law{n}

@@ -30,7 +30,7 @@ bool is_one_value(const std::vector<TermLaw>& terms) {
 }
 
 std::optional<expr::Expr> expression_of(const Law& law) {
-  if (law.form == Law::Form::distribution) return std::nullopt;
+  if (law.form == Law::Form::distribution || law.depth) return std::nullopt;
   if (law.form == Law::Form::indexed) return law.number.expression;
   const std::vector<TermLaw> terms = terms_of(law);
   if (!is_one_value(terms)) return std::nullopt;

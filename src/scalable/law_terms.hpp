@@ -15,7 +15,8 @@ std::vector<extrapolate::TermLaw> terms_of(const extrapolate::Law& law);
 // Whether terms are one value for ever.
 bool is_one_value(const std::vector<extrapolate::TermLaw>& terms);
 
-// The expression that a law is in all executions; null if it is a series, or drawn.
+// The expression that a law is in all executions; null if it is a series, drawn, or
+// counted from the depth of a recursion.
 std::optional<expr::Expr> expression_of(const extrapolate::Law& law);
 
 // The number that the law is for all ranks, executions and numbers of ranks.

@@ -178,6 +178,11 @@ std::string law_text(const Law& law, const Column& column, bool of_world) {
   if (law.form == Law::Form::distribution || law.form == Law::Form::placed) {
     return "(" + print(law) + ")";
   }
+  if (law.depth) {
+    Law rest = law;
+    rest.depth.reset();
+    return law_text(rest, column, of_world) + " + " + name_of(*law.depth);
+  }
   std::string text;
   bool is_plain = true;  // one number
   if (law.form == Law::Form::indexed) {
@@ -203,6 +208,7 @@ std::vector<std::string> explain_names(const ScalableTrace& scalable) {
   std::set<std::string> used;
   std::set<std::size_t> grids;
   bool relative = false, local = false;
+  std::set<std::uint32_t> descents;
   const auto visit = [&](const NumberLaw& n) {
     const auto names = free_variables(n.expression);
     used.insert(names.begin(), names.end());
@@ -213,6 +219,7 @@ std::vector<std::string> explain_names(const ScalableTrace& scalable) {
   for (const Parameter& p : scalable.program.parameters) {
     relative = relative || p.law.encoding == trace::Encoding::relative;
     local = local || p.law.local;
+    if (p.law.depth) descents.insert(p.law.depth->descent);
     if (p.law.form == Law::Form::indexed) visit(p.law.number);
     if (p.law.form == Law::Form::terms) for_each_number(p.law.terms, visit);
   }
@@ -227,6 +234,16 @@ std::vector<std::string> explain_names(const ScalableTrace& scalable) {
     out.push_back(
         "..." + std::string(kThere) +
         ": the rank in the call's communicator, the number of ranks there, and their grid");
+  }
+  for (const std::uint32_t d : descents) {
+    const extrapolate::Descent& descent = scalable.program.descents[d];
+    const extrapolate::Site& site = scalable.program.sites[descent.site];
+    out.push_back(extrapolate::name_of(extrapolate::Depth{d, false}) + ", " +
+                  extrapolate::name_of(extrapolate::Depth{d, true}) + ": how often " +
+                  std::string(trace::function(site.function).name) + " (" +
+                  analyze::describe_place(scalable.frame, site.callpath) +
+                  ") splits what it has made, on this rank and on rank 0; it goes on where '" +
+                  expr::print(descent.goes_on.expression) + "'" + std::string(kThere));
   }
   for (const std::size_t g : grids) {
     out.push_back("d0, d1, ...: the extents of the grid of the ranks (" +

@@ -173,6 +173,7 @@ Expr TaskLaws::series(const std::vector<TermLaw>& terms, const Expr& place) {
 Expr TaskLaws::value(const Law& law, const std::optional<Expr>& place) {
   if (law.form == Law::Form::distribution) throw Unwritable{"a law is a distribution"};
   if (law.local) throw Unwritable{"a law is one of ranks in a communicator"};
+  if (law.depth) throw Unwritable{"a law counts from the depth of a recursion"};
   if (law.form == Law::Form::indexed) return number_of(law.number);
   const std::vector<TermLaw> terms = terms_of(law);
   if (is_one_value(terms)) return number_of(terms[0].value);
@@ -184,6 +185,7 @@ Expr TaskLaws::element(const Law& law, const Expr& index, const Expr& length) {
   if (law.form == Law::Form::distribution || law.encoding != trace::Encoding::absolute)
     throw Unwritable{"a list has elements that no expression says"};
   if (law.local) throw Unwritable{"a law is one of ranks in a communicator"};
+  if (law.depth) throw Unwritable{"a law counts from the depth of a recursion"};
   std::vector<expr::Binding> own{{"index", index}, {"length", length}};
   if (law.form == Law::Form::indexed)
     return expr::simplify(expr::substitute(number_of(law.number), own));

@@ -5,6 +5,8 @@
  *   components uneven    one half, one third and the rest, each numbered backwards, without every
  *                        fifth rank; rings
  *   components leaders   groups of four ranks, of which the first talk to each other
+ *   components halves    halves of halves, as a parallel quicksort makes them, down to single ranks;
+ *                        then a communicator of all
  */
 #include <mpi.h>
 #include <string.h>
@@ -79,6 +81,26 @@ static void leaders(int rank) {
   MPI_Comm_free(&node);
 }
 
+static void halves(void) {
+  MPI_Comm comm, half, all;
+  int size;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (MPI_Comm_size(comm, &size); size > 1; MPI_Comm_size(comm, &size)) {
+    int rank;
+    double pivot = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Bcast(&pivot, 1, MPI_DOUBLE, size / 2, comm);
+    ring(comm, 2);
+    MPI_Comm_split(comm, rank >= (size + 1) / 2, rank, &half);
+    MPI_Comm_free(&comm);
+    comm = half;
+  }
+  MPI_Comm_free(&comm);
+  MPI_Comm_dup(MPI_COMM_WORLD, &all);
+  ring(all, 1);
+  MPI_Comm_free(&all);
+}
+
 int main(int argc, char** argv) {
   int rank, size;
   MPI_Init(&argc, &argv);
@@ -89,6 +111,8 @@ int main(int argc, char** argv) {
     uneven(rank, size);
   else if (strcmp(what, "leaders") == 0)
     leaders(rank);
+  else if (strcmp(what, "halves") == 0)
+    halves();
   else
     couple(strcmp(what, "servers") == 0, rank, size);
   MPI_Finalize();

@@ -4,6 +4,7 @@ import argparse
 import atexit
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -36,9 +37,17 @@ def command(mpi: str, ranks: int, program: list[str]) -> list[str]:
 
 
 def run(words: list[str], waiting: Path | None, seconds: float = 500) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        words, env=environment(waiting), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds, check=False
-    )
+    """What a command says; with all that it has started it is ended after so long, or when the caller is."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        words, env=environment(waiting), stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+    ) as process:
+        try:
+            out, error = process.communicate(timeout=seconds)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    return subprocess.CompletedProcess(words, process.returncode, out, error)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
