@@ -95,7 +95,7 @@ class Instantiator {
     const auto site = columns_of(s);
     std::vector<Value>& columns = columns_[s];
     if (columns.size() == site.size()) return std::nullopt;
-    if (needs_places_ && LocalValues::is_split(site)) {
+    if (needs_places_ && local_.is_split(site)) {
       auto values = local_.split(site, others());
       if (!values) return named(site.front(), values.error());
       if (budget_.left == 0) return named(site.front(), too_long());

@@ -103,9 +103,12 @@ bool LocalValues::are_needed(const Scalable& program) {
   });
 }
 
-bool LocalValues::is_split(std::span<const Parameter> columns) {
-  return std::ranges::any_of(columns,
-                             [](const Parameter& p) { return p.law.form == Law::Form::placed; });
+bool LocalValues::is_split(std::span<const Parameter> site) const {
+  const auto c = split_columns(function_of(*program_, site));
+  if (!c) return false;
+  const auto is_placed = [](const Parameter& p) { return p.law.form == Law::Form::placed; };
+  return std::ranges::any_of(site, is_placed) || site[c->color].law.local ||
+         site[c->key].law.local;
 }
 
 Result<Value> LocalValues::column(const Parameter& p, std::span<const Parameter> site,

@@ -33,8 +33,9 @@ class LocalValues {
 
   // Whether the laws of a program take any of this.
   static bool are_needed(const Scalable& program);
-  // Whether a call's members are placed by their colors and keys.
-  static bool is_split(std::span<const Parameter> columns);
+  // Whether a call's members are placed by their colors and keys: where nothing else says their
+  // places, or where it may split what it has made.
+  bool is_split(std::span<const Parameter> site) const;
 
   // The values of a local law. Cost: all executions of all ranks.
   Result<trace::Value> column(const Parameter& p, std::span<const Parameter> site,
