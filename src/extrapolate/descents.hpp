@@ -8,6 +8,7 @@
 // from there are laws of what is left when the depth is taken away (Law::depth).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -27,6 +28,9 @@ class Descents {
   Descents(const Aligned& inputs, LocalLaws& local, LawSearch& search);
 
   const std::vector<Descent>& all() const { return all_; }
+  bool is_of(std::uint32_t site) const {
+    return std::ranges::find(all_, site, &Descent::site) != all_.end();
+  }
   // What is left of a slot's values when the depth is taken away, of each rank or of rank 0: the
   // view of it. Nothing where the depth cannot have part in them. Trips have that of their rank, as
   // the last communicator has; those made behind the recursion are numbered from what rank 0 has

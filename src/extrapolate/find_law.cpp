@@ -25,6 +25,12 @@ constexpr int kRounds = 4;                  // of samples that contradicted a la
 constexpr std::size_t kMostSamples = 4000;  // of a run
 constexpr std::size_t kMostOfAStream = 300;
 
+std::vector<Encoding> encodings_of(const SlotView& slot) {
+  std::vector<Encoding> out{Encoding::absolute, Encoding::relative, Encoding::exclusive_or};
+  out.resize(slot.encodings());
+  return out;
+}
+
 // Calls `visit(run, rank, series)` where a rank comes here, until it says no.
 template <class Visit>
 bool for_each_series(const SlotView& slot, Encoding e, const Visit& visit) {
@@ -318,21 +324,26 @@ Result<Law> find_in_places(const SlotView& slot, const Gaps& gaps, LawSearch& se
 
 }  // namespace
 
-Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) {
-  std::vector<Encoding> encodings{Encoding::absolute, Encoding::relative, Encoding::exclusive_or};
-  encodings.resize(slot.encodings());
+std::optional<Law> find_same(const SlotView& slot) {
   if (any_series(slot, Encoding::absolute) == nullptr) {
     return Law{.form = Law::Form::series, .series = Series::constant(0)};
   }
-  if (slot.is_extents()) {
-    if (auto extents = find_extents(slot, search)) return *extents;
-  }
-  if (goes_on_by_chance(slot)) return find_indexed(slot, Encoding::absolute, search);
-  for (const Encoding e : encodings) {
+  if (goes_on_by_chance(slot)) return std::nullopt;
+  for (const Encoding e : encodings_of(slot)) {
     if (same_everywhere(slot, e)) {
       return Law{.form = Law::Form::series, .encoding = e, .series = *any_series(slot, e)};
     }
   }
+  return std::nullopt;
+}
+
+Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) {
+  if (slot.is_extents() && any_series(slot, Encoding::absolute) != nullptr) {
+    if (auto extents = find_extents(slot, search)) return *extents;
+  }
+  if (auto same = find_same(slot)) return *same;
+  if (goes_on_by_chance(slot)) return find_indexed(slot, Encoding::absolute, search);
+  const std::vector<Encoding> encodings = encodings_of(slot);
   Result<Law> law = Error{"no law explains the samples"};
   for (const Encoding e : encodings) {
     if (!same_on_ranks(slot, e)) continue;

@@ -36,6 +36,9 @@ class SlotView {
   std::shared_ptr<const std::vector<std::vector<trace::Series>>> instead_;  // null: the inputs'
 };
 
+// The series that all ranks of all runs have, in one of the encodings; 0 for a slot without values.
+std::optional<Law> find_same(const SlotView& slot);
+
 // The law, or why there is none. A slot without any values has the law 0.
 // `gaps`: of the loop around a call, or null.
 struct Gaps;

@@ -206,6 +206,7 @@ class LawsFinder {
     if (const Pattern* pattern = patterns_.find(slot)) {
       return law_of(*pattern, view, search_, patterns_.names());
     }
+    if (auto law = find_at_once(slot, view)) return std::move(*law);
     const auto gap = slot.is_trips() ? gaps_.end() : gaps_.find(slot.site);
     auto law = find_law(view, search_, gap == gaps_.end() ? nullptr : &gap->second);
     if (law) {
@@ -226,7 +227,11 @@ class LawsFinder {
         law = Error{local.error().message + " (in the call's communicator)"};
       }
     }
-    if (auto deep = find_from_depth(slot, view, law)) return std::move(*deep);
+    const auto deep = find_from_depth(slot, view, [&](const SlotView& rest) {
+      auto found = find_law(rest, search_);
+      return found ? std::optional(std::move(*found)) : std::nullopt;
+    });
+    if (deep && (!law || cost_of(*deep) < cost_of(*law))) return *deep;
     if (!law && is_place_in_split(slot)) return Law{.form = Law::Form::placed};
     if (!law) {
       if (auto instead = unsaid(inputs_, slot)) return std::move(*instead);
@@ -238,28 +243,39 @@ class LawsFinder {
     return Error{law.error().message + "; --approximate takes them for a distribution"};
   }
 
+  // What needs no search over all ranks, which is long where nothing is found.
+  std::optional<Law> find_at_once(const Slot& slot, const SlotView& view) {
+    if (view.is_extents()) return std::nullopt;
+    if (auto same = find_same(view)) return same;
+    if (auto deep = find_from_depth(slot, view, find_same)) return deep;
+    if (!is_peer(slot) && !descents_.is_of(slot.site)) return std::nullopt;
+    auto local = local_.find(slot, view);
+    const bool is_sure =
+        local && cost_of(*local) <= kLong / 2 && standing_of(*local) == infer::Standing::confirmed;
+    return is_sure ? std::optional(std::move(*local)) : std::nullopt;
+  }
+
   bool is_peer(const Slot& slot) const {
     return !slot.is_trips() &&
            compress::holds_ranks(trace::function(inputs_.sites[slot.site].function), slot.column);
   }
 
-  // A law of what is left without the depth of a recursion, if it is shorter than this one.
+  // The shortest law of what is left without the depth of a recursion, as `find_rest` finds it.
+  template <class FindRest>
   std::optional<Law> find_from_depth(const Slot& slot, const SlotView& view,
-                                     const Result<Law>& law) {
-    const Kind kind = meaning_of(inputs_.sites, slot);
+                                     const FindRest& find_rest) const {
     std::optional<Law> best;
-    if (!slot.is_trips() && kind != Kind::comm) return best;
+    if (!slot.is_trips() && meaning_of(inputs_.sites, slot) != Kind::comm) return best;
     for (std::uint32_t d = 0; d < 2 * descents_.all().size(); ++d) {
       const Depth depth{d / 2, d % 2 == 1};
       if (slot.is_trips() && depth.of_rank_0) continue;
       const auto rest = descents_.without(depth, slot, view);
       if (!rest) continue;
-      auto found = find_law(*rest, search_);
+      std::optional<Law> found = find_rest(*rest);
       if (!found || standing_of(*found) == infer::Standing::contradicted) continue;
-      if (law && cost_of(*law) <= cost_of(*found)) continue;
       if (best && cost_of(*best) <= cost_of(*found)) continue;
       found->depth = depth;
-      best = std::move(*found);
+      best = std::move(found);
     }
     return best;
   }

@@ -107,8 +107,7 @@ bool LocalValues::is_split(std::span<const Parameter> site) const {
   const auto c = split_columns(function_of(*program_, site));
   if (!c) return false;
   const auto is_placed = [](const Parameter& p) { return p.law.form == Law::Form::placed; };
-  return std::ranges::any_of(site, is_placed) || site[c->color].law.local ||
-         site[c->key].law.local;
+  return std::ranges::any_of(site, is_placed) || site[c->color].law.local || site[c->key].law.local;
 }
 
 Result<Value> LocalValues::column(const Parameter& p, std::span<const Parameter> site,
