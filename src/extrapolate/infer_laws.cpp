@@ -218,8 +218,10 @@ class LawsFinder {
       law = Error{"'" + print(*law) +
                   "' explains the samples, but is not found without the largest run"};
     }
-    // What is long over all ranks is often short within a communicator, and peers are ranks there.
-    if (!law || cost_of(*law) > kLong || (cost_of(*law) > 0 && is_peer(slot))) {
+    // What is long over all ranks is often short within a communicator. Peers are ranks there; only
+    // a grid says as much of them.
+    const bool is_far = law && cost_of(*law) > 0 && is_peer(slot) && !is_on_grid(*law);
+    if (!law || cost_of(*law) > kLong || is_far) {
       auto local = local_.find(slot, view);
       const bool holds = local && standing_of(*local) != infer::Standing::contradicted;
       if (holds && (!law || cost_of(*local) < cost_of(*law))) return local;
@@ -245,10 +247,10 @@ class LawsFinder {
 
   // What needs no search over all ranks, which is long where nothing is found.
   std::optional<Law> find_at_once(const Slot& slot, const SlotView& view) {
-    if (view.is_extents()) return std::nullopt;
-    if (auto same = find_same(view)) return same;
+    if (view.is_extents() || find_same(view)) return std::nullopt;
     if (auto deep = find_from_depth(slot, view, find_same)) return deep;
-    if (!is_peer(slot) && !descents_.is_of(slot.site)) return std::nullopt;
+    const bool is_local = is_peer(slot) && search_.grids().seen.empty();
+    if (!is_local && !descents_.is_of(slot.site)) return std::nullopt;
     auto local = local_.find(slot, view);
     const bool is_sure =
         local && cost_of(*local) <= kLong / 2 && standing_of(*local) == infer::Standing::confirmed;

@@ -92,6 +92,12 @@ bool is_of_rank(const Law& law) {
   return out;
 }
 
+bool is_on_grid(const Law& law) {
+  bool out = false;
+  for_each_number(law, [&](const NumberLaw& n) { out = out || n.grid.has_value(); });
+  return out;
+}
+
 infer::Standing standing_of(const Law& law) {
   infer::Standing out = infer::Standing::confirmed;
   for_each_number(law, [&](const NumberLaw& n) { out = std::max(out, n.standing); });

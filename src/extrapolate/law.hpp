@@ -59,6 +59,9 @@ std::string name_of(const Depth& depth);
 // and the like.
 std::string print(const Law& law);
 
+// Whether any of its numbers is of a place in a grid.
+bool is_on_grid(const Law& law);
+
 // What its numbers take to write down [bits].
 std::uint32_t cost_of(const Law& law);
 
