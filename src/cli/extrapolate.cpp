@@ -113,7 +113,9 @@ void refuse_unless_whole(const Inferred& inferred, bool json) {
   if (json) {
     fmt::print("{}\n", ordered_json{{"refused", refusals_json(inferred.refused)}}.dump(2));
   }
-  throw CommandError{refusals_text(inferred.refused)};
+  std::string text = refusals_text(inferred.refused) + "\n" + grids_text(inferred.program.grids);
+  text.pop_back();
+  throw CommandError{text};
 }
 
 // The trace of a program at a number of ranks, if it does not contradict itself.

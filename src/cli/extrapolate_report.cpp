@@ -68,11 +68,16 @@ std::vector<std::string> drawn_places(const Scalable& program,
   return out;
 }
 
-std::string laws_text(const Scalable& program, std::span<const trace::Trace> traces) {
+std::string grids_text(const extrapolate::Grids& grids) {
   std::string out;
-  for (const infer::GridRule& rule : program.grids.rules) {
+  for (const infer::GridRule& rule : grids.rules) {
     out += fmt::format("{}: {}\n", out.empty() ? "grids tried" : "           ", rule.describe());
   }
+  return out;
+}
+
+std::string laws_text(const Scalable& program, std::span<const trace::Trace> traces) {
+  const std::string out = grids_text(program.grids);
   Table table({"function", "place", "parameter", "standing", "law"}, 5);
   std::uint64_t constants = 0;
   for (const Parameter& p : program.parameters) {

@@ -12,6 +12,8 @@
 
 namespace reprise::cli {
 
+// A line for each grid that was tried.
+std::string grids_text(const extrapolate::Grids& grids);
 // The grids, and the law of each parameter. The text leaves out what is the same number everywhere.
 std::string laws_text(const extrapolate::Scalable& program, std::span<const trace::Trace> traces);
 nlohmann::ordered_json laws_json(const extrapolate::Scalable& program,

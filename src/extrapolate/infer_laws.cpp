@@ -24,16 +24,17 @@ constexpr std::size_t kShownRanks = 4;
 constexpr std::uint64_t kShownValues = 6;
 constexpr std::uint32_t kLong = 48;  // [bits]
 
-// The first values of a few ranks in each run.
+// The first values of a few ranks in each run: of those that differ from the ones before.
 std::vector<std::string> show_samples(const SlotView& slot) {
   std::vector<std::string> out;
   for (std::size_t run = 0; run < slot.inputs().runs.size(); ++run) {
     const std::int64_t ranks = slot.inputs().runs[run].ranks;
     std::string line = "on " + std::to_string(ranks) + " ranks:";
     std::size_t shown = 0;
+    std::set<std::uint64_t> seen;
     for (std::int64_t r = 0; r < ranks && shown < kShownRanks; ++r) {
       const auto& s = slot.series(run, static_cast<std::size_t>(r), trace::Encoding::absolute);
-      if (s.empty()) continue;
+      if (s.empty() || !seen.insert(s.hash()).second) continue;
       line += (shown++ > 0 ? ", rank " : " rank ") + std::to_string(r) + ":";
       trace::SeriesCursor values(s);
       SlotWalk walk = slot.walk(run, static_cast<std::size_t>(r));

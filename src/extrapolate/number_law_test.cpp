@@ -177,8 +177,40 @@ TEST(NumberLaw, EveryMthRankIsApart) {
   expect_law({}, runs, 0, 1000, [](auto r, auto, auto) { return r % 5 == 4; });
   expect_law({}, runs, 0, 1000, [](auto r, auto, auto) { return r % 7 != 3; });
   expect_law({}, runs, 0, 1000, [](auto r, auto, auto) { return r % 11 < 4; });
+  // The first rank has other things to do.
+  expect_law({}, runs, 0, 1000, [](auto r, auto, auto) { return r > 0 && r % 4 == 0; });
   // Two servers in all, and none that another eight ranks would bring.
   expect_law({}, runs, 0, 1000, [](auto r, auto, auto) { return r == 3 || r == 11; });
+}
+
+TEST(NumberLaw, SharesAreRounded) {
+  const std::vector<std::int64_t> runs = {6, 9, 12, 16, 20, 25};
+  expect_law({}, runs, 0, 1000, [](auto, auto p, auto) { return p - (p + 2) / 3; });
+  expect_law({}, runs, 0, 1000, [](auto, auto p, auto) { return (p - 1) / 2 * 2; });
+}
+
+// Two thirds, but never all: 8 ranks of 12, where (5 * 12 + 3) / 7 are 9; communicators of every
+// size up to the largest may come.
+TEST(NumberLaw, SharesLeaveSomebody) {
+  const auto lower = [](auto r, auto p, auto) { return r < (2 * p + 2) / 3 && r + 1 < p; };
+  const auto numbers = std::make_shared<LawSearch::Numbers>();
+  const auto find = [&](const std::vector<std::int64_t>& sizes) {
+    return LawSearch({}, 64, {}, numbers, LawSearch::Sizes::up_to).find(sample(sizes, 0, lower));
+  };
+  const auto untold = find({2, 3, 4, 5, 6, 8, 11, 14, 17});
+  ASSERT_FALSE(untold);
+  EXPECT_EQ(untold.error().message,
+            "the samples do not tell 'min((2 * ranks + 2) / 3, ranks - 1)' from '(5 * ranks + 3) / "
+            "7'; add a run that does, as on 12 ranks");
+  const auto law = find({2, 3, 4, 5, 7, 10, 13, 15, 18, 22, 32, 48});
+  ASSERT_TRUE(law) << law.error().message;
+  auto evaluator = infer::Evaluator::make(law->expression, 0);
+  ASSERT_TRUE(evaluator);
+  for (std::int64_t p = 2; p <= 64; ++p) {
+    for (std::int64_t r = 0; r < p; ++r) {
+      EXPECT_EQ(evaluator->at(r, {p, {}}), lower(r, p, 0)) << print(law->expression);
+    }
+  }
 }
 
 // Without neighbours that show a grid, an extent and a logarithm are two guesses.

@@ -152,6 +152,15 @@ std::vector<Share> candidates(const std::vector<Border>& borders,
   return out;
 }
 
+// ", as on 13 ranks": the least number from 4 on on which two laws say otherwise.
+std::string where_they_differ(const Expr& one, const Expr& other) {
+  constexpr std::int64_t kLeast = 4, kMost = 1024;
+  for (std::int64_t n = kLeast; n <= kMost; ++n) {
+    if (value_at(one, n) != value_at(other, n)) return ", as on " + std::to_string(n) + " ranks";
+  }
+  return "";
+}
+
 // The shortest law, if the borders of all runs but the largest have the same. An error: a law that
 // is hardly longer differs from it on one of these numbers of ranks.
 std::optional<Result<Expr>> law_of(const std::vector<Border>& borders,
@@ -168,7 +177,7 @@ std::optional<Result<Expr>> law_of(const std::vector<Border>& borders,
       all, [&](const Share& c) { return c.cost < best.cost + fit::kDoubt && differs(c.law); });
   if (rival != all.end()) {
     return Error{"the samples do not tell '" + print(best.law) + "' from '" + print(rival->law) +
-                 "'; add a run that does"};
+                 "'; add a run that does" + where_they_differ(best.law, rival->law)};
   }
   if (borders.size() > 2) {
     const auto fewer = candidates({borders.begin(), borders.end() - 1}, before);
@@ -223,7 +232,7 @@ std::optional<Expr> compare_remainder(const std::set<std::int64_t>& ones, std::i
 }
 
 // The shortest period in which ranks have 1, if a run has two whole periods.
-std::optional<Expr> periodic_condition(const Samples& samples) {
+std::optional<Expr> period_of(const Samples& samples) {
   std::int64_t last = 0;
   for (const WorldSamples& w : samples.worlds) {
     for (const Sample& s : w.samples) last = std::max(last, s.rank);
@@ -232,6 +241,23 @@ std::optional<Expr> periodic_condition(const Samples& samples) {
     if (const auto ones = remainders(samples, m)) return compare_remainder(*ones, m);
   }
   return std::nullopt;
+}
+
+// The same; rank 0 may have other things to do.
+std::optional<Expr> periodic_condition(const Samples& samples) {
+  if (auto all = period_of(samples)) return all;
+  Samples others = samples;
+  bool is_none = true;
+  for (WorldSamples& w : others.worlds) {
+    std::erase_if(w.samples, [&](const Sample& s) {
+      is_none = is_none && (s.rank > 0 || s.value == 0);
+      return s.rank == 0;
+    });
+  }
+  const auto rest = is_none ? period_of(others) : std::nullopt;
+  if (!rest) return std::nullopt;
+  const Expr later = Expr::make(Op::greater, Expr::variable(expr::kRank), Expr(0));
+  return Expr::make(Op::logical_and, later, *rest);
 }
 
 // Ranks with one remainder, which have one value.
