@@ -1,17 +1,12 @@
 // Laws of ranks that stand together: components that share out the ranks among them, each with its
 // own part of the program, and every m-th rank, as those are that serve files.
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdlib>
 #include <map>
-#include <numeric>
 #include <set>
 
-#include "expr/print.hpp"
 #include "expr/simplify.hpp"
 #include "extrapolate/joined_law.hpp"
-#include "fit/exact.hpp"
+#include "extrapolate/shares.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -24,7 +19,6 @@ using infer::Standing;
 using infer::WorldSamples;
 
 constexpr std::size_t kMostStretches = 8;
-constexpr std::int64_t kLargestDivisor = 16;
 constexpr std::int64_t kLargestPeriod = 64;
 constexpr std::int64_t kLargestShare = std::int64_t{1} << 40;
 
@@ -47,144 +41,6 @@ std::optional<std::vector<Stretch>> stretches_of(std::vector<Sample> samples) {
     out.back().last = s.rank;
   }
   return out;
-}
-
-// Where a stretch may begin on so many ranks: behind the last rank of the one before, and at its
-// own first rank at the latest.
-struct Border {
-  std::int64_t ranks = 0;
-  std::int64_t low = 0, high = 0;
-};
-
-// What a share must leave: at least one rank to this part, or to the other.
-enum class Clip : std::uint8_t { none, least, most };
-
-bool fits(const std::vector<Border>& borders, std::int64_t a, std::int64_t b, std::int64_t q,
-          Clip clip = Clip::none) {
-  return std::ranges::all_of(borders, [&](const Border& w) {
-    const std::int64_t dividend = a * w.ranks + b;
-    std::int64_t share = dividend / q;
-    if (clip == Clip::least) share = std::max<std::int64_t>(share, 1);
-    if (clip == Clip::most) share = std::min(share, w.ranks - 1);
-    return dividend >= 0 && w.low <= share && share <= w.high;
-  });
-}
-
-// A law that a border may have. Numbers are shares the likelier the smaller they are, round or not.
-struct Share {
-  Expr law;
-  unsigned cost = 0;  // [bits]
-};
-
-unsigned width(std::int64_t number) {
-  return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(std::abs(number))));
-}
-
-constexpr unsigned kSum = 2;   // [bits]
-constexpr unsigned kClip = 4;  // [bits]
-
-// (a * ranks + b) / q with small numbers, where all borders allow it; at least one rank, or all but
-// one at most; a constant, and a distance from the end.
-std::vector<Share> shares(const std::vector<Border>& borders) {
-  const Expr ranks = Expr::variable(expr::kRanks);
-  std::vector<Share> out;
-  const auto add = [&](std::int64_t a, std::int64_t b, std::int64_t q) {
-    const unsigned sum = b == 0 ? 0 : kSum + width(b);
-    const unsigned cost = 2 * (width(a) + width(q)) + sum;
-    const Expr share = expr::simplify((Expr(a) * ranks + Expr(b)) / Expr(q));
-    if (fits(borders, a, b, q)) return out.push_back({share, cost});
-    if (q == 1) return;
-    const Expr least = Expr::make(Op::maximum, share, Expr(1));
-    if (fits(borders, a, b, q, Clip::least)) out.push_back({least, cost + kClip});
-    const Expr most = Expr::make(Op::minimum, share, ranks - Expr(1));
-    if (fits(borders, a, b, q, Clip::most)) out.push_back({most, cost + kClip});
-  };
-  for (const std::int64_t v : {borders.front().low, borders.front().high}) {
-    add(0, v, 1);
-    add(1, v - borders.front().ranks, 1);
-  }
-  for (std::int64_t q = 2; q <= kLargestDivisor; ++q) {
-    for (std::int64_t a = 1; a < q; ++a) {
-      for (std::int64_t b = -q; b < 2 * q && std::gcd(a, q) == 1; ++b) add(a, b, q);
-    }
-  }
-  return out;
-}
-
-std::int64_t value_at(const Expr& law, std::int64_t ranks) {
-  const std::array<expr::Binding, 1> names = {expr::Binding{std::string(expr::kRanks), ranks}};
-  return expr::simplify(substitute(law, names)).value();
-}
-
-// The number of ranks, rounded to a multiple of a small number: m * ((ranks + b) / m).
-std::vector<Share> multiples(const std::vector<Border>& borders) {
-  std::vector<Share> out;
-  for (std::int64_t m = 2; m <= kLargestDivisor; ++m) {
-    for (std::int64_t b = 1 - m; b < m; ++b) {
-      const bool all = std::ranges::all_of(borders, [&](const Border& w) {
-        const std::int64_t rounded = (w.ranks + b) / m * m;
-        return w.ranks + b >= 0 && w.low <= rounded && rounded <= w.high;
-      });
-      if (!all) continue;
-      const Expr ranks = Expr::variable(expr::kRanks);
-      out.push_back({expr::simplify((ranks + Expr(b)) / Expr(m) * Expr(m)),
-                     2 * width(m) + (b == 0 ? 0 : kSum + width(b)) + kSum});
-    }
-  }
-  return out;
-}
-
-// The laws that borders may have: shares of all ranks, or of what begins at the border before.
-std::vector<Share> candidates(const std::vector<Border>& borders,
-                              const std::optional<Expr>& before) {
-  std::vector<Share> out = shares(borders);
-  std::ranges::copy(multiples(borders), std::back_inserter(out));
-  if (!before) return out;
-  std::vector<Border> lengths = borders;
-  for (Border& b : lengths) {
-    const std::int64_t begin = value_at(*before, b.ranks);
-    b.low -= begin;
-    b.high -= begin;
-  }
-  for (const Share& length : shares(lengths)) {
-    out.push_back({expr::simplify(*before + length.law), length.cost + kSum});
-  }
-  return out;
-}
-
-// ", as on 13 ranks": the least number from 4 on on which two laws say otherwise.
-std::string where_they_differ(const Expr& one, const Expr& other) {
-  constexpr std::int64_t kLeast = 4, kMost = 1024;
-  for (std::int64_t n = kLeast; n <= kMost; ++n) {
-    if (value_at(one, n) != value_at(other, n)) return ", as on " + std::to_string(n) + " ranks";
-  }
-  return "";
-}
-
-// The shortest law, if the borders of all runs but the largest have the same. An error: a law that
-// is hardly longer differs from it on one of these numbers of ranks.
-std::optional<Result<Expr>> law_of(const std::vector<Border>& borders,
-                                   const std::optional<Expr>& before,
-                                   const std::vector<std::int64_t>& sizes) {
-  const auto all = candidates(borders, before);
-  if (all.empty()) return std::nullopt;
-  const Share& best = *std::ranges::min_element(all, {}, &Share::cost);
-  const auto differs = [&](const Expr& law) {
-    return std::ranges::any_of(
-        sizes, [&](std::int64_t n) { return value_at(law, n) != value_at(best.law, n); });
-  };
-  const auto rival = std::ranges::find_if(
-      all, [&](const Share& c) { return c.cost < best.cost + fit::kDoubt && differs(c.law); });
-  if (rival != all.end()) {
-    return Error{"the samples do not tell '" + print(best.law) + "' from '" + print(rival->law) +
-                 "'; add a run that does" + where_they_differ(best.law, rival->law)};
-  }
-  if (borders.size() > 2) {
-    const auto fewer = candidates({borders.begin(), borders.end() - 1}, before);
-    const auto same = std::ranges::min_element(fewer, {}, &Share::cost);
-    if (!(same->law == best.law)) return std::nullopt;
-  }
-  return best.law;
 }
 
 // Between which borders a condition holds that begins with `value`.
@@ -343,7 +199,7 @@ std::optional<Result<NumberLaw>> LawSearch::share_of_ranks(const Samples& sample
       values.push_back({w.world.ranks, s.value, s.value});
     }
   }
-  const auto law = law_of(values, std::nullopt, compared_sizes());
+  const auto law = law_of_border(values, std::nullopt, compared_sizes());
   if (!law) return std::nullopt;
   return *law ? Result(NumberLaw{.expression = **law}) : Result<NumberLaw>(law->error());
 }
@@ -371,8 +227,8 @@ std::optional<Result<NumberLaw>> LawSearch::stretches(const Samples& samples) co
     if (!law || !joined.take(*law)) return std::nullopt;
     values.push_back(law->expression);
     if (i == 0) continue;
-    const auto begin =
-        law_of(border, borders.empty() ? std::nullopt : std::optional(borders.back()), sizes);
+    const auto begin = law_of_border(
+        border, borders.empty() ? std::nullopt : std::optional(borders.back()), sizes);
     if (!begin) return std::nullopt;
     if (!*begin) return begin->error();
     borders.push_back(**begin);
