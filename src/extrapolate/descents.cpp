@@ -49,6 +49,7 @@ std::optional<Descents::Levels> Descents::levels_of(const Run& run, std::uint32_
 }
 
 Descents::Descents(const Aligned& inputs, LocalLaws& local, LawSearch& search) : inputs_(&inputs) {
+  if (!inputs.problem.empty()) return;
   for (std::uint32_t site = 0; site < inputs.sites.size(); ++site) {
     const auto columns = split_columns(trace::function(inputs.sites[site].function));
     if (!columns) continue;
@@ -85,7 +86,8 @@ Descents::Descents(const Aligned& inputs, LocalLaws& local, LawSearch& search) :
     if (!told) continue;
     auto condition = local.find(goes_on.finish({}));
     auto number = search.find(first);
-    if (!condition || !number || condition->standing == infer::Standing::contradicted ||
+    if (!condition || !number || number->grid ||
+        condition->standing == infer::Standing::contradicted ||
         number->standing == infer::Standing::contradicted) {
       continue;
     }

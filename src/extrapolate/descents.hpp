@@ -23,8 +23,8 @@ namespace reprise::extrapolate {
 // The recursions of a program, and how deep they are in its inputs.
 class Descents {
  public:
-  // Those that ranks leave at different depths, one for each call site that splits its own. Cost:
-  // all executions of splits.
+  // Those that ranks leave at different depths, one for each call site that splits its own; none
+  // where sizes of the problem are declared. Cost: all executions of splits.
   Descents(const Aligned& inputs, LocalLaws& local, LawSearch& search);
 
   const std::vector<Descent>& all() const { return all_; }

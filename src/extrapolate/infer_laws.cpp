@@ -170,6 +170,29 @@ class LawsFinder {
     return {};
   }
 
+  // What counts from the depth of a recursion follows from its colors and keys.
+  void check_descents() {
+    for (Sought& s : slots_) {
+      if (!s.law || !s.law->depth) continue;
+      const std::uint32_t site = descents_.all()[s.law->depth->descent].site;
+      const auto split = *split_columns(trace::function(inputs_.sites[site].function));
+      const bool is_told = std::ranges::all_of(slots_, [&](const Sought& other) {
+        const bool tells = !other.slot.is_trips() && other.slot.site == site &&
+                           (other.slot.column == split.color || other.slot.column == split.key);
+        if (!tells) return true;
+        if (!other.law) return false;
+        const bool is_constant =
+            other.law->form == Law::Form::series && other.law->series.is_constant();
+        return other.law->local || is_constant;
+      });
+      if (!is_told) {
+        s.law = Error{
+            "it counts from the depth of a recursion, of which the samples do not tell "
+            "who goes where"};
+      }
+    }
+  }
+
   const std::vector<bool>& repeated() const { return repeated_; }
   const std::vector<infer::GridRule>& rules() const { return local_.rules(); }
   const std::vector<Descent>& descents() const { return descents_.all(); }
@@ -224,7 +247,8 @@ class LawsFinder {
     const bool is_far = law && cost_of(*law) > 0 && is_peer(slot) && !is_on_grid(*law);
     if (!law || cost_of(*law) > kLong || is_far) {
       auto local = local_.find(slot, view);
-      const bool holds = local && standing_of(*local) != infer::Standing::contradicted;
+      const bool holds = local && standing_of(*local) != infer::Standing::contradicted &&
+                         (!law || standing_of(*local) <= standing_of(*law));
       if (holds && (!law || cost_of(*local) < cost_of(*law))) return local;
       if (!law && !local && !LocalLaws::says_nothing(local.error())) {
         law = Error{local.error().message + " (in the call's communicator)"};
@@ -276,8 +300,8 @@ class LawsFinder {
       if (!rest) continue;
       std::optional<Law> found = find_rest(*rest);
       if (!found || standing_of(*found) == infer::Standing::contradicted) continue;
-      if (best && cost_of(*best) <= cost_of(*found)) continue;
       found->depth = depth;
+      if (best && cost_of(*best) <= cost_of(*found)) continue;
       best = std::move(found);
     }
     return best;
@@ -316,6 +340,7 @@ Result<Inferred> infer_laws(Aligned inputs, std::span<const trace::Trace> traces
   LawsFinder finder(inputs, program.grids, request, program.ranks, patterns);
   if (const Status found = finder.run(); !found) return found.error();
   if (const Status used = patterns.all_used(); !used) return used.error();
+  finder.check_descents();
   finder.put(traces, out);
   program.grids.rules = finder.rules();
   program.descents = finder.descents();

@@ -54,6 +54,7 @@ class Instantiator {
         borders_(program.tree.items.size()),
         has_trips_(program.tree.items.size(), false),
         depths_(program.descents.size()),
+        descending_(program.descents.size(), false),
         local_(program, ranks_,
                [this](const Parameter& p, std::int64_t r) { return walk_of(p, r); }),
         needs_places_(LocalValues::are_needed(program)),
@@ -167,26 +168,17 @@ class Instantiator {
     if (!depths) return named(p, depths.error());
     auto out = local_.counted_from(p, **depths, values);
     if (!out) return named(p, out.error());
-    last_borders_.clear();
-    last_takes_.clear();
-    if (!p.slot.is_trips()) return out;
-    for (std::int64_t r = 0; r < ranks_; ++r) {
-      const auto stream = static_cast<std::uint64_t>(r);
-      const bool takes = NumberCursor(*out, stream).next() > 0;
-      if (r > 0 && (*depths)->at(stream) == (*depths)->at(stream - 1) &&
-          takes == last_takes_.back()) {
-        continue;
-      }
-      last_borders_.push_back(r);
-      last_takes_.push_back(takes);
-    }
-    return out;
+    last_borders_ = std::move(out->borders);
+    last_takes_ = std::move(out->takes);
+    return std::move(out->values);
   }
 
   // Before a recursion, communicators must be known that are made before it.
   Result<const std::vector<std::int64_t>*> depths_of(std::uint32_t descent) {
     std::vector<std::int64_t>& depths = depths_[descent];
     if (!depths.empty()) return &depths;
+    if (descending_[descent]) return Error{"the depth of its recursion follows from itself"};
+    descending_[descent] = true;
     const Descent& d = program_.descents[descent];
     for (const std::uint32_t s : program_.order) {
       if (s == d.site) break;
@@ -196,7 +188,7 @@ class Instantiator {
       if (!is_known || !makes_communicator(s)) continue;
       if (auto error = put_site(s)) return *error;
     }
-    auto found = local_.depths(d, columns_of(d.site));
+    auto found = local_.depths(d, columns_of(d.site), budget_);
     if (!found) return found.error();
     depths = std::move(*found);
     return &depths;
@@ -391,6 +383,7 @@ class Instantiator {
   std::vector<std::vector<std::int64_t>> borders_;  // per item: where the trips of ranks change
   std::vector<bool> has_trips_;                     // per item: they are there
   std::vector<std::vector<std::int64_t>> depths_;   // [descents x ranks], or empty
+  std::vector<bool> descending_;                    // per descent: it is sought, or there
   std::vector<std::int64_t> last_borders_;          // of the parameter before
   std::vector<bool> last_takes_;                    // whether it is more than 0 between them
   std::vector<std::int64_t> length_borders_;

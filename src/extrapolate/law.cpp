@@ -105,7 +105,8 @@ infer::Standing standing_of(const Law& law) {
 }
 
 std::uint32_t cost_of(const Law& law) {
-  std::uint32_t cost = 0;
+  constexpr std::uint32_t kDepth = 8;  // [bits]: two nodes
+  std::uint32_t cost = law.depth ? kDepth : 0;
   for_each_number(law, [&](const NumberLaw& n) { cost += fit::cost_of(n.expression); });
   return cost;
 }
@@ -114,13 +115,16 @@ std::string name_of(const Depth& depth) {
   return (depth.of_rank_0 ? "first" : "depth") + std::to_string(depth.descent);
 }
 
+std::string print(const Depth& depth, const std::string& rest) {
+  const bool is_plain = rest.find(' ') == std::string::npos;
+  return name_of(depth) + " + " + (is_plain ? rest : "(" + rest + ")");
+}
+
 std::string print(const Law& law) {
   if (law.depth) {
     Law rest = law;
     rest.depth.reset();
-    const std::string text = print(rest);
-    const bool is_plain = text.find(' ') == std::string::npos;
-    return name_of(*law.depth) + " + " + (is_plain ? text : "(" + text + ")");
+    return print(*law.depth, print(rest));
   }
   switch (law.form) {
     case Law::Form::none: return "not carried over";

@@ -55,6 +55,9 @@ bool is_of_rank(const Law& law);
 // "depth0", or "first0" of rank 0.
 std::string name_of(const Depth& depth);
 
+// "depth0 + 1": what is left of a law without its depth, and that.
+std::string print(const Depth& depth, const std::string& rest);
+
 // "16", "ranks - 1", "value ranks - 1, step -1", "depth0 + 1"
 // and the like.
 std::string print(const Law& law);

@@ -184,21 +184,45 @@ std::optional<Error> LocalValues::gather(std::span<const Parameter> site, const 
   return std::nullopt;
 }
 
-Result<LocalValues::Told> LocalValues::told(std::span<const Parameter> site) {
-  const SplitColumns c = *split_columns(function_of(*program_, site));
-  const std::array<const Parameter*, 2> columns = {&site[c.color], &site[c.key]};
+Result<LocalValues::Told> LocalValues::told(std::span<const Parameter> site, Told::Loops loops) {
+  const auto c = split_columns(function_of(*program_, site));
+  if (!c) return unknown_members();
+  const std::array<const Parameter*, 2> columns = {&site[c->color], &site[c->key]};
   Told out;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (!columns[i]->law.local) continue;
-    auto number = LocalNumber::make(columns[i]->law.number, grids_, columns[i]->shape.parameters);
+    const Law& law = columns[i]->law;
+    const bool is_constant = law.form == Law::Form::series && law.series.is_constant() &&
+                             law.encoding == Encoding::absolute;
+    if (!law.local && !is_constant) {
+      // What a law over all executions says, they do not say before their number is known.
+      if (loops == Told::Loops::none) return unknown_members();
+      continue;
+    }
+    const NumberLaw of = is_constant ? NumberLaw{.expression = law.series.at(0)} : law.number;
+    const bool are_there = loops == Told::Loops::around;
+    auto number = LocalNumber::make(
+        of, grids_, are_there ? columns[i]->shape.parameters : std::span<const std::string>());
     if (!number) return number.error();
-    out[i] = std::move(*number);
+    out.numbers[i] = std::move(*number);
+    out.nodes += of.expression.nodes();
   }
   return out;
 }
 
+// Sets what the laws say.
+std::optional<Error> LocalValues::Told::evaluate(const Place& parent, Row& row) {
+  const std::array<std::int64_t*, 2> values = {&row.color, &row.key};
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!numbers[i]) continue;
+    const auto value = numbers[i]->at(member(parent), row.parameters);
+    if (!value) return no_value();
+    *values[i] = *value;
+  }
+  return std::nullopt;
+}
+
 std::optional<Error> LocalValues::place(std::span<const Parameter> site, std::vector<Row>& rows) {
-  auto laws = told(site);
+  auto laws = told(site, Told::Loops::around);
   if (!laws) return laws.error();
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -212,13 +236,7 @@ std::optional<Error> LocalValues::place(std::span<const Parameter> site, std::ve
       if (row.made == row.parent) return unknown_members();
       const auto parent = places_.find(row.parent, row.rank);
       if (!parent || parent->part == Place::kUnknown) return unknown_members();
-      const std::array<std::int64_t*, 2> numbers = {&row.color, &row.key};
-      for (std::size_t i = 0; i < laws->size(); ++i) {
-        if (!(*laws)[i]) continue;
-        const auto value = (*laws)[i]->at(member(*parent), row.parameters);
-        if (!value) return no_value();
-        *numbers[i] = *value;
-      }
+      if (auto error = laws->evaluate(*parent, row)) return error;
       members.push_back({parent->part, row.color, row.key, parent->rank, order[end]});
     }
     if (trace::is_special(made)) continue;
@@ -290,10 +308,11 @@ Result<std::vector<Value>> LocalValues::split(std::span<const Parameter> site,
 }
 
 Result<std::vector<std::int64_t>> LocalValues::depths(const Descent& descent,
-                                                      std::span<const Parameter> site) {
+                                                      std::span<const Parameter> site,
+                                                      Budget& budget) {
   constexpr std::size_t kMostSplits = std::size_t{1} << 28;  // of all ranks
-  if (!split_columns(function_of(*program_, site))) return unknown_members();
-  auto laws = told(site);
+  constexpr std::uint32_t kNodesOfAStep = 16;                // of an expression
+  auto laws = told(site, Told::Loops::none);
   if (!laws) return laws.error();
   auto goes_on = LocalNumber::make(descent.goes_on, grids_, {});
   if (!goes_on) return goes_on.error();
@@ -303,64 +322,80 @@ Result<std::vector<std::int64_t>> LocalValues::depths(const Descent& descent,
   if (!comm) return no_value();
 
   std::vector<Place> at(static_cast<std::size_t>(ranks_));
+  std::vector<std::int64_t> active;
   for (std::int64_t r = 0; r < ranks_; ++r) {
-    at[static_cast<std::size_t>(r)] = places_.find(*comm, r).value_or(Place{});
+    if (const auto place = places_.find(*comm, r)) {
+      at[static_cast<std::size_t>(r)] = *place;
+      if (place->rank >= 0) active.push_back(r);
+    }
   }
+  if (active.empty()) return unknown_members();
+  const std::uint64_t steps =
+      1 + (laws->nodes + descent.goes_on.expression.nodes()) / kNodesOfAStep;
   std::vector<std::int64_t> out(at.size(), 0);
-  for (std::size_t splits = 0;;) {
+  for (std::size_t splits = 0; !active.empty();) {
+    if (!budget.take(active.size() * steps)) return out;
     std::vector<Row> rows;
     std::vector<Member> members;
-    for (std::int64_t r = 0; r < ranks_; ++r) {
-      const Place& parent = at[static_cast<std::size_t>(r)];
-      if (parent.rank < 0) continue;
+    for (const std::int64_t r : active) {
+      Place& parent = at[static_cast<std::size_t>(r)];
       const auto on = goes_on->at(member(parent), {});
       if (!on) return no_value();
       if (*on == 0) continue;
       if (parent.part == Place::kUnknown) return unknown_members();
-      std::array<std::int64_t, 2> numbers = {};
-      for (std::size_t i = 0; i < numbers.size(); ++i) {
-        // What a law over all executions says, they do not say before their number is known.
-        const auto value =
-            (*laws)[i] ? (*laws)[i]->at(member(parent), {}) : std::optional<std::int64_t>();
-        if (!value) return unknown_members();
-        numbers[i] = *value;
-      }
+      Row row{.rank = r, .parameters = {}};
+      if (auto error = laws->evaluate(parent, row)) return *error;
       ++out[static_cast<std::size_t>(r)];
-      members.push_back({parent.part, numbers[0], numbers[1], parent.rank, rows.size()});
-      rows.push_back({.rank = r, .parameters = {}});
+      if (!trace::is_special(row.color)) {
+        members.push_back({parent.part, row.color, row.key, parent.rank, rows.size()});
+      }
+      rows.push_back(std::move(row));
     }
-    if (rows.empty()) return out;
     splits += rows.size();
-    if (splits > kMostSplits || out[static_cast<std::size_t>(rows.front().rank)] > ranks_) {
+    if (splits > kMostSplits ||
+        (!rows.empty() && out[static_cast<std::size_t>(rows.front().rank)] > ranks_)) {
       return Error{"its splits do not end in time; choose fewer ranks"};
     }
-    at.assign(at.size(), Place{});
-    std::erase_if(members, [](const Member& m) { return trace::is_special(m.color); });
+    active.clear();
+    for (const Member& m : members) active.push_back(rows[m.row].rank);
     number(members, rows, at);
   }
+  return out;
 }
 
-Result<Value> LocalValues::counted_from(const Parameter& p, std::span<const std::int64_t> depths,
-                                        LawValues& rest) {
-  Column out;
+Result<LocalValues::Counted> LocalValues::counted_from(const Parameter& p,
+                                                       std::span<const std::int64_t> depths,
+                                                       LawValues& rest) {
+  Column column;
+  Counted out;
+  std::optional<trace::Series> before;
+  const auto add = [&](std::int64_t rank, trace::Series series, bool takes) {
+    if (rank == 0 || series != *before) {
+      out.borders.push_back(rank);
+      out.takes.push_back(takes);
+    }
+    column.append(series.empty() ? StreamValues::absent() : StreamValues(series));
+    before = std::move(series);
+  };
   for (std::int64_t r = 0; r < ranks_; ++r) {
     auto walk = walks_(p, r);
-    if (!walk) {
-      out.append(StreamValues::absent());
-      continue;
-    }
-    const auto series = rest.series(r, [&] { return *walk; });
-    if (!series) return no_value();
-    const std::int64_t by = depths[p.law.depth->of_rank_0 ? 0 : static_cast<std::size_t>(r)];
-    trace::SeriesCursor values(*series);
     SeriesFolder folder;
-    while (walk->next()) {
-      const std::int64_t value = values.next();
-      folder.append(trace::is_special(value) ? value : trace::wrapping_add(value, by));
+    bool takes = false;
+    if (walk) {
+      const auto series = rest.series(r, [&] { return *walk; });
+      if (!series) return no_value();
+      const std::int64_t by = depths[p.law.depth->of_rank_0 ? 0 : static_cast<std::size_t>(r)];
+      trace::SeriesCursor values(*series);
+      while (walk->next()) {
+        const std::int64_t value = values.next();
+        folder.append(trace::is_special(value) ? value : trace::wrapping_add(value, by));
+        takes = takes || value != -by;
+      }
     }
-    out.append(folder.empty() ? StreamValues::absent() : StreamValues(folder.finish()));
+    add(r, folder.empty() ? trace::Series() : folder.finish(), takes);
   }
-  return out.finish();
+  out.values = column.finish();
+  return out;
 }
 
 void LocalValues::note(std::span<const Parameter> site, std::span<const Value> values) {

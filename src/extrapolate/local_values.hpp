@@ -34,7 +34,7 @@ class LocalValues {
   // Whether the laws of a program take any of this.
   static bool are_needed(const Scalable& program);
   // Whether a call's members are placed by their colors and keys: where nothing else says their
-  // places, or where it may split what it has made.
+  // places, or where it splits what it has made.
   bool is_split(std::span<const Parameter> site) const;
 
   // The values of a local law. Cost: all executions of all ranks.
@@ -45,19 +45,34 @@ class LocalValues {
   Result<std::vector<trace::Value>> split(std::span<const Parameter> site, const Columns& others);
   // How often each rank splits what it has made, by the laws of the call that does. [ranks] Cost:
   // as many splits, each with sorting by key.
-  Result<std::vector<std::int64_t>> depths(const Descent& descent, std::span<const Parameter> site);
-  // The values of a law whose numbers count from the depth of ranks. [ranks]
-  Result<trace::Value> counted_from(const Parameter& p, std::span<const std::int64_t> depths,
-                                    LawValues& rest);
+  Result<std::vector<std::int64_t>> depths(const Descent& descent, std::span<const Parameter> site,
+                                           Budget& budget);
+  // Values, the ranks from which on they are others, and whether they are more than 0 there.
+  struct Counted {
+    trace::Value values;
+    std::vector<std::int64_t> borders;
+    std::vector<bool> takes;
+  };
+  // Those of a law whose numbers count from the depth of ranks. `depths`: [ranks]
+  Result<Counted> counted_from(const Parameter& p, std::span<const std::int64_t> depths,
+                               LawValues& rest);
   // Remembers who is where in the communicators that a call makes. `values`: of its columns.
   void note(std::span<const Parameter> site, std::span<const trace::Value> values);
 
  private:
   struct Row;
   struct Member;
-  using Told = std::array<std::optional<LocalNumber>, 2>;  // color and key, where these are local
+  // Color and key where nothing but the place in the parent tells them.
+  struct Told {
+    enum class Loops : std::uint8_t { around, none };  // whose indices laws may know
 
-  Result<Told> told(std::span<const Parameter> site);
+    std::array<std::optional<LocalNumber>, 2> numbers;
+    std::uint64_t nodes = 0;  // of the laws
+
+    std::optional<Error> evaluate(const Place& parent, Row& row);
+  };
+
+  Result<Told> told(std::span<const Parameter> site, Told::Loops loops);
   bool has_room(std::int64_t comm) const;
   std::optional<Error> gather(std::span<const Parameter> site, const Columns& others,
                               std::vector<Row>& rows) const;

@@ -167,14 +167,23 @@ Result<NumberLaw> LawSearch::find(const Samples& given) {
 }
 
 bool LawSearch::same_at_target(const NumberLaw& a, const NumberLaw& b) const {
-  const std::int64_t step = ranks_ / kCompared + 1;
+  if (!same_on(a, b, ranks_)) return false;
+  if (sizes_ == Sizes::target) return true;
+  for (std::int64_t n = 2; n < std::min(ranks_, kCompared); ++n) {
+    if (!same_on(a, b, n)) return false;
+  }
+  return true;
+}
+
+bool LawSearch::same_on(const NumberLaw& a, const NumberLaw& b, std::int64_t ranks) const {
+  const std::int64_t step = ranks / kCompared + 1;
   const auto values = [&](const NumberLaw& law) -> std::optional<std::vector<std::int64_t>> {
-    const auto world = grids_.target(ranks_, law.grid);
+    const auto world = grids_.target(ranks, law.grid);
     if (!world) return std::nullopt;
     const Expr here = substitute(law.expression, problem_.bindings_wanted());
     auto evaluator = infer::Evaluator::make(here, world->extents.size());
     std::vector<std::int64_t> out;
-    for (std::int64_t r = 0; evaluator && r < ranks_; r += step) {
+    for (std::int64_t r = 0; evaluator && r < ranks; r += step) {
       const auto v = evaluator->at(r, *world);
       if (!v) return std::nullopt;
       out.push_back(*v);
@@ -231,9 +240,10 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   if (!needed.rank && !specials) {
     auto alone = enumerate_ranks_alone(needed.samples);
     if (alone) return alone;
-    if (auto share = share_of_ranks(needed.samples)) return *share;
+    const auto share = share_of_ranks(needed.samples);
+    if (share && *share) return *share;
     if (auto down = counted_down(samples)) return *down;
-    return alone;
+    return share ? *share : alone;
   }
   if (auto sum = sum_of_conditions(needed.samples)) return shorter_of(needed.samples, *sum);
   // A short law is taken as it comes; a long one only if no other grid has a shorter one. Grids

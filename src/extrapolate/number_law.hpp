@@ -45,7 +45,7 @@ class LawSearch {
  public:
   using Numbers = std::set<std::int64_t>;
   // Where laws must agree that the samples do not tell apart: on as many ranks as the target has,
-  // or on every number up to that, as communicators there may have.
+  // or on smaller numbers too, as communicators there may have.
   enum class Sizes : std::uint8_t { target, up_to };
 
   // `ranks`: at the target; `numbers`: those that other laws have.
@@ -112,6 +112,7 @@ class LawSearch {
   std::optional<Result<NumberLaw>> blocks(const infer::Samples& samples) const;
   // stretches.cpp. An error: there are several, which differ at the target.
   std::vector<std::int64_t> compared_sizes() const;
+  bool same_on(const NumberLaw& a, const NumberLaw& b, std::int64_t ranks) const;
   std::optional<Result<NumberLaw>> share_of_ranks(const infer::Samples& samples) const;
   std::optional<Result<NumberLaw>> stretches(const infer::Samples& samples) const;
   std::optional<Result<NumberLaw>> stretches_with_holes(const infer::Samples& samples) const;

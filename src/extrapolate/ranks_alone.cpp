@@ -173,10 +173,8 @@ LawSearch::Sought LawSearch::fit_ranks_alone(const Samples& samples) const {
       out = {Error{found.refusal}, found.verdict == fit::Verdict::ambiguous};
     }
   }
-  if (const auto share = share_of_ranks(samples); share && *share) {
-    const Expr& law = (*share)->expression;
-    all.push_back({**share, kOfAShare, fit::cost_of(law)});
-  }
+  const auto share = share_of_ranks(samples);
+  if (share && *share) all.push_back({**share, kOfAShare, fit::cost_of((*share)->expression)});
   if (all.empty()) return out;
   // Those on grids that nothing shows only speak against others.
   const auto rank_of = [&](const Fitted& f) {
@@ -185,7 +183,10 @@ LawSearch::Sought LawSearch::fit_ranks_alone(const Samples& samples) const {
   };
   const auto best = std::ranges::min_element(all, {}, rank_of);
   if (std::get<0>(rank_of(*best))) return {on_unseen_grid(best->law.expression)};
-  if (!is_evidence(samples, best->law.expression) &&
+  // A share of three runs or more was found without the largest.
+  const bool is_share = share && *share && best->law.expression == (*share)->expression;
+  const bool is_predicted = is_share && samples.worlds.size() > 2;
+  if (!is_predicted && !is_evidence(samples, best->law.expression) &&
       !predicts_largest(*place(samples, grids_, best->law.grid, ranks_))) {
     return {too_long(best->law.expression)};
   }

@@ -55,13 +55,15 @@ std::vector<Share> shares(const std::vector<Border>& borders) {
   const auto add = [&](std::int64_t a, std::int64_t b, std::int64_t q) {
     const unsigned sum = b == 0 ? 0 : kSum + width(b);
     const unsigned cost = 2 * (width(a) + width(q)) + sum;
-    const Expr share = expr::simplify((Expr(a) * ranks + Expr(b)) / Expr(q));
-    if (fits(borders, a, b, q)) return out.push_back({share, cost});
+    const auto share = [&] { return expr::simplify((Expr(a) * ranks + Expr(b)) / Expr(q)); };
+    if (fits(borders, a, b, q)) return out.push_back({share(), cost});
     if (q == 1) return;
-    const Expr least = Expr::make(Op::maximum, share, Expr(1));
-    if (fits(borders, a, b, q, Clip::least)) out.push_back({least, cost + kClip});
-    const Expr most = Expr::make(Op::minimum, share, ranks - Expr(1));
-    if (fits(borders, a, b, q, Clip::most)) out.push_back({most, cost + kClip});
+    if (fits(borders, a, b, q, Clip::least)) {
+      out.push_back({Expr::make(Op::maximum, share(), Expr(1)), cost + kClip});
+    }
+    if (fits(borders, a, b, q, Clip::most)) {
+      out.push_back({Expr::make(Op::minimum, share(), ranks - Expr(1)), cost + kClip});
+    }
   };
   for (const std::int64_t v : {borders.front().low, borders.front().high}) {
     add(0, v, 1);
@@ -98,7 +100,8 @@ std::vector<Share> multiples(const std::vector<Border>& borders) {
   return out;
 }
 
-// The laws that borders may have: shares of all ranks, or of what begins at the border before.
+// The laws that borders may have: shares of all ranks, multiples, or shares of what begins at the
+// border before.
 std::vector<Share> candidates(const std::vector<Border>& borders,
                               const std::optional<Expr>& before) {
   std::vector<Share> out = shares(borders);
@@ -133,9 +136,13 @@ std::optional<Result<Expr>> law_of_border(const std::vector<Border>& borders,
   const auto all = candidates(borders, before);
   if (all.empty()) return std::nullopt;
   const Share& best = *std::ranges::min_element(all, {}, &Share::cost);
+  std::vector<std::int64_t> here;
+  for (const std::int64_t n : sizes) here.push_back(value_at(best.law, n));
   const auto differs = [&](const Expr& law) {
-    return std::ranges::any_of(
-        sizes, [&](std::int64_t n) { return value_at(law, n) != value_at(best.law, n); });
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (value_at(law, sizes[i]) != here[i]) return true;
+    }
+    return false;
   };
   const auto rival = std::ranges::find_if(
       all, [&](const Share& c) { return c.cost < best.cost + fit::kDoubt && differs(c.law); });

@@ -181,11 +181,13 @@ std::optional<NumberLaw> LawSearch::every_mth(const Samples& samples) const {
 }
 
 std::vector<std::int64_t> LawSearch::compared_sizes() const {
-  constexpr std::int64_t kMost = 512;
-  if (sizes_ == Sizes::target) return {ranks_};
-  std::vector<std::int64_t> out;
-  for (std::int64_t n = 2; n < ranks_; n += ranks_ / kMost + 1) out.push_back(n);
-  out.push_back(ranks_);
+  constexpr std::int64_t kMost = 256;  // from either end
+  std::vector<std::int64_t> out{ranks_};
+  if (sizes_ == Sizes::target) return out;
+  for (std::int64_t n = 2; n < ranks_; ++n) {
+    if (n == kMost && ranks_ > 2 * kMost) n = ranks_ - kMost;
+    out.push_back(n);
+  }
   return out;
 }
 

@@ -75,7 +75,7 @@ std::optional<Chain> left_behind(const Draft& d, const ListColumn& list) {
       std::vector<std::int64_t> named;
       for (std::int64_t i = 0; i < n && ++looked < kMaxLooked; ++i) named.push_back(ages.next());
       if (is_first && n > 0) {
-        if (named.back() < 0 || youngest.value_or(named.back()) != named.back())
+        if (named.empty() || named.back() < 0 || youngest.value_or(named.back()) != named.back())
           return std::nullopt;
         youngest = named.back();
         expected.clear();

@@ -11,6 +11,7 @@ namespace {
 using Bodies = std::vector<const Statement*>;
 
 constexpr std::uint64_t kMaxLooked = 1 << 20;  // passes
+constexpr std::int64_t kMaxTrips = 1 << 20;
 
 // How often a stream passes the innermost body in each trip of the outermost.
 std::optional<std::vector<std::int64_t>> passes_by_trip(const Bodies& bodies, std::uint64_t stream,
@@ -22,9 +23,10 @@ std::optional<std::vector<std::int64_t>> passes_by_trip(const Bodies& bodies, st
     for (std::int64_t& passes : out) {
       std::int64_t inner = 0;
       for (; passes > 0; --passes) {
-        if (++looked > kMaxLooked) return std::nullopt;
-        inner += own.next();
+        if (++looked > kMaxLooked || inner > kMaxTrips) return std::nullopt;
+        inner += std::min(own.next(), kMaxTrips + 1);
       }
+      if (inner > kMaxTrips) return std::nullopt;
       passes = inner;
     }
   }
@@ -58,8 +60,9 @@ std::int64_t trips_of(const Statement& loop, std::uint64_t stream,
   const std::uint64_t times = executions.of(*loop.item, stream);
   trace::ValueCursor trips(loop.item->trips, stream);
   std::int64_t out = 0;
-  for (std::uint64_t k = 0; k < times && out <= static_cast<std::int64_t>(kMaxLooked); ++k)
-    out += trips.next();
+  for (std::uint64_t k = 0; k < times && out <= kMaxTrips; ++k) {
+    out += std::min(trips.next(), kMaxTrips + 1);
+  }
   return out;
 }
 
@@ -67,7 +70,7 @@ Round round_in(const Bodies& bodies, analyze::Executions& executions) {
   std::optional<Rhythm> common;
   for (const std::uint64_t s : bodies.back()->coming) {
     const std::int64_t trips = trips_of(*bodies.front(), s, executions);
-    if (trips > static_cast<std::int64_t>(kMaxLooked)) return {};
+    if (trips > kMaxTrips) return {};
     const auto passes = passes_by_trip(bodies, s, trips);
     const auto own = passes ? rhythm_of(*passes) : std::nullopt;
     if (!own || common.value_or(*own) != *own) return {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extrapolate/split_columns.hpp"
 #include "scalable/law_codec.hpp"
 #include "trace/file.hpp"
 
@@ -17,7 +18,7 @@ using extrapolate::Scalable;
 using infer::GridRule;
 using trace::Trace;
 
-constexpr std::size_t kMaxInputs = 1024, kMaxParameters = 32, kMaxGrids = 64;
+constexpr std::size_t kMaxInputs = 1024, kMaxParameters = 32, kMaxGrids = 64, kMaxDescents = 64;
 constexpr std::int64_t kMaxNumber = std::int64_t{1} << 50;  // of ranks, and sizes
 constexpr std::uint32_t kMaxDepth = 1024;                   // of loops, as in a trace
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;   // [bytes], as for a trace
@@ -213,6 +214,28 @@ void decode_excuses(ByteReader& in, ScalableTrace& out) {
   }
 }
 
+// Trips, and numbers of communicators.
+bool may_count_from_depth(const Scalable& program, const extrapolate::Slot& slot,
+                          const extrapolate::Law& law) {
+  using Form = extrapolate::Law::Form;
+  const bool is_number =
+      law.form == Form::series || law.form == Form::terms || law.form == Form::indexed;
+  return is_number && !law.local && law.encoding == trace::Encoding::absolute &&
+         (slot.is_trips() || meaning_of(program.sites, slot) == trace::Kind::comm);
+}
+
+void decode_descents(ByteReader& in, ScalableTrace& out) {
+  const std::size_t n = in.count_of<extrapolate::Descent>(9);
+  if (n > kMaxDescents) in.fail("too many recursions");
+  const Bounds bounds = bounds_of(out);
+  for (std::size_t i = 0; i < n && !in.failed(); ++i) {
+    out.program.descents.push_back(decode_descent(in, bounds));
+    const std::uint32_t site = out.program.descents.back().site;
+    const trace::Function& f = trace::function(out.program.sites[site].function);
+    if (!extrapolate::split_columns(f)) in.fail("a recursion of nothing");
+  }
+}
+
 void decode_laws(ByteReader& in, ScalableTrace& out) {
   Scalable& program = out.program;
   decode_inputs(in, out);
@@ -223,9 +246,7 @@ void decode_laws(ByteReader& in, ScalableTrace& out) {
   decode_tree(in, program);
   if (in.failed()) return;
   decode_excuses(in, out);
-  for (std::size_t n = in.count_of<extrapolate::Descent>(9); n > 0 && !in.failed(); --n) {
-    program.descents.push_back(decode_descent(in, bounds_of(out)));
-  }
+  decode_descents(in, out);
   if (in.failed()) return;
   const Bounds bounds = bounds_of(out);
   const auto slots = all_slots(program.tree, program.sites, program.order);
@@ -240,7 +261,9 @@ void decode_laws(ByteReader& in, ScalableTrace& out) {
     const bool of_communicator =
         form == extrapolate::Law::Form::placed || program.parameters.back().law.local;
     if (of_communicator && slot.is_trips()) in.fail("trips in a communicator");
-    if (program.parameters.back().law.depth && of_communicator) in.fail("a law of two kinds");
+    const extrapolate::Law& law = program.parameters.back().law;
+    if (law.local && form != extrapolate::Law::Form::indexed) in.fail("a law of two kinds");
+    if (law.depth && !may_count_from_depth(program, slot, law)) in.fail("a law of two kinds");
     if (in.failed()) return;
   }
   program.times = decode_times(in, bounds);
@@ -274,8 +297,8 @@ Result<ScalableTrace> decode(const Trace& trace, const std::string& name) {
   }
   if (section->version != kLawsVersion) {
     return Error{name + " has laws of version " + std::to_string(section->version) +
-                 " (this program reads version " + std::to_string(kLawsVersion) +
-                 "); use a newer reprise"};
+                 " (this program reads version " + std::to_string(kLawsVersion) + "); " +
+                 (section->version < kLawsVersion ? "fit it again" : "use a newer reprise")};
   }
   ScalableTrace out;
   out.frame = trace;

@@ -181,7 +181,7 @@ std::string law_text(const Law& law, const Column& column, bool of_world) {
   if (law.depth) {
     Law rest = law;
     rest.depth.reset();
-    return law_text(rest, column, of_world) + " + " + name_of(*law.depth);
+    return print(*law.depth, law_text(rest, column, of_world));
   }
   std::string text;
   bool is_plain = true;  // one number
@@ -219,7 +219,9 @@ std::vector<std::string> explain_names(const ScalableTrace& scalable) {
   for (const Parameter& p : scalable.program.parameters) {
     relative = relative || p.law.encoding == trace::Encoding::relative;
     local = local || p.law.local;
-    if (p.law.depth) descents.insert(p.law.depth->descent);
+    if (p.law.depth && descents.insert(p.law.depth->descent).second) {
+      visit(scalable.program.descents[p.law.depth->descent].goes_on);
+    }
     if (p.law.form == Law::Form::indexed) visit(p.law.number);
     if (p.law.form == Law::Form::terms) for_each_number(p.law.terms, visit);
   }

@@ -213,6 +213,19 @@ TEST(Scalable, RefusesLawsOfCommunicatorsThatAreNotMade) {
   }
 }
 
+// Depths of recursions that are not there, or of calls that split nothing.
+TEST(Scalable, RefusesRecursionsThatAreNone) {
+  ScalableTrace scalable = fitted(ring, {3, 4, 6});
+  scalable.program.parameters.front().law.depth = extrapolate::Depth{0, false};
+  const auto nowhere = again(scalable);
+  ASSERT_FALSE(nowhere);
+  EXPECT_NE(nowhere.error().message.find("a recursion that is not there"), std::string::npos);
+  scalable.program.descents.push_back({.site = 0, .first = {}, .goes_on = {}});
+  const auto nothing = again(scalable);
+  ASSERT_FALSE(nothing);
+  EXPECT_NE(nothing.error().message.find("a recursion of nothing"), std::string::npos);
+}
+
 // A law that asks for more values than anyone can write down.
 TEST(Scalable, RefusesLawsWithoutEnd) {
   ScalableTrace scalable = fitted(ring, {3, 4, 6});

@@ -2,6 +2,7 @@
 
 import argparse
 import atexit
+import contextlib
 import os
 import shutil
 import signal
@@ -37,7 +38,7 @@ def command(mpi: str, ranks: int, program: list[str]) -> list[str]:
 
 
 def run(words: list[str], waiting: Path | None, seconds: float = 500) -> subprocess.CompletedProcess[str]:
-    """What a command says; with all that it has started it is ended after so long, or when the caller is."""
+    """What a command says; it and all that it has started are ended after so long."""
     pipe = subprocess.PIPE
     with subprocess.Popen(
         words, env=environment(waiting), stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, start_new_session=True
@@ -45,7 +46,8 @@ def run(words: list[str], waiting: Path | None, seconds: float = 500) -> subproc
         try:
             out, error = process.communicate(timeout=seconds)
         except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             raise
     return subprocess.CompletedProcess(words, process.returncode, out, error)
 
