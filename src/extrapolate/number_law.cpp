@@ -285,7 +285,10 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   if (!best || cost_on(best->grid, best->expression) > kAlmostSure) {
     const auto apart = stretches(needed.samples);
     if (apart && !*apart && is_long()) return *apart;
-    if (apart && *apart && is_untold(best, **apart)) {
+    // Who is at the border of a grid that neighbours have shown is told by that.
+    const bool is_border =
+        best && best->grid && grids_.seen.contains(*best->grid) && all_zero_or_one(needed.samples);
+    if (apart && *apart && !is_border && is_untold(best, **apart)) {
       return untold(best->expression, (*apart)->expression);
     }
     if (apart && *apart) take(**apart);

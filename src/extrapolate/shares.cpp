@@ -100,12 +100,10 @@ std::vector<Share> multiples(const std::vector<Border>& borders) {
   return out;
 }
 
-// The laws that borders may have: shares of all ranks, multiples, or shares of what begins at the
-// border before.
+// The laws that borders may have: shares of all ranks, or of what begins at the border before.
 std::vector<Share> candidates(const std::vector<Border>& borders,
                               const std::optional<Expr>& before) {
   std::vector<Share> out = shares(borders);
-  std::ranges::copy(multiples(borders), std::back_inserter(out));
   if (!before) return out;
   std::vector<Border> lengths = borders;
   for (Border& b : lengths) {
@@ -128,12 +126,12 @@ std::string where_they_differ(const Expr& one, const Expr& other) {
   return "";
 }
 
-}  // namespace
-
-std::optional<Result<Expr>> law_of_border(const std::vector<Border>& borders,
-                                          const std::optional<Expr>& before,
-                                          const std::vector<std::int64_t>& sizes) {
-  const auto all = candidates(borders, before);
+// The shortest of the laws that `find` finds, if it is that without the largest run too; an error
+// if one that is hardly longer differs from it.
+template <class Find>
+std::optional<Result<Expr>> shortest(const std::vector<Border>& borders, const Find& find,
+                                     const std::vector<std::int64_t>& sizes) {
+  const std::vector<Share> all = find(borders);
   if (all.empty()) return std::nullopt;
   const Share& best = *std::ranges::min_element(all, {}, &Share::cost);
   std::vector<std::int64_t> here;
@@ -151,11 +149,30 @@ std::optional<Result<Expr>> law_of_border(const std::vector<Border>& borders,
                  "'; add a run that does" + where_they_differ(best.law, rival->law)};
   }
   if (borders.size() > 2) {
-    const auto fewer = candidates({borders.begin(), borders.end() - 1}, before);
+    const std::vector<Share> fewer = find({borders.begin(), borders.end() - 1});
     const auto same = std::ranges::min_element(fewer, {}, &Share::cost);
     if (!(same->law == best.law)) return std::nullopt;
   }
   return best.law;
+}
+
+}  // namespace
+
+std::optional<Result<Expr>> law_of_border(const std::vector<Border>& borders,
+                                          const std::optional<Expr>& before,
+                                          const std::vector<std::int64_t>& sizes) {
+  const auto find = [&](const std::vector<Border>& of) { return candidates(of, before); };
+  return shortest(borders, find, sizes);
+}
+
+std::optional<Result<Expr>> law_of_share(const std::vector<Border>& values,
+                                         const std::vector<std::int64_t>& sizes) {
+  const auto find = [](const std::vector<Border>& of) {
+    std::vector<Share> out = shares(of);
+    std::ranges::copy(multiples(of), std::back_inserter(out));
+    return out;
+  };
+  return shortest(values, find, sizes);
 }
 
 }  // namespace reprise::extrapolate

@@ -24,4 +24,8 @@ std::optional<Result<expr::Expr>> law_of_border(const std::vector<Border>& borde
                                                 const std::optional<expr::Expr>& before,
                                                 const std::vector<std::int64_t>& sizes);
 
+// The same of how many ranks there are in a part, or of what they are rounded to a multiple.
+std::optional<Result<expr::Expr>> law_of_share(const std::vector<Border>& values,
+                                               const std::vector<std::int64_t>& sizes);
+
 }  // namespace reprise::extrapolate

@@ -201,7 +201,7 @@ std::optional<Result<NumberLaw>> LawSearch::share_of_ranks(const Samples& sample
       values.push_back({w.world.ranks, s.value, s.value});
     }
   }
-  const auto law = law_of_border(values, std::nullopt, compared_sizes());
+  const auto law = law_of_share(values, compared_sizes());
   if (!law) return std::nullopt;
   return *law ? Result(NumberLaw{.expression = **law}) : Result<NumberLaw>(law->error());
 }
