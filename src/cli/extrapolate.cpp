@@ -223,7 +223,8 @@ void add_extrapolate(CLI::App& app) {
   auto o = std::make_shared<ExtrapolateOptions>();
   CLI::App* sub = app.add_subcommand(
       "extrapolate", "Make the trace of a program on many ranks from traces on few");
-  sub->add_option("--ranks", o->ranks, "How many ranks the new trace has");
+  sub->add_option("--ranks", o->ranks, "How many ranks the new trace has")
+      ->check(CLI::PositiveNumber);
   sub->add_option("--grid", o->grid,
                   "The grid that they form, such as 32x16; the dimension in which neighbours are "
                   "one rank apart comes last");

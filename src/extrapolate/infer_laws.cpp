@@ -181,8 +181,9 @@ class LawsFinder {
                            (other.slot.column == split.color || other.slot.column == split.key);
         if (!tells) return true;
         if (!other.law) return false;
-        const bool is_constant =
-            other.law->form == Law::Form::series && other.law->series.is_constant();
+        const bool is_constant = other.law->form == Law::Form::series &&
+                                 other.law->encoding == trace::Encoding::absolute &&
+                                 other.law->series.is_constant();
         return other.law->local || is_constant;
       });
       if (!is_told) {

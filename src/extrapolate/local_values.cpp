@@ -104,10 +104,11 @@ bool LocalValues::are_needed(const Scalable& program) {
 }
 
 bool LocalValues::is_split(std::span<const Parameter> site) const {
-  const auto c = split_columns(function_of(*program_, site));
-  if (!c) return false;
+  if (!split_columns(function_of(*program_, site))) return false;
   const auto is_placed = [](const Parameter& p) { return p.law.form == Law::Form::placed; };
-  return std::ranges::any_of(site, is_placed) || site[c->color].law.local || site[c->key].law.local;
+  return std::ranges::any_of(site, is_placed) ||
+         std::ranges::find(program_->descents, site.front().slot.site, &Descent::site) !=
+             program_->descents.end();
 }
 
 Result<Value> LocalValues::column(const Parameter& p, std::span<const Parameter> site,

@@ -91,7 +91,7 @@ static void halves(void) {
     MPI_Comm_rank(comm, &rank);
     MPI_Bcast(&pivot, 1, MPI_DOUBLE, size / 2, comm);
     ring(comm, 2);
-    MPI_Comm_split(comm, rank >= (size + 1) / 2, rank, &half);
+    MPI_Comm_split(comm, rank >= (size + 1) / 2, 0, &half);
     MPI_Comm_free(&comm);
     comm = half;
   }
