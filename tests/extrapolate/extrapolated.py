@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Extrapolates a program under SMPI, and holds the result against a recording at the same number of ranks.
+"""Extrapolates a program, under SMPI or in real processes, and holds the result against a recording on as many ranks.
 
     extrapolated.py --reprise build/bin/reprise --from 4,9,16 --to 36 -- PROGRAM ARGUMENT...
 """
@@ -14,10 +14,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "smpi"))
 from simulated import PATIENCE, launch, simulated  # noqa: E402
 
 
-def record(reprise: str, folder: Path, ranks: int, program: list[str]) -> Path:
-    trace = folder / f"{ranks}.reprise"
-    command = simulated(folder, ranks, program)
-    run = launch.run([reprise, "record", "--time", "none", "-o", str(trace), "--", *command], None, PATIENCE)
+def record(options: argparse.Namespace, folder: Path, ranks: int) -> Path:
+    trace, program = folder / f"{ranks}.reprise", options.program
+    command = launch.command(options.mpi, ranks, program) if options.mpi else simulated(folder, ranks, program)
+    words = [options.reprise, "record", "--time", "none", "-o", str(trace), "--", *command]
+    run = launch.run(words, options.waiting, PATIENCE)
     if run.returncode or not trace.exists():
         print(run.stdout, run.stderr, file=sys.stderr)
         raise SystemExit(f"{program[0]} on {ranks} ranks ended with status {run.returncode}")
@@ -29,13 +30,15 @@ def main() -> int:
     parser.add_argument("--reprise", required=True)
     parser.add_argument("--from", dest="inputs", required=True, help="numbers of ranks, with commas")
     parser.add_argument("--to", required=True, type=int)
+    parser.add_argument("--mpi", choices=launch.LAUNCHERS, help="instead of SMPI")
+    parser.add_argument("--waiting", type=Path, help="library that makes waiting cheap")
     parser.add_argument("--refused", action="store_true", help="it must be refused by name instead")
     parser.add_argument("--right-or-refused", action="store_true", help="it may be refused, but must not be wrong")
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        inputs = [str(record(options.reprise, folder, int(n), options.program)) for n in options.inputs.split(",")]
+        inputs = [str(record(options, folder, int(n))) for n in options.inputs.split(",")]
         result = folder / "extrapolated.reprise"
         command = [options.reprise, "extrapolate", *inputs, "--ranks", str(options.to), "-o", str(result)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -48,7 +51,7 @@ def main() -> int:
         if run.returncode:
             print(run.stdout, run.stderr, file=sys.stderr)
             return 1
-        recorded = record(options.reprise, folder, options.to, options.program)
+        recorded = record(options, folder, options.to)
         compare = [options.reprise, "diff", "--ignore", "times,polls", str(result), str(recorded)]
         difference = subprocess.run(compare, capture_output=True, text=True, check=False)
         print(difference.stdout, difference.stderr)
