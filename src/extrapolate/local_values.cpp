@@ -36,7 +36,6 @@ class Folders {
           trace::encode_rank(static_cast<Encoding>(e), value, place.rank, place.size));
     }
   }
-  void add(std::int64_t value) { folders_[0].append(value); }
 
   StreamValues finish() const {
     if (folders_[0].empty()) return StreamValues::absent();

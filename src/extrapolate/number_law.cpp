@@ -76,10 +76,6 @@ void collect_numbers(const Expr& law, std::set<std::int64_t>& out) {
   for (const Expr& operand : law.operands()) collect_numbers(operand, out);
 }
 
-Error untold(const Expr& one, const Expr& other) {
-  return Error{"the samples do not tell '" + print(one) + "' from '" + print(other) + "'"};
-}
-
 Error contradicted(const Expr& law) {
   return Error{"'" + print(law) +
                "' explains the samples, but is not found without the largest run"};
@@ -121,6 +117,10 @@ bool is_shortest_throughout(const Samples& samples, const Expr& law) {
 }
 
 }  // namespace
+
+Error untold(const Expr& one, const Expr& other) {
+  return Error{"the samples do not tell '" + print(one) + "' from '" + print(other) + "'"};
+}
 
 bool all_zero_or_one(const Samples& samples) {
   return !has_values(samples, [](std::int64_t v) { return v != 0 && v != 1; });

@@ -38,6 +38,9 @@ struct Grids {
   std::optional<infer::World> target(std::int64_t ranks, std::optional<std::size_t> grid) const;
 };
 
+// Two laws that explain all samples, and differ where one is wanted.
+Error untold(const expr::Expr& one, const expr::Expr& other);
+
 bool all_zero_or_one(const infer::Samples& samples);
 
 // Finds laws, and remembers them: the same samples have the same law.

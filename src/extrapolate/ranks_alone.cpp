@@ -52,10 +52,6 @@ Table without_largest(const Table& table) {
   return out;
 }
 
-Error untold(const Expr& one, const Expr& other) {
-  return Error{"the samples do not tell '" + print(one) + "' from '" + print(other) + "'"};
-}
-
 // All shortest expressions, or else two laws and the condition between them, or a condition.
 std::vector<Expr> enumerate(const Table& table, bool is_condition) {
   std::vector<Expr> out;
