@@ -14,11 +14,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "smpi"))
 from simulated import PATIENCE, launch, simulated  # noqa: E402
 
 
-def record(options: argparse.Namespace, folder: Path, ranks: int) -> Path:
-    trace, program = folder / f"{ranks}.reprise", options.program
-    command = launch.command(options.mpi, ranks, program) if options.mpi else simulated(folder, ranks, program)
-    words = [options.reprise, "record", "--time", "none", "-o", str(trace), "--", *command]
-    run = launch.run(words, options.waiting, PATIENCE)
+def record(reprise: str, folder: Path, ranks: int, program: list[str], mpi: str | None = None, waiting: Path | None = None) -> Path:
+    """Records `program` without times: in real processes of `mpi`, or under SMPI where none is named."""
+    trace = folder / f"{ranks}.reprise"
+    command = launch.command(mpi, ranks, program) if mpi else simulated(folder, ranks, program)
+    words = [reprise, "record", "--time", "none", "-o", str(trace), "--", *command]
+    run = launch.run(words, waiting, PATIENCE)
     if run.returncode or not trace.exists():
         print(run.stdout, run.stderr, file=sys.stderr)
         raise SystemExit(f"{program[0]} on {ranks} ranks ended with status {run.returncode}")
@@ -38,7 +39,8 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        inputs = [str(record(options, folder, int(n))) for n in options.inputs.split(",")]
+        how = options.program, options.mpi, options.waiting
+        inputs = [str(record(options.reprise, folder, int(n), *how)) for n in options.inputs.split(",")]
         result = folder / "extrapolated.reprise"
         command = [options.reprise, "extrapolate", *inputs, "--ranks", str(options.to), "-o", str(result)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -51,7 +53,7 @@ def main() -> int:
         if run.returncode:
             print(run.stdout, run.stderr, file=sys.stderr)
             return 1
-        recorded = record(options, folder, options.to)
+        recorded = record(options.reprise, folder, options.to, *how)
         compare = [options.reprise, "diff", "--ignore", "times,polls", str(result), str(recorded)]
         difference = subprocess.run(compare, capture_output=True, text=True, check=False)
         print(difference.stdout, difference.stderr)
