@@ -91,4 +91,10 @@ Expr substitute(const Expr& e, std::span<const Binding> bindings) {
   return Expr::make(e.op(), operands);
 }
 
+Expr map_choices(const Expr& e, const std::function<Expr(const Expr&)>& by) {
+  if (e.op() != Op::conditional) return by(e);
+  const auto& parts = e.operands();
+  return Expr::conditional(parts[0], map_choices(parts[1], by), map_choices(parts[2], by));
+}
+
 }  // namespace reprise::expr

@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <span>
@@ -93,5 +94,9 @@ struct Binding {
 };
 // The expression with variables replaced, all at once.
 Expr substitute(const Expr& e, std::span<const Binding> bindings);
+
+// The expression with each value that its outermost conditions choose replaced by what `by` makes
+// of it; itself, if it has none.
+Expr map_choices(const Expr& e, const std::function<Expr(const Expr&)>& by);
 
 }  // namespace reprise::expr

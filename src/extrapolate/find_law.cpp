@@ -1,7 +1,6 @@
 #include "extrapolate/find_law.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 #include "expr/print.hpp"
@@ -101,21 +100,24 @@ class TermsFinder {
 
  private:
   using Number = std::function<std::int64_t(const Term&)>;
+  // Which ranks have a say in a number.
+  enum class Ranks : std::uint8_t { all, with_two_values };
 
   Result<std::vector<TermLaw>> find_terms(const std::vector<Term>& like) {
     std::vector<TermLaw> out;
     for (std::size_t i = 0; i < like.size(); ++i) {
       path_.push_back(i);
       TermLaw law;
-      const std::array<std::pair<NumberLaw*, Number>, 3> numbers = {
-          std::pair{&law.value, Number([](const Term& t) { return t.value; })},
-          {&law.step, [](const Term& t) { return t.step; }},
-          {&law.count, [](const Term& t) { return static_cast<std::int64_t>(t.count); }}};
-      for (const auto& [place, number] : numbers) {
-        auto found = find_number(number);
-        if (!found) return found.error();
-        *place = std::move(*found);
-      }
+      auto value = find_number([](const Term& t) { return t.value; });
+      if (!value) return value.error();
+      // Who has one value alone knows of no step.
+      auto step = find_number([](const Term& t) { return t.step; }, Ranks::with_two_values);
+      if (!step) return step.error();
+      auto count = find_number([](const Term& t) { return static_cast<std::int64_t>(t.count); });
+      if (!count) return count.error();
+      law.value = std::move(*value);
+      law.step = std::move(*step);
+      law.count = std::move(*count);
       if (auto wrong = adjust_step(law)) return *wrong;
       auto body = find_terms(like[i].body);
       if (!body) return body;
@@ -148,15 +150,24 @@ class TermsFinder {
     return std::nullopt;
   }
 
-  Result<NumberLaw> find_number(const Number& number) {
+  Result<NumberLaw> find_number(const Number& number, Ranks ranks = Ranks::all) {
     Samples samples = no_samples(slot_);
+    bool is_any = false;
     for_each_series(slot_, encoding_, [&](std::size_t run, std::size_t rank, const Series& s) {
+      if (ranks == Ranks::with_two_values && has_one_value(run, rank, s)) return true;
+      is_any = true;
       const Term* term = &s.terms()[path_.front()];
       for (std::size_t i = 1; i < path_.size(); ++i) term = &term->body[path_[i]];
       samples.worlds[run].samples.push_back({static_cast<std::int64_t>(rank), number(*term), {}});
       return true;
     });
-    return search_.find(samples);
+    return is_any ? search_.find(samples) : NumberLaw{.expression = 0};
+  }
+
+  bool has_one_value(std::size_t run, std::size_t rank, const Series& s) const {
+    if (!s.is_constant()) return false;
+    SlotWalk walk = slot_.walk(run, rank);
+    return !(walk.next() && walk.next());
   }
 
   const SlotView& slot_;

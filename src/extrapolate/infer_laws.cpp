@@ -11,6 +11,7 @@
 #include "extrapolate/local_laws.hpp"
 #include "extrapolate/scalable.hpp"
 #include "extrapolate/site_names.hpp"
+#include "extrapolate/split_places.hpp"
 #include "extrapolate/trip_distribution.hpp"
 #include "trace/call_cursor.hpp"
 #include "trace/special.hpp"
@@ -350,6 +351,7 @@ Result<Inferred> infer_laws(Aligned inputs, std::span<const trace::Trace> traces
   program.repeated = finder.repeated();
   program.tree = std::move(inputs.tree);
   program.sites = std::move(inputs.sites);
+  if (out.refused.empty()) settle_places(program, traces, request);
   return out;
 }
 

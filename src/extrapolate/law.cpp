@@ -4,6 +4,7 @@
 
 #include "expr/print.hpp"
 #include "fit/families.hpp"
+#include "trace/special.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -26,6 +27,15 @@ void for_each_number(const Law& law, const Visit& visit) {
 
 bool is_zero(const NumberLaw& law) { return law.expression.is_constant(0); }
 
+// With the names of values that stand for themselves.
+std::string print_number(const expr::Expr& e) {
+  return expr::print(expr::map_choices(e, [](const expr::Expr& chosen) {
+    return chosen.is_constant() && trace::is_special(chosen.value())
+               ? expr::Expr::variable(std::string(trace::special_name(chosen.value())))
+               : chosen;
+  }));
+}
+
 // `first, first + step, ... (count of them)`, and so on; what has no end is not counted.
 std::string print_terms(const std::vector<TermLaw>& terms) {
   std::string out;
@@ -37,7 +47,7 @@ std::string print_terms(const std::vector<TermLaw>& terms) {
       out += "(" + print_terms(t.body) + ")" + step + " x " + (count.empty() ? "ever" : count);
       continue;
     }
-    out += print(t.value.expression) + step;
+    out += print_number(t.value.expression) + step;
     if (!count.empty() && count != "1") out += " x " + count;
   }
   return out;
@@ -131,7 +141,7 @@ std::string print(const Law& law) {
     case Law::Form::placed: return "by color and key";
     case Law::Form::distribution: return print_distribution(law);
     case Law::Form::indexed:
-      return print(law.number.expression) + (law.local ? " in the communicator" : "");
+      return print_number(law.number.expression) + (law.local ? " in the communicator" : "");
     case Law::Form::terms: return print_terms(law.terms);
     case Law::Form::series: break;
   }

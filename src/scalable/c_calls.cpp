@@ -38,11 +38,12 @@ class Writer {
       }
     }
     std::vector<std::string> lines;
-    if (uses_place_) lines.push_back(fmt::format("const long long k_{0} = calls_{0}++;", site_));
+    if (asked_.place) lines.push_back(fmt::format("const long long k_{0} = calls_{0}++;", site_));
+    for (std::string& line : in_c_.seat(asked_, communicator())) lines.push_back(std::move(line));
     lines.insert(lines.end(), before_.begin(), before_.end());
     lines.push_back(fmt::format("{}({});", function_.name, fmt::join(texts_, ", ")));
     lines.insert(lines.end(), after_.begin(), after_.end());
-    return {std::move(lines), uses_place_};
+    return {std::move(lines), asked_.place};
   }
 
  private:
@@ -62,9 +63,7 @@ class Writer {
     return function_.scalars.size() + 2 * static_cast<std::size_t>(a.column);
   }
 
-  std::string value(const Law& law) {
-    return in_c_.value(law, fmt::format("k_{}", site_), uses_place_);
-  }
+  std::string value(const Law& law) { return in_c_.value(law, fmt::format("k_{}", site_), asked_); }
   std::string number(const Argument& a) {
     if (a.column < 0) return "0";
     const std::string text = value(scalar(a));
@@ -100,7 +99,7 @@ class Writer {
       index[v] = std::ssize(words);
       words.push_back(word(v));
     }
-    const std::string which = in_c_.choice(law, index, fmt::format("k_{}", site_), uses_place_);
+    const std::string which = in_c_.choice(law, index, fmt::format("k_{}", site_), asked_);
     if (words.size() == 2) return fmt::format("({}) ? {} : {}", which, words[1], words[0]);
     return fmt::format("(({}[]){{{}}})[{}]", type, fmt::join(words, ", "), which);
   }
@@ -147,19 +146,21 @@ class Writer {
     if (!constant_of(lengths)) {
       before_.push_back(fmt::format("const int {} = (int)({});", out.length, value(lengths)));
     }
-    bool counts = false;
+    Asked asked;
     const std::string element =
-        in_c_.value(elements, fmt::format("elements_{} + index", out.array), counts);
+        in_c_.value(elements, fmt::format("elements_{} + index", out.array), asked);
     before_.push_back(fmt::format("{} {}[{} + 1];", type, out.array, out.length));
     // Expressions know the length of the list by its name.
     const bool asks = element.find("length") != std::string::npos;
     before_.push_back(
         fmt::format("for (long long index = 0{2}; index < {0}; index++) {1}[index] = ({4})({3});",
                     out.length, out.array, asks ? ", length = " + out.length : "", element, type));
-    if (counts) {
+    if (asked.place) {
       before_.insert(before_.begin(), fmt::format("static long long elements_{};", out.array));
       before_.push_back(fmt::format("elements_{} += {};", out.array, out.length));
     }
+    asked.place = false;  // it has its own
+    asked_.add(asked);
     return lists_[list_column(a)] = out;
   }
 
@@ -314,7 +315,7 @@ class Writer {
   CObjects& objects_;
   std::vector<std::string> texts_, before_, after_;
   std::map<std::size_t, List> lists_;
-  bool uses_place_ = false;
+  Asked asked_;
 };
 
 }  // namespace

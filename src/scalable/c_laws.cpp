@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 
 #include "expr/print.hpp"
+#include "extrapolate/split_columns.hpp"
+#include "scalable/c_grids.hpp"
 #include "scalable/law_terms.hpp"
+#include "trace/call_cursor.hpp"
+#include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::scalable {
 namespace {
 
+using extrapolate::Depth;
 using extrapolate::Law;
 using extrapolate::NumberLaw;
 using extrapolate::TermLaw;
-using infer::GridRule;
 
 bool is_natural(std::string_view name) {
   return name == "index" || name == "length" || (name.size() >= 2 && (name[0] == 't')) ||
@@ -39,12 +43,10 @@ using Index = std::map<std::int64_t, std::int64_t>;
 
 // The expression with other numbers for those that it chooses among.
 expr::Expr renumbered(const expr::Expr& e, const Index& index) {
-  if (e.is_constant() && index.contains(e.value())) return index.at(e.value());
-  if (e.op() == expr::Op::conditional) {
-    return expr::Expr::conditional(e.operands()[0], renumbered(e.operands()[1], index),
-                                   renumbered(e.operands()[2], index));
-  }
-  throw Unwritable{"what is no number is calculated with"};
+  return expr::map_choices(e, [&](const expr::Expr& chosen) -> expr::Expr {
+    if (chosen.is_constant() && index.contains(chosen.value())) return index.at(chosen.value());
+    throw Unwritable{"what is no number is calculated with"};
+  });
 }
 
 std::vector<TermLaw> renumbered(std::vector<TermLaw> terms, const Index& index) {
@@ -56,52 +58,31 @@ std::vector<TermLaw> renumbered(std::vector<TermLaw> terms, const Index& index) 
   return terms;
 }
 
-constexpr const char* kGridHelpers = R"(
-/* The grid that the ranks form, ascending: prime factors, the largest first, each to the least extent. */
-static void balanced(long long n, int dimensions, long long *extents) {
-  long long factors[64];
-  int found = 0;
-  for (int i = 0; i < dimensions; i++) extents[i] = 1;
-  for (long long p = 2; p * p <= n; p++)
-    for (; n % p == 0; n /= p) factors[found++] = p;
-  if (n > 1) factors[found++] = n;
-  while (found > 0) {
-    int least = 0;
-    for (int i = 1; i < dimensions; i++)
-      if (extents[i] < extents[least]) least = i;
-    extents[least] *= factors[--found];
-  }
-  for (int i = 1; i < dimensions; i++)
-    for (int k = i; k > 0 && extents[k] < extents[k - 1]; k--) {
-      const long long swapped = extents[k];
-      extents[k] = extents[k - 1];
-      extents[k - 1] = swapped;
-    }
-}
-)";
+constexpr const char* kLocal = "local_";
 
-// Statements that find the extents of a rule, in `e`.
-std::string extents_in_c(const GridRule& rule) {
-  const std::size_t n = rule.dimensions;
-  switch (rule.kind) {
-    case GridRule::Kind::line: return "e[0] = ranks;";
-    case GridRule::Kind::power:
-      return fmt::format(
-          "{{ long long k = 1; while ({0} < ranks) k++; if ({0} != ranks) no_grid(); "
-          "for (int i = 0; i < {1}; i++) e[i] = k; }}",
-          n == 2   ? "k * k"
-          : n == 3 ? "k * k * k"
-                   : "k * k * k * k",
-          n);
-    case GridRule::Kind::balanced: return fmt::format("balanced(ranks, {}, e);", n);
-    case GridRule::Kind::fixed:
-      return fmt::format("if (ranks % {1} != 0) no_grid(); balanced(ranks / {1}, {0}, e);", n - 1,
-                         rule.fixed_extent);
-    case GridRule::Kind::closest:
-    case GridRule::Kind::greedy:
-    case GridRule::Kind::listed: break;
+// The grid that a law's value takes.
+std::optional<std::size_t> grid_of(const NumberLaw& law) {
+  const auto used = free_variables(law.expression);
+  for (std::size_t d = 0; law.grid && d < expr::kMaxDimensions; ++d) {
+    if (used.contains(expr::extent_name(d)) || used.contains(expr::coordinate_name(d)))
+      return law.grid;
   }
-  throw Unwritable{"its ranks form a grid by a rule that takes a search (" + rule.describe() + ")"};
+  return std::nullopt;
+}
+
+// The expression with another added to it where it is no special value.
+expr::Expr moved(const expr::Expr& e, const expr::Expr& by) {
+  return expr::map_choices(e, [&](const expr::Expr& chosen) {
+    return chosen.is_constant() && trace::is_special(chosen.value()) ? chosen : chosen + by;
+  });
+}
+
+std::vector<TermLaw> moved(std::vector<TermLaw> terms, const expr::Expr& by) {
+  for (TermLaw& t : terms) {
+    if (t.body.empty()) t.value.expression = moved(t.value.expression, by);
+    t.body = moved(std::move(t.body), by);
+  }
+  return terms;
 }
 
 }  // namespace
@@ -115,7 +96,7 @@ bool is_condition(const Law& law) {
 
 std::optional<std::set<std::int64_t>> numbers_in(const Law& law) {
   std::set<std::int64_t> out;
-  if (law.form == Law::Form::distribution) return std::nullopt;
+  if (law.form == Law::Form::distribution || law.depth) return std::nullopt;
   const bool is_choice = law.form == Law::Form::indexed ? collect(law.number.expression, out)
                                                         : collect(terms_of(law), out);
   return is_choice ? std::optional(std::move(out)) : std::nullopt;
@@ -128,40 +109,32 @@ std::string CLaws::constant(std::int64_t v) const {
   return std::to_string(v) + (is_long ? "LL" : "");
 }
 
-std::string CLaws::name_on(std::size_t grid, const std::string& name) const {
-  return fmt::format("{}_{}", name, grid);
-}
-
 // The grids of different laws have their own variables.
-std::string CLaws::number(const NumberLaw& law) {
+std::string CLaws::number(const NumberLaw& law, const std::string& over) {
   if (law.expression.is_constant()) return constant(law.expression.value());
   std::vector<expr::Binding> own;
-  const auto used = free_variables(law.expression);
-  for (std::size_t d = 0; law.grid && d < expr::kMaxDimensions; ++d) {
-    for (const std::string& name : {expr::extent_name(d), expr::coordinate_name(d)}) {
-      if (!used.contains(name)) continue;
-      grids_.insert(*law.grid);
-      own.push_back({name, expr::Expr::variable(name_on(*law.grid, name))});
-    }
+  const auto grid = grid_of(law);
+  if (grid) grids_.insert(*grid);
+  for (std::size_t d = 0; grid && d < expr::kMaxDimensions; ++d) {
+    const auto name = [&](const char* what) {
+      return expr::Expr::variable(fmt::format("{}{}_{}[{}]", over, what, *grid, d));
+    };
+    own.push_back({expr::extent_name(d), name("n")});
+    own.push_back({expr::coordinate_name(d), name("d")});
+  }
+  for (const std::string name : {"rank", "ranks"}) {
+    if (!over.empty()) own.push_back({name, expr::Expr::variable(over + name)});
   }
   for (const auto& p : scalable_.parameters) {
     own.push_back({p.name, expr::Expr::variable(size_name(p.name))});
   }
   // What is a constant of MPI has its own name.
-  const auto named = [&](const auto& self, const expr::Expr& e) -> expr::Expr {
-    if (e.is_constant() && trace::is_special(e.value())) {
-      const std::string word(trace::special_name(e.value()));
-      return expr::Expr::variable(e.value() == trace::kNone || word.find("MPI_") != 0 ? "none"
-                                                                                      : word);
-    }
-    if (e.operands().empty()) return e;
-    std::vector<expr::Expr> operands;
-    for (const expr::Expr& o : e.operands()) operands.push_back(self(self, o));
-    return expr::Expr::make(e.op(), operands);
+  const auto named = [](const expr::Expr& chosen) {
+    if (!chosen.is_constant() || !trace::is_special(chosen.value())) return chosen;
+    const std::string word(trace::special_name(chosen.value()));
+    return expr::Expr::variable(word.starts_with("MPI_") ? word : "none");
   };
-  const std::string text =
-      expr::print_c(named(named, expr::substitute(law.expression, own)), is_natural);
-  return text;
+  return expr::print_c(expr::map_choices(expr::substitute(law.expression, own), named), is_natural);
 }
 
 // How many values a pass of the terms has.
@@ -204,22 +177,34 @@ std::string CLaws::function_of(const std::vector<TermLaw>& terms) {
   return entry->second;
 }
 
-std::string CLaws::value(const Law& law, const std::string& place, bool& asks_place) {
+std::string CLaws::value(const Law& law, const std::string& place, Asked& asked) {
   if (law.form == Law::Form::distribution) {
     throw Unwritable{
         "trips depend on the data (fit without --approximate, or generate from a trace)"};
   }
-  if (law.local) throw Unwritable{"a law is one of ranks in a communicator"};
-  if (law.depth) throw Unwritable{"a law counts from the depth of a recursion"};
-  if (law.form == Law::Form::indexed) return number(law.number);
-  const std::vector<TermLaw> terms = terms_of(law);
+  if (law.local) {
+    if (law.form != Law::Form::indexed) throw Unwritable{"a law in a communicator is a series"};
+    const auto used = free_variables(law.number.expression);
+    const auto grid = grid_of(law.number);
+    if (grid) asked.grids.insert(*grid);
+    asked.rank = asked.rank || grid || used.contains("rank");
+    asked.ranks = asked.ranks || grid || used.contains("ranks");
+    return number(law.number, kLocal);
+  }
+  const expr::Expr more = law.depth ? expr::Expr::variable(depth(*law.depth)) : expr::Expr(0);
+  if (law.form == Law::Form::indexed) {
+    NumberLaw whole = law.number;
+    whole.expression = moved(whole.expression, more);
+    return number(whole);
+  }
+  const std::vector<TermLaw> terms = moved(terms_of(law), more);
   if (is_one_value(terms)) return number(terms[0].value);
-  asks_place = true;
+  asked.place = true;
   return fmt::format("{}({})", function_of(terms), place);
 }
 
 std::string CLaws::choice(const Law& law, const Index& index, const std::string& place,
-                          bool& asks_place) {
+                          Asked& asked) {
   Law chosen = law;
   if (law.form == Law::Form::indexed) {
     chosen.number.expression = renumbered(law.number.expression, index);
@@ -227,56 +212,146 @@ std::string CLaws::choice(const Law& law, const Index& index, const std::string&
     chosen.terms = renumbered(terms_of(law), index);
     chosen.form = Law::Form::terms;
   }
-  return value(chosen, place, asks_place);
+  return value(chosen, place, asked);
+}
+
+std::vector<std::string> CLaws::seat(const Asked& asked, const std::string& communicator) const {
+  std::vector<std::string> out;
+  const auto line = [&](const char* name, const char* function) {
+    out.push_back(
+        fmt::format("const long long {}{} = {}({});", kLocal, name, function, communicator));
+  };
+  if (asked.rank) line("rank", "rank_in");
+  if (asked.ranks) line("ranks", "size_of");
+  for (const std::size_t g : asked.grids) out.push_back(on_grid(g, kLocal));
+  return out;
+}
+
+// Statements that declare the extents of a grid and the place in it.
+std::string CLaws::on_grid(std::size_t grid, const std::string& over) const {
+  return fmt::format(
+      "long long {0}n_{1}[{2}], {0}d_{1}[{2}]; grid_{1}({0}ranks, {0}rank, {0}n_{1}, {0}d_{1});",
+      over, grid, scalable_.program.grids.rules[grid].dimensions);
+}
+
+// A function of the rank in a communicator and its size.
+std::string CLaws::in_communicator(const std::string& name, const NumberLaw& law) {
+  const std::string text = number(law);
+  return fmt::format(
+      "static long long {}(long long rank, long long ranks) {{\n  (void)rank, (void)ranks;\n{}"
+      "  return {};\n}}\n",
+      name, grid_of(law) ? "  " + on_grid(*law.grid, "") + "\n" : "", text);
+}
+
+// The recursion is gone through on paper: who shares a communicator with a rank, and which rank it
+// gets there (MPI 3.1, section 6.4.2), level by level.
+std::string CLaws::descent(std::uint32_t number) {
+  const extrapolate::Descent& descent = scalable_.program.descents[number];
+  std::map<std::uint32_t, const Law*> columns;
+  trace::FunctionId function = scalable_.program.sites[descent.site].function;
+  for (const extrapolate::Parameter& p : scalable_.program.parameters) {
+    if (!p.slot.is_trips() && p.slot.site == descent.site) columns[p.slot.column] = &p.law;
+  }
+  const auto split = extrapolate::split_columns(trace::function(function));
+  if (!split) throw Unwritable{"a recursion splits by something else than colors and keys"};
+  const auto law_at = [&](std::size_t column) {
+    const Law& law = *columns.at(static_cast<std::uint32_t>(column));
+    if (law.local && law.form == Law::Form::indexed) return law.number;
+    const auto v = constant_of(law);
+    if (!v) throw Unwritable{"a recursion splits by what is no law in its communicator"};
+    return NumberLaw{.expression = *v};
+  };
+  const std::string own = fmt::format("_{}", number);
+  return in_communicator("goes_on" + own, descent.goes_on) +
+         in_communicator("color" + own, law_at(split->color)) +
+         in_communicator("key" + own, law_at(split->key)) +
+         fmt::format(
+             R"(/* How often a rank splits what it has made, from its rank in a communicator of so many on. */
+static long long descend{0}(long long rank, long long ranks) {{
+  long long depth = 0;
+  for (const long long most = ranks; depth <= most && goes_on{0}(rank, ranks);) {{
+    const long long color = color{0}(rank, ranks), key = key{0}(rank, ranks);
+    long long before = 0, members = 0;
+    depth++;
+    if (color == MPI_UNDEFINED) break;
+    for (long long r = 0; r < ranks; r++) {{
+      if (color{0}(r, ranks) != color) continue;
+      const long long other = key{0}(r, ranks);
+      before += other < key || (other == key && r < rank);
+      members++;
+    }}
+    rank = before;
+    ranks = members;
+  }}
+  return depth;
+}}
+)",
+             own);
+}
+
+std::string CLaws::depth(const Depth& depth) {
+  const extrapolate::Descent& descent = scalable_.program.descents[depth.descent];
+  const expr::Expr& first = descent.first.expression;
+  if (!first.is_constant())
+    throw Unwritable{"a recursion starts from one of several communicators"};
+  const std::uint32_t d = depth.descent;
+  if (!descents_.contains(d)) descents_[d] = this->descent(d);
+  const bool whole = is_whole(first.value());
+  if (depth.of_rank_0 && !whole) {
+    throw Unwritable{"a recursion of rank 0 starts from a part of all ranks"};
+  }
+  const std::string comm = objects_.handle(trace::Kind::comm, first.value());
+  const std::string name = name_of(depth);
+  depths_.emplace(name, fmt::format("descend_{}({})", d,
+                                    depth.of_rank_0 ? "0, ranks"
+                                    : whole         ? "rank, ranks"
+                                            : fmt::format("rank_in({0}), size_of({0})", comm)));
+  return name + "()";
+}
+
+// Whether a communicator has all ranks in their order.
+bool CLaws::is_whole(std::int64_t comm) const {
+  if (comm == trace::kWorld) return true;
+  const auto& parameters = scalable_.program.parameters;
+  for (std::size_t i = 0; i + 2 < parameters.size(); ++i) {
+    const extrapolate::Parameter& made = parameters[i];
+    if (made.slot.is_trips()) continue;
+    const trace::Function& f = trace::function(scalable_.program.sites[made.slot.site].function);
+    if (trace::made_column(f, trace::Kind::comm) != made.slot.column) continue;
+    if (constant_of(made.law) != comm) continue;
+    // Behind the communicator stand the rank in it and its size.
+    const auto says = [&](const Law& law, const char* name) {
+      if (law.form == Law::Form::placed) return false;
+      const auto e = expression_of(law);
+      return e && e->is_variable() && e->name() == name;
+    };
+    return says(parameters[i + 1].law, "rank") && says(parameters[i + 2].law, "ranks");
+  }
+  return false;
 }
 
 std::string CLaws::declarations() const {
-  std::string out, names;
-  bool balances = false, fails = false;
-  for (const std::size_t g : grids_) {
-    const GridRule& rule = scalable_.program.grids.rules[g];
-    balances =
-        balances || rule.kind == GridRule::Kind::balanced || rule.kind == GridRule::Kind::fixed;
-    fails = fails || rule.kind == GridRule::Kind::power || rule.kind == GridRule::Kind::fixed;
-    for (std::size_t d = 0; d < rule.dimensions; ++d) {
-      names += fmt::format("{}{}, {}", names.empty() ? "" : ", ", name_on(g, expr::extent_name(d)),
-                           name_on(g, expr::coordinate_name(d)));
-    }
-  }
-  if (!names.empty()) {
-    out += "/* Extents of the grid that the ranks form, and the place in it of this one. */\n";
-    out += "static long long " + names + ";\n";
-    if (fails) out += "static void no_grid(void) { stop(\"so many ranks form no grid\"); }\n";
-  }
-  if (balances) out += kGridHelpers;
+  std::string out = grids_in_c(scalable_.program.grids.rules, grids_);
   for (const std::string& body : in_order_) {
     out += fmt::format(
         "\n/* The k-th value of a series. */\nstatic long long {}(long long k) {{\n"
         "  long long base = 0, n, each;\n{}  return 0;\n}}\n",
         functions_.at(body), body);
   }
+  for (const auto& [number, text] : descents_) out += "\n" + text;
+  for (const auto& [name, text] : depths_) {
+    out += fmt::format(
+        "static long long {}(void) {{\n  static long long known = -1;\n"
+        "  if (known < 0) known = {};\n  return known;\n}}\n",
+        name, text);
+  }
   return out;
 }
 
 std::string CLaws::start() const {
   std::string out;
-  for (const std::size_t g : grids_) {
-    const GridRule& rule = scalable_.program.grids.rules[g];
-    const std::size_t found =
-        rule.kind == GridRule::Kind::fixed ? rule.dimensions - 1 : rule.dimensions;
-    out += fmt::format("  {{\n    long long e[{}], rest = rank;\n    {}\n", rule.dimensions,
-                       extents_in_c(rule));
-    std::size_t next = 0;
-    for (std::size_t d = 0; d < rule.dimensions; ++d) {
-      const bool is_fixed = rule.kind == GridRule::Kind::fixed && d == rule.fixed_dimension;
-      const std::size_t from = rule.smallest_first ? next : found - 1 - next;
-      if (!is_fixed) ++next;
-      out += fmt::format("    {0} = {2}; {1} = rest % {0}; rest /= {0};\n",
-                         name_on(g, expr::extent_name(d)), name_on(g, expr::coordinate_name(d)),
-                         is_fixed ? std::to_string(rule.fixed_extent) : fmt::format("e[{}]", from));
-    }
-    out += "    (void)rest;\n  }\n";
-  }
+  for (const std::size_t g : grids_)
+    out += fmt::format("  grid_{0}(ranks, rank, n_{0}, d_{0});\n", g);
   return out;
 }
 

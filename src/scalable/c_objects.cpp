@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "scalable/c_laws.hpp"
+#include "scalable/unwritable.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 

@@ -43,7 +43,7 @@ class Program {
   Program(const ScalableTrace& scalable, const std::string& file)
       : s_(scalable),
         file_(file),
-        laws_(scalable),
+        laws_(scalable, objects_),
         trips_(s_.program.tree.items.size()),
         columns_(s_.program.sites.size()) {
     for (const Parameter& p : s_.program.parameters) {
@@ -57,7 +57,7 @@ class Program {
 
   std::string write() {
     item(0, 1, 0);
-    const std::string program = "\n" + laws_.declarations() + objects_.declarations() + counters_ +
+    const std::string program = "\n" + objects_.declarations() + laws_.declarations() + counters_ +
                                 begin() + "\nstatic void run(void) {\n" + lines_ + "}\n" +
                                 main_text();
     std::string out = heading() + std::string(c_prelude());
@@ -95,10 +95,10 @@ class Program {
 
   // How often an item is executed, and what stands in front of it for that.
   std::string trips_of(std::uint32_t item) {
-    bool asks_place = false;
-    const std::string text =
-        laws_.value(*trips_[item], fmt::format("passes_{}++", item), asks_place);
-    if (asks_place) counters_ += fmt::format("static long long passes_{};\n", item);
+    Asked asked;
+    const std::string text = laws_.value(*trips_[item], fmt::format("passes_{}++", item), asked);
+    if (asked.rank || asked.ranks) throw Unwritable{"trips are those of ranks in a communicator"};
+    if (asked.place) counters_ += fmt::format("static long long passes_{};\n", item);
     return text;
   }
 
@@ -224,8 +224,8 @@ class Program {
 
   const ScalableTrace& s_;
   const std::string& file_;
-  CLaws laws_;
   CObjects objects_;
+  CLaws laws_;
   std::vector<const Law*> trips_;
   std::vector<std::vector<const Law*>> columns_;
   std::string lines_, counters_;

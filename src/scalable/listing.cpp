@@ -28,11 +28,11 @@ const Column kNumber{"", Kind::integer, -1};
 
 // With names for numbers that have one, where they are what a condition chooses.
 expr::Expr with_names(const expr::Expr& e, const Column& column) {
-  if (e.is_constant()) return expr::Expr::variable(analyze::describe_number(column, e.value()));
-  if (e.op() != expr::Op::conditional) return e;
-  const auto& parts = e.operands();
-  return expr::Expr::conditional(parts[0], with_names(parts[1], column),
-                                 with_names(parts[2], column));
+  return expr::map_choices(e, [&](const expr::Expr& chosen) {
+    return chosen.is_constant()
+               ? expr::Expr::variable(analyze::describe_number(column, chosen.value()))
+               : chosen;
+  });
 }
 
 std::string number_text(const expr::Expr& e, const Column& column) {
