@@ -1,6 +1,7 @@
 #include "fit/exact.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "expr/print.hpp"
@@ -53,6 +54,21 @@ bool explains(const Expr& law, const ExactSamples& samples) {
   return true;
 }
 
+// As many equations as the samples are if one variable tells all values: a list of these.
+std::size_t listed(const ExactSamples& samples) {
+  std::size_t least = samples.values.size();
+  for (std::size_t i = 0; i < samples.variables.size(); ++i) {
+    std::map<std::int64_t, std::int64_t> list;
+    bool tells = true;
+    for (std::size_t s = 0; s < samples.values.size() && tells; ++s) {
+      const auto [entry, is_new] = list.try_emplace(samples.points[s][i], samples.values[s]);
+      tells = entry->second == samples.values[s];
+    }
+    if (tells) least = std::min(least, list.size());
+  }
+  return least;
+}
+
 // The samples that differ in the variables of a law: as many equations as it has to meet.
 std::size_t equations(const Expr& law, const ExactSamples& samples) {
   const std::set<std::string> used = free_variables(law);
@@ -64,7 +80,7 @@ std::size_t equations(const Expr& law, const ExactSamples& samples) {
     }
     distinct.insert(std::move(seen));
   }
-  return distinct.size();
+  return std::min(distinct.size(), listed(samples));
 }
 
 ExactLaw interpolating(const Candidate& candidate, unsigned constants) {
@@ -83,7 +99,7 @@ ExactLaw choose(std::vector<Candidate> laws, unsigned constants, const ExactSamp
                    [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
   const Candidate first = laws[0];
   std::erase_if(laws, [&](const Candidate& c) {
-    return equations(c.law, samples) <= std::max(constants, 1U);
+    return !c.is_confirmed || equations(c.law, samples) <= std::max(constants, 1U);
   });
   if (laws.empty()) return interpolating(first, constants);
   const Expr& law = laws[0].law;

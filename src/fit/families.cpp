@@ -93,12 +93,23 @@ void Families::add_combination(std::vector<const Term*> terms, bool constant, La
     columns.push_back(&t->at_samples);
     expressions.push_back(t->expression);
   }
+  // Logarithms and roots of few samples are like much else.
+  const bool is_curved = std::ranges::any_of(terms, has_function);
+  if (is_curved && terms.size() > 1 && !is_certain(terms.size())) return;
   const auto solution = solve(columns, values_);
   if (!solution || (!is_certain(terms.size()) && solution->denominator > 2)) return;
   if (std::find(solution->numerators.begin(), solution->numerators.end(), 0) !=
       solution->numerators.end()) {
     return;
   }
+  // Nor do as many samples and one tell how much there is of each of several.
+  const bool is_mixed = terms.size() > (constant ? 2U : 1U) && !is_certain(terms.size());
+  const auto is_other = [&](std::int64_t n) {
+    return std::abs(n) != std::abs(solution->numerators[0]);
+  };
+  if (is_mixed && std::any_of(solution->numerators.begin(),
+                              solution->numerators.end() - (constant ? 1 : 0), is_other))
+    return;
   for (std::size_t i = 0; i < samples_.targets.size() && solution->denominator > 1; ++i) {
     std::int64_t remainder = 0;
     for (std::size_t k = 0; k < terms.size(); ++k) {
@@ -108,6 +119,37 @@ void Families::add_combination(std::vector<const Term*> terms, bool constant, La
     if (remainder % solution->denominator != 0) return;
   }
   laws.emplace_back(combine(*solution, expressions));
+  laws.back().is_confirmed = is_confirmed(terms);
+}
+
+// Whether the runs but the largest, and those like it, determine the factors of the terms: many
+// ranks of few runs say little of what ranks do not differ in.
+bool Families::is_confirmed(std::span<const Term* const> terms) const {
+  const auto& names = samples_.variables;
+  const auto ranks = std::ranges::find(names, expr::kRanks) - names.begin();
+  if (ranks == std::ssize(names)) return true;
+  std::vector<std::size_t> used;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool differs = std::ranges::any_of(
+        terms, [&](const Term* t) { return free_variables(t->expression).contains(names[i]); });
+    const bool of_run = names[i] != expr::kRank && names[i][0] != 'x' && names[i][0] != 'i';
+    if (differs && of_run) used.push_back(i);
+  }
+  if (used.empty()) return true;
+  const auto largest = std::ranges::max_element(
+      samples_.points, {}, [&](const auto& p) { return p[static_cast<std::size_t>(ranks)]; });
+  std::vector<std::vector<std::int64_t>> columns(terms.size());
+  std::vector<std::int64_t> values;
+  for (std::size_t s = 0; s < values_.size(); ++s) {
+    const bool is_left = std::ranges::any_of(
+        used, [&](std::size_t i) { return samples_.points[s][i] != (*largest)[i]; });
+    if (!is_left) continue;
+    values.push_back(values_[s]);
+    for (std::size_t t = 0; t < terms.size(); ++t) columns[t].push_back(terms[t]->at_samples[s]);
+  }
+  std::vector<const std::vector<std::int64_t>*> places;
+  for (const auto& column : columns) places.push_back(&column);
+  return values.size() >= terms.size() && solve(places, values);
 }
 
 // With many terms and a single sample to spare, some law fits by chance.
@@ -170,7 +212,7 @@ Families::Laws Families::with_one() const {
   for (const Term& t : terms_) {
     add_combination({&t}, false, laws);
     add_sums(t, laws);
-    add_quotients(t, 1, laws);
+    add_quotients(t, 1, 1, laws);
     add_divided(t, laws);
   }
   for (const Term& t : rough_) add_sums(t, laws);
@@ -180,7 +222,7 @@ Families::Laws Families::with_one() const {
   // The size of an element, which all values have in common, is hardly a constant that was found.
   for (const std::int64_t scale : divisors_) {
     const std::size_t before = laws.size();
-    for (const Term& t : terms_) add_quotients(t, scale, laws);
+    for (const Term& t : terms_) add_quotients(t, scale, 1, laws);
     add_blocks(scale, laws);
     const std::uint32_t free = cost_of(Expr(scale) * Expr(0)) - cost_of(Expr(0));
     for (std::size_t i = before; i < laws.size(); ++i) laws[i].cost -= free;
@@ -217,7 +259,7 @@ void Families::add_shifted_quotients(std::int64_t scale, Laws& laws) const {
   for (const std::int64_t b : {1, 2, 4, 8, -1, -2}) {
     for (std::size_t i = 0; i < values_.size(); ++i) without.values_[i] = values_[i] / scale - b;
     Laws quotients;
-    for (const Term& t : terms_) without.add_quotients(t, 1, quotients);
+    for (const Term& t : terms_) without.add_quotients(t, 1, 2, quotients);
     for (const Candidate& q : quotients) {
       laws.emplace_back(expr::simplify(scaled(scale, q.law + Expr(b))));
     }

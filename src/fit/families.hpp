@@ -21,6 +21,7 @@ struct Candidate {
 
   expr::Expr law;
   std::uint32_t cost;
+  bool is_confirmed = true;  // a run is left over that its constants were not needed for
 };
 
 class Families {
@@ -46,8 +47,9 @@ class Families {
   std::size_t terms_to_combine(std::size_t constants) const;
   void add_sums(const Term& term, Laws& laws) const;
   void add_unit_sums(bool constant, Laws& laws) const;
-  void add_quotients(const Term& term, std::int64_t scale, Laws& laws) const;
+  void add_quotients(const Term& term, std::int64_t scale, std::size_t constants, Laws& laws) const;
   void add_quotients_of(const Term& dividend, const Term& divisor, Laws& laws) const;
+  void add_multiples_of_quotients(const Term& factor, const Term& divisor, Laws& laws) const;
   void add_linear_quotients(const Term& divisor, std::size_t index, std::int64_t more,
                             Laws& laws) const;
   void add_linear_quotients(Laws& laws) const;
@@ -56,6 +58,7 @@ class Families {
   void add_scaled_quotients(Laws& laws) const;
   void add_blocks(std::int64_t scale, Laws& laws) const;
   void add_combination(std::vector<const Term*> terms, bool constant, Laws& laws) const;
+  bool is_confirmed(std::span<const Term* const> terms) const;
   void add_halos(Laws& laws) const;
 
   const ExactSamples& samples_;

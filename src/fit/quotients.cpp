@@ -12,6 +12,7 @@ using expr::Expr;
 
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;
 constexpr std::int64_t kMostCandidates = 4096;
+constexpr std::size_t kOfProducts = 3;  // constants that a rounded product counts for
 
 // Integers from low to high.
 struct Range {
@@ -53,7 +54,9 @@ bool is_in_range(std::int64_t v) { return v >= 0 && v < kLargest; }
 }  // namespace
 
 // scale * (c / t), scale * ceil(c / t) and, which is the same for another c, scale * (c / t + 1)
-void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) const {
+void Families::add_quotients(const Term& term, std::int64_t scale, std::size_t constants,
+                             Laws& laws) const {
+  if (has_function(&term) && !is_certain(constants + 1)) return;
   Range floor;
   Range ceiling;
   bool exact = true;
@@ -78,7 +81,7 @@ void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) c
     return;
   }
   // Two roundings agree by chance.
-  if (!is_certain(1) || !tells_roundings()) return;
+  if (!is_certain(constants) || !tells_roundings()) return;
   if (!floor.empty() && floor.low > 0) {
     for (const std::int64_t c : representatives(floor))
       laws.emplace_back(scaled(scale, Expr(c) / t));
@@ -97,6 +100,7 @@ void Families::add_quotients(const Term& term, std::int64_t scale, Laws& laws) c
 // t / c and ceil(t / c)
 void Families::add_divided(const Term& term, Laws& laws) const {
   if (!tells_roundings()) return;
+  if (!term.expression.is_variable() && !is_certain(kOfProducts)) return;
   Range floor;
   Range ceiling;
   for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -117,25 +121,65 @@ void Families::add_divided(const Term& term, Laws& laws) const {
   }
 }
 
-// c * u / t and c * u / t + 1: what is divided is a number of bytes, or grows with an index.
+// c * u / t and c * u / t + 1: what is divided is a number of bytes, or grows with an index. And
+// u * (c / t): blocks of a size that is rounded before.
 void Families::add_quotients_of(const Term& dividend, const Term& divisor, Laws& laws) const {
+  if (has_function(&divisor) && !is_certain(2)) return;
+  add_multiples_of_quotients(dividend, divisor, laws);
   for (const std::int64_t more : {0, 1}) {
     Range range;
+    bool exact = true;
+    std::optional<std::int64_t> first;
     for (std::size_t s = 0; s < values_.size() && !range.empty(); ++s) {
       const std::int64_t u = dividend.at_samples[s];
       const std::int64_t t = divisor.at_samples[s];
       const std::int64_t v = values_[s] - more;
       std::int64_t product = 0;
+      if (u == 0 && v == 0) continue;
       if (u <= 0 || t <= 0 || !is_in_range(u) || !is_in_range(t) || !is_in_range(v) ||
           __builtin_mul_overflow(v, t, &product)) {
         return;
       }
       range.narrow((product + u - 1) / u, (product + t - 1) / u);
+      const std::int64_t whole = product / u;
+      exact = exact && product % u == 0 && (!first || *first == whole);
+      if (!first) first = whole;
     }
-    if (range.empty() || range.low <= 1) continue;
+    if (range.empty() || range.low <= 1 || range.high > kLargest) continue;
+    if (!exact && !tells_roundings()) continue;
     for (const std::int64_t c : representatives(range)) {
       const Expr quotient = Expr(c) * dividend.expression / divisor.expression;
       laws.emplace_back(more == 0 ? quotient : quotient + Expr(1));
+    }
+  }
+}
+
+// u * (c / t), rounded down or up
+void Families::add_multiples_of_quotients(const Term& factor, const Term& divisor,
+                                          Laws& laws) const {
+  Range floor, ceiling;
+  for (std::size_t s = 0; s < values_.size(); ++s) {
+    const std::int64_t u = factor.at_samples[s];
+    const std::int64_t t = divisor.at_samples[s];
+    const std::int64_t v = values_[s];
+    std::int64_t product = 0;
+    if (u == 0 && v == 0) continue;
+    if (u <= 0 || t <= 0 || v % u != 0 || !is_in_range(u) || !is_in_range(t) || !is_in_range(v) ||
+        __builtin_mul_overflow(v / u, t, &product)) {
+      return;
+    }
+    floor.narrow(product, product + t - 1);
+    ceiling.narrow(product - t + 1, product);
+  }
+  if (floor.low > 1 && floor.high < kLargest && !floor.empty()) {
+    for (const std::int64_t c : representatives(floor)) {
+      laws.emplace_back(factor.expression * (Expr(c) / divisor.expression));
+    }
+  }
+  if (ceiling.low > 1 && ceiling.high < kLargest && !ceiling.empty()) {
+    for (const std::int64_t c : representatives(ceiling)) {
+      laws.emplace_back(factor.expression *
+                        ((divisor.expression + Expr(c - 1)) / divisor.expression));
     }
   }
 }

@@ -1,6 +1,7 @@
 // The terms that exact laws are made of, with their values at the samples and the targets.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -19,6 +20,17 @@ struct Term {
   // alone.
   bool rough = false;
 };
+
+// Whether a logarithm or a root is in it.
+inline bool has_function(const Term* term) {
+  const auto look = [](const auto& self, const expr::Expr& e) -> bool {
+    const bool is_curve = e.op() == expr::Op::log2 || e.op() == expr::Op::sqrt ||
+                          e.op() == expr::Op::cbrt || e.op() == expr::Op::ctz;
+    return is_curve ||
+           std::ranges::any_of(e.operands(), [&](const expr::Expr& o) { return self(self, o); });
+  };
+  return look(look, term->expression);
+}
 
 // Terms with distinct values, the simplest first. Terms without a value at a sample or a target,
 // and those that do not vary over the samples, are left out.

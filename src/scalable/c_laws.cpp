@@ -191,13 +191,14 @@ std::string CLaws::value(const Law& law, const std::string& place, Asked& asked)
     asked.ranks = asked.ranks || grid || used.contains("ranks");
     return number(law.number, kLocal);
   }
-  const expr::Expr more = law.depth ? expr::Expr::variable(depth(*law.depth)) : expr::Expr(0);
-  if (law.form == Law::Form::indexed) {
-    NumberLaw whole = law.number;
+  NumberLaw whole = law.number;
+  std::vector<TermLaw> terms = terms_of(law);
+  if (law.depth) {
+    const expr::Expr more = expr::Expr::variable(depth(*law.depth));
     whole.expression = moved(whole.expression, more);
-    return number(whole);
+    terms = moved(std::move(terms), more);
   }
-  const std::vector<TermLaw> terms = moved(terms_of(law), more);
+  if (law.form == Law::Form::indexed) return number(whole);
   if (is_one_value(terms)) return number(terms[0].value);
   asked.place = true;
   return fmt::format("{}({})", function_of(terms), place);
