@@ -127,6 +127,9 @@ class CollectiveCheck {
     }
     if (const auto op = take(columns.op); op && *op < trace::kFirstMadeOp) out.op = *op;
     const auto count = take(columns.count), type = take(columns.type);
+    if (count && *count < 0 && !trace::is_special(*count)) {
+      findings_.contradict(Rule::sizes, v.call, {call.function, v.rank, "count", *count}, "");
+    }
     if (count && type && *count >= 0 && types_.of(*type) >= 0) {
       out.bytes = trace::wrapping_mul(*count, static_cast<std::uint64_t>(types_.of(*type)));
     }
@@ -135,15 +138,8 @@ class CollectiveCheck {
 
   void check_root(const Visit& v, std::int64_t root, std::int64_t size) {
     if (root >= 0 && root < size) return;
-    findings_.contradict(Rule::ranks, {v.call},
-                         name_of(v.call) + " of rank " + std::to_string(v.rank) + " has the root " +
-                             (trace::is_special(root) ? std::string(trace::special_name(root))
-                                                      : std::to_string(root)) +
-                             " in a communicator of " + std::to_string(size));
-  }
-
-  std::string name_of(std::uint32_t call) const {
-    return std::string(trace::function(trace_.calls[call].function).name);
+    findings_.contradict(Rule::ranks, v.call, {trace_.calls[v.call].function, v.rank, "root", root},
+                         " in a communicator of " + std::to_string(size));
   }
 
   void sum_up() {

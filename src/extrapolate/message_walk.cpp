@@ -21,10 +21,6 @@ std::optional<std::size_t> peer_named(const Function& f, std::string_view name) 
   return std::nullopt;
 }
 
-std::string name_of(const trace::Trace& trace, std::uint32_t call) {
-  return std::string(trace::function(trace.calls[call].function).name);
-}
-
 }  // namespace
 
 MessageWalk::MessageWalk(const trace::Trace& trace, const Communicators& communicators,
@@ -185,12 +181,15 @@ void MessageWalk::send_off(std::uint32_t call, std::int64_t rank, std::uint64_t 
   const bool is_sent = role.end == Message::End::sent;
   const bool is_any = !is_sent && peer == trace::kAnySource;
   if (!is_any && (peer < 0 || peer >= place->size)) {
-    findings_.contradict(Rule::ranks, {call},
-                         name_of(trace_, call) + " of rank " + std::to_string(rank) + " has the " +
-                             std::string(f.scalars[role.peer].name) + " " +
-                             (trace::is_special(peer) ? std::string(trace::special_name(peer))
-                                                      : std::to_string(peer)) +
-                             " in a communicator of " + std::to_string(place->size));
+    findings_.contradict(Rule::ranks, call,
+                         {trace_.calls[call].function, rank, f.scalars[role.peer].name, peer},
+                         " in a communicator of " + std::to_string(place->size));
+    return;
+  }
+  const std::int64_t count = role.count < 0 ? 0 : scalars[static_cast<std::size_t>(role.count)];
+  if (count < 0 && !trace::is_special(count)) {
+    findings_.contradict(Rule::sizes, call, {trace_.calls[call].function, rank, "count", count},
+                         "");
     return;
   }
   if (place->part == Place::kUnknown) return;

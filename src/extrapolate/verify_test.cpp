@@ -131,6 +131,19 @@ TEST(Verify, RoomForMessages) {
   EXPECT_NE(with_room(9).find("has room for"), std::string::npos);
 }
 
+TEST(Verify, NegativeCounts) {
+  Program p(3);
+  p.call("MPI_Sendrecv", always(1),
+         {{"dest", [](auto r) { return (r + 1) % 3; }},
+          {"source", [](auto r) { return (r + 2) % 3; }},
+          {"sendcount", [](auto r) { return r == 2 ? -4 : 4; }},
+          {"recvcount", always(4)}});
+  p.call("MPI_Bcast", always(1), {{"count", always(-1)}});
+  EXPECT_EQ(verdict_on(p),
+            "MPI_Sendrecv of rank 2 has the count -4 +0 at MPI_Sendrecv\n"
+            "MPI_Bcast of rank 0 has the count -1 +2 at MPI_Bcast\n");
+}
+
 TEST(Verify, Wildcards) {
   const auto collect = [](std::int64_t received) {
     Program p(6);

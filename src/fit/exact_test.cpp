@@ -90,6 +90,48 @@ TEST(Exact, WholesThatGrowWithALoop) {
   law_of(sample({"ranks", "i0"}, at, targets, doubled), doubled);
 }
 
+// Displacements: the index times a block that is rounded down, or rounded after that.
+TEST(Exact, BlocksTimesAnIndex) {
+  std::vector<Point> at, targets;
+  for (const std::int64_t ranks : {4, 6, 8, 12}) {
+    for (std::int64_t i = 0; i < ranks; ++i) at.push_back({ranks, i});
+  }
+  for (std::int64_t i = 0; i < 20; ++i) targets.push_back({20, i});
+  const Truth before = [](auto& p) { return p[1] * (1000 / p[0]); };
+  const Truth after = [](auto& p) { return p[1] * 1000 / p[0]; };
+  EXPECT_EQ(law_of(sample({"ranks", "index"}, at, targets, before), before),
+            "index * (1000 / ranks)");
+  EXPECT_EQ(law_of(sample({"ranks", "index"}, at, targets, after), after), "1000 * index / ranks");
+  // Where all come out even, the target may tell them apart.
+  const Truth even = [](auto& p) { return p[1] * (576 / p[0]); };
+  EXPECT_EQ(fit_exact(sample({"ranks", "index"}, at, targets, even)).verdict, Verdict::ambiguous);
+}
+
+// However many ranks each run has, three runs tell three numbers and confirm none.
+TEST(Exact, RanksDoNotConfirmWhatRunsSay) {
+  const Truth truth = [](auto& p) { return 7200 / p[2] + p[0]; };
+  std::vector<Point> at;
+  for (const auto& [ranks, extent] : {std::pair{6, 2}, {8, 2}, {12, 3}, {20, 4}}) {
+    for (std::int64_t r = 0; r < ranks; ++r) at.push_back({r, ranks, extent});
+  }
+  const std::vector<Point> targets = {{0, 30, 5}, {7, 30, 5}};
+  const ExactLaw found = fit_exact(sample({"rank", "ranks", "d0"}, at, targets, truth));
+  if (found.verdict == Verdict::determined) {
+    law_of(sample({"rank", "ranks", "d0"}, at, targets, truth), truth);
+  }
+}
+
+// Three values that one variable tells are no evidence of four numbers.
+TEST(Exact, AListOfOneVariableIsNoLaw) {
+  const Truth truth = [](auto& p) { return std::int64_t{64} >> (2 * p[1]); };
+  std::vector<Point> at;
+  for (const std::int64_t extent : {2, 3, 4}) {
+    for (const std::int64_t i : {0, 1, 2}) at.push_back({extent, i});
+  }
+  const ExactLaw found = fit_exact(sample({"d0", "i0"}, at, {{5, 2}}, truth));
+  EXPECT_NE(found.verdict, Verdict::determined) << print(found.law);
+}
+
 // On squares and oblongs of up to twelve ranks the least extent is the logarithm of their number.
 TEST(Exact, AnExtentIsNoLogarithm) {
   const Truth truth = [](auto& p) { return p[1]; };
