@@ -48,6 +48,9 @@ static void at(int site, double ns) { /* comes before each call, with what the p
 @by_age   if (made) pending[held - 1].end = wanted; /* what was received has its place until it is over */
 @in_order   wanted = taken = held > 0 ? ends[held - 1] : 0, made = 0;
 @by_age   wanted = taken = held > 0 ? pending[held - 1].end : 0, made = 0;
+@seldom   for (size_t i = 0; i < sizeof seldom / sizeof *seldom; i++)
+@seldom     if (seldom[i].site == site && seldom[i].rank == rank && (seldom[i].k < 0 || seldom[i].k == done[CALLS][site]))
+@seldom       ns = seldom[i].ns;
 @early   ns = ns * (1 + extra[site]) - paid;
 @early   paid = ns < 0 ? -ns : 0;
 @early   compute(ns);
