@@ -37,7 +37,9 @@ class Layout {
   std::vector<std::string> lines() const;
 
  private:
-  static void append(const Line& line, std::vector<std::string>& out);
+  // `function`: that of the comment before, which need not be said again where a line would be too
+  // long.
+  static void append(const Line& line, std::string& function, std::vector<std::string>& out);
 
   std::vector<Line> lines_;
 };
