@@ -16,8 +16,31 @@ using trace::Path;
 namespace {
 
 constexpr std::size_t kDeclared = 30;       // what an array takes beside its numbers [characters]
-constexpr std::size_t kSpread = 300;        // what a distribution takes [characters]
+constexpr std::size_t kSpread = 400;        // what a distribution takes [characters]
+constexpr std::uint64_t kMostDrawn = 16;    // executions that need no distribution
 constexpr std::uint64_t kMostListed = 256;  // executions of which some are told one by one
+
+// Executions in some order: the values of which the histogram has each, or an n-th of its
+// distribution each.
+std::vector<double> in_some_order(const Drawn& drawn, std::uint64_t n, double mean,
+                                  std::uint64_t order) {
+  std::vector<double> out;
+  const std::vector<Bin> bins = drawn.from->bins();
+  const Bin total = drawn.from->total();
+  const bool is_each = total.count == n && std::ranges::all_of(bins, [](const Bin& b) {
+                         return b.count == 1 || b.min == b.max;
+                       });
+  if (is_each) {
+    for (const Bin& b : bins) out.insert(out.end(), b.count, b.mean());
+  } else {
+    const Spread spread(*drawn.from, drawn.deviation / total.deviation());
+    for (std::uint64_t k = 0; k < n; ++k)
+      out.push_back(mean *
+                    spread.quantile((static_cast<double>(k) + 0.5) / static_cast<double>(n)));
+  }
+  std::ranges::rotate(out, out.begin() + static_cast<std::ptrdiff_t>(order % n));
+  return out;
+}
 
 }  // namespace
 
@@ -81,8 +104,7 @@ std::optional<std::string> ComputeTimes::listed_by_rank(const std::vector<const 
   return listed(all, path, call, table);
 }
 
-// Where the executions are so few that the trace has each, for who would notice, but not which came
-// when: in some order.
+// Where the executions are few: what would be drawn, in place of the distribution.
 std::optional<std::string> ComputeTimes::listed_by_value(const DeltaTimes& times,
                                                          const std::vector<Drawn>& drawn,
                                                          const Path* path, std::uint32_t call,
@@ -94,14 +116,10 @@ std::optional<std::string> ComputeTimes::listed_by_value(const DeltaTimes& times
     const std::uint64_t s = point.streams[i], n = times.count_of(s);
     OwnTimes& own = all.emplace_back(OwnTimes{s, n, n > 0 ? times.sum_of(s) : 0});
     if (n < 2 || !Draws::is_noticed(n, drawn[i].deviation, noticed())) continue;
+    if (n > kMostDrawn || drawn[i].from->total().mean() <= 0) return std::nullopt;
     differ = true;
-    const std::vector<Bin> bins = drawn[i].from->bins();
-    const bool is_each =
-        std::ranges::all_of(bins, [](const Bin& b) { return b.count == 1 || b.min == b.max; });
-    if (!is_each || drawn[i].from->total().count != n) return std::nullopt;
-    for (const Bin& b : bins) own.each.insert(own.each.end(), b.count, b.mean());
-    const std::uint64_t order = site_(call) + (times.concordance > 0.5 ? 0 : s);
-    std::ranges::rotate(own.each, own.each.begin() + static_cast<std::ptrdiff_t>(order % n));
+    own.each = in_some_order(drawn[i], n, own.sum / static_cast<double>(n),
+                             site_(call) + (times.concordance > 0.5 ? 0 : s));
   }
   if (!differ) return std::nullopt;
   return listed(all, path, call, kSpread);
