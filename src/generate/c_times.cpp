@@ -51,6 +51,12 @@ std::uint64_t most_of(const DeltaTimes& times, const Point& point) {
   return std::ranges::max(counts_of({&times}, point));
 }
 
+std::vector<const DeltaTimes*> times_of(const std::vector<const Path*>& paths) {
+  std::vector<const DeltaTimes*> out;
+  for (const Path* p : paths) out.push_back(&p->compute);
+  return out;
+}
+
 // What each stream takes in all is known: of what a class varies by, that of a stream's own [ns].
 double own_deviation(const DeltaTimes& times, const trace::Histogram& of_class,
                      const Point& point) {
@@ -112,7 +118,7 @@ std::string ComputeTimes::by_rank(const std::vector<const DeltaTimes*>& times, d
   return values_.by_stream(point.streams, means, {}, fmt::format("NS_{}", site_(call)));
 }
 
-std::string ComputeTimes::delta(const std::vector<const DeltaTimes*>& times, const Path* path,
+std::string ComputeTimes::delta(const std::vector<const DeltaTimes*>& times, const Paths& by,
                                 std::uint32_t call, Point& point) {
   Bin all;
   for (const DeltaTimes* t : times) all.add(t->total());
@@ -129,13 +135,13 @@ std::string ComputeTimes::delta(const std::vector<const DeltaTimes*>& times, con
     drawn.push_back({h, h ? std::sqrt(left) * deviations[h] : 0});
   }
   if (times.size() == 1) {
-    if (const auto text = listed_by_value(most, drawn, path, call, point)) return *text;
+    if (const auto text = listed_by_value(most, drawn, by, call, point)) return *text;
   }
   const std::string spread =
       draws_.at(site_(call), drawn, counts, noticed(), most.concordance > 0.5, point);
   // Who draws, draws around a mean of its own.
   if (spread.empty()) {
-    if (const auto text = listed_by_rank(times, path, call, point)) return *text;
+    if (const auto text = listed_by_rank(times, by, call, point)) return *text;
   }
   const std::string mean = by_rank(times, all.mean(), call, point);
   return spread.empty() ? mean : spread + " * " + mean;
@@ -246,9 +252,10 @@ trace::Value ComputeTimes::group_means(const Path& path, const Groups& groups,
 }
 
 std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t call, Point& point) {
-  if (path.modes.empty()) return delta({&path.compute}, is_only ? nullptr : &path, call, point);
+  if (path.modes.empty())
+    return delta({&path.compute}, is_only ? Paths() : Paths{&path}, call, point);
   const Groups found = groups(path, point);
-  if (!found.differ) return delta({&path.compute}, is_only ? nullptr : &path, call, point);
+  if (!found.differ) return delta({&path.compute}, is_only ? Paths() : Paths{&path}, call, point);
   const trace::Value means = group_means(path, found, point);
   const std::string name = fmt::format("NS_{}", site_(call));
   const auto usual = listed_by_execution(path, is_only, means, call, point);
@@ -289,6 +296,30 @@ std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t cal
                      usual ? "" : shares(path, found, call, point));
 }
 
+ComputeTimes::Paths ComputeTimes::alike(Paths paths, const Point& point) const {
+  std::uint64_t executions = 0;
+  for (const Path* p : paths) executions += most_of(p->compute, point);
+  std::erase_if(paths, [&](const Path* p) {
+    const bool varies = std::ranges::any_of(p->compute.classes, [&](const trace::Histogram& h) {
+      return Draws::is_noticed(executions, h.total().deviation(), noticed());
+    });
+    return varies || (!p->modes.empty() && groups(*p, point).differ);
+  });
+  while (!paths.empty()) {
+    Bin all;
+    for (const Path* p : paths) all.add(p->compute.total());
+    const auto apart = [&](const Path* p) {
+      return static_cast<double>(most_of(p->compute, point)) *
+             std::abs(p->compute.total().mean() - all.mean());
+    };
+    double sum = 0;
+    for (const Path* p : paths) sum += apart(p);
+    if (!matters(sum)) break;
+    paths.erase(std::ranges::max_element(paths, {}, apart));
+  }
+  return paths;
+}
+
 std::string ComputeTimes::before(std::uint32_t call, Point& point) {
   if (trace_.times.empty()) return "0";
   Bin all;
@@ -310,12 +341,18 @@ std::string ComputeTimes::before(std::uint32_t call, Point& point) {
     differ = differ || (!p->modes.empty() && groups(*p, point).differ);
   }
   if (!differ) {
-    std::vector<const DeltaTimes*> alike;
-    for (const Path* p : paths) alike.push_back(&p->compute);
-    return matter ? delta(alike, nullptr, call, point) : ns_text(all.mean());
+    return matter ? delta(times_of(paths), {}, call, point) : ns_text(all.mean());
+  }
+  // Those that nobody tells apart are one, which comes last.
+  const Paths same = alike(paths, point);
+  if (same.size() > 1) {
+    std::erase_if(paths, [&](const Path* p) { return std::ranges::find(same, p) != same.end(); });
+    paths.push_back(same.back());
   }
   std::vector<std::string> times;
-  for (const Path* p : paths) times.push_back(path(*p, false, call, point));
+  for (const Path* p : paths)
+    times.push_back(same.size() > 1 && p == same.back() ? delta(times_of(same), same, call, point)
+                                                        : path(*p, false, call, point));
   std::string out;
   for (std::size_t i = 0; i + 1 < paths.size(); ++i) {
     if (times[i] == times.back()) continue;

@@ -43,24 +43,26 @@ class ComputeTimes {
  private:
   // From how much more on one stream is noticed [ns].
   double noticed() const { return detail_.share * budget_; }
+  using Paths = std::vector<const trace::Path*>;
   bool matters(double ns) const { return ns > noticed(); }
+  // Those of the paths whose times nobody tells apart, on the way of all of them.
+  Paths alike(Paths paths, const Point& point) const;
   std::string path(const trace::Path& path, bool is_only, std::uint32_t call, Point& point);
-  // Of several deltas as of one, by which the executions come on the path; null: they are all.
-  std::string delta(const std::vector<const trace::DeltaTimes*>& times, const trace::Path* path,
+  // Of several deltas as of one, whose executions come by these paths; none: they are all.
+  std::string delta(const std::vector<const trace::DeltaTimes*>& times, const Paths& by,
                     std::uint32_t call, Point& point);
   std::string by_rank(const std::vector<const trace::DeltaTimes*>& times, double mean,
                       std::uint32_t call, Point& point);
-  std::optional<std::vector<std::int64_t>> arrivals(const trace::Path& path, std::uint32_t call,
+  std::optional<std::vector<std::int64_t>> arrivals(const Paths& by, std::uint32_t call,
                                                     std::uint64_t stream) const;
-  std::optional<std::string> listed(const std::vector<OwnTimes>& all, const trace::Path* path,
+  std::optional<std::string> listed(const std::vector<OwnTimes>& all, const Paths& by,
                                     std::uint32_t call, std::size_t table);
   std::optional<std::string> listed_by_rank(const std::vector<const trace::DeltaTimes*>& times,
-                                            const trace::Path* path, std::uint32_t call,
+                                            const Paths& by, std::uint32_t call,
                                             const Point& point);
   std::optional<std::string> listed_by_value(const trace::DeltaTimes& times,
-                                             const std::vector<Drawn>& drawn,
-                                             const trace::Path* path, std::uint32_t call,
-                                             const Point& point);
+                                             const std::vector<Drawn>& drawn, const Paths& by,
+                                             std::uint32_t call, const Point& point);
   // `means`: of each execution, by stream.
   std::optional<std::string> listed_by_execution(const trace::Path& path, bool is_only,
                                                  const trace::Value& means, std::uint32_t call,

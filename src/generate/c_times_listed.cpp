@@ -44,9 +44,9 @@ std::vector<double> in_some_order(const Drawn& drawn, std::uint64_t n, double me
 
 }  // namespace
 
-// The executions of the call that come by the path, of a stream; nothing if that is not known.
-std::optional<std::vector<std::int64_t>> ComputeTimes::arrivals(const Path& path,
-                                                                std::uint32_t call,
+// The executions of the call that come by one of the paths, of a stream; nothing if that is not
+// known.
+std::optional<std::vector<std::int64_t>> ComputeTimes::arrivals(const Paths& by, std::uint32_t call,
                                                                 std::uint64_t stream) const {
   const trace::CallTimes& times = trace_.times[call];
   std::uint64_t all = 0;
@@ -55,24 +55,29 @@ std::optional<std::vector<std::int64_t>> ComputeTimes::arrivals(const Path& path
   std::vector<std::int64_t> out;
   trace::ValueCursor cursor(times.arrivals, stream);
   for (std::uint64_t k = 0; k < all; ++k) {
-    if (cursor.next() == &path - times.paths.data()) out.push_back(static_cast<std::int64_t>(k));
+    const std::int64_t which = cursor.next();
+    const bool is_by =
+        std::ranges::any_of(by, [&](const Path* p) { return p - times.paths.data() == which; });
+    if (is_by) out.push_back(static_cast<std::int64_t>(k));
   }
-  if (out.size() != path.compute.count_of(stream)) return std::nullopt;
+  std::uint64_t expected = 0;
+  for (const Path* p : by) expected += p->compute.count_of(stream);
+  if (out.size() != expected) return std::nullopt;
   return out;
 }
 
-// Whether what stands out is in the list of the program. `path`: by which the executions come;
-// null: they are all of the call.
-std::optional<std::string> ComputeTimes::listed(const std::vector<OwnTimes>& all, const Path* path,
+// Whether what stands out is in the list of the program. `by`: the paths by which the executions
+// come; none: they are all of the call.
+std::optional<std::string> ComputeTimes::listed(const std::vector<OwnTimes>& all, const Paths& by,
                                                 std::uint32_t call, std::size_t table) {
   const Mostly found = mostly(all, noticed());
   std::vector<Unlike> rows;
   for (const Unlike& row : found.rows) {
-    if (!path) {
+    if (by.empty()) {
       rows.push_back(row);
       continue;
     }
-    const auto executions = arrivals(*path, call, row.rank);
+    const auto executions = arrivals(by, call, row.rank);
     if (!executions) return std::nullopt;
     for (std::size_t k = 0; k < executions->size(); ++k) {
       if (row.execution < 0 || row.execution == static_cast<std::int64_t>(k))
@@ -86,7 +91,7 @@ std::optional<std::string> ComputeTimes::listed(const std::vector<OwnTimes>& all
 
 // The numbers of the ranks, but for few, as one.
 std::optional<std::string> ComputeTimes::listed_by_rank(const std::vector<const DeltaTimes*>& times,
-                                                        const Path* path, std::uint32_t call,
+                                                        const Paths& by, std::uint32_t call,
                                                         const Point& point) {
   if (!detail_.lists) return std::nullopt;
   std::vector<OwnTimes> all;
@@ -101,13 +106,13 @@ std::optional<std::string> ComputeTimes::listed_by_rank(const std::vector<const 
     const double mean = own.sum / static_cast<double>(std::max<std::uint64_t>(1, own.count));
     table += fmt::format("{:.0f}, ", rounded(mean, 3)).size();
   }
-  return listed(all, path, call, table);
+  return listed(all, by, call, table);
 }
 
 // Where the executions are few: what would be drawn, in place of the distribution.
 std::optional<std::string> ComputeTimes::listed_by_value(const DeltaTimes& times,
                                                          const std::vector<Drawn>& drawn,
-                                                         const Path* path, std::uint32_t call,
+                                                         const Paths& by, std::uint32_t call,
                                                          const Point& point) {
   if (!detail_.lists) return std::nullopt;
   std::vector<OwnTimes> all;
@@ -122,7 +127,7 @@ std::optional<std::string> ComputeTimes::listed_by_value(const DeltaTimes& times
                              site_(call) + (times.concordance > 0.5 ? 0 : s));
   }
   if (!differ) return std::nullopt;
-  return listed(all, path, call, kSpread);
+  return listed(all, by, call, kSpread);
 }
 
 // The numbers of executions that come in groups, where few stand out.
@@ -146,7 +151,7 @@ std::optional<std::string> ComputeTimes::listed_by_execution(const Path& path, b
     for (const std::int64_t v : first_of(*means.series_of(s), n))
       own.each.push_back(static_cast<double>(v));
   }
-  return listed(all, is_only ? nullptr : &path, call, table);
+  return listed(all, is_only ? Paths() : Paths{&path}, call, table);
 }
 
 }  // namespace reprise::generate
