@@ -180,10 +180,32 @@ void Layout::append(const Line& line, std::string& function, std::vector<std::st
   out.insert(out.end(), best.begin(), best.end());
 }
 
+// A loop over one call of a function, if that is a line.
+std::optional<std::string> Layout::one_call(std::size_t first) const {
+  if (first + 2 >= lines_.size()) return std::nullopt;
+  const Line &head = lines_[first], &body = lines_[first + 1], &end = lines_[first + 2];
+  const std::string& loop = head.statements.front();
+  const bool is_one = loop.starts_with("for (") && loop.ends_with(") {") &&
+                      body.depth == head.depth + 1 && body.statements.size() == 1 &&
+                      body.comment.empty() && body.statements.front().ends_with(");") &&
+                      end.depth == head.depth && end.statements.front() == "}";
+  const std::string text =
+      std::string(2 * head.depth, ' ') + loop.substr(0, loop.size() - 1) + body.statements.front();
+  if (!is_one || text.size() > kOneLine) return std::nullopt;
+  return text;
+}
+
 std::vector<std::string> Layout::lines() const {
   std::vector<std::string> out;
   std::string function;
-  for (const Line& l : lines_) append(l, function, out);
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (const auto loop = one_call(i)) {
+      out.push_back(*loop);
+      i += 2;
+    } else {
+      append(lines_[i], function, out);
+    }
+  }
   return out;
 }
 
