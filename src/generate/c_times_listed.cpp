@@ -16,14 +16,14 @@ using trace::Path;
 namespace {
 
 constexpr std::size_t kDeclared = 30;       // what an array takes beside its numbers [characters]
-constexpr std::size_t kSpread = 400;        // what a distribution takes [characters]
-constexpr std::uint64_t kMostDrawn = 16;    // executions that need no distribution
+constexpr std::size_t kSpread = 200;        // what a distribution takes [characters]
+constexpr std::uint64_t kMostDrawn = 5;     // executions that need no distribution
 constexpr std::uint64_t kMostListed = 256;  // executions of which some are told one by one
 
-// Executions in some order: the values of which the histogram has each, or an n-th of its
-// distribution each.
-std::vector<double> in_some_order(const Drawn& drawn, std::uint64_t n, double mean,
-                                  std::uint64_t order) {
+// Executions, the longest first unless they begin elsewhere: the values of which the histogram has
+// each, or an n-th of its distribution each.
+std::vector<double> one_by_one(const Drawn& drawn, std::uint64_t n, double mean,
+                               std::uint64_t order) {
   std::vector<double> out;
   const std::vector<Bin> bins = drawn.from->bins();
   const Bin total = drawn.from->total();
@@ -38,6 +38,7 @@ std::vector<double> in_some_order(const Drawn& drawn, std::uint64_t n, double me
       out.push_back(mean *
                     spread.quantile((static_cast<double>(k) + 0.5) / static_cast<double>(n)));
   }
+  std::ranges::reverse(out);
   std::ranges::rotate(out, out.begin() + static_cast<std::ptrdiff_t>(order % n));
   return out;
 }
@@ -123,8 +124,8 @@ std::optional<std::string> ComputeTimes::listed_by_value(const DeltaTimes& times
     if (n < 2 || !Draws::is_noticed(n, drawn[i].deviation, noticed())) continue;
     if (n > kMostDrawn || drawn[i].from->total().mean() <= 0) return std::nullopt;
     differ = true;
-    own.each = in_some_order(drawn[i], n, own.sum / static_cast<double>(n),
-                             site_(call) + (times.concordance > 0.5 ? 0 : s));
+    own.each = one_by_one(drawn[i], n, own.sum / static_cast<double>(n),
+                          times.concordance > 0.5 ? 0 : site_(call) + s);
   }
   if (!differ) return std::nullopt;
   return listed(all, by, call, kSpread);
