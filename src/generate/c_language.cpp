@@ -399,7 +399,7 @@ class C : public Language {
       }
       // Finer differences of times are left out where that makes the program short.
       std::string finest;
-      for (const double share : {0.001, 0.002, 0.004}) {
+      for (const double share : {0.001, 0.002, 0.004, 0.008}) {
         std::string text = shortest(trace, options, share);
         if (std::ranges::count(text, '\n') < kShort) return text;
         if (finest.empty()) finest = std::move(text);
