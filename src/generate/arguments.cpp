@@ -1,5 +1,7 @@
 #include "generate/arguments.hpp"
 
+#include <algorithm>
+
 namespace reprise::generate {
 namespace {
 
@@ -9,6 +11,14 @@ namespace {
 
 std::span<const Argument> arguments(trace::FunctionId function) {
   return kArguments[static_cast<std::size_t>(function)];
+}
+
+bool has_blocks_of_one_type(trace::FunctionId function) {
+  const auto all = arguments(function);
+  return std::ranges::any_of(all, [&](const Argument& a) {
+    return a.displacements >= 0 && a.datatype >= 0 &&
+           all[static_cast<std::size_t>(a.datatype)].kind == ArgumentKind::datatype;
+  });
 }
 
 std::string_view why_unwritable(std::string_view function) {

@@ -30,6 +30,9 @@ static int *packed(int n, const int *counts) { /* blocks of so many elements one
   return displs;
 }
 )"},
+      {"total", {}, R"(
+static long long total(int n, const int *counts) { return n > 0 ? *counts + total(n - 1, counts + 1) : 0; }
+)"},
       {"room_of", {}, R"(
 @widest static long long widest; /* what MPI does not say of a type [bytes] */
 @!shapes static long long room_of(long long n, MPI_Datatype type) { /* what elements take; it counts for the call [bytes] */
@@ -71,13 +74,11 @@ static long long joined(long long a, long long b, long long by) { /* of which th
 }
 )"},
       {"room_v", {"joined"}, R"(
-/* Blocks of one type, displaced by extents, or one behind the other. */
-static long long room_v(int n, const int *counts, const int *displs, MPI_Datatype type) {
+static long long room_v(int n, const int *counts, const int *displs, MPI_Datatype type) { /* extents apart */
   MPI_Aint lower = 0, extent = 0;
-  long long room = 0, next = 0;
+  long long room = 0;
   if (type != MPI_DATATYPE_NULL) MPI_Type_get_extent(type, &lower, &extent);
-  for (int i = 0; i < n; next += counts[i++])
-    room = joined(room, room_of(counts[i], type), (displs ? displs[i] : next) * (long long)extent);
+  for (int i = 0; i < n; i++) room = joined(room, room_of(counts[i], type), displs[i] * (long long)extent);
   return room;
 }
 )"},
@@ -142,13 +143,25 @@ static void *in(long long n, MPI_Datatype type) { return space(1, room_of(n, typ
 @message_scale #define BOTH(n, type) out(scaled(n), type), in(scaled(n), type), scaled(n), type
 @!message_scale #define BOTH(n, type) out(n, type), in(n, type), n, type
 )"},
-      {"FROM_ALL", {"out", "scaled", "size_of"}, R"(
-@message_scale #define FROM_ALL(n, type, comm) out((long long)scaled(n) * size_of(comm), type), scaled(n), type
-@!message_scale #define FROM_ALL(n, type, comm) out((long long)n * size_of(comm), type), n, type
+      {"FROM_ALL", {"out", "scaled"}, R"(
+@message_scale,of_world #define FROM_ALL(n, type) out((long long)scaled(n) * ranks, type), scaled(n), type
+@!message_scale,of_world #define FROM_ALL(n, type) out(n * ranks, type), n, type
+@message_scale,!of_world #define FROM_ALL(n, type, comm) out((long long)scaled(n) * size_of(comm), type), scaled(n), type
+@!message_scale,!of_world #define FROM_ALL(n, type, comm) out((long long)n * size_of(comm), type), n, type
 )"},
-      {"INTO_ALL", {"in", "scaled", "size_of"}, R"(
-@message_scale #define INTO_ALL(n, type, comm) in((long long)scaled(n) * size_of(comm), type), scaled(n), type
-@!message_scale #define INTO_ALL(n, type, comm) in((long long)n * size_of(comm), type), n, type
+      {"INTO_ALL", {"in", "scaled"}, R"(
+@message_scale,of_world #define INTO_ALL(n, type) in((long long)scaled(n) * ranks, type), scaled(n), type
+@!message_scale,of_world #define INTO_ALL(n, type) in(n * ranks, type), n, type
+@message_scale,!of_world #define INTO_ALL(n, type, comm) in((long long)scaled(n) * size_of(comm), type), scaled(n), type
+@!message_scale,!of_world #define INTO_ALL(n, type, comm) in((long long)n * size_of(comm), type), n, type
+)"},
+      {"BOTH_ALL", {"out", "in", "scaled"}, R"(
+@message_scale #define BOTH_ALL(n, type) out(ranks * scaled(n), type), in(ranks * scaled(n), type), scaled(n), type
+@!message_scale #define BOTH_ALL(n, type) out(ranks * n, type), in(ranks * n, type), n, type
+)"},
+      {"BOTH_V", {"out", "in", "total", "all_scaled"}, R"(
+#define BOTH_V(n, counts, t) BOTH_OF(total(n, all_scaled(n, counts)), t), all_scaled(n, counts), t
+#define BOTH_OF(n, type) out(n, type), in(n, type)
 )"},
       {"FROM_NEIGHBORS", {"out", "scaled", "degree"}, R"(
 @message_scale #define FROM_NEIGHBORS(n, type, comm) out((long long)scaled(n) * degree(comm, 0), type), scaled(n), type
@@ -176,11 +189,17 @@ static void *in(long long n, MPI_Datatype type) { return space(1, room_of(n, typ
       {"INTO_A", {"space", "room_a", "all_scaled"}, R"(
 #define INTO_A(n, counts, at, t) space(1, room_a(n, all_scaled(n, counts), at, t)), all_scaled(n, counts), at, t
 )"},
-      {"FROM_P", {"FROM_V", "packed"}, R"(
-#define FROM_P(n, counts, type) FROM_V(n, counts, packed(n, all_scaled(n, counts)), type)
+      {"PACKED", {"packed"}, R"(
+#define PACKED(n, counts, t) counts, packed(n, counts), t
 )"},
-      {"INTO_P", {"INTO_V", "packed"}, R"(
-#define INTO_P(n, counts, type) INTO_V(n, counts, packed(n, all_scaled(n, counts)), type)
+      {"FROM_P", {"out", "total", "PACKED", "all_scaled"}, R"(
+#define FROM_P(n, counts, t) out(total(n, all_scaled(n, counts)), t), PACKED(n, all_scaled(n, counts), t)
+)"},
+      {"INTO_P", {"in", "total", "PACKED", "all_scaled"}, R"(
+#define INTO_P(n, counts, t) in(total(n, all_scaled(n, counts)), t), PACKED(n, all_scaled(n, counts), t)
+)"},
+      {"IN_PLACE", {}, R"(
+#define IN_PLACE MPI_IN_PLACE, 0, MPI_BYTE
 )"},
       {"WHERE", {}, R"(
 /* One of these buffers where the condition holds; else another word in its place. */

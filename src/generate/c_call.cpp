@@ -17,7 +17,8 @@ namespace {
 
 using K = ArgumentKind;
 
-constexpr std::size_t kFewNumbers = 4;  // are written where they are needed
+constexpr std::size_t kFewNumbers = 4;   // are written where they are needed
+constexpr std::ptrdiff_t kFewCalls = 4;  // which are no reason for a helper
 
 class Writer {
  public:
@@ -157,6 +158,11 @@ class Writer {
     return fmt::format("all_scaled({}, {})", d_.lists[i].length, text);
   }
 
+  std::ptrdiff_t calls_with_lists_of_blocks() const {
+    return std::ranges::count_if(
+        t_.trace.calls, [](const trace::Call& c) { return has_blocks_of_one_type(c.function); });
+  }
+
   // Where blocks begin; said by their counts if they lie one behind the other, unless a few numbers
   // do as well.
   std::string displacements(std::size_t i) {
@@ -166,7 +172,9 @@ class Writer {
       const auto counts = static_cast<std::size_t>(buffer.count);
       const auto type = static_cast<std::size_t>(buffer.datatype);
       const auto only = t_.lists.only_list(c_.list(own), d_.point);
-      if (c_.arguments()[type].kind == K::datatypes || (only && only->size() <= kFewNumbers) ||
+      const bool is_short =
+          only && only->size() <= kFewNumbers && calls_with_lists_of_blocks() <= kFewCalls;
+      if (c_.arguments()[type].kind == K::datatypes || is_short ||
           !are_packed(d_, own, c_.arguments()[counts]))
         break;
       t_.source.need("packed");

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace reprise::generate {
@@ -34,6 +36,16 @@ bool has_remote_groups(const Draft& d) {
   });
 }
 
+// Whether blocks for each member are those of all ranks, wherever there are such.
+bool are_of_world(const Draft& d) {
+  return std::ranges::all_of(d.tools.trace.calls, [&](const trace::Call& c) {
+    return d.tools.peers.is_world(c) ||
+           std::ranges::none_of(arguments(c.function), [](const Argument& a) {
+             return a.blocks == Blocks::members || a.blocks == Blocks::local_members;
+           });
+  });
+}
+
 // So many blocks of the count.
 std::string blocks_text(Draft& d, const Argument& a, const std::string& count) {
   const auto times = [&](const std::string& helper, const std::string& more) {
@@ -43,8 +55,12 @@ std::string blocks_text(Draft& d, const Argument& a, const std::string& count) {
   };
   switch (a.blocks) {
     case Blocks::one: return count;
-    case Blocks::members: return times("size_of", "");
-    case Blocks::local_members: return times(has_remote_groups(d) ? "local_size" : "size_of", "");
+    case Blocks::members:
+      if (are_of_world(d)) return fmt::format("(long long){} * ranks", operand(count));
+      return times("size_of", "");
+    case Blocks::local_members:
+      if (are_of_world(d)) return fmt::format("(long long){} * ranks", operand(count));
+      return times(has_remote_groups(d) ? "local_size" : "size_of", "");
     case Blocks::sources: return times("degree", ", 1");
     case Blocks::destinations: return times("degree", ", 0");
   }
@@ -56,13 +72,18 @@ std::string listed_text(Draft& d, const Argument& a) {
   const auto at = [](int index) { return static_cast<std::size_t>(index); };
   const auto kind = [&](int index) { return d.columns.arguments()[at(index)].kind; };
   const std::string displs = a.displacements < 0 ? "NULL" : d.texts[at(a.displacements)];
+  const std::string &n = d.lists[at(a.count)].length, &counts = d.texts[at(a.count)];
+  if (displs == "NULL" || displs.starts_with("packed(")) {
+    const char* how = is_sent(a) ? "out" : "in";
+    d.tools.source.need(how);
+    return fmt::format("{}(total({}, {}), {})", how, n, counts, d.texts[at(a.datatype)]);
+  }
   const bool typed_each = kind(a.datatype) == K::datatypes;
   const bool wide = a.displacements >= 0 && kind(a.displacements) == K::aints;
   const char* room = !typed_each ? "room_v" : wide ? "room_a" : "room_w";
   d.tools.source.need(room);
   d.tools.source.need("space");
-  return fmt::format("space({}, {}({}, {}, {}, {}))", is_sent(a) ? 0 : 1, room,
-                     d.lists[at(a.count)].length, d.texts[at(a.count)], displs,
+  return fmt::format("space({}, {}({}, {}, {}, {}))", is_sent(a) ? 0 : 1, room, n, counts, displs,
                      d.texts[at(a.datatype)]);
 }
 
@@ -90,20 +111,33 @@ std::optional<std::string> root_buffer(Draft& d, const Argument& a, const std::s
   const std::string& written = d.texts[static_cast<std::size_t>(root - arguments.begin())];
   if (roots.is_constant() || roots.encoding != trace::Encoding::absolute || written.empty())
     return std::nullopt;
-  std::optional<std::int64_t> at_root, elsewhere;
+  std::optional<std::int64_t> elsewhere;
+  std::map<std::uint64_t, std::int64_t> at_root;  // by stream
   std::uint64_t looked = 0;
   for (const std::uint64_t s : d.point.streams) {
     trace::ValueCursor root_of(roots, s), buffer_of(buffers, s);
     for (std::uint64_t k = 0; k < d.point.times(s); ++k) {
       const bool is_root = root_of.next() == static_cast<std::int64_t>(s / d.tools.trace.threads);
       const std::int64_t v = buffer_of.next();
-      std::optional<std::int64_t>& known = is_root ? at_root : elsewhere;
-      if (known.value_or(v) != v || ++looked > kMaxLooked) return std::nullopt;
-      known = v;
+      if (++looked > kMaxLooked) return std::nullopt;
+      if (is_root && at_root.try_emplace(s, v).first->second != v) return std::nullopt;
+      if (!is_root && elsewhere.value_or(v) != v) return std::nullopt;
+      if (!is_root) elsewhere = v;
     }
   }
-  if (!at_root || !elsewhere || *at_root == *elsewhere) return std::nullopt;
-  return fmt::format("rank == {} ? {} : {}", operand(written), buffer_word(*at_root, ordinary),
+  Streams roots_of_any, others;  // those that have something else as root
+  std::set<std::int64_t> own;
+  for (const auto& [s, v] : at_root) {
+    roots_of_any.push_back(s);
+    if (v == elsewhere) continue;
+    others.push_back(s);
+    own.insert(v);
+  }
+  if (!elsewhere || own.size() != 1) return std::nullopt;
+  std::string condition = fmt::format("rank == {}", operand(written));
+  if (others.size() < roots_of_any.size())
+    condition += " && " + operand(d.tools.values.condition(roots_of_any, others));
+  return fmt::format("{} ? {} : {}", condition, buffer_word(*own.begin(), ordinary),
                      buffer_word(*elsewhere, ordinary));
 }
 
@@ -148,9 +182,12 @@ std::optional<Macro> macro_of_blocks(Draft& d, std::size_t i) {
   }
   if (how != "scaled" || a.blocks == Blocks::local_members) return std::nullopt;
   const bool is_all = a.blocks == Blocks::members;
-  return Macro{fmt::format("{}_{}", is_sent(a) ? "FROM" : "INTO", is_all ? "ALL" : "NEIGHBORS"),
-               3,
-               {passed[0], passed[1], d.columns.communicator()}};
+  const std::string name =
+      fmt::format("{}_{}", is_sent(a) ? "FROM" : "INTO", is_all ? "ALL" : "NEIGHBORS");
+  if (!is_all || !are_of_world(d))
+    return Macro{name, 3, {passed[0], passed[1], d.columns.communicator()}};
+  d.tools.source.need("of_world");
+  return Macro{name, 3, passed};
 }
 
 // A buffer, counts, displacements and datatypes.
@@ -173,6 +210,31 @@ std::optional<Macro> macro_of_list(Draft& d, std::size_t i) {
       fmt::format("{}_{}", how, which), 4, {n, counts, parenthesised(d.texts[i + 2]), types}};
 }
 
+// No buffer at all where a call works in place.
+bool is_in_place(const Draft& d, std::size_t i) {
+  return i + 2 < d.texts.size() && d.texts[i] == "MPI_IN_PLACE" && d.texts[i + 1] == "0" &&
+         d.texts[i + 2] == "MPI_BYTE";
+}
+
+// What is sent and received alike, with a block for each member.
+std::optional<Macro> macro_of_both(Draft& d, std::size_t i) {
+  const auto all = d.columns.arguments();
+  if (i + 3 >= all.size() || !is_buffer(all[i]) || !is_buffer(all[i + 1])) return std::nullopt;
+  const auto has = [&](const Argument& a) {
+    return a.count == static_cast<int>(i + 2) && a.datatype == static_cast<int>(i + 3);
+  };
+  if (!has(all[i]) || !has(all[i + 1]) || !is_sent(all[i]) || is_sent(all[i + 1]) ||
+      d.texts[i] != memory_text(d, all[i]) || d.texts[i + 1] != memory_text(d, all[i + 1]))
+    return std::nullopt;
+  if (all[i + 2].is_list && !d.counts[i + 2].empty())
+    return Macro{
+        "BOTH_V", 4, {d.lists[i + 2].length, parenthesised(d.counts[i + 2]), d.texts[i + 3]}};
+  if (all[i + 2].is_list || !are_of_world(d) || scaling(d, all[i + 2]) != "scaled" ||
+      all[i].blocks == Blocks::one || all[i + 1].blocks == Blocks::one)
+    return std::nullopt;
+  return Macro{"BOTH_ALL", 4, {bare_count(d, i + 2), d.texts[i + 3]}};
+}
+
 std::optional<Macro> macro_at(Draft& d, std::size_t i) {
   if (is_ordinary(d, i, 1)) return macro_of_blocks(d, i);
   const auto all = d.columns.arguments();
@@ -180,6 +242,7 @@ std::optional<Macro> macro_at(Draft& d, std::size_t i) {
       all[i].blocks == Blocks::one && all[i + 1].blocks == Blocks::one &&
       scaling(d, all[i + 2]) == "scaled")
     return Macro{"BOTH", 4, {bare_count(d, i + 2), d.texts[i + 3]}};
+  if (auto both = macro_of_both(d, i)) return both;
   return macro_of_list(d, i);
 }
 
@@ -295,6 +358,12 @@ std::string passed(Draft& d) {
   std::string out;
   for (std::size_t i = 0; i < d.texts.size();) {
     out += out.empty() ? "" : ", ";
+    if (is_in_place(d, i)) {
+      d.tools.source.need("IN_PLACE");
+      out += "IN_PLACE";
+      i += 3;
+      continue;
+    }
     auto macro = macro_at(d, i);
     if (!macro) macro = macro_where(d, i);
     if (!macro) {

@@ -103,6 +103,27 @@ std::string youngest(Draft& d, const Argument& a, const std::string& n,
       d.tools.values.by_stream(d.point.streams, skipped, {}, d.columns.name(a) + "_LATER"));
 }
 
+// Whether each execution names as many of the youngest requests, each once, and all of them end.
+bool are_reordered(const Draft& d, const ListColumn& list) {
+  const bool ends_some = d.columns.has(K::index) || d.columns.has(K::indices) ||
+                         d.columns.has(K::flag) || d.columns.has(K::startrequests);
+  std::uint64_t looked = 0;
+  for (const std::uint64_t s : d.point.streams) {
+    trace::ValueCursor lengths(list.length, s), ages(list.elements, s);
+    for (std::uint64_t k = 0; k < d.point.times(s) && !ends_some; ++k) {
+      std::vector<bool> named(static_cast<std::size_t>(std::max<std::int64_t>(0, lengths.next())));
+      for (std::size_t i = 0; i < named.size(); ++i) {
+        const std::int64_t age = ages.next();
+        const bool is_new =
+            age >= 0 && age < std::ssize(named) && !named[static_cast<std::size_t>(age)];
+        if (!is_new || ++looked > kMaxLooked) return false;
+        named[static_cast<std::size_t>(age)] = true;
+      }
+    }
+  }
+  return !ends_some;
+}
+
 // Which of those named has ended in the trace; negative: none.
 Reading chosen() {
   return {"int", [](std::int64_t v) { return trace::is_special(v) ? "-1" : number_text(v); }};
@@ -132,13 +153,14 @@ ListText requests_text(Draft& d, const Argument& a) {
   const auto one = d.tools.lists.only_list(list, d.point);
   if (one && std::ranges::any_of(*one, [](std::int64_t v) { return v < 0 && v != trace::kNull; }))
     refuse_request();
-  d.tools.source.need("these");
+  const char* how = are_reordered(d, list) ? "youngest" : "these";
+  d.tools.source.need(how);
   const Reading ages{"int",
                      [](std::int64_t v) { return v == trace::kNull ? "-1" : number_text(v); }};
   ListText text = d.tools.lists.write(list, d.point, ages, d.columns.name(a));
   d.put_before(text.before);
   text.length = d.variable(a, text.length);
-  text.array = named_once(d, fmt::format("these({}, {})", text.length, text.array));
+  text.array = named_once(d, fmt::format("{}({}, {})", how, text.length, text.array));
   return text;
 }
 

@@ -10,9 +10,7 @@ static void stop(const char *why) {
   fprintf(stderr, "this benchmark cannot go on (%s): %s\n", last_site < SITES ? places[last_site] : "start", why);
   exit(MPI_Abort(MPI_COMM_WORLD, 1));
 }
-static void spin(double turns) { /* of a loop that was timed */
-  for (volatile double x = 0; x < turns;) x = x + 1;
-}
+static void spin(double turns) { for (volatile double x = 0; x < turns;) x = x + 1; } /* a loop that was timed */
 static void compute(double ns) {
   const struct timespec t = {(time_t)(ns * 1e-9), (long)ns % 1000000000};
   if (sleeps && ns > 0) nanosleep(&t, NULL);
@@ -21,9 +19,8 @@ static void compute(double ns) {
 )"},
       {"grown", {}, R"(
 static void *grown(void *old, long long n, size_t each) { /* the same memory, or none, with room for n things */
-  void *p = realloc(old, n > 0 ? (size_t)n * each : 1);
-  if (!p) stop("out of memory");
-  return p;
+  if (!(old = realloc(old, n > 0 ? (size_t)n * each : 1))) stop("out of memory");
+  return old;
 }
 )"},
   };
@@ -35,9 +32,7 @@ std::span<const Fragment> call_fragments() {
       {"early", {}, R"(
 static double paid; /* --overlap: computation that comes behind a wait comes before it */
 static void early(int site, double ns) {
-  if (!overlaps) return;
-  compute(ns * (1 + extra[site]));
-  paid += ns * (1 + extra[site]);
+  if (overlaps) compute(ns *= 1 + extra[site]), paid += ns;
 }
 )"},
       {"core", {}, R"(
@@ -48,13 +43,14 @@ static void at(int site, double ns) { /* comes before each call, with what the p
 @by_age   if (made) pending[held - 1].end = wanted; /* what was received has its place until it is over */
 @in_order   wanted = taken = held > 0 ? ends[held - 1] : 0, made = 0;
 @by_age   wanted = taken = held > 0 ? pending[held - 1].end : 0, made = 0;
-@early   ns = ns * (1 + extra[site]) - paid;
-@early   paid = ns < 0 ? -ns : 0;
+@seldom   for (size_t i = 0; i < sizeof seldom / sizeof *seldom; i++)
+@seldom     if (seldom[i].site == site && seldom[i].rank == rank && (seldom[i].k < 0 || seldom[i].k == done[CALLS][site]))
+@seldom       ns = seldom[i].ns;
+@early   ns = ns * (1 + extra[site]) - paid, paid = ns < 0 ? -ns : 0;
 @early   compute(ns);
 @!early   compute(ns * (1 + extra[site]));
   mark = MPI_Wtime();
-  done[COMPUTING][last_site = site] += mark - begin;
-  done[CALLS][site]++;
+  done[COMPUTING][last_site = site] += mark - begin, done[CALLS][site]++;
 }
 )"},
       {"from", {}, R"(

@@ -14,11 +14,15 @@ constexpr double kOfNoise = 0.5;
 
 }  // namespace
 
+bool Draws::is_noticed(std::uint64_t executions, double deviation, double noticed) {
+  return kOfNoise * static_cast<double>(executions) * deviation > noticed;
+}
+
 std::string Draws::at(std::size_t site, const std::vector<Drawn>& drawn,
                       const std::vector<std::uint64_t>& counts, double noticed, bool together,
                       Point& point) {
   const auto matters = [&](std::size_t i, double deviation) {
-    return kOfNoise * static_cast<double>(counts[i]) * deviation > noticed;
+    return is_noticed(counts[i], deviation, noticed);
   };
   double deviation = 0, most = 0;
   for (std::size_t i = 0; i < drawn.size(); ++i) {

@@ -23,6 +23,10 @@ class Draws {
  public:
   Draws(Values& values, Source& source) : values_(values), source_(source) {}
 
+  // Whether somebody notices that so many executions do not all take their mean: from how much more
+  // on [ns].
+  static bool is_noticed(std::uint64_t executions, double deviation, double noticed);
+
   // What each execution at a place takes of the mean, or nothing if nobody notices. By stream of
   // the point: what it draws from, and how many executions it has. `noticed`: from how much more on
   // one stream on [ns]; `together`: whether all streams draw in one order.

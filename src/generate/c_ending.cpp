@@ -70,12 +70,9 @@ static void start(int words, char **word) { /* behind MPI_Init: reads the comman
   sleeps = 1; /* which a simulator sees */
 #endif
   for (int i = 1; i < words && used > 0; i += used) used = option(word[i], word[i + 1]);
-  if (used == 0) {
-    const int bad = strcmp(word[1], "--help") != 0;
-    if (rank == 0) fprintf(bad ? stderr : stdout, "%sOptions for %d ranks:\n%s", bad ? complaint : "", RANKS, usage);
-    MPI_Finalize();
-    exit(2 * bad);
-  }
+  const int bad = !used && strcmp(word[1], "--help") != 0;
+  if (!used && !rank) fprintf(bad ? stderr : stdout, "%sOptions for %d ranks:\n%s", bad ? complaint : "", RANKS, usage);
+  if (!used) MPI_Finalize(), exit(2 * bad);
   if (ranks != RANKS) stop("it is for another number of ranks, which --help tells");
   for (int i = 0; i < 10 && !sleeps; i++) {
     const double begin = MPI_Wtime();

@@ -31,8 +31,7 @@ std::string comment_text(std::string text) {
 
 class Program {
  public:
-  // `share`: of the time of a run, from which on differences of times are told.
-  Program(const trace::Trace& trace, const Options& options, double share)
+  Program(const trace::Trace& trace, const Options& options, const Detail& detail)
       : trace_(trace),
         options_(options),
         places_(trace),
@@ -42,7 +41,7 @@ class Program {
         values_(trace, laws_, source_),
         lists_(values_, source_),
         objects_(trace, executions_, values_, source_),
-        times_(trace, values_, source_, share, [this](std::uint32_t c) { return sites_[c]; }),
+        times_(trace, values_, source_, detail, [this](std::uint32_t c) { return sites_[c]; }),
         pending_(trace) {}
 
   std::string write() {
@@ -358,7 +357,7 @@ class Program {
     const Runtime runtime(source_.needed(), program);
     return heading() +
            runtime.settings(trace_.ranks, order_.size(), functions_.size(), times_.draws()) +
-           places + runtime.helpers() + program;
+           places + times_.seldom() + runtime.helpers() + program;
   }
 
   const trace::Trace& trace_;
@@ -400,8 +399,8 @@ class C : public Language {
       }
       // Finer differences of times are left out where that makes the program short.
       std::string finest;
-      for (const double share : {0.001, 0.002, 0.004}) {
-        std::string text = Program(trace, options, share).write();
+      for (const double share : {0.001, 0.002, 0.004, 0.008}) {
+        std::string text = shortest(trace, options, share);
         if (std::ranges::count(text, '\n') < kShort) return text;
         if (finest.empty()) finest = std::move(text);
       }
@@ -409,6 +408,15 @@ class C : public Language {
     } catch (const Unwritable& u) {
       return Error{"this trace cannot be written in C: " + u.why};
     }
+  }
+
+ private:
+  // Times that stand out are told one by one where that is shorter than tables.
+  static std::string shortest(const trace::Trace& trace, const Options& options, double share) {
+    std::string tables = Program(trace, options, {share, false}).write();
+    std::string lists = Program(trace, options, {share, true}).write();
+    const bool is_shorter = std::ranges::count(lists, '\n') < std::ranges::count(tables, '\n');
+    return is_shorter ? lists : tables;
   }
 };
 

@@ -97,6 +97,48 @@ TEST(C, WaitsForAllThatIsHeld) {
   EXPECT_HAS(c, "MPI_Waitall(held, last(held), no_statuses); over();");
 }
 
+TEST(C, WaitsForTheYoungestInAnyOrder) {
+  const std::string c = written(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1\n"
+      "3: MPI_Isend count=8 datatype=MPI_INT dest=MPI_PROC_NULL tag=5 @ main a.c:9\n"
+      "MPI_Waitall requests=(3){1 2 0} @ main a.c:10\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "youngest(3, (int[]){1, 2, 0})");
+  EXPECT_HAS(c, "MPI_Request *pending;");
+  // One that is left over needs more than a stack of requests.
+  const std::string left = written(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1\n"
+      "3: MPI_Isend count=8 datatype=MPI_INT dest=MPI_PROC_NULL tag=5 @ main a.c:9\n"
+      "MPI_Waitall requests=(2){0 2} @ main a.c:10\n"
+      "MPI_Wait request=0 @ main a.c:11\n"
+      "MPI_Finalize @ main a.c:12\n");
+  EXPECT_HAS(left, "these(2, (int[]){0, 2})");
+}
+
+TEST(C, KnowsTheNumberOfRanks) {
+  const std::string begin = "ranks 2\nMPI_Init @ main a.c:1\n";
+  const std::string all = "MPI_Alltoall sendcount=8 sendtype=MPI_INT recvcount=8 recvtype=MPI_INT";
+  const std::string end = " @ main a.c:3\nMPI_Finalize @ main a.c:4\n";
+  EXPECT_HAS(written(begin + all + end),
+             "MPI_Alltoall(FROM_ALL(8, MPI_INT), INTO_ALL(8, MPI_INT), WORLD);");
+}
+
+TEST(C, LeavesOutTheFunctionOfTheLineBefore) {
+  const std::string name(30, 'f');
+  std::string program = "ranks 2\nMPI_Init @ main a.c:1\n";
+  for (const char* line : {"21", "22"}) {
+    program +=
+        "MPI_Sendrecv sendcount=8 sendtype=MPI_INT dest=0 sendtag=5 recvcount=8 "
+        "recvtype=MPI_DOUBLE source=0 recvtag=" +
+        std::string(line) + " @ " + name + " a.c:" + line + "\n";
+  }
+  const std::string c = written(program + "MPI_Finalize @ main a.c:30\n");
+  EXPECT_HAS(c, "/* " + name + ":21 */");
+  EXPECT_HAS(c, "/* :22 */");
+}
+
 TEST(C, LetsAnyRequestEndWhereAllDo) {
   const std::string c = written(
       "ranks 1\n"

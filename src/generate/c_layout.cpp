@@ -74,6 +74,47 @@ std::ptrdiff_t lines_of(const std::string& text, std::size_t depth) {
   return 1 + std::ranges::count(wrapped(std::string(2 * depth, ' ') + text, 2 * depth), '\n');
 }
 
+std::size_t count_lines(const std::vector<std::string>& texts) {
+  std::size_t n = 0;
+  for (const std::string& t : texts) n += 1 + static_cast<std::size_t>(std::ranges::count(t, '\n'));
+  return n;
+}
+
+// "main" of the comment that a call at main:25 has; empty: it is none of the usual file.
+std::string function_of(const std::string& comment) {
+  const std::size_t colon = comment.find(':');
+  const bool is_plain =
+      comment.starts_with("/* ") && colon != std::string::npos && comment.find(' ', 3) > colon;
+  return is_plain ? comment.substr(3, colon - 3) : std::string();
+}
+
+// In one line if that is long enough, else with the comment behind the first; or behind the last,
+// where that takes fewer.
+std::vector<std::string> laid_out(const Line& line, const std::string& comment) {
+  const std::size_t indent = 2 * line.depth;
+  const auto add = [&](const std::string& text) {
+    return wrapped(std::string(indent, ' ') + text, indent);
+  };
+  const std::string joined =
+      fmt::format("{}{}{}", fmt::join(line.statements, " "), comment.empty() ? "" : " ", comment);
+  if (comment.empty() || indent + joined.size() <= kOneLine) return {add(joined)};
+  std::vector<std::string> apart{line.statements.front() + " " + comment};
+  for (std::size_t i = 1; i < line.statements.size(); ++i) {
+    const std::string& s = line.statements[i];
+    const bool fits = apart.size() > 1 && apart.back().size() + s.size() + indent + 1 <= kOneLine;
+    if (fits) apart.back() += " " + s;
+    if (!fits) apart.push_back(s);
+  }
+  std::ptrdiff_t taken = 0;
+  for (const std::string& l : apart) taken += lines_of(l, line.depth);
+  const bool declares = std::ranges::any_of(
+      line.statements, [](const std::string& s) { return s.find(" = ") != std::string::npos; });
+  if (!declares && lines_of(joined, line.depth) < taken) apart = {joined};
+  std::vector<std::string> out;
+  for (const std::string& l : apart) out.push_back(add(l));
+  return out;
+}
+
 }  // namespace
 
 void Layout::extend_loop(std::size_t line, const std::string& statement) {
@@ -113,49 +154,58 @@ std::vector<std::string> Layout::outline(Source& source) {
   const auto name = [&source](const std::string& text) { return source.unique(text); };
   const auto length = [](const Line& l) {
     std::vector<std::string> text;
-    append(l, text);
-    std::size_t n = 0;
-    for (const std::string& t : text)
-      n += 1 + static_cast<std::size_t>(std::ranges::count(t, '\n'));
-    return n;
+    std::string function = function_of(l.comment);
+    append(l, function, text);
+    return count_lines(text);
   };
   std::vector<std::string> out;
   for (const Outlined& f : generate::outline(lines_, {type, name, length})) {
     out.push_back(wrapped(f.head, 0));
-    for (const Line& l : f.body) append(l, out);
+    std::string function;
+    for (const Line& l : f.body) append(l, function, out);
     out.emplace_back("}");
   }
   return out;
 }
 
-// In one line if that is long enough, else with the comment behind the first; or behind the last,
-// where that takes fewer.
-void Layout::append(const Line& line, std::vector<std::string>& out) {
-  const std::size_t indent = 2 * line.depth;
-  const auto add = [&](const std::string& text) {
-    out.push_back(wrapped(std::string(indent, ' ') + text, indent));
-  };
-  const std::string joined = fmt::format("{}{}{}", fmt::join(line.statements, " "),
-                                         line.comment.empty() ? "" : " ", line.comment);
-  if (line.comment.empty() || indent + joined.size() <= kOneLine) return add(joined);
-  std::vector<std::string> apart{line.statements.front() + " " + line.comment};
-  for (std::size_t i = 1; i < line.statements.size(); ++i) {
-    const std::string& s = line.statements[i];
-    const bool fits = apart.size() > 1 && apart.back().size() + s.size() + indent + 1 <= kOneLine;
-    if (fits) apart.back() += " " + s;
-    if (!fits) apart.push_back(s);
+void Layout::append(const Line& line, std::string& function, std::vector<std::string>& out) {
+  const std::string own = function_of(line.comment);
+  std::vector<std::string> best = laid_out(line, line.comment);
+  if (!own.empty() && own == function) {
+    const std::string comment = "/* " + line.comment.substr(3 + own.size());
+    std::vector<std::string> brief = laid_out(line, comment);
+    if (count_lines(brief) < count_lines(best)) best = std::move(brief);
   }
-  std::ptrdiff_t taken = 0;
-  for (const std::string& l : apart) taken += lines_of(l, line.depth);
-  const bool declares = std::ranges::any_of(
-      line.statements, [](const std::string& s) { return s.find(" = ") != std::string::npos; });
-  if (!declares && lines_of(joined, line.depth) < taken) apart = {joined};
-  for (const std::string& l : apart) add(l);
+  if (!line.comment.empty()) function = own;
+  out.insert(out.end(), best.begin(), best.end());
+}
+
+// A loop over one call of a function, if that is a line.
+std::optional<std::string> Layout::one_call(std::size_t first) const {
+  if (first + 2 >= lines_.size()) return std::nullopt;
+  const Line &head = lines_[first], &body = lines_[first + 1], &end = lines_[first + 2];
+  const std::string& loop = head.statements.front();
+  const bool is_one = loop.starts_with("for (") && loop.ends_with(") {") &&
+                      body.depth == head.depth + 1 && body.statements.size() == 1 &&
+                      body.comment.empty() && body.statements.front().ends_with(");") &&
+                      end.depth == head.depth && end.statements.front() == "}";
+  const std::string text =
+      std::string(2 * head.depth, ' ') + loop.substr(0, loop.size() - 1) + body.statements.front();
+  if (!is_one || text.size() > kOneLine) return std::nullopt;
+  return text;
 }
 
 std::vector<std::string> Layout::lines() const {
   std::vector<std::string> out;
-  for (const Line& l : lines_) append(l, out);
+  std::string function;
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (const auto loop = one_call(i)) {
+      out.push_back(*loop);
+      i += 2;
+    } else {
+      append(lines_[i], function, out);
+    }
+  }
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -37,7 +38,10 @@ class Layout {
   std::vector<std::string> lines() const;
 
  private:
-  static void append(const Line& line, std::vector<std::string>& out);
+  std::optional<std::string> one_call(std::size_t first) const;
+  // `function`: that of the comment before, which need not be said again where a line would be too
+  // long.
+  static void append(const Line& line, std::string& function, std::vector<std::string>& out);
 
   std::vector<Line> lines_;
 };

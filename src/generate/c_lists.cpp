@@ -329,7 +329,9 @@ ListText Lists::write_alike(const ListColumn& list, const Seen& seen, Point& poi
     throw Unwritable{"a list of handles or constants changes as it runs"};
   ListText out;
   out.length = values_.at(list.length, point, {}, name + "_LENGTH");
-  out.array = literal(Numbers(static_cast<std::size_t>(longest), seen.distinct[0].at(0)), reading);
+  const Numbers all(static_cast<std::size_t>(longest), seen.distinct[0].at(0));
+  const auto same = all.size() > kFewNumbers ? of_one_kind(all, reading) : std::nullopt;
+  out.array = same ? *same : literal(all, reading);
   return out;
 }
 

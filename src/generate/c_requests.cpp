@@ -12,8 +12,7 @@ static int held, most_held, made, names;
 static MPI_Request *request(void) {
   if (held == most_held)
     pending = grown(pending, most_held = 2 * held + 64, sizeof *pending), ends = grown(ends, most_held, sizeof *ends);
-  made = 1;
-  return &pending[held++];
+  return made = 1, &pending[held++];
 }
 static MPI_Request *last(int n) { /* the n youngest */
   if (n > held) stop("more requests are waited for than there are");
@@ -21,14 +20,20 @@ static MPI_Request *last(int n) { /* the n youngest */
 }
 static void over(void) { held -= names; }
 )"},
+      {"youngest", {}, R"(
+@in_order static MPI_Request *youngest(int n, const int *ages) { /* the n youngest, by how many were made after each */
+@in_order   MPI_Request *all = last(n), *a = fresh(n, sizeof *a);
+@in_order   for (int i = 0; i < n; i++) a[i] = all[n - 1 - ages[i]];
+@in_order   return a;
+@in_order }
+)"},
       {"by_age", {"grown", "taken"}, R"(
 /* The pending requests, the oldest first, and where in the buffer each ends (-1: it is over). */
 static struct { MPI_Request handle; long long end; } *pending;
 static int held, most_held, made;
 static MPI_Request *request(void) {
   if (held == most_held) pending = grown(pending, most_held = 2 * held + 64, sizeof *pending);
-  made = 1;
-  return &pending[held++].handle;
+  return made = 1, &pending[held++].handle;
 }
 
 /* Those of these ages (-1: none), how many pending ones were made after each; or the n youngest but for later ones. */
@@ -49,6 +54,9 @@ static MPI_Request *chosen(int n, const int *ages, int later) {
 )"},
       {"these", {"by_age"}, R"(
 static MPI_Request *these(int n, const int *ages) { return chosen(n, ages, 0); }
+)"},
+      {"youngest", {}, R"(
+@by_age static MPI_Request *youngest(int n, const int *ages) { return chosen(n, ages, 0); }
 )"},
       {"earlier", {"by_age"}, R"(
 static MPI_Request *earlier(int n, int later) { return chosen(n, NULL, later); }

@@ -41,9 +41,9 @@ bool has_counts(const std::string& program) {
   };
   return is_any(kScaling, false) ||
          is_any(std::array{"FROM_V", "INTO_V", "FROM_W", "INTO_W", "FROM_A", "INTO_A", "FROM_P",
-                           "INTO_P"},
+                           "INTO_P", "BOTH_V"},
                 false) ||
-         is_any(std::array{"OUT", "IN", "FROM", "INTO", "BOTH", "FROM_ALL", "INTO_ALL",
+         is_any(std::array{"OUT", "IN", "FROM", "INTO", "BOTH", "FROM_ALL", "INTO_ALL", "BOTH_ALL",
                            "FROM_NEIGHBORS", "INTO_NEIGHBORS"},
                 true);
 }
@@ -113,6 +113,7 @@ Runtime::Runtime(const Names& needed, std::string program) : program_(std::move(
     asked.insert(part);
     asked.insert("widest");
   }
+  if (calls("total(")) asked.insert("total");
   // Where requests end in the order in which they were made, a stack of them does.
   if (asked.contains("requests")) {
     const bool by_age =
@@ -122,6 +123,7 @@ Runtime::Runtime(const Names& needed, std::string program) : program_(std::move(
       asked.insert("by_age");
     } else {
       asked.insert("in_order");
+      if (asked.contains("youngest")) asked.insert("fresh");
       for (const char* n : {"request", "last", "over"}) asked.erase(n);
     }
   }

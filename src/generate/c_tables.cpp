@@ -43,9 +43,8 @@ static int runs(const int *row, long long k) { return *row && k >= *row ? runs(r
       {"fresh", {"grown"}, R"(
 static void *fresh(long long n, size_t each) { /* room for an array that stays for a while */
   static void *arrays[256];
-  static int next;
-  next = (next + 1) % 256;
-  return arrays[next] = grown(arrays[next], n, each);
+  static unsigned char next;
+  return next++, arrays[next] = grown(arrays[next], n, each);
 }
 )"},
       {"for_me", {"fresh"}, R"(

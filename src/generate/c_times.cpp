@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "generate/rounded.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_map.hpp"
 
@@ -24,12 +25,6 @@ constexpr double kOfOneRank = 1;
 constexpr double kOfModes = 0.5;
 // From this concordance on, the same executions are long on all streams.
 constexpr double kSame = 0.9;
-
-double rounded(double ns, int digits) {
-  if (ns < 1) return 0;
-  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(ns)) - digits + 1));
-  return std::round(ns / unit) * unit;
-}
 
 // Four digits are more than a machine repeats.
 std::string ns_text(double ns) { return fmt::format("{:.0f}", rounded(ns, 4)); }
@@ -56,6 +51,12 @@ std::uint64_t most_of(const DeltaTimes& times, const Point& point) {
   return std::ranges::max(counts_of({&times}, point));
 }
 
+std::vector<const DeltaTimes*> times_of(const std::vector<const Path*>& paths) {
+  std::vector<const DeltaTimes*> out;
+  for (const Path* p : paths) out.push_back(&p->compute);
+  return out;
+}
+
 // What each stream takes in all is known: of what a class varies by, that of a stream's own [ns].
 double own_deviation(const DeltaTimes& times, const trace::Histogram& of_class,
                      const Point& point) {
@@ -76,13 +77,13 @@ double own_deviation(const DeltaTimes& times, const trace::Histogram& of_class,
 
 }  // namespace
 
-ComputeTimes::ComputeTimes(const trace::Trace& trace, Values& values, Source& source, double share,
-                           std::function<std::size_t(std::uint32_t)> site)
+ComputeTimes::ComputeTimes(const trace::Trace& trace, Values& values, Source& source,
+                           const Detail& detail, std::function<std::size_t(std::uint32_t)> site)
     : trace_(trace),
       values_(values),
       source_(source),
       site_(std::move(site)),
-      share_(share),
+      detail_(detail),
       draws_(values, source) {
   // A sum for each of a few streams tells enough.
   const std::uint64_t step = std::max<std::uint64_t>(1, trace.streams() / 64);
@@ -117,14 +118,13 @@ std::string ComputeTimes::by_rank(const std::vector<const DeltaTimes*>& times, d
   return values_.by_stream(point.streams, means, {}, fmt::format("NS_{}", site_(call)));
 }
 
-std::string ComputeTimes::delta(const std::vector<const DeltaTimes*>& times, std::uint32_t call,
-                                Point& point) {
+std::string ComputeTimes::delta(const std::vector<const DeltaTimes*>& times, const Paths& by,
+                                std::uint32_t call, Point& point) {
   Bin all;
   for (const DeltaTimes* t : times) all.add(t->total());
   if (all.count == 0) return "0";
   const DeltaTimes& most =
       **std::ranges::max_element(times, {}, [](const DeltaTimes* t) { return t->total().count; });
-  const std::string mean = by_rank(times, all.mean(), call, point);
   const std::vector<std::uint64_t> counts = counts_of(times, point);
   std::map<const trace::Histogram*, double> deviations;
   for (const trace::Histogram& h : most.classes) deviations[&h] = own_deviation(most, h, point);
@@ -134,8 +134,16 @@ std::string ComputeTimes::delta(const std::vector<const DeltaTimes*>& times, std
     const double left = 1 - 1 / static_cast<double>(std::max<std::uint64_t>(1, counts[i]));
     drawn.push_back({h, h ? std::sqrt(left) * deviations[h] : 0});
   }
+  if (times.size() == 1) {
+    if (const auto text = listed_by_value(most, drawn, by, call, point)) return *text;
+  }
   const std::string spread =
       draws_.at(site_(call), drawn, counts, noticed(), most.concordance > 0.5, point);
+  // Who draws, draws around a mean of its own.
+  if (spread.empty()) {
+    if (const auto text = listed_by_rank(times, by, call, point)) return *text;
+  }
+  const std::string mean = by_rank(times, all.mean(), call, point);
   return spread.empty() ? mean : spread + " * " + mean;
 }
 
@@ -244,13 +252,17 @@ trace::Value ComputeTimes::group_means(const Path& path, const Groups& groups,
 }
 
 std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t call, Point& point) {
-  if (path.modes.empty()) return delta({&path.compute}, call, point);
+  if (path.modes.empty())
+    return delta({&path.compute}, is_only ? Paths() : Paths{&path}, call, point);
   const Groups found = groups(path, point);
-  if (!found.differ) return delta({&path.compute}, call, point);
+  if (!found.differ) return delta({&path.compute}, is_only ? Paths() : Paths{&path}, call, point);
   const trace::Value means = group_means(path, found, point);
   const std::string name = fmt::format("NS_{}", site_(call));
+  const auto usual = listed_by_execution(path, is_only, means, call, point);
   std::string mean;
-  if (is_only) {
+  if (usual) {
+    mean = *usual;
+  } else if (is_only) {
     mean = values_.at(means, point, settling(), name);
   } else {
     // Groups go by how often this path was taken, which is counted as it is asked.
@@ -269,18 +281,43 @@ std::string ComputeTimes::path(const Path& path, bool is_only, std::uint32_t cal
       ++counters_;
     }
   }
-  // A stream draws from the mode that takes most of what it takes.
+  // A stream draws from the mode that takes most of what it takes, or of what is not listed.
   std::vector<Drawn> drawn;
   for (const std::uint64_t s : found.models) {
-    const DeltaTimes& most =
-        *std::ranges::max_element(path.modes, {}, [s](const DeltaTimes& m) { return m.sum_of(s); });
+    const DeltaTimes& most = *std::ranges::max_element(path.modes, {}, [&](const DeltaTimes& m) {
+      return usual ? static_cast<double>(m.count_of(s)) : m.sum_of(s);
+    });
     const trace::Histogram* h = most.class_for(s);
     drawn.push_back({h, h ? std::sqrt(found.left) * h->total().deviation() : 0});
   }
   const std::string spread =
       draws_.at(site_(call), drawn, counts_of({&path.compute}, point), noticed(), false, point);
   return fmt::format("{}{}{}", spread.empty() ? "" : spread + " * ", operand(mean),
-                     shares(path, found, call, point));
+                     usual ? "" : shares(path, found, call, point));
+}
+
+ComputeTimes::Paths ComputeTimes::alike(Paths paths, const Point& point) const {
+  std::uint64_t executions = 0;
+  for (const Path* p : paths) executions += most_of(p->compute, point);
+  std::erase_if(paths, [&](const Path* p) {
+    const bool varies = std::ranges::any_of(p->compute.classes, [&](const trace::Histogram& h) {
+      return Draws::is_noticed(executions, h.total().deviation(), noticed());
+    });
+    return varies || (!p->modes.empty() && groups(*p, point).differ);
+  });
+  while (!paths.empty()) {
+    Bin all;
+    for (const Path* p : paths) all.add(p->compute.total());
+    const auto apart = [&](const Path* p) {
+      return static_cast<double>(most_of(p->compute, point)) *
+             std::abs(p->compute.total().mean() - all.mean());
+    };
+    double sum = 0;
+    for (const Path* p : paths) sum += apart(p);
+    if (!matters(sum)) break;
+    paths.erase(std::ranges::max_element(paths, {}, apart));
+  }
+  return paths;
 }
 
 std::string ComputeTimes::before(std::uint32_t call, Point& point) {
@@ -304,12 +341,18 @@ std::string ComputeTimes::before(std::uint32_t call, Point& point) {
     differ = differ || (!p->modes.empty() && groups(*p, point).differ);
   }
   if (!differ) {
-    std::vector<const DeltaTimes*> alike;
-    for (const Path* p : paths) alike.push_back(&p->compute);
-    return matter ? delta(alike, call, point) : ns_text(all.mean());
+    return matter ? delta(times_of(paths), {}, call, point) : ns_text(all.mean());
+  }
+  // Those that nobody tells apart are one, which comes last.
+  const Paths same = alike(paths, point);
+  if (same.size() > 1) {
+    std::erase_if(paths, [&](const Path* p) { return std::ranges::find(same, p) != same.end(); });
+    paths.push_back(same.back());
   }
   std::vector<std::string> times;
-  for (const Path* p : paths) times.push_back(path(*p, false, call, point));
+  for (const Path* p : paths)
+    times.push_back(same.size() > 1 && p == same.back() ? delta(times_of(same), same, call, point)
+                                                        : path(*p, false, call, point));
   std::string out;
   for (std::size_t i = 0; i + 1 < paths.size(); ++i) {
     if (times[i] == times.back()) continue;

@@ -7,15 +7,20 @@
 #include <string>
 
 #include "generate/c_draws.hpp"
+#include "generate/c_seldom.hpp"
 #include "generate/c_values.hpp"
 
 namespace reprise::generate {
 
+struct Detail {
+  double share;  // of what a stream computes in all, from which on it notices a difference
+  bool lists;    // executions that stand out are told in one list of the program
+};
+
 class ComputeTimes {
  public:
   // `site` is the number of a call in the program that is written.
-  // `share`: of what a stream computes in all, from which on it notices a difference.
-  ComputeTimes(const trace::Trace& trace, Values& values, Source& source, double share,
+  ComputeTimes(const trace::Trace& trace, Values& values, Source& source, const Detail& detail,
                std::function<std::size_t(std::uint32_t call)> site);
 
   // What a stream computes before it makes the call at the point.
@@ -30,19 +35,38 @@ class ComputeTimes {
 
   // The tables that times are drawn from, when all are written.
   void declare() { draws_.declare(); }
+  // The list of what stands out.
+  std::string seldom() const { return seldom_.text(); }
   // How many places draw from one.
   std::size_t draws() const { return draws_.size(); }
 
  private:
   // From how much more on one stream is noticed [ns].
-  double noticed() const { return share_ * budget_; }
+  double noticed() const { return detail_.share * budget_; }
+  using Paths = std::vector<const trace::Path*>;
   bool matters(double ns) const { return ns > noticed(); }
+  // Those of the paths whose times nobody tells apart, on the way of all of them.
+  Paths alike(Paths paths, const Point& point) const;
   std::string path(const trace::Path& path, bool is_only, std::uint32_t call, Point& point);
-  // Of several deltas as of one.
-  std::string delta(const std::vector<const trace::DeltaTimes*>& times, std::uint32_t call,
-                    Point& point);
+  // Of several deltas as of one, whose executions come by these paths; none: they are all.
+  std::string delta(const std::vector<const trace::DeltaTimes*>& times, const Paths& by,
+                    std::uint32_t call, Point& point);
   std::string by_rank(const std::vector<const trace::DeltaTimes*>& times, double mean,
                       std::uint32_t call, Point& point);
+  std::optional<std::vector<std::int64_t>> arrivals(const Paths& by, std::uint32_t call,
+                                                    std::uint64_t stream) const;
+  std::optional<std::string> listed(const std::vector<OwnTimes>& all, const Paths& by,
+                                    std::uint32_t call, std::size_t table);
+  std::optional<std::string> listed_by_rank(const std::vector<const trace::DeltaTimes*>& times,
+                                            const Paths& by, std::uint32_t call,
+                                            const Point& point);
+  std::optional<std::string> listed_by_value(const trace::DeltaTimes& times,
+                                             const std::vector<Drawn>& drawn, const Paths& by,
+                                             std::uint32_t call, const Point& point);
+  // `means`: of each execution, by stream.
+  std::optional<std::string> listed_by_execution(const trace::Path& path, bool is_only,
+                                                 const trace::Value& means, std::uint32_t call,
+                                                 const Point& point);
   // The modes of a path, by stream of the point.
   struct Groups {
     Streams models;                          // whose modes they are
@@ -63,9 +87,10 @@ class ComputeTimes {
   Values& values_;
   Source& source_;
   std::function<std::size_t(std::uint32_t)> site_;
-  double share_;       // of the time of a run, from which on a difference is noticed
+  Detail detail_;
   double budget_ = 0;  // what a stream computes in all, at most [ns]
   Draws draws_;
+  Seldom seldom_;
   std::size_t counters_ = 0;
 };
 

@@ -16,8 +16,9 @@ using trace::Series;
 
 namespace {
 
-constexpr std::int64_t kMaxArray = 64;     // numbers that are an array as they are
-constexpr std::size_t kLongRows = 500;     // for which a list of who has which pays [characters]
+constexpr std::int64_t kMaxArray = 64;  // numbers that are an array as they are
+constexpr std::size_t kShortPair = 8;   // of numbers that stand where they are needed [characters]
+constexpr std::size_t kLongRows = 500;  // for which a list of who has which pays [characters]
 constexpr std::uint64_t kMaxCells = 4096;  // of lists that are rows
 
 std::string array_type(const std::vector<std::int64_t>& values) {
@@ -110,6 +111,8 @@ std::string Values::number(const Series& series, std::uint64_t n, Point& point,
   if (period > 0 && is_readable(size_of(values, period), Source::table_size(series, n))) {
     std::vector<std::string> words;
     for (std::uint64_t k = 0; k < period; ++k) words.push_back(array_word(values[k]));
+    if (words.size() == 2 && words[0].size() + words[1].size() <= kShortPair)
+      return fmt::format("({} ? {} : {})", place_in(period, n, point), words[1], words[0]);
     return fmt::format("{}[{}]", source_.array(name, array_type(values), words),
                        place_in(period, n, point));
   }
