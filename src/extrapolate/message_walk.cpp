@@ -190,7 +190,6 @@ void MessageWalk::send_off(std::uint32_t call, std::int64_t rank, std::uint64_t 
   if (count < 0 && !trace::is_special(count)) {
     findings_.contradict(Rule::sizes, call, {trace_.calls[call].function, rank, "count", count},
                          "");
-    return;
   }
   if (place->part == Place::kUnknown) return;
   out({role.end, call, rank, comm, place->part, is_sent ? place->rank : peer,
