@@ -188,9 +188,11 @@ void check_messages(const trace::Trace& trace, const Communicators& communicator
   if (balance.is_even()) return;
   const std::uint64_t shares = balance.count / kMostKept + 1;
   if (shares > kMostShares) return too_many();
+  Findings known;  // what walking finds was said before
+  MessageWalk again(trace, communicators, types, budget, known);
   for (std::uint64_t share = 0; share < shares; ++share) {
     Inboxes inboxes;
-    const bool whole = messages.walk([&](const Message& m) {
+    const bool whole = again.walk([&](const Message& m) {
       if (combine(m.part, static_cast<std::uint64_t>(m.dest)) % shares == share) keep(m, inboxes);
     });
     if (!whole) return too_many();
