@@ -2,12 +2,15 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <set>
 
+#include "expr/simplify.hpp"
 #include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
 #include "fit/families.hpp"
 #include "infer/evaluator.hpp"
+#include "trace/special.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -146,6 +149,45 @@ std::optional<NumberLaw> LawSearch::nested(const Samples& samples) const {
     }
   }
   return std::nullopt;
+}
+
+// What all values have in common, as the length of a row that is sent whole, times a law of rows.
+// Rows may have common factors too: then there are several.
+std::optional<Result<NumberLaw>> LawSearch::multiplied(const Samples& samples) const {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  constexpr std::int64_t kMostInRows = 16;
+  const Samples needed = drop_needless(samples).samples;
+  if (!needed.parameters.empty()) return std::nullopt;
+  std::int64_t common = 0;
+  for (const WorldSamples& w : needed.worlds) {
+    for (const Sample& s : w.samples) {
+      if (trace::is_special(s.value)) continue;
+      if (s.value > kMost || s.value < -kMost) return std::nullopt;
+      common = std::gcd(common, s.value);
+    }
+  }
+  if (common < 2) return std::nullopt;
+  std::optional<NumberLaw> first;
+  for (std::int64_t in_rows = 1; in_rows <= std::min(kMostInRows, common / 2); ++in_rows) {
+    if (common % in_rows != 0) continue;
+    const std::int64_t factor = common / in_rows;
+    Samples rows = needed;
+    for (WorldSamples& w : rows.worlds) {
+      for (Sample& s : w.samples) {
+        if (!trace::is_special(s.value)) s.value /= factor;
+      }
+    }
+    auto law = search_undivided(rows);
+    if (!law && !first) return std::nullopt;
+    if (!law && tells_several(law.error())) return law.error();
+    if (!law) continue;
+    law->expression = expr::map_choices(law->expression, [&](const Expr& e) {
+      return e.is_constant() && trace::is_special(e.value()) ? e : expr::simplify(Expr(factor) * e);
+    });
+    if (!first) first = *law;
+    if (!same_at_target(*first, *law)) return untold(first->expression, law->expression);
+  }
+  return *first;
 }
 
 // What returns from level to level, as a recursion does: the value is that of the trips still to

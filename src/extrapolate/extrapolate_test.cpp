@@ -110,6 +110,23 @@ TEST(Extrapolate, SharesOfAWhole) {
 }
 
 // Rounded, so that each size alone has several laws, and their differences others.
+// Rows of 610 numbers, of which the first ranks have one more.
+TEST(Extrapolate, RowsTimesTheirLength) {
+  const auto rows = [](std::int64_t rank, std::int64_t ranks) {
+    return Stream{{1, 610 * (33 / ranks + (rank < 33 % ranks)), (rank + 1) % ranks, 0}};
+  };
+  expect_exact(rows, {4, 6, 9, 14}, 20);
+  // Parts of which all are multiples of five, or rows of five?
+  const auto parts = [](std::int64_t rank, std::int64_t ranks) {
+    return Stream{{1, 720 * (720 / ranks), (rank + 1) % ranks, 0}};
+  };
+  const auto untold = extrapolate_to(parts, {4, 6, 9, 11}, 20);
+  ASSERT_FALSE(untold);
+  EXPECT_NE(untold.error().message.find("do not tell '5 * (144 / ranks)' from '720 / ranks'"),
+            std::string::npos)
+      << untold.error().message;
+}
+
 TEST(Extrapolate, SizesThatDoubleAndAreDivided) {
   expect_exact(
       [](auto, auto ranks) {

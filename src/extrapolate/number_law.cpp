@@ -122,6 +122,10 @@ Error untold(const Expr& one, const Expr& other) {
   return Error{"the samples do not tell '" + print(one) + "' from '" + print(other) + "'"};
 }
 
+bool tells_several(const Error& error) {
+  return error.message.find(" do not tell ") != std::string::npos;
+}
+
 bool all_zero_or_one(const Samples& samples) {
   return !has_values(samples, [](std::int64_t v) { return v != 0 && v != 1; });
 }
@@ -207,7 +211,14 @@ void LawSearch::forget_failures() {
   refused_ = 0;
 }
 
-Result<NumberLaw> LawSearch::search(const Samples& all) const {
+Result<NumberLaw> LawSearch::search(const Samples& samples) const {
+  auto law = search_undivided(samples);
+  if (law || tells_several(law.error())) return law;
+  if (auto product = multiplied(samples)) return std::move(*product);
+  return law;
+}
+
+Result<NumberLaw> LawSearch::search_undivided(const Samples& all) const {
   Samples samples = all;
   std::erase_if(samples.worlds, [](const WorldSamples& w) { return w.samples.empty(); });
   if (samples.worlds.empty()) return Error{"there are no samples"};

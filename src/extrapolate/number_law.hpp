@@ -41,6 +41,9 @@ struct Grids {
 // Two laws that explain all samples, and differ where one is wanted.
 Error untold(const expr::Expr& one, const expr::Expr& other);
 
+// Whether an error says that several laws explain the samples.
+bool tells_several(const Error& error);
+
 bool all_zero_or_one(const infer::Samples& samples);
 
 // Finds laws, and remembers them: the same samples have the same law.
@@ -89,6 +92,7 @@ class LawSearch {
 
  private:
   Result<NumberLaw> search(const infer::Samples& samples) const;
+  Result<NumberLaw> search_undivided(const infer::Samples& samples) const;
   Result<NumberLaw> without_specials(const infer::Samples& samples) const;
   Result<NumberLaw> with_specials(const infer::Samples& samples) const;
   struct Sought {
@@ -111,7 +115,8 @@ class LawSearch {
   std::optional<NumberLaw> rotated(const infer::Samples& samples) const;
   std::optional<NumberLaw> nested(const infer::Samples& samples) const;
   std::optional<NumberLaw> counted_down(const infer::Samples& samples) const;
-  // An error: there are several, which differ at the target.
+  // Errors: there are several, which differ at the target.
+  std::optional<Result<NumberLaw>> multiplied(const infer::Samples& samples) const;
   std::optional<Result<NumberLaw>> blocks(const infer::Samples& samples) const;
   // stretches.cpp. An error: there are several, which differ at the target.
   std::vector<std::int64_t> compared_sizes() const;
