@@ -152,7 +152,8 @@ std::optional<NumberLaw> LawSearch::nested(const Samples& samples) const {
 }
 
 // What all values have in common, as the length of a row that is sent whole, times a law of rows.
-// Rows may have common factors too: then there are several.
+// Rows may have common factors too: then there are several. Not where sizes of the problem are
+// declared.
 std::optional<Result<NumberLaw>> LawSearch::multiplied(const Samples& samples) const {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   constexpr std::int64_t kMostInRows = 16;
@@ -178,8 +179,8 @@ std::optional<Result<NumberLaw>> LawSearch::multiplied(const Samples& samples) c
       }
     }
     auto law = search_undivided(rows);
-    if (!law && !first) return std::nullopt;
     if (!law && tells_several(law.error())) return law.error();
+    if (!law && !first) return std::nullopt;
     if (!law) continue;
     law->expression = expr::map_choices(law->expression, [&](const Expr& e) {
       return e.is_constant() && trace::is_special(e.value()) ? e : expr::simplify(Expr(factor) * e);
@@ -187,6 +188,14 @@ std::optional<Result<NumberLaw>> LawSearch::multiplied(const Samples& samples) c
     if (!first) first = *law;
     if (!same_at_target(*first, *law)) return untold(first->expression, law->expression);
   }
+  // The factor is a number like others: the largest run confirms it.
+  std::int64_t before = 0;
+  for (const WorldSamples& w : std::span(needed.worlds).first(needed.worlds.size() - 1)) {
+    for (const Sample& s : w.samples) {
+      if (!trace::is_special(s.value)) before = std::gcd(before, s.value);
+    }
+  }
+  if (before != common) return std::nullopt;
   return *first;
 }
 

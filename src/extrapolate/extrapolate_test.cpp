@@ -109,7 +109,6 @@ TEST(Extrapolate, SharesOfAWhole) {
       {3, 4, 7, 9}, 64);
 }
 
-// Rounded, so that each size alone has several laws, and their differences others.
 // Rows of 610 numbers, of which the first ranks have one more.
 TEST(Extrapolate, RowsTimesTheirLength) {
   const auto rows = [](std::int64_t rank, std::int64_t ranks) {
@@ -127,6 +126,7 @@ TEST(Extrapolate, RowsTimesTheirLength) {
       << untold.error().message;
 }
 
+// Rounded, so that each size alone has several laws, and their differences others.
 TEST(Extrapolate, SizesThatDoubleAndAreDivided) {
   expect_exact(
       [](auto, auto ranks) {

@@ -188,7 +188,9 @@ void MessageWalk::send_off(std::uint32_t call, std::int64_t rank, std::uint64_t 
   }
   const std::int64_t count = role.count < 0 ? 0 : scalars[static_cast<std::size_t>(role.count)];
   if (count < 0 && !trace::is_special(count)) {
-    findings_.contradict(Rule::sizes, call, {trace_.calls[call].function, rank, "count", count},
+    findings_.contradict(Rule::sizes, call,
+                         {trace_.calls[call].function, rank,
+                          f.scalars[static_cast<std::size_t>(role.count)].name, count},
                          "");
   }
   if (place->part == Place::kUnknown) return;

@@ -188,7 +188,7 @@ void check_messages(const trace::Trace& trace, const Communicators& communicator
   if (balance.is_even()) return;
   const std::uint64_t shares = balance.count / kMostKept + 1;
   if (shares > kMostShares) return too_many();
-  Findings known;  // what walking finds was said before
+  Findings known;  // a second walk finds the same again
   MessageWalk again(trace, communicators, types, budget, known);
   for (std::uint64_t share = 0; share < shares; ++share) {
     Inboxes inboxes;

@@ -242,7 +242,7 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
     law = std::move(sought.law);
   }
   // What takes a detour is tried before the rank makes the search long.
-  if (auto cut = blocks(needed.samples)) return *cut;
+  if (auto cut = blocks(needed.samples)) return *cut ? plainer_than(**cut, needed.samples) : *cut;
   for (const auto detour : {&LawSearch::by_place_in_list, &LawSearch::where_not_zero,
                             &LawSearch::shortest_by_case, &LawSearch::rotated}) {
     if (auto found = (this->*detour)(needed.samples)) return *found;
@@ -346,6 +346,18 @@ Result<NumberLaw> LawSearch::with_specials(const Samples& samples) const {
     law = Expr::conditional(when->expression, Expr(special), *law);
   }
   return joined.finish(*law);
+}
+
+// Starts of blocks are multiples of a quotient, too, where the last ones are left out.
+Result<NumberLaw> LawSearch::plainer_than(NumberLaw law, const Samples& samples) const {
+  const Table table = infer::make_table(samples, World{ranks_, {}});
+  const auto fitted = fit_table(table);
+  if (fitted.verdict != fit::Verdict::determined) return law;
+  const auto values = infer::values_on_probes(law.expression, table);
+  if (infer::values_on_probes(fitted.law, table) == values) return law;
+  const bool is_plainer = fitted.cost + fit::kDoubt < fit::cost_of(law.expression);
+  if (!is_plainer) return untold(law.expression, fitted.law);
+  return NumberLaw{.expression = fitted.law, .of_rank = true};
 }
 
 NumberLaw LawSearch::shorter_of(const Samples& samples, NumberLaw law) const {

@@ -66,7 +66,8 @@ class LawSearch {
 
   // The worlds of the samples are without a grid, in ascending order. From three worlds on, a law
   // must be found without the largest and predict it. The error says what is missing. Cost: some ms
-  // for most laws, up to seconds where there is none.
+  // for most laws, up to seconds where there is none, and as often again as small numbers divide
+  // what all values have in common.
   Result<NumberLaw> find(const infer::Samples& samples);
 
   // Whether two laws without parameters have one value on each of some ranks of the target.
@@ -102,6 +103,8 @@ class LawSearch {
   // Whether two laws take about as much to write down and differ at the target.
   bool is_untold(const std::optional<NumberLaw>& law, const NumberLaw& other) const;
   // The law without a grid, if it is confirmed and shorter than this one.
+  // The law, or a plainer one that explains the samples too. An error: it is about as plain.
+  Result<NumberLaw> plainer_than(NumberLaw law, const infer::Samples& samples) const;
   NumberLaw shorter_of(const infer::Samples& samples, NumberLaw law) const;
   Sought fit_ranks_alone(const infer::Samples& samples) const;
   Result<NumberLaw> enumerate_ranks_alone(const infer::Samples& samples) const;

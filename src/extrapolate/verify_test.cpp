@@ -140,7 +140,7 @@ TEST(Verify, NegativeCounts) {
           {"recvcount", always(4)}});
   p.call("MPI_Bcast", always(1), {{"count", always(-1)}});
   EXPECT_EQ(verdict_on(p),
-            "MPI_Sendrecv of rank 2 has the count -4 +0 at MPI_Sendrecv\n"
+            "MPI_Sendrecv of rank 2 has the sendcount -4 +0 at MPI_Sendrecv\n"
             "MPI_Bcast of rank 0 has the count -1 +2 at MPI_Bcast\n");
 }
 

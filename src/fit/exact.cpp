@@ -54,9 +54,11 @@ bool explains(const Expr& law, const ExactSamples& samples) {
   return true;
 }
 
-// As many equations as the samples are if one variable tells all values: a list of these.
-std::size_t listed(const ExactSamples& samples) {
+// How many equations the samples are at most: one for each entry, if they are a list by one
+// variable.
+std::size_t most_equations(const ExactSamples& samples) {
   std::size_t least = samples.values.size();
+  if (is_constant(samples)) return least;
   for (std::size_t i = 0; i < samples.variables.size(); ++i) {
     std::map<std::int64_t, std::int64_t> list;
     bool tells = true;
@@ -80,7 +82,7 @@ std::size_t equations(const Expr& law, const ExactSamples& samples) {
     }
     distinct.insert(std::move(seen));
   }
-  return std::min(distinct.size(), listed(samples));
+  return distinct.size();
 }
 
 ExactLaw interpolating(const Candidate& candidate, unsigned constants) {
@@ -98,8 +100,9 @@ ExactLaw choose(std::vector<Candidate> laws, unsigned constants, const ExactSamp
   std::stable_sort(laws.begin(), laws.end(),
                    [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
   const Candidate first = laws[0];
+  const std::size_t most = most_equations(samples);
   std::erase_if(laws, [&](const Candidate& c) {
-    return !c.is_confirmed || equations(c.law, samples) <= std::max(constants, 1U);
+    return !c.is_confirmed || std::min(most, equations(c.law, samples)) <= std::max(constants, 1U);
   });
   if (laws.empty()) return interpolating(first, constants);
   const Expr& law = laws[0].law;

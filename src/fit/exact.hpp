@@ -6,17 +6,21 @@
 //   none   a term: a variable, products of up to three, powers, floor and ceiling of quotients,
 //   roots, logarithms, powers of two,
 //          the size of a block (remainder to the first, c*n/P boundaries, ceiling blocks)
-//   one    c; c * t; t + c; c - t; t + u; t - u; floor and ceiling of c / t and t / c; c * u / t,
-//   with u a variable or
-//          a power of two, and one more;
-//   blocks of c; quotients and blocks times
-//          the size of an element, which all values have in common
-//   two    a * t + b; a * (c / t + b); (a + b * i) / t and one more; t + u + c; t - u + c; a * t +
-//   b * u; a * (t + b) * (u + b) three  a * t + b * u + c four   combinations of products of the
-//   grid's extents, as in ScalaExtrap, section 3.2
-// with terms t and u over the variables and rational coefficients, found by exact elimination. A
-// law counts only if a sample is left over that confirms it, and if no law with as few constants
-// that is hardly longer (the size of an element apart) differs from it at a target.
+//   one    c; c * t; t + c; c - t; t + u; t - u; floor and ceiling of c / t and t / c;
+//          c * u / t and one more, and u * (c / t), with u a variable or a power of two;
+//          blocks of c;
+//          quotients and blocks times the size of an element, which all values have in common
+//   two    a * t + b; a * (c / t + b); (a + b * i) / t and one more; t + u + c; t - u + c;
+//          a * t + b * u; a * (t + b) * (u + b)
+//   three  a * t + b * u + c
+//   four   combinations of products of the grid's extents, as in ScalaExtrap, section 3.2
+// with terms t and u over the variables and rational coefficients, found by exact elimination.
+//
+// A law counts only if a sample is left over that confirms it: of those that differ in its
+// variables, of those that one variable tells apart if that tells all values, and of the numbers of
+// ranks where its terms are of these. What fits much by chance takes one more: roundings with a
+// second constant, sums of several terms, logarithms and roots. And no law with as few constants
+// that is hardly longer (the size of an element apart) may differ from it at a target.
 #pragma once
 
 #include <cstdint>

@@ -51,6 +51,15 @@ std::uint32_t cost_of(const Expr& law) {
 Families::Families(const ExactSamples& samples) : samples_(samples), values_(samples.values) {
   for (Term& t : make_terms(samples)) (t.rough ? rough_ : terms_).push_back(std::move(t));
   distinct_ = std::set(samples.points.begin(), samples.points.end()).size();
+  const auto ranks = std::ranges::find(samples.variables, expr::kRanks);
+  if (ranks == samples.variables.end()) {
+    runs_ = distinct_;
+  } else {
+    const auto at = static_cast<std::size_t>(ranks - samples.variables.begin());
+    std::set<std::int64_t> runs;
+    for (const auto& point : samples.points) runs.insert(point[at]);
+    runs_ = runs.size();
+  }
   one_ = {Expr(1), std::vector<std::int64_t>(values_.size(), 1),
           std::vector<std::int64_t>(samples.targets.size(), 1)};
   std::int64_t common = 0;
@@ -93,16 +102,15 @@ void Families::add_combination(std::vector<const Term*> terms, bool constant, La
     columns.push_back(&t->at_samples);
     expressions.push_back(t->expression);
   }
-  // Logarithms and roots of few samples are like much else.
   const bool is_curved = std::ranges::any_of(terms, has_function);
-  if (is_curved && terms.size() > 1 && !is_certain(terms.size())) return;
+  if (is_curved && terms.size() > 1 && !may_be_curved(terms.size() - 1)) return;
   const auto solution = solve(columns, values_);
   if (!solution || (!is_certain(terms.size()) && solution->denominator > 2)) return;
   if (std::find(solution->numerators.begin(), solution->numerators.end(), 0) !=
       solution->numerators.end()) {
     return;
   }
-  // Nor do as many samples and one tell how much there is of each of several.
+  // Where one sample alone is left over, factors of their own fit by chance.
   const bool is_mixed = terms.size() > (constant ? 2U : 1U) && !is_certain(terms.size());
   const auto is_other = [&](std::int64_t n) {
     return std::abs(n) != std::abs(solution->numerators[0]);
@@ -132,8 +140,7 @@ bool Families::is_confirmed(std::span<const Term* const> terms) const {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const bool differs = std::ranges::any_of(
         terms, [&](const Term* t) { return free_variables(t->expression).contains(names[i]); });
-    const bool of_run = names[i] != expr::kRank && names[i][0] != 'x' && names[i][0] != 'i';
-    if (differs && of_run) used.push_back(i);
+    if (differs && !varies_within_run(names[i])) used.push_back(i);
   }
   if (used.empty()) return true;
   const auto largest = std::ranges::max_element(
@@ -154,6 +161,9 @@ bool Families::is_confirmed(std::span<const Term* const> terms) const {
 
 // With many terms and a single sample to spare, some law fits by chance.
 bool Families::is_certain(std::size_t constants) const { return distinct_ >= constants + 2; }
+
+// Logarithms and roots of few numbers of ranks are like much else.
+bool Families::may_be_curved(std::size_t constants) const { return runs_ >= constants + 3; }
 
 // Two values are those of many a rounded quotient: a threshold somewhere between the samples.
 bool Families::tells_roundings() const {

@@ -21,7 +21,7 @@ struct Candidate {
 
   expr::Expr law;
   std::uint32_t cost;
-  bool is_confirmed = true;  // a run is left over that its constants were not needed for
+  bool is_confirmed = true;  // false: its factors take all runs
 };
 
 class Families {
@@ -43,6 +43,7 @@ class Families {
   Laws with_four() const;
 
   bool is_certain(std::size_t constants) const;
+  bool may_be_curved(std::size_t constants) const;
   bool tells_roundings() const;
   std::size_t terms_to_combine(std::size_t constants) const;
   void add_sums(const Term& term, Laws& laws) const;
@@ -66,6 +67,7 @@ class Families {
   std::vector<std::int64_t>
       divisors_;              // sizes of elements that divide all values, the greatest first
   std::size_t distinct_ = 0;  // points
+  std::size_t runs_ = 0;      // distinct numbers of ranks; points, where those are no variable
   std::vector<Term> terms_;
   std::vector<Term> rough_;
   Term one_;

@@ -12,7 +12,8 @@ using expr::Expr;
 
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;
 constexpr std::int64_t kMostCandidates = 4096;
-constexpr std::size_t kOfProducts = 3;  // constants that a rounded product counts for
+constexpr std::int64_t kMostProduct = std::int64_t{1} << 62;  // something may be added to it
+constexpr std::size_t kOfTerms = 3;  // constants that a rounded term counts for that is no variable
 
 // Integers from low to high.
 struct Range {
@@ -56,7 +57,7 @@ bool is_in_range(std::int64_t v) { return v >= 0 && v < kLargest; }
 // scale * (c / t), scale * ceil(c / t) and, which is the same for another c, scale * (c / t + 1)
 void Families::add_quotients(const Term& term, std::int64_t scale, std::size_t constants,
                              Laws& laws) const {
-  if (has_function(&term) && !is_certain(constants + 1)) return;
+  if (has_function(&term) && !may_be_curved(constants)) return;
   Range floor;
   Range ceiling;
   bool exact = true;
@@ -64,7 +65,8 @@ void Families::add_quotients(const Term& term, std::int64_t scale, std::size_t c
     const std::int64_t t = term.at_samples[i];
     const std::int64_t v = values_[i] / scale;
     std::int64_t product = 0;
-    if (t <= 0 || !is_in_range(v) || !is_in_range(t) || __builtin_mul_overflow(v, t, &product))
+    if (t <= 0 || !is_in_range(v) || !is_in_range(t) || __builtin_mul_overflow(v, t, &product) ||
+        product > kMostProduct)
       return;
     floor.narrow(product, product + t - 1);
     ceiling.narrow(product - t + 1, product);
@@ -100,7 +102,7 @@ void Families::add_quotients(const Term& term, std::int64_t scale, std::size_t c
 // t / c and ceil(t / c)
 void Families::add_divided(const Term& term, Laws& laws) const {
   if (!tells_roundings()) return;
-  if (!term.expression.is_variable() && !is_certain(kOfProducts)) return;
+  if (!term.expression.is_variable() && !is_certain(kOfTerms)) return;
   Range floor;
   Range ceiling;
   for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -124,7 +126,7 @@ void Families::add_divided(const Term& term, Laws& laws) const {
 // c * u / t and c * u / t + 1: what is divided is a number of bytes, or grows with an index. And
 // u * (c / t): blocks of a size that is rounded before.
 void Families::add_quotients_of(const Term& dividend, const Term& divisor, Laws& laws) const {
-  if (has_function(&divisor) && !is_certain(2)) return;
+  if (has_function(&divisor) && !may_be_curved(1)) return;
   add_multiples_of_quotients(dividend, divisor, laws);
   for (const std::int64_t more : {0, 1}) {
     Range range;
@@ -137,7 +139,7 @@ void Families::add_quotients_of(const Term& dividend, const Term& divisor, Laws&
       std::int64_t product = 0;
       if (u == 0 && v == 0) continue;
       if (u <= 0 || t <= 0 || !is_in_range(u) || !is_in_range(t) || !is_in_range(v) ||
-          __builtin_mul_overflow(v, t, &product)) {
+          __builtin_mul_overflow(v, t, &product) || product > kMostProduct) {
         return;
       }
       range.narrow((product + u - 1) / u, (product + t - 1) / u);
@@ -165,7 +167,7 @@ void Families::add_multiples_of_quotients(const Term& factor, const Term& diviso
     std::int64_t product = 0;
     if (u == 0 && v == 0) continue;
     if (u <= 0 || t <= 0 || v % u != 0 || !is_in_range(u) || !is_in_range(t) || !is_in_range(v) ||
-        __builtin_mul_overflow(v / u, t, &product)) {
+        __builtin_mul_overflow(v / u, t, &product) || product > kMostProduct) {
       return;
     }
     floor.narrow(product, product + t - 1);
@@ -194,7 +196,9 @@ void Families::add_linear_quotients(const Term& divisor, std::size_t index, std:
     const std::int64_t t = divisor.at_samples[s];
     const std::int64_t v = values_[s] - more;
     std::int64_t product = 0;
-    if (t <= 0 || !is_in_range(v) || __builtin_mul_overflow(v, t, &product)) return;
+    if (t <= 0 || !is_in_range(v) || __builtin_mul_overflow(v, t, &product) ||
+        product > kMostProduct)
+      return;
     dividends.push_back({product, product + t - 1});
   }
   const auto at = [&](std::size_t s) { return samples_.points[s][index]; };
@@ -226,7 +230,7 @@ void Families::add_linear_quotients(const Term& divisor, std::size_t index, std:
 void Families::add_linear_quotients(Laws& laws) const {
   if (!is_certain(2)) return;
   for (std::size_t i = 0; i < samples_.variables.size(); ++i) {
-    if (samples_.variables[i][0] != 'i') continue;
+    if (samples_.variables[i][0] != 'i' || !varies_within_run(samples_.variables[i])) continue;
     for (const Term& t : terms_) {
       if (t.expression.nodes() > 3) continue;
       for (const std::int64_t more : {0, 1}) add_linear_quotients(t, i, more, laws);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "expr/expr.hpp"
@@ -21,7 +22,7 @@ struct Term {
   bool rough = false;
 };
 
-// Whether a logarithm or a root is in it.
+// Whether a logarithm, a root or a number of zeros is in it.
 inline bool has_function(const Term* term) {
   const auto look = [](const auto& self, const expr::Expr& e) -> bool {
     const bool is_curve = e.op() == expr::Op::log2 || e.op() == expr::Op::sqrt ||
@@ -30,6 +31,13 @@ inline bool has_function(const Term* term) {
            std::ranges::any_of(e.operands(), [&](const expr::Expr& o) { return self(self, o); });
   };
   return look(look, term->expression);
+}
+
+// Whether ranks or executions of one run differ in a variable: rank, xK, iK and index.
+inline bool varies_within_run(std::string_view name) {
+  const bool is_numbered = name.size() == 2 && name[1] >= '0' && name[1] <= '9';
+  return name == expr::kRank || name == "index" ||
+         (is_numbered && (name[0] == 'x' || name[0] == 'i'));
 }
 
 // Terms with distinct values, the simplest first. Terms without a value at a sample or a target,

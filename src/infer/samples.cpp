@@ -1,6 +1,7 @@
 #include "infer/samples.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "expr/program.hpp"
 #include "trace/special.hpp"
@@ -33,6 +34,35 @@ Result<expr::Program> compile(const expr::Expr& e, const Table& table) {
 std::optional<std::int64_t> run(const expr::Program& program, std::vector<std::int64_t> row) {
   row.push_back(trace::kProcNull);
   return program.run(row);
+}
+
+// First, last and some between, of so many.
+std::int64_t spread(std::int64_t i, std::int64_t ranks) {
+  return i + 1 < kProbes ? ranks / kProbes * i : ranks - 1;
+}
+
+bool is_index(const std::string& parameter) {
+  return parameter == "index" || (parameter.size() == 2 && parameter[0] == 'i');
+}
+
+// How far the largest value of each parameter is behind the number of ranks, if that is the same in
+// all worlds: an index that has more values on more ranks.
+std::vector<std::optional<std::int64_t>> behind_ranks(const Samples& samples) {
+  std::vector<std::optional<std::int64_t>> out(samples.parameters.size());
+  for (std::size_t k = 0; k < out.size() && samples.worlds.size() > 1; ++k) {
+    if (!is_index(samples.parameters[k]) && samples.parameters[k] != "length") continue;
+    for (const WorldSamples& w : samples.worlds) {
+      std::int64_t most = std::numeric_limits<std::int64_t>::min();
+      for (const Sample& s : w.samples) most = std::max(most, s.parameters[k]);
+      const std::int64_t behind = w.samples.empty() ? 0 : most - w.world.ranks;
+      if (w.samples.empty() || (out[k] && *out[k] != behind)) {
+        out[k].reset();
+        break;
+      }
+      out[k] = behind;
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -70,10 +100,18 @@ Table make_table(const Samples& samples, const std::optional<World>& target) {
   if (target && table.rows() > 0) {
     const auto& parameters =
         samples.wanted.empty() ? samples.worlds.back().samples.back().parameters : samples.wanted;
+    const std::vector<std::optional<std::int64_t>> behind = behind_ranks(samples);
     for (std::int64_t i = 0; i < kProbes; ++i) {
-      // First, last and some between.
-      const std::int64_t rank = i + 1 < kProbes ? target->ranks / kProbes * i : target->ranks - 1;
-      table.probes.push_back(make_row(*target, grid, rank, parameters));
+      std::vector<std::int64_t> here = parameters;
+      for (std::size_t k = 0; k < here.size(); ++k) {
+        if (!behind[k]) continue;
+        const std::int64_t most = target->ranks + *behind[k];
+        // Downwards, so that an index is not the rank.
+        here[k] = is_index(samples.parameters[k])
+                      ? std::max<std::int64_t>(most - spread(i, target->ranks), 0)
+                      : most;
+      }
+      table.probes.push_back(make_row(*target, grid, spread(i, target->ranks), here));
     }
   }
   return table;

@@ -9,6 +9,12 @@ namespace {
 
 using infer::GridRule;
 
+constexpr const char* kNoGrid = R"(static void no_grid(void) { /* perhaps on some ranks alone */
+  fprintf(stderr, "so many ranks form no grid\n");
+  MPI_Abort(MPI_COMM_WORLD, 2);
+}
+)";
+
 constexpr const char* kHelpers = R"(
 /* The grid that the ranks form, ascending: prime factors, the largest first, each to the least extent. */
 static void balanced(long long n, int dimensions, long long *extents) {
@@ -57,15 +63,13 @@ std::string extents_in_c(const GridRule& rule) {
   throw Unwritable{"its ranks form a grid by a rule that takes a search (" + rule.describe() + ")"};
 }
 
-// A function that tells the extents of a grid and the place in it, and variables for those of all
-// ranks.
+// A function that tells the extents of a grid and the place in it.
 std::string grid_in_c(const GridRule& rule, std::size_t number) {
   const std::size_t found =
       rule.kind == GridRule::Kind::fixed ? rule.dimensions - 1 : rule.dimensions;
   std::string out = fmt::format(
       "\n/* Extents of the grid that so many ranks form, and the place of one. */\n"
-      "static long long n_{0}[{1}], d_{0}[{1}];\n"
-      "static void grid_{0}(long long size, long long rest, long long *n, long long *d) {{\n"
+      "static void grid_{0}(long long size, long long rest, long long *d, long long *x) {{\n"
       "  long long e[{1}];\n  {2}\n",
       number, rule.dimensions, extents_in_c(rule));
   std::size_t next = 0;
@@ -73,7 +77,7 @@ std::string grid_in_c(const GridRule& rule, std::size_t number) {
     const bool is_fixed = rule.kind == GridRule::Kind::fixed && d == rule.fixed_dimension;
     const std::size_t from = rule.smallest_first ? next : found - 1 - next;
     if (!is_fixed) ++next;
-    out += fmt::format("  n[{0}] = {1}; d[{0}] = rest % n[{0}]; rest /= n[{0}];\n", d,
+    out += fmt::format("  d[{0}] = {1}; x[{0}] = rest % d[{0}]; rest /= d[{0}];\n", d,
                        is_fixed ? std::to_string(rule.fixed_extent) : fmt::format("e[{}]", from));
   }
   return out + "}\n";
@@ -81,7 +85,10 @@ std::string grid_in_c(const GridRule& rule, std::size_t number) {
 
 }  // namespace
 
-std::string grids_in_c(std::span<const GridRule> rules, const std::set<std::size_t>& used) {
+std::string grids_in_c(std::span<const GridRule> rules, const std::set<std::size_t>& of_world,
+                       const std::set<std::size_t>& of_communicators) {
+  std::set<std::size_t> used = of_world;
+  used.insert(of_communicators.begin(), of_communicators.end());
   std::string out;
   bool balances = false, fails = false;
   for (const std::size_t g : used) {
@@ -89,9 +96,13 @@ std::string grids_in_c(std::span<const GridRule> rules, const std::set<std::size
     balances = balances || kind == GridRule::Kind::balanced || kind == GridRule::Kind::fixed;
     fails = fails || kind == GridRule::Kind::power || kind == GridRule::Kind::fixed;
   }
-  if (fails) out += "static void no_grid(void) { stop(\"so many ranks form no grid\"); }\n";
+  if (fails) out += kNoGrid;
   if (balances) out += kHelpers;
-  for (const std::size_t g : used) out += grid_in_c(rules[g], g);
+  for (const std::size_t g : used) {
+    out += grid_in_c(rules[g], g);
+    if (!of_world.contains(g)) continue;
+    out += fmt::format("static long long d_{0}[{1}], x_{0}[{1}];\n", g, rules[g].dimensions);
+  }
   return out;
 }
 

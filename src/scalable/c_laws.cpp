@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 
 #include "expr/print.hpp"
-#include "extrapolate/split_columns.hpp"
 #include "scalable/c_grids.hpp"
 #include "scalable/law_terms.hpp"
-#include "trace/call_cursor.hpp"
-#include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::scalable {
 namespace {
 
-using extrapolate::Depth;
 using extrapolate::Law;
 using extrapolate::NumberLaw;
 using extrapolate::TermLaw;
@@ -58,16 +54,10 @@ std::vector<TermLaw> renumbered(std::vector<TermLaw> terms, const Index& index) 
   return terms;
 }
 
-constexpr const char* kLocal = "local_";
-
-// The grid that a law's value takes.
-std::optional<std::size_t> grid_of(const NumberLaw& law) {
-  const auto used = free_variables(law.expression);
-  for (std::size_t d = 0; law.grid && d < expr::kMaxDimensions; ++d) {
-    if (used.contains(expr::extent_name(d)) || used.contains(expr::coordinate_name(d)))
-      return law.grid;
-  }
-  return std::nullopt;
+// A value that stands for itself.
+std::string word_of(std::int64_t special) {
+  const std::string_view name = trace::special_name(special);
+  return name.starts_with("MPI_") ? std::string(name) : "none";
 }
 
 // The expression with another added to it where it is no special value.
@@ -87,6 +77,15 @@ std::vector<TermLaw> moved(std::vector<TermLaw> terms, const expr::Expr& by) {
 
 }  // namespace
 
+std::optional<std::size_t> grid_of(const NumberLaw& law) {
+  const auto used = free_variables(law.expression);
+  for (std::size_t d = 0; law.grid && d < expr::kMaxDimensions; ++d) {
+    if (used.contains(expr::extent_name(d)) || used.contains(expr::coordinate_name(d)))
+      return law.grid;
+  }
+  return std::nullopt;
+}
+
 std::string size_name(const std::string& parameter) { return "size_" + parameter; }
 
 bool is_condition(const Law& law) {
@@ -103,8 +102,7 @@ std::optional<std::set<std::int64_t>> numbers_in(const Law& law) {
 }
 
 std::string CLaws::constant(std::int64_t v) const {
-  if (v == trace::kNone || v == trace::kNull) return "-1";
-  if (trace::is_special(v)) return std::string(trace::special_name(v));
+  if (trace::is_special(v)) return word_of(v);
   const bool is_long = v > INT32_MAX || v < -INT32_MAX;
   return std::to_string(v) + (is_long ? "LL" : "");
 }
@@ -114,13 +112,19 @@ std::string CLaws::number(const NumberLaw& law, const std::string& over) {
   if (law.expression.is_constant()) return constant(law.expression.value());
   std::vector<expr::Binding> own;
   const auto grid = grid_of(law);
-  if (grid) grids_.insert(*grid);
-  for (std::size_t d = 0; grid && d < expr::kMaxDimensions; ++d) {
+  if (grid) (over.empty() ? grids_ : local_grids_).insert(*grid);
+  const std::size_t dimensions = grid ? scalable_.program.grids.rules[*grid].dimensions : 0;
+  for (std::size_t d = dimensions; grid && d < expr::kMaxDimensions; ++d) {
+    for (const std::string& name : {expr::extent_name(d), expr::coordinate_name(d)}) {
+      if (free_variables(law.expression).contains(name)) throw Unwritable{"a law leaves its grid"};
+    }
+  }
+  for (std::size_t d = 0; d < dimensions; ++d) {
     const auto name = [&](const char* what) {
       return expr::Expr::variable(fmt::format("{}{}_{}[{}]", over, what, *grid, d));
     };
-    own.push_back({expr::extent_name(d), name("n")});
-    own.push_back({expr::coordinate_name(d), name("d")});
+    own.push_back({expr::extent_name(d), name("d")});
+    own.push_back({expr::coordinate_name(d), name("x")});
   }
   for (const std::string name : {"rank", "ranks"}) {
     if (!over.empty()) own.push_back({name, expr::Expr::variable(over + name)});
@@ -130,9 +134,8 @@ std::string CLaws::number(const NumberLaw& law, const std::string& over) {
   }
   // What is a constant of MPI has its own name.
   const auto named = [](const expr::Expr& chosen) {
-    if (!chosen.is_constant() || !trace::is_special(chosen.value())) return chosen;
-    const std::string word(trace::special_name(chosen.value()));
-    return expr::Expr::variable(word.starts_with("MPI_") ? word : "none");
+    const bool is_word = chosen.is_constant() && trace::is_special(chosen.value());
+    return is_word ? expr::Expr::variable(word_of(chosen.value())) : chosen;
   };
   return expr::print_c(expr::map_choices(expr::substitute(law.expression, own), named), is_natural);
 }
@@ -191,6 +194,7 @@ std::string CLaws::value(const Law& law, const std::string& place, Asked& asked)
     asked.ranks = asked.ranks || grid || used.contains("ranks");
     return number(law.number, kLocal);
   }
+  if (law.form == Law::Form::placed) throw Unwritable{"a value follows from color and key"};
   NumberLaw whole = law.number;
   std::vector<TermLaw> terms = terms_of(law);
   if (law.depth) {
@@ -231,114 +235,12 @@ std::vector<std::string> CLaws::seat(const Asked& asked, const std::string& comm
 // Statements that declare the extents of a grid and the place in it.
 std::string CLaws::on_grid(std::size_t grid, const std::string& over) const {
   return fmt::format(
-      "long long {0}n_{1}[{2}], {0}d_{1}[{2}]; grid_{1}({0}ranks, {0}rank, {0}n_{1}, {0}d_{1});",
+      "long long {0}d_{1}[{2}], {0}x_{1}[{2}]; grid_{1}({0}ranks, {0}rank, {0}d_{1}, {0}x_{1});",
       over, grid, scalable_.program.grids.rules[grid].dimensions);
 }
 
-// A function of the rank in a communicator and its size.
-std::string CLaws::in_communicator(const std::string& name, const NumberLaw& law) {
-  const std::string text = number(law);
-  return fmt::format(
-      "static long long {}(long long rank, long long ranks) {{\n  (void)rank, (void)ranks;\n{}"
-      "  return {};\n}}\n",
-      name, grid_of(law) ? "  " + on_grid(*law.grid, "") + "\n" : "", text);
-}
-
-// The recursion is gone through on paper: who shares a communicator with a rank, and which rank it
-// gets there (MPI 3.1, section 6.4.2), level by level.
-std::string CLaws::descent(std::uint32_t number) {
-  const extrapolate::Descent& descent = scalable_.program.descents[number];
-  std::map<std::uint32_t, const Law*> columns;
-  trace::FunctionId function = scalable_.program.sites[descent.site].function;
-  for (const extrapolate::Parameter& p : scalable_.program.parameters) {
-    if (!p.slot.is_trips() && p.slot.site == descent.site) columns[p.slot.column] = &p.law;
-  }
-  const auto split = extrapolate::split_columns(trace::function(function));
-  if (!split) throw Unwritable{"a recursion splits by something else than colors and keys"};
-  const auto law_at = [&](std::size_t column) {
-    const Law& law = *columns.at(static_cast<std::uint32_t>(column));
-    if (law.local && law.form == Law::Form::indexed) return law.number;
-    const auto v = constant_of(law);
-    if (!v) throw Unwritable{"a recursion splits by what is no law in its communicator"};
-    return NumberLaw{.expression = *v};
-  };
-  const std::string own = fmt::format("_{}", number);
-  return in_communicator("goes_on" + own, descent.goes_on) +
-         in_communicator("color" + own, law_at(split->color)) +
-         in_communicator("key" + own, law_at(split->key)) +
-         fmt::format(
-             R"(/* How often a rank splits what it has made, from its rank in a communicator of so many on. */
-static long long descend{0}(long long rank, long long ranks) {{
-  long long depth = 0;
-  for (const long long most = ranks; depth <= most && goes_on{0}(rank, ranks);) {{
-    const long long color = color{0}(rank, ranks), key = key{0}(rank, ranks);
-    long long before = 0, members = 0;
-    depth++;
-    if (color == MPI_UNDEFINED) break;
-    for (long long r = 0; r < ranks; r++) {{
-      if (color{0}(r, ranks) != color) continue;
-      const long long other = key{0}(r, ranks);
-      before += other < key || (other == key && r < rank);
-      members++;
-    }}
-    rank = before;
-    ranks = members;
-  }}
-  return depth;
-}}
-)",
-             own);
-}
-
-std::string CLaws::depth(const Depth& depth) {
-  const extrapolate::Descent& descent = scalable_.program.descents[depth.descent];
-  const expr::Expr& first = descent.first.expression;
-  if (!first.is_constant())
-    throw Unwritable{"a recursion starts from one of several communicators"};
-  const std::uint32_t d = depth.descent;
-  if (!descents_.contains(d)) descents_[d] = this->descent(d);
-  const bool whole = is_whole(first.value());
-  if (depth.of_rank_0 && !whole) {
-    throw Unwritable{"a recursion of rank 0 starts from a part of all ranks"};
-  }
-  const std::string comm = objects_.handle(trace::Kind::comm, first.value());
-  const std::string name = name_of(depth);
-  depths_.emplace(name, fmt::format("descend_{}({})", d,
-                                    depth.of_rank_0 ? "0, ranks"
-                                    : whole         ? "rank, ranks"
-                                            : fmt::format("rank_in({0}), size_of({0})", comm)));
-  return name + "()";
-}
-
-// Whether a communicator has all ranks in their order.
-bool CLaws::is_whole(std::int64_t comm) const {
-  if (comm == trace::kWorld) return true;
-  const auto& parameters = scalable_.program.parameters;
-  for (std::size_t i = 0; i + 2 < parameters.size(); ++i) {
-    const extrapolate::Parameter& made = parameters[i];
-    if (made.slot.is_trips()) continue;
-    const trace::Function& f = trace::function(scalable_.program.sites[made.slot.site].function);
-    if (trace::made_column(f, trace::Kind::comm) != made.slot.column) continue;
-    if (constant_of(made.law) != comm) continue;
-    // Behind the communicator stand the rank in it and its size.
-    const auto says = [&](const Law& law, const char* name) {
-      if (law.form == Law::Form::placed) return false;
-      const auto e = expression_of(law);
-      return e && e->is_variable() && e->name() == name;
-    };
-    return says(parameters[i + 1].law, "rank") && says(parameters[i + 2].law, "ranks");
-  }
-  return false;
-}
-
 std::string CLaws::declarations() const {
-  std::string out = grids_in_c(scalable_.program.grids.rules, grids_);
-  for (const std::string& body : in_order_) {
-    out += fmt::format(
-        "\n/* The k-th value of a series. */\nstatic long long {}(long long k) {{\n"
-        "  long long base = 0, n, each;\n{}  return 0;\n}}\n",
-        functions_.at(body), body);
-  }
+  std::string out = grids_in_c(scalable_.program.grids.rules, grids_, local_grids_);
   for (const auto& [number, text] : descents_) out += "\n" + text;
   for (const auto& [name, text] : depths_) {
     out += fmt::format(
@@ -346,13 +248,19 @@ std::string CLaws::declarations() const {
         "  if (known < 0) known = {};\n  return known;\n}}\n",
         name, text);
   }
+  for (const std::string& body : in_order_) {
+    out += fmt::format(
+        "\n/* The k-th value of a series. */\nstatic long long {}(long long k) {{\n"
+        "  long long base = 0, n, each;\n{}  return 0;\n}}\n",
+        functions_.at(body), body);
+  }
   return out;
 }
 
 std::string CLaws::start() const {
   std::string out;
   for (const std::size_t g : grids_)
-    out += fmt::format("  grid_{0}(ranks, rank, n_{0}, d_{0});\n", g);
+    out += fmt::format("  grid_{0}(ranks, rank, d_{0}, x_{0});\n", g);
   return out;
 }
 

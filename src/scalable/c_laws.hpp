@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -53,6 +54,7 @@ class CLaws {
 
  private:
   // Over which ranks a law is: "" of all, "local_" of a communicator.
+  static constexpr const char* kLocal = "local_";
   std::string number(const extrapolate::NumberLaw& law, const std::string& over = "");
   std::string constant(std::int64_t v) const;
   std::string function_of(const std::vector<extrapolate::TermLaw>& terms);
@@ -66,12 +68,16 @@ class CLaws {
 
   const ScalableTrace& scalable_;
   CObjects& objects_;
-  std::set<std::size_t> grids_;                    // that are used
+  std::set<std::size_t> grids_;                    // that all ranks form, of those used
+  std::set<std::size_t> local_grids_;              // that ranks of communicators form
   std::map<std::string, std::string> functions_;   // by body: the name
   std::vector<std::string> in_order_;              // bodies
   std::map<std::uint32_t, std::string> descents_;  // functions, by number
   std::map<std::string, std::string> depths_;      // by the function that remembers: what tells it
 };
+
+// The grid that a law's value takes.
+std::optional<std::size_t> grid_of(const extrapolate::NumberLaw& law);
 
 // The variable of a declared size.
 std::string size_name(const std::string& parameter);
