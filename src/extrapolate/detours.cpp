@@ -80,6 +80,29 @@ std::vector<std::optional<std::int64_t>> values_at(std::int64_t ranks, const Num
   return out;
 }
 
+// What all values have in common; 0 if some are too large.
+std::int64_t common_factor(const Samples& samples) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  std::int64_t common = 0;
+  for (const WorldSamples& w : samples.worlds) {
+    for (const Sample& s : w.samples) {
+      if (trace::is_special(s.value)) continue;
+      if (s.value > kMost || s.value < -kMost) return 0;
+      common = std::gcd(common, s.value);
+    }
+  }
+  return common;
+}
+
+// Special values stay.
+void divide(Samples& samples, std::int64_t by) {
+  for (WorldSamples& w : samples.worlds) {
+    for (Sample& s : w.samples) {
+      if (!trace::is_special(s.value)) s.value /= by;
+    }
+  }
+}
+
 }  // namespace
 
 // A law for each trip of a loop that has as many on all ranks: the directions of a stencil, the
@@ -155,47 +178,37 @@ std::optional<NumberLaw> LawSearch::nested(const Samples& samples) const {
 // Rows may have common factors too: then there are several. Not where sizes of the problem are
 // declared.
 std::optional<Result<NumberLaw>> LawSearch::multiplied(const Samples& samples) const {
-  constexpr std::int64_t kMost = std::int64_t{1} << 40;
   constexpr std::int64_t kMostInRows = 16;
   const Samples needed = drop_needless(samples).samples;
   if (!needed.parameters.empty()) return std::nullopt;
-  std::int64_t common = 0;
-  for (const WorldSamples& w : needed.worlds) {
-    for (const Sample& s : w.samples) {
-      if (trace::is_special(s.value)) continue;
-      if (s.value > kMost || s.value < -kMost) return std::nullopt;
-      common = std::gcd(common, s.value);
-    }
-  }
+  const std::int64_t common = common_factor(needed);
   if (common < 2) return std::nullopt;
   std::optional<NumberLaw> first;
+  NumberLaw rows_law;
   for (std::int64_t in_rows = 1; in_rows <= std::min(kMostInRows, common / 2); ++in_rows) {
     if (common % in_rows != 0) continue;
     const std::int64_t factor = common / in_rows;
     Samples rows = needed;
-    for (WorldSamples& w : rows.worlds) {
-      for (Sample& s : w.samples) {
-        if (!trace::is_special(s.value)) s.value /= factor;
-      }
-    }
+    divide(rows, factor);
     auto law = search_undivided(rows);
     if (!law && tells_several(law.error())) return law.error();
     if (!law && !first) return std::nullopt;
     if (!law) continue;
+    if (!first) rows_law = *law;
     law->expression = expr::map_choices(law->expression, [&](const Expr& e) {
       return e.is_constant() && trace::is_special(e.value()) ? e : expr::simplify(Expr(factor) * e);
     });
     if (!first) first = *law;
     if (!same_at_target(*first, *law)) return untold(first->expression, law->expression);
   }
-  // The factor is a number like others: the largest run confirms it.
-  std::int64_t before = 0;
-  for (const WorldSamples& w : std::span(needed.worlds).first(needed.worlds.size() - 1)) {
-    for (const Sample& s : w.samples) {
-      if (!trace::is_special(s.value)) before = std::gcd(before, s.value);
-    }
-  }
-  if (before != common) return std::nullopt;
+  // The factor is a number like others: the largest run confirms it, and the law of rows.
+  Samples fewer = needed;
+  fewer.worlds.pop_back();
+  const std::int64_t before = common_factor(fewer);
+  if (before != common || fewer.worlds.size() < 2) return std::nullopt;
+  divide(fewer, common);
+  const auto without = search_undivided(fewer);
+  if (!without || !same_at_target(*without, rows_law)) return std::nullopt;
   return *first;
 }
 

@@ -188,8 +188,12 @@ void Families::add_sums(const Term& term, Laws& laws) const {
     is_sum &= values_[i] - term.at_samples[i] == plus;
     is_difference &= values_[i] + term.at_samples[i] == minus;
   }
-  if (is_sum) laws.emplace_back(expr::simplify(term.expression + Expr(plus)));
-  if (is_difference) laws.emplace_back(expr::simplify(Expr(minus) - term.expression));
+  // One more or less than a logarithm is what programs count; other sums are like much else.
+  const bool is_usual = !has_function(&term) || may_be_curved(1);
+  if (is_sum && (is_usual || std::abs(plus) == 1)) {
+    laws.emplace_back(expr::simplify(term.expression + Expr(plus)));
+  }
+  if (is_difference && is_usual) laws.emplace_back(expr::simplify(Expr(minus) - term.expression));
 }
 
 // t + u, t - u and u - t, of short terms, with or without a constant.
