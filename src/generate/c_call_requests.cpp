@@ -107,21 +107,23 @@ std::string youngest(Draft& d, const Argument& a, const std::string& n,
 bool are_reordered(const Draft& d, const ListColumn& list) {
   const bool ends_some = d.columns.has(K::index) || d.columns.has(K::indices) ||
                          d.columns.has(K::flag) || d.columns.has(K::startrequests);
+  if (ends_some) return false;
   std::uint64_t looked = 0;
   for (const std::uint64_t s : d.point.streams) {
     trace::ValueCursor lengths(list.length, s), ages(list.elements, s);
-    for (std::uint64_t k = 0; k < d.point.times(s) && !ends_some; ++k) {
-      std::vector<bool> named(static_cast<std::size_t>(std::max<std::int64_t>(0, lengths.next())));
+    for (std::uint64_t k = 0; k < d.point.times(s); ++k) {
+      const std::int64_t n = lengths.next();
+      if (n < 0 || static_cast<std::uint64_t>(n) > kMaxLooked) return false;
+      std::vector<bool> named(static_cast<std::size_t>(n));
       for (std::size_t i = 0; i < named.size(); ++i) {
         const std::int64_t age = ages.next();
-        const bool is_new =
-            age >= 0 && age < std::ssize(named) && !named[static_cast<std::size_t>(age)];
+        const bool is_new = age >= 0 && age < n && !named[static_cast<std::size_t>(age)];
         if (!is_new || ++looked > kMaxLooked) return false;
         named[static_cast<std::size_t>(age)] = true;
       }
     }
   }
-  return !ends_some;
+  return true;
 }
 
 // Which of those named has ended in the trace; negative: none.
