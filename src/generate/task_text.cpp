@@ -1,7 +1,7 @@
 #include "generate/task_text.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <numeric>
 
 namespace reprise::generate {
 
@@ -169,6 +169,12 @@ std::string series_expression(const Series& series, const std::string& index,
   }
   if (count_terms(series.terms()) > kMaxText / (index.size() + 16)) throw TooLong();
   return list(series.terms(), index, length);
+}
+
+std::string one_of(const std::vector<std::string>& texts, const std::string& index) {
+  std::vector<std::uint64_t> ends(texts.size());
+  std::iota(ends.begin(), ends.end(), 1);
+  return choose(texts, ends, index, 0, texts.size());
 }
 
 std::string rank_expression(trace::Encoding encoding, const std::string& written,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "trace/value.hpp"
 
@@ -21,6 +22,10 @@ using Naming = std::function<std::string(const std::string& text)>;
 // Its length follows the terms. `length`: how many values are asked for, if that is known.
 std::string series_expression(const trace::Series& series, const std::string& index,
                               std::uint64_t length = 0);
+
+// The text with the number that `index` is. Nests as deep as the logarithm of how many there are.
+// REQUIRES: one at least.
+std::string one_of(const std::vector<std::string>& texts, const std::string& index);
 
 // What stream `task` has at its execution `execution`; both are text. `ranks` are those of the
 // trace. `execution` is asked for if it matters.
@@ -65,11 +70,11 @@ std::string value_expression(const trace::Value& value, const std::string& task,
     text = series_expression(value.classes.front(), execution());
   } else {
     const std::string which = name(series_expression(value.by_stream, task, ranks));
-    text = series_expression(value.classes.back(), execution());
-    for (std::size_t c = value.classes.size() - 1; c-- > 0;) {
-      text = "(" + series_expression(value.classes[c], execution()) + " IF " + which + " = " +
-             std::to_string(c) + " OTHERWISE " + text + ")";
+    std::vector<std::string> texts;
+    for (const trace::Series& c : value.classes) {
+      texts.push_back(series_expression(c, execution()));
     }
+    text = one_of(texts, which);
   }
   return rank_expression(value.encoding, text, task);
 }

@@ -1,0 +1,21 @@
+// Call sites that a compiler copied: it peels loops, unswitches them, and threads jumps past
+// branches, and then one line of the program calls MPI from several addresses, between which ranks
+// go to and fro as their neighbours have it. Recorded call paths are addresses, so that each copy is
+// a place of its own and the loop around them is torn up.
+#pragma once
+
+#include "base/result.hpp"
+#include "trace/program.hpp"
+
+namespace reprise::transform {
+
+// Whether calls of one function stand at several call paths that have the same functions and lines.
+// REQUIRES: the trace is symbolised.
+bool has_copies(const trace::Trace& trace);
+
+// The trace with such calls as one, if its loops are then told in fewer bytes; else the trace as it
+// was. What is written on one line more than once remains apart where that is as short. Times are
+// those of refold(). Fails for damage. Cost: all calls.
+Result<trace::Trace> unite_copies(trace::Trace trace);
+
+}  // namespace reprise::transform
