@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "compress/strong_parts.hpp"
+
 namespace reprise::compress {
 namespace {
 
@@ -52,7 +54,8 @@ FlowGraph::FlowGraph(const FoldedStream& stream, const std::vector<SiteName>& na
     }
   }
   for (std::uint32_t i = 0; i < stream.sites.size(); ++i) {
-    sites_.push_back({names[i], {}, {}});
+    sites_.push_back({names[i], {}, {}, {}});
+    if (i > 0) sites_[i - 1].first_behind.push_back(i);
     order_.push_back(i);
     index_.emplace(names[i], i);
     add_way(sites_[i].arrivals, std::move(predecessors[i]));
@@ -82,7 +85,7 @@ void FlowGraph::merge(const FlowGraph& other) {
         index_.emplace(other.sites_[theirs].name, static_cast<std::uint32_t>(sites_.size()));
     here[theirs] = entry->second;
     if (is_new) {
-      sites_.push_back({other.sites_[theirs].name, {}, {}});
+      sites_.push_back({other.sites_[theirs].name, {}, {}, {}});
       (before == kStart ? front : behind[before]).push_back(entry->second);
     }
     before = entry->second;
@@ -109,9 +112,28 @@ void FlowGraph::merge(const FlowGraph& other) {
     }
   };
   for (std::uint32_t theirs = 0; theirs < other.sites_.size(); ++theirs) {
+    std::vector<std::uint32_t>& behind_here = sites_[here[theirs]].first_behind;
+    for (const std::uint32_t s : other.sites_[theirs].first_behind) {
+      const auto at = std::ranges::lower_bound(behind_here, here[s]);
+      if (at == behind_here.end() || *at != here[s]) behind_here.insert(at, here[s]);
+    }
     add(sites_[here[theirs]].arrivals, other.sites_[theirs].arrivals);
     add(sites_[here[theirs]].departures, other.sites_[theirs].departures);
   }
+}
+
+std::vector<std::uint32_t> FlowGraph::order() const {
+  std::vector<Sites> behind;
+  for (const Site& s : sites_) behind.push_back(s.first_behind);
+  std::vector<std::uint32_t> place(size());
+  for (std::uint32_t i = 0; i < order_.size(); ++i) place[order_[i]] = i;
+  std::vector<std::uint32_t> out;
+  const auto any = [](std::uint32_t) { return true; };
+  for (Sites part : StrongParts(size()).find_in_order(order_, behind, any, place)) {
+    std::ranges::sort(part, {}, [&place](std::uint32_t s) { return place[s]; });
+    out.insert(out.end(), part.begin(), part.end());
+  }
+  return out;
 }
 
 std::vector<std::uint32_t> FlowGraph::predecessors(std::uint32_t site) const {
@@ -167,13 +189,15 @@ void FlowGraph::encode(ByteWriter& out) const {
     out.fixed64(s.name.callpath);
   }
   for (const std::uint32_t s : order_) out.varint(s);
+  const auto encode_sites = [&out](const std::vector<std::uint32_t>& sites) {
+    out.varint(sites.size());
+    for (const std::uint32_t p : sites) out.varint(p == kStart ? 0 : std::uint64_t{p} + 1);
+  };
   for (const Site& s : sites_) {
+    encode_sites(s.first_behind);
     for (const Ways* ways : {&s.arrivals, &s.departures}) {
       out.varint(ways->size());
-      for (const auto& way : *ways) {
-        out.varint(way.size());
-        for (const std::uint32_t p : way) out.varint(p == kStart ? 0 : std::uint64_t{p} + 1);
-      }
+      for (const auto& way : *ways) encode_sites(way);
     }
   }
 }
@@ -200,17 +224,21 @@ FlowGraph FlowGraph::decode(ByteReader& in) {
     placed[s] = true;
     graph.order_.push_back(s);
   }
+  const auto decode_sites = [&](std::vector<std::uint32_t>& sites) {
+    sites.resize(in.count());
+    for (std::uint32_t& p : sites) {
+      const std::uint64_t value = in.varint();
+      p = value == 0 ? kStart : site(value - 1);
+    }
+    std::ranges::sort(sites);
+  };
   for (Site& s : graph.sites_) {
+    decode_sites(s.first_behind);
+    if (std::ranges::find(s.first_behind, kStart) != s.first_behind.end())
+      in.fail("a call site that is not there");
     for (Ways* ways : {&s.arrivals, &s.departures}) {
       ways->resize(in.count());
-      for (auto& way : *ways) {
-        way.resize(in.count());
-        for (std::uint32_t& p : way) {
-          const std::uint64_t value = in.varint();
-          p = value == 0 ? kStart : site(value - 1);
-        }
-        std::ranges::sort(way);
-      }
+      for (auto& way : *ways) decode_sites(way);
     }
   }
   return graph;

@@ -25,16 +25,17 @@ class FlowGraph {
   // The graph of one stream; `names` are those of its sites, in the same order.
   FlowGraph(const FoldedStream& stream, const std::vector<SiteName>& names);
 
-  // Adds the sites and edges of another graph. Sites that are new stand behind the site that they
-  // followed there, so that the order stays that of the program.
+  // Adds the sites and edges of another graph.
   void merge(const FlowGraph& other);
 
   std::size_t size() const { return sites_.size(); }
   const SiteName& name(std::uint32_t site) const { return sites_[site].name; }
   bool has(const SiteName& name) const { return index_.contains(name); }
 
-  // Sites in program order, as well as the first execution of each tells it.
-  const std::vector<std::uint32_t>& order() const { return order_; }
+  // Sites in program order, as well as the first executions tell it: that of every stream if there is
+  // such an order; where streams contradict each other, that in which sites were added. Cost: O(n log
+  // n) for sites and what followed them first.
+  std::vector<std::uint32_t> order() const;
 
   // The sites that come directly before `site`; kStart for the beginning of a stream.
   std::vector<std::uint32_t> predecessors(std::uint32_t site) const;
@@ -58,8 +59,9 @@ class FlowGraph {
   std::size_t ways_of(std::uint32_t site) const;
 
   // graph := varint sites, (text function, fixed64 callpath){sites}, varint order{sites},
-  //          (ways arrivals, ways departures){sites}
-  // ways  := varint ways, (varint size, (varint site + 1, or 0 for the start)*)*
+  //          (sites first_behind, ways arrivals, ways departures){sites}
+  // sites := varint size, (varint site + 1, or 0 for the start)*
+  // ways  := varint ways, (sites)*
   void encode(ByteWriter& out) const;
   static FlowGraph decode(ByteReader& in);
 
@@ -71,6 +73,8 @@ class FlowGraph {
 
   struct Site {
     SiteName name;
+    // The sites whose first execution comes next behind that of this one, in any stream; sorted.
+    std::vector<std::uint32_t> first_behind;
     Ways arrivals, departures;
   };
 
@@ -79,7 +83,7 @@ class FlowGraph {
                                             const std::vector<std::uint32_t>& others);
 
   std::vector<Site> sites_;
-  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> order_;  // new ones stand behind the site that they followed
   std::map<SiteName, std::uint32_t> index_;
 };
 

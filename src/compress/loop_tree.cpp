@@ -1,7 +1,7 @@
 #include "compress/loop_tree.hpp"
 
 #include <algorithm>
-#include <queue>
+#include <optional>
 #include <utility>
 
 #include "compress/strong_parts.hpp"
@@ -19,7 +19,8 @@ constexpr std::size_t kMaxOuter = 64;
 
 class Finder {
  public:
-  explicit Finder(const FlowGraph& graph) : graph_(graph), strong_(graph.size()) {
+  explicit Finder(const FlowGraph& graph)
+      : graph_(graph), order_(graph.order()), strong_(graph.size()) {
     const std::size_t n = graph.size();
     successors_.resize(n);
     rank_.resize(n);
@@ -28,20 +29,20 @@ class Finder {
     begins_.assign(n, false);
     repeats_.assign(n, false);
     for (std::uint32_t s = 0; s < n; ++s) {
-      rank_[graph.order()[s]] = s;
+      rank_[order_[s]] = s;
       arrivals_.push_back(graph.predecessors(s));
       for (const std::uint32_t p : arrivals_[s]) {
         if (p != FlowGraph::kStart) successors_[p].push_back(s);
       }
     }
     departures_ = successors_;
-    looks_left_ = kMaxLooks * looks_at(graph.order());
+    looks_left_ = kMaxLooks * looks_at(order_);
   }
 
   LoopTree run() {
     tree_.leaf_of.resize(graph_.size());
     tree_.items.push_back({});
-    add_body(0, graph_.order());
+    add_body(0, order_);
     return std::move(tree_);
   }
 
@@ -127,37 +128,14 @@ class Finder {
   // execution.
   std::vector<Sites> ordered_parts(const Sites& sites) {
     mark(sites);
-    const std::vector<Sites> parts = strong_parts(sites);
-    std::vector<std::uint32_t> waits(parts.size(), 0), first(parts.size(), ~0u);
-    for (const std::uint32_t s : sites) {
-      first[part_of_[s]] = std::min(first[part_of_[s]], rank_[s]);
-      for (const std::uint32_t t : successors_[s]) {
-        if (member_[t] == mark_ && part_of_[t] != part_of_[s]) ++waits[part_of_[t]];
-      }
-    }
-    using Ready = std::pair<std::uint32_t, std::uint32_t>;  // (first execution, part)
-    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
-    for (std::uint32_t i = 0; i < parts.size(); ++i) {
-      if (waits[i] == 0) ready.emplace(first[i], i);
-    }
-    std::vector<Sites> ordered;
-    while (!ready.empty()) {
-      const std::uint32_t part = ready.top().second;
-      ready.pop();
-      for (const std::uint32_t s : parts[part]) {
-        for (const std::uint32_t t : successors_[s]) {
-          if (member_[t] != mark_ || part_of_[t] == part) continue;
-          if (--waits[part_of_[t]] == 0) ready.emplace(first[part_of_[t]], part_of_[t]);
-        }
-      }
-      ordered.push_back(parts[part]);
-    }
-    return ordered;
+    return strong_.find_in_order(
+        sites, successors_, [this](std::uint32_t t) { return member_[t] == mark_; }, rank_);
   }
 
   // Chooses the header of a loop and removes the edges that begin its next pass.
   void cut_back_edges(const Sites& part) {
     mark(part);
+    if (cut_behind_end(part)) return;
     const std::uint32_t header = header_of(part);
     note_beginnings(part);
     Sites latches;
@@ -168,6 +146,61 @@ class Finder {
     mark(part);
     for (const std::uint32_t latch : outer) std::erase(successors_[latch], header);
     cut_other_entries(part, header, outer);
+  }
+
+  // Every stream leaves some loops from the same site, and goes on there, in the next pass, to one of
+  // several sites at which streams also come to the loop. Then the pass ends at that site, if these
+  // are the first sites of a loop within that ranks enter in different places, or of branches that
+  // exclude each other. (Else the site may as well be the end of a loop within.)
+  // REQUIRES: the part is marked. Leaves other marks if it removed edges.
+  bool cut_behind_end(const Sites& part) {
+    std::optional<std::uint32_t> end;
+    for (const std::uint32_t s : part) {
+      if (std::ranges::all_of(departures_[s], [&](std::uint32_t t) { return member_[t] == mark_; }))
+        continue;
+      if (end) return false;
+      end = s;
+    }
+    if (!end) return false;
+    Sites next, kept;
+    for (const std::uint32_t t : successors_[*end]) {
+      (t != *end && member_[t] == mark_ ? next : kept).push_back(t);
+    }
+    if (next.size() < 2 ||
+        !std::ranges::all_of(next, [this](std::uint32_t t) { return is_entered(t); }))
+      return false;
+    Sites all = std::exchange(successors_[*end], std::move(kept));
+    const std::vector<Sites> parts = strong_parts(part);
+    const bool has_loop_there = std::ranges::any_of(
+        next, [&](std::uint32_t t) { return parts[part_of_[t]].size() > 1; });
+    if (has_loop_there || exclude_each_other(next)) return true;
+    successors_[*end] = std::move(all);
+    return false;
+  }
+
+  // Whether a stream comes to a site from outside of what is marked.
+  bool is_entered(std::uint32_t site) const {
+    return std::ranges::any_of(arrivals_[site], [this](std::uint32_t p) {
+      return p == FlowGraph::kStart || member_[p] != mark_;
+    });
+  }
+
+  // Whether none of these sites leads to another one within what is marked.
+  bool exclude_each_other(const Sites& sites) const {
+    std::vector<bool> is_one(graph_.size(), false), seen(graph_.size(), false);
+    for (const std::uint32_t s : sites) is_one[s] = true;
+    Sites waiting = sites;
+    while (!waiting.empty()) {
+      const std::uint32_t s = waiting.back();
+      waiting.pop_back();
+      for (const std::uint32_t t : successors_[s]) {
+        if (member_[t] != mark_ || t == s) continue;
+        if (is_one[t]) return false;
+        if (!seen[t]) waiting.push_back(t);
+        seen[t] = true;
+      }
+    }
+    return true;
   }
 
   // A loop that begins with a branch has another first site on streams that do not take it. An edge
@@ -210,9 +243,7 @@ class Finder {
     std::uint32_t best = part.front();
     bool best_entered = false;
     for (const std::uint32_t s : part) {
-      const bool entered = std::ranges::any_of(arrivals_[s], [&](std::uint32_t p) {
-        return p == FlowGraph::kStart || member_[p] != mark_;
-      });
+      const bool entered = is_entered(s);
       if (entered > best_entered || (entered == best_entered && rank_[s] < rank_[best])) {
         best = s;
         best_entered = entered;
@@ -294,6 +325,7 @@ class Finder {
   }
 
   const FlowGraph& graph_;
+  const Sites order_;  // of the program
   LoopTree tree_;
   StrongParts strong_;
   std::vector<Sites> arrivals_;         // per site: predecessors in the whole graph, kStart too

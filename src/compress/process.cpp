@@ -14,7 +14,7 @@ using trace::Series;
 
 namespace {
 
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kVersion = 2;
 constexpr std::size_t kHeader = trace::kPartMagic.size() + 1 + 8;
 
 // Adds the names of `more` that `names` lacks; returns the number here of each of them.
