@@ -12,32 +12,35 @@ namespace {
 // the sets only serve to tell nested loops from branches.
 constexpr std::size_t kMaxWays = 64;
 
-// Adds the values of terms that do not move; false if one does.
-bool collect(const std::vector<trace::Term>& terms, std::set<std::int64_t>& out) {
-  for (const trace::Term& t : terms) {
-    if (t.step != 0) return false;
-    if (t.is_run()) {
-      out.insert(t.value);
-    } else if (!collect(t.body, out)) {
-      return false;
-    }
-  }
-  return true;
-}
+using Steps = std::map<std::uint32_t, std::uint64_t>;
 
-// The distinct values among the first n of a series.
-std::set<std::int64_t> distinct(const trace::Series& series, std::uint64_t n) {
-  std::set<std::int64_t> out;
-  if (collect(series.terms(), out)) return out;
-  out.clear();
-  trace::SeriesCursor c(series);
-  while (n > 0 && !c.at_end()) {
-    const std::uint64_t same = c.step() == 0 ? std::min(n, c.peek_count()) : 1;
-    out.insert(c.peek());
-    c.skip(same);
-    n -= same;
+// Adds how often each value is among the first n of a list of terms, `times` over. What moves is
+// looked at one by one: sites are few.
+void count(const std::vector<trace::Term>& terms, std::uint64_t n, std::int64_t shift,
+           std::uint64_t times, Steps& out) {
+  for (const trace::Term& t : terms) {
+    if (n == 0) return;
+    const std::uint64_t passes =
+        t.count == trace::kUnbounded ? n / t.period : std::min(t.count, n / t.period);
+    const std::uint64_t rest = passes < t.count ? std::min(n - passes * t.period, t.period) : 0;
+    const auto add = [&](std::uint64_t pass, std::uint64_t values, std::uint64_t so_often) {
+      const std::int64_t at =
+          trace::wrapping_add(shift, trace::wrapping_mul(t.step, static_cast<std::uint64_t>(pass)));
+      if (values == 0 || so_often == 0) return;
+      if (t.is_run()) {
+        out[static_cast<std::uint32_t>(trace::wrapping_add(t.value, at))] += so_often;
+      } else {
+        count(t.body, values, at, so_often, out);
+      }
+    };
+    if (t.step == 0) {
+      add(0, t.period, passes * times);
+    } else {
+      for (std::uint64_t p = 0; p < passes; ++p) add(p, t.period, times);
+    }
+    add(passes, rest, times);
+    n -= passes * t.period + rest;
   }
-  return out;
 }
 
 }  // namespace
@@ -45,16 +48,18 @@ std::set<std::int64_t> distinct(const trace::Series& series, std::uint64_t n) {
 FlowGraph::FlowGraph(const FoldedStream& stream, const std::vector<SiteName>& names) {
   std::vector<std::vector<std::uint32_t>> predecessors(stream.sites.size());
   std::vector<std::vector<std::uint32_t>> successors(stream.sites.size());
+  std::vector<Steps> steps(stream.sites.size());
   if (!stream.sites.empty()) predecessors[0].push_back(kStart);
   for (std::uint32_t i = 0; i < stream.sites.size(); ++i) {
     const FoldedSite& site = stream.sites[i];
-    for (const std::int64_t next : distinct(site.successors, site.followed)) {
-      predecessors[static_cast<std::size_t>(next)].push_back(i);
-      successors[i].push_back(static_cast<std::uint32_t>(next));
+    count(site.successors.terms(), site.followed, 0, 1, steps[i]);
+    for (const auto& [next, times] : steps[i]) {
+      predecessors[next].push_back(i);
+      successors[i].push_back(next);
     }
   }
   for (std::uint32_t i = 0; i < stream.sites.size(); ++i) {
-    sites_.push_back({names[i], {}, {}, {}});
+    sites_.push_back({names[i], {}, std::move(steps[i]), {}, {}});
     if (i > 0) sites_[i - 1].first_behind.push_back(i);
     order_.push_back(i);
     index_.emplace(names[i], i);
@@ -85,7 +90,7 @@ void FlowGraph::merge(const FlowGraph& other) {
         index_.emplace(other.sites_[theirs].name, static_cast<std::uint32_t>(sites_.size()));
     here[theirs] = entry->second;
     if (is_new) {
-      sites_.push_back({other.sites_[theirs].name, {}, {}, {}});
+      sites_.push_back({other.sites_[theirs].name, {}, {}, {}, {}});
       (before == kStart ? front : behind[before]).push_back(entry->second);
     }
     before = entry->second;
@@ -117,6 +122,8 @@ void FlowGraph::merge(const FlowGraph& other) {
       const auto at = std::ranges::lower_bound(behind_here, here[s]);
       if (at == behind_here.end() || *at != here[s]) behind_here.insert(at, here[s]);
     }
+    Steps& steps_here = sites_[here[theirs]].steps;
+    for (const auto& [next, times] : other.sites_[theirs].steps) steps_here[here[next]] += times;
     add(sites_[here[theirs]].arrivals, other.sites_[theirs].arrivals);
     add(sites_[here[theirs]].departures, other.sites_[theirs].departures);
   }
@@ -174,6 +181,11 @@ bool FlowGraph::leaves_for_both(std::uint32_t site, std::uint32_t other) const {
   });
 }
 
+std::uint64_t FlowGraph::steps(std::uint32_t site, std::uint32_t next) const {
+  const auto found = sites_[site].steps.find(next);
+  return found == sites_[site].steps.end() ? 0 : found->second;
+}
+
 std::size_t FlowGraph::ways_of(std::uint32_t site) const {
   std::size_t n = 0;
   for (const Ways* ways : {&sites_[site].arrivals, &sites_[site].departures}) {
@@ -195,6 +207,11 @@ void FlowGraph::encode(ByteWriter& out) const {
   };
   for (const Site& s : sites_) {
     encode_sites(s.first_behind);
+    out.varint(s.steps.size());
+    for (const auto& [next, times] : s.steps) {
+      out.varint(next);
+      out.varint(times);
+    }
     for (const Ways* ways : {&s.arrivals, &s.departures}) {
       out.varint(ways->size());
       for (const auto& way : *ways) encode_sites(way);
@@ -236,6 +253,10 @@ FlowGraph FlowGraph::decode(ByteReader& in) {
     decode_sites(s.first_behind);
     if (std::ranges::find(s.first_behind, kStart) != s.first_behind.end())
       in.fail("a call site that is not there");
+    for (std::size_t steps = in.count(2); steps > 0 && !in.failed(); --steps) {
+      const std::uint32_t next = site(in.varint());
+      s.steps[next] = in.varint();
+    }
     for (Ways* ways : {&s.arrivals, &s.departures}) {
       ways->resize(in.count());
       for (auto& way : *ways) decode_sites(way);

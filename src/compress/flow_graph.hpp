@@ -32,9 +32,9 @@ class FlowGraph {
   const SiteName& name(std::uint32_t site) const { return sites_[site].name; }
   bool has(const SiteName& name) const { return index_.contains(name); }
 
-  // Sites in program order, as well as the first executions tell it: that of every stream if there is
-  // such an order; where streams contradict each other, that in which sites were added. Cost: O(n log
-  // n) for sites and what followed them first.
+  // Sites in program order, as well as the first executions tell it: that of every stream if there
+  // is such an order; where streams contradict each other, that in which sites were added. Cost:
+  // O(n log n) for sites and what followed them first.
   std::vector<std::uint32_t> order() const;
 
   // The sites that come directly before `site`; kStart for the beginning of a stream.
@@ -55,11 +55,40 @@ class FlowGraph {
   // Whether some stream goes from `site` both to itself and to `other`.
   bool leaves_for_both(std::uint32_t site, std::uint32_t other) const;
 
+  // Whether some stream goes from `site` to just one of those that `counts` is true of, and never
+  // to itself.
+  template <class Counts>
+  bool leaves_for_one(std::uint32_t site, const Counts& counts) const {
+    return std::ranges::any_of(sites_[site].departures, [&](const auto& way) {
+      return std::ranges::count_if(way, counts) == 1 && !std::ranges::binary_search(way, site);
+    });
+  }
+
+  // How often `next` came directly behind `site`, in all streams together.
+  std::uint64_t steps(std::uint32_t site, std::uint32_t next) const;
+  // How often `site` was stepped to from one that `counts` is true of, or by beginning a stream
+  // (kStart), and how often it was left for one.
+  template <class Counts>
+  std::uint64_t steps_from(const Counts& counts, std::uint32_t site) const {
+    std::uint64_t sum = 0;
+    for (const std::uint32_t p : predecessors(site)) {
+      if (counts(p)) sum += p == kStart ? 1 : steps(p, site);
+    }
+    return sum;
+  }
+  template <class Counts>
+  std::uint64_t steps_to(const Counts& counts, std::uint32_t site) const {
+    std::uint64_t sum = 0;
+    for (const auto& [next, times] : sites_[site].steps) sum += counts(next) ? times : 0;
+    return sum;
+  }
+
   // What these take to answer, about: sites before and behind this one, stream by stream.
   std::size_t ways_of(std::uint32_t site) const;
 
   // graph := varint sites, (text function, fixed64 callpath){sites}, varint order{sites},
-  //          (sites first_behind, ways arrivals, ways departures){sites}
+  //          (sites first_behind, steps, ways arrivals, ways departures){sites}
+  // steps := varint size, (varint site, varint times)*
   // sites := varint size, (varint site + 1, or 0 for the start)*
   // ways  := varint ways, (sites)*
   void encode(ByteWriter& out) const;
@@ -75,6 +104,7 @@ class FlowGraph {
     SiteName name;
     // The sites whose first execution comes next behind that of this one, in any stream; sorted.
     std::vector<std::uint32_t> first_behind;
+    std::map<std::uint32_t, std::uint64_t> steps;  // site that came next -> how often
     Ways arrivals, departures;
   };
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "compress/strong_parts.hpp"
+#include "compress/pass_order.hpp"
 
 namespace reprise::compress {
 namespace {
@@ -19,8 +19,8 @@ constexpr std::size_t kMaxOuter = 64;
 
 class Finder {
  public:
-  explicit Finder(const FlowGraph& graph)
-      : graph_(graph), order_(graph.order()), strong_(graph.size()) {
+  Finder(const FlowGraph& graph, const std::set<Sites>& flat)
+      : graph_(graph), flat_(flat), order_(graph.order()), strong_(graph.size()) {
     const std::size_t n = graph.size();
     successors_.resize(n);
     rank_.resize(n);
@@ -72,7 +72,11 @@ class Finder {
           continue;
         }
         const std::uint32_t item = add_item(task.item);
-        cut_back_edges(part);
+        mark(part);
+        if (!cut_behind_end(part)) {
+          if (is_laid_out_flat(part, item)) continue;
+          cut_back_edges(part);
+        }
         tasks.push_back({item, std::move(part)});
       }
     }
@@ -82,6 +86,32 @@ class Finder {
   void add_flat_body(std::uint32_t item, Sites sites) {
     std::ranges::sort(sites, {}, [this](std::uint32_t s) { return rank_[s]; });
     for (const std::uint32_t s : sites) add_call(item, s);
+  }
+
+  // Notes a loop of few sites. Lays it out if it is to be one body.
+  bool is_laid_out_flat(Sites& part, std::uint32_t item) {
+    if (part.size() > kMaxPassOrder) return false;
+    std::ranges::sort(part, {}, [this](std::uint32_t s) { return rank_[s]; });
+    tree_.ambiguous.push_back({part, item, may_be_passes(part)});
+    if (!flat_.contains(part)) return false;
+    add_passes(item, part);
+    return true;
+  }
+
+  bool may_be_passes(const Sites& part) const {
+    return std::ranges::all_of(part, [&](std::uint32_t s) {
+      return graph_.leaves_for_one(
+          s, [&part](std::uint32_t t) { return std::ranges::find(part, t) != part.end(); });
+    });
+  }
+
+  // Calls that each pass comes by once. A site that follows itself on some streams, and not on
+  // others, begins another pass.
+  void add_passes(std::uint32_t item, const Sites& sites) {
+    for (const std::uint32_t s : pass_order(graph_, sites)) {
+      repeats_[s] = graph_.steps(s, s) > 0 && !graph_.leaves_without(s, s).empty();
+      add_call(item, s);
+    }
   }
 
   void add_call(std::uint32_t parent, std::uint32_t site) {
@@ -135,7 +165,6 @@ class Finder {
   // Chooses the header of a loop and removes the edges that begin its next pass.
   void cut_back_edges(const Sites& part) {
     mark(part);
-    if (cut_behind_end(part)) return;
     const std::uint32_t header = header_of(part);
     note_beginnings(part);
     Sites latches;
@@ -148,11 +177,11 @@ class Finder {
     cut_other_entries(part, header, outer);
   }
 
-  // Every stream leaves some loops from the same site, and goes on there, in the next pass, to one of
-  // several sites at which streams also come to the loop. Then the pass ends at that site, if these
-  // are the first sites of a loop within that ranks enter in different places, or of branches that
-  // exclude each other. (Else the site may as well be the end of a loop within.)
-  // REQUIRES: the part is marked. Leaves other marks if it removed edges.
+  // Every stream leaves some loops from the same site, and goes on there, in the next pass, to one
+  // of several sites at which streams also come to the loop. Then the pass ends at that site, if
+  // these are the first sites of a loop within that ranks enter in different places, or of branches
+  // that exclude each other. (Else the site may as well be the end of a loop within.) REQUIRES: the
+  // part is marked. Leaves other marks if it removed edges.
   bool cut_behind_end(const Sites& part) {
     std::optional<std::uint32_t> end;
     for (const std::uint32_t s : part) {
@@ -171,8 +200,8 @@ class Finder {
       return false;
     Sites all = std::exchange(successors_[*end], std::move(kept));
     const std::vector<Sites> parts = strong_parts(part);
-    const bool has_loop_there = std::ranges::any_of(
-        next, [&](std::uint32_t t) { return parts[part_of_[t]].size() > 1; });
+    const bool has_loop_there =
+        std::ranges::any_of(next, [&](std::uint32_t t) { return parts[part_of_[t]].size() > 1; });
     if (has_loop_there || exclude_each_other(next)) return true;
     successors_[*end] = std::move(all);
     return false;
@@ -325,6 +354,7 @@ class Finder {
   }
 
   const FlowGraph& graph_;
+  const std::set<Sites>& flat_;
   const Sites order_;  // of the program
   LoopTree tree_;
   StrongParts strong_;
@@ -342,6 +372,8 @@ class Finder {
 
 }  // namespace
 
-LoopTree find_loops(const FlowGraph& graph) { return Finder(graph).run(); }
+LoopTree find_loops(const FlowGraph& graph, const std::set<Sites>& flat) {
+  return Finder(graph, flat).run();
+}
 
 }  // namespace reprise::compress

@@ -6,13 +6,16 @@
 // as a time step that begins with a loop over neighbours, are told apart by their bodies.
 //
 // Which tree comes out decides how a trace reads and how small it is, never whether it is right:
-// any sequence of sites can be written down on any tree (parse.hpp).
+// any sequence of sites can be written down on any tree (parse.hpp). Where the graph does not tell
+// loops within from branches, there are several to choose from (readings.hpp).
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "compress/flow_graph.hpp"
+#include "compress/strong_parts.hpp"
 
 namespace reprise::compress {
 
@@ -30,13 +33,23 @@ struct LoopTree {
     std::vector<std::uint32_t> body = {};
   };
 
+  // A loop of few sites, which may as well be one body of calls of which passes skip some.
+  struct Ambiguous {
+    Sites sites;  // in program order
+    std::uint32_t item = 0;
+    // Each site is followed by one and the same of the others, or by none, on some streams.
+    bool may_be_passes = false;
+  };
+
   std::vector<Item> items;
   std::vector<std::uint32_t> leaf_of;  // per site: the item that is its call
+  std::vector<Ambiguous> ambiguous;    // each before those within it
 };
 
 // Cost: near-linear in the edges of all streams. Loops that nest deeper than 64, or whose search
 // has looked at each edge 64 times on average, are laid out flat, as one body that holds all their
 // sites.
-LoopTree find_loops(const FlowGraph& graph);
+// `flat`: the ambiguous loops to lay out as one body.
+LoopTree find_loops(const FlowGraph& graph, const std::set<Sites>& flat = {});
 
 }  // namespace reprise::compress

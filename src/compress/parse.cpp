@@ -103,7 +103,8 @@ class Parser {
 }  // namespace
 
 std::vector<trace::Series> parse(const FoldedStream& stream,
-                                 const std::vector<std::uint32_t>& site_of, const LoopTree& tree) {
+                                 const std::vector<std::uint32_t>& site_of, const LoopTree& tree,
+                                 std::uint64_t most) {
   if (stream.sites.empty()) {
     std::vector<trace::Series> none(tree.items.size());
     none.front() = trace::Series::constant(0);
@@ -118,7 +119,7 @@ std::vector<trace::Series> parse(const FoldedStream& stream,
   Parser parser(tree);
   parser.begin(leaf[0]);
   std::uint32_t site = 0;
-  for (std::uint64_t left = stream.calls - 1; left > 0;) {
+  for (std::uint64_t left = std::min(stream.calls, most) - 1; left > 0;) {
     trace::SeriesCursor& c = successors[site];
     const auto next = static_cast<std::uint32_t>(c.peek());
     // A site that follows itself does so for the whole run of its successors.

@@ -91,6 +91,12 @@ void decode_stream(ByteReader& in, FoldedStream& stream, std::vector<SiteName>& 
   }
 }
 
+std::map<SiteName, std::uint32_t> sites_by_name(const FlowGraph& graph) {
+  std::map<SiteName, std::uint32_t> out;
+  for (std::uint32_t s = 0; s < graph.size(); ++s) out.emplace(graph.name(s), s);
+  return out;
+}
+
 }  // namespace
 
 void Agreement::merge(const Agreement& other) {
@@ -159,6 +165,18 @@ Agreement Agreement::decode(ByteReader& in) {
   return a;
 }
 
+Readings::Costs Process::costs(const Agreement& all, const Readings& readings) const {
+  const std::map<SiteName, std::uint32_t> site_of_name = sites_by_name(all.graph);
+  Readings::Costs sum{};
+  for (std::size_t t = 0; t < streams.size(); ++t) {
+    if (streams[t].sites.empty()) continue;
+    std::vector<std::uint32_t> site_of;
+    for (const SiteName& n : names[t]) site_of.push_back(site_of_name.at(n));
+    add(sum, readings.costs(streams[t], site_of));
+  }
+  return sum;
+}
+
 MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
   std::vector<CommName> names_of_all = all.comms;
   const std::vector<std::int64_t> number = unite(names_of_all, own.comms);
@@ -179,8 +197,7 @@ MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
   const auto renumbered = [&number](std::int64_t id) {
     return id >= 0 && id < std::ssize(number) ? number[static_cast<std::size_t>(id)] : id;
   };
-  std::map<SiteName, std::uint32_t> site_of_name;
-  for (std::uint32_t s = 0; s < all.graph.size(); ++s) site_of_name.emplace(all.graph.name(s), s);
+  const std::map<SiteName, std::uint32_t> site_of_name = sites_by_name(all.graph);
 
   MergedStreams merged;
   for (std::uint64_t t = 0; t < all.threads; ++t) {
@@ -188,7 +205,7 @@ MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
     std::vector<std::uint32_t> site_of;
     if (t < streams.size()) {
       stream = streams[t];
-      for (const SiteName& n : names[t]) site_of.push_back(site_of_name[n]);
+      for (const SiteName& n : names[t]) site_of.push_back(site_of_name.at(n));
     }
     for (std::size_t i = 0; i < stream.sites.size(); ++i) {
       FoldedSite& site = stream.sites[i];
@@ -298,7 +315,10 @@ trace::Trace merge_processes(std::vector<Process> processes) {
   for (std::size_t i = 1; i < processes.size(); ++i) all.merge(processes[i].own);
   const std::uint64_t missing = processes.front().ranks - processes.size();
   if (missing > 0) all.losses[kLeftNothing] = missing;
-  const LoopTree tree = find_loops(all.graph);
+  const Readings readings(all.graph);
+  Readings::Costs costs{};
+  for (const Process& p : processes) add(costs, p.costs(all, readings));
+  const LoopTree tree = readings.choose(costs);
 
   MergedStreams merged;
   std::uint64_t next = 0;

@@ -3,7 +3,8 @@
 // The same steps serve a run that ends well, where ranks combine over MPI, and one that does not,
 // where `reprise merge` reads what every process left behind:
 //   1. combine what all processes must agree on (`Agreement`), pairwise, in any order;
-//   2. find the loops of the combined flow graph, the same in every process;
+//   2. find the loops of the combined flow graph, the same in every process, after adding up what
+//      each reading of them takes (`Readings`);
 //   3. lay the streams of each process out on them, and append neighbours (`MergedStreams`);
 //   4. finish the trace.
 #pragma once
@@ -17,6 +18,7 @@
 #include "base/result.hpp"
 #include "compress/callpath_table.hpp"
 #include "compress/merge.hpp"
+#include "compress/readings.hpp"
 #include "compress/size_averages.hpp"
 
 namespace reprise::compress {
@@ -63,6 +65,9 @@ struct Process {
   std::vector<Membership> comms;             // by this process's number
   std::vector<Membership> windows;
   Agreement own;  // this process's contribution
+
+  // What the streams take under each reading of the loops of all.
+  Readings::Costs costs(const Agreement& all, const Readings& readings) const;
 
   // Lays the streams out on the loops of all. Communicators get the numbers that all share.
   MergedStreams lay_out(const Agreement& all, const LoopTree& tree);

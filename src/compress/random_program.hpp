@@ -11,6 +11,7 @@
 
 #include "base/hash.hpp"
 #include "compress/merge.hpp"
+#include "compress/readings.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::test {
@@ -174,21 +175,34 @@ inline Folded fold(const Stream& calls) {
   return out;
 }
 
-inline trace::Trace trace_of(const std::vector<Stream>& streams) {
+enum class Loops : std::uint8_t { cheapest, flat };
+
+// `loops`: the reading that takes least, or each loop of few sites as one body.
+inline trace::Trace trace_of(const std::vector<Stream>& streams, Loops loops = Loops::cheapest) {
   std::vector<Folded> folded;
   FlowGraph graph;
   for (const Stream& s : streams) {
     folded.push_back(fold(s));
     graph.merge(FlowGraph(folded.back().stream, folded.back().names));
   }
-  const LoopTree tree = compress::find_loops(graph);
   std::map<SiteName, std::uint32_t> site_of_name;
   for (std::uint32_t s = 0; s < graph.size(); ++s) site_of_name[graph.name(s)] = s;
+  const compress::Readings readings(graph);
+  compress::Readings::Costs costs{};
+  std::vector<std::vector<std::uint32_t>> sites;
+  for (const Folded& f : folded) {
+    std::vector<std::uint32_t>& site_of = sites.emplace_back();
+    for (const SiteName& n : f.names) site_of.push_back(site_of_name[n]);
+    compress::add(costs, readings.costs(f.stream, site_of));
+  }
+  for (std::size_t i = 1; i < costs.size() && loops == Loops::flat; i += 2) {
+    costs[i - 1] = 1;
+    costs[i] = 0;
+  }
+  const LoopTree tree = readings.choose(costs);
   std::vector<MergedStreams> merged;
   for (std::size_t r = 0; r < streams.size(); ++r) {
-    std::vector<std::uint32_t> site_of;
-    for (const SiteName& n : folded[r].names) site_of.push_back(site_of_name[n]);
-    merged.emplace_back(folded[r].stream, site_of, graph, tree, [&](trace::Kind, std::int64_t) {
+    merged.emplace_back(folded[r].stream, sites[r], graph, tree, [&](trace::Kind, std::int64_t) {
       return Membership{static_cast<std::int64_t>(r), static_cast<std::int64_t>(streams.size())};
     });
   }

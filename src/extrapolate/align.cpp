@@ -7,6 +7,7 @@
 
 #include "compress/parse.hpp"
 #include "compress/rank_columns.hpp"
+#include "compress/readings.hpp"
 #include "extrapolate/site_names.hpp"
 #include "trace/cursor.hpp"
 #include "trace/predefined.hpp"
@@ -117,11 +118,28 @@ class Aligner {
     out_ = {};
     site_of_.clear();
     for (const FlowGraph& stream : stream_graphs_) out_.graph.merge(stream);
-    out_.tree = compress::find_loops(out_.graph);
     name_sites();
+    find_loops();
     for (std::size_t t = 0; t < traces_.size(); ++t) out_.runs.push_back(parse_run(t));
     sort_runs();
     return std::move(out_);
+  }
+
+  void find_loops() {
+    const compress::Readings readings(out_.graph);
+    compress::Readings::Costs costs{};
+    for (const auto& streams : streams_) {
+      for (const Stream& s : streams) {
+        compress::add(costs, readings.costs(s.folded, sites_of(s)));
+      }
+    }
+    out_.tree = readings.choose(costs);
+  }
+
+  std::vector<std::uint32_t> sites_of(const Stream& stream) const {
+    std::vector<std::uint32_t> out;
+    for (const SiteName& n : stream.names) out.push_back(site_of_.at(n));
+    return out;
   }
 
   void sort_runs() {
@@ -212,8 +230,7 @@ class Aligner {
   }
 
   void parse_stream(const Stream& stream, std::size_t r, std::size_t ranks, Run& run) const {
-    std::vector<std::uint32_t> site_of;
-    for (const SiteName& n : stream.names) site_of.push_back(site_of_.at(n));
+    const std::vector<std::uint32_t> site_of = sites_of(stream);
     auto trips = compress::parse(stream.folded, site_of, out_.tree);
     for (std::size_t i = 0; i < trips.size(); ++i) run.trips[i][r] = std::move(trips[i]);
     for (const auto& [object, place] : stream.memberships) {

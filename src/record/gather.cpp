@@ -13,6 +13,7 @@ namespace reprise::record {
 
 using compress::Agreement;
 using compress::MergedStreams;
+using compress::Readings;
 
 namespace {
 
@@ -140,6 +141,18 @@ std::optional<Agreement> agree(const Agreement* own, MPI_Comm comm) {
   }
 }
 
+// Nothing, and no readings, if memory runs out.
+Readings::Costs costs_of(const compress::Process& process, const Agreement& all,
+                         std::optional<Readings>& readings) noexcept {
+  try {
+    readings.emplace(all.graph);
+    return process.costs(all, *readings);
+  } catch (const std::exception&) {
+    readings.reset();
+    return {};
+  }
+}
+
 }  // namespace
 
 MPI_Comm open_channel() {
@@ -174,8 +187,13 @@ std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI
   std::optional<MergedStreams> merged;
   compress::LoopTree tree;
   try {
-    if (all && process) {
-      tree = compress::find_loops(all->graph);
+    std::optional<Readings> readings;
+    Readings::Costs costs{};
+    if (all && process) costs = costs_of(*process, *all, readings);
+    PMPI_Allreduce(MPI_IN_PLACE, costs.data(), static_cast<int>(costs.size()), MPI_UINT64_T,
+                   MPI_SUM, comm);
+    if (readings) {
+      tree = readings->choose(costs);
       merged = process->lay_out(*all, tree);
     }
   } catch (const std::exception&) {

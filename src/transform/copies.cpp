@@ -17,8 +17,8 @@ SiteCalls first_copies(const Trace& trace) {
   SiteCalls out;
   for (std::uint32_t c = 0; c < trace.calls.size(); ++c) {
     const trace::Call& call = trace.calls[c];
-    out.push_back(first.try_emplace({call.function, trace.callpaths[call.callpath]}, c)
-                      .first->second);
+    out.push_back(
+        first.try_emplace({call.function, trace.callpaths[call.callpath]}, c).first->second);
   }
   return out;
 }

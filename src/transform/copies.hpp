@@ -1,7 +1,7 @@
 // Call sites that a compiler copied: it peels loops, unswitches them, and threads jumps past
 // branches, and then one line of the program calls MPI from several addresses, between which ranks
-// go to and fro as their neighbours have it. Recorded call paths are addresses, so that each copy is
-// a place of its own and the loop around them is torn up.
+// go to and fro as their neighbours have it. Recorded call paths are addresses, so that each copy
+// is a place of its own and the loop around them is torn up.
 #pragma once
 
 #include "base/result.hpp"

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "compress/merge.hpp"
+#include "compress/readings.hpp"
 #include "trace/delta_draw.hpp"
 #include "trace/predefined.hpp"
 
@@ -136,13 +137,13 @@ class Refolder {
   }
 
   Trace finish() {
-    const LoopTree tree = compress::find_loops(graph_);
     std::map<SiteName, std::uint32_t> site_of_name;
     std::vector<std::uint32_t> callpath_of;
     for (std::uint32_t s = 0; s < graph_.size(); ++s) {
       site_of_name[graph_.name(s)] = s;
       callpath_of.push_back(trace_.calls[sites_[graph_.name(s).callpath]].callpath);
     }
+    const LoopTree tree = loops(site_of_name);
     MergedStreams all;
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       MergedStreams one = lay_out(streams_[i], site_of_name, tree);
@@ -167,11 +168,26 @@ class Refolder {
     return out;
   }
 
+  static std::vector<std::uint32_t> sites_of(
+      const Stream& stream, const std::map<SiteName, std::uint32_t>& site_of_name) {
+    std::vector<std::uint32_t> out;
+    for (const SiteName& n : names_of(stream.folded)) out.push_back(site_of_name.at(n));
+    return out;
+  }
+
+  LoopTree loops(const std::map<SiteName, std::uint32_t>& site_of_name) const {
+    const compress::Readings readings(graph_);
+    compress::Readings::Costs costs{};
+    for (const Stream& s : streams_) {
+      compress::add(costs, readings.costs(s.folded, sites_of(s, site_of_name)));
+    }
+    return readings.choose(costs);
+  }
+
   MergedStreams lay_out(const Stream& stream, const std::map<SiteName, std::uint32_t>& site_of_name,
                         const LoopTree& tree) const {
-    std::vector<std::uint32_t> site_of;
-    for (const SiteName& n : names_of(stream.folded)) site_of.push_back(site_of_name.at(n));
-    return {stream.folded, site_of, graph_, tree, [&](Kind kind, std::int64_t id) {
+    return {stream.folded, sites_of(stream, site_of_name), graph_, tree,
+            [&](Kind kind, std::int64_t id) {
               const auto found = stream.memberships.find({kind, id});
               return found == stream.memberships.end() ? Membership{} : found->second;
             }};
