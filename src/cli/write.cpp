@@ -1,8 +1,9 @@
 #include "cli/write.hpp"
 
 #include <csignal>
-
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "analyze/executions.hpp"
 #include "analyze/symbolise.hpp"

@@ -33,14 +33,15 @@ class FirstCopy : public SiteChoice {
   const SiteCalls& first_;
 };
 
-void write_trips(const trace::Item& item, ByteWriter& out) {
-  item.trips.encode(out);
-  for (const trace::Item& b : item.body) write_trips(b, out);
+void write_irregular(const trace::Item& item, ByteWriter& out) {
+  if (!item.trips.is_constant()) item.trips.encode(out);
+  for (const trace::Item& b : item.body) write_irregular(b, out);
 }
 
-std::size_t size_of_trips(const Trace& trace) {
+// What there is to say about trips that are not the same everywhere and each time [bytes].
+std::size_t irregularity(const Trace& trace) {
   ByteWriter out;
-  write_trips(trace.root, out);
+  write_irregular(trace.root, out);
   return out.size();
 }
 
@@ -60,7 +61,7 @@ Result<Trace> unite_copies(Trace trace) {
   const SiteCalls first = first_copies(trace);
   Result<Trace> united =
       refold(trace, calls, [&](std::uint64_t) { return std::make_unique<FirstCopy>(first); });
-  if (united && size_of_trips(trace) <= size_of_trips(*united)) return trace;
+  if (united && irregularity(trace) <= irregularity(*united)) return trace;
   return united;
 }
 

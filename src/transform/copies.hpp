@@ -13,9 +13,9 @@ namespace reprise::transform {
 // REQUIRES: the trace is symbolised.
 bool has_copies(const trace::Trace& trace);
 
-// The trace with such calls as one, if its loops are then told in fewer bytes; else the trace as it
-// was. What is written on one line more than once remains apart where that is as short. Times are
-// those of refold(). Fails for damage. Cost: all calls.
+// The trace with such calls as one, if fewer bytes then tell how often loops and branches are taken
+// where that is not the same on all ranks each time; else the trace as it was, as where a program has
+// two calls on one line. Times are those of refold(). Fails for damage. Cost: all calls.
 Result<trace::Trace> unite_copies(trace::Trace trace);
 
 }  // namespace reprise::transform
