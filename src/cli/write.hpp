@@ -1,4 +1,5 @@
-// The last step of all that make a trace: its call paths in words, and then its file.
+// The last step of all that make a trace: its call paths in words, its copies of call sites as one,
+// and then its file.
 #pragma once
 
 #include <string>
@@ -7,7 +8,9 @@
 
 namespace reprise::cli {
 
-// Writes the trace of a command line. Throws CommandError.
+// Writes the trace of a command line. What has no words yet is a recording, in which copies of a
+// call are united (transform/copies.hpp) if it has one thread a rank and some million calls at
+// most. Throws CommandError.
 void write_output(trace::Trace trace, const std::string& program, const std::string& path);
 
 }  // namespace reprise::cli

@@ -14,19 +14,19 @@ constexpr std::size_t kMaxWays = 64;
 
 using Steps = std::map<std::uint32_t, std::uint64_t>;
 
-// Adds how often each value is among the first n of a list of terms, `times` over. What moves is
-// looked at one by one: sites are few.
+// Adds how often each value is among the first n of a list of terms, `times` over. Cost: O(terms);
+// what moves is looked at pass by pass, O(n) at worst.
 void count(const std::vector<trace::Term>& terms, std::uint64_t n, std::int64_t shift,
            std::uint64_t times, Steps& out) {
   for (const trace::Term& t : terms) {
     if (n == 0) return;
-    const std::uint64_t passes =
-        t.count == trace::kUnbounded ? n / t.period : std::min(t.count, n / t.period);
-    const std::uint64_t rest = passes < t.count ? std::min(n - passes * t.period, t.period) : 0;
+    const bool is_endless = t.count == trace::kUnbounded;
+    const std::uint64_t passes = is_endless ? n / t.period : std::min(t.count, n / t.period);
+    const std::uint64_t rest =
+        is_endless || passes < t.count ? std::min(n - passes * t.period, t.period) : 0;
     const auto add = [&](std::uint64_t pass, std::uint64_t values, std::uint64_t so_often) {
-      const std::int64_t at =
-          trace::wrapping_add(shift, trace::wrapping_mul(t.step, static_cast<std::uint64_t>(pass)));
       if (values == 0 || so_often == 0) return;
+      const std::int64_t at = trace::wrapping_add(shift, trace::wrapping_mul(t.step, pass));
       if (t.is_run()) {
         out[static_cast<std::uint32_t>(trace::wrapping_add(t.value, at))] += so_often;
       } else {

@@ -33,8 +33,8 @@ class FlowGraph {
   bool has(const SiteName& name) const { return index_.contains(name); }
 
   // Sites in program order, as well as the first executions tell it: that of every stream if there
-  // is such an order; where streams contradict each other, that in which sites were added. Cost:
-  // O(n log n) for sites and what followed them first.
+  // is such an order; where streams contradict each other, each behind the one that it followed
+  // when it was added. Cost: O(n log n) for sites and what followed them first.
   std::vector<std::uint32_t> order() const;
 
   // The sites that come directly before `site`; kStart for the beginning of a stream.
@@ -66,8 +66,8 @@ class FlowGraph {
 
   // How often `next` came directly behind `site`, in all streams together.
   std::uint64_t steps(std::uint32_t site, std::uint32_t next) const;
-  // How often `site` was stepped to from one that `counts` is true of, or by beginning a stream
-  // (kStart), and how often it was left for one.
+  // How often `site` was stepped to from one that `counts` is true of, and how often it was left
+  // for one. That streams begin there (kStart) is one step, however many do.
   template <class Counts>
   std::uint64_t steps_from(const Counts& counts, std::uint32_t site) const {
     std::uint64_t sum = 0;

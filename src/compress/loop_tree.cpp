@@ -25,6 +25,7 @@ class Finder {
     successors_.resize(n);
     rank_.resize(n);
     member_.assign(n, 0);
+    seen_.assign(n, 0);
     part_of_.assign(n, 0);
     begins_.assign(n, false);
     repeats_.assign(n, false);
@@ -74,7 +75,10 @@ class Finder {
         const std::uint32_t item = add_item(task.item);
         mark(part);
         if (!cut_behind_end(part)) {
-          if (is_laid_out_flat(part, item)) continue;
+          if (note_ambiguous(part, item)) {
+            add_passes(item, part);
+            continue;
+          }
           cut_back_edges(part);
         }
         tasks.push_back({item, std::move(part)});
@@ -88,14 +92,12 @@ class Finder {
     for (const std::uint32_t s : sites) add_call(item, s);
   }
 
-  // Notes a loop of few sites. Lays it out if it is to be one body.
-  bool is_laid_out_flat(Sites& part, std::uint32_t item) {
-    if (part.size() > kMaxPassOrder) return false;
+  // Notes a loop of few sites, and brings these into program order; whether it is to be one body.
+  bool note_ambiguous(Sites& part, std::uint32_t item) {
+    if (part.size() > kMaxPassSites) return false;
     std::ranges::sort(part, {}, [this](std::uint32_t s) { return rank_[s]; });
     tree_.ambiguous.push_back({part, item, may_be_passes(part)});
-    if (!flat_.contains(part)) return false;
-    add_passes(item, part);
-    return true;
+    return flat_.contains(part);
   }
 
   bool may_be_passes(const Sites& part) const {
@@ -215,18 +217,17 @@ class Finder {
   }
 
   // Whether none of these sites leads to another one within what is marked.
-  bool exclude_each_other(const Sites& sites) const {
-    std::vector<bool> is_one(graph_.size(), false), seen(graph_.size(), false);
-    for (const std::uint32_t s : sites) is_one[s] = true;
+  bool exclude_each_other(const Sites& sites) {
+    ++seen_mark_;
     Sites waiting = sites;
     while (!waiting.empty()) {
       const std::uint32_t s = waiting.back();
       waiting.pop_back();
       for (const std::uint32_t t : successors_[s]) {
-        if (member_[t] != mark_ || t == s) continue;
-        if (is_one[t]) return false;
-        if (!seen[t]) waiting.push_back(t);
-        seen[t] = true;
+        if (member_[t] != mark_ || t == s || seen_[t] == seen_mark_) continue;
+        if (std::ranges::find(sites, t) != sites.end()) return false;
+        seen_[t] = seen_mark_;
+        waiting.push_back(t);
       }
     }
     return true;
@@ -366,7 +367,8 @@ class Finder {
   std::vector<std::uint32_t> part_of_;  // per site: its part when last looked for
   std::vector<bool> begins_;            // per site: whether a pass begins there on some stream
   std::vector<bool> repeats_;           // per site: LoopTree::Item::repeats_body
-  std::uint32_t mark_ = 0;
+  std::vector<std::uint32_t> seen_;     // per site: the last search that came by
+  std::uint32_t mark_ = 0, seen_mark_ = 0;
   std::uint64_t looks_left_ = 0;  // at edges
 };
 

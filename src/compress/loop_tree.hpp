@@ -37,7 +37,7 @@ struct LoopTree {
   struct Ambiguous {
     Sites sites;  // in program order
     std::uint32_t item = 0;
-    // Each site is followed by one and the same of the others, or by none, on some streams.
+    // Each site is followed by just one of the others on some streams, not the same for each site.
     bool may_be_passes = false;
   };
 
@@ -49,7 +49,8 @@ struct LoopTree {
 // Cost: near-linear in the edges of all streams. Loops that nest deeper than 64, or whose search
 // has looked at each edge 64 times on average, are laid out flat, as one body that holds all their
 // sites.
-// `flat`: the ambiguous loops to lay out as one body.
+// `flat`: the ambiguous loops to lay out as one body, by their sites in program order; each takes
+// O(2^n x n^2) for its n sites, which are at most kMaxPassSites.
 LoopTree find_loops(const FlowGraph& graph, const std::set<Sites>& flat = {});
 
 }  // namespace reprise::compress

@@ -96,7 +96,8 @@ void MergedStreams::finish(const FlowGraph& graph, const LoopTree& tree,
                            const std::vector<std::uint32_t>& callpath_of, TimesPerStream times_kept,
                            trace::Trace& out) const {
   std::vector<std::uint32_t> call_of(graph.size());
-  for (const std::uint32_t site : graph.order()) {
+  const std::vector<std::uint32_t> order = graph.order();
+  for (const std::uint32_t site : order) {
     call_of[site] = static_cast<std::uint32_t>(out.calls.size());
     trace::Call& call = out.calls.emplace_back();
     call.function = *trace::find_function(graph.name(site).function);
@@ -104,7 +105,7 @@ void MergedStreams::finish(const FlowGraph& graph, const LoopTree& tree,
     for (const StreamValues& v : columns_[site]) call.columns.push_back(v.finish());
   }
   if (out.timing.mode != trace::TimeMode::none) {
-    for (const std::uint32_t site : graph.order()) {
+    for (const std::uint32_t site : order) {
       out.times.push_back(times_[site].finish(call_of, times_kept));
     }
   }

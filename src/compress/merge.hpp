@@ -35,6 +35,11 @@ class MergedStreams {
               const std::vector<std::uint32_t>& callpath_of, TimesPerStream times_kept,
               trace::Trace& out) const;
 
+  // Whether both may be of the same tree.
+  bool is_like(const MergedStreams& other) const {
+    return trips_.size() == other.trips_.size() && columns_.size() == other.columns_.size();
+  }
+
   bool fits(const FlowGraph& graph, const LoopTree& tree) const {
     return trips_.size() == tree.items.size() && columns_.size() == graph.size() &&
            times_.size() == graph.size();

@@ -19,7 +19,7 @@ struct Cost {
 }  // namespace
 
 Sites pass_order(const FlowGraph& graph, const Sites& sites) {
-  REPRISE_REQUIRE(sites.size() <= kMaxPassOrder);
+  REPRISE_REQUIRE(sites.size() <= kMaxPassSites);
   const std::size_t n = sites.size();
   const auto is_outside = [&sites](std::uint32_t s) {
     return std::ranges::find(sites, s) == sites.end();

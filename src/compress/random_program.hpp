@@ -195,8 +195,9 @@ inline trace::Trace trace_of(const std::vector<Stream>& streams, Loops loops = L
     for (const SiteName& n : f.names) site_of.push_back(site_of_name[n]);
     compress::add(costs, readings.costs(f.stream, site_of));
   }
+  // Nested ones save less than those around them have.
   for (std::size_t i = 1; i < costs.size() && loops == Loops::flat; i += 2) {
-    costs[i - 1] = 1;
+    costs[i - 1] = std::uint64_t{1} << (60 - i / 2);
     costs[i] = 0;
   }
   const LoopTree tree = readings.choose(costs);

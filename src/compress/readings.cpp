@@ -8,11 +8,11 @@
 namespace reprise::compress {
 namespace {
 
-// Of a stream, by which readings are compared.
-constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 15;
+// Of a stream: its first calls, by which readings are compared.
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 15;
 
 // Where there is little between the two, loops within stay, unless some streams show none: one body
-// has to save this part, or may take so much more.
+// has to save this part, or may take so much more: a tenth.
 constexpr std::uint64_t kMargin = 10;
 
 // What the trips of each item and all below it take [bytes].
@@ -20,9 +20,11 @@ std::vector<std::uint64_t> sizes_of(const FoldedStream& stream,
                                     const std::vector<std::uint32_t>& site_of,
                                     const LoopTree& tree) {
   std::vector<std::uint64_t> out;
-  for (const trace::Series& trips : parse(stream, site_of, tree, kMostCalls)) {
+  for (const trace::Series& trips : parse(stream, site_of, tree, kMostSteps)) {
+    // Who does not come by has no say.
+    const bool is_visited = !trips.empty() && !(trips.is_constant() && trips.at(0) == 0);
     ByteWriter bytes;
-    trips.encode(bytes);
+    if (is_visited) trips.encode(bytes);
     out.push_back(bytes.size());
   }
   for (std::size_t i = out.size(); i-- > 1;) out[tree.items[i].parent] += out[i];
@@ -35,7 +37,7 @@ Readings::Readings(const FlowGraph& graph) : graph_(graph), nested_(find_loops(g
   std::map<std::uint32_t, std::size_t> loop_of;  // by item
   std::vector<std::set<Sites>> at_depth;
   for (const LoopTree::Ambiguous& a : nested_.ambiguous) {
-    Loop loop{.sites = a.sites, .may_be_passes = a.may_be_passes, .nested = a.item};
+    Loop loop{.sites = a.sites, .may_be_passes = a.may_be_passes, .nested_item = a.item};
     for (std::uint32_t i = a.item; i != 0;) {
       i = nested_.items[i].parent;
       const auto around = loop_of.find(i);
@@ -44,7 +46,8 @@ Readings::Readings(const FlowGraph& graph) : graph_(graph), nested_(find_loops(g
       loop.depth = loops_[loop.parent].depth + 1;
       break;
     }
-    if (loops_.size() == kMost || loop.depth >= kMaxNested) continue;
+    const bool is_known = std::ranges::find(loops_, a.sites, &Loop::sites) != loops_.end();
+    if (is_known || loops_.size() == kMaxLoops || loop.depth >= kMaxNested) continue;
     loop_of[a.item] = loops_.size();
     if (at_depth.size() <= loop.depth) at_depth.resize(loop.depth + 1);
     at_depth[loop.depth].insert(loop.sites);
@@ -54,7 +57,7 @@ Readings::Readings(const FlowGraph& graph) : graph_(graph), nested_(find_loops(g
     const LoopTree& tree = flat_.emplace_back(find_loops(graph, flat));
     for (const LoopTree::Ambiguous& a : tree.ambiguous) {
       const auto loop = std::ranges::find(loops_, a.sites, &Loop::sites);
-      if (loop != loops_.end() && loop->depth + 1 == flat_.size()) loop->flat = a.item;
+      if (loop != loops_.end() && loop->depth + 1 == flat_.size()) loop->flat_item = a.item;
     }
   }
 }
@@ -62,13 +65,13 @@ Readings::Readings(const FlowGraph& graph) : graph_(graph), nested_(find_loops(g
 Readings::Costs Readings::costs(const FoldedStream& stream,
                                 const std::vector<std::uint32_t>& site_of) const {
   Costs out{};
-  if (loops_.empty()) return out;
+  if (loops_.empty() || stream.sites.empty()) return out;
   const std::vector<std::uint64_t> nested = sizes_of(stream, site_of, nested_);
   std::vector<std::vector<std::uint64_t>> flat;
   for (const LoopTree& tree : flat_) flat.push_back(sizes_of(stream, site_of, tree));
   for (std::size_t i = 0; i < loops_.size(); ++i) {
-    out[2 * i] = nested[loops_[i].nested];
-    out[2 * i + 1] = flat[loops_[i].depth][loops_[i].flat];
+    out[2 * i] = nested[loops_[i].nested_item];
+    out[2 * i + 1] = flat[loops_[i].depth][loops_[i].flat_item];
   }
   return out;
 }

@@ -15,16 +15,18 @@ namespace reprise::compress {
 class Readings {
  public:
   // Per ambiguous loop, what the trips take in it [bytes]: with loops within, and as one body.
-  static constexpr std::size_t kMost = 32;
-  using Costs = std::array<std::uint64_t, 2 * kMost>;
+  static constexpr std::size_t kMaxLoops = 32;
+  using Costs = std::array<std::uint64_t, 2 * kMaxLoops>;
 
+  // REQUIRES: the graph stays, as it is.
   explicit Readings(const FlowGraph& graph);
 
   // Of one stream, by its first calls; those of several add up. `site_of` maps its sites to those
-  // of the graph. Cost: that of parsing some ten thousand calls, at most kMaxNested + 1 times.
+  // of the graph. Cost: that of parsing 2^15 calls, at most kMaxNested + 1 times.
   Costs costs(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of) const;
 
-  // The tree that takes least, given the costs of all streams. Loops within are the rule.
+  // The tree that takes least, given the costs of all streams by these readings. Where there is
+  // little between the two, loops within stay, unless streams show none (LoopTree::Ambiguous).
   LoopTree choose(const Costs& costs) const;
 
  private:
@@ -33,10 +35,10 @@ class Readings {
 
   struct Loop {
     Sites sites;
-    bool may_be_passes = false;          // LoopTree::Ambiguous
-    std::size_t depth = 0;               // ambiguous loops around it
-    std::size_t parent = 0;              // index of the innermost of these, if there is one
-    std::uint32_t nested = 0, flat = 0;  // its item in nested_, and in flat_[depth]
+    bool may_be_passes = false;  // LoopTree::Ambiguous
+    std::size_t depth = 0;       // ambiguous loops around it
+    std::size_t parent = 0;      // index of the innermost of these, if there is one
+    std::uint32_t nested_item = 0, flat_item = 0;  // in nested_, and in flat_[depth]
   };
 
   const FlowGraph& graph_;

@@ -30,12 +30,15 @@ class Conceptual : public Language {
     auto resolved = transform::resolve(std::move(aligned->aligned.trace), {});
     if (!resolved) return resolved.error();
     auto text = write_loops(resolved->trace, options);
-    if (text) return text;
-    // Loops found between one collective of all and the next do not hang on where ranks part.
-    auto apart = split_phases(resolved->trace);
-    if (!apart) return apart.error();
-    auto again = write_loops(*apart, options);
-    return again ? again : text;
+    // Where ranks go round loops differently, other loops may be such that they do not.
+    for (const auto& split : {split_phases, split_communicators}) {
+      if (text) return text;
+      auto apart = split(resolved->trace);
+      if (!apart) return apart.error();
+      auto again = write_loops(*apart, options);
+      if (again) return again;
+    }
+    return text;
   }
 
  private:

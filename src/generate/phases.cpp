@@ -2,22 +2,24 @@
 
 #include <map>
 
+#include "trace/predefined.hpp"
 #include "transform/collectives.hpp"
 #include "transform/refold.hpp"
 
 namespace reprise::generate {
 namespace {
 
-// The sites of a call behind each collective that comes before it.
+// The sites of a call, by what tells them apart: the collective that comes before it, or its
+// communicator.
 class Places {
  public:
   explicit Places(const trace::Trace& trace) {
     for (std::uint32_t c = 0; c < trace.calls.size(); ++c) sites_.push_back(c);
   }
 
-  std::uint32_t of(std::uint32_t call, std::uint32_t phase) {
+  std::uint32_t of(std::uint32_t call, std::int64_t what) {
     const auto [entry, is_new] =
-        places_.try_emplace({call, phase}, static_cast<std::uint32_t>(sites_.size()));
+        places_.try_emplace({call, what}, static_cast<std::uint32_t>(sites_.size()));
     if (is_new) sites_.push_back(call);
     return entry->second;
   }
@@ -26,7 +28,7 @@ class Places {
 
  private:
   transform::SiteCalls sites_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> places_;
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> places_;
 };
 
 class Phases : public transform::SiteChoice {
@@ -47,12 +49,33 @@ class Phases : public transform::SiteChoice {
   std::uint32_t phase_ = 0;  // the last collective of all
 };
 
-}  // namespace
+class Communicators : public transform::SiteChoice {
+ public:
+  explicit Communicators(Places& places) : places_(places) {}
 
-Result<trace::Trace> split_phases(const trace::Trace& trace) {
+  std::uint32_t site_of(const trace::Event& event) override {
+    if (transform::is_collective(event)) comm_ = transform::scalar_named(event, "comm");
+    return comm_ == trace::kWorld ? event.call : places_.of(event.call, comm_);
+  }
+
+ private:
+  Places& places_;
+  std::int64_t comm_ = trace::kWorld;  // of the last collective
+};
+
+template <class Choice>
+Result<trace::Trace> split(const trace::Trace& trace) {
   Places places(trace);
   return transform::refold(trace, places.sites(),
-                           [&](std::uint64_t) { return std::make_unique<Phases>(places); });
+                           [&](std::uint64_t) { return std::make_unique<Choice>(places); });
+}
+
+}  // namespace
+
+Result<trace::Trace> split_phases(const trace::Trace& trace) { return split<Phases>(trace); }
+
+Result<trace::Trace> split_communicators(const trace::Trace& trace) {
+  return split<Communicators>(trace);
 }
 
 }  // namespace reprise::generate

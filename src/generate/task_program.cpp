@@ -171,7 +171,7 @@ class Writer {
     if (!uniform) {
       inner.condition = both(c.condition, condition);
       inner.is_uniform = false;
-      inner.is_in_step = c.is_in_step && is_branch && i.trips.classes.empty();
+      inner.is_in_step = c.is_in_step && is_same_inside(i.trips);
     }
     std::vector<std::string> statements;
     body(i, inner, statements);
@@ -191,6 +191,22 @@ class Writer {
       out.push_back("FOR EACH " + name + " IN {0, ..., " + std::to_string(max - 1) + "} {\n" +
                     text + "\n}");
     }
+  }
+
+  // Whether those that take a trip at all take the same ones.
+  bool is_same_inside(const Value& trips) const {
+    if (!trips.classes.empty()) {
+      return std::ranges::count_if(trips.classes, [](const trace::Series& c) {
+               return !(c.is_constant() && c.at(0) == 0);
+             }) == 1;
+    }
+    std::int64_t same = 0;
+    for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
+      const std::int64_t n = trips.constant_of(s);
+      if (n != 0 && same != 0 && n != same) return false;
+      if (n != 0) same = n;
+    }
+    return true;
   }
 
   std::string pass_of(const Item& i, const std::function<std::string(const std::string&)>& outer,

@@ -190,16 +190,20 @@ std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI
     std::optional<Readings> readings;
     Readings::Costs costs{};
     if (all && process) costs = costs_of(*process, *all, readings);
-    PMPI_Allreduce(MPI_IN_PLACE, costs.data(), static_cast<int>(costs.size()), MPI_UINT64_T,
-                   MPI_SUM, comm);
-    if (readings) {
+    const bool is_summed =
+        PMPI_Allreduce(MPI_IN_PLACE, costs.data(), static_cast<int>(costs.size()), MPI_UINT64_T,
+                       MPI_SUM, comm) == MPI_SUCCESS;
+    if (readings && is_summed) {
       tree = readings->choose(costs);
       merged = process->lay_out(*all, tree);
     }
   } catch (const std::exception&) {
     merged.reset();
   }
-  reduce(merged, comm, [](MergedStreams& a, const MergedStreams& b) { a.append(b); });
+  reduce(merged, comm, [](MergedStreams& a, const MergedStreams& b) {
+    if (!a.is_like(b)) throw std::runtime_error("ranks have found different loops");
+    a.append(b);
+  });
   std::optional<trace::Trace> trace;
   try {
     if (merged && process->rank == 0) trace = compress::finish_trace(*process, *all, tree, *merged);

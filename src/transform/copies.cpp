@@ -55,12 +55,12 @@ bool has_copies(const Trace& trace) {
   return false;
 }
 
-Result<Trace> unite_copies(Trace trace) {
+Result<Trace> unite_copies(const Trace& trace, std::uint64_t most) {
   SiteCalls calls;
   for (std::uint32_t c = 0; c < trace.calls.size(); ++c) calls.push_back(c);
   const SiteCalls first = first_copies(trace);
-  Result<Trace> united =
-      refold(trace, calls, [&](std::uint64_t) { return std::make_unique<FirstCopy>(first); });
+  Result<Trace> united = refold(
+      trace, calls, [&](std::uint64_t) { return std::make_unique<FirstCopy>(first); }, most);
   if (united && irregularity(trace) <= irregularity(*united)) return trace;
   return united;
 }

@@ -14,8 +14,9 @@ namespace reprise::transform {
 bool has_copies(const trace::Trace& trace);
 
 // The trace with such calls as one, if fewer bytes then tell how often loops and branches are taken
-// where that is not the same on all ranks each time; else the trace as it was, as where a program has
-// two calls on one line. Times are those of refold(). Fails for damage. Cost: all calls.
-Result<trace::Trace> unite_copies(trace::Trace trace);
+// where that is not the same on all ranks each time; else the trace as it was, as where a program
+// has two calls on one line. Times are those of refold(). Fails for damage, and beyond `most` calls
+// of all streams together. Cost: all calls.
+Result<trace::Trace> unite_copies(const trace::Trace& trace, std::uint64_t most);
 
 }  // namespace reprise::transform

@@ -11,6 +11,7 @@ namespace {
 using test::TestStream;
 
 constexpr std::int64_t kSteps = 20;
+constexpr std::uint64_t kMany = 1'000'000;
 
 // Calls of one function at these call paths stand at the same function and line.
 trace::Trace with_one_place_for(const std::vector<TestStream>& streams,
@@ -56,7 +57,7 @@ TEST(Copies, OfACallInALoopOverNeighboursAreOneCall) {
   }
   const trace::Trace given = with_one_place_for(streams, {0, 1});
   ASSERT_TRUE(has_copies(given));
-  const auto united = unite_copies(given);
+  const auto united = unite_copies(given, kMany);
   ASSERT_TRUE(united);
   EXPECT_FALSE(has_copies(*united));
   ASSERT_EQ(united->root.body.size(), 2u);
@@ -80,10 +81,17 @@ TEST(Copies, OfACallThatStandsTwiceOnALineStayApart) {
     }
   }
   const trace::Trace given = with_one_place_for(streams, {0, 1});
-  const auto united = unite_copies(given);
+  const auto united = unite_copies(given, kMany);
   ASSERT_TRUE(united);
   EXPECT_EQ(united->calls.size(), 2u);
   EXPECT_EQ(united->root.body[0].body.size(), 2u);
+}
+
+TEST(Copies, OfMoreCallsThanMayBeWalkedAreLeft) {
+  const trace::Trace given =
+      with_one_place_for({{{"MPI_Barrier", 0}, {"MPI_Barrier", 1}, {"MPI_Finalize", 2}}}, {0, 1});
+  EXPECT_FALSE(unite_copies(given, 2));
+  EXPECT_TRUE(unite_copies(given, 3));
 }
 
 TEST(Copies, DifferentLinesAreNone) {

@@ -1,8 +1,11 @@
 #include "transform/refold.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
+#include "base/contract.hpp"
 #include "compress/merge.hpp"
 #include "compress/readings.hpp"
 #include "trace/delta_draw.hpp"
@@ -99,19 +102,21 @@ void lay_out_record(const Event& event, std::vector<std::int64_t>& record) {
 
 class Refolder {
  public:
-  Refolder(const Trace& trace, const SiteCalls& sites) : trace_(trace), sites_(sites) {}
+  Refolder(const Trace& trace, const SiteCalls& sites, std::uint64_t most)
+      : trace_(trace), sites_(sites), left_(most) {}
 
-  bool add(std::uint64_t stream, SiteChoice& choice) {
+  std::optional<Error> add(std::uint64_t stream, SiteChoice& choice) {
     Stream& out = streams_.emplace_back();
     const auto rank = static_cast<std::int64_t>(stream / trace_.threads);
     out.memberships[{Kind::comm, trace::kWorld}] = {rank, static_cast<std::int64_t>(trace_.ranks)};
     out.memberships[{Kind::comm, trace::kSelf}] = {0, 1};
     compress::StreamFolder folder;
-    compress::TimeFolder times({.mode = trace_.timing.mode});
+    compress::TimeFolder times({.mode = trace_.timing.mode, .bins = bins()});
     Deltas deltas(trace_, stream);
     std::vector<std::int64_t> record;
     trace::Cursor cursor(trace_, stream);
     while (cursor.next()) {
+      if (left_-- == 0) return Error{"the trace has more calls than may be walked"};
       const Event& event = cursor.event();
       lay_out_record(event, record);
       const compress::Step step =
@@ -125,7 +130,7 @@ class Refolder {
         out.memberships[{made.kind, made.id}] = {made.membership.rank, made.membership.size};
       }
     }
-    if (cursor.damaged()) return false;
+    if (cursor.damaged()) return Error{"the trace is damaged (a value in it makes no sense)"};
     out.folded = folder.finish();
     if (!trace_.times.empty()) {
       auto folded = times.finish(1);
@@ -133,7 +138,7 @@ class Refolder {
         out.folded.sites[i].times = std::move(folded[i]);
     }
     graph_.merge(FlowGraph(out.folded, names_of(out.folded)));
-    return true;
+    return std::nullopt;
   }
 
   Trace finish() {
@@ -193,6 +198,16 @@ class Refolder {
             }};
   }
 
+  // Of the histograms: as many as the fullest has.
+  std::size_t bins() const {
+    std::size_t most = 1;
+    for (const trace::CallTimes& t : trace_.times) {
+      for (const trace::Histogram& h : t.communicate.classes)
+        most = std::max(most, h.bins().size());
+    }
+    return most;
+  }
+
   // All that does not hang on where calls stand.
   Trace header() const {
     Trace out;
@@ -222,6 +237,7 @@ class Refolder {
 
   const Trace& trace_;
   const SiteCalls& sites_;
+  std::uint64_t left_;  // calls that may still be walked
   std::vector<Stream> streams_;
   FlowGraph graph_;
 };
@@ -230,12 +246,12 @@ class Refolder {
 
 Result<Trace> refold(
     const Trace& trace, const SiteCalls& sites,
-    const std::function<std::unique_ptr<SiteChoice>(std::uint64_t stream)>& choice_of) {
-  Refolder refolder(trace, sites);
+    const std::function<std::unique_ptr<SiteChoice>(std::uint64_t stream)>& choice_of,
+    std::uint64_t most) {
+  REPRISE_REQUIRE(trace.sections.empty());
+  Refolder refolder(trace, sites, most);
   for (std::uint64_t s = 0; s < trace.streams(); ++s) {
-    if (!refolder.add(s, *choice_of(s))) {
-      return Error{"the trace is damaged (a value in it makes no sense)"};
-    }
+    if (auto bad = refolder.add(s, *choice_of(s))) return *bad;
   }
   return refolder.finish();
 }

@@ -307,15 +307,20 @@ def operations(flat: list[list[str]], *, is_benchmark: bool) -> list[list[tuple]
                 rank.message(call, call.name[1:].capitalize(), later=True)
             elif call.name in MESSAGES or call.name in COLLECTIVES:
                 rank.take(call)
-        lists.append([tidy(act) for act in rank.out])
-    return lists if is_benchmark else [[tidy(a) for a in acts] for acts in unfold(lists)]
+        lists.append(tidy(rank.out))
+    return lists if is_benchmark else [tidy(acts) for acts in unfold(lists)]
 
 
-def tidy(act: tuple) -> tuple:
+def tidy(acts: list[tuple]) -> list[tuple]:
+    """One form for what is the same; a broadcast among one says nothing to anybody."""
+    return [tidy_one(a) for a in acts if not (a[0] == "bcast" and len(a[-1]) == 1)]
+
+
+def tidy_one(act: tuple) -> tuple:
     """One form for what is the same: collectives of one rank, and counts of zero."""
     if act[0] == "alltoallv" and isinstance(act[1], dict):
         sent = {d: n for d, n in act[1].items() if n}
         return ("alltoallv", tuple(sorted(sent.items())), act[2]) if len(act[2]) > 1 else ("alone", act[2])
-    if act[0] in ("alltoall", "bcast") and len(act[-1]) == 1:
+    if act[0] == "alltoall" and len(act[-1]) == 1:
         return ("alone", act[-1])
     return act
