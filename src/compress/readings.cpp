@@ -15,16 +15,15 @@ constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 15;
 // has to save this part, or may take so much more: a tenth.
 constexpr std::uint64_t kMargin = 10;
 
-// What the trips of each item and all below it take [bytes].
+// What the trips of each item and all below it take [bytes]. Those that are always the same take
+// nothing, and so who does not come by, or takes no notice of a loop within, has no say.
 std::vector<std::uint64_t> sizes_of(const FoldedStream& stream,
                                     const std::vector<std::uint32_t>& site_of,
                                     const LoopTree& tree) {
   std::vector<std::uint64_t> out;
   for (const trace::Series& trips : parse(stream, site_of, tree, kMostSteps)) {
-    // Who does not come by has no say.
-    const bool is_visited = !trips.empty() && !(trips.is_constant() && trips.at(0) == 0);
     ByteWriter bytes;
-    if (is_visited) trips.encode(bytes);
+    if (!trips.empty() && !trips.is_constant()) trips.encode(bytes);
     out.push_back(bytes.size());
   }
   for (std::size_t i = out.size(); i-- > 1;) out[tree.items[i].parent] += out[i];

@@ -14,7 +14,8 @@ namespace reprise::compress {
 
 class Readings {
  public:
-  // Per ambiguous loop, what the trips take in it [bytes]: with loops within, and as one body.
+  // Per ambiguous loop, what trips that vary take in it [bytes]: with loops within, and as one
+  // body.
   static constexpr std::size_t kMaxLoops = 32;
   using Costs = std::array<std::uint64_t, 2 * kMaxLoops>;
 
