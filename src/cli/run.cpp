@@ -72,7 +72,8 @@ void add_run(CLI::App& app) {
       "  mpirun -n 64 reprise-run pingpong.ncptl --reps 100\n\n"
       "Examples: reprise run -n 16 pingpong.ncptl --reps 100 --logfile pingpong-%p.log\n"
       "          reprise run pingpong.ncptl --help\n"
-      "          reprise record -o pingpong.reprise -- reprise run -n 2 pingpong.ncptl");
+      "          reprise record --mpi mpich -o pingpong.reprise -- reprise run --mpi mpich -n 2 "
+      "pingpong.ncptl");
   sub->callback([o, sub] {
     conceptual::take_words(*sub, o->own);
     run(*o);

@@ -143,9 +143,13 @@ class Program {
       }
       const bool is_loop = s.kind == Statement::Kind::loop;
       in_main_loop_ |= &s == main_loop_;
+      const std::size_t head = layout_.next_line() - 1;
       const Statement* const around = std::exchange(around_, is_loop ? &s : around_);
       write_body(s, depth + 1, is_loop);
       around_ = around;
+      if (&s == main_loop_)
+        layout_.begin_anew(head, s.index(), fmt::format("n{}", s.depth),
+                           std::to_string(s.item->trips.by_stream.at(0)));
       in_main_loop_ &= &s != main_loop_;
       const bool goes_on = i + 1 < all.size() && all[i + 1].kind == Statement::Kind::otherwise;
       if (!goes_on) layout_.line(depth, "}");

@@ -23,10 +23,21 @@ TEST(C, WritesLoopsAndPeers) {
       "  MPI_Send count=8 datatype=MPI_INT dest=rank+1 tag=5 @ main a.c:9\n"
       "  {0 0 1 ...}: MPI_Barrier @ main a.c:10\n"
       "MPI_Finalize @ main a.c:11\n");
-  EXPECT_HAS(c, "for (long long i0 = 0; i0 < trips(100); i0++) {");
+  EXPECT_HAS(c, "for (long long n0 = 0, i0 = 0; n0 < trips(100); i0 = ++n0 % 100) {");
   EXPECT_HAS(c, "MPI_Send(OUT(8, MPI_INT), (rank + 1) % ranks, 5, WORLD);");
   EXPECT_HAS(c, "/* main:9 */");
   EXPECT_HAS(c, "if (i0 % 3 == 2) {");
+}
+
+// Beyond the recorded trips a root of 3 - i0 would leave the ranks.
+TEST(C, LetsWhatFollowsTheMainLoopBeginAnew) {
+  const auto loop_of = [](const std::string& root) {
+    return written("ranks 4\nMPI_Init @ main a.c:1\n4: MPI_Bcast count=8 datatype=MPI_INT root=" +
+                   root + " @ main a.c:2\nMPI_Finalize @ main a.c:3\n");
+  };
+  EXPECT_HAS(loop_of("{3 2 1 0}"),
+             "for (long long n0 = 0, i0 = 0; n0 < trips(4); i0 = ++n0 % 4) {");
+  EXPECT_HAS(loop_of("0"), "for (long long i0 = 0; i0 < trips(4); i0++) {");
 }
 
 TEST(C, WritesBranchesOnRanks) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "trace/predefined.hpp"
@@ -120,6 +121,33 @@ std::vector<std::string> laid_out(const Line& line, const std::string& comment) 
 void Layout::extend_loop(std::size_t line, const std::string& statement) {
   std::string& text = lines_[line].statements.front();
   text.insert(text.rfind(") {"), ", " + statement);
+}
+
+void Layout::begin_anew(std::size_t line, const std::string& variable, const std::string& count,
+                        const std::string& trips) {
+  const auto names_it = [&variable](const std::string& text) {
+    const auto is_part = [&](std::size_t at) {
+      return at < text.size() &&
+             (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+    };
+    for (std::size_t at = text.find(variable); at != std::string::npos;
+         at = text.find(variable, at + 1)) {
+      if ((at == 0 || !is_part(at - 1)) && !is_part(at + variable.size())) return true;
+    }
+    return false;
+  };
+  const auto behind = lines_.begin() + static_cast<std::ptrdiff_t>(line) + 1;
+  if (std::none_of(behind, lines_.end(),
+                   [&](const Line& l) { return std::ranges::any_of(l.statements, names_it); }))
+    return;
+  std::string& text = lines_[line].statements.front();
+  const std::string plain =
+      fmt::format("long long {0} = 0; {0} < trips({1}); {0}++", variable, trips);
+  const std::size_t at = text.find(plain);
+  if (at == std::string::npos) return;
+  text.replace(at, plain.size(),
+               fmt::format("long long {2} = 0, {0} = 0; {2} < trips({1}); {0} = ++{2} % {1}",
+                           variable, trips, count));
 }
 
 std::vector<std::string> Layout::name_arguments(const std::set<std::string>& texts,

@@ -26,6 +26,11 @@ class Layout {
   // What a loop does at the end of each trip, beside what it does already.
   void extend_loop(std::size_t line, const std::string& statement);
 
+  // Lets the variable of a loop of so many trips, which may be asked to make more, begin anew then,
+  // if something behind it names the variable. `count`: a name for the trips that were made.
+  void begin_anew(std::size_t line, const std::string& variable, const std::string& count,
+                  const std::string& trips);
+
   // Of these texts, arguments that are long and stand in many calls become variables, which are set
   // behind the statement `start`: their names.
   std::vector<std::string> name_arguments(const std::set<std::string>& texts,
