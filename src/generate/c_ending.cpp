@@ -32,9 +32,8 @@ static void report(void) {
 /* X for all computation, or WORD=X for that before the calls whose place or function has the word. */
 static int scale_compute(char *text) {
   char *end, *equals = strrchr(text, '=');
-  const double x = strtod(equals ? equals + 1 : text, &end);
+  double known = 0, x = strtod(equals ? equals + 1 : text, &end);
   if (equals) *equals = 0;
-  int known = 0;
   for (int i = 0, f = 0; i < SITES; f += ++i == functions[f].end)
     if (!equals || strstr(places[i], text) || strstr(functions[f].name, text)) extra[i] = x - 1, known = 1;
   return *end || x < 0 || !known ? 0 : 2;
@@ -74,8 +73,7 @@ static void start(int words, char **word) { /* behind MPI_Init: reads the comman
   const int bad = !used && strcmp(word[1], "--help") != 0;
   if (!used && !rank) fprintf(bad ? stderr : stdout, "%sOptions for %d ranks:\n%s", bad ? complaint : "", RANKS, usage);
   if (!used) MPI_Finalize(), exit(2 * bad);
-  if (ranks != RANKS && !rank) fprintf(stderr, "This benchmark is for %d ranks, and not for %lld.\n", RANKS, ranks);
-  if (ranks != RANKS) MPI_Finalize(), exit(2);
+  if (ranks != RANKS) stop("it is for another number of ranks, which --help tells");
   for (int i = 0; i < 10 && !sleeps; i++) {
     const double begin = MPI_Wtime();
     spin(1e5);
