@@ -14,9 +14,9 @@ namespace reprise::compress {
 
 class Readings {
  public:
+  static constexpr std::size_t kMaxLoops = 32;  // that are weighed
   // Per ambiguous loop, what trips that vary take in it [bytes]: with loops within, and as one
   // body.
-  static constexpr std::size_t kMaxLoops = 32;
   using Costs = std::array<std::uint64_t, 2 * kMaxLoops>;
 
   // REQUIRES: the graph stays, as it is.
