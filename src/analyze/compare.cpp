@@ -17,6 +17,8 @@ namespace {
 
 // Calls looked ahead for a place where both agree again: most often it is near.
 constexpr std::size_t kWindows[] = {8, 64};
+// Elements of lists that are kept of calls ahead: where there are more, the window is shorter.
+constexpr std::size_t kMaxAhead = std::size_t{1} << 20;
 
 // One stream, with some calls taken ahead of time.
 class Ahead {
@@ -26,10 +28,10 @@ class Ahead {
     if (trace) cursor_.emplace(*trace, stream);
   }
 
-  // The i-th call from here, or null behind the end.
+  // The i-th call from here, or null behind the end, and where those before hold too much.
   const Event* at(std::size_t i) {
     while (ahead_.size() <= i) {
-      if (!advance()) return nullptr;
+      if (elements_ahead() > kMaxAhead || !advance()) return nullptr;
       ahead_.push_back(cursor_->event());
     }
     return &ahead_[i];
@@ -50,6 +52,13 @@ class Ahead {
 
  private:
   bool advance() { return cursor_ && cursor_->next(); }
+  std::size_t elements_ahead() const {
+    std::size_t n = 0;
+    for (const Event& e : ahead_) {
+      for (const auto& list : e.lists) n += list.size();
+    }
+    return n;
+  }
 
   std::optional<trace::Cursor> cursor_;
   std::deque<Event> ahead_;
@@ -61,10 +70,9 @@ class Comparer {
   Comparer(const Trace& a, const Trace& b, const Ignored& ignored)
       : a_(a), b_(b), ignored_(ignored) {
     for (const trace::Function& f : trace::functions()) {
-      const auto kept = [&](const Column& c) { return !ignored_.columns.contains(c.name); };
       std::vector<char>& mask = masks_.emplace_back();
-      for (const Column& c : f.scalars) mask.push_back(kept(c));
-      for (const Column& c : f.lists) mask.push_back(kept(c));
+      for (const Column& c : f.scalars) mask.push_back(ignored_.keeps(f, c));
+      for (const Column& c : f.lists) mask.push_back(ignored_.keeps(f, c));
     }
     std::map<std::string, std::uint32_t> places;
     number_places(a, places, places_a_);
@@ -278,17 +286,25 @@ bool Ignored::add(const std::string& word) {
   if (word == "times") return true;
   if (word == "callpaths") return callpaths = true;
   if (word == "threads") return threads = true;
-  bool found = false;
-  for (const trace::Function& f : trace::functions()) {
-    for (const auto& list : {f.scalars, f.lists}) {
-      for (const Column& c : list) {
-        if (c.name != word && !(word == "matches" && c.name.starts_with("matched_"))) continue;
-        columns.emplace(c.name);
-        found = true;
-      }
-    }
-  }
-  return found;
+  if (word == "matches") return matches = true;
+  const auto has = [&](const trace::Function& f) {
+    const auto is_meant = [&](const Column& c) { return c.name == word; };
+    return std::ranges::any_of(f.scalars, is_meant) || std::ranges::any_of(f.lists, is_meant);
+  };
+  if (!std::ranges::any_of(trace::functions(), has)) return false;
+  columns.insert(word);
+  return true;
+}
+
+bool Ignored::keeps(const trace::Function& function, const Column& column) const {
+  if (columns.contains(column.name)) return false;
+  if (!matches) return true;
+  // A function that completes one request of several says which; those that it chooses from are
+  // what earlier ones have left.
+  const bool chooses =
+      std::ranges::any_of(function.scalars, [](const Column& c) { return c.name == "index"; });
+  const bool follows = column.name == "index" || column.kind == trace::Kind::request;
+  return !column.name.starts_with("matched_") && !(chooses && follows);
 }
 
 Comparison compare(const Trace& a, const Trace& b, const Ignored& ignored) {

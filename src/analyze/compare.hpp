@@ -19,11 +19,15 @@ namespace reprise::analyze {
 struct Ignored {
   bool callpaths = false;
   bool threads = false;  // which thread of a rank did what
+  bool matches = false;  // whom wildcards met, and which requests Waitany and the like completed
   std::set<std::string, std::less<>> columns;
 
   // From a word of the command line: callpaths, times, polls, matches, threads, or a column.
   // False: there is no such thing.
   bool add(const std::string& word);
+
+  // Whether a column of a function is compared.
+  bool keeps(const trace::Function& function, const trace::Column& column) const;
 };
 
 struct FirstDifference {
