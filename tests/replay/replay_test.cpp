@@ -1,0 +1,291 @@
+// What a replay does without MPI: which traces it refuses, the computation that it emulates, the
+// tables of its objects, its memory, its files, its options and its summary.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <thread>
+
+#include "analyze/program_text.hpp"
+#include "replay/arena.hpp"
+#include "replay/check.hpp"
+#include "replay/compute.hpp"
+#include "replay/files.hpp"
+#include "replay/object_table.hpp"
+#include "replay/options.hpp"
+#include "replay/report.hpp"
+
+namespace reprise::replay {
+namespace {
+
+using trace::Trace;
+
+// --- Refusals ---
+
+std::string refusal(
+    const std::string& program, const Obstacle& obstacle = [](auto) { return ""; }) {
+  const Status status = check(analyze::parse_program(program), "app", obstacle);
+  return status ? "" : status.error().message;
+}
+
+TEST(ReplayCheck, TakesWhatEndsByItself) {
+  EXPECT_EQ(refusal("ranks 3\nMPI_Init\n5:\n  [0 2 1]: MPI_Barrier\nMPI_Finalize\n"), "");
+  EXPECT_EQ(refusal("ranks 2\nMPI_Init\n3:\n  {0 0 1}: MPI_Finalize\n"), "") << "in the last pass";
+}
+
+TEST(ReplayCheck, RefusesRanksThatNeverFinalize) {
+  EXPECT_NE(refusal("ranks 3\nMPI_Init\n[1 1 0]: MPI_Finalize\n").find("rank 2 never came"),
+            std::string::npos);
+  EXPECT_NE(refusal("ranks 2\nMPI_Init\n0:\n  MPI_Finalize\n").find("rank 0 never came"),
+            std::string::npos);
+}
+
+TEST(ReplayCheck, AnyThreadMayFinalize) {
+  EXPECT_EQ(refusal("ranks 2\nthreads 2\n[0 1 1 0]: MPI_Finalize\n"), "");
+}
+
+TEST(ReplayCheck, RefusesObjectsThatNothingHasMade) {
+  EXPECT_NE(refusal("ranks 1\nMPI_Barrier comm=unknown\nMPI_Finalize\n").find("a communicator"),
+            std::string::npos);
+  EXPECT_NE(refusal("ranks 1\nMPI_Waitall requests=(0 unknown)\nMPI_Finalize\n").find("a request"),
+            std::string::npos);
+  EXPECT_EQ(refusal("ranks 1\nMPI_Type_free datatype=unknown\nMPI_Finalize\n"), "")
+      << "types that come out of a type have no name";
+}
+
+TEST(ReplayCheck, RefusesFunctionsWithAnObstacle) {
+  const auto obstacle = [](trace::FunctionId f) {
+    return trace::function(f).name == "MPI_Barrier" ? "it is not there" : "";
+  };
+  EXPECT_NE(refusal("ranks 1\nMPI_Barrier\nMPI_Finalize\n", obstacle).find("it is not there"),
+            std::string::npos);
+  EXPECT_EQ(refusal("ranks 1\nMPI_Finalize\n", obstacle), "");
+}
+
+// --- Computation ---
+
+// Two calls in a loop on two ranks, with computation before each: ranks differ in what they spend.
+Trace timed(std::int64_t passes) {
+  Trace t =
+      analyze::parse_program("ranks 2\n" + std::to_string(passes) +
+                             ":\n  MPI_Barrier @ main a.c:7\n  MPI_Allreduce @ solve b.c:9\n");
+  t.timing.mode = trace::TimeMode::paths;
+  for (std::uint32_t c = 0; c < 2; ++c) {
+    trace::CallTimes& times = t.times.emplace_back();
+    trace::Histogram h(5);
+    for (std::int64_t k = 0; k < passes; ++k) h.add(1000 * (c + 1) + k % 7);
+    trace::DeltaTimes delta;
+    delta.classes = {h};
+    delta.counts = trace::Series::constant(passes);
+    delta.sums = trace::Series({trace::Term{
+        .value = 1000 * (c + 1) * passes, .step = 500 * passes, .count = trace::kUnbounded}});
+    times.communicate = delta;
+    times.paths.push_back({.from = 1 - c, .compute = delta, .modes = {}, .mode_of = {}});
+    times.arrivals = trace::Value::constant(0);
+  }
+  return t;
+}
+
+// What is computed before all calls of one index [ns].
+double computed(const Trace& t, std::uint64_t stream, const Options& options, std::uint32_t call) {
+  const auto model = compute_model(t, stream, options);
+  trace::Cursor cursor(t, stream);
+  double sum = 0;
+  for (std::uint32_t previous = 1 - t.calls.size() % 2; cursor.next();
+       previous = cursor.event().call) {
+    const std::int64_t ns = model->before(cursor.event(), previous);
+    EXPECT_GE(ns, 0);
+    if (cursor.event().call == call) sum += static_cast<double>(ns);
+  }
+  return sum;
+}
+
+TEST(ReplayCompute, EachRankSpendsWhatItSpent) {
+  const Trace t = timed(1000);
+  for (const std::uint64_t stream : {0, 1}) {
+    for (const std::uint32_t call : {0u, 1u}) {
+      const double recorded = t.times[call].paths[0].compute.sum_of(stream);
+      EXPECT_NEAR(computed(t, stream, {}, call), recorded, 1e-3 * recorded)
+          << "call " << call << " of stream " << stream;
+    }
+  }
+}
+
+TEST(ReplayCompute, SeedsRepeat) {
+  const Trace t = timed(100);
+  EXPECT_EQ(computed(t, 0, {}, 0), computed(t, 0, {}, 0));
+}
+
+TEST(ReplayCompute, ScalesOfAllAndOfPlaces) {
+  const Trace t = timed(1000);
+  const double whole = computed(t, 0, {}, 0), other = computed(t, 0, {}, 1);
+  Options half;
+  half.compute_scale = 0.5;
+  EXPECT_NEAR(computed(t, 0, half, 0), whole / 2, 1e-3 * whole);
+  for (const char* place : {"solve", "b.c:9", "MPI_Allreduce"}) {
+    Options none;
+    none.compute_scale_at = {{place, 0}};
+    EXPECT_LE(computed(t, 0, none, 1), 1) << place << ": what rounding leaves over";
+    EXPECT_NEAR(computed(t, 0, none, 0), whole, 1e-3 * whole);
+  }
+  Options last;
+  last.compute_scale_at = {{"solve", 0}, {"b.c:9", 2}};
+  EXPECT_NEAR(computed(t, 0, last, 1), 2 * other, 2e-3 * other) << "the last counts";
+}
+
+TEST(ReplayCompute, NothingWithoutTimesOrByAnotherPath) {
+  Trace t = timed(10);
+  const auto model = compute_model(t, 0, {});
+  trace::Cursor cursor(t, 0);
+  ASSERT_TRUE(cursor.next());
+  EXPECT_EQ(model->before(cursor.event(), ComputeModel::kNoCall), 0) << "never came from there";
+  t.times.clear();
+  EXPECT_EQ(compute_model(t, 0, {}), nullptr);
+}
+
+// --- Objects ---
+
+TEST(ReplayTable, KeepsObjectsByNumber) {
+  Sharing sharing;
+  Table<int> table(sharing);
+  EXPECT_EQ(table.find(7), std::nullopt);
+  table.predefine(0, 100);
+  table.make(7, 42);
+  EXPECT_EQ(table.find(7), 42);
+  EXPECT_TRUE(table.has(0));
+  table.free(0);
+  EXPECT_EQ(table.find(0), 100) << "predefined objects stay";
+  table.make(0, 5);
+  EXPECT_EQ(table.find(0), 100);
+  table.free(7);
+  table.free(7);
+  EXPECT_FALSE(table.has(7));
+}
+
+TEST(ReplayTable, WhatIsGivenOutOftenIsFreedAsOften) {
+  Sharing sharing;
+  Table<int> table(sharing);
+  for (const int handle : {1, 2, 3}) table.make(4, handle);
+  for (const int handle : {3, 2, 1}) {
+    EXPECT_EQ(table.find(4), handle);
+    table.free(4);
+  }
+  EXPECT_FALSE(table.has(4));
+}
+
+TEST(ReplayTable, AnObjectInTheMakingIsNotThereYet) {
+  Sharing sharing;
+  Table<int> table(sharing);
+  *table.place(2) = 9;
+  EXPECT_EQ(table.find(2), std::nullopt);
+  table.made(2);
+  EXPECT_EQ(table.find(2), 9);
+}
+
+TEST(ReplayTable, ThreadsWaitForOneAnother) {
+  Sharing sharing;
+  sharing.threads = true;
+  Table<int> table(sharing);
+  std::thread maker([&] {
+    *table.place(2) = 9;
+    table.made(2);
+    table.make(3, 8);
+  });
+  EXPECT_EQ(table.find(3), 8);
+  EXPECT_EQ(table.find(2), 9);
+  maker.join();
+}
+
+// --- Memory and files ---
+
+TEST(ReplayArena, GrowsAndKeepsWhatItHandedOut) {
+  Arena arena(1);
+  std::byte* small = arena.at_least(100);
+  EXPECT_EQ(arena.at_least(50), small) << "calls share it";
+  const std::byte first = small[0];
+  std::byte* large = arena.at_least(1 << 20);
+  EXPECT_NE(large, small);
+  EXPECT_EQ(small[0], first);
+  large[(1 << 20) - 1] = std::byte{1};
+  EXPECT_EQ(arena.at_least(100), large);
+  arena.forget();
+  EXPECT_NE(arena.at_least(0), nullptr);
+}
+
+TEST(ReplayArena, FreshBlocksAreApart) {
+  Arena arena(1);
+  std::byte *a = arena.fresh(64), *b = arena.fresh(64);
+  EXPECT_TRUE(a + 64 <= b || b + 64 <= a);
+}
+
+TEST(ReplayFiles, NamesStayWithinTheScratchFolder) {
+  EXPECT_EQ(scratch_path("/s", "../../etc/passwd"), "/s/..%..%etc%passwd");
+  EXPECT_EQ(scratch_path("/s", "ufs:/data/x"), "/s/ufs%%data%x");
+}
+
+TEST(ReplayFiles, AFileThatIsThereStays) {
+  const Result<std::string> folder = make_scratch("");
+  ASSERT_TRUE(folder);
+  const std::string path = scratch_path(*folder, "data");
+  ensure_file(path);
+  EXPECT_GT(std::filesystem::file_size(path), std::uintmax_t{1} << 20) << "and takes no room";
+  std::filesystem::resize_file(path, 10);
+  ensure_file(path);
+  EXPECT_EQ(std::filesystem::file_size(path), 10u);
+  remove_scratch(*folder);
+  EXPECT_FALSE(std::filesystem::exists(*folder));
+}
+
+// --- Options and summary ---
+
+Options parsed(std::vector<std::string> words) {
+  CLI::App app;
+  Options o;
+  add_options(app, o);
+  std::ranges::reverse(words);  // as CLI11 wants them
+  app.parse(std::move(words));
+  return o;
+}
+
+TEST(ReplayOptions, WordsSayThemAgain) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"app.reprise"},
+        {"app.reprise", "--matching", "free", "--no-compute"},
+        {"app.reprise", "--compute", "spin", "--compute-scale", "0.1", "--compute-scale",
+         "a.c:7=2"},
+        {"app.reprise", "--message-scale", "3", "--seed", "7", "--scratch", "/tmp", "--json",
+         "out"}}) {
+    const Options o = parsed(words);
+    const std::vector<std::string> again = words_of(o);
+    EXPECT_EQ(again.size(), words.size());
+    const Options same = parsed(again);
+    EXPECT_EQ(words_of(same), again);
+    EXPECT_EQ(same.compute_scale, o.compute_scale);
+    EXPECT_EQ(same.compute_scale_at, o.compute_scale_at);
+    EXPECT_EQ(same.json_file, o.json_file);
+  }
+  EXPECT_THROW(parsed({"app.reprise", "--compute-scale", "a.c:7=fast"}), CLI::ParseError);
+  EXPECT_THROW(parsed({"app.reprise", "--compute-scale", "-1"}), CLI::ParseError);
+}
+
+TEST(ReplayReport, SumsWhatRanksSpent) {
+  const Trace t = timed(10);
+  const std::vector<Totals> totals = recorded_totals(t);
+  ASSERT_EQ(totals.size(), 2u);
+  EXPECT_NEAR(totals[0].compute, 30e-6, 1e-12);
+  EXPECT_NEAR(totals[1].mpi, 40e-6, 1e-12);
+  EXPECT_NEAR(totals[1].total, 80e-6, 1e-12);
+}
+
+TEST(ReplayReport, ComparesWithTheRecording) {
+  Report report{.file = "app", .mpi = "Some MPI", .recorded = 2.0, .ranks = {}, .then = {}};
+  report.ranks = {{.calls = 3, .bytes = 8, .mpi = 0.5, .compute = 1, .total = 1.5},
+                  {.calls = 4, .bytes = 8, .mpi = 1.0, .compute = 1, .total = 1.8}};
+  EXPECT_NE(report.text().find("7 calls, 16 bytes sent"), std::string::npos) << report.text();
+  EXPECT_NE(report.text().find("error 10.00 %, accuracy 90.00 %"), std::string::npos)
+      << report.text();
+  EXPECT_NE(report.json().find("\"accuracy\": 0.9"), std::string::npos) << report.json();
+}
+
+}  // namespace
+}  // namespace reprise::replay
