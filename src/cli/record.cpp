@@ -11,8 +11,11 @@
 #include "cli/launch.hpp"
 #include "cli/outputs.hpp"
 #include "cli/parts.hpp"
+#include "cli/preload.hpp"
 #include "cli/programs.hpp"
 #include "cli/recorders.hpp"
+#include "cli/say.hpp"
+#include "cli/started_mpi.hpp"
 #include "cli/text.hpp"
 #include "cli/write.hpp"
 #include "compress/process.hpp"
@@ -50,9 +53,13 @@ std::string joined(const std::string& first, const std::string& second) {
   return first.empty() ? second : second.empty() ? first : first + ":" + second;
 }
 
-// The recorder for an MPI, behind what is preloaded anyway: tools that stand before MPI_ functions
-// and call PMPI_ ones come to it, and sanitizers must be first.
-void preload(const std::string& mpi, Variables& out) {
+// What LD_PRELOAD is to hold for an MPI, and the folder that it is searched in, unless it is a
+// path.
+struct Preloaded {
+  std::string library, folder;
+};
+
+Preloaded preloaded_for(const std::string& mpi) {
   const fs::path folder = recorder_folder();
   const fs::path library = folder / fmt::format("libreprise-{}.so", mpi);
   std::error_code error;
@@ -64,11 +71,42 @@ void preload(const std::string& mpi, Variables& out) {
   }
   // The dynamic linker splits LD_PRELOAD at spaces, but the folders that it searches at colons
   // only.
-  const bool splits = library.string().find_first_of(" \t") != std::string::npos;
-  out.emplace_back("LD_PRELOAD",
-                   joined(present("LD_PRELOAD"), (splits ? library.filename() : library).string()));
-  if (splits)
-    out.emplace_back("LD_LIBRARY_PATH", joined(folder.string(), present("LD_LIBRARY_PATH")));
+  if (library.string().find_first_of(" \t") == std::string::npos) return {library.string(), {}};
+  return {library.filename().string(), folder.string()};
+}
+
+// The recorder for an MPI, behind what is preloaded anyway: tools that stand before MPI_ functions
+// and call PMPI_ ones come to it, and sanitizers must be first.
+void preload(const std::string& mpi, Variables& out) {
+  const Preloaded p = preloaded_for(mpi);
+  out.emplace_back("LD_PRELOAD", joined(present("LD_PRELOAD"), p.library));
+  if (!p.folder.empty())
+    out.emplace_back("LD_LIBRARY_PATH", joined(p.folder, present("LD_LIBRARY_PATH")));
+}
+
+std::string mpi_of(const RecordOptions& o) {
+  if (o.mpi != "auto") return o.mpi;
+  const std::string found = find_mpi(o.command);
+  return found.empty() ? started_mpi(o.command) : found;
+}
+
+// What the user has to know of a command before it runs: that it may not be recorded, or not as
+// one job.
+void warn_of_command(const RecordOptions& o) {
+  const OneMpi program = program_of(o.command), launcher = launcher_of(o.command);
+  if (!program.mpi.empty() && !launcher.mpi.empty() && program.mpi != launcher.mpi) {
+    say(stderr,
+        "reprise: {} is linked with {}, and {} is the launcher of {}: every rank may run as a job "
+        "of its own, with a trace of its own; start it with the launcher of {}\n",
+        program.program, name_of_mpi(program.mpi), launcher.program, name_of_mpi(launcher.mpi),
+        name_of_mpi(program.mpi));
+  }
+  if (const std::string conflict = preload_conflict(o.command); !conflict.empty()) {
+    say(stderr,
+        "reprise: {}, and the recorder is what LD_PRELOAD holds: what runs there is not recorded; "
+        "add to the variable instead, as in LD_PRELOAD=x.so:$LD_PRELOAD\n",
+        conflict);
+  }
 }
 
 void check_smpi_program(const std::vector<std::string>& command) {
@@ -83,7 +121,7 @@ void check_smpi_program(const std::vector<std::string>& command) {
 // A recorder for one MPI in a program of another would end it.
 void check_mpi(const RecordOptions& o) {
   if (o.mpi == "auto") return;
-  const OtherMpi other = other_mpi(o.command, o.mpi);
+  const OneMpi other = other_mpi(o.command, o.mpi);
   if (other.mpi.empty()) return;
   throw CommandError{
       fmt::format(
@@ -95,8 +133,7 @@ void check_mpi(const RecordOptions& o) {
 
 Variables environment(const RecordOptions& o) {
   check_mpi(o);
-  std::string mpi = o.mpi;
-  if (mpi == "auto") mpi = find_mpi(o.command);
+  const std::string mpi = mpi_of(o);
   if (mpi.empty()) {
     throw CommandError{
         "cannot tell which MPI the program uses (no program of the command is linked with Open "
@@ -141,8 +178,8 @@ void finish_parts(const RecordOptions& o, const Outputs& outputs) {
                          ? "the trace was not written in MPI_Finalize"
                          : "the program ended before MPI_Finalize";
   finish_trace(o, trace, outputs.path());
-  fmt::print(stderr, "reprise: {}; {} has what happened until then{}\n", what, outputs.path(),
-             what_is_missing(trace));
+  say(stderr, "reprise: {}; {} has what happened until then{}\n", what, outputs.path(),
+      what_is_missing(trace));
 }
 
 // Makes traces of what the run left. Returns whether they are all that there should be.
@@ -161,6 +198,13 @@ bool finish(const RecordOptions& o, const Outputs& outputs) {
         "{} and record again",
         outputs.path())};
   } else if (written.empty()) {
+    const std::string conflict = preload_conflict(o.command);
+    if (!conflict.empty()) {
+      throw CommandError{fmt::format(
+          "no MPI call was recorded (most likely since {}, where the recorder would have to be); "
+          "add to the variable instead, as in LD_PRELOAD=x.so:$LD_PRELOAD",
+          conflict)};
+    }
     throw CommandError{
         "no MPI call was recorded (the program did not come to MPI_Init, is linked statically, "
         "is not linked with the recorder for SMPI, looks MPI's functions up by itself, or its "
@@ -208,9 +252,16 @@ bool finish_other_jobs(const RecordOptions& o, const Jobs& jobs) {
   bool whole = true;
   for (const std::string& path : jobs.others()) {
     whole = finish(o, Outputs::of_new(path, o.merge == "none")) && whole;
-    fmt::print(stderr, "reprise: the command ran a further MPI job; its trace is {}\n", path);
+    say(stderr, "reprise: the command ran a further MPI job; its trace is {}\n", path);
   }
   return whole;
+}
+
+// The command, with the recorder where it sets LD_PRELOAD itself.
+std::vector<std::string> command_to_run(const RecordOptions& o) {
+  const std::string mpi = mpi_of(o);
+  if (mpi == "smpi") return o.command;
+  return with_preloaded(o.command, preloaded_for(mpi).library, is_mpi_program);
 }
 
 void run(const RecordOptions& o) {
@@ -228,7 +279,8 @@ void run(const RecordOptions& o) {
   if (!o.flat.empty()) prepare_log_folder(o.flat, o.force);
   make_room_for_jobs(o);
   outputs.make_room();
-  const int status = run_command(o.command, variables);
+  warn_of_command(o);
+  const int status = run_command(command_to_run(o), variables);
   bool whole = false;
   try {
     whole = finish(o, outputs);

@@ -51,25 +51,44 @@ fs::path recorder_folder() {
 }
 
 std::string find_mpi(const std::vector<std::string>& command) {
-  for (const std::string& program : binaries(command)) {
-    if (const std::string mpi = linked_mpi(program); !mpi.empty()) return mpi;
+  const std::string linked = program_of(command).mpi;
+  return linked.empty() ? launcher_of(command).mpi : linked;
+}
+
+bool is_mpi_program(const std::string& word) {
+  const std::string program = find_program(word);
+  return !program.empty() && is_binary(program) && !linked_mpi(program).empty();
+}
+
+OneMpi program_of(const std::vector<std::string>& command) {
+  for (const std::string& word : command) {
+    const std::string program = find_program(word);
+    if (program.empty() || !is_binary(program)) continue;
+    if (std::string mpi = linked_mpi(program); !mpi.empty()) return {word, std::move(mpi)};
   }
+  return {};
+}
+
+OneMpi launcher_of(const std::vector<std::string>& command) {
   for (const std::string& word : command) {
     const std::string program = find_program(word);
     if (program.empty()) continue;
     std::error_code error;
     const std::string real = fs::canonical(program, error).filename().string();
-    if (real.find("smpirun") != std::string::npos) return "smpi";
-    if (real.find("hydra") != std::string::npos || real.find("mpich") != std::string::npos)
-      return "mpich";
-    if (real.find("orterun") != std::string::npos || real.find("openmpi") != std::string::npos)
-      return "openmpi";
+    const auto is = [&](const char* name) { return real.find(name) != std::string::npos; };
+    if (is("smpirun")) return {word, "smpi"};
+    if (is("hydra") || is("mpich")) return {word, "mpich"};
+    if (is("orterun") || is("openmpi") || is("prterun")) return {word, "openmpi"};
   }
   return {};
 }
 
-OtherMpi other_mpi(const std::vector<std::string>& command, const std::string& mpi) {
-  OtherMpi found;
+std::string name_of_mpi(const std::string& mpi) {
+  return mpi == "openmpi" ? "Open MPI" : mpi == "mpich" ? "MPICH" : "SimGrid's SMPI";
+}
+
+OneMpi other_mpi(const std::vector<std::string>& command, const std::string& mpi) {
+  OneMpi found;
   for (const std::string& program : binaries(command)) {
     const std::string linked = linked_mpi(program);
     if (linked == mpi) return {};

@@ -1,6 +1,9 @@
 // reprise replay: starts an MPI launcher with as many ranks as a trace has.
+#include <algorithm>
+
 #include "cli/command.hpp"
 #include "cli/ranks.hpp"
+#include "cli/started_mpi.hpp"
 #include "replay/options.hpp"
 #include "trace/file.hpp"
 
@@ -33,18 +36,36 @@ void run(const ReplayOptions& o) {
          .words = replay::words_of(o.replay)});
 }
 
+void add_options(CLI::App& sub, ReplayOptions& o) {
+  replay::add_options(sub, o.replay);
+  sub.add_option("--mpi", o.mpi, "The MPI to replay with (auto: that of the recording)")
+      ->check(CLI::IsMember({"auto", "openmpi", "mpich"}))
+      ->capture_default_str();
+  sub.add_option("--launcher", o.launcher,
+                 "What starts ranks, with its options; -n and the number of ranks are added");
+}
+
 }  // namespace
+
+std::string replay_mpi(std::vector<std::string> words) {
+  CLI::App app;
+  ReplayOptions o;
+  add_options(app, o);
+  try {
+    std::ranges::reverse(words);  // as CLI11 wants them
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError&) {
+    return {};
+  }
+  const Result<trace::Trace> trace = trace::read_trace(o.replay.file);
+  return trace ? choose_mpi(o.mpi, trace->mpi) : std::string();
+}
 
 void add_replay(CLI::App& app) {
   auto o = std::make_shared<ReplayOptions>();
   CLI::App* sub =
       app.add_subcommand("replay", "Make the calls of a recorded run again, without the program");
-  replay::add_options(*sub, o->replay);
-  sub->add_option("--mpi", o->mpi, "The MPI to replay with (auto: that of the recording)")
-      ->check(CLI::IsMember({"auto", "openmpi", "mpich"}))
-      ->capture_default_str();
-  sub->add_option("--launcher", o->launcher,
-                  "What starts ranks, with its options; -n and the number of ranks are added");
+  add_options(*sub, *o);
   sub->footer(
       "In batch scripts, start it yourself, on as many ranks as the trace has:\n"
       "  mpirun -n 64 reprise-replay app.reprise\n\n"

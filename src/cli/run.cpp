@@ -1,8 +1,12 @@
 // reprise run: starts an MPI launcher that executes a coNCePTuaL program.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cli/command.hpp"
 #include "cli/ranks.hpp"
+#include "cli/say.hpp"
+#include "cli/started_mpi.hpp"
 #include "conceptual/options.hpp"
 #include "conceptual/parameters.hpp"
 #include "conceptual/parse.hpp"
@@ -29,18 +33,18 @@ std::string choose_mpi(const std::string& asked) {
 void run(const RunOptions& o) {
   const conceptual::Program program = take(conceptual::read_program(o.own.file));
   for (const std::string& warning : program.warnings)
-    if (o.check) fmt::print(stderr, "reprise: {}:{}\n", program.file, warning);
+    if (o.check) say(stderr, "reprise: {}:{}\n", program.file, warning);
   const conceptual::Arguments arguments =
       take(conceptual::parse_arguments(program, o.own.words, static_cast<std::int64_t>(o.ranks)));
   if (arguments.help) {
-    fmt::print("{}", conceptual::help_text(program));
+    say("{}", conceptual::help_text(program));
     return;
   }
   if (const Status status = conceptual::check_executable(program); !status)
     throw CommandError{status.error().message};
   if (o.check) {
-    fmt::print("{}: {} parameters, {} statements: can be executed\n", program.file,
-               program.parameters.size(), program.ids);
+    say("{}: {} parameters, {} statements: can be executed\n", program.file,
+        program.parameters.size(), program.ids);
     return;
   }
   start({.program = kProgram,
@@ -51,21 +55,38 @@ void run(const RunOptions& o) {
          .words = conceptual::words_of(o.own)});
 }
 
+void add_options(CLI::App& sub, RunOptions& o) {
+  conceptual::add_options(sub, o.own);
+  sub.add_option("-n,--ranks", o.ranks, "How many tasks there are")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24))
+      ->capture_default_str();
+  sub.add_option("--mpi", o.mpi, "The MPI to run with")
+      ->check(CLI::IsMember({"auto", "openmpi", "mpich"}))
+      ->capture_default_str();
+  sub.add_option("--launcher", o.launcher,
+                 "What starts ranks, with its options; -n and the number of ranks are added");
+  sub.add_flag("--check", o.check, "Only read the program and say what is wrong with it");
+}
+
 }  // namespace
+
+std::string run_mpi(std::vector<std::string> words) {
+  CLI::App app;
+  RunOptions o;
+  add_options(app, o);
+  try {
+    std::ranges::reverse(words);  // as CLI11 wants them
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError&) {
+    return {};
+  }
+  return choose_mpi(o.mpi);
+}
 
 void add_run(CLI::App& app) {
   auto o = std::make_shared<RunOptions>();
   CLI::App* sub = app.add_subcommand("run", "Execute a coNCePTuaL program on MPI");
-  conceptual::add_options(*sub, o->own);
-  sub->add_option("-n,--ranks", o->ranks, "How many tasks there are")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24))
-      ->capture_default_str();
-  sub->add_option("--mpi", o->mpi, "The MPI to run with")
-      ->check(CLI::IsMember({"auto", "openmpi", "mpich"}))
-      ->capture_default_str();
-  sub->add_option("--launcher", o->launcher,
-                  "What starts ranks, with its options; -n and the number of ranks are added");
-  sub->add_flag("--check", o->check, "Only read the program and say what is wrong with it");
+  add_options(*sub, *o);
   sub->footer(
       "What follows the program's name is for the program: --help lists it.\n\n"
       "In batch scripts, start it yourself:\n"
