@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "trace/predefined.hpp"
 #include "trace/requests.hpp"
 #include "trace/special.hpp"
@@ -59,10 +60,10 @@ std::string describe_event(const trace::Event& event) {
 }
 
 std::string describe_frame(const trace::Trace& trace, const trace::Frame& f) {
-  const std::string& function = trace.texts[f.function];
-  if (f.line != 0) return fmt::format("{} {}:{}", function, trace.texts[f.file], f.line);
+  const std::string function = printable(trace.texts[f.function]);
+  if (f.line != 0) return fmt::format("{} {}:{}", function, printable(trace.texts[f.file]), f.line);
   const std::string module =
-      f.module < trace.modules.size() ? trace.modules[f.module].path : std::string();
+      f.module < trace.modules.size() ? printable(trace.modules[f.module].path) : std::string();
   return fmt::format("{} {}+{:#x}", function.empty() ? "?" : function,
                      module.substr(module.rfind('/') + 1), f.offset);
 }

@@ -22,6 +22,9 @@ namespace {
 // More executions than this of a call whose sizes vary are damage: nothing records so long.
 constexpr std::uint64_t kMaxWalked = std::uint64_t{1} << 36;
 
+// More totals, of calls by classes of streams, are damage: they would take gigabytes.
+constexpr std::size_t kMaxTotals = std::size_t{1} << 25;
+
 bool is_constant(const Value& v, std::uint64_t stream) {
   const trace::Series* series = v.series_of(stream);
   return !series || series->is_constant();
@@ -221,6 +224,8 @@ std::vector<CallTotals> totals_by_walking(const Trace& trace, std::uint64_t stre
 Totals totals_of(const Trace& trace, Counting counting) {
   const trace::StreamClasses classes = classes_by_volume(trace);
   Totals out{.class_of = classes.class_of(), .classes = {}};
+  out.damaged = classes.size() > kMaxTotals / std::max<std::size_t>(1, trace.calls.size());
+  if (out.damaged) return out;
   for (const std::uint64_t stream : classes.representatives()) {
     std::vector<CallTotals>& totals = out.classes.emplace_back();
     if (!StreamCounter(trace, stream, counting).count(totals)) {

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "cli/command.hpp"
+#include "cli/say.hpp"
 #include "cli/usage.hpp"
 
 namespace reprise::cli {
@@ -17,9 +18,8 @@ namespace {
 // What was printed may not have reached its file: a full disk, for one.
 int finish_output(int status) {
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
-  fmt::print(stderr,
-             "reprise: the output cannot be written ({}); make room, or choose another place\n",
-             std::strerror(errno));
+  say(stderr, "reprise: the output cannot be written ({}); make room, or choose another place\n",
+      std::strerror(errno));
   return 1;
 }
 
@@ -32,26 +32,24 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
     const std::vector<std::string> words(argv + 1, argv + argc);
-    fmt::print(stderr, "reprise: {}\n", usage_message(app, e, words));
+    say(stderr, "reprise: {}\n", usage_message(app, e, words));
     return 2;
   } catch (const CommandError& e) {
-    if (!e.message.empty()) fmt::print(stderr, "reprise: {}\n", e.message);
+    if (!e.message.empty()) say(stderr, "reprise: {}\n", e.message);
     return e.status;
   } catch (const std::bad_alloc&) {
-    fmt::print(
-        stderr,
+    say(stderr,
         "reprise: there is not enough memory (what was asked for takes more than this machine "
         "gives); use a larger one\n");
     return 1;
   } catch (const std::system_error& e) {  // of {fmt}, when it cannot write
     errno = e.code().value();
-    fmt::print(stderr,
-               "reprise: the output cannot be written ({}); make room, or choose another place\n",
-               std::strerror(errno));
+    say(stderr, "reprise: the output cannot be written ({}); make room, or choose another place\n",
+        std::strerror(errno));
     std::clearerr(stdout);
     return 1;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "reprise: an unexpected error ({}); please report it\n", e.what());
+    say(stderr, "reprise: an unexpected error ({}); please report it\n", e.what());
     return 1;
   }
   return 0;

@@ -6,8 +6,9 @@
 
 #include "analyze/compare.hpp"
 #include "cli/command.hpp"
+#include "cli/open_trace.hpp"
+#include "cli/say.hpp"
 #include "cli/text.hpp"
-#include "trace/file.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -40,31 +41,30 @@ void print_json(const Comparison& c) {
   for (const auto& [function, counts] : c.functions) {
     if (counts.a != counts.b) out["functions"][function] = {counts.a, counts.b};
   }
-  fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  say_json(out);
 }
 
 void print_call(const std::string& file, const std::optional<std::string>& call,
                 const std::string& place) {
-  fmt::print("  {}: {}\n", file, call ? *call : "(the rank's calls have ended)");
-  if (!place.empty()) fmt::print("  {:>{}}  {}\n", "", file.size(), place);
+  say("  {}: {}\n", file, call ? *call : "(the rank's calls have ended)");
+  if (!place.empty()) say("  {:>{}}  {}\n", "", file.size(), place);
 }
 
 void print_text(const Comparison& c, const DiffOptions& o) {
   if (c.equal()) return;
   if (c.ranks_a != c.ranks_b) {
-    fmt::print("{} has {}, {} has {}: their calls were not compared\n", o.a,
-               counted(c.ranks_a, "rank"), o.b, c.ranks_b);
+    say("{} has {}, {} has {}: their calls were not compared\n", o.a, counted(c.ranks_a, "rank"),
+        o.b, c.ranks_b);
     return;
   }
-  fmt::print("{} and {} differ on {} of {}\n\n", o.a, o.b, c.differing_ranks,
-             counted(c.ranks_a, "rank"));
-  fmt::print("first on rank {}{}, in call {} (the first is 0){}{}:\n", c.first->rank,
-             c.first->thread ? fmt::format(" thread {}", c.first->thread) : "", c.first->position,
-             c.first->columns.empty() ? "" : ", by ", fmt::join(c.first->columns, ", "));
+  say("{} and {} differ on {} of {}\n\n", o.a, o.b, c.differing_ranks, counted(c.ranks_a, "rank"));
+  say("first on rank {}{}, in call {} (the first is 0){}{}:\n", c.first->rank,
+      c.first->thread ? fmt::format(" thread {}", c.first->thread) : "", c.first->position,
+      c.first->columns.empty() ? "" : ", by ", fmt::join(c.first->columns, ", "));
   print_call(o.a, c.first->a, c.first->place_a);
   print_call(o.b, c.first->b, c.first->place_b);
-  fmt::print("\n{} changed, {} only in {}, {} only in {}\n", counted(c.changed, "call"),
-             count_text(c.only_a), o.a, count_text(c.only_b), o.b);
+  say("\n{} changed, {} only in {}, {} only in {}\n", counted(c.changed, "call"),
+      count_text(c.only_a), o.a, count_text(c.only_b), o.b);
   Table table({"function", o.a, o.b, "more"}, 1);
   bool any = false;
   for (const auto& [function, counts] : c.functions) {
@@ -74,8 +74,8 @@ void print_text(const Comparison& c, const DiffOptions& o) {
                                                  : "-" + count_text(counts.a - counts.b);
     table.add({function, count_text(counts.a), count_text(counts.b), more});
   }
-  fmt::print("{}", any ? "\ncalls, where their numbers differ:\n" + table.text()
-                       : "each function is called equally often\n");
+  say("{}", any ? "\ncalls, where their numbers differ:\n" + table.text()
+                : "each function is called equally often\n");
 }
 
 void run(const DiffOptions& o) {
@@ -92,9 +92,7 @@ void run(const DiffOptions& o) {
   }
   // Trouble with the files is status 2: 1 says that they differ.
   const auto read = [](const std::string& file) {
-    Result<trace::Trace> t = trace::read_trace(file);
-    if (!t) throw CommandError{t.error().message, 2};
-    return std::move(*t);
+    return open_trace(file, analyze::Use::calls, trace::Accept::traces, 2);
   };
   const trace::Trace a = read(o.a), b = read(o.b);
   const Comparison c = analyze::compare(a, b, ignored);
@@ -113,7 +111,7 @@ void add_diff(CLI::App& app) {
   sub->add_option("b", o->b, "Another one")->required();
   sub->add_option("--ignore", o->ignore,
                   "What may differ, with commas: callpaths, times, polls, matches (what wildcards "
-                  "matched), threads "
+                  "matched, and which requests MPI_Waitany and MPI_Waitsome completed), threads "
                   "(which of a rank's threads did it), or names of parameters")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -5,9 +5,9 @@
 
 #include "cli/command.hpp"
 #include "cli/machine_options.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
 #include "convert/write.hpp"
-#include "trace/file.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -27,7 +27,7 @@ convert::Format format_of(const std::string& word) {
 }
 
 void run(const ExportOptions& o) {
-  const trace::Trace t = take(trace::read_trace(o.file));
+  const trace::Trace t = open_trace(o.file, analyze::Use::states);
   const convert::Format format = format_of(o.format);
   for (const std::string& file : convert::files_of(format, o.output, t.ranks)) {
     check_writable(file);

@@ -9,10 +9,11 @@
 #include "cli/extrapolate_options.hpp"
 #include "cli/extrapolate_report.hpp"
 #include "cli/made_trace.hpp"
+#include "cli/open_trace.hpp"
+#include "cli/say.hpp"
 #include "cli/scalable.hpp"
 #include "cli/time_report.hpp"
 #include "extrapolate/instantiate.hpp"
-#include "trace/file.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -111,7 +112,7 @@ Inferred infer(const std::vector<Trace>& traces, const std::vector<std::string>&
 void refuse_unless_whole(const Inferred& inferred, bool json) {
   if (inferred.refused.empty()) return;
   if (json) {
-    fmt::print("{}\n", ordered_json{{"refused", refusals_json(inferred.refused)}}.dump(2));
+    say_json(ordered_json{{"refused", refusals_json(inferred.refused)}});
   }
   std::string text = refusals_text(inferred.refused) + "\n" + grids_text(inferred.program.grids);
   text.pop_back();
@@ -149,10 +150,10 @@ void check(std::vector<Trace> traces, std::vector<std::string> names, Request re
   if (json) {
     ordered_json out = check_json(sites, recorded.ranks, same);
     if (has_times) out["times"] = check_json(check_times(predicted, recorded));
-    fmt::print("{}\n", out.dump(2));
+    say_json(out);
   } else {
-    fmt::print("{}", check_text(sites, recorded.ranks, same));
-    if (has_times) fmt::print("\n{}", check_text(check_times(predicted, recorded)));
+    say("{}", check_text(sites, recorded.ranks, same));
+    if (has_times) say("\n{}", check_text(check_times(predicted, recorded)));
   }
   if (!same) throw CommandError{"", 1};
 }
@@ -165,9 +166,9 @@ void report(const Inferred& inferred, const std::vector<Trace>& traces, std::int
   if (json) {
     ordered_json out = laws_json(inferred.program, traces);
     out["times"] = times_json(times, ranks, why_none);
-    fmt::print("{}\n", out.dump(2));
+    say_json(out);
   } else {
-    fmt::print("{}\n{}", laws_text(inferred.program, traces), times_text(times, ranks, why_none));
+    say("{}\n{}", laws_text(inferred.program, traces), times_text(times, ranks, why_none));
   }
 }
 
@@ -194,7 +195,8 @@ std::string described(const std::vector<Trace>& traces) {
 void run(const ExtrapolateOptions& o) {
   std::vector<Trace> traces;
   if (o.inputs.size() == 1) {
-    traces.push_back(take(trace::read_trace(o.inputs.front(), trace::Accept::scalable_too)));
+    traces.push_back(
+        open_trace(o.inputs.front(), analyze::Use::states, trace::Accept::scalable_too));
     if (scalable::is_scalable(traces.front())) {
       check_output(o.output, o.force);
       return run_scalable(o, traces.front());
@@ -203,7 +205,7 @@ void run(const ExtrapolateOptions& o) {
   check_usage(o);
   Request request = request_of(o);
   check_output(o.output, o.force);
-  for (const std::string& file : o.inputs) traces.push_back(take(trace::read_trace(file)));
+  for (const std::string& file : o.inputs) traces.push_back(open_trace(file, analyze::Use::states));
   if (o.check) return check(std::move(traces), o.inputs, request, o.json);
   if (o.ranks > 0) complete(request.parameters);
   const Inferred inferred =

@@ -6,10 +6,11 @@
 #include "cli/command.hpp"
 #include "cli/extrapolate_options.hpp"
 #include "cli/extrapolate_report.hpp"
+#include "cli/open_trace.hpp"
+#include "cli/say.hpp"
 #include "cli/write.hpp"
 #include "scalable/codec.hpp"
 #include "scalable/fit.hpp"
-#include "trace/file.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -47,11 +48,11 @@ void run(const FitOptions& o) {
       .patterns = read_patterns(o.patterns)};
   check_output(o.output, o.force);
   std::vector<Trace> traces;
-  for (const std::string& file : o.inputs) traces.push_back(take(trace::read_trace(file)));
+  for (const std::string& file : o.inputs) traces.push_back(open_trace(file, analyze::Use::states));
   const scalable::Fitted fitted = take(scalable::fit(traces, o.inputs, request));
   if (!fitted.trace) refuse(fitted);
   for (const std::string& place : drawn_places(fitted.trace->program, traces)) {
-    fmt::print(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
+    say(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
   }
   Trace out = scalable::encode(*fitted.trace);
   const std::string program = out.program;

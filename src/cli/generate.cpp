@@ -7,12 +7,13 @@
 
 #include "analyze/symbolise.hpp"
 #include "cli/command.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
+#include "cli/say.hpp"
 #include "cli/scalable.hpp"
 #include "generate/language.hpp"
 #include "scalable/c_program.hpp"
 #include "scalable/conceptual_program.hpp"
-#include "trace/file.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -91,11 +92,11 @@ void run(const GenerateOptions& o) {
         "{} exists (nothing is overwritten unasked); add --force, or choose another -o", output)};
   }
   if (output != "-") check_writable(output);
-  trace::Trace trace = take(trace::read_trace(o.file, trace::Accept::scalable_too));
+  trace::Trace trace = open_trace(o.file, analyze::Use::structure, trace::Accept::scalable_too);
   if (!trace.symbolised) analyze::symbolise(trace);
   const std::string text = text_of(trace, language, o);
   if (output == "-") {
-    fmt::print("{}", text);
+    say("{}", text);
   } else {
     write_text(text, output);
   }

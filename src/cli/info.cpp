@@ -10,10 +10,12 @@
 #include "analyze/ends.hpp"
 #include "analyze/shape.hpp"
 #include "analyze/totals.hpp"
+#include "base/printable.hpp"
 #include "cli/command.hpp"
+#include "cli/open_trace.hpp"
+#include "cli/say.hpp"
 #include "cli/scalable.hpp"
 #include "cli/text.hpp"
-#include "trace/file.hpp"
 #include "trace/rank_set.hpp"
 
 namespace reprise::cli {
@@ -99,10 +101,12 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"lost", losses},
                          {"cut_short", info.ends.cut_short},
                          {"without_calls", info.ends.silent}};
-  fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  say_json(out);
 }
 
-void line(std::string_view name, const std::string& text) { fmt::print("{:<12} {}\n", name, text); }
+void line(std::string_view name, const std::string& text) {
+  say("{:<12} {}\n", name, printable(text));
+}
 
 // What times take of a trace, before compression.
 struct TimeShare {
@@ -214,7 +218,7 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
 }
 
 void run(const InfoOptions& o) {
-  const trace::Trace t = take(trace::read_trace(o.file, trace::Accept::scalable_too));
+  const trace::Trace t = open_trace(o.file, analyze::Use::structure, trace::Accept::scalable_too);
   if (scalable::is_scalable(t)) return print_scalable_info(t, o.file, o.json);
   const Info info = info_of(t, o.file);
   o.json ? print_json(t, info, o.file) : print_text(t, info, o.file);

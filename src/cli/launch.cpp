@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "cli/command.hpp"
+#include "cli/say.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -73,7 +74,7 @@ class Signals {
   words.push_back(nullptr);
   for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
   ::execvp(words[0], words.data());
-  fmt::print(stderr, "reprise: {} cannot be started ({})\n", words[0], std::strerror(errno));
+  say(stderr, "reprise: {} cannot be started ({})\n", words[0], std::strerror(errno));
   std::fflush(stderr);
   ::_exit(127);
 }

@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/extrapolate_report.hpp"
+#include "cli/say.hpp"
 #include "cli/write.hpp"
 
 namespace reprise::cli {
@@ -15,11 +16,11 @@ using trace::Trace;
 
 Trace verified(Trace made, const extrapolate::Excuses& excuses, bool json) {
   const extrapolate::Verdict verdict = extrapolate::verify(made, excuses);
-  for (const std::string& what : verdict.left_out) fmt::print(stderr, "not verified: {}\n", what);
+  for (const std::string& what : verdict.left_out) say(stderr, "not verified: {}\n", what);
   if (verdict.contradictions.empty()) return made;
   if (json) {
     const auto contradictions = contradictions_json(verdict.contradictions);
-    fmt::print("{}\n", ordered_json{{"contradictions", contradictions}}.dump(2));
+    say_json(ordered_json{{"contradictions", contradictions}});
   }
   throw CommandError{contradictions_text(verdict.contradictions)};
 }
@@ -27,12 +28,12 @@ Trace verified(Trace made, const extrapolate::Excuses& excuses, bool json) {
 void write_made(Trace made, const std::string& program, const extrapolate::Scalable& laws,
                 std::span<const Trace> traces, const std::string& output) {
   for (const std::string& place : drawn_places(laws, traces)) {
-    fmt::print(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
+    say(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
   }
   const std::string& why = laws.times.why_none;
   if (!why.empty() &&
       std::ranges::any_of(traces, [](const Trace& t) { return !t.times.empty(); })) {
-    fmt::print(stderr, "reprise: the new trace has no times ({}); record all inputs alike\n", why);
+    say(stderr, "reprise: the new trace has no times ({}); record all inputs alike\n", why);
   }
   write_output(std::move(made), program, output.empty() ? "extrapolated.reprise" : output);
 }

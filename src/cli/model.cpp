@@ -11,12 +11,13 @@
 #include "cli/command.hpp"
 #include "cli/machine_options.hpp"
 #include "cli/model_report.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
+#include "cli/say.hpp"
 #include "cli/simulate_report.hpp"
 #include "model/model_json.hpp"
 #include "model/plot.hpp"
 #include "simulate/units.hpp"
-#include "trace/file.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -116,9 +117,9 @@ model::Model read_model(const std::string& path) {
 // Where computation has to be told from the rest of alpha, which a simulation does not do.
 void warn_of_rest(const model::Model& m) {
   if (model::is_alpha_computation(m)) return;
-  fmt::print(stderr,
-             "reprise: warning: alpha has more than computation (messages within nodes, overheads "
-             "and gaps, or files take time of their own): CPU ratios are not exact\n");
+  say(stderr,
+      "reprise: warning: alpha has more than computation (messages within nodes, overheads "
+      "and gaps, or files take time of their own): CPU ratios are not exact\n");
 }
 
 void fit(const ModelOptions& o) {
@@ -138,7 +139,7 @@ void fit(const ModelOptions& o) {
   std::set<std::uint64_t> ranks;
   const simulate::Machine machine = machine_of(o.machine);
   for (const std::string& file : o.files) {
-    traces.push_back(take(trace::read_trace(file)));
+    traces.push_back(open_trace(file, analyze::Use::states));
     named.emplace_back(file, &traces.back());
     warn_of_losses(traces.back(), file);
     if (!ranks.insert(traces.back().ranks).second)
@@ -157,7 +158,7 @@ void fit(const ModelOptions& o) {
   warn_of_rest(m);
   if (!o.output.empty()) write_text(o.output, model::to_json(m));
   if (o.json) {
-    fmt::print("{}", model::to_json(m));
+    say("{}", model::to_json(m));
   } else {
     print_model(m);
   }

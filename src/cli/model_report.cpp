@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/say.hpp"
 #include "cli/text.hpp"
 
 namespace reprise::cli {
@@ -37,9 +38,9 @@ void print_alpha(const Model& m) {
                number(alpha * s.locality), number(s.plane.alpha.value),
                fmt::format("{:.5f}", s.plane.r_squared)});
   }
-  fmt::print("# computation on the critical path [s]\n{}", table.text());
+  say("# computation on the critical path [s]\n{}", table.text());
   if (!model::is_alpha_computation(m))
-    fmt::print("# a CPU ratio or factor also divides the {}\n", kWhatIsRest);
+    say("# a CPU ratio or factor also divides the {}\n", kWhatIsRest);
 }
 
 void print_beta_and_gamma(const Model& m) {
@@ -48,8 +49,7 @@ void print_beta_and_gamma(const Model& m) {
     table.add({std::to_string(s.ranks), with_error(s.plane.beta), with_error(s.corrected.beta),
                with_error(s.plane.gamma), with_error(s.corrected.gamma)});
   }
-  fmt::print(
-      "\n# latencies and bytes on the critical path, without and with the factor taken out\n{}",
+  say("\n# latencies and bytes on the critical path, without and with the factor taken out\n{}",
       table.text());
 }
 
@@ -61,8 +61,7 @@ void print_laws(const Model& m) {
     row.push_back(with_error(law->slope));
   }
   table.add(row);
-  fmt::print(
-      "\n# alpha' = alpha'_0 + alpha'_1 / P, beta' = beta'_0 + beta'_1 P, gamma' likewise\n{}",
+  say("\n# alpha' = alpha'_0 + alpha'_1 / P, beta' = beta'_0 + beta'_1 P, gamma' likewise\n{}",
       table.text());
 }
 
@@ -84,7 +83,7 @@ void print_errors(const Model& m) {
                percent(s.tangents_error), percent(s.predicted_error_left_out),
                percent(s.left_out_error), better_of(s)});
   }
-  fmt::print("\n# largest relative error on fresh samples\n{}", table.text());
+  say("\n# largest relative error on fresh samples\n{}", table.text());
 }
 
 // Our model over P: what stands alone, and its laws.
@@ -94,12 +93,11 @@ void print_alone(const Model& m) {
     table.add({std::to_string(s.ranks), number(s.alone.computation), number(s.alone.latencies),
                number(s.alone.bytes)});
   }
-  fmt::print("\n# what the longest path has where nothing else takes time\n{}", table.text());
+  say("\n# what the longest path has where nothing else takes time\n{}", table.text());
   if (!m.laws) {
-    fmt::print("# no laws over P: {}\n",
-               m.sizes.size() < fit::kLeastForScalingLaw
-                   ? "they take four traces"
-                   : "these numbers follow none of those that Reprise knows");
+    say("# no laws over P: {}\n", m.sizes.size() < fit::kLeastForScalingLaw
+                                      ? "they take four traces"
+                                      : "these numbers follow none of those that Reprise knows");
     return;
   }
   Table laws({"", "law", "from", "left out"}, 2);
@@ -113,7 +111,7 @@ void print_alone(const Model& m) {
   add("computation [s]", m.laws->computation);
   add("latencies", m.laws->latencies);
   add("bytes", m.laws->bytes);
-  fmt::print("{}", laws.text());
+  say("{}", laws.text());
 }
 
 void print_regions(const OneSize& s) {
@@ -127,8 +125,8 @@ void print_regions(const OneSize& s) {
                duration_text(r.latency.low * 1e9) + " to " + duration_text(r.latency.high * 1e9),
                rate(r.bandwidth.low) + " to " + rate(r.bandwidth.high)});
   }
-  fmt::print("\n# {} ranks: {} of linearity; those with the most samples\n{}", s.ranks,
-             counted(s.regions.size(), "region"), table.text());
+  say("\n# {} ranks: {} of linearity; those with the most samples\n{}", s.ranks,
+      counted(s.regions.size(), "region"), table.text());
 }
 
 }  // namespace
@@ -188,23 +186,23 @@ void print_prediction(const Model& m, const model::Prediction& p, double ranks,
     out["laws_from"] = m.laws ? nlohmann::ordered_json(m.laws->from()) : nlohmann::ordered_json();
     out["outside_samples"] = is_outside(m, point);
     out["cpu_ratio_is_exact"] = is_ratio_exact(m, point);
-    fmt::print("{}\n", out.dump(2));
+    say_json(out);
     return;
   }
-  fmt::print("time             {}, by {}\n", text_of(p.better()),
-             p.is_ours_better() ? (p.ours_is_of_trace ? "the tangents of the trace" : "laws over P")
-                                : "the formula");
+  say("time             {}, by {}\n", text_of(p.better()),
+      p.is_ours_better() ? (p.ours_is_of_trace ? "the tangents of the trace" : "laws over P")
+                         : "the formula");
   if (p.is_ours_better()) {
-    fmt::print("by the formula   {}\n", text_of(p.paper));
+    say("by the formula   {}\n", text_of(p.paper));
   } else if (p.ours) {
-    fmt::print("by {:<13} {}\n", ours, text_of(*p.ours));
+    say("by {:<13} {}\n", ours, text_of(*p.ours));
   }
-  fmt::print("locality factor  {:.4f}{}\n", p.locality,
-             p.locality_is_fitted ? ", fitted: no trace has so many ranks" : "");
+  say("locality factor  {:.4f}{}\n", p.locality,
+      p.locality_is_fitted ? ", fitted: no trace has so many ranks" : "");
   if (p.ours && !p.ours_is_of_trace && ranks < m.laws->from())
-    fmt::print("# the laws hold from {:g} ranks on\n", m.laws->from());
-  if (is_outside(m, point)) fmt::print("# outside the range that the samples were drawn from\n");
-  if (!is_ratio_exact(m, point)) fmt::print("# the CPU ratio also divides the {}\n", kWhatIsRest);
+    say("# the laws hold from {:g} ranks on\n", m.laws->from());
+  if (is_outside(m, point)) say("# outside the range that the samples were drawn from\n");
+  if (!is_ratio_exact(m, point)) say("# the CPU ratio also divides the {}\n", kWhatIsRest);
 }
 
 }  // namespace reprise::cli

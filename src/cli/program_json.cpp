@@ -157,8 +157,4 @@ ordered_json event_json(const Trace& t, const trace::Event& event) {
           {"parameters", std::move(parameters)}};
 }
 
-std::string json_text(const ordered_json& json, int indent) {
-  return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
-}
-
 }  // namespace reprise::cli

@@ -18,6 +18,5 @@ nlohmann::ordered_json tree_json(const trace::Trace& trace, std::uint64_t first_
 nlohmann::ordered_json event_json(const trace::Trace& trace, const trace::Event& event);
 
 // Bytes that are no UTF-8 are replaced. `indent` below 0: on one line.
-std::string json_text(const nlohmann::ordered_json& json, int indent);
 
 }  // namespace reprise::cli

@@ -5,9 +5,11 @@
 
 #include <filesystem>
 
+#include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/extrapolate_report.hpp"
 #include "cli/made_trace.hpp"
+#include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "cli/time_report.hpp"
 #include "scalable/listing.hpp"
@@ -20,7 +22,9 @@ using scalable::ScalableTrace;
 
 namespace {
 
-void line(std::string_view name, const std::string& text) { fmt::print("{:<12} {}\n", name, text); }
+void line(std::string_view name, const std::string& text) {
+  say("{:<12} {}\n", name, printable(text));
+}
 
 // How many of the parameters have a law that is no constant.
 std::size_t laws_in(const ScalableTrace& s) {
@@ -57,10 +61,10 @@ void report(const ScalableTrace& s, const scalable::Wanted& wanted, bool json) {
     ordered_json out = laws_json(program, s.traces());
     out["domain"] = s.domain.ranks.describe();
     out["times"] = times_json(times, where.ranks, program.times.why_none);
-    fmt::print("{}\n", out.dump(2));
+    say_json(out);
   } else {
-    fmt::print("{}\n{}", laws_text(program, s.traces()),
-               times_text(times, where.ranks, program.times.why_none));
+    say("{}\n{}", laws_text(program, s.traces()),
+        times_text(times, where.ranks, program.times.why_none));
   }
 }
 
@@ -109,7 +113,7 @@ void print_scalable_info(const trace::Trace& trace, const std::string& file, boo
                            {"parameters", s.program.parameters.size()},
                            {"laws", laws_in(s)},
                            {"times", times_kept(s)}};
-    fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+    say_json(out);
     return;
   }
   line("scalable", "a trace of any number of ranks that its laws hold for");
@@ -133,8 +137,9 @@ void print_scalable_info(const trace::Trace& trace, const std::string& file, boo
 }
 
 std::string scalable_header(const ScalableTrace& s) {
-  std::string out = fmt::format("# {}\n# {}\n# laws from {}\n# ranks: {}\n", s.frame.program,
-                                s.frame.mpi, inputs_text(s), s.domain.ranks.describe());
+  std::string out =
+      fmt::format("# {}\n# {}\n# laws from {}\n# ranks: {}\n", printable(s.frame.program),
+                  printable(s.frame.mpi), inputs_text(s), s.domain.ranks.describe());
   for (std::size_t p = 0; p < s.parameters.size(); ++p) {
     out += fmt::format("# {}: {}\n", s.parameters[p].name, s.domain.parameters[p].describe());
   }

@@ -8,8 +8,9 @@
 #include "analyze/describe.hpp"
 #include "analyze/timing_tree.hpp"
 #include "cli/command.hpp"
+#include "cli/open_trace.hpp"
+#include "cli/say.hpp"
 #include "cli/text.hpp"
-#include "trace/file.hpp"
 #include "trace/rank_set.hpp"
 
 namespace reprise::cli {
@@ -25,6 +26,8 @@ struct SeekOptions {
   std::int64_t rank = -1;
   bool json = false;
 };
+
+constexpr std::uint64_t kMostLooked = std::uint64_t{1} << 26;  // calls of all ranks
 
 // Where a stream is, without the times that differ from rank to rank.
 struct Place {
@@ -89,7 +92,7 @@ Picoseconds moment_of(const SeekOptions& o) {
 
 void run(const SeekOptions& o) {
   const Picoseconds at = moment_of(o);
-  const trace::Trace t = take(trace::read_trace(o.file));
+  const trace::Trace t = open_trace(o.file, analyze::Use::structure);
   if (t.times.empty())
     throw CommandError{o.file +
                        " has no times (it was recorded with --time none); record it again"};
@@ -100,6 +103,13 @@ void run(const SeekOptions& o) {
   }
   const auto first = o.rank < 0 ? 0 : static_cast<std::uint64_t>(o.rank) * t.threads;
   const std::uint64_t end = o.rank < 0 ? t.streams() : first + t.threads;
+  if ((end - first) * t.calls.size() > kMostLooked) {
+    throw CommandError{
+        fmt::format("{} has too many ranks to look at all of them ({}); say which with "
+                    "--rank",
+                    o.file, counted(t.ranks, "rank")),
+        2};
+  }
   std::map<Place, std::vector<std::uint64_t>> ranks_at;
   ordered_json rows = ordered_json::array();
   for (std::uint64_t s = first; s < end; ++s) {
@@ -112,15 +122,14 @@ void run(const SeekOptions& o) {
     if (ranks.empty() || ranks.back() != s / t.threads) ranks.push_back(s / t.threads);
   }
   if (o.json) {
-    fmt::print("{}\n",
-               ordered_json{{"time_ns", static_cast<double>(at) / 1e3}, {"streams", rows}}.dump(2));
+    say_json(ordered_json{{"time_ns", static_cast<double>(at) / 1e3}, {"streams", rows}});
     return;
   }
   Table table({"ranks", "at " + duration_text(static_cast<double>(at) / 1e3)}, 2);
   for (const auto& [place, ranks] : ranks_at) {
     table.add({trace::describe_ranks(ranks), place_text(t, place)});
   }
-  fmt::print("{}", table.text());
+  say("{}", table.text());
 }
 
 }  // namespace

@@ -7,13 +7,15 @@
 #include "analyze/describe.hpp"
 #include "analyze/listing.hpp"
 #include "analyze/project.hpp"
+#include "base/printable.hpp"
 #include "cli/command.hpp"
+#include "cli/open_trace.hpp"
+#include "cli/say.hpp"
 #include "cli/scalable.hpp"
 #include "cli/show_json.hpp"
 #include "cli/text.hpp"
 #include "scalable/listing.hpp"
 #include "trace/cursor.hpp"
-#include "trace/file.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -37,19 +39,21 @@ std::string in_color(bool color, const char* how, const std::string& text) {
   return color && !text.empty() ? how + text + kPlain : text;
 }
 
-// A line of the program, with the number of characters that a reader sees.
+// A line of the program, with the number of characters that a reader sees. The text holds no
+// control characters but those of its colours.
 struct Printed {
   std::string text, place;
   std::size_t width;
 };
 
 Printed print(const analyze::ListingLine& line, const std::string& place, bool color) {
-  const std::string condition = line.condition.empty() ? "" : line.condition + ":";
-  const std::string gap = condition.empty() || line.call.empty() ? "" : " ";
-  const std::size_t paren = std::min(line.call.find('('), line.call.size());
+  const std::string condition = line.condition.empty() ? "" : printable(line.condition) + ":";
+  const std::string call = printable(line.call);
+  const std::string gap = condition.empty() || call.empty() ? "" : " ";
+  const std::size_t paren = std::min(call.find('('), call.size());
   return {std::string(2 * line.depth, ' ') + condition + gap +
-              in_color(color, kBold, line.call.substr(0, paren)) + line.call.substr(paren),
-          place, 2 * line.depth + condition.size() + gap.size() + line.call.size()};
+              in_color(color, kBold, call.substr(0, paren)) + call.substr(paren),
+          printable(place), 2 * line.depth + condition.size() + gap.size() + call.size()};
 }
 
 // `listing`: of the calls of the trace.
@@ -86,7 +90,7 @@ void show_laws(const trace::Trace& t, const ShowOptions& o) {
                        o.file + " --ranks P`"};
   }
   const scalable::ScalableTrace s = laws_of(t, o.file);
-  fmt::print("{}", scalable_header(s));
+  say("{}", scalable_header(s));
   print_listing(s.frame, scalable::list_laws(s), o);
 }
 
@@ -95,17 +99,17 @@ void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& 
   while (cursor.next()) {
     const std::string text = analyze::describe_event(cursor.event());
     if (o.callpaths) {
-      fmt::print("{}  {}\n", text,
-                 analyze::describe_callpath(t, t.calls[cursor.event().call].callpath));
+      say("{}  {}\n", text, analyze::describe_callpath(t, t.calls[cursor.event().call].callpath));
     } else {
-      fmt::print("{}\n", text);
+      say("{}\n", text);
     }
   }
   if (cursor.damaged()) throw CommandError{damaged_message(o.file)};
 }
 
 std::string header(const trace::Trace& t) {
-  return fmt::format("# {}\n# {}, {}{}\n", t.program, t.mpi, counted(t.ranks, "rank"),
+  return fmt::format("# {}\n# {}, {}{}\n", printable(t.program), printable(t.mpi),
+                     counted(t.ranks, "rank"),
                      t.threads > 1 ? fmt::format(", {} threads", t.threads) : "");
 }
 
@@ -126,14 +130,14 @@ void show_streams(const trace::Trace& t, const ShowOptions& o) {
     if (!print_streams_json(t, streams, o.flat)) throw CommandError{damaged_message(o.file)};
     return;
   }
-  if (!o.flat) fmt::print("{}", header(t));
+  if (!o.flat) say("{}", header(t));
   for (const std::uint64_t s : streams) {
     const std::uint64_t rank = s / t.threads, thread = s % t.threads;
     if (o.flat) {
-      if (!o.rank) fmt::print("rank {} thread {}\n", rank, thread);
+      if (!o.rank) say("rank {} thread {}\n", rank, thread);
       print_flat(t, s, o);
     } else {
-      fmt::print("# rank {}{}\n", rank, t.threads > 1 ? fmt::format(" thread {}", thread) : "");
+      say("# rank {}{}\n", rank, t.threads > 1 ? fmt::format(" thread {}", thread) : "");
       print_program(analyze::project(t, s), o);
     }
   }
@@ -150,13 +154,13 @@ void check_number(const std::optional<std::int64_t>& number, std::uint64_t count
 }
 
 void run(const ShowOptions& o) {
-  const trace::Trace t = take(trace::read_trace(o.file, trace::Accept::scalable_too));
+  const trace::Trace t = open_trace(o.file, analyze::Use::structure, trace::Accept::scalable_too);
   if (scalable::is_scalable(t)) return show_laws(t, o);
   check_number(o.rank, t.ranks, o.file, "rank", "it");
   check_number(o.thread, t.threads, o.file, "thread", "a rank");
   if (o.flat || o.rank || o.thread) return show_streams(t, o);
   if (o.json) return print_program_json(t);
-  fmt::print("{}", header(t));
+  say("{}", header(t));
   print_program(t, o);
 }
 

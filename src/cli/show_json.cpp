@@ -4,6 +4,7 @@
 
 #include "analyze/project.hpp"
 #include "cli/program_json.hpp"
+#include "cli/say.hpp"
 
 namespace reprise::cli {
 
@@ -14,11 +15,11 @@ namespace {
 
 // The calls of a stream may be more than memory holds as JSON: each is a line of its own.
 bool print_calls(const Trace& t, std::uint64_t stream) {
-  fmt::print(", \"calls\": [");
+  say(", \"calls\": [");
   trace::Cursor cursor(t, stream);
   for (const char* comma = ""; cursor.next(); comma = ",")
-    fmt::print("{}\n  {}", comma, json_text(event_json(t, cursor.event()), -1));
-  fmt::print("]");
+    say("{}\n  {}", comma, json_text(event_json(t, cursor.event()), -1));
+  say("]");
   return !cursor.damaged();
 }
 
@@ -27,25 +28,25 @@ bool print_calls(const Trace& t, std::uint64_t stream) {
 void print_program_json(const Trace& t) {
   ordered_json out = header_json(t);
   out["tree"] = tree_json(t, 0);
-  fmt::print("{}\n", json_text(out, 2));
+  say("{}\n", json_text(out, 2));
 }
 
 bool print_streams_json(const Trace& t, const std::vector<std::uint64_t>& streams, bool flat) {
   const std::string header = json_text(header_json(t), 2);
-  fmt::print("{},\n  \"streams\": [", header.substr(0, header.rfind('\n')));
+  say("{},\n  \"streams\": [", header.substr(0, header.rfind('\n')));
   const char* comma = "";
   for (const std::uint64_t s : streams) {
     const std::uint64_t rank = s / t.threads;
-    fmt::print("{}\n{{\"rank\": {}, \"thread\": {}", comma, rank, s % t.threads);
+    say("{}\n{{\"rank\": {}, \"thread\": {}", comma, rank, s % t.threads);
     comma = ",";
     if (!flat) {
-      fmt::print(", \"tree\": {}", json_text(tree_json(analyze::project(t, s), rank), 2));
+      say(", \"tree\": {}", json_text(tree_json(analyze::project(t, s), rank), 2));
     } else if (!print_calls(t, s)) {
       return false;
     }
-    fmt::print("}}");
+    say("}}");
   }
-  fmt::print("\n]}}\n");
+  say("\n]}}\n");
   return true;
 }
 

@@ -5,10 +5,10 @@
 
 #include "cli/command.hpp"
 #include "cli/machine_options.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
 #include "cli/simulate_report.hpp"
 #include "simulate/timeline.hpp"
-#include "trace/file.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -55,7 +55,7 @@ std::unique_ptr<simulate::Timeline> timeline_for(const SimulateOptions& o, const
 }
 
 void run(const SimulateOptions& o) {
-  const trace::Trace t = take(trace::read_trace(o.file));
+  const trace::Trace t = open_trace(o.file, analyze::Use::states);
   const simulate::Machine machine = machine_of(o.machine);
   if (Status ok = machine.check(t.ranks); !ok) throw CommandError{ok.error().message};
   warn_of_losses(t, o.file);

@@ -8,6 +8,8 @@
 
 #include "analyze/describe.hpp"
 #include "analyze/ends.hpp"
+#include "base/printable.hpp"
+#include "cli/say.hpp"
 #include "cli/text.hpp"
 
 namespace reprise::cli {
@@ -96,8 +98,8 @@ void print_sites(const SimulationReport& r, std::size_t top) {
     }
     table.add(std::move(cells));
   }
-  fmt::print("\n# over all ranks; computation is what comes before a call\n{}", table.text());
-  if (top > 0 && order.size() > top) fmt::print("# {}\n", counted(order.size() - top, "more row"));
+  say("\n# over all ranks; computation is what comes before a call\n{}", table.text());
+  if (top > 0 && order.size() > top) say("# {}\n", counted(order.size() - top, "more row"));
 }
 
 Account sum_of(const std::vector<Account>& accounts) {
@@ -116,7 +118,7 @@ void print_ranks(const SimulationReport& r) {
     table.add({name, count_text(a.calls), time_text(a.compute), time_text(a.transfer),
                time_text(a.waiting), time_text(r.run.ends[s])});
   }
-  fmt::print("\n{}", table.text());
+  say("\n{}", table.text());
 }
 
 ordered_json json_of(const Account& a) {
@@ -153,29 +155,28 @@ void print_simulation(const SimulationReport& r, std::size_t top, bool by_rank) 
   const auto latencies = static_cast<std::uint64_t>(std::max<std::int64_t>(0, end.latencies));
   const Picoseconds moved = std::llround(static_cast<double>(end.bytes) * per_byte);
   const Picoseconds started = end.latencies * r.machine.network.latency;
-  fmt::print("# {}\n# {} on a machine: {}\n", r.trace.program, counted(r.trace.ranks, "rank"),
-             machine_text(r.machine));
-  fmt::print("time            {}\n", time_text(end.time));
-  fmt::print("critical path   {} computation and other, {} of {}, {} for {}\n",
-             time_text(end.time - moved - started), time_text(started),
-             counted(latencies, "latency") == "1 latency" ? "1 latency"
-                                                          : count_text(latencies) + " latencies",
-             time_text(moved), bytes_text(bytes));
+  say("# {}\n# {} on a machine: {}\n", printable(r.trace.program), counted(r.trace.ranks, "rank"),
+      machine_text(r.machine));
+  say("time            {}\n", time_text(end.time));
+  say("critical path   {} computation and other, {} of {}, {} for {}\n",
+      time_text(end.time - moved - started), time_text(started),
+      counted(latencies, "latency") == "1 latency" ? "1 latency"
+                                                   : count_text(latencies) + " latencies",
+      time_text(moved), bytes_text(bytes));
   if (r.efficiency) {
     const simulate::Efficiency& e = *r.efficiency;
-    fmt::print(
-        "efficiency      parallel {:.3f} = load balance {:.3f} x communication {:.3f}\n"
+    say("efficiency      parallel {:.3f} = load balance {:.3f} x communication {:.3f}\n"
         "                communication = serialisation {:.3f} x transfer {:.3f}\n",
         e.parallel, e.load_balance, e.communication, e.serialisation, e.transfer);
   }
   for (const simulate::Tolerance& t : r.tolerances) {
-    fmt::print("{:g} % longer     {}\n", 100 * t.share,
-               t.latency < 0 ? "whatever the latency, up to a second"
-                             : "with " + time_text(t.latency) + " more latency");
+    say("{:g} % longer     {}\n", 100 * t.share,
+        t.latency < 0 ? "whatever the latency, up to a second"
+                      : "with " + time_text(t.latency) + " more latency");
   }
-  fmt::print("simulated       {}, {}{}\n", counted(r.run.calls, "call"),
-             counted(r.run.messages, "message"),
-             r.run.leapt ? fmt::format("; {} by arithmetic", counted(r.run.leapt, "pass")) : "");
+  say("simulated       {}, {}{}\n", counted(r.run.calls, "call"),
+      counted(r.run.messages, "message"),
+      r.run.leapt ? fmt::format("; {} by arithmetic", counted(r.run.leapt, "pass")) : "");
   print_sites(r, top);
   if (by_rank) print_ranks(r);
 }
@@ -224,55 +225,53 @@ void print_simulation_json(const SimulationReport& r) {
     out["notes"].push_back({{"what", n.what}, {"count", n.count}});
   out["unmatched_messages"] = r.run.unmatched_count;
   out["deadlock"] = !r.run.blocked.empty();
-  fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  say_json(out);
 }
 
 bool print_deadlock(const trace::Trace& trace, const Outcome& run) {
   if (run.blocked.empty()) return false;
-  fmt::print(stderr, "reprise: the simulation came to a deadlock: {} in vain\n",
-             counted(run.blocked.size(), "rank") + (run.blocked.size() == 1 ? " waits" : " wait"));
+  say(stderr, "reprise: the simulation came to a deadlock: {} in vain\n",
+      counted(run.blocked.size(), "rank") + (run.blocked.size() == 1 ? " waits" : " wait"));
   std::size_t shown = 0;
   for (const simulate::Blocked& b : run.blocked) {
     if (shown++ == kShownBlocked) {
-      fmt::print(stderr, "  and {} more\n", run.blocked.size() - kShownBlocked);
+      say(stderr, "  and {} more\n", run.blocked.size() - kShownBlocked);
       break;
     }
     const trace::Call& call = trace.calls[b.call];
-    fmt::print(stderr, "  rank {}: {} at {} waits for {}\n", b.stream / trace.threads,
-               trace::function(call.function).name, analyze::describe_place(trace, call.callpath),
-               b.waits_for);
+    say(stderr, "  rank {}: {} at {} waits for {}\n", b.stream / trace.threads,
+        trace::function(call.function).name, analyze::describe_place(trace, call.callpath),
+        b.waits_for);
   }
   return true;
 }
 
 void warn_of_losses(const trace::Trace& t, const std::string& name) {
   for (const trace::Loss& loss : t.losses)
-    fmt::print(stderr, "reprise: warning: not in {}: {} {}\n", name, loss.count, loss.what);
+    say(stderr, "reprise: warning: not in {}: {} {}\n", name, loss.count, loss.what);
   const analyze::Ends ends = analyze::ends_of(t);
   if (const std::size_t n = ends.cut_short.size() + ends.silent.size(); n > 0) {
-    fmt::print(stderr,
-               "reprise: warning: {} is cut short on {}: the time is of what is known until then\n",
-               name, counted(n, "rank"));
+    say(stderr,
+        "reprise: warning: {} is cut short on {}: the time is of what is known until then\n", name,
+        counted(n, "rank"));
   }
   if (t.times.empty()) {
-    fmt::print(stderr, "reprise: warning: {} has no times (--time none): nothing is computed\n",
-               name);
+    say(stderr, "reprise: warning: {} has no times (--time none): nothing is computed\n", name);
   }
 }
 
 void print_notes(const trace::Trace& trace, const Outcome& run) {
-  for (const simulate::Note& n : run.notes)
-    fmt::print(stderr, "reprise: note: {} {}\n", n.count, n.what);
+  for (const simulate::Note& n : run.notes) say(stderr, "reprise: note: {} {}\n", n.count, n.what);
   if (run.unmatched_count > 0) {
-    fmt::print(stderr, "reprise: warning: {} sent and never received\n",
-               run.unmatched_count == 1 ? "1 message was"
-                                        : count_text(run.unmatched_count) + " messages were");
+    say(stderr, "reprise: warning: {} sent and never received\n",
+        run.unmatched_count == 1 ? "1 message was"
+                                 : count_text(run.unmatched_count) + " messages were");
   }
   for (const simulate::Unmatched& u : run.unmatched) {
     const trace::Call& call = trace.calls[u.call];
-    fmt::print(stderr, "  rank {} to rank {}, tag {}, {}: {} at {}\n", u.from, u.to, u.tag,
-               bytes_text(static_cast<std::uint64_t>(std::max<std::int64_t>(0, u.bytes))),
-               trace::function(call.function).name, analyze::describe_place(trace, call.callpath));
+    say(stderr, "  rank {} to rank {}, tag {}, {}: {} at {}\n", u.from, u.to, u.tag,
+        bytes_text(static_cast<std::uint64_t>(std::max<std::int64_t>(0, u.bytes))),
+        trace::function(call.function).name, analyze::describe_place(trace, call.callpath));
   }
 }
 

@@ -4,10 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "analyze/statistics.hpp"
+#include "base/printable.hpp"
 #include "cli/command.hpp"
+#include "cli/open_trace.hpp"
+#include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "cli/time_table.hpp"
-#include "trace/file.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -57,7 +59,7 @@ void print_json(const trace::Trace& t, const analyze::Statistics& s, const Stats
     rows.push_back(std::move(one));
   }
   const ordered_json out{{"ranks", t.ranks}, {"all", json_of(s.all)}, {"rows", rows}};
-  fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  say_json(out);
 }
 
 void add_spread(std::vector<std::string>& cells, const Spread& s, std::uint64_t whole,
@@ -99,13 +101,12 @@ void print_table(const trace::Trace& t, const analyze::Statistics& s, const Stat
     table.add(cells_of(row, std::string(trace::function(row.function).name), s, o));
   }
   table.add(cells_of(s.all, "all", s, o));
-  fmt::print("# {}\n# {}; min and max are over ranks\n{}", t.program, counted(t.ranks, "rank"),
-             table.text());
-  if (o.top > 0 && s.rows.size() > o.top)
-    fmt::print("# {}\n", counted(s.rows.size() - o.top, "more row"));
+  say("# {}\n# {}; min and max are over ranks\n{}", printable(t.program), counted(t.ranks, "rank"),
+      table.text());
+  if (o.top > 0 && s.rows.size() > o.top) say("# {}\n", counted(s.rows.size() - o.top, "more row"));
   if (s.all.unknown) {
-    fmt::print("# the bytes of {} are unknown (their datatype or topology is not in the trace)\n",
-               counted(s.all.unknown, "call"));
+    say("# the bytes of {} are unknown (their datatype or topology is not in the trace)\n",
+        counted(s.all.unknown, "call"));
   }
 }
 
@@ -116,7 +117,7 @@ Grouping grouping(const std::string& word) {
 }
 
 void run(const StatsOptions& o) {
-  const trace::Trace t = take(trace::read_trace(o.file));
+  const trace::Trace t = open_trace(o.file, analyze::Use::structure);
   if (o.times) return print_times(t, o.file, {.top = o.top, .json = o.json});
   const analyze::Totals totals = analyze::totals_of(t);
   if (totals.damaged) throw CommandError{damaged_message(o.file)};

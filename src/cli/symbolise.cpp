@@ -4,9 +4,9 @@
 #include <fmt/core.h>
 
 #include "cli/command.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
 #include "cli/write.hpp"
-#include "trace/file.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -18,7 +18,7 @@ struct SymboliseOptions {
 
 void run(const SymboliseOptions& o) {
   for (const std::string& file : o.files) {
-    trace::Trace t = take(trace::read_trace(file));
+    trace::Trace t = open_trace(file, analyze::Use::structure);
     if (t.symbolised && o.program.empty()) continue;
     check_writable(file);
     const std::string program = o.program.empty() ? t.program : o.program;

@@ -8,7 +8,9 @@
 
 #include "analyze/describe.hpp"
 #include "analyze/time_rows.hpp"
+#include "base/printable.hpp"
 #include "cli/command.hpp"
+#include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "trace/rank_set.hpp"
 
@@ -70,8 +72,8 @@ std::string bar(const TimeRow& row) {
 
 void print_groups(const TimeRow& row) {
   for (const TimeGroup& g : row.groups_of_ranks) {
-    fmt::print("      {} on {} {}\n", duration_text(g.mean), g.ranks.size() == 1 ? "rank" : "ranks",
-               trace::describe_ranks(g.ranks));
+    say("      {} on {} {}\n", duration_text(g.mean), g.ranks.size() == 1 ? "rank" : "ranks",
+        trace::describe_ranks(g.ranks));
   }
   if (row.groups_of_executions.empty()) return;
   std::string text;
@@ -79,20 +81,19 @@ void print_groups(const TimeRow& row) {
     text += fmt::format("{}{:.3g} % take {}", text.empty() ? "" : ", ", 100 * g.share,
                         duration_text(g.mean));
   }
-  fmt::print("      {}{}\n", text,
-             row.concordance >= kTogether ? "; the same ones on all ranks" : "");
+  say("      {}{}\n", text, row.concordance >= kTogether ? "; the same ones on all ranks" : "");
 }
 
 void print_row(const trace::Trace& t, const TimeRow& row, std::size_t number, double whole) {
-  fmt::print("{:>3}  {}\n", number, title(t, row));
-  fmt::print("      {} in {}, {:.1f} % of all; mean {}, min {} @{}, max {} @{}\n",
-             duration_text(row.total()), counted(row.all.count, "time"), 100 * row.total() / whole,
-             duration_text(row.all.mean()), duration_text(static_cast<double>(row.all.min)),
-             row.min_rank, duration_text(static_cast<double>(row.all.max)), row.max_rank);
-  fmt::print("      imbalance {:.2f}: rank {} has {}, the mean is {}\n", row.imbalance(),
-             row.slowest_rank, duration_text(row.rank_max), duration_text(row.rank_mean));
+  say("{:>3}  {}\n", number, title(t, row));
+  say("      {} in {}, {:.1f} % of all; mean {}, min {} @{}, max {} @{}\n",
+      duration_text(row.total()), counted(row.all.count, "time"), 100 * row.total() / whole,
+      duration_text(row.all.mean()), duration_text(static_cast<double>(row.all.min)), row.min_rank,
+      duration_text(static_cast<double>(row.all.max)), row.max_rank);
+  say("      imbalance {:.2f}: rank {} has {}, the mean is {}\n", row.imbalance(), row.slowest_rank,
+      duration_text(row.rank_max), duration_text(row.rank_mean));
   print_groups(row);
-  if (const std::string text = bar(row); !text.empty()) fmt::print("      {}\n", text);
+  if (const std::string text = bar(row); !text.empty()) say("      {}\n", text);
 }
 
 ordered_json json_of(const TimeGroup& g) {
@@ -161,15 +162,15 @@ void print_times(const trace::Trace& t, const std::string& file, const TimeTable
                            {"communicate_ns", totals.communicate},
                            {"recorder_ns", t.timing.recorder},
                            {"rows", list}};
-    fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+    say_json(out);
     return;
   }
   const double whole = totals.compute + totals.communicate;
-  fmt::print("# {}\n# {}: computing {} ({:.1f} %), in MPI {}; what imbalance costs first\n",
-             t.program, counted(t.ranks, "rank"), duration_text(totals.compute),
-             whole > 0 ? 100 * totals.compute / whole : 0, duration_text(totals.communicate));
+  say("# {}\n# {}: computing {} ({:.1f} %), in MPI {}; what imbalance costs first\n",
+      printable(t.program), counted(t.ranks, "rank"), duration_text(totals.compute),
+      whole > 0 ? 100 * totals.compute / whole : 0, duration_text(totals.communicate));
   for (std::size_t i = 0; i < shown; ++i) print_row(t, rows[i], i + 1, whole);
-  if (shown < rows.size()) fmt::print("# {}\n", counted(rows.size() - shown, "more row"));
+  if (shown < rows.size()) say("# {}\n", counted(rows.size() - shown, "more row"));
 }
 
 }  // namespace reprise::cli

@@ -7,10 +7,11 @@
 
 #include "analyze/describe.hpp"
 #include "cli/command.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
+#include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "cli/write.hpp"
-#include "trace/file.hpp"
 #include "transform/align.hpp"
 #include "transform/resolve.hpp"
 
@@ -54,9 +55,7 @@ void write(Trace trace, const std::string& what, const TransformOptions& o) {
   write_output(std::move(trace), program, o.output);
 }
 
-void print_json(const ordered_json& json) {
-  fmt::print("{}\n", json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
-}
+void print_json(const ordered_json& json) { say_json(json); }
 
 // The ranks of a mismatch, and where each of them is.
 std::string mismatch_text(const Trace& trace, const Mismatch& m) {
@@ -101,7 +100,7 @@ ordered_json mismatch_json(const Trace& trace, const Mismatch& m) {
 
 void run_align(const TransformOptions& o) {
   check_output(o);
-  Trace given = take(trace::read_trace(o.input));
+  Trace given = open_trace(o.input, analyze::Use::states);
   transform::AlignOutcome out = take(transform::align(given));
   if (out.mismatch) {
     if (o.json) print_json({{"mismatch", mismatch_json(given, *out.mismatch)}});
@@ -119,9 +118,9 @@ void run_align(const TransformOptions& o) {
                 {"united", a.united},
                 {"into", a.sites}});
   } else if (a.sites == 0) {
-    fmt::print("nothing to align: every collective is one call on all of its ranks\n");
+    say("nothing to align: every collective is one call on all of its ranks\n");
   } else {
-    fmt::print("{} of collectives became {}\n", counted(a.united, "call"), count_text(a.sites));
+    say("{} of collectives became {}\n", counted(a.united, "call"), count_text(a.sites));
   }
   if (a.sites == 0) return write(std::move(given), "", o);
   write(std::move(out.aligned.trace), "aligned", o);
@@ -198,13 +197,13 @@ ordered_json resolve_json(const transform::Resolved& r) {
 void print_resolved(const transform::Resolved& r, const TransformOptions& o) {
   const transform::WildcardCounts& c = r.counts;
   if (c.resolved + c.left() == 0) {
-    fmt::print("nothing to resolve: no receive has a wildcard\n");
+    say("nothing to resolve: no receive has a wildcard\n");
   } else {
-    fmt::print("{} resolved, by {}\n", counted(c.resolved, "wildcard receive"),
-               o.match == "first" ? "the first message that matches" : "what was recorded");
+    say("{} resolved, by {}\n", counted(c.resolved, "wildcard receive"),
+        o.match == "first" ? "the first message that matches" : "what was recorded");
   }
   const auto left = [](std::uint64_t n, const char* why) {
-    if (n > 0) fmt::print("{} left as {}: {}\n", count_text(n), n == 1 ? "it is" : "they are", why);
+    if (n > 0) say("{} left as {}: {}\n", count_text(n), n == 1 ? "it is" : "they are", why);
   };
   left(c.cancelled, "cancelled, and met nobody");
   left(c.unmatched, "whom they met is not in the trace; --match first decides it anew");
@@ -214,7 +213,7 @@ void print_resolved(const transform::Resolved& r, const TransformOptions& o) {
 void run_resolve(const TransformOptions& o) {
   const transform::ResolveOptions options = resolve_options(o);
   check_output(o);
-  Trace given = take(trace::read_trace(o.input));
+  Trace given = open_trace(o.input, analyze::Use::states);
   transform::Resolved out = take(transform::resolve(given, options));
   if (out.deadlock) {
     if (o.json) print_json({{"deadlock", deadlock_json(given, *out.deadlock)}});

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/hash.hpp"
+#include "base/printable.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -77,13 +78,13 @@ std::string describe_place(const trace::Trace& trace, std::uint32_t callpath) {
   const auto& path = trace.callpaths[callpath];
   if (path.empty()) return {};
   const trace::Frame& frame = trace.frames[path.front()];
+  const std::string function = printable(trace.texts[frame.function]);
   if (frame.line == 0) {
-    return trace.texts[frame.function] + " " + trace.modules[frame.module].path + "+" +
+    return function + " " + printable(trace.modules[frame.module].path) + "+" +
            std::to_string(frame.offset);
   }
-  const std::string& file = trace.texts[frame.file];
-  return trace.texts[frame.function] + " " + file.substr(file.rfind('/') + 1) + ":" +
-         std::to_string(frame.line);
+  const std::string file = printable(trace.texts[frame.file]);
+  return function + " " + file.substr(file.rfind('/') + 1) + ":" + std::to_string(frame.line);
 }
 
 }  // namespace reprise::extrapolate

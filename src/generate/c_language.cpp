@@ -13,6 +13,7 @@
 #include "generate/c_places.hpp"
 #include "generate/c_runtime.hpp"
 #include "generate/c_times.hpp"
+#include "generate/comment_text.hpp"
 #include "generate/flow.hpp"
 #include "generate/plain_condition.hpp"
 
@@ -21,13 +22,6 @@ namespace {
 
 constexpr const char* kStart = "start(argc, argv);";
 constexpr std::ptrdiff_t kShort = 300;  // that a program has fewer than, if it can [lines]
-
-// What a reader wants to know of a call, in a comment: never more than a line.
-std::string comment_text(std::string text) {
-  std::size_t at = 0;
-  while ((at = text.find("*/")) != std::string::npos) text.replace(at, 2, "* /");
-  return text;
-}
 
 class Program {
  public:

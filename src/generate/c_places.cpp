@@ -8,8 +8,10 @@
 
 #include "analyze/describe.hpp"
 #include "analyze/totals.hpp"
+#include "base/printable.hpp"
 #include "generate/arguments.hpp"
 #include "generate/c_lists.hpp"
+#include "generate/comment_text.hpp"
 
 namespace reprise::generate {
 
@@ -40,7 +42,7 @@ Places::Places(const trace::Trace& trace) : trace_(trace) {
 
 std::string Places::of(std::uint32_t call) const {
   const trace::Frame* f = frame_of(trace_, call);
-  const std::string function = f ? trace_.texts[f->function] : std::string();
+  const std::string function = f ? printable(trace_.texts[f->function]) : std::string();
   const bool is_plain = function.find_first_of(": ") == std::string::npos;
   if (f && f->line != 0 && trace_.texts[f->file] == file_ && is_plain)
     return fmt::format("{}:{}", function, f->line);
@@ -67,9 +69,11 @@ std::string Places::tables(const std::vector<std::uint32_t>& calls,
   const bool has_same = source.needed().contains("same_places");
   std::vector<std::string> notes;
   if (has_same) notes.emplace_back("\"\": as before");
-  if (module_ < trace_.modules.size()) notes.push_back("+: bytes into " + name_of_module());
+  if (module_ < trace_.modules.size())
+    notes.push_back("+: bytes into " + comment_text(name_of_module()));
   const std::string where = fmt::format(
-                        "/* Where calls stand{}{};", file_.empty() ? "" : " in " + file_,
+                        "/* Where calls stand{}{};",
+                        file_.empty() ? "" : " in " + comment_text(file_),
                         notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, ", "))),
                     functions_are =
                         "by function: behind its last place, calls and bytes in the trace. */";
@@ -82,6 +86,7 @@ std::string Places::tables(const std::vector<std::uint32_t>& calls,
       "static const struct { const char *name; int end; double calls, bytes; } "
       "functions[FUNCTIONS] = {";
   const analyze::Totals totals = analyze::totals_of(trace_, analyze::Counting::given);
+  if (totals.damaged) throw Unwritable{"a value in it makes no sense"};
   std::size_t end = 0;
   for (std::size_t f = 0; f < functions.size(); ++f) {
     std::uint64_t executions = 0;

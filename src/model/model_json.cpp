@@ -177,7 +177,7 @@ std::string to_json(const Model& m) {
     size["alpha_corrected_by_law_s"] = time_at(m, ranks, computing, 1);
     size["alpha_by_law_s"] = time_at(m, ranks, computing, s.locality);
   }
-  return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return out.dump(2, ' ', true, ordered_json::error_handler_t::replace) + "\n";
 }
 
 Result<Model> from_json(const std::string& text, const std::string& name) {

@@ -8,6 +8,7 @@
 #include "analyze/describe.hpp"
 #include "expr/print.hpp"
 #include "generate/c_source.hpp"
+#include "generate/comment_text.hpp"
 #include "scalable/c_calls.hpp"
 #include "scalable/c_runtime.hpp"
 #include "scalable/law_terms.hpp"
@@ -22,12 +23,6 @@ using extrapolate::Parameter;
 using extrapolate::TimeLaw;
 
 constexpr std::size_t kOneLine = 100;  // [characters]
-
-std::string comment_text(std::string text) {
-  for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;)
-    text.replace(at, 2, "* /");
-  return text;
-}
 
 std::string quoted(const std::string& text) {
   std::string out = "\"";

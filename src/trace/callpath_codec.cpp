@@ -58,6 +58,7 @@ void encode_callpaths(ByteWriter& out, const Trace& trace) {
 void decode_callpaths(ByteReader& in, std::size_t n, Trace& trace) {
   std::vector<std::uint32_t> path;
   std::size_t total = 0;
+  trace.callpaths.reserve(n);
   for (std::size_t i = 0; i < n && !in.failed(); ++i) {
     const std::uint64_t shared = in.varint();
     if (shared > path.size()) return in.fail("a call path shares more than there is");
@@ -69,6 +70,7 @@ void decode_callpaths(ByteReader& in, std::size_t n, Trace& trace) {
     }
     total += path.size();
     if (total > kMaxPathFrames) return in.fail("the call paths are too long");
+    if (!in.affords<std::uint32_t>(path.size())) return;
     trace.callpaths.emplace_back(path.rbegin(), path.rend());
   }
 }

@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
+#include "base/printable.hpp"
 #include "trace/callpath_codec.hpp"
 
 namespace reprise::trace {
@@ -17,13 +18,20 @@ namespace {
 constexpr char kMagic[] = {'R', 'E', 'P', 'R', 'I', 'S', 'E'};
 constexpr std::size_t kHeader = sizeof kMagic + 1 + 8;
 constexpr std::uint64_t kMaxBody = std::uint64_t{1} << 32;  // [bytes], when not compressed
-// A block of zstd takes four bytes and stands for at most 128 KiB.
-constexpr std::uint64_t kMaxRatio = std::uint64_t{1} << 15;
 constexpr int kMaxNesting = 1024;
-// What a file may take in memory [bytes]: enough for any trace, and bounded by its size, since one
-// byte of it may stand for 2^15, and each of those for a hundred.
-constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
-constexpr std::uint64_t kMemoryRatio = 1024;  // for each byte of the file beyond that
+
+// What a file may take: zstd makes up to 2^15 bytes of one, and a byte of the body may take a
+// hundred in memory. 100,000 call sites that differ in nothing but their line, the most regular
+// program there is, have a body 6 times as large as the file, and take 300 times the file in memory
+// (tests/hostile).
+struct Allowance {
+  std::uint64_t at_least;  // [bytes]
+  std::uint64_t ratio;     // for each byte of the file
+
+  constexpr std::uint64_t of(std::uint64_t file) const { return at_least + ratio * file; }
+};
+constexpr Allowance kBodyAllowance{std::uint64_t{1} << 22, 256};
+constexpr Allowance kMemoryAllowance{std::uint64_t{1} << 26, 1024};
 constexpr std::size_t kMaxSections = 64;
 
 //   item := varint call + 1, or 0 and varint items; value trips; item{items}
@@ -47,6 +55,7 @@ Item decode_item(ByteReader& in, std::size_t calls, int nesting) {
     item.call = static_cast<std::uint32_t>(call - 1);
   }
   item.trips = Value::decode(in);
+  item.body.reserve(items);
   for (; items > 0 && !in.failed(); --items) {
     item.body.push_back(decode_item(in, calls, nesting + 1));
   }
@@ -167,7 +176,9 @@ Trace decode_trace_body(ByteReader& in) {
     }
     used.push_back(*found);
   }
-  for (std::size_t n = in.count_of<Call>(2); n > 0 && !in.failed(); --n) {
+  const std::size_t calls = in.count_of<Call>(2);
+  t.calls.reserve(calls);
+  for (std::size_t n = calls; n > 0 && !in.failed(); --n) {
     Call& c = t.calls.emplace_back();
     const std::uint64_t f = in.varint();
     const std::uint64_t callpath = in.varint();
@@ -197,7 +208,44 @@ std::uint64_t checksum(std::uint8_t version, std::span<const std::uint8_t> body)
 }
 
 Error bad_file(const std::string& name, const std::string& why) {
-  return {name + " cannot be read (" + why + "); copy it again, or record it again"};
+  return {name + " cannot be read (" + printable(why) + "); copy it again, or record it again"};
+}
+
+struct FreeStream {
+  void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+};
+
+// What a frame holds. Memory grows with what comes out of it, up to what its header says, which is
+// not believed beyond what a file of its size may hold.
+Result<std::vector<std::uint8_t>> unpack(std::span<const std::uint8_t> frame,
+                                         const std::string& name) {
+  constexpr std::uint64_t kFirst = std::uint64_t{1} << 16;
+  const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kMaxBody)
+    return bad_file(name, "its compressed part is damaged");
+  if (size > kBodyAllowance.of(frame.size()))
+    return bad_file(name, "it claims to hold more than a trace of its size does");
+  const std::unique_ptr<ZSTD_DStream, FreeStream> stream(ZSTD_createDStream());
+  if (!stream) return bad_file(name, "there is not enough memory");
+  std::vector<std::uint8_t> out;
+  ZSTD_inBuffer from{frame.data(), frame.size(), 0};
+  for (std::size_t left = 1; left > 0;) {
+    const std::size_t before = out.size();
+    const std::size_t wanted = std::max<std::size_t>(kFirst, before);
+    out.reserve(before + std::min<std::size_t>(wanted, size - before));
+    out.resize(std::min<std::size_t>(size, out.capacity()));
+    ZSTD_outBuffer to{out.data(), out.size(), before};
+    const std::size_t read_before = from.pos;
+    left = ZSTD_decompressStream(stream.get(), &to, &from);
+    out.resize(to.pos);
+    if (ZSTD_isError(left))
+      return bad_file(name, std::string("decompression failed: ") + ZSTD_getErrorName(left));
+    if (left > 0 && to.pos == before && from.pos == read_before)
+      return bad_file(name, "its compressed part ends early");
+  }
+  if (out.size() != size || from.pos != frame.size())
+    return bad_file(name, "its compressed part is not as long as it says");
+  return out;
 }
 
 // Why a file with sections is not what the caller wants.
@@ -288,20 +336,9 @@ Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string
   if (checksum(version, body) != expected) {
     return bad_file(name, "its checksum is wrong: the file is damaged or was cut short");
   }
-  const unsigned long long size = ZSTD_getFrameContentSize(body.data(), body.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN ||
-      size > std::min(kMaxBody, kMaxRatio * body.size())) {
-    return bad_file(name, "its compressed part is damaged");
-  }
-  const std::uint64_t memory = kMemory + kMemoryRatio * body.size();
-  if (size > memory) return bad_file(name, "it takes more memory than its size warrants");
-  // Memory that nothing is written to costs nothing, should the size be a lie.
-  const auto raw = std::make_unique_for_overwrite<std::uint8_t[]>(size);
-  const std::size_t n = ZSTD_decompress(raw.get(), size, body.data(), body.size());
-  if (ZSTD_isError(n) || n != size) {
-    return bad_file(name, std::string("decompression failed: ") + ZSTD_getErrorName(n));
-  }
-  auto trace = decode_body({raw.get(), n}, name, memory - size);
+  const auto raw = unpack(body, name);
+  if (!raw) return raw.error();
+  auto trace = decode_body(*raw, name, kMemoryAllowance.of(body.size()));
   if (!trace) return trace;
   if (trace->sections.empty() != (version == kFormatVersion)) {
     return bad_file(name, "its version and its sections do not go together");

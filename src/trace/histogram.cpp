@@ -347,6 +347,7 @@ void Histogram::encode(ByteWriter& out) const {
 Histogram Histogram::decode(ByteReader& in) {
   std::vector<Bin> all(in.count_of<Bin>(5));
   if (all.size() > kMaxBins) in.fail("too many bins");
+  if (!in.affords<Range>(all.size())) return Histogram();
   std::int64_t before = 0;
   for (Bin& b : all) {
     if (in.failed()) return Histogram();

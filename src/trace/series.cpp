@@ -50,7 +50,8 @@ void encode_terms(ByteWriter& out, const std::vector<Term>& terms) {
 std::vector<Term> decode_terms(ByteReader& in, int nesting) {
   std::vector<Term> terms;
   if (nesting > kMaxNesting) return in.fail("a series nests too deeply"), terms;
-  const std::size_t groups = in.count(2);
+  const std::size_t groups = in.count_of<Term>(2);
+  terms.reserve(groups);
   std::uint64_t length = 0;  // of the terms so far
   for (std::size_t g = 0; g < groups && !in.failed(); ++g) {
     const std::uint64_t head = in.varint();
@@ -60,7 +61,8 @@ std::vector<Term> decode_terms(ByteReader& in, int nesting) {
       return in.fail("a series goes on behind its end"), terms;
     }
     if ((head & 3) == kLiterals) {
-      if (!in.affords<Term>(count)) return terms;
+      // The vector may grow to twice what is in it.
+      if (!in.affords<Term>(count > kMaxLength ? count : 2 * count)) return terms;
       for (std::uint64_t i = 0; i < count && !in.failed(); ++i) {
         terms.push_back({.value = decode_value(in)});
       }
@@ -68,7 +70,6 @@ std::vector<Term> decode_terms(ByteReader& in, int nesting) {
       length += count;
       continue;
     }
-    if (!in.affords<Term>(1)) return terms;
     Term t{.count = count};
     if ((head & 3) != kRepeat) t.value = decode_value(in);
     if ((head & 3) != kConstantRun) t.step = in.signed_varint();

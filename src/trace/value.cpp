@@ -82,18 +82,24 @@ void Value::encode(ByteWriter& out) const {
 Value Value::decode(ByteReader& in) {
   Value v;
   const std::uint8_t head = in.byte();
-  if (head >= kSmall) return constant(head - kSmall);
+  // A constant is a series of one term.
+  if (head >= kSmall) return in.affords<Term>(1) ? constant(head - kSmall) : v;
   if (head >> 2 > static_cast<std::uint8_t>(Encoding::exclusive_or)) {
     return in.fail("an unknown encoding of a value"), v;
   }
   v.encoding = static_cast<Encoding>(head >> 2);
   switch (head & 3) {
     case kByStream: v.by_stream = decode_some(in); break;
-    case kUniformConstant: v.by_stream = Series::constant(decode_value(in)); break;
-    case kUniform: v.classes.push_back(decode_some(in)); break;
+    case kUniformConstant:
+      if (in.affords<Term>(1)) v.by_stream = Series::constant(decode_value(in));
+      break;
+    case kUniform:
+      if (in.affords<Series>(1)) v.classes.push_back(decode_some(in));
+      break;
     case kCases: {
       const std::size_t n = in.count_of<Series>();
       if (n < 2) in.fail("a value has too few cases");
+      v.classes.reserve(n);
       for (std::size_t i = 0; i < n && !in.failed(); ++i) v.classes.push_back(decode_some(in));
       v.by_stream = decode_some(in);
       break;

@@ -1,0 +1,176 @@
+#include "analyze/demands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/hash.hpp"
+
+namespace reprise::analyze {
+
+using trace::Item;
+using trace::Series;
+using trace::Term;
+using trace::Trace;
+using trace::Value;
+
+namespace {
+
+constexpr std::uint64_t kMaxLooked = std::uint64_t{1} << 29;   // values by stream
+constexpr std::uint64_t kFewStreams = std::uint64_t{1} << 16;  // each may be a kind by itself
+constexpr std::size_t kMaxKinds = std::size_t{1} << 20;
+constexpr std::uint64_t kMaxCounts = std::uint64_t{1} << 26;  // of each item by each kind
+constexpr double kMaxSteps = 0x1p40;
+constexpr double kEndless = 0x1p62;
+constexpr double kStateSize = 256;  // of a call on a stream [bytes]
+
+// The values that are a number or a choice for each stream, and not the same for all.
+class ByStream {
+ public:
+  explicit ByStream(const Trace& trace) {
+    items(trace.root);
+    for (const trace::Call& call : trace.calls) {
+      const std::size_t scalars = trace::function(call.function).scalars.size();
+      for (std::size_t c = scalars; c < call.columns.size(); c += 2) add(call.columns[c]);
+    }
+    lengths_ = all_.size();
+    for (const trace::Call& call : trace.calls) {
+      for (const Value& v : call.columns) add(v);
+    }
+  }
+  const std::vector<const Series*>& all() const { return all_; }
+  std::uint64_t items() const { return items_; }
+  // Trips of items and lengths of lists: those that a walk's length depends on.
+  std::vector<const Series*> lengths() const {
+    return {all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(lengths_)};
+  }
+
+ private:
+  void items(const Item& item) {
+    ++items_;
+    add(item.trips);
+    for (const Item& b : item.body) items(b);
+  }
+  void add(const Value& v) {
+    if (v.classes.size() != 1 && !v.is_constant()) all_.push_back(&v.by_stream);
+  }
+
+  std::vector<const Series*> all_;
+  std::size_t lengths_ = 0;  // of all_, those that come first
+  std::uint64_t items_ = 0;
+};
+
+// The kind of each stream: streams of one kind follow the same series everywhere. Empty if there
+// are more than kMaxKinds.
+std::vector<std::uint32_t> kinds_of(const std::vector<const Series*>& values,
+                                    std::uint64_t streams) {
+  struct Hash {
+    std::size_t operator()(const std::pair<std::uint32_t, std::int64_t>& p) const {
+      return combine(p.first, static_cast<std::uint64_t>(p.second));
+    }
+  };
+  std::vector<std::uint32_t> kind(streams, 0);
+  for (const Series* series : values) {
+    std::unordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t, Hash> numbers;
+    trace::SeriesCursor value(*series);
+    std::pair<std::uint32_t, std::int64_t> last{~std::uint32_t{0},
+                                                0};  // neighbours are often alike
+    std::uint32_t number = 0;
+    for (std::uint32_t& k : kind) {
+      const std::pair<std::uint32_t, std::int64_t> here{k, value.next()};
+      if (here != last)
+        number =
+            numbers.try_emplace(here, static_cast<std::uint32_t>(numbers.size())).first->second;
+      last = here;
+      k = number;
+      if (numbers.size() > kMaxKinds && streams > kFewStreams) return {};
+    }
+  }
+  return kind;
+}
+
+// The sum of the first n values, about, and never beyond kEndless. Cost: O(terms).
+double sum_of(const std::vector<Term>& terms, double n) {
+  double sum = 0;
+  for (const Term& t : terms) {
+    if (n <= 0) break;
+    const auto period = static_cast<double>(t.period);
+    const double length = static_cast<double>(t.count) * period;
+    const double taken = t.count == trace::kUnbounded ? n : std::min(n, length);
+    n -= taken;
+    const double passes = taken / period;
+    const double once = t.is_run() ? static_cast<double>(t.value) : sum_of(t.body, period);
+    sum += once * passes + static_cast<double>(t.step) * period * passes * (passes - 1) / 2;
+  }
+  return std::min(sum, kEndless);
+}
+
+double sum_of(const Value& value, std::uint64_t stream, double n) {
+  if (const Series* series = value.series_of(stream)) return sum_of(series->terms(), n);
+  return std::min(n * static_cast<double>(value.constant_of(stream)), kEndless);
+}
+
+// Of an item that the stream comes by so often: its passes, what is in them, and their lists.
+double steps_of(const Trace& trace, const Item& item, std::uint64_t stream, double times) {
+  const double passes = sum_of(item.trips, stream, times);
+  if (!(passes > 0)) return 0;
+  double steps = passes;
+  for (const Item& b : item.body) {
+    steps += steps_of(trace, b, stream, passes);
+    if (steps >= kEndless) return kEndless;
+  }
+  if (!item.is_call()) return steps;
+  const trace::Call& call = trace.calls[item.call];
+  const std::size_t scalars = trace::function(call.function).scalars.size();
+  for (std::size_t c = scalars; c < call.columns.size(); c += 2)
+    steps += std::max(0.0, sum_of(call.columns[c], stream, passes));
+  return std::min(steps, kEndless);
+}
+
+double steps_of(const Trace& trace, const std::vector<std::uint32_t>& kinds) {
+  std::vector<std::uint64_t> first, count;  // by kind
+  for (std::uint64_t s = 0; s < kinds.size(); ++s) {
+    if (kinds[s] == first.size()) first.push_back(s), count.push_back(0);
+    ++count[kinds[s]];
+  }
+  double steps = 0;
+  for (std::size_t k = 0; k < first.size() && steps < kEndless; ++k)
+    steps += static_cast<double>(count[k]) * steps_of(trace, trace.root, first[k], 1);
+  return std::min(steps, kEndless);
+}
+
+}  // namespace
+
+double steps_of(const Trace& trace) {
+  return steps_of(trace, kinds_of(ByStream(trace).lengths(), trace.streams()));
+}
+
+std::string excess_of(const Trace& trace, Use use, std::uint64_t memory) {
+  const std::uint64_t streams = trace.streams();
+  const ByStream values(trace);
+  if (values.all().size() > kMaxLooked / streams) {
+    return fmt::format("{} ranks differ in {} values, more than can be looked at", trace.ranks,
+                       values.all().size());
+  }
+  if (streams > kFewStreams) {
+    const std::vector<std::uint32_t> kinds = kinds_of(values.lengths(), streams);
+    const std::uint64_t number = kinds.empty() ? 0 : std::ranges::max(kinds) + std::uint64_t{1};
+    if (kinds.empty() || number > kMaxCounts / values.items())
+      return fmt::format("{} ranks go more different ways than can be told apart", trace.ranks);
+  }
+  if (use == Use::structure) return {};
+  const double steps = steps_of(trace, kinds_of(values.lengths(), streams));
+  if (steps > kMaxSteps)
+    return fmt::format("it claims {}{:.3g} calls, more than a run makes",
+                       steps < kEndless ? "" : "more than ", steps);
+  const double bytes =
+      kStateSize * static_cast<double>(streams) * static_cast<double>(trace.calls.size());
+  if (use == Use::states && bytes > static_cast<double>(memory))
+    return fmt::format(
+        "{} ranks with {} calls each take {:.3g} bytes of memory, and there are {:.3g}",
+        trace.ranks, trace.calls.size(), bytes, static_cast<double>(memory));
+  return {};
+}
+
+}  // namespace reprise::analyze

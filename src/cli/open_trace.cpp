@@ -1,0 +1,38 @@
+#include "cli/open_trace.hpp"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cli/command.hpp"
+
+namespace reprise::cli {
+namespace {
+
+// That this process may come to have [bytes].
+std::uint64_t memory() {
+  const auto pages = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES));
+  std::uint64_t out = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    out = std::min<std::uint64_t>(out, limit.rlim_cur);
+  return out;
+}
+
+}  // namespace
+
+trace::Trace open_trace(const std::string& file, analyze::Use use, trace::Accept accept,
+                        int status) {
+  Result<trace::Trace> trace = trace::read_trace(file, accept);
+  if (!trace) throw CommandError{trace.error().message, status};
+  const std::string excess = analyze::excess_of(*trace, use, memory());
+  if (excess.empty()) return std::move(*trace);
+  throw CommandError{fmt::format("{} asks for too much ({}); if the file is not damaged, look at "
+                                 "the trace of fewer ranks or of a shorter run",
+                                 file, excess),
+                     status};
+}
+
+}  // namespace reprise::cli

@@ -1,0 +1,16 @@
+// Opens a trace for a subcommand, which says what it does with it: a file that would take more time
+// or memory than it can be worth is refused before either is spent.
+#pragma once
+
+#include <string>
+
+#include "analyze/demands.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::cli {
+
+// Throws CommandError with this status.
+trace::Trace open_trace(const std::string& file, analyze::Use use,
+                        trace::Accept accept = trace::Accept::traces, int status = 1);
+
+}  // namespace reprise::cli

@@ -1,0 +1,21 @@
+#include "cli/say.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/printable.hpp"
+
+namespace reprise::cli {
+
+using nlohmann::ordered_json;
+
+void say_text(std::FILE* to, const std::string& text) {
+  fmt::print(to, "{}", printable_lines(text));
+}
+
+std::string json_text(const ordered_json& json, int indent) {
+  return json.dump(indent, ' ', true, ordered_json::error_handler_t::replace);
+}
+
+void say_json(const ordered_json& json) { say("{}\n", json_text(json)); }
+
+}  // namespace reprise::cli
