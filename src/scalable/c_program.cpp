@@ -21,6 +21,7 @@ using extrapolate::Delta;
 using extrapolate::Law;
 using extrapolate::Parameter;
 using extrapolate::TimeLaw;
+using generate::comment_text;
 
 constexpr std::size_t kOneLine = 100;  // [characters]
 
