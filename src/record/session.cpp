@@ -307,4 +307,3 @@ void abandon_session() noexcept {
 void control_session(int level) { g_paused.store(level == 0); }
 
 }  // namespace reprise::record
-  discard_measured();
