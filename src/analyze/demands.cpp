@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "base/hash.hpp"
@@ -99,9 +100,11 @@ double sum_of(const std::vector<Term>& terms, double n) {
     const double length = static_cast<double>(t.count) * period;
     const double taken = t.count == trace::kUnbounded ? n : std::min(n, length);
     n -= taken;
-    const double passes = taken / period;
+    const auto step = static_cast<double>(t.step);
+    const double passes = std::floor(taken / period), rest = taken - passes * period;
     const double once = t.is_run() ? static_cast<double>(t.value) : sum_of(t.body, period);
-    sum += once * passes + static_cast<double>(t.step) * period * passes * (passes - 1) / 2;
+    sum += once * passes + step * period * passes * (passes - 1) / 2;
+    if (rest > 0 && !t.is_run()) sum += sum_of(t.body, rest) + step * passes * rest;
   }
   return std::min(sum, kEndless);
 }
