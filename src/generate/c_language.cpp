@@ -218,6 +218,7 @@ class Program {
     if (!ranks.empty())
       head = fmt::format("if ({} && {})", operand_of_and(ranks), operand_of_and(head.substr(3)));
     layout_.line(depth, head + " {");
+    std::vector<std::string> before{head};  // what an else excludes
     for (std::size_t last = first;;) {
       Statement whole = all[last];
       const auto is_near = [&] {
@@ -231,12 +232,14 @@ class Program {
       write_body(whole, depth + 1, true);
       around_ = around;
       const std::string next = is_near() ? condition_head(all[last + 1]) : "";
-      if (next.empty() || !exclude_each_other(head, next)) {
+      if (next.empty() || !exclude_each_other(head, next) ||
+          std::ranges::find(before, next) != before.end()) {
         layout_.line(depth, "}");
         return last;
       }
       layout_.line(depth, fmt::format("}} else {} {{", next));
       head = next;
+      before.push_back(next);
       ++last;
     }
   }
