@@ -133,6 +133,7 @@ void Call::commit() {
   if (aside_ && !kept_ && !ended_) return session_->lose(aside_);
   ended_ = false;
   const trace::Function& f = trace::function(key_.function);
+  if (stream_->depth == 1) discard_measured();
   frame_->record[0] = std::exchange(stream_->polls, 0);
   if (session_->options.average_sizes && compress::SizeTotals::apply_to(key_.function)) {
     stream_->sizes[key_].take(key_.function, frame_->record);

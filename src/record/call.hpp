@@ -17,9 +17,10 @@
 #define REPRISE_ALIAS(name) \
   ;                         \
   asm(".protected " #name)
-#define REPRISE_REAL(name)       \
-  constexpr auto real = &(name); \
-  reprise::record::close_fortran_slot()
+#define REPRISE_REAL(name)               \
+  constexpr auto real = &(name);         \
+  reprise::record::close_fortran_slot(); \
+  const reprise::record::Unmeasured unmeasured
 #else
 #define REPRISE_EXPORT __attribute__((visibility("default")))
 // The profiling name leads to the recorder as well: Fortran bindings call it, and so do programs

@@ -288,9 +288,12 @@ void abandon_session() noexcept {
   flush_flat_log();
   Session* session = g_session.exchange(nullptr);
   guard_session(nullptr);
-  if (session) session->abandon();
+  if (!session) return;
+  session->abandon();
+  discard_measured();
 }
 
 void control_session(int level) { g_paused.store(level == 0); }
 
 }  // namespace reprise::record
+  discard_measured();

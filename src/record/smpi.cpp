@@ -3,10 +3,13 @@
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
 #include <unistd.h>
+#include <xbt/config.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -14,6 +17,7 @@
 
 #include "record/gather.hpp"
 #include "record/handles.hpp"
+#include "record/session.hpp"
 
 namespace reprise::record {
 namespace {
@@ -22,6 +26,22 @@ namespace {
 [[gnu::used]] const char kMark[] = "reprise recorder for SMPI";
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// [ns]
+std::uint64_t machine_now() {
+  timespec t{};
+  ::clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+// The rank that runs, if its computation is measured and no call of it is under way.
+Alive* outermost_caller() {
+  Board& b = board();
+  if (!b.measures) return nullptr;
+  const auto found = b.alive.find(present_caller());
+  if (found == b.alive.end() || found->second.session->stream().depth > 0) return nullptr;
+  return &found->second;
+}
 
 }  // namespace
 
@@ -37,6 +57,9 @@ Board& board() {
     mine = reinterpret_cast<Board*>(std::strtoull(known + process.size(), nullptr, 10));
   } else {
     mine = new Board;
+    mine->measures = sg_cfg_get_boolean("smpi/simulate-computation") != 0;
+    mine->threshold =
+        static_cast<std::uint64_t>(1e9 * std::max(0.0, sg_cfg_get_double("smpi/cpu-threshold")));
     const std::string text = process + std::to_string(reinterpret_cast<std::uintptr_t>(mine));
     ::setenv(kName, text.c_str(), 1);
   }
@@ -52,6 +75,24 @@ Session* session_of_caller() {
 
 std::uint64_t simulated_now() {
   return static_cast<std::uint64_t>(std::llround(simgrid_get_clock() * 1e9));
+}
+
+void discard_measured() {
+  if (board().measures) smpi_bench_begin();
+}
+
+Unmeasured::Unmeasured() {
+  const Alive* rank = outermost_caller();
+  if (!rank || machine_now() - rank->left < board().threshold) return;
+  smpi_bench_end();  // other ranks may run meanwhile
+  smpi_bench_begin();
+}
+
+Unmeasured::~Unmeasured() {
+  Alive* rank = outermost_caller();
+  if (!rank) return;
+  discard_measured();
+  rank->left = machine_now();
 }
 
 void lose_all() {

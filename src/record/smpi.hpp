@@ -21,6 +21,7 @@ class Session;
 constexpr std::int64_t present_caller() { return 0; }
 inline Session* session_of_caller() { return nullptr; }
 inline void lose_all() {}
+inline void discard_measured() {}
 
 #else
 
@@ -37,6 +38,23 @@ Session* session_of_caller();
 // Simulated time [ns].
 std::uint64_t simulated_now();
 
+// Unless told otherwise, SMPI measures the processor time that a rank takes between two calls of
+// MPI, and adds it to the simulated time at the beginning of the second. What the recorder takes is
+// kept out of it: the measurement is cut where the recorder begins, and starts anew where it ends.
+
+// Forgets what has been measured, and starts anew.
+void discard_measured();
+
+// Stands around all that the wrapper of an outermost call does. What the program has computed
+// becomes simulated time when it begins, unless it is so little that SMPI would ignore it.
+class Unmeasured {
+ public:
+  Unmeasured();
+  ~Unmeasured();
+  Unmeasured(const Unmeasured&) = delete;
+  Unmeasured& operator=(const Unmeasured&) = delete;
+};
+
 // The ranks turn out to share their global variables, and so this recorder: nothing can be
 // recorded.
 void lose_all();
@@ -50,6 +68,7 @@ struct Job {
 struct Alive {
   Session* session;
   volatile std::sig_atomic_t* delayed_signal;  // of its copy of the recorder
+  std::uint64_t left = 0;                      // when the last wrapper ended, of the machine [ns]
 };
 
 // What the ranks of this process share.
@@ -58,6 +77,8 @@ struct Board {
   std::map<std::int64_t, Alive> alive;     // by actor
   std::map<int, struct sigaction> former;  // what was done at signals that are guarded now
   bool shared_globals = false;
+  bool measures = false;        // computation becomes simulated time
+  std::uint64_t threshold = 0;  // what takes less does not [ns]
 };
 
 Board& board();

@@ -125,6 +125,7 @@ FortranRoutine* reprise_fortran_under_way = nullptr;
 [[gnu::visibility("protected")]] void mpi_comm_free_(int* comm, int* error) {
   static const auto real =
       reinterpret_cast<void (*)(int*, int*)>(dlsym(simgrid(), "mpi_comm_free_"));
+  const Unmeasured unmeasured;
   Call call(FunctionNumber::MPI_Comm_free, REPRISE_CALLER);
   if (call.ignored()) return real(comm, error);
   FlatCall flat("MPI_Comm_free", call.thread(), call.aside(), true);

@@ -89,7 +89,7 @@ void deliver_signal_now() {
 void guard_session(Session* session) {
   Board& b = board();
   if (session) {
-    b.alive[present_caller()] = {session, &g_delayed_signal};
+    b.alive[present_caller()] = {session, &g_delayed_signal, 0};
     start_guarding();
     return;
   }
