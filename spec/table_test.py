@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from table import SpecError, Table, load, load_excluded
+from table import SpecError, Table, load, load_all, load_excluded
 
 WORDS = """\
 trait send        sends a message
@@ -87,6 +87,23 @@ class GoodRows(unittest.TestCase):
         function = parse("# comment\nMPI_F send buf:sendbuf\n\n    comm:comm  # more\n").functions["MPI_F"]
         self.assertEqual([arg.name for arg in function.args], ["buf", "comm"])
         self.assertEqual(function.line, WORDS.count("\n") + 2)
+
+
+class PosixRows(unittest.TestCase):
+    def setUp(self) -> None:
+        self.table = load_all()
+
+    def test_result_is_no_parameter(self) -> None:
+        self.assertEqual(self.table.functions["pread"].prototype(), "ssize_t pread(int fd, void* buf, size_t count, off_t offset)")
+        self.assertEqual(self.table.functions["open"].prototype(), "int open(const char* filename, int oflag, ...)")
+        self.assertEqual(self.table.functions["close"].prototype(), "int close(int fd)")
+
+    def test_variants(self) -> None:
+        self.assertIn("pread64", self.table.functions["pread"].variants)
+        self.assertNotIn("pread64", self.table.functions)
+
+    def test_mpi_alone(self) -> None:
+        self.assertFalse(any(f.is_posix for f in load().functions.values()))
 
 
 class BadRows(unittest.TestCase):

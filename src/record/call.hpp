@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <sys/uio.h>
 
 #include <cstdint>
 #include <string_view>
@@ -42,6 +43,9 @@ void* find_real(const char* name);
 class Call {
  public:
   Call(FunctionNumber function, void* caller, void* frame) noexcept;
+  // A call of POSIX: it is recorded if the program itself made it, outside of MPI.
+  struct OfProgram {};
+  Call(FunctionNumber function, OfProgram, void* caller, void* frame) noexcept;
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -79,6 +83,7 @@ class Call {
   void commit();
   void failed();        // with an error
   void unsuccessful();  // empty-handed
+  void dropped() {}     // it turned out to be none that is recorded
   // With an error, but requests may have ended. `now` are the handles as they are afterwards.
   void failed_one(int outcome, MPI_Request now);
   void failed_any(int outcome, const MPI_Request* now, std::int64_t n);
@@ -116,6 +121,8 @@ class Call {
   void op(MPI_Op op);
   void win(MPI_Win win);
   void file(MPI_File file);
+  void descriptor(int descriptor);
+  void pieces(const iovec* pieces, int n);
 
   template <class Integer>
   void integers(const Integer* values, std::int64_t n) {
@@ -147,6 +154,7 @@ class Call {
   void op_freed(MPI_Op op);
   void win_freed(MPI_Win win);
   void file_freed(MPI_File file);
+  void descriptor_freed(int descriptor);
   void request_freed(MPI_Request request);
 
   void new_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent);
@@ -156,6 +164,7 @@ class Call {
   void new_op(MPI_Op op);
   void new_win(MPI_Win win);
   void new_file(MPI_File file);
+  void new_descriptor(int descriptor);
   void new_message(MPI_Message message);
   void new_request(MPI_Request request, bool persistent);
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <sys/uio.h>
 
 #include <cstdint>
 #include <functional>
@@ -73,6 +74,8 @@ class FlatCall {
   void op(const char* name, MPI_Op op);
   void win(const char* name, MPI_Win win);
   void file(const char* name, MPI_File file);
+  void descriptor(const char* name, int descriptor);
+  void pieces(const char* name, const iovec* pieces, int n);
 
   template <class Integer>
   void integers(const char* name, const Integer* values, std::int64_t n) {
@@ -113,6 +116,7 @@ class FlatCall {
   void op_freed(const char* name, MPI_Op op);
   void win_freed(const char* name, MPI_Win win);
   void file_freed(const char* name, MPI_File file);
+  void descriptor_freed(const char* name, int descriptor);
   void request_freed(const char* name, MPI_Request request);
 
   void new_comm(const char* name, MPI_Comm comm, CreatedBy rule, MPI_Comm parent);
@@ -122,6 +126,7 @@ class FlatCall {
   void new_op(const char* name, MPI_Op op);
   void new_win(const char* name, MPI_Win win);
   void new_file(const char* name, MPI_File file);
+  void new_descriptor(const char* name, int descriptor);
   void new_message(const char* name, MPI_Message message);
   void new_request(MPI_Request request, bool persistent);
 

@@ -31,6 +31,9 @@ MPI_Win Arguments::win(int c) {
 MPI_File Arguments::file(int c) {
   return object(process_.objects.files, scalar(c), MPI_FILE_NULL, "file");
 }
+int Arguments::descriptor(int c) {
+  return object(process_.objects.descriptors, scalar(c), -1, "file");
+}
 MPI_Datatype Arguments::datatype(int c) { return type_of(scalar(c)); }
 
 MPI_Datatype Arguments::type_of(std::int64_t number) {

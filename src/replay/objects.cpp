@@ -11,7 +11,8 @@ Objects::Objects(Sharing& sharing)
       types(sharing),
       ops(sharing),
       windows(sharing),
-      files(sharing) {}
+      files(sharing),
+      descriptors(sharing) {}
 
 void Objects::predefine() {
 #define REPRISE_OP(name) ops.predefine(op++, MPI_Op(name));

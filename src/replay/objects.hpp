@@ -107,6 +107,7 @@ struct Objects {
   Table<MPI_Op> ops;
   Table<MPI_Win> windows;
   Table<MPI_File> files;
+  Table<int> descriptors;             // of POSIX, numbered among the files
   MPI_Info no_hints = MPI_INFO_NULL;  // an info without any: setting MPI_INFO_NULL is an error
 };
 

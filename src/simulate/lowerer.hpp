@@ -98,6 +98,7 @@ class Lowerer {
 
   // lower_files.cpp
   Status file();
+  Status own_file();
   Picoseconds file_time();
 
   const trace::Trace& trace_;
