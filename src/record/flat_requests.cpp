@@ -1,5 +1,6 @@
 // Requests in the plain log: what is pending, and what completions say of it.
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "record/flat_log.hpp"
@@ -7,6 +8,18 @@
 #include "record/handles.hpp"
 
 namespace reprise::record {
+namespace {
+
+// Whose status says nothing of the message that was received.
+bool is_untold([[maybe_unused]] const char* function) {
+#ifdef MPICH_VERSION
+  return std::strncmp(function, "MPI_Isendrecv", 13) == 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
 
 void FlatCall::request_freed(const char* name, MPI_Request request) {
   wait_request(name, request);
@@ -18,7 +31,7 @@ void FlatCall::new_request(MPI_Request request, bool persistent) {
   ThreadLog& log = thread_log(thread_);
   const bool logged = !aside_ || lasting_;
   log.pending.push_back({g_flat_log->next_request++, handle_bits(request), wildcard_, nobody_,
-                         persistent, logged, logged ? log.made++ : 0});
+                         is_untold(function_), persistent, logged, logged ? log.made++ : 0});
 }
 
 // How many requests were made after it by this thread; or, if another one made it, which and how
@@ -79,6 +92,7 @@ std::optional<MatchText> outcome_of(std::uint64_t request, const MPI_Status* sta
   if (p->cancel && status) PMPI_Test_cancelled(status, &cancelled);
   if (cancelled) return MatchText{"cancelled", "-"};
   if (!p->wildcard || !status) return MatchText{"-", "-"};
+  if (p->untold) return MatchText{"unknown", "unknown"};
   return p->nobody ? MatchText{"MPI_PROC_NULL", "MPI_ANY_TAG"} : met(status);
 }
 

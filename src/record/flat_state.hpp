@@ -76,7 +76,7 @@ class Numbers {
 struct PendingRequest {
   std::uint64_t id;  // in the process
   std::uint64_t handle;
-  bool wildcard, nobody, persistent;
+  bool wildcard, nobody, untold, persistent;
   bool logged;  // the call that made it is in the log
   long number;  // among those of its thread that are logged
   bool cancel = false;
@@ -94,9 +94,10 @@ struct ThreadLog {
 struct Log {
   std::string folder;
   int rank = 0;
+  MPI_Group world = MPI_GROUP_NULL;  // of all processes
   std::vector<ThreadLog*> threads;
   std::mutex mutex;
-  Numbers groups{"", 1}, types{"type", 0}, ops{"op", 0}, files_open{"", 0};
+  Numbers groups{"", 1}, types{"type", 0}, ops{"op", 0}, files_open{"", 0}, sessions{"", 0};
   Numbers windows{"", 0, false};
   std::map<std::uint64_t, std::string> comms;
   std::map<std::string, int> children;  // of a communicator, by its name
