@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/extrapolate_options.hpp"
 #include "cli/extrapolate_report.hpp"
@@ -47,7 +48,10 @@ void run(const FitOptions& o) {
       .patterns = read_patterns(o.patterns)};
   check_output(o.output, o.force);
   std::vector<Trace> traces;
-  for (const std::string& file : o.inputs) traces.push_back(take(trace::read_trace(file)));
+  for (const std::string& file : o.inputs) {
+    traces.push_back(take(trace::read_trace(file)));
+    warn_of_unfinished(traces.back(), file);
+  }
   const scalable::Fitted fitted = take(scalable::fit(traces, o.inputs, request));
   if (!fitted.trace) refuse(fitted);
   for (const std::string& place : drawn_places(fitted.trace->program, traces)) {

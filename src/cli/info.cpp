@@ -10,6 +10,7 @@
 #include "analyze/ends.hpp"
 #include "analyze/shape.hpp"
 #include "analyze/totals.hpp"
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/scalable.hpp"
 #include "cli/text.hpp"
@@ -98,7 +99,8 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"options", t.options},
                          {"lost", losses},
                          {"cut_short", info.ends.cut_short},
-                         {"without_calls", info.ends.silent}};
+                         {"without_calls", info.ends.silent},
+                         {"unfinished", unfinished_json(t)}};
   fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
@@ -211,6 +213,13 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
   if (t.losses.empty()) line("lost", "nothing");
   for (const trace::Loss& l : t.losses) line("lost", loss_text(l.count, l.what));
   print_ends(t, info.ends);
+  // Under each other, the first beside the name.
+  std::string name = "blocked";
+  const std::string report = blocked_report(t);
+  for (std::size_t at = 0; at < report.size(); at = report.find('\n', at) + 1) {
+    line(name, report.substr(at, report.find('\n', at) - at));
+    name.clear();
+  }
 }
 
 void run(const InfoOptions& o) {

@@ -14,6 +14,7 @@
 #include "scalable/listing.hpp"
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
+#include "trace/unfinished.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -77,6 +78,14 @@ void print_program(const trace::Trace& t, const ShowOptions& o) {
   print_listing(t, analyze::list_program(t), o);
 }
 
+// Behind the program: what had not returned when the run ended.
+void print_unfinished(const trace::Trace& unfinished, const ShowOptions& o) {
+  const auto listing = analyze::list_program(unfinished);
+  if (listing.empty()) return;
+  fmt::print("# calls that had not returned\n");
+  print_listing(unfinished, listing, o);
+}
+
 void show_laws(const trace::Trace& t, const ShowOptions& o) {
   if (o.flat || o.rank || o.thread || o.json) {
     throw CommandError{o.file +
@@ -91,12 +100,15 @@ void show_laws(const trace::Trace& t, const ShowOptions& o) {
 }
 
 void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& o) {
-  trace::Cursor cursor(t, stream);
+  const trace::Trace full = trace::with_unfinished(t);
+  trace::Cursor cursor(full, stream);
   while (cursor.next()) {
-    const std::string text = analyze::describe_event(cursor.event());
+    const bool has_returned = cursor.event().call < t.calls.size();
+    const std::string text = analyze::describe_event(cursor.event()) +
+                             (has_returned ? "" : " # had not returned");
     if (o.callpaths) {
       fmt::print("{}  {}\n", text,
-                 analyze::describe_callpath(t, t.calls[cursor.event().call].callpath));
+                 analyze::describe_callpath(full, full.calls[cursor.event().call].callpath));
     } else {
       fmt::print("{}\n", text);
     }
@@ -135,6 +147,7 @@ void show_streams(const trace::Trace& t, const ShowOptions& o) {
     } else {
       fmt::print("# rank {}{}\n", rank, t.threads > 1 ? fmt::format(" thread {}", thread) : "");
       print_program(analyze::project(t, s), o);
+      print_unfinished(analyze::project(trace::only_unfinished(t), s), o);
     }
   }
 }
@@ -158,6 +171,7 @@ void run(const ShowOptions& o) {
   if (o.json) return print_program_json(t);
   fmt::print("{}", header(t));
   print_program(t, o);
+  print_unfinished(trace::only_unfinished(t), o);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "analyze/project.hpp"
 #include "cli/program_json.hpp"
+#include "trace/unfinished.hpp"
 
 namespace reprise::cli {
 
@@ -15,9 +16,13 @@ namespace {
 // The calls of a stream may be more than memory holds as JSON: each is a line of its own.
 bool print_calls(const Trace& t, std::uint64_t stream) {
   fmt::print(", \"calls\": [");
-  trace::Cursor cursor(t, stream);
-  for (const char* comma = ""; cursor.next(); comma = ",")
-    fmt::print("{}\n  {}", comma, json_text(event_json(t, cursor.event()), -1));
+  const Trace full = trace::with_unfinished(t);
+  trace::Cursor cursor(full, stream);
+  for (const char* comma = ""; cursor.next(); comma = ",") {
+    ordered_json call = event_json(full, cursor.event());
+    if (cursor.event().call >= t.calls.size()) call["returned"] = false;
+    fmt::print("{}\n  {}", comma, json_text(call, -1));
+  }
   fmt::print("]");
   return !cursor.damaged();
 }
@@ -27,6 +32,7 @@ bool print_calls(const Trace& t, std::uint64_t stream) {
 void print_program_json(const Trace& t) {
   ordered_json out = header_json(t);
   out["tree"] = tree_json(t, 0);
+  if (trace::unfinished_of(t)) out["unfinished"] = tree_json(trace::only_unfinished(t), 0);
   fmt::print("{}\n", json_text(out, 2));
 }
 

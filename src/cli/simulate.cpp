@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_options.hpp"
 #include "cli/outputs.hpp"
@@ -56,6 +57,7 @@ std::unique_ptr<simulate::Timeline> timeline_for(const SimulateOptions& o, const
 
 void run(const SimulateOptions& o) {
   const trace::Trace t = take(trace::read_trace(o.file));
+  warn_of_unfinished(t, o.file);
   const simulate::Machine machine = machine_of(o.machine);
   if (Status ok = machine.check(t.ranks); !ok) throw CommandError{ok.error().message};
   warn_of_losses(t, o.file);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -31,6 +32,10 @@ class Callpaths {
   // The number of the present call path. `caller` is the return address of the wrapper and `frame`
   // its canonical frame address, the stack pointer of the caller.
   std::uint32_t find(void* caller, void* frame);
+
+  // Told of each new path.
+  using Listener = std::function<void(const compress::CallpathTable&)>;
+  void set_listener(Listener listener) { listener_ = std::move(listener); }
 
   // How often a path was not found in the cache.
   std::uint64_t unwinds() const { return unwinds_; }
@@ -61,6 +66,7 @@ class Callpaths {
   std::vector<compress::GlobalFrame> name_frames(const std::vector<Address>& path);
 
   CallpathMode mode_;
+  Listener listener_;
   std::uint64_t unwinds_ = 0;
   std::vector<Cached> cache_;
   FlatMap newest_;  // hash of (caller, frame) -> index into cache_

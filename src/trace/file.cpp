@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "trace/callpath_codec.hpp"
+#include "trace/unfinished.hpp"
 
 namespace reprise::trace {
 namespace {
@@ -200,15 +201,24 @@ Error bad_file(const std::string& name, const std::string& why) {
   return {name + " cannot be read (" + why + "); copy it again, or record it again"};
 }
 
+Error unwritten(const std::string& path, const Error& why) {
+  return {"the trace " + path + " cannot be written (" + why.message +
+          "); make room, or choose another file"};
+}
+
 // Why a file with sections is not what the caller wants.
 std::optional<Error> refusal(const Trace& trace, const std::string& name, Accept accept) {
+  bool is_scalable = false;
   for (const Section& s : trace.sections) {
-    if (s.name != kLawsSection) {
+    is_scalable = is_scalable || s.name == kLawsSection;
+    if (s.name != kLawsSection && s.name != kUnfinishedSection) {
       return Error{name + " has a section that this program does not know (" + s.name +
                    "); use a newer reprise"};
     }
   }
-  if (trace.sections.empty() || accept == Accept::scalable_too) return std::nullopt;
+  if (const std::string problem = problem_of_unfinished(trace); !problem.empty())
+    return bad_file(name, problem);
+  if (!is_scalable || accept == Accept::scalable_too) return std::nullopt;
   return Error{name +
                " is a scalable trace (it holds laws for any number of ranks, and the calls of "
                "none); make a trace of it with `reprise extrapolate " +
@@ -314,9 +324,16 @@ Status write_trace(const Trace& trace, const std::string& path) {
   const auto encoded = encode_trace(trace);
   if (!encoded) return Error{path + " cannot be written (" + encoded.error().message + ")"};
   const Status written = write_file(path, *encoded);
-  if (written) return {};
-  return Error{"the trace " + path + " cannot be written (" + written.error().message +
-               "); make room, or choose another file"};
+  if (!written) return unwritten(path, written.error());
+  return {};
+}
+
+Result<bool> write_new_trace(const Trace& trace, const std::string& path) {
+  const auto encoded = encode_trace(trace);
+  if (!encoded) return Error{path + " cannot be written (" + encoded.error().message + ")"};
+  const auto written = write_new_file(path, *encoded);
+  if (!written) return unwritten(path, written.error());
+  return *written;
 }
 
 Result<Trace> read_trace(const std::string& path, Accept accept) {

@@ -28,12 +28,13 @@ std::int64_t sent_tag(const Event& e) {
 }  // namespace
 
 RankWalk::RankWalk(const trace::Trace& trace, std::uint64_t rank, const std::vector<bool>& wild,
-                   const Resolution* fixed, std::optional<std::uint64_t> eager, GroupNames& names,
+                   const Resolution* fixed, const ScheduleOptions& options, GroupNames& names,
                    Exchange& exchange)
     : rank_(rank),
       wild_(wild),
       is_fixed_(fixed != nullptr),
-      eager_(eager),
+      eager_(options.eager),
+      first_unfinished_(options.first_unfinished),
       exchange_(exchange),
       cursor_(trace, rank),
       groups_(names, static_cast<std::int64_t>(rank), static_cast<std::int64_t>(trace.ranks)) {
@@ -152,7 +153,7 @@ RankWalk::Request RankWalk::describe() {
   if (out.traits & traits::kSend) {
     out.peer = destination(e);
     out.tag = sent_tag(e);
-    out.is_buffered = !(out.traits & traits::kSync) &&
+    out.is_buffered = !is_unfinished() && !(out.traits & traits::kSync) &&
                       ((out.traits & traits::kBuffered) || !eager_ || bytes_sent() <= *eager_);
   } else {
     describe_receive(out);
@@ -247,12 +248,14 @@ void RankWalk::collective() {
 
 void RankWalk::complete() {
   const Event& e = cursor_.event();
-  const auto index = trace::completed_index(e);
+  const auto index = is_unfinished() ? std::nullopt : trace::completed_index(e);
   const auto& numbers = trace::requests_of(e, scratch_);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (index && *index != i) continue;
     const Request* r = pending_.at(numbers[i]);
-    if (r && r->operation != kNone) wait_for(r->operation, false);
+    if (!r || r->operation == kNone) continue;
+    if (is_unfinished()) exchange_.expect_receiver(r->operation);
+    wait_for(r->operation, false);
   }
 }
 
