@@ -4,6 +4,7 @@
 
 #include "base/hash.hpp"
 #include "compress/check.hpp"
+#include "compress/reduce_times.hpp"
 #include "trace/file.hpp"
 #include "trace/series_map.hpp"
 
@@ -14,7 +15,7 @@ using trace::Series;
 
 namespace {
 
-constexpr std::uint8_t kVersion = 2;
+constexpr std::uint8_t kVersion = 3;
 constexpr std::size_t kHeader = trace::kPartMagic.size() + 1 + 8;
 
 // Adds the names of `more` that `names` lacks; returns the number here of each of them.
@@ -221,7 +222,7 @@ MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
     if (t == 0) {
       merged = std::move(one);
     } else {
-      merged.append(one);
+      merged.append(std::move(one));
     }
   }
   return merged;
@@ -306,6 +307,7 @@ trace::Trace finish_trace(const Process& first, const Agreement& all, const Loop
   out.options = all.options;
   out.timing = all.timing;
   merged.finish(all.graph, tree, all.callpaths.finish(paths, out), all.times_kept, out);
+  reduce_times(out);
   return out;
 }
 
@@ -326,7 +328,7 @@ trace::Trace merge_processes(std::vector<Process> processes) {
     if (next == 0) {
       merged = std::move(streams);
     } else {
-      merged.append(streams);
+      merged.append(std::move(streams));
     }
   };
   for (Process& p : processes) {
