@@ -74,7 +74,8 @@ void Merge(benchmark::State& state, Program program) {
         [](Agreement& a, const Agreement& b) { a.merge(b); });
     agree += run.clock.seconds();
     LoopTree tree;
-    run.clock.time(true, [&] { tree = find_loops(all.graph); });
+    run.clock.time(true,
+                   [&] { tree = find_loops(all.graph, compress::SiteCode(all.graph.size())); });
     const MergedStreams merged = run.reduce<MergedStreams>(
         0, ranks, [&](compress::Process& p) { return p.lay_out(all, tree); },
         [](MergedStreams& a, const MergedStreams& b) { a.append(b); });

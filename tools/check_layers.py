@@ -22,6 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "infer": {"trace"},
     "api": {"trace"},
     "compress": {"infer"},
+    "code": {"compress"},
     "record": {"compress"},
     "analyze": {"trace"},
     "transform": {"compress"},

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/files.hpp"
+#include "code/read_code.hpp"
 #include "compress/process.hpp"
 #include "trace/file.hpp"
 
@@ -68,7 +69,7 @@ Result<trace::Trace> merge_parts(const std::vector<std::string>& files) {
   if (processes.empty())
     return Error{"there is nothing to merge (no part was given); give FILE.part-*",
                  Error::Kind::usage};
-  return compress::merge_processes(std::move(processes));
+  return compress::merge_processes(std::move(processes), code::read_code);
 }
 
 }  // namespace reprise::cli

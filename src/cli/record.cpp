@@ -140,6 +140,7 @@ Variables environment(const RecordOptions& o) {
         "MPI, MPICH or SMPI); say it with --mpi openmpi, --mpi mpich or --mpi smpi"};
   }
   Variables out{{"REPRISE_OUTPUT", fs::absolute(o.output).string()},
+                {"REPRISE_LIBDIR", recorder_folder().string()},
                 {"REPRISE_CALLPATHS", o.callpaths},
                 {"REPRISE_MERGE", o.merge},
                 {"REPRISE_TIME", o.time},

@@ -24,7 +24,14 @@ class CallpathTable {
   std::uint64_t add_module(const trace::Module& module);
   std::uint64_t add_path(std::vector<GlobalFrame> frames);  // the innermost first
 
+  std::size_t size() const { return paths_.size(); }
   bool has(std::uint64_t path) const { return paths_.contains(path); }
+  const trace::Module& module(std::uint64_t hash) const { return modules_.at(hash); }
+  // visit(hash of the path, its frames) in the order of the hashes.
+  template <class Visit>
+  void for_each_path(const Visit& visit) const {
+    for (const auto& [hash, frames] : paths_) visit(hash, frames);
+  }
   void merge(const CallpathTable& other);
 
   // Writes modules, frames and call paths into the trace; returns, per hash, its index there.

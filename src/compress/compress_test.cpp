@@ -39,11 +39,9 @@ RC_GTEST_PROP(Compress, RandomProgramsReadBackExactly, ()) {
   const std::vector<Node> program = random_body(3, sites);
   const auto ranks = *rc::gen::inRange<std::int64_t>(1, 10);
   const std::vector<Stream> streams = execute(program, ranks, *rc::gen::arbitrary<std::uint64_t>());
-  for (const Loops loops : {Loops::cheapest, Loops::flat}) {
-    const trace::Trace trace = trace_of(streams, loops);
-    for (std::size_t r = 0; r < streams.size(); ++r)
-      RC_ASSERT(walk(trace, r) == without_times(streams[r]));
-  }
+  const trace::Trace trace = trace_of(streams);
+  for (std::size_t r = 0; r < streams.size(); ++r)
+    RC_ASSERT(walk(trace, r) == without_times(streams[r]));
 }
 
 RC_GTEST_PROP(Compress, AnySequenceOfSitesReadsBackExactly, ()) {
@@ -54,11 +52,9 @@ RC_GTEST_PROP(Compress, AnySequenceOfSitesReadsBackExactly, ()) {
     Stream& s = streams.emplace_back();
     for (const std::uint8_t site : sequence) s.push_back({site, 1, 0, 0});
   }
-  for (const Loops loops : {Loops::cheapest, Loops::flat}) {
-    const trace::Trace trace = trace_of(streams, loops);
-    for (std::size_t r = 0; r < streams.size(); ++r)
-      RC_ASSERT(walk(trace, r) == without_times(streams[r]));
-  }
+  const trace::Trace trace = trace_of(streams);
+  for (std::size_t r = 0; r < streams.size(); ++r)
+    RC_ASSERT(walk(trace, r) == without_times(streams[r]));
 }
 
 Node call(std::uint32_t site) { return {.what = Node::kCall, .site = site, .body = {}}; }
@@ -142,37 +138,6 @@ TEST(Compress, AWavefrontIsOneLoop) {
     ASSERT_TRUE(item.is_call());
     EXPECT_EQ(trace.calls[item.call].callpath, i);
   }
-}
-
-// The same from all four corners in turn, with a collective behind them. A rank inside goes round
-// the same four calls all the time.
-TEST(Compress, SweepsFromAllCornersAreOneLoopWithinTheSteps) {
-  std::vector<Stream> streams(12);
-  for (int rank = 0; rank < 12; ++rank) {
-    Stream& stream = streams[static_cast<std::size_t>(rank)];
-    for (int step = 0; step < 3; ++step) {
-      for (int octant = 0; octant < 8; ++octant) {
-        for (int block = 0; block < 5; ++block) {
-          add_block(stream, rank, octant & 1 ? 1 : -1, octant & 2 ? 1 : -1);
-        }
-      }
-      stream.push_back({4, 1, 0, 0});
-    }
-    stream.push_back({5, 1, 0, 0});
-  }
-  const trace::Trace trace = trace_of(streams);
-  ASSERT_EQ(trace.root.body.size(), 2u);
-  const trace::Item& steps = trace.root.body[0];
-  EXPECT_EQ(steps.trips, trace::Value::constant(3));
-  ASSERT_EQ(steps.body.size(), 2u);
-  ASSERT_EQ(steps.body[0].body.size(), 4u);
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    const trace::Item& item = steps.body[0].body[i];
-    ASSERT_TRUE(item.is_call());
-    EXPECT_EQ(trace.calls[item.call].callpath, i);
-  }
-  // Inside, in the second column of the second row.
-  EXPECT_EQ(trace::sum_of(steps.body[0].trips, 5, 3), 3 * 8 * 5);
 }
 
 // Every third step has one call more, and the last one has not.
@@ -267,7 +232,7 @@ TEST(Compress, SitesThatMixFreelyAreFoundInTime) {
     for (std::uint32_t i = 0; i < kSites; ++i) calls.push_back({i * stride % kSites, 1, 0, 0});
   }
   const Folded folded = fold(calls);
-  const LoopTree tree = find_loops(FlowGraph(folded.stream, folded.names));
+  const LoopTree tree = find_loops(FlowGraph(folded.stream, folded.names), SiteCode(kSites));
   for (const std::uint32_t leaf : tree.leaf_of) EXPECT_NE(tree.items[leaf].site, LoopTree::kBody);
 }
 

@@ -70,6 +70,7 @@ FlowGraph::FlowGraph(const FoldedStream& stream, const std::vector<SiteName>& na
 
 void FlowGraph::add_way(Ways& ways, std::vector<std::uint32_t> sites) {
   std::ranges::sort(sites);
+  sites.erase(std::ranges::unique(sites).begin(), sites.end());
   if (std::ranges::find(ways, sites) != ways.end()) return;
   if (ways.size() < kMaxWays) {
     ways.push_back(std::move(sites));

@@ -37,6 +37,14 @@ class FlowGraph {
   // when it was added. Cost: O(n log n) for sites and what followed them first.
   std::vector<std::uint32_t> order() const;
 
+  // The graph of groups of sites. `group_of`: by site, the group that it is in, or the number of
+  // groups for a site outside; what is outside is one more group behind the others. Steps within a
+  // group of several sites are left out. A step that `is_kept(from, to)` denies goes outside and
+  // comes back from there. Cost: O(n log n) for what the sites in groups know of their neighbours.
+  template <class IsKept>
+  FlowGraph contracted(const std::vector<std::vector<std::uint32_t>>& groups,
+                       const std::vector<std::uint32_t>& group_of, const IsKept& is_kept) const;
+
   // The sites that come directly before `site`; kStart for the beginning of a stream.
   std::vector<std::uint32_t> predecessors(std::uint32_t site) const;
 
@@ -116,5 +124,43 @@ class FlowGraph {
   std::vector<std::uint32_t> order_;  // new ones stand behind the site that they followed
   std::map<SiteName, std::uint32_t> index_;
 };
+
+template <class IsKept>
+FlowGraph FlowGraph::contracted(const std::vector<std::vector<std::uint32_t>>& groups,
+                                const std::vector<std::uint32_t>& group_of,
+                                const IsKept& is_kept) const {
+  const auto outside = static_cast<std::uint32_t>(groups.size());
+  FlowGraph out;
+  out.sites_.resize(groups.size() + 1);
+  std::vector<std::uint32_t> leaving;
+  for (std::uint32_t g = 0; g < outside; ++g) {
+    // The groups at the other ends of steps.
+    const auto others = [&](const std::vector<std::uint32_t>& way, const auto& keeps) {
+      std::vector<std::uint32_t> ends;
+      for (const std::uint32_t other : way) {
+        if (other == kStart) {
+          ends.push_back(kStart);
+        } else if (group_of[other] != g || groups[g].size() == 1) {
+          ends.push_back(keeps(other) ? group_of[other] : outside);
+        }
+      }
+      return ends;
+    };
+    for (const std::uint32_t s : groups[g]) {
+      for (const auto& way : sites_[s].arrivals) {
+        auto from = others(way, [&](std::uint32_t p) { return is_kept(p, s); });
+        if (!from.empty()) add_way(out.sites_[g].arrivals, std::move(from));
+      }
+      for (const auto& way : sites_[s].departures) {
+        auto to = others(way, [&](std::uint32_t t) { return is_kept(s, t); });
+        if (std::ranges::find(to, outside) != to.end()) leaving.push_back(g);
+        if (!to.empty() || way.empty()) add_way(out.sites_[g].departures, std::move(to));
+      }
+    }
+  }
+  if (!leaving.empty()) add_way(out.sites_[outside].arrivals, std::move(leaving));
+  for (std::uint32_t g = 0; g <= outside; ++g) out.order_.push_back(g);
+  return out;
+}
 
 }  // namespace reprise::compress

@@ -1,10 +1,11 @@
 #include "compress/loop_tree.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
-#include "compress/pass_order.hpp"
+#include "compress/strong_parts.hpp"
 
 namespace reprise::compress {
 namespace {
@@ -17,10 +18,11 @@ constexpr std::uint64_t kMaxLooks = 64;
 // Innermost latches beyond which loops with one header are not told apart.
 constexpr std::size_t kMaxOuter = 64;
 
-class Finder {
+// Loops of a graph by its edges alone, of the nodes that `order` has.
+class CycleFinder {
  public:
-  Finder(const FlowGraph& graph, const std::set<Sites>& flat)
-      : graph_(graph), flat_(flat), order_(graph.order()), strong_(graph.size()) {
+  CycleFinder(const FlowGraph& graph, Sites order)
+      : graph_(graph), order_(std::move(order)), strong_(graph.size()) {
     const std::size_t n = graph.size();
     successors_.resize(n);
     rank_.resize(n);
@@ -30,18 +32,19 @@ class Finder {
     begins_.assign(n, false);
     repeats_.assign(n, false);
     for (std::uint32_t s = 0; s < n; ++s) {
-      rank_[order_[s]] = s;
       arrivals_.push_back(graph.predecessors(s));
       for (const std::uint32_t p : arrivals_[s]) {
         if (p != FlowGraph::kStart) successors_[p].push_back(s);
       }
     }
+    for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
     departures_ = successors_;
     looks_left_ = kMaxLooks * looks_at(order_);
   }
 
   LoopTree run() {
     tree_.leaf_of.resize(graph_.size());
+    tree_.repeats.resize(graph_.size());
     tree_.items.push_back({});
     add_body(0, order_);
     return std::move(tree_);
@@ -74,13 +77,7 @@ class Finder {
         }
         const std::uint32_t item = add_item(task.item);
         mark(part);
-        if (!cut_behind_end(part)) {
-          if (note_ambiguous(part, item)) {
-            add_passes(item, part);
-            continue;
-          }
-          cut_back_edges(part);
-        }
+        if (!cut_behind_end(part)) cut_back_edges(part);
         tasks.push_back({item, std::move(part)});
       }
     }
@@ -92,34 +89,10 @@ class Finder {
     for (const std::uint32_t s : sites) add_call(item, s);
   }
 
-  // Notes a loop of few sites, and brings these into program order; whether it is to be one body.
-  bool note_ambiguous(Sites& part, std::uint32_t item) {
-    if (part.size() > kMaxPassSites) return false;
-    std::ranges::sort(part, {}, [this](std::uint32_t s) { return rank_[s]; });
-    tree_.ambiguous.push_back({part, item, may_be_passes(part)});
-    return flat_.contains(part);
-  }
-
-  bool may_be_passes(const Sites& part) const {
-    return std::ranges::all_of(part, [&](std::uint32_t s) {
-      return graph_.leaves_for_one(
-          s, [&part](std::uint32_t t) { return std::ranges::find(part, t) != part.end(); });
-    });
-  }
-
-  // Calls that each pass comes by once. A site that follows itself on some streams, and not on
-  // others, begins another pass.
-  void add_passes(std::uint32_t item, const Sites& sites) {
-    for (const std::uint32_t s : pass_order(graph_, sites)) {
-      repeats_[s] = graph_.steps(s, s) > 0 && !graph_.leaves_without(s, s).empty();
-      add_call(item, s);
-    }
-  }
-
   void add_call(std::uint32_t parent, std::uint32_t site) {
     const std::uint32_t item = add_item(parent);
     tree_.items[item].site = site;
-    tree_.items[item].repeats_body = repeats_[site];
+    if (repeats_[site]) tree_.repeats[site].emplace_back(site, parent);
     tree_.leaf_of[site] = item;
   }
 
@@ -355,8 +328,7 @@ class Finder {
   }
 
   const FlowGraph& graph_;
-  const std::set<Sites>& flat_;
-  const Sites order_;  // of the program
+  const Sites order_;  // of the program; those not in it are outside
   LoopTree tree_;
   StrongParts strong_;
   std::vector<Sites> arrivals_;         // per site: predecessors in the whole graph, kStart too
@@ -366,16 +338,168 @@ class Finder {
   std::vector<std::uint32_t> member_;   // per site: the last mark that it got
   std::vector<std::uint32_t> part_of_;  // per site: its part when last looked for
   std::vector<bool> begins_;            // per site: whether a pass begins there on some stream
-  std::vector<bool> repeats_;           // per site: LoopTree::Item::repeats_body
+  std::vector<bool> repeats_;           // per site: begins a pass behind itself
   std::vector<std::uint32_t> seen_;     // per site: the last search that came by
   std::uint32_t mark_ = 0, seen_mark_ = 0;
   std::uint64_t looks_left_ = 0;  // at edges
 };
 
+// The loops of the code that some stream repeats, and between and within them cycles of steps of
+// which the code says nothing.
+class TreeBuilder {
+ public:
+  TreeBuilder(const FlowGraph& graph, const SiteCode& code, const LoopChoices& choices)
+      : graph_(graph), code_(code), choices_(choices), chains_(graph.size()) {
+    read_steps();
+    find_directly_within();
+    // Of the loops around each site, those that are repeated.
+    for (std::uint32_t s = 0; s < graph.size(); ++s) {
+      for (const std::uint32_t loop : code.loops_around(s)) {
+        if (is_repeated_[loop]) chains_[s].push_back(loop);
+      }
+      if (chains_[s].size() > kMaxNesting) chains_[s].resize(kMaxNesting);
+    }
+  }
+
+  LoopTree run() {
+    tree_.leaf_of.resize(graph_.size());
+    tree_.repeats.resize(graph_.size());
+    tree_.items.push_back({});
+    tree_.item_of_loop.assign(is_repeated_.size(), 0);
+    add_body(0, 0, code_.in_program_order(graph_.order()));
+    for (const auto& [from, to, loop] : repeats_) {
+      const std::uint32_t item = tree_.item_of_loop[loop];
+      if (item != 0) tree_.repeats[from].emplace_back(to, item);
+    }
+    tree_.trips.assign(tree_.items.size(), 0);
+    for (const auto& [loop, n] : choices_.trips) tree_.trips[tree_.item_of_loop[loop]] = n;
+    return std::move(tree_);
+  }
+
+ private:
+  struct Repeat {
+    std::uint32_t from, to, loop;
+    auto operator<=>(const Repeat&) const = default;
+  };
+
+  void read_steps() {
+    is_repeated_.assign(code_.parents().size(), false);
+    for (std::uint32_t to = 0; to < graph_.size(); ++to) {
+      for (const std::uint32_t from : graph_.predecessors(to)) {
+        if (from == FlowGraph::kStart) continue;
+        StepReading reading = code_.read(from, to);
+        if (reading.kind != StepReading::Kind::repeats) continue;
+        while (choices_.dissolved.contains(reading.loop))
+          reading.loop = code_.parents()[reading.loop];
+        is_repeated_[reading.loop] = true;
+        repeats_.push_back({from, to, reading.loop});
+      }
+    }
+    std::ranges::sort(repeats_);
+  }
+
+  // A loop that is repeated, in a loop that is not, though all its sites lie in the former.
+  void find_directly_within() {
+    std::map<std::uint32_t, std::size_t> sites_in;
+    std::map<std::uint32_t, std::uint32_t> around;
+    for (std::uint32_t s = 0; s < graph_.size(); ++s) {
+      const auto chain = code_.loops_around(s);
+      for (std::size_t i = 0; i < chain.size(); ++i) {
+        ++sites_in[chain[i]];
+        if (i > 0) around[chain[i]] = chain[i - 1];
+      }
+    }
+    // Inner loops have higher numbers than those around them.
+    for (auto i = around.rbegin(); i != around.rend(); ++i) {
+      const auto& [inner, outer] = *i;
+      if (!is_repeated_[inner] || is_repeated_[outer] || sites_in[inner] != sites_in[outer])
+        continue;
+      tree_.directly_within.push_back(inner);
+      if (choices_.trips.contains(inner)) is_repeated_[outer] = true;
+    }
+  }
+
+  bool repeats_a_loop(std::uint32_t from, std::uint32_t to) const {
+    const auto found = std::ranges::lower_bound(repeats_, Repeat{from, to, 0});
+    return found != repeats_.end() && found->from == from && found->to == to;
+  }
+
+  // Lays out sites, which are in program order, in the body of an item that is `depth` loops of the
+  // code deep. Recursive: the depth is bounded.
+  void add_body(std::uint32_t item, std::size_t depth, const Sites& sites) {
+    // A group is a site, or all sites of a loop within.
+    std::vector<Sites> groups;
+    std::map<std::uint32_t, std::size_t> group_of_loop;
+    for (const std::uint32_t s : sites) {
+      std::size_t group = groups.size();
+      if (chains_[s].size() > depth)
+        group = group_of_loop.try_emplace(chains_[s][depth], group).first->second;
+      if (group == groups.size()) groups.emplace_back();
+      groups[group].push_back(s);
+    }
+    const auto outside = static_cast<std::uint32_t>(groups.size());
+    std::vector<std::uint32_t> group_of(graph_.size(), outside);
+    Sites order;
+    for (std::uint32_t g = 0; g < outside; ++g) {
+      order.push_back(g);
+      for (const std::uint32_t s : groups[g]) group_of[s] = g;
+    }
+    const FlowGraph inner = graph_.contracted(
+        groups, group_of,
+        [this](std::uint32_t from, std::uint32_t to) { return !repeats_a_loop(from, to); });
+    graft(CycleFinder(inner, std::move(order)).run(), item, depth, groups);
+  }
+
+  // Puts what was found among groups below an item, and then fills the loops of the code.
+  void graft(const LoopTree& part, std::uint32_t item, std::size_t depth,
+             const std::vector<Sites>& groups) {
+    std::vector<std::uint32_t> here(part.items.size(), item);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> loops;  // group, item
+    for (std::uint32_t i = 0; i < part.items.size(); ++i) {
+      for (const std::uint32_t child : part.items[i].body) {
+        here[child] = add_item(here[i]);
+        const std::uint32_t group = part.items[child].site;
+        if (group == LoopTree::kBody) continue;
+        const std::uint32_t site = groups[group].front();
+        if (chains_[site].size() > depth) {
+          tree_.item_of_loop[chains_[site][depth]] = here[child];
+          loops.emplace_back(group, here[child]);
+          continue;
+        }
+        tree_.items[here[child]].site = site;
+        tree_.leaf_of[site] = here[child];
+        for (const auto& [to, body] : part.repeats[group])
+          tree_.repeats[site].emplace_back(groups[to].front(), here[body]);
+      }
+    }
+    for (const auto& [group, loop_item] : loops) add_body(loop_item, depth + 1, groups[group]);
+  }
+
+  std::uint32_t add_item(std::uint32_t parent) {
+    const auto item = static_cast<std::uint32_t>(tree_.items.size());
+    LoopTree::Item& p = tree_.items[parent];
+    const LoopTree::Item fresh{.site = LoopTree::kBody,
+                               .parent = parent,
+                               .position = static_cast<std::uint32_t>(p.body.size()),
+                               .depth = p.depth + 1};
+    p.body.push_back(item);
+    tree_.items.push_back(fresh);
+    return item;
+  }
+
+  const FlowGraph& graph_;
+  const SiteCode& code_;
+  const LoopChoices& choices_;
+  LoopTree tree_;
+  std::vector<bool> is_repeated_;                   // by loop instance
+  std::vector<Repeat> repeats_;                     // sorted
+  std::vector<std::vector<std::uint32_t>> chains_;  // by site: repeated loops, outer first
+};
+
 }  // namespace
 
-LoopTree find_loops(const FlowGraph& graph, const std::set<Sites>& flat) {
-  return Finder(graph, flat).run();
+LoopTree find_loops(const FlowGraph& graph, const SiteCode& code, const LoopChoices& choices) {
+  return TreeBuilder(graph, code, choices).run();
 }
 
 }  // namespace reprise::compress

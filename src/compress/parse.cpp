@@ -1,24 +1,31 @@
 #include "compress/parse.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace reprise::compress {
 namespace {
 
 class Parser {
  public:
-  explicit Parser(const LoopTree& tree) : tree_(tree), states_(tree.items.size()) {
+  explicit Parser(const LoopTree& tree)
+      : tree_(tree), states_(tree.items.size()), counts_(tree.items.size()) {
     states_[0].trips_now = states_[0].passes = 1;
   }
 
   void begin(std::uint32_t leaf) { open(leaf, 0); }
 
-  // The call at `from` is followed by that at `to`, and then by itself `again` times.
-  void step(std::uint32_t from, std::uint32_t to, std::uint64_t again) {
-    if (from == to) {
-      repeat(to, again + 1);
-      return;
-    }
+  // A step from one leaf to another, or to itself.
+  struct Move {
+    std::uint32_t from = 0, to = 0;
+    std::uint32_t body = 0;  // the innermost item that stays open
+    bool repeats = false;    // it begins another pass
+  };
+
+  // `repeated`: the item that begins another pass in any case; kBody for none.
+  Move move(std::uint32_t from, std::uint32_t to, std::uint32_t repeated) const {
+    if (repeated != LoopTree::kBody) return {from, to, repeated, true};
+    if (from == to) return {from, to, to, false};
     std::uint32_t a = from, b = to;
     while (parent(a) != parent(b)) {
       if (depth(a) >= depth(b)) {
@@ -27,13 +34,23 @@ class Parser {
         b = parent(b);
       }
     }
-    close(from, parent(a));
-    if (tree_.items[b].position < tree_.items[a].position) {
-      ++states_[parent(a)].trips_now;
-      ++states_[parent(a)].passes;
+    return {from, to, parent(a), tree_.items[b].position < tree_.items[a].position};
+  }
+
+  // Makes the move `times` over; more than once only from a leaf to itself.
+  void make(const Move& m, std::uint64_t times) {
+    if (m.body == m.to) {
+      states_[m.to].trips_now += times;
+      return;
     }
-    open(to, parent(a));
-    if (again > 0) repeat(to, again);
+    if (m.repeats && tree_.trips[m.body] != 0) {
+      for (; times > 0; --times) repeat(m, is_full(m.body) ? parent(m.body) : m.body, 1);
+    } else if (m.repeats) {
+      repeat(m, m.body, times);
+    } else {
+      close(m.from, m.body);
+      open(m.to, m.body);
+    }
   }
 
   std::vector<trace::Series> finish(std::uint32_t leaf) {
@@ -41,11 +58,14 @@ class Parser {
     states_[0].trips.append(states_[0].trips_now);
     std::vector<trace::Series> out;
     for (std::uint32_t i = 0; i < states_.size(); ++i) {
+      counts_[i].passes = states_[i].passes;
       if (i != 0) skip_to(i, states_[parent(i)].passes);
       out.push_back(states_[i].trips.finish());
     }
     return out;
   }
+
+  std::vector<PassCount> counts() const { return counts_; }
 
  private:
   struct State {
@@ -54,22 +74,31 @@ class Parser {
     std::uint64_t passes = 0;     // of the body, over all
   };
 
+  // Begins another pass of a body.
+  void repeat(const Move& m, std::uint32_t body, std::uint64_t times) {
+    close(m.from, body);
+    states_[body].trips_now += times;
+    states_[body].passes += times;
+    if (times > 1) repeat_within(m.to, body, times - 1);
+    open(m.to, body);
+  }
+
+  bool is_full(std::uint32_t body) const { return states_[body].trips_now == tree_.trips[body]; }
+
   std::uint32_t parent(std::uint32_t item) const { return tree_.items[item].parent; }
   std::uint32_t depth(std::uint32_t item) const { return tree_.items[item].depth; }
 
-  // The call follows itself n times.
-  void repeat(std::uint32_t leaf, std::uint64_t n) {
-    State& s = states_[leaf];
-    if (!tree_.items[leaf].repeats_body) {
-      s.trips_now += n;
-      return;
+  // Passes of a body in which nothing but one leaf is visited. REQUIRES: they are counted already,
+  // and one more behind them.
+  void repeat_within(std::uint32_t leaf, std::uint32_t body, std::uint64_t times) {
+    for (std::uint32_t i = leaf; i != body; i = parent(i)) {
+      State& s = states_[i];
+      const std::uint64_t passes =
+          parent(i) == body ? states_[body].passes - 1 - times : states_[parent(i)].passes;
+      if (passes > s.trips.size()) s.trips.append(0, passes - s.trips.size());
+      s.trips.append(1, times);
+      if (i != leaf) s.passes += times;
     }
-    State& body = states_[parent(leaf)];
-    close(leaf, parent(leaf));
-    body.trips_now += n;
-    body.passes += n;
-    if (n > 1) s.trips.append(1, n - 1);
-    s.trips_now = 1;
   }
 
   // Zero trips in the passes of the parent that went by without this item.
@@ -84,6 +113,8 @@ class Parser {
       State& s = states_[item];
       skip_to(item, states_[parent(item)].passes - 1);
       s.trips.append(static_cast<std::int64_t>(s.trips_now));
+      counts_[item].most = std::max(counts_[item].most, s.trips_now);
+      counts_[item].fewest = std::min(counts_[item].fewest, s.trips_now);
       s.trips_now = 0;
     }
   }
@@ -98,13 +129,14 @@ class Parser {
 
   const LoopTree& tree_;
   std::vector<State> states_;
+  std::vector<PassCount> counts_;
 };
 
 }  // namespace
 
 std::vector<trace::Series> parse(const FoldedStream& stream,
                                  const std::vector<std::uint32_t>& site_of, const LoopTree& tree,
-                                 std::uint64_t most) {
+                                 std::vector<PassCount>* counts) {
   if (stream.sites.empty()) {
     std::vector<trace::Series> none(tree.items.size());
     none.front() = trace::Series::constant(0);
@@ -117,9 +149,25 @@ std::vector<trace::Series> parse(const FoldedStream& stream,
     leaf.push_back(tree.leaf_of[site_of[i]]);
   }
   Parser parser(tree);
+  // The moves from each site, by the next site; the last one that was made comes first.
+  std::vector<std::vector<std::pair<std::uint32_t, Parser::Move>>> moves(stream.sites.size());
+  const auto move_to = [&](std::uint32_t site, std::uint32_t next) -> const Parser::Move& {
+    auto& known = moves[site];
+    auto found = std::ranges::find(known, next, &std::pair<std::uint32_t, Parser::Move>::first);
+    if (found == known.end()) {
+      const auto& repeats = tree.repeats[site_of[site]];
+      const auto r = std::ranges::find(repeats, site_of[next],
+                                       &std::pair<std::uint32_t, std::uint32_t>::first);
+      known.emplace_back(next, parser.move(leaf[site], leaf[next],
+                                           r == repeats.end() ? LoopTree::kBody : r->second));
+      found = known.end() - 1;
+    }
+    std::swap(known.front(), *found);
+    return known.front().second;
+  };
   parser.begin(leaf[0]);
   std::uint32_t site = 0;
-  for (std::uint64_t left = std::min(stream.calls, most) - 1; left > 0;) {
+  for (std::uint64_t left = stream.calls - 1; left > 0;) {
     trace::SeriesCursor& c = successors[site];
     const auto next = static_cast<std::uint32_t>(c.peek());
     // A site that follows itself does so for the whole run of its successors.
@@ -127,10 +175,12 @@ std::vector<trace::Series> parse(const FoldedStream& stream,
         next == site && c.step() == 0 ? std::min(left, c.peek_count()) : std::uint64_t{1};
     c.skip(n);
     left -= n;
-    parser.step(leaf[site], leaf[next], n - 1);
+    parser.make(move_to(site, next), n);
     site = next;
   }
-  return parser.finish(leaf[site]);
+  auto out = parser.finish(leaf[site]);
+  if (counts) *counts = parser.counts();
+  return out;
 }
 
 }  // namespace reprise::compress

@@ -7,13 +7,19 @@
 
 namespace reprise::compress {
 
+// Of an item: the most and the fewest trips of a visit, and the passes of its body in all.
+struct PassCount {
+  std::uint64_t most = 0, fewest = ~std::uint64_t{0}, passes = 0;
+};
+
 // Per item of the tree, its trips over the passes of its parent's body. `site_of` maps the sites
 // of the stream to those of the tree. Exact for every stream and every tree: a step forward in a
-// body skips items, a step backward begins another pass. Cost: O(calls x nesting), amortised O(1)
-// for what stays within one body.
-// `most` > 0: calls of the stream; later ones are left out.
+// body skips items, a step backward begins another pass, and so does a step that the tree says
+// does (LoopTree::repeats). Cost: O(calls x nesting), amortised O(1) for what stays within one
+// body.
+// `counts`: if not null, gets a number for each item.
 std::vector<trace::Series> parse(const FoldedStream& stream,
                                  const std::vector<std::uint32_t>& site_of, const LoopTree& tree,
-                                 std::uint64_t most = ~std::uint64_t{0});
+                                 std::vector<PassCount>* counts = nullptr);
 
 }  // namespace reprise::compress

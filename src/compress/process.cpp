@@ -14,7 +14,7 @@ using trace::Series;
 
 namespace {
 
-constexpr std::uint8_t kVersion = 2;
+constexpr std::uint8_t kVersion = 3;
 constexpr std::size_t kHeader = trace::kPartMagic.size() + 1 + 8;
 
 // Adds the names of `more` that `names` lacks; returns the number here of each of them.
@@ -113,6 +113,7 @@ void Agreement::merge(const Agreement& other) {
 void Agreement::encode(ByteWriter& out) const {
   graph.encode(out);
   callpaths.encode(out);
+  trace::encode_code(out, code);
   out.varint(comms.size());
   for (const CommName& c : comms) {
     out.signed_varint(c.parent);
@@ -141,6 +142,9 @@ Agreement Agreement::decode(ByteReader& in) {
   Agreement a;
   a.graph = FlowGraph::decode(in);
   a.callpaths = CallpathTable::decode(in);
+  a.code = trace::decode_code(in);
+  if (!a.code.paths.empty() && a.code.paths.size() != a.callpaths.size())
+    in.fail("code of other call paths");
   a.comms.resize(in.count(10));
   for (CommName& c : a.comms) {
     c.parent = in.signed_varint();
@@ -165,16 +169,24 @@ Agreement Agreement::decode(ByteReader& in) {
   return a;
 }
 
-Readings::Costs Process::costs(const Agreement& all, const Readings& readings) const {
+SitePaths Agreement::code_paths() const {
+  SitePaths paths(graph.size());
+  if (code.paths.empty()) return paths;
+  std::map<std::uint64_t, std::size_t> index;
+  callpaths.for_each_path(
+      [&](std::uint64_t hash, const auto&) { index.emplace(hash, index.size()); });
+  for (std::uint32_t s = 0; s < graph.size(); ++s)
+    paths[s] = code.paths[index.at(graph.name(s).callpath)];
+  return paths;
+}
+
+void Process::show_loops(const Agreement& all, const LoopTree& tree, LoopEvidence& evidence) const {
   const std::map<SiteName, std::uint32_t> site_of_name = sites_by_name(all.graph);
-  Readings::Costs sum{};
   for (std::size_t t = 0; t < streams.size(); ++t) {
-    if (streams[t].sites.empty()) continue;
     std::vector<std::uint32_t> site_of;
     for (const SiteName& n : names[t]) site_of.push_back(site_of_name.at(n));
-    add(sum, readings.costs(streams[t], site_of));
+    evidence.add(streams[t], site_of, tree);
   }
-  return sum;
 }
 
 MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
@@ -305,20 +317,29 @@ trace::Trace finish_trace(const Process& first, const Agreement& all, const Loop
   for (std::uint32_t s = 0; s < all.graph.size(); ++s) paths.push_back(all.graph.name(s).callpath);
   out.options = all.options;
   out.timing = all.timing;
-  merged.finish(all.graph, tree, all.callpaths.finish(paths, out), all.times_kept, out);
+  const std::vector<std::uint32_t> callpath_of = all.callpaths.finish(paths, out);
+  if (!all.code.paths.empty()) {
+    out.code = {all.code.functions, SitePaths(out.callpaths.size())};
+    const SitePaths code_paths = all.code_paths();
+    for (std::uint32_t s = 0; s < all.graph.size(); ++s)
+      out.code.paths[callpath_of[s]] = code_paths[s];
+  }
+  merged.finish(all.graph, tree, callpath_of, all.times_kept, out);
   return out;
 }
 
-trace::Trace merge_processes(std::vector<Process> processes) {
+trace::Trace merge_processes(std::vector<Process> processes, const ReadCode& read_code) {
   std::ranges::sort(processes, {}, &Process::rank);
   Agreement all = processes.front().own;
   for (std::size_t i = 1; i < processes.size(); ++i) all.merge(processes[i].own);
   const std::uint64_t missing = processes.front().ranks - processes.size();
   if (missing > 0) all.losses[kLeftNothing] = missing;
-  const Readings readings(all.graph);
-  Readings::Costs costs{};
-  for (const Process& p : processes) add(costs, p.costs(all, readings));
-  const LoopTree tree = readings.choose(costs);
+  all.code = read_code(all.callpaths);
+  const LoopTree tree = find_loops(all.graph, SiteCode(all.code.functions, all.code_paths()),
+                                   [&](const LoopTree& first, LoopEvidence& evidence) {
+                                     for (const Process& p : processes)
+                                       p.show_loops(all, first, evidence);
+                                   });
 
   MergedStreams merged;
   std::uint64_t next = 0;

@@ -3,13 +3,14 @@
 // The same steps serve a run that ends well, where ranks combine over MPI, and one that does not,
 // where `reprise merge` reads what every process left behind:
 //   1. combine what all processes must agree on (`Agreement`), pairwise, in any order;
-//   2. find the loops of the combined flow graph, the same in every process, after adding up what
-//      each reading of them takes (`Readings`);
+//   2. read from the machine code where the combined call paths lie (`Agreement::code`), in one
+//      process, and find the loops, the same in every process;
 //   3. lay the streams of each process out on them, and append neighbours (`MergedStreams`);
 //   4. finish the trace.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -17,8 +18,8 @@
 
 #include "base/result.hpp"
 #include "compress/callpath_table.hpp"
+#include "compress/loop_evidence.hpp"
 #include "compress/merge.hpp"
-#include "compress/readings.hpp"
 #include "compress/size_averages.hpp"
 
 namespace reprise::compress {
@@ -41,6 +42,7 @@ inline constexpr const char* kLeftNothing = "ranks that left nothing";
 struct Agreement {
   FlowGraph graph;
   CallpathTable callpaths;
+  trace::Code code;             // by path of `callpaths`, in its order; empty before it is read
   std::vector<CommName> comms;  // world and self first, parents before their children
   std::uint64_t threads = 1;    // the most that a process has
   std::uint64_t duration = 0;   // the longest [us]
@@ -50,7 +52,11 @@ struct Agreement {
   trace::Timing timing;
   TimesPerStream times_kept = TimesPerStream::classes_and_sums;
 
+  // REQUIRES: no code has been read.
   void merge(const Agreement& other);
+  // Where the sites of the graph lie in `code`, in its order; empty if it has not been read.
+  SitePaths code_paths() const;
+
   void encode(ByteWriter& out) const;
   static Agreement decode(ByteReader& in);
 };
@@ -66,8 +72,8 @@ struct Process {
   std::vector<Membership> windows;
   Agreement own;  // this process's contribution
 
-  // What the streams take under each reading of the loops of all.
-  Readings::Costs costs(const Agreement& all, const Readings& readings) const;
+  // What the streams show of loops directly within each other, added to `evidence`.
+  void show_loops(const Agreement& all, const LoopTree& tree, LoopEvidence& evidence) const;
 
   // Lays the streams out on the loops of all. Communicators get the numbers that all share.
   MergedStreams lay_out(const Agreement& all, const LoopTree& tree);
@@ -82,8 +88,12 @@ struct Process {
 trace::Trace finish_trace(const Process& first, const Agreement& all, const LoopTree& tree,
                           const MergedStreams& merged);
 
+// Reads where call paths lie in the machine code, in the order of the table; what is not known is
+// empty (src/code).
+using ReadCode = std::function<trace::Code(const CallpathTable& callpaths)>;
+
 // The trace of a run from what its processes left. Processes that left nothing are empty in it, and
 // it says so. REQUIRES: at least one process, all of one run.
-trace::Trace merge_processes(std::vector<Process> processes);
+trace::Trace merge_processes(std::vector<Process> processes, const ReadCode& read_code);
 
 }  // namespace reprise::compress

@@ -13,6 +13,8 @@ namespace {
 
 using trace::Series;
 
+trace::Code no_code(const CallpathTable&) { return {}; }
+
 // Rank 1 of 3: 10 times MPI_Send and MPI_Waitall of two requests.
 Process small_process() {
   Process p;
@@ -59,7 +61,7 @@ TEST(Part, BecomesATraceWithTheRanksThatLeftNothing) {
   ASSERT_TRUE(read) << read.error().message;
   std::vector<Process> all;
   all.push_back(std::move(*read));
-  const trace::Trace t = merge_processes(std::move(all));
+  const trace::Trace t = merge_processes(std::move(all), no_code);
   EXPECT_EQ(count_calls(t, 0), 0u);
   EXPECT_EQ(count_calls(t, 1), 20u);
   EXPECT_EQ(count_calls(t, t.ranks - 1), 0u);
@@ -119,7 +121,7 @@ TEST(Part, WithADamagedByteIsRefusedOrBecomesATrace) {
       if (!read || read->ranks > 1000) continue;
       std::vector<Process> all;
       all.push_back(std::move(*read));
-      const trace::Trace t = merge_processes(std::move(all));
+      const trace::Trace t = merge_processes(std::move(all), no_code);
       EXPECT_TRUE(trace::decode_body(trace::encode_body(t), "merged")) << i << " " << value;
     }
   }

@@ -11,7 +11,6 @@
 
 #include "base/hash.hpp"
 #include "compress/merge.hpp"
-#include "compress/readings.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::test {
@@ -175,10 +174,7 @@ inline Folded fold(const Stream& calls) {
   return out;
 }
 
-enum class Loops : std::uint8_t { cheapest, flat };
-
-// `loops`: the reading that takes least, or each loop of few sites as one body.
-inline trace::Trace trace_of(const std::vector<Stream>& streams, Loops loops = Loops::cheapest) {
+inline trace::Trace trace_of(const std::vector<Stream>& streams) {
   std::vector<Folded> folded;
   FlowGraph graph;
   for (const Stream& s : streams) {
@@ -187,20 +183,12 @@ inline trace::Trace trace_of(const std::vector<Stream>& streams, Loops loops = L
   }
   std::map<SiteName, std::uint32_t> site_of_name;
   for (std::uint32_t s = 0; s < graph.size(); ++s) site_of_name[graph.name(s)] = s;
-  const compress::Readings readings(graph);
-  compress::Readings::Costs costs{};
+  const LoopTree tree = find_loops(graph, compress::SiteCode(graph.size()));
   std::vector<std::vector<std::uint32_t>> sites;
   for (const Folded& f : folded) {
     std::vector<std::uint32_t>& site_of = sites.emplace_back();
     for (const SiteName& n : f.names) site_of.push_back(site_of_name[n]);
-    compress::add(costs, readings.costs(f.stream, site_of));
   }
-  // Nested ones save less than those around them have.
-  for (std::size_t i = 1; i < costs.size() && loops == Loops::flat; i += 2) {
-    costs[i - 1] = std::uint64_t{1} << (60 - i / 2);
-    costs[i] = 0;
-  }
-  const LoopTree tree = readings.choose(costs);
   std::vector<MergedStreams> merged;
   for (std::size_t r = 0; r < streams.size(); ++r) {
     merged.emplace_back(folded[r].stream, sites[r], graph, tree, [&](trace::Kind, std::int64_t) {

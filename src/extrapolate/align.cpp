@@ -5,9 +5,9 @@
 #include <map>
 #include <numeric>
 
+#include "compress/loop_evidence.hpp"
 #include "compress/parse.hpp"
 #include "compress/rank_columns.hpp"
-#include "compress/readings.hpp"
 #include "extrapolate/site_names.hpp"
 #include "trace/cursor.hpp"
 #include "trace/predefined.hpp"
@@ -127,14 +127,22 @@ class Aligner {
   }
 
   void find_loops() {
-    const compress::Readings readings(out_.graph);
-    compress::Readings::Costs costs{};
-    for (const auto& streams : streams_) {
-      for (const Stream& s : streams) {
-        compress::add(costs, readings.costs(s.folded, sites_of(s)));
-      }
+    // Code of the trace that knows the most sites.
+    const auto most = std::ranges::max_element(graphs_, {}, &FlowGraph::size);
+    const auto t = static_cast<std::size_t>(most - graphs_.begin());
+    const Trace& trace = traces_[t];
+    compress::SitePaths paths(out_.graph.size());
+    for (const Stream& stream : streams_[t]) {
+      for (std::size_t i = 0; i < stream.names.size() && !trace.code.paths.empty(); ++i)
+        paths[site_of_.at(stream.names[i])] = trace.code.paths[stream.folded.sites[i].key.callpath];
     }
-    out_.tree = readings.choose(costs);
+    out_.tree = compress::find_loops(
+        out_.graph, compress::SiteCode(trace.code.functions, std::move(paths)),
+        [&](const compress::LoopTree& first, compress::LoopEvidence& evidence) {
+          for (const auto& streams : streams_) {
+            for (const Stream& s : streams) evidence.add(s.folded, sites_of(s), first);
+          }
+        });
   }
 
   std::vector<std::uint32_t> sites_of(const Stream& stream) const {

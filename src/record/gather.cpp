@@ -8,19 +8,21 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "record/code_reader.hpp"
 
 namespace reprise::record {
 
 using compress::Agreement;
+using compress::LoopTree;
 using compress::MergedStreams;
-using compress::Readings;
 
 namespace {
 
 constexpr int kTag = 1;
-constexpr std::uint64_t kChunk = std::uint64_t{1} << 28;  // of one message [bytes]
-constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;  // of one broadcast [bytes]
-constexpr std::uint64_t kFailed = ~std::uint64_t{0};      // in place of a size: there is nothing
+constexpr std::uint64_t kChunk = std::uint64_t{1} << 28;    // of one message [bytes]
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;    // of one broadcast [bytes]
+constexpr std::uint64_t kNumbers = std::uint64_t{1} << 13;  // of one reduction
+constexpr std::uint64_t kFailed = ~std::uint64_t{0};        // in place of a size: there is nothing
 
 // Whatever goes wrong on one rank, the others must not wait for it: it takes part in every step to
 // the end, and says that it has nothing.
@@ -124,6 +126,34 @@ Bytes broadcast(Bytes bytes, MPI_Comm comm) {
   return good ? std::move(bytes) : std::nullopt;
 }
 
+// What a rank without evidence takes part with.
+std::int64_t* spare_numbers() {
+  static std::int64_t none[kNumbers];
+  std::fill(std::begin(none), std::end(none), compress::LoopEvidence::kNone);
+  return none;
+}
+
+// How many numbers rank 0 wants to have combined next; 0: no more.
+std::int64_t announce(std::int64_t numbers, MPI_Comm comm) {
+  return PMPI_Bcast(&numbers, 1, MPI_INT64_T, 0, comm) == MPI_SUCCESS ? numbers : 0;
+}
+
+bool combine(std::int64_t* numbers, std::int64_t n, MPI_Comm comm) {
+  return in_pieces(static_cast<std::uint64_t>(n), kNumbers, [&](std::uint64_t at, int piece) {
+    return PMPI_Allreduce(MPI_IN_PLACE, numbers ? numbers + at : spare_numbers(), piece,
+                          MPI_INT64_T, MPI_MAX, comm) == MPI_SUCCESS;
+  });
+}
+
+// Rank 0 has all that it wants. A rank that has nothing takes part until then.
+void end_combining(MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  while (const std::int64_t n = announce(0, comm)) {
+    if (rank != 0) combine(nullptr, n, comm);
+  }
+}
+
 std::optional<Agreement> agree(const Agreement* own, MPI_Comm comm) {
   std::optional<Agreement> mine;
   try {
@@ -133,6 +163,7 @@ std::optional<Agreement> agree(const Agreement* own, MPI_Comm comm) {
   reduce(mine, comm, [](Agreement& a, const Agreement& b) { a.merge(b); });
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
+  if (rank == 0 && mine) mine->code = read_code(mine->callpaths);
   const Bytes all = broadcast(rank == 0 && mine ? encode(*mine) : std::nullopt, comm);
   try {
     return decode<Agreement>(all);
@@ -141,16 +172,25 @@ std::optional<Agreement> agree(const Agreement* own, MPI_Comm comm) {
   }
 }
 
-// Nothing, and no readings, if memory runs out.
-Readings::Costs costs_of(const compress::Process& process, const Agreement& all,
-                         std::optional<Readings>& readings) noexcept {
+// Nothing where a rank has no memory for it.
+std::optional<LoopTree> agree_on_loops(const std::optional<compress::Process>& process,
+                                       const std::optional<Agreement>& all, MPI_Comm comm) {
+  std::optional<LoopTree> tree;
   try {
-    readings.emplace(all.graph);
-    return process.costs(all, *readings);
+    if (all && process) {
+      const compress::SiteCode code(all->code.functions, all->code_paths());
+      tree = compress::find_loops(
+          all->graph, code, [&](const LoopTree& first, compress::LoopEvidence& evidence) {
+            process->show_loops(*all, first, evidence);
+            const auto n = static_cast<std::int64_t>(evidence.numbers.size());
+            if (announce(n, comm) != n || !combine(evidence.numbers.data(), n, comm))
+              throw std::runtime_error("ranks have found different loops");
+          });
+    }
   } catch (const std::exception&) {
-    readings.reset();
-    return {};
   }
+  end_combining(comm);
+  return tree;
 }
 
 }  // namespace
@@ -184,21 +224,11 @@ int first_failed(bool failed, MPI_Comm comm) {
 
 std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI_Comm comm) {
   const std::optional<Agreement> all = agree(process ? &process->own : nullptr, comm);
+  const std::optional<LoopTree> tree = agree_on_loops(process, all, comm);
   std::optional<MergedStreams> merged;
-  compress::LoopTree tree;
   try {
-    std::optional<Readings> readings;
-    Readings::Costs costs{};
-    if (all && process) costs = costs_of(*process, *all, readings);
-    const bool is_summed =
-        PMPI_Allreduce(MPI_IN_PLACE, costs.data(), static_cast<int>(costs.size()), MPI_UINT64_T,
-                       MPI_SUM, comm) == MPI_SUCCESS;
-    if (readings && is_summed) {
-      tree = readings->choose(costs);
-      merged = process->lay_out(*all, tree);
-    }
+    if (tree) merged = process->lay_out(*all, *tree);
   } catch (const std::exception&) {
-    merged.reset();
   }
   reduce(merged, comm, [](MergedStreams& a, const MergedStreams& b) {
     if (!a.is_like(b)) throw std::runtime_error("ranks have found different loops");
@@ -206,7 +236,8 @@ std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI
   });
   std::optional<trace::Trace> trace;
   try {
-    if (merged && process->rank == 0) trace = compress::finish_trace(*process, *all, tree, *merged);
+    if (merged && process->rank == 0)
+      trace = compress::finish_trace(*process, *all, *tree, *merged);
   } catch (const std::exception&) {
   }
   int good = trace ? 1 : 0;

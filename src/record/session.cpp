@@ -11,6 +11,7 @@
 
 #include "base/hash.hpp"
 #include "record/claim.hpp"
+#include "record/code_reader.hpp"
 #include "record/flat_log.hpp"
 #include "record/float_guard.hpp"
 #include "record/gather.hpp"
@@ -193,7 +194,7 @@ bool Session::write_own(compress::Process process) {
   const NoFileSizeSignal no_signal;
   std::vector<compress::Process> only;
   only.push_back(std::move(process));
-  trace::Trace trace = compress::merge_processes(std::move(only));
+  trace::Trace trace = compress::merge_processes(std::move(only), read_code);
   for (trace::Loss& l : trace.losses) {
     if (l.what == compress::kLeftNothing) l.what = "ranks with traces of their own";
   }

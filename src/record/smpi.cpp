@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "record/code_reader.hpp"
 #include "record/gather.hpp"
 #include "record/handles.hpp"
 #include "record/session.hpp"
@@ -126,7 +127,7 @@ std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI
   if (!process) throw std::runtime_error("a rank has nothing");
   job.processes.push_back(std::move(*process));
   if (job.processes.size() < job.processes.front().ranks) return std::nullopt;
-  trace::Trace trace = compress::merge_processes(std::move(job.processes));
+  trace::Trace trace = compress::merge_processes(std::move(job.processes), read_code);
   b.jobs.erase(handle_bits(comm));
   return trace;
 }

@@ -113,6 +113,7 @@ void encode_trace_body(ByteWriter& out, const Trace& t) {
   for (const Frame& f : t.frames) encode_frame(out, f);
   out.varint(t.callpaths.size());
   encode_callpaths(out, t);
+  encode_code(out, t.code);
 
   // Functions are known by name, so that a table that grows does not change old files.
   std::map<FunctionId, std::uint64_t> number;
@@ -165,6 +166,9 @@ Trace decode_trace_body(ByteReader& in) {
   t.frames.resize(in.count_of<Frame>(3));
   for (Frame& f : t.frames) f = decode_frame(in, t.texts.size(), t.modules.size());
   decode_callpaths(in, in.count_of<std::vector<std::uint32_t>>(2), t);
+  t.code = decode_code(in);
+  if (!t.code.paths.empty() && t.code.paths.size() != t.callpaths.size())
+    in.fail("code of other call paths");
 
   std::vector<FunctionId> used;
   for (std::size_t n = in.count(2); n > 0 && !in.failed(); --n) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/code.hpp"
 #include "trace/functions.hpp"
 #include "trace/times.hpp"
 #include "trace/value.hpp"
@@ -81,6 +82,7 @@ struct Trace {
   std::vector<Module> modules;
   std::vector<Frame> frames;
   std::vector<std::vector<std::uint32_t>> callpaths;  // frames, the innermost first
+  Code code;                                          // paths by call path, or none
   std::vector<Call> calls;
   Timing timing;
   std::vector<CallTimes> times;  // by call; none if times were not kept

@@ -57,10 +57,17 @@ bool has_copies(const Trace& trace) {
 
 Result<Trace> unite_copies(const Trace& trace, std::uint64_t most) {
   SiteCalls calls;
-  for (std::uint32_t c = 0; c < trace.calls.size(); ++c) calls.push_back(c);
   const SiteCalls first = first_copies(trace);
+  Trace with_copies = trace;
+  for (std::uint32_t c = 0; c < trace.calls.size(); ++c) {
+    calls.push_back(c);
+    if (first[c] == c || trace.code.paths.empty()) continue;
+    auto& places = with_copies.code.paths[trace.calls[first[c]].callpath];
+    const auto& more = trace.code.paths[trace.calls[c].callpath];
+    places.insert(places.end(), more.begin(), more.end());
+  }
   Result<Trace> united = refold(
-      trace, calls, [&](std::uint64_t) { return std::make_unique<FirstCopy>(first); }, most);
+      with_copies, calls, [&](std::uint64_t) { return std::make_unique<FirstCopy>(first); }, most);
   if (united && irregularity(trace) <= irregularity(*united)) return trace;
   return united;
 }

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "base/contract.hpp"
+#include "compress/loop_evidence.hpp"
 #include "compress/merge.hpp"
-#include "compress/readings.hpp"
 #include "trace/delta_draw.hpp"
 #include "trace/predefined.hpp"
 
@@ -148,7 +148,11 @@ class Refolder {
       site_of_name[graph_.name(s)] = s;
       callpath_of.push_back(trace_.calls[sites_[graph_.name(s).callpath]].callpath);
     }
-    const LoopTree tree = loops(site_of_name);
+    const LoopTree tree = find_loops(graph_, code(callpath_of),
+                                     [&](const LoopTree& first, compress::LoopEvidence& evidence) {
+                                       for (const Stream& s : streams_)
+                                         evidence.add(s.folded, sites_of(s, site_of_name), first);
+                                     });
     MergedStreams all;
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       MergedStreams one = lay_out(streams_[i], site_of_name, tree);
@@ -180,13 +184,11 @@ class Refolder {
     return out;
   }
 
-  LoopTree loops(const std::map<SiteName, std::uint32_t>& site_of_name) const {
-    const compress::Readings readings(graph_);
-    compress::Readings::Costs costs{};
-    for (const Stream& s : streams_) {
-      compress::add(costs, readings.costs(s.folded, sites_of(s, site_of_name)));
-    }
-    return readings.choose(costs);
+  compress::SiteCode code(const std::vector<std::uint32_t>& callpath_of) const {
+    if (trace_.code.paths.empty()) return compress::SiteCode(graph_.size());
+    compress::SitePaths paths;
+    for (const std::uint32_t path : callpath_of) paths.push_back(trace_.code.paths[path]);
+    return {trace_.code.functions, std::move(paths)};
   }
 
   MergedStreams lay_out(const Stream& stream, const std::map<SiteName, std::uint32_t>& site_of_name,
@@ -224,6 +226,7 @@ class Refolder {
     out.modules = trace_.modules;
     out.frames = trace_.frames;
     out.callpaths = trace_.callpaths;
+    out.code = trace_.code;
     if (!trace_.times.empty()) out.timing = trace_.timing;
     return out;
   }

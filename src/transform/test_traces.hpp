@@ -64,7 +64,7 @@ inline trace::Trace make_trace(const std::vector<TestStream>& streams) {
     }
     graph.merge(FlowGraph(out.stream, out.names));
   }
-  const LoopTree tree = find_loops(graph);
+  const LoopTree tree = find_loops(graph, compress::SiteCode(graph.size()));
   std::map<SiteName, std::uint32_t> site_of_name;
   std::vector<std::uint32_t> callpath_of;
   for (std::uint32_t s = 0; s < graph.size(); ++s) {

@@ -1,0 +1,58 @@
+// A program or library on disk: its machine code by address, and the bounds of its functions.
+// What is read is untrusted: every offset is checked.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace reprise::code {
+
+// Addresses count from the module's load address [bytes], as offsets of frames do.
+struct Bounds {
+  std::uint64_t begin = 0, end = 0;  // half-open
+
+  bool holds(std::uint64_t address) const { return address >= begin && address < end; }
+  auto operator<=>(const Bounds&) const = default;
+};
+
+class Binary {
+ public:
+  // Nothing if the file cannot be mapped, is no 64-bit x86 ELF file, or has another build id than
+  // the one given (hexadecimal; empty: any).
+  static std::optional<Binary> open(const std::string& path, const std::string& build_id);
+  Binary(Binary&& other) noexcept;
+  Binary& operator=(Binary&&) = delete;
+  ~Binary();
+
+  // The bounds of the function, or of the part of one, that an address lies in, from the unwind
+  // table (.eh_frame_hdr), which stripped programs have as well.
+  std::optional<Bounds> function_at(std::uint64_t address) const;
+
+  // The bytes from an address on; at most `size`, fewer where the file has no more there.
+  std::span<const std::uint8_t> bytes(std::uint64_t address, std::uint64_t size) const;
+
+ private:
+  struct Segment {
+    std::uint64_t address, offset, size;  // in the file [bytes]
+  };
+  struct Function {
+    std::uint64_t begin;
+    std::uint64_t description;  // address of its entry in .eh_frame
+  };
+
+  Binary() = default;
+  bool read_headers(const std::string& build_id);
+  void read_function_table(std::uint64_t header);
+  std::optional<std::uint64_t> size_of(const Function& function) const;
+  template <class T>
+  std::optional<T> value(std::uint64_t address) const;
+
+  std::span<const std::uint8_t> file_;
+  std::vector<Segment> segments_;
+  std::vector<Function> functions_;  // by address
+};
+
+}  // namespace reprise::code

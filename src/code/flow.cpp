@@ -1,0 +1,244 @@
+#include "code/flow.hpp"
+
+#include <Zydis/Zydis.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+
+namespace reprise::code {
+namespace {
+
+constexpr std::size_t kMaxInstructions = std::size_t{1} << 20;
+// How far before an indirect jump the instructions stand that load its table [instructions].
+constexpr std::size_t kTableSearch = 40;
+// Entries of a table of jumps of which no comparison says the number.
+constexpr std::uint64_t kMaxEntries = 1024;
+
+struct Instruction {
+  enum class Kind : std::uint8_t { plain, call, branch, jump, indirect_jump, leave };
+  std::uint64_t address = 0;
+  std::uint8_t length = 0;
+  Kind kind = Kind::plain;
+  std::uint64_t target = 0;                 // of a branch or jump
+  std::optional<std::uint64_t> table;       // an address that it computes or jumps through
+  bool has_absolute_table = false;          // the table has addresses; else distances from itself
+  std::optional<std::uint64_t> compares;    // the constant that it compares with
+  std::vector<std::uint64_t> destinations;  // of an indirect jump
+
+  std::uint64_t end() const { return address + length; }
+};
+
+class Decoder {
+ public:
+  Decoder() { ZydisDecoderInit(&decoder_, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64); }
+
+  std::optional<Instruction> decode(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+    ZydisDecodedInstruction in;
+    if (!ZYAN_SUCCESS(
+            ZydisDecoderDecodeInstruction(&decoder_, nullptr, bytes.data(), bytes.size(), &in)))
+      return std::nullopt;
+    Instruction out;
+    out.address = address;
+    out.length = in.length;
+    const bool is_direct = in.raw.imm[0].is_relative;
+    switch (in.meta.category) {
+      case ZYDIS_CATEGORY_CALL: out.kind = Instruction::Kind::call; break;
+      case ZYDIS_CATEGORY_COND_BR: out.kind = Instruction::Kind::branch; break;
+      case ZYDIS_CATEGORY_UNCOND_BR:
+        out.kind = is_direct ? Instruction::Kind::jump : Instruction::Kind::indirect_jump;
+        break;
+      case ZYDIS_CATEGORY_RET: out.kind = Instruction::Kind::leave; break;
+      default: break;
+    }
+    if (in.mnemonic == ZYDIS_MNEMONIC_UD2 || in.mnemonic == ZYDIS_MNEMONIC_HLT)
+      out.kind = Instruction::Kind::leave;
+    if (is_direct) out.target = out.end() + static_cast<std::uint64_t>(in.raw.imm[0].value.s);
+    const bool has_memory = (in.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0 && in.raw.modrm.mod != 3;
+    const auto displacement = static_cast<std::uint64_t>(in.raw.disp.value);
+    if (in.mnemonic == ZYDIS_MNEMONIC_LEA && in.raw.modrm.mod == 0 && in.raw.modrm.rm == 5)
+      out.table = out.end() + displacement;
+    if (out.kind == Instruction::Kind::indirect_jump && has_memory) {
+      const bool is_indexed = in.raw.modrm.rm == 4 && in.raw.sib.base == 5 && in.raw.modrm.mod == 0;
+      if (is_indexed) {
+        out.table = displacement;
+        out.has_absolute_table = true;
+      } else {
+        out.kind = Instruction::Kind::leave;  // through a pointer to a function: a tail call
+      }
+    }
+    if (in.mnemonic == ZYDIS_MNEMONIC_CMP && in.raw.imm[0].size != 0)
+      out.compares = in.raw.imm[0].value.u;
+    return out;
+  }
+
+ private:
+  ZydisDecoder decoder_{};
+};
+
+class FlowReader {
+ public:
+  explicit FlowReader(const Binary& binary) : binary_(binary) {}
+
+  std::optional<Flow> read(std::uint64_t address) {
+    const auto bounds = binary_.function_at(address);
+    if (!bounds || !add_part(*bounds)) return std::nullopt;
+    if (!add_moved_parts()) return std::nullopt;
+    for (auto& [at, instruction] : instructions_) {
+      if (instruction.kind == Instruction::Kind::indirect_jump && !find_destinations(instruction))
+        return std::nullopt;
+    }
+    // Parts that were moved are the smaller ones.
+    std::ranges::stable_sort(parts_, std::greater<>(),
+                             [](const Bounds& b) { return b.end - b.begin; });
+    Flow out{blocks(), 0, parts_};
+    const auto entry =
+        std::ranges::lower_bound(out.blocks, parts_.front().begin, {}, &Block::begin);
+    out.entry = static_cast<std::uint32_t>(entry - out.blocks.begin());
+    return out;
+  }
+
+ private:
+  using Kind = Instruction::Kind;
+
+  bool is_inside(std::uint64_t address) const {
+    return std::ranges::any_of(parts_, [address](const Bounds& b) { return b.holds(address); });
+  }
+
+  bool add_part(const Bounds& bounds) {
+    parts_.push_back(bounds);
+    for (std::uint64_t at = bounds.begin; at < bounds.end;) {
+      const auto instruction = decoder_.decode(at, binary_.bytes(at, bounds.end - at));
+      if (!instruction || instructions_.size() == kMaxInstructions) return false;
+      at = instruction->end();
+      instructions_.emplace(instruction->address, *instruction);
+    }
+    return true;
+  }
+
+  // A part elsewhere belongs to this function if one jumps into the middle of the other.
+  bool add_moved_parts() {
+    std::set<std::uint64_t> asked;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      const Bounds part = parts_[p];
+      const auto begin = instructions_.lower_bound(part.begin);
+      const auto end = instructions_.lower_bound(part.end);
+      std::vector<std::uint64_t> outside;
+      for (auto i = begin; i != end; ++i) {
+        const Instruction& in = i->second;
+        if ((in.kind == Kind::branch || in.kind == Kind::jump) && !is_inside(in.target))
+          outside.push_back(in.target);
+      }
+      for (const std::uint64_t target : outside) {
+        const auto there = binary_.function_at(target);
+        if (is_inside(target) || !there || !asked.insert(there->begin).second) continue;
+        if ((target != there->begin || jumps_back(*there)) && !add_part(*there)) return false;
+      }
+    }
+    return true;
+  }
+
+  // Whether code there jumps into a part of this function, but not to its beginning.
+  bool jumps_back(const Bounds& there) {
+    for (std::uint64_t at = there.begin; at < there.end;) {
+      const auto in = decoder_.decode(at, binary_.bytes(at, there.end - at));
+      if (!in) return false;
+      at = in->end();
+      if ((in->kind == Kind::branch || in->kind == Kind::jump) && is_inside(in->target) &&
+          std::ranges::find(parts_, in->target, &Bounds::begin) == parts_.end()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // `lea table, a; movslq (a, index, 4), b; add a, b; jmp b` behind `cmp last, index; ja`, in some
+  // order; or `jmp table(, index, 8)`.
+  bool find_destinations(Instruction& jump) {
+    std::optional<std::uint64_t> table = jump.table, last;
+    auto i = instructions_.find(jump.address);
+    for (std::size_t n = 0; n < kTableSearch && i != instructions_.begin() && !(table && last);
+         ++n) {
+      --i;
+      if (!table && i->second.table) table = i->second.table;
+      if (!last && i->second.compares) last = i->second.compares;
+    }
+    if (!table) return false;
+    const std::uint64_t n = std::min(last ? *last + 1 : kMaxEntries, kMaxEntries);
+    const std::uint64_t unit = jump.has_absolute_table ? 8 : 4;
+    const auto bytes = binary_.bytes(*table, n * unit);
+    for (std::uint64_t e = 0; (e + 1) * unit <= bytes.size(); ++e) {
+      std::uint64_t to = 0;
+      if (jump.has_absolute_table) {
+        std::memcpy(&to, bytes.data() + 8 * e, 8);
+      } else {
+        std::int32_t distance = 0;
+        std::memcpy(&distance, bytes.data() + 4 * e, 4);
+        to = *table + static_cast<std::uint64_t>(std::int64_t{distance});
+      }
+      if (!is_inside(to) || !instructions_.contains(to)) break;
+      jump.destinations.push_back(to);
+    }
+    return !jump.destinations.empty();
+  }
+
+  std::vector<std::uint64_t> targets(const Instruction& in) const {
+    switch (in.kind) {
+      case Kind::plain:
+      case Kind::call: return {in.end()};
+      case Kind::branch: return {in.target, in.end()};
+      case Kind::jump: return {in.target};
+      case Kind::indirect_jump: return in.destinations;
+      case Kind::leave: break;
+    }
+    return {};
+  }
+
+  std::vector<Block> blocks() const {
+    std::set<std::uint64_t> begins;
+    for (const Bounds& b : parts_) begins.insert(b.begin);
+    for (const auto& [at, in] : instructions_) {
+      if (in.kind == Kind::plain) continue;
+      begins.insert(in.end());
+      for (const std::uint64_t t : targets(in)) begins.insert(t);
+    }
+    std::vector<Block> out;
+    std::vector<std::vector<std::uint64_t>> leads_to;
+    for (const auto& [at, in] : instructions_) {
+      const bool is_next = !out.empty() && out.back().end == at;
+      if (!is_next || begins.contains(at)) {
+        out.push_back({at, at, {}});
+        leads_to.emplace_back();
+      }
+      out.back().end = in.end();
+      leads_to.back() = targets(in);
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      for (const std::uint64_t to : leads_to[i]) {
+        const auto found = std::ranges::lower_bound(out, to, {}, &Block::begin);
+        if (found != out.end() && found->begin == to)
+          out[i].successors.push_back(static_cast<std::uint32_t>(found - out.begin()));
+      }
+      std::vector<std::uint32_t>& s = out[i].successors;
+      std::ranges::sort(s);
+      s.erase(std::ranges::unique(s).begin(), s.end());
+    }
+    return out;
+  }
+
+  const Binary& binary_;
+  Decoder decoder_;
+  std::vector<Bounds> parts_;
+  std::map<std::uint64_t, Instruction> instructions_;
+};
+
+}  // namespace
+
+std::optional<Flow> read_flow(const Binary& binary, std::uint64_t address) {
+  return FlowReader(binary).read(address);
+}
+
+}  // namespace reprise::code

@@ -1,0 +1,31 @@
+// The control flow of one function, from its machine code.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "code/binary.hpp"
+
+namespace reprise::code {
+
+// A straight stretch of instructions; calls end it.
+struct Block {
+  std::uint64_t begin = 0, end = 0;       // addresses, half-open
+  std::vector<std::uint32_t> successors;  // indices of blocks; sorted
+};
+
+struct Flow {
+  std::vector<Block> blocks;  // by address
+  std::uint32_t entry = 0;    // the block at which the function begins
+  std::vector<Bounds> parts;  // of the function; the first one has the entry
+};
+
+// The control flow of the function that an address lies in. Parts that the compiler moved elsewhere
+// (.cold) belong to it; calls return; jumps to other functions leave it.
+// Nothing if the bounds of the function or the target of an indirect jump are not known, an
+// instruction cannot be decoded, or the function has over 2^20 instructions.
+// Cost: O(n log n) for n instructions.
+std::optional<Flow> read_flow(const Binary& binary, std::uint64_t address);
+
+}  // namespace reprise::code

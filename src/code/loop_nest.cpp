@@ -1,0 +1,212 @@
+#include "code/loop_nest.hpp"
+
+#include <algorithm>
+
+#include "compress/strong_parts.hpp"
+
+namespace reprise::code {
+
+using compress::Sites;
+using compress::StrongParts;
+using trace::CodeFunction;
+
+namespace {
+
+constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 27;  // edges looked at
+constexpr std::uint32_t kNoLoop = CodeFunction::kNoLoop;
+
+class LoopNest {
+ public:
+  explicit LoopNest(const Flow& flow)
+      : flow_(flow),
+        strong_(flow.blocks.size()),
+        member_(flow.blocks.size(), 0),
+        loop_of_(flow.blocks.size(), kNoLoop),
+        seen_(flow.blocks.size(), 0) {
+    for (const Block& b : flow.blocks) successors_.push_back(b.successors);
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) address_order_.push_back(b);
+    find_reachable();
+    Sites all;
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+      if (is_reachable_[b]) all.push_back(b);
+    }
+    lay_out(std::move(all));
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+      if (!is_reachable_[b]) order_.push_back(b);
+    }
+  }
+
+  // False: too much work.
+  bool describe(std::vector<std::uint32_t>& points, CodeFunction& out) {
+    std::vector<std::uint32_t> position(flow_.blocks.size());
+    for (std::uint32_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
+    std::ranges::sort(points, {}, [&](std::uint32_t b) { return position[b]; });
+    // Loops with points, outer ones first, as they were found.
+    std::vector<bool> has_point(parents_.size(), false);
+    for (const std::uint32_t b : points) {
+      for (std::uint32_t l = loop_of_[b]; l != kNoLoop && !has_point[l]; l = parents_[l])
+        has_point[l] = true;
+    }
+    std::vector<std::uint32_t> number(parents_.size(), kNoLoop);
+    for (std::uint32_t l = 0; l < parents_.size(); ++l) {
+      if (!has_point[l]) continue;
+      number[l] = static_cast<std::uint32_t>(out.loops.size());
+      out.loops.push_back(parents_[l] == kNoLoop ? kNoLoop : number[parents_[l]]);
+    }
+    for (const std::uint32_t b : points)
+      out.points.push_back(loop_of_[b] == kNoLoop ? kNoLoop : number[loop_of_[b]]);
+    out.is_known = true;
+    return find_exclusive(points, out);
+  }
+
+ private:
+  void find_reachable() {
+    is_reachable_.assign(flow_.blocks.size(), false);
+    Sites waiting{flow_.entry};
+    is_reachable_[flow_.entry] = true;
+    while (!waiting.empty()) {
+      const std::uint32_t b = waiting.back();
+      waiting.pop_back();
+      for (const std::uint32_t t : successors_[b]) {
+        if (is_reachable_[t]) continue;
+        is_reachable_[t] = true;
+        waiting.push_back(t);
+      }
+    }
+  }
+
+  // Puts blocks in order, loops within after removing the edges to their heads. Iterative: what is
+  // nested deeply waits on a stack, the first part on top.
+  void lay_out(Sites root) {
+    struct Task {
+      Sites blocks;
+      std::uint32_t loop;
+    };
+    std::vector<Task> tasks;
+    tasks.push_back({std::move(root), kNoLoop});
+    while (!tasks.empty()) {
+      Task task = std::move(tasks.back());
+      tasks.pop_back();
+      if (task.blocks.size() == 1 && !repeats(task.blocks.front())) {
+        loop_of_[task.blocks.front()] = task.loop;
+        order_.push_back(task.blocks.front());
+        continue;
+      }
+      ++mark_;
+      for (const std::uint32_t b : task.blocks) member_[b] = mark_;
+      std::vector<Sites> parts = strong_.find_in_order(
+          task.blocks, successors_, [this](std::uint32_t t) { return member_[t] == mark_; },
+          address_order_);
+      for (std::size_t i = parts.size(); i-- > 0;) {
+        std::uint32_t loop = task.loop;
+        if (parts[i].size() > 1 || repeats(parts[i].front())) {
+          loop = static_cast<std::uint32_t>(parents_.size());
+          parents_.push_back(task.loop);
+          bodies_.push_back(parts[i]);
+          cut_to_heads(parts[i]);
+        }
+        tasks.push_back({std::move(parts[i]), loop});
+      }
+    }
+  }
+
+  bool repeats(std::uint32_t block) const {
+    return std::ranges::binary_search(successors_[block], block);
+  }
+
+  // The heads of a loop are where it is entered.
+  void cut_to_heads(const Sites& loop) {
+    ++mark_;
+    for (const std::uint32_t b : loop) member_[b] = mark_;
+    std::vector<bool> is_head(flow_.blocks.size(), false);
+    bool found = false;
+    for (std::uint32_t p = 0; p < flow_.blocks.size(); ++p) {
+      if (member_[p] == mark_ || !is_reachable_[p]) continue;
+      for (const std::uint32_t t : flow_.blocks[p].successors) {
+        if (member_[t] == mark_) found = is_head[t] = true;
+      }
+    }
+    if (member_[flow_.entry] == mark_) found = is_head[flow_.entry] = true;
+    if (!found) is_head[*std::ranges::min_element(loop)] = true;
+    for (const std::uint32_t b : loop)
+      std::erase_if(successors_[b],
+                    [&](std::uint32_t t) { return is_head[t] && member_[t] == mark_; });
+    heads_.emplace_back();
+    for (const std::uint32_t b : loop) {
+      if (is_head[b]) heads_.back().push_back(b);
+    }
+    std::ranges::sort(heads_.back());
+  }
+
+  std::vector<std::uint32_t> chain(std::uint32_t block) const {
+    std::vector<std::uint32_t> out{kNoLoop};
+    for (std::uint32_t l = loop_of_[block]; l != kNoLoop; l = parents_[l])
+      out.insert(out.begin() + 1, l);
+    return out;
+  }
+
+  // Marks as seen what follows a block within one iteration of a loop, or of the whole function.
+  bool walk(std::uint32_t from, std::uint32_t loop) {
+    ++seen_mark_;
+    if (loop != kNoLoop) {
+      ++mark_;
+      for (const std::uint32_t b : bodies_[loop]) member_[b] = mark_;
+    }
+    Sites waiting{from};
+    while (!waiting.empty()) {
+      const std::uint32_t b = waiting.back();
+      waiting.pop_back();
+      for (const std::uint32_t t : flow_.blocks[b].successors) {
+        if (++work_ > kMaxWork) return false;
+        if (seen_[t] == seen_mark_) continue;
+        if (loop != kNoLoop && (member_[t] != mark_ || std::ranges::binary_search(heads_[loop], t)))
+          continue;
+        seen_[t] = seen_mark_;
+        waiting.push_back(t);
+      }
+    }
+    return true;
+  }
+
+  bool find_exclusive(const std::vector<std::uint32_t>& points, CodeFunction& out) {
+    std::vector<std::vector<std::uint32_t>> chains;
+    for (const std::uint32_t b : points) chains.push_back(chain(b));
+    for (std::uint32_t i = 0; i < points.size(); ++i) {
+      for (std::size_t level = 0; level < chains[i].size(); ++level) {
+        if (!walk(points[i], chains[i][level])) return false;
+        for (std::uint32_t j = i + 1; j < points.size(); ++j) {
+          const std::size_t common = static_cast<std::size_t>(
+              std::ranges::mismatch(chains[i], chains[j]).in1 - chains[i].begin());
+          if (common == level + 1 && seen_[points[j]] != seen_mark_)
+            out.exclusive.emplace_back(i, j);
+        }
+      }
+    }
+    std::ranges::sort(out.exclusive);
+    return true;
+  }
+
+  const Flow& flow_;
+  StrongParts strong_;
+  std::vector<Sites> successors_;             // by block: the edges that are left
+  std::vector<std::uint32_t> address_order_;  // by block
+  std::vector<bool> is_reachable_;            // by block: from the entry
+  std::vector<std::uint32_t> member_;         // by block: the last mark that it got
+  std::vector<std::uint32_t> parents_;        // by loop: the loop around it, or kNoLoop
+  std::vector<Sites> bodies_, heads_;         // by loop
+  std::vector<std::uint32_t> loop_of_;        // by block: the innermost loop
+  Sites order_;                               // blocks in program order
+  std::vector<std::uint32_t> seen_;           // by block: the last walk that came by
+  std::uint32_t mark_ = 0, seen_mark_ = 0;
+  std::uint64_t work_ = 0;
+};
+
+}  // namespace
+
+CodeFunction find_loop_nest(const Flow& flow, std::vector<std::uint32_t>& points) {
+  CodeFunction out;
+  if (LoopNest(flow).describe(points, out)) return out;
+  return {false, {}, {kNoLoop}, {}};
+}
+
+}  // namespace reprise::code

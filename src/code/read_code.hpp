@@ -1,0 +1,15 @@
+// Reads from the binaries of a program where its call paths lie in the code.
+#pragma once
+
+#include "compress/callpath_table.hpp"
+#include "trace/code.hpp"
+
+namespace reprise::code {
+
+// By call path of the table, in its order (CallpathTable::for_each_path). A frame whose function
+// cannot be followed - no binary with the right build id, an indirect jump of unknown target, as in
+// interpreters - is a function of its own of which nothing is known.
+// Cost: O(n log n) for n instructions of functions on call paths.
+trace::Code read_code(const compress::CallpathTable& callpaths);
+
+}  // namespace reprise::code

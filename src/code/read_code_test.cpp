@@ -1,0 +1,131 @@
+// Functions of this program, as the compiler made them, read from its own file.
+#include "code/read_code.hpp"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "compress/site_code.hpp"
+
+namespace reprise::code {
+namespace {
+
+using compress::SiteCode;
+using compress::StepReading;
+
+std::map<int, std::uintptr_t> g_calls;  // return address of each call
+volatile int g_two = 2;                 // a number that the compiler does not know
+
+[[gnu::noinline]] void call(int id) {
+  g_calls[id] = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+}
+
+// for { A; for { B; if (...) C else D }; E } F
+[[gnu::noinline]] void nested() {
+  for (int i = 0; i < g_two; ++i) {
+    call(0);
+    for (int k = 0; k < g_two; ++k) {
+      call(1);
+      if (k % g_two == 0) {
+        call(2);
+      } else {
+        call(3);
+      }
+    }
+    call(4);
+  }
+  call(5);
+}
+
+// A table of jumps in a loop.
+[[gnu::noinline]] void choices() {
+  for (int i = 0; i < 4 * g_two; ++i) {
+    switch (i * g_two) {
+      case 0: call(10); break;
+      case 2: call(11); break;
+      case 4: call(12); [[fallthrough]];
+      case 6: call(13); break;
+      case 8: call(14); break;
+      case 10: call(15); break;
+      case 12: call(16); break;
+      default: call(17);
+    }
+  }
+}
+
+std::uintptr_t base_of_program() {
+  Dl_info info{};
+  dladdr(reinterpret_cast<const void*>(&base_of_program), &info);
+  return reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+}
+
+// Call paths of one frame; the site of a call is its place among the identities, in order.
+SiteCode code_of_calls(std::map<int, std::uint32_t>& site_of) {
+  compress::CallpathTable table;
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::uint64_t module = table.add_module({self, ""});
+  std::map<int, std::uint64_t> hash;
+  for (const auto& [id, address] : g_calls)
+    hash[id] = table.add_path({{module, address - base_of_program()}});
+  const trace::Code code = read_code(table);
+  std::map<std::uint64_t, std::size_t> index;
+  table.for_each_path([&](std::uint64_t h, const auto&) { index.emplace(h, index.size()); });
+  compress::SitePaths paths;
+  for (const auto& [id, h] : hash) {
+    site_of[id] = static_cast<std::uint32_t>(paths.size());
+    paths.push_back(code.paths[index.at(h)]);
+  }
+  return {code.functions, paths};
+}
+
+TEST(ReadCode, LoopsNestAsInTheSource) {
+  g_calls.clear();
+  nested();
+  std::map<int, std::uint32_t> at;
+  const SiteCode code = code_of_calls(at);
+  ASSERT_EQ(at.size(), 6u);
+  EXPECT_EQ(code.loops_around(at[0]).size(), 1u);
+  EXPECT_EQ(code.loops_around(at[1]).size(), 2u);
+  EXPECT_EQ(code.loops_around(at[4]).size(), 1u);
+  EXPECT_EQ(code.loops_around(at[5]).size(), 0u);
+  using Kind = StepReading::Kind;
+  EXPECT_EQ(code.read(at[0], at[1]).kind, Kind::onward);
+  EXPECT_EQ(code.read(at[1], at[3]).kind, Kind::onward);
+  EXPECT_EQ(code.read(at[3], at[4]).kind, Kind::onward);
+  EXPECT_EQ(code.read(at[4], at[5]).kind, Kind::onward);
+  EXPECT_EQ(code.read(at[2], at[1]).loop, code.loops_around(at[1]).back());
+  EXPECT_EQ(code.read(at[4], at[0]).loop, code.loops_around(at[0]).back());
+  EXPECT_EQ(code.read(at[2], at[3]).kind, Kind::repeats);
+  EXPECT_EQ(code.read(at[5], at[0]).kind, Kind::unknown);
+}
+
+TEST(ReadCode, TablesOfJumpsAreFollowed) {
+  g_calls.clear();
+  choices();
+  std::map<int, std::uint32_t> at;
+  const SiteCode code = code_of_calls(at);
+  ASSERT_EQ(at.size(), 8u);
+  using Kind = StepReading::Kind;
+  for (const auto& [id, site] : at) EXPECT_EQ(code.loops_around(site).size(), 1u) << id;
+  EXPECT_EQ(code.read(at[12], at[13]).kind, Kind::onward);
+  EXPECT_EQ(code.read(at[10], at[11]).kind, Kind::repeats);
+  EXPECT_EQ(code.read(at[14], at[17]).kind, Kind::repeats);
+}
+
+TEST(ReadCode, WhatIsNotThereIsNotKnown) {
+  compress::CallpathTable table;
+  const std::uint64_t module = table.add_module({"/no/such/program", "00ff"});
+  table.add_path({{module, 0x123}, {module, 0x456}});
+  const trace::Code code = read_code(table);
+  ASSERT_EQ(code.paths.size(), 1u);
+  ASSERT_EQ(code.paths[0].size(), 1u);
+  ASSERT_EQ(code.paths[0][0].size(), 2u);
+  for (const trace::CodePoint p : code.paths[0][0])
+    EXPECT_FALSE(code.functions[p.function].is_known);
+}
+
+}  // namespace
+}  // namespace reprise::code

@@ -1,0 +1,205 @@
+// Loops of programs whose code is known, and of those of which the flow graph alone tells.
+#include "compress/loop_evidence.hpp"
+
+#include <gtest/gtest.h>
+
+#include "compress/random_program.hpp"
+
+namespace reprise::compress {
+namespace {
+
+using test::Folded;
+using test::Stream;
+
+Stream stream_of(const std::vector<std::uint32_t>& sites) {
+  Stream out;
+  for (const std::uint32_t s : sites) out.push_back({s, 1, 0, 0});
+  return out;
+}
+
+FlowGraph graph_of(const std::vector<Stream>& streams) {
+  FlowGraph graph;
+  for (const Stream& s : streams) {
+    const Folded folded = test::fold(s);
+    graph.merge(FlowGraph(folded.stream, folded.names));
+  }
+  return graph;
+}
+
+// Call paths, in the order of the program.
+std::vector<std::uint64_t> order_of(const FlowGraph& graph) {
+  std::vector<std::uint64_t> out;
+  for (const std::uint32_t s : graph.order()) out.push_back(graph.name(s).callpath);
+  return out;
+}
+
+TEST(FlowGraph, OrderIsThatOfAllStreamsIfThereIsOne) {
+  // Nobody but the last says that 1 comes before 2.
+  const FlowGraph graph =
+      graph_of({stream_of({0, 3, 4}), stream_of({0, 2, 3, 4}), stream_of({0, 1, 2, 3, 4})});
+  EXPECT_EQ(order_of(graph), (std::vector<std::uint64_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(FlowGraph, OrderOfSitesThatContradictEachOtherIsThatOfTheFirstStreams) {
+  const FlowGraph graph = graph_of({stream_of({0, 1, 2, 3}), stream_of({0, 2, 1, 3})});
+  EXPECT_EQ(order_of(graph), (std::vector<std::uint64_t>{0, 1, 2, 3}));
+}
+
+// A loop over neighbours, of which some ranks have but one.
+Stream neighbours(int n, int steps) {
+  Stream out;
+  for (int step = 0; step < steps; ++step) {
+    for (int i = 0; i < n; ++i) {
+      out.push_back({1, 1, 0, 0});
+      out.push_back({2, 1, 0, 0});
+    }
+    out.push_back({3, 1, 0, 0});
+  }
+  out.push_back({4, 1, 0, 0});
+  return out;
+}
+
+std::size_t loops_within(const std::vector<Stream>& streams) {
+  const trace::Trace trace = test::trace_of(streams);
+  std::size_t n = 0;
+  for (const trace::Item& i : trace.root.body) {
+    for (const trace::Item& b : i.body) n += b.is_call() ? 0 : 1;
+  }
+  return n;
+}
+
+TEST(LoopTree, ALoopWithinOfOneTripOnSomeRanksStays) {
+  EXPECT_EQ(loops_within({neighbours(1, 30), neighbours(2, 30), neighbours(1, 30)}), 1u);
+}
+
+TEST(LoopTree, WhoDoesNotComeByHasNoSay) {
+  std::vector<Stream> streams(300, Stream{{4, 1, 0, 0}});
+  streams[7] = neighbours(3, 30);
+  EXPECT_EQ(loops_within(streams), 1u);
+}
+
+TEST(LoopTree, ALoopBehindAllThatIsLookedAtKeepsItsLoops) {
+  std::vector<Stream> streams{neighbours(1, 30), neighbours(3, 30)};
+  const Stream before(40000, test::Sent{0, 1, 0, 0});
+  for (Stream& s : streams) s.insert(s.begin(), before.begin(), before.end());
+  EXPECT_EQ(loops_within(streams), 1u);
+}
+
+using trace::CodeFunction;
+using trace::CodePath;
+using trace::CodePoint;
+
+constexpr std::uint32_t kNone = CodeFunction::kNoLoop;
+
+// By stream and loop, the fewest and the most trips of a visit: "20..20 1..3;".
+// The sites of the streams are points of one function.
+std::string trips_of(const std::vector<Stream>& streams, const CodeFunction& main) {
+  std::vector<Folded> folded;
+  FlowGraph graph;
+  for (const Stream& s : streams) {
+    folded.push_back(test::fold(s));
+    graph.merge(FlowGraph(folded.back().stream, folded.back().names));
+  }
+  std::map<SiteName, std::uint32_t> site_of_name;
+  SitePaths paths;
+  for (std::uint32_t s = 0; s < graph.size(); ++s) {
+    site_of_name[graph.name(s)] = s;
+    paths.push_back({{CodePoint{0, static_cast<std::uint32_t>(graph.name(s).callpath)}}});
+  }
+  const SiteCode code({main}, paths);
+  const auto sites_of = [&](const Folded& f) {
+    std::vector<std::uint32_t> out;
+    for (const SiteName& n : f.names) out.push_back(site_of_name.at(n));
+    return out;
+  };
+  const LoopTree tree = find_loops(graph, code, [&](const LoopTree& first, LoopEvidence& all) {
+    for (const Folded& f : folded) all.add(f.stream, sites_of(f), first);
+  });
+  std::string out;
+  for (const Folded& f : folded) {
+    std::vector<PassCount> counts;
+    parse(f.stream, sites_of(f), tree, &counts);
+    for (std::uint32_t i = 1; i < tree.items.size(); ++i) {
+      if (tree.items[i].site != LoopTree::kBody) continue;
+      out += std::to_string(counts[i].fewest) + ".." + std::to_string(counts[i].most) + " ";
+    }
+    out += ";";
+  }
+  return out;
+}
+
+// main: for (...) { A; for (...) B; C }, and a handler that excludes C.
+CodeFunction two_loops() { return {true, {kNone, 0}, {0, 1, 0, 0}, {{2, 3}}}; }
+
+// As a compiler leaves it that threads jumps: B has a loop of its own within the loop of A and B.
+TEST(LoopTree, ALoopThatOnlyTheCompilerMadeIsDissolved) {
+  std::vector<Stream> streams;
+  for (int rank = 0; rank < 2; ++rank) {
+    std::vector<std::uint32_t> sites;
+    for (int step = 0; step < 12; ++step) {
+      for (int i = 0; i < 64; ++i) sites.push_back((i < 32) == (rank == 0) ? 0 : 1);
+      sites.push_back(2);
+    }
+    streams.push_back(stream_of(sites));
+  }
+  EXPECT_EQ(trips_of(streams, {true, {kNone, 0, 1}, {2, 1, 0}, {}}),
+            "12..12 64..64 ;12..12 64..64 ;");
+}
+
+// A loop over levels around one over axes, whose calls follow each other directly.
+TEST(LoopTree, ValuesTellLoopsDirectlyWithinEachOtherApart) {
+  Stream calls;
+  for (int step = 0; step < 4; ++step) {
+    for (int i = 0; i < 5; ++i) {
+      for (int k = 0; k < 3; ++k) calls.push_back({0, 100, k, 0});
+    }
+    calls.push_back({1, 1, 0, 0});
+  }
+  EXPECT_EQ(trips_of({calls}, {true, {kNone, 0, 1}, {2, 0}, {}}), "4..4 5..5 3..3 ;");
+}
+
+TEST(LoopTree, BranchesThatExcludeEachOtherAreOfDifferentIterations) {
+  // A B B C, A B B D, A B B C, ...
+  std::vector<std::uint32_t> sites;
+  for (int i = 0; i < 20; ++i) sites.insert(sites.end(), {0, 1, 1, i % 5 == 4 ? 3u : 2u});
+  EXPECT_EQ(trips_of({stream_of(sites)}, two_loops()), "20..20 2..2 ;");
+}
+
+TEST(LoopTree, AnIterationMayBeginWithABranchThatIsRarelyTaken) {
+  std::vector<std::uint32_t> sites;
+  for (int i = 0; i < 20; ++i) {
+    if (i == 11) sites.push_back(0);
+    sites.insert(sites.end(), {1, 1, 1, 2});
+  }
+  EXPECT_EQ(trips_of({stream_of(sites)}, two_loops()), "20..20 3..3 ;");
+}
+
+// A grid of 4 x 3 ranks. The blocks of a sweep are received from one side of each dimension (sites
+// 0 and 1) and sent to the other (2 and 3), where there is somebody; from all four corners in turn,
+// with a collective behind them. Ranks at the border skip calls, and go round in other orders.
+TEST(LoopTree, SweepsFromAllCornersAreOneLoopWithinTheSteps) {
+  std::vector<Stream> streams(12);
+  for (int rank = 0; rank < 12; ++rank) {
+    std::vector<std::uint32_t> sites;
+    const int x = rank % 4, y = rank / 4;
+    const auto is_inside = [](int i, int n) { return i >= 0 && i < n; };
+    for (int step = 0; step < 3; ++step) {
+      for (int block = 0; block < 40; ++block) {
+        const int dx = (block / 5) & 1 ? 1 : -1, dy = (block / 5) & 2 ? 1 : -1;
+        if (is_inside(x - dx, 4)) sites.push_back(0);
+        if (is_inside(y - dy, 3)) sites.push_back(1);
+        if (is_inside(x + dx, 4)) sites.push_back(2);
+        if (is_inside(y + dy, 3)) sites.push_back(3);
+      }
+      sites.push_back(4);
+    }
+    streams[static_cast<std::size_t>(rank)] = stream_of(sites);
+  }
+  const CodeFunction f{true, {kNone, 0, 1}, {2, 2, 2, 2, 0}, {}};
+  std::string expected;
+  for (std::size_t r = 0; r < streams.size(); ++r) expected += "3..3 40..40 ;";
+  EXPECT_EQ(trips_of(streams, f), expected);
+}
+
+}  // namespace
+}  // namespace reprise::compress

@@ -1,0 +1,14 @@
+// Where call paths lie in the machine code, from a library that is loaded when a run ends: the
+// disassembler is no part of the recorder, and only one process needs it.
+#pragma once
+
+#include "compress/callpath_table.hpp"
+#include "trace/code.hpp"
+
+namespace reprise::record {
+
+// By path of the table, in its order. Empty if the library (libreprise-code.so, in the folder
+// REPRISE_LIBDIR, beside the recorder or where Reprise is installed) cannot be loaded or fails.
+trace::Code read_code(const compress::CallpathTable& callpaths) noexcept;
+
+}  // namespace reprise::record
