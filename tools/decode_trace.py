@@ -354,6 +354,23 @@ def read_callpaths(reader: Reader, frames: list[Frame]) -> list[list[Frame]]:
     return paths
 
 
+def skip_code(reader: Reader) -> None:
+    """Where call paths lie in the machine code: it tells loops, which the trace has as items."""
+    for _ in range(reader.varint()):
+        loops = reader.varint() >> 1
+        for _ in range(loops):
+            reader.varint()
+        for _ in range(reader.varint()):
+            reader.varint()
+        for _ in range(2 * reader.varint()):
+            reader.varint()
+    for _ in range(reader.varint()):
+        for _ in range(reader.varint()):
+            reader.varint()
+            for _ in range(2 * reader.varint()):
+                reader.varint()
+
+
 def read_item(reader: Reader, calls: list[Call]) -> Item:
     number = reader.varint()
     items = reader.varint() if number == 0 else 0
@@ -377,6 +394,7 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
         reader.text()  # the build id
     frames = [read_frame(reader, texts, modules) for _ in range(reader.varint())]
     callpaths = read_callpaths(reader, frames)
+    skip_code(reader)
     used = []
     for _ in range(reader.varint()):
         used.append("MPI_" + reader.text())
