@@ -38,6 +38,7 @@ volatile int g_two = 2;                 // a number that the compiler does not k
     call(4);
   }
   call(5);
+  asm volatile("");  // it is no jump
 }
 
 // A table of jumps in a loop.
