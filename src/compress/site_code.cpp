@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <set>
 
 namespace reprise::compress {
 
@@ -28,7 +29,9 @@ bool leads_on(const CodeFunction& f, std::uint32_t from, std::uint32_t to) {
 }  // namespace
 
 SiteCode::SiteCode(std::vector<CodeFunction> functions, SitePaths paths)
-    : functions_(std::move(functions)), places_(paths.size()) {
+    : functions_(std::move(functions)),
+      is_recursive_(functions_.size(), false),
+      places_(paths.size()) {
   for (std::size_t site = 0; site < paths.size(); ++site) {
     for (CodePath& path : paths[site]) add_place(site, std::move(path));
     // The deepest copy first: a loop of which iterations were peeled off is around one of them.
@@ -40,6 +43,10 @@ SiteCode::SiteCode(std::vector<CodeFunction> functions, SitePaths paths)
 
 void SiteCode::add_place(std::size_t site, CodePath path) {
   Place place;
+  std::set<std::uint32_t> seen;
+  for (const CodePoint& p : path) {
+    if (!seen.insert(p.function).second) is_recursive_[p.function] = true;
+  }
   std::uint32_t context = 0;  // a node of the trie; 0 is its root
   for (const CodePoint& p : path) {
     place.begins.push_back(static_cast<std::uint32_t>(place.loops.size()));
@@ -131,6 +138,7 @@ StepReading SiteCode::read(const Place& from, const Place& to) const {
     if (!is_known(p) || !is_known(q)) return {};
     if (p.function == q.function) {
       if (leads_on(functions_[p.function], p.point, q.point)) return {StepReading::Kind::onward};
+      if (is_recursive_[p.function]) return {};
       const std::uint32_t loop = innermost_common_loop(p.function, p.point, q.point);
       if (loop != kNoLoop) return repeats(shared, loop);
     }
@@ -139,7 +147,7 @@ StepReading SiteCode::read(const Place& from, const Place& to) const {
   }
   for (std::size_t depth = shared; depth-- > 0;) {
     const CodePoint p = b[depth];
-    if (!is_known(p)) return {};
+    if (!is_known(p) || is_recursive_[p.function]) return {};
     const std::uint32_t loop = functions_[p.function].points[p.point];
     if (loop != kNoLoop) return repeats(depth, loop);
   }

@@ -78,6 +78,9 @@ class SiteCode {
                                       std::uint32_t b) const;
 
   std::vector<trace::CodeFunction> functions_;
+  // By function: it calls itself. Call paths fold recursion, so that its frames do not tell which
+  // of its invocations has returned.
+  std::vector<bool> is_recursive_;
   std::vector<std::vector<Place>> places_;  // by site
   std::vector<std::uint32_t> parents_;      // by loop instance
   // By loop instance: its function, and the loop of that.
