@@ -58,6 +58,8 @@ class ClosedTerms {
 
   // Whether the last `passes` windows of `period` terms are one body, moved by a constant step.
   bool windows_match(std::size_t period, std::size_t passes) const;
+  // Whether term b is term a, moved by `shift`.
+  bool same_moved(std::size_t a, std::size_t b, std::int64_t shift) const;
 
  private:
   // What is not a single value.
@@ -75,7 +77,6 @@ class ClosedTerms {
 
   std::uint64_t shape(std::size_t i) const;
   bool hashes_match(std::size_t first, std::size_t second, std::size_t length) const;
-  bool same_moved(std::size_t a, std::size_t b, std::int64_t shift) const;
   std::uint64_t window_hash(std::size_t end, std::size_t length) const;
   std::uint64_t context_hash(std::size_t context) const;
 

@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace reprise::trace {
+namespace {
+
+std::uint64_t values_in(const Term& term) { return term.count * term.period; }
+
+}  // namespace
+
 SeriesFolder::SeriesFolder(const SeriesFolder& other)
     : closed_(other.closed_ ? std::make_unique<ClosedTerms>(*other.closed_) : nullptr),
       predicted_(other.predicted_),
@@ -102,7 +108,8 @@ void SeriesFolder::push(Term term) {
 }
 
 // Folds the tail if it repeats with this period and a repeat pays: two passes of something large
-// that come back unmoved, three of anything else.
+// that come back unmoved, three of anything else. The repeat begins as early as the terms before it
+// allow, so that its rotation does not tell when it was found.
 bool SeriesFolder::try_period(std::size_t period) {
   const std::size_t n = closed_->size();
   if (n < 2 * period) return false;
@@ -114,15 +121,42 @@ bool SeriesFolder::try_period(std::size_t period) {
   // The very first pass has no term before it to be linked to, and so was not found by its hash.
   while (closed_->windows_match(period, passes + 1)) ++passes;
 
+  std::size_t begin = n - passes * period;
   Term repeat{.count = kUnbounded, .period = 0};
-  const std::size_t body = n - passes * period;
-  repeat.step = wrapping_sub(closed_->first(body + period), closed_->first(body));
-  repeat.body = closed_->take(body);
+  repeat.step = wrapping_sub(closed_->first(begin + period), closed_->first(begin));
+  while (begin > 0 && closed_->same_moved(begin - 1, begin - 1 + period, repeat.step)) --begin;
+  repeat.body = closed_->take(begin);
   repeat.body.resize(period);
-  for (const Term& t : repeat.body) repeat.period += t.count * t.period;
+  std::uint64_t ahead = 0;  // values behind the last whole pass
+  for (std::size_t i = 0; i < n - begin - passes * period; ++i) ahead += values_in(repeat.body[i]);
+  ahead += begin_earlier(repeat);
+  for (const Term& t : repeat.body) repeat.period += values_in(t);
   predicted_.assign(1, std::move(repeat));
   prediction_ = SeriesCursor(predicted_, passes);
+  while (ahead > 0) {
+    const std::uint64_t taken = std::min(ahead, prediction_.peek_count());
+    prediction_.skip(taken);
+    ahead -= taken;
+  }
   return true;
+}
+
+// Where the values before a repeat are the end of its last run, each pass begins with so many of
+// them. Returns how many.
+std::uint64_t SeriesFolder::begin_earlier(Term& repeat) {
+  Term& last = repeat.body.back();
+  if (repeat.step != 0 || closed_->size() == 0 || !last.is_run() || last.step != 0) return 0;
+  std::vector<Term> before = closed_->take(closed_->size() - 1);
+  Term& run = before.front();
+  const std::uint64_t n = run.count;
+  const bool is_end = run.is_run() && run.step == 0 && run.value == last.value && n < last.count;
+  if (is_end) {
+    last.count -= n;
+    repeat.body.insert(repeat.body.begin(), std::move(run));
+  } else {
+    closed_->push(std::move(run));
+  }
+  return is_end ? n : 0;
 }
 
 Series SeriesFolder::finish() const {

@@ -50,6 +50,7 @@ class SeriesFolder {
   void replay(const Term& term);
   void push(Term term);
   bool try_period(std::size_t period);
+  std::uint64_t begin_earlier(Term& repeat);
 
   std::unique_ptr<ClosedTerms> closed_;  // null until there is one: most columns are constant
   std::vector<Term> predicted_;          // the repeat that predicts, unbounded; empty if none does

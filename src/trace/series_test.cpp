@@ -21,6 +21,12 @@ Series fold(const Values& values) {
   return folder.finish();
 }
 
+Values repeated(const Values& values, int passes) {
+  Values out;
+  for (int i = 0; i < passes; ++i) out.insert(out.end(), values.begin(), values.end());
+  return out;
+}
+
 Values expand(const Series& series, std::size_t n) {
   Values out;
   for (SeriesCursor c(series); out.size() < n && !c.at_end();) out.push_back(c.next());
@@ -175,6 +181,23 @@ TEST(Series, AnInterruptedLoopCostsOnlyTheInterruption) {
     if (k % 250 == 100) values.push_back(-1);
   }
   EXPECT_LE(encoded_size(fold(values)), 120u);
+}
+
+TEST(Series, ARepeatBeginsWithItsFirstPass) {
+  // What the first pass begins with joins what the last one ends with.
+  const Series series = fold(repeated({256, 16, 256}, 50));
+  ASSERT_EQ(series.terms().size(), 1U);
+  EXPECT_EQ(series.terms()[0].period, 3U);
+  // Whatever stood before: contexts that were seen earlier are found again later or sooner.
+  for (std::int64_t n = 1; n < 40; ++n) {
+    Values values = repeated({1, 4, 16, 64}, 30);
+    for (std::int64_t i = 0; i < n; ++i) values.push_back(1000 + i * i * i);
+    const Values loop = repeated({12, 40, 144, 40}, 60);
+    values.insert(values.end(), loop.begin(), loop.end());
+    const Term last = fold(values).terms().back();
+    ASSERT_EQ(last.period, 4U) << n;
+    EXPECT_EQ(first_value(last), 12) << n;
+  }
 }
 
 TEST(Series, SpecialAndExtremeValuesSurvive) {
