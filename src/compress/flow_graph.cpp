@@ -45,14 +45,19 @@ void count(const std::vector<trace::Term>& terms, std::uint64_t n, std::int64_t 
 
 }  // namespace
 
+std::vector<Steps> steps_of(const FoldedStream& stream) {
+  std::vector<Steps> out;
+  for (const FoldedSite& site : stream.sites)
+    count(site.successors.terms(), site.followed, 0, 1, out.emplace_back());
+  return out;
+}
+
 FlowGraph::FlowGraph(const FoldedStream& stream, const std::vector<SiteName>& names) {
   std::vector<std::vector<std::uint32_t>> predecessors(stream.sites.size());
   std::vector<std::vector<std::uint32_t>> successors(stream.sites.size());
-  std::vector<Steps> steps(stream.sites.size());
+  std::vector<Steps> steps = steps_of(stream);
   if (!stream.sites.empty()) predecessors[0].push_back(kStart);
   for (std::uint32_t i = 0; i < stream.sites.size(); ++i) {
-    const FoldedSite& site = stream.sites[i];
-    count(site.successors.terms(), site.followed, 0, 1, steps[i]);
     for (const auto& [next, times] : steps[i]) {
       predecessors[next].push_back(i);
       successors[i].push_back(next);

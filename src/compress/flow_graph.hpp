@@ -19,6 +19,9 @@ struct SiteName {
   auto operator<=>(const SiteName&) const = default;
 };
 
+// By site of a stream, which sites come next and how often.
+std::vector<std::map<std::uint32_t, std::uint64_t>> steps_of(const FoldedStream& stream);
+
 class FlowGraph {
  public:
   FlowGraph() = default;

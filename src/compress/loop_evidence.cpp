@@ -101,6 +101,7 @@ class Chooser {
 
   LoopTree run() {
     dissolve_ways();
+    tell_iterations_apart();
     for (int round = 0; round < kMaxRounds && count_trips(); ++round) {
     }
     return std::move(tree_);
@@ -119,8 +120,26 @@ class Chooser {
     return all;
   }
 
-  // Loops of one function within a loop whose trips vary: they go if these are then the same
-  // everywhere.
+  // Of loops whose trips vary, makes those of the choices that let them be the same everywhere.
+  // `loops`: by the loop to become regular, what is then in `chosen`.
+  void choose_regular(std::map<std::uint32_t, std::vector<std::uint32_t>> loops,
+                      std::set<std::uint32_t> LoopChoices::*chosen) {
+    if (loops.empty()) return;
+    const LoopEvidence before = evidence();
+    std::erase_if(loops, [&](const auto& l) { return !is_irregular(before, l.first); });
+    if (loops.empty()) return;
+    for (const auto& [loop, those] : loops) (choices_.*chosen).insert(those.begin(), those.end());
+    tree_ = find_loops(graph_, code_, choices_);
+    const LoopEvidence after = evidence();
+    std::erase_if(loops, [&](const auto& l) { return !is_irregular(after, l.first); });
+    if (loops.empty()) return;
+    for (const auto& [loop, those] : loops) {
+      for (const std::uint32_t l : those) (choices_.*chosen).erase(l);
+    }
+    tree_ = find_loops(graph_, code_, choices_);
+  }
+
+  // Loops of one function within another loop go if the trips of that are then the same everywhere.
   void dissolve_ways() {
     std::map<std::uint32_t, std::vector<std::uint32_t>> within;
     for (std::uint32_t l = 0; l < tree_.item_of_loop.size(); ++l) {
@@ -130,19 +149,15 @@ class Chooser {
         within[outer].push_back(l);
       }
     }
-    if (within.empty()) return;
-    const LoopEvidence before = evidence();
-    std::erase_if(within, [&](const auto& w) { return !is_irregular(before, w.first); });
-    if (within.empty()) return;
-    for (const auto& [outer, inner] : within) choices_.dissolved.insert(inner.begin(), inner.end());
-    tree_ = find_loops(graph_, code_, choices_);
-    const LoopEvidence after = evidence();
-    std::erase_if(within, [&](const auto& w) { return !is_irregular(after, w.first); });
-    if (within.empty()) return;
-    for (const auto& [outer, inner] : within) {
-      for (const std::uint32_t l : inner) choices_.dissolved.erase(l);
+    choose_regular(std::move(within), &LoopChoices::dissolved);
+  }
+
+  void tell_iterations_apart() {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> all;
+    for (std::uint32_t l = 0; l < tree_.item_of_loop.size(); ++l) {
+      if (tree_.item_of_loop[l] != 0) all[l] = {l};
     }
-    tree_ = find_loops(graph_, code_, choices_);
+    choose_regular(std::move(all), &LoopChoices::run_together);
   }
 
   // Whether it found one more.

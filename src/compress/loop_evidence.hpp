@@ -4,7 +4,8 @@
 // iterations, 15 where it was 5 times 3. What tells the inner trip count is that a loop has the
 // same wherever it is run, and that values repeat with it. And a compiler that threads jumps makes
 // loops within loops that the source does not have: without them the loop around has the same trip
-// count everywhere, and with them it has not.
+// count everywhere, and with them it has not. The same tells two iterations from one: where some
+// take the first branch alone and others the second, a stream shows one of each as both.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct LoopEvidence {
 // Finds the loops of a graph, and how often those go round whose iterations run into each other.
 // `join` makes evidence that of all streams; it is called equally often in every process that has
 // the same graph and code. Cost: that of find_loops(), and where loops lie directly within each
-// other that of parsing all streams, at most three times.
+// other or have different trip counts that of parsing all streams, at most eight times.
 LoopTree find_loops(const FlowGraph& graph, const SiteCode& code,
                     const std::function<void(const LoopTree& tree, LoopEvidence& all)>& join);
 

@@ -373,6 +373,8 @@ class TreeBuilder {
     }
     tree_.trips.assign(tree_.items.size(), 0);
     for (const auto& [loop, n] : choices_.trips) tree_.trips[tree_.item_of_loop[loop]] = n;
+    for (const std::uint32_t loop : choices_.run_together)
+      tree_.run_together.insert(tree_.item_of_loop[loop]);
     return std::move(tree_);
   }
 

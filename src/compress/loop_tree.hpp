@@ -48,6 +48,9 @@ struct LoopTree {
   std::vector<std::uint32_t> directly_within;
   // By item, after how many trips an iteration of the body around it ends; 0: it is not known.
   std::vector<std::uint64_t> trips;
+  // Items of which a step forward begins another pass on streams that show that it may: they have
+  // passes that end where it begins, and passes that begin where it ends.
+  std::set<std::uint32_t> run_together;
 };
 
 // What the code leaves open about loop instances (loop_evidence.hpp).
@@ -57,6 +60,8 @@ struct LoopChoices {
   // Loops that are only a way through the one around them: a compiler that threads jumps makes
   // loops within of which the source knows nothing.
   std::set<std::uint32_t> dissolved;
+  // Loops in which two iterations look like one: the first ends before where the second begins.
+  std::set<std::uint32_t> run_together;
 };
 
 // Cost: near-linear in the edges of all streams, for each loop around them. Loops that nest deeper

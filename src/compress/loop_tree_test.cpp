@@ -146,6 +146,26 @@ TEST(LoopTree, ALoopThatOnlyTheCompilerMadeIsDissolved) {
             "12..12 64..64 ;12..12 64..64 ;");
 }
 
+// In a sweep corner ranks receive or send: where one turns from the first to the second, two
+// iterations look like one.
+TEST(LoopTree, IterationsThatLookLikeOneAreToldApart) {
+  std::vector<Stream> streams;
+  for (int rank = 0; rank < 3; ++rank) {
+    std::vector<std::uint32_t> sites;
+    for (int step = 0; step < 12; ++step) {
+      for (int i = 0; i < 64; ++i) {
+        const bool is_first = i < 32;
+        if (rank == 2 || is_first == (rank == 0)) sites.push_back(0);
+        if (rank == 2 || is_first != (rank == 0)) sites.push_back(1);
+      }
+      sites.push_back(2);
+    }
+    streams.push_back(stream_of(sites));
+  }
+  EXPECT_EQ(trips_of(streams, {true, {kNone, 0}, {1, 1, 0}, {}}),
+            "12..12 64..64 ;12..12 64..64 ;12..12 64..64 ;");
+}
+
 // A loop over levels around one over axes, whose calls follow each other directly.
 TEST(LoopTree, ValuesTellLoopsDirectlyWithinEachOtherApart) {
   Stream calls;

@@ -1,6 +1,7 @@
 #include "compress/parse.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace reprise::compress {
@@ -132,6 +133,61 @@ class Parser {
   std::vector<PassCount> counts_;
 };
 
+// Where passes of a body end and begin, on one stream: pairs of the body and a leaf.
+struct Passes {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> ends, begins;
+};
+
+// The moves of a stream from leaf to leaf.
+class Moves {
+ public:
+  Moves(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of, const LoopTree& tree,
+        const Parser& parser)
+      : site_of_(site_of), tree_(tree), parser_(parser), known_(stream.sites.size()) {
+    if (tree.run_together.empty()) return;
+    const auto steps = steps_of(stream);
+    for (std::uint32_t site = 0; site < steps.size(); ++site) {
+      for (const auto& [next, times] : steps[site]) {
+        const Parser::Move m = read(site, next);
+        if (!m.repeats || !tree.run_together.contains(m.body)) continue;
+        passes_.ends.emplace(m.body, m.from);
+        passes_.begins.emplace(m.body, m.to);
+      }
+    }
+  }
+
+  // Cost: O(1) for the move that was last made from the site.
+  const Parser::Move& find(std::uint32_t site, std::uint32_t next) {
+    auto& known = known_[site];
+    auto found = std::ranges::find(known, next, &std::pair<std::uint32_t, Parser::Move>::first);
+    if (found == known.end()) {
+      Parser::Move m = read(site, next);
+      m.repeats |=
+          passes_.ends.contains({m.body, m.from}) && passes_.begins.contains({m.body, m.to});
+      known.emplace_back(next, m);
+      found = known.end() - 1;
+    }
+    std::swap(known.front(), *found);
+    return known.front().second;
+  }
+
+ private:
+  Parser::Move read(std::uint32_t site, std::uint32_t next) const {
+    const auto& repeats = tree_.repeats[site_of_[site]];
+    const auto r =
+        std::ranges::find(repeats, site_of_[next], &std::pair<std::uint32_t, std::uint32_t>::first);
+    return parser_.move(tree_.leaf_of[site_of_[site]], tree_.leaf_of[site_of_[next]],
+                        r == repeats.end() ? LoopTree::kBody : r->second);
+  }
+
+  const std::vector<std::uint32_t>& site_of_;
+  const LoopTree& tree_;
+  const Parser& parser_;
+  Passes passes_;  // of bodies whose passes run together
+  // From each site, by the next site; the last one that was made comes first.
+  std::vector<std::vector<std::pair<std::uint32_t, Parser::Move>>> known_;
+};
+
 }  // namespace
 
 std::vector<trace::Series> parse(const FoldedStream& stream,
@@ -143,29 +199,10 @@ std::vector<trace::Series> parse(const FoldedStream& stream,
     return none;
   }
   std::vector<trace::SeriesCursor> successors;
-  std::vector<std::uint32_t> leaf;
-  for (std::size_t i = 0; i < stream.sites.size(); ++i) {
-    successors.emplace_back(stream.sites[i].successors);
-    leaf.push_back(tree.leaf_of[site_of[i]]);
-  }
+  for (const FoldedSite& site : stream.sites) successors.emplace_back(site.successors);
   Parser parser(tree);
-  // The moves from each site, by the next site; the last one that was made comes first.
-  std::vector<std::vector<std::pair<std::uint32_t, Parser::Move>>> moves(stream.sites.size());
-  const auto move_to = [&](std::uint32_t site, std::uint32_t next) -> const Parser::Move& {
-    auto& known = moves[site];
-    auto found = std::ranges::find(known, next, &std::pair<std::uint32_t, Parser::Move>::first);
-    if (found == known.end()) {
-      const auto& repeats = tree.repeats[site_of[site]];
-      const auto r = std::ranges::find(repeats, site_of[next],
-                                       &std::pair<std::uint32_t, std::uint32_t>::first);
-      known.emplace_back(next, parser.move(leaf[site], leaf[next],
-                                           r == repeats.end() ? LoopTree::kBody : r->second));
-      found = known.end() - 1;
-    }
-    std::swap(known.front(), *found);
-    return known.front().second;
-  };
-  parser.begin(leaf[0]);
+  Moves moves(stream, site_of, tree, parser);
+  parser.begin(tree.leaf_of[site_of[0]]);
   std::uint32_t site = 0;
   for (std::uint64_t left = stream.calls - 1; left > 0;) {
     trace::SeriesCursor& c = successors[site];
@@ -175,10 +212,10 @@ std::vector<trace::Series> parse(const FoldedStream& stream,
         next == site && c.step() == 0 ? std::min(left, c.peek_count()) : std::uint64_t{1};
     c.skip(n);
     left -= n;
-    parser.make(move_to(site, next), n);
+    parser.make(moves.find(site, next), n);
     site = next;
   }
-  auto out = parser.finish(leaf[site]);
+  auto out = parser.finish(tree.leaf_of[site_of[site]]);
   if (counts) *counts = parser.counts();
   return out;
 }

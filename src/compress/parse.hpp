@@ -15,9 +15,8 @@ struct PassCount {
 // Per item of the tree, its trips over the passes of its parent's body. `site_of` maps the sites
 // of the stream to those of the tree. Exact for every stream and every tree: a step forward in a
 // body skips items, a step backward begins another pass, and so does a step that the tree says
-// does (LoopTree::repeats). Cost: O(calls x nesting), amortised O(1) for what stays within one
-// body.
-// `counts`: if not null, gets a number for each item.
+// does (LoopTree::repeats, LoopTree::run_together). Cost: O(calls x nesting), amortised O(1) for
+// what stays within one body. `counts`: if not null, gets a number for each item.
 std::vector<trace::Series> parse(const FoldedStream& stream,
                                  const std::vector<std::uint32_t>& site_of, const LoopTree& tree,
                                  std::vector<PassCount>* counts = nullptr);
