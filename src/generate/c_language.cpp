@@ -319,7 +319,8 @@ class Program {
       lines.push_back(text.call);
     }
     lines.insert(lines.end(), text.after.begin(), text.after.end());
-    layout_.call(depth, lines, fmt::format("/* {} */", comment_text(place(call))));
+    layout_.call(depth, lines, fmt::format("/* {} */", comment_text(place(call))),
+                 text.before.empty() ? std::nullopt : std::optional(site));
   }
 
   // The computation behind a wait, which may come before it if that is asked for.

@@ -118,6 +118,21 @@ std::vector<std::string> laid_out(const Line& line, const std::string& comment) 
 
 }  // namespace
 
+bool Layout::has_variables(std::size_t depth, std::size_t site) const {
+  for (std::size_t i = lines_.size(); i-- > 0 && lines_[i].depth >= depth;) {
+    if (lines_[i].depth == depth && lines_[i].declares == site) return true;
+  }
+  return false;
+}
+
+void Layout::call(std::size_t depth, const std::vector<std::string>& statements,
+                  const std::string& comment, std::optional<std::size_t> declares) {
+  const bool again = declares && has_variables(depth, *declares);
+  if (again) line(depth, "{");
+  lines_.push_back({depth + (again ? 1 : 0), statements, comment, declares});
+  if (again) line(depth, "}");
+}
+
 void Layout::extend_loop(std::size_t line, const std::string& statement) {
   std::string& text = lines_[line].statements.front();
   text.insert(text.rfind(") {"), ", " + statement);

@@ -16,11 +16,10 @@ namespace reprise::generate {
 class Layout {
  public:
   void line(std::size_t depth, const std::string& text) { lines_.push_back({depth, {text}, {}}); }
-  // The statements of one call, with a comment that says where it comes from.
+  // The statements of one call, with a comment that says where it comes from. `declares`: the call
+  // site that the variables which they make are called after, if they make any.
   void call(std::size_t depth, const std::vector<std::string>& statements,
-            const std::string& comment) {
-    lines_.push_back({depth, statements, comment});
-  }
+            const std::string& comment, std::optional<std::size_t> declares = std::nullopt);
   // Where the next line will stand.
   std::size_t next_line() const { return lines_.size(); }
   // What a loop does at the end of each trip, beside what it does already.
@@ -43,6 +42,8 @@ class Layout {
   std::vector<std::string> lines() const;
 
  private:
+  // Whether the block that the next line of this depth stands in has these variables.
+  bool has_variables(std::size_t depth, std::size_t site) const;
   std::optional<std::string> one_call(std::size_t first) const;
   // `function`: that of the comment before, which need not be said again where a line would be too
   // long.

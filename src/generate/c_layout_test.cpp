@@ -37,5 +37,19 @@ TEST(Layout, SaysTheFunctionAgainWhereThereIsRoom) {
   EXPECT_EQ(lines[3], "  a(); /* other:4 */");
 }
 
+TEST(Layout, DeclaresAVariableOnceInABlock) {
+  Layout layout;
+  const std::vector<std::string> call{"MPI_Request *named_3 = last(1);", "wait(named_3);"};
+  layout.line(1, "if (rank == 0) {");
+  layout.call(2, call, "", 3);
+  layout.line(1, "}");
+  layout.call(1, call, "", 3);
+  layout.call(1, call, "", 3);
+  EXPECT_EQ(layout.lines(),
+            (Lines{"  if (rank == 0) {", "    MPI_Request *named_3 = last(1); wait(named_3);",
+                   "  }", "  MPI_Request *named_3 = last(1); wait(named_3);", "  {",
+                   "    MPI_Request *named_3 = last(1); wait(named_3);", "  }"}));
+}
+
 }  // namespace
 }  // namespace reprise::generate

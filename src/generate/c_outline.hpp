@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ struct Line {
   std::size_t depth;
   std::vector<std::string> statements;
   std::string comment;
+  std::optional<std::size_t> declares =
+      std::nullopt;  // what the variables that it makes are called after
 };
 
 struct Outlining {
