@@ -395,6 +395,8 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
     frames = [read_frame(reader, texts, modules) for _ in range(reader.varint())]
     callpaths = read_callpaths(reader, frames)
     skip_code(reader)
+    wrappers = [(texts[reader.varint()], texts[reader.varint()]) for _ in range(reader.varint())]
+    facts["wrappers"] = " ".join(sorted(function for function, _ in wrappers)) or "none"
     used = []
     for _ in range(reader.varint()):
         used.append("MPI_" + reader.text())

@@ -54,6 +54,7 @@ struct Frame {
   std::uint32_t line = 0;     // 0 if unknown
   std::string_view module;    // path of the program or library; empty where there is a line
   std::uint64_t offset = 0;   // within the module [bytes]
+  bool is_wrapper = false;    // whether the function only passes a call on to MPI
 };
 
 // An MPI function.
@@ -110,6 +111,13 @@ class Call {
   Function function() const;
   // Whence it is called, the innermost frame first. Empty if call paths were not recorded.
   std::vector<Frame> callpath() const;
+  // The place in the source: the index in callpath() of the innermost frame above the program's
+  // wrappers of MPI. 0 if call paths were not recorded.
+  std::size_t place() const;
+  // The same in words, as `reprise show` has it: "exchange stencil2d.c:40", "solve cg.c:12 via
+  // my_Allreduce". Empty if call paths were not recorded. Cost: O(n log n) for the n frames of the
+  // trace.
+  std::string place_text() const;
   // The column Function::scalars()[i]. REQUIRES: i < function().scalars().size().
   Value scalar(std::size_t i) const;
   // The length of Function::lists()[i], and the elements of all such lists one after the other.

@@ -6,6 +6,7 @@
 #include "analyze/alignment.hpp"
 #include "analyze/describe.hpp"
 #include "base/hash.hpp"
+#include "trace/places.hpp"
 
 namespace reprise::analyze {
 
@@ -100,7 +101,7 @@ class Comparer {
                      std::vector<std::uint32_t>& out) const {
     for (const trace::Call& c : t.calls) {
       const std::string place =
-          ignored_.callpaths ? std::string() : describe_callpath(t, c.callpath);
+          ignored_.callpaths ? std::string() : trace::full_path(t, c.callpath);
       out.push_back(known.emplace(place, static_cast<std::uint32_t>(known.size())).first->second);
     }
   }
@@ -251,11 +252,11 @@ class Comparer {
     FirstDifference d{rank, thread, position, {}, {}, {}, {}, {}};
     if (x) {
       d.a = describe_event(*x);
-      d.place_a = describe_callpath(a_, a_.calls[x->call].callpath);
+      d.place_a = trace::full_path(a_, a_.calls[x->call].callpath);
     }
     if (y) {
       d.b = describe_event(*y);
-      d.place_b = describe_callpath(b_, b_.calls[y->call].callpath);
+      d.place_b = trace::full_path(b_, b_.calls[y->call].callpath);
     }
     if (!x || !y || x->function != y->function) return d;
     const std::vector<char>& mask = masks_[static_cast<std::size_t>(a_.calls[x->call].function)];

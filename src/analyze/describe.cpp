@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/printable.hpp"
 #include "trace/predefined.hpp"
 #include "trace/requests.hpp"
 #include "trace/special.hpp"
@@ -55,29 +54,6 @@ std::string describe_event(const trace::Event& event) {
       out += (k ? "," : "") + describe_number(c.kind, event.lists[i][k]);
     }
     out += "]";
-  }
-  return out;
-}
-
-std::string describe_frame(const trace::Trace& trace, const trace::Frame& f) {
-  const std::string function = printable(trace.texts[f.function]);
-  if (f.line != 0) return fmt::format("{} {}:{}", function, printable(trace.texts[f.file]), f.line);
-  const std::string module =
-      f.module < trace.modules.size() ? printable(trace.modules[f.module].path) : std::string();
-  return fmt::format("{} {}+{:#x}", function.empty() ? "?" : function,
-                     module.substr(module.rfind('/') + 1), f.offset);
-}
-
-std::string describe_place(const trace::Trace& trace, std::uint32_t callpath) {
-  const auto& path = trace.callpaths[callpath];
-  return path.empty() ? std::string() : describe_frame(trace, trace.frames[path.front()]);
-}
-
-std::string describe_callpath(const trace::Trace& trace, std::uint32_t callpath) {
-  std::string out;
-  const auto& path = trace.callpaths[callpath];
-  for (auto frame = path.rbegin(); frame != path.rend(); ++frame) {
-    out += (out.empty() ? "" : " > ") + describe_frame(trace, trace.frames[*frame]);
   }
   return out;
 }

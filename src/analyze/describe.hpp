@@ -1,4 +1,4 @@
-// A trace in words: calls, values and places as a reader sees them.
+// A trace in words: calls and values as a reader sees them.
 #pragma once
 
 #include <string>
@@ -16,14 +16,5 @@ std::string describe_number(const trace::Column& column, std::int64_t value);
 // One call in full: "MPI_Send polls=0 buf=0 count=8 datatype=MPI_INT dest=1 tag=0 comm=0".
 // The flat log that the recorder writes has this form too.
 std::string describe_event(const trace::Event& event);
-
-// "exchange stencil2d.c:40".
-std::string describe_frame(const trace::Trace& trace, const trace::Frame& frame);
-
-// The innermost frame of a call path.
-std::string describe_place(const trace::Trace& trace, std::uint32_t callpath);
-
-// All of its frames, the outermost first: "main a.c:9 > step a.c:5 > exchange a.c:2".
-std::string describe_callpath(const trace::Trace& trace, std::uint32_t callpath);
 
 }  // namespace reprise::analyze

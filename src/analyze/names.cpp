@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "trace/function_names.hpp"
+
 namespace reprise::analyze {
 namespace {
 
@@ -36,12 +38,31 @@ std::string demangled(const std::string& symbol) {
   int status = 0;
   std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text ? without_parameters(text.get()) : symbol;
+  if (status != 0 || !text) return symbol;
+  return trace::without_return_type(without_parameters(text.get()));
 }
 
-}  // namespace
+constexpr const char* kRegion = " (omp)";
 
-std::string source_name(const std::string& symbol) {
+// The function that a parallel region of OpenMP stands in, by the symbol that GCC or Clang gives
+// the region; the symbol itself if it is none. Older versions of Clang name none.
+std::string without_region(const std::string& symbol) {
+  for (const char* mark : {"._omp_fn.", ".omp_outlined"}) {
+    const std::size_t at = symbol.find(mark);
+    if (at != std::string::npos) return symbol.substr(0, at);
+  }
+  return symbol;
+}
+
+// `name_of` a region's function and the mark of a region, or `name_of` the symbol.
+template <class NameOf>
+std::string with_region(const std::string& symbol, NameOf name_of) {
+  const std::string function = without_region(symbol);
+  if (function == symbol) return name_of(symbol);
+  return function.empty() ? kRegion + 1 : name_of(function) + kRegion;
+}
+
+std::string name_of_function(const std::string& symbol) {
   const std::string name = without_suffixes(symbol);
   if (name == "MAIN__") return "main program";
   if (name.starts_with("_Z")) return demangled(name);
@@ -51,5 +72,20 @@ std::string source_name(const std::string& symbol) {
   }
   return name;
 }
+
+}  // namespace
+
+std::string source_name(const std::string& symbol) { return with_region(symbol, name_of_function); }
+
+std::string fortran_name(const std::string& symbol, const std::string& program) {
+  return with_region(symbol, [&program](const std::string& function) {
+    if (function == "MAIN__" && !program.empty()) return program;
+    const bool is_external = !function.starts_with('_') && function.size() > 1 &&
+                             function.ends_with('_') && function != "MAIN__";
+    return name_of_function(is_external ? function.substr(0, function.size() - 1) : function);
+  });
+}
+
+bool is_region(const std::string& name) { return name.ends_with("(omp)"); }
 
 }  // namespace reprise::analyze

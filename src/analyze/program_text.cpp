@@ -263,7 +263,7 @@ class Parser {
     do {
       skip_spaces();
       trace::Frame f;
-      f.function = text(word(" >"));
+      f.function = text(word(" "));
       skip_spaces();
       f.file = text(word(":"));
       accept(':');

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "analyze/describe.hpp"
+#include "trace/places.hpp"
 
 namespace reprise::analyze {
 namespace {
@@ -54,11 +54,11 @@ std::uint64_t all_bytes(const StatisticsRow& row) {
   return n;
 }
 
-std::string place_of(const trace::Trace& trace, const trace::Call& call, Grouping grouping) {
+std::string place_of(const trace::Places& places, const trace::Call& call, Grouping grouping) {
   switch (grouping) {
     case Grouping::function: return {};
-    case Grouping::site: return describe_place(trace, call.callpath);
-    case Grouping::callpath: return describe_callpath(trace, call.callpath);
+    case Grouping::site: return places.text(call.callpath);
+    case Grouping::callpath: return places.path_text(call.callpath);
   }
   return {};
 }
@@ -67,9 +67,10 @@ std::string place_of(const trace::Trace& trace, const trace::Call& call, Groupin
 
 Statistics statistics_of(const trace::Trace& trace, const Totals& totals, Grouping grouping) {
   std::map<std::pair<trace::FunctionId, std::string>, std::vector<std::size_t>> groups;
+  const trace::Places places(trace);
   std::vector<std::size_t> every;
   for (std::size_t c = 0; c < trace.calls.size(); ++c) {
-    groups[{trace.calls[c].function, place_of(trace, trace.calls[c], grouping)}].push_back(c);
+    groups[{trace.calls[c].function, place_of(places, trace.calls[c], grouping)}].push_back(c);
     every.push_back(c);
   }
   Statistics out;

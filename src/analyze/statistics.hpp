@@ -10,7 +10,7 @@ namespace reprise::analyze {
 
 enum class Grouping {
   function,
-  site,      // function and innermost place
+  site,      // function and place
   callpath,  // function and the whole way to it
 };
 

@@ -67,6 +67,21 @@ TEST(Api, WalksTheProgram) {
   EXPECT_EQ(call.callpath()[0].line, 40u);
 }
 
+TEST(Api, TellsPlacesAboveWrappers) {
+  trace::Trace t = example();
+  t.texts.insert(t.texts.end(), {"void solve<double>", "solve.cpp"});
+  t.frames.push_back({.function = 3, .file = 4, .line = 12});
+  t.callpaths = {{0, 1}};
+  EXPECT_EQ(read(t).call(0).place(), 0u);
+  EXPECT_EQ(read(t).call(0).place_text(), "exchange pingpong.c:40");
+  t.wrappers = {{1, 2}};
+  const Call call = read(t).call(0);
+  EXPECT_EQ(call.place(), 1u);
+  EXPECT_EQ(call.place_text(), "solve solve.cpp:12 via exchange");
+  EXPECT_TRUE(call.callpath()[0].is_wrapper);
+  EXPECT_FALSE(call.callpath()[1].is_wrapper);
+}
+
 TEST(Api, WalksTheCallsOfAStream) {
   const Trace t = read(example());
   Cursor c = t.cursor({.rank = 1});

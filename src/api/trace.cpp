@@ -7,6 +7,7 @@
 #include "base/contract.hpp"
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
+#include "trace/places.hpp"
 #include "trace/program.hpp"
 #include "trace/series_sum.hpp"
 
@@ -151,12 +152,21 @@ std::vector<Frame> Call::callpath() const {
     frame.function = trace_->texts[f.function];
     frame.file = trace_->texts[f.file];
     frame.line = f.line;
+    frame.is_wrapper = trace::is_wrapper(*trace_, f);
     if (f.line == 0 && f.module < trace_->modules.size()) {
       frame.module = trace_->modules[f.module].path;
       frame.offset = f.offset;
     }
   }
   return out;
+}
+
+std::size_t Call::place() const {
+  return trace::place_index(*trace_, trace_->calls[index_].callpath);
+}
+
+std::string Call::place_text() const {
+  return trace::describe_place(*trace_, trace_->calls[index_].callpath);
 }
 
 Value Call::scalar(std::size_t i) const {

@@ -5,6 +5,7 @@
 #include "analyze/describe.hpp"
 #include "analyze/executions.hpp"
 #include "analyze/series_text.hpp"
+#include "trace/places.hpp"
 #include "trace/predefined.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/special.hpp"
@@ -61,8 +62,12 @@ ordered_json value_json(Kind kind, const Value& v) {
   return out;
 }
 
-ordered_json frame_json(const Trace& t, const trace::Frame& f) {
+ordered_json frame_json(const Trace& t, const trace::Places& places, std::uint32_t frame) {
+  const trace::Frame& f = t.frames[frame];
   ordered_json out{{"function", t.texts[f.function]}};
+  if (const std::string name = places.function(frame);
+      f.function != 0 && name != t.texts[f.function])
+    out["name"] = name;
   if (f.line != 0) {
     out["file"] = t.texts[f.file];
     out["line"] = f.line;
@@ -70,6 +75,7 @@ ordered_json frame_json(const Trace& t, const trace::Frame& f) {
     out["module"] = t.modules[f.module].path;
     out["offset"] = f.offset;
   }
+  if (places.is_wrapper(frame)) out["wrapper"] = true;
   return out;
 }
 
@@ -125,11 +131,11 @@ class Tree {
 }  // namespace
 
 ordered_json header_json(const Trace& t) {
+  const trace::Places places(t);
   ordered_json callpaths = ordered_json::array();
   for (const auto& path : t.callpaths) {
     ordered_json frames = ordered_json::array();
-    for (auto f = path.rbegin(); f != path.rend(); ++f)
-      frames.push_back(frame_json(t, t.frames[*f]));
+    for (auto f = path.rbegin(); f != path.rend(); ++f) frames.push_back(frame_json(t, places, *f));
     callpaths.push_back(std::move(frames));
   }
   return {{"program", t.program},

@@ -5,12 +5,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "analyze/describe.hpp"
 #include "analyze/timing_tree.hpp"
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
+#include "cli/wrappers.hpp"
+#include "trace/places.hpp"
 #include "trace/rank_set.hpp"
 
 namespace reprise::cli {
@@ -21,7 +22,7 @@ using analyze::Picoseconds;
 using nlohmann::ordered_json;
 
 struct SeekOptions {
-  std::string file;
+  std::string file, wrappers;
   std::string time;
   std::int64_t rank = -1;
   bool json = false;
@@ -58,7 +59,7 @@ std::string place_text(const trace::Trace& t, const Place& place) {
   if (!place.found) return "ended";
   const trace::Call& call = t.calls[place.call];
   return fmt::format("{} {} at {}{}", place.in_mpi ? "in" : "computing, before",
-                     trace::function(call.function).name, analyze::describe_place(t, call.callpath),
+                     trace::function(call.function).name, trace::describe_place(t, call.callpath),
                      passes_text(place));
 }
 
@@ -68,7 +69,7 @@ ordered_json json_of(const trace::Trace& t, std::uint64_t stream, const Moment& 
   if (!m.found) return out;
   const trace::Call& call = t.calls[m.call];
   out["function"] = trace::function(call.function).name;
-  out["place"] = analyze::describe_place(t, call.callpath);
+  out["place"] = trace::describe_place(t, call.callpath);
   out["in_mpi"] = m.is_in_mpi(at);
   out["execution"] = m.execution;
   out["begin_ns"] = static_cast<double>(m.begin) / 1e3;
@@ -92,7 +93,8 @@ Picoseconds moment_of(const SeekOptions& o) {
 
 void run(const SeekOptions& o) {
   const Picoseconds at = moment_of(o);
-  const trace::Trace t = open_trace(o.file, analyze::Use::structure);
+  trace::Trace t = open_trace(o.file, analyze::Use::structure);
+  set_wrappers(t, o.wrappers, o.file);
   if (t.times.empty())
     throw CommandError{o.file +
                        " has no times (it was recorded with --time none); record it again"};
@@ -141,6 +143,7 @@ void add_seek(CLI::App& app) {
   sub->add_option("--time", o->time, "The moment, counted from MPI_Init: 2.5s, 300ms, 12us, 70ns")
       ->required();
   sub->add_option("--rank", o->rank, "Only this rank")->check(CLI::NonNegativeNumber);
+  add_wrappers_option(*sub, o->wrappers);
   sub->add_flag("--json", o->json,
                 "For programs: a row for each rank and thread, times in nanoseconds");
   sub->footer(

@@ -14,14 +14,16 @@
 #include "cli/scalable.hpp"
 #include "cli/show_json.hpp"
 #include "cli/text.hpp"
+#include "cli/wrappers.hpp"
 #include "scalable/listing.hpp"
 #include "trace/cursor.hpp"
+#include "trace/places.hpp"
 
 namespace reprise::cli {
 namespace {
 
 struct ShowOptions {
-  std::string file;
+  std::string file, wrappers;
   std::optional<std::int64_t> rank, thread;
   bool flat = false;
   bool callpaths = false;
@@ -62,11 +64,10 @@ void print_listing(const trace::Trace& t, const std::vector<analyze::ListingLine
   const bool color = use_color();
   std::vector<Printed> lines;
   std::size_t column = 0;
+  const trace::Places places(t);
   for (const analyze::ListingLine& l : listing) {
     std::string place;
-    if (l.callpath)
-      place = o.callpaths ? analyze::describe_callpath(t, *l.callpath)
-                          : analyze::describe_place(t, *l.callpath);
+    if (l.callpath) place = o.callpaths ? places.path_text(*l.callpath) : places.text(*l.callpath);
     lines.push_back(print(l, place, color));
     if (!place.empty() && lines.back().width <= kMaxPlaceColumn)
       column = std::max(column, lines.back().width);
@@ -95,11 +96,12 @@ void show_laws(const trace::Trace& t, const ShowOptions& o) {
 }
 
 void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& o) {
+  const trace::Places places(t);
   trace::Cursor cursor(t, stream);
   while (cursor.next()) {
     const std::string text = analyze::describe_event(cursor.event());
     if (o.callpaths) {
-      say("{}  {}\n", text, analyze::describe_callpath(t, t.calls[cursor.event().call].callpath));
+      say("{}  {}\n", text, places.path_text(t.calls[cursor.event().call].callpath));
     } else {
       say("{}\n", text);
     }
@@ -154,7 +156,8 @@ void check_number(const std::optional<std::int64_t>& number, std::uint64_t count
 }
 
 void run(const ShowOptions& o) {
-  const trace::Trace t = open_trace(o.file, analyze::Use::structure, trace::Accept::scalable_too);
+  trace::Trace t = open_trace(o.file, analyze::Use::structure, trace::Accept::scalable_too);
+  set_wrappers(t, o.wrappers, o.file);
   if (scalable::is_scalable(t)) return show_laws(t, o);
   check_number(o.rank, t.ranks, o.file, "rank", "it");
   check_number(o.thread, t.threads, o.file, "thread", "a rank");
@@ -177,6 +180,7 @@ void add_show(CLI::App& app) {
                 "(record --flat writes such lines while the program runs)");
   sub->add_flag("--callpaths", o->callpaths,
                 "The whole way to each call, instead of its last place");
+  add_wrappers_option(*sub, o->wrappers);
   sub->add_flag("--json", o->json, "For programs: one document, with every parameter");
   sub->footer(
       "How to read it (docs/notation.md tells more):\n"

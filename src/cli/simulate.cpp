@@ -8,13 +8,14 @@
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
 #include "cli/simulate_report.hpp"
+#include "cli/wrappers.hpp"
 #include "simulate/timeline.hpp"
 
 namespace reprise::cli {
 namespace {
 
 struct SimulateOptions {
-  std::string file;
+  std::string file, wrappers;
   MachineOptions machine;
   std::string compute = "mean";
   std::string matching = "arrival";
@@ -55,7 +56,8 @@ std::unique_ptr<simulate::Timeline> timeline_for(const SimulateOptions& o, const
 }
 
 void run(const SimulateOptions& o) {
-  const trace::Trace t = open_trace(o.file, analyze::Use::states);
+  trace::Trace t = open_trace(o.file, analyze::Use::states);
+  set_wrappers(t, o.wrappers, o.file);
   const simulate::Machine machine = machine_of(o.machine);
   if (Status ok = machine.check(t.ranks); !ok) throw CommandError{ok.error().message};
   warn_of_losses(t, o.file);
@@ -124,6 +126,7 @@ void add_simulate(CLI::App& app) {
                 "Take steps in the order of time also where it does not matter");
   sub->add_flag("--by-rank", o->by_rank, "A row for each rank, too");
   sub->add_option("--top", o->top, "Only so many call sites")->check(CLI::PositiveNumber);
+  add_wrappers_option(*sub, o->wrappers);
   sub->add_flag("--json", o->json, "For programs: all of it, times in seconds");
   sub->footer(
       "docs/simulate.md says what is simulated and how.\n\n"

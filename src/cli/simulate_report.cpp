@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "analyze/describe.hpp"
 #include "analyze/ends.hpp"
 #include "base/printable.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
+#include "trace/places.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -87,7 +87,7 @@ void print_sites(const SimulationReport& r, std::size_t top) {
     const trace::Call& call = r.trace.calls[c];
     const Account& a = accounts[c];
     std::vector<std::string> cells{std::string(trace::function(call.function).name),
-                                   analyze::describe_place(r.trace, call.callpath),
+                                   trace::describe_place(r.trace, call.callpath),
                                    count_text(a.calls),
                                    time_text(a.compute),
                                    time_text(a.transfer),
@@ -210,7 +210,7 @@ void print_simulation_json(const SimulationReport& r) {
   for (const std::uint32_t c : order_of(r.run, accounts)) {
     const trace::Call& call = r.trace.calls[c];
     ordered_json row{{"function", trace::function(call.function).name},
-                     {"place", analyze::describe_place(r.trace, call.callpath)}};
+                     {"place", trace::describe_place(r.trace, call.callpath)}};
     row.update(json_of(accounts[c]));
     if (!r.run.path.empty()) row["critical_path_s"] = seconds(path_of(r.run, c));
     out["sites"].push_back(std::move(row));
@@ -240,7 +240,7 @@ bool print_deadlock(const trace::Trace& trace, const Outcome& run) {
     }
     const trace::Call& call = trace.calls[b.call];
     say(stderr, "  rank {}: {} at {} waits for {}\n", b.stream / trace.threads,
-        trace::function(call.function).name, analyze::describe_place(trace, call.callpath),
+        trace::function(call.function).name, trace::describe_place(trace, call.callpath),
         b.waits_for);
   }
   return true;
@@ -271,7 +271,7 @@ void print_notes(const trace::Trace& trace, const Outcome& run) {
     const trace::Call& call = trace.calls[u.call];
     say(stderr, "  rank {} to rank {}, tag {}, {}: {} at {}\n", u.from, u.to, u.tag,
         bytes_text(static_cast<std::uint64_t>(std::max<std::int64_t>(0, u.bytes))),
-        trace::function(call.function).name, analyze::describe_place(trace, call.callpath));
+        trace::function(call.function).name, trace::describe_place(trace, call.callpath));
   }
 }
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "analyze/describe.hpp"
 #include "trace/cursor.hpp"
+#include "trace/places.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -40,11 +40,11 @@ class Checker {
     for (const trace::Call& c : trace.calls) {
       const std::string function(trace::function(c.function).name);
       const auto [entry, is_new] =
-          index_.emplace(Key(function, analyze::describe_callpath(trace, c.callpath)), out_.size());
+          index_.emplace(Key(function, trace::full_path(trace, c.callpath)), out_.size());
       if (is_new) {
         SiteCheck& site = out_.emplace_back();
         site.function = function;
-        site.place = analyze::describe_place(trace, c.callpath);
+        site.place = trace::describe_place(trace, c.callpath);
         differing_.emplace_back();
       }
       of.push_back(entry->second);

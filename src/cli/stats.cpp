@@ -10,6 +10,7 @@
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "cli/time_table.hpp"
+#include "cli/wrappers.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -21,7 +22,7 @@ using nlohmann::ordered_json;
 using trace::Direction;
 
 struct StatsOptions {
-  std::string file;
+  std::string file, wrappers;
   std::string by = "function";
   std::string sort = "bytes";
   std::size_t top = 0;
@@ -117,7 +118,8 @@ Grouping grouping(const std::string& word) {
 }
 
 void run(const StatsOptions& o) {
-  const trace::Trace t = open_trace(o.file, analyze::Use::structure);
+  trace::Trace t = open_trace(o.file, analyze::Use::structure);
+  set_wrappers(t, o.wrappers, o.file);
   if (o.times) return print_times(t, o.file, {.top = o.top, .json = o.json});
   const analyze::Totals totals = analyze::totals_of(t);
   if (totals.damaged) throw CommandError{damaged_message(o.file)};
@@ -144,6 +146,7 @@ void add_stats(CLI::App& app) {
   sub->add_option("--top", o->top, "Only so many rows")->check(CLI::PositiveNumber);
   sub->add_flag("--times", o->times,
                 "Instead: where time went, by call and by path to it, worst imbalance first");
+  add_wrappers_option(*sub, o->wrappers);
   sub->add_flag("--json", o->json, "For programs: exact numbers, sizes in bytes");
   sub->footer(
       "Sent is what a rank hands to MPI as data to send; received is what it makes room for. Files "

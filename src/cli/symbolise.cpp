@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
+#include "cli/wrappers.hpp"
 #include "cli/write.hpp"
 
 namespace reprise::cli {
@@ -13,16 +14,16 @@ namespace {
 
 struct SymboliseOptions {
   std::vector<std::string> files;
-  std::string program;
+  std::string program, wrappers;
 };
 
 void run(const SymboliseOptions& o) {
   for (const std::string& file : o.files) {
     trace::Trace t = open_trace(file, analyze::Use::structure);
-    if (t.symbolised && o.program.empty()) continue;
+    if (t.symbolised && o.program.empty() && o.wrappers.empty()) continue;
     check_writable(file);
     const std::string program = o.program.empty() ? t.program : o.program;
-    write_output(std::move(t), program, file);
+    write_output(std::move(t), program, file, o.wrappers);
   }
 }
 
@@ -35,6 +36,7 @@ void add_symbolise(CLI::App& app) {
   sub->add_option("files", o->files, "The traces; they are replaced")->required();
   sub->add_option("--program", o->program,
                   "The command line that was recorded, for the trace's header");
+  add_wrappers_option(*sub, o->wrappers);
   sub->footer(
       "The program and its libraries must be where they were, and the same.\n\n"
       "Example: reprise symbolise --program 'srun ./app' app.reprise");

@@ -92,19 +92,35 @@ bool use_color() {
   return ::isatty(STDOUT_FILENO) && (!no || !*no);
 }
 
+namespace {
+
+// Longer texts do not push the columns behind them to the right.
+constexpr std::size_t kMaxTextColumn = 100;
+
+}  // namespace
+
 std::string Table::text() const {
   std::vector<std::size_t> width;
   for (const auto& row : rows_) {
     width.resize(std::max(width.size(), row.size()));
-    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (c >= text_columns_ || row[c].size() <= kMaxTextColumn)
+        width[c] = std::max(width[c], row[c].size());
+    }
   }
   std::string out;
   for (const auto& row : rows_) {
     std::string line;
+    std::size_t before = 0;  // width of the columns so far
     for (std::size_t c = 0; c < row.size(); ++c) {
       line += c == 0 ? "" : "  ";
       line += c < text_columns_ ? fmt::format("{:<{}}", row[c], width[c])
                                 : fmt::format("{:>{}}", row[c], width[c]);
+      before += (c == 0 ? 0 : 2) + width[c];
+      if (row[c].size() > width[c] && c + 1 < row.size()) {
+        out += line + "\n";
+        line.assign(before, ' ');
+      }
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";

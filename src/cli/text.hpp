@@ -33,7 +33,8 @@ std::optional<double> parse_duration(const std::string& text);
 // Words for people: colour, unless stdout is no terminal or NO_COLOR is set.
 bool use_color();
 
-// Columns as wide as their widest cell; those named as text are aligned to the left.
+// Columns as wide as their widest cell; those named as text are aligned to the left. Behind a text
+// that is too long for a column the rest of the row stands on a line of its own.
 class Table {
  public:
   Table(std::vector<std::string> head, std::size_t text_columns)

@@ -48,5 +48,13 @@ TEST(Text, TablesAlign) {
   EXPECT_EQ(t.text(), "name         n\na          100\nlong name    5\n");
 }
 
+TEST(Text, LongTextsLeaveTheColumnsOfTablesAlone) {
+  Table t({"name", "n"}, 1);
+  t.add({"a", "100"});
+  const std::string name(120, 'x');
+  t.add({name, "5"});
+  EXPECT_EQ(t.text(), "name    n\na     100\n" + name + "\n        5\n");
+}
+
 }  // namespace
 }  // namespace reprise::cli

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
-#include "analyze/describe.hpp"
 #include "cli/text.hpp"
+#include "trace/places.hpp"
 
 namespace reprise::cli {
 
@@ -60,9 +60,9 @@ void add_site_times(const trace::Trace& trace, double SiteTimes::*which,
   for (std::size_t c = 0; c < trace.times.size(); ++c) {
     const trace::Call& call = trace.calls[c];
     const std::string function(trace::function(call.function).name);
-    SiteTimes& site = out[{function, analyze::describe_callpath(trace, call.callpath)}];
+    SiteTimes& site = out[{function, trace::full_path(trace, call.callpath)}];
     site.function = function;
-    site.place = analyze::describe_place(trace, call.callpath);
+    site.place = trace::describe_place(trace, call.callpath);
     site.*which += static_cast<double>(trace.times[c].communicate.total().sum);
     for (const trace::Path& p : trace.times[c].paths) {
       site.*which += static_cast<double>(p.compute.total().sum);

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "analyze/describe.hpp"
 #include "analyze/time_rows.hpp"
 #include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
+#include "trace/places.hpp"
 #include "trace/rank_set.hpp"
 
 namespace reprise::cli {
@@ -27,7 +27,7 @@ constexpr std::size_t kBarCells = 32;
 
 std::string call_text(const trace::Trace& t, std::uint32_t call) {
   return fmt::format("{} at {}", trace::function(t.calls[call].function).name,
-                     analyze::describe_place(t, t.calls[call].callpath));
+                     trace::describe_place(t, t.calls[call].callpath));
 }
 
 std::string path_text(const trace::Trace& t, std::uint32_t from) {
@@ -109,7 +109,7 @@ ordered_json json_of(const TimeGroup& g) {
 ordered_json json_of(const trace::Trace& t, const TimeRow& row) {
   ordered_json out{{"what", row.what == TimeRow::What::compute ? "compute" : "communicate"},
                    {"function", trace::function(t.calls[row.call].function).name},
-                   {"callpath", analyze::describe_callpath(t, t.calls[row.call].callpath)}};
+                   {"callpath", trace::full_path(t, t.calls[row.call].callpath)}};
   if (row.from == trace::Path::kStart) {
     out["after"] = "start";
   } else if (row.from != trace::Path::kAny) {

@@ -5,13 +5,13 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "analyze/describe.hpp"
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "cli/write.hpp"
+#include "trace/places.hpp"
 #include "transform/align.hpp"
 #include "transform/resolve.hpp"
 
@@ -34,7 +34,7 @@ struct TransformOptions {
 // "MPI_Recv in exchange stencil.c:40".
 std::string call_text(const Trace& trace, std::uint32_t call) {
   const trace::Call& c = trace.calls[call];
-  const std::string place = analyze::describe_place(trace, c.callpath);
+  const std::string place = trace::describe_place(trace, c.callpath);
   const std::string name(trace::function(c.function).name);
   return place.empty() ? name : name + " in " + place;
 }
@@ -88,7 +88,7 @@ ordered_json mismatch_json(const Trace& trace, const Mismatch& m) {
     if (rank < trace.ranks) p["rank"] = rank;
     if (call) {
       p["call"] = trace::function(trace.calls[*call].function).name;
-      p["place"] = analyze::describe_place(trace, trace.calls[*call].callpath);
+      p["place"] = trace::describe_place(trace, trace.calls[*call].callpath);
     }
     if (m.kind == Mismatch::Kind::root) p["root"] = root;
     return p;
@@ -158,7 +158,7 @@ ordered_json deadlock_json(const Trace& trace, const Deadlock& d) {
   for (const Waiting& w : d.chain) {
     chain.push_back({{"rank", w.rank},
                      {"call", trace::function(trace.calls[w.call].function).name},
-                     {"place", analyze::describe_place(trace, trace.calls[w.call].callpath)},
+                     {"place", trace::describe_place(trace, trace.calls[w.call].callpath)},
                      {"waits_for", reasons[static_cast<int>(w.what)]},
                      {"peer", w.peer ? ordered_json(*w.peer) : ordered_json(nullptr)}});
   }

@@ -5,6 +5,7 @@
 
 #include "analyze/symbolise.hpp"
 #include "cli/command.hpp"
+#include "cli/wrappers.hpp"
 #include "trace/file.hpp"
 #include "transform/copies.hpp"
 
@@ -17,10 +18,12 @@ constexpr std::uint64_t kMostWalked = 20'000'000;
 
 }  // namespace
 
-void write_output(trace::Trace trace, const std::string& program, const std::string& path) {
+void write_output(trace::Trace trace, const std::string& program, const std::string& path,
+                  const std::string& wrappers) {
   trace.program = program;
   const bool is_recording = !trace.symbolised;
   analyze::symbolise(trace);
+  set_wrappers(trace, wrappers, path);
   // A trace that was symbolised before is the result of something else, and stays as it is.
   if (is_recording && trace.threads == 1 && transform::has_copies(trace)) {
     if (auto united = transform::unite_copies(trace, kMostWalked)) trace = std::move(*united);

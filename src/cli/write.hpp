@@ -10,7 +10,8 @@ namespace reprise::cli {
 
 // Writes the trace of a command line. What has no words yet is a recording, in which copies of a
 // call are united (transform/copies.hpp) if it has one thread a rank and some million calls at
-// most. Throws CommandError.
-void write_output(trace::Trace trace, const std::string& program, const std::string& path);
+// most. `wrappers`: as set_wrappers() takes them. Throws CommandError.
+void write_output(trace::Trace trace, const std::string& program, const std::string& path,
+                  const std::string& wrappers = {});
 
 }  // namespace reprise::cli

@@ -21,6 +21,10 @@ std::uint32_t CallpathCopier::copy(const trace::Trace& from, std::uint32_t callp
   for (const std::uint32_t f : from.callpaths[callpath]) {
     frames.push_back(copy_frame(from, from.frames[f]));
   }
+  for (const trace::Wrapper& w : from.wrappers) {
+    place_of(out_->wrappers,
+             trace::Wrapper{copy_text(from.texts[w.function]), copy_text(from.texts[w.file])});
+  }
   return place_of(out_->callpaths, frames);
 }
 

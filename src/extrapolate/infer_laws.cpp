@@ -10,10 +10,10 @@
 #include "extrapolate/gaps.hpp"
 #include "extrapolate/local_laws.hpp"
 #include "extrapolate/scalable.hpp"
-#include "extrapolate/site_names.hpp"
 #include "extrapolate/split_places.hpp"
 #include "extrapolate/trip_distribution.hpp"
 #include "trace/call_cursor.hpp"
+#include "trace/places.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {
@@ -366,7 +366,7 @@ SlotName name_of(const Slot& slot, const compress::LoopTree& tree, std::span<con
   SlotName out;
   if (tree.items[item].site != compress::LoopTree::kBody) {
     const Site& site = sites[tree.items[item].site];
-    out.place = describe_place(traces[site.input], site.callpath);
+    out.place = trace::describe_place(traces[site.input], site.callpath);
     out.function = trace::function(site.function).name;
   }
   if (slot.is_trips()) {

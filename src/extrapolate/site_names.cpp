@@ -4,7 +4,6 @@
 #include <map>
 
 #include "base/hash.hpp"
-#include "base/printable.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -72,19 +71,6 @@ std::vector<std::vector<std::uint64_t>> name_callpaths(std::span<const trace::Tr
   for (const trace::Trace& t : traces) out.push_back(hash_callpaths(t));
   if (lookalikes == Lookalikes::apart) tell_apart(traces, out);
   return out;
-}
-
-std::string describe_place(const trace::Trace& trace, std::uint32_t callpath) {
-  const auto& path = trace.callpaths[callpath];
-  if (path.empty()) return {};
-  const trace::Frame& frame = trace.frames[path.front()];
-  const std::string function = printable(trace.texts[frame.function]);
-  if (frame.line == 0) {
-    return function + " " + printable(trace.modules[frame.module].path) + "+" +
-           std::to_string(frame.offset);
-  }
-  const std::string file = printable(trace.texts[frame.file]);
-  return function + " " + file.substr(file.rfind('/') + 1) + ":" + std::to_string(frame.line);
 }
 
 }  // namespace reprise::extrapolate

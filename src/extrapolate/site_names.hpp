@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "trace/program.hpp"
@@ -21,8 +20,5 @@ enum class Lookalikes : std::uint8_t {
 // file and line, and by module and offset where those are unknown.
 std::vector<std::vector<std::uint64_t>> name_callpaths(std::span<const trace::Trace> traces,
                                                        Lookalikes lookalikes);
-
-// "exchange stencil2d.c:40", or the place within a module; empty for an empty call path.
-std::string describe_place(const trace::Trace& trace, std::uint32_t callpath);
 
 }  // namespace reprise::extrapolate

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "extrapolate/instantiate.hpp"
+#include "trace/places.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -30,7 +31,7 @@ std::string_view name_of(RankProfile::Rule rule) {
 
 std::string call_text(const Site& site, std::span<const trace::Trace> traces) {
   return std::string(trace::function(site.function).name) + " in " +
-         describe_place(traces[site.input], site.callpath);
+         trace::describe_place(traces[site.input], site.callpath);
 }
 
 std::string what_of(const Delta& delta, const Scalable& program,
@@ -69,7 +70,7 @@ TimeReport report(const TimeLaw& law, const Scalable& program, std::span<const t
   const Site& site = program.sites[law.delta.site];
   TimeReport out;
   out.function = trace::function(site.function).name;
-  out.place = describe_place(traces[site.input], site.callpath);
+  out.place = trace::describe_place(traces[site.input], site.callpath);
   out.what = what_of(law.delta, program, traces);
   out.points = law.measured.points;
   if (!law.measured.fields.empty()) {

@@ -5,7 +5,7 @@
 
 #include "extrapolate/collectives.hpp"
 #include "extrapolate/messages.hpp"
-#include "extrapolate/site_names.hpp"
+#include "trace/places.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -24,7 +24,7 @@ Findings examine(const trace::Trace& trace) {
 
 std::string site_of(const trace::Trace& trace, std::uint32_t call) {
   const trace::Call& c = trace.calls[call];
-  const std::string place = describe_place(trace, c.callpath);
+  const std::string place = trace::describe_place(trace, c.callpath);
   return std::string(trace::function(c.function).name) + (place.empty() ? "" : " in " + place);
 }
 

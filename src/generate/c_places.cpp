@@ -6,30 +6,18 @@
 #include <map>
 #include <numeric>
 
-#include "analyze/describe.hpp"
 #include "analyze/totals.hpp"
-#include "base/printable.hpp"
 #include "generate/arguments.hpp"
 #include "generate/c_lists.hpp"
 #include "generate/comment_text.hpp"
 
 namespace reprise::generate {
 
-namespace {
-
-// The innermost frame of a call, or null.
-const trace::Frame* frame_of(const trace::Trace& trace, std::uint32_t call) {
-  const auto& path = trace.callpaths[trace.calls[call].callpath];
-  return path.empty() ? nullptr : &trace.frames[path.front()];
-}
-
-}  // namespace
-
-Places::Places(const trace::Trace& trace) : trace_(trace) {
+Places::Places(const trace::Trace& trace) : trace_(trace), places_(trace) {
   std::map<std::string, std::size_t> files;
   std::map<std::uint32_t, std::size_t> modules;  // of calls whose lines are not known
   for (std::uint32_t c = 0; c < trace.calls.size(); ++c) {
-    const trace::Frame* f = frame_of(trace, c);
+    const trace::Frame* f = places_.frame(trace.calls[c].callpath);
     if (f && f->line != 0) ++files[trace.texts[f->file]];
     if (f && f->line == 0) ++modules[f->module];
   }
@@ -41,14 +29,16 @@ Places::Places(const trace::Trace& trace) : trace_(trace) {
 }
 
 std::string Places::of(std::uint32_t call) const {
-  const trace::Frame* f = frame_of(trace_, call);
-  const std::string function = f ? printable(trace_.texts[f->function]) : std::string();
+  const std::uint32_t callpath = trace_.calls[call].callpath;
+  const trace::Frame* f = places_.frame(callpath);
+  if (!f || places_.index(callpath) > 0) return places_.text(callpath);
+  const std::string function = places_.function(trace_.callpaths[callpath].front());
   const bool is_plain = function.find_first_of(": ") == std::string::npos;
-  if (f && f->line != 0 && trace_.texts[f->file] == file_ && is_plain)
+  if (f->line != 0 && trace_.texts[f->file] == file_ && is_plain)
     return fmt::format("{}:{}", function, f->line);
-  if (f && f->line == 0 && f->module == module_ && !function.empty())
+  if (f->line == 0 && f->module == module_ && f->function != 0)
     return fmt::format("{} +{:#x}", function, f->offset);
-  return analyze::describe_place(trace_, trace_.calls[call].callpath);
+  return places_.text(callpath);
 }
 
 std::string Places::name_of_module() const {

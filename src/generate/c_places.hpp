@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "generate/c_source.hpp"
-#include "trace/program.hpp"
+#include "trace/places.hpp"
 
 namespace reprise::generate {
 
@@ -29,6 +29,7 @@ class Places {
   std::string name_of_module() const;
 
   const trace::Trace& trace_;
+  trace::Places places_;
   std::string file_;  // that most calls stand in; empty: no call's is known
   std::uint32_t module_ = std::numeric_limits<std::uint32_t>::max();  // likewise, of the others
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "analyze/describe.hpp"
 #include "analyze/executions.hpp"
 #include "generate/task_calls.hpp"
 #include "generate/task_collectives.hpp"
@@ -11,6 +10,7 @@
 #include "generate/task_statements.hpp"
 #include "generate/task_text.hpp"
 #include "generate/task_whole.hpp"
+#include "trace/places.hpp"
 #include "trace/series_folder.hpp"
 
 namespace reprise::generate {
@@ -234,7 +234,7 @@ class Writer {
     const bool is_called = operations_.called.contains(std::string(function.name));
     const auto collective = collective_of(function, Substitutes::none);
     const std::string place =
-        std::string(function.name) + " in " + analyze::describe_place(trace_, call.callpath);
+        std::string(function.name) + " in " + trace::describe_place(trace_, call.callpath);
     for (const Operation& o : all) {
       check_trips(o, c);
       const std::string called(is_called && collective ? collective->name : "");

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "trace/delta_draw.hpp"
+#include "trace/places.hpp"
 
 namespace reprise::replay {
 namespace {
@@ -13,25 +14,31 @@ using trace::Path;
 using trace::Trace;
 
 // Whether a user means this call by a word: its function, the function that it stands in, or the
-// place, as in "stencil.c:57".
-bool is_meant(const std::string& word, const Trace& trace, const Call& call) {
+// place, as in "stencil.c:57". Wrappers of MPI count as well as what calls them.
+bool is_meant(const std::string& word, const Trace& trace, const trace::Places& places,
+              const Call& call) {
   if (word == trace::function(call.function).name) return true;
   const std::vector<std::uint32_t>& path = trace.callpaths[call.callpath];
-  if (path.empty()) return false;
-  const trace::Frame& frame = trace.frames[path.front()];
-  return word == trace.texts[frame.function] ||
-         word == trace.texts[frame.file] + ":" + std::to_string(frame.line);
+  for (std::size_t i = 0; i < path.size() && i <= places.index(call.callpath); ++i) {
+    const trace::Frame& frame = trace.frames[path[i]];
+    if (word == trace.texts[frame.function] || word == places.function(path[i]) ||
+        word == trace.texts[frame.file] + ":" + std::to_string(frame.line)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Draws from what the trace keeps of each path of each call.
 class DrawnCompute : public ComputeModel {
  public:
   DrawnCompute(const Trace& trace, std::uint64_t stream, const Options& options) : trace_(trace) {
+    const trace::Places places(trace);
     for (std::size_t c = 0; c < trace.calls.size(); ++c) {
       Site& site = sites_.emplace_back();
       site.scale = options.compute_scale;
       for (const auto& [word, scale] : options.compute_scale_at) {
-        if (is_meant(word, trace, trace.calls[c])) site.scale = scale;
+        if (is_meant(word, trace, places, trace.calls[c])) site.scale = scale;
       }
       for (std::size_t p = 0; p < trace.times[c].paths.size(); ++p) {
         // Ranks that come to one place by different paths, such as those at a border, share its

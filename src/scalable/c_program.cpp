@@ -5,13 +5,13 @@
 
 #include <cmath>
 
-#include "analyze/describe.hpp"
 #include "expr/print.hpp"
 #include "generate/c_source.hpp"
 #include "generate/comment_text.hpp"
 #include "scalable/c_calls.hpp"
 #include "scalable/c_runtime.hpp"
 #include "scalable/law_terms.hpp"
+#include "trace/places.hpp"
 
 namespace reprise::scalable {
 namespace {
@@ -127,7 +127,7 @@ class Program {
     const bool init = trace::function(function).traits & trace::traits::kInit;
     const std::string time = init ? "" : time_of(site);
     const std::string place =
-        comment_text(analyze::describe_place(s_.frame, s_.program.sites[site].callpath));
+        comment_text(trace::describe_place(s_.frame, s_.program.sites[site].callpath));
     if (!time.empty()) line(depth, fmt::format("compute({});", time));
     const std::string joined = fmt::format("{}", fmt::join(text.lines, " "));
     if (joined.size() + place.size() < kOneLine && joined.find("const ") == std::string::npos) {

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyze/describe.hpp"
 #include "analyze/executions.hpp"
 #include "expr/simplify.hpp"
 #include "generate/task_calls.hpp"
 #include "generate/task_collectives.hpp"
 #include "scalable/law_terms.hpp"
 #include "scalable/unwritable.hpp"
+#include "trace/places.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 #include "transform/align.hpp"
@@ -72,7 +72,7 @@ const trace::Function& ConceptualCalls::function(std::uint32_t site) const {
 void ConceptualCalls::refuse(std::uint32_t site, const std::string& why) const {
   throw Unwritable{fmt::format(
       "{} in {}: {}", function(site).name,
-      analyze::describe_place(scalable_.frame, scalable_.program.sites[site].callpath), why)};
+      trace::describe_place(scalable_.frame, scalable_.program.sites[site].callpath), why)};
 }
 
 const Law* ConceptualCalls::column(std::uint32_t site, std::string_view name) const {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyze/describe.hpp"
 #include "expr/simplify.hpp"
 #include "generate/task_layout.hpp"
 #include "generate/task_statements.hpp"
@@ -14,6 +13,7 @@
 #include "scalable/law_terms.hpp"
 #include "scalable/task_expression.hpp"
 #include "scalable/unwritable.hpp"
+#include "trace/places.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::scalable {
@@ -79,7 +79,7 @@ class Program {
     const LoopTree::Item& i = s_.program.tree.items[item];
     if (i.site == LoopTree::kBody) return i.body.empty() ? "" : place_of(i.body.front());
     return std::string(trace::function(s_.program.sites[i.site].function).name) + " in " +
-           analyze::describe_place(s_.frame, s_.program.sites[i.site].callpath);
+           trace::describe_place(s_.frame, s_.program.sites[i.site].callpath);
   }
 
   // What `f` finds about how often an item is executed.
@@ -162,7 +162,7 @@ class Program {
   void call(std::uint32_t site, const Around& around, std::vector<std::string>& out) {
     const trace::Function& function = trace::function(s_.program.sites[site].function);
     const std::string place = std::string(function.name) + " in " +
-                              analyze::describe_place(s_.frame, s_.program.sites[site].callpath);
+                              trace::describe_place(s_.frame, s_.program.sites[site].callpath);
     std::vector<std::string> statements;
     try {
       say(site, function, around, statements);

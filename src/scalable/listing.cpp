@@ -6,6 +6,7 @@
 #include "analyze/describe.hpp"
 #include "expr/print.hpp"
 #include "scalable/law_terms.hpp"
+#include "trace/places.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
@@ -243,7 +244,7 @@ std::vector<std::string> explain_names(const ScalableTrace& scalable) {
     out.push_back(extrapolate::name_of(extrapolate::Depth{d, false}) + ", " +
                   extrapolate::name_of(extrapolate::Depth{d, true}) + ": how often " +
                   std::string(trace::function(site.function).name) + " (" +
-                  analyze::describe_place(scalable.frame, site.callpath) +
+                  trace::describe_place(scalable.frame, site.callpath) +
                   ") splits what it has made, on this rank and on rank 0; it goes on where '" +
                   expr::print(descent.goes_on.expression) + "'" + std::string(kThere));
   }

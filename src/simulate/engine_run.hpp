@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "analyze/describe.hpp"
 #include "simulate/engine.hpp"
+#include "trace/places.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::simulate {
@@ -243,8 +243,7 @@ bool Engine<C>::lower_call(Task& task, Stream& stream) {
   scratch_ = stream.event;
   if (Status ok = lowering_.lower(scratch_, objects, stream.ahead.get(), stream.steps); !ok) {
     fail({fmt::format("{} at {}: rank {}", ok.error().message,
-                      analyze::describe_place(trace_, trace_.calls[task.call].callpath),
-                      task.rank)});
+                      trace::describe_place(trace_, trace_.calls[task.call].callpath), task.rank)});
     return false;
   }
   task.steps = &stream.steps;

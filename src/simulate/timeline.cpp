@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "analyze/describe.hpp"
+#include "trace/places.hpp"
 
 namespace reprise::simulate {
 namespace {
@@ -34,7 +34,7 @@ Timeline::Timeline(const trace::Trace& trace, std::string path, std::FILE* file)
     : path_(std::move(path)), file_(file), threads_(trace.threads) {
   for (const trace::Call& call : trace.calls) {
     std::string name(trace::function(call.function).name);
-    const std::string place = analyze::describe_place(trace, call.callpath);
+    const std::string place = trace::describe_place(trace, call.callpath);
     names_.push_back(quoted(place.empty() ? name : name + " at " + place));
   }
   fmt::print(file_, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");

@@ -88,6 +88,12 @@ std::vector<Section> decode_sections(ByteReader& in) {
   return out;
 }
 
+Wrapper decode_wrapper(ByteReader& in, std::size_t texts) {
+  const std::uint64_t function = in.varint(), file = in.varint();
+  if (function >= texts || file >= texts) in.fail("a text that is not there");
+  return {static_cast<std::uint32_t>(function), static_cast<std::uint32_t>(file)};
+}
+
 void encode_trace_body(ByteWriter& out, const Trace& t) {
   out.text(t.program);
   out.text(t.mpi);
@@ -114,6 +120,11 @@ void encode_trace_body(ByteWriter& out, const Trace& t) {
   out.varint(t.callpaths.size());
   encode_callpaths(out, t);
   encode_code(out, t.code);
+  out.varint(t.wrappers.size());
+  for (const Wrapper& w : t.wrappers) {
+    out.varint(w.function);
+    out.varint(w.file);
+  }
 
   // Functions are known by name, so that a table that grows does not change old files.
   std::map<FunctionId, std::uint64_t> number;
@@ -169,6 +180,8 @@ Trace decode_trace_body(ByteReader& in) {
   t.code = decode_code(in);
   if (!t.code.paths.empty() && t.code.paths.size() != t.callpaths.size())
     in.fail("code of other call paths");
+  t.wrappers.resize(in.count_of<Wrapper>(2));
+  for (Wrapper& w : t.wrappers) w = decode_wrapper(in, t.texts.size());
 
   std::vector<FunctionId> used;
   for (std::size_t n = in.count(2); n > 0 && !in.failed(); --n) {

@@ -21,6 +21,7 @@ Trace small_trace() {
   t.texts = {"", "main", "app.c"};
   t.modules = {{"/usr/lib/libapp.so", "00ff"}};
   t.frames = {{.function = 1, .file = 2, .line = 7}, {.module = 0, .offset = 0x1234}};
+  t.wrappers = {{1, 2}};
   t.callpaths = {{0}, {1, 0}};
   const auto call = [&](const char* name, std::uint32_t callpath) {
     Call c{*find_function(name), callpath, {}};
@@ -52,6 +53,7 @@ TEST(TraceFile, ReadsWhatWasWritten) {
   EXPECT_EQ(read->program, t.program);
   EXPECT_EQ(read->losses.at(0).count, 2u);
   EXPECT_EQ(read->frames, t.frames);
+  EXPECT_EQ(read->wrappers, t.wrappers);
   EXPECT_EQ(count_calls(*read, 0), 11u);
   EXPECT_EQ(count_calls(*read, 2), 21u);
 }

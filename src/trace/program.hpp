@@ -1,6 +1,7 @@
 // The trace as a program: calls, loops and values (design: "the trace is a program").
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -43,6 +44,14 @@ struct Frame {
   bool operator==(const Frame&) const = default;
 };
 
+// A function by which the program reaches MPI: it does nothing but pass a call on.
+struct Wrapper {
+  std::uint32_t function = 0;  // index into Trace::texts
+  std::uint32_t file = 0;      // index into Trace::texts; 0: unknown
+
+  auto operator<=>(const Wrapper&) const = default;
+};
+
 // A program or library that frames lie in.
 struct Module {
   std::string path;
@@ -83,6 +92,7 @@ struct Trace {
   std::vector<Frame> frames;
   std::vector<std::vector<std::uint32_t>> callpaths;  // frames, the innermost first
   Code code;                                          // paths by call path, or none
+  std::vector<Wrapper> wrappers;
   std::vector<Call> calls;
   Timing timing;
   std::vector<CallTimes> times;  // by call; none if times were not kept

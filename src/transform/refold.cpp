@@ -227,6 +227,7 @@ class Refolder {
     out.frames = trace_.frames;
     out.callpaths = trace_.callpaths;
     out.code = trace_.code;
+    out.wrappers = trace_.wrappers;
     if (!trace_.times.empty()) out.timing = trace_.timing;
     return out;
   }
