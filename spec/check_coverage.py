@@ -4,7 +4,8 @@
     check_coverage.py mpicc.openmpi mpicc.mpich "smpicc -DFLAG"
 
 Each argument is a compiler command that finds an mpi.h. It fails if that header declares a function that is neither
-recorded nor excluded, lacks a constant that the table names, or declares a function otherwise than its row does.
+recorded nor excluded, lacks a constant that the table names, declares a function otherwise than its row does, or predefines a datatype or an
+operation that predefined.txt lacks.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from table import IMPLEMENTATIONS, SpecError, Table, load, load_excluded
+from table import IMPLEMENTATIONS, PREDEFINED, SpecError, Table, load, load_excluded
 
 _ATTRIBUTE = re.compile(r"__attribute__\s*(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))")
 _DECLARATION = re.compile(r"\s*(?!typedef\b)\w[\w\s*]*\b(MPI_\w+)\s*\((.*)\)\s*$", re.DOTALL)
+# A handle as mpi.h casts it: (MPI_Datatype)0x4c000101, ((MPI_Op)&smpi_MPI_MAX), OMPI_PREDEFINED_GLOBAL(MPI_Op, ...).
+_PREDEFINES = re.compile(r"\(\s*MPI_(Datatype|Op)\s*[),]")
 
 
 class CompilerError(Exception):
@@ -34,6 +37,7 @@ class Header:
     implementation: str  # one of IMPLEMENTATIONS
     functions: frozenset[str]  # MPI_ functions that it declares, without those that are only macros
     parameters: dict[str, str]  # of each of them, as it writes them
+    macros: dict[str, str]  # what it defines, and as what
 
 
 def run(command: list[str], source: str, file_name: str = "probe.c") -> subprocess.CompletedProcess[str]:
@@ -52,14 +56,14 @@ def read_header(compiler: list[str]) -> Header:
     result = run([*compiler, "-E", "-dD"], "#include <mpi.h>\n")
     if result.returncode:
         raise CompilerError(f"cannot preprocess mpi.h:\n{result.stderr}")
-    macros = set(re.findall(r"^#define (\w+)", result.stdout, re.MULTILINE))
+    macros = dict(re.findall(r"^#define (\w+)(?:[ \t]+(.*))?$", result.stdout, re.MULTILINE))
     implementation = next((name for name, macro in IMPLEMENTATIONS.items() if macro in macros), None)
     if not implementation:
         raise CompilerError(f"unknown implementation (its mpi.h defines none of {' '.join(IMPLEMENTATIONS.values())})")
     text = _ATTRIBUTE.sub("", re.sub(r"^#.*$", "", result.stdout, flags=re.MULTILINE))
     declarations = filter(None, map(_DECLARATION.match, re.split("[;{}]", text)))
     parameters = {match[1]: " ".join(match[2].split()) for match in declarations}
-    return Header(implementation, frozenset(parameters), parameters)
+    return Header(implementation, frozenset(parameters), parameters, macros)
 
 
 def shared_library(compiler: list[str], name: str) -> set[str]:
@@ -87,6 +91,13 @@ def probe(table: Table, header: Header) -> str:
     return "\n".join(lines) + "\n"
 
 
+def unknown_handles(header: Header) -> list[str]:
+    """Datatypes and operations that the header predefines and predefined.txt does not."""
+    lines = PREDEFINED.read_text(encoding="utf-8").splitlines()
+    known = {words[1] for words in map(str.split, lines) if words and words[0] in ("datatype", "op")}
+    return sorted(name for name, value in header.macros.items() if _PREDEFINES.search(value) and name not in known)
+
+
 def check(table: Table, excluded: dict[str, str], compiler: list[str]) -> list[str]:
     """What is wrong, a text each. Raises CompilerError."""
     header = read_header(compiler)
@@ -95,6 +106,7 @@ def check(table: Table, excluded: dict[str, str], compiler: list[str]) -> list[s
         for name in sorted(header.functions - table.functions.keys())
         if not any(fnmatch.fnmatchcase(name, pattern) for pattern in excluded)
     ]
+    wrong += [f"{name} is predefined but unknown; append it to predefined.txt" for name in unknown_handles(header)]
     result = run([*compiler, "-fsyntax-only", "-w"], probe(table, header))
     if result.returncode:
         wrong.append(f"the table disagrees with mpi.h:\n{result.stderr}")

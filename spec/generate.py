@@ -8,6 +8,7 @@
     generate.py predefined_here                 the same, for an mpi.h that may lack some of them
     generate.py wrappers --cc "mpicc.openmpi"   the C functions that the recorder puts before an MPI library
     generate.py fortran --cc smpicc             the Fortran routines that do not reach those C functions by themselves
+    generate.py fortran_requests --cc mpicc.openmpi   the Fortran routines that say where the program keeps its requests
     generate.py replay --cc "mpicc.openmpi"     the calls that a replay makes of what is in a trace
     generate.py argument_kinds                  the kinds of arguments
     generate.py arguments                       what each argument of each function is
@@ -29,7 +30,7 @@ from dataclasses import dataclass
 from arguments import print_argument_kinds, print_arguments
 from check_coverage import CompilerError, Header, read_header, shared_library
 from replay import print_replay, print_steering, print_wraps
-from table import HERE, Arg, Function, Length, Payload, SpecError, Table, load, load_excluded
+from table import PREDEFINED, Arg, Function, Length, Payload, SpecError, Table, load, load_excluded
 
 RANKS = {"dest", "source", "root", "rank", "target"}
 BUFFERS = {"sendbuf", "recvbuf", "sendrecvbuf", "base"}
@@ -288,10 +289,12 @@ def capture(function: Function, arg: Arg) -> Capture | None:
         return made("booleans" if kind == "bools" else "integers", f"{name}, {n}")
     if kind == "string":
         return made("text", name)
+    if kind == "freerequest":
+        return made("request_freed", name)
     if kind.startswith("free"):
         return made(f"{kind.removeprefix('free')}_freed", f"*{name}")
     if kind in ("waitrequest", "startrequest", "cancelrequest"):
-        return made(f"{kind.removesuffix('request')}_request", f"*{name}")
+        return made(f"{kind.removesuffix('request')}_request", name)
     if kind in ("waitrequests", "startrequests"):
         return made(f"{kind.removesuffix('requests')}_requests", f"{name}, {n}")
     if kind == "request":
@@ -358,7 +361,7 @@ def statements(function: Function, receiver: str, when: str) -> list[str]:
     if when == "after":
         for arg in function.args:
             if arg.kind.name == "newrequest":
-                lines.append(f"{receiver}.new_request(*{arg.name}, {'true' if 'persistent' in function.traits else 'false'});")
+                lines.append(f"{receiver}.new_request({arg.name}, {'true' if 'persistent' in function.traits else 'false'});")
         done = completion(function)
         if done:
             lines.append(f"{receiver}.{done[0]}({done[1]});")
@@ -494,17 +497,68 @@ def print_predefined(here: bool = False) -> None:
 
     `here`: with guards for an mpi.h that lacks some of them.
     """
-    for line in (HERE / "predefined.txt").read_text(encoding="utf-8").splitlines():
-        words = line.partition("#")[0].split()
-        if words:
-            entry = f"REPRISE_{words[0].upper()}({', '.join(words[1:])})"
-            counter = {"datatype": "type", "op": "op"}[words[0]]
-            print(f"#ifdef {words[1]}\n{entry}\n#else\n++{counter};\n#endif" if here else entry)
+    for line in PREDEFINED.read_text(encoding="utf-8").splitlines():
+        word, *words = line.partition("#")[0].split() or [""]
+        if not word:
+            continue
+        name, symbol = words[0], words[2] if len(words) > 2 else ""
+        entry = f"REPRISE_{word.upper()}({', '.join(words[:2])})"
+        if not here:
+            print(entry)
+            continue
+        counter = {"datatype": "type", "op": "op"}[word]
+        if symbol:
+            print(f'#if defined(OPEN_MPI)\nREPRISE_{word.upper()}_OF({name}, "{symbol}")\n#elif defined({name})')
+        else:
+            print(f"#ifdef {name}")
+        print(f"{entry}\n#else\n++{counter};\n#endif")
+
+
+# Libraries of Fortran routines that hand copies of the program's requests to C functions.
+FORTRAN_LIBRARIES = {"openmpi": ["libmpi_mpifh.so", "libmpi_usempif08.so"], "mpich": ["libmpichfort.so"]}
+
+
+def print_fortran_requests(table: Table, compiler: list[str]) -> None:
+    """Routines of Fortran that say where the program keeps the requests that they are about."""
+    implementation = read_header(compiler).implementation
+    library: set[str] = set()
+    for name in FORTRAN_LIBRARIES.get(implementation, []):
+        try:
+            library |= shared_library(compiler, name)
+        except CompilerError:  # no Fortran here
+            continue
+    for function in table.functions.values():
+        args = [arg.kind.name for arg in function.fortran_args]
+        place = next((i for i, kind in enumerate(args) if "request" in kind and kind != "request"), None)
+        if place is None:
+            continue
+        routine = function.name.lower()
+        # MPICH has Fortran's handles in C: only what may be a section of an array of types is copied.
+        is_copied = implementation == "openmpi" or args[place] in ("waitrequests", "startrequests")
+        f77 = [f"{routine}_", f"{routine}__", f"p{routine}_", f"p{routine}__", f"o{routine}_f"]
+        print_fortran_request(f77 if implementation == "openmpi" else [], [f"p{routine}_"], len(args), place, library)
+        f08 = [f"{routine}_f08_", f"p{routine}_f08_"]
+        print_fortran_request(f08 if is_copied else [], [f"p{routine}_f08_", f"pmpir{routine.removeprefix('mpi')}_f08_"], len(args), place, library)
+
+
+def print_fortran_request(names: list[str], behind: list[str], args: int, place: int, library: set[str]) -> None:
+    """A routine under its names, as far as the library has them; `behind` it the first that the library has."""
+    names = [name for name in names if name in library]
+    real = next((name for name in behind if name in library), "")
+    if not names or not real:
+        return
+    parameters = ", ".join(f"void* a{i}" for i in range(args + 1))
+    print(f"\nREPRISE_EXPORT void {names[0]}({parameters}) {{")
+    print(f'  static const auto real = reinterpret_cast<decltype(&{names[0]})>(find_real("{real}"));')
+    print(f"  const FortranRequests requests(a{place});")
+    print(f"  real({', '.join(f'a{i}' for i in range(args + 1))});\n}}")
+    for other in names[1:]:
+        print(f'REPRISE_EXPORT void {other}({parameters}) __attribute__((alias("{names[0]}")));')
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["functions", "traits", "numbers", "predefined", "predefined_here", "wrappers", "fortran", "argument_kinds", "arguments",
+    parser.add_argument("what", choices=["functions", "traits", "numbers", "predefined", "predefined_here", "wrappers", "fortran", "fortran_requests", "argument_kinds", "arguments",
                                          "replay", "steering", "wraps"])
     parser.add_argument("--cc", default="mpicc", help="the compiler whose mpi.h the wrappers are for")
     options = parser.parse_args()
@@ -531,6 +585,8 @@ def main() -> int:
                 print_wraps(table, read_header(shlex.split(options.cc)))
             case "steering":
                 print_steering(table, read_header(shlex.split(options.cc)), all_columns)
+            case "fortran_requests":
+                print_fortran_requests(table, shlex.split(options.cc))
             case "fortran":
                 print_fortran(table, shlex.split(options.cc))
     except (SpecError, CompilerError) as error:

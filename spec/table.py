@@ -17,6 +17,7 @@ from typing import TypeVar
 HERE = Path(__file__).parent
 SPEC = HERE / "mpi.spec"
 EXCLUDED = HERE / "excluded.txt"
+PREDEFINED = HERE / "predefined.txt"
 
 # The macro of its mpi.h by which each implementation is known. A derivative bears its parent's.
 IMPLEMENTATIONS = {"openmpi": "OPEN_MPI", "mpich": "MPICH_VERSION", "smpi": "SMPI_H"}

@@ -10,8 +10,9 @@ import re
 import subprocess
 import sys
 
-# C, and Fortran as compilers decorate it: mpi_send_, mpi_send__, MPI_SEND, mpi_send_f08_.
-ALLOWED = re.compile(r"P?MPI_\w+|p?mpi_\w+|reprise_\w+")
+# C, and Fortran as compilers decorate it: mpi_send_, mpi_send__, MPI_SEND, mpi_send_f08_, and ompi_send_f, which Open
+# MPI's mpi_f08 calls.
+ALLOWED = re.compile(r"P?MPI_\w+|p?mpi_\w+|ompi_\w+_f|reprise_\w+")
 # What a recorder is for: without these it interposes nothing.
 EXPECTED = {"MPI_Init", "MPI_Send", "PMPI_Send", "MPI_Finalize"}
 

@@ -40,7 +40,7 @@ Call::Call(FunctionNumber function, void* caller, void* frame) noexcept {
   if (!session) return;
   try {
     Stream& stream = session->stream();
-    if (stream.depth > 0 && (stream.busy || stream.callers.in_mpi(caller))) return;
+    if (stream.depth > 0 && (stream.busy || stream.callers.is_part_of_call(caller))) return;
     if (stream.broken) {
       session->lose_to_failure();
       return;
@@ -162,7 +162,7 @@ UnrecordedCall::UnrecordedCall(const void* caller) noexcept {
   if (!session) return;
   try {
     Stream& stream = session->stream();
-    if (stream.depth > 0 && (stream.busy || stream.callers.in_mpi(caller))) return;
+    if (stream.depth > 0 && (stream.busy || stream.callers.is_part_of_call(caller))) return;
     std::unique_lock<std::timed_mutex> lock;
     if (session->multithreaded) lock = std::unique_lock(session->mutex);
     session->lose("calls of MPI 4 that are not recorded");

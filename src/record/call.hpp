@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "record/request_homes.hpp"
 #include "record/session.hpp"
 #include "trace/special.hpp"
 
@@ -147,7 +148,7 @@ class Call {
   void op_freed(MPI_Op op);
   void win_freed(MPI_Win win);
   void file_freed(MPI_File file);
-  void request_freed(MPI_Request request);
+  void request_freed(const MPI_Request* request);
 
   void new_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent);
   void new_group(MPI_Group group);
@@ -157,12 +158,12 @@ class Call {
   void new_win(MPI_Win win);
   void new_file(MPI_File file);
   void new_message(MPI_Message message);
-  void new_request(MPI_Request request, bool persistent);
+  void new_request(const MPI_Request* request, bool persistent);
 
-  void wait_request(MPI_Request request);
-  void start_request(MPI_Request request) { wait_request(request); }
-  void cancel_request(MPI_Request request) { wait_request(request); }
-  void peek_request(MPI_Request request) { wait_request(request); }
+  void wait_request(const MPI_Request* request);
+  void start_request(const MPI_Request* request) { wait_request(request); }
+  void cancel_request(const MPI_Request* request) { wait_request(request); }
+  void peek_request(MPI_Request request);
   void wait_requests(const MPI_Request* requests, std::int64_t n);
   void start_requests(const MPI_Request* requests, std::int64_t n) { wait_requests(requests, n); }
 
@@ -215,7 +216,13 @@ class Call {
   void put(std::int64_t value) { frame_->record[scalar_++] = value; }
   void put_list_length(std::int64_t n) { frame_->record.push_back(n); }
   void add(std::int64_t value) { frame_->record.push_back(value); }
-  std::int64_t look_up(MPI_Request request, PendingRequests::Place& place);
+  // The number of an object; counts those that have none.
+  std::int64_t known(std::int64_t object, const char* loss);
+  std::int64_t type_number(MPI_Datatype type);
+  Home home(const MPI_Request* requests, std::int64_t index) const;
+  PendingRequests::Place find_at(MPI_Request request, const Home& now);
+  PendingRequests::Place find_moved(MPI_Request request, Home now);
+  std::int64_t name_found(const PendingRequests::Place& place);
   std::int64_t name_of(const PendingRequests::Place& place,
                        const PendingRequests::Request* request);
   static const PendingRequests::Request* recorded(const PendingRequests::Place& place);

@@ -53,20 +53,38 @@ std::int64_t Call::bits(int value, const int* constants, std::size_t n) {
   return out | rest << n;  // bits that have no name stand above those that have
 }
 
-void Call::comm(MPI_Comm comm) { put(session_->comms.of(comm).id); }
-
-void Call::group(MPI_Group group) {
-  put(group == MPI_GROUP_NULL ? kNull : session_->groups.find(handle_bits(group)));
+std::int64_t Call::known(std::int64_t object, const char* loss) {
+  if (object == trace::kForeign) session_->lose(loss);
+  return object;
 }
 
-void Call::datatype(MPI_Datatype type) { put(session_->types.find(handle_bits(type))); }
+std::int64_t Call::type_number(MPI_Datatype type) {
+  return known(session_->types.find(handle_bits(type)), "handles of unknown datatypes");
+}
 
-void Call::op(MPI_Op op) { put(session_->ops.find(handle_bits(op))); }
+void Call::comm(MPI_Comm comm) {
+  put(known(session_->comms.of(comm).id, "handles of unknown communicators"));
+}
 
-void Call::win(MPI_Win win) { put(win == MPI_WIN_NULL ? kNull : session_->windows.of(win).id); }
+void Call::group(MPI_Group group) {
+  if (group == MPI_GROUP_NULL) return put(kNull);
+  put(known(session_->groups.find(handle_bits(group)), "handles of unknown groups"));
+}
+
+void Call::datatype(MPI_Datatype type) { put(type_number(type)); }
+
+void Call::op(MPI_Op op) {
+  put(known(session_->ops.find(handle_bits(op)), "handles of unknown operations"));
+}
+
+void Call::win(MPI_Win win) {
+  if (win == MPI_WIN_NULL) return put(kNull);
+  put(known(session_->windows.of(win).id, "handles of unknown windows"));
+}
 
 void Call::file(MPI_File file) {
-  put(file == MPI_FILE_NULL ? kNull : session_->files.find(handle_bits(file)));
+  if (file == MPI_FILE_NULL) return put(kNull);
+  put(known(session_->files.find(handle_bits(file)), "handles of unknown files"));
 }
 
 void Call::booleans(const int* values, std::int64_t n) {
@@ -116,7 +134,7 @@ void Call::weights(const int* values, std::int64_t n) {
 
 void Call::datatypes(const MPI_Datatype* types, std::int64_t n) {
   put_list_length(n);
-  for (std::int64_t i = 0; i < n; ++i) add(session_->types.find(handle_bits(types[i])));
+  for (std::int64_t i = 0; i < n; ++i) add(type_number(types[i]));
 }
 
 void Call::text(const char* text) {

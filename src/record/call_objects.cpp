@@ -80,7 +80,7 @@ void Call::file_freed(MPI_File file) {
   leave(Freed::file, handle_bits(file));
 }
 
-void Call::request_freed(MPI_Request request) {
+void Call::request_freed(const MPI_Request* request) {
   wait_request(request);
   freed_ = Freed::request;
 }
@@ -131,9 +131,11 @@ void Call::new_file(MPI_File file) { put(session_->files.make(handle_bits(file))
 
 void Call::new_message(MPI_Message message) { Call::message(message); }
 
-void Call::new_request(MPI_Request request, bool persistent) {
-  if (request == MPI_REQUEST_NULL) return;
-  stream_->requests.add(handle_bits(request), receive_, persistent, !aside_ || kept_);
+void Call::new_request(const MPI_Request* request, bool persistent) {
+  if (*request == MPI_REQUEST_NULL) return;
+  Home kept = home(request, 0);
+  kept.frame = stream_->callpaths.frame_of(kept.address);
+  stream_->requests.add(handle_bits(*request), kept, receive_, persistent, !aside_ || kept_);
 }
 
 }  // namespace reprise::record

@@ -26,28 +26,76 @@ std::int64_t Call::name_of(const Place& place, const Request* request) {
   return trace::encode_request({thread, static_cast<std::int64_t>(request->serial)});
 }
 
-std::int64_t Call::look_up(MPI_Request request, Place& place) {
-  if (request == MPI_REQUEST_NULL) return kNull;
-  place = stream_->requests.find(handle_bits(request));
-  if (!place.table && session_->threads() > 1) {
-    if (!std::exchange(elsewhere_, true)) session_->begin_lookup_elsewhere(*stream_);
-    place = session_->find_elsewhere(handle_bits(request), *stream_);
-  }
+// The variable of the program in which it keeps one of the handles that it passed.
+Home Call::home(const MPI_Request* requests, std::int64_t index) const {
+  return home_of(requests, index, stream_->depth == 1);
+}
+
+PendingRequests::Place Call::find_at(MPI_Request request, const Home& now) {
+  ProgramMemory memory(&stream_->callpaths);
+  const Place place = stream_->requests.find_at(handle_bits(request), now.address, memory);
+  if (place.table || session_->threads() == 1) return place;
+  if (!std::exchange(elsewhere_, true)) session_->begin_lookup_elsewhere(*stream_);
+  return session_->find_elsewhere(handle_bits(request), now, *stream_, false);
+}
+
+PendingRequests::Place Call::find_moved(MPI_Request request, Home now) {
+  now.frame = stream_->callpaths.frame_of(now.address);
+  ProgramMemory memory(&stream_->callpaths);
+  const Place place = stream_->requests.find_moved(handle_bits(request), now, memory);
+  if (place.table || session_->threads() == 1) return place;
+  if (!std::exchange(elsewhere_, true)) session_->begin_lookup_elsewhere(*stream_);
+  return session_->find_elsewhere(handle_bits(request), now, *stream_, true);
+}
+
+std::int64_t Call::name_found(const Place& place) {
+  if (!place.table) return known(kForeign, "handles of unknown requests");
   const Request* known = recorded(place);
   watched_ = watched_ || (known && known->watched());
   return name_of(place, known);
 }
 
-void Call::wait_request(MPI_Request request) {
+void Call::wait_request(const MPI_Request* request) {
   stream_->requests.begin_lookup();
-  put(look_up(request, frame_->waited.emplace_back()));
+  Place& place = frame_->waited.emplace_back();
+  if (*request == MPI_REQUEST_NULL) return put(kNull);
+  const Home now = home(request, 0);
+  place = find_at(*request, now);
+  if (!place.table) place = find_moved(*request, now);
+  put(name_found(place));
 }
 
+// The handle alone, not where it is kept.
+void Call::peek_request(MPI_Request request) {
+  stream_->requests.begin_lookup();
+  Place& place = frame_->waited.emplace_back();
+  if (request == MPI_REQUEST_NULL) return put(kNull);
+  place = find_moved(request, {});
+  put(name_found(place));
+}
+
+// Requests whose handles are where they were put come first: what is left was copied.
 void Call::wait_requests(const MPI_Request* requests, std::int64_t n) {
   stream_->requests.begin_lookup();
   put_list_length(n);
+  const std::size_t first = frame_->record.size();
+  bool all = true;
   for (std::int64_t i = 0; i < n; ++i) {
-    add(look_up(requests[i], frame_->waited.emplace_back()));
+    Place& place = frame_->waited.emplace_back();
+    if (requests[i] == MPI_REQUEST_NULL) {
+      add(kNull);
+      continue;
+    }
+    place = find_at(requests[i], home(requests, i));
+    all = all && place.table;
+    add(place.table ? name_found(place) : kForeign);
+  }
+  for (std::int64_t i = 0; i < n && !all; ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    Place& place = frame_->waited[index];
+    if (requests[i] == MPI_REQUEST_NULL || place.table) continue;
+    place = find_moved(requests[i], home(requests, i));
+    frame_->record[first + index] = name_found(place);
   }
 }
 

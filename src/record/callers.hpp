@@ -1,5 +1,5 @@
-// Who calls MPI while MPI is at work: its own libraries, which is none of our business, or a
-// function of the program that MPI calls back.
+// Who calls MPI while a call is under way: the MPI library or a tool below the recorder, which is
+// none of our business, or a function of the program that MPI calls back.
 #pragma once
 
 #include "base/flat_map.hpp"
@@ -8,9 +8,10 @@ namespace reprise::record {
 
 class Callers {
  public:
-  // Whether an address lies in the MPI library. Bindings count as the program: what reaches them
-  // from within MPI is a callback.
-  bool in_mpi(const void* address);
+  // Whether a call from this return address, within another one, is part of how that is carried
+  // out. Bindings count as the program: what reaches them from within MPI is a callback.
+  // REQUIRES: the function that returns there is the wrapper under way on this thread.
+  bool is_part_of_call(const void* address);
 
  private:
   FlatMap known_;  // address -> 0 or 1

@@ -142,6 +142,7 @@ std::uint32_t Callpaths::find(void* caller_pointer, void* frame_pointer) {
     if (cached.caller == caller && cached.frame == frame &&
         std::ranges::all_of(cached.slots,
                             [stack](Slot slot) { return stack[slot.words] == slot.value; })) {
+      last_ = i;
       return cached.path;
     }
     i = cached.next;
@@ -178,6 +179,7 @@ std::uint32_t Callpaths::unwind(Address caller, Address frame) {
   }
   if (path.empty()) path.push_back(caller);
   const std::uint32_t found = number(path);
+  last_ = kUnknown;
   if (!verifiable) return found;
   if (cache_.size() == kMaxCached) {
     cache_.clear();
@@ -185,8 +187,30 @@ std::uint32_t Callpaths::unwind(Address caller, Address frame) {
   }
   const std::uint64_t key = combine(caller, frame);
   cache_.push_back({caller, frame, found, newest_.find(key), std::move(slots)});
-  newest_.set(key, static_cast<std::uint32_t>(cache_.size() - 1));
+  last_ = static_cast<std::uint32_t>(cache_.size() - 1);
+  newest_.set(key, last_);
   return found;
+}
+
+StackSlot Callpaths::frame_of(std::uintptr_t variable) const {
+  if (last_ == kUnknown) return {};
+  const auto& [caller, frame, path, next, slots] = cache_[last_];
+  if (slots.empty() || variable < frame) return {};
+  const std::uintptr_t words = (variable - frame) / sizeof(Address);
+  if (words >= slots.back().words) return {};
+  // The slots lie in order, that of the caller first: most variables are the caller's own.
+  for (const Slot& slot : slots) {
+    if (slot.words > words) return {frame + slot.words * sizeof(Address), slot.value};
+  }
+  return {};
+}
+
+bool Callpaths::is_on_path(const StackSlot& wanted) const {
+  if (last_ == kUnknown) return true;
+  const auto& [caller, frame, path, next, slots] = cache_[last_];
+  return std::ranges::any_of(slots, [&](const Slot& slot) {
+    return frame + slot.words * sizeof(Address) == wanted.address && slot.value == wanted.value;
+  });
 }
 
 std::uint32_t Callpaths::number(const std::vector<Address>& path) {

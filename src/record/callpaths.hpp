@@ -11,6 +11,7 @@
 
 #include "base/flat_map.hpp"
 #include "compress/callpath_table.hpp"
+#include "record/stack_slot.hpp"
 
 namespace reprise::record {
 
@@ -31,6 +32,12 @@ class Callpaths {
   // The number of the present call path. `caller` is the return address of the wrapper and `frame`
   // its canonical frame address, the stack pointer of the caller.
   std::uint32_t find(void* caller, void* frame);
+
+  // Of the call path found last: where the return address of the function lies that has this
+  // variable on its stack. Empty if none has or call paths are not known as far.
+  StackSlot frame_of(std::uintptr_t variable) const;
+  // Whether that function is on the call path found last; true if that is not known.
+  bool is_on_path(const StackSlot& frame) const;
 
   // How often a path was not found in the cache.
   std::uint64_t unwinds() const { return unwinds_; }
@@ -62,8 +69,11 @@ class Callpaths {
 
   CallpathMode mode_;
   std::uint64_t unwinds_ = 0;
+  static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+
   std::vector<Cached> cache_;
-  FlatMap newest_;  // hash of (caller, frame) -> index into cache_
+  std::uint32_t last_ = kUnknown;  // the entry found last
+  FlatMap newest_;                 // hash of (caller, frame) -> index into cache_
   std::vector<LoadedModule> modules_;
   compress::CallpathTable table_;
   std::vector<std::uint64_t> hashes_;               // by number

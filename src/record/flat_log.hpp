@@ -17,6 +17,8 @@
 
 namespace reprise::record {
 
+struct PendingRequest;
+
 // Opens the log of this process in a folder; nothing is logged before.
 void open_flat_log(const std::string& folder);
 // Writes out what is pending; the log stays open.
@@ -113,7 +115,7 @@ class FlatCall {
   void op_freed(const char* name, MPI_Op op);
   void win_freed(const char* name, MPI_Win win);
   void file_freed(const char* name, MPI_File file);
-  void request_freed(const char* name, MPI_Request request);
+  void request_freed(const char* name, const MPI_Request* request);
 
   void new_comm(const char* name, MPI_Comm comm, CreatedBy rule, MPI_Comm parent);
   void new_group(const char* name, MPI_Group group);
@@ -123,15 +125,15 @@ class FlatCall {
   void new_win(const char* name, MPI_Win win);
   void new_file(const char* name, MPI_File file);
   void new_message(const char* name, MPI_Message message);
-  void new_request(MPI_Request request, bool persistent);
+  void new_request(const MPI_Request* request, bool persistent);
 
-  void wait_request(const char* name, MPI_Request request);
-  void start_request(const char* name, MPI_Request request) { wait_request(name, request); }
-  void cancel_request(const char* name, MPI_Request request) {
+  void wait_request(const char* name, const MPI_Request* request);
+  void start_request(const char* name, const MPI_Request* request) { wait_request(name, request); }
+  void cancel_request(const char* name, const MPI_Request* request) {
     wait_request(name, request);
     cancels_ = true;
   }
-  void peek_request(const char* name, MPI_Request request) { wait_request(name, request); }
+  void peek_request(const char* name, MPI_Request request);
   void wait_requests(const char* name, const MPI_Request* requests, std::int64_t n);
   void start_requests(const char* name, const MPI_Request* requests, std::int64_t n) {
     wait_requests(name, requests, n);
@@ -166,7 +168,11 @@ class FlatCall {
   void put_list(const std::string& name, const std::vector<std::string>& values);
   void log() const;
   void put_match(const std::pair<std::string, std::string>& match);
-  std::string request_text(MPI_Request request);
+  void find_all(const MPI_Request* requests, std::int64_t n);
+  std::vector<PendingRequest*> candidates(std::uint64_t handle, bool of_others) const;
+  std::uint64_t unmoved(std::uint64_t handle, std::uintptr_t at) const;
+  std::uint64_t moved(std::uint64_t handle, std::uintptr_t at);
+  bool is_still_there(const PendingRequest& p, bool is_of_other);
   std::string name_of(std::uint64_t request) const;
   void finish(std::size_t index);
   void forget(std::size_t index);
@@ -177,6 +183,8 @@ class FlatCall {
   bool ended_ = false;
   std::string scalars_, lists_;
   std::string requests_name_;
+  static constexpr int kMostLooks = 64;
+  int looked_at_ = 0;                       // variables of the program, for this call
   std::vector<std::uint64_t> waited_;       // requests by their numbers in the process; 0: none
   bool wildcard_ = false, nobody_ = false;  // the call receives from or with anything; from nobody
   bool frees_request_ = false, cancels_ = false;

@@ -1,24 +1,106 @@
 // Requests in the plain log: what is pending, and what completions say of it.
+#include <fcntl.h>
+#include <unistd.h>
+#include <unwind.h>
+
 #include <algorithm>
 #include <optional>
 
 #include "record/flat_log.hpp"
 #include "record/flat_state.hpp"
 #include "record/handles.hpp"
+#include "record/request_homes.hpp"
 
 namespace reprise::record {
 
-void FlatCall::request_freed(const char* name, MPI_Request request) {
+namespace {
+
+struct Stack {
+  std::vector<StackFrame> frames;
+};
+
+_Unwind_Reason_Code take_frame(_Unwind_Context* context, void* stack) {
+  if (_Unwind_GetIP(context) == 0) return _URC_END_OF_STACK;
+  static_cast<Stack*>(stack)->frames.push_back(
+      {static_cast<std::uintptr_t>(_Unwind_GetCFA(context)),
+       static_cast<std::uintptr_t>(_Unwind_GetIP(context))});
+  return _URC_NO_REASON;
+}
+
+// The frames of the calling thread, the innermost first.
+std::vector<StackFrame> present_stack() {
+  Stack stack;
+  _Unwind_Backtrace(take_frame, &stack);
+  return stack.frames;
+}
+
+// The caller of the function that has a local variable at this address, as far as it was unwound.
+std::optional<StackFrame> caller_of_owner(std::uintptr_t variable) {
+  const std::vector<StackFrame> stack = present_stack();
+  if (stack.empty() || variable < stack.front().bottom) return std::nullopt;
+  for (const StackFrame& f : stack) {
+    if (f.bottom > variable) return f;
+  }
+  return std::nullopt;
+}
+
+// Whether the function that had the request's handle in a local variable has returned.
+bool has_returned(const PendingRequest& p) {
+  if (!p.caller_of_owner) return false;
+  const std::vector<StackFrame> stack = present_stack();
+  return std::ranges::find(stack, *p.caller_of_owner) == stack.end();
+}
+
+// Whether a variable has a handle in it. Memory that is no more has nothing.
+bool contains(std::uintptr_t address, bool is_fortran, std::uint64_t handle) {
+  const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  if (memory < 0) return true;
+  const auto request = (MPI_Request)(handle);  // NOLINT: an integer or a pointer
+  bool out = false;
+  if (is_fortran) {
+    MPI_Fint found = 0;
+    out = ::pread(memory, &found, sizeof found, static_cast<off_t>(address)) == sizeof found &&
+          found == PMPI_Request_c2f(request);
+  } else {
+    MPI_Request found = MPI_REQUEST_NULL;
+    out = ::pread(memory, &found, sizeof found, static_cast<off_t>(address)) == sizeof found &&
+          found == request;
+  }
+  ::close(memory);
+  return out;
+}
+
+// The variables of the program in which the handles that it passes are, each with its number.
+std::uintptr_t variable(const MPI_Request* requests, std::int64_t i) {
+  return g_fortran_requests ? reinterpret_cast<std::uintptr_t>(g_fortran_requests + i)
+                            : reinterpret_cast<std::uintptr_t>(requests + i);
+}
+
+}  // namespace
+
+void FlatCall::request_freed(const char* name, const MPI_Request* request) {
   wait_request(name, request);
   frees_request_ = true;
 }
 
-void FlatCall::new_request(MPI_Request request, bool persistent) {
-  if (request == MPI_REQUEST_NULL) return;
+void FlatCall::new_request(const MPI_Request* request, bool persistent) {
+  if (*request == MPI_REQUEST_NULL) return;
   ThreadLog& log = thread_log(thread_);
   const bool logged = !aside_ || lasting_;
-  log.pending.push_back({g_flat_log->next_request++, handle_bits(request), wildcard_, nobody_,
-                         persistent, logged, logged ? log.made++ : 0});
+  PendingRequest made{.id = g_flat_log->next_request++,
+                      .handle = handle_bits(*request),
+                      .wildcard = wildcard_,
+                      .nobody = nobody_,
+                      .persistent = persistent,
+                      .logged = logged,
+                      .number = logged ? log.made++ : 0,
+                      .kept_at = variable(request, 0),
+                      .is_fortran = g_fortran_requests != nullptr};
+  made.caller_of_owner = caller_of_owner(made.kept_at);
+  for (PendingRequest& p : log.pending) {
+    if (p.kept_at == made.kept_at) p.kept_at = 0;
+  }
+  log.pending.push_back(made);
 }
 
 // How many requests were made after it by this thread; or, if another one made it, which and how
@@ -32,34 +114,94 @@ std::string FlatCall::name_of(std::uint64_t request) const {
       log->pending, [&](const PendingRequest& p) { return p.logged && p.id > request; }));
 }
 
-// The oldest of its own that has this handle and is not waited for by this call already; only then
-// those of others.
-std::string FlatCall::request_text(MPI_Request request) {
-  std::uint64_t& waited = waited_.emplace_back(0);
-  if (request == MPI_REQUEST_NULL) return "NULL";
-  std::vector<ThreadLog*> logs{&thread_log(thread_)};
+// Its own and then those of others, each with the oldest first, that have this handle, are pending
+// and not waited for by this call already.
+std::vector<PendingRequest*> FlatCall::candidates(std::uint64_t handle, bool of_others) const {
+  std::vector<PendingRequest*> out;
   for (ThreadLog* log : g_flat_log->threads) {
-    if (log->thread != thread_) logs.push_back(log);
-  }
-  for (const ThreadLog* log : logs) {
-    for (const PendingRequest& p : log->pending) {
-      if (p.handle != handle_bits(request) || p.elsewhere) continue;
-      if (std::ranges::find(waited_, p.id) != waited_.end()) continue;
-      waited = p.id;
-      return name_of(waited);
+    if ((log->thread != thread_) != of_others) continue;
+    for (PendingRequest& p : log->pending) {
+      if (p.handle == handle && !p.elsewhere && std::ranges::find(waited_, p.id) == waited_.end())
+        out.push_back(&p);
     }
+    if (of_others && !out.empty()) break;
   }
-  return "unknown";
+  return out;
 }
 
-void FlatCall::wait_request(const char* name, MPI_Request request) {
-  put(name, request_text(request));
+// The request whose handle has been at this address since it was made.
+std::uint64_t FlatCall::unmoved(std::uint64_t handle, std::uintptr_t at) const {
+  for (const bool of_others : {false, true}) {
+    for (const PendingRequest* p : candidates(handle, of_others)) {
+      if (p->kept_at == at && (of_others || !has_returned(*p))) return p->id;
+    }
+  }
+  return 0;
+}
+
+bool FlatCall::is_still_there(const PendingRequest& p, bool is_of_other) {
+  if (p.kept_at == 0 || (!is_of_other && has_returned(p))) return false;
+  return ++looked_at_ > kMostLooks || contains(p.kept_at, p.is_fortran, p.handle);
+}
+
+// A request whose handle was copied to this address: the oldest that is not where it was, if that
+// can be told, or else the oldest.
+std::uint64_t FlatCall::moved(std::uint64_t handle, std::uintptr_t at) {
+  for (const bool of_others : {false, true}) {
+    const std::vector<PendingRequest*> all = candidates(handle, of_others);
+    if (all.empty()) continue;
+    PendingRequest* chosen = all.front();
+    for (PendingRequest* p : all.size() > 1 ? all : std::vector<PendingRequest*>{}) {
+      if (is_still_there(*p, of_others)) continue;
+      p->kept_at = 0;
+      chosen = p;
+      break;
+    }
+    if (at == 0) return chosen->id;
+    for (PendingRequest& p : find_pending(chosen->id).first->pending) {
+      if (p.kept_at == at) p.kept_at = 0;
+    }
+    chosen->kept_at = at;
+    chosen->is_fortran = g_fortran_requests != nullptr;
+    chosen->caller_of_owner = of_others ? std::nullopt : caller_of_owner(at);
+    return chosen->id;
+  }
+  return 0;
+}
+
+void FlatCall::wait_request(const char* name, const MPI_Request* request) {
+  find_all(request, 1);
+  put(name, *request == MPI_REQUEST_NULL ? "NULL" : name_of(waited_[0]));
+}
+
+void FlatCall::peek_request(const char* name, MPI_Request request) {
+  if (request != MPI_REQUEST_NULL) {
+    const std::uint64_t found = moved(handle_bits(request), 0);
+    waited_.push_back(found);
+    return put(name, name_of(found));
+  }
+  waited_.push_back(0);
+  put(name, "NULL");
+}
+
+void FlatCall::find_all(const MPI_Request* requests, std::int64_t n) {
+  waited_.assign(static_cast<std::size_t>(n), 0);
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (requests[i] != MPI_REQUEST_NULL)
+      waited_[i] = unmoved(handle_bits(requests[i]), variable(requests, i));
+  }
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (requests[i] != MPI_REQUEST_NULL && waited_[i] == 0)
+      waited_[i] = moved(handle_bits(requests[i]), variable(requests, i));
+  }
 }
 
 void FlatCall::wait_requests(const char* name, const MPI_Request* requests, std::int64_t n) {
   requests_name_ = name;
+  find_all(requests, n);
   std::vector<std::string> all;
-  for (std::int64_t i = 0; i < n; ++i) all.push_back(request_text(requests[i]));
+  for (std::int64_t i = 0; i < n; ++i)
+    all.push_back(requests[i] == MPI_REQUEST_NULL ? "NULL" : name_of(waited_[i]));
   put_list(name, all);
 }
 

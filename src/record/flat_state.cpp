@@ -1,5 +1,6 @@
 #include "record/flat_state.hpp"
 
+#include <dlfcn.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -58,6 +59,9 @@ void open_flat_log(const std::string& folder) {
 #define REPRISE_DATATYPE(name_, size) \
   g_flat_log->types.name(handle_bits(MPI_Datatype(name_)), std::string(#name_));
 #define REPRISE_OP(name_) g_flat_log->ops.name(handle_bits(MPI_Op(name_)), std::string(#name_));
+#define REPRISE_DATATYPE_OF(name_, symbol)                                         \
+  g_flat_log->types.name(handle_bits(MPI_Datatype(::dlsym(RTLD_DEFAULT, symbol))), \
+                         std::string(#name_));
 #include "predefined_here.inc"
 }
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -73,12 +74,22 @@ class Numbers {
   std::set<int> used_;
 };
 
+struct StackFrame {
+  std::uintptr_t bottom;   // the stack pointer when it called the next inner function
+  std::uintptr_t program;  // where it goes on
+
+  bool operator==(const StackFrame&) const = default;
+};
+
 struct PendingRequest {
   std::uint64_t id;  // in the process
   std::uint64_t handle;
   bool wildcard, nobody, persistent;
-  bool logged;  // the call that made it is in the log
-  long number;  // among those of its thread that are logged
+  bool logged;                 // the call that made it is in the log
+  long number;                 // among those of its thread that are logged
+  std::uintptr_t kept_at = 0;  // the variable that its handle was last seen in; 0: none
+  bool is_fortran = false;     // that variable is
+  std::optional<StackFrame> caller_of_owner = std::nullopt;  // of the function that it is local to
   bool cancel = false;
   bool elsewhere = false;  // another thread completed it: its maker counts it still
 };

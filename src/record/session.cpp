@@ -1,5 +1,7 @@
 #include "record/session.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -17,6 +19,7 @@
 #include "record/gather.hpp"
 #include "record/guard.hpp"
 #include "record/part_file.hpp"
+#include "record/request_homes.hpp"
 #include "trace/file.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
@@ -78,6 +81,8 @@ void Session::predefine() {
 #define REPRISE_OP(name) ops.predefine(handle_bits(MPI_Op(name)), op++);
 #define REPRISE_DATATYPE(name, size) types.predefine(handle_bits(MPI_Datatype(name)), type++);
   std::int64_t type = 0, op = 0;
+#define REPRISE_DATATYPE_OF(name, symbol) \
+  types.predefine(handle_bits(MPI_Datatype(::dlsym(RTLD_DEFAULT, symbol))), type++);
 #include "predefined_here.inc"
   groups.predefine(handle_bits(MPI_GROUP_EMPTY), trace::kEmptyGroup);
 }
@@ -104,10 +109,15 @@ Stream& Session::add_stream() {
   return *streams_.back();
 }
 
-PendingRequests::Place Session::find_elsewhere(std::uint64_t handle, const Stream& mine) {
+PendingRequests::Place Session::find_elsewhere(std::uint64_t handle, const Home& now,
+                                               const Stream& mine, bool is_moved) {
+  ProgramMemory memory(nullptr);
   for (const auto& stream : streams_) {
     if (stream.get() == &mine) continue;
-    const PendingRequests::Place place = stream->requests.find(handle);
+    PendingRequests& requests = stream->requests;
+    const PendingRequests::Place place =
+        is_moved ? requests.find_moved(handle, {now.address, now.is_fortran, {}}, memory)
+                 : requests.find_at(handle, now.address, memory);
     if (place.table) return place;
   }
   return {};

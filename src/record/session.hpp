@@ -64,8 +64,10 @@ class Session {
   // The stream of the calling thread.
   Stream& stream();
 
-  // A pending request that another stream than `mine` made.
-  PendingRequests::Place find_elsewhere(std::uint64_t handle, const Stream& mine);
+  // A pending request that another stream than `mine` made: the one whose handle lives at `now` or,
+  // if it was moved there, one with that handle.
+  PendingRequests::Place find_elsewhere(std::uint64_t handle, const Home& now, const Stream& mine,
+                                        bool is_moved);
   std::size_t threads() const { return streams_.size(); }
   // Begins a look-up in the requests of all streams but `mine`.
   void begin_lookup_elsewhere(const Stream& mine);

@@ -1,5 +1,7 @@
 #include "replay/objects.hpp"
 
+#include <dlfcn.h>
+
 #include "replay/no_names.hpp"
 #include "trace/predefined.hpp"
 
@@ -17,6 +19,8 @@ void Objects::predefine() {
 #define REPRISE_OP(name) ops.predefine(op++, MPI_Op(name));
 #define REPRISE_DATATYPE(name, size) types.predefine(type++, MPI_Datatype(name));
   std::int64_t type = 0, op = 0;
+#define REPRISE_DATATYPE_OF(name, symbol) \
+  types.predefine(type++, MPI_Datatype(::dlsym(RTLD_DEFAULT, symbol)));
 #include "predefined_here.inc"
   comms.predefine(trace::kWorld, MPI_COMM_WORLD);
   comms.predefine(trace::kSelf, MPI_COMM_SELF);

@@ -3,7 +3,8 @@
 
     semantics.py --reprise build/bin/reprise --mpi mpich --source objects.c --ranks 2 [--threads 2] PROGRAM
 
-What must be there follows from the MPI standard and docs/trace_format.md, and stands in the source, in comments:
+What must be there follows from the MPI standard and docs/trace_format.md, and stands in the source, in comments (which
+begin with != in Fortran):
 
     //= rank 0: MPI_Wait request=1 matched_source=-       a call of the trace, with some of its parameters
     //= rank 0 thread 1: MPI_Send dest=2
@@ -28,9 +29,9 @@ sys.path[:0] = [str(Path(__file__).parent.parent), str(Path(__file__).parent.par
 import launch  # noqa: E402
 import oracle  # noqa: E402
 
-_CALL = re.compile(r"//= rank (\d+|\*)(?: thread (\d+))?(?: on (\w+))?: (.*)")
-_SHOWN = re.compile(r"//= shown: (\w+) (.*)")
-_LOSS = re.compile(r"//= losses(?: on (\w+))?: (?:none|(\d+) (.*))")
+_CALL = re.compile(r"(?://|!)= rank (\d+|\*)(?: thread (\d+))?(?: on (\w+))?: (.*)")
+_SHOWN = re.compile(r"(?://|!)= shown: (\w+) (.*)")
+_LOSS = re.compile(r"(?://|!)= losses(?: on (\w+))?: (?:none|(\d+) (.*))")
 
 
 def expectations(source: Path, mpi: str, ranks: int) -> tuple[dict[tuple[int, int], list[set[str]]], dict[str, int]]:
@@ -44,7 +45,7 @@ def expectations(source: Path, mpi: str, ranks: int) -> tuple[dict[tuple[int, in
         elif (match := _LOSS.fullmatch(line.strip())) and match[2]:
             if match[1] in (None, mpi):
                 losses[match[3]] = int(match[2])
-        elif line.strip().startswith("//=") and not match and not _SHOWN.fullmatch(line.strip()):
+        elif line.strip().startswith(("//=", "!=")) and not match and not _SHOWN.fullmatch(line.strip()):
             sys.exit(f"{source}: cannot be read: {line}")
     return calls, losses
 
