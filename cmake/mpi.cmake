@@ -18,6 +18,21 @@ function(reprise_mpi_flags compiler)
   set(mpi_libraries ${libraries} PARENT_SCOPE)
 endfunction()
 
+# reprise_mpi_version(COMPILER OUT): the version of the MPI standard that its mpi.h declares, such as 3.1; 0 without an
+# answer.
+function(reprise_mpi_version compiler out)
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/version.c "#include <mpi.h>\n")
+  execute_process(COMMAND ${compiler} -E -dM ${CMAKE_CURRENT_BINARY_DIR}/version.c OUTPUT_VARIABLE macros ERROR_QUIET)
+  set(version 0)
+  if(macros MATCHES "#define MPI_VERSION +([0-9]+)")
+    set(version ${CMAKE_MATCH_1})
+    if(macros MATCHES "#define MPI_SUBVERSION +([0-9]+)")
+      string(APPEND version .${CMAKE_MATCH_1})
+    endif()
+  endif()
+  set(${out} ${version} PARENT_SCOPE)
+endfunction()
+
 # reprise_mpi_generate(COMPILER FOLDER WHAT...): FOLDER/WHAT.inc, made from the table of functions
 # for what the compiler's mpi.h declares. The folder is one of the build tree.
 function(reprise_mpi_generate compiler folder)

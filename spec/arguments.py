@@ -47,9 +47,11 @@ def scale(function: Function, arg: Arg) -> str:
     return "received" if payload.buffers[0].kind.name == "recvbuf" else "sent"
 
 
-def blocks(arg: Arg | None) -> str:
+def blocks(function: Function, arg: Arg | None) -> str:
     if not arg or not arg.blocks:
         return "one"
+    if function.arg(arg.blocks.arg).kind.name == "length":
+        return "partitions"
     return {"": "members", "local": "local_members", "indegree": "sources", "outdegree": "destinations"}[arg.blocks.property]
 
 
@@ -64,7 +66,7 @@ def print_arguments(table: Table, columns_of: ColumnsOf) -> None:
             parts = (payload.count, payload.displs, payload.datatype) if payload else (None, None, None)
             places = ", ".join(str(f.args.index(p)) if p else "-1" for p in parts)
             family = families.index(arg.family.name) if arg.family else -1
-            size = f"Blocks::{blocks(payload.count if payload else None)}"
+            size = f"Blocks::{blocks(f, payload.count if payload else None)}"
             rows.append(
                 f'{{"{arg.name}", ArgumentKind::{kind_name(arg.kind.name)}, {at}, {"true" if is_list else "false"}, {family}, '
                 f'{places}, {size}, Scale::{scale(f, arg)}, "{arg.ctype}"}}'

@@ -38,6 +38,7 @@ class Header:
     functions: frozenset[str]  # MPI_ functions that it declares, without those that are only macros
     parameters: dict[str, str]  # of each of them, as it writes them
     macros: dict[str, str]  # what it defines, and as what
+    integers: frozenset[str]  # those that return int
 
 
 def run(command: list[str], source: str, file_name: str = "probe.c") -> subprocess.CompletedProcess[str]:
@@ -62,8 +63,10 @@ def read_header(compiler: list[str]) -> Header:
         raise CompilerError(f"unknown implementation (its mpi.h defines none of {' '.join(IMPLEMENTATIONS.values())})")
     text = _ATTRIBUTE.sub("", re.sub(r"^#.*$", "", result.stdout, flags=re.MULTILINE))
     declarations = filter(None, map(_DECLARATION.match, re.split("[;{}]", text)))
-    parameters = {match[1]: " ".join(match[2].split()) for match in declarations}
-    return Header(implementation, frozenset(parameters), parameters, macros)
+    found = {match[1]: match for match in declarations}
+    parameters = {name: " ".join(match[2].split()) for name, match in found.items()}
+    integers = frozenset(name for name, match in found.items() if re.match(r"\s*(extern\s+)?int\s+MPI_", match[0]))
+    return Header(implementation, frozenset(parameters), parameters, macros, integers)
 
 
 def shared_library(compiler: list[str], name: str) -> set[str]:

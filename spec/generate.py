@@ -35,7 +35,7 @@ from table import PREDEFINED, Arg, Function, Length, Payload, SpecError, Table, 
 RANKS = {"dest", "source", "root", "rank", "target"}
 BUFFERS = {"sendbuf", "recvbuf", "sendrecvbuf", "base"}
 NUMBERS = {"count", "int", "aint", "offset", "disp"}
-HANDLES = {"comm", "group", "datatype", "op", "win", "file"}
+HANDLES = {"comm", "group", "datatype", "op", "win", "file", "session"}
 HANDLE_KINDS = {"win": "window"}
 NUMBER_LISTS = {"counts", "displs", "ints", "aints", "ranges", "weights", "bools"}
 
@@ -89,13 +89,13 @@ def columns_of(function: Function, arg: Arg) -> list[Column]:
         return [Column(name, handle_kind(kind, "new")), Column(f"{name}_rank", "integer"), Column(f"{name}_size", "integer")]
     if kind == "newtype":
         return [Column(name, "datatype"), Column(f"{name}_size", "bytes")]
-    if kind in ("newgroup", "newop", "newfile"):
+    if kind in ("newgroup", "newop", "newfile", "newsession"):
         return [Column(name, handle_kind(kind, "new"))]
     if kind == "freerequest":
         return [Column(name, "request")]
     if kind.startswith("free"):
         return [Column(name, handle_kind(kind, "free"))]
-    if kind in ("request", "waitrequest", "startrequest", "cancelrequest"):
+    if kind in ("request", "partrequest", "waitrequest", "startrequest", "cancelrequest"):
         return [Column(name, "request")]
     if kind in ("waitrequests", "startrequests"):
         return [Column(name, "request", is_list=True)]
@@ -151,6 +151,8 @@ def print_payloads(function: Function) -> bool:
             blocks = "listed"
         elif count and count.blocks:
             blocks = {"indegree": "sources", "outdegree": "destinations"}.get(count.blocks.property, "members")
+            if function.arg(count.blocks.arg).kind.name == "length":
+                blocks = "partitions"
         part = "own" if shared and blocks != "one" and not is_sent else "all"
         direction = ("written" if is_sent else "read") if "io" in function.traits else "sent" if is_sent else "received"
         is_rooted = buffer.kind.name == "sendrecvbuf" and "root" in kinds
@@ -159,9 +161,10 @@ def print_payloads(function: Function) -> bool:
         if not shared and "MPI_IN_PLACE" in buffer.kind.sentinels:
             other = next((i for i, o in enumerate(found) if o[0] is not payload and o[2] != is_sent), -1)
         is_typed = bool(payload.datatype and payload.datatype.kind.is_list)
+        parts = scalars.index(count.blocks.arg) if count and count.blocks and blocks == "partitions" else -1
         rows.append(
             f"{{Direction::{direction}, Blocks::{blocks}, Part::{part}, Where::{where}, {place(buffer)}, {place(count)}, "
-            f"{place(payload.datatype)}, {'true' if is_typed else 'false'}, {peer(is_sent, is_rooted)}, {other}}}"
+            f"{place(payload.datatype)}, {'true' if is_typed else 'false'}, {peer(is_sent, is_rooted)}, {other}, {parts}}}"
         )
     if rows:
         print(f"constexpr Payload {function.name}_payloads[] = {{{', '.join(rows)}}};")
@@ -197,7 +200,7 @@ def print_functions(table: Table) -> None:
         payloads = f"{f.name}_payloads" if f in moving else "{}"
         ends = "true" if any(arg.kind.name in ("waitrequest", "waitrequests", "freerequest") for arg in f.args) else "false"
         traits = " | ".join(f"traits::k{t.title().replace('-', '')}" for t in sorted(f.traits))
-        print(f'    {{"{f.name}", {f.name}_scalars, {f.name + "_lists" if has_lists else "{}"}, {payloads}, {communicator(f, scalars)}, {traits}, {ends}}},')
+        print(f'    {{"{f.name}", "{f.base}", {f.name}_scalars, {f.name + "_lists" if has_lists else "{}"}, {payloads}, {communicator(f, scalars)}, {traits}, {ends}}},')
     print("};")
 
 
@@ -297,7 +300,7 @@ def capture(function: Function, arg: Arg) -> Capture | None:
         return made(f"{kind.removesuffix('request')}_request", name)
     if kind in ("waitrequests", "startrequests"):
         return made(f"{kind.removesuffix('requests')}_requests", f"{name}, {n}")
-    if kind == "request":
+    if kind in ("request", "partrequest"):
         return made("peek_request", name)
     if kind == "newcomm":
         return made("new_comm", f"*{name}, {creation_rule(function)}")
@@ -319,7 +322,8 @@ def creation_rule(function: Function) -> str:
     comms = [arg.name for arg in function.args if arg.kind.name == "comm"]
     if len(comms) == 1 and "collective" in function.traits:
         return f"CreatedBy::all_of, {comms[0]}"
-    return "CreatedBy::members, MPI_COMM_WORLD"
+    tag = next((arg.name for arg in function.args if arg.name == "stringtag"), "")
+    return f"CreatedBy::members, MPI_COMM_WORLD{', ' if tag else ''}{tag}"
 
 
 def completion(function: Function) -> tuple[str, str] | None:
@@ -400,26 +404,33 @@ def print_wrapper(function: Function, implementation: str) -> None:
     passed = [f"{arg.name}_" if arg in statuses else arg.name for arg in function.args]
     kinds = {arg.kind.name: arg for arg in function.args}
     plain, real = f"real({', '.join(names)})", f"real({', '.join(passed)})"
-    early = {"init": "", "finalize": "end_session();", "abort": "abandon_session();", "control": "control_session(level);"}
-    kind_of_end = next((trait for trait in early if trait in function.traits), None)
+    # What begins or ends a recording: MPI's own beginning and end, and those of its sessions.
+    begins = "begin_session();" if "init" in function.traits else "begin_session_model();" if "newsession" in kinds else ""
+    ends = {"finalize": "end_session();", "abort": "abandon_session();", "control": "control_session(level);"}
+    ending = next((text for trait, text in ends.items() if trait in function.traits), "")
+    if "freesession" in kinds:
+        ending = "end_session_model();"
 
     body = [f"REPRISE_REAL(P{function.name});"]
-    if "init" in function.traits:
-        body += [f"const int outcome = {plain};", "if (outcome == MPI_SUCCESS) begin_session();"]
+    if begins:
+        body += [f"const int outcome = {plain};", f"if (outcome == MPI_SUCCESS) {begins}"]
         plain = "outcome"
     body.append(f"Call call(FunctionNumber::{function.name}, REPRISE_CALLER);")
-    ending = [early[kind_of_end]] if kind_of_end in ("finalize", "abort") else []
-    body += ["if (call.ignored()) {", *(f"  {line}" for line in [*ending, f"return {plain};"]), "}"]
+    always = [ending] if ending and "control" not in function.traits else []
+    body += ["if (call.ignored()) {", *(f"  {line}" for line in [*always, f"return {plain};"]), "}"]
     lasting = "true" if LASTING & function.traits else "false"
     body.append(f'FlatCall flat("{function.name}", call.thread(), call.aside(), {lasting});')
     body += [f"auto* {arg.name}_ = {arg.name};" for arg in statuses]
     before = statements(function, "call", "before") + guarded(statements(function, "flat", "before"))
     before += [f"{arg.name}_ = call.{arg.kind.name}({arg.name});" for arg in statuses]
     body += block("call.before(", before)
-    if kind_of_end:  # recorded before it happens, or after it has
-        body += block("call.after(", ["call.commit();", *guarded(["flat.commit();"])])
-        body += [line for line in (early[kind_of_end],) if line]
-        body.append("return outcome;" if kind_of_end == "init" else f"return {real};")
+    if begins or ending:  # recorded after it has happened, or before it does
+        done = [*guarded([*statements(function, "flat", "after"), "flat.commit();"]), *statements(function, "call", "after"), "call.commit();"]
+        if begins and begins != "begin_session();":
+            done = ["if (outcome != MPI_SUCCESS) {", *(f"  {line}" for line in guarded(["flat.failed();"])), "  return call.failed();", "}", *done]
+        body += block("call.after(", done)
+        body += [ending] if ending else []
+        body.append("return outcome;" if begins else f"return {real};")
     else:
         body.append(f"const int outcome = {real};")
         after = ["if (outcome != MPI_SUCCESS) {", *(f"  {line}" for line in guarded([failure(function, "flat")]))]
@@ -438,17 +449,11 @@ def print_wrapper(function: Function, implementation: str) -> None:
     print("\n".join(f"  {line}" for line in body) + "\n}")
 
 
-def unrecorded(table: Table, header: Header) -> list[str]:
-    """Functions of MPI 4 that communicate or make objects, which are not recorded: calls of them are counted."""
+def unknown(table: Table, header: Header) -> list[str]:
+    """Functions of an MPI that is newer than the table: they are not recorded, and calls of them are counted."""
     excluded = load_excluded(table)
-
-    def counts(name: str) -> bool:
-        plain = name.removesuffix("_c")
-        if plain != name and plain in header.functions:
-            return plain in table.functions  # else the same enquiry for large counts
-        return any(reason.startswith("MPI 4.0") and fnmatch.fnmatchcase(name, p) for p, reason in excluded.items())
-
-    return sorted(name for name in header.functions - table.functions.keys() if counts(name))
+    new = header.integers - table.functions.keys()
+    return sorted(name for name in new if not any(fnmatch.fnmatchcase(name, pattern) for pattern in excluded))
 
 
 def print_counter(name: str, parameters: str) -> None:
@@ -457,7 +462,7 @@ def print_counter(name: str, parameters: str) -> None:
     print(f"\nint P{name}({parameters}) REPRISE_ALIAS({name});")
     print(f"REPRISE_EXPORT int {name}({parameters}) {{")
     print(f"  REPRISE_REAL(P{name});")
-    print("  const UnrecordedCall call(__builtin_return_address(0));")
+    print("  const UnknownCall call(__builtin_return_address(0));")
     print(f"  return real({', '.join(names)});\n}}")
 
 
@@ -469,7 +474,7 @@ def print_wrappers(table: Table, compiler: list[str]) -> None:
     print('\nextern "C" {')
     for function in functions:
         print_wrapper(function, header.implementation)
-    for name in unrecorded(table, header):
+    for name in unknown(table, header):
         print_counter(name, header.parameters[name])
     print("\n}  // extern \"C\"")
 

@@ -26,10 +26,10 @@ UNPLAYABLE = {
     "MPI_Win_detach": "its window is made of addresses that processes told each other",
 }
 # In src/replay/steering.cpp.
-STEERED_BY_HAND = {"MPI_Recv_init", "MPI_Start", "MPI_Startall"}
-HANDLES = {"comm", "group", "datatype", "op", "win", "file"}
-HANDLE_TYPES = {"comm": "Comm", "group": "Group", "type": "Datatype", "op": "Op", "win": "Win", "file": "File"}
-NUMBERS = {"int": "int", "aint": "MPI_Aint", "offset": "MPI_Offset", "disp": "MPI_Aint", "bool": "int"}
+STEERED_BY_HAND = {"MPI_Recv_init", "MPI_Recv_init_c", "MPI_Start", "MPI_Startall"}
+HANDLES = {"comm", "group", "datatype", "op", "win", "file", "session"}
+HANDLE_TYPES = {"comm": "Comm", "group": "Group", "type": "Datatype", "op": "Op", "win": "Win", "file": "File", "session": "Session"}
+NUMBERS = {"int", "aint", "offset", "disp", "bool"}
 BUFFERS = {"sendbuf", "recvbuf", "sendrecvbuf"}
 
 
@@ -71,12 +71,17 @@ class Call:
     def length(self, arg: Arg) -> str:
         """A length without a column: that of the list that it belongs to."""
         if arg.name in self.scalars:
-            return f"a.number<int>({self.scalar(arg.name)})"
+            return f"a.number<{arg.ctype}>({self.scalar(arg.name)})"
         of = [o for o in self.function.args if o.length and o.length.arg == arg.name and o.kind.name != "weights" and o.name in self.lists]
         each = " / 3" if of[0].kind.name == "ranges" else ""
         if of[0].kind.name == "aints":
             return f"a.blocks({self.list(of[0].name)})"
         return f"a.length({self.list(of[0].name)}){each}"
+
+    @staticmethod
+    def element(arg: Arg) -> str:
+        """The C type of an entry of a list."""
+        return arg.ctype.removeprefix("const ").removesuffix("*")
 
     def room(self, buffer: Arg) -> str:
         """How much memory a buffer takes."""
@@ -91,12 +96,13 @@ class Call:
             return f"a.room(a.length({self.list(count.name)}), {count.name}, {displs}, {what[0]})"
         return f"a.room(std::int64_t{{{count.name}}}{self.blocks(payload)}, {what[0]})"
 
-    @staticmethod
-    def blocks(payload: Payload) -> str:
+    def blocks(self, payload: Payload) -> str:
         assert payload.count
         blocks = payload.count.blocks
         if not blocks:
             return ""
+        if self.function.arg(blocks.arg).kind.name == "length":
+            return f" * {blocks.arg}"
         return f" * a.{ {'': 'members', 'local': 'local_members'}.get(blocks.property, blocks.property) }({blocks.arg})"
 
     def add(self, arg: Arg, code: Code) -> None:
@@ -122,13 +128,13 @@ class Call:
             if kind == "oldbase":
                 code.after.append(f"a.give_back({name});")
         elif kind in NUMBERS:
-            let(f"a.number<{NUMBERS[kind]}>({self.scalar(name)})")
+            let(f"a.number<{arg.ctype}>({self.scalar(name)})")
         elif kind == "count":
-            let(f"a.count({self.scalar(name)}, {self.scale(arg)})")
+            let(f"a.count<{arg.ctype}>({self.scalar(name)}, {self.scale(arg)})")
         elif kind == "counts":
-            let(f"a.counts({self.list(name)}, {self.scale(arg)})")
+            let(f"a.counts<{self.element(arg)}>({self.list(name)}, {self.scale(arg)})")
         elif kind in ("displs", "ints", "bools"):
-            let(f"a.ints({self.list(name)})")
+            let(f"a.numbers<{self.element(arg)}>({self.list(name)})")
         elif kind == "aints":
             let(self.addresses(arg))
         elif kind in ("ranges", "ranks", "weights", "datatypes"):
@@ -170,7 +176,7 @@ class Call:
         elif kind == "newtypes":
             let("a.scratch<MPI_Datatype>()")
             code.after.append(f"a.found_types({name}, max_datatypes);")
-        elif kind in ("newgroup", "newtype", "newop", "newwin", "newfile"):
+        elif kind in ("newgroup", "newtype", "newop", "newwin", "newfile", "newsession"):
             what = kind.removeprefix("new")
             declare(f"MPI_{HANDLE_TYPES[what]} {name}{{}};")
             code.passed.append(f"&{name}")
@@ -179,7 +185,7 @@ class Call:
             declare(f"MPI_Request {name} = MPI_REQUEST_NULL;")
             code.passed.append(f"&{name}")
             code.after.append(f"a.new_request({name}, {'true' if 'persistent' in self.function.traits else 'false'});")
-        elif kind == "request":
+        elif kind in ("request", "partrequest"):
             let(f"a.request({self.scalar(name)})", f"*{name}")
         elif kind in ("waitrequest", "startrequest", "cancelrequest", "freerequest"):
             let(f"a.request({self.scalar(name)})")
@@ -201,15 +207,17 @@ class Call:
         elif kind in ("status", "statuses"):
             code.passed.append("MPI_STATUS_IGNORE" if kind == "status" else "MPI_STATUSES_IGNORE")
         elif kind in ("flag", "outcount", "index", "outint", "outenum"):
-            declare(f"int {name} = 0;")
+            declare(f"{self.element(arg)} {name} = 0;")
             code.passed.append(f"&{name}")
         elif kind == "indices":
             let("a.indices()")
         elif kind in ("skip", "outstring"):
             let(f"a.scratch<std::remove_pointer_t<{arg.ctype}>>()")
         elif kind == "callback":
-            code.passed.append({"MPI_User_function*": "leave_alone", "MPI_Grequest_query_function*": "query_nothing",
+            code.passed.append({"MPI_User_function*": "leave_alone", "MPI_User_function_c*": "leave_alone_large", "MPI_Grequest_query_function*": "query_nothing",
                                 "MPI_Grequest_free_function*": "free_nothing", "MPI_Grequest_cancel_function*": "cancel_nothing"}[arg.ctype])
+        elif kind == "errhandler":
+            code.passed.append("MPI_ERRORS_RETURN")
         elif kind in ("main", "extrastate"):
             code.passed.append("nullptr")
         else:
@@ -224,8 +232,8 @@ class Call:
         lengths = next((o.name for o in self.function.args if o.kind.name == "counts" or o.name == "blocklength"), "")
         types = next((o.name for o in self.function.args if o.kind.name in ("datatypes", "datatype")), "")
         if "create" not in self.function.traits:
-            return f"a.aints({self.list(arg.name)})"
-        return f"a.addresses({self.list(arg.name)}, {lengths}, {types})"
+            return f"a.numbers<{self.element(arg)}>({self.list(arg.name)})"
+        return f"a.addresses<{self.element(arg)}>({self.list(arg.name)}, {lengths}, {types})"
 
     def matched_tag(self) -> str:
         """The tag that belongs to the source."""
@@ -249,7 +257,7 @@ def print_call(function: Function, columns: list) -> None:
     # A type goes before the addresses that it lays out.
     for arg in function.args:
         call.add(arg, code)
-    addresses = [line for line in code.before if "a.addresses(" in line]
+    addresses = [line for line in code.before if "a.addresses<" in line]
     before = [line for line in code.before if line not in addresses] + addresses
     real = f"{function.name}({', '.join(code.passed)})"
     kinds = {arg.kind.name: arg.name for arg in function.args}

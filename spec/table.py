@@ -10,7 +10,7 @@ import fnmatch
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -36,8 +36,8 @@ PROPERTIES = {
 
 # A row has one of these traits exactly if it has an argument of one of these kinds.
 TRAITS_OF_KINDS = [
-    ({"create"}, {"newcomm", "newgroup", "newtype", "newtypes", "newop", "newwin", "newfile"}),
-    ({"free"}, {"freecomm", "freegroup", "freetype", "freeop", "freewin", "freefile", "freerequest"}),
+    ({"create"}, {"newcomm", "newgroup", "newtype", "newtypes", "newop", "newwin", "newfile", "newsession"}),
+    ({"free"}, {"freecomm", "freegroup", "freetype", "freeop", "freewin", "freefile", "freesession", "freerequest"}),
     ({"nonblocking", "persistent"}, {"newrequest"}),
     ({"start"}, {"startrequest", "startrequests"}),
     ({"complete"}, {"waitrequest", "waitrequests", "request"}),
@@ -116,6 +116,7 @@ class Arg:
     family: Family | None
     length: Length | None  # of a list
     blocks: Length | None  # how many blocks a single count stands for; None: one
+    large: str  # the type that takes the place of int in the large variant, "" if the rules say it
     where: str  # the argument that names the only process where this one may be read, "leaf", or "" for everywhere
     constless: frozenset[str]  # implementations whose header lacks the const
 
@@ -148,6 +149,7 @@ class Function:
     traits: frozenset[str]
     args: tuple[Arg, ...]
     line: int  # of mpi.spec, from 1
+    base: str = ""  # the function that this is a variant of, through all its variants; its own name if none
 
     def prototype(self, implementation: str = "", name: str = "") -> str:
         """The C declaration without semicolon, under another name if one is given."""
@@ -198,6 +200,7 @@ class Function:
 class Table:
     path: Path
     traits: dict[str, str] = field(default_factory=dict)  # name to meaning
+    variants: dict[str, str] = field(default_factory=dict)  # name to meaning
     kinds: dict[str, Kind] = field(default_factory=dict)
     families: dict[str, Family] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
@@ -254,6 +257,11 @@ def _read_line(table: Table, line: int, text: str) -> None:
         case "trait":
             name, _, meaning = rest.strip().partition(" ")
             _add("trait", table.traits, name, meaning.strip())
+        case "variant":
+            name, _, meaning = rest.strip().partition(" ")
+            if name not in VARIANTS:
+                raise _Mistake(f"unknown variant '{name}'; it is one of {' '.join(VARIANTS)}")
+            _add("variant", table.variants, name, meaning.strip())
         case "kind":
             kind = _read_kind(rest)
             _add("kind", table.kinds, kind.name, kind)
@@ -261,11 +269,12 @@ def _read_line(table: Table, line: int, text: str) -> None:
             name, _, constants = rest.strip().partition(" ")
             _add("enumeration", table.families, name, Family(name, tuple(constants.split()), word == "flags"))
         case _ if word.startswith("MPI_"):
-            function = _read_function(table, line, word, rest)
-            _check_function(function)
-            _add("function", table.functions, function.name, function)
+            function, variants = _read_function(table, line, word, rest)
+            for one in _with_variants(table, function, variants):
+                _check_function(one)
+                _add("function", table.functions, one.name, one)
         case _:
-            raise _Mistake(f"unknown word '{word}'; a line begins with trait, kind, enum, flags or a function's name")
+            raise _Mistake(f"unknown word '{word}'; a line begins with trait, variant, kind, enum, flags or a function's name")
 
 
 def _add(what: str, where: dict[str, _T], name: str, item: _T) -> None:
@@ -304,21 +313,66 @@ def _read_kind(text: str) -> Kind:
 _WORD = re.compile(r"(?:<[^>]*>|\S)+")
 _ARG = re.compile(
     r"(?P<name>\w+):(?P<kind>\w+)(?:<(?P<qualifier>[^>]+)>)?(?:\[(?P<length>[\w.]+)\]|\*(?P<blocks>[\w.]+))?"
-    r"(?:@(?P<where>\w+))?(?:!(?P<constless>[\w,]+))?"
+    r"(?:\+(?P<large>\w+))?(?:@(?P<where>\w+))?(?:!(?P<constless>[\w,]+))?"
 )
 
 
-def _read_function(table: Table, line: int, name: str, rest: str) -> Function:
+def _read_function(table: Table, line: int, name: str, rest: str) -> tuple[Function, list[str]]:
+    """The function of a row, and the words that say which variants it has."""
     words = _WORD.findall(rest)
     if not words:
         raise _Mistake(f"{name} has no traits")
-    traits = words[0].split(",")
+    traits = [trait for trait in words[0].split(",") if trait not in table.variants]
+    variants = [trait for trait in words[0].split(",") if trait in table.variants]
     for trait in traits:
         if trait not in table.traits:
             raise _Mistake(f"unknown trait '{trait}'; declare it, or pick one of {' '.join(table.traits)}")
     if len(set(traits)) < len(traits):
         raise _Mistake(f"a trait of {name} stands here twice; delete one")
-    return Function(name, frozenset(traits), tuple(_read_arg(table, word) for word in words[1:]), line)
+    return Function(name, frozenset(traits), tuple(_read_arg(table, word) for word in words[1:]), line, name), variants
+
+
+def _restartable(table: Table, function: Function) -> Function:
+    """The persistent variant of a blocking collective: it also takes hints, and returns a request."""
+    more = tuple(_read_arg(table, word) for word in ("info:info", "request:newrequest"))
+    traits = function.traits | {"persistent"}
+    return replace(function, name=f"{function.name}_init", traits=traits, args=function.args + more)
+
+
+def _large(_: Table, function: Function) -> Function:
+    """The variant that counts in MPI_Count."""
+    makes_type = any(arg.kind.name == "newtype" for arg in function.args)
+    blocks = {arg.length.arg for arg in function.args if arg.length and arg.kind.name in ("counts", "displs", "aints")}
+
+    def base(arg: Arg) -> str:
+        match arg.kind.name:
+            case "count" | "counts":
+                return "MPI_Count"
+            case "displs":
+                return "MPI_Count" if makes_type else "MPI_Aint"
+            case "aint" | "aints" if makes_type:
+                return "MPI_Count"
+            case "length" if makes_type and arg.name in blocks:
+                return "MPI_Count"
+        return arg.large
+
+    def widened(arg: Arg) -> Arg:
+        wide = base(arg)
+        return replace(arg, ctype=re.sub(r"\b(?!const\b)\w+", wide, arg.ctype)) if wide else arg
+
+    return replace(function, name=f"{function.name}_c", args=tuple(map(widened, function.args)))
+
+
+VARIANTS = {"restartable": _restartable, "large": _large}
+
+
+def _with_variants(table: Table, function: Function, variants: list[str]) -> list[Function]:
+    """The function and its variants, of which each may be one of those before it."""
+    all_of_it = [function]
+    for name, derive in VARIANTS.items():
+        if name in variants:
+            all_of_it += [derive(table, one) for one in all_of_it]
+    return all_of_it
 
 
 def _read_arg(table: Table, word: str) -> Arg:
@@ -350,7 +404,8 @@ def _read_arg(table: Table, word: str) -> Arg:
         raise _Mistake(f"'{word}' has no const to leave out")
 
     length, blocks = _read_length(match["length"]), _read_length(match["blocks"])
-    return Arg(match["name"], kind, ctype, family, length, blocks, match["where"] or "", constless)
+    large = match["large"] or ""
+    return Arg(match["name"], kind, ctype, family, length, blocks, large, match["where"] or "", constless)
 
 
 def _read_length(text: str | None) -> Length | None:

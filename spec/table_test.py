@@ -6,7 +6,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from table import SpecError, Table, load, load_excluded
+from check_coverage import Header
+from generate import unknown
+from table import VARIANTS, SpecError, Table, load, load_excluded
 
 WORDS = """\
 trait send        sends a message
@@ -48,7 +50,35 @@ class GoodRows(unittest.TestCase):
     def test_every_word_is_used(self) -> None:
         functions = self.table.functions.values()
         self.assertEqual(set(self.table.traits), {trait for function in functions for trait in function.traits})
+        self.assertEqual(set(self.table.variants), set(VARIANTS))
         self.assertEqual(set(self.table.kinds), {arg.kind.name for function in functions for arg in function.args})
+
+    def test_variants(self) -> None:
+        self.assertEqual(
+            self.prototype("MPI_Alltoallw_init_c"),
+            "int MPI_Alltoallw_init_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls, "
+            "const MPI_Datatype* sendtypes, void* recvbuf, const MPI_Count* recvcounts, const MPI_Aint* rdispls, "
+            "const MPI_Datatype* recvtypes, MPI_Comm comm, MPI_Info info, MPI_Request* request)",
+        )
+        self.assertEqual(
+            self.prototype("MPI_Type_create_darray_c"),
+            "int MPI_Type_create_darray_c(int size, int rank, int ndims, const MPI_Count* gsizes, const int* distribs, "
+            "const int* dargs, const int* psizes, int order, MPI_Datatype oldtype, MPI_Datatype* newtype)",
+        )
+        bcast, init = self.table.functions["MPI_Bcast"], self.table.functions["MPI_Bcast_init"]
+        self.assertEqual(init.traits, bcast.traits | {"persistent"})
+        self.assertEqual([f.base for f in (bcast, init, self.table.functions["MPI_Bcast_init_c"])], ["MPI_Bcast"] * 3)
+        self.assertNotIn("MPI_Barrier_c", self.table.functions)
+        self.assertNotIn("MPI_Type_create_f90_real_c", self.table.functions)
+
+    def test_unknown_variants_are_mistakes(self) -> None:
+        with self.assertRaisesRegex(SpecError, "unknown variant"):
+            parse("", WORDS + "variant huge even more\n")
+
+    def test_calls_of_functions_that_no_table_has_are_counted(self) -> None:
+        declared = {"MPI_Send": "int x", "MPI_Wtime": "void", "MPI_Novelty": "int x", "MPI_Info_new": "void"}
+        header = Header("mpich", frozenset(declared), declared, frozenset(declared) - {"MPI_Wtime"})
+        self.assertEqual(unknown(self.table, header), ["MPI_Novelty"])
 
     def test_prototypes(self) -> None:
         self.assertEqual(self.prototype("MPI_Finalize"), "int MPI_Finalize(void)")

@@ -28,6 +28,7 @@ enum class ColumnKind : std::uint8_t {
   op,        // see describe_value
   window,
   file,
+  session,
   message,
   request,  // pending requests of the stream that were made after the one meant; below 0: see
             // docs/trace_format.md, one that another thread made

@@ -11,7 +11,7 @@ Ends ends_of(const trace::Trace& trace) {
     for (const trace::Item& b : item.body) self(b, self);
     if (!item.is_call()) return;
     const auto id = trace.calls[item.call].function;
-    const bool ends = trace::function(id).traits & trace::traits::kFinalize;
+    const bool ends = trace::ends_mpi(trace::function(id));
     for (const std::uint64_t s : executions.entering(item)) {
       calls[s / trace.threads] = 1;
       if (ends) finalizes[s / trace.threads] = 1;

@@ -44,7 +44,8 @@ bool is_given(const Payload& p, const Event& event) {
 }
 
 // How many blocks of one count there are; -1: unknown.
-std::int64_t blocks_of(const Payload& p, Part part, const Objects::Comm& comm, Counting counting) {
+std::int64_t blocks_of(const Payload& p, Part part, const Event& event, const Objects::Comm& comm,
+                       Counting counting) {
   if (part == Part::own) return 1;
   const bool on_grid = p.blocks == Blocks::sources || p.blocks == Blocks::destinations;
   if (on_grid && counting == Counting::given && !comm.is_null.empty())
@@ -55,6 +56,7 @@ std::int64_t blocks_of(const Payload& p, Part part, const Objects::Comm& comm, C
     case Blocks::members: return comm.membership.size > 0 ? comm.membership.size : -1;
     case Blocks::sources: return comm.sources;
     case Blocks::destinations: return comm.destinations;
+    case Blocks::partitions: return std::max<std::int64_t>(0, event.scalars[p.partitions]);
   }
   return -1;
 }
@@ -89,7 +91,7 @@ std::int64_t bytes_of(const Payload& p, Part part, const Event& event, const Obj
     return total;
   }
   const std::int64_t bytes = product(p.count < 0 ? 1 : event.scalars[p.count], type_at(0));
-  const std::int64_t blocks = blocks_of(p, part, comm, counting);
+  const std::int64_t blocks = blocks_of(p, part, event, comm, counting);
   return bytes == 0                ? 0
          : bytes < 0 || blocks < 0 ? -1
                                    : trace::wrapping_mul(bytes, static_cast<std::uint64_t>(blocks));

@@ -32,6 +32,7 @@ ColumnKind public_kind(trace::Kind kind) {
     case trace::Kind::op: return ColumnKind::op;
     case trace::Kind::window: return ColumnKind::window;
     case trace::Kind::file: return ColumnKind::file;
+    case trace::Kind::session: return ColumnKind::session;
     case trace::Kind::message: return ColumnKind::message;
     case trace::Kind::request: return ColumnKind::request;
     case trace::Kind::bytes: return ColumnKind::bytes;
@@ -96,6 +97,7 @@ constexpr Trait kTraits[] = {
     {"control", trace::traits::kControl},
     {"variadic", trace::traits::kVariadic},
     {"removed", trace::traits::kRemoved},
+    {"partitioned", trace::traits::kPartitioned},
 };
 
 std::uint64_t stream_number(const trace::Trace& trace, Stream stream) {

@@ -13,6 +13,11 @@ std::span<const Argument> arguments(trace::FunctionId function) {
   return kArguments[static_cast<std::size_t>(function)];
 }
 
+bool is_wide(const Argument& a) {
+  return a.type.find("MPI_Count") != std::string_view::npos ||
+         (a.kind == ArgumentKind::displs && a.type.find("MPI_Aint") != std::string_view::npos);
+}
+
 bool has_blocks_of_one_type(trace::FunctionId function) {
   const auto all = arguments(function);
   return std::ranges::any_of(all, [&](const Argument& a) {

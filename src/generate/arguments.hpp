@@ -16,7 +16,14 @@ enum class ArgumentKind : std::uint8_t {
 };
 
 // How many blocks of its count a buffer has.
-enum class Blocks : std::uint8_t { one, members, local_members, sources, destinations };
+enum class Blocks : std::uint8_t {
+  one,
+  members,
+  local_members,
+  sources,
+  destinations,
+  partitions,  // as the function's length says
+};
 
 // How a count follows when messages are made larger or smaller.
 enum class Scale : std::uint8_t { none, sent, received, all };
@@ -32,6 +39,9 @@ struct Argument {
   Scale scale;                         // of a count
   std::string_view type;               // in C
 };
+
+// Numbers that are wider in C than int, in a function for large counts.
+bool is_wide(const Argument& argument);
 
 std::span<const Argument> arguments(trace::FunctionId function);
 

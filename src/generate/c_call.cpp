@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 
 #include "generate/c_call_buffers.hpp"
 #include "generate/c_call_requests.hpp"
@@ -19,6 +21,7 @@ using K = ArgumentKind;
 
 constexpr std::size_t kFewNumbers = 4;   // are written where they are needed
 constexpr std::ptrdiff_t kFewCalls = 4;  // which are no reason for a helper
+constexpr std::int64_t kMaxNumber = std::numeric_limits<int>::max();
 
 class Writer {
  public:
@@ -247,8 +250,27 @@ class Writer {
     return "&" + name;
   }
 
+  // Programs count in int.
+  void check_narrow(const Argument& a) const {
+    const auto is_large = [](const std::vector<trace::Term>& terms, const auto& self) -> bool {
+      return std::ranges::any_of(terms, [&](const trace::Term& t) {
+        if (!t.is_run()) return self(t.body, self);
+        return !trace::is_special(t.value) && std::abs(t.value) > kMaxNumber;
+      });
+    };
+    const trace::Value& v = a.is_list ? c_.list(a).elements : c_.scalar(a);
+    const bool found = v.classes.empty()
+                           ? is_large(v.by_stream.terms(), is_large)
+                           : std::ranges::any_of(v.classes, [&](const trace::Series& s) {
+                               return is_large(s.terms(), is_large);
+                             });
+    if (found)
+      throw Unwritable{fmt::format("{} has a count of more than {}", c_.function().name, kMaxNumber)};
+  }
+
   std::string written(std::size_t i) {
     const Argument& a = c_.arguments()[i];
+    if (is_wide(a) && a.column >= 0 && a.kind != K::length && a.kind != K::aints) check_narrow(a);
     switch (a.kind) {
       case K::sendbuf:
       case K::recvbuf:
@@ -306,9 +328,14 @@ class Writer {
       case K::freeop: return c_.object_place(a, Kind::op);
       case K::newwin:
       case K::freewin: return c_.object_place(a, Kind::window);
+      case K::session: return c_.object(a, Kind::session);
+      case K::newsession:
+      case K::freesession: return c_.object_place(a, Kind::session);
+      case K::errhandler: return "MPI_ERRORS_ARE_FATAL";
       case K::newfile:
       case K::freefile: return c_.object_place(a, Kind::file);
       case K::newrequest: return new_request_text(d_);
+      case K::partrequest:
       case K::request: return "*" + request_text(d_, a);
       case K::freerequest:
       case K::waitrequest:
@@ -352,9 +379,10 @@ class Writer {
   }
 
   std::string callback(const Argument& a) {
-    if (a.type == "MPI_User_function*") {
-      t_.source.need("reduce");
-      return "reduce";
+    if (a.type == "MPI_User_function*" || a.type == "MPI_User_function_c*") {
+      const char* how = a.type == "MPI_User_function*" ? "reduce" : "reduce_large";
+      t_.source.need(how);
+      return how;
     }
     t_.source.need("grequest");
     return a.type.find("query") != std::string_view::npos  ? "query"

@@ -63,6 +63,12 @@ std::string blocks_text(Draft& d, const Argument& a, const std::string& count) {
       return times(has_remote_groups(d) ? "local_size" : "size_of", "");
     case Blocks::sources: return times("degree", ", 1");
     case Blocks::destinations: return times("degree", ", 0");
+    case Blocks::partitions: {
+      const auto n = std::ranges::find(d.columns.arguments(), K::length, &Argument::kind);
+      const std::string& partitions =
+          d.texts[static_cast<std::size_t>(n - d.columns.arguments().begin())];
+      return fmt::format("(long long){} * {}", operand(count), operand(partitions));
+    }
   }
   return count;
 }
@@ -180,7 +186,8 @@ std::optional<Macro> macro_of_blocks(Draft& d, std::size_t i) {
     if (how == "scaled") return Macro{is_sent(a) ? "FROM" : "INTO", 3, passed};
     return std::nullopt;
   }
-  if (how != "scaled" || a.blocks == Blocks::local_members) return std::nullopt;
+  if (how != "scaled" || a.blocks == Blocks::local_members || a.blocks == Blocks::partitions)
+    return std::nullopt;
   const bool is_all = a.blocks == Blocks::members;
   const std::string name =
       fmt::format("{}_{}", is_sent(a) ? "FROM" : "INTO", is_all ? "ALL" : "NEIGHBORS");
@@ -235,7 +242,21 @@ std::optional<Macro> macro_of_both(Draft& d, std::size_t i) {
   return Macro{"BOTH_ALL", 4, {bare_count(d, i + 2), d.texts[i + 3]}};
 }
 
+// A list that is written in int, as the function takes it.
+std::string widened(Draft& d, std::size_t i) {
+  const Argument& a = d.columns.arguments()[i];
+  if (!a.is_list || !is_wide(a) || d.texts[i] == "NULL") return d.texts[i];
+  const char* how = a.type.find("MPI_Aint") != std::string_view::npos ? "as_aints" : "as_counts";
+  if (a.kind == K::aints) how = "aints_as_counts";
+  d.tools.source.need(how);
+  return fmt::format("{}({}, {})", how, d.lists[i].length, d.texts[i]);
+}
+
 std::optional<Macro> macro_at(Draft& d, std::size_t i) {
+  // The macros take lists of int.
+  const auto some = d.columns.arguments().subspan(i, std::min<std::size_t>(4, d.texts.size() - i));
+  if (std::ranges::any_of(some, [](const Argument& a) { return a.is_list && is_wide(a); }))
+    return std::nullopt;
   if (is_ordinary(d, i, 1)) return macro_of_blocks(d, i);
   const auto all = d.columns.arguments();
   if (is_ordinary(d, i, 2) && is_ordinary(d, i + 1, 1) && is_sent(all[i]) && !is_sent(all[i + 1]) &&
@@ -367,7 +388,7 @@ std::string passed(Draft& d) {
     auto macro = macro_at(d, i);
     if (!macro) macro = macro_where(d, i);
     if (!macro) {
-      out += d.texts[i++];
+      out += widened(d, i++);
       continue;
     }
     d.tools.source.need(macro->name);

@@ -5,10 +5,23 @@ namespace reprise::generate {
 
 std::span<const Fragment> core_fragments() {
   static const std::vector<Fragment> all{
+      {"everybody", {}, R"(
+static MPI_Session own_session; /* of this benchmark, to know the rank: the program begins without MPI_COMM_WORLD */
+static MPI_Comm everybody;
+static void meet_everybody(void) {
+  MPI_Group all;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &own_session);
+  MPI_Group_from_session_pset(own_session, "mpi://WORLD", &all);
+  MPI_Comm_create_from_group(all, "benchmark", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &everybody);
+  MPI_Group_free(&all);
+}
+static void leave_everybody(void) { MPI_Comm_free(&everybody), MPI_Session_finalize(&own_session); }
+)"},
       {"core", {}, R"(
 static void stop(const char *why) {
   fprintf(stderr, "this benchmark cannot go on (%s): %s\n", last_site < SITES ? places[last_site] : "start", why);
-  exit(MPI_Abort(MPI_COMM_WORLD, 1));
+@!everybody   exit(MPI_Abort(MPI_COMM_WORLD, 1));
+@everybody   exit(MPI_Abort(everybody, 1));
 }
 static void spin(double turns) { for (volatile double x = 0; x < turns;) x = x + 1; } /* a loop that was timed */
 static void compute(double ns) {

@@ -9,7 +9,8 @@ std::span<const Fragment> ending_fragments() {
 /* Time by phase; calls and bytes by function, and whether those are as many as in the trace. */
 static void report(void) {
   double all[4][SITES + 1];
-  MPI_Reduce(done, all, 4 * (SITES + 1), MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+@!everybody   MPI_Reduce(done, all, 4 * (SITES + 1), MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+@everybody   MPI_Reduce(done, all, 4 * (SITES + 1), MPI_DOUBLE, MPI_SUM, 0, everybody);
   if (rank > 0) return;
   printf("%-32s %14s %14s\n", "phase", "compute [s]", "MPI [s]");
   for (int i = 0, j; i < SITES; i++) {
@@ -62,8 +63,11 @@ static int option(const char *name, char *value) { /* how many words an option t
 
 static void start(int words, char **word) { /* behind MPI_Init: reads the command line and times the loop */
   int r, n, used = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &r);
-  MPI_Comm_size(MPI_COMM_WORLD, &n);
+@everybody   meet_everybody();
+@everybody   MPI_Comm_rank(everybody, &r);
+@everybody   MPI_Comm_size(everybody, &n);
+@!everybody   MPI_Comm_rank(MPI_COMM_WORLD, &r);
+@!everybody   MPI_Comm_size(MPI_COMM_WORLD, &n);
   rank = r, ranks = n;
 @same_places   for (int i = 1; i < SITES; i++) places[i] = *places[i] ? places[i] : places[i - 1];
 #ifdef SMPI_H
@@ -72,7 +76,8 @@ static void start(int words, char **word) { /* behind MPI_Init: reads the comman
   for (int i = 1; i < words && used > 0; i += used) used = option(word[i], word[i + 1]);
   const int bad = !used && strcmp(word[1], "--help") != 0;
   if (!used && !rank) fprintf(bad ? stderr : stdout, "%sOptions for %d ranks:\n%s", bad ? complaint : "", RANKS, usage);
-  if (!used) MPI_Finalize(), exit(2 * bad);
+@!everybody   if (!used) MPI_Finalize(), exit(2 * bad);
+@everybody   if (!used) leave_everybody(), exit(2 * bad);
   if (ranks != RANKS) stop("it is for another number of ranks, which --help tells");
   for (int i = 0; i < 10 && !sleeps; i++) {
     const double begin = MPI_Wtime();

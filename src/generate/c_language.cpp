@@ -21,6 +21,7 @@ namespace reprise::generate {
 namespace {
 
 constexpr const char* kStart = "start(argc, argv);";
+constexpr std::uint32_t kNoCall = ~std::uint32_t{0};
 constexpr std::ptrdiff_t kShort = 300;  // that a program has fewer than, if it can [lines]
 
 class Program {
@@ -64,6 +65,7 @@ class Program {
   void number(const std::vector<Statement>& all) {
     sites_.assign(trace_.calls.size(), 0);
     collect(all);
+    find_ends();
     for (const trace::FunctionId f : functions_) {
       std::vector<std::uint32_t> own;
       std::map<std::string, std::size_t> places;
@@ -78,6 +80,20 @@ class Program {
         order_.push_back(c);
       }
     }
+  }
+
+  // Where the benchmark learns its rank, and where it reports: when MPI begins and when it ends, or,
+  // in a program that begins with a session, behind the first and before the end of the last.
+  void find_ends() {
+    for (const std::uint32_t c : appearing_) {
+      const trace::Function& f = trace::function(trace_.calls[c].function);
+      if (trace::begins_mpi(f) && begins_ == kNoCall) {
+        begins_ = c;
+        has_no_world_ = !(f.traits & trace::traits::kInit);
+      }
+      if (has_no_world_ ? trace::ends_mpi(f) : (f.traits & trace::traits::kFinalize) != 0) ends_ = c;
+    }
+    if (has_no_world_) source_.need("everybody");
   }
 
   void collect(const std::vector<Statement>& all) {
@@ -304,7 +320,7 @@ class Program {
     CallText text = write_call({trace_, peers_, values_, lists_, objects_, pending_, source_}, call,
                                site, point);
     const std::uint32_t traits = trace::function(trace_.calls[call].function).traits;
-    const bool init = traits & trace::traits::kInit, last = traits & trace::traits::kFinalize;
+    const bool init = call == begins_, last = call == ends_;
     const std::string at =
         fmt::format("at({}, {});", site, init ? "0" : times_.before(call, point));
     note_use(point);
@@ -315,6 +331,7 @@ class Program {
       lines.push_back(at);
       lines.insert(lines.end(), text.before.begin(), text.before.end());
       if (last) lines.emplace_back("if (reports) report();");
+      if (last && has_no_world_) lines.emplace_back("leave_everybody();");
       if (const auto ahead = ahead_of(call, traits)) lines.push_back(*ahead);
       lines.push_back(text.call);
     }
@@ -379,6 +396,8 @@ class Program {
   std::vector<std::uint32_t> appearing_;      // calls, in order of appearance
   std::vector<std::uint32_t> order_;          // by site: the call
   std::vector<std::size_t> sites_;            // by call: the site
+  std::uint32_t begins_ = kNoCall, ends_ = kNoCall;  // calls
+  bool has_no_world_ = false;                        // it begins with a session
   const Statement* main_loop_ = nullptr;
   bool in_main_loop_ = false;
   const Statement* around_ = nullptr;  // the loop around, each trip of which comes by once

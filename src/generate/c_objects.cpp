@@ -35,7 +35,8 @@ const Words& words(Kind kind) {
       {Kind::datatype, {"MPI_Datatype", "type", trace::kFirstMadeType, "MPI_DATATYPE_NULL"}},
       {Kind::op, {"MPI_Op", "op", trace::kFirstMadeOp, "MPI_OP_NULL"}},
       {Kind::window, {"MPI_Win", "win", 0, "MPI_WIN_NULL"}},
-      {Kind::file, {"MPI_File", "file", 0, "MPI_FILE_NULL"}}};
+      {Kind::file, {"MPI_File", "file", 0, "MPI_FILE_NULL"}},
+      {Kind::session, {"MPI_Session", "session", 0, "MPI_SESSION_NULL"}}};
   return all.at(kind);
 }
 
@@ -86,7 +87,8 @@ bool Objects::is_object(Kind kind) {
     case Kind::datatype:
     case Kind::op:
     case Kind::window:
-    case Kind::file: return true;
+    case Kind::file:
+    case Kind::session: return true;
     default: return false;
   }
 }

@@ -30,6 +30,30 @@ static void *scratch(int which) { /* what MPI writes and nobody reads */
   return area[which % 3];
 }
 )"},
+      {"as_counts", {"fresh"}, R"(
+static MPI_Count *as_counts(long long n, const int *v) { /* as functions for large counts take them */
+  MPI_Count *out = fresh((int)n, sizeof *out);
+  for (long long i = 0; i < n; i++) out[i] = v[i];
+  return out;
+}
+)"},
+      {"aints_as_counts", {"fresh"}, R"(
+static MPI_Count *aints_as_counts(long long n, const MPI_Aint *v) {
+  MPI_Count *out = fresh((int)n, sizeof *out);
+  for (long long i = 0; i < n; i++) out[i] = v[i];
+  return out;
+}
+)"},
+      {"as_aints", {"fresh"}, R"(
+static MPI_Aint *as_aints(long long n, const int *v) {
+  MPI_Aint *out = fresh((int)n, sizeof *out);
+  for (long long i = 0; i < n; i++) out[i] = v[i];
+  return out;
+}
+)"},
+      {"reduce_large", {}, R"(
+static void reduce_large(void *a, void *b, MPI_Count *n, MPI_Datatype *type) { (void)a, (void)b, (void)n, (void)type; }
+)"},
       {"reduce", {}, R"(
 /* In place of the program's own reductions. */
 static void reduce(void *a, void *b, int *n, MPI_Datatype *type) { (void)a, (void)b, (void)n, (void)type; }

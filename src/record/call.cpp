@@ -156,7 +156,7 @@ void Call::unsuccessful() {
   ++stream_->polls;
 }
 
-UnrecordedCall::UnrecordedCall(const void* caller) noexcept {
+UnknownCall::UnknownCall(const void* caller) noexcept {
   Session* session = g_session.load(std::memory_order_acquire);
   if (!session || !session->is_of_caller()) session = session_of_caller();
   if (!session) return;
@@ -165,7 +165,7 @@ UnrecordedCall::UnrecordedCall(const void* caller) noexcept {
     if (stream.depth > 0 && (stream.busy || stream.callers.is_part_of_call(caller))) return;
     std::unique_lock<std::timed_mutex> lock;
     if (session->multithreaded) lock = std::unique_lock(session->mutex);
-    session->lose("calls of MPI 4 that are not recorded");
+    session->lose("calls of functions that this recorder does not know");
   } catch (...) {
     session->lose_to_failure();
   }

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -117,6 +118,9 @@ class Call {
   void op(MPI_Op op);
   void win(MPI_Win win);
   void file(MPI_File file);
+#if MPI_VERSION >= 4
+  void session(MPI_Session session);
+#endif
 
   template <class Integer>
   void integers(const Integer* values, std::int64_t n) {
@@ -126,8 +130,8 @@ class Call {
   void booleans(const int* values, std::int64_t n);
   // Where the blocks of a datatype are. Addresses differ from run to run and from rank to rank: in
   // their place stand those that the blocks would have one behind the other.
-  template <class Lengths, class Types>
-  void addresses(const MPI_Aint* values, std::int64_t n, Lengths lengths, Types types) {
+  template <class Address, class Lengths, class Types>
+  void addresses(const Address* values, std::int64_t n, Lengths lengths, Types types) {
     if (!has_address(values, n)) return integers(values, n);
     put_list_length(n + 1);
     add(trace::kBottom);
@@ -148,15 +152,21 @@ class Call {
   void op_freed(MPI_Op op);
   void win_freed(MPI_Win win);
   void file_freed(MPI_File file);
+#if MPI_VERSION >= 4
+  void session_freed(MPI_Session session);
+#endif
   void request_freed(const MPI_Request* request);
 
-  void new_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent);
+  void new_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, const char* tag = "");
   void new_group(MPI_Group group);
   void new_type(MPI_Datatype type);
   void new_types(const MPI_Datatype* types, std::int64_t n);
   void new_op(MPI_Op op);
   void new_win(MPI_Win win);
   void new_file(MPI_File file);
+#if MPI_VERSION >= 4
+  void new_session(MPI_Session session);
+#endif
   void new_message(MPI_Message message);
   void new_request(const MPI_Request* request, bool persistent);
 
@@ -191,10 +201,19 @@ class Call {
   bool is_leaf(int root, MPI_Comm comm);
 
  private:
-  static bool has_address(const MPI_Aint* values, std::int64_t n);
-  static std::int64_t block_size(int length, MPI_Datatype type);
-  static int length_at(const int* values, std::int64_t i) { return values[i]; }
-  static int length_at(int value, std::int64_t) { return value; }
+  static bool is_memory(std::int64_t value);
+  template <class Address>
+  static bool has_address(const Address* values, std::int64_t n) {
+    const auto is_high = [](Address value) { return value >> 32 > 0 && is_memory(value); };
+    return n > 0 &&
+           (std::any_of(values, values + n, is_high) || std::all_of(values, values + n, is_memory));
+  }
+  static std::int64_t block_size(std::int64_t length, MPI_Datatype type);
+  template <class Length>
+  static std::int64_t length_at(const Length* values, std::int64_t i) {
+    return values[i];
+  }
+  static std::int64_t length_at(std::int64_t value, std::int64_t) { return value; }
   static MPI_Datatype type_at(const MPI_Datatype* values, std::int64_t i) { return values[i]; }
   static MPI_Datatype type_at(MPI_Datatype value, std::int64_t) { return value; }
 
@@ -236,7 +255,7 @@ class Call {
   std::int64_t degree(MPI_Comm comm, bool in);
 
   // What the call gives back: gone before the real call, and back if that fails.
-  enum class Freed : std::uint8_t { nothing, comm, group, type, op, win, file, request };
+  enum class Freed : std::uint8_t { nothing, comm, group, type, op, win, file, session, request };
   void leave(Freed what, std::uint64_t handle);
   void settle(bool freed);
   Handles* handles_of(Freed what);
@@ -264,10 +283,10 @@ class Call {
   Handles::Leaving leaving_;
 };
 
-// A call of a function that is not recorded, though it communicates or makes objects: a loss.
-class UnrecordedCall {
+// A call of a function that the table does not have: a loss.
+class UnknownCall {
  public:
-  explicit UnrecordedCall(const void* caller) noexcept;
+  explicit UnknownCall(const void* caller) noexcept;
 };
 
 }  // namespace reprise::record

@@ -95,21 +95,16 @@ void Call::booleans(const int* values, std::int64_t n) {
 // Displacements as large as an address are one if there is memory: else they are the distance of
 // two, and stay as they are. A program that is not position-independent has its data below 4 GiB,
 // where displacements are too: there all of them have to be in memory.
-bool Call::has_address(const MPI_Aint* values, std::int64_t n) {
+bool Call::is_memory(std::int64_t value) {
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto is_memory = [](MPI_Aint value) {
-    if (value <= 0) return false;
-    unsigned char resident = 0;
-    const auto address = static_cast<std::uintptr_t>(value) / page * page;
-    return ::mincore(reinterpret_cast<void*>(address), 1, &resident) == 0;
-  };
-  const auto is_high = [&](MPI_Aint value) { return value >> 32 > 0 && is_memory(value); };
-  return n > 0 &&
-         (std::any_of(values, values + n, is_high) || std::all_of(values, values + n, is_memory));
+  if (value <= 0) return false;
+  unsigned char resident = 0;
+  const auto address = static_cast<std::uintptr_t>(value) / page * page;
+  return ::mincore(reinterpret_cast<void*>(address), 1, &resident) == 0;
 }
 
 // Of one block among those of a datatype, a multiple of 16 [bytes].
-std::int64_t Call::block_size(int length, MPI_Datatype type) {
+std::int64_t Call::block_size(std::int64_t length, MPI_Datatype type) {
   MPI_Aint lower = 0, extent = 0;
   PMPI_Type_get_extent(type, &lower, &extent);
   return (std::max<std::int64_t>(0, length * std::int64_t{extent}) + 15) / 16 * 16;
@@ -148,9 +143,17 @@ std::int64_t Call::sum(const int* values, std::int64_t n) {
 }
 
 std::int64_t Call::contents(MPI_Datatype type) {
+#if MPI_VERSION >= 4
+  // Of any type: the other one refuses those that were made with large counts.
+  MPI_Count n_integers = 0, n_addresses = 0, n_counts = 0, n_types = 0;
+  int how = 0;
+  PMPI_Type_get_envelope_c(type, &n_integers, &n_addresses, &n_counts, &n_types, &how);
+  return n_types;
+#else
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
   return types;
+#endif
 }
 
 std::int64_t Call::ndims(MPI_Comm comm) {

@@ -14,6 +14,7 @@ Handles* Call::handles_of(Freed what) {
     case Freed::type: return &session_->types;
     case Freed::op: return &session_->ops;
     case Freed::file: return &session_->files;
+    case Freed::session: return &session_->mpi_sessions;
     default: return nullptr;
   }
 }
@@ -80,18 +81,33 @@ void Call::file_freed(MPI_File file) {
   leave(Freed::file, handle_bits(file));
 }
 
+#if MPI_VERSION >= 4
+void Call::session(MPI_Session session) {
+  put(session == MPI_SESSION_NULL ? kNull : session_->mpi_sessions.find(handle_bits(session)));
+}
+
+void Call::session_freed(MPI_Session session) {
+  Call::session(session);
+  leave(Freed::session, handle_bits(session));
+}
+
+void Call::new_session(MPI_Session session) {
+  put(session_->mpi_sessions.make(handle_bits(session)));
+}
+#endif
+
 void Call::request_freed(const MPI_Request* request) {
   wait_request(request);
   freed_ = Freed::request;
 }
 
-void Call::new_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent) {
+void Call::new_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, const char* tag) {
   const bool nonblocking = (traits_ & trace::traits::kNonblocking) != 0;
   const bool is_parent =
       key_.function == static_cast<trace::FunctionId>(FunctionNumber::MPI_Comm_get_parent);
   const std::int64_t id = is_parent && comm != MPI_COMM_NULL
                               ? session_->comms.add_parent(comm)
-                              : session_->comms.add(comm, rule, parent, !nonblocking);
+                              : session_->comms.add(comm, rule, parent, !nonblocking, tag);
   if (comm == MPI_COMM_NULL) {
     put(kNull);
     return no_value(2);
@@ -133,6 +149,11 @@ void Call::new_message(MPI_Message message) { Call::message(message); }
 
 void Call::new_request(const MPI_Request* request, bool persistent) {
   if (*request == MPI_REQUEST_NULL) return;
+#ifdef MPICH_VERSION
+  // MPICH 4.0 leaves the status of MPI_Isendrecv as it was.
+  constexpr std::uint32_t kBoth = trace::traits::kSend | trace::traits::kRecv;
+  receive_.untold = (traits_ & kBoth) == kBoth;
+#endif
   Home kept = home(request, 0);
   kept.frame = stream_->callpaths.frame_of(kept.address);
   stream_->requests.add(handle_bits(*request), kept, receive_, persistent, !aside_ || kept_);

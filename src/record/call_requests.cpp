@@ -127,6 +127,7 @@ Call::Match Call::match(const Request* request, const MPI_Status* status) {
     if (cancelled) return {trace::kCancelled, kNone};
   }
   if (!request->receive.wildcard) return {};
+  if (request->receive.untold) return {kForeign, kForeign};
   // MPICH leaves the status as it is.
   if (request->receive.nobody) return {trace::kProcNull, trace::kAnyTag};
   return met(*status);

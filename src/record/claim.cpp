@@ -11,6 +11,9 @@ namespace {
 constexpr int kMaxJobs = 100'000;
 
 bool is_spawned() {
+  int has_world = 0;
+  PMPI_Initialized(&has_world);
+  if (!has_world) return false;  // sessions alone
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
   return parent != MPI_COMM_NULL;

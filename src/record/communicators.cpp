@@ -1,21 +1,31 @@
 #include "record/communicators.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "base/hash.hpp"
 #include "record/handles.hpp"
+#include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::record {
 
-Communicators::Communicators() {
-  for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
-    Members m{.id = std::ssize(names_)};
-    measure(comm, m);
+// A program of sessions alone has neither the world nor self, but they are numbered all the same.
+Communicators::Communicators(MPI_Comm all) {
+  PMPI_Comm_group(all, &world_);
+  Members world{.id = trace::kWorld};
+  measure(all, world);
+  const Members self{.id = trace::kSelf, .rank = 0, .size = 1, .remote_size = 1};
+  for (const auto& [comm, m] : {std::pair(MPI_COMM_WORLD, world), std::pair(MPI_COMM_SELF, self)}) {
     by_handle_.set(handle_bits(comm), m);
     members_.push_back(m);
     names_.push_back({});
   }
+}
+
+void Communicators::close() {
+  if (world_ != MPI_GROUP_NULL) PMPI_Group_free(&world_);
 }
 
 void Communicators::measure(MPI_Comm comm, Members& m) {
@@ -49,14 +59,15 @@ const Members& Communicators::of(MPI_Comm comm) {
   return *found;
 }
 
-std::int64_t Communicators::add(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, bool usable) {
+std::int64_t Communicators::add(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, bool usable,
+                                const char* tag) {
   last_ = nullptr;
   compress::CommName name;
   if (rule == CreatedBy::all_of) {
     name.parent = of(parent).id;
   } else {
     if (comm == MPI_COMM_NULL) return trace::kNull;
-    name.members = hash_members(comm);
+    name.members = hash_members(comm, tag);
   }
   last_ = nullptr;
   name.creation = creations_[{name.parent, name.members}]++;
@@ -85,18 +96,15 @@ std::int64_t Communicators::add_parent(MPI_Comm comm) {
 }
 
 // The members of a communicator by their ranks in the world, whoever asks.
-std::uint64_t Communicators::hash_members(MPI_Comm comm) {
+std::uint64_t Communicators::hash_members(MPI_Comm comm, const char* tag) const {
   std::vector<int> world_ranks;
   const auto add = [&](MPI_Group group) {
-    MPI_Group world = MPI_GROUP_NULL;
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
     int n = 0;
     PMPI_Group_size(group, &n);
     std::vector<int> ranks(n), in_world(n);
     for (int i = 0; i < n; ++i) ranks[i] = i;
-    PMPI_Group_translate_ranks(group, n, ranks.data(), world, in_world.data());
+    PMPI_Group_translate_ranks(group, n, ranks.data(), world_, in_world.data());
     world_ranks.insert(world_ranks.end(), in_world.begin(), in_world.end());
-    PMPI_Group_free(&world);
     PMPI_Group_free(&group);
   };
   MPI_Group group = MPI_GROUP_NULL;
@@ -109,7 +117,8 @@ std::uint64_t Communicators::hash_members(MPI_Comm comm) {
     add(group);
   }
   std::ranges::sort(world_ranks);
-  return hash_bytes(world_ranks.data(), world_ranks.size() * sizeof(int), inter + 1) | 1;
+  const std::uint64_t name = hash_bytes(tag, std::strlen(tag), static_cast<unsigned>(inter) + 1);
+  return hash_bytes(world_ranks.data(), world_ranks.size() * sizeof(int), name) | 1;
 }
 
 }  // namespace reprise::record

@@ -22,14 +22,18 @@ enum class CreatedBy {
 
 class Communicators {
  public:
-  // REQUIRES: MPI is initialised.
-  Communicators();
+  // `all`: one of all processes by their ranks in the world, as long as it lasts.
+  explicit Communicators(MPI_Comm all);
+  // Nothing is asked of the object any more; MPI still runs.
+  void close();
 
   const Members& of(MPI_Comm comm);
 
   // A new one's number. `usable`: MPI answers questions about it; the members of one that is still
   // being made are its parent's.
-  std::int64_t add(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, bool usable);
+  // `tag`: what its members called its creation, to tell it from others under way.
+  std::int64_t add(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, bool usable,
+                   const char* tag = "");
   // The number of one that may be known already.
   std::int64_t add_parent(MPI_Comm comm);
 
@@ -48,8 +52,9 @@ class Communicators {
 
  private:
   static void measure(MPI_Comm comm, Members& m);
-  static std::uint64_t hash_members(MPI_Comm comm);
+  std::uint64_t hash_members(MPI_Comm comm, const char* tag) const;
 
+  MPI_Group world_ = MPI_GROUP_NULL;
   MemberTable by_handle_;
   std::uint64_t last_handle_ = 0;
   const Members* last_ = nullptr;

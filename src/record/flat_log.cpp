@@ -99,19 +99,12 @@ std::string FlatCall::bits(int value, const int* constants, std::size_t n) {
   return std::to_string(out + (others << n));
 }
 
-// Memory of this process: one of them, far from the small numbers that displacements are, or all.
-bool FlatCall::are_addresses(const MPI_Aint* values, std::int64_t n) {
-  std::int64_t in_memory = 0;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const MPI_Aint page = values[i] - values[i] % 4096;
-    if (page <= 0 || ::msync(reinterpret_cast<void*>(page), 1, MS_ASYNC) != 0) continue;
-    if (values[i] >= MPI_Aint{1} << 32) return true;
-    ++in_memory;
-  }
-  return n > 0 && in_memory == n;
+bool FlatCall::in_memory(std::int64_t value) {
+  const std::int64_t page = value - value % 4096;
+  return page > 0 && ::msync(reinterpret_cast<void*>(page), 1, MS_ASYNC) == 0;
 }
 
-std::int64_t FlatCall::bytes(int count, MPI_Datatype type) {
+std::int64_t FlatCall::bytes(std::int64_t count, MPI_Datatype type) {
   MPI_Aint lower = 0, extent = 0;
   PMPI_Type_get_extent(type, &lower, &extent);
   return count > 0 && extent > 0 ? std::int64_t{extent} * count : 0;

@@ -19,8 +19,9 @@ namespace reprise::record {
 
 struct PendingRequest;
 
-// Opens the log of this process in a folder; nothing is logged before.
-void open_flat_log(const std::string& folder);
+// Opens the log of this process in a folder; nothing is logged before. `all`: a communicator of all
+// processes by their ranks in the world.
+void open_flat_log(const std::string& folder, MPI_Comm all);
 // Writes out what is pending; the log stays open.
 void flush_flat_log();
 // Writes out what is pending at the end of the log. Returns 0, or the errno that says why the log
@@ -75,6 +76,11 @@ class FlatCall {
   void op(const char* name, MPI_Op op);
   void win(const char* name, MPI_Win win);
   void file(const char* name, MPI_File file);
+#if MPI_VERSION >= 4
+  void session(const char* name, MPI_Session session);
+  void session_freed(const char* name, MPI_Session session);
+  void new_session(const char* name, MPI_Session session);
+#endif
 
   template <class Integer>
   void integers(const char* name, const Integer* values, std::int64_t n) {
@@ -85,8 +91,8 @@ class FlatCall {
     put_list(name, all);
   }
   void booleans(const char* name, const int* values, std::int64_t n);
-  template <class Lengths, class Types>
-  void addresses(const char* name, const MPI_Aint* values, std::int64_t n, Lengths lengths,
+  template <class Address, class Lengths, class Types>
+  void addresses(const char* name, const Address* values, std::int64_t n, Lengths lengths,
                  Types types) {
     if (!are_addresses(values, n)) return integers(name, values, n);
     std::vector<std::string> all{"MPI_BOTTOM"};
@@ -94,10 +100,10 @@ class FlatCall {
     for (std::int64_t i = 0; i < n; ++i) {
       while (end % 16 != 0) ++end;
       all.push_back(std::to_string(end));
-      int length = 0;
+      std::int64_t length = 0;
       MPI_Datatype type = MPI_DATATYPE_NULL;
-      if constexpr (std::is_same_v<Lengths, int>) length = lengths;
-      if constexpr (!std::is_same_v<Lengths, int>) length = lengths[i];
+      if constexpr (std::is_integral_v<Lengths>) length = lengths;
+      if constexpr (!std::is_integral_v<Lengths>) length = lengths[i];
       if constexpr (std::is_same_v<Types, MPI_Datatype>) type = types;
       if constexpr (!std::is_same_v<Types, MPI_Datatype>) type = types[i];
       end += bytes(length, type);
@@ -117,7 +123,8 @@ class FlatCall {
   void file_freed(const char* name, MPI_File file);
   void request_freed(const char* name, const MPI_Request* request);
 
-  void new_comm(const char* name, MPI_Comm comm, CreatedBy rule, MPI_Comm parent);
+  void new_comm(const char* name, MPI_Comm comm, CreatedBy rule, MPI_Comm parent,
+                const char* tag = "");
   void new_group(const char* name, MPI_Group group);
   void new_type(const char* name, MPI_Datatype type);
   void new_types(const char* name, const MPI_Datatype* types, std::int64_t n);
@@ -158,8 +165,19 @@ class FlatCall {
   static bool is_leaf(int root, MPI_Comm comm);
 
  private:
-  static bool are_addresses(const MPI_Aint* values, std::int64_t n);
-  static std::int64_t bytes(int count, MPI_Datatype type);
+  static bool in_memory(std::int64_t value);
+  // Memory of this process: one of them, far from the small numbers that displacements are, or all.
+  template <class Address>
+  static bool are_addresses(const Address* values, std::int64_t n) {
+    std::int64_t found = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (!in_memory(values[i])) continue;
+      if (values[i] >= Address{1} << 32) return true;
+      ++found;
+    }
+    return n > 0 && found == n;
+  }
+  static std::int64_t bytes(std::int64_t count, MPI_Datatype type);
 
   static std::string position(int value, const int* constants, std::size_t n);
   static std::string bits(int value, const int* constants, std::size_t n);

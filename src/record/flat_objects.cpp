@@ -13,8 +13,7 @@ namespace {
 std::string members_text(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return "comm:members";
   std::set<int> members;
-  MPI_Group world = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group group = MPI_GROUP_NULL;
   int inter = 0;
   PMPI_Comm_test_inter(comm, &inter);
   for (int side = 0; side <= (inter ? 1 : 0); ++side) {
@@ -23,12 +22,11 @@ std::string members_text(MPI_Comm comm) {
     PMPI_Group_size(group, &n);
     for (int i = 0; i < n; ++i) {
       int in_world = 0;
-      PMPI_Group_translate_ranks(group, 1, &i, world, &in_world);
+      PMPI_Group_translate_ranks(group, 1, &i, g_flat_log->world, &in_world);
       members.insert(in_world);
     }
     PMPI_Group_free(&group);
   }
-  PMPI_Group_free(&world);
   std::string text = inter ? "comm:inter" : "comm:members";
   for (const int m : members) text += "_" + std::to_string(m);
   return text;
@@ -103,9 +101,11 @@ void FlatCall::file_freed(const char* name, MPI_File file) {
 
 // The k-th child of a parent is called after both; where only the members take part, it is called
 // after them.
-void FlatCall::new_comm(const char* name, MPI_Comm comm, CreatedBy rule, MPI_Comm parent) {
+void FlatCall::new_comm(const char* name, MPI_Comm comm, CreatedBy rule, MPI_Comm parent,
+                        const char* tag) {
   const std::string n = name;
   std::string text = members_text(comm);
+  if (*tag) text += std::string("_") + tag;
   if (rule == CreatedBy::all_of) text = comm_text(parent);
   const bool counts = rule == CreatedBy::all_of || comm != MPI_COMM_NULL;
   if (counts) text += "/" + std::to_string(g_flat_log->children[text]++);
@@ -165,6 +165,22 @@ void FlatCall::new_file(const char* name, MPI_File file) {
   put(name, g_flat_log->files_open.make(handle_bits(file)));
 }
 
+#if MPI_VERSION >= 4
+void FlatCall::session(const char* name, MPI_Session session) {
+  put(name,
+      session == MPI_SESSION_NULL ? "NULL" : g_flat_log->sessions.find(handle_bits(session)));
+}
+
+void FlatCall::session_freed(const char* name, MPI_Session session) {
+  FlatCall::session(name, session);
+  std::tie(freed_, kept_) = g_flat_log->sessions.free(handle_bits(session));
+}
+
+void FlatCall::new_session(const char* name, MPI_Session session) {
+  put(name, g_flat_log->sessions.make(handle_bits(session)));
+}
+#endif
+
 void FlatCall::new_message(const char* name, MPI_Message m) { message(name, m); }
 
 std::int64_t FlatCall::remote_size(MPI_Comm comm) {
@@ -191,9 +207,16 @@ std::int64_t FlatCall::ndims(MPI_Comm comm) {
 }
 
 std::int64_t FlatCall::contents(MPI_Datatype type) {
+#if MPI_VERSION >= 4
+  MPI_Count all[4] = {};
+  int made_by = 0;
+  PMPI_Type_get_envelope_c(type, &all[0], &all[1], &all[2], &all[3], &made_by);
+  return all[3];
+#else
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
   return types;
+#endif
 }
 
 std::int64_t FlatCall::indegree(MPI_Comm comm) {

@@ -4,6 +4,7 @@
 #include <unwind.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "record/flat_log.hpp"
@@ -12,8 +13,16 @@
 #include "record/request_homes.hpp"
 
 namespace reprise::record {
-
 namespace {
+
+// Whose status says nothing of the message that was received.
+bool is_untold([[maybe_unused]] const char* function) {
+#ifdef MPICH_VERSION
+  return std::strncmp(function, "MPI_Isendrecv", 13) == 0;
+#else
+  return false;
+#endif
+}
 
 struct Stack {
   std::vector<StackFrame> frames;
@@ -91,6 +100,7 @@ void FlatCall::new_request(const MPI_Request* request, bool persistent) {
                       .handle = handle_bits(*request),
                       .wildcard = wildcard_,
                       .nobody = nobody_,
+                      .untold = is_untold(function_),
                       .persistent = persistent,
                       .logged = logged,
                       .number = logged ? log.made++ : 0,
@@ -221,6 +231,7 @@ std::optional<MatchText> outcome_of(std::uint64_t request, const MPI_Status* sta
   if (p->cancel && status) PMPI_Test_cancelled(status, &cancelled);
   if (cancelled) return MatchText{"cancelled", "-"};
   if (!p->wildcard || !status) return MatchText{"-", "-"};
+  if (p->untold) return MatchText{"unknown", "unknown"};
   return p->nobody ? MatchText{"MPI_PROC_NULL", "MPI_ANY_TAG"} : met(status);
 }
 

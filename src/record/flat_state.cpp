@@ -15,7 +15,9 @@ Log* g_flat_log = nullptr;
 
 ThreadLog& thread_log(int thread) {
   static thread_local ThreadLog* mine = nullptr;
-  if (!mine) {
+  static thread_local const Log* owner = nullptr;
+  if (owner != g_flat_log) {
+    owner = g_flat_log;
     const std::lock_guard lock(g_flat_log->mutex);
     const std::string path = g_flat_log->folder + "/rank-" + std::to_string(g_flat_log->rank) +
                              "-thread-" + std::to_string(thread) + ".log";
@@ -47,11 +49,12 @@ std::string tag_text(int value) {
   return value == MPI_ANY_TAG ? "MPI_ANY_TAG" : std::to_string(value);
 }
 
-void open_flat_log(const std::string& folder) {
+void open_flat_log(const std::string& folder, MPI_Comm all) {
   g_flat_log = new Log;
   g_flat_log->folder = folder;
   ::mkdir(folder.c_str(), 0777);
-  PMPI_Comm_rank(MPI_COMM_WORLD, &g_flat_log->rank);
+  PMPI_Comm_rank(all, &g_flat_log->rank);
+  PMPI_Comm_group(all, &g_flat_log->world);
   g_flat_log->comms[handle_bits(MPI_COMM_WORLD)] = "comm:world";
   g_flat_log->comms[handle_bits(MPI_COMM_SELF)] = "comm:self";
   g_flat_log->groups.name(handle_bits(MPI_GROUP_EMPTY), "0");

@@ -84,7 +84,7 @@ struct StackFrame {
 struct PendingRequest {
   std::uint64_t id;  // in the process
   std::uint64_t handle;
-  bool wildcard, nobody, persistent;
+  bool wildcard, nobody, untold, persistent;
   bool logged;                 // the call that made it is in the log
   long number;                 // among those of its thread that are logged
   std::uintptr_t kept_at = 0;  // the variable that its handle was last seen in; 0: none
@@ -105,9 +105,10 @@ struct ThreadLog {
 struct Log {
   std::string folder;
   int rank = 0;
+  MPI_Group world = MPI_GROUP_NULL;  // of all processes
   std::vector<ThreadLog*> threads;
   std::mutex mutex;
-  Numbers groups{"", 1}, types{"type", 0}, ops{"op", 0}, files_open{"", 0};
+  Numbers groups{"", 1}, types{"type", 0}, ops{"op", 0}, files_open{"", 0}, sessions{"", 0};
   Numbers windows{"", 0, false};
   std::map<std::uint64_t, std::string> comms;
   std::map<std::string, int> children;  // of a communicator, by its name

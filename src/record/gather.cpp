@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "record/call.hpp"
 #include "record/code_reader.hpp"
 
 namespace reprise::record {
@@ -195,7 +196,37 @@ std::optional<LoopTree> agree_on_loops(const std::optional<compress::Process>& p
 
 }  // namespace
 
-MPI_Comm open_channel() {
+#if MPI_VERSION >= 4
+namespace {
+
+MPI_Session g_own_session = MPI_SESSION_NULL;
+
+// The wrappers of these begin and end recordings.
+MPI_Comm open_session_channel() {
+  REPRISE_REAL(PMPI_Session_init);
+  MPI_Comm comm = MPI_COMM_NULL;
+  if (real(MPI_INFO_NULL, MPI_ERRORS_RETURN, &g_own_session) != MPI_SUCCESS) return comm;
+  MPI_Group group = MPI_GROUP_NULL;
+  if (PMPI_Group_from_session_pset(g_own_session, "mpi://WORLD", &group) == MPI_SUCCESS) {
+    PMPI_Comm_create_from_group(group, "reprise", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
+    PMPI_Group_free(&group);
+  }
+  return comm;
+}
+
+void close_session() {
+  REPRISE_REAL(PMPI_Session_finalize);
+  if (g_own_session != MPI_SESSION_NULL) real(&g_own_session);
+  g_own_session = MPI_SESSION_NULL;
+}
+
+}  // namespace
+#endif
+
+MPI_Comm open_channel([[maybe_unused]] MpiModel model) {
+#if MPI_VERSION >= 4
+  if (model == MpiModel::sessions) return open_session_channel();
+#endif
   MPI_Comm comm = MPI_COMM_NULL;
   PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
   // A failure of the recorder is none of the program.
@@ -203,7 +234,12 @@ MPI_Comm open_channel() {
   return comm;
 }
 
-void close_channel(MPI_Comm comm) { PMPI_Comm_free(&comm); }
+void close_channel(MPI_Comm comm, [[maybe_unused]] MpiModel model) {
+  if (comm != MPI_COMM_NULL) PMPI_Comm_free(&comm);
+#if MPI_VERSION >= 4
+  if (model == MpiModel::sessions) close_session();
+#endif
+}
 
 std::uint64_t name_run(MPI_Comm comm) {
   const std::int64_t parts[] = {std::chrono::system_clock::now().time_since_epoch().count(),

@@ -10,9 +10,14 @@
 
 namespace reprise::record {
 
-// The communicator on which that happens: one of our own. Collective over the world.
-MPI_Comm open_channel();
-void close_channel(MPI_Comm comm);
+// What a process has opened: MPI as a whole, or sessions alone.
+enum class MpiModel : std::uint8_t { world, sessions };
+
+// The communicator on which that happens: one of our own, over all processes by their ranks in the
+// world. Collective over them. Where sessions alone are open it comes from one of our own, which
+// keeps MPI running until the channel is closed; null if it cannot be made.
+MPI_Comm open_channel(MpiModel model);
+void close_channel(MPI_Comm comm, MpiModel model);
 
 // A number that the ranks of this run share and no other run has. Collective over `comm`.
 std::uint64_t name_run(MPI_Comm comm);

@@ -46,6 +46,7 @@ class PendingRequests {
   struct Receive {
     bool wildcard = false;  // its source or tag is open
     bool nobody = false;    // from MPI_PROC_NULL
+    bool untold = false;    // the library does not tell whom it met
   };
 
   struct Request {

@@ -49,25 +49,29 @@ std::string describe_version(std::string_view version) {
 
 }  // namespace
 
-Session::Session(Options o)
+Session::Session(Options o, MPI_Comm channel, MpiModel model)
     : groups(1),
       types(trace::kFirstMadeType),
       ops(trace::kFirstMadeOp),
       files(0),
+      mpi_sessions(0),
+      comms(channel),
       options(std::move(o)),
       clock(options.clock),
+      own_(channel),
+      model_(model),
       began_(std::time(nullptr)),
       began_ns_(system_ns()),
       checkpoints_(options.checkpoints, began_ns_) {
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  PMPI_Comm_size(MPI_COMM_WORLD, &size_);
-  own_ = open_channel();
+  PMPI_Comm_rank(own_, &rank_);
+  PMPI_Comm_size(own_, &size_);
 #ifndef SMPI_H  // one process, one command
   output_ = claim_output(options.output, environment("REPRISE_CLAIMS"), own_);
 #endif
   run_ = name_run(own_);
-  int level = MPI_THREAD_SINGLE;
-  PMPI_Query_thread(&level);
+  // Each session may have threads of its own.
+  int level = MPI_THREAD_MULTIPLE;
+  if (model == MpiModel::world) PMPI_Query_thread(&level);
   multithreaded = level == MPI_THREAD_MULTIPLE;
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
@@ -227,7 +231,15 @@ void Session::finish(int log_error) {
   const bool written =
       options.merge ? write_merged(std::move(process)) : write_own(std::move(*process));
   if (written) remove_part_file(output_, static_cast<std::uint64_t>(rank_));
-  close_channel(own_);
+  comms.close();
+  close_channel(own_, model_);
+}
+
+bool Session::end_world(bool has_sessions) {
+  if (model_ == MpiModel::sessions || first_failed(has_sessions, own_) < 0) return true;
+  close_channel(own_, model_);
+  own_ = MPI_COMM_NULL;
+  return false;
 }
 
 void Session::take_checkpoint_if_due() noexcept {
@@ -267,21 +279,41 @@ void Session::abandon_among_threads() noexcept {
   abandon();
 }
 
-void begin_session() {
-  const FloatGuard guard;
+namespace {
+
+// What of MPI this process has open.
+struct Open {
+  bool world = false;
+  int sessions = 0;
+};
+Open g_open;
+#if MPI_VERSION >= 4
+// Sessions may come and go on several threads. Held through collective calls: on the other
+// processes, too, only one thread makes them.
+std::mutex g_opening;
+#define REPRISE_OPENING const std::lock_guard opening(g_opening)
+#else
+#define REPRISE_OPENING static_cast<void>(0)
+#endif
+
+void begin(MpiModel model) {
   if (const Session* known = g_session.load(); known && !known->is_of_caller()) return lose_all();
   Options options = options_from_environment();
   if (options.output.empty() || g_session.load()) return;
+  const MPI_Comm channel = open_channel(model);
+  if (channel == MPI_COMM_NULL) {
+    std::fputs("reprise: no communicator of all processes can be made: nothing is recorded\n", stderr);
+    return close_channel(channel, model);
+  }
   // Never deleted: threads that outlive MPI_Finalize may still look at it.
-  auto* session = new Session(std::move(options));
+  auto* session = new Session(std::move(options), channel, model);
   if (const std::string folder = environment("REPRISE_FLAT"); !folder.empty())
-    open_flat_log(folder + session->job());
+    open_flat_log(folder + session->job(), channel);
   g_session.store(session, std::memory_order_release);
   guard_session(session);
 }
 
-void end_session() {
-  const FloatGuard guard;
+void end() {
   const int log_error = close_flat_log();
   // From here on calls are not recorded, but a signal still finds the session.
   Session* session = g_session.exchange(nullptr);
@@ -293,6 +325,43 @@ void end_session() {
     session->abandon();
   }
   guard_session(nullptr);
+}
+
+}  // namespace
+
+void begin_session() {
+  const FloatGuard guard;
+  REPRISE_OPENING;
+  g_open.world = true;
+  begin(MpiModel::world);
+}
+
+void end_session() {
+  const FloatGuard guard;
+  REPRISE_OPENING;
+  g_open.world = false;
+  Session* session = g_session.load();
+#if MPI_VERSION >= 4
+  const bool has_sessions = g_open.sessions > 0;
+  if (session && !session->end_world(has_sessions) && !has_sessions) return abandon_session();
+  if (has_sessions) return;
+#endif
+  if (session) end();
+}
+
+void begin_session_model() {
+  const FloatGuard guard;
+  REPRISE_OPENING;
+  ++g_open.sessions;
+  begin(MpiModel::sessions);
+}
+
+void end_session_model() {
+  const FloatGuard guard;
+  REPRISE_OPENING;
+  if (--g_open.sessions > 0 || g_open.world) return;
+  Session* session = g_session.load();
+  if (session) session->is_alone() ? abandon_session() : end();
 }
 
 void abandon_session() noexcept {

@@ -20,6 +20,7 @@
 #include "record/checkpoints.hpp"
 #include "record/clock.hpp"
 #include "record/communicators.hpp"
+#include "record/gather.hpp"
 #include "record/handles.hpp"
 #include "record/options.hpp"
 #include "record/pending.hpp"
@@ -59,7 +60,8 @@ struct Stream {
 
 class Session {
  public:
-  explicit Session(Options options);
+  // `channel`: of the recorder's own, over all processes; opened for that model.
+  Session(Options options, MPI_Comm channel, MpiModel model);
 
   // The stream of the calling thread.
   Stream& stream();
@@ -75,6 +77,10 @@ class Session {
   // Writes the trace of all ranks. Collective over the world. `log_error` is the errno of the plain
   // log of this rank, 0 if it is whole.
   void finish(int log_error);
+  // The world ends. False: this process or another one has sessions open, and the channel is of
+  // the world, so that from now on each process is on its own. Collective over the world.
+  bool end_world(bool has_sessions);
+  bool is_alone() const { return own_ == MPI_COMM_NULL; }
   // A call is over and the recorder at work on this thread alone: takes a checkpoint if one is due.
   void look_at_clock() {
     if (checkpoints_.look()) take_checkpoint_if_due();
@@ -100,7 +106,7 @@ class Session {
   // The deltas of calls are kept.
   bool is_timing() const { return options.times.mode != trace::TimeMode::none; }
 
-  Handles groups, types, ops, files;
+  Handles groups, types, ops, files, mpi_sessions;
   Communicators comms;
   Windows windows;
   const Options options;
@@ -123,7 +129,8 @@ class Session {
   int rank_ = 0, size_ = 1;
   std::string output_ = options.output;  // of this job
   std::int64_t caller_ = present_caller();
-  MPI_Comm own_ = MPI_COMM_NULL;  // for the recorder's messages
+  MPI_Comm own_ = MPI_COMM_NULL;  // for the recorder's messages; null if there can be none any more
+  MpiModel model_;                // by which that was opened
   std::vector<std::unique_ptr<Stream>> streams_;
   std::map<std::string, std::uint64_t> losses_;
   std::atomic<std::uint64_t> failures_{0};
@@ -134,12 +141,16 @@ class Session {
   Checkpoints checkpoints_;
 };
 
-// The session of this process; null before MPI_Init, after MPI_Finalize and when not recording.
+// The session of this process; null before MPI_Init or the first MPI_Session_init, after the end of
+// the last of them, and when not recording.
 extern std::atomic<Session*> g_session;
 extern std::atomic<bool> g_paused;
 
 void begin_session();
 void end_session();
+// The same for MPI_Session_init and MPI_Session_finalize.
+void begin_session_model();
+void end_session_model();
 void abandon_session() noexcept;
 void control_session(int level);
 

@@ -5,12 +5,14 @@
 
 using reprise::record::abandon_session;
 using reprise::record::begin_session;
+using reprise::record::begin_session_model;
 using reprise::record::Call;
 using reprise::record::control_session;
 using reprise::record::CreatedBy;
 using reprise::record::end_session;
+using reprise::record::end_session_model;
 using reprise::record::FlatCall;
 using reprise::record::FunctionNumber;
-using reprise::record::UnrecordedCall;
+using reprise::record::UnknownCall;
 
 #include "wrappers.inc"

@@ -55,21 +55,19 @@ int Arguments::constant(std::int64_t position, const int* constants, std::size_t
   return p < n ? constants[p] : static_cast<int>(p - n);
 }
 
-int Arguments::scaled(std::int64_t count, Scale scale) const {
+std::int64_t Arguments::scaled(std::int64_t count, Scale scale) const {
   const double factor = process_.options.message_scale;
   if (trace::is_special(count)) return 0;
-  if (scale == Scale::none || factor == 1 || count == 0) return static_cast<int>(count);
+  if (scale == Scale::none || factor == 1 || count == 0) return count;
   const double exact = factor * static_cast<double>(count);
   switch (scale) {
     // What is sent never outgrows the place where it is received, whatever the types.
-    case Scale::sent: return static_cast<int>(std::floor(exact));
+    case Scale::sent: return static_cast<std::int64_t>(std::floor(exact));
     case Scale::received:
-      return static_cast<int>(std::max(static_cast<double>(count), std::ceil(exact)));
-    default: return static_cast<int>(std::ceil(exact));
+      return static_cast<std::int64_t>(std::max(static_cast<double>(count), std::ceil(exact)));
+    default: return static_cast<std::int64_t>(std::ceil(exact));
   }
 }
-
-int Arguments::count(int c, Scale scale) const { return scaled(scalar(c), scale); }
 
 int Arguments::rank_of(std::int64_t v) {
   switch (v) {
@@ -99,29 +97,10 @@ int Arguments::color(int c) const {
   return scalar(c) == trace::kUndefined ? MPI_UNDEFINED : number<int>(c);
 }
 
-int* Arguments::ints(int l) {
-  std::vector<int>& out = lists_->ints.emplace_back();
-  for (const std::int64_t v : list(l)) out.push_back(static_cast<int>(v));
-  out.resize(std::max<std::size_t>(1, out.size()));
-  return out.data();
-}
-
-int* Arguments::counts(int l, Scale scale) {
-  int* out = ints(l);
-  for (std::size_t i = 0; i < list(l).size(); ++i) out[i] = scaled(list(l)[i], scale);
-  return out;
-}
-
-MPI_Aint* Arguments::aints(int l) {
-  std::vector<MPI_Aint>& out = lists_->aints.emplace_back(list(l).begin(), list(l).end());
-  out.resize(std::max<std::size_t>(1, out.size()));
-  return out.data();
-}
-
-int (*Arguments::ranges(int l))[3] { return reinterpret_cast<int(*)[3]>(ints(l)); }
+int (*Arguments::ranges(int l))[3] { return reinterpret_cast<int(*)[3]>(numbers<int>(l)); }
 
 int* Arguments::ranks(int l) {
-  int* out = ints(l);
+  int* out = numbers<int>(l);
   for (std::size_t i = 0; i < list(l).size(); ++i) out[i] = rank_of(list(l)[i]);
   return out;
 }
@@ -129,7 +108,7 @@ int* Arguments::ranks(int l) {
 int* Arguments::weights(int l) {
   if (list(l).size() == 1 && list(l)[0] == trace::kUnweighted) return MPI_UNWEIGHTED;
   if (list(l).size() == 1 && list(l)[0] == trace::kEmptyWeights) return MPI_WEIGHTS_EMPTY;
-  return ints(l);
+  return numbers<int>(l);
 }
 
 MPI_Datatype* Arguments::datatypes(int l) {

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <string>
@@ -51,7 +52,10 @@ class Arguments {
     const std::int64_t v = scalar(c);
     return trace::is_special(v) ? T{} : static_cast<T>(v);
   }
-  int count(int c, Scale scale) const;
+  template <class T>
+  T count(int c, Scale scale) const {
+    return static_cast<T>(scaled(scalar(c), scale));
+  }
   int peer(int c);
   int rank(int c) const;
   int tag(int c) const;
@@ -75,17 +79,30 @@ class Arguments {
   int length(int l) const { return static_cast<int>(list(l).size()); }
   // Without the word that says that they are addresses.
   int blocks(int l) const { return length(l) - is_absolute(l); }
-  int* counts(int l, Scale scale);
-  int* ints(int l);
-  MPI_Aint* aints(int l);
+  template <class T>
+  T* counts(int l, Scale scale) {
+    T* out = numbers<T>(l);
+    for (std::size_t i = 0; i < list(l).size(); ++i)
+      out[i] = static_cast<T>(scaled(list(l)[i], scale));
+    return out;
+  }
+  template <class T>
+  T* numbers(int l) {
+    std::vector<T>& out = lists_->of<T>().emplace_back();
+    for (const std::int64_t v : list(l)) out.push_back(static_cast<T>(v));
+    out.resize(std::max<std::size_t>(1, out.size()));
+    return out.data();
+  }
   // Displacements of which all may be addresses of blocks: then of memory of ours.
-  template <class Lengths, class Types>
-  MPI_Aint* addresses(int l, Lengths lengths, Types types) {
+  template <class T, class Lengths, class Types>
+  T* addresses(int l, Lengths lengths, Types types) {
+    if (!is_absolute(l)) return numbers<T>(l);
     std::vector<Room> blocks;
-    const bool absolute = is_absolute(l);
-    for (std::size_t i = 0; absolute && i + 1 < list(l).size(); ++i)
+    for (std::size_t i = 0; i + 1 < list(l).size(); ++i)
       blocks.push_back(room(length_at(lengths, i), type_at(types, i)));
-    return absolute ? lay_out(l, blocks) : aints(l);
+    std::vector<T>& out = lists_->of<T>().emplace_back();
+    for (const MPI_Aint address : lay_out(l, blocks)) out.push_back(static_cast<T>(address));
+    return out.data();
   }
   int (*ranges(int l))[3];
   int* ranks(int l);
@@ -93,7 +110,7 @@ class Arguments {
   MPI_Datatype* datatypes(int l);
   template <std::size_t N>
   int* enumerations(int l, const int (&constants)[N]) {
-    int* out = ints(l);
+    int* out = numbers<int>(l);
     for (std::size_t i = 0; i < list(l).size(); ++i) out[i] = constant(list(l)[i], constants, N);
     return out;
   }
@@ -107,8 +124,13 @@ class Arguments {
   MPI_Op op(int c);
   MPI_Win win(int c);
   MPI_File file(int c);
+#if MPI_VERSION >= 4
+  MPI_Session session(int c);
+  void new_session(int c, MPI_Session s) { process_.objects.sessions.make(scalar(c), s); }
+  void freed_session(int c) { process_.objects.sessions.free(scalar(c)); }
+#endif
   MPI_Info info() const { return process_.objects.no_hints; }
-  MPI_Message message(int c, int count, MPI_Datatype type);
+  MPI_Message message(int c, std::int64_t count, MPI_Datatype type);
 
   // The requests of a scalar or list column; those that complete are nulled in place.
   MPI_Request* request(int c);
@@ -118,8 +140,8 @@ class Arguments {
 
   // How much memory elements take, around the address that stands for them.
   Room room(std::int64_t count, MPI_Datatype type) { return types_.room(count, type); }
-  template <class Displacements, class Types>
-  Room room(int n, const int* counts, Displacements displs, Types types) {
+  template <class Counts, class Displacements, class Types>
+  Room room(int n, Counts counts, Displacements displs, Types types) {
     return types_.room(n, counts, displs, types);
   }
   void widen(std::int64_t count, MPI_Datatype type) { types_.widen(count, type); }
@@ -164,7 +186,7 @@ class Arguments {
   void new_file(int c, MPI_File file) { process_.objects.files.make(scalar(c), file); }
   void new_message(int c, MPI_Message message, const MPI_Status& status);
   void new_request(MPI_Request request, bool persistent);
-  void found_types(MPI_Datatype* types, int n);
+  void found_types(MPI_Datatype* types, std::int64_t n);
 
   // With several threads: until none of the others has a use for a communicator.
   void wait_for_users(int c);
@@ -180,8 +202,22 @@ class Arguments {
   struct Lists {
     std::deque<std::vector<int>> ints;
     std::deque<std::vector<MPI_Aint>> aints;
+    std::deque<std::vector<MPI_Count>> counts;
     std::deque<std::vector<MPI_Datatype>> types;
-    bool empty() const { return ints.empty() && aints.empty() && types.empty(); }
+    bool empty() const {
+      return ints.empty() && aints.empty() && counts.empty() && types.empty();
+    }
+    // Of numbers.
+    template <class T>
+    std::deque<std::vector<T>>& of() {
+      if constexpr (std::is_same_v<T, int>) {
+        return ints;
+      } else if constexpr (std::is_same_v<T, MPI_Aint>) {
+        return aints;
+      } else {
+        return counts;
+      }
+    }
   };
   struct Request {
     MPI_Request handle = MPI_REQUEST_NULL;
@@ -198,18 +234,21 @@ class Arguments {
     return event_->lists[static_cast<std::size_t>(l)];
   }
   static int constant(std::int64_t position, const int* constants, std::size_t n);
-  static int length_at(const int* values, std::size_t i) { return values[i]; }
-  static int length_at(int value, std::size_t) { return value; }
+  template <class Length>
+  static std::int64_t length_at(const Length* values, std::size_t i) {
+    return values[i];
+  }
+  static std::int64_t length_at(std::int64_t value, std::size_t) { return value; }
   static MPI_Datatype type_at(const MPI_Datatype* values, std::size_t i) { return values[i]; }
   static MPI_Datatype type_at(MPI_Datatype value, std::size_t) { return value; }
   static int rank_of(std::int64_t v);
   static int tag_of(std::int64_t v);
-  int scaled(std::int64_t count, Scale scale) const;
+  std::int64_t scaled(std::int64_t count, Scale scale) const;
   MPI_Datatype type_of(std::int64_t number);
   template <class Handle>
   Handle object(Table<Handle>& table, std::int64_t number, Handle null, const char* what);
   bool is_absolute(int l) const;
-  MPI_Aint* lay_out(int l, const std::vector<Room>& blocks);
+  std::vector<MPI_Aint> lay_out(int l, const std::vector<Room>& blocks);
   MPI_Request request_of(std::int64_t number);
   void start_wild(Request& request);
   std::byte* scratch_memory();

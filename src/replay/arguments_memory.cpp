@@ -11,16 +11,16 @@ bool Arguments::is_absolute(int l) const {
   return !list(l).empty() && list(l).front() == trace::kBottom;
 }
 
-MPI_Aint* Arguments::lay_out(int l, const std::vector<Room>& blocks) {
+std::vector<MPI_Aint> Arguments::lay_out(int l, const std::vector<Room>& blocks) {
   Room all;
   for (std::size_t i = 0; i < blocks.size(); ++i) all.include(blocks[i], list(l)[i + 1]);
   std::byte* memory = absolute_.at_least(static_cast<std::size_t>(all.high - all.low));
   MPI_Aint base = 0;
   MPI_Get_address(memory, &base);
-  std::vector<MPI_Aint>& out = lists_->aints.emplace_back();
+  std::vector<MPI_Aint> out;
   for (std::size_t i = 0; i < blocks.size(); ++i)
     out.push_back(base - static_cast<MPI_Aint>(all.low) + static_cast<MPI_Aint>(list(l)[i + 1]));
-  return out.data();
+  return out;
 }
 
 void* Arguments::buffer(int c, Slot slot, const Room& room, bool sends) {

@@ -31,6 +31,11 @@ MPI_Win Arguments::win(int c) {
 MPI_File Arguments::file(int c) {
   return object(process_.objects.files, scalar(c), MPI_FILE_NULL, "file");
 }
+#if MPI_VERSION >= 4
+MPI_Session Arguments::session(int c) {
+  return object(process_.objects.sessions, scalar(c), MPI_SESSION_NULL, "session");
+}
+#endif
 MPI_Datatype Arguments::datatype(int c) { return type_of(scalar(c)); }
 
 MPI_Datatype Arguments::type_of(std::int64_t number) {
@@ -86,10 +91,16 @@ void Arguments::freed_win(int c) {
 }
 
 // Types with a name of their own are not to be freed, and are not.
-void Arguments::found_types(MPI_Datatype* types, int n) {
-  for (int i = 0; i < n; ++i) {
-    int integers = 0, addresses = 0, inner = 0, combiner = MPI_COMBINER_NAMED;
+void Arguments::found_types(MPI_Datatype* types, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    int combiner = MPI_COMBINER_NAMED;
+#if MPI_VERSION >= 4
+    MPI_Count integers = 0, addresses = 0, counts = 0, inner = 0;
+    MPI_Type_get_envelope_c(types[i], &integers, &addresses, &counts, &inner, &combiner);
+#else
+    int integers = 0, addresses = 0, inner = 0;
     MPI_Type_get_envelope(types[i], &integers, &addresses, &inner, &combiner);
+#endif
     if (combiner != MPI_COMBINER_NAMED) found_types_.push_back(types[i]);
   }
 }

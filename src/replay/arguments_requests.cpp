@@ -38,7 +38,7 @@ void Arguments::steer_match(const Match& match, int source) {
 }
 
 // The oldest message of that size: traces do not say which of several is meant.
-MPI_Message Arguments::message(int c, int count, MPI_Datatype type) {
+MPI_Message Arguments::message(int c, std::int64_t count, MPI_Datatype type) {
   if (scalar(c) == trace::kNull || messages_.empty()) return MPI_MESSAGE_NULL;
   const std::int64_t bytes = room(count, type).bytes;
   auto found = std::ranges::find_if(messages_, [&](const Message& m) { return m.bytes == bytes; });

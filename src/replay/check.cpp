@@ -38,12 +38,13 @@ const char* class_name(Kind kind) {
     case Kind::op: return "an operation";
     case Kind::window: return "a window";
     case Kind::file: return "a file";
+    case Kind::session: return "a session";
     default: return "a request";
   }
 }
 
 bool is_object(Kind kind) {
-  return (kind >= Kind::comm && kind <= Kind::file) || kind == Kind::request;
+  return (kind >= Kind::comm && kind <= Kind::session) || kind == Kind::request;
 }
 
 // Types that come out of a type are given back under no name.
@@ -93,7 +94,7 @@ bool is_taken(const Value& trips, std::uint64_t stream) {
 Status check_ends(const Trace& trace, const std::string& file) {
   std::vector<std::vector<const Item*>> paths;
   for (std::uint32_t c = 0; c < trace.calls.size(); ++c) {
-    if (trace::function(trace.calls[c].function).traits & trace::traits::kFinalize)
+    if (trace::ends_mpi(trace::function(trace.calls[c].function)))
       find_path(trace.root, c, paths.emplace_back());
   }
   for (std::uint64_t rank = 0; rank < trace.ranks; ++rank) {

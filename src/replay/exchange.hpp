@@ -9,12 +9,17 @@
 
 namespace reprise::replay {
 
+// Opens the channel: where the trace has sessions, one that lasts when the world ends. False: it
+// cannot be opened. Collective.
+bool open_channel(Process& process);
+void close_channel(Process& process);
+
 // The problem of the first rank that has one, on rank 0; on others anything that is not empty.
 // Empty everywhere: no rank has a problem.
-std::string agree(const std::string& problem, int rank, int size);
+std::string agree(const std::string& problem, const Process& process);
 
 // A text of rank 0, for all.
-std::string share(std::string text, int rank);
+std::string share(std::string text, const Process& process);
 
 // On rank 0 those of all ranks; elsewhere nothing.
 std::vector<Totals> gather(const Totals& totals, const Process& process);

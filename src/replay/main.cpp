@@ -17,7 +17,7 @@ namespace reprise::replay {
 void give_up(const Process& process, const std::string& message) {
   std::fprintf(stderr, "reprise-replay: rank %d: %s\n", process.rank, message.c_str());
   remove_scratch(process.scratch);
-  REPRISE_OWN(MPI_Abort)(MPI_COMM_WORLD, 1);
+  REPRISE_OWN(MPI_Abort)(process.channel, 1);
   std::abort();
 }
 
@@ -84,7 +84,8 @@ bool start_recorded(Process& process) {
   reprise_steering()->threads = process.sharing.threads;
   Stream first(process, 0);
   const trace::Event* event = first.peek();
-  if (!event || !(event->function->traits & traits::kInit)) return false;
+  if (!event || !trace::begins_mpi(*event->function)) return false;
+  process.open = 1;
   return first.step();
 }
 
@@ -106,15 +107,15 @@ int leave(const Leave& how, int rank) {
 
 // What stands against a replay that is only seen when MPI runs.
 std::string prepare(Process& process) {
-  MPI_Comm_rank(MPI_COMM_WORLD, &process.rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &process.size);
+  MPI_Comm_rank(process.channel, &process.rank);
+  MPI_Comm_size(process.channel, &process.size);
   if (static_cast<std::uint64_t>(process.size) != process.trace.ranks) {
     const std::string n = std::to_string(process.trace.ranks);
     return process.options.file + " cannot be replayed on " + std::to_string(process.size) +
            (process.size == 1 ? " rank" : " ranks") + " (it was recorded on " + n + "); start " + n;
   }
-  int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
+  int level = MPI_THREAD_MULTIPLE;  // as sessions have it
+  if (process.channel == MPI_COMM_WORLD) MPI_Query_thread(&level);
   if (process.sharing.threads && level != MPI_THREAD_MULTIPLE) {
     return process.options.file +
            " cannot be replayed here (its ranks have several threads, and this MPI library does "
@@ -144,7 +145,13 @@ int run(int argc, char** argv) {
   Process process(trace, options);
   if (problem.message.empty()) process.rank = rank_hint(trace);
   const bool started = problem.message.empty() && start_recorded(process);
-  start_anyhow();
+  if (!started) start_anyhow();
+  if (problem.message.empty() && !open_channel(process)) {
+    std::fprintf(stderr,
+                 "reprise-replay: MPI gives no communicator of all processes (its sessions do not "
+                 "work); replay with another MPI library\n");
+    return 1;
+  }
   if (problem.message.empty()) {
     problem = {prepare(process), 1};
   } else {
@@ -155,9 +162,9 @@ int run(int argc, char** argv) {
     Result<std::string> made = make_scratch(options.scratch);
     made ? process.scratch = *made : problem.message = made.error().message;
   }
-  problem.message = agree(problem.message, process.rank, process.size);
+  problem.message = agree(problem.message, process);
   if (!problem.message.empty()) return leave(problem, process.rank);
-  process.scratch = share(process.scratch, process.rank);
+  process.scratch = share(process.scratch, process);
 
   process.objects.predefine();
   Threads threads(process);

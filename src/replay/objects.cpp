@@ -13,7 +13,13 @@ Objects::Objects(Sharing& sharing)
       types(sharing),
       ops(sharing),
       windows(sharing),
-      files(sharing) {}
+      files(sharing)
+#if MPI_VERSION >= 4
+      ,
+      sessions(sharing)
+#endif
+{
+}
 
 void Objects::predefine() {
 #define REPRISE_OP(name) ops.predefine(op++, MPI_Op(name));

@@ -20,6 +20,9 @@ struct Objects {
   Table<MPI_Op> ops;
   Table<MPI_Win> windows;
   Table<MPI_File> files;
+#if MPI_VERSION >= 4
+  Table<MPI_Session> sessions;
+#endif
   MPI_Info no_hints = MPI_INFO_NULL;  // an info without any: setting MPI_INFO_NULL is an error
 };
 

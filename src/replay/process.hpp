@@ -27,6 +27,8 @@ struct Process {
   const Options& options;
   Sharing sharing;
   Objects objects;
+  MPI_Comm channel = MPI_COMM_WORLD;  // of all ranks, for the replay's own messages
+  int open = 0;                       // the world and sessions that are; under the mutex
   int rank = 0, size = 1;
   std::string scratch;                                     // folder for files
   std::unordered_map<std::int64_t, Memory> window_memory;  // by window

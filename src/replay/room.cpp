@@ -18,7 +18,7 @@ const TypeTable::Extent& TypeTable::extent(MPI_Datatype type) {
   if (type != MPI_DATATYPE_NULL) {
     MPI_Type_get_extent(type, &extent_.lower, &extent_.extent);
     MPI_Type_get_true_extent(type, &extent_.true_lower, &extent_.true_extent);
-    MPI_Type_size(type, &extent_.size);
+    MPI_Type_size_x(type, &extent_.size);
   }
   last_ = type;
   last_known_ = true;
@@ -35,21 +35,6 @@ Room TypeTable::room(std::int64_t count, MPI_Datatype type) {
 
 void TypeTable::widen(std::int64_t count, MPI_Datatype type) {
   widest_ = std::max(widest_, room(count, type).high - widest_);
-}
-
-Room TypeTable::room(int n, const int* counts, const int* displs, MPI_Datatype type) {
-  Room all;
-  const std::int64_t step = extent(type).extent;
-  for (int i = 0; i < n; ++i) {
-    if (counts[i] > 0) all.include(room(counts[i], type), displs[i] * step);
-  }
-  return all;
-}
-
-Room TypeTable::room(int n, const int* counts, std::nullptr_t, MPI_Datatype type) {
-  std::int64_t sum = 0;
-  for (int i = 0; i < n; ++i) sum += counts[i];
-  return room(sum, type);
 }
 
 }  // namespace reprise::replay

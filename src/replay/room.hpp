@@ -21,11 +21,24 @@ class TypeTable {
   // `count` elements, one extent apart.
   Room room(std::int64_t count, MPI_Datatype type);
   // Blocks of one type, displaced by extents, or where `displs` is null, one behind the other.
-  Room room(int n, const int* counts, const int* displs, MPI_Datatype type);
-  Room room(int n, const int* counts, std::nullptr_t, MPI_Datatype type);
+  template <class Count, class Displacement>
+  Room room(int n, const Count* counts, const Displacement* displs, MPI_Datatype type) {
+    Room all;
+    const std::int64_t step = extent(type).extent;
+    for (int i = 0; i < n; ++i) {
+      if (counts[i] > 0) all.include(room(counts[i], type), displs[i] * step);
+    }
+    return all;
+  }
+  template <class Count>
+  Room room(int n, const Count* counts, std::nullptr_t, MPI_Datatype type) {
+    std::int64_t sum = 0;
+    for (int i = 0; i < n; ++i) sum += counts[i];
+    return room(sum, type);
+  }
   // Blocks of types of their own, displaced by bytes.
-  template <class Displacement>
-  Room room(int n, const int* counts, const Displacement* displs, const MPI_Datatype* types) {
+  template <class Count, class Displacement>
+  Room room(int n, const Count* counts, const Displacement* displs, const MPI_Datatype* types) {
     Room all;
     for (int i = 0; i < n; ++i)
       if (counts[i] > 0) all.include(room(counts[i], types[i]), displs[i]);
@@ -42,7 +55,7 @@ class TypeTable {
  private:
   struct Extent {
     MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;
-    int size = 0;
+    MPI_Count size = 0;
   };
   const Extent& extent(MPI_Datatype type);
 

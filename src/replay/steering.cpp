@@ -42,7 +42,7 @@ const Steering& now() { return t_steering; }
 // a receive of the same message in its place.
 struct Persistent {
   void* buf;
-  int count;
+  MPI_Count count;
   MPI_Datatype datatype;
   MPI_Comm comm;
   bool steered = false;
@@ -142,6 +142,17 @@ REPRISE_STEERED(MPI_Recv_init, (void* buf, int count, MPI_Datatype datatype, int
   return outcome;
 }
 
+#if MPI_VERSION >= 4
+REPRISE_STEERED(MPI_Recv_init_c, (void* buf, MPI_Count count, MPI_Datatype datatype, int source,
+                                  int tag, MPI_Comm comm, MPI_Request* request)) {
+  REPRISE_BEHIND(PMPI_Recv_init_c);
+  const int outcome = real(buf, count, datatype, source, tag, comm, request);
+  if (outcome == MPI_SUCCESS && (source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG))
+    t_persistent[*request] = {.buf = buf, .count = count, .datatype = datatype, .comm = comm};
+  return outcome;
+}
+#endif
+
 REPRISE_SHOWN void reprise_steer_start(MPI_Request request, int source, int tag) {
   const auto found = t_persistent.find(request);
   if (found == t_persistent.end()) return;
@@ -170,10 +181,16 @@ int start(MPI_Request* request) {
   REPRISE_BEHIND(PMPI_Start);
   const auto found = t_persistent.find(*request);
   if (found == t_persistent.end() || !found->second.steered) return real(request);
-  REPRISE_BEHIND_AS(receive, PMPI_Irecv);
   Persistent& p = found->second;
   p.steered = false;
+#if MPI_VERSION >= 4
+  REPRISE_BEHIND_AS(receive, PMPI_Irecv_c);
   return receive(p.buf, p.count, p.datatype, p.source, p.tag, p.comm, &p.started);
+#else
+  REPRISE_BEHIND_AS(receive, PMPI_Irecv);
+  const int count = static_cast<int>(p.count);
+  return receive(p.buf, count, p.datatype, p.source, p.tag, p.comm, &p.started);
+#endif
 }
 
 void free_started(MPI_Request* request) {

@@ -10,8 +10,6 @@
 namespace reprise::replay {
 namespace {
 
-namespace traits = trace::traits;
-
 std::string mpi_name() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int n = 0;
@@ -100,12 +98,19 @@ void Threads::run(std::size_t t) {
   Stream& stream = *streams_[t];
   stream.begin_time();
   while (const trace::Event* event = stream.peek()) {
-    if (event->function->traits & traits::kFinalize) finish();
+    if (is_last(*event->function)) finish();
     stream.step();
   }
   const std::lock_guard lock(process_.sharing.mutex);
   --running_;
   process_.sharing.changed.notify_all();
+}
+
+// Whether nothing of MPI is open after a call.
+bool Threads::is_last(const trace::Function& function) {
+  const std::lock_guard lock(process_.sharing.mutex);
+  if (trace::begins_mpi(function)) ++process_.open;
+  return trace::ends_mpi(function) && --process_.open <= 0;
 }
 
 void Threads::finish() {
@@ -123,6 +128,7 @@ void Threads::finish() {
   }
   MPI_Info_free(&process_.objects.no_hints);
   const std::vector<Totals> ranks = gather(all, process_);
+  close_channel(process_);
   if (ranks.empty()) return;
   print({process_.options.file, mpi_name(), 1e-6 * static_cast<double>(process_.trace.duration),
          ranks, recorded_totals(process_.trace)},

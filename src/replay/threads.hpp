@@ -23,6 +23,7 @@ class Threads {
   void wait_for_begin(std::size_t thread);
   void begin(std::size_t thread);
   void run(std::size_t thread);
+  bool is_last(const trace::Function& function);
   void finish();
 
   Process& process_;

@@ -35,6 +35,7 @@ struct Action {
     retire,      // ends the requests `count` from `first`, or `number` if count is 0
     withdraw,    // takes the operation of the request `number` back if nothing has met it
     start,       // of the persistent request `number`
+    ready,       // `count` partitions of the persistent request `number`: it is sent with the last
     free,        // forgets the request `number`, whose operation goes on
     probe,       // peer, tag, context
     match,       // probe, and keep the message for claim
@@ -61,7 +62,7 @@ struct Action {
   std::int64_t tag = 0;
   std::int64_t bytes = 0;
   std::int64_t number = 0;
-  std::uint32_t first = 0, count = 0;
+  std::uint32_t first = 0, count = 0;  // count of a persistent send: its partitions, 0 for a whole
   const Group* group = nullptr;  // of a receive: the communicator
 };
 

@@ -40,7 +40,7 @@ constexpr KnownCollective kCollectives[] = {
 
 // "bcast" of "MPI_Ibcast".
 std::string plain_name(const Function& f) {
-  std::string name(f.name.substr(4));
+  std::string name(f.base.substr(4));
   if ((f.traits & traits::kNonblocking) && name.starts_with('I')) name.erase(0, 1);
   for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return name;
@@ -88,6 +88,9 @@ Family family_of(const Function& f) {
   if (makes(f, Kind::comm)) return has(traits::kLocal) ? Family::nothing : Family::make_comm;
   if (makes(f, Kind::window)) return Family::make_window;
   if (has(traits::kLocal)) return Family::nothing;
+  const bool is_message = has(traits::kSend | traits::kRecv);
+  if (has(traits::kPartitioned) && !is_message)
+    return has(traits::kPoll) ? Family::query : Family::ready;
   if (has(traits::kStart)) return Family::start;
   if (has(traits::kCancel)) return Family::cancel;
   if (has(traits::kComplete)) {
@@ -163,6 +166,7 @@ CallShape make_shape(const Function& f) {
   shape.mode = has(traits::kSync)       ? SendMode::synchronous
                : has(traits::kBuffered) ? SendMode::buffered
                                         : SendMode::standard;
+  shape.is_partitioned = has(traits::kPartitioned);
   shape.creates_inter = has(traits::kInter);
   shape.creates_intra = has(traits::kIntra);
   for (std::size_t c = 0; c < f.scalars.size(); ++c) {
@@ -182,7 +186,7 @@ CallShape make_shape(const Function& f) {
   if (shape.family == Family::access) shape.access = access_of(f);
   if (shape.family == Family::epoch) shape.epoch = *find_epoch(f.name.substr(8));
   shape.makes_group = f.name == "MPI_Comm_group" || f.name == "MPI_Comm_remote_group" ||
-                      f.name == "MPI_Win_get_group";
+                      f.name == "MPI_Win_get_group" || f.name == "MPI_Group_from_session_pset";
   shape.unlocks = f.name.starts_with("MPI_Win_unlock");
   if (shape.family == Family::receive) shape.receive_tag = shape.tag;
   if (shape.family == Family::collective) {

@@ -18,14 +18,15 @@ struct CallShape {
     nothing,  // takes no time, and nobody waits
     send,
     receive,
-    exchange,  // MPI_Sendrecv and MPI_Sendrecv_replace
+    exchange,  // MPI_Sendrecv and its kin
     probe,
     match,  // MPI_Mprobe
     claim,  // MPI_Mrecv, MPI_Imrecv
     start,
+    ready,         // partitions of a message
     complete,      // waits for all of its requests, or one
     complete_any,  // for one of several
-    query,         // MPI_Request_get_status
+    query,         // MPI_Request_get_status, MPI_Parrived
     free_request,
     cancel,
     collective,
@@ -54,7 +55,8 @@ struct CallShape {
   bool is_vector = false;  // of collectives: pieces differ
   Access access = Access::plain;
   Epoch epoch = Epoch::post;
-  bool makes_group = false;  // of a communicator or window
+  bool makes_group = false;  // of a communicator, window or session
+  bool is_partitioned = false;
   bool unlocks = false;      // of settle
   bool creates_inter = false, creates_intra = false;
 

@@ -101,7 +101,7 @@ class Engine {
     std::uint32_t id = 0;         // in tasks_
     Account* accounts = nullptr;  // of its stream, by call
     // Of steps beside a stream:
-    std::unique_ptr<CallSteps> own;
+    std::shared_ptr<const CallSteps> own;
     std::uint32_t ends = kNone;  // the request that they are
   };
 
@@ -168,6 +168,8 @@ class Engine {
   bool wait_any(Task& task, const Action& action);
   bool probe(Task& task, const Action& action);
   void fork(Task& task, const Action& action);
+  // Runs steps beside the task; they are over when the request is.
+  void launch(Task& task, std::shared_ptr<const CallSteps> steps, std::uint32_t request);
   void enter(Task& task, const Action& action);
 
   // engine_requests.hpp
@@ -176,6 +178,8 @@ class Engine {
   bool keep_persistent(Task& task, const Action& action);
   PendingRequests::Entry* entry(const Task& task, std::int64_t number);
   void start(Task& task, const Action& action);
+  void begin_operation(Task& task, const Action& action);
+  void make_ready(Task& task, const Action& action);
   void claim(Task& task, const Action& action);
   void retire(Task& task, const Action& action);
   void forget(Task& task, const Action& action);

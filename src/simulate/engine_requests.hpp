@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "simulate/engine.hpp"
 #include "trace/requests.hpp"
@@ -63,6 +64,7 @@ void Engine<C>::keep(Task& task, const Action& action, std::uint32_t request) {
   PendingRequests::Entry& e = streams_[task.stream].pending.add();
   e.request = request == kNone ? PendingRequests::kInactive : request;
   e.is_persistent = action.keep == Keep::persistent;
+  e.start.what = Action::Do::null;
 }
 
 template <class C>
@@ -91,6 +93,33 @@ template <class C>
 void Engine<C>::start(Task& task, const Action& action) {
   PendingRequests::Entry* e = entry(task, action.number);
   if (!e || !e->is_persistent || e->request != PendingRequests::kInactive) return;
+  if (e->steps) {
+    e->request = requests_.make();
+    launch(task, e->steps, e->request);
+  } else if (e->start.count > 0) {
+    e->left = e->start.count;
+  } else if (e->start.what != Action::Do::null) {
+    begin_operation(task, action);
+  }
+}
+
+// A message goes when all of its partitions are ready.
+template <class C>
+void Engine<C>::make_ready(Task& task, const Action& action) {
+  PendingRequests::Entry* e = entry(task, action.number);
+  if (!e || e->left == 0) return;
+  e->left -= std::min(e->left, action.count);
+  if (e->left > 0) return;
+  begin_operation(task, action);
+  e = entry(task, action.number);
+  const std::uint32_t waiter = std::exchange(e->waiter, PendingRequests::kInactive);
+  if (waiter != PendingRequests::kInactive) wake(waiter);
+}
+
+// What a persistent request stands for.
+template <class C>
+void Engine<C>::begin_operation(Task& task, const Action& action) {
+  PendingRequests::Entry* e = entry(task, action.number);
   Action step = e->start;
   step.keep = Keep::inner;
   Stream& stream = streams_[task.stream];

@@ -87,7 +87,7 @@ std::unique_ptr<typename Engine<C>::Cut> Engine<C>::cut_of(std::uint32_t node) {
     out.push_back(std::ssize(stream.pending.entries()));
     for (const PendingRequests::Entry& e : stream.pending.entries()) {
       const bool is_active = e.request != PendingRequests::kInactive;
-      out.insert(out.end(), {is_active, e.is_persistent, e.is_cancelled});
+      out.insert(out.end(), {is_active, e.is_persistent, e.is_cancelled, e.left});
       if (!is_active) continue;
       const Request& r = requests_[e.request];
       out.insert(out.end(),

@@ -25,6 +25,10 @@ bool Engine<C>::take(Task& task, const Action& action) {
       return true;
     case Do::wait: {
       PendingRequests::Entry* e = entry(task, action.number);
+      if (e && e->left > 0) {
+        e->waiter = task.id;
+        return false;
+      }
       if (!e || e->request == PendingRequests::kInactive) return true;
       if (e->is_cancelled) withdraw(*e, task.clock);
       return e->request == PendingRequests::kInactive || wait(task, e->request);
@@ -35,6 +39,7 @@ bool Engine<C>::take(Task& task, const Action& action) {
       if (PendingRequests::Entry* e = entry(task, action.number)) e->is_cancelled = true;
       return true;
     case Do::start: start(task, action); return true;
+    case Do::ready: make_ready(task, action); return true;
     case Do::free: forget(task, action); return true;
     case Do::probe:
     case Do::match: return probe(task, action);
@@ -243,12 +248,21 @@ void Engine<C>::enter(Task& task, const Action& action) {
 
 template <class C>
 void Engine<C>::fork(Task& task, const Action& action) {
-  auto steps = std::make_unique<CallSteps>();
+  auto steps = std::make_shared<CallSteps>();
   const auto from = task.steps->actions.begin() + static_cast<std::ptrdiff_t>(task.at) + 1;
   steps->actions.assign(from, from + action.count);
   task.at += action.count;
+  if (keep_persistent(task, action)) {
+    streams_[task.stream].pending.entries().back().steps = std::move(steps);
+    return;
+  }
   const std::uint32_t request = requests_.make();
   keep(task, action, request);
+  launch(task, std::move(steps), request);
+}
+
+template <class C>
+void Engine<C>::launch(Task& task, std::shared_ptr<const CallSteps> steps, std::uint32_t request) {
   std::uint32_t id = static_cast<std::uint32_t>(tasks_.size());
   if (spare_tasks_.empty()) {
     tasks_.emplace_back();

@@ -1,8 +1,10 @@
 // Lowering: communicators, windows and files come to be.
 #include <algorithm>
+#include <string_view>
 
 #include "simulate/exchanges.hpp"
 #include "simulate/lowerer.hpp"
+#include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::simulate {
@@ -24,7 +26,33 @@ bool is_grid_of(const std::vector<std::int64_t>& dims, std::uint64_t size) {
 
 }  // namespace
 
+// The set that a session's group is made of: of all processes, or of this one.
+std::shared_ptr<const Group> Lowerer::process_set() const {
+  for (const auto& [name, comm] :
+       {std::pair("mpi://WORLD", trace::kWorld), std::pair("mpi://SELF", trace::kSelf)}) {
+    for (const auto& text : e_.lists) {
+      if (std::ranges::equal(text, std::string_view(name))) return objects_.comm(comm)->group;
+    }
+  }
+  return nullptr;
+}
+
+// Of groups alone: those meet who get it.
+Status Lowerer::make_of_groups(MeetingCall& meeting, Entry& entry) {
+  const auto column = std::ranges::find(f_.scalars, trace::Kind::group, &trace::Column::kind);
+  const auto* local = objects_.groups().members(scalar(static_cast<int>(column - f_.scalars.begin())));
+  if (!local || local->empty()) return unknown("a group");
+  entry.local = *std::ranges::min_element(*local);
+  meeting.group = kByWhatIsMade + 1;
+  meeting.number = static_cast<std::uint64_t>(entry.id);
+  meeting.expected = static_cast<std::uint64_t>(entry.size);
+  if (s_.creates_inter) meeting.expected += local->size();
+  return {};
+}
+
 Status Lowerer::make_comm() {
+  const bool is_of_groups = s_.comm < 0 && s_.group >= 0;
+  if (is_of_groups) place_ = objects_.comm(trace::kWorld);
   if (!place_) return unknown("a communicator");
   out_.is_lasting = false;
   const std::int64_t id = scalar(s_.made);
@@ -40,7 +68,10 @@ Status Lowerer::make_comm() {
   // The two sides of an inter-communicator's group share its number.
   if (parent_is_inter) entry->local = 2 * entry->local + (is_first_side(*place_->group) ? 0 : 1);
   MeetingCall meeting;
-  if (s_.creates_inter && f_.communicator >= 0 && s_.tag >= 0) {
+  if (is_of_groups) {
+    if (entry->id < 0) return {};
+    if (Status ok = make_of_groups(meeting, *entry); !ok) return ok;
+  } else if (s_.creates_inter && f_.communicator >= 0 && s_.tag >= 0) {
     // MPI_Intercomm_create: two groups meet that have nothing in common but what they make.
     meeting.group = kByWhatIsMade;
     meeting.number = static_cast<std::uint64_t>(id);
@@ -57,7 +88,7 @@ Status Lowerer::make_comm() {
   meeting.sent = kExchanged;
   meeting.made = entry->id;
   meeting.makes = is_inter ? Makes::inter_comm : Makes::comm;
-  find_topology(*entry, meeting);
+  if (!is_of_groups) find_topology(*entry, meeting);
   const bool is_member = entry->id >= 0 && !is_inter;
   meeting.entry = std::move(entry);
   if (s_.color >= 0 || s_.remain >= 0) exchanges(machine_.making.split, *place_, 0);

@@ -1,18 +1,30 @@
 // Lowering: point-to-point messages.
+#include <algorithm>
+
 #include "simulate/lowerer.hpp"
 
 #include "trace/special.hpp"
 
 namespace reprise::simulate {
 
+namespace {
+
+// Partitioned messages meet no others. Above all tags.
+constexpr std::int64_t kPartitionedTags = std::int64_t{1} << 40;
+
+}  // namespace
+
 Action Lowerer::send_action() {
+  const bool is_partitioned = s_.is_partitioned && s_.sent;
+  const std::int64_t partitions = is_partitioned ? e_.scalars[s_.sent->partitions] : 0;
   return {.what = Do::send,
           .mode = s_.mode,
           .keep = s_.keep,
           .peer = peer_of(scalar(s_.peer)),
           .context = place_ ? place_->group->context() : 0,
-          .tag = scalar(s_.tag),
-          .bytes = sizes_.block(s_.sent)};
+          .tag = scalar(s_.tag) + (is_partitioned ? kPartitionedTags : 0),
+          .bytes = sizes_.block(s_.sent),
+          .count = static_cast<std::uint32_t>(std::max<std::int64_t>(0, partitions))};
 }
 
 Status Lowerer::send() {
@@ -44,7 +56,7 @@ Action Lowerer::receive_action() {
           .keep = s_.keep,
           .peer = peer_of(source),
           .context = place_ ? place_->group->context() : 0,
-          .tag = tag == trace::kAnyTag ? kAnyTag : tag,
+          .tag = tag == trace::kAnyTag ? kAnyTag : tag + (s_.is_partitioned ? kPartitionedTags : 0),
           .group = place_ ? place_->group.get() : nullptr};
 }
 
@@ -59,11 +71,18 @@ Status Lowerer::receive() {
 
 Status Lowerer::exchange() {
   if (!place_) return unknown("a communicator");
-  Action sent = send_action();
-  sent.keep = Keep::inner;
-  add(sent);
-  add(receive_action());
-  wait_inner();
+  Action sent = send_action(), received = receive_action();
+  sent.keep = received.keep = Keep::inner;
+  const auto both = [&] {
+    add(sent);
+    add(received);
+    wait_inner();
+  };
+  if (s_.keep == Keep::inner) {
+    both();
+  } else if (Status ok = fork(both); !ok) {
+    return ok;
+  }
   return checked();
 }
 

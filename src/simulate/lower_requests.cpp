@@ -1,4 +1,6 @@
 // Lowering: what is done to requests.
+#include <limits>
+
 #include "simulate/lowerer.hpp"
 #include "trace/pending.hpp"
 #include "trace/special.hpp"
@@ -7,7 +9,34 @@ namespace reprise::simulate {
 
 using trace::is_special;
 
+namespace {
+
+constexpr std::int64_t kMaxPartitions = std::numeric_limits<int>::max();
+
+}  // namespace
+
 std::span<const std::int64_t> Lowerer::requests() { return trace::requests_of(e_, scratch_); }
+
+// Named one by one, by a list, or by the first and the last.
+Status Lowerer::ready() {
+  std::int64_t count = 1;
+  if (!e_.lists.empty()) {
+    count = std::ssize(e_.lists.front());
+  } else {
+    std::vector<std::int64_t> bounds;
+    for (std::size_t c = 0; c < f_.scalars.size(); ++c) {
+      if (f_.scalars[c].kind == trace::Kind::integer) bounds.push_back(e_.scalars[c]);
+    }
+    if (bounds.size() == 2) count = bounds[1] - bounds[0] + 1;
+  }
+  if (count < 0 || count > kMaxPartitions)
+    return Error{std::string(f_.name) + " names partitions that no message has (the trace is damaged)"};
+  for (const std::int64_t r : requests()) {
+    if (!is_special(r))
+      add({.what = Do::ready, .number = r, .count = static_cast<std::uint32_t>(count)});
+  }
+  return {};
+}
 
 // The same step for each of them.
 Status Lowerer::each_request(Action::Do what, Keep keep) {

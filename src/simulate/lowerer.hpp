@@ -65,6 +65,7 @@ class Lowerer {
 
   // lower_requests.cpp
   std::span<const std::int64_t> requests();
+  Status ready();
   Status each_request(Action::Do what, Keep keep = Keep::inner);
   Status complete();
   Status complete_any();
@@ -82,6 +83,8 @@ class Lowerer {
 
   // lower_making.cpp
   Status make_comm();
+  Status make_of_groups(MeetingCall& meeting, Entry& entry);
+  std::shared_ptr<const Group> process_set() const;
   Status make_on_comm(Makes makes);
   void find_topology(Entry& entry, MeetingCall& meeting) const;
   void find_neighbors(Entry& entry) const;

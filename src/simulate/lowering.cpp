@@ -25,6 +25,7 @@ Status Lowerer::lower() {
     case Family::match: return probe();
     case Family::claim: return claim();
     case Family::start: return each_request(Do::start);
+    case Family::ready: return ready();
     case Family::complete: return complete();
     case Family::complete_any: return complete_any();
     case Family::query: return each_request(Do::wait, Keep::request);
@@ -99,9 +100,15 @@ std::uint32_t Lowerer::peer_of(std::int64_t rank) {
 Status Lowerer::learn() {
   objects_.learn_types(e_);
   objects_.groups().learn(e_);
-  if (s_.makes_group && place_)
-    objects_.groups().set_group_of(scalar(s_.group), place_->group,
-                                   f_.name == "MPI_Comm_remote_group");
+  if (s_.makes_group) {
+    // A set of processes of unknown name has unknown members.
+    const auto whole = place_ ? place_->group : process_set();
+    if (whole) {
+      objects_.groups().set_group_of(scalar(s_.group), whole, f_.name == "MPI_Comm_remote_group");
+    } else {
+      objects_.groups().forget(scalar(s_.group));
+    }
+  }
   // A local call that makes a request: a generalised one, which the program itself completes.
   if (s_.keep != Keep::inner) add({.what = Do::null, .keep = s_.keep});
   if (f_.traits & trace::traits::kCreate) out_.is_lasting = false;

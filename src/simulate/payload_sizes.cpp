@@ -1,5 +1,7 @@
 #include "simulate/payload_sizes.hpp"
 
+#include <algorithm>
+
 #include "trace/special.hpp"
 
 namespace reprise::simulate {
@@ -33,8 +35,13 @@ const Payload* PayloadSizes::describing(const Payload* p) const {
 std::int64_t PayloadSizes::block(const Payload* p) {
   p = describing(p);
   if (!p || p->blocks == trace::Blocks::listed) return 0;
-  return product(p->count < 0 ? 1 : event_.scalars[p->count],
-                 p->typed_each ? trace::kNone : event_.scalars[p->datatype]);
+  std::int64_t count = p->count < 0 ? 1 : event_.scalars[p->count];
+  if (p->blocks == trace::Blocks::partitions && count > 0) {
+    const std::int64_t n = std::max<std::int64_t>(0, event_.scalars[p->partitions]);
+    if (n > kMaxBytes / count) unknown_ = true;
+    count *= unknown_ ? 0 : n;
+  }
+  return product(count, p->typed_each ? trace::kNone : event_.scalars[p->datatype]);
 }
 
 std::vector<std::int64_t> PayloadSizes::blocks(const Payload* p) {

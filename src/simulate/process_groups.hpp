@@ -22,6 +22,7 @@ class ProcessGroups {
   void learn(const trace::Event& event);
   // A group is that of a communicator or window: the local group, or the remote one.
   void set_group_of(std::int64_t group, std::shared_ptr<const Group> whole, bool is_remote);
+  void forget(std::int64_t group) { groups_.erase(group); }
 
  private:
   struct Known {

@@ -167,6 +167,52 @@ TEST(Simulate, PersistentRequestsAreStartedAgainAndAgain) {
   EXPECT_EQ(out.unmatched_count, 0u);
 }
 
+TEST(Simulate, PersistentCollectivesAreStartedAgainAndAgain) {
+  const char* started =
+      "ranks 4\n"
+      "MPI_Allreduce_init count=100 datatype=MPI_BYTE comm=0\n"
+      "100:\n"
+      "  MPI_Start request=0\n"
+      "  MPI_Wait request=0\n"
+      "MPI_Request_free request=0\n";
+  const char* called =
+      "ranks 4\n"
+      "100:\n"
+      "  MPI_Allreduce count=100 datatype=MPI_BYTE comm=0\n";
+  for (const CollectiveModel model : {CollectiveModel::algorithms, CollectiveModel::dimemas}) {
+    Machine m = machine();
+    m.collectives = model;
+    EXPECT_EQ(run(started, m).end.time, run(called, m).end.time);
+    EXPECT_GT(run(called, m).end.time, 0);
+  }
+}
+
+TEST(Simulate, AMessageGoesWhenItsLastPartitionIsReady) {
+  trace::Trace trace = parse_program(
+      "ranks 2\n"
+      "[1 0]: MPI_Psend_init partitions=4 count=250 datatype=MPI_BYTE dest=1 tag=0\n"
+      "[0 1]: MPI_Precv_init partitions=1 count=1000 datatype=MPI_BYTE source=0 tag=0\n"
+      "MPI_Start request=0\n"
+      "[1 0]: MPI_Pready partition=3 request=0\n"
+      "[1 0]: MPI_Pready_range partition_low=0 partition_high=2 request=0\n"
+      "MPI_Wait request=0\n");
+  compute_before(trace, 4, {90'000, 0});
+  const Outcome out = run(trace, machine());
+  EXPECT_EQ(out.ends[1], 90 * kMicrosecond + kL + 1000 * kByte);
+  EXPECT_EQ(out.unmatched_count, 0u);
+}
+
+TEST(Simulate, ARequestMaySendAndReceive) {
+  const Outcome out =
+      run("ranks 2\n"
+          "MPI_Isendrecv sendcount=100 sendtype=MPI_BYTE dest=rank+1 sendtag=3 recvcount=100 "
+          "recvtype=MPI_BYTE source=rank+1 recvtag=3\n"
+          "MPI_Wait request=0\n",
+          machine());
+  EXPECT_EQ(out.end.time, kL + 100 * kByte);
+  EXPECT_EQ(out.unmatched_count, 0u);
+}
+
 TEST(Simulate, NodesHaveTheirOwnLatencyAndBandwidth) {
   Machine m = machine();
   m.processors = 2;

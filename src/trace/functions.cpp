@@ -15,6 +15,17 @@ std::span<const Function> functions() { return kFunctions; }
 
 const Function& function(FunctionId id) { return kFunctions[static_cast<std::size_t>(id)]; }
 
+// What a function makes or frees is its last scalar.
+bool begins_mpi(const Function& f) {
+  return (f.traits & traits::kInit) ||
+         ((f.traits & traits::kCreate) && f.scalars.back().kind == Kind::session);
+}
+
+bool ends_mpi(const Function& f) {
+  return (f.traits & traits::kFinalize) ||
+         ((f.traits & traits::kFree) && f.scalars.back().kind == Kind::session);
+}
+
 std::optional<FunctionId> find_function(std::string_view name) {
   const auto found = std::ranges::lower_bound(kFunctions, name, {}, &Function::name);
   if (found == std::end(kFunctions) || found->name != name) return std::nullopt;

@@ -30,6 +30,7 @@ enum class Kind : std::uint8_t {
   op,
   window,
   file,
+  session,
   message,  // pending matched messages of the stream made after the one meant
   request,  // pending requests of the stream made after the one meant, or kNull
   bytes,    // size of a datatype [bytes]
@@ -58,6 +59,7 @@ enum class Blocks : std::uint8_t {
   members,       // a block for each process of the communicator (of the remote group)
   sources,       // a block for each neighbour that sends to this process
   destinations,  // a block for each neighbour that this process sends to
+  partitions,    // a block for each partition of the message
   listed,        // the counts are a list
 };
 enum class Part : std::uint8_t {
@@ -78,6 +80,7 @@ struct Payload {
   bool typed_each;       // each block has a datatype of its own
   std::int8_t peer;      // scalar, the root if `where` asks: with kProcNull nothing moves; -1: none
   std::int8_t in_place;  // the payload that holds the data if the buffer is kInPlace; -1: this one
+  std::int8_t partitions = -1;  // scalar that tells their number if blocks is `partitions`
 };
 
 // What a function does; see the words at the top of spec/mpi.spec.
@@ -86,7 +89,8 @@ namespace traits {
 }  // namespace traits
 
 struct Function {
-  std::string_view name;            // "MPI_Send"
+  std::string_view name;            // "MPI_Bcast_init_c"
+  std::string_view base;            // "MPI_Bcast", of which that is a variant; else its name
   std::span<const Column> scalars;  // one value a call; the first is `polls`
   std::span<const Column> lists;    // any number of values a call
   std::span<const Payload> payloads;
@@ -97,6 +101,11 @@ struct Function {
   // Columns of a call in the trace: the scalars, then a length and the elements of each list.
   std::size_t columns() const { return scalars.size() + 2 * lists.size(); }
 };
+
+// Whether a call of the function opens MPI, and whether it closes it: the world, or a session. MPI
+// runs while any of them is open.
+bool begins_mpi(const Function& function);
+bool ends_mpi(const Function& function);
 
 std::span<const Function> functions();
 const Function& function(FunctionId id);

@@ -28,6 +28,7 @@ bool is_wild(const Event& e) {
 }
 
 Match match_of(std::int64_t source, std::int64_t tag) {
+  if (source == kForeign) return {};
   if (source == kNone || source == kCancelled) return {Match::Kind::nobody, 0, 0};
   return {Match::Kind::message, source, tag};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hash.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 #include "transform/collectives.hpp"
@@ -24,6 +25,11 @@ std::int64_t sent_tag(const Event& e) {
   }
   return trace::kNone;
 }
+
+// Partitioned messages meet no others. Above all tags.
+constexpr std::int64_t kPartitionedTags = std::int64_t{1} << 40;
+// Starts of persistent collectives are numbered apart from the other collectives of their group.
+constexpr std::uint64_t kStarted = std::uint64_t{1} << 63;
 
 }  // namespace
 
@@ -113,10 +119,15 @@ void RankWalk::end() {
   const bool is_freed = (e.function->traits & traits::kFree) != 0;
   pending_.pass(e, [&](Request& r) {
     if (is_freed && r.is_wild && r.is_persistent) builder_.close(r.place);
-    if (r.operation == kNone) return;
-    exchange_.drop(r.operation);
-    r.operation = kNone;
+    drop(r);
   });
+}
+
+void RankWalk::drop(Request& request) {
+  for (std::uint32_t* operation : {&request.operation, &request.received}) {
+    if (*operation != kNone) exchange_.drop(*operation);
+    *operation = kNone;
+  }
 }
 
 void RankWalk::learn_types(const Event& e) {
@@ -130,14 +141,18 @@ void RankWalk::learn_types(const Event& e) {
 std::uint64_t RankWalk::bytes_sent() const {
   const Event& e = cursor_.event();
   for (const trace::Payload& p : e.function->payloads) {
-    if (p.direction != trace::Direction::sent || p.blocks != trace::Blocks::one) continue;
+    const bool has_partitions = p.blocks == trace::Blocks::partitions;
+    if (p.direction != trace::Direction::sent || (p.blocks != trace::Blocks::one && !has_partitions))
+      continue;
     const std::int64_t type = e.scalars[static_cast<std::size_t>(p.datatype)];
     const std::int64_t count = p.count < 0 ? 1 : e.scalars[static_cast<std::size_t>(p.count)];
     const auto made = type_sizes_.find(type);
     const std::int64_t size =
         made != type_sizes_.end() ? made->second : trace::predefined_type_size(type);
-    if (count <= 0 || size <= 0) return 0;
-    return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
+    const std::int64_t n = has_partitions ? e.scalars[static_cast<std::size_t>(p.partitions)] : 1;
+    if (count <= 0 || size <= 0 || n <= 0) return 0;
+    return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size) *
+           static_cast<std::uint64_t>(n);
   }
   return 0;
 }
@@ -149,13 +164,15 @@ RankWalk::Request RankWalk::describe() {
   out.traits = e.function->traits;
   out.group = groups_.of(e);
   out.is_persistent = (out.traits & traits::kPersistent) != 0;
+  const bool is_partitioned = (out.traits & traits::kPartitioned) != 0;
   if (out.traits & traits::kSend) {
     out.peer = destination(e);
-    out.tag = sent_tag(e);
+    out.tag = sent_tag(e) + (is_partitioned ? kPartitionedTags : 0);
     out.is_buffered = !(out.traits & traits::kSync) &&
                       ((out.traits & traits::kBuffered) || !eager_ || bytes_sent() <= *eager_);
   } else {
     describe_receive(out);
+    if (is_partitioned) out.tag += kPartitionedTags;
   }
   return out;
 }
@@ -185,25 +202,31 @@ void RankWalk::communicate() {
   const std::uint32_t does = cursor_.event().function->traits;
   Request request = describe();
   if (does & traits::kPersistent) return pending_.add(request, true);
-  if (does & traits::kNonblocking) {
-    activate(request);
-    return pending_.add(request, false);
-  }
+  Request other = request;
   if ((does & traits::kSend) && (does & traits::kRecv)) {
-    Request other = request;
     other.traits &= ~traits::kSend;
     describe_receive(other);
     request.traits &= ~traits::kRecv;
     activate(other);
-    own(other.operation);
   }
+  if (does & traits::kNonblocking) {
+    activate(request);
+    request.received = other.operation;
+    return pending_.add(request, false);
+  }
+  own(other.operation);
   activate(request);
   own(request.operation);
 }
 
 void RankWalk::activate(Request& request) {
-  if (request.operation != kNone) exchange_.drop(request.operation);
-  request.operation = kNone;
+  drop(request);
+  if (request.traits & traits::kCollective) {
+    if (request.group.is_known())
+      request.operation = exchange_.arrive(
+          rank_, request.group, combine(kStarted | request.position, ++request.starts));
+    return;
+  }
   if (!request.group.is_known() || request.peer == trace::kProcNull) return;
   if (request.traits & traits::kSend) {
     request.operation =
@@ -235,6 +258,14 @@ void RankWalk::probe(const Request& request) {
 void RankWalk::collective() {
   const Event& e = cursor_.event();
   const Group group = groups_.of(e);
+  if (e.function->traits & traits::kPersistent) {
+    Request request;
+    request.traits = e.function->traits;
+    request.is_persistent = true;
+    request.group = group;
+    if (group.is_known()) request.position = arrivals_[group.key]++;
+    return pending_.add(request, true);
+  }
   std::uint32_t arrival = kNone;
   if (group.is_known()) arrival = exchange_.arrive(rank_, group, arrivals_[group.key]++);
   if (e.function->traits & traits::kNonblocking) {
@@ -253,6 +284,7 @@ void RankWalk::complete() {
     if (index && *index != i) continue;
     const Request* r = pending_.at(numbers[i]);
     if (r && r->operation != kNone) wait_for(r->operation, false);
+    if (r && r->received != kNone) wait_for(r->received, false);
   }
 }
 

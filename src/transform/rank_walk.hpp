@@ -38,6 +38,7 @@ class RankWalk {
   // What a request stands for.
   struct Request {
     std::uint32_t operation = kNone;  // none: it is not active, or nothing that could block
+    std::uint32_t received = kNone;   // of one that sends and receives: the receive
     bool is_persistent = false;
     std::uint32_t traits = 0;  // of the call that made it
     Group group;
@@ -45,6 +46,8 @@ class RankWalk {
     bool is_buffered = false;
     bool is_wild = false;
     ResolutionBuilder::Place place;
+    // Of a persistent collective: which of its group it is, and how often it was started.
+    std::uint64_t position = 0, starts = 0;
   };
 
   void begin();
@@ -55,6 +58,7 @@ class RankWalk {
   void describe_receive(Request& request);
   void communicate();
   void activate(Request& request);
+  void drop(Request& request);
   Operation wanted(const Request& request) const;
   void probe(const Request& request);
   void collective();
