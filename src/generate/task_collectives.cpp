@@ -41,7 +41,7 @@ constexpr Collective kPaper[] = {
 }  // namespace
 
 std::optional<Collective> collective_of(const trace::Function& f, Substitutes substitutes) {
-  std::string name(f.name.substr(4));
+  std::string name(f.base.substr(4));
   if (f.traits & trace::traits::kNonblocking) {
     name = name.substr(1);
     name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));

@@ -69,12 +69,13 @@ class StreamReader {
     std::vector<Act> acts;  // what a start of it does
     bool is_persistent = false;
     bool is_open = false;  // a message of it is to be awaited
+    bool is_collective = false;
   };
 
   std::optional<Error> take(const Event& e) {
     const std::uint32_t does = e.function->traits;
     const std::string name(e.function->name);
-    if (does & traits::kFinalize) {
+    if (trace::ends_mpi(*e.function)) {
       if (unawaited_) await();
     } else if (does & traits::kStart) {
       for (const std::int64_t number : trace::requests_of(e, scratch_)) {
@@ -94,7 +95,14 @@ class StreamReader {
       complete(e);
     } else if (const auto c = collective_of(*e.function, substitutes_);
                c && (does & traits::kCollective)) {
-      return collective(e, *c);
+      auto wrong = collective(e, *c);
+      if (does & traits::kPersistent) {
+        pending_.add({std::move(acts_), true, false, true}, true);
+        acts_.clear();
+      }
+      return wrong;
+    } else if (does & traits::kPartitioned) {
+      change(name);  // the message goes when it is started
     } else {
       other(e);
     }
@@ -200,7 +208,7 @@ class StreamReader {
 
   void start(Request& r) {
     acts_.insert(acts_.end(), r.acts.begin(), r.acts.end());
-    if (r.acts.empty() || r.is_open) return;
+    if (r.acts.empty() || r.is_open || r.is_collective) return;
     r.is_open = true;
     ++open_;
     unawaited_ = true;
