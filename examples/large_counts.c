@@ -32,7 +32,8 @@ int main(int argc, char** argv) {
 
   /* Every other one of three pairs; a structure of two ints and a gap; the inner half of a row. */
   MPI_Datatype pair, comb, record, inner;
-  MPI_Count lengths[] = {1, 1}, offsets[] = {0, 2 * sizeof(int)}, whole[] = {4}, middle[] = {2}, at[] = {1};
+  MPI_Count lengths[] = {1, 1}, offsets[] = {0, 2 * sizeof(int)}, whole[] = {4}, middle[] = {2},
+            at[] = {1};
   MPI_Datatype ints[] = {MPI_INT, MPI_INT};
   MPI_Type_contiguous_c(2, MPI_INT, &pair);
   MPI_Type_vector_c(2, 1, 2, pair, &comb);

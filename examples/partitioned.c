@@ -19,8 +19,10 @@ int main(int argc, char** argv) {
   int first = 0;
   MPI_Request edge[2], sum, spread, barrier;
   long part = 0, total = 0;
-  MPI_Psend_init(out, kPartitions, cells, MPI_INT, next, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &edge[0]);
-  MPI_Precv_init(in, kPartitions, cells, MPI_INT, before, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &edge[1]);
+  MPI_Psend_init(out, kPartitions, cells, MPI_INT, next, 3, MPI_COMM_WORLD, MPI_INFO_NULL,
+                 &edge[0]);
+  MPI_Precv_init(in, kPartitions, cells, MPI_INT, before, 3, MPI_COMM_WORLD, MPI_INFO_NULL,
+                 &edge[1]);
   MPI_Allreduce_init(&part, &total, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &sum);
   MPI_Bcast_init(&first, 1, MPI_INT, size - 1, MPI_COMM_WORLD, MPI_INFO_NULL, &spread);
   MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &barrier);

@@ -84,7 +84,8 @@ int main(int argc, char** argv) {
   long total = 0;
   MPI_Reduce(&wrong, &total, 1, MPI_LONG, MPI_SUM, 0, ring);
   MPI_Bcast(&total, 1, MPI_LONG, 0, ring);
-  if (rank == 0) printf("sessions: %d ranks, %d steps: %s\n", size, steps, total ? "WRONG" : "correct");
+  if (rank == 0)
+    printf("sessions: %d ranks, %d steps: %s\n", size, steps, total ? "WRONG" : "correct");
   MPI_Comm_free(&mine);
   MPI_Comm_free(&ring);
   MPI_Session_finalize(&alone);

@@ -265,7 +265,8 @@ class Writer {
                                return is_large(s.terms(), is_large);
                              });
     if (found)
-      throw Unwritable{fmt::format("{} has a count of more than {}", c_.function().name, kMaxNumber)};
+      throw Unwritable{
+          fmt::format("{} has a count of more than {}", c_.function().name, kMaxNumber)};
   }
 
   std::string written(std::size_t i) {

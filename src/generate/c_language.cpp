@@ -82,8 +82,8 @@ class Program {
     }
   }
 
-  // Where the benchmark learns its rank, and where it reports: when MPI begins and when it ends, or,
-  // in a program that begins with a session, behind the first and before the end of the last.
+  // Where the benchmark learns its rank, and where it reports: when MPI begins and when it ends,
+  // or, in a program that begins with a session, behind the first and before the end of the last.
   void find_ends() {
     for (const std::uint32_t c : appearing_) {
       const trace::Function& f = trace::function(trace_.calls[c].function);
@@ -91,7 +91,8 @@ class Program {
         begins_ = c;
         has_no_world_ = !(f.traits & trace::traits::kInit);
       }
-      if (has_no_world_ ? trace::ends_mpi(f) : (f.traits & trace::traits::kFinalize) != 0) ends_ = c;
+      if (has_no_world_ ? trace::ends_mpi(f) : (f.traits & trace::traits::kFinalize) != 0)
+        ends_ = c;
     }
     if (has_no_world_) source_.need("everybody");
   }
@@ -392,10 +393,10 @@ class Program {
   Objects objects_;
   ComputeTimes times_;
   PendingAt pending_;
-  std::vector<trace::FunctionId> functions_;  // in order of appearance
-  std::vector<std::uint32_t> appearing_;      // calls, in order of appearance
-  std::vector<std::uint32_t> order_;          // by site: the call
-  std::vector<std::size_t> sites_;            // by call: the site
+  std::vector<trace::FunctionId> functions_;         // in order of appearance
+  std::vector<std::uint32_t> appearing_;             // calls, in order of appearance
+  std::vector<std::uint32_t> order_;                 // by site: the call
+  std::vector<std::size_t> sites_;                   // by call: the site
   std::uint32_t begins_ = kNoCall, ends_ = kNoCall;  // calls
   bool has_no_world_ = false;                        // it begins with a session
   const Statement* main_loop_ = nullptr;

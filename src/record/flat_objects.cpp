@@ -167,8 +167,7 @@ void FlatCall::new_file(const char* name, MPI_File file) {
 
 #if MPI_VERSION >= 4
 void FlatCall::session(const char* name, MPI_Session session) {
-  put(name,
-      session == MPI_SESSION_NULL ? "NULL" : g_flat_log->sessions.find(handle_bits(session)));
+  put(name, session == MPI_SESSION_NULL ? "NULL" : g_flat_log->sessions.find(handle_bits(session)));
 }
 
 void FlatCall::session_freed(const char* name, MPI_Session session) {

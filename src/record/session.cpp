@@ -302,7 +302,8 @@ void begin(MpiModel model) {
   if (options.output.empty() || g_session.load()) return;
   const MPI_Comm channel = open_channel(model);
   if (channel == MPI_COMM_NULL) {
-    std::fputs("reprise: no communicator of all processes can be made: nothing is recorded\n", stderr);
+    std::fputs("reprise: no communicator of all processes can be made: nothing is recorded\n",
+               stderr);
     return close_channel(channel, model);
   }
   // Never deleted: threads that outlive MPI_Finalize may still look at it.

@@ -204,9 +204,7 @@ class Arguments {
     std::deque<std::vector<MPI_Aint>> aints;
     std::deque<std::vector<MPI_Count>> counts;
     std::deque<std::vector<MPI_Datatype>> types;
-    bool empty() const {
-      return ints.empty() && aints.empty() && counts.empty() && types.empty();
-    }
+    bool empty() const { return ints.empty() && aints.empty() && counts.empty() && types.empty(); }
     // Of numbers.
     template <class T>
     std::deque<std::vector<T>>& of() {

@@ -39,8 +39,8 @@ bool open_channel([[maybe_unused]] Process& process) {
   MPI_Group all = MPI_GROUP_NULL;
   if (REPRISE_OWN(MPI_Group_from_session_pset)(g_session, "mpi://WORLD", &all) != MPI_SUCCESS)
     return false;
-  const int outcome = REPRISE_OWN(MPI_Comm_create_from_group)(
-      all, "reprise-replay", MPI_INFO_NULL, MPI_ERRORS_RETURN, &process.channel);
+  const int outcome = REPRISE_OWN(MPI_Comm_create_from_group)(all, "reprise-replay", MPI_INFO_NULL,
+                                                              MPI_ERRORS_RETURN, &process.channel);
   REPRISE_OWN(MPI_Group_free)(&all);
   return outcome == MPI_SUCCESS;
 #else

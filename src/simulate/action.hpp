@@ -63,7 +63,7 @@ struct Action {
   std::int64_t bytes = 0;
   std::int64_t number = 0;
   std::uint32_t first = 0, count = 0;  // count of a persistent send: its partitions, 0 for a whole
-  const Group* group = nullptr;  // of a receive: the communicator
+  const Group* group = nullptr;        // of a receive: the communicator
 };
 
 // The steps of one call, and the lists that they point into.

@@ -57,7 +57,7 @@ struct CallShape {
   Epoch epoch = Epoch::post;
   bool makes_group = false;  // of a communicator, window or session
   bool is_partitioned = false;
-  bool unlocks = false;      // of settle
+  bool unlocks = false;  // of settle
   bool creates_inter = false, creates_intra = false;
 
   // What it sends and receives, or null.

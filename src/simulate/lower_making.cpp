@@ -40,7 +40,8 @@ std::shared_ptr<const Group> Lowerer::process_set() const {
 // Of groups alone: those meet who get it.
 Status Lowerer::make_of_groups(MeetingCall& meeting, Entry& entry) {
   const auto column = std::ranges::find(f_.scalars, trace::Kind::group, &trace::Column::kind);
-  const auto* local = objects_.groups().members(scalar(static_cast<int>(column - f_.scalars.begin())));
+  const auto* local =
+      objects_.groups().members(scalar(static_cast<int>(column - f_.scalars.begin())));
   if (!local || local->empty()) return unknown("a group");
   entry.local = *std::ranges::min_element(*local);
   meeting.group = kByWhatIsMade + 1;

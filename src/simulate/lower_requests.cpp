@@ -30,7 +30,8 @@ Status Lowerer::ready() {
     if (bounds.size() == 2) count = bounds[1] - bounds[0] + 1;
   }
   if (count < 0 || count > kMaxPartitions)
-    return Error{std::string(f_.name) + " names partitions that no message has (the trace is damaged)"};
+    return Error{std::string(f_.name) +
+                 " names partitions that no message has (the trace is damaged)"};
   for (const std::int64_t r : requests()) {
     if (!is_special(r))
       add({.what = Do::ready, .number = r, .count = static_cast<std::uint32_t>(count)});

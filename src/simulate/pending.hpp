@@ -17,11 +17,11 @@ class PendingRequests {
   static constexpr std::uint32_t kInactive = ~std::uint32_t{0};
 
   struct Entry {
-    std::uint32_t request = kInactive;  // the operation that is under way, if one is
-    Action start;                       // what a start of it does, if it is persistent
+    std::uint32_t request = kInactive;       // the operation that is under way, if one is
+    Action start;                            // what a start of it does, if it is persistent
     std::shared_ptr<const CallSteps> steps;  // of that, if it has several or is a meeting
-    std::uint32_t left = 0;    // partitions of a message that are not ready yet
-    std::uint32_t waiter = kInactive;  // who waits for the last of them
+    std::uint32_t left = 0;                  // partitions of a message that are not ready yet
+    std::uint32_t waiter = kInactive;        // who waits for the last of them
     bool is_persistent = false;
     bool is_cancelled = false;
     bool is_gone = false;

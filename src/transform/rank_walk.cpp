@@ -142,7 +142,8 @@ std::uint64_t RankWalk::bytes_sent() const {
   const Event& e = cursor_.event();
   for (const trace::Payload& p : e.function->payloads) {
     const bool has_partitions = p.blocks == trace::Blocks::partitions;
-    if (p.direction != trace::Direction::sent || (p.blocks != trace::Blocks::one && !has_partitions))
+    if (p.direction != trace::Direction::sent ||
+        (p.blocks != trace::Blocks::one && !has_partitions))
       continue;
     const std::int64_t type = e.scalars[static_cast<std::size_t>(p.datatype)];
     const std::int64_t count = p.count < 0 ? 1 : e.scalars[static_cast<std::size_t>(p.count)];
@@ -223,8 +224,8 @@ void RankWalk::activate(Request& request) {
   drop(request);
   if (request.traits & traits::kCollective) {
     if (request.group.is_known())
-      request.operation = exchange_.arrive(
-          rank_, request.group, combine(kStarted | request.position, ++request.starts));
+      request.operation = exchange_.arrive(rank_, request.group,
+                                           combine(kStarted | request.position, ++request.starts));
     return;
   }
   if (!request.group.is_known() || request.peer == trace::kProcNull) return;
