@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the code that follows from mpi.spec.
+"""Writes the code that follows from mpi.spec and posix.spec.
 
     generate.py functions                       the table of functions and their columns in a trace
     generate.py traits                          a bit for each trait, trace::traits
@@ -14,6 +14,9 @@
     generate.py arguments                       what each argument of each function is
     generate.py steering --cc "mpicc.openmpi"   the functions by which a replay decides what wildcards meet
     generate.py wraps --cc smpicc               what puts them between a recorder and SMPI, for the linker
+    generate.py posix                           the functions that the recorder puts before those of POSIX
+    generate.py posix_exports                   which names a recorder of POSIX I/O shows, for the linker
+    generate.py posix_steering                  the functions of POSIX by which a replay finds as much in a file as was there
 
 Prints to standard output. How an argument becomes columns is said once, in `columns_of`.
 """
@@ -29,8 +32,8 @@ from dataclasses import dataclass
 
 from arguments import print_argument_kinds, print_arguments
 from check_coverage import CompilerError, Header, read_header, shared_library
-from replay import print_replay, print_steering, print_wraps
-from table import PREDEFINED, Arg, Function, Length, Payload, SpecError, Table, load, load_excluded
+from replay import print_posix_steering, print_replay, print_steering, print_wraps
+from table import PREDEFINED, Arg, Function, Length, Payload, SpecError, Table, load_all, load_excluded
 
 RANKS = {"dest", "source", "root", "rank", "target"}
 BUFFERS = {"sendbuf", "recvbuf", "sendrecvbuf", "base"}
@@ -91,6 +94,12 @@ def columns_of(function: Function, arg: Arg) -> list[Column]:
         return [Column(name, "datatype"), Column(f"{name}_size", "bytes")]
     if kind in ("newgroup", "newop", "newfile", "newsession"):
         return [Column(name, handle_kind(kind, "new"))]
+    if kind in ("fd", "newfd", "freefd"):
+        return [Column(name, "file")]
+    if kind in ("size", "place", "moved", "position"):
+        return [Column(name, "integer")]
+    if kind in ("storedv", "loadedv"):
+        return [Column(name, "integer", is_list=True)]
     if kind == "freerequest":
         return [Column(name, "request")]
     if kind.startswith("free"):
@@ -109,7 +118,7 @@ def columns_of(function: Function, arg: Arg) -> list[Column]:
 
 def all_columns(function: Function) -> list[Column]:
     """In the order in which they are captured: what goes into a call, then what comes out of it."""
-    ordered = function.captured("in", "inout") + function.captured("out")
+    ordered = function.captured("in", "inout") + function.captured("out", "result")
     return [Column("polls", "polls")] + [c for arg in ordered for c in columns_of(function, arg)]
 
 
@@ -144,6 +153,9 @@ def print_payloads(function: Function) -> bool:
             found += [(payload, buffer, is_sent) for is_sent in (True, False)
                       if buffer.kind.name in ("sendrecvbuf", "sendbuf" if is_sent else "recvbuf")]
     rows = []
+    if moved := next((arg for arg in function.args if arg.kind.name == "moved"), None):
+        direction = "written" if any(arg.kind.name.startswith("stored") for arg in function.args) else "read"
+        rows.append(f"{{Direction::{direction}, Blocks::one, Part::all, Where::everywhere, -1, {place(moved)}, -1, false, -1, -1, -1}}")
     for payload, buffer, is_sent in found:
         count, shared = payload.count, len(payload.buffers) > 1
         blocks = "one"
@@ -202,6 +214,7 @@ def print_functions(table: Table) -> None:
         traits = " | ".join(f"traits::k{t.title().replace('-', '')}" for t in sorted(f.traits))
         print(f'    {{"{f.name}", "{f.base}", {f.name}_scalars, {f.name + "_lists" if has_lists else "{}"}, {payloads}, {communicator(f, scalars)}, {traits}, {ends}}},')
     print("};")
+    print(f"\nconstexpr bool kIsPosix[] = {{{', '.join('true' if f.is_posix else 'false' for f in functions)}}};")
 
 
 def print_traits(table: Table) -> None:
@@ -274,6 +287,13 @@ def capture(function: Function, arg: Arg) -> Capture | None:
         return made("rank", name)
     if kind in NUMBERS or kind == "length":
         return made("integer", name)
+    if kind in ("size", "place", "moved", "position"):
+        return made("integer", "outcome" if arg is function.result else name)
+    if kind in ("fd", "newfd", "freefd"):
+        method = {"fd": "descriptor", "newfd": "new_descriptor", "freefd": "descriptor_freed"}[kind]
+        return made(method, "outcome" if arg is function.result else name)
+    if kind in ("storedv", "loadedv"):
+        return made("pieces", f"{name}, {n}")
     if kind in ("enum", "flags"):
         return made("flags" if arg.family and arg.family.is_flags else "enumeration", f"{name}, {family}")
     if kind == "enums":
@@ -350,7 +370,7 @@ def statements(function: Function, receiver: str, when: str) -> list[str]:
     """What is said to `receiver` before the real call, or after it."""
     lines: list[str] = []
     names = receiver == "flat"
-    for arg in function.captured(*(("in", "inout") if when == "before" else ("out",))):
+    for arg in function.captured(*(("in", "inout") if when == "before" else ("out", "result"))):
         what = capture(function, arg)
         if not what:
             continue
@@ -466,11 +486,64 @@ def print_counter(name: str, parameters: str) -> None:
     print(f"  return real({', '.join(names)});\n}}")
 
 
+def print_constants(table: Table, is_posix: bool) -> None:
+    for family in table.families.values():
+        if family.is_posix == is_posix:
+            print(f"[[maybe_unused]] constexpr int k_{family.name}[] = {{{', '.join(family.constants)}}};")
+
+
+def print_posix_wrapper(function: Function) -> None:
+    """A wrapper bears its name in the object file only, where headers that declare the function do not matter."""
+    name, handle = function.name, next((a for a in function.args if a.kind.name in ("fd", "freefd")), None)
+    parameters = [arg.name for arg in function.parameters]
+    passed = [*parameters, "mode"] if "variadic" in function.traits else parameters
+    real = f"real({', '.join(passed)})"
+    result = function.result.ctype if function.result else "int"
+    declared = function.prototype(name=f"reprise_{name}")
+    body = [f"using Real = {result} (*)({', '.join(a.ctype for a in function.parameters)}{', ...' if 'variadic' in function.traits else ''});",
+            f'static Behind behind{{"{name}"}};',
+            "const auto real = reinterpret_cast<Real>(behind.find());"]
+    if "variadic" in function.traits:
+        body += ["mode_t mode = 0;", "if (has_mode(oflag)) {", "  va_list rest;", "  va_start(rest, oflag);",
+                 "  mode = va_arg(rest, mode_t);", "  va_end(rest);", "}"]
+    if handle:
+        body += [f"if (!is_followed({handle.name})) {{", f"  note_other({handle.name}, __builtin_return_address(0));", f"  return {real};", "}"]
+    body += ["const KeptError kept;", f"Call call(FunctionNumber::{name}, Call::OfProgram{{}}, REPRISE_CALLER);",
+             "if (call.ignored()) {", f"  const {result} outcome = {real};", "  kept.keep();", "  return outcome;", "}",
+             f'FlatCall flat("{name}", call.thread(), call.aside(), {"true" if LASTING & function.traits else "false"});']
+    body += block("call.before(", statements(function, "call", "before") + guarded(statements(function, "flat", "before")))
+    body += [f"const {result} outcome = {real};", "kept.keep();"]
+    after = ["if (outcome < 0) {", *(f"  {line}" for line in guarded(["flat.failed();"])), "  return call.failed();", "}"]
+    if function.result and function.result.kind.name == "newfd":
+        after.append("if (!is_regular(outcome)) return call.dropped();")
+    after += guarded(statements(function, "flat", "after") + ["flat.commit();"]) + statements(function, "call", "after") + ["call.commit();"]
+    body += block("call.after(", after) + ["return outcome;"]
+    print(f'\n{declared} __asm__("{name}");')
+    print(f"REPRISE_EXPORT {declared} {{")
+    print("\n".join(f"  {line}" for line in body) + "\n}")
+    for alias in function.aliases:
+        print(f'REPRISE_EXPORT {function.prototype(name=f"reprise_{alias}")} __asm__("{alias}") __attribute__((alias("{name}")));')
+
+
+def print_posix(table: Table) -> None:
+    print_constants(table, is_posix=True)
+    print('\nextern "C" {')
+    for function in table.functions.values():
+        if function.is_posix:
+            print_posix_wrapper(function)
+    print('\n}  // extern "C"')
+
+
+def print_posix_exports(table: Table) -> None:
+    names = [name for f in table.functions.values() if f.is_posix for name in (f.name, *f.aliases)]
+    # The first ones as in src/record/exports.map.
+    print(f"{{\n  global: MPI_*; PMPI_*; mpi_*; pmpi_*; ompi_*_f; reprise_*; {'; '.join(names)};\n  local: *;\n}};")
+
+
 def print_wrappers(table: Table, compiler: list[str]) -> None:
     header = read_header(compiler)
     functions = [f for f in table.functions.values() if f.name in header.functions]
-    for family in table.families.values():
-        print(f"constexpr int k_{family.name}[] = {{{', '.join(family.constants)}}};")
+    print_constants(table, is_posix=False)
     print('\nextern "C" {')
     for function in functions:
         print_wrapper(function, header.implementation)
@@ -564,11 +637,11 @@ def print_fortran_request(names: list[str], behind: list[str], args: int, place:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["functions", "traits", "numbers", "predefined", "predefined_here", "wrappers", "fortran", "fortran_requests", "argument_kinds", "arguments",
-                                         "replay", "steering", "wraps"])
+                                         "replay", "steering", "wraps", "posix", "posix_exports", "posix_steering"])
     parser.add_argument("--cc", default="mpicc", help="the compiler whose mpi.h the wrappers are for")
     options = parser.parse_args()
     try:
-        table = load()
+        table = load_all()
         match options.what:
             case "functions":
                 print_functions(table)
@@ -592,6 +665,12 @@ def main() -> int:
                 print_steering(table, read_header(shlex.split(options.cc)), all_columns)
             case "fortran_requests":
                 print_fortran_requests(table, shlex.split(options.cc))
+            case "posix":
+                print_posix(table)
+            case "posix_exports":
+                print_posix_exports(table)
+            case "posix_steering":
+                print_posix_steering(table)
             case "fortran":
                 print_fortran(table, shlex.split(options.cc))
     except (SpecError, CompilerError) as error:

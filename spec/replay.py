@@ -274,16 +274,91 @@ def print_call(function: Function, columns: list) -> None:
     print("}")
 
 
+def print_posix_call(function: Function, columns: list) -> None:
+    """A call of POSIX. What it returned then, it is led to return now (print_posix_steering)."""
+    call, before, passed = Call(function, columns), [], []
+    sends = any(arg.kind.name.startswith("stored") for arg in function.args)
+    for arg in function.parameters:
+        kind, name = arg.kind.name, arg.name
+        if kind in ("fd", "freefd"):
+            before.append(f"auto {name} = a.descriptor({call.scalar(name)});")
+        elif kind in ("size", "place"):
+            before.append(f"auto {name} = a.number<{arg.ctype}>({call.scalar(name)});")
+        elif kind in ("stored", "loaded"):
+            before.append(f"auto {name} = a.data(a.number<std::int64_t>({call.scalar('count')}), {'true' if sends else 'false'});")
+        elif kind in ("storedv", "loadedv"):
+            before.append(f"auto {name} = a.pieces({call.list(name)}, {'true' if sends else 'false'});")
+        elif kind == "length":
+            before.append(f"auto {name} = {call.length(arg)};")
+        elif kind == "string":
+            before.append(f"auto {name} = a.path({call.list(name)});")
+        elif kind in ("flags", "enum"):
+            assert arg.family
+            before.append(f"auto {name} = a.{'flags' if arg.family.is_flags else 'enumeration'}({call.scalar(name)}, k_{arg.family.name});")
+        elif kind == "dirfd":
+            before.append(f"constexpr int {name} = AT_FDCWD;")
+        elif kind == "mode":
+            before.append(f"constexpr mode_t {name} = 0600;")
+        else:
+            raise AssertionError(f"{function.name}: nothing is known of {kind}")
+        passed.append(name)
+    if "variadic" in function.traits:
+        passed.append("0600")
+    real = f"[&] {{ return ::{function.name}({', '.join(passed)}); }}"
+    print(f"\nvoid play_{function.name}(Arguments& a) {{")
+    for line in before:
+        print(f"  {line}")
+    result = function.result
+    if result and result.kind.name == "newfd":
+        print(f"  a.new_descriptor({call.scalar(result.name)}, a.issue_posix(0, {real}));")
+    else:
+        print(f"  a.issue_posix({f'a.number<std::int64_t>({call.scalar(result.name)})' if result else '0'}, {real});")
+    if "free" in function.traits:
+        print(f"  a.freed_descriptor({call.scalar('fd')});")
+    print("}")
+
+
+def print_posix_steering(table: Table) -> None:
+    """Functions that a replay's calls come to, behind a recorder: hand-written ones say what to do while it makes one."""
+    for function in table.functions.values():
+        if not function.is_posix or function.name in ("close", "fsync", "fdatasync"):
+            continue
+        names = [arg.name for arg in function.parameters]
+        result = function.result.ctype if function.result else "int"
+        is_open = "variadic" in function.traits
+        types = ", ".join(a.ctype for a in function.parameters) + (", ..." if is_open else "")
+        declared = function.prototype(name=f"reprise_{function.name}")
+        print(f'\n{declared} __asm__("{function.name}");')
+        print(f"REPRISE_SHOWN {declared} {{")
+        print(f"  static Behind<{result} (*)({types})> behind{{\"{function.name}\"}};")
+        print("  const auto real = behind.find();")
+        if is_open:
+            print("  mode_t mode = 0;\n  if (oflag & (O_CREAT | O_TMPFILE)) {\n    va_list rest;\n    va_start(rest, oflag);"
+                  "\n    mode = va_arg(rest, mode_t);\n    va_end(rest);\n  }")
+            names.append("mode")
+        print(f"  if (is_led()) return steered_{function.name}({', '.join(n for n in names)});")
+        print(f"  return real({', '.join(names)});\n}}")
+        for alias in function.aliases:
+            if not alias.startswith("__"):
+                print(f'REPRISE_SHOWN {function.prototype(name=f"reprise_{alias}")} __asm__("{alias}") __attribute__((alias("{function.name}")));')
+
+
 def print_replay(table: Table, header: Header, columns_of: ColumnsOf) -> None:
+    with_posix = header.implementation != "smpi"
     for family in table.families.values():
-        print(f"[[maybe_unused]] constexpr int k_{family.name}[] = {{{', '.join(family.constants)}}};")
+        if with_posix or not family.is_posix:
+            print(f"[[maybe_unused]] constexpr int k_{family.name}[] = {{{', '.join(family.constants)}}};")
     here = {f.name for f in table.functions.values() if f.name in header.functions and f.name not in UNPLAYABLE}
     for function in table.functions.values():
         if function.name in here:
             print_call(function, columns_of(function))
+        elif function.is_posix and with_posix:
+            print_posix_call(function, columns_of(function))
+            here.add(function.name)
     print("\nconstexpr Player kPlayers[] = {")
     for name in sorted(table.functions):
-        why = UNPLAYABLE.get(name, "" if name in here else "this MPI library does not have it")
+        missing = "POSIX I/O is not replayed in SMPI" if table.functions[name].is_posix else "this MPI library does not have it"
+        why = UNPLAYABLE.get(name, "" if name in here else missing)
         print(f'    {{{f"play_{name}" if name in here else "nullptr"}, "{why}"}},')
     print("};")
 

@@ -1,4 +1,4 @@
-"""Reads mpi.spec, the table of the MPI functions that Reprise records, and says in C what each row means.
+"""Reads mpi.spec and posix.spec, the tables of the functions that Reprise records, and says in C what each row means.
 
 The grammar and the rules are in README.md. A mistake in the table is a SpecError that names file and line. Run as a
 program, it checks the table and prints the C prototype of every row.
@@ -16,13 +16,14 @@ from typing import TypeVar
 
 HERE = Path(__file__).parent
 SPEC = HERE / "mpi.spec"
+POSIX = HERE / "posix.spec"
 EXCLUDED = HERE / "excluded.txt"
 PREDEFINED = HERE / "predefined.txt"
 
 # The macro of its mpi.h by which each implementation is known. A derivative bears its parent's.
 IMPLEMENTATIONS = {"openmpi": "OPEN_MPI", "mpich": "MPICH_VERSION", "smpi": "SMPI_H"}
 
-CAPTURES = {"in", "inout", "out", "-"}
+CAPTURES = {"in", "inout", "out", "result", "-"}
 FORTRAN = set("absent address character choice handle index integer logical offset procedure raw status".split())
 
 # The lengths that an argument can give to another, by its kind; "" is written as the argument's name alone.
@@ -36,8 +37,8 @@ PROPERTIES = {
 
 # A row has one of these traits exactly if it has an argument of one of these kinds.
 TRAITS_OF_KINDS = [
-    ({"create"}, {"newcomm", "newgroup", "newtype", "newtypes", "newop", "newwin", "newfile", "newsession"}),
-    ({"free"}, {"freecomm", "freegroup", "freetype", "freeop", "freewin", "freefile", "freesession", "freerequest"}),
+    ({"create"}, {"newcomm", "newgroup", "newtype", "newtypes", "newop", "newwin", "newfile", "newfd", "newsession"}),
+    ({"free"}, {"freecomm", "freegroup", "freetype", "freeop", "freewin", "freefile", "freefd", "freesession", "freerequest"}),
     ({"nonblocking", "persistent"}, {"newrequest"}),
     ({"start"}, {"startrequest", "startrequests"}),
     ({"complete"}, {"waitrequest", "waitrequests", "request"}),
@@ -81,6 +82,7 @@ class Family:
     name: str
     constants: tuple[str, ...]  # a trace stores a constant's position here, or the bit of that position
     is_flags: bool
+    is_posix: bool = False  # constants of posix.spec
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class Kind:
 
     name: str
     ctype: str  # "?" where each row says
-    capture: str  # one of CAPTURES: before the call, before (it is overwritten), after, never
+    capture: str  # one of CAPTURES: before the call, before (it is overwritten), after, what the call returns, never
     fortran: str  # one of FORTRAN
     sentinels: tuple[str, ...]
     meaning: str
@@ -148,15 +150,27 @@ class Function:
     name: str
     traits: frozenset[str]
     args: tuple[Arg, ...]
-    line: int  # of mpi.spec, from 1
+    line: int  # of the table, from 1
     base: str = ""  # the function that this is a variant of, through all its variants; its own name if none
+    is_posix: bool = False
+    aliases: tuple[str, ...] = ()  # other names of a function of POSIX that take the same arguments
+
+    @property
+    def parameters(self) -> tuple[Arg, ...]:
+        """The arguments without what the function returns."""
+        return tuple(arg for arg in self.args if arg.kind.capture != "result")
+
+    @property
+    def result(self) -> Arg | None:
+        """What a function of POSIX returns, where that is in the trace."""
+        return next((arg for arg in self.args if arg.kind.capture == "result"), None)
 
     def prototype(self, implementation: str = "", name: str = "") -> str:
         """The C declaration without semicolon, under another name if one is given."""
-        parameters = [arg.declaration(implementation) for arg in self.args]
+        parameters = [arg.declaration(implementation) for arg in self.parameters]
         if "variadic" in self.traits:
             parameters.append("...")
-        return f"int {name or self.name}({', '.join(parameters) or 'void'})"
+        return f"{self.result.ctype if self.result else 'int'} {name or self.name}({', '.join(parameters) or 'void'})"
 
     @property
     def fortran_name(self) -> str:
@@ -209,12 +223,23 @@ class Table:
 def load(path: Path = SPEC) -> Table:
     """The checked table. Raises SpecError."""
     table = Table(path)
+    _read_file(table, path)
+    return table
+
+
+def load_all() -> Table:
+    """The functions of MPI and of POSIX in one table. Raises SpecError."""
+    table = load()
+    _read_file(table, POSIX)
+    return table
+
+
+def _read_file(table: Table, path: Path) -> None:
     for line, text in _logical_lines(path):
         try:
-            _read_line(table, line, text)
+            _read_line(table, line, text, is_posix=path == POSIX)
         except _Mistake as mistake:
             raise SpecError(path, line, str(mistake)) from None
-    return table
 
 
 def load_excluded(table: Table, path: Path = EXCLUDED) -> dict[str, str]:
@@ -251,7 +276,7 @@ def _logical_lines(path: Path) -> Iterator[tuple[int, str]]:
         yield pending
 
 
-def _read_line(table: Table, line: int, text: str) -> None:
+def _read_line(table: Table, line: int, text: str, is_posix: bool) -> None:
     word, _, rest = text.partition(" ")
     match word:
         case "trait":
@@ -267,7 +292,13 @@ def _read_line(table: Table, line: int, text: str) -> None:
             _add("kind", table.kinds, kind.name, kind)
         case "enum" | "flags":
             name, _, constants = rest.strip().partition(" ")
-            _add("enumeration", table.families, name, Family(name, tuple(constants.split()), word == "flags"))
+            _add("enumeration", table.families, name, Family(name, tuple(constants.split()), word == "flags", is_posix))
+        case "posix" if is_posix:
+            names, _, rest = rest.strip().partition(" ")
+            first, *others = names.split(",")
+            function = replace(_read_function(table, line, first, rest)[0], is_posix=True, aliases=tuple(others))
+            _check_function(function)
+            _add("function", table.functions, first, function)
         case _ if word.startswith("MPI_"):
             function, variants = _read_function(table, line, word, rest)
             for one in _with_variants(table, function, variants):
@@ -462,7 +493,7 @@ def _check_traits(function: Function) -> None:
 
 def main() -> int:
     try:
-        table = load()
+        table = load_all()
         load_excluded(table)
     except SpecError as error:
         print(error, file=sys.stderr)

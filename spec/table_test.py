@@ -8,7 +8,7 @@ from pathlib import Path
 
 from check_coverage import Header
 from generate import unknown
-from table import VARIANTS, SpecError, Table, load, load_excluded
+from table import VARIANTS, SpecError, Table, load, load_all, load_excluded
 
 WORDS = """\
 trait send        sends a message
@@ -77,7 +77,7 @@ class GoodRows(unittest.TestCase):
 
     def test_calls_of_functions_that_no_table_has_are_counted(self) -> None:
         declared = {"MPI_Send": "int x", "MPI_Wtime": "void", "MPI_Novelty": "int x", "MPI_Info_new": "void"}
-        header = Header("mpich", frozenset(declared), declared, frozenset(declared) - {"MPI_Wtime"})
+        header = Header("mpich", frozenset(declared), declared, {}, frozenset(declared) - {"MPI_Wtime"})
         self.assertEqual(unknown(self.table, header), ["MPI_Novelty"])
 
     def test_prototypes(self) -> None:
@@ -117,6 +117,23 @@ class GoodRows(unittest.TestCase):
         function = parse("# comment\nMPI_F send buf:sendbuf\n\n    comm:comm  # more\n").functions["MPI_F"]
         self.assertEqual([arg.name for arg in function.args], ["buf", "comm"])
         self.assertEqual(function.line, WORDS.count("\n") + 2)
+
+
+class PosixRows(unittest.TestCase):
+    def setUp(self) -> None:
+        self.table = load_all()
+
+    def test_result_is_no_parameter(self) -> None:
+        self.assertEqual(self.table.functions["pread"].prototype(), "ssize_t pread(int fd, void* buf, size_t count, off_t offset)")
+        self.assertEqual(self.table.functions["open"].prototype(), "int open(const char* filename, int oflag, ...)")
+        self.assertEqual(self.table.functions["close"].prototype(), "int close(int fd)")
+
+    def test_aliases(self) -> None:
+        self.assertIn("pread64", self.table.functions["pread"].aliases)
+        self.assertNotIn("pread64", self.table.functions)
+
+    def test_mpi_alone(self) -> None:
+        self.assertFalse(any(f.is_posix for f in load().functions.values()))
 
 
 class BadRows(unittest.TestCase):

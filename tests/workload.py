@@ -20,6 +20,7 @@ def main() -> int:
     parser.add_argument("--mpi", required=True, choices=launch.LAUNCHERS)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--waiting", type=Path, help="library that makes waiting cheap")
+    parser.add_argument("--posix-io", action="store_true", help="also record the program's own files")
     parser.add_argument("--alone", action="store_true", help="also run it without the recorder, and compare")
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
@@ -28,7 +29,7 @@ def main() -> int:
         program = [word.replace("{tmp}", scratch) for word in options.program]
         command = launch.command(options.mpi, options.ranks, program)
         trace, flat = Path(scratch) / "trace.reprise", Path(scratch) / "flat"
-        record = [options.reprise, "record", "-o", str(trace), "--flat", str(flat), "--", *command]
+        record = [options.reprise, "record", "-o", str(trace), "--flat", str(flat), *(["--posix-io"] if options.posix_io else []), "--", *command]
         recorded = launch.run(record, options.waiting)
         print(recorded.stdout, recorded.stderr, sep="", end="")
         if recorded.returncode:

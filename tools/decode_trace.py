@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "spec"))
 
 from generate import Column, all_columns, communicator  # noqa: E402
 from table import HERE as SPEC_FOLDER  # noqa: E402
-from table import load  # noqa: E402
+from table import load_all  # noqa: E402
 
 MAGIC = b"REPRISE"
 VERSION, SECTIONS_VERSION = 1, 2
@@ -318,7 +318,7 @@ class Functions:
     """The columns of each MPI function, from spec/."""
 
     def __init__(self) -> None:
-        self._table = load()
+        self._table = load_all()
 
     def scalars(self, name: str) -> list[Column]:
         return [c for c in all_columns(self._table.functions[name]) if not c.is_list]
@@ -399,7 +399,8 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
     facts["wrappers"] = " ".join(sorted(function for function, _ in wrappers)) or "none"
     used = []
     for _ in range(reader.varint()):
-        used.append("MPI_" + reader.text())
+        name = reader.text()
+        used.append(name if name[:1].islower() else f"MPI_{name}")
         if functions.columns(used[-1]) != reader.varint():
             raise FormatError(f"{used[-1]} has other columns here than in spec/")
     calls = []

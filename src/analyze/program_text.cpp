@@ -82,7 +82,7 @@ class Parser {
 
   trace::Item item() {
     trace::Item item;
-    if (!line_.starts_with("MPI_")) {
+    if (!trace::find_function(line_.substr(0, line_.find(' ')))) {
       item.trips = value();
       if (!accept(':')) fail("has no colon behind its trips");
       skip_spaces();

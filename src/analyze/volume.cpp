@@ -27,7 +27,7 @@ const std::vector<std::int64_t>* list_named(const Event& event, std::string_view
 }
 
 bool applies(const Payload& p, const Event& event, const Objects::Comm& comm) {
-  if (event.scalars[p.buffer] == trace::kNone) return false;
+  if (p.buffer >= 0 && event.scalars[p.buffer] == trace::kNone) return false;
   if (p.peer < 0) return true;
   const std::int64_t peer = event.scalars[p.peer];
   if (peer == trace::kProcNull) return false;
@@ -39,7 +39,7 @@ bool applies(const Payload& p, const Event& event, const Objects::Comm& comm) {
 // Whether the call has memory there, and no payload before this one is of the same memory.
 bool is_given(const Payload& p, const Event& event) {
   const auto same = [&](const Payload& other) { return other.buffer == p.buffer; };
-  return !trace::is_special(event.scalars[p.buffer]) &&
+  return p.buffer >= 0 && !trace::is_special(event.scalars[p.buffer]) &&
          &*std::ranges::find_if(event.function->payloads, same) == &p;
 }
 
@@ -66,13 +66,13 @@ std::int64_t bytes_of(const Payload& p, Part part, const Event& event, const Obj
                       Counting counting) {
   const Objects::Comm& comm = objects.comm_of(event);
   const auto type_at = [&](std::size_t i) {
-    if (!p.typed_each) return event.scalars[p.datatype];
+    if (!p.typed_each) return p.datatype < 0 ? trace::kNone : event.scalars[p.datatype];
     const auto& types = event.lists[p.datatype];
     return i < types.size() ? types[i] : trace::kNone;
   };
   const auto product = [&](std::int64_t count, std::int64_t type) -> std::int64_t {
     if (count <= 0) return 0;
-    const std::int64_t size = objects.type_size(type);
+    const std::int64_t size = p.datatype < 0 ? 1 : objects.type_size(type);
     return size < 0 ? -1 : trace::wrapping_mul(count, static_cast<std::uint64_t>(size));
   };
   if (p.blocks == Blocks::listed) {

@@ -58,13 +58,17 @@ class Discrimination {
   void payloads(const Call& call) {
     const Function& f = trace::function(call.function);
     for (const Payload& p : f.payloads) {
-      classes_.refine(call.columns[p.buffer]);
+      if (p.buffer >= 0) classes_.refine(call.columns[p.buffer]);
       if (p.blocks == trace::Blocks::listed) {
         list(call, p.count);
       } else if (p.count >= 0) {
         classes_.refine(call.columns[p.count]);
       }
-      p.typed_each ? list(call, p.datatype) : classes_.refine(call.columns[p.datatype]);
+      if (p.typed_each) {
+        list(call, p.datatype);
+      } else if (p.datatype >= 0) {
+        classes_.refine(call.columns[p.datatype]);
+      }
       if (p.where != trace::Where::everywhere) {
         root(call, p.peer);
       } else if (p.peer >= 0) {

@@ -33,6 +33,7 @@ struct RecordOptions {
   std::string merge = "all";
   std::string checkpoints = "auto";
   std::string flat;
+  bool posix_io = false;
   std::string time = "paths";
   std::size_t bins = 5;
   double smoothing = trace::Histogram::kDefaultSmoothing;
@@ -59,9 +60,10 @@ struct Preloaded {
   std::string library, folder;
 };
 
-Preloaded preloaded_for(const std::string& mpi) {
+Preloaded preloaded_for(const std::string& mpi, bool posix_io) {
   const fs::path folder = recorder_folder();
-  const fs::path library = folder / fmt::format("libreprise-{}.so", mpi);
+  const fs::path library =
+      folder / fmt::format("libreprise-{}{}.so", mpi, posix_io ? "-posix" : "");
   std::error_code error;
   if (folder.empty() || !fs::exists(library, error)) {
     throw CommandError{
@@ -77,8 +79,8 @@ Preloaded preloaded_for(const std::string& mpi) {
 
 // The recorder for an MPI, behind what is preloaded anyway: tools that stand before MPI_ functions
 // and call PMPI_ ones come to it, and sanitizers must be first.
-void preload(const std::string& mpi, Variables& out) {
-  const Preloaded p = preloaded_for(mpi);
+void preload(const std::string& mpi, bool posix_io, Variables& out) {
+  const Preloaded p = preloaded_for(mpi, posix_io);
   out.emplace_back("LD_PRELOAD", joined(present("LD_PRELOAD"), p.library));
   if (!p.folder.empty())
     out.emplace_back("LD_LIBRARY_PATH", joined(p.folder, present("LD_LIBRARY_PATH")));
@@ -151,9 +153,16 @@ Variables environment(const RecordOptions& o) {
                 {"REPRISE_AVERAGE_SIZES", o.average_sizes ? "1" : "0"},
                 {"REPRISE_CHECKPOINTS", o.checkpoints}};
   if (mpi == "smpi") {
+    if (o.posix_io) {
+      throw CommandError{
+          "POSIX I/O cannot be recorded in SMPI (the recorder is linked into the program there, "
+          "and "
+          "not preloaded); leave --posix-io out",
+          2};
+    }
     check_smpi_program(o.command);
   } else {
-    preload(mpi, out);
+    preload(mpi, o.posix_io, out);
   }
   if (!o.flat.empty()) out.emplace_back("REPRISE_FLAT", fs::absolute(o.flat).string());
   return out;
@@ -262,7 +271,7 @@ bool finish_other_jobs(const RecordOptions& o, const Jobs& jobs) {
 std::vector<std::string> command_to_run(const RecordOptions& o) {
   const std::string mpi = mpi_of(o);
   if (mpi == "smpi") return o.command;
-  return with_preloaded(o.command, preloaded_for(mpi).library, is_mpi_program);
+  return with_preloaded(o.command, preloaded_for(mpi, o.posix_io).library, is_mpi_program);
 }
 
 void run(const RecordOptions& o) {
@@ -324,6 +333,9 @@ void add_record(CLI::App& app) {
          "Also write every call of every rank as a line of text while the program runs, slowly, "
          "into FOLDER/rank-RANK-thread-THREAD.log. (show --flat prints such lines from a trace)")
       ->type_name("FOLDER");
+  sub->add_flag("--posix-io", o->posix_io,
+                "Also record the program's own calls of open, read, write, lseek, fsync, close and "
+                "their variants (not in SMPI)");
   sub->add_option("--time", o->time,
                   "How times are kept: a histogram for each call and each path to it, a histogram "
                   "for each call, mean and extremes, or not at all")

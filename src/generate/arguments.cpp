@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/posix.hpp"
+
 namespace reprise::generate {
 namespace {
 
@@ -27,6 +29,8 @@ bool has_blocks_of_one_type(trace::FunctionId function) {
 }
 
 std::string_view why_unwritable(std::string_view function) {
+  if (const auto id = trace::find_function(function); id && trace::is_posix(*id))
+    return "POSIX I/O is replayed, and not written down; record without --posix-io";
   if (function.starts_with("MPI_Comm_spawn")) return "it starts programs that the trace lacks";
   for (const char* name : {"MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_join"}) {
     if (function == name) return "it connects with another program";

@@ -363,6 +363,19 @@ class Writer {
       case K::argv:
       case K::argvs:
       case K::infos: break;
+      case K::fd:
+      case K::newfd:
+      case K::freefd:
+      case K::dirfd:
+      case K::stored:
+      case K::loaded:
+      case K::storedv:
+      case K::loadedv:
+      case K::size:
+      case K::place:
+      case K::moved:
+      case K::position:
+      case K::mode: break;  // of POSIX
     }
     throw Unwritable{fmt::format("{} has an argument that cannot be written", c_.function().name)};
   }

@@ -56,6 +56,31 @@ Call::Call(FunctionNumber function, void* caller, void* frame) noexcept {
   }
 }
 
+Call::Call(FunctionNumber function, OfProgram, void* caller, void* frame) noexcept {
+  Session* session = g_session.load(std::memory_order_acquire);
+  if (!session || !g_records_posix.load(std::memory_order_relaxed)) return;
+  Stream* stream = session->known_stream();
+  if (!stream) {
+    if (!Callers::is_beneath(caller)) session->lose_to_other_thread();
+    return;
+  }
+  try {
+    if (stream->depth > 0 || stream->callers.beneath(caller)) return;
+    if (stream->broken) {
+      session->lose_to_failure();
+      return;
+    }
+    key_.function = static_cast<trace::FunctionId>(function);
+    open(*session, *stream, caller, frame);
+  } catch (...) {
+    if (session_) {
+      fail();
+    } else {
+      session->lose_to_failure();
+    }
+  }
+}
+
 void Call::open(Session& session, Stream& stream, void* caller, void* frame) {
   const trace::Function& f = trace::function(key_.function);
   const bool paused = g_paused.load(std::memory_order_relaxed);
@@ -108,6 +133,7 @@ void Call::begin() {
   stream_->busy = 0;
   deliver_delayed_signal();
   if (timed_) stream_->timer.begin(session_->clock, unusual_);
+  if (stream_->depth == 1) discard_measured();
 }
 
 void Call::end() {
@@ -133,7 +159,6 @@ void Call::commit() {
   if (aside_ && !kept_ && !ended_) return session_->lose(aside_);
   ended_ = false;
   const trace::Function& f = trace::function(key_.function);
-  if (stream_->depth == 1) discard_measured();
   frame_->record[0] = std::exchange(stream_->polls, 0);
   if (session_->options.average_sizes && compress::SizeTotals::apply_to(key_.function)) {
     stream_->sizes[key_].take(key_.function, frame_->record);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <sys/uio.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -44,6 +45,9 @@ void* find_real(const char* name);
 class Call {
  public:
   Call(FunctionNumber function, void* caller, void* frame) noexcept;
+  // A call of POSIX: it is recorded if the program itself made it, outside of MPI.
+  struct OfProgram {};
+  Call(FunctionNumber function, OfProgram, void* caller, void* frame) noexcept;
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -81,6 +85,7 @@ class Call {
   void commit();
   void failed();        // with an error
   void unsuccessful();  // empty-handed
+  void dropped() {}     // it turned out to be none that is recorded
   // With an error, but requests may have ended. `now` are the handles as they are afterwards.
   void failed_one(int outcome, MPI_Request now);
   void failed_any(int outcome, const MPI_Request* now, std::int64_t n);
@@ -121,6 +126,8 @@ class Call {
 #if MPI_VERSION >= 4
   void session(MPI_Session session);
 #endif
+  void descriptor(int descriptor);
+  void pieces(const iovec* pieces, int n);
 
   template <class Integer>
   void integers(const Integer* values, std::int64_t n) {
@@ -155,6 +162,7 @@ class Call {
 #if MPI_VERSION >= 4
   void session_freed(MPI_Session session);
 #endif
+  void descriptor_freed(int descriptor);
   void request_freed(const MPI_Request* request);
 
   void new_comm(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, const char* tag = "");
@@ -167,6 +175,7 @@ class Call {
 #if MPI_VERSION >= 4
   void new_session(MPI_Session session);
 #endif
+  void new_descriptor(int descriptor);
   void new_message(MPI_Message message);
   void new_request(const MPI_Request* request, bool persistent);
 

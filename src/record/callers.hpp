@@ -13,8 +13,14 @@ class Callers {
   // REQUIRES: the function that returns there is the wrapper under way on this thread.
   bool is_part_of_call(const void* address);
 
+  // Whether an address lies beneath the program: in the MPI library, what that stands on, the
+  // recorder or the C library.
+  static bool is_beneath(const void* address);
+  bool beneath(const void* address);
+
  private:
-  FlatMap known_;  // address -> 0 or 1
+  FlatMap known_;    // address -> 0 or 1
+  FlatMap beneath_;  // likewise
 };
 
 }  // namespace reprise::record

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <sys/uio.h>
 
 #include <cstdint>
 #include <functional>
@@ -81,6 +82,8 @@ class FlatCall {
   void session_freed(const char* name, MPI_Session session);
   void new_session(const char* name, MPI_Session session);
 #endif
+  void descriptor(const char* name, int descriptor);
+  void pieces(const char* name, const iovec* pieces, int n);
 
   template <class Integer>
   void integers(const char* name, const Integer* values, std::int64_t n) {
@@ -121,6 +124,7 @@ class FlatCall {
   void op_freed(const char* name, MPI_Op op);
   void win_freed(const char* name, MPI_Win win);
   void file_freed(const char* name, MPI_File file);
+  void descriptor_freed(const char* name, int descriptor);
   void request_freed(const char* name, const MPI_Request* request);
 
   void new_comm(const char* name, MPI_Comm comm, CreatedBy rule, MPI_Comm parent,
@@ -131,6 +135,7 @@ class FlatCall {
   void new_op(const char* name, MPI_Op op);
   void new_win(const char* name, MPI_Win win);
   void new_file(const char* name, MPI_File file);
+  void new_descriptor(const char* name, int descriptor);
   void new_message(const char* name, MPI_Message message);
   void new_request(const MPI_Request* request, bool persistent);
 

@@ -28,6 +28,7 @@ namespace reprise::record {
 
 std::atomic<Session*> g_session{nullptr};
 std::atomic<bool> g_paused{false};
+std::atomic<bool> g_records_posix{false};
 
 namespace {
 
@@ -72,7 +73,8 @@ Session::Session(Options o, MPI_Comm channel, MpiModel model)
   // Each session may have threads of its own.
   int level = MPI_THREAD_MULTIPLE;
   if (model == MpiModel::world) PMPI_Query_thread(&level);
-  multithreaded = level == MPI_THREAD_MULTIPLE;
+  // Threads that take turns in MPI need not do so in files.
+  multithreaded = level == MPI_THREAD_MULTIPLE || g_records_posix.load();
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(version, &length);
@@ -91,21 +93,33 @@ void Session::predefine() {
   groups.predefine(handle_bits(MPI_GROUP_EMPTY), trace::kEmptyGroup);
 }
 
-Stream& Session::stream() {
 #ifdef SMPI_H
-  // Ranks are threads of SimGrid's there, and have none of their own.
-  return streams_.empty() ? add_stream() : *streams_.front();
+
+// Ranks are threads of SimGrid's there, and have none of their own.
+Stream& Session::stream() { return streams_.empty() ? add_stream() : *streams_.front(); }
+Stream* Session::known_stream() { return streams_.empty() ? nullptr : streams_.front().get(); }
+
 #else
-  static thread_local Stream* mine = nullptr;
-  static thread_local const Session* owner = nullptr;
-  if (owner != this) {
+
+namespace {
+
+thread_local Stream* t_stream = nullptr;
+thread_local const Session* t_owner = nullptr;  // of the stream
+
+}  // namespace
+
+Stream& Session::stream() {
+  if (t_owner != this) {
     const std::lock_guard lock(mutex);
-    mine = &add_stream();
-    owner = this;
+    t_stream = &add_stream();
+    t_owner = this;
   }
-  return *mine;
-#endif
+  return *t_stream;
 }
+
+Stream* Session::known_stream() { return t_owner == this ? t_stream : nullptr; }
+
+#endif
 
 Stream& Session::add_stream() {
   streams_.push_back(std::make_unique<Stream>(static_cast<int>(streams_.size()), options));
@@ -172,6 +186,10 @@ compress::Process Session::collect() {
   p.own.duration = (system_ns() - began_ns_) / 1000;
   p.own.losses = losses_;
   if (const std::uint64_t n = failures_.load()) p.own.losses["calls for which memory ran out"] += n;
+  if (const std::uint64_t n = other_files_.load())
+    p.own.losses["POSIX calls on files that were not opened by a recorded call"] += n;
+  if (const std::uint64_t n = other_threads_.load())
+    p.own.losses["POSIX calls of threads that call no MPI"] += n;
   if (options.average_sizes) p.own.options = "--average-sizes";
   p.own.timing.mode = options.times.mode;
   p.own.timing.clock = clock.name();
@@ -326,6 +344,7 @@ void end() {
     session->abandon();
   }
   guard_session(nullptr);
+  discard_measured();
 }
 
 }  // namespace

@@ -65,6 +65,8 @@ class Session {
 
   // The stream of the calling thread.
   Stream& stream();
+  // The same, or null where the thread has called no MPI.
+  Stream* known_stream();
 
   // A pending request that another stream than `mine` made: the one whose handle lives at `now` or,
   // if it was moved there, one with that handle.
@@ -95,6 +97,11 @@ class Session {
   void lose(const char* what) { ++losses_[what]; }
   // A call that the recorder failed to keep, for want of memory.
   void lose_to_failure() noexcept { failures_.fetch_add(1, std::memory_order_relaxed); }
+
+  // A call of POSIX on a file that was opened otherwise than by a recorded call.
+  void lose_to_other_file() noexcept { other_files_.fetch_add(1, std::memory_order_relaxed); }
+  // A call of POSIX in a thread that has called no MPI.
+  void lose_to_other_thread() noexcept { other_threads_.fetch_add(1, std::memory_order_relaxed); }
 
   // What the name of this job's trace adds to that of the first one.
   std::string job() const { return output_.substr(options.output.size()); }
@@ -133,7 +140,7 @@ class Session {
   MpiModel model_;                // by which that was opened
   std::vector<std::unique_ptr<Stream>> streams_;
   std::map<std::string, std::uint64_t> losses_;
-  std::atomic<std::uint64_t> failures_{0};
+  std::atomic<std::uint64_t> failures_{0}, other_files_{0}, other_threads_{0};
   std::string mpi_;
   std::int64_t began_ = 0;      // [s since 1970]
   std::uint64_t began_ns_ = 0;  // [ns]
@@ -145,6 +152,8 @@ class Session {
 // the last of them, and when not recording.
 extern std::atomic<Session*> g_session;
 extern std::atomic<bool> g_paused;
+// This recorder stands before functions of POSIX too, and the process is no forked one.
+extern std::atomic<bool> g_records_posix;
 
 void begin_session();
 void end_session();

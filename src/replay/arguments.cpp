@@ -3,11 +3,14 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 
 #include "replay/clock.hpp"
 #include "replay/files.hpp"
 #include "replay/stream.hpp"
+#include "trace/posix.hpp"
 
 namespace reprise::replay {
 
@@ -130,6 +133,8 @@ const char* Arguments::path(int l) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (columns[c].name == "amode") creates = event_->scalars[c] >> 3 & 1;  // MPI_MODE_CREATE
   }
+  // A file of POSIX becomes larger as it is read (steering_posix.cpp).
+  creates |= trace::is_posix(*event_->function);
   path_ = scratch_path(process_.scratch, text_);
   if (!creates) ensure_file(path_);
   steering_->path = path_.c_str();
@@ -151,6 +156,16 @@ void Arguments::end_call(std::int64_t start, int outcome) {
   give_up(process_,
           std::string(event_->function->name) + " failed (" + why +
               ") though it did not when it was recorded; replay it where it was recorded");
+}
+
+void Arguments::end_posix(std::int64_t start, std::int64_t outcome) {
+  const int error = errno;
+  steering_->posix = false;
+  end_call(start, MPI_SUCCESS);
+  if (outcome >= 0) return;
+  give_up(process_, std::string(event_->function->name) + " failed (" + std::strerror(error) +
+                        ") though it did not when it was recorded; give another folder with "
+                        "--scratch");
 }
 
 void Arguments::let_others_run() { sched_yield(); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <sys/uio.h>
 
 #include <algorithm>
 #include <deque>
@@ -129,6 +130,7 @@ class Arguments {
   void new_session(int c, MPI_Session s) { process_.objects.sessions.make(scalar(c), s); }
   void freed_session(int c) { process_.objects.sessions.free(scalar(c)); }
 #endif
+  int descriptor(int c);
   MPI_Info info() const { return process_.objects.no_hints; }
   MPI_Message message(int c, std::int64_t count, MPI_Datatype type);
 
@@ -146,6 +148,9 @@ class Arguments {
   }
   void widen(std::int64_t count, MPI_Datatype type) { types_.widen(count, type); }
   void* buffer(int c, Slot slot, const Room& room, bool sends);
+  // So much memory, or pieces of it, for calls of POSIX.
+  void* data(std::int64_t bytes, bool sends);
+  const iovec* pieces(int l, bool sends);
   // Memory that MPI keeps.
   void* base(int c, std::int64_t size);
   void give_back(void* memory) { process_.given.erase(memory); }
@@ -164,6 +169,16 @@ class Arguments {
   void issue(Real real) {
     const std::int64_t start = start_call();
     end_call(start, real());
+  }
+  // A call of POSIX, which returns what it returned then, or a descriptor.
+  template <class Real>
+  std::int64_t issue_posix(std::int64_t wanted, Real real) {
+    const std::int64_t start = start_call();
+    steering_->posix = true;
+    steering_->moved = wanted;
+    const std::int64_t outcome = real();
+    end_posix(start, outcome);
+    return outcome;
   }
   // A call that is repeated until it is no longer in vain.
   template <class Real, class Done>
@@ -184,6 +199,9 @@ class Arguments {
   void new_op(int c, MPI_Op op) { process_.objects.ops.make(scalar(c), op); }
   void new_win(int c, MPI_Win win);
   void new_file(int c, MPI_File file) { process_.objects.files.make(scalar(c), file); }
+  void new_descriptor(int c, std::int64_t descriptor) {
+    process_.objects.descriptors.make(scalar(c), static_cast<int>(descriptor));
+  }
   void new_message(int c, MPI_Message message, const MPI_Status& status);
   void new_request(MPI_Request request, bool persistent);
   void found_types(MPI_Datatype* types, std::int64_t n);
@@ -196,6 +214,7 @@ class Arguments {
   void freed_op(int c) { process_.objects.ops.free(scalar(c)); }
   void freed_win(int c);
   void freed_file(int c) { process_.objects.files.free(scalar(c)); }
+  void freed_descriptor(int c) { process_.objects.descriptors.free(scalar(c)); }
 
  private:
   // Lists that MPI may look at until a request completes.
@@ -254,6 +273,7 @@ class Arguments {
   Match look_ahead();
   static std::int64_t start_call();
   void end_call(std::int64_t start, int outcome);
+  void end_posix(std::int64_t start, std::int64_t outcome);
   static void let_others_run();
 
   Process& process_;
@@ -267,6 +287,7 @@ class Arguments {
   std::vector<MPI_Request> handles_;  // of the requests of the call under way
   std::vector<Request*> named_;       // where they belong
   std::vector<int> indices_;
+  std::vector<iovec> pieces_;
   std::vector<Message> messages_;
   std::vector<MPI_Datatype> found_types_;  // by MPI_Type_get_contents, not freed yet
   TypeTable types_;

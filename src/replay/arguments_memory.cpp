@@ -34,6 +34,18 @@ void* Arguments::buffer(int c, Slot slot, const Room& room, bool sends) {
   return arena.at_least(static_cast<std::size_t>(before + after)) + before;
 }
 
+void* Arguments::data(std::int64_t bytes, bool sends) {
+  return (sends ? sent_ : received_)
+      .at_least(static_cast<std::size_t>(std::max<std::int64_t>(1, bytes)));
+}
+
+const iovec* Arguments::pieces(int l, bool sends) {
+  pieces_.clear();
+  for (const std::int64_t bytes : list(l))
+    pieces_.push_back({data(bytes, sends), static_cast<std::size_t>(bytes)});
+  return pieces_.data();
+}
+
 void* Arguments::base(int c, std::int64_t size) {
   if (scalar(c) == trace::kBottom) return MPI_BOTTOM;
   base_ = std::make_unique<std::byte[]>(static_cast<std::size_t>(std::max<std::int64_t>(1, size)));

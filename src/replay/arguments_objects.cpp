@@ -36,6 +36,9 @@ MPI_Session Arguments::session(int c) {
   return object(process_.objects.sessions, scalar(c), MPI_SESSION_NULL, "session");
 }
 #endif
+int Arguments::descriptor(int c) {
+  return object(process_.objects.descriptors, scalar(c), -1, "file");
+}
 MPI_Datatype Arguments::datatype(int c) { return type_of(scalar(c)); }
 
 MPI_Datatype Arguments::type_of(std::int64_t number) {

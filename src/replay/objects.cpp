@@ -13,12 +13,11 @@ Objects::Objects(Sharing& sharing)
       types(sharing),
       ops(sharing),
       windows(sharing),
-      files(sharing)
+      files(sharing),
 #if MPI_VERSION >= 4
-      ,
-      sessions(sharing)
+      sessions(sharing),
 #endif
-{
+      descriptors(sharing) {
 }
 
 void Objects::predefine() {

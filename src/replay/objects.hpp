@@ -23,6 +23,7 @@ struct Objects {
 #if MPI_VERSION >= 4
   Table<MPI_Session> sessions;
 #endif
+  Table<int> descriptors;             // of POSIX, numbered among the files
   MPI_Info no_hints = MPI_INFO_NULL;  // an info without any: setting MPI_INFO_NULL is an error
 };
 

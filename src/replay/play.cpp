@@ -1,4 +1,8 @@
 // The calls that a trace may hold, generated from spec/mpi.spec.
+#include <fcntl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
 #include <functional>
 #include <numeric>
 

@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+
 namespace reprise::replay {
 
 // What the present call of the calling thread is led to.
@@ -14,6 +16,8 @@ struct Steering {
   bool choose = false;  // complete the request at `index`
   int index = 0;
   const char* path = nullptr;  // open or delete this file; null: the one that is named
+  bool posix = false;          // the call is one of POSIX
+  std::int64_t moved = 0;      // the bytes that it moved, or the position it came to
   bool threads = false;        // let any thread call MPI, whatever MPI_Init asks for
 };
 

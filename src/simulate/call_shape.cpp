@@ -1,4 +1,5 @@
 #include "simulate/call_shape.hpp"
+#include "trace/posix.hpp"
 
 #include <algorithm>
 #include <string>
@@ -81,6 +82,7 @@ Family family_of(const Function& f) {
   }
   if (has(traits::kAbort)) return Family::ends;
   if (has(traits::kInit) || has(traits::kFinalize) || has(traits::kControl)) return Family::nothing;
+  if (trace::is_posix(f)) return Family::own_file;
   if (has(traits::kIo)) {
     if (has(traits::kLocal) || f.name == "MPI_File_delete") return Family::nothing;
     return has(traits::kCreate) ? Family::open_file : Family::file;

@@ -40,8 +40,9 @@ struct CallShape {
     lock,
     open_file,
     file,
-    ends,     // MPI_Abort
-    refused,  // cannot be simulated
+    own_file,  // POSIX I/O
+    ends,      // MPI_Abort
+    refused,   // cannot be simulated
   };
 
   // What an access does at its target: no more than read or write, change, or compare first.

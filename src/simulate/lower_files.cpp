@@ -24,6 +24,12 @@ Status Lowerer::file() {
   return sized();
 }
 
+// Of the rank alone, at once.
+Status Lowerer::own_file() {
+  add({.what = Do::spend, .bytes = file_time()});
+  return sized();
+}
+
 Picoseconds Lowerer::file_time() {
   if (machine_.file_latency < 0) return times_.duration(e_.call);
   const std::int64_t bytes = sizes_.block(s_.sent) + sizes_.block(s_.received);

@@ -101,6 +101,7 @@ class Lowerer {
 
   // lower_files.cpp
   Status file();
+  Status own_file();
   Picoseconds file_time();
 
   const trace::Trace& trace_;

@@ -42,6 +42,7 @@ Status Lowerer::lower() {
     case Family::epoch: return epoch();
     case Family::lock: return lock();
     case Family::file: return file();
+    case Family::own_file: return own_file();
     case Family::ends: return {};
     case Family::refused: break;
   }

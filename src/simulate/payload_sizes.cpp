@@ -25,7 +25,7 @@ std::int64_t PayloadSizes::product(std::int64_t count, std::int64_t type) {
 }
 
 const Payload* PayloadSizes::describing(const Payload* p) const {
-  if (!p) return nullptr;
+  if (!p || p->buffer < 0) return p;
   const std::int64_t buffer = event_.scalars[p->buffer];
   if (buffer == trace::kNone) return nullptr;
   if (buffer == trace::kInPlace && p->in_place >= 0) return &event_.function->payloads[p->in_place];
@@ -35,6 +35,11 @@ const Payload* PayloadSizes::describing(const Payload* p) const {
 std::int64_t PayloadSizes::block(const Payload* p) {
   p = describing(p);
   if (!p || p->blocks == trace::Blocks::listed) return 0;
+  if (p->datatype < 0) {
+    const std::int64_t bytes = event_.scalars[p->count];
+    unknown_ |= bytes > kMaxBytes;
+    return bytes > kMaxBytes ? 0 : std::max<std::int64_t>(0, bytes);
+  }
   std::int64_t count = p->count < 0 ? 1 : event_.scalars[p->count];
   if (p->blocks == trace::Blocks::partitions && count > 0) {
     const std::int64_t n = std::max<std::int64_t>(0, event_.scalars[p->partitions]);

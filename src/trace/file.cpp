@@ -11,6 +11,7 @@
 #include "base/hash.hpp"
 #include "base/printable.hpp"
 #include "trace/callpath_codec.hpp"
+#include "trace/posix.hpp"
 
 namespace reprise::trace {
 namespace {
@@ -134,7 +135,8 @@ void encode_trace_body(ByteWriter& out, const Trace& t) {
   }
   out.varint(used.size());
   for (const FunctionId f : used) {
-    out.text(function(f).name.substr(4));
+    const std::string_view name = function(f).name;
+    out.text(is_posix(f) ? name : name.substr(4));
     out.varint(function(f).columns());
   }
   out.varint(t.calls.size());
@@ -185,7 +187,9 @@ Trace decode_trace_body(ByteReader& in) {
 
   std::vector<FunctionId> used;
   for (std::size_t n = in.count(2); n > 0 && !in.failed(); --n) {
-    const std::string name = "MPI_" + in.text();
+    // What MPI calls so begins with a capital letter, and what POSIX does with a small one.
+    std::string name = in.text();
+    if (name.empty() || name[0] < 'a' || name[0] > 'z') name.insert(0, "MPI_");
     const std::uint64_t columns = in.varint();
     const auto found = find_function(name);
     if (!found || function(*found).columns() != columns) {

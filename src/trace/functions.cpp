@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/posix.hpp"
+
 namespace reprise::trace {
 namespace {
 
@@ -12,6 +14,8 @@ namespace {
 std::span<const Enumeration> enumerations() { return kEnumerations; }
 
 std::span<const Function> functions() { return kFunctions; }
+
+bool is_posix(FunctionId id) { return kIsPosix[static_cast<std::size_t>(id)]; }
 
 const Function& function(FunctionId id) { return kFunctions[static_cast<std::size_t>(id)]; }
 

@@ -1,6 +1,7 @@
 #include "transform/groups.hpp"
 
 #include "base/hash.hpp"
+#include "trace/posix.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
@@ -114,7 +115,7 @@ void Groups::learn(const Event& event) {
     parent.side = parent.key;
     windows_[made.id] = parent;
   }
-  if (event.function->traits & traits::kIo) {
+  if ((event.function->traits & traits::kIo) && !trace::is_posix(*event.function)) {
     Group parent = comm(scalar_of(event, Kind::comm));
     parent.key = combine(combine(parent.key, kFileSalt), creations_[parent.key]++);
     parent.side = parent.key;

@@ -18,8 +18,8 @@ import launch  # noqa: E402
 IGNORED = "callpaths,times,polls"
 
 
-def record(reprise: str, command: list[str], trace: Path, waiting: Path | None) -> bool:
-    run = launch.run([reprise, "record", "-o", str(trace), "--", *command], waiting)
+def record(reprise: str, how: list[str], command: list[str], trace: Path, waiting: Path | None) -> bool:
+    run = launch.run([reprise, "record", "-o", str(trace), *how, "--", *command], waiting)
     print(run.stdout, run.stderr, sep="", end="")
     if run.returncode or not trace.exists():
         print(f"{' '.join(command)} ended with status {run.returncode}", file=sys.stderr)
@@ -33,8 +33,10 @@ def main() -> int:
     parser.add_argument("--mpi", required=True, choices=launch.LAUNCHERS)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--waiting", type=Path, help="library that makes waiting cheap")
+    parser.add_argument("--posix-io", action="store_true", help="also record the program's own files")
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
+    how = ["--posix-io"] if options.posix_io else []
 
     with tempfile.TemporaryDirectory() as scratch:
         program = [word.replace("{tmp}", scratch) for word in options.program]
@@ -42,7 +44,7 @@ def main() -> int:
         replay = str(Path(options.reprise).parent / "reprise-replay")
         for i, trace in enumerate(traces):
             words = [replay, str(traces[i - 1]), "--scratch", scratch] if i else program
-            if not record(options.reprise, launch.command(options.mpi, options.ranks, words), trace, options.waiting):
+            if not record(options.reprise, how, launch.command(options.mpi, options.ranks, words), trace, options.waiting):
                 return 1
             compare = [options.reprise, "diff", "--ignore", IGNORED, str(traces[max(0, i - 1)]), str(trace)]
             difference = subprocess.run(compare, capture_output=True, text=True, check=False)
