@@ -25,6 +25,7 @@ from table import HERE as SPEC_FOLDER  # noqa: E402
 from table import load_all  # noqa: E402
 
 MAGIC = b"REPRISE"
+UNFINISHED = "unfinished"
 VERSION, SECTIONS_VERSION = 1, 2
 UNBOUNDED = 0
 BITS = 1 << 64
@@ -312,6 +313,7 @@ class Trace:
     root: Item
     times: list[CallTimes]  # of the calls, if there are any
     sections: list[str]  # their names; with laws this is no trace of any run
+    unfinished: list[Item]
 
 
 class Functions:
@@ -399,8 +401,7 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
     facts["wrappers"] = " ".join(sorted(function for function, _ in wrappers)) or "none"
     used = []
     for _ in range(reader.varint()):
-        name = reader.text()
-        used.append(name if name[:1].islower() else f"MPI_{name}")
+        used.append(read_function(reader))
         if functions.columns(used[-1]) != reader.varint():
             raise FormatError(f"{used[-1]} has other columns here than in spec/")
     calls = []
@@ -417,14 +418,39 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
         facts |= {"clock": reader.text(), "taken by the recorder [ns]": reader.varint()}
         times = [read_call_times(reader) for _ in calls]
     sections = []
+    unfinished: list[Item] = []
     if reader.at != len(reader.data):
         for _ in range(reader.varint()):
             name, version = reader.text(), reader.varint()
-            sections.append(name)
-            facts[f"section {name}"] = f"version {version}, {len(reader.raw(reader.varint()))} bytes"
+            content = reader.raw(reader.varint())
+            if name == UNFINISHED and version == 1:
+                unfinished = read_unfinished(Reader(content), functions, callpaths, facts)
+            else:
+                sections.append(name)
+                facts[f"section {name}"] = f"version {version}, {len(content)} bytes"
     if reader.at != len(reader.data):
         raise FormatError("data behind the end")
-    return Trace(facts, ranks, threads, calls, root, times, sections)
+    return Trace(facts, ranks, threads, calls, root, times, sections, unfinished)
+
+
+def read_function(reader: Reader) -> str:
+    """Its full name: "Send" is MPI_Send, and what begins with a small letter is POSIX's."""
+    name = reader.text()
+    return name if name[:1].islower() else f"MPI_{name}"
+
+
+def read_unfinished(reader: Reader, functions: Functions, callpaths: list[list[Frame]], facts: dict[str, object]) -> list[Item]:
+    facts["waited [s]"] = describe_value("integer", read_value(reader))
+    facts["missing calls"] = describe_value("integer", read_value(reader))
+    items = []
+    for _ in range(reader.varint()):
+        name = read_function(reader)
+        if functions.columns(name) != reader.varint():
+            raise FormatError(f"{name} has other columns here than in spec/")
+        path = callpaths[reader.varint()]
+        call = Call(name, path, [read_value(reader) for _ in range(functions.columns(name))])
+        items.append(Item(call, read_value(reader), []))
+    return items
 
 
 def decompress(frame: bytes) -> bytes:
@@ -665,12 +691,19 @@ def main() -> int:
         for name, value in trace.facts.items():
             print(f"# {name}: {value}")
         print_item(trace.root, functions, 0)
+        for item in trace.unfinished:
+            print("had not returned:", end=" ")
+            print_item(item, functions, 0)
         return 0
     if not (0 <= options.rank < trace.ranks and 0 <= options.thread < trace.threads):
         print(f"{options.file} has {trace.ranks} ranks of {trace.threads} threads", file=sys.stderr)
         return 2
-    for line in Walk(trace, functions, options.rank * trace.threads + options.thread).walk(trace.root):
+    walk = Walk(trace, functions, options.rank * trace.threads + options.thread)
+    for line in walk.walk(trace.root):
         print(line)
+    for item in trace.unfinished:
+        for line in walk.walk(item):
+            print(line, "# had not returned")
     return 0
 
 

@@ -182,6 +182,12 @@ class Trace {
   // What a stream did, before its first call. REQUIRES: rank < ranks(), thread < threads().
   Cursor cursor(Stream stream) const;
 
+  // Where the run ended early: a cursor that stands at the call that the stream had begun and that
+  // had not returned. What would have come out of the call is special::none. Nothing if every call
+  // of the stream returned. Its Call is none of call(). Cost: a walk of the stream.
+  // REQUIRES: rank < ranks(), thread < threads().
+  std::optional<Cursor> unfinished(Stream stream) const;
+
  private:
   explicit Trace(std::shared_ptr<const trace::Trace> trace) : trace_(std::move(trace)) {}
 

@@ -7,6 +7,7 @@
 #include "analyze/describe.hpp"
 #include "base/hash.hpp"
 #include "trace/places.hpp"
+#include "trace/unfinished.hpp"
 
 namespace reprise::analyze {
 
@@ -68,16 +69,18 @@ class Ahead {
 
 class Comparer {
  public:
-  Comparer(const Trace& a, const Trace& b, const Ignored& ignored)
-      : a_(a), b_(b), ignored_(ignored) {
+  // `returned_a`: calls of `a`, the first ones, that returned.
+  Comparer(const Trace& a, std::size_t returned_a, const Trace& b, std::size_t returned_b,
+           const Ignored& ignored)
+      : a_(a), b_(b), returned_a_(returned_a), returned_b_(returned_b), ignored_(ignored) {
     for (const trace::Function& f : trace::functions()) {
       std::vector<char>& mask = masks_.emplace_back();
       for (const Column& c : f.scalars) mask.push_back(ignored_.keeps(f, c));
       for (const Column& c : f.lists) mask.push_back(ignored_.keeps(f, c));
     }
     std::map<std::string, std::uint32_t> places;
-    number_places(a, places, places_a_);
-    number_places(b, places, places_b_);
+    number_places(a, returned_a, places, places_a_);
+    number_places(b, returned_b, places, places_b_);
     counts_.resize(trace::functions().size());
   }
 
@@ -97,11 +100,13 @@ class Comparer {
   }
 
  private:
-  void number_places(const Trace& t, std::map<std::string, std::uint32_t>& known,
+  void number_places(const Trace& t, std::size_t returned,
+                     std::map<std::string, std::uint32_t>& known,
                      std::vector<std::uint32_t>& out) const {
     for (const trace::Call& c : t.calls) {
-      const std::string place =
-          ignored_.callpaths ? std::string() : trace::full_path(t, c.callpath);
+      std::string place = ignored_.callpaths ? std::string() : trace::full_path(t, c.callpath);
+      // One that returned is never equal to one that did not.
+      if (out.size() >= returned) place += '\n';
       out.push_back(known.emplace(place, static_cast<std::uint32_t>(known.size())).first->second);
     }
   }
@@ -247,15 +252,19 @@ class Comparer {
     if (y) ++counts_[static_cast<std::size_t>(b_.calls[y->call].function)].b;
   }
 
+  static const char* end_of(std::uint32_t call, std::size_t returned) {
+    return call < returned ? "" : " # had not returned";
+  }
+
   FirstDifference difference(std::uint64_t rank, std::uint64_t thread, std::uint64_t position,
                              const Event* x, const Event* y) const {
     FirstDifference d{rank, thread, position, {}, {}, {}, {}, {}};
     if (x) {
-      d.a = describe_event(*x);
+      d.a = describe_event(*x) + end_of(x->call, returned_a_);
       d.place_a = trace::full_path(a_, a_.calls[x->call].callpath);
     }
     if (y) {
-      d.b = describe_event(*y);
+      d.b = describe_event(*y) + end_of(y->call, returned_b_);
       d.place_b = trace::full_path(b_, b_.calls[y->call].callpath);
     }
     if (!x || !y || x->function != y->function) return d;
@@ -268,12 +277,17 @@ class Comparer {
       if (x->lists[l] != y->lists[l] && mask[x->scalars.size() + l])
         d.columns.emplace_back(x->function->lists[l].name);
     }
-    if (places_a_[x->call] != places_b_[y->call]) d.columns.emplace_back("callpath");
+    if ((x->call < returned_a_) != (y->call < returned_b_)) {
+      d.columns.emplace_back("whether it returned");
+    } else if (places_a_[x->call] != places_b_[y->call]) {
+      d.columns.emplace_back("callpath");
+    }
     return d;
   }
 
   const Trace& a_;
   const Trace& b_;
+  const std::size_t returned_a_, returned_b_;
   const Ignored& ignored_;
   std::vector<std::vector<char>> masks_;            // by function: scalars, then lists to look at
   std::vector<std::uint32_t> places_a_, places_b_;  // by call; equal numbers are equal call paths
@@ -309,7 +323,11 @@ bool Ignored::keeps(const trace::Function& function, const Column& column) const
 }
 
 Comparison compare(const Trace& a, const Trace& b, const Ignored& ignored) {
-  return Comparer(a, b, ignored).compare();
+  const bool is_whole = !trace::unfinished_of(a) && !trace::unfinished_of(b);
+  if (is_whole) return Comparer(a, a.calls.size(), b, b.calls.size(), ignored).compare();
+  return Comparer(trace::with_unfinished(a), a.calls.size(), trace::with_unfinished(b),
+                  b.calls.size(), ignored)
+      .compare();
 }
 
 }  // namespace reprise::analyze

@@ -10,6 +10,7 @@
 #include "trace/places.hpp"
 #include "trace/program.hpp"
 #include "trace/series_sum.hpp"
+#include "trace/unfinished.hpp"
 
 namespace reprise {
 namespace {
@@ -309,6 +310,21 @@ Cursor::~Cursor() = default;
 
 Cursor Trace::cursor(Stream stream) const {
   return Cursor(std::make_unique<Cursor::Walk>(trace_, stream_number(*trace_, stream)));
+}
+
+std::optional<Cursor> Trace::unfinished(Stream stream) const {
+  const auto unfinished = trace::unfinished_of(*trace_);
+  const std::uint64_t number = stream_number(*trace_, stream);
+  const bool is_in = unfinished && std::ranges::any_of(unfinished->calls, [&](const auto& u) {
+    return trace::ValueCursor(u.trips, number).next() != 0;
+  });
+  if (!is_in) return std::nullopt;
+  auto full = std::make_shared<const trace::Trace>(trace::with_unfinished(*trace_));
+  Cursor out(std::make_unique<Cursor::Walk>(std::move(full), number));
+  while (out.next()) {
+    if (out.walk_->cursor.event().call >= trace_->calls.size()) return out;
+  }
+  return std::nullopt;
 }
 
 bool Cursor::next() {

@@ -57,6 +57,28 @@ bool write_all(const File& file, std::span<const std::uint8_t> bytes) {
   return true;
 }
 
+// Of its own for each process, so that two that write one file do not mix.
+std::string partial_name(const std::string& path) {
+  return path + ".partial-" + std::to_string(::getpid());
+}
+
+// What could not be done to it; null: it is whole.
+const char* write_partial(const std::string& partial, std::span<const std::uint8_t> bytes,
+                          Writing how) {
+  File file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file) return "open";
+  // Not every file can be brought to a disk, a pipe for one.
+  const bool good = write_all(file, bytes) &&
+                    (!how.is_synced || ::fsync(file.fd()) == 0 || errno == EINVAL) && file.close();
+  return good ? nullptr : "write";
+}
+
+Error failure(const char* doing, const std::string& partial) {
+  const std::string why = std::strerror(errno);
+  std::remove(partial.c_str());
+  return Error{std::string(doing) + ": " + why};
+}
+
 }  // namespace
 
 Result<std::vector<std::uint8_t>> read_file(const std::string& path, std::string_view magic,
@@ -79,24 +101,38 @@ Result<std::vector<std::uint8_t>> read_file(const std::string& path, std::string
   return bytes;
 }
 
-Status write_file(const std::string& path, std::span<const std::uint8_t> bytes) {
-  const std::string partial = path + ".partial";
-  File file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  const char* doing = "open";
-  bool good = static_cast<bool>(file);
-  if (good) {
-    doing = "write";
-    // Not every file can be brought to a disk, a pipe for one.
-    good = write_all(file, bytes) && (::fsync(file.fd()) == 0 || errno == EINVAL) && file.close();
-  }
-  if (good) {
+Status write_file(const std::string& path, std::span<const std::uint8_t> bytes, Writing how) {
+  const std::string partial = partial_name(path);
+  const char* doing = write_partial(partial, bytes, how);
+  if (!doing) {
     doing = "rename";
-    good = std::rename(partial.c_str(), path.c_str()) == 0;
+    if (std::rename(partial.c_str(), path.c_str()) == 0) return {};
   }
-  if (good) return {};
-  const std::string why = std::strerror(errno);
-  std::remove(partial.c_str());
-  return Error{std::string(doing) + ": " + why};
+  return failure(doing, partial);
+}
+
+Result<bool> write_new_file(const std::string& path, std::span<const std::uint8_t> bytes) {
+  const std::string partial = partial_name(path);
+  const char* doing = write_partial(partial, bytes, {});
+  if (!doing) {
+    doing = "link";
+    if (::link(partial.c_str(), path.c_str()) == 0) {
+      std::remove(partial.c_str());
+      return true;
+    }
+    if (errno == EEXIST) {
+      std::remove(partial.c_str());
+      return false;
+    }
+    // File systems without hard links: as near to it as can be.
+    doing = "rename";
+    if (::access(path.c_str(), F_OK) == 0) {
+      std::remove(partial.c_str());
+      return false;
+    }
+    if (std::rename(partial.c_str(), path.c_str()) == 0) return true;
+  }
+  return failure(doing, partial);
 }
 
 }  // namespace reprise

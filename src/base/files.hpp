@@ -17,8 +17,15 @@ namespace reprise {
 Result<std::vector<std::uint8_t>> read_file(const std::string& path, std::string_view magic,
                                             std::uint64_t most);
 
-// Writes `path` under another name, brings it to the disk, and renames it: what was there stays
-// until the new file is whole. The error is what failed and why, "write: No space left on device".
-Status write_file(const std::string& path, std::span<const std::uint8_t> bytes);
+struct Writing {
+  bool is_synced = true;  // brought to the disk: it survives the machine, not the process alone
+};
+
+// Writes `path` under another name and renames it: what was there stays until the new file is
+// whole. The error is what failed and why, "write: No space left on device".
+Status write_file(const std::string& path, std::span<const std::uint8_t> bytes,
+                  Writing how = {});
+// The same, but never in place of another file: false if there is one by the time it is whole.
+Result<bool> write_new_file(const std::string& path, std::span<const std::uint8_t> bytes);
 
 }  // namespace reprise

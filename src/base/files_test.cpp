@@ -33,7 +33,7 @@ TEST_F(Files, WhatIsWrittenIsRead) {
   const auto read = read_file(path("a"), "magic", 100);
   ASSERT_TRUE(read);
   EXPECT_EQ(*read, kBytes);
-  EXPECT_NE(::access(path("a.partial").c_str(), F_OK), 0);
+  EXPECT_NE(::access((path("a.partial-") + std::to_string(::getpid())).c_str(), F_OK), 0);
 }
 
 TEST_F(Files, AnotherKindOfFileIsNotReadWhole) {
@@ -58,9 +58,20 @@ TEST_F(Files, FailuresSayWhy) {
   EXPECT_EQ(status.error().message, "open: No such file or directory");
 }
 
+TEST_F(Files, ANewFileNeverReplacesAnother) {
+  const auto first = write_new_file(path("a"), kBytes);
+  ASSERT_TRUE(first);
+  EXPECT_TRUE(*first);
+  const auto second = write_new_file(path("a"), std::vector<std::uint8_t>(10, 'x'));
+  ASSERT_TRUE(second);
+  EXPECT_FALSE(*second);
+  EXPECT_EQ(*read_file(path("a"), "magic", 100), kBytes);
+  EXPECT_NE(::access((path("a.partial-") + std::to_string(::getpid())).c_str(), F_OK), 0);
+}
+
 TEST_F(Files, AFullDiskLeavesWhatWasThere) {
   ASSERT_TRUE(write_file(path("a"), kBytes));
-  const std::string link = path("a.partial");
+  const std::string link = path("a.partial-") + std::to_string(::getpid());
   ASSERT_EQ(::symlink("/dev/full", link.c_str()), 0);
   const Status status = write_file(path("a"), std::vector<std::uint8_t>(10, 'x'));
   ASSERT_FALSE(status);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_options.hpp"
 #include "cli/open_trace.hpp"
@@ -28,6 +29,7 @@ convert::Format format_of(const std::string& word) {
 
 void run(const ExportOptions& o) {
   const trace::Trace t = open_trace(o.file, analyze::Use::states);
+  warn_of_unfinished(t, o.file);
   const convert::Format format = format_of(o.format);
   for (const std::string& file : convert::files_of(format, o.output, t.ranks)) {
     check_writable(file);

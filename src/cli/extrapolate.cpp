@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyze/compare.hpp"
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/extrapolate_options.hpp"
 #include "cli/extrapolate_report.hpp"
@@ -205,7 +206,10 @@ void run(const ExtrapolateOptions& o) {
   check_usage(o);
   Request request = request_of(o);
   check_output(o.output, o.force);
-  for (const std::string& file : o.inputs) traces.push_back(open_trace(file, analyze::Use::states));
+  for (const std::string& file : o.inputs) {
+    traces.push_back(open_trace(file, analyze::Use::states));
+    warn_of_unfinished(traces.back(), file);
+  }
   if (o.check) return check(std::move(traces), o.inputs, request, o.json);
   if (o.ranks > 0) complete(request.parameters);
   const Inferred inferred =

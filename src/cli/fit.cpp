@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/extrapolate_options.hpp"
 #include "cli/extrapolate_report.hpp"
@@ -48,7 +49,10 @@ void run(const FitOptions& o) {
       .patterns = read_patterns(o.patterns)};
   check_output(o.output, o.force);
   std::vector<Trace> traces;
-  for (const std::string& file : o.inputs) traces.push_back(open_trace(file, analyze::Use::states));
+  for (const std::string& file : o.inputs) {
+    traces.push_back(open_trace(file, analyze::Use::states));
+    warn_of_unfinished(traces.back(), file);
+  }
   const scalable::Fitted fitted = take(scalable::fit(traces, o.inputs, request));
   if (!fitted.trace) refuse(fitted);
   for (const std::string& place : drawn_places(fitted.trace->program, traces)) {

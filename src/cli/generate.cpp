@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "analyze/symbolise.hpp"
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
@@ -93,6 +94,7 @@ void run(const GenerateOptions& o) {
   }
   if (output != "-") check_writable(output);
   trace::Trace trace = open_trace(o.file, analyze::Use::structure, trace::Accept::scalable_too);
+  warn_of_unfinished(trace, o.file);
   if (!trace.symbolised) analyze::symbolise(trace);
   const std::string text = text_of(trace, language, o);
   if (output == "-") {

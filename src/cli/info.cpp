@@ -11,6 +11,7 @@
 #include "analyze/shape.hpp"
 #include "analyze/totals.hpp"
 #include "base/printable.hpp"
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
@@ -100,7 +101,8 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"options", t.options},
                          {"lost", losses},
                          {"cut_short", info.ends.cut_short},
-                         {"without_calls", info.ends.silent}};
+                         {"without_calls", info.ends.silent},
+                         {"unfinished", unfinished_json(t)}};
   say_json(out);
 }
 
@@ -215,6 +217,13 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
   if (t.losses.empty()) line("lost", "nothing");
   for (const trace::Loss& l : t.losses) line("lost", loss_text(l.count, l.what));
   print_ends(t, info.ends);
+  // Under each other, the first beside the name.
+  std::string name = "blocked";
+  const std::string report = blocked_report(t);
+  for (std::size_t at = 0; at < report.size(); at = report.find('\n', at) + 1) {
+    line(name, report.substr(at, report.find('\n', at) - at));
+    name.clear();
+  }
 }
 
 void run(const InfoOptions& o) {

@@ -1,9 +1,17 @@
 #include "cli/jobs.hpp"
 
+#include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <utility>
 
 namespace reprise::cli {
 
@@ -26,26 +34,68 @@ std::vector<std::string> ends_of(const std::string& prefix) {
   return out;
 }
 
+// Waits for the end of the process that holds the other end, and removes the folder then. It is
+// out of reach of the signals that end that process's group.
+[[noreturn]] void sweep_behind(int lifeline, const std::string& folder) {
+  ::setsid();
+  sigset_t all;
+  sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  for (const int file : {0, 1, 2}) ::close(file);
+  char byte = 0;
+  while (::read(lifeline, &byte, 1) < 0 && errno == EINTR) {
+  }
+  std::error_code error;
+  fs::remove_all(folder, error);
+  ::_exit(0);
+}
+
 }  // namespace
 
 Jobs::Jobs(const std::string& output)
     : output_(output),
-      claims_(fs::absolute(output).string() + ".claim-" + std::to_string(::getpid())) {}
+      absolute_(fs::absolute(output).string()),
+      claims_(absolute_ + ".claim-" + std::to_string(::getpid())) {
+  std::error_code error;
+  fs::create_directory(claims_, error);  // without it jobs are told apart by their traces
+  int ends[2] = {-1, -1};
+  if (error || ::pipe2(ends, O_CLOEXEC) != 0) return;
+  std::fflush(nullptr);
+  sweeper_ = ::fork();
+  if (sweeper_ == 0) {
+    ::close(ends[1]);
+    sweep_behind(ends[0], claims_);
+  }
+  ::close(ends[0]);
+  lifeline_ = ends[1];
+}
 
 Jobs::~Jobs() {
   std::error_code error;
-  for (const std::string& end : ends_of(claims_)) fs::remove(claims_ + end, error);
+  fs::remove_all(claims_, error);
+  if (lifeline_ >= 0) ::close(lifeline_);
+  while (sweeper_ > 0 && ::waitpid(sweeper_, nullptr, 0) < 0 && errno == EINTR) {
+  }
 }
 
-std::vector<std::string> Jobs::others() const {
-  std::vector<std::string> out;
-  for (const std::string& end : ends_of(claims_)) {
-    if (end.starts_with(".spawned-")) {
-      out.push_back(output_ + end);
-    } else if (end != "-1") {
-      out.push_back(output_ + ".job" + end);
-    }
+std::vector<Job> Jobs::all() const {
+  std::vector<std::pair<std::pair<bool, int>, Job>> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(claims_, error)) {
+    const std::string name = entry.path().filename().string();
+    const bool spawned = name.starts_with("spawned-");
+    std::ifstream in(entry.path());
+    std::string output, word;
+    if (!std::getline(in, output) || output.empty()) continue;  // another recording has the name
+    std::getline(in, word);
+    // As this command names it.
+    if (output.starts_with(absolute_)) output = output_ + output.substr(absolute_.size());
+    found.push_back({{spawned, std::atoi(name.c_str() + (spawned ? 8 : 0))},
+                     {std::move(output), word == "failed"}});
   }
+  std::ranges::sort(found, {}, [](const auto& f) { return f.first; });
+  std::vector<Job> out;
+  for (auto& [number, job] : found) out.push_back(std::move(job));
   return out;
 }
 

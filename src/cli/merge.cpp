@@ -3,10 +3,13 @@
 
 #include <filesystem>
 
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/outputs.hpp"
 #include "cli/parts.hpp"
+#include "cli/say.hpp"
 #include "cli/write.hpp"
+#include "trace/file.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -25,7 +28,9 @@ void run(const MergeOptions& o) {
         "{} exists (nothing is overwritten unasked); add --force, or choose another -o", o.output)};
   }
   check_writable(o.output);
-  write_output(take(merge_parts(o.parts)), o.program, o.output);
+  write_output(take(merge_parts(o.parts)), o.program, o.output,
+               o.force ? Existing::replace : Existing::keep);
+  say("{}", blocked_report(take(trace::read_trace(o.output))));
 }
 
 }  // namespace
@@ -39,7 +44,10 @@ void add_merge(CLI::App& app) {
   sub->add_option("--program", o->program,
                   "The command line that was recorded, for the trace's header");
   sub->add_flag("--force", o->force, "Overwrite the output");
-  sub->footer("Example: reprise merge -o app.reprise app.reprise.part-*");
+  sub->footer(
+      "Says which calls had not returned when the run ended, and which ranks wait for each other. "
+      "The parts of a\nrun that hangs can be merged while it does.\n\n"
+      "Example: reprise merge -o app.reprise app.reprise.part-*");
   sub->callback([o] { run(*o); });
 }
 

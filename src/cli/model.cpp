@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_options.hpp"
 #include "cli/model_report.hpp"
@@ -140,6 +141,7 @@ void fit(const ModelOptions& o) {
   const simulate::Machine machine = machine_of(o.machine);
   for (const std::string& file : o.files) {
     traces.push_back(open_trace(file, analyze::Use::states));
+    warn_of_unfinished(traces.back(), file);
     named.emplace_back(file, &traces.back());
     warn_of_losses(traces.back(), file);
     if (!ranks.insert(traces.back().ranks).second)

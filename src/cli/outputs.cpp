@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +19,15 @@ namespace reprise::cli {
 namespace fs = std::filesystem;
 
 namespace {
+
+// A recorder holds a lock on the part that it writes, where the file system has locks.
+bool is_in_use(const std::string& part) {
+  const int file = ::open(part.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool locked = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(file);
+  return locked;
+}
 
 bool is_log(const fs::path& path) {
   const std::string name = path.filename().string();
@@ -65,9 +75,13 @@ void Outputs::check(bool force) const {
 }
 
 void Outputs::make_room() const {
+  for (const std::string& part : find_parts(path_)) {
+    if (is_in_use(part)) {
+      throw CommandError{fmt::format(
+          "{} belongs to a recording that is under way; choose another -o, or wait for it", part)};
+    }
+  }
   remove_parts();
-  std::error_code error;
-  fs::remove(path_ + ".partial", error);
 }
 
 std::vector<std::string> Outputs::written() const {
@@ -87,17 +101,9 @@ void Outputs::remove_stale() const {
   }
 }
 
-bool Outputs::failed() const {
-  std::error_code error;
-  return fs::exists(path_ + ".partial", error);
-}
-
 void Outputs::remove_parts() const {
   std::error_code error;
-  for (const char* end : {"", ".partial"}) {
-    for (const std::string& part : find_numbered(path_, ".part-", end)) fs::remove(part, error);
-  }
-  fs::remove(path_ + ".partial", error);
+  for (const std::string& part : find_parts(path_)) fs::remove(part, error);
 }
 
 void prepare_log_folder(const std::string& folder, bool force) {

@@ -27,8 +27,6 @@ class Outputs {
   // Those of earlier runs that it did not replace, as of ranks that it did not have.
   void remove_stale() const;
 
-  // The run came to MPI_Finalize and could not write the trace.
-  bool failed() const;
   void remove_parts() const;
 
   const std::string& path() const { return path_; }

@@ -9,7 +9,7 @@
 
 #include "base/files.hpp"
 #include "code/read_code.hpp"
-#include "compress/process.hpp"
+#include "compress/part_layout.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::cli {
@@ -51,7 +51,7 @@ Result<trace::Trace> merge_parts(const std::vector<std::string>& files) {
   for (const std::string& name : files) {
     const auto data = read_file(name, trace::kPartMagic, kMaxPart);
     if (!data) return Error{data.error().message + "; give files that you may read, FILE.part-*"};
-    Result<compress::Process> process = compress::Process::decode(*data, name);
+    Result<compress::Process> process = compress::PartLayout::read(*data, name);
     if (!process) return process.error();
     const compress::Process& first = processes.empty() ? *process : processes.front();
     if (process->run != first.run || process->ranks != first.ranks) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/jobs.hpp"
 #include "cli/launch.hpp"
@@ -151,13 +152,13 @@ Variables environment(const RecordOptions& o) {
                 {"REPRISE_CLOCK", o.clock},
                 {"REPRISE_RANK_SUMS", o.no_rank_sums ? "0" : "1"},
                 {"REPRISE_AVERAGE_SIZES", o.average_sizes ? "1" : "0"},
-                {"REPRISE_CHECKPOINTS", o.checkpoints}};
+                {"REPRISE_CHECKPOINTS", o.checkpoints},
+                {"REPRISE_FORCE", o.force ? "1" : "0"}};
   if (mpi == "smpi") {
     if (o.posix_io) {
       throw CommandError{
           "POSIX I/O cannot be recorded in SMPI (the recorder is linked into the program there, "
-          "and "
-          "not preloaded); leave --posix-io out",
+          "and not preloaded); leave --posix-io out",
           2};
     }
     check_smpi_program(o.command);
@@ -168,8 +169,8 @@ Variables environment(const RecordOptions& o) {
   return out;
 }
 
-void finish_trace(const RecordOptions& o, Result<trace::Trace> trace, const std::string& path) {
-  write_output(take(std::move(trace)), fmt::format("{}", fmt::join(o.command, " ")), path);
+std::string command_line_of(const RecordOptions& o) {
+  return fmt::format("{}", fmt::join(o.command, " "));
 }
 
 // " (2 ranks cut short at their last checkpoint, 1 rank that left nothing)"
@@ -182,27 +183,46 @@ std::string what_is_missing(const trace::Trace& trace) {
   return out.empty() ? "" : fmt::format(" ({})", fmt::join(out, ", "));
 }
 
-void finish_parts(const RecordOptions& o, const Outputs& outputs) {
-  const trace::Trace trace = take(merge_parts(find_parts(outputs.path())));
-  const char* what = outputs.failed() || !outputs.written().empty()
-                         ? "the trace was not written in MPI_Finalize"
-                         : "the program ended before MPI_Finalize";
-  finish_trace(o, trace, outputs.path());
-  say(stderr, "reprise: {}; {} has what happened until then{}\n", what, outputs.path(),
-      what_is_missing(trace));
+// The first lines of what there is to say about calls that had not returned.
+void print_blocked(const trace::Trace& trace, const std::string& path) {
+  constexpr int kMostLines = 30;
+  const std::string report = blocked_report(trace);
+  std::size_t end = 0;
+  for (int n = 0; n < kMostLines && end < report.size(); ++n) end = report.find('\n', end) + 1;
+  say(stderr, "{}", report.substr(0, end));
+  if (end < report.size()) say(stderr, "... `reprise info {}` has the rest\n", path);
 }
 
-// Makes traces of what the run left. Returns whether they are all that there should be.
-bool finish(const RecordOptions& o, const Outputs& outputs) {
+void finish_parts(const RecordOptions& o, const Outputs& outputs, bool failed) {
+  const std::string& path = outputs.path();
+  try {
+    write_output(take(merge_parts(find_parts(path))), command_line_of(o), path,
+                 o.force ? Existing::replace : Existing::keep);
+  } catch (const CommandError& e) {
+    throw CommandError{
+        fmt::format("{}\n{} remain; a trace is made of them by\n  reprise merge -o {} {}.part-*",
+                    e.message, counted(find_parts(path).size(), "part"), path, path),
+        e.status};
+  }
+  const trace::Trace trace = take(trace::read_trace(path));
+  const char* what = failed || !outputs.written().empty()
+                         ? "the trace was not written in MPI_Finalize"
+                         : "the program ended before MPI_Finalize";
+  say(stderr, "reprise: {}; {} has what happened until then{}\n", what, path,
+      what_is_missing(trace));
+  print_blocked(trace, path);
+}
+
+// Makes traces of what a job left. Returns whether they are all that there should be.
+bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job) {
   const std::vector<std::string> written = outputs.written();
-  for (const std::string& path : written) finish_trace(o, trace::read_trace(path), path);
+  for (const std::string& path : written)
+    write_output(take(trace::read_trace(path)), command_line_of(o), path);
   const bool merged = std::ranges::find(written, outputs.path()) != written.end();
   const bool parts = !find_parts(outputs.path()).empty();
-  const bool failed = outputs.failed();
   if (!merged && parts) {
-    finish_parts(o, outputs);
-  } else if (written.empty() && failed) {
-    outputs.remove_parts();
+    finish_parts(o, outputs, job.failed);
+  } else if (written.empty() && job.failed) {
     throw CommandError{fmt::format(
         "there is no trace (it could not be written in MPI_Finalize, as was said); make room for "
         "{} and record again",
@@ -222,7 +242,7 @@ bool finish(const RecordOptions& o, const Outputs& outputs) {
   }
   outputs.remove_parts();
   outputs.remove_stale();
-  return !failed;
+  return !job.failed;
 }
 
 void check_command(const RecordOptions& o) {
@@ -258,11 +278,27 @@ void make_room_for_jobs(const RecordOptions& o) {
   for (const std::string& path : left) fs::remove(path, error);
 }
 
-bool finish_other_jobs(const RecordOptions& o, const Jobs& jobs) {
+// Of all jobs of the command. The first has the output, unless somebody else has taken it.
+bool finish_jobs(const RecordOptions& o, const Outputs& outputs, const Jobs& jobs) {
+  const std::vector<Job> all = jobs.all();
+  if (all.empty()) return finish(o, outputs, {o.output, false});
   bool whole = true;
-  for (const std::string& path : jobs.others()) {
-    whole = finish(o, Outputs::of_new(path, o.merge == "none")) && whole;
-    say(stderr, "reprise: the command ran a further MPI job; its trace is {}\n", path);
+  for (const Job& job : all) {
+    if (job.output == o.output) {
+      whole = finish(o, outputs, job) && whole;
+      continue;
+    }
+    whole = finish(o, Outputs::of_new(job.output, o.merge == "none"), job) && whole;
+    if (&job == &all.front() && !job.output.starts_with(o.output + ".spawned-")) {
+      say(stderr,
+          "reprise: {} was taken by another recording or program while this command ran; "
+          "the trace is {}\n",
+          o.output, job.output);
+      whole = false;
+    } else {
+      say(stderr, "reprise: the command ran a further MPI job; its trace is {}\n",
+          job.output);
+    }
   }
   return whole;
 }
@@ -282,19 +318,18 @@ void run(const RecordOptions& o) {
   }
   check_command(o);
   auto variables = environment(o);
-  const Jobs jobs(o.output);
-  variables.emplace_back("REPRISE_CLAIMS", jobs.claims());
   const Outputs outputs(o.output, o.merge == "none");
   outputs.check(o.force);
   if (!o.flat.empty()) prepare_log_folder(o.flat, o.force);
   make_room_for_jobs(o);
   outputs.make_room();
+  const Jobs jobs(o.output);
+  variables.emplace_back("REPRISE_CLAIMS", jobs.claims());
   warn_of_command(o);
   const int status = run_command(command_to_run(o), variables);
   bool whole = false;
   try {
-    whole = finish(o, outputs);
-    whole = finish_other_jobs(o, jobs) && whole;
+    whole = finish_jobs(o, outputs, jobs);
   } catch (const CommandError& e) {
     throw CommandError{e.message, status ? status : e.status};
   }
@@ -324,8 +359,9 @@ void add_record(CLI::App& app) {
       ->check(CLI::IsMember({"all", "none"}))
       ->capture_default_str();
   sub->add_option("--checkpoints", o->checkpoints,
-                  "Ranks write down what they have from time to time, in about 1 % of the time, "
-                  "so that one that is killed leaves something; none: they do not")
+                  "Ranks write down what they have from time to time, in about 1 % of the time, and "
+                  "always the call that they are in, so that one that is killed leaves that; none: "
+                  "they do not")
       ->check(CLI::IsMember({"auto", "none"}))
       ->capture_default_str();
   sub->add_option(

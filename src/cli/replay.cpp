@@ -1,6 +1,7 @@
 // reprise replay: starts an MPI launcher with as many ranks as a trace has.
 #include <algorithm>
 
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/ranks.hpp"
 #include "cli/started_mpi.hpp"
@@ -28,6 +29,7 @@ std::string choose_mpi(const std::string& asked, const std::string& recorded) {
 
 void run(const ReplayOptions& o) {
   const trace::Trace trace = take(trace::read_trace(o.replay.file));
+  warn_of_unfinished(trace, o.replay.file);
   start({.program = kProgram,
          .what = "replay",
          .mpi = choose_mpi(o.mpi, trace.mpi),

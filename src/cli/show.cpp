@@ -18,6 +18,7 @@
 #include "scalable/listing.hpp"
 #include "trace/cursor.hpp"
 #include "trace/places.hpp"
+#include "trace/unfinished.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -82,6 +83,14 @@ void print_program(const trace::Trace& t, const ShowOptions& o) {
   print_listing(t, analyze::list_program(t), o);
 }
 
+// Behind the program: what had not returned when the run ended.
+void print_unfinished(const trace::Trace& unfinished, const ShowOptions& o) {
+  const auto listing = analyze::list_program(unfinished);
+  if (listing.empty()) return;
+  say("# calls that had not returned\n");
+  print_listing(unfinished, listing, o);
+}
+
 void show_laws(const trace::Trace& t, const ShowOptions& o) {
   if (o.flat || o.rank || o.thread || o.json) {
     throw CommandError{o.file +
@@ -96,12 +105,15 @@ void show_laws(const trace::Trace& t, const ShowOptions& o) {
 }
 
 void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& o) {
-  const trace::Places places(t);
-  trace::Cursor cursor(t, stream);
+  const trace::Trace full = trace::with_unfinished(t);
+  const trace::Places places(full);
+  trace::Cursor cursor(full, stream);
   while (cursor.next()) {
-    const std::string text = analyze::describe_event(cursor.event());
+    const bool has_returned = cursor.event().call < t.calls.size();
+    const std::string text = analyze::describe_event(cursor.event()) +
+                             (has_returned ? "" : " # had not returned");
     if (o.callpaths) {
-      say("{}  {}\n", text, places.path_text(t.calls[cursor.event().call].callpath));
+      say("{}  {}\n", text, places.path_text(full.calls[cursor.event().call].callpath));
     } else {
       say("{}\n", text);
     }
@@ -141,6 +153,7 @@ void show_streams(const trace::Trace& t, const ShowOptions& o) {
     } else {
       say("# rank {}{}\n", rank, t.threads > 1 ? fmt::format(" thread {}", thread) : "");
       print_program(analyze::project(t, s), o);
+      print_unfinished(analyze::project(trace::only_unfinished(t), s), o);
     }
   }
 }
@@ -165,6 +178,7 @@ void run(const ShowOptions& o) {
   if (o.json) return print_program_json(t);
   say("{}", header(t));
   print_program(t, o);
+  print_unfinished(trace::only_unfinished(t), o);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "analyze/project.hpp"
 #include "cli/program_json.hpp"
 #include "cli/say.hpp"
+#include "trace/unfinished.hpp"
 
 namespace reprise::cli {
 
@@ -16,9 +17,13 @@ namespace {
 // The calls of a stream may be more than memory holds as JSON: each is a line of its own.
 bool print_calls(const Trace& t, std::uint64_t stream) {
   say(", \"calls\": [");
-  trace::Cursor cursor(t, stream);
-  for (const char* comma = ""; cursor.next(); comma = ",")
-    say("{}\n  {}", comma, json_text(event_json(t, cursor.event()), -1));
+  const Trace full = trace::with_unfinished(t);
+  trace::Cursor cursor(full, stream);
+  for (const char* comma = ""; cursor.next(); comma = ",") {
+    ordered_json call = event_json(full, cursor.event());
+    if (cursor.event().call >= t.calls.size()) call["returned"] = false;
+    say("{}\n  {}", comma, json_text(call, -1));
+  }
   say("]");
   return !cursor.damaged();
 }
@@ -28,6 +33,7 @@ bool print_calls(const Trace& t, std::uint64_t stream) {
 void print_program_json(const Trace& t) {
   ordered_json out = header_json(t);
   out["tree"] = tree_json(t, 0);
+  if (trace::unfinished_of(t)) out["unfinished"] = tree_json(trace::only_unfinished(t), 0);
   say("{}\n", json_text(out, 2));
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_options.hpp"
 #include "cli/open_trace.hpp"
@@ -57,6 +58,7 @@ std::unique_ptr<simulate::Timeline> timeline_for(const SimulateOptions& o, const
 
 void run(const SimulateOptions& o) {
   trace::Trace t = open_trace(o.file, analyze::Use::states);
+  warn_of_unfinished(t, o.file);
   set_wrappers(t, o.wrappers, o.file);
   const simulate::Machine machine = machine_of(o.machine);
   if (Status ok = machine.check(t.ranks); !ok) throw CommandError{ok.error().message};

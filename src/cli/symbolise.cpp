@@ -23,7 +23,7 @@ void run(const SymboliseOptions& o) {
     if (t.symbolised && o.program.empty() && o.wrappers.empty()) continue;
     check_writable(file);
     const std::string program = o.program.empty() ? t.program : o.program;
-    write_output(std::move(t), program, file, o.wrappers);
+    write_output(std::move(t), program, file, Existing::replace, o.wrappers);
   }
 }
 

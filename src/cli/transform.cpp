@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
@@ -30,14 +31,6 @@ struct TransformOptions {
   std::string eager;
   bool check = false, json = false, force = false;
 };
-
-// "MPI_Recv in exchange stencil.c:40".
-std::string call_text(const Trace& trace, std::uint32_t call) {
-  const trace::Call& c = trace.calls[call];
-  const std::string place = trace::describe_place(trace, c.callpath);
-  const std::string name(trace::function(c.function).name);
-  return place.empty() ? name : name + " in " + place;
-}
 
 void check_output(const TransformOptions& o) {
   std::error_code error;
@@ -126,47 +119,6 @@ void run_align(const TransformOptions& o) {
   write(std::move(out.aligned.trace), "aligned", o);
 }
 
-std::string waiting_text(const Trace& trace, const Waiting& w) {
-  const std::string peer = w.peer ? fmt::format("rank {}", *w.peer) : std::string("some rank");
-  const std::string call = call_text(trace, w.call);
-  switch (w.what) {
-    case Waiting::For::message:
-      return fmt::format("rank {} waits for a message of {} in {}", w.rank, peer, call);
-    case Waiting::For::receiver:
-      return fmt::format("rank {} waits for {} to receive in {}", w.rank, peer, call);
-    case Waiting::For::collective: break;
-  }
-  return fmt::format("rank {} waits for {} to come to {}", w.rank, peer, call);
-}
-
-std::string deadlock_text(const Trace& trace, const Deadlock& d) {
-  std::string out;
-  for (std::size_t i = 0; i < d.chain.size(); ++i) {
-    const bool in_cycle = d.cycle_begin && i >= *d.cycle_begin;
-    out += fmt::format("\n  {}{}", waiting_text(trace, d.chain[i]),
-                       in_cycle || !d.cycle_begin ? "" : ", from outside the cycle");
-  }
-  if (!d.cycle_begin && d.chain.back().peer) {
-    out += fmt::format("\n  rank {} has ended", *d.chain.back().peer);
-  }
-  return out;
-}
-
-ordered_json deadlock_json(const Trace& trace, const Deadlock& d) {
-  static constexpr const char* reasons[] = {"message", "receiver", "collective"};
-  ordered_json chain = ordered_json::array();
-  for (const Waiting& w : d.chain) {
-    chain.push_back({{"rank", w.rank},
-                     {"call", trace::function(trace.calls[w.call].function).name},
-                     {"place", trace::describe_place(trace, trace.calls[w.call].callpath)},
-                     {"waits_for", reasons[static_cast<int>(w.what)]},
-                     {"peer", w.peer ? ordered_json(*w.peer) : ordered_json(nullptr)}});
-  }
-  return {{"blocked_ranks", d.blocked},
-          {"cycle_begin", d.cycle_begin ? ordered_json(*d.cycle_begin) : ordered_json(nullptr)},
-          {"chain", chain}};
-}
-
 transform::ResolveOptions resolve_options(const TransformOptions& o) {
   transform::ResolveOptions out;
   if (o.match == "first") out.matching = transform::Matching::first;
@@ -210,11 +162,20 @@ void print_resolved(const transform::Resolved& r, const TransformOptions& o) {
   left(c.varying, "persistent, and their starts met different messages");
 }
 
+// With --check, ranks that were blocked when the run ended are what was looked for.
+void refuse_blocked(const Trace& given, const TransformOptions& o) {
+  const std::string report = blocked_report(given);
+  if (!report.empty())
+    throw CommandError{fmt::format("the run of {} ended in calls that had not returned\n{}", o.input,
+                                   report.substr(0, report.size() - 1))};
+}
+
 void run_resolve(const TransformOptions& o) {
   const transform::ResolveOptions options = resolve_options(o);
   check_output(o);
   Trace given = open_trace(o.input, analyze::Use::states);
   transform::Resolved out = take(transform::resolve(given, options));
+  if (options.check && !out.deadlock) refuse_blocked(given, o);
   if (out.deadlock) {
     if (o.json) print_json({{"deadlock", deadlock_json(given, *out.deadlock)}});
     const char* advice = !o.eager.empty() ? "it ends if more is buffered: give a larger --eager"
@@ -227,6 +188,7 @@ void run_resolve(const TransformOptions& o) {
                                    deadlock_text(given, *out.deadlock))};
   }
   o.json ? print_json(resolve_json(out)) : print_resolved(out, o);
+  if (!o.json) say("{}", blocked_report(given));
   write(std::move(out.trace), out.counts.resolved > 0 ? "wildcards resolved" : "", o);
 }
 

@@ -1,5 +1,7 @@
 #include "cli/write.hpp"
 
+#include <fmt/core.h>
+
 #include <csignal>
 #include <utility>
 
@@ -19,7 +21,7 @@ constexpr std::uint64_t kMostWalked = 20'000'000;
 }  // namespace
 
 void write_output(trace::Trace trace, const std::string& program, const std::string& path,
-                  const std::string& wrappers) {
+                  Existing existing, const std::string& wrappers) {
   trace.program = program;
   const bool is_recording = !trace.symbolised;
   analyze::symbolise(trace);
@@ -30,8 +32,17 @@ void write_output(trace::Trace trace, const std::string& program, const std::str
   }
   // Beyond a limit on the size of files, fail with a message.
   std::signal(SIGXFSZ, SIG_IGN);
-  const Status written = trace::write_trace(trace, path);
-  if (!written) throw CommandError{written.error().message};
+  if (existing == Existing::replace) {
+    const Status written = trace::write_trace(trace, path);
+    if (!written) throw CommandError{written.error().message};
+    return;
+  }
+  if (!take(trace::write_new_trace(trace, path))) {
+    throw CommandError{fmt::format(
+        "{} was written by somebody else meanwhile (nothing is overwritten unasked); add --force, "
+        "or choose another -o",
+        path)};
+  }
 }
 
 }  // namespace reprise::cli

@@ -2,16 +2,20 @@
 // and then its file.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "trace/program.hpp"
 
 namespace reprise::cli {
 
+// What becomes of a file that stands at the output by the time the trace is written.
+enum class Existing : std::uint8_t { replace, keep };
+
 // Writes the trace of a command line. What has no words yet is a recording, in which copies of a
 // call are united (transform/copies.hpp) if it has one thread a rank and some million calls at
 // most. `wrappers`: as set_wrappers() takes them. Throws CommandError.
 void write_output(trace::Trace trace, const std::string& program, const std::string& path,
-                  const std::string& wrappers = {});
+                  Existing existing = Existing::replace, const std::string& wrappers = {});
 
 }  // namespace reprise::cli

@@ -26,6 +26,14 @@ void CallpathTable::merge(const CallpathTable& other) {
   paths_.insert(other.paths_.begin(), other.paths_.end());
 }
 
+CallpathTable CallpathTable::only(std::uint64_t path) const {
+  CallpathTable out;
+  const std::vector<GlobalFrame>& frames = paths_.at(path);
+  for (const GlobalFrame& f : frames) out.modules_.emplace(f.module, modules_.at(f.module));
+  out.paths_.emplace(path, frames);
+  return out;
+}
+
 std::vector<std::uint32_t> CallpathTable::finish(std::span<const std::uint64_t> paths,
                                                  trace::Trace& out) const {
   std::map<std::uint64_t, std::uint32_t> module_of, index_of;

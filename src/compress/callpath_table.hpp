@@ -33,6 +33,8 @@ class CallpathTable {
     for (const auto& [hash, frames] : paths_) visit(hash, frames);
   }
   void merge(const CallpathTable& other);
+  // The table of one of its paths. REQUIRES: has(path).
+  CallpathTable only(std::uint64_t path) const;
 
   // Writes modules, frames and call paths into the trace; returns, per hash, its index there.
   std::vector<std::uint32_t> finish(std::span<const std::uint64_t> paths, trace::Trace& out) const;

@@ -96,6 +96,22 @@ std::string problem_of_agreement(const Agreement& own) {
   return {};
 }
 
+// The record of a call that did not return has all scalars and, of its lists, those that are whole.
+std::string problem_of_tail(const Tail& tail, const CallpathTable& callpaths) {
+  if (!tail.is_in_call) return {};
+  if (!callpaths.has(tail.callpath)) return "a call path that is not there";
+  const trace::Function& f = trace::function(tail.function);
+  std::size_t at = f.scalars.size();
+  if (tail.record.size() < at) return "too few values";
+  for (std::size_t l = 0; l < f.lists.size() && at < tail.record.size(); ++l) {
+    const std::int64_t n = tail.record[at++];
+    if (n < 0 || static_cast<std::uint64_t>(n) > tail.record.size() - at)
+      return "an impossible length of a list";
+    at += static_cast<std::size_t>(n);
+  }
+  return at == tail.record.size() ? "" : "too many values";
+}
+
 }  // namespace
 
 std::string problem_of(const Process& p) {
@@ -113,6 +129,9 @@ std::string problem_of(const Process& p) {
     for (std::size_t i = 0; i < stream.sites.size() && problem.empty(); ++i) {
       problem = problem_of_site(stream.sites[i], stream.sites.size());
     }
+  }
+  for (const Tail& t : p.tails) {
+    if (problem.empty()) problem = problem_of_tail(t, p.own.callpaths);
   }
   return problem;
 }

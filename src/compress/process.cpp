@@ -4,6 +4,7 @@
 
 #include "base/hash.hpp"
 #include "compress/check.hpp"
+#include "compress/tails.hpp"
 #include "trace/file.hpp"
 #include "trace/series_map.hpp"
 
@@ -14,7 +15,7 @@ using trace::Series;
 
 namespace {
 
-constexpr std::uint8_t kVersion = 3;
+constexpr std::uint8_t kVersion = 4;
 constexpr std::size_t kHeader = trace::kPartMagic.size() + 1 + 8;
 
 // Adds the names of `more` that `names` lacks; returns the number here of each of them.
@@ -107,6 +108,12 @@ void Agreement::merge(const Agreement& other) {
   duration = std::max(duration, other.duration);
   for (const auto& [what, n] : other.losses) losses[what] += n;
   for (const auto& [site, totals] : other.sizes) sizes[site].merge(totals);
+  // A process without a checkpoint does not know.
+  if (timing.mode == trace::TimeMode::none) {
+    timing.mode = other.timing.mode;
+    timing.clock = other.timing.clock;
+    times_kept = other.times_kept;
+  }
   timing.recorder += other.timing.recorder;
 }
 
@@ -250,6 +257,8 @@ std::vector<std::uint8_t> Process::encode() const {
   for (std::size_t t = 0; t < streams.size(); ++t) encode_stream(body, streams[t], names[t]);
   encode_memberships(body, comms);
   encode_memberships(body, windows);
+  body.varint(tails.size());
+  for (const Tail& t : tails) encode_tail(body, t);
   own.encode(body);
   ByteWriter out;
   out.raw(trace::kPartMagic.data(), trace::kPartMagic.size());
@@ -295,6 +304,8 @@ Result<Process> Process::decode_body(std::span<const std::uint8_t> body, const s
   for (std::size_t t = 0; t < threads; ++t) decode_stream(in, p.streams[t], p.names[t]);
   p.comms = decode_memberships(in);
   p.windows = decode_memberships(in);
+  p.tails.resize(in.count(3));
+  for (Tail& t : p.tails) t = decode_tail(in);
   p.own = Agreement::decode(in);
   std::string problem = in.problem();
   if (problem.empty()) problem = problem_of(p);
@@ -328,19 +339,8 @@ trace::Trace finish_trace(const Process& first, const Agreement& all, const Loop
   return out;
 }
 
-trace::Trace merge_processes(std::vector<Process> processes, const ReadCode& read_code) {
-  std::ranges::sort(processes, {}, &Process::rank);
-  Agreement all = processes.front().own;
-  for (std::size_t i = 1; i < processes.size(); ++i) all.merge(processes[i].own);
-  const std::uint64_t missing = processes.front().ranks - processes.size();
-  if (missing > 0) all.losses[kLeftNothing] = missing;
-  all.code = read_code(all.callpaths);
-  const LoopTree tree = find_loops(all.graph, SiteCode(all.code.functions, all.code_paths()),
-                                   [&](const LoopTree& first, LoopEvidence& evidence) {
-                                     for (const Process& p : processes)
-                                       p.show_loops(all, first, evidence);
-                                   });
-
+MergedStreams lay_out_all(std::vector<Process>& processes, const Agreement& all,
+                          const LoopTree& tree) {
   MergedStreams merged;
   std::uint64_t next = 0;
   const auto put = [&](MergedStreams streams) {
@@ -361,7 +361,26 @@ trace::Trace merge_processes(std::vector<Process> processes, const ReadCode& rea
   if (next < processes.front().ranks) {
     put(MergedStreams::empty(all.graph, tree, (processes.front().ranks - next) * all.threads));
   }
-  return finish_trace(processes.front(), all, tree, merged);
+  return merged;
+}
+
+trace::Trace merge_processes(std::vector<Process> processes, const ReadCode& read_code) {
+  std::ranges::sort(processes, {}, &Process::rank);
+  Agreement all = processes.front().own;
+  for (std::size_t i = 1; i < processes.size(); ++i) all.merge(processes[i].own);
+  const std::uint64_t missing = processes.front().ranks - processes.size();
+  if (missing > 0) all.losses[kLeftNothing] = missing;
+  for (const Process& p : processes) count_missing(p, all);
+  all.code = read_code(all.callpaths);
+  const LoopTree tree = find_loops(all.graph, SiteCode(all.code.functions, all.code_paths()),
+                                   [&](const LoopTree& first, LoopEvidence& evidence) {
+                                     for (const Process& p : processes)
+                                       p.show_loops(all, first, evidence);
+                                   });
+  trace::Trace out =
+      finish_trace(processes.front(), all, tree, lay_out_all(processes, all, tree));
+  set_tails(processes, all, out);
+  return out;
 }
 
 }  // namespace reprise::compress

@@ -34,9 +34,10 @@ struct CommName {
   auto operator<=>(const CommName&) const = default;
 };
 
-// The loss of a part that is a checkpoint: of a rank that had no chance to write its last.
+// Losses of a run that ended early, of ranks that had no chance to write down their last calls.
 inline constexpr const char* kCutShort = "ranks cut short at their last checkpoint";
 inline constexpr const char* kLeftNothing = "ranks that left nothing";
+inline constexpr const char* kBehindCheckpoint = "calls after the last checkpoint of their rank";
 
 // What all processes must have in common before their streams can be laid side by side.
 struct Agreement {
@@ -61,6 +62,16 @@ struct Agreement {
   static Agreement decode(ByteReader& in);
 };
 
+// What a thread was doing when its process ended.
+struct Tail {
+  bool is_in_call = false;            // `function` to `record` count
+  trace::FunctionId function{};
+  std::uint64_t callpath = 0;         // hash of its frames
+  std::vector<std::int64_t> record;   // of the arguments: scalars, then whole lists (Layout)
+  std::uint64_t waited = 0;           // how long it had been in the call when last looked at [s]
+  std::uint64_t missing = 0;          // calls that it has made behind the last one of its stream
+};
+
 struct Process {
   std::uint64_t rank = 0, ranks = 1;
   std::uint64_t run = 0;                     // the same in all processes of a run, and in no other
@@ -70,6 +81,7 @@ struct Process {
   std::vector<std::vector<SiteName>> names;  // of their sites
   std::vector<Membership> comms;             // by this process's number
   std::vector<Membership> windows;
+  std::vector<Tail> tails;  // by thread; none: the process is not known to have ended
   Agreement own;  // this process's contribution
 
   // What the streams show of loops directly within each other, added to `evidence`.
@@ -87,6 +99,10 @@ struct Process {
 
 trace::Trace finish_trace(const Process& first, const Agreement& all, const LoopTree& tree,
                           const MergedStreams& merged);
+
+// Lays all processes of a run out, those that left nothing as empty. REQUIRES: sorted by rank.
+MergedStreams lay_out_all(std::vector<Process>& processes, const Agreement& all,
+                          const LoopTree& tree);
 
 // Reads where call paths lie in the machine code, in the order of the table; what is not known is
 // empty (src/code).

@@ -96,7 +96,7 @@ void Call::open(Session& session, Stream& stream, void* caller, void* frame) {
   session_ = &session;
   stream_ = &stream;
   ++stream.depth;
-  stream.busy = 1;
+  stream.become_busy();
   lock();
   const std::uint64_t unwinds = stream.callpaths.unwinds();
   key_.callpath = stream.callpaths.find(caller, frame);
@@ -108,16 +108,20 @@ void Call::open(Session& session, Stream& stream, void* caller, void* frame) {
 
 Call::~Call() {
   if (!session_) return;
-  session_->look_at_clock();
   unlock();
   --stream_->depth;
-  stream_->busy = 0;
+  stream_->come_to_rest();
   deliver_delayed_signal();
   if (timed_) stream_->timer.leave(session_->clock);
 }
 
 void Call::lock() {
-  if (!session_->multithreaded) return;
+  if (!session_->multithreaded) {
+    // What the watcher looks at after it holds the streams is stored before.
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (session_->watcher.holds()) session_->give_way(*stream_);
+    return;
+  }
   session_->mutex.lock();
   locked_ = true;
 }
@@ -129,8 +133,9 @@ void Call::unlock() {
 }
 
 void Call::begin() {
+  if (stream_->depth == 1 && !failed_) stream_->note_begin(key_, frame_->record);
   unlock();
-  stream_->busy = 0;
+  stream_->come_to_rest();
   deliver_delayed_signal();
   if (timed_) stream_->timer.begin(session_->clock, unusual_);
   if (stream_->depth == 1) discard_measured();
@@ -138,7 +143,8 @@ void Call::begin() {
 
 void Call::end() {
   if (timed_) stream_->timer.returned(session_->clock);
-  stream_->busy = 1;
+  if (stream_->depth == 1) stream_->note_state(compress::PartLayout::State::outside);
+  stream_->become_busy();
   lock();
 }
 
@@ -164,6 +170,7 @@ void Call::commit() {
     stream_->sizes[key_].take(key_.function, frame_->record);
   }
   const compress::Step step = stream_->folder.add(key_, {scalars_, f.lists.size()}, frame_->record);
+  stream_->note_calls();
   if (session_->is_timing()) {
     CallTimer& timer = stream_->timer;
     stream_->times.add(step.from, step.to, timed_ ? timer.take_compute() : 0,
@@ -179,6 +186,9 @@ void Call::failed() {
 void Call::unsuccessful() {
   if (aside_) return session_->lose(aside_);
   ++stream_->polls;
+  if (!stream_->slot) return;
+  stream_->slot->polls = static_cast<std::uint64_t>(stream_->polls);
+  stream_->note_state(compress::PartLayout::State::polling);
 }
 
 UnknownCall::UnknownCall(const void* caller) noexcept {

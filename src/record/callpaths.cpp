@@ -218,7 +218,9 @@ std::uint32_t Callpaths::number(const std::vector<Address>& path) {
   fold_recursion(folded);
   const std::uint64_t hash = table_.add_path(name_frames(folded));
   const auto [entry, is_new] = numbers_.emplace(hash, static_cast<std::uint32_t>(hashes_.size()));
-  if (is_new) hashes_.push_back(hash);
+  if (!is_new) return entry->second;
+  hashes_.push_back(hash);
+  if (listener_) listener_(table_.only(hash));
   return entry->second;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -39,6 +40,10 @@ class Callpaths {
   // Whether that function is on the call path found last; true if that is not known.
   bool is_on_path(const StackSlot& frame) const;
 
+  // Told of each new path.
+  using Listener = std::function<void(const compress::CallpathTable&)>;
+  void set_listener(Listener listener) { listener_ = std::move(listener); }
+
   // How often a path was not found in the cache.
   std::uint64_t unwinds() const { return unwinds_; }
 
@@ -68,6 +73,7 @@ class Callpaths {
   std::vector<compress::GlobalFrame> name_frames(const std::vector<Address>& path);
 
   CallpathMode mode_;
+  Listener listener_;
   std::uint64_t unwinds_ = 0;
   static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 

@@ -1,27 +1,30 @@
 #include "record/checkpoints.hpp"
 
+#include <algorithm>
+#include <bit>
+
 namespace reprise::record {
 namespace {
 
-constexpr std::uint64_t kSecond = 1'000'000'000;   // [ns]
-constexpr std::uint64_t kOften = kSecond / 1000;   // between two looks [ns]
-constexpr std::uint64_t kLongest = 600 * kSecond;  // between two checkpoints, if they are cheap
-constexpr std::uint32_t kMaxStride = 64;
+constexpr std::uint64_t kFirst = std::uint64_t{1} << 30;      // after the start [ns]
+constexpr std::uint64_t kLongest = std::uint64_t{600} << 30;  // between two, if they are cheap
 constexpr std::uint64_t kShare = 100;  // of the time may go into checkpoints, as 1 / kShare
-constexpr std::uint64_t kGrowth = 8;   // the run grows by 1 / kGrowth from one to the next
+constexpr std::uint64_t kGrowth = 16;  // the run grows by 1 / kGrowth to 2 / kGrowth between two
 
 }  // namespace
 
-bool Checkpoints::due(std::uint64_t now) {
-  stride_ = now - looked_ < kOften ? std::min(2 * stride_, kMaxStride) : 1;
-  calls_left_ = stride_;
-  looked_ = now;
-  return now >= next_;
-}
+Checkpoints::Checkpoints(std::uint64_t start)
+    : start_(start), next_(start + kFirst), affordable_(start) {}
 
 void Checkpoints::taken(std::uint64_t begin, std::uint64_t end) {
-  const std::uint64_t growth = std::min((end - start_) / kGrowth, kLongest);
-  next_ = end + std::max(kShare * (end - begin), growth);
+  const std::uint64_t age = end - std::min(start_, end);
+  const std::uint64_t cost = kShare * (end - begin);
+  affordable_ = end + cost;
+  // Ranks differ by what a checkpoint takes them: most of them round it up to the same.
+  const std::uint64_t interval =
+      std::bit_ceil(std::max({cost, std::min(age / kGrowth, kLongest), std::uint64_t{1}}));
+  next_ = start_ + (age / interval + 1) * interval;
+  if (next_ < affordable_) next_ += interval;
 }
 
 }  // namespace reprise::record

@@ -2,78 +2,67 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace reprise::record {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;  // [ns]
+constexpr std::uint64_t kStart = 7 * kSecond;     // of a clock that began earlier
 
-// A run of so many seconds that calls MPI every `between` [ns], with checkpoints that take `cost`.
-struct Simulated {
-  Simulated(std::uint64_t seconds, std::uint64_t between, std::uint64_t cost) {
-    const std::uint64_t start = 7 * kSecond;  // of a clock that began earlier
-    Checkpoints checkpoints(true, start);
-    std::uint64_t now = start, last = start;
-    while (now - start < seconds * kSecond) {
-      if (checkpoints.look()) {
-        ++looks;
-        if (checkpoints.due(now)) {
-          checkpoints.taken(now, now + cost);
-          now += cost;
-          spent += cost;
-          longest_wait = std::max(longest_wait, now - last);
-          last = now;
-          ++taken;
-        }
-      }
-      ++calls;
-      now += between;
-    }
-    length = now - start;
+// The moments of the checkpoints of a run of so many seconds, each of which takes `cost` [ns].
+std::vector<std::uint64_t> moments(std::uint64_t seconds, std::uint64_t cost) {
+  Checkpoints checkpoints(kStart);
+  std::vector<std::uint64_t> out;
+  for (std::uint64_t now = kStart; now - kStart < seconds * kSecond;) {
+    now = std::max(now, checkpoints.next());
+    EXPECT_TRUE(checkpoints.due(now));
+    out.push_back(now - kStart);
+    checkpoints.taken(now, now + cost);
+    now += cost;
+    EXPECT_FALSE(checkpoints.due(now));
   }
-
-  std::uint64_t calls = 0, looks = 0, taken = 0, spent = 0, length = 0, longest_wait = 0;  // [ns]
-};
-
-TEST(Checkpoints, FirstAfterTheFirstCall) {
-  Checkpoints checkpoints(true, 0);
-  EXPECT_TRUE(checkpoints.look());
-  EXPECT_TRUE(checkpoints.due(1));
-  checkpoints.taken(1, 2);
-  EXPECT_FALSE(checkpoints.due(3));
+  return out;
 }
 
-TEST(Checkpoints, NoneIfNotWanted) {
-  Checkpoints checkpoints(false, 0);
-  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(checkpoints.look());
-}
-
-TEST(Checkpoints, NoneAfterTheEnd) {
-  Checkpoints checkpoints(true, 0);
-  checkpoints.stop();
-  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(checkpoints.look());
+TEST(Checkpoints, TheFirstAfterASecond) {
+  const Checkpoints checkpoints(kStart);
+  EXPECT_FALSE(checkpoints.due(kStart + kSecond / 2));
+  EXPECT_TRUE(checkpoints.due(kStart + 2 * kSecond));
 }
 
 TEST(Checkpoints, CostAboutAHundredthOfTheTime) {
   for (const std::uint64_t cost : {kSecond / 10'000, kSecond / 100, kSecond / 2}) {
-    const Simulated run(100, kSecond / 100'000, cost);
-    EXPECT_GE(run.taken, 2u);
+    const std::vector<std::uint64_t> taken = moments(200, cost);
+    EXPECT_GE(taken.size(), 2u);
     // The last one may not have been paid for by the time after it.
-    EXPECT_LE(run.spent - cost, run.length / 100);
+    EXPECT_LE((taken.size() - 1) * cost, taken.back() / 100 + cost);
   }
 }
 
 TEST(Checkpoints, GrowWithTheRun) {
-  const Simulated minute(60, kSecond / 10'000, kSecond / 10'000);
-  const Simulated hour(3600, kSecond / 1'000, kSecond / 10'000);
-  EXPECT_LE(hour.taken, minute.taken + 40);  // 60 times longer: log(60) / log(9/8) = 35 more
-  EXPECT_LE(minute.longest_wait, 8 * kSecond);
+  const std::vector<std::uint64_t> taken = moments(24 * 3600, kSecond / 10'000);
+  EXPECT_LE(taken.size(), 400u);
+  for (std::size_t i = 1; i < taken.size(); ++i) {
+    EXPECT_LE(taken[i] - taken[i - 1], std::max(taken[i - 1] / 8, kSecond / 5) + kSecond / 10);
+    EXPECT_LE(taken[i] - taken[i - 1], std::uint64_t{1100} * kSecond);
+  }
 }
 
-TEST(Checkpoints, TheClockIsReadRarelyWhereCallsAreFrequent) {
-  const Simulated frequent(1, 1'000, 1'000);
-  EXPECT_LE(frequent.looks, frequent.calls / 60);
-  const Simulated rare(1000, kSecond, kSecond / 10'000);
-  EXPECT_GE(rare.looks + 1, rare.calls);  // the first two calls are one moment
+// Ranks that take about as long for one are held up at the same time.
+TEST(Checkpoints, RanksTakeThemTogether) {
+  const std::vector<std::uint64_t> a = moments(60, kSecond / 100), b = moments(60, kSecond / 90);
+  const auto is_shared = [&](std::uint64_t t) { return std::ranges::find(b, t) != b.end(); };
+  EXPECT_GE(std::ranges::count_if(a, is_shared), std::ssize(a) / 2);
+}
+
+TEST(Checkpoints, AnIdleRankNeedNotWaitForTheOthers) {
+  Checkpoints checkpoints(kStart);
+  EXPECT_TRUE(checkpoints.due_while_idle(kStart + kSecond));
+  checkpoints.taken(kStart + kSecond, kStart + kSecond + kSecond / 100);
+  EXPECT_FALSE(checkpoints.due_while_idle(kStart + kSecond + kSecond / 2));
+  EXPECT_TRUE(checkpoints.due_while_idle(kStart + 3 * kSecond));
 }
 
 }  // namespace

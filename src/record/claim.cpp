@@ -24,10 +24,10 @@ std::string name_of(const std::string& output, bool spawned, int n) {
   return n == 1 ? output : output + ".job-" + std::to_string(n);
 }
 
-// Makes a file that nobody has made yet. Where none can be made, the number is as good as any.
+// Makes a file that nobody has made yet.
 bool make(const std::string& path) {
   const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-  if (file < 0) return errno != EEXIST;
+  if (file < 0) return false;
   ::close(file);
   return true;
 }
@@ -39,21 +39,52 @@ bool is_free(const std::string& name) {
   return true;
 }
 
+std::string claim_file(const std::string& claims, bool spawned, int n) {
+  return claims + (spawned ? "/spawned-" : "/") + std::to_string(n);
+}
+
 }  // namespace
 
-std::string claim_output(const std::string& output, const std::string& claims, MPI_Comm comm) {
+Claim claim_output(const Options& options, PartFile& part, MPI_Comm comm) {
   const bool spawned = is_spawned();
+  std::string claims = environment("REPRISE_CLAIMS");
   int rank = 0, n = 1;
   PMPI_Comm_rank(comm, &rank);
+  int is_claimed = 0;
   if (rank == 0) {
-    const std::string prefix = claims + (spawned ? ".spawned-" : "-");
-    while (n < kMaxJobs && !(claims.empty() ? is_free(name_of(output, spawned, n))
-                                            : make(prefix + std::to_string(n)))) {
-      ++n;
-    }
+    is_claimed = !claims.empty() && ::access(claims.c_str(), W_OK) == 0;
+    const auto take = [&] {
+      const std::string name = name_of(options.output, spawned, n);
+      if (is_claimed ? !make(claim_file(claims, spawned, n)) : !is_free(name)) return false;
+      if (!options.checkpoints || part.create(part_path(name, 0))) return true;
+      return false;
+    };
+    while (n < kMaxJobs && !take()) ++n;
   }
-  PMPI_Bcast(&n, 1, MPI_INT, 0, comm);
-  return name_of(output, spawned, n);
+  int words[] = {n, is_claimed};
+  PMPI_Bcast(words, 2, MPI_INT, 0, comm);
+  Claim out;
+  out.output = name_of(options.output, spawned, words[0]);
+  if (words[1]) out.file = claim_file(claims, spawned, words[0]);
+  if (rank == 0) {
+    note_claim(out.file, out.output, false);
+  } else if (options.checkpoints) {
+    // Whose the name is, rank 0 has found out: what stands there is nobody's.
+    const std::string path = part_path(out.output, static_cast<std::uint64_t>(rank));
+    if (!part.create(path) && ::unlink(path.c_str()) == 0) part.create(path);
+  }
+  return out;
+}
+
+void note_claim(const std::string& file, const std::string& output, bool has_failed) {
+  if (file.empty()) return;
+  const std::string text = output + "\n" + (has_failed ? "failed\n" : "");
+  const int out = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (out < 0) return;
+  // Who reads it takes the output for what it was to be if this fails.
+  if (::write(out, text.data(), text.size()) < 0) {
+  }
+  ::close(out);
 }
 
 }  // namespace reprise::record

@@ -5,13 +5,25 @@
 
 #include <string>
 
+#include "record/options.hpp"
+#include "record/part_file.hpp"
+
 namespace reprise::record {
 
-// The first job of a command writes to `output`, the n-th to `output`.job-n; processes that a job
-// spawned write to `output`.spawned-n. Jobs number themselves by files `claims`-n and
-// `claims`.spawned-n, which whoever runs the command removes afterwards; without such a place
-// (`claims` is empty) a job takes the first number that has no trace yet.
+struct Claim {
+  std::string output;  // where the trace goes
+  std::string file;    // that tells `reprise record` so; empty: nobody is told
+};
+
+// The first job of a command writes to the output of the options, the n-th to OUTPUT.job-n;
+// processes that a job spawned write to OUTPUT.spawned-n. Jobs number themselves by files in the
+// folder that REPRISE_CLAIMS names, n and spawned-n, which hold the name of the output; where there
+// is none, a job takes the first number that has no trace yet. Numbers under which another
+// recording is under way are passed over. Creates the part of this rank, if checkpoints are wanted.
 // Collective over `comm`.
-std::string claim_output(const std::string& output, const std::string& claims, MPI_Comm comm);
+Claim claim_output(const Options& options, PartFile& part, MPI_Comm comm);
+
+// Says in a claim where the trace has gone, or that there is none.
+void note_claim(const std::string& file, const std::string& output, bool has_failed);
 
 }  // namespace reprise::record

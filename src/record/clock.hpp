@@ -1,6 +1,7 @@
 // The clock that deltas are measured with, and the times of the call under way.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -53,54 +54,53 @@ std::uint64_t system_ns();
 class CallTimer {
  public:
   void start(const Clock& clock) {
-    began_ = clock.now();
-    left_ = began_;
+    left_ = clock.now();
   }
 
   void enter(const Clock& clock, bool was_paused) {
     entered_ = clock.now();
     const auto since = static_cast<std::int64_t>(entered_ - left_.get()) - clock.reading();
     if (since <= 0) return;
-    if (was_paused) {
-      paused_ = paused_.get() + since;
-    } else {
-      compute_ += since;
-    }
+    if (!was_paused) compute_ += since;
   }
 
   // Just before the real call; `unusual`: the recorder took longer than it mostly does.
   void begin(const Clock& clock, bool unusual) {
     preparation_ = usual_preparation_;
-    if (!unusual && ++calls_ % kMeasureEvery != 1) return;
+    if (!unusual && ++calls_ % kMeasureEvery != 1) return add_own(preparation_);
     preparation_ = static_cast<std::int64_t>(clock.now() - entered_);
+    add_own(preparation_);
     if (unusual) return;
     usual_preparation_ += (preparation_ - usual_preparation_) / (calls_ == 1 ? 1 : 8);
   }
 
   void returned(const Clock& clock) {
-    const auto since = static_cast<std::int64_t>(clock.now() - entered_) - preparation_;
+    returned_ = clock.now();
+    const auto since = static_cast<std::int64_t>(returned_ - entered_) - preparation_;
     if (since > 0) communicate_ += since;
   }
 
-  void leave(const Clock& clock) { left_ = clock.now(); }
+  void leave(const Clock& clock) {
+    left_ = clock.now();
+    add_own(static_cast<std::int64_t>(left_.get() - returned_));
+  }
 
   // What has come together since the last call that was recorded [ticks].
   std::int64_t take_compute() { return take(compute_); }
   std::int64_t take_communicate() { return take(communicate_); }
 
-  // All that was neither taken as a delta nor passed while recording was paused [ticks]. Other
-  // threads may ask.
-  std::int64_t remainder() const {
-    return static_cast<std::int64_t>(left_.get() - began_) - paused_.get() - taken_.get();
-  }
+  // What the recorder itself took [ticks]. Other threads may ask.
+  std::int64_t own() const { return own_.get(); }
 
  private:
   static constexpr std::uint64_t kMeasureEvery = 64;
+  // The recorder is done sooner, even where it unwinds a deep stack for the first time. What takes
+  // longer is the time of others, who had the processor meanwhile [ticks, some 100 us].
+  static constexpr std::int64_t kLongest = 250'000;
 
-  std::int64_t take(std::int64_t& delta) {
-    taken_ = taken_.get() + delta;
-    return std::exchange(delta, 0);
-  }
+  static std::int64_t take(std::int64_t& delta) { return std::exchange(delta, 0); }
+
+  void add_own(std::int64_t ticks) { own_ = own_.get() + std::clamp<std::int64_t>(ticks, 0, kLongest); }
 
   // A number that one thread writes, and a checkpoint of another one reads.
   template <class T>
@@ -113,9 +113,9 @@ class CallTimer {
     std::atomic<T> value_{0};
   };
 
-  std::uint64_t began_ = 0, entered_ = 0, calls_ = 0;
+  std::uint64_t entered_ = 0, returned_ = 0, calls_ = 0;
   Shared<std::uint64_t> left_;
-  Shared<std::int64_t> paused_, taken_;
+  Shared<std::int64_t> own_;
   std::int64_t compute_ = 0, communicate_ = 0;
   std::int64_t preparation_ = 0, usual_preparation_ = 0;
 };

@@ -20,6 +20,7 @@ using compress::MergedStreams;
 namespace {
 
 constexpr int kTag = 1;
+constexpr std::int64_t kMostSkew = 60'000'000'000;          // of the clocks of two nodes [ns]
 constexpr std::uint64_t kChunk = std::uint64_t{1} << 28;    // of one message [bytes]
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;    // of one broadcast [bytes]
 constexpr std::uint64_t kNumbers = std::uint64_t{1} << 13;  // of one reduction
@@ -241,12 +242,17 @@ void close_channel(MPI_Comm comm, [[maybe_unused]] MpiModel model) {
 #endif
 }
 
-std::uint64_t name_run(MPI_Comm comm) {
-  const std::int64_t parts[] = {std::chrono::system_clock::now().time_since_epoch().count(),
-                                ::getpid()};
-  std::uint64_t name = hash_bytes(parts, sizeof parts);
-  PMPI_Bcast(&name, 1, MPI_UINT64_T, 0, comm);
-  return name;
+Run name_run(MPI_Comm comm) {
+  using std::chrono::system_clock;
+  const auto now = [] {
+    return std::chrono::nanoseconds(system_clock::now().time_since_epoch()).count();
+  };
+  const std::int64_t parts[] = {now(), ::getpid()};
+  std::uint64_t words[] = {hash_bytes(parts, sizeof parts), static_cast<std::uint64_t>(parts[0])};
+  PMPI_Bcast(words, 2, MPI_UINT64_T, 0, comm);
+  // Clocks of nodes may differ: then each counts from now.
+  const std::int64_t age = now() - static_cast<std::int64_t>(words[1]);
+  return {words[0], age > 0 && age < kMostSkew ? static_cast<std::uint64_t>(age) : 0};
 }
 
 int first_failed(bool failed, MPI_Comm comm) {

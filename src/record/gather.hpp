@@ -19,8 +19,12 @@ enum class MpiModel : std::uint8_t { world, sessions };
 MPI_Comm open_channel(MpiModel model);
 void close_channel(MPI_Comm comm, MpiModel model);
 
-// A number that the ranks of this run share and no other run has. Collective over `comm`.
-std::uint64_t name_run(MPI_Comm comm);
+struct Run {
+  std::uint64_t name = 0;  // that its ranks share and no other run has
+  std::uint64_t age = 0;   // since a moment that is one for all ranks [ns]
+};
+// Collective over `comm`.
+Run name_run(MPI_Comm comm);
 
 // The lowest rank for which `failed` holds, -1 if there is none. Collective over `comm`.
 int first_failed(bool failed, MPI_Comm comm);

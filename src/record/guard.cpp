@@ -1,5 +1,6 @@
 #include "record/guard.hpp"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,6 +36,23 @@ Guarded g_signals[] = {
     {SIGFPE, true, {}},   {SIGILL, true, {}},  {SIGABRT, true, {}},
 };
 
+// Room to save a session on, where no watcher does [bytes]. Pages that are not used cost nothing.
+constexpr std::size_t kSignalStack = std::size_t{1} << 20;
+
+// What handlers of a thread run on when its own stack has overflowed. One that the program has
+// provided stays.
+class SignalStack {
+ public:
+  SignalStack() = default;
+  ~SignalStack();
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+  void provide();
+
+ private:
+  void* memory_ = nullptr;
+};
+
 // The session to save, which nobody records into any more.
 Session* take_session() {
   Session* session = g_guarded.exchange(nullptr);
@@ -52,7 +70,7 @@ void save_in_time() {
   ::sigaction(SIGALRM, &end, &former);
   const unsigned left = ::alarm(kPatience);
   flush_flat_log();
-  session->abandon();
+  session->abandon_from_handler();
   ::alarm(left);
   ::sigaction(SIGALRM, &former, nullptr);
 }
@@ -66,6 +84,7 @@ void restore(int signal) {
 
 void on_signal(int signal, siginfo_t* info, void*) {
   Session* session = g_guarded.load();
+  if (signal == SIGBUS && session && session->survive(info->si_addr)) return;
   const bool fault = std::ranges::any_of(
       g_signals, [signal](const Guarded& g) { return g.signal == signal && g.fault; });
   if (session && !session->at_rest()) {
@@ -79,6 +98,30 @@ void on_signal(int signal, siginfo_t* info, void*) {
   restore(signal);
   // A fault comes again, with all that belongs to it, when the instruction is run again.
   if (!fault || info->si_code <= 0) ::raise(signal);
+}
+
+SignalStack::~SignalStack() {
+  if (!memory_) return;
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  ::sigaltstack(&none, nullptr);
+  ::munmap(memory_, kSignalStack);
+}
+
+void SignalStack::provide() {
+  stack_t present{};
+  if (memory_ || ::sigaltstack(nullptr, &present) != 0 || !(present.ss_flags & SS_DISABLE)) return;
+  void* at = ::mmap(nullptr, kSignalStack, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (at == MAP_FAILED) return;
+  stack_t ours{};
+  ours.ss_sp = at;
+  ours.ss_size = kSignalStack;
+  if (::sigaltstack(&ours, nullptr) == 0) {
+    memory_ = at;
+  } else {
+    ::munmap(at, kSignalStack);
+  }
 }
 
 // Other threads may be in calls still.
@@ -100,6 +143,11 @@ void deliver_signal_now() {
   save_in_time();
   restore(signal);
   ::raise(signal);
+}
+
+void provide_signal_stack() {
+  static thread_local SignalStack mine;
+  mine.provide();
 }
 
 void guard_session(Session* session) {

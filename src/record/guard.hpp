@@ -13,6 +13,9 @@ class Session;
 // afterwards.
 void guard_session(Session* session);
 
+// Lets handlers run on the calling thread when its stack has overflowed.
+void provide_signal_stack();
+
 extern volatile std::sig_atomic_t g_delayed_signal;
 void deliver_signal_now();
 

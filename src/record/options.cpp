@@ -69,6 +69,7 @@ Options options_from_environment() {
   o.callpaths = callpaths == "none"   ? CallpathMode::none
                 : callpaths == "site" ? CallpathMode::site
                                       : CallpathMode::full;
+  o.replace = environment("REPRISE_FORCE") == "1";
   o.merge = environment("REPRISE_MERGE") != "none";
   o.average_sizes = environment("REPRISE_AVERAGE_SIZES") == "1";
   o.times = time_options_from_environment();

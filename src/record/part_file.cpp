@@ -1,12 +1,26 @@
 #include "record/part_file.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
+#include <span>
 
 #include "base/files.hpp"
+#include "trace/file.hpp"
 
 namespace reprise::record {
+
+using compress::PartLayout;
+
 namespace {
 
 sigset_t only_file_size() {
@@ -16,8 +30,22 @@ sigset_t only_file_size() {
   return set;
 }
 
-std::string part_path(const std::string& output, std::uint64_t rank) {
-  return output + ".part-" + std::to_string(rank);
+bool write_at(int file, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    offset += static_cast<std::uint64_t>(put);
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+// Takes room on the disk for a page, so that a store to it cannot fail for want of that.
+bool reserve(int file, std::size_t page) {
+  static constexpr std::uint8_t kEmpty[PartLayout::kPage] = {};
+  const NoFileSizeSignal no_signal;
+  return write_at(file, page * PartLayout::kPage, kEmpty);
 }
 
 }  // namespace
@@ -40,26 +68,120 @@ NoFileSizeSignal::~NoFileSizeSignal() {
   errno = error;
 }
 
-Status write_part_file(const compress::Process& process, const std::string& output) {
-  const NoFileSizeSignal guard;
-  const std::string path = part_path(output, process.rank);
-  const Status written = write_file(path, process.encode());
-  if (written) return {};
-  return Error{path + " cannot be written (" + written.error().message + ")"};
+std::string part_path(const std::string& output, std::uint64_t rank) {
+  return output + ".part-" + std::to_string(rank);
 }
 
-void remove_part_file(const std::string& output, std::uint64_t rank) {
-  std::remove(part_path(output, rank).c_str());
-}
-
-void write_part(const compress::Process& process, const std::string& output) noexcept {
-  try {
-    const Status written = write_part_file(process, output);
-    if (!written) std::fprintf(stderr, "reprise: %s\n", written.error().message.c_str());
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", static_cast<int>(process.rank),
-                 e.what());
+bool PartFile::create(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) return errno != EEXIST;
+  // Tells who would remove it that it is in use, where the file system can.
+  (void)::flock(file, LOCK_EX | LOCK_NB);
+  if (::ftruncate(file, PartLayout::kNames) != 0 || !reserve(file, 0)) {
+    ::close(file);
+    ::unlink(path.c_str());
+    return true;
   }
+  file_ = file;
+  return true;
+}
+
+void PartFile::map() {
+  if (pages_) return;
+  void* at = MAP_FAILED;
+  if (is_open())
+    at = ::mmap(nullptr, PartLayout::kNames, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  if (at == MAP_FAILED) {
+    at = ::mmap(nullptr, PartLayout::kNames, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  }
+  if (at != MAP_FAILED) pages_ = static_cast<std::uint8_t*>(at);
+}
+
+void PartFile::describe(const compress::Process& process, std::uint64_t began) {
+  map();
+  if (!pages_) return;
+  auto* h = reinterpret_cast<Header*>(pages_);
+  h->table = PartLayout::hash_of_table();
+  h->run = process.run;
+  h->rank = process.rank;
+  h->ranks = process.ranks;
+  h->date = process.date;
+  h->began = h->seen = began;
+  std::memcpy(h->mpi, process.mpi.data(), std::min(process.mpi.size(), sizeof h->mpi));
+  h->version = PartLayout::kVersion;
+  std::memcpy(h->magic, trace::kPartMagic.data(), sizeof h->magic);
+}
+
+PartFile::Slot* PartFile::add_slot() {
+  map();
+  if (!pages_) return nullptr;
+  auto* h = reinterpret_cast<Header*>(pages_);
+  const std::uint64_t n = h->slots;
+  if (n == PartLayout::kSlots || (is_open() && !reserve(file_, 1 + n))) return nullptr;
+  std::atomic_ref(h->slots).store(n + 1, std::memory_order_release);
+  return reinterpret_cast<Slot*>(pages_ + PartLayout::kPage * (1 + n));
+}
+
+void PartFile::note_callpath(const compress::CallpathTable& table) noexcept {
+  if (!is_open() || !pages_) return;
+  try {
+    ByteWriter entry, out;
+    table.encode(entry);
+    out.varint(entry.size());
+    out.raw(entry.bytes().data(), entry.size());
+    auto* h = reinterpret_cast<Header*>(pages_);
+    if (h->names + out.size() > PartLayout::kNamesSize) return;
+    const NoFileSizeSignal no_signal;
+    if (write_at(file_, PartLayout::kNames + h->names, out.bytes()))
+      std::atomic_ref(h->names).store(h->names + out.size(), std::memory_order_release);
+  } catch (const std::exception&) {  // the next checkpoint has it
+  }
+}
+
+void PartFile::note_time(std::uint64_t now) {
+  if (pages_) reinterpret_cast<Header*>(pages_)->seen = now;
+}
+
+Status PartFile::write(std::span<const std::uint8_t> bytes, const std::string& path) {
+  const NoFileSizeSignal no_signal;
+  if (!is_open() || !pages_) {
+    const Status written = write_file(path, bytes, {.is_synced = false});
+    if (written) return {};
+    return Error{path + " cannot be written (" + written.error().message + ")"};
+  }
+  auto* h = reinterpret_cast<Header*>(pages_);
+  const PartLayout::Extent& last = h->bodies[h->body & 1];
+  PartLayout::Extent next{PartLayout::kBodies, bytes.size()};
+  if (last.size > 0 && next.offset + next.size > last.offset) next.offset = last.offset + last.size;
+  if (!write_at(file_, next.offset, bytes))
+    return Error{path + " cannot be written (write: " + std::strerror(errno) + ")"};
+  const std::uint64_t other = 1 - (h->body & 1);
+  h->bodies[other] = next;
+  std::atomic_ref(h->body).store(other, std::memory_order_release);
+  return {};
+}
+
+bool PartFile::remains(const std::string& path) const {
+  struct stat named {}, ours {};
+  if (::stat(path.c_str(), &named) != 0) return false;
+  if (!is_open()) return true;
+  return ::fstat(file_, &ours) == 0 && ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
+}
+
+void PartFile::remove(const std::string& path) {
+  ::unlink(path.c_str());
+  if (file_ >= 0) ::close(file_);
+  file_ = -1;
+}
+
+bool PartFile::survive(const void* address) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  const auto first = reinterpret_cast<std::uintptr_t>(pages_);
+  if (!pages_ || at < first || at >= first + PartLayout::kNames) return false;
+  void* page = pages_ + (at - first) / PartLayout::kPage * PartLayout::kPage;
+  return ::mmap(page, PartLayout::kPage, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page;
 }
 
 }  // namespace reprise::record

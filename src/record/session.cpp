@@ -1,6 +1,7 @@
 #include "record/session.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +11,9 @@
 #include <ctime>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 
+#include "base/files.hpp"
 #include "base/hash.hpp"
 #include "record/claim.hpp"
 #include "record/code_reader.hpp"
@@ -18,7 +21,6 @@
 #include "record/float_guard.hpp"
 #include "record/gather.hpp"
 #include "record/guard.hpp"
-#include "record/part_file.hpp"
 #include "record/request_homes.hpp"
 #include "trace/file.hpp"
 #include "trace/predefined.hpp"
@@ -34,6 +36,7 @@ namespace {
 
 // How long the end of a process waits for a thread that is in the recorder.
 constexpr std::chrono::seconds kPatience{1};
+constexpr int kMaxNames = 100'000;
 
 // "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." without what follows.
 std::string describe_version(std::string_view version) {
@@ -62,14 +65,16 @@ Session::Session(Options o, MPI_Comm channel, MpiModel model)
       own_(channel),
       model_(model),
       began_(std::time(nullptr)),
-      began_ns_(system_ns()),
-      checkpoints_(options.checkpoints, began_ns_) {
+      began_ns_(system_ns()) {
   PMPI_Comm_rank(own_, &rank_);
   PMPI_Comm_size(own_, &size_);
 #ifndef SMPI_H  // one process, one command
-  output_ = claim_output(options.output, environment("REPRISE_CLAIMS"), own_);
+  const Claim claim = claim_output(options, part_, own_);
+  output_ = claim.output;
+  claim_ = claim.file;
 #endif
-  run_ = name_run(own_);
+  const Run run = name_run(own_);
+  run_ = run.name;
   // Each session may have threads of its own.
   int level = MPI_THREAD_MULTIPLE;
   if (model == MpiModel::world) PMPI_Query_thread(&level);
@@ -80,7 +85,15 @@ Session::Session(Options o, MPI_Comm channel, MpiModel model)
   PMPI_Get_library_version(version, &length);
   mpi_ = describe_version(version);
   predefine();
+  compress::Process self;
+  self.rank = static_cast<std::uint64_t>(rank_);
+  self.ranks = static_cast<std::uint64_t>(size_);
+  self.run = run_;
+  self.date = began_;
+  self.mpi = mpi_;
+  part_.describe(self, began_ns_);
   stream().timer.start(clock);
+  if (options.checkpoints) watcher.start(*this, began_ns_ - std::min(run.age, began_ns_));
 }
 
 void Session::predefine() {
@@ -123,8 +136,18 @@ Stream* Session::known_stream() { return t_owner == this ? t_stream : nullptr; }
 
 Stream& Session::add_stream() {
   streams_.push_back(std::make_unique<Stream>(static_cast<int>(streams_.size()), options));
-  streams_.back()->timer.start(clock);
-  return *streams_.back();
+  Stream& stream = *streams_.back();
+  stream.slot = part_.add_slot();
+  // Paths may be found by several threads at a time; slots are told of those of their own.
+  stream.callpaths.set_listener([this](const compress::CallpathTable& table) {
+    const std::lock_guard lock(names_mutex_);
+    part_.note_callpath(table);
+  });
+  stream.timer.start(clock);
+#ifndef SMPI_H
+  provide_signal_stack();
+#endif
+  return stream;
 }
 
 PendingRequests::Place Session::find_elsewhere(std::uint64_t handle, const Home& now,
@@ -148,7 +171,8 @@ void Session::begin_lookup_elsewhere(const Stream& mine) {
 }
 
 bool Session::at_rest() const {
-  return std::ranges::none_of(streams_, [](const auto& s) { return s->busy != 0; });
+  return std::ranges::none_of(
+      streams_, [](const auto& s) { return s->busy.load(std::memory_order_acquire); });
 }
 
 void Session::collect_stream(Stream& stream, compress::Process& out) const {
@@ -166,8 +190,8 @@ void Session::collect_stream(Stream& stream, compress::Process& out) const {
   const double ns_per_tick = clock.ns_per_tick();
   std::vector<compress::FoldedTimes> times = stream.times.finish(ns_per_tick);
   for (std::size_t i = 0; i < times.size(); ++i) folded.sites[i].times = std::move(times[i]);
-  const double remainder = ns_per_tick * static_cast<double>(stream.timer.remainder());
-  out.own.timing.recorder += static_cast<std::uint64_t>(std::max(0.0, remainder));
+  const double own = ns_per_tick * static_cast<double>(stream.timer.own());
+  out.own.timing.recorder += static_cast<std::uint64_t>(own);
 }
 
 // REQUIRES: no stream changes meanwhile, and no signal reads them.
@@ -198,28 +222,86 @@ compress::Process Session::collect() {
 }
 
 compress::Process Session::collect_undisturbed() {
-  for (const auto& stream : streams_) stream->busy = 1;
+  for (const auto& stream : streams_) stream->become_busy();
   compress::Process process = collect();
-  for (const auto& stream : streams_) stream->busy = 0;
+  for (const auto& stream : streams_) stream->come_to_rest();
   deliver_delayed_signal();
   return process;
 }
 
-void Session::report_unwritten(const Status& status) const {
-  std::fprintf(stderr, "reprise: %s\n", status.error().message.c_str());
-  // An empty file tells `reprise record` what happened.
-  if (std::FILE* mark = std::fopen((output_ + ".partial").c_str(), "wb")) std::fclose(mark);
+// What the threads are in, where no slots of a file say so.
+std::vector<compress::Tail> Session::tails() const {
+  std::vector<compress::Tail> out;
+  for (const auto& stream : streams_) {
+    out.emplace_back();
+    if (stream->slot) {
+      out.back() = compress::PartLayout::tail_of(*stream->slot, stream->folder.calls(),
+                                                 stream->callpaths.table());
+    }
+  }
+  return out;
+}
+
+void Session::give_way(Stream& stream) const {
+  do {
+    stream.come_to_rest();
+    while (watcher.holds()) std::this_thread::sleep_for(std::chrono::microseconds(20));
+    stream.become_busy();
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  } while (watcher.holds());
+}
+
+// Says what becomes of a run whose trace cannot be written, once for all ranks.
+void Session::report_unwritten(const std::string& why) const {
+  std::uint64_t parts = 0;
+  for (int r = 0; r < size_; ++r) {
+    parts += ::access(part_path(output_, static_cast<std::uint64_t>(r)).c_str(), F_OK) == 0;
+  }
+  const std::string command =
+      parts == 0 ? "no part of it remains"
+                 : std::to_string(parts) + " of " + std::to_string(size_) +
+                       " parts remain, of which a trace is made by\n  reprise merge -o " + output_ +
+                       " " + output_ + ".part-*";
+  std::fprintf(stderr, "reprise: %s; %s\n", why.c_str(), command.c_str());
+  note_claim(claim_, output_, true);
+}
+
+// The trace at its place, or, where another file has taken that and is not to be replaced, beside
+// it. False: that is where it is.
+Result<bool> Session::write_as_told(const trace::Trace& trace, std::string& path) const {
+  if (options.replace) {
+    const Status written = trace::write_trace(trace, path);
+    if (!written) return written.error();
+    return true;
+  }
+  for (int n = 1; n < kMaxNames; ++n) {
+    path = n == 1 ? output_ : output_ + ".job-" + std::to_string(n);
+    const auto written = trace::write_new_trace(trace, path);
+    if (!written) return written.error();
+    if (*written) return n == 1;
+  }
+  return Error{"the trace " + output_ + " cannot be written (there are too many beside it)"};
 }
 
 bool Session::write_merged(std::optional<compress::Process> process) {
   const auto trace = gather(std::move(process), own_);
-  Status written;
+  bool failed = false;
   if (trace) {
     const NoFileSizeSignal no_signal;
-    written = trace::write_trace(*trace, output_);
-    if (!written) report_unwritten(written);
+    std::string path = output_;
+    const auto written = write_as_told(*trace, path);
+    failed = !written;
+    if (failed) {
+      report_unwritten(written.error().message);
+    } else if (!*written) {
+      std::fprintf(stderr,
+                   "reprise: %s was written by somebody else while the program ran, and stays as "
+                   "it is; the trace is %s\n",
+                   output_.c_str(), path.c_str());
+      note_claim(claim_, path, false);
+    }
   }
-  return first_failed(!written, own_) < 0;
+  return first_failed(failed, own_) < 0;
 }
 
 bool Session::write_own(compress::Process process) {
@@ -230,16 +312,53 @@ bool Session::write_own(compress::Process process) {
   for (trace::Loss& l : trace.losses) {
     if (l.what == compress::kLeftNothing) l.what = "ranks with traces of their own";
   }
-  const Status written = trace::write_trace(trace, output_ + "." + std::to_string(rank_));
-  if (first_failed(!written, own_) == rank_) report_unwritten(written);
-  return static_cast<bool>(written);
+  const std::string path = output_ + "." + std::to_string(rank_);
+  std::string why;
+  if (options.replace) {
+    const Status written = trace::write_trace(trace, path);
+    if (!written) why = written.error().message;
+  } else {
+    const auto written = trace::write_new_trace(trace, path);
+    if (!written) {
+      why = written.error().message;
+    } else if (!*written) {
+      why = path + " was written by somebody else while the program ran, and stays as it is";
+    }
+  }
+  const int first = first_failed(!why.empty(), own_);
+  if (first == rank_) report_unwritten(why);
+  return first < 0;
+}
+
+// Where the part has gone or is not whole, as on a full disk, there may be room elsewhere.
+// Collective.
+void Session::keep_part(bool is_lost, std::span<const std::uint8_t> process) const {
+  const char* folder = std::getenv("TMPDIR");
+  const std::string name = output_.substr(output_.rfind('/') + 1);
+  const std::string path = part_path((folder && *folder ? folder : "/tmp") + ("/" + name),
+                                     static_cast<std::uint64_t>(rank_));
+  const NoFileSizeSignal no_signal;
+  const bool is_kept = is_lost && write_file(path, process, {.is_synced = false});
+  if (first_failed(is_kept, own_) != rank_) return;
+  std::fprintf(stderr,
+               "reprise: what could not be put into a part is in %s, and likewise for other ranks, "
+               "each on its node\n",
+               path.c_str());
 }
 
 void Session::finish(int log_error) {
-  checkpoints_.stop();  // MPI_Finalize itself is a call that ends
+  watcher.stop();
+  const std::string part = part_path(output_, static_cast<std::uint64_t>(rank_));
   std::optional<compress::Process> process;
+  // Until there is a trace of all ranks, each has what it recorded in its part.
+  std::vector<std::uint8_t> encoded;
+  bool is_kept = false;
   try {
     process = collect_undisturbed();
+    if (!kIsOneProcess) {
+      encoded = process->encode();
+      is_kept = static_cast<bool>(part_.write(encoded, part));
+    }
   } catch (const std::exception&) {  // the other ranks wait for this one all the same
   }
   if (first_failed(log_error != 0, own_) == rank_) {
@@ -248,7 +367,11 @@ void Session::finish(int log_error) {
   if (!options.merge && !process) throw std::runtime_error("no memory");
   const bool written =
       options.merge ? write_merged(std::move(process)) : write_own(std::move(*process));
-  if (written) remove_part_file(output_, static_cast<std::uint64_t>(rank_));
+  if (written) {
+    part_.remove(part);
+  } else if (!kIsOneProcess) {
+    keep_part(!is_kept || !part_.remains(part), encoded);
+  }
   comms.close();
   close_channel(own_, model_);
 }
@@ -260,32 +383,68 @@ bool Session::end_world(bool has_sessions) {
   return false;
 }
 
-void Session::take_checkpoint_if_due() noexcept {
+void Session::take_checkpoint() noexcept {
   try {
-    const std::uint64_t begin = system_ns();
-    if (!checkpoints_.due(begin)) return;
     const FloatGuard guard;
-    compress::Process process = collect();
-    process.own.losses[compress::kCutShort] = 1;
     flush_flat_log();
     // If it cannot be written the run may still end well, and whoever writes next says why not.
-    (void)write_part_file(process, output_);
-    checkpoints_.taken(begin, system_ns());
+    (void)part_.write(collect().encode(), part_path(output_, static_cast<std::uint64_t>(rank_)));
   } catch (const std::exception&) {  // no memory: the last checkpoint stays
   }
 }
 
-void Session::abandon() noexcept {
+void Session::note_waiting(std::uint64_t now) {
+  using State = compress::PartLayout::State;
+  part_.note_time(now);
+  longest_wait_ = 0;
+  const std::lock_guard lock(mutex);  // threads may come
+  seen_.resize(streams_.size());
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    PartFile::Slot* slot = streams_[i]->slot;
+    if (!slot) continue;
+    const auto get = [](std::uint64_t& word) {
+      return std::atomic_ref(word).load(std::memory_order_relaxed);
+    };
+    const std::pair<std::uint64_t, std::uint64_t> was = seen_[i];
+    seen_[i] = {get(slot->begun), get(slot->calls)};
+    const auto state = static_cast<State>(get(slot->state));
+    const bool is_same = (state == State::within && was.first == seen_[i].first) ||
+                         (state == State::polling && was.second == seen_[i].second);
+    const std::uint64_t waited = is_same ? get(slot->waited) + 1 : 0;
+    std::atomic_ref(slot->waited).store(waited, std::memory_order_relaxed);
+    longest_wait_ = std::max(longest_wait_, waited);
+  }
+}
+
+std::uint64_t Session::calls_begun() const {
+  std::uint64_t sum = 0;
+  for (const auto& [begun, completed] : seen_) sum += begun;
+  return sum;
+}
+
+void Session::save() noexcept {
   const FloatGuard guard;
-  checkpoints_.stop();
   try {
-    write_part(collect_undisturbed(), output_);
+    compress::Process process = collect_undisturbed();
+    process.tails = tails();
+    const Status written = part_.write(process.encode(), part_path(output_, process.rank));
+    if (!written) std::fprintf(stderr, "reprise: %s\n", written.error().message.c_str());
   } catch (const std::exception& e) {
     std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", rank_, e.what());
   }
 }
 
+void Session::abandon() noexcept {
+  watcher.stop();
+  save();
+}
+
+void Session::abandon_from_handler() noexcept {
+  if (!watcher.save()) save();
+}
+
 void Session::abandon_among_threads() noexcept {
+  watcher.stop();
   std::unique_lock lock(mutex, std::defer_lock);
   if (multithreaded && !lock.try_lock_for(kPatience)) {
     std::fprintf(stderr,
@@ -294,7 +453,7 @@ void Session::abandon_among_threads() noexcept {
                  rank_);
     return;
   }
-  abandon();
+  save();
 }
 
 namespace {

@@ -3,13 +3,15 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,14 +19,15 @@
 #include "compress/process.hpp"
 #include "record/callers.hpp"
 #include "record/callpaths.hpp"
-#include "record/checkpoints.hpp"
 #include "record/clock.hpp"
 #include "record/communicators.hpp"
 #include "record/gather.hpp"
 #include "record/handles.hpp"
 #include "record/options.hpp"
+#include "record/part_file.hpp"
 #include "record/pending.hpp"
 #include "record/smpi.hpp"
+#include "record/watcher.hpp"
 #include "record/windows.hpp"
 #include "trace/functions.hpp"
 
@@ -50,12 +53,45 @@ struct Stream {
   Callpaths callpaths;
   Callers callers;
   PendingRequests requests;
+  // What the thread is doing, for whoever looks when the process has ended; null: it is not kept.
+  PartFile::Slot* slot = nullptr;
   // The calls under way, the outermost first: callbacks of MPI call MPI.
   std::vector<std::unique_ptr<CallFrame>> frames;
-  std::int64_t polls = 0;               // unsuccessful ones since the last call
-  std::size_t depth = 0;                // calls under way
-  bool broken = false;                  // the recorder failed here: nothing more is recorded
-  volatile std::sig_atomic_t busy = 0;  // the recorder is at work: a signal must wait
+  std::int64_t polls = 0;    // unsuccessful ones since the last call
+  std::size_t depth = 0;     // calls under way
+  bool broken = false;       // the recorder failed here: nothing more is recorded
+  std::atomic<bool> busy{};  // the recorder is at work: a signal, and the watcher, must wait
+
+  void become_busy() { busy.store(true, std::memory_order_relaxed); }
+  void come_to_rest() { busy.store(false, std::memory_order_release); }
+
+  // Says what it is in from now on; `record` has the arguments.
+  void note_begin(const compress::SiteKey& key, const std::vector<std::int64_t>& record) {
+    if (!slot) return;
+    using Slot = PartFile::Slot;
+    note(slot->state, compress::PartLayout::State::outside);
+    slot->function = static_cast<std::uint64_t>(key.function);
+    slot->callpath = callpaths.hashes()[key.callpath];
+    note(slot->begun, slot->begun + 1);
+    note(slot->waited, 0);
+    slot->polls = static_cast<std::uint64_t>(polls);
+    slot->words = std::min(record.size(), Slot::kWords);
+    std::memcpy(slot->record, record.data(), 8 * slot->words);
+    note(slot->state, compress::PartLayout::State::within);
+  }
+  void note_state(compress::PartLayout::State state) {
+    if (slot) note(slot->state, state);
+  }
+  void note_calls() {
+    if (slot) note(slot->calls, folder.calls());
+  }
+
+ private:
+  // In the order of the program, whenever it ends.
+  template <class T>
+  static void note(std::uint64_t& word, T value) {
+    std::atomic_ref(word).store(static_cast<std::uint64_t>(value), std::memory_order_release);
+  }
 };
 
 class Session {
@@ -83,14 +119,24 @@ class Session {
   // the world, so that from now on each process is on its own. Collective over the world.
   bool end_world(bool has_sessions);
   bool is_alone() const { return own_ == MPI_COMM_NULL; }
-  // A call is over and the recorder at work on this thread alone: takes a checkpoint if one is due.
-  void look_at_clock() {
-    if (checkpoints_.look()) take_checkpoint_if_due();
-  }
+  // The watcher holds all streams: a thread that has become busy waits until it is done.
+  void give_way(Stream& stream) const;
   // Writes what this process has done so far to a file of its own, which `reprise merge` reads.
   void abandon() noexcept;
   // The same while other threads may be recording calls.
   void abandon_among_threads() noexcept;
+  // The same from a handler of signals, on whatever stack there is.
+  void abandon_from_handler() noexcept;
+  // A page of the part cannot be had any more.
+  bool survive(const void* address) { return part_.survive(address); }
+
+  // For the watcher. REQUIRES of the first two: it holds all streams.
+  void save() noexcept;
+  void take_checkpoint() noexcept;
+  void note_waiting(std::uint64_t now);
+  std::uint64_t calls_begun() const;
+  std::uint64_t longest_wait() const { return longest_wait_; }  // of the calls under way [s]
+
   // No call is being recorded: what has been recorded can be read.
   bool at_rest() const;
 
@@ -116,6 +162,7 @@ class Session {
   Handles groups, types, ops, files, mpi_sessions;
   Communicators comms;
   Windows windows;
+  Watcher watcher;
   const Options options;
   const Clock clock;
   std::timed_mutex mutex;  // held while a call is recorded, if threads may call at once
@@ -124,8 +171,10 @@ class Session {
  private:
   compress::Process collect();
   compress::Process collect_undisturbed();
-  void take_checkpoint_if_due() noexcept;
-  void report_unwritten(const Status& status) const;
+  void report_unwritten(const std::string& why) const;
+  std::vector<compress::Tail> tails() const;
+  void keep_part(bool is_lost, std::span<const std::uint8_t> process) const;
+  Result<bool> write_as_told(const trace::Trace& trace, std::string& path) const;
   bool write_merged(std::optional<compress::Process> process);
   bool write_own(compress::Process process);
 
@@ -135,17 +184,22 @@ class Session {
 
   int rank_ = 0, size_ = 1;
   std::string output_ = options.output;  // of this job
+  std::string claim_;                    // the file that tells `reprise record` of it; or empty
+  PartFile part_;
   std::int64_t caller_ = present_caller();
   MPI_Comm own_ = MPI_COMM_NULL;  // for the recorder's messages; null if there can be none any more
   MpiModel model_;                // by which that was opened
   std::vector<std::unique_ptr<Stream>> streams_;
+  std::mutex names_mutex_;  // of the call paths in the part
   std::map<std::string, std::uint64_t> losses_;
   std::atomic<std::uint64_t> failures_{0}, other_files_{0}, other_threads_{0};
   std::string mpi_;
   std::int64_t began_ = 0;      // [s since 1970]
   std::uint64_t began_ns_ = 0;  // [ns]
   std::uint64_t run_ = 0;       // the name of this run
-  Checkpoints checkpoints_;
+  // As the watcher saw them last, by stream: calls begun and completed.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> seen_;
+  std::uint64_t longest_wait_ = 0;
 };
 
 // The session of this process; null before MPI_Init or the first MPI_Session_init, after the end of

@@ -111,7 +111,7 @@ MPI_Comm open_channel(MpiModel) { return MPI_COMM_WORLD; }
 void close_channel(MPI_Comm, MpiModel) {}
 
 // One process, one run.
-std::uint64_t name_run(MPI_Comm) { return static_cast<std::uint64_t>(::getpid()); }
+Run name_run(MPI_Comm) { return {static_cast<std::uint64_t>(::getpid()), 0}; }
 
 int first_failed(bool failed, MPI_Comm comm) {
   int rank = 0;

@@ -18,6 +18,7 @@ class Session;
 
 #ifndef SMPI_H
 
+constexpr bool kIsOneProcess = false;
 constexpr std::int64_t present_caller() { return 0; }
 inline Session* session_of_caller() { return nullptr; }
 inline void lose_all() {}
@@ -30,6 +31,7 @@ inline void discard_measured() {}
 #undef MPI_CXX_DOUBLE_COMPLEX
 #undef MPI_CXX_LONG_DOUBLE_COMPLEX
 
+constexpr bool kIsOneProcess = true;
 // Which rank runs: SimGrid's number of the present actor.
 std::int64_t present_caller();
 // Its session, or null.

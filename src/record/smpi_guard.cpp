@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 
 #include "record/flat_log.hpp"
@@ -28,7 +29,11 @@ void save() {
   for (const auto& [actor, rank] : b.alive) rank.session->abandon();
   b.alive.clear();
   for (const auto& [world, job] : b.jobs) {
-    for (const compress::Process& p : job.processes) write_part(p, output);
+    for (const compress::Process& p : job.processes) {
+      PartFile file;
+      const Status written = file.write(p.encode(), part_path(output, p.rank));
+      if (!written) std::fprintf(stderr, "reprise: %s\n", written.error().message.c_str());
+    }
   }
   b.jobs.clear();
   ::alarm(0);

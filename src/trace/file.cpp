@@ -12,6 +12,7 @@
 #include "base/printable.hpp"
 #include "trace/callpath_codec.hpp"
 #include "trace/posix.hpp"
+#include "trace/unfinished.hpp"
 
 namespace reprise::trace {
 namespace {
@@ -135,8 +136,7 @@ void encode_trace_body(ByteWriter& out, const Trace& t) {
   }
   out.varint(used.size());
   for (const FunctionId f : used) {
-    const std::string_view name = function(f).name;
-    out.text(is_posix(f) ? name : name.substr(4));
+    out.text(name_in_file(f));
     out.varint(function(f).columns());
   }
   out.varint(t.calls.size());
@@ -187,11 +187,9 @@ Trace decode_trace_body(ByteReader& in) {
 
   std::vector<FunctionId> used;
   for (std::size_t n = in.count(2); n > 0 && !in.failed(); --n) {
-    // What MPI calls so begins with a capital letter, and what POSIX does with a small one.
-    std::string name = in.text();
-    if (name.empty() || name[0] < 'a' || name[0] > 'z') name.insert(0, "MPI_");
+    const std::string name = in.text();
     const std::uint64_t columns = in.varint();
-    const auto found = find_function(name);
+    const auto found = find_in_file(name);
     if (!found || function(*found).columns() != columns) {
       return in.fail("the unknown function " + name), t;
     }
@@ -269,15 +267,24 @@ Result<std::vector<std::uint8_t>> unpack(std::span<const std::uint8_t> frame,
   return out;
 }
 
+Error unwritten(const std::string& path, const Error& why) {
+  return {"the trace " + path + " cannot be written (" + why.message +
+          "); make room, or choose another file"};
+}
+
 // Why a file with sections is not what the caller wants.
 std::optional<Error> refusal(const Trace& trace, const std::string& name, Accept accept) {
+  bool is_scalable = false;
   for (const Section& s : trace.sections) {
-    if (s.name != kLawsSection) {
+    is_scalable = is_scalable || s.name == kLawsSection;
+    if (s.name != kLawsSection && s.name != kUnfinishedSection) {
       return Error{name + " has a section that this program does not know (" + s.name +
                    "); use a newer reprise"};
     }
   }
-  if (trace.sections.empty() || accept == Accept::scalable_too) return std::nullopt;
+  if (const std::string problem = problem_of_unfinished(trace); !problem.empty())
+    return bad_file(name, problem);
+  if (!is_scalable || accept == Accept::scalable_too) return std::nullopt;
   return Error{name +
                " is a scalable trace (it holds laws for any number of ranks, and the calls of "
                "none); make a trace of it with `reprise extrapolate " +
@@ -372,9 +379,16 @@ Status write_trace(const Trace& trace, const std::string& path) {
   const auto encoded = encode_trace(trace);
   if (!encoded) return Error{path + " cannot be written (" + encoded.error().message + ")"};
   const Status written = write_file(path, *encoded);
-  if (written) return {};
-  return Error{"the trace " + path + " cannot be written (" + written.error().message +
-               "); make room, or choose another file"};
+  if (!written) return unwritten(path, written.error());
+  return {};
+}
+
+Result<bool> write_new_trace(const Trace& trace, const std::string& path) {
+  const auto encoded = encode_trace(trace);
+  if (!encoded) return Error{path + " cannot be written (" + encoded.error().message + ")"};
+  const auto written = write_new_file(path, *encoded);
+  if (!written) return unwritten(path, written.error());
+  return *written;
 }
 
 Result<Trace> read_trace(const std::string& path, Accept accept) {

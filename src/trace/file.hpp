@@ -43,6 +43,8 @@ Result<Trace> decode_body(std::span<const std::uint8_t> body, const std::string&
 
 // Writes a file next to `path` and renames it, so that a full disk loses nothing.
 Status write_trace(const Trace& trace, const std::string& path);
+// The same, but never in place of another file: false if there is one by the time it is whole.
+Result<bool> write_new_trace(const Trace& trace, const std::string& path);
 Result<Trace> read_trace(const std::string& path, Accept accept = Accept::traces);
 
 }  // namespace reprise::trace

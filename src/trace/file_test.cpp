@@ -1,5 +1,7 @@
 #include "trace/file.hpp"
 
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -141,7 +143,8 @@ TEST(TraceFile, AFailedWriteLeavesTheOldFile) {
   std::filesystem::create_directories(folder);
   const std::string path = (folder / "old.reprise").string();
   ASSERT_TRUE(write_trace(small_trace(), path));
-  std::filesystem::create_directories(path + ".partial");  // where the new one would be written
+  // Where the new one would be written.
+  std::filesystem::create_directories(path + ".partial-" + std::to_string(::getpid()));
   const Status status = write_trace(small_trace(), path);
   ASSERT_FALSE(status);
   EXPECT_NE(status.error().message.find("cannot be written"), std::string::npos);

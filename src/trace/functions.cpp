@@ -17,6 +17,16 @@ std::span<const Function> functions() { return kFunctions; }
 
 bool is_posix(FunctionId id) { return kIsPosix[static_cast<std::size_t>(id)]; }
 
+std::string_view name_in_file(FunctionId id) {
+  const std::string_view name = function(id).name;
+  return is_posix(id) ? name : name.substr(4);
+}
+
+std::optional<FunctionId> find_in_file(std::string name) {
+  if (name.empty() || name[0] < 'a' || name[0] > 'z') name.insert(0, "MPI_");
+  return find_function(name);
+}
+
 const Function& function(FunctionId id) { return kFunctions[static_cast<std::size_t>(id)]; }
 
 // What a function makes or frees is its last scalar.

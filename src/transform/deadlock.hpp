@@ -20,6 +20,7 @@ struct Deadlock {
   std::vector<Waiting> chain;
   std::optional<std::size_t> cycle_begin;  // index into chain
   std::uint64_t blocked = 0;               // ranks that cannot go on, in all
+  std::vector<Waiting> others;             // of them, that are not in the chain: the first few
 };
 
 }  // namespace reprise::transform

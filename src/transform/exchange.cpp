@@ -13,8 +13,8 @@ Exchange::Exchange(const trace::Trace& trace, const ScheduleOptions& options)
   for (const trace::Call& call : trace.calls) wild_.push_back(may_be_wild(call));
   for (std::uint64_t r = 0; r < trace.ranks; ++r) {
     ranks_.push_back(std::make_unique<RankWalk>(
-        trace, r, wild_, options.resolved ? &(*options.resolved)[r] : nullptr, options.eager,
-        names_, *this));
+        trace, r, wild_, options.resolved ? &(*options.resolved)[r] : nullptr, options, names_,
+        *this));
   }
 }
 
@@ -214,6 +214,20 @@ Deadlock Exchange::deadlock(std::uint64_t blocked) const {
   }
 }
 
+void Exchange::add_others(Deadlock& deadlock) const {
+  for (std::uint64_t r = 0; r < ranks_.size() && deadlock.others.size() < kMostOthers; ++r) {
+    const bool is_in_chain =
+        std::ranges::any_of(deadlock.chain, [r](const Waiting& w) { return w.rank == r; });
+    if (ranks_[r]->is_blocked() && !is_in_chain) deadlock.others.push_back(waiting(r));
+  }
+}
+
+// What was taken for buffered was not, since its rank waits for it: it is done when it is received.
+void Exchange::expect_receiver(std::uint32_t message) {
+  Operation& o = operations_[message];
+  if (o.kind == Operation::Kind::message && o.uses == 2) o.done = false;
+}
+
 Scheduled Exchange::finish() {
   Scheduled out;
   std::uint64_t blocked = 0;
@@ -223,6 +237,7 @@ Scheduled Exchange::finish() {
   }
   if (blocked > 0) {
     out.deadlock = deadlock(blocked);
+    add_others(*out.deadlock);
     return out;
   }
   if (!is_resolving_) return out;

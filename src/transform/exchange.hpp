@@ -39,6 +39,8 @@ class Exchange {
   std::uint32_t arrive(std::uint64_t rank, const Group& group, std::uint64_t position);
   // Takes an operation back that has met nothing.
   void cancel(std::uint32_t operation);
+  // A rank waits for a message of its own that was buffered.
+  void expect_receiver(std::uint32_t message);
   void drop(std::uint32_t operation) { operations_.drop_use(operation); }
 
   Operation& operation(std::uint32_t number) { return operations_[number]; }
@@ -56,6 +58,9 @@ class Exchange {
   Waiting waiting(std::uint64_t rank) const;
   std::optional<std::uint64_t> missing_member(const Operation& collective) const;
   Deadlock deadlock(std::uint64_t blocked) const;
+  void add_others(Deadlock& deadlock) const;
+
+  static constexpr std::size_t kMostOthers = 64;  // that a report names
 
   std::vector<bool> wild_;  // by call: some execution may be a wildcard
   GroupNames names_;

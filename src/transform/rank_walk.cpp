@@ -34,12 +34,13 @@ constexpr std::uint64_t kStarted = std::uint64_t{1} << 63;
 }  // namespace
 
 RankWalk::RankWalk(const trace::Trace& trace, std::uint64_t rank, const std::vector<bool>& wild,
-                   const Resolution* fixed, std::optional<std::uint64_t> eager, GroupNames& names,
+                   const Resolution* fixed, const ScheduleOptions& options, GroupNames& names,
                    Exchange& exchange)
     : rank_(rank),
       wild_(wild),
       is_fixed_(fixed != nullptr),
-      eager_(eager),
+      eager_(options.eager),
+      first_unfinished_(options.first_unfinished),
       exchange_(exchange),
       cursor_(trace, rank),
       groups_(names, static_cast<std::int64_t>(rank), static_cast<std::int64_t>(trace.ranks)) {
@@ -169,7 +170,7 @@ RankWalk::Request RankWalk::describe() {
   if (out.traits & traits::kSend) {
     out.peer = destination(e);
     out.tag = sent_tag(e) + (is_partitioned ? kPartitionedTags : 0);
-    out.is_buffered = !(out.traits & traits::kSync) &&
+    out.is_buffered = !is_unfinished() && !(out.traits & traits::kSync) &&
                       ((out.traits & traits::kBuffered) || !eager_ || bytes_sent() <= *eager_);
   } else {
     describe_receive(out);
@@ -279,13 +280,17 @@ void RankWalk::collective() {
 
 void RankWalk::complete() {
   const Event& e = cursor_.event();
-  const auto index = trace::completed_index(e);
+  const auto index = is_unfinished() ? std::nullopt : trace::completed_index(e);
   const auto& numbers = trace::requests_of(e, scratch_);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (index && *index != i) continue;
     const Request* r = pending_.at(numbers[i]);
-    if (r && r->operation != kNone) wait_for(r->operation, false);
-    if (r && r->received != kNone) wait_for(r->received, false);
+    if (!r) continue;
+    if (r->operation != kNone) {
+      if (is_unfinished()) exchange_.expect_receiver(r->operation);
+      wait_for(r->operation, false);
+    }
+    if (r->received != kNone) wait_for(r->received, false);
   }
 }
 

@@ -13,7 +13,7 @@ class RankWalk {
  public:
   // `fixed`: what its wildcards have become already, or null.
   RankWalk(const trace::Trace& trace, std::uint64_t rank, const std::vector<bool>& wild,
-           const Resolution* fixed, std::optional<std::uint64_t> eager, GroupNames& names,
+           const Resolution* fixed, const ScheduleOptions& options, GroupNames& names,
            Exchange& exchange);
 
   // Goes on until it is blocked or has ended. False: the trace is damaged.
@@ -65,6 +65,7 @@ class RankWalk {
   void complete();
   void own(std::uint32_t operation);
   void wait_for(std::uint32_t operation, bool is_owned);
+  bool is_unfinished() const { return cursor_.event().call >= first_unfinished_; }
 
   std::uint64_t rank_;
   const std::vector<bool>& wild_;  // by call
@@ -74,6 +75,7 @@ class RankWalk {
   std::unordered_map<std::uint32_t, Fixed> fixed_;  // by call
   bool is_fixed_;
   std::optional<std::uint64_t> eager_;
+  std::uint32_t first_unfinished_;
   Exchange& exchange_;
   trace::Cursor cursor_;
   Groups groups_;

@@ -228,6 +228,7 @@ class Refolder {
     out.callpaths = trace_.callpaths;
     out.code = trace_.code;
     out.wrappers = trace_.wrappers;
+    out.sections = trace_.sections;
     if (!trace_.times.empty()) out.timing = trace_.timing;
     return out;
   }
@@ -252,7 +253,8 @@ Result<Trace> refold(
     const Trace& trace, const SiteCalls& sites,
     const std::function<std::unique_ptr<SiteChoice>(std::uint64_t stream)>& choice_of,
     std::uint64_t most) {
-  REPRISE_REQUIRE(trace.sections.empty());
+  REPRISE_REQUIRE(std::ranges::none_of(
+      trace.sections, [](const trace::Section& s) { return s.name == trace::kLawsSection; }));
   Refolder refolder(trace, sites, most);
   for (std::uint64_t s = 0; s < trace.streams(); ++s) {
     if (auto bad = refolder.add(s, *choice_of(s))) return *bad;

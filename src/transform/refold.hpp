@@ -24,7 +24,7 @@ using SiteCalls = std::vector<std::uint32_t>;
 
 // Deltas are drawn from what the trace keeps (trace/delta_draw.hpp), so that what each stream spent
 // stays the same. Fails for damage, and beyond `most` calls of all streams together. Cost: all
-// calls; memory: that of the folded streams. REQUIRES: a trace without sections.
+// calls; memory: that of the folded streams. REQUIRES: no scalable trace.
 Result<trace::Trace> refold(
     const trace::Trace& trace, const SiteCalls& sites,
     const std::function<std::unique_ptr<SiteChoice>(std::uint64_t stream)>& choice_of,

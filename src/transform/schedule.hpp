@@ -28,6 +28,9 @@ struct ScheduleOptions {
   std::optional<std::uint64_t> eager;
   // By stream, what wildcards have become already; empty: they take the first that matches.
   const std::vector<Resolution>* resolved = nullptr;
+  // Calls from this one on had not returned when the run ended (trace/unfinished.hpp): what they
+  // send was not buffered.
+  std::uint32_t first_unfinished = ~std::uint32_t{0};
 };
 
 struct Scheduled {

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <stdexcept>
@@ -17,17 +16,28 @@
 
 namespace {
 
-// The file that has the rank's checkpoint; 0: none.
-ino_t checkpoint(const char* output, int rank) {
-  struct stat s;
+// Which of its two bodies the rank's part says to be whole (compress/part_layout.hpp): each checkpoint changes it.
+long checkpoint(const char* output, int rank) {
+  long body = 0;
   const std::string path = std::string(output) + ".part-" + std::to_string(rank);
-  return stat(path.c_str(), &s) == 0 ? s.st_ino : 0;
+  if (FILE* file = fopen(path.c_str(), "rb")) {
+    fseek(file, 80, SEEK_SET);
+    if (fread(&body, sizeof body, 1, file) != 1) body = 0;
+    fclose(file);
+  }
+  return body;
+}
+
+// Until there is no stack left.
+int overflow(volatile int* deeper) {
+  volatile int here[1000] = {*deeper};
+  return overflow(here) + here[1];
 }
 
 void run_until_replaced(const char* output, int rank, int count) {
   int waiting = 1;
-  for (ino_t last = checkpoint(output, rank); waiting;) {
-    const ino_t now = checkpoint(output, rank);
+  for (long last = checkpoint(output, rank); waiting;) {
+    const long now = checkpoint(output, rank);
     if (now != last && --count >= 0) last = now;
     const int mine = count > 0;
     MPI_Allreduce(&mine, &waiting, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -38,6 +48,10 @@ void end(const std::string& way) {
   if (way == "abort") MPI_Abort(MPI_COMM_WORLD, 3);
   if (way == "segv") raise(SIGSEGV);
   if (way == "fault") *static_cast<volatile int*>(nullptr) = 1;
+  if (way == "overflow") {
+    volatile int zero = 0;
+    overflow(&zero);
+  }
   if (way == "kill") raise(SIGKILL);
   if (way == "term") raise(SIGTERM);
   if (way == "assert") abort();
@@ -58,6 +72,13 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 0; i < 10; i++) MPI_Barrier(MPI_COMM_WORLD);
   if (output && count) run_until_replaced(output, rank, count);
+  if (rank == 0 && way.starts_with("create:")) {
+    FILE* file = fopen(way.c_str() + 7, "w");
+    fputs("somebody\n", file);
+    fclose(file);
+  }
+  // With all that is in it.
+  if (rank == 0 && way.starts_with("remove:") && system(("rm -r " + way.substr(7)).c_str()) != 0) return 1;
   if (way == "return") return 7;  // every rank
   if (way == "full") {            // no file may grow any more
     struct rlimit limit;

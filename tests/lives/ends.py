@@ -19,7 +19,7 @@ from walk import losses, walk  # noqa: E402
 RANKS = 4
 CUT = "ranks cut short at their last checkpoint"
 # How rank 1 ends: whether it saves itself, and whether the launcher lets the others do so (MPICH's never does).
-SAVES_ITSELF = {"abort": True, "segv": True, "fault": True, "term": True, "assert": True, "throw": True}
+SAVES_ITSELF = {"abort": True, "segv": True, "fault": True, "term": True, "assert": True, "throw": True, "overflow": True}
 SAVES_ITSELF |= {"exit": True, "kill": False, "_exit": False}
 
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
@@ -32,7 +32,7 @@ print(signal.Signals(signal.sigwait(signals)).name, flush=True)
 os.kill(os.getpid(), signal.SIGALRM)
 """
 # The status of rank 1, or the signal that ends it.
-STATUS = {"abort": 3, "segv": 11, "fault": 11, "term": 15, "assert": 6, "throw": 6, "exit": 5, "kill": 9, "_exit": 6}
+STATUS = {"abort": 3, "segv": 11, "fault": 11, "term": 15, "assert": 6, "throw": 6, "exit": 5, "kill": 9, "_exit": 6, "overflow": 11}
 
 
 def comparable(lines: list[str]) -> list[str]:

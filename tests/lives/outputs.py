@@ -8,6 +8,8 @@ import argparse
 import subprocess
 import sys
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
@@ -24,8 +26,8 @@ class Recording(Checks):
         super().__init__()
         self.options, self.folder = options, folder
 
-    def record(self, *words: str, way: str = "well", ranks: int = RANKS) -> subprocess.CompletedProcess[str]:
-        command = launch.command(self.options.mpi, ranks, [self.options.program, way])
+    def record(self, *words: str, way: str = "well", ranks: int = RANKS, checkpoints: int = 0) -> subprocess.CompletedProcess[str]:
+        command = launch.command(self.options.mpi, ranks, [self.options.program, way, str(checkpoints)])
         return launch.run([self.options.reprise, "record", *words, "--", *command], self.options.waiting)
 
     def calls(self, trace: Path, rank: int) -> int:
@@ -59,15 +61,17 @@ def check_each_rank(r: Recording) -> None:
 
 def check_full(r: Recording) -> None:
     output, flat = r.folder / "full", r.folder / "log"
-    run = r.record("-o", str(output), "--flat", str(flat), way="full")
+    run = r.record("-o", str(output), "--flat", str(flat), way="full", checkpoints=1)
     r.equal("full: the program is not disturbed", run.stdout, "the disk is full\n")
     said = [line for line in run.stderr.splitlines() if line]
-    r.equal("full: three lines", [line.startswith("reprise: ") for line in said], [True] * 3)
+    r.true("full: what to do", f"  reprise merge -o {output} {output}.part-*" in said and f"{RANKS} of {RANKS} parts remain" in run.stderr, run.stderr)
+    said = [line for line in said if line.startswith("reprise: ")]
+    r.equal("full: three lines", len(said), 3)
     r.equal("full: the log", sum("the plain log is cut short (File too large)" in line for line in said), 1)
     r.equal("full: the trace", sum(f"the trace {output} cannot be written" in line for line in said), 1)
     r.true("full: what became of it", UNWRITTEN in said[-1] and f"{RANKS} ranks cut short" in said[-1], run.stderr)
     r.equal("full: status", run.returncode, 1)
-    r.true("full: what there is", all(1 <= r.calls(output, rank) < 111 for rank in range(RANKS)), "other calls")
+    r.true("full: what there is", all(11 <= r.calls(output, rank) for rank in range(RANKS)), "other calls")
     r.equal("full: files", r.files(), ["each.0", "each.1", "full", "log"])
 
     before = output.read_bytes()
@@ -77,6 +81,70 @@ def check_full(r: Recording) -> None:
     run = r.record("--merge", "none", "-o", str(r.folder / "none"), way="full")
     r.equal("full, each: said once", run.stderr.count("cannot be written"), 1)
     r.true("full, each: what became of it", UNWRITTEN in run.stderr and run.returncode == 1, run.stderr)
+
+
+def check_appearing(r: Recording) -> None:
+    """A file that appears at the output while the program runs stays as it is, unless --force says otherwise."""
+    output, beside = r.folder / "appears", r.folder / "appears.job-2"
+    run = r.record("-o", str(output), way=f"create:{output}")
+    r.equal("appears: status", run.returncode, 1)
+    r.equal("appears: it stays", output.read_text(), "somebody\n")
+    r.true("appears: said", f"the trace is {beside}" in run.stderr, run.stderr)
+    r.equal("appears: the trace", r.calls(beside, 0), r.calls(r.folder / "each.0", 0))
+    r.equal("appears: files", [name for name in r.files() if name.startswith("appears")], [output.name, beside.name])
+    beside.unlink()
+    run = r.record("-o", str(output), "--force", way=f"create:{output}")
+    r.equal("appears, --force: status and errors", (run.returncode, run.stderr), (0, ""))
+    r.equal("appears, --force: the trace", r.calls(output, 0), r.calls(r.folder / "each.0", 0))
+    r.equal("appears, --force: files", [name for name in r.files() if name.startswith("appears")], [output.name])
+
+
+def check_two_at_once(r: Recording) -> None:
+    """Two recordings with one output: each has its trace, and nothing else is left."""
+    output = r.folder / "both"
+    command = launch.command(r.options.mpi, RANKS, [r.options.program, "well"])
+    # Neither program begins before both commands have found the output free.
+    meet = f'touch {r.folder}/met-$$; while [ $(ls {r.folder}/met-* | wc -l) -lt 2 ]; do sleep 0.05; done; exec "$@"'
+    words = [r.options.reprise, "record", "-o", str(output), "--mpi", r.options.mpi, "--", "sh", "-c", meet, "sh", *command]
+    with ThreadPoolExecutor(2) as pool:
+        runs = list(pool.map(lambda _: launch.run(words, r.options.waiting), range(2)))
+    r.equal("both: status", sorted(run.returncode for run in runs), [0, 1])
+    r.equal("both: files", [name for name in r.files() if name.startswith("both")], ["both", "both.job-2"])
+    r.true("both: said once", sum(f"the trace is {output}.job-2" in run.stderr for run in runs) == 1, str(runs))
+    wanted = r.calls(r.folder / "each.0", 0)
+    r.equal("both: the traces", [r.calls(r.folder / name, 0) for name in ("both", "both.job-2")], [wanted, wanted])
+
+
+def check_killed_command(r: Recording) -> None:
+    """`reprise record` is killed: what it made for itself goes all the same."""
+    output = r.folder / "killed"
+    words = [r.options.reprise, "record", "-o", str(output), "--mpi", r.options.mpi, "--", "sh", "-c", "echo begun; sleep 3"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, start_new_session=True) as run:
+        assert run.stdout
+        run.stdout.readline()
+        r.equal("killed: its folder", len(list(r.folder.glob("killed.claim-*"))), 1)
+        run.kill()
+    end = time.monotonic() + 60
+    while list(r.folder.glob("killed*")) and time.monotonic() < end:
+        time.sleep(0.05)
+    r.equal("killed: what is left", list(r.folder.glob("killed*")), [])
+
+
+def check_deleted_folder(r: Recording) -> None:
+    """The folder of the output is removed while the program runs: what was recorded is kept elsewhere."""
+    folder, elsewhere = r.folder / "deleted", r.folder / "elsewhere"
+    folder.mkdir()
+    elsewhere.mkdir()
+    words = [r.options.reprise, "record", "--print-env", "--mpi", r.options.mpi, "-o", str(folder / "trace")]
+    command = launch.command(r.options.mpi, RANKS, [r.options.program, f"remove:{folder}"])
+    script = f'export TMPDIR={elsewhere}; eval "$({" ".join(words)})"; exec {" ".join(command)}'
+    run = launch.run(["sh", "-c", script], r.options.waiting)
+    r.equal("deleted: status", run.returncode, 0)
+    parts = sorted(elsewhere.glob("trace.part-*"))
+    r.true("deleted: said", "no part of it remains" in run.stderr and str(elsewhere / "trace.part-0") in run.stderr, run.stderr)
+    merged = launch.run([r.options.reprise, "merge", "-o", str(r.folder / "found"), *map(str, parts)], None)
+    r.equal("deleted: merged", (len(parts), merged.returncode, merged.stderr), (RANKS, 0, ""))
+    r.equal("deleted: calls", r.calls(r.folder / "found", 1), r.calls(r.folder / "each.1", 1))
 
 
 def check_alone(r: Recording) -> None:
@@ -104,6 +172,10 @@ def main() -> int:
         recording = Recording(options, Path(scratch))
         check_each_rank(recording)
         check_full(recording)
+        check_appearing(recording)
+        check_two_at_once(recording)
+        check_killed_command(recording)
+        check_deleted_folder(recording)
         check_alone(recording)
         return recording.status()
 

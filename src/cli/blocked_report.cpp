@@ -1,0 +1,188 @@
+#include "cli/blocked_report.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "analyze/listing.hpp"
+#include "cli/say.hpp"
+#include "cli/text.hpp"
+#include "trace/cursor.hpp"
+#include "trace/places.hpp"
+#include "trace/unfinished.hpp"
+#include "transform/blocked.hpp"
+
+namespace reprise::cli {
+
+using nlohmann::ordered_json;
+using trace::Trace;
+using transform::Deadlock;
+using transform::Waiting;
+
+namespace {
+
+std::string waiting_text(const Trace& trace, const Waiting& w) {
+  const std::string peer = w.peer ? fmt::format("rank {}", *w.peer) : std::string("some rank");
+  const std::string call = call_text(trace, w.call);
+  switch (w.what) {
+    case Waiting::For::message:
+      return fmt::format("rank {} waits for a message of {} in {}", w.rank, peer, call);
+    case Waiting::For::receiver:
+      return fmt::format("rank {} waits for {} to receive in {}", w.rank, peer, call);
+    case Waiting::For::collective: break;
+  }
+  return fmt::format("rank {} waits for {} to come to {}", w.rank, peer, call);
+}
+
+// What a rank did that others wait for and that waits for nobody.
+std::string end_text(const Trace& trace, std::uint64_t rank) {
+  trace::Cursor cursor(trace, rank * trace.threads);
+  std::optional<std::uint32_t> last;
+  while (cursor.next()) last = cursor.event().call;
+  if (!last) return fmt::format("of rank {} nothing is known", rank);
+  if (trace::function(trace.calls[*last].function).traits & trace::traits::kFinalize)
+    return fmt::format("rank {} has ended", rank);
+  return fmt::format("rank {} was outside MPI, or in what waits for nobody; its last call is {}",
+                     rank, call_text(trace, *last));
+}
+
+// How long the longest and the shortest of some calls had been under way, as far as it is known.
+std::string waited_text(const trace::Unfinished& u, std::uint64_t streams) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
+  for (std::uint64_t s = 0; s < streams; ++s) {
+    const bool is_in = std::ranges::any_of(u.calls, [s](const trace::UnfinishedCall& c) {
+      return trace::ValueCursor(c.trips, s).next() != 0;
+    });
+    if (!is_in) continue;
+    const std::int64_t waited = trace::ValueCursor(u.waited, s).next();
+    least = std::min(least, waited);
+    most = std::max(most, waited);
+  }
+  if (most <= 0) return "";
+  return least == most ? fmt::format(", for {} s or more", most)
+                       : fmt::format(", for {} to {} s", least, most);
+}
+
+std::uint64_t streams_in(const trace::Unfinished& u, std::uint64_t streams) {
+  std::uint64_t n = 0;
+  for (std::uint64_t s = 0; s < streams; ++s) {
+    n += std::ranges::any_of(u.calls, [s](const trace::UnfinishedCall& c) {
+      return trace::ValueCursor(c.trips, s).next() != 0;
+    });
+  }
+  return n;
+}
+
+std::string waits_text(const Trace& trace) {
+  const auto blocked = transform::blocked_at_end(trace);
+  if (!blocked) {
+    return fmt::format("who waits for whom cannot be told ({})\n", blocked.error().message);
+  }
+  if (!blocked->deadlock) return "none of them waits for a rank that could still have come\n";
+  const Deadlock& d = *blocked->deadlock;
+  return fmt::format("{}:{}\n",
+                     d.cycle_begin ? "they wait for each other, a deadlock" : "who waits for whom",
+                     deadlock_text(blocked->trace, d));
+}
+
+}  // namespace
+
+// "MPI_Recv in exchange stencil.c:40".
+std::string call_text(const Trace& trace, std::uint32_t call) {
+  const trace::Call& c = trace.calls[call];
+  const std::string place = trace::describe_place(trace, c.callpath);
+  const std::string name(trace::function(c.function).name);
+  return place.empty() ? name : name + " in " + place;
+}
+
+std::string deadlock_text(const Trace& trace, const Deadlock& d) {
+  std::string out;
+  for (std::size_t i = 0; i < d.chain.size(); ++i) {
+    const bool in_cycle = d.cycle_begin && i >= *d.cycle_begin;
+    out += fmt::format("\n  {}{}", waiting_text(trace, d.chain[i]),
+                       in_cycle || !d.cycle_begin ? "" : ", from outside the cycle");
+  }
+  if (!d.cycle_begin && d.chain.back().peer) out += "\n  " + end_text(trace, *d.chain.back().peer);
+  for (const Waiting& w : d.others) out += "\n  " + waiting_text(trace, w);
+  const std::uint64_t named = d.chain.size() + d.others.size();
+  if (d.blocked > named) out += fmt::format("\n  and {} more", count_text(d.blocked - named));
+  return out;
+}
+
+std::string blocked_report(const Trace& trace) {
+  const auto unfinished = trace::unfinished_of(trace);
+  if (!unfinished || unfinished->calls.empty()) return "";
+  const std::uint64_t streams = trace.streams();
+  std::string out =
+      fmt::format("{} in a call that had not returned{}:\n",
+                  counted(streams_in(*unfinished, streams), trace.threads > 1 ? "thread" : "rank"),
+                  waited_text(*unfinished, streams));
+  const Trace calls = trace::only_unfinished(trace);
+  const trace::Places places(calls);
+  for (const analyze::ListingLine& line : analyze::list_program(calls)) {
+    out += fmt::format("  {}{}{}{}", std::string(2 * line.depth, ' '),
+                       line.condition.empty() ? "" : line.condition + ":",
+                       line.condition.empty() || line.call.empty() ? "" : " ", line.call);
+    if (line.callpath) out += "  " + places.path_text(*line.callpath);
+    out += "\n";
+  }
+  return out + waits_text(trace);
+}
+
+ordered_json deadlock_json(const Trace& trace, const Deadlock& d) {
+  static constexpr const char* reasons[] = {"message", "receiver", "collective"};
+  const auto list = [&](const std::vector<Waiting>& all) {
+    ordered_json out = ordered_json::array();
+    for (const Waiting& w : all) {
+      out.push_back({{"rank", w.rank},
+                     {"call", trace::function(trace.calls[w.call].function).name},
+                     {"place", trace::describe_place(trace, trace.calls[w.call].callpath)},
+                     {"waits_for", reasons[static_cast<int>(w.what)]},
+                     {"peer", w.peer ? ordered_json(*w.peer) : ordered_json(nullptr)}});
+    }
+    return out;
+  };
+  return {{"blocked_ranks", d.blocked},
+          {"cycle_begin", d.cycle_begin ? ordered_json(*d.cycle_begin) : ordered_json(nullptr)},
+          {"chain", list(d.chain)},
+          {"others", list(d.others)}};
+}
+
+ordered_json unfinished_json(const Trace& trace) {
+  const auto unfinished = trace::unfinished_of(trace);
+  if (!unfinished || unfinished->calls.empty()) return nullptr;
+  ordered_json calls = ordered_json::array();
+  const trace::Places places(trace);
+  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
+    for (std::size_t c = 0; c < unfinished->calls.size(); ++c) {
+      const trace::UnfinishedCall& u = unfinished->calls[c];
+      if (trace::ValueCursor(u.trips, s).next() == 0) continue;
+      calls.push_back({{"rank", s / trace.threads},
+                       {"thread", s % trace.threads},
+                       {"function", trace::function(u.call.function).name},
+                       {"callpath", places.path_text(u.call.callpath)},
+                       {"waited_s", trace::ValueCursor(unfinished->waited, s).next()},
+                       {"missing_calls", trace::ValueCursor(unfinished->missing, s).next()}});
+    }
+  }
+  const auto blocked = transform::blocked_at_end(trace);
+  ordered_json deadlock = nullptr;
+  if (blocked && blocked->deadlock) deadlock = deadlock_json(blocked->trace, *blocked->deadlock);
+  return {{"calls", calls}, {"waits", deadlock}};
+}
+
+void warn_of_unfinished(const Trace& trace, const std::string& file) {
+  const auto unfinished = trace::unfinished_of(trace);
+  if (!unfinished || unfinished->calls.empty()) return;
+  say(stderr,
+      "reprise: the run of {} ended early, with {} in calls that had not returned; these "
+             "calls are left out\n",
+             file,
+             counted(streams_in(*unfinished, trace.streams()),
+                     trace.threads > 1 ? "thread" : "rank"));
+}
+
+}  // namespace reprise::cli

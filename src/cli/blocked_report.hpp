@@ -1,0 +1,30 @@
+// Where ranks were blocked when a run ended, and who waits for whom, in words.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "trace/program.hpp"
+#include "transform/deadlock.hpp"
+
+namespace reprise::cli {
+
+// "MPI_Recv in exchange stencil.c:40".
+std::string call_text(const trace::Trace& trace, std::uint32_t call);
+
+// A line for each rank of a chain that wait for each other, and how it ends.
+std::string deadlock_text(const trace::Trace& trace, const transform::Deadlock& deadlock);
+
+// The calls of a trace that had not returned, with ranks, arguments, places and for how long; then
+// who waits for whom. Empty if every call returned.
+std::string blocked_report(const trace::Trace& trace);
+
+// The same for programs: null if every call returned.
+nlohmann::ordered_json unfinished_json(const trace::Trace& trace);
+nlohmann::ordered_json deadlock_json(const trace::Trace& trace,
+                                     const transform::Deadlock& deadlock);
+
+// To stderr, where a trace is used and its unfinished calls are not.
+void warn_of_unfinished(const trace::Trace& trace, const std::string& file);
+
+}  // namespace reprise::cli

@@ -1,0 +1,114 @@
+#include "transform/blocked.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "trace/file.hpp"
+#include "trace/unfinished.hpp"
+#include "transform/test_traces.hpp"
+
+namespace reprise::transform {
+namespace {
+
+using test::TestCall;
+using test::TestStream;
+
+// Calls at this site and at higher ones did not return.
+constexpr std::uint32_t kLast = 100;
+
+trace::Trace ended_early(const std::vector<TestStream>& streams) {
+  trace::Trace t = test::make_trace(streams);
+  const auto first = std::ranges::find_if(
+      t.calls, [](const trace::Call& c) { return c.callpath >= kLast; });
+  const auto returned = static_cast<std::uint32_t>(first - t.calls.begin());
+  trace::Unfinished unfinished;
+  std::erase_if(t.root.body, [&](const trace::Item& item) {
+    if (!item.is_call() || item.call < returned) return false;
+    unfinished.calls.push_back({t.calls[item.call], item.trips});
+    return true;
+  });
+  EXPECT_EQ(unfinished.calls.size(), t.calls.size() - returned);
+  t.calls.resize(returned);
+  trace::set_unfinished(t, unfinished);
+  return t;
+}
+
+TestCall init() { return {"MPI_Init", 1}; }
+TestCall blocked(const char* function, std::uint32_t site,
+                 std::map<std::string, std::int64_t> scalars) {
+  return {function, kLast + site, std::move(scalars)};
+}
+
+TEST(Blocked, SendsThatNobodyReceivesAreACycle) {
+  std::vector<TestStream> ranks;
+  for (std::int64_t r = 0; r < 3; ++r)
+    ranks.push_back({init(), blocked("MPI_Send", 0, {{"dest", (r + 1) % 3}, {"count", 9}})});
+  const auto found = blocked_at_end(ended_early(ranks));
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_TRUE(found->deadlock);
+  EXPECT_EQ(found->deadlock->blocked, 3u);
+  EXPECT_EQ(found->deadlock->cycle_begin, 0u);
+  ASSERT_EQ(found->deadlock->chain.size(), 3u);
+  for (std::uint64_t r = 0; r < 3; ++r) {
+    EXPECT_EQ(found->deadlock->chain[r].rank, r);
+    EXPECT_EQ(found->deadlock->chain[r].peer, (r + 1) % 3);
+    EXPECT_EQ(found->deadlock->chain[r].what, Waiting::For::receiver);
+  }
+}
+
+TEST(Blocked, AWaitIsForItsRequest) {
+  const auto found = blocked_at_end(ended_early(
+      {{init(), {"MPI_Isend", 2, {{"dest", 1}, {"tag", 5}}}, blocked("MPI_Wait", 0, {})},
+       {init(), blocked("MPI_Recv", 1, {{"source", 0}, {"tag", 6}})}}));
+  ASSERT_TRUE(found && found->deadlock);
+  EXPECT_EQ(found->deadlock->cycle_begin, 0u);
+  ASSERT_EQ(found->deadlock->chain.size(), 2u);
+  EXPECT_EQ(found->deadlock->chain[0].what, Waiting::For::receiver);
+  EXPECT_EQ(found->deadlock->chain[1].what, Waiting::For::message);
+}
+
+TEST(Blocked, WhoComputesIsWaitedFor) {
+  const auto found = blocked_at_end(
+      ended_early({{init(), blocked("MPI_Barrier", 0, {})}, {init()}}));
+  ASSERT_TRUE(found && found->deadlock);
+  EXPECT_FALSE(found->deadlock->cycle_begin);
+  EXPECT_EQ(found->deadlock->chain.back().peer, 1u);
+}
+
+TEST(Blocked, CallsThatAreMissingAreNoDeadlock) {
+  trace::Trace t = ended_early({{init(), blocked("MPI_Barrier", 0, {})}, {init()}});
+  trace::Unfinished unfinished = *trace::unfinished_of(t);
+  unfinished.missing = trace::Value::constant(3);
+  trace::set_unfinished(t, unfinished);
+  EXPECT_FALSE(blocked_at_end(t));
+}
+
+TEST(Unfinished, SurvivesTheFile) {
+  const trace::Trace t = ended_early({{init(), blocked("MPI_Recv", 0, {{"source", 1}})}, {init()}});
+  const auto read = trace::decode_trace(*trace::encode_trace(t), "t");
+  ASSERT_TRUE(read) << read.error().message;
+  const auto calls = test::events_of(trace::with_unfinished(*read), 0);
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[1].function->name, "MPI_Recv");
+  EXPECT_EQ(test::events_of(*read, 0).size(), 1u);
+  EXPECT_EQ(test::events_of(trace::only_unfinished(*read), 1).size(), 0u);
+}
+
+TEST(Unfinished, DamageIsRefused) {
+  trace::Trace t = ended_early({{init(), blocked("MPI_Recv", 0, {})}, {init()}});
+  const std::vector<std::uint8_t> content = t.sections[0].content;
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    for (const int value : {0, 1, 127, 255}) {
+      t.sections[0].content = content;
+      t.sections[0].content[i] = static_cast<std::uint8_t>(value);
+      const auto read = trace::decode_trace(*trace::encode_trace(t), "damaged");
+      if (read) (void)trace::with_unfinished(*read);
+    }
+    t.sections[0].content.assign(content.begin(), content.begin() + static_cast<long>(i));
+    EXPECT_FALSE(trace::decode_trace(*trace::encode_trace(t), "short")) << i;
+  }
+}
+
+}  // namespace
+}  // namespace reprise::transform

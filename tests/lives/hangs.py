@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Programs that hang and are killed: their traces say which calls had not returned, and which ranks wait for each other.
+
+The parts are merged while the program hangs, too: that tells when it does.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+import launch  # noqa: E402
+from check import Checks  # noqa: E402
+
+RANKS = 4
+ROUNDS = 1000
+PATIENCE = 60  # until all is written down that will be [s]
+DECODER = Path(__file__).parent.parent.parent / "tools" / "decode_trace.py"
+
+# By way to hang: the function that ranks are in, the length of the cycle, and which wait for which.
+WANTED = {
+    "ring": ({r: "MPI_Send" for r in range(RANKS)}, RANKS, {r: (r + 1) % RANKS for r in range(RANKS)}),
+    "tags": ({r: "MPI_Waitall" for r in range(RANKS)}, RANKS, {r: (r - 1) % RANKS for r in range(RANKS)}),
+    "left": ({1: "MPI_Recv"}, 2, {1: 0, 0: 1}),
+    "polls": ({0: "MPI_Test", 1: "MPI_Barrier", 2: "MPI_Barrier", 3: "MPI_Barrier"}, 2, {0: 1, 1: 0}),
+}
+
+
+class Hang:
+    def __init__(self, options: argparse.Namespace, folder: Path, way: str) -> None:
+        self.options, self.folder, self.way = options, folder, way
+        self.trace = folder / f"{way}.reprise"
+        self.now = folder / "now"
+
+    def info(self, trace: Path) -> dict:
+        words = [self.options.reprise, "info", "--json", str(trace)]
+        return json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+
+    def until_it_hangs(self) -> None:
+        """Until every rank has been in its call for so long that it has written down all that came before."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            parts = sorted(str(p) for p in self.folder.glob(f"{self.way}.reprise.part-*"))
+            words = [self.options.reprise, "merge", "--force", "-o", str(self.now), *parts]
+            if len(parts) == RANKS and subprocess.run(words, capture_output=True, check=False).returncode == 0:
+                said = self.info(self.now)
+                known = said["unfinished"] or {"calls": []}
+                if len(known["calls"]) == len(WANTED[self.way][0]) and "calls after the last checkpoint of their rank" not in said["lost"]:
+                    return
+            time.sleep(0.1)
+        raise TimeoutError(f"{self.way} does not hang")
+
+    def run(self, kill: str) -> subprocess.CompletedProcess[str]:
+        command = launch.command(self.options.mpi, RANKS, [self.options.program, self.way, str(ROUNDS), str(self.folder)])
+        words = [self.options.reprise, "record", "-o", str(self.trace), "--", *command]
+        with subprocess.Popen(
+            words, env=launch.environment(self.options.waiting), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, start_new_session=True,
+        ) as process:  # fmt: skip
+            try:
+                self.until_it_hangs()
+                if kill == "ranks":
+                    for rank in range(RANKS):
+                        os.kill(int((self.folder / f"pid-{rank}").read_text()), signal.SIGKILL)
+                else:
+                    process.send_signal(signal.SIGTERM)
+                out, error = process.communicate(timeout=PATIENCE)
+            except BaseException:
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
+        return subprocess.CompletedProcess(words, process.returncode, out, error)
+
+
+def check(checks: Checks, options: argparse.Namespace, folder: Path, way: str, kill: str) -> None:
+    hang, name = Hang(options, folder, way), f"{way}, {kill}"
+    run = hang.run(kill)
+    if not checks.true(f"{name}: a trace", hang.trace.exists(), run.stderr):
+        return
+    functions, cycle, waits = WANTED[way]
+    said = hang.info(hang.trace)
+    calls = {c["rank"]: c["function"] for c in said["unfinished"]["calls"]}
+    checks.equal(f"{name}: who is in which call", calls, functions)
+    checks.true(f"{name}: the line", all("hangs.c:" in c["callpath"] for c in said["unfinished"]["calls"]), str(said["unfinished"]))
+    checks.true(f"{name}: nothing is missing", not said["lost"], str(said["lost"]))
+    found = said["unfinished"]["waits"]
+    chain = found["chain"][found["cycle_begin"] or 0 :]
+    checks.equal(f"{name}: the cycle", (found["cycle_begin"] is not None, len(chain)), (True, cycle))
+    for waiting in [*found["chain"], *found["others"]]:
+        if waiting["rank"] in waits:
+            checks.equal(f"{name}: rank {waiting['rank']} waits for", waiting["peer"], waits[waiting["rank"]])
+    checks.true(f"{name}: record says so", "a deadlock:" in run.stderr, run.stderr)
+    for words in (["info"], ["transform", "resolve", "-o", str(folder / "resolved"), "--force"]):
+        text = subprocess.run([options.reprise, *words, hang.trace], capture_output=True, text=True, check=False).stdout
+        checks.true(f"{name}: {words[0]} says so", "a deadlock:" in text and "hangs.c:" in text, text)
+    shown = subprocess.run([options.reprise, "show", hang.trace], capture_output=True, text=True, check=True).stdout
+    checks.true(f"{name}: show has it", "# calls that had not returned" in shown and all(f in shown for f in functions.values()), shown)
+    for rank in range(RANKS):
+        flat = subprocess.run([options.reprise, "show", "--flat", "--rank", str(rank), hang.trace], capture_output=True, text=True, check=True).stdout
+        decoded = subprocess.run([sys.executable, DECODER, "--rank", str(rank), hang.trace], capture_output=True, text=True, check=False).stdout
+        checks.equal(f"{name}: rank {rank} as another decoder reads it", flat, decoded)
+        is_in = flat.splitlines()[-1].endswith("# had not returned")
+        checks.equal(f"{name}: rank {rank} to its last call", (len(flat.splitlines()) > ROUNDS, is_in), (True, rank in functions))
+    other = subprocess.run([options.reprise, "diff", hang.trace, folder / "resolved"], capture_output=True, text=True, check=False)
+    checks.equal(f"{name}: resolving keeps it", (other.returncode, other.stdout), (0, ""))
+    left = sorted(p.name for p in folder.iterdir() if p.name.startswith(way))
+    checks.equal(f"{name}: nothing else is left", left, [hang.trace.name])
+    hang.trace.unlink()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    launch.add_options(parser)
+    parser.add_argument("--only", required=True, choices=WANTED)
+    parser.add_argument("program")
+    options = parser.parse_args()
+    checks = Checks()
+    with tempfile.TemporaryDirectory() as scratch:
+        for kill in ("ranks", "command"):
+            check(checks, options, Path(scratch), options.only, kill)
+    return checks.status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
