@@ -316,8 +316,8 @@ std::optional<Cursor> Trace::unfinished(Stream stream) const {
   const auto unfinished = trace::unfinished_of(*trace_);
   const std::uint64_t number = stream_number(*trace_, stream);
   const bool is_in = unfinished && std::ranges::any_of(unfinished->calls, [&](const auto& u) {
-    return trace::ValueCursor(u.trips, number).next() != 0;
-  });
+                       return trace::ValueCursor(u.trips, number).next() != 0;
+                     });
   if (!is_in) return std::nullopt;
   auto full = std::make_shared<const trace::Trace>(trace::with_unfinished(*trace_));
   Cursor out(std::make_unique<Cursor::Walk>(std::move(full), number));

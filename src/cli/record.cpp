@@ -195,6 +195,9 @@ void print_blocked(const trace::Trace& trace, const std::string& path) {
 
 void finish_parts(const RecordOptions& o, const Outputs& outputs, bool failed) {
   const std::string& path = outputs.path();
+  const char* what = failed || !outputs.written().empty()
+                         ? "the trace was not written in MPI_Finalize"
+                         : "the program ended before MPI_Finalize";
   try {
     write_output(take(merge_parts(find_parts(path))), command_line_of(o), path,
                  o.force ? Existing::replace : Existing::keep);
@@ -205,9 +208,6 @@ void finish_parts(const RecordOptions& o, const Outputs& outputs, bool failed) {
         e.status};
   }
   const trace::Trace trace = take(trace::read_trace(path));
-  const char* what = failed || !outputs.written().empty()
-                         ? "the trace was not written in MPI_Finalize"
-                         : "the program ended before MPI_Finalize";
   say(stderr, "reprise: {}; {} has what happened until then{}\n", what, path,
       what_is_missing(trace));
   print_blocked(trace, path);
