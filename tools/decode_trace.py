@@ -12,6 +12,7 @@ columns and datatypes come from spec/. It does not check the checksum (XXH3), an
 from __future__ import annotations
 
 import argparse
+import itertools
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -230,6 +231,7 @@ class Delta:
     class_of: list[Term]
     counts: list[Term]
     sums: list[Term]  # none: declined
+    sum_step: int = 0  # of `sums`, beyond what the class takes [ns]; 0: they are the sums
     min_stream: int = 0
     max_stream: int = 0
     concordance: float = 0
@@ -248,37 +250,85 @@ class CallTimes:
 START = -1
 
 
-def read_histogram(reader: Reader) -> list[Bin]:
-    bins = []
-    most = 0
-    for _ in range(reader.varint()):
-        count, least = reader.varint(), most + reader.signed()
-        most = least + reader.varint()
-        total = count * least + reader.varint()
-        bins.append(Bin(count, total, least, most, reader.varint()))
-    return bins
+class TimesReader:
+    """Reads the times of calls, in their order."""
 
+    def __init__(self, reader: Reader, precision: int, steps: tuple[int, int], streams: int) -> None:
+        self.reader, self.steps, self.streams = reader, steps, streams
+        self.bits = 2  # of a rounded duration; 63: durations are exact
+        while self.bits < 63 and (precision == 0 or 1000000 >> self.bits > precision):
+            self.bits += 1
+        self.shared: list[list[Term]] = []
+        self.call = 0
 
-def read_delta(reader: Reader) -> Delta:
-    classes = [read_histogram(reader) for _ in range(reader.varint())]
-    if not classes:
-        return Delta([], [], [], [])
-    class_of = read_series(reader) if len(classes) > 1 else constant(0)
-    counts, sums = read_series(reader), read_series(reader)
-    return Delta(classes, class_of, counts, sums, reader.varint(), reader.varint(), reader.byte() / 255)
+    def read(self) -> CallTimes:
+        communicate = self._delta(self.steps[1])
+        paths: list[tuple[int | None, Delta]] = []
+        for _ in range(self.reader.varint()):
+            written = self.reader.varint()
+            source = {0: START, 1: None}.get(written, self.call - 1 - unzigzag(written - 2))
+            paths.append((source, self._delta(self.steps[0])))
+            if modes := self.reader.varint():
+                for _ in range(modes):
+                    self._delta(self.steps[0])
+                read_value(self.reader)
+        self.call += 1
+        return CallTimes(communicate, paths, read_value(self.reader) if len(paths) > 1 else None)
 
+    def _shared(self) -> list[Term]:
+        if number := self.reader.varint():
+            return self.shared[number - 1]
+        self.shared.append(read_series(self.reader))
+        return self.shared[-1]
 
-def read_call_times(reader: Reader) -> CallTimes:
-    communicate = read_delta(reader)
-    paths: list[tuple[int | None, Delta]] = []
-    for _ in range(reader.varint()):
-        source = reader.varint()
-        paths.append(({0: START, 1: None}.get(source, source - 2), read_delta(reader)))
-        if modes := reader.varint():
-            for _ in range(modes):
-                read_delta(reader)
-            read_value(reader)
-    return CallTimes(communicate, paths, read_value(reader) if len(paths) > 1 else None)
+    def _delta(self, step: int) -> Delta:
+        head = self.reader.varint()
+        if head == 0:
+            return Delta([], [], [], [])
+        classes, sums = head >> 3, head & 3
+        counts = self._shared()
+        class_of = self._shared() if classes > 1 else constant(0)
+        delta = Delta([], class_of, counts, read_series(self.reader) if sums else [], [0, 0, step, 1][sums])
+        left = sum(itertools.islice(walk_series(counts), self.streams)) if self.bits < 63 else 0
+        for i in range(classes):
+            histogram = self._rounded(left, i + 1 == classes) if self.bits < 63 else self._exact()
+            left -= sum(b.count for b in histogram)
+            delta.classes.append(histogram)
+        delta.min_stream, delta.max_stream = self.reader.varint(), self.reader.varint()
+        delta.concordance = self.reader.byte() / 255 if head & 4 else 0
+        return delta
+
+    def _exact(self) -> list[Bin]:
+        bins = []
+        most = 0
+        for _ in range(self.reader.varint()):
+            count, least = self.reader.varint(), most + self.reader.signed()
+            most = least + self.reader.varint()
+            total = count * least + self.reader.varint()
+            bins.append(Bin(count, total, least, most, self.reader.varint()))
+        return bins
+
+    def _rounded(self, left: int, is_last: bool) -> list[Bin]:
+        bins: list[Bin] = []
+        most = 0
+        n = self.reader.varint()
+        for i in range(n):
+            count = left - sum(b.count for b in bins) if is_last and i + 1 == n else self.reader.varint()
+            least = most + self.reader.signed()
+            mean = least + self.reader.varint()
+            most = mean + self.reader.varint()
+            spread = self.reader.byte() if most > least else 0
+            low, high = self._duration(least), self._duration(most)
+            deviation = round((high - low) * 2 ** ((1 - spread) / 8)) if spread else 0
+            bins.append(Bin(count, count * self._duration(mean), low, high, deviation))
+        return bins
+
+    def _duration(self, number: int) -> int:
+        magnitude = abs(number)
+        if magnitude >> self.bits:
+            shift = (magnitude >> (self.bits - 1)) - 1
+            magnitude = (magnitude - (shift << (self.bits - 1))) << shift
+        return -magnitude if number < 0 else magnitude
 
 
 # The body of a file.
@@ -416,7 +466,11 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
     times = []
     if mode:
         facts |= {"clock": reader.text(), "taken by the recorder [ns]": reader.varint()}
-        times = [read_call_times(reader) for _ in calls]
+        precision = reader.varint()
+        facts["precision of times [millionths]"] = precision
+        steps = (reader.varint(), reader.varint()) if precision else (0, 0)
+        read = TimesReader(reader, precision, steps, ranks * threads)
+        times = [read.read() for _ in calls]
     sections = []
     unfinished: list[Item] = []
     if reader.at != len(reader.data):
@@ -663,7 +717,8 @@ def print_delta(trace: Trace, what: str, function: str, where: str, delta: Delta
     print(f"  classes by stream: {describe_series('integer', delta.class_of)}")
     print(f"  executions by stream: {describe_series('integer', delta.counts)}")
     if delta.sums:
-        print(f"  spent by stream: {describe_series('integer', delta.sums)}")
+        unit = f" in steps of {delta.sum_step} beyond its class" if delta.sum_step else ""
+        print(f"  spent by stream{unit}: {describe_series('integer', delta.sums)}")
     print(f"  concordance {delta.concordance:.2f}")
 
 

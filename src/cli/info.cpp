@@ -97,6 +97,7 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"symbolised", t.symbolised},
                          {"times", trace::name_of(t.timing.mode)},
                          {"clock", t.timing.clock},
+                         {"time_precision", static_cast<double>(t.timing.precision) / 1e6},
                          {"recorder_ns", t.timing.recorder},
                          {"options", t.options},
                          {"lost", losses},
@@ -128,14 +129,19 @@ TimeShare time_share_of(trace::Trace t) {
   return {(size - without_times) / size, (size - without_sums) / size};
 }
 
+std::string precision_text(const trace::Timing& timing) {
+  if (timing.precision == 0) return "exact";
+  return fmt::format("to {:g} %", static_cast<double>(timing.precision) / 1e4);
+}
+
 std::string times_text(const trace::Trace& t) {
   const std::string mode(trace::name_of(t.timing.mode));
   if (t.timing.mode == trace::TimeMode::none) return mode;
   const TimeShare share = time_share_of(t);
   return fmt::format(
-      "{}, with the clock {}; {:.0f} % of the trace, {:.0f} % what each rank spent; the recorder "
-      "itself took {} over all ranks, left out of all times",
-      mode, t.timing.clock, 100 * share.times, 100 * share.rank_sums,
+      "{}, {}, with the clock {}; {:.0f} % of the trace, {:.0f} % what each rank spent; the "
+      "recorder itself took {} over all ranks, left out of all times",
+      mode, precision_text(t.timing), t.timing.clock, 100 * share.times, 100 * share.rank_sums,
       duration_text(static_cast<double>(t.timing.recorder)));
 }
 

@@ -38,6 +38,7 @@ struct RecordOptions {
   std::string time = "paths";
   std::size_t bins = 5;
   double smoothing = trace::Histogram::kDefaultSmoothing;
+  double time_precision = 1;  // [%]
   std::string clock = "auto";
   bool no_rank_sums = false;
   bool average_sizes = false;
@@ -149,6 +150,7 @@ Variables environment(const RecordOptions& o) {
                 {"REPRISE_TIME", o.time},
                 {"REPRISE_BINS", std::to_string(o.bins)},
                 {"REPRISE_SMOOTHING", fmt::format("{}", o.smoothing)},
+                {"REPRISE_TIME_PRECISION", fmt::format("{}", o.time_precision)},
                 {"REPRISE_CLOCK", o.clock},
                 {"REPRISE_RANK_SUMS", o.no_rank_sums ? "0" : "1"},
                 {"REPRISE_AVERAGE_SIZES", o.average_sizes ? "1" : "0"},
@@ -374,7 +376,7 @@ void add_record(CLI::App& app) {
                 "their variants (not in SMPI)");
   sub->add_option("--time", o->time,
                   "How times are kept: a histogram for each call and each path to it, a histogram "
-                  "for each call, mean and extremes, or not at all")
+                  "for each call, mean and extremes for each path, or not at all")
       ->check(CLI::IsMember({"paths", "histogram", "stats", "none"}))
       ->capture_default_str();
   sub->add_option("--bins", o->bins, "Bins of a histogram")
@@ -383,6 +385,12 @@ void add_record(CLI::App& app) {
   sub->add_option("--smoothing", o->smoothing,
                   "Share of all values by which a bin grows until the bins are balanced again")
       ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  sub->add_option("--time-precision", o->time_precision,
+                  "How precisely the trace keeps times [%]: what each rank spent at a call site, "
+                  "relative to what it spent in all, which stays exact; 0 keeps everything that "
+                  "was measured, in a trace ten times as large")
+      ->check(CLI::Range(0.0, 50.0))
       ->capture_default_str();
   sub->add_option("--clock", o->clock,
                   "What times are measured with: the processor's counter (tsc), which auto takes "

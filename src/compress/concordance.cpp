@@ -14,6 +14,8 @@ bool is_sampled(std::uint64_t execution, unsigned level) {
   return (mix(execution + 1) & ((std::uint64_t{1} << level) - 1)) == 0;
 }
 
+std::uint32_t bits_of(double v) { return std::bit_cast<std::uint32_t>(static_cast<float>(v)); }
+
 unsigned decode_level(ByteReader& in) {
   const std::uint64_t level = in.varint();
   if (level > kMaxLevel) return in.fail("an impossible sample"), 0;
@@ -57,36 +59,45 @@ Concordance::Concordance(const ExecutionSample& sample, double mean) : level_(sa
   if (mean <= 0) return;
   for (const ExecutionSample::Taken& t : sample.taken_) {
     const double v = static_cast<double>(t.value) / mean;
-    rows_[t.execution] = {1, v, v * v};
+    rows_.push_back({t.execution, 1, v, v * v});
   }
 }
 
 void Concordance::raise(unsigned level) {
   level_ = level;
-  std::erase_if(rows_, [level](const auto& row) { return !is_sampled(row.first, level); });
+  std::erase_if(rows_, [level](const Row& row) { return !is_sampled(row.execution, level); });
 }
 
 void Concordance::merge(const Concordance& other) {
   if (other.level_ > level_) raise(other.level_);
-  for (const auto& [execution, more] : other.rows_) {
-    if (!is_sampled(execution, level_)) continue;
-    Row& row = rows_[execution];
-    row.streams += more.streams;
-    row.sum += more.sum;
-    row.squares += more.squares;
+  std::vector<Row> all;
+  all.reserve(rows_.size() + other.rows_.size());
+  auto own = rows_.begin();
+  for (const Row& more : other.rows_) {
+    if (!is_sampled(more.execution, level_)) continue;
+    while (own != rows_.end() && own->execution < more.execution) all.push_back(*own++);
+    if (own == rows_.end() || own->execution != more.execution) {
+      all.push_back(more);
+      continue;
+    }
+    all.push_back({more.execution, own->streams + more.streams, own->sum + more.sum,
+                   own->squares + more.squares});
+    ++own;
   }
+  all.insert(all.end(), own, rows_.end());
+  rows_ = std::move(all);
 }
 
 double Concordance::share() const {
   double n = 0, sum = 0, between = 0, within = 0;
-  for (const auto& [execution, row] : rows_) {
+  for (const Row& row : rows_) {
     n += static_cast<double>(row.streams);
     sum += row.sum;
   }
   const auto groups = static_cast<double>(rows_.size());
   if (groups < 2 || n <= groups) return 0;
   const double grand = sum / n, each = n / groups;
-  for (const auto& [execution, row] : rows_) {
+  for (const Row& row : rows_) {
     const auto streams = static_cast<double>(row.streams);
     const double mean = row.sum / streams;
     between += streams * (mean - grand) * (mean - grand);
@@ -104,23 +115,23 @@ double Concordance::share() const {
 void Concordance::encode(ByteWriter& out) const {
   out.varint(level_);
   out.varint(rows_.size());
-  for (const auto& [execution, row] : rows_) {
-    out.varint(execution);
+  for (const Row& row : rows_) {
+    out.varint(row.execution);
     out.varint(row.streams);
-    out.fixed64(std::bit_cast<std::uint64_t>(row.sum));
-    out.fixed64(std::bit_cast<std::uint64_t>(row.squares));
+    out.fixed64(std::uint64_t{bits_of(row.sum)} << 32 | bits_of(row.squares));
   }
 }
 
 Concordance Concordance::decode(ByteReader& in) {
   Concordance c;
   c.level_ = decode_level(in);
-  for (std::size_t n = in.count(18); n > 0 && !in.failed(); --n) {
-    const std::uint64_t execution = in.varint();
-    Row& row = c.rows_[execution];
+  c.rows_.resize(in.count(10));
+  for (Row& row : c.rows_) {
+    row.execution = in.varint();
     row.streams = in.varint();
-    row.sum = std::bit_cast<double>(in.fixed64());
-    row.squares = std::bit_cast<double>(in.fixed64());
+    const std::uint64_t both = in.fixed64();
+    row.sum = std::bit_cast<float>(static_cast<std::uint32_t>(both >> 32));
+    row.squares = std::bit_cast<float>(static_cast<std::uint32_t>(both));
   }
   return c;
 }

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -58,20 +57,21 @@ class Concordance {
   // where executions are the classes; 0 to 1. 0 if nothing varies, or for a single stream.
   double share() const;
 
-  // concordance := varint level, varint rows, (varint execution, varint streams, fixed64 sum,
-  //                fixed64 squares){rows}
+  // concordance := varint level, varint rows, (varint execution, varint streams, float sum,
+  //                float squares){rows}
   void encode(ByteWriter& out) const;
   static Concordance decode(ByteReader& in);
 
  private:
   struct Row {
+    std::uint64_t execution = 0;
     std::uint64_t streams = 0;
     double sum = 0, squares = 0;
   };
 
   void raise(unsigned level);
 
-  std::map<std::uint64_t, Row> rows_;  // by execution
+  std::vector<Row> rows_;  // by execution
   unsigned level_ = 0;
 };
 

@@ -58,11 +58,13 @@ MergedStreams MergedStreams::empty(const FlowGraph& graph, const LoopTree& tree,
   return out;
 }
 
-void MergedStreams::append(const MergedStreams& next) {
-  for (std::size_t i = 0; i < trips_.size(); ++i) trips_[i].append(next.trips_[i]);
+void MergedStreams::append(MergedStreams&& next) {
+  for (std::size_t i = 0; i < trips_.size(); ++i) trips_[i].append(std::move(next.trips_[i]));
   for (std::size_t s = 0; s < columns_.size(); ++s) {
-    for (std::size_t c = 0; c < columns_[s].size(); ++c) columns_[s][c].append(next.columns_[s][c]);
-    times_[s].append(next.times_[s]);
+    for (std::size_t c = 0; c < columns_[s].size(); ++c) {
+      columns_[s][c].append(std::move(next.columns_[s][c]));
+    }
+    times_[s].append(std::move(next.times_[s]));
   }
 }
 

@@ -24,7 +24,7 @@ class MergedStreams {
   static MergedStreams empty(const FlowGraph& graph, const LoopTree& tree, std::uint64_t n);
 
   // Puts the streams of `next` behind those here. REQUIRES: of the same tree.
-  void append(const MergedStreams& next);
+  void append(MergedStreams&& next);
 
   void encode(ByteWriter& out) const;
   static MergedStreams decode(ByteReader& in);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "trace/series_folder.hpp"
@@ -38,8 +39,8 @@ constexpr std::uint64_t kStreamsPerClass = 2;
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
 
-double distance(const Histogram& a, const Histogram& b) {
-  const double x = a.total().mean(), y = b.total().mean();
+// Of means.
+double distance(double x, double y) {
   const double gap = std::abs(x - y), scale = std::max(std::abs(x), std::abs(y));
   return gap <= kAlikeAbsolute ? 0 : gap / scale;
 }
@@ -83,10 +84,11 @@ bool is_pattern(const Value& mode_of, std::uint64_t streams, double executions) 
   return kRunsPerTerm * terms <= runs;
 }
 
-template <class Number>
-Series by_stream(const std::vector<Number>& numbers) {
+// `number`: of what is kept of a stream.
+template <class OfStream, class Number>
+Series by_stream(const std::vector<OfStream>& streams, Number&& number) {
   trace::SeriesFolder folder;
-  for (const Number n : numbers) folder.append(static_cast<std::int64_t>(n));
+  for (const OfStream& s : streams) folder.append(static_cast<std::int64_t>(number(s)));
   return folder.finish();
 }
 
@@ -95,9 +97,7 @@ Series by_stream(const std::vector<Number>& numbers) {
 MergedDelta::MergedDelta(Histogram histogram, Concordance concordance)
     : concordance_(std::move(concordance)) {
   const Bin total = histogram.total();
-  counts_.push_back(total.count);
-  sums_.push_back(total.sum);
-  class_of_.push_back(total.count == 0 ? kNoClass : 0);
+  streams_.push_back({total.count, total.sum, total.count == 0 ? kNoClass : std::uint8_t{0}});
   min_.value = total.min;
   max_.value = total.max;
   if (total.count > 0) classes_.push_back(std::move(histogram));
@@ -105,13 +105,11 @@ MergedDelta::MergedDelta(Histogram histogram, Concordance concordance)
 
 MergedDelta MergedDelta::absent(std::uint64_t n) {
   MergedDelta d;
-  d.counts_.assign(n, 0);
-  d.sums_.assign(n, 0);
-  d.class_of_.assign(n, kNoClass);
+  d.streams_.resize(n);
   return d;
 }
 
-void MergedDelta::append(const MergedDelta& next) {
+void MergedDelta::append(MergedDelta&& next) {
   if (!next.classes_.empty()) {
     if (classes_.empty() || next.min_.value < min_.value) {
       min_ = {next.min_.value, next.min_.stream + streams()};
@@ -120,25 +118,25 @@ void MergedDelta::append(const MergedDelta& next) {
       max_ = {next.max_.value, next.max_.stream + streams()};
     }
   }
-  const std::vector<std::uint8_t> number = add_classes(next.classes_);
-  for (const std::uint8_t c : next.class_of_) {
-    class_of_.push_back(c == kNoClass ? kNoClass : number[c]);
+  const std::vector<std::uint8_t> number = add_classes(std::move(next.classes_));
+  for (OfStream s : next.streams_) {
+    if (s.number != kNoClass) s.number = number[s.number];
+    streams_.push_back(s);
   }
-  counts_.insert(counts_.end(), next.counts_.begin(), next.counts_.end());
-  sums_.insert(sums_.end(), next.sums_.begin(), next.sums_.end());
   concordance_.merge(next.concordance_);
 }
 
 // Adds classes, and unites those that are alike, or the closest while there are too many. Returns
 // the number here of each added class.
-std::vector<std::uint8_t> MergedDelta::add_classes(const std::vector<Histogram>& more) {
+std::vector<std::uint8_t> MergedDelta::add_classes(std::vector<Histogram> more) {
   std::vector<std::uint8_t> number(classes_.size() + more.size());
   for (std::size_t i = 0; i < number.size(); ++i) number[i] = static_cast<std::uint8_t>(i);
   const auto own = static_cast<std::ptrdiff_t>(classes_.size());
-  classes_.insert(classes_.end(), more.begin(), more.end());
+  classes_.insert(classes_.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
   unite_classes(number);
-  for (std::uint8_t& c : class_of_) {
-    if (c != kNoClass) c = number[c];
+  for (OfStream& s : streams_) {
+    if (s.number != kNoClass) s.number = number[s.number];
   }
   number.erase(number.begin(), number.begin() + own);
   return number;
@@ -146,12 +144,14 @@ std::vector<std::uint8_t> MergedDelta::add_classes(const std::vector<Histogram>&
 
 // `number` follows where each class goes.
 void MergedDelta::unite_classes(std::vector<std::uint8_t>& number) {
+  std::vector<double> means;
+  for (const Histogram& h : classes_) means.push_back(h.mean());
   while (classes_.size() > 1) {
     std::size_t a = 0, b = 1;
-    double least = distance(classes_[0], classes_[1]);
+    double least = distance(means[0], means[1]);
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       for (std::size_t j = i + 1; j < classes_.size(); ++j) {
-        const double d = distance(classes_[i], classes_[j]);
+        const double d = distance(means[i], means[j]);
         if (d >= least) continue;
         least = d;
         a = i;
@@ -161,6 +161,8 @@ void MergedDelta::unite_classes(std::vector<std::uint8_t>& number) {
     if (least > kAlike && classes_.size() <= kMaxStreamClasses) return;
     classes_[a].merge(classes_[b]);
     classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(b));
+    means.erase(means.begin() + static_cast<std::ptrdiff_t>(b));
+    means[a] = classes_[a].mean();
     for (std::uint8_t& n : number) {
       if (n == b) {
         n = static_cast<std::uint8_t>(a);
@@ -172,7 +174,9 @@ void MergedDelta::unite_classes(std::vector<std::uint8_t>& number) {
 }
 
 std::uint64_t MergedDelta::most_executions() const {
-  return counts_.empty() ? 0 : std::ranges::max(counts_);
+  std::uint64_t most = 0;
+  for (const OfStream& s : streams_) most = std::max(most, s.count);
+  return most;
 }
 
 DeltaTimes MergedDelta::finish(TimesPerStream per_stream) const {
@@ -186,14 +190,15 @@ DeltaTimes MergedDelta::finish(TimesPerStream per_stream) const {
   out.min_stream = min_.stream;
   out.max_stream = max_.stream;
   out.concordance = concordance_.share();
-  out.counts = by_stream(counts_);
-  if (per_stream == TimesPerStream::classes_and_sums) out.sums = by_stream(sums_);
+  out.counts = by_stream(streams_, [](const OfStream& s) { return s.count; });
+  if (per_stream == TimesPerStream::classes_and_sums) {
+    out.sums = by_stream(streams_, [](const OfStream& s) { return s.sum; });
+  }
   if (out.classes.size() == 1) return out;
   // A stream that never came this way is put with the one before it.
-  std::vector<std::uint8_t> present = class_of_;
-  std::uint8_t before = 0;
-  for (std::uint8_t& c : present) c = before = c == kNoClass ? before : c;
-  out.class_of = by_stream(present);
+  out.class_of = by_stream(streams_, [before = std::uint8_t{0}](const OfStream& s) mutable {
+    return before = s.number == kNoClass ? before : s.number;
+  });
   return out;
 }
 
@@ -201,11 +206,11 @@ void MergedDelta::encode(ByteWriter& out) const {
   out.varint(classes_.size());
   for (const Histogram& h : classes_) h.encode(out);
   out.varint(streams());
-  for (std::uint64_t s = 0; s < streams(); ++s) {
-    out.varint(counts_[s]);
-    if (counts_[s] == 0) continue;
-    out.signed_varint(sums_[s]);
-    out.byte(class_of_[s]);
+  for (const OfStream& s : streams_) {
+    out.varint(s.count);
+    if (s.count == 0) continue;
+    out.signed_varint(s.sum);
+    out.byte(s.number);
   }
   for (const Extreme& e : {min_, max_}) {
     out.signed_varint(e.value);
@@ -221,12 +226,12 @@ MergedDelta MergedDelta::decode(ByteReader& in) {
   const std::size_t streams = in.count();
   d = absent(streams);
   d.classes_ = std::move(classes);
-  for (std::size_t s = 0; s < streams && !in.failed(); ++s) {
-    d.counts_[s] = in.varint();
-    if (d.counts_[s] == 0) continue;
-    d.sums_[s] = in.signed_varint();
-    d.class_of_[s] = in.byte();
-    if (d.class_of_[s] >= d.classes_.size()) in.fail("a class of streams that is not there");
+  for (OfStream& s : d.streams_) {
+    s.count = in.varint();
+    if (s.count == 0) continue;
+    s.sum = in.signed_varint();
+    s.number = in.byte();
+    if (s.number >= d.classes_.size()) in.fail("a class of streams that is not there");
   }
   for (Extreme* e : {&d.min_, &d.max_}) {
     e->value = in.signed_varint();
@@ -250,19 +255,19 @@ MergedPath MergedPath::absent(std::uint64_t streams) {
   return p;
 }
 
-void MergedPath::append(const MergedPath& next) {
+void MergedPath::append(MergedPath&& next) {
   // To a path with modes, one without is one of the first mode only.
   const std::size_t modes = std::max(modes_.size(), next.modes_.size());
   if (modes > 0 && modes_.empty()) modes_ = {all_};
   modes_.resize(modes, MergedDelta::absent(streams()));
   for (std::size_t m = 0; m < modes; ++m) {
     const bool is_single = next.modes_.empty() && m == 0;
-    modes_[m].append(is_single                ? next.all_
-                     : m < next.modes_.size() ? next.modes_[m]
+    modes_[m].append(is_single                ? MergedDelta(next.all_)
+                     : m < next.modes_.size() ? std::move(next.modes_[m])
                                               : MergedDelta::absent(next.streams()));
   }
-  all_.append(next.all_);
-  mode_of_.append(next.mode_of_);
+  all_.append(std::move(next.all_));
+  mode_of_.append(std::move(next.mode_of_));
 }
 
 Path MergedPath::finish(std::uint32_t from, TimesPerStream per_stream) const {
@@ -321,16 +326,16 @@ MergedTimes MergedTimes::absent(std::uint64_t streams) {
   return t;
 }
 
-void MergedTimes::append(const MergedTimes& next) {
+void MergedTimes::append(MergedTimes&& next) {
   const std::uint64_t here = communicate_.streams(), there = next.communicate_.streams();
-  communicate_.append(next.communicate_);
-  for (const auto& [from, delta] : next.paths_) {
-    paths_.try_emplace(from, MergedPath::absent(here)).first->second.append(delta);
+  communicate_.append(std::move(next.communicate_));
+  for (auto& [from, delta] : next.paths_) {
+    paths_.try_emplace(from, MergedPath::absent(here)).first->second.append(std::move(delta));
   }
   for (auto& [from, delta] : paths_) {
     if (delta.streams() == here) delta.append(MergedPath::absent(there));
   }
-  arrivals_.append(next.arrivals_);
+  arrivals_.append(std::move(next.arrivals_));
   arrivals_known_ = arrivals_known_ && next.arrivals_known_;
 }
 

@@ -33,9 +33,9 @@ class MergedDelta {
   static MergedDelta absent(std::uint64_t n);
 
   // Puts the streams of `next` behind those here. Cost: O(classes x bins + streams of next).
-  void append(const MergedDelta& next);
+  void append(MergedDelta&& next);
 
-  std::uint64_t streams() const { return counts_.size(); }
+  std::uint64_t streams() const { return streams_.size(); }
   // Of one stream.
   std::uint64_t most_executions() const;
   trace::DeltaTimes finish(TimesPerStream per_stream) const;
@@ -52,13 +52,17 @@ class MergedDelta {
     std::uint64_t stream = 0;
   };
 
-  std::vector<std::uint8_t> add_classes(const std::vector<trace::Histogram>& more);
+  std::vector<std::uint8_t> add_classes(std::vector<trace::Histogram> more);
   void unite_classes(std::vector<std::uint8_t>& number);
 
+  struct OfStream {
+    std::uint64_t count = 0;
+    std::int64_t sum = 0;  // [ns]
+    std::uint8_t number = kNoClass;
+  };
+
   std::vector<trace::Histogram> classes_;
-  std::vector<std::uint8_t> class_of_;  // by stream
-  std::vector<std::uint64_t> counts_;   // by stream
-  std::vector<std::int64_t> sums_;      // by stream [ns]
+  std::vector<OfStream> streams_;
   Extreme min_, max_;
   Concordance concordance_;
 };
@@ -70,7 +74,7 @@ class MergedPath {
   explicit MergedPath(const FoldedPath& path);
   static MergedPath absent(std::uint64_t streams);
 
-  void append(const MergedPath& next);
+  void append(MergedPath&& next);
   std::uint64_t streams() const { return all_.streams(); }
   trace::Path finish(std::uint32_t from, TimesPerStream per_stream) const;
 
@@ -92,7 +96,7 @@ class MergedTimes {
 
   static MergedTimes absent(std::uint64_t streams);
 
-  void append(const MergedTimes& next);
+  void append(MergedTimes&& next);
 
   // `call_of` maps sites to calls.
   trace::CallTimes finish(const std::vector<std::uint32_t>& call_of,

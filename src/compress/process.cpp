@@ -4,6 +4,7 @@
 
 #include "base/hash.hpp"
 #include "compress/check.hpp"
+#include "compress/reduce_times.hpp"
 #include "compress/tails.hpp"
 #include "trace/file.hpp"
 #include "trace/series_map.hpp"
@@ -240,7 +241,7 @@ MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
     if (t == 0) {
       merged = std::move(one);
     } else {
-      merged.append(one);
+      merged.append(std::move(one));
     }
   }
   return merged;
@@ -336,6 +337,7 @@ trace::Trace finish_trace(const Process& first, const Agreement& all, const Loop
       out.code.paths[callpath_of[s]] = code_paths[s];
   }
   merged.finish(all.graph, tree, callpath_of, all.times_kept, out);
+  reduce_times(out);
   return out;
 }
 
@@ -347,7 +349,7 @@ MergedStreams lay_out_all(std::vector<Process>& processes, const Agreement& all,
     if (next == 0) {
       merged = std::move(streams);
     } else {
-      merged.append(streams);
+      merged.append(std::move(streams));
     }
   };
   for (Process& p : processes) {

@@ -19,18 +19,38 @@ void SharedSeries::add_run(std::uint32_t index, std::uint64_t streams) {
 }
 
 void SharedSeries::add(Series series, std::uint64_t streams) {
-  if (series.empty()) return add_run(kAbsent, streams);
-  // Two series of one hash that differ are kept apart, and the later one is not found again.
-  const auto [entry, is_new] =
-      index_.emplace(series.hash(), static_cast<std::uint32_t>(series_.size()));
-  if (!is_new && series_[entry->second] == series) return add_run(entry->second, streams);
-  series_.push_back(std::move(series));
-  add_run(static_cast<std::uint32_t>(series_.size() - 1), streams);
+  if (series.empty()) return add_absent(streams);
+  const std::uint32_t known = class_of(series);
+  if (known == series_.size()) series_.push_back(std::move(series));
+  add_run(known, streams);
 }
 
-void SharedSeries::append(const SharedSeries& next) {
+// The class of a series; that of the next one if it is new.
+std::uint32_t SharedSeries::class_of(const Series& series) {
+  const auto next = static_cast<std::uint32_t>(series_.size());
+  if (series_.size() < kMostCompared) {
+    return static_cast<std::uint32_t>(std::ranges::find(series_, series) - series_.begin());
+  }
+  if (index_.empty()) {
+    for (std::uint32_t c = 0; c < next; ++c) index_.emplace(series_[c].hash(), c);
+  }
+  // Two series of one hash that differ are kept apart, and the later one is not found again.
+  const auto [entry, is_new] = index_.emplace(series.hash(), next);
+  return !is_new && series_[entry->second] == series ? entry->second : next;
+}
+
+void SharedSeries::append(SharedSeries&& next) {
+  std::vector<std::uint32_t> here(next.series_.size(), kAbsent);  // by class there
   for (const auto& [index, streams] : next.runs_) {
-    add(index == kAbsent ? Series() : next.series_[index], streams);
+    if (index == kAbsent) {
+      add_absent(streams);
+      continue;
+    }
+    if (here[index] == kAbsent) {
+      here[index] = class_of(next.series_[index]);
+      if (here[index] == series_.size()) series_.push_back(std::move(next.series_[index]));
+    }
+    add_run(here[index], streams);
   }
 }
 
@@ -82,13 +102,13 @@ void SharedSeries::encode(ByteWriter& out) const {
 
 SharedSeries SharedSeries::decode(ByteReader& in) {
   SharedSeries out;
-  std::vector<Series> series(in.count());
-  for (Series& s : series) s = Series::decode(in);
+  out.series_.resize(in.count());
+  for (Series& s : out.series_) s = Series::decode(in);
   for (std::size_t runs = in.count(2); runs > 0 && !in.failed(); --runs) {
     const std::uint64_t index = in.varint();
     const std::uint64_t streams = in.varint();
-    if (index > series.size()) return in.fail("a class that is not there"), out;
-    out.add(index == 0 ? Series() : series[index - 1], streams);
+    if (index > out.series_.size()) return in.fail("a class that is not there"), out;
+    out.add_run(index == 0 ? kAbsent : static_cast<std::uint32_t>(index - 1), streams);
   }
   return out;
 }
@@ -100,9 +120,7 @@ StreamValues::StreamValues(Series series, std::uint64_t streams) {
 // Nothing is the same in every encoding, whatever the column holds on other streams.
 StreamValues StreamValues::absent(std::uint64_t streams) {
   StreamValues out;
-  for (const Encoding e : {Encoding::absolute, Encoding::relative, Encoding::exclusive_or}) {
-    out.forms_.push_back({e, SharedSeries(Series(), streams)});
-  }
+  out.absent_ = streams;
   return out;
 }
 
@@ -112,12 +130,24 @@ StreamValues::StreamValues(std::vector<Series> encoded) {
   }
 }
 
-void StreamValues::append(const StreamValues& next) {
+void StreamValues::append(StreamValues&& next) {
+  if (next.forms_.empty()) {
+    for (Form& f : forms_) f.shared.add_absent(next.absent_);
+    if (forms_.empty()) absent_ += next.absent_;
+    return;
+  }
+  if (forms_.empty()) {
+    for (const Form& f : next.forms_) forms_.push_back({f.encoding, {}});
+    for (Form& f : forms_) {
+      if (absent_ > 0) f.shared.add_absent(absent_);
+    }
+    absent_ = 0;
+  }
   std::erase_if(forms_, [&](const Form& f) {
     return std::ranges::find(next.forms_, f.encoding, &Form::encoding) == next.forms_.end();
   });
   for (Form& f : forms_) {
-    f.shared.append(std::ranges::find(next.forms_, f.encoding, &Form::encoding)->shared);
+    f.shared.append(std::move(std::ranges::find(next.forms_, f.encoding, &Form::encoding)->shared));
   }
   drop_hopeless();
 }
@@ -133,6 +163,7 @@ void StreamValues::drop_hopeless() {
 }
 
 Value StreamValues::finish() const {
+  if (forms_.empty()) return Value::constant(0);
   Value best;
   std::size_t best_size = ~std::size_t{0};
   for (const Form& f : forms_) {
@@ -149,6 +180,7 @@ Value StreamValues::finish() const {
 
 void StreamValues::encode(ByteWriter& out) const {
   out.varint(forms_.size());
+  out.varint(absent_);
   for (const Form& f : forms_) {
     out.byte(static_cast<std::uint8_t>(f.encoding));
     f.shared.encode(out);
@@ -157,7 +189,8 @@ void StreamValues::encode(ByteWriter& out) const {
 
 StreamValues StreamValues::decode(ByteReader& in) {
   StreamValues out;
-  for (std::size_t n = in.count(); n > 0 && !in.failed(); --n) {
+  std::size_t n = in.count();
+  for (out.absent_ = in.varint(); n > 0 && !in.failed(); --n) {
     const auto encoding = static_cast<Encoding>(in.byte());
     out.forms_.push_back({encoding, SharedSeries::decode(in)});
   }

@@ -21,8 +21,9 @@ class SharedSeries {
   SharedSeries(trace::Series series, std::uint64_t streams) { add(std::move(series), streams); }
 
   // Puts the streams of `next` behind those here. Cost: near-linear in its classes and runs.
-  void append(const SharedSeries& next);
+  void append(SharedSeries&& next);
   void add(trace::Series series, std::uint64_t streams);
+  void add_absent(std::uint64_t streams) { add_run(kAbsent, streams); }
 
   std::size_t classes() const { return series_.size(); }
   trace::Value finish(trace::Encoding encoding) const;
@@ -36,6 +37,11 @@ class SharedSeries {
 
   void add_run(std::uint32_t index, std::uint64_t streams);
   trace::Series spread(const std::vector<std::int64_t>& value_of_class) const;
+
+  // Up to so many series are compared one by one.
+  static constexpr std::size_t kMostCompared = 8;
+
+  std::uint32_t class_of(const trace::Series& series);
 
   std::vector<trace::Series> series_;
   std::unordered_map<std::uint64_t, std::uint32_t> index_;     // hash of a series -> its class
@@ -53,11 +59,11 @@ class StreamValues {
   // A column of streams that never execute it.
   static StreamValues absent(std::uint64_t streams = 1);
 
-  void append(const StreamValues& next);
+  void append(StreamValues&& next);
   // The shortest of the encodings that are left.
   trace::Value finish() const;
 
-  // values := varint forms, (byte encoding, shared){forms}
+  // values := varint forms, varint absent, (byte encoding, shared){forms}
   void encode(ByteWriter& out) const;
   static StreamValues decode(ByteReader& in);
 
@@ -69,7 +75,8 @@ class StreamValues {
 
   void drop_hopeless();
 
-  std::vector<Form> forms_;
+  std::vector<Form> forms_;   // none if no stream executes it
+  std::uint64_t absent_ = 0;  // streams, while there are no forms
 };
 
 }  // namespace reprise::compress

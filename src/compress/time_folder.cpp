@@ -47,7 +47,7 @@ FoldedTimes FoldedTimes::decode(ByteReader& in) {
 void TimeFolder::add(std::uint32_t from, std::uint32_t to, std::int64_t compute,
                      std::int64_t communicate) {
   if (to >= sites_.size()) sites_.resize(to + 1);
-  if (options_.mode != TimeMode::paths) from = Path::kAny;
+  if (options_.mode == TimeMode::histogram) from = Path::kAny;
   Site& site = sites_[to];
   if (site.path == kNoPath || paths_[site.path].from != from) {
     take_arrivals(site);
@@ -72,7 +72,7 @@ std::uint32_t TimeFolder::find_or_add(std::uint32_t from, std::uint32_t to) {
 
 // Brings the arrivals up to the present.
 void TimeFolder::take_arrivals(Site& site) const {
-  if (site.path == kNoPath || site.given_up || options_.mode != TimeMode::paths) return;
+  if (site.path == kNoPath || site.given_up || options_.mode == TimeMode::histogram) return;
   site.arrivals.append(as_arrival(paths_[site.path].from), site.executions - site.arrivals.size());
   if (site.arrivals.terms() <= kMaxTerms) return;
   site.given_up = true;

@@ -1,6 +1,7 @@
 // Takes the deltas of one stream as its calls come: constant space for each site and path.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -16,7 +17,12 @@ struct TimeOptions {
   trace::TimeMode mode = trace::TimeMode::paths;
   std::size_t bins = 5;  // of a histogram, 1 to Histogram::kMaxBins; `stats` has one
   double smoothing = trace::Histogram::kDefaultSmoothing;
+  double precision = 1;  // of what the trace keeps [%], 0 to 50; 0: exact (reduce_times.hpp)
 
+  // As Timing has it.
+  std::uint64_t precision_in_millionths() const {
+    return static_cast<std::uint64_t>(1e4 * std::clamp(precision, 0.0, 50.0));
+  }
   std::size_t bins_kept() const { return mode == trace::TimeMode::stats ? 1 : bins; }
 };
 

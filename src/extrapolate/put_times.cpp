@@ -66,7 +66,7 @@ class TimePutter {
     out.communicate =
         make({site_of_[call], Delta::What::communicate, Path::kAny}, executions_of(call));
     const Delta compute{site_of_[call], Delta::What::compute, Path::kAny};
-    if (times_.timing.mode == trace::TimeMode::paths) {
+    if (times_.timing.mode != trace::TimeMode::histogram) {
       for (const std::uint32_t from : origins_of(call)) {
         Delta delta = compute;
         delta.from = from == Path::kStart ? from : site_of_[from];

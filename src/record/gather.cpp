@@ -106,8 +106,8 @@ void reduce(std::optional<T>& mine, MPI_Comm comm, Join&& join) {
     if (rank + step >= size) continue;
     const Bytes theirs = receive(rank + step, comm);
     try {
-      const std::optional<T> other = mine ? decode<T>(theirs) : std::nullopt;
-      if (other) join(*mine, *other);
+      std::optional<T> other = mine ? decode<T>(theirs) : std::nullopt;
+      if (other) join(*mine, std::move(*other));
       if (!other) mine.reset();
     } catch (const std::exception&) {
       mine.reset();
@@ -272,9 +272,9 @@ std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI
     if (tree) merged = process->lay_out(*all, *tree);
   } catch (const std::exception&) {
   }
-  reduce(merged, comm, [](MergedStreams& a, const MergedStreams& b) {
+  reduce(merged, comm, [](MergedStreams& a, MergedStreams&& b) {
     if (!a.is_like(b)) throw std::runtime_error("ranks have found different loops");
-    a.append(b);
+    a.append(std::move(b));
   });
   std::optional<trace::Trace> trace;
   try {

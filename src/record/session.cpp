@@ -217,6 +217,7 @@ compress::Process Session::collect() {
   if (options.average_sizes) p.own.options = "--average-sizes";
   p.own.timing.mode = options.times.mode;
   p.own.timing.clock = clock.name();
+  p.own.timing.precision = options.times.precision_in_millionths();
   p.own.times_kept = options.times_kept;
   return p;
 }

@@ -23,10 +23,12 @@ std::vector<double> means_of(const DeltaTimes& times, std::uint64_t streams) {
   trace::SeekCursor classes(times.class_of), counts(times.counts), sums(times.sums);
   for (std::uint64_t s = 0; s < streams; ++s) {
     const auto c = static_cast<std::uint64_t>(classes.next());
-    const std::int64_t count = counts.next(), sum = sums.next();
+    const auto count = static_cast<double>(counts.next()), sum = static_cast<double>(sums.next());
     if (count <= 0) continue;
-    out[s] = times.sums.empty() ? of_class[c < of_class.size() ? c : 0]
-                                : static_cast<double>(sum) / static_cast<double>(count);
+    const double estimate = of_class[c < of_class.size() ? c : 0];
+    out[s] = times.sums.empty()    ? estimate
+             : times.sum_step == 0 ? sum / count
+                                   : estimate + sum * static_cast<double>(times.sum_step) / count;
   }
   return out;
 }

@@ -12,6 +12,7 @@
 #include "base/printable.hpp"
 #include "trace/callpath_codec.hpp"
 #include "trace/posix.hpp"
+#include "trace/times_codec.hpp"
 #include "trace/unfinished.hpp"
 
 namespace reprise::trace {
@@ -20,6 +21,7 @@ namespace {
 constexpr char kMagic[] = {'R', 'E', 'P', 'R', 'I', 'S', 'E'};
 constexpr std::size_t kHeader = sizeof kMagic + 1 + 8;
 constexpr std::uint64_t kMaxBody = std::uint64_t{1} << 32;  // [bytes], when not compressed
+constexpr std::size_t kSmallBody = std::size_t{1} << 14;  // [bytes]
 constexpr int kMaxNesting = 1024;
 
 // What a file may take: zstd makes up to 2^15 bytes of one, and a byte of the body may take a
@@ -147,7 +149,8 @@ void encode_trace_body(ByteWriter& out, const Trace& t) {
   }
   encode_item(out, t.root);
   t.timing.encode(out);
-  for (const CallTimes& times : t.times) times.encode(out);
+  TimesWriter times(out, t.timing, t.streams());
+  for (const CallTimes& c : t.times) times.write(c);
   encode_sections(out, t.sections);
 }
 
@@ -214,8 +217,9 @@ Trace decode_trace_body(ByteReader& in) {
   t.timing = Timing::decode(in);
   if (t.timing.mode != TimeMode::none && in.affords<CallTimes>(t.calls.size()))
     t.times.resize(t.calls.size());
-  for (CallTimes& times : t.times) {
-    if (!in.failed()) times = CallTimes::decode(in, t.calls.size());
+  TimesReader times(in, t.timing, t.calls.size(), t.streams());
+  for (CallTimes& c : t.times) {
+    if (!in.failed()) c = times.read();
   }
   if (!in.failed() && !in.at_end()) t.sections = decode_sections(in);
   if (!in.failed() && !in.at_end()) in.fail("data behind the end");
@@ -321,7 +325,8 @@ Result<std::vector<std::uint8_t>> pack_body(std::span<const std::uint8_t> body,
                  "); record with --time stats, --callpaths site or --merge none"};
   }
   std::vector<std::uint8_t> packed(ZSTD_compressBound(body.size()));
-  const int level = body.size() < (std::size_t{1} << 22) ? 19 : 9;
+  // Beyond some kilobytes the highest level takes ten times as long for a hundredth.
+  const int level = body.size() < kSmallBody ? 19 : 12;
   const std::size_t n =
       ZSTD_compress(packed.data(), packed.size(), body.data(), body.size(), level);
   if (ZSTD_isError(n))

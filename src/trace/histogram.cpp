@@ -1,9 +1,11 @@
 #include "trace/histogram.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "trace/series.hpp"
 
@@ -13,6 +15,9 @@ namespace {
 constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
 // While bins are small, the interval between two attempts to rebalance is this many values.
 constexpr std::uint64_t kFirstInterval = 32;
+
+constexpr double kMostTime = 0x1p62;  // [ns]; beyond it, sums would overflow
+constexpr double kSpreadSteps = 8;    // of deviations, for a factor of two
 
 double real(std::int64_t v) { return static_cast<double>(v); }
 double real(std::uint64_t v) { return static_cast<double>(v); }
@@ -49,14 +54,26 @@ void append_pieces(std::vector<Bin>& out, const Bin& whole) {
     double width;
     std::uint64_t count;
   };
-  std::vector<Piece> pieces;
+  // Ascending.
+  std::array<Piece, 4> all;
+  std::size_t pieces_made = 0;
   const std::uint64_t lower = whole.count - sides.upper;
-  for (const auto& [reach, count] : {std::pair{-sides.below, lower}, {sides.above, sides.upper}}) {
-    const double width = std::abs(reach) / (count > 1 ? 2 : 1);
-    if (count > 1) pieces.push_back({0.25 * reach, width, count / 2});
-    pieces.push_back({count > 1 ? 0.75 * reach : 0.5 * reach, width, count - count / 2});
+  const auto put = [&](double offset, double width, std::uint64_t count) {
+    all[pieces_made++] = {offset, width, count};
+  };
+  if (lower > 1) {
+    put(-0.75 * sides.below, sides.below / 2, lower - lower / 2);
+    put(-0.25 * sides.below, sides.below / 2, lower / 2);
+  } else {
+    put(-0.5 * sides.below, sides.below, lower);
   }
-  std::ranges::sort(pieces, {}, &Piece::offset);
+  if (sides.upper > 1) {
+    put(0.25 * sides.above, sides.above / 2, sides.upper / 2);
+    put(0.75 * sides.above, sides.above / 2, sides.upper - sides.upper / 2);
+  } else {
+    put(0.5 * sides.above, sides.above, sides.upper);
+  }
+  const std::span<const Piece> pieces(all.data(), pieces_made);
   double squares = 0;
   for (const Piece& p : pieces) {
     const double within = p.count > 1 ? p.width * p.width / 12 : 0;
@@ -141,6 +158,14 @@ void limit_spread(Bin& b) {
   const double mean = b.mean();
   const double most = real(b.count) * (real(b.max) - mean) * (mean - real(b.min));
   b.squares = std::clamp(b.squares, 0.0, std::max(0.0, most));
+}
+
+// The deviation of a bin as a share of its width, in steps down; 0: none.
+std::uint8_t spread_of(const Bin& b) {
+  const double deviation = b.deviation();
+  if (deviation <= 0) return 0;
+  const double steps = kSpreadSteps * std::log2((real(b.max) - real(b.min)) / deviation);
+  return static_cast<std::uint8_t>(1 + std::lround(std::clamp(steps, 0.0, 254.0)));
 }
 
 }  // namespace
@@ -295,12 +320,27 @@ Bin Histogram::total() const {
   return out;
 }
 
+double Histogram::mean() const {
+  std::uint64_t count = 0;
+  std::int64_t sum = 0;
+  for (const Range& r : bins_) {
+    count += r.count;
+    sum += r.sum;
+  }
+  return count == 0 ? 0 : real(sum) / real(count);
+}
+
 void Histogram::merge(const Histogram& other) {
   limit_ = std::max(limit_, other.limit_);
+  if (other.empty()) return;
+  if (empty()) return assign(other.bins());
   std::vector<Bin> all;
-  for (const Bin& b : bins()) append_pieces(all, b);
-  for (const Bin& b : other.bins()) append_pieces(all, b);
-  if (all.empty()) return;
+  all.reserve(4 * (bins_.size() + other.bins_.size()));
+  for (const Histogram* h : {static_cast<const Histogram*>(this), &other}) {
+    for (const Range& r : h->bins_) {
+      if (r.count > 0) append_pieces(all, r);
+    }
+  }
   std::ranges::stable_sort(all, {}, &Bin::mean);
   reduce(all, limit_);
   separate(all);
@@ -355,9 +395,8 @@ Histogram Histogram::decode(ByteReader& in) {
     b.min = wrapping_add(before, in.signed_varint());
     const std::uint64_t width = in.varint(), above = in.varint();
     const double deviation = real(in.varint());
-    constexpr double kMost = 0x1p62;  // beyond it, sums would overflow
     const double n = real(b.count), low = std::abs(real(b.min)), span = real(width);
-    if (b.count == 0 || span > kMost || (low + span) * n > kMost || deviation > span ||
+    if (b.count == 0 || span > kMostTime || (low + span) * n > kMostTime || deviation > span ||
         real(above) > span * n * (1 + 1e-12)) {
       return in.fail("an impossible bin"), Histogram();
     }
@@ -365,6 +404,81 @@ Histogram Histogram::decode(ByteReader& in) {
     b.sum = static_cast<std::int64_t>(b.count) * b.min + static_cast<std::int64_t>(above);
     b.squares = deviation * deviation * real(b.count);
     before = b.max;
+  }
+  Histogram out(std::max<std::size_t>(1, all.size()));
+  if (!all.empty()) out.assign(std::move(all));
+  return out;
+}
+
+void Histogram::join_if(const std::function<bool(const Bin&, const Bin&)>& is_alike) {
+  std::vector<Bin> all = bins();
+  for (;;) {
+    std::size_t best = all.size();
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+      const double cost = cost_of_joining(all[i], all[i + 1]);
+      if (cost >= least || !is_alike(all[i], all[i + 1])) continue;
+      least = cost;
+      best = i;
+    }
+    if (best == all.size()) break;
+    all[best].add(all[best + 1]);
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  }
+  assign(std::move(all));
+}
+
+void Histogram::round(Rounding rounding) {
+  ByteWriter out;
+  encode(out, rounding, false);
+  ByteReader in(out.bytes().data(), out.size());
+  std::uint64_t left = total().count;
+  *this = decode(in, rounding, false, left);
+}
+
+void Histogram::encode(ByteWriter& out, Rounding rounding, bool is_last) const {
+  if (rounding.is_exact()) return encode(out);
+  const std::vector<Bin> all = bins();
+  out.varint(all.size());
+  std::int64_t before = 0;
+  for (const Bin& b : all) {
+    if (!is_last || &b != &all.back()) out.varint(b.count);
+    const std::int64_t min = rounding.number(b.min), max = rounding.number(b.max);
+    const std::int64_t mean = rounding.number(std::clamp(rounded(b.mean()), b.min, b.max));
+    out.signed_varint(min - before);
+    out.varint(static_cast<std::uint64_t>(mean - min));
+    out.varint(static_cast<std::uint64_t>(max - mean));
+    if (max > min) out.byte(spread_of(b));
+    before = max;
+  }
+}
+
+Histogram Histogram::decode(ByteReader& in, Rounding rounding, bool is_last, std::uint64_t& left) {
+  if (rounding.is_exact()) return decode(in);
+  std::vector<Bin> all(in.count_of<Bin>(3));
+  if (all.size() > kMaxBins) in.fail("too many bins");
+  std::int64_t before = 0;
+  for (Bin& b : all) {
+    if (in.failed()) return Histogram();
+    const bool is_rest = is_last && &b == &all.back();
+    b.count = is_rest ? left : in.varint();
+    const std::int64_t min = wrapping_add(before, in.signed_varint());
+    const std::int64_t mean = wrapping_add(min, static_cast<std::int64_t>(in.varint()));
+    const std::int64_t max = wrapping_add(mean, static_cast<std::int64_t>(in.varint()));
+    const std::uint8_t spread = max > min ? in.byte() : 0;
+    b.min = rounding.value(min);
+    b.max = rounding.value(max);
+    const double most = std::max(std::abs(real(b.min)), std::abs(real(b.max)));
+    if (b.count == 0 || b.count > left || min > mean || mean > max ||
+        most * real(b.count) > kMostTime) {
+      return in.fail("an impossible bin"), Histogram();
+    }
+    left -= b.count;
+    b.sum = static_cast<std::int64_t>(b.count) * rounding.value(mean);
+    const double deviation =
+        spread == 0 ? 0 : (real(b.max) - real(b.min)) * std::exp2((1 - spread) / kSpreadSteps);
+    b.squares = deviation * deviation * real(b.count);
+    before = max;
   }
   Histogram out(std::max<std::size_t>(1, all.size()));
   if (!all.empty()) out.assign(std::move(all));

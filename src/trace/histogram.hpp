@@ -17,9 +17,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "trace/rounding.hpp"
 
 namespace reprise::trace {
 
@@ -62,12 +64,28 @@ class Histogram {
   bool empty() const { return bins_.empty(); }
   // All bins in one: count, sum, min and max are exact.
   Bin total() const;
+  double mean() const;  // of all values, or 0 [ns]
 
   // histogram := varint bins, bin{bins}
   // bin := varint count, signed (min - max of the bin before), varint max - min,
   //        varint sum - count x min, varint deviation
   void encode(ByteWriter& out) const;
   static Histogram decode(ByteReader& in);
+
+  // What is left of the bins once written with this rounding and read again.
+  void round(Rounding rounding);
+  // Joins neighbours for which `is_alike`, the closest first.
+  void join_if(const std::function<bool(const Bin&, const Bin&)>& is_alike);
+
+  // As above if the rounding is exact, else
+  // bin := varint count unless `is_last` and it is the last one, signed min - max of the bin
+  // before,
+  //        varint mean - min, varint max - mean, byte spread if max > min
+  // in numbers of the rounding; a deviation is the width times 2^((1 - spread) / 8), or 0.
+  // `left`: durations that this histogram and those behind it hold, less those of its own
+  // afterwards.
+  void encode(ByteWriter& out, Rounding rounding, bool is_last) const;
+  static Histogram decode(ByteReader& in, Rounding rounding, bool is_last, std::uint64_t& left);
 
  private:
   struct Range : Bin {

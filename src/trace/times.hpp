@@ -22,8 +22,11 @@ struct DeltaTimes {
   std::vector<Histogram> classes;  // of streams; none if no stream came this way
   Series class_of;                 // by stream, if there are two classes or more
   Series counts;                   // by stream: executions
-  Series sums;                     // by stream [ns]; empty: declined
-  std::uint64_t min_stream = 0;    // where the minimum of all occurred first
+  // By stream: what it spent [ns], or, where there is a step, how many steps it spent beyond what
+  // its class takes for so many executions. Empty: declined.
+  Series sums;
+  std::uint64_t sum_step = 0;    // [ns]; 0: sums are exact
+  std::uint64_t min_stream = 0;  // where the minimum of all occurred first
   std::uint64_t max_stream = 0;
   // How much of the variation over executions the streams have in common, 0 to 1: whether those
   // that are long on one stream are the ones that are long on the others (intraclass correlation).
@@ -32,16 +35,12 @@ struct DeltaTimes {
   // All classes in one. Its count, sum, min and max are exact.
   Bin total() const;
   std::uint64_t count_of(std::uint64_t stream) const;
-  // Total of a stream [ns]; estimated by its class if sums were declined.
+  // Total of a stream [ns], a whole number; estimated by its class if sums were declined.
   double sum_of(std::uint64_t stream) const;
+  // What its class takes for as many executions [ns], a whole number.
+  double estimate_of(std::uint64_t stream) const;
   // The class that a stream is in; null if it never came this way.
   const Histogram* class_for(std::uint64_t stream) const;
-
-  // delta := varint classes, then unless 0: histogram{classes}, series class_of if more than one,
-  //          series counts, series sums, varint min_stream, varint max_stream, byte concordance x
-  //          255
-  void encode(ByteWriter& out) const;
-  static DeltaTimes decode(ByteReader& in);
 };
 
 // By which call a call was reached.
@@ -55,11 +54,6 @@ struct Path {
   // streams, and the group of each execution by this path. Two groups at least, or none.
   std::vector<DeltaTimes> modes;
   Value mode_of;
-
-  // path := varint from, delta compute, varint modes, then unless 0: delta{modes}, value mode_of
-  void encode(ByteWriter& out) const;
-  // `calls`: of the trace.
-  static Path decode(ByteReader& in, std::size_t calls);
 };
 
 struct CallTimes {
@@ -74,10 +68,6 @@ struct CallTimes {
 
   // The path from a call, or null.
   const Path* path_from(std::uint32_t call) const;
-
-  void encode(ByteWriter& out) const;
-  // `calls`: of the trace.
-  static CallTimes decode(ByteReader& in, std::size_t calls);
 };
 
 enum class TimeMode : std::uint8_t { none, stats, histogram, paths };
@@ -91,6 +81,10 @@ struct Timing {
   std::string clock;  // "tsc", "monotonic" or "wtime"
   std::uint64_t recorder =
       0;  // what the recorder itself took, over all streams; not in any delta [ns]
+  // To which durations are kept [millionths] (compress/reduce_times.hpp says how); 0: exactly.
+  std::uint64_t precision = 0;
+  std::uint64_t compute_step = 0;  // DeltaTimes::sum_step where it is not 0
+  std::uint64_t communicate_step = 0;
 
   void encode(ByteWriter& out) const;
   static Timing decode(ByteReader& in);

@@ -8,6 +8,7 @@
 #include "base/contract.hpp"
 #include "compress/loop_evidence.hpp"
 #include "compress/merge.hpp"
+#include "compress/reduce_times.hpp"
 #include "trace/delta_draw.hpp"
 #include "trace/predefined.hpp"
 
@@ -160,11 +161,12 @@ class Refolder {
       if (i == 0) {
         all = std::move(one);
       } else {
-        all.append(one);
+        all.append(std::move(one));
       }
     }
     Trace out = header();
     all.finish(graph_, tree, callpath_of, times_kept(), out);
+    compress::reduce_times(out);
     return out;
   }
 

@@ -204,7 +204,7 @@ bool Rewriter::add(const Resolution& resolution) {
       columns_[c] = std::move(own);
       continue;
     }
-    for (std::size_t i = 0; i < own.size(); ++i) columns_[c][i].append(own[i]);
+    for (std::size_t i = 0; i < own.size(); ++i) columns_[c][i].append(std::move(own[i]));
   }
   ++streams_;
   return true;

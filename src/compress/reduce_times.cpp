@@ -1,0 +1,372 @@
+#include "compress/reduce_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "trace/file.hpp"
+#include "trace/rounding.hpp"
+#include "trace/series_folder.hpp"
+#include "trace/times_codec.hpp"
+
+namespace reprise::compress {
+
+using trace::Bin;
+using trace::DeltaTimes;
+using trace::Histogram;
+using trace::Path;
+using trace::Series;
+using trace::Timing;
+
+namespace {
+
+constexpr double kMillion = 1e6;      // the unit of precisions
+constexpr double kBytesOfBin = 6;     // about, once rounded
+constexpr double kLeastPrice = 1e-5;  // of the time that may move, for a byte
+// Times take at most so many times what the structure takes; as long as that helps, time moves.
+constexpr double kMostTimes = 3.7;
+constexpr double kMostFactor = 1e9;
+// MPI time is read by people alone, computation is replayed.
+constexpr double kUnreplayed = 4;
+// What remains over, in steps, goes on to the next site up to here: sums of zero steps take no
+// space.
+constexpr double kNotWorthAStep = 0.75;
+// What zstd leaves of a byte of times, about.
+constexpr double kCompressed = 0.7;
+constexpr std::size_t kMostExact = 8;  // deltas whose sums are exact, so that those of ranks are
+
+double real(std::uint64_t n) { return static_cast<double>(n); }
+
+template <class T>
+double bytes_of(const T& thing) {
+  ByteWriter out;
+  thing.encode(out);
+  return real(out.size());
+}
+
+// Time that moves when executions of two means take the mean of both [ns].
+double moved_by_joining(const Bin& a, const Bin& b) {
+  const double n = real(a.count), m = real(b.count);
+  return n * m / (n + m) * std::abs(a.mean() - b.mean());
+}
+
+// One way to make times smaller.
+struct Reduction {
+  enum class Kind : std::uint8_t { drop_modes, unite_classes, join_bins };
+
+  Kind kind;
+  std::size_t which;  // of the deltas
+  double moved;       // [ns]
+  double saved;       // [bytes]
+
+  double price() const { return moved / saved; }
+};
+
+// A delta, and its path if it is one of computation.
+struct Part {
+  DeltaTimes* delta;
+  Path* path;
+};
+
+// The price up to which reductions together move no more than `budget` [ns].
+double price_within(std::vector<Reduction>& all, double budget) {
+  std::ranges::sort(all, {}, &Reduction::price);
+  double price = 0;
+  for (const Reduction& r : all) {
+    budget -= r.moved;
+    if (budget < 0) break;
+    price = r.price();
+  }
+  return price;
+}
+
+// Time that moves when a path forgets its modes.
+Reduction dropping_modes(const Path& path, std::size_t which) {
+  const double mean = path.compute.total().mean();
+  Reduction out{Reduction::Kind::drop_modes, which, 0, bytes_of(path.mode_of)};
+  for (const DeltaTimes& mode : path.modes) {
+    const Bin total = mode.total();
+    out.moved += real(total.count) * std::abs(total.mean() - mean) / 2;
+    out.saved +=
+        kBytesOfBin * real(mode.classes.size()) + bytes_of(mode.class_of) + bytes_of(mode.counts);
+  }
+  return out;
+}
+
+// Classes by their means. Uniting neighbours moves more with every step, so that prices rise.
+struct Uniting {
+  std::vector<std::size_t> group;  // by class: the class it goes to
+  std::vector<Reduction> steps;
+};
+
+Uniting unite(const DeltaTimes& delta, std::size_t which, double most_price) {
+  std::vector<Bin> totals;
+  std::vector<std::vector<std::size_t>> members;
+  Uniting out;
+  for (std::size_t c = 0; c < delta.classes.size(); ++c) {
+    totals.push_back(delta.classes[c].total());
+    members.push_back({c});
+    out.group.push_back(c);
+  }
+  const double classes = real(totals.size());
+  const double saved = classes < 2 ? 0 : bytes_of(delta.class_of) / (classes - 1) + 3 * kBytesOfBin;
+  double highest = 0;
+  while (totals.size() > 1) {
+    std::size_t a = 0, b = 1;
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+      for (std::size_t j = i + 1; j < totals.size(); ++j) {
+        if (moved_by_joining(totals[i], totals[j]) >= moved_by_joining(totals[a], totals[b]))
+          continue;
+        a = i;
+        b = j;
+      }
+    }
+    Reduction step{Reduction::Kind::unite_classes, which, moved_by_joining(totals[a], totals[b]),
+                   saved};
+    highest = std::max(highest, step.price());
+    if (highest > most_price) break;
+    step.moved = std::max(step.moved, highest * saved);
+    out.steps.push_back(step);
+    totals[a].add(totals[b]);
+    totals.erase(totals.begin() + static_cast<std::ptrdiff_t>(b));
+    members[a].insert(members[a].end(), members[b].begin(), members[b].end());
+    members.erase(members.begin() + static_cast<std::ptrdiff_t>(b));
+  }
+  for (std::size_t g = 0; g < members.size(); ++g) {
+    for (const std::size_t c : members[g]) out.group[c] = g;
+  }
+  return out;
+}
+
+void apply(DeltaTimes& delta, const std::vector<std::size_t>& group, std::uint64_t streams) {
+  const std::size_t groups = 1 + *std::ranges::max_element(group);
+  if (groups == delta.classes.size()) return;
+  std::vector<Histogram> united(groups);
+  for (std::size_t c = 0; c < group.size(); ++c) {
+    Histogram& into = united[group[c]];
+    if (into.empty()) {
+      into = delta.classes[c];
+    } else {
+      into.merge(delta.classes[c]);
+    }
+  }
+  delta.classes = std::move(united);
+  if (groups == 1) {
+    delta.class_of = {};
+    return;
+  }
+  trace::SeriesFolder folder;
+  trace::SeriesCursor old(delta.class_of);
+  for (std::uint64_t s = 0; s < streams; ++s) {
+    folder.append(static_cast<std::int64_t>(group[static_cast<std::size_t>(old.next())]));
+  }
+  delta.class_of = folder.finish();
+}
+
+// [bytes], compressed.
+double structure_bytes(const trace::Trace& trace) {
+  trace::Trace structure = trace;
+  structure.times.clear();
+  structure.timing = {};
+  const auto packed = trace::encode_trace(structure);
+  return packed ? real(packed->size()) : 0;
+}
+
+// [bytes], compressed, about.
+double times_bytes(const trace::Trace& trace) {
+  ByteWriter out;
+  trace::TimesWriter writer(out, trace.timing, trace.streams());
+  for (const trace::CallTimes& t : trace.times) writer.write(t);
+  return kCompressed * real(out.size());
+}
+
+class Reducer {
+ public:
+  Reducer(trace::Trace& trace, std::vector<Part> parts)
+      : trace_(trace),
+        parts_(std::move(parts)),
+        precision_(real(trace.timing.precision) / kMillion),
+        rounding_(trace::Rounding::to(trace.timing.precision)) {
+    for (const Part& p : parts_) total_ += static_cast<double>(p.delta->total().sum);
+  }
+
+  // Reduces as far as the precision allows for.
+  void begin() {
+    spent_ = sums();
+    std::vector<Reduction> all = reductions();
+    least_price_ =
+        std::max(price_within(all, precision_ * total_), kLeastPrice * precision_ * total_);
+    reduce(least_price_);
+  }
+
+  // Reduces further than that.
+  void go_on(double factor) { reduce(factor * least_price_); }
+
+  // Of sums [ns]; at least 1.
+  std::uint64_t step() const {
+    const double share = precision_ * total_ / real(trace_.ranks);
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share));
+  }
+
+ private:
+  void round(DeltaTimes& d) const {
+    for (Histogram& h : d.classes) h.round(rounding_);
+  }
+
+  void reduce(double price) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) reduce_part(parts_[i], i, price);
+    if (!spent_.empty()) round_sums();
+  }
+
+  void reduce_part(const Part& p, std::size_t which, double price) const {
+    if (p.path && !p.path->modes.empty() && dropping_modes(*p.path, which).price() <= price) {
+      p.path->modes.clear();
+      p.path->mode_of = {};
+    }
+    reduce_delta(*p.delta, price);
+    if (!p.path) return;
+    for (DeltaTimes& m : p.path->modes) reduce_delta(m, price);
+  }
+
+  void reduce_delta(DeltaTimes& d, double price) const {
+    if (d.classes.size() > 1) apply(d, unite(d, 0, price).group, trace_.streams());
+    for (Histogram& h : d.classes) {
+      h.join_if([price](const Bin& a, const Bin& b) {
+        return moved_by_joining(a, b) <= price * kBytesOfBin;
+      });
+    }
+    round(d);
+  }
+
+  std::vector<Reduction> reductions() const {
+    std::vector<Reduction> all;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Part& p = parts_[i];
+      if (p.path && !p.path->modes.empty()) all.push_back(dropping_modes(*p.path, i));
+      const Uniting u = unite(*p.delta, i, std::numeric_limits<double>::infinity());
+      all.insert(all.end(), u.steps.begin(), u.steps.end());
+      for (Histogram h : p.delta->classes) {
+        h.join_if([&](const Bin& a, const Bin& b) {
+          all.push_back({Reduction::Kind::join_bins, i, moved_by_joining(a, b), kBytesOfBin});
+          return true;
+        });
+      }
+    }
+    return all;
+  }
+
+  // Of each delta by stream, exactly [ns]; none if sums were declined.
+  std::vector<std::vector<double>> sums() const {
+    std::vector<std::vector<double>> out;
+    for (const Part& p : parts_) {
+      if (p.delta->classes.empty()) {
+        out.emplace_back();
+        continue;
+      }
+      if (p.delta->sums.empty()) return {};
+      std::vector<double>& of_delta = out.emplace_back();
+      for (std::uint64_t s = 0; s < trace_.streams(); ++s) of_delta.push_back(p.delta->sum_of(s));
+    }
+    return out;
+  }
+
+  // Deltas whose sums stay exact: the largest that each stream has executed.
+  std::vector<std::size_t> choose_exact(std::vector<std::size_t>& exact_of) const {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < parts_.size(); ++i) order.push_back(i);
+    std::ranges::stable_sort(order, [this](std::size_t a, std::size_t b) {
+      return parts_[a].delta->total().sum > parts_[b].delta->total().sum;
+    });
+    exact_of.assign(trace_.streams(), parts_.size());
+    std::vector<std::size_t> out;
+    for (const std::size_t i : order) {
+      if (out.size() == kMostExact) break;
+      bool is_needed = false;
+      for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
+        if (exact_of[s] < parts_.size() || parts_[i].delta->count_of(s) == 0) continue;
+        exact_of[s] = i;
+        is_needed = true;
+      }
+      if (is_needed) out.push_back(i);
+    }
+    return out;
+  }
+
+  void round_sums() {
+    std::vector<std::size_t> exact_of;
+    const std::vector<std::size_t> exact = choose_exact(exact_of);
+    std::vector<double> carried(trace_.streams(), 0);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (spent_[i].empty() || std::ranges::find(exact, i) != exact.end()) continue;
+      round_delta(*parts_[i].delta, spent_[i], real(step()), carried);
+    }
+    // Whatever was carried is in these.
+    for (const std::size_t i : exact) {
+      DeltaTimes& d = *parts_[i].delta;
+      trace::SeriesFolder folder;
+      for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
+        const double sum = exact_of[s] == i ? spent_[i][s] + carried[s] : spent_[i][s];
+        folder.append(std::llround(std::max(0.0, sum) - d.estimate_of(s)));
+      }
+      d.sums = folder.finish();
+      d.sum_step = 1;
+    }
+  }
+
+  // `carried`: by stream, what was spent and is in no sum so far [ns].
+  void round_delta(DeltaTimes& d, const std::vector<double>& spent, double step,
+                   std::vector<double>& carried) const {
+    trace::SeriesFolder folder;
+    for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
+      const double estimate = d.estimate_of(s);
+      double steps = 0;
+      // Where a rank spends less than a step, a step would change the picture.
+      if (std::max(estimate, spent[s]) >= step) {
+        const double own = (spent[s] - estimate) / step, due = own + carried[s] / step;
+        steps = std::abs(due) <= kNotWorthAStep ? 0 : std::round(due);
+        steps = std::clamp(steps, std::ceil(own - 1), std::floor(own + 1));
+        if (estimate + steps * step < 0) steps = -std::floor(estimate / step);
+      }
+      carried[s] += spent[s] - (estimate + steps * step);
+      folder.append(static_cast<std::int64_t>(steps));
+    }
+    d.sums = folder.finish();
+    d.sum_step = static_cast<std::uint64_t>(step);
+    if (d.sums == Series::constant(0)) {
+      d.sums = {};
+      d.sum_step = 0;
+    }
+  }
+
+  trace::Trace& trace_;
+  std::vector<Part> parts_;
+  double precision_;
+  trace::Rounding rounding_;
+  double total_ = 0;        // [ns]
+  double least_price_ = 0;  // [ns/byte]
+  std::vector<std::vector<double>> spent_;
+};
+
+}  // namespace
+
+void reduce_times(trace::Trace& trace) {
+  Timing& timing = trace.timing;
+  if (timing.mode == trace::TimeMode::none || timing.precision == 0) return;
+  std::vector<Part> of_compute, of_communicate;
+  for (trace::CallTimes& t : trace.times) {
+    of_communicate.push_back({&t.communicate, nullptr});
+    for (Path& p : t.paths) of_compute.push_back({&p.compute, &p});
+  }
+  Reducer compute(trace, std::move(of_compute)), communicate(trace, std::move(of_communicate));
+  timing.compute_step = compute.step();
+  timing.communicate_step = communicate.step();
+  compute.begin();
+  communicate.begin();
+  const double most = kMostTimes * structure_bytes(trace);
+  for (double factor = 2; factor < kMostFactor && times_bytes(trace) > most; factor *= 2) {
+    communicate.go_on(kUnreplayed * factor);
+    if (times_bytes(trace) > most) compute.go_on(factor);
+  }
+}
+
+}  // namespace reprise::compress
