@@ -23,8 +23,7 @@ struct Writing {
 
 // Writes `path` under another name and renames it: what was there stays until the new file is
 // whole. The error is what failed and why, "write: No space left on device".
-Status write_file(const std::string& path, std::span<const std::uint8_t> bytes,
-                  Writing how = {});
+Status write_file(const std::string& path, std::span<const std::uint8_t> bytes, Writing how = {});
 // The same, but never in place of another file: false if there is one by the time it is whole.
 Result<bool> write_new_file(const std::string& path, std::span<const std::uint8_t> bytes);
 

@@ -179,10 +179,9 @@ void warn_of_unfinished(const Trace& trace, const std::string& file) {
   if (!unfinished || unfinished->calls.empty()) return;
   say(stderr,
       "reprise: the run of {} ended early, with {} in calls that had not returned; these "
-             "calls are left out\n",
-             file,
-             counted(streams_in(*unfinished, trace.streams()),
-                     trace.threads > 1 ? "thread" : "rank"));
+      "calls are left out\n",
+      file,
+      counted(streams_in(*unfinished, trace.streams()), trace.threads > 1 ? "thread" : "rank"));
 }
 
 }  // namespace reprise::cli

@@ -298,8 +298,7 @@ bool finish_jobs(const RecordOptions& o, const Outputs& outputs, const Jobs& job
           o.output, job.output);
       whole = false;
     } else {
-      say(stderr, "reprise: the command ran a further MPI job; its trace is {}\n",
-          job.output);
+      say(stderr, "reprise: the command ran a further MPI job; its trace is {}\n", job.output);
     }
   }
   return whole;
@@ -360,10 +359,11 @@ void add_record(CLI::App& app) {
                   "One trace for all ranks, or none for all and FILE.RANK for each")
       ->check(CLI::IsMember({"all", "none"}))
       ->capture_default_str();
-  sub->add_option("--checkpoints", o->checkpoints,
-                  "Ranks write down what they have from time to time, in about 1 % of the time, and "
-                  "always the call that they are in, so that one that is killed leaves that; none: "
-                  "they do not")
+  sub->add_option(
+         "--checkpoints", o->checkpoints,
+         "Ranks write down what they have from time to time, in about 1 % of the time, and "
+         "always the call that they are in, so that one that is killed leaves that; none: "
+         "they do not")
       ->check(CLI::IsMember({"auto", "none"}))
       ->capture_default_str();
   sub->add_option(

@@ -110,8 +110,8 @@ void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& 
   trace::Cursor cursor(full, stream);
   while (cursor.next()) {
     const bool has_returned = cursor.event().call < t.calls.size();
-    const std::string text = analyze::describe_event(cursor.event()) +
-                             (has_returned ? "" : " # had not returned");
+    const std::string text =
+        analyze::describe_event(cursor.event()) + (has_returned ? "" : " # had not returned");
     if (o.callpaths) {
       say("{}  {}\n", text, places.path_text(full.calls[cursor.event().call].callpath));
     } else {

@@ -166,8 +166,8 @@ void print_resolved(const transform::Resolved& r, const TransformOptions& o) {
 void refuse_blocked(const Trace& given, const TransformOptions& o) {
   const std::string report = blocked_report(given);
   if (!report.empty())
-    throw CommandError{fmt::format("the run of {} ended in calls that had not returned\n{}", o.input,
-                                   report.substr(0, report.size() - 1))};
+    throw CommandError{fmt::format("the run of {} ended in calls that had not returned\n{}",
+                                   o.input, report.substr(0, report.size() - 1))};
 }
 
 void run_resolve(const TransformOptions& o) {

@@ -65,8 +65,7 @@ Slot slot_at(std::span<const std::uint8_t> data, std::size_t thread) {
 
 }  // namespace
 
-Tail PartLayout::tail_of(const Slot& slot, std::uint64_t calls,
-                         const CallpathTable& callpaths) {
+Tail PartLayout::tail_of(const Slot& slot, std::uint64_t calls, const CallpathTable& callpaths) {
   Tail tail;
   tail.missing = slot.calls > calls ? slot.calls - calls : 0;
   const bool is_polling = slot.state == static_cast<std::uint64_t>(State::polling);

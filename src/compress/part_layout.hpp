@@ -36,12 +36,12 @@ struct PartLayout {
     std::uint8_t version;
     std::uint64_t table;  // hash_of_table()
     std::uint64_t run, rank, ranks;
-    std::int64_t date;     // [s since 1970]
-    std::uint64_t began;   // on some clock [ns], and when it was last looked at
+    std::int64_t date;    // [s since 1970]
+    std::uint64_t began;  // on some clock [ns], and when it was last looked at
     std::uint64_t seen;
-    std::uint64_t slots;   // in use
-    std::uint64_t names;   // bytes of names
-    std::uint64_t body;    // which of the two is whole
+    std::uint64_t slots;  // in use
+    std::uint64_t names;  // bytes of names
+    std::uint64_t body;   // which of the two is whole
     Extent bodies[2];
     char mpi[128];
   };

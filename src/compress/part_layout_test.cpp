@@ -54,7 +54,8 @@ struct Image {
     bytes.insert(bytes.end(), body.begin(), body.end());
   }
 
-  void be_in(const char* function, std::initializer_list<std::int64_t> record, std::uint64_t calls) {
+  void be_in(const char* function, std::initializer_list<std::int64_t> record,
+             std::uint64_t calls) {
     CallpathTable table;
     slot.callpath = add_path(table, 2);
     ByteWriter entry, names;
@@ -106,7 +107,8 @@ TEST(PartLayout, TheCallUnderWayIsBehindTheProgram) {
     EXPECT_EQ(cursor.event().function->name, "MPI_Init");
     ASSERT_TRUE(cursor.next());
     EXPECT_EQ(cursor.event().function->name, "MPI_Recv");
-    EXPECT_EQ(cursor.event().scalars, std::vector<std::int64_t>(rank == 0 ? kFromLast : kFromFirst));
+    EXPECT_EQ(cursor.event().scalars,
+              std::vector<std::int64_t>(rank == 0 ? kFromLast : kFromFirst));
     EXPECT_EQ(full.frames[full.callpaths[full.calls[cursor.event().call].callpath][0]].offset, 2u);
     EXPECT_FALSE(cursor.next());
   }

@@ -379,8 +379,7 @@ trace::Trace merge_processes(std::vector<Process> processes, const ReadCode& rea
                                      for (const Process& p : processes)
                                        p.show_loops(all, first, evidence);
                                    });
-  trace::Trace out =
-      finish_trace(processes.front(), all, tree, lay_out_all(processes, all, tree));
+  trace::Trace out = finish_trace(processes.front(), all, tree, lay_out_all(processes, all, tree));
   set_tails(processes, all, out);
   return out;
 }

@@ -64,12 +64,12 @@ struct Agreement {
 
 // What a thread was doing when its process ended.
 struct Tail {
-  bool is_in_call = false;            // `function` to `record` count
+  bool is_in_call = false;  // `function` to `record` count
   trace::FunctionId function{};
-  std::uint64_t callpath = 0;         // hash of its frames
-  std::vector<std::int64_t> record;   // of the arguments: scalars, then whole lists (Layout)
-  std::uint64_t waited = 0;           // how long it had been in the call when last looked at [s]
-  std::uint64_t missing = 0;          // calls that it has made behind the last one of its stream
+  std::uint64_t callpath = 0;        // hash of its frames
+  std::vector<std::int64_t> record;  // of the arguments: scalars, then whole lists (Layout)
+  std::uint64_t waited = 0;          // how long it had been in the call when last looked at [s]
+  std::uint64_t missing = 0;         // calls that it has made behind the last one of its stream
 };
 
 struct Process {
@@ -82,7 +82,7 @@ struct Process {
   std::vector<Membership> comms;             // by this process's number
   std::vector<Membership> windows;
   std::vector<Tail> tails;  // by thread; none: the process is not known to have ended
-  Agreement own;  // this process's contribution
+  Agreement own;            // this process's contribution
 
   // What the streams show of loops directly within each other, added to `evidence`.
   void show_loops(const Agreement& all, const LoopTree& tree, LoopEvidence& evidence) const;

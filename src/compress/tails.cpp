@@ -122,8 +122,8 @@ std::vector<trace::UnfinishedCall> fold_calls(std::vector<Process>& last, const 
   std::vector<trace::UnfinishedCall> calls;
   const std::vector<std::uint32_t> order = common.graph.order();  // that of the calls
   for (std::size_t c = 0; c < order.size(); ++c) {
-    calls.push_back({std::move(program.calls[c]),
-                     streams_at(last, common.graph.name(order[c]), all.threads)});
+    calls.push_back(
+        {std::move(program.calls[c]), streams_at(last, common.graph.name(order[c]), all.threads)});
   }
   return calls;
 }

@@ -53,9 +53,7 @@ std::uint64_t system_ns();
 // between `enter` and `returned`.
 class CallTimer {
  public:
-  void start(const Clock& clock) {
-    left_ = clock.now();
-  }
+  void start(const Clock& clock) { left_ = clock.now(); }
 
   void enter(const Clock& clock, bool was_paused) {
     entered_ = clock.now();
@@ -100,7 +98,9 @@ class CallTimer {
 
   static std::int64_t take(std::int64_t& delta) { return std::exchange(delta, 0); }
 
-  void add_own(std::int64_t ticks) { own_ = own_.get() + std::clamp<std::int64_t>(ticks, 0, kLongest); }
+  void add_own(std::int64_t ticks) {
+    own_ = own_.get() + std::clamp<std::int64_t>(ticks, 0, kLongest);
+  }
 
   // A number that one thread writes, and a checkpoint of another one reads.
   template <class T>

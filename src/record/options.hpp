@@ -12,7 +12,7 @@ struct Options {
   std::string output;  // where the trace goes; empty: nothing is recorded
   CallpathMode callpaths = CallpathMode::full;
   bool replace = false;  // what stands at the output
-  bool merge = true;  // else a trace for each rank
+  bool merge = true;     // else a trace for each rank
   bool average_sizes = false;
   compress::TimeOptions times;
   compress::TimesPerStream times_kept = compress::TimesPerStream::classes_and_sums;

@@ -163,7 +163,8 @@ Status PartFile::write(std::span<const std::uint8_t> bytes, const std::string& p
 }
 
 bool PartFile::remains(const std::string& path) const {
-  struct stat named {}, ours {};
+  struct stat named {
+  }, ours{};
   if (::stat(path.c_str(), &named) != 0) return false;
   if (!is_open()) return true;
   return ::fstat(file_, &ours) == 0 && ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;

@@ -28,8 +28,7 @@ constexpr std::uint64_t kPatience = kSecond;
 void order_all_threads() {
   static const bool is_registered =
       ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-  if (is_registered &&
-      ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) {
+  if (is_registered && ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) {
     return;
   }
   // Without it: a store takes far less than this to reach the other processors.

@@ -21,7 +21,7 @@ namespace {
 constexpr char kMagic[] = {'R', 'E', 'P', 'R', 'I', 'S', 'E'};
 constexpr std::size_t kHeader = sizeof kMagic + 1 + 8;
 constexpr std::uint64_t kMaxBody = std::uint64_t{1} << 32;  // [bytes], when not compressed
-constexpr std::size_t kSmallBody = std::size_t{1} << 14;  // [bytes]
+constexpr std::size_t kSmallBody = std::size_t{1} << 14;    // [bytes]
 constexpr int kMaxNesting = 1024;
 
 // What a file may take: zstd makes up to 2^15 bytes of one, and a byte of the body may take a

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "base/result.hpp"
-#include "transform/deadlock.hpp"
 #include "trace/program.hpp"
+#include "transform/deadlock.hpp"
 
 namespace reprise::transform {
 

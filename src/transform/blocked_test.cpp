@@ -19,8 +19,8 @@ constexpr std::uint32_t kLast = 100;
 
 trace::Trace ended_early(const std::vector<TestStream>& streams) {
   trace::Trace t = test::make_trace(streams);
-  const auto first = std::ranges::find_if(
-      t.calls, [](const trace::Call& c) { return c.callpath >= kLast; });
+  const auto first =
+      std::ranges::find_if(t.calls, [](const trace::Call& c) { return c.callpath >= kLast; });
   const auto returned = static_cast<std::uint32_t>(first - t.calls.begin());
   trace::Unfinished unfinished;
   std::erase_if(t.root.body, [&](const trace::Item& item) {
@@ -69,8 +69,8 @@ TEST(Blocked, AWaitIsForItsRequest) {
 }
 
 TEST(Blocked, WhoComputesIsWaitedFor) {
-  const auto found = blocked_at_end(
-      ended_early({{init(), blocked("MPI_Barrier", 0, {})}, {init()}}));
+  const auto found =
+      blocked_at_end(ended_early({{init(), blocked("MPI_Barrier", 0, {})}, {init()}}));
   ASSERT_TRUE(found && found->deadlock);
   EXPECT_FALSE(found->deadlock->cycle_begin);
   EXPECT_EQ(found->deadlock->chain.back().peer, 1u);

@@ -16,7 +16,8 @@
 
 namespace {
 
-// Which of its two bodies the rank's part says to be whole (compress/part_layout.hpp): each checkpoint changes it.
+// Which of its two bodies the rank's part says to be whole (compress/part_layout.hpp): each
+// checkpoint changes it.
 long checkpoint(const char* output, int rank) {
   long body = 0;
   const std::string path = std::string(output) + ".part-" + std::to_string(rank);
@@ -78,7 +79,8 @@ int main(int argc, char** argv) {
     fclose(file);
   }
   // With all that is in it.
-  if (rank == 0 && way.starts_with("remove:") && system(("rm -r " + way.substr(7)).c_str()) != 0) return 1;
+  if (rank == 0 && way.starts_with("remove:") && system(("rm -r " + way.substr(7)).c_str()) != 0)
+    return 1;
   if (way == "return") return 7;  // every rank
   if (way == "full") {            // no file may grow any more
     struct rlimit limit;
