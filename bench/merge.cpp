@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include <ctime>
+#include <utility>
 
 #include "synthetic.hpp"
 #include "trace/file.hpp"
@@ -78,7 +79,7 @@ void Merge(benchmark::State& state, Program program) {
                    [&] { tree = find_loops(all.graph, compress::SiteCode(all.graph.size())); });
     const MergedStreams merged = run.reduce<MergedStreams>(
         0, ranks, [&](compress::Process& p) { return p.lay_out(all, tree); },
-        [](MergedStreams& a, const MergedStreams& b) { a.append(b); });
+        [](MergedStreams& a, MergedStreams&& b) { a.append(std::move(b)); });
     join += run.clock.seconds();
     run.clock.time(true, [&] {
       bytes = encode_trace(finish_trace(run.processes.front(), all, tree, merged))->size();

@@ -26,7 +26,7 @@ class RankValues {
     if (!values_) {
       values_ = std::move(rank);
     } else {
-      values_->append(rank);
+      values_->append(std::move(rank));
     }
   }
   trace::Value finish() const { return values_ ? values_->finish() : trace::Value::constant(0); }

@@ -48,14 +48,14 @@ Merged absent(Verb verb, bool comes, std::uint64_t n) {
           StreamValues::absent(n)};
 }
 
-void append(Merged& to, const Merged& next) {
+void append(Merged& to, Merged&& next) {
   to.is_world = to.is_world && next.is_world;
-  to.active.append(next.active);
-  to.peer.append(next.peer);
-  to.bytes.append(next.bytes);
-  to.tag.append(next.tag);
-  to.leader.append(next.leader);
-  to.elements.append(next.elements);
+  to.active.append(std::move(next.active));
+  to.peer.append(std::move(next.peer));
+  to.bytes.append(std::move(next.bytes));
+  to.tag.append(std::move(next.tag));
+  to.leader.append(std::move(next.leader));
+  to.elements.append(std::move(next.elements));
 }
 
 class Merger {
@@ -106,7 +106,7 @@ class Merger {
       if (first) {
         out = std::move(one);
       } else {
-        append(out, one);
+        append(out, std::move(one));
       }
       first = false;
     }
@@ -117,7 +117,7 @@ class Merger {
     if (streams_ == 0) {
       to = std::move(next);
     } else {
-      append(to, next);
+      append(to, std::move(next));
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compress/merge.hpp"
@@ -81,7 +82,7 @@ inline trace::Trace make_trace(const std::vector<TestStream>& streams) {
     if (r == 0) {
       merged = std::move(one);
     } else {
-      merged.append(one);
+      merged.append(std::move(one));
     }
   }
   trace::Trace out;
