@@ -15,8 +15,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "record/code_reader.hpp"
 #include "record/claim.hpp"
+#include "record/code_reader.hpp"
 #include "record/gather.hpp"
 #include "record/handles.hpp"
 #include "record/session.hpp"
