@@ -29,10 +29,14 @@ Board& board() {
 
 }  // namespace
 
-// All ranks read the same file, and come to the same conclusions.
-std::string agree(const std::string& problem, int, int) { return problem; }
+// SMPI has no sessions.
+bool open_channel(Process&) { return true; }
+void close_channel(Process&) {}
 
-std::string share(std::string text, int) { return text; }
+// All ranks read the same file, and come to the same conclusions.
+std::string agree(const std::string& problem, const Process&) { return problem; }
+
+std::string share(std::string text, const Process&) { return text; }
 
 // The last to come has them all.
 std::vector<Totals> gather(const Totals& totals, const Process& process) {
