@@ -205,11 +205,11 @@ TEST(Simulate, AMessageGoesWhenItsLastPartitionIsReady) {
 TEST(Simulate, ARequestMaySendAndReceive) {
   const Outcome out =
       run("ranks 2\n"
-          "MPI_Isendrecv sendcount=100 sendtype=MPI_BYTE dest=rank+1 sendtag=3 recvcount=100 "
+          "MPI_Isendrecv sendcount=8000 sendtype=MPI_BYTE dest=rank+1 sendtag=3 recvcount=8000 "
           "recvtype=MPI_BYTE source=rank+1 recvtag=3\n"
           "MPI_Wait request=0\n",
           machine());
-  EXPECT_EQ(out.end.time, kL + 100 * kByte);
+  EXPECT_EQ(out.end.time, kL + 8000 * kByte);
   EXPECT_EQ(out.unmatched_count, 0u);
 }
 
