@@ -336,7 +336,8 @@ def print_posix_steering(table: Table) -> None:
             print("  mode_t mode = 0;\n  if (oflag & (O_CREAT | O_TMPFILE)) {\n    va_list rest;\n    va_start(rest, oflag);"
                   "\n    mode = va_arg(rest, mode_t);\n    va_end(rest);\n  }")
             names.append("mode")
-        print(f"  if (is_led()) return steered_{function.name}({', '.join(n for n in names)});")
+        file = next(arg.name for arg in function.parameters if arg.kind.name in ("fd", "string"))
+        print(f"  if (is_led({file})) return steered_{function.name}({', '.join(n for n in names)});")
         print(f"  return real({', '.join(names)});\n}}")
         for alias in function.aliases:
             if not alias.startswith("__"):

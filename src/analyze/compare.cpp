@@ -5,6 +5,7 @@
 
 #include "analyze/alignment.hpp"
 #include "analyze/describe.hpp"
+#include "analyze/shared_handles.hpp"
 #include "base/hash.hpp"
 #include "trace/places.hpp"
 #include "trace/unfinished.hpp"
@@ -26,22 +27,25 @@ constexpr std::size_t kMaxAhead = std::size_t{1} << 20;
 class Ahead {
  public:
   // Without a trace the stream is empty.
-  Ahead(const Trace* trace, std::uint64_t stream) {
+  // `handles`: requests that may share a handle are told apart.
+  Ahead(const Trace* trace, std::uint64_t stream, bool handles) {
     if (trace) cursor_.emplace(*trace, stream);
+    if (!handles) requests_.emplace();
   }
 
   // The i-th call from here, or null behind the end, and where those before hold too much.
   const Event* at(std::size_t i) {
     while (ahead_.size() <= i) {
-      if (elements_ahead() > kMaxAhead || !advance()) return nullptr;
-      ahead_.push_back(cursor_->event());
+      const Event* next = elements_ahead() > kMaxAhead ? nullptr : advance();
+      if (!next) return nullptr;
+      ahead_.push_back(*next);
     }
     return &ahead_[i];
   }
 
   // The next call, taken; without a copy while nothing is ahead.
   const Event* take() {
-    if (ahead_.empty()) return advance() ? &cursor_->event() : nullptr;
+    if (ahead_.empty()) return advance();
     taken_ = std::move(ahead_.front());
     ahead_.pop_front();
     return &taken_;
@@ -53,7 +57,10 @@ class Ahead {
   bool damaged() const { return cursor_ && cursor_->damaged(); }
 
  private:
-  bool advance() { return cursor_ && cursor_->next(); }
+  const Event* advance() {
+    if (!cursor_ || !cursor_->next()) return nullptr;
+    return requests_ ? &requests_->pass(cursor_->event()) : &cursor_->event();
+  }
   std::size_t elements_ahead() const {
     std::size_t n = 0;
     for (const Event& e : ahead_) {
@@ -63,6 +70,7 @@ class Ahead {
   }
 
   std::optional<trace::Cursor> cursor_;
+  std::optional<SharedHandles> requests_;
   std::deque<Event> ahead_;
   Event taken_;
 };
@@ -165,10 +173,8 @@ class Comparer {
   std::uint64_t hash_stream(const Trace& t, std::uint64_t stream,
                             const std::vector<std::uint32_t>& places) const {
     std::uint64_t hash = 0;
-    trace::Cursor cursor(t, stream);
-    while (cursor.next()) {
-      hash = combine(hash, sight(t, cursor.event(), places).contents);
-    }
+    Ahead calls(&t, stream, !ignored_.handles);
+    while (const Event* e = calls.take()) hash = combine(hash, sight(t, *e, places).contents);
     return hash;
   }
 
@@ -187,8 +193,8 @@ class Comparer {
   }
 
   bool compare_stream(std::uint64_t rank, std::uint64_t thread_a, std::uint64_t thread_b) {
-    Ahead a(thread_a < a_.threads ? &a_ : nullptr, rank * a_.threads + thread_a);
-    Ahead b(thread_b < b_.threads ? &b_ : nullptr, rank * b_.threads + thread_b);
+    Ahead a(thread_a < a_.threads ? &a_ : nullptr, rank * a_.threads + thread_a, !ignored_.handles);
+    Ahead b(thread_b < b_.threads ? &b_ : nullptr, rank * b_.threads + thread_b, !ignored_.handles);
     bool same = true;
     for (std::uint64_t position = 0;; ++position) {
       const Event* x = a.take();
@@ -301,6 +307,7 @@ bool Ignored::add(const std::string& word) {
   if (word == "times") return true;
   if (word == "callpaths") return callpaths = true;
   if (word == "threads") return threads = true;
+  if (word == "handles") return handles = true;
   if (word == "matches") return matches = true;
   const auto has = [&](const trace::Function& f) {
     const auto is_meant = [&](const Column& c) { return c.name == word; };

@@ -19,10 +19,12 @@ namespace reprise::analyze {
 struct Ignored {
   bool callpaths = false;
   bool threads = false;  // which thread of a rank did what
+  bool handles = false;  // which request is meant of those that may share a handle
   bool matches = false;  // whom wildcards met, and which requests Waitany and the like completed
   std::set<std::string, std::less<>> columns;
 
-  // From a word of the command line: callpaths, times, polls, matches, threads, or a column.
+  // From a word of the command line: callpaths, times, polls, handles, matches, threads, or a
+  // column.
   // False: there is no such thing.
   bool add(const std::string& word);
 

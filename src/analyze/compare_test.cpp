@@ -110,6 +110,27 @@ TEST(Compare, ColumnsThatMayDiffer) {
   EXPECT_TRUE(ignored.add("times"));
 }
 
+TEST(Compare, RequestsThatMayShareAHandle) {
+  const auto sent = [](const std::string& dest) {
+    return "MPI_Isend count=1 datatype=MPI_INT dest=" + dest + " tag=0\n";
+  };
+  const auto wait = [](const char* requests) {
+    return "MPI_Waitall requests=(" + std::string(requests) +
+           ") matched_source=() matched_tag=()\n";
+  };
+  const std::string made = sent("MPI_PROC_NULL") +
+                           "MPI_Irecv count=1 datatype=MPI_INT source=0 tag=0\n" + sent("0") +
+                           "MPI_Irecv count=1 datatype=MPI_INT source=1 tag=0\n";
+  const std::string a = on_two_ranks(made + wait("2 1") + wait("1 0"));
+  const auto is_equal = [&](const std::string& b) {
+    return compared(a, on_two_ranks(made + b), {"handles"}).equal();
+  };
+  EXPECT_TRUE(is_equal(wait("2 3") + wait("1 0")));
+  EXPECT_FALSE(compared(a, on_two_ranks(made + wait("2 3") + wait("1 0"))).equal());
+  EXPECT_FALSE(is_equal(wait("2 3") + wait("0 1"))) << "the order in a list counts";
+  EXPECT_FALSE(is_equal(wait("0 1") + wait("1 0")));
+}
+
 TEST(Compare, Lists) {
   const std::string all = "MPI_Waitall requests=(1 0) matched_source=() matched_tag=()\n";
   const std::string one = "MPI_Waitall requests=(0) matched_source=() matched_tag=()\n";

@@ -85,7 +85,7 @@ void run(const DiffOptions& o) {
       throw CommandError{
           fmt::format(
               "--ignore does not know {} (it is no column of any call); say callpaths, times, "
-              "polls, matches, threads, or a column such as tag",
+              "polls, handles, matches, threads, or a column such as tag",
               word),
           2};
     }
@@ -109,10 +109,13 @@ void add_diff(CLI::App& app) {
       app.add_subcommand("diff", "Compare what the ranks of two traces do, call by call");
   sub->add_option("a", o->a, "A trace")->required();
   sub->add_option("b", o->b, "Another one")->required();
-  sub->add_option("--ignore", o->ignore,
-                  "What may differ, with commas: callpaths, times, polls, matches (what wildcards "
-                  "matched, and which requests MPI_Waitany and MPI_Waitsome completed), threads "
-                  "(which of a rank's threads did it), or names of parameters")
+  sub->add_option(
+         "--ignore", o->ignore,
+         "What may differ, with commas: callpaths, times, polls, handles (which request is "
+         "meant of sends and of messages to MPI_PROC_NULL, which may share a handle), "
+         "matches (what wildcards matched, and which requests MPI_Waitany and MPI_Waitsome "
+         "completed), threads "
+         "(which of a rank's threads did it), or names of parameters")
       ->delimiter(',')
       ->allow_extra_args(false);
   sub->add_flag("--json", o->json, "For programs");

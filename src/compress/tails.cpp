@@ -49,6 +49,13 @@ Process last_calls(const Process& process) {
   return out;
 }
 
+// Zeros for the streams that follow the first `next`. All of them: a series goes on with its last
+// step, and not with its last value.
+trace::Value fill_up(trace::SeriesFolder& folder, std::uint64_t next, std::uint64_t streams) {
+  if (next < streams) folder.append(0, streams - next);
+  return {.by_stream = folder.finish(), .classes = {}};
+}
+
 // A number of each stream; 0 of those of which nothing is known.
 trace::Value by_stream(const std::vector<Process>& processes, const Agreement& all,
                        std::uint64_t Tail::*member) {
@@ -60,8 +67,7 @@ trace::Value by_stream(const std::vector<Process>& processes, const Agreement& a
     for (const Tail& t : p.tails) folder.append(static_cast<std::int64_t>(t.*member));
     next = first + p.tails.size();
   }
-  folder.append(0);  // and so on
-  return {.by_stream = folder.finish(), .classes = {}};
+  return fill_up(folder, next, processes.front().ranks * all.threads);
 }
 
 // Indices of call paths in the trace, to which those of `more` that it lacks are added.
@@ -101,8 +107,7 @@ trace::Value streams_at(const std::vector<Process>& last, const SiteName& name,
       next = stream + 1;
     }
   }
-  folder.append(0);  // and so on
-  return {.by_stream = folder.finish(), .classes = {}};
+  return fill_up(folder, next, last.front().ranks * threads);
 }
 
 // The calls that processes were in, each with its streams.

@@ -242,10 +242,13 @@ std::optional<Macro> macro_of_both(Draft& d, std::size_t i) {
   return Macro{"BOTH_ALL", 4, {bare_count(d, i + 2), d.texts[i + 3]}};
 }
 
+// A list for a function that takes wider numbers than int.
+bool is_wide_list(const Argument& a) { return a.is_list && a.kind != K::length && is_wide(a); }
+
 // A list that is written in int, as the function takes it.
 std::string widened(Draft& d, std::size_t i) {
   const Argument& a = d.columns.arguments()[i];
-  if (!a.is_list || !is_wide(a) || d.texts[i] == "NULL") return d.texts[i];
+  if (!is_wide_list(a) || d.texts[i] == "NULL") return d.texts[i];
   const char* how = a.type.find("MPI_Aint") != std::string_view::npos ? "as_aints" : "as_counts";
   if (a.kind == K::aints) how = "aints_as_counts";
   d.tools.source.need(how);
@@ -255,8 +258,7 @@ std::string widened(Draft& d, std::size_t i) {
 std::optional<Macro> macro_at(Draft& d, std::size_t i) {
   // The macros take lists of int.
   const auto some = d.columns.arguments().subspan(i, std::min<std::size_t>(4, d.texts.size() - i));
-  if (std::ranges::any_of(some, [](const Argument& a) { return a.is_list && is_wide(a); }))
-    return std::nullopt;
+  if (std::ranges::any_of(some, is_wide_list)) return std::nullopt;
   if (is_ordinary(d, i, 1)) return macro_of_blocks(d, i);
   const auto all = d.columns.arguments();
   if (is_ordinary(d, i, 2) && is_ordinary(d, i + 1, 1) && is_sent(all[i]) && !is_sent(all[i + 1]) &&

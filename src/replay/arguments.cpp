@@ -138,6 +138,7 @@ const char* Arguments::path(int l) {
   path_ = scratch_path(process_.scratch, text_);
   if (!creates) ensure_file(path_);
   steering_->path = path_.c_str();
+  steering_->name = text_.c_str();
   return text_.c_str();
 }
 
@@ -148,7 +149,7 @@ void Arguments::end_call(std::int64_t start, int outcome) {
   totals_.calls += 1;
   totals_.mpi += 1e-9 * static_cast<double>(last_end_ - start);
   steering_->match = steering_->choose = false;
-  steering_->path = nullptr;
+  steering_->path = steering_->name = nullptr;
   if (outcome == MPI_SUCCESS) return;
   char why[MPI_MAX_ERROR_STRING] = "";
   int n = 0;
@@ -161,6 +162,7 @@ void Arguments::end_call(std::int64_t start, int outcome) {
 void Arguments::end_posix(std::int64_t start, std::int64_t outcome) {
   const int error = errno;
   steering_->posix = false;
+  steering_->descriptor = -1;
   end_call(start, MPI_SUCCESS);
   if (outcome >= 0) return;
   give_up(process_, std::string(event_->function->name) + " failed (" + std::strerror(error) +

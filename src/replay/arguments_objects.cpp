@@ -37,7 +37,7 @@ MPI_Session Arguments::session(int c) {
 }
 #endif
 int Arguments::descriptor(int c) {
-  return object(process_.objects.descriptors, scalar(c), -1, "file");
+  return steering_->descriptor = object(process_.objects.descriptors, scalar(c), -1, "file");
 }
 MPI_Datatype Arguments::datatype(int c) { return type_of(scalar(c)); }
 

@@ -16,7 +16,9 @@ struct Steering {
   bool choose = false;  // complete the request at `index`
   int index = 0;
   const char* path = nullptr;  // open or delete this file; null: the one that is named
-  bool posix = false;          // the call is one of POSIX
+  bool posix = false;          // the call is one of POSIX, on `descriptor` or the file of `name`
+  int descriptor = -1;
+  const char* name = nullptr;  // as the program wrote it
   std::int64_t moved = 0;      // the bytes that it moved, or the position it came to
   bool threads = false;        // let any thread call MPI, whatever MPI_Init asks for
 };

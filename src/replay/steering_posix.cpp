@@ -12,7 +12,7 @@
 #include <atomic>
 #include <cstdarg>
 #include <cstdlib>
-#include <utility>
+#include <cstring>
 #include <vector>
 
 #include "replay/steering.hpp"
@@ -45,8 +45,12 @@ class Behind {
 
 const Steering& now() { return *reprise_steering(); }
 
-// Whether the call is the one that the replay makes, and not one of a recorder on the way.
-bool is_led() { return std::exchange(reprise_steering()->posix, false); }
+// Whether the call is the one that the replay makes. A recorder on the way may write files of its
+// own before.
+bool is_led(int fd) { return now().posix && fd == now().descriptor; }
+bool is_led(const char* filename) {
+  return now().posix && now().name && std::strcmp(filename, now().name) == 0;
+}
 
 // Makes a file as large as a read needs it. What others wrote meanwhile is of no matter.
 bool extend(int fd, off_t end) {

@@ -1,14 +1,12 @@
 // Functions of MPI 4, where there are any.
 #include <mpi.h>
 
-//= rank *: MPI_Barrier
 //= rank * on mpich: MPI_Allreduce_c sendbuf=0 recvbuf=0 count=1 datatype=MPI_INT op=MPI_SUM comm=0
 // Counts beyond an int; the size of the type as well.
-//= rank * on mpich: MPI_Type_contiguous_c count=3000000000 oldtype=MPI_INT newtype=type0
-//newtype_size=12000000000 = rank * on mpich: MPI_Type_get_contents_c datatype=type0
-//max_large_counts=1 datatypes=[MPI_INT] = rank * on mpich: MPI_Type_create_struct_c
-//blocklengths=[1,2] displacements=[0,4294967296] types=[MPI_CHAR,MPI_INT] = rank * on mpich:
-//MPI_Isendrecv dest=0 source=MPI_ANY_SOURCE recvtag=1 comm=1
+//= rank * on mpich: MPI_Type_contiguous_c count=3000000000 oldtype=MPI_INT newtype=type0 newtype_size=12000000000
+//= rank * on mpich: MPI_Type_get_contents_c datatype=type0 max_large_counts=1 datatypes=[MPI_INT]
+//= rank * on mpich: MPI_Type_create_struct_c blocklengths=[1,2] displacements=[0,4294967296] types=[MPI_CHAR,MPI_INT]
+//= rank * on mpich: MPI_Isendrecv dest=0 source=MPI_ANY_SOURCE recvtag=1 comm=1
 // MPICH 4.0 does not tell whom it met.
 //= rank * on mpich: MPI_Wait request=0 matched_source=unknown matched_tag=unknown
 // Both are pending under their names: the collective is the younger one.
@@ -35,6 +33,7 @@
 //= rank * on mpich: MPI_Comm_create_from_group group=1 newcomm_size=2
 //= rank * on mpich: MPI_Session_finalize session=0
 //= rank * on mpich: MPI_Session_finalize session=1
+//= rank *: MPI_Barrier
 //= losses: none
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
