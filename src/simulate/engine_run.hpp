@@ -38,12 +38,13 @@ void Engine<C>::prepare() {
   world->id = 0;
   world->is_world = true;
   world->size = ranks;
-  auto self = std::make_shared<Group>();
-  self->id = 1;
-  self->size = 1;
   for (std::uint32_t r = 0; r < ranks; ++r) {
+    auto self = std::make_shared<Group>();
+    self->id = 1;
+    self->size = 1;
+    self->members = {r};
     node_.push_back(machine_.node_of(r, ranks));
-    objects_.emplace_back(r, world, self);
+    objects_.emplace_back(r, world, std::move(self));
   }
   if (machine_.gap > 0) injected_.resize(ranks);
   components_.reset(ranks);

@@ -94,7 +94,9 @@ Status Lowerer::make_comm() {
   meeting.entry = std::move(entry);
   if (s_.color >= 0 || s_.remain >= 0) exchanges(machine_.making.split, *place_, 0);
   if (Status ok = meet(std::move(meeting)); !ok) return ok;
-  if (is_member && !machine_.making.communicator.empty()) add({.what = Do::enter, .number = id});
+  // What members of a communicator do first in it is a part of a call that waits for them alone.
+  if (is_member && s_.keep == Keep::inner && !machine_.making.communicator.empty())
+    add({.what = Do::enter, .number = id});
   return {};
 }
 
