@@ -10,8 +10,15 @@ namespace {
 
 constexpr int kMaxRounds = 3;  // of loops three deep the innermost is told apart first
 
-constexpr std::size_t kPerLoop = 4;
-enum Number : std::size_t { kMostTrips, kFewestTrips, kLongestPeriod, kShortestPeriod };
+constexpr std::size_t kPerLoop = 6;
+enum Number : std::size_t {
+  kMostTrips,
+  kFewestTrips,
+  kLongestPeriod,
+  kShortestPeriod,
+  kLongestSkips,
+  kShortestSkips,
+};
 
 // With which period most of a column's values repeat; 0: with none.
 std::uint64_t period_of(const trace::Series& column, std::uint64_t executions) {
@@ -35,6 +42,10 @@ std::optional<std::int64_t> choose(std::size_t loop, const std::vector<std::int6
     const std::int64_t shortest = -number(loop, kShortestPeriod);
     if (longest % shortest == 0 && divides(shortest)) return shortest;
   }
+  if (number(loop, kLongestSkips) != LoopEvidence::kNone) {
+    const std::int64_t longest = number(loop, kLongestSkips);
+    if (longest % -number(loop, kShortestSkips) == 0 && divides(longest)) return longest;
+  }
   // The same loop of the code elsewhere.
   std::set<std::int64_t> elsewhere;
   for (std::size_t l = 0; l < code.parents().size(); ++l) {
@@ -56,7 +67,7 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
                        const LoopTree& tree) {
   if (stream.sites.empty()) return;
   std::vector<PassCount> counts;
-  parse(stream, site_of, tree, &counts);
+  const std::vector<trace::Series> trips = parse(stream, site_of, tree, &counts);
   numbers.resize(kPerLoop * tree.item_of_loop.size(), kNone);
   const auto note = [this](std::size_t loop, Number n, std::int64_t value) {
     std::int64_t& known = numbers[kPerLoop * loop + n];
@@ -69,6 +80,14 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
     loop_of_item[item] = l;
     note(l, kMostTrips, static_cast<std::int64_t>(counts[item].most));
     note(l, kFewestTrips, -static_cast<std::int64_t>(counts[item].fewest));
+  }
+  for (const auto& [body, loop] : loop_of_item) {
+    for (const std::uint32_t item : tree.items[body].body) {
+      const std::uint64_t period = period_of(trips[item], counts[body].passes);
+      if (period < 2 || period >= counts[body].fewest) continue;
+      note(loop, kLongestSkips, static_cast<std::int64_t>(period));
+      note(loop, kShortestSkips, -static_cast<std::int64_t>(period));
+    }
   }
   for (std::size_t i = 0; i < stream.sites.size(); ++i) {
     const FoldedSite& site = stream.sites[i];

@@ -178,6 +178,14 @@ TEST(LoopTree, ValuesTellLoopsDirectlyWithinEachOtherApart) {
   EXPECT_EQ(trips_of({calls}, {true, {kNone, 0, 1}, {2, 0}, {}}), "4..4 5..5 3..3 ;");
 }
 
+// Each iteration of the inner loop makes one of several calls.
+TEST(LoopTree, SkippedCallsTellLoopsDirectlyWithinEachOtherApart) {
+  std::vector<std::uint32_t> sites;
+  for (int step = 0; step < 3; ++step) sites.insert(sites.end(), {0, 1, 2});
+  EXPECT_EQ(trips_of({stream_of(sites)}, {true, {kNone, 0}, {1, 1, 1}, {{0, 1}, {0, 2}, {1, 2}}}),
+            "3..3 3..3 ;");
+}
+
 TEST(LoopTree, BranchesThatExcludeEachOtherAreOfDifferentIterations) {
   // A B B C, A B B D, A B B C, ...
   std::vector<std::uint32_t> sites;
