@@ -86,8 +86,8 @@ std::vector<Job> Jobs::all() const {
     const bool spawned = name.starts_with("spawned-");
     std::ifstream in(entry.path());
     std::string output, word;
-    if (!std::getline(in, output) || output.empty()) continue;  // another recording has the name
-    std::getline(in, word);
+    // Where another recording has the name, or the disk is full, it is not whole.
+    if (!std::getline(in, word) || !std::getline(in, output) || in.eof()) continue;
     // As this command names it.
     if (output.starts_with(absolute_)) output = output_ + output.substr(absolute_.size());
     found.push_back({{spawned, std::atoi(name.c_str() + (spawned ? 8 : 0))},

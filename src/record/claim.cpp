@@ -3,12 +3,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <string>
+#include <string_view>
 
 namespace reprise::record {
 namespace {
 
 constexpr int kMaxJobs = 100'000;
+// As long as each other.
+constexpr std::string_view kGood = "good  \n", kFailed = "failed\n";
 
 bool is_spawned() {
   int has_world = 0;
@@ -39,6 +42,16 @@ bool is_free(const std::string& name) {
   return true;
 }
 
+void put_into_claim(const std::string& file, std::string_view text, int flags) {
+  if (file.empty()) return;
+  const int out = ::open(file.c_str(), O_WRONLY | O_CLOEXEC | flags);
+  if (out < 0) return;
+  // Who reads it takes the output for what it was to be if this fails.
+  if (::write(out, text.data(), text.size()) < 0) {
+  }
+  ::close(out);
+}
+
 std::string claim_file(const std::string& claims, bool spawned, int n) {
   return claims + (spawned ? "/spawned-" : "/") + std::to_string(n);
 }
@@ -67,7 +80,7 @@ Claim claim_output(const Options& options, PartFile& part, MPI_Comm comm) {
   out.output = name_of(options.output, spawned, words[0]);
   if (words[1]) out.file = claim_file(claims, spawned, words[0]);
   if (rank == 0) {
-    note_claim(out.file, out.output, false);
+    note_claim(out.file, out.output);
   } else if (options.checkpoints) {
     // Whose the name is, rank 0 has found out: what stands there is nobody's.
     const std::string path = part_path(out.output, static_cast<std::uint64_t>(rank));
@@ -76,15 +89,11 @@ Claim claim_output(const Options& options, PartFile& part, MPI_Comm comm) {
   return out;
 }
 
-void note_claim(const std::string& file, const std::string& output, bool has_failed) {
-  if (file.empty()) return;
-  const std::string text = output + "\n" + (has_failed ? "failed\n" : "");
-  const int out = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
-  if (out < 0) return;
-  // Who reads it takes the output for what it was to be if this fails.
-  if (::write(out, text.data(), text.size()) < 0) {
-  }
-  ::close(out);
+void note_claim(const std::string& file, const std::string& output) {
+  put_into_claim(file, std::string(kGood) + output + "\n", O_TRUNC);
 }
+
+// A word over a word: that needs no room, where there may be none.
+void note_failure(const std::string& file) { put_into_claim(file, kFailed, 0); }
 
 }  // namespace reprise::record

@@ -17,13 +17,17 @@ struct Claim {
 
 // The first job of a command writes to the output of the options, the n-th to OUTPUT.job-n;
 // processes that a job spawned write to OUTPUT.spawned-n. Jobs number themselves by files in the
-// folder that REPRISE_CLAIMS names, n and spawned-n, which hold the name of the output; where there
+// folder that REPRISE_CLAIMS names, n and spawned-n, which hold a word on what became of the trace
+// and the name of the output, a line each; where there
 // is none, a job takes the first number that has no trace yet. Numbers under which another
 // recording is under way are passed over. Creates the part of this rank, if checkpoints are wanted.
 // Collective over `comm`.
 Claim claim_output(const Options& options, PartFile& part, MPI_Comm comm);
 
-// Says in a claim where the trace has gone, or that there is none.
-void note_claim(const std::string& file, const std::string& output, bool has_failed);
+// Says in a claim where the trace goes.
+void note_claim(const std::string& file, const std::string& output);
+
+// Says in a claim that there is no trace of all ranks.
+void note_failure(const std::string& file);
 
 }  // namespace reprise::record

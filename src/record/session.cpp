@@ -264,7 +264,7 @@ void Session::report_unwritten(const std::string& why) const {
                        " parts remain, of which a trace is made by\n  reprise merge -o " + output_ +
                        " " + output_ + ".part-*";
   std::fprintf(stderr, "reprise: %s; %s\n", why.c_str(), command.c_str());
-  note_claim(claim_, output_, true);
+  note_failure(claim_);
 }
 
 // The trace at its place, or, where another file has taken that and is not to be replaced, beside
@@ -299,7 +299,7 @@ bool Session::write_merged(std::optional<compress::Process> process) {
                    "reprise: %s was written by somebody else while the program ran, and stays as "
                    "it is; the trace is %s\n",
                    output_.c_str(), path.c_str());
-      note_claim(claim_, path, false);
+      note_claim(claim_, path);
     }
   }
   return first_failed(failed, own_) < 0;
