@@ -104,6 +104,7 @@ void Outputs::remove_stale() const {
 void Outputs::remove_parts() const {
   std::error_code error;
   for (const std::string& part : find_parts(path_)) fs::remove(part, error);
+  for (const std::string& part : find_partial_parts(path_)) fs::remove(part, error);
 }
 
 void prepare_log_folder(const std::string& folder, bool force) {

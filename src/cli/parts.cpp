@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "base/files.hpp"
 #include "code/read_code.hpp"
@@ -43,6 +45,23 @@ std::vector<std::string> find_numbered(const std::string& path, const std::strin
 
 std::vector<std::string> find_parts(const std::string& output) {
   return find_numbered(output, ".part-");
+}
+
+std::vector<std::string> find_partial_parts(const std::string& output) {
+  const fs::path base(output);
+  const std::string prefix = base.filename().string() + ".part-";
+  const fs::path folder = base.has_parent_path() ? base.parent_path() : fs::path(".");
+  std::vector<std::string> out;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    std::string_view rest;
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix)) rest = std::string_view(name).substr(prefix.size());
+    const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    if (digits == 0 || !rest.substr(digits).starts_with(".partial-")) continue;
+    out.push_back(entry.path().string());
+  }
+  return out;
 }
 
 Result<trace::Trace> merge_parts(const std::vector<std::string>& files) {
