@@ -114,7 +114,8 @@ Result<Process> PartLayout::read(std::span<const std::uint8_t> data, const std::
     p = std::move(*read);
   }
   const std::size_t names = std::min<std::size_t>(h.names, kNamesSize);
-  if (data.size() >= kNames + names) read_names(data.subspan(kNames, names), p.own.callpaths);
+  if (data.size() < kNames + names) return damaged(name, "it is cut short");
+  read_names(data.subspan(kNames, names), p.own.callpaths);
   const std::size_t slots = std::min<std::size_t>(h.slots, kSlots);
   p.tails.resize(std::max(slots, p.streams.size()));
   for (std::size_t t = 0; t < slots; ++t) {

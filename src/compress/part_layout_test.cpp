@@ -125,6 +125,35 @@ TEST(PartLayout, WithoutACheckpointTheCallIsKnown) {
   EXPECT_EQ(trace::unfinished_of(t)->missing.constant_of(1), 4);
 }
 
+TEST(PartLayout, RanksThatLeftNothingAreInNoCall) {
+  Image image(0);
+  image.be_in("MPI_Recv", kFromLast, 4);
+  image.slot.waited = 3;
+  Result<Process> p = image.read();
+  ASSERT_TRUE(p) << p.error().message;
+  p->ranks = 4;
+  p->comms[0] = {0, 4};
+  const trace::Trace t = merge_processes({std::move(*p)}, no_code);
+  const auto unfinished = trace::unfinished_of(t);
+  ASSERT_TRUE(unfinished);
+  ASSERT_EQ(unfinished->calls.size(), 1u);
+  for (std::uint64_t rank = 0; rank < 4; ++rank) {
+    EXPECT_EQ(unfinished->calls[0].trips.constant_of(rank), rank == 0 ? 1 : 0) << rank;
+    EXPECT_EQ(unfinished->missing.constant_of(rank), rank == 0 ? 3 : 0) << rank;
+    EXPECT_EQ(unfinished->waited.constant_of(rank), rank == 0 ? 3 : 0) << rank;
+  }
+}
+
+TEST(PartLayout, CallPathsThatAreCutAreSaid) {
+  Image image(0);
+  image.header.bodies[0] = {};
+  image.be_in("MPI_Recv", kFromLast, 4);
+  image.bytes.resize(PartLayout::kNames + image.header.names);
+  EXPECT_TRUE(image.read());
+  image.bytes.pop_back();
+  EXPECT_FALSE(image.read());
+}
+
 TEST(PartLayout, AListThatIsCutOffIsLeftOut) {
   Image image(0);
   image.be_in("MPI_Waitall", {0, 3, 2, 1}, 1);  // three requests, of which two were kept
