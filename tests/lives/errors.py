@@ -5,6 +5,7 @@ import argparse
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from check import Checks  # noqa: E402
 
 FORM = re.compile(r"reprise: .+ \(.+\); .+", re.DOTALL)
 NOBODY = 65534
+SLOTS = 16 * 4096  # how long the pages at the beginning of a part are
 READERS = {"show": [], "info": [], "stats": [], "diff": ["again"]}
 STATIC = '#include <stdio.h>\nint MPI_Init(int *c, char ***v) { return 0; }\nint main(void) { puts("MPI_Init"); return MPI_Init(0, 0); }'
 
@@ -129,7 +131,7 @@ def check_parts(errors: Errors, options: argparse.Namespace) -> None:
         subprocess.run(command, env=env, capture_output=True, timeout=60, check=False)
     parts = [errors.folder / "one.part-0", errors.folder / "two.part-1"]
     errors.fails("merge: parts of two runs", ["merge", "-o", "merged", *parts], "is not of the run")
-    unfinished = errors.folder / "good.reprise.part-1.partial"
+    unfinished = errors.folder / "good.reprise.part-1.partial-1234567"
     unfinished.write_text("a checkpoint that was never complete")
     command = launch.command(options.mpi, 2, [options.program])
     launch.run([options.reprise, "record", "--force", "-o", str(errors.folder / "good.reprise"), "--", *command], options.waiting)
@@ -138,8 +140,9 @@ def check_parts(errors: Errors, options: argparse.Namespace) -> None:
     for reader, more in READERS.items():
         errors.fails(f"{reader}: a part", [reader, parts[0], *[parts[0] for _ in more]], "reprise merge")
     data = parts[0].read_bytes()
-    parts[0].write_bytes(data[:-3])
-    errors.fails("merge: a part cut", ["merge", "-o", "merged", parts[0]], "cut short")
+    for what, end in {"header": 100, "slots": SLOTS - 3, "what counts": end_of_part(data) - 3}.items():
+        parts[0].write_bytes(data[:end])
+        errors.fails(f"merge: a part cut in its {what}", ["merge", "-o", "merged", parts[0]], "cut short")
     parts[0].write_bytes(data)
     # A limit on the size of files stands for a full disk.
     full = ["prlimit", "--fsize=8", errors.reprise, "merge", "-o", str(errors.folder / "merged"), str(parts[0])]
@@ -147,6 +150,13 @@ def check_parts(errors: Errors, options: argparse.Namespace) -> None:
     errors.true("merge: full disk", run.returncode == 1 and "cannot be written" in run.stderr, f"{run.returncode} {run.stderr}")
     errors.true("merge: nothing half done", not list(errors.folder.glob("merged*")), "something is left")
     errors.true("merge: the part is still there", parts[0].exists(), "it is gone")
+
+
+def end_of_part(data: bytes) -> int:
+    """Behind the body that is whole, or the call paths where there is none (compress/part_layout.hpp)."""
+    names, which, *bodies = struct.unpack_from("=QQQQQQ", data, 72)
+    offset, size = bodies[2 * (which & 1) :][:2]
+    return offset + size if size else SLOTS + names
 
 
 def print_env(reprise: str, mpi: str, output: Path) -> dict[str, str]:
