@@ -115,7 +115,8 @@ void close_channel(MPI_Comm, MpiModel) {}
 Run name_run(MPI_Comm) { return {static_cast<std::uint64_t>(::getpid()), 0}; }
 
 // Nor is there more than one claim to the output.
-void note_claim(const std::string&, const std::string&, bool) {}
+void note_claim(const std::string&, const std::string&) {}
+void note_failure(const std::string&) {}
 
 int first_failed(bool failed, MPI_Comm comm) {
   int rank = 0;
