@@ -28,9 +28,8 @@ constexpr double kMostTimes = 3.7;
 constexpr double kMostFactor = 1e9;
 // MPI time is read by people alone, computation is replayed.
 constexpr double kUnreplayed = 4;
-// What remains over, in steps, goes on to the next site up to here: sums of zero steps take no
-// space.
-constexpr double kNotWorthAStep = 0.75;
+// What a rank spent at a delta is kept to a step: sums of zero steps take no space.
+constexpr double kMostOff = 1;
 // What zstd leaves of a byte of times, about.
 constexpr double kCompressed = 0.7;
 constexpr std::size_t kMostExact = 8;  // deltas whose sums are exact, so that those of ranks are
@@ -270,13 +269,18 @@ class Reducer {
     return out;
   }
 
-  // Deltas whose sums stay exact: the largest that each stream has executed.
-  std::vector<std::size_t> choose_exact(std::vector<std::size_t>& exact_of) const {
+  std::vector<std::size_t> largest_first() const {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < parts_.size(); ++i) order.push_back(i);
     std::ranges::stable_sort(order, [this](std::size_t a, std::size_t b) {
       return parts_[a].delta->total().sum > parts_[b].delta->total().sum;
     });
+    return order;
+  }
+
+  // Deltas whose sums stay exact: the largest that each stream has executed.
+  std::vector<std::size_t> choose_exact(const std::vector<std::size_t>& order,
+                                        std::vector<std::size_t>& exact_of) const {
     exact_of.assign(trace_.streams(), parts_.size());
     std::vector<std::size_t> out;
     for (const std::size_t i : order) {
@@ -293,45 +297,74 @@ class Reducer {
   }
 
   void round_sums() {
-    std::vector<std::size_t> exact_of;
-    const std::vector<std::size_t> exact = choose_exact(exact_of);
+    const std::vector<std::size_t> order = largest_first();
+    std::vector<std::size_t> exact_of, rounded;
+    const std::vector<std::size_t> exact = choose_exact(order, exact_of);
+    for (const std::size_t i : order) {
+      if (!spent_[i].empty() && std::ranges::find(exact, i) == exact.end()) rounded.push_back(i);
+    }
+    std::vector<std::vector<Share>> shares;
     std::vector<double> carried(trace_.streams(), 0);
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      if (spent_[i].empty() || std::ranges::find(exact, i) != exact.end()) continue;
-      round_delta(*parts_[i].delta, spent_[i], real(step()), carried);
+    for (const std::size_t i : rounded) shares.push_back(shares_of(i, carried));
+    for (std::vector<Share>& of_delta : shares) carry(of_delta, carried);
+    for (std::size_t k = 0; k < rounded.size(); ++k) {
+      keep_steps(*parts_[rounded[k]].delta, shares[k]);
     }
     // Whatever was carried is in these.
     for (const std::size_t i : exact) {
       DeltaTimes& d = *parts_[i].delta;
       trace::SeriesFolder folder;
       for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
-        const double sum = exact_of[s] == i ? spent_[i][s] + carried[s] : spent_[i][s];
-        folder.append(std::llround(std::max(0.0, sum) - d.estimate_of(s)));
+        const double over = exact_of[s] == i ? carried[s] * real(step()) : 0;
+        folder.append(std::llround(std::max(0.0, spent_[i][s] + over) - d.estimate_of(s)));
       }
       d.sums = folder.finish();
       d.sum_step = 1;
     }
   }
 
-  // `carried`: by stream, what was spent and is in no sum so far [ns].
-  void round_delta(DeltaTimes& d, const std::vector<double>& spent, double step,
-                   std::vector<double>& carried) const {
-    trace::SeriesFolder folder;
+  // What a stream spent at a delta, in steps.
+  struct Share {
+    double estimate = 0;  // as its class takes
+    double beyond = 0;    // what it spent more than that
+    double kept = 0;      // of those, a whole number
+    // Where a rank spends less than a step, a step would change the picture.
+    bool may_keep() const { return std::max(estimate, estimate + beyond) >= 1; }
+  };
+
+  // Each rounded by itself. `carried`: by stream, what was spent and is in no sum so far [steps].
+  std::vector<Share> shares_of(std::size_t which, std::vector<double>& carried) const {
+    std::vector<Share> out;
     for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
-      const double estimate = d.estimate_of(s);
-      double steps = 0;
-      // Where a rank spends less than a step, a step would change the picture.
-      if (std::max(estimate, spent[s]) >= step) {
-        const double own = (spent[s] - estimate) / step, due = own + carried[s] / step;
-        steps = std::abs(due) <= kNotWorthAStep ? 0 : std::round(due);
-        steps = std::clamp(steps, std::ceil(own - 1), std::floor(own + 1));
-        if (estimate + steps * step < 0) steps = -std::floor(estimate / step);
+      Share& share = out.emplace_back();
+      share.estimate = parts_[which].delta->estimate_of(s) / real(step());
+      share.beyond = spent_[which][s] / real(step()) - share.estimate;
+      if (share.may_keep() && std::abs(share.beyond) > kMostOff) {
+        share.kept = std::max(std::round(share.beyond), -std::floor(share.estimate));
       }
-      carried[s] += spent[s] - (estimate + steps * step);
-      folder.append(static_cast<std::int64_t>(steps));
+      carried[s] += share.beyond - share.kept;
     }
+    return out;
+  }
+
+  // What rounding left of all deltas of a stream goes to those that are called first, no more than
+  // a step from what it spent there: few deltas differ between ranks then, and noise averages out
+  // before it takes a step.
+  static void carry(std::vector<Share>& shares, std::vector<double>& carried) {
+    for (std::size_t s = 0; s < shares.size(); ++s) {
+      if (std::abs(carried[s]) <= kMostOff || !shares[s].may_keep()) continue;
+      const double more = carried[s] > 0 ? 1 : -1, kept = shares[s].kept + more;
+      if (std::abs(shares[s].beyond - kept) > kMostOff || shares[s].estimate + kept < 0) continue;
+      shares[s].kept = kept;
+      carried[s] -= more;
+    }
+  }
+
+  void keep_steps(DeltaTimes& d, const std::vector<Share>& shares) const {
+    trace::SeriesFolder folder;
+    for (const Share& share : shares) folder.append(static_cast<std::int64_t>(share.kept));
     d.sums = folder.finish();
-    d.sum_step = static_cast<std::uint64_t>(step);
+    d.sum_step = step();
     if (d.sums == Series::constant(0)) {
       d.sums = {};
       d.sum_step = 0;
