@@ -42,7 +42,8 @@ Call::Call(FunctionNumber function, void* caller, void* frame) noexcept {
     Stream& stream = session->stream();
     if (stream.depth > 0 && (stream.busy || stream.callers.is_part_of_call(caller))) return;
     if (stream.broken) {
-      session->lose_to_failure();
+      // The recorder's own calls, and those within a call, are none of the program.
+      if (!stream.callers.beneath(caller)) session->lose_to_failure();
       return;
     }
     key_.function = static_cast<trace::FunctionId>(function);
