@@ -10,12 +10,12 @@ static MPI_Session own_session; /* of this benchmark, to know the rank: the prog
 static MPI_Comm everybody;
 static void meet_everybody(void) {
   MPI_Group all;
-  PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &own_session);
-  PMPI_Group_from_session_pset(own_session, "mpi://WORLD", &all);
-  PMPI_Comm_create_from_group(all, "benchmark", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &everybody);
-  PMPI_Group_free(&all);
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &own_session);
+  MPI_Group_from_session_pset(own_session, "mpi://WORLD", &all);
+  MPI_Comm_create_from_group(all, "benchmark", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &everybody);
+  MPI_Group_free(&all);
 }
-static void leave_everybody(void) { PMPI_Comm_free(&everybody), PMPI_Session_finalize(&own_session); }
+static void leave_everybody(void) { MPI_Comm_free(&everybody), MPI_Session_finalize(&own_session); }
 )"},
       {"core", {}, R"(
 static void stop(const char *why) {
