@@ -36,6 +36,9 @@ namespace {
 
 // How long the end of a process waits for a thread that is in the recorder.
 constexpr std::chrono::seconds kPatience{1};
+constexpr std::uint64_t kMuch = 1'000'000'000;  // for a process to wait for others at its end [ns]
+// How long the watcher waits for a thread that ends and may be waiting for it.
+constexpr std::chrono::milliseconds kBriefly{10};
 constexpr int kMaxNames = 100'000;
 
 // "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." without what follows.
@@ -377,8 +380,28 @@ void Session::finish(int log_error) {
   close_channel(own_, model_);
 }
 
+// Whether it is so in any process. Others may never come here: whoever waits for them writes down
+// what it has. The watcher cannot, as this thread is in the recorder. Collective.
+bool Session::is_so_anywhere(bool here) {
+  const int mine = here ? 1 : 0;
+  int any = 0, is_known = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Iallreduce(&mine, &any, 1, MPI_INT, MPI_MAX, own_, &request);
+  const std::uint64_t limit = system_ns() + kMuch;
+  PMPI_Test(&request, &is_known, MPI_STATUS_IGNORE);
+  while (!is_known && system_ns() < limit) {
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    PMPI_Test(&request, &is_known, MPI_STATUS_IGNORE);
+  }
+  // Without being in a call of the program it is not alone with what it would write.
+  const Stream* stream = known_stream();
+  if (!is_known && options.checkpoints && stream && stream->busy) take_checkpoint();
+  if (!is_known) PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  return any != 0;
+}
+
 bool Session::end_world(bool has_sessions) {
-  if (model_ == MpiModel::sessions || first_failed(has_sessions, own_) < 0) return true;
+  if (model_ == MpiModel::sessions || !is_so_anywhere(has_sessions)) return true;
   close_channel(own_, model_);
   own_ = MPI_COMM_NULL;
   return false;
@@ -398,7 +421,9 @@ void Session::note_waiting(std::uint64_t now) {
   using State = compress::PartLayout::State;
   part_.note_time(now);
   longest_wait_ = 0;
-  const std::lock_guard lock(mutex);  // threads may come
+  // Threads may come. The one that ends the session has the lock, and waits for the watcher.
+  const std::unique_lock lock(mutex, kBriefly);
+  if (!lock) return;
   seen_.resize(streams_.size());
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     PartFile::Slot* slot = streams_[i]->slot;

@@ -169,6 +169,7 @@ class Session {
   bool multithreaded = false;
 
  private:
+  bool is_so_anywhere(bool here);
   compress::Process collect();
   compress::Process collect_undisturbed();
   void report_unwritten(const std::string& why) const;
