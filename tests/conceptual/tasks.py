@@ -40,7 +40,7 @@ class Call:
 
 def parse(line: str) -> Call:
     name, _, rest = line.partition(" ")
-    return Call(name.removeprefix("MPI_"), dict(re.findall(r"(\S+?)=('(?:[^'\\]|\\.)*'|\[[^]]*\]|\S+)", rest)))
+    return Call(name.removeprefix("MPI_").removesuffix("_c"), dict(re.findall(r"(\S+?)=('(?:[^'\\]|\\.)*'|\[[^]]*\]|\S+)", rest)))
 
 
 @dataclass

@@ -28,6 +28,13 @@ subroutine external()
   call mpi_barrier(mpi_comm_world, e) ! PLACE MPI_Barrier external
 end subroutine external
 
+subroutine finish()
+  implicit none
+  include 'mpif.h'
+  integer :: e
+  call mpi_finalize(e) ! PLACE MPI_Finalize finish
+end subroutine finish
+
 program modules
   use solver
   implicit none
@@ -41,5 +48,5 @@ program modules
   given = given + 1
   !$omp end master
   !$omp end parallel
-  call mpi_finalize(e) ! PLACE MPI_Finalize modules
+  call finish()
 end program modules
