@@ -3,8 +3,9 @@
  *   CALL_LOG=FOLDER LD_PRELOAD=libcall_log_MPI.so mpirun ... program
  *
  * FOLDER/rank-N has a line for each call of the functions below, of one thread, in C or Fortran: its
- * name, counts, peers, tags, and requests by the order in which they were made. A request is known by
- * the address of its handle, which programs that copy handles change. Nothing here is shared with
+ * name, counts, peers, tags, and requests by the order in which they were made; and "failed" behind a
+ * call that returned an error. A request is known by the address of its handle, which programs that
+ * copy handles change. Nothing here is shared with
  * the recorder: compare_calls.py has the rules by which the two are compared.
  */
 #define MPICH_SKIP_MPICXX 1
@@ -157,6 +158,7 @@ static void finish_all(const void* array, int n, int is_fortran) {
       fputc('\n', out);                                    \
     }                                                      \
     const int failed = PMPI_##NAME CA;                     \
+    if (outer && failed) fputs("failed\n", out);           \
     if (outer && !failed) {                                \
       CE;                                                  \
     }                                                      \
@@ -172,6 +174,7 @@ static void finish_all(const void* array, int n, int is_fortran) {
       fputc('\n', out);                                    \
     }                                                      \
     pmpi_##LOWER##_ FA;                                    \
+    if (outer && *failed) fputs("failed\n", out);          \
     if (outer && !*failed) {                               \
       FE;                                                  \
     }                                                      \
@@ -362,12 +365,47 @@ BOTH(Type_contiguous, type_contiguous, (int n, MPI_Datatype t, MPI_Datatype* m),
      number("count", *n), NOTHING)
 BOTH(Type_commit, type_commit, (MPI_Datatype * t), (t), NOTHING, NOTHING, (int* t, int* failed),
      (t, failed), NOTHING, NOTHING)
+#define SUBARRAY(N)                                                      \
+  (numbers("sizes", sizes, N), numbers("subsizes", subsizes, N), numbers("starts", starts, N))
+BOTH(Type_create_subarray, type_create_subarray,
+     (int n, const int* sizes, const int* subsizes, const int* starts, int order, MPI_Datatype t,
+      MPI_Datatype* m),
+     (n, sizes, subsizes, starts, order, t, m), SUBARRAY(n), NOTHING,
+     (int* n, int* sizes, int* subsizes, int* starts, int* order, int* t, int* m, int* failed),
+     (n, sizes, subsizes, starts, order, t, m, failed), SUBARRAY(*n), NOTHING)
+#define BLOCKS(N) numbers("blocklengths", blocks, N)
+BOTH(Type_create_struct, type_create_struct,
+     (int n, const int* blocks, const MPI_Aint* displacements, const MPI_Datatype* t, MPI_Datatype* m),
+     (n, blocks, displacements, t, m), BLOCKS(n), NOTHING,
+     (int* n, int* blocks, MPI_Aint* displacements, int* t, int* m, int* failed),
+     (n, blocks, displacements, t, m, failed), BLOCKS(*n), NOTHING)
+/* MPI 3 removed this one. Libraries have it, but their mpi.h lacks it or makes an error of it. */
+#undef MPI_Type_struct
+int __attribute__((weak)) PMPI_Type_struct(int n, int* blocks, MPI_Aint* displacements,
+                                           MPI_Datatype* t, MPI_Datatype* m);
+BOTH(Type_struct, type_struct,
+     (int n, int* blocks, MPI_Aint* displacements, MPI_Datatype* t, MPI_Datatype* m),
+     (n, blocks, displacements, t, m), BLOCKS(n), NOTHING,
+     (int* n, int* blocks, int* displacements, int* t, int* m, int* failed),
+     (n, blocks, displacements, t, m, failed), BLOCKS(*n), NOTHING)
 #define FILE_AT(NAME, LOWER, CONST)                                                            \
   BOTH(NAME, LOWER,                                                                            \
        (MPI_File f, MPI_Offset o, CONST void* b, int n, MPI_Datatype t, MPI_Status* s),        \
        (f, o, b, n, t, s), (number("offset", o), number("count", n)), NOTHING,                 \
        (int* f, MPI_Offset* o, void* b, int* n, int* t, int* s, int* failed),                  \
        (f, o, b, n, t, s, failed), (number("offset", *o), number("count", *n)), NOTHING)
+/* Fortran passes the lengths of strings behind the other arguments. */
+BOTH(File_open, file_open, (MPI_Comm c, const char* name, int mode, MPI_Info i, MPI_File* f),
+     (c, name, mode, i, f), NOTHING, NOTHING,
+     (int* c, char* name, int* mode, int* i, int* f, int* failed, size_t length),
+     (c, name, mode, i, f, failed, length), NOTHING, NOTHING)
+BOTH(File_delete, file_delete, (const char* name, MPI_Info i), (name, i), NOTHING, NOTHING,
+     (char* name, int* i, int* failed, size_t length), (name, i, failed, length), NOTHING, NOTHING)
+BOTH(File_set_view, file_set_view,
+     (MPI_File f, MPI_Offset o, MPI_Datatype e, MPI_Datatype t, const char* name, MPI_Info i),
+     (f, o, e, t, name, i), number("disp", o), NOTHING,
+     (int* f, MPI_Offset* o, int* e, int* t, char* name, int* i, int* failed, size_t length),
+     (f, o, e, t, name, i, failed, length), number("disp", *o), NOTHING)
 FILE_AT(File_write_at, file_write_at, const)
 FILE_AT(File_read_at, file_read_at, )
 FILE_AT(File_write_at_all, file_write_at_all, const)
