@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Whether the traces of real programs are exact, and how large they are; a Markdown table.
 
-    nas.py --build build/dev --programs '/opt/nas/bin-{mpi}' cg.S.x=4,16 lu.W.x=64
-    nas.py --build build/dev --programs '/opt/nas/bin-{mpi}' --list programs.txt
+    nas.py --build build/dev --programs 'bin-{mpi}' solver=4,16 transform=64
+    nas.py --build build/dev --programs 'bin-{mpi}' --list programs.txt
 
 PROGRAM=RANKS,RANKS... names a file in the folder of --programs, in which {mpi} stands for openmpi or mpich. A line of
 the list is the same with a space for the sign, and arguments of the program may follow. Each program runs in an empty
