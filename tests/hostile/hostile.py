@@ -121,6 +121,7 @@ def main() -> int:
                     made.unlink()
                 if command.startswith("symbolise"):
                     shutil.copy(trace, made)
+                names = {"TRACE": trace, "RING": folder / "classes_of_ranks.honest", "OUT": made}
                 words = [str(names.get(w, w)) for w in command.split()]
                 before = os.times()
                 status, out, errors = run([options.reprise, *words])
