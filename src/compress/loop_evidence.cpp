@@ -119,8 +119,7 @@ class Chooser {
       : graph_(graph), code_(code), join_(join), tree_(find_loops(graph, code)) {}
 
   LoopTree run() {
-    dissolve_ways();
-    tell_iterations_apart();
+    make_regular();
     for (int round = 0; round < kMaxRounds && count_trips(); ++round) {
     }
     return std::move(tree_);
@@ -139,44 +138,62 @@ class Chooser {
     return all;
   }
 
-  // Of loops whose trips vary, makes those of the choices that let them be the same everywhere.
-  // `loops`: by the loop to become regular, what is then in `chosen`.
-  void choose_regular(std::map<std::uint32_t, std::vector<std::uint32_t>> loops,
-                      std::set<std::uint32_t> LoopChoices::*chosen) {
-    if (loops.empty()) return;
-    const LoopEvidence before = evidence();
-    std::erase_if(loops, [&](const auto& l) { return !is_irregular(before, l.first); });
-    if (loops.empty()) return;
-    for (const auto& [loop, those] : loops) (choices_.*chosen).insert(those.begin(), those.end());
-    tree_ = find_loops(graph_, code_, choices_);
-    const LoopEvidence after = evidence();
-    std::erase_if(loops, [&](const auto& l) { return !is_irregular(after, l.first); });
-    if (loops.empty()) return;
-    for (const auto& [loop, those] : loops) {
-      for (const std::uint32_t l : those) (choices_.*chosen).erase(l);
+  using Loops = std::vector<std::uint32_t>;
+
+  // What is chosen for a loop whose trips vary.
+  struct Change {
+    Loops dissolved;
+    bool runs_together = false;
+  };
+
+  void apply(const std::map<std::uint32_t, Change>& changes) {
+    for (const auto& [loop, c] : changes) {
+      choices_.dissolved.insert(c.dissolved.begin(), c.dissolved.end());
+      if (c.runs_together) choices_.run_together.insert(loop);
     }
     tree_ = find_loops(graph_, code_, choices_);
   }
 
-  // Loops of one function within another loop go if the trips of that are then the same everywhere.
-  void dissolve_ways() {
-    std::map<std::uint32_t, std::vector<std::uint32_t>> within;
+  // Keeps those changes that make the trips of a loop the same everywhere.
+  void choose_regular(std::map<std::uint32_t, Change> changes) {
+    const auto is_gone = [&](const auto& c) { return tree_.item_of_loop[c.first] == 0; };
+    std::erase_if(changes, is_gone);
+    if (changes.empty()) return;
+    const LoopEvidence before = evidence();
+    std::erase_if(changes, [&](const auto& c) { return !is_irregular(before, c.first); });
+    if (changes.empty()) return;
+    const LoopChoices unchanged = choices_;
+    apply(changes);
+    const LoopEvidence after = evidence();
+    const std::size_t tried = changes.size();
+    std::erase_if(changes, [&](const auto& c) { return is_irregular(after, c.first); });
+    if (changes.size() == tried) return;
+    choices_ = unchanged;
+    apply(changes);
+  }
+
+  // By loop, the loops of the same function within it.
+  std::map<std::uint32_t, Change> ways() const {
+    std::map<std::uint32_t, Change> out;
     for (std::uint32_t l = 0; l < tree_.item_of_loop.size(); ++l) {
       const std::uint32_t outer = code_.parents()[l];
       if (tree_.item_of_loop[l] != 0 && outer != SiteCode::kNoLoop &&
           tree_.item_of_loop[outer] != 0 && code_.is_in_same_call(l, outer)) {
-        within[outer].push_back(l);
+        out[outer].dissolved.push_back(l);
       }
     }
-    choose_regular(std::move(within), &LoopChoices::dissolved);
+    return out;
   }
 
-  void tell_iterations_apart() {
-    std::map<std::uint32_t, std::vector<std::uint32_t>> all;
-    for (std::uint32_t l = 0; l < tree_.item_of_loop.size(); ++l) {
-      if (tree_.item_of_loop[l] != 0) all[l] = {l};
-    }
-    choose_regular(std::move(all), &LoopChoices::run_together);
+  // Loops within loops may go, iterations be told apart, or both.
+  void make_regular() {
+    choose_regular(ways());
+    std::map<std::uint32_t, Change> all;
+    for (std::uint32_t l = 0; l < tree_.item_of_loop.size(); ++l) all[l].runs_together = true;
+    choose_regular(std::move(all));
+    std::map<std::uint32_t, Change> both = ways();
+    for (auto& [loop, c] : both) c.runs_together = true;
+    choose_regular(std::move(both));
   }
 
   // Whether it found one more.

@@ -166,6 +166,21 @@ TEST(LoopTree, IterationsThatLookLikeOneAreToldApart) {
             "12..12 64..64 ;12..12 64..64 ;12..12 64..64 ;");
 }
 
+// The same, where a compiler has made a loop of the receives within.
+TEST(LoopTree, IterationsAreToldApartBehindALoopThatTheCompilerMade) {
+  std::vector<Stream> streams;
+  for (int rank = 0; rank < 2; ++rank) {
+    std::vector<std::uint32_t> sites;
+    for (int step = 0; step < 12; ++step) {
+      for (int i = 0; i < 64; ++i) sites.push_back((i < 32) == (rank == 0) ? 1 : 0);
+      sites.push_back(2);
+    }
+    streams.push_back(stream_of(sites));
+  }
+  EXPECT_EQ(trips_of(streams, {true, {kNone, 0, 1}, {2, 1, 0}, {}}),
+            "12..12 64..64 ;12..12 64..64 ;");
+}
+
 // A loop over levels around one over axes, whose calls follow each other directly.
 TEST(LoopTree, ValuesTellLoopsDirectlyWithinEachOtherApart) {
   Stream calls;
