@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trace/file.hpp"
+#include "trace/series_folder.hpp"
 #include "trace/unfinished.hpp"
 #include "transform/test_traces.hpp"
 
@@ -17,19 +18,38 @@ using test::TestStream;
 // Calls at this site and at higher ones did not return.
 constexpr std::uint32_t kLast = 100;
 
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+// Leaves out calls whose new number is kNone, wherever they stand.
+void renumber(std::vector<trace::Item>& body, const std::vector<std::uint32_t>& numbers) {
+  std::erase_if(body, [&](trace::Item& item) {
+    if (item.is_call()) return (item.call = numbers[item.call]) == kNone;
+    renumber(item.body, numbers);
+    return item.body.empty();
+  });
+}
+
 trace::Trace ended_early(const std::vector<TestStream>& streams) {
   trace::Trace t = test::make_trace(streams);
-  const auto first =
-      std::ranges::find_if(t.calls, [](const trace::Call& c) { return c.callpath >= kLast; });
-  const auto returned = static_cast<std::uint32_t>(first - t.calls.begin());
+  std::vector<trace::SeriesFolder> trips(t.calls.size());
+  for (std::uint64_t stream = 0; stream < t.streams(); ++stream) {
+    std::vector<std::int64_t> times(t.calls.size(), 0);
+    for (const trace::Event& e : test::events_of(t, stream)) ++times[e.call];
+    for (std::size_t c = 0; c < times.size(); ++c) trips[c].append(times[c]);
+  }
   trace::Unfinished unfinished;
-  std::erase_if(t.root.body, [&](const trace::Item& item) {
-    if (!item.is_call() || item.call < returned) return false;
-    unfinished.calls.push_back({t.calls[item.call], item.trips});
-    return true;
-  });
-  EXPECT_EQ(unfinished.calls.size(), t.calls.size() - returned);
-  t.calls.resize(returned);
+  std::vector<trace::Call> returned;
+  std::vector<std::uint32_t> numbers(t.calls.size(), kNone);
+  for (std::size_t c = 0; c < t.calls.size(); ++c) {
+    if (t.calls[c].callpath >= kLast) {
+      unfinished.calls.push_back({t.calls[c], {.by_stream = trips[c].finish(), .classes = {}}});
+    } else {
+      numbers[c] = static_cast<std::uint32_t>(returned.size());
+      returned.push_back(t.calls[c]);
+    }
+  }
+  t.calls = std::move(returned);
+  renumber(t.root.body, numbers);
   trace::set_unfinished(t, unfinished);
   return t;
 }
