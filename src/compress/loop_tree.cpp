@@ -18,6 +18,19 @@ constexpr std::uint64_t kMaxLooks = 64;
 // Innermost latches beyond which loops with one header are not told apart.
 constexpr std::size_t kMaxOuter = 64;
 
+// Puts another item behind the body of `parent`.
+std::uint32_t add_item(LoopTree& tree, std::uint32_t parent) {
+  const auto item = static_cast<std::uint32_t>(tree.items.size());
+  LoopTree::Item& p = tree.items[parent];
+  const LoopTree::Item fresh{.site = LoopTree::kBody,
+                             .parent = parent,
+                             .position = static_cast<std::uint32_t>(p.body.size()),
+                             .depth = p.depth + 1};
+  p.body.push_back(item);
+  tree.items.push_back(fresh);
+  return item;
+}
+
 // Loops of a graph by its edges alone, of the nodes that `order` has.
 class CycleFinder {
  public:
@@ -75,7 +88,7 @@ class CycleFinder {
           add_call(task.item, part.front());
           continue;
         }
-        const std::uint32_t item = add_item(task.item);
+        const std::uint32_t item = add_item(tree_, task.item);
         mark(part);
         if (!cut_behind_end(part)) cut_back_edges(part);
         tasks.push_back({item, std::move(part)});
@@ -90,22 +103,10 @@ class CycleFinder {
   }
 
   void add_call(std::uint32_t parent, std::uint32_t site) {
-    const std::uint32_t item = add_item(parent);
+    const std::uint32_t item = add_item(tree_, parent);
     tree_.items[item].site = site;
     if (repeats_[site]) tree_.repeats[site].emplace_back(site, parent);
     tree_.leaf_of[site] = item;
-  }
-
-  std::uint32_t add_item(std::uint32_t parent) {
-    const auto item = static_cast<std::uint32_t>(tree_.items.size());
-    LoopTree::Item& p = tree_.items[parent];
-    const LoopTree::Item fresh{.site = LoopTree::kBody,
-                               .parent = parent,
-                               .position = static_cast<std::uint32_t>(p.body.size()),
-                               .depth = p.depth + 1};
-    p.body.push_back(item);
-    tree_.items.push_back(fresh);
-    return item;
   }
 
   std::uint64_t looks_at(const Sites& sites) const {
@@ -459,7 +460,7 @@ class TreeBuilder {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> loops;  // group, item
     for (std::uint32_t i = 0; i < part.items.size(); ++i) {
       for (const std::uint32_t child : part.items[i].body) {
-        here[child] = add_item(here[i]);
+        here[child] = add_item(tree_, here[i]);
         const std::uint32_t group = part.items[child].site;
         if (group == LoopTree::kBody) continue;
         const std::uint32_t site = groups[group].front();
@@ -475,18 +476,6 @@ class TreeBuilder {
       }
     }
     for (const auto& [group, loop_item] : loops) add_body(loop_item, depth + 1, groups[group]);
-  }
-
-  std::uint32_t add_item(std::uint32_t parent) {
-    const auto item = static_cast<std::uint32_t>(tree_.items.size());
-    LoopTree::Item& p = tree_.items[parent];
-    const LoopTree::Item fresh{.site = LoopTree::kBody,
-                               .parent = parent,
-                               .position = static_cast<std::uint32_t>(p.body.size()),
-                               .depth = p.depth + 1};
-    p.body.push_back(item);
-    tree_.items.push_back(fresh);
-    return item;
   }
 
   const FlowGraph& graph_;
