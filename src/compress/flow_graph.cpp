@@ -187,11 +187,6 @@ bool FlowGraph::leaves_for_both(std::uint32_t site, std::uint32_t other) const {
   });
 }
 
-std::uint64_t FlowGraph::steps(std::uint32_t site, std::uint32_t next) const {
-  const auto found = sites_[site].steps.find(next);
-  return found == sites_[site].steps.end() ? 0 : found->second;
-}
-
 std::size_t FlowGraph::ways_of(std::uint32_t site) const {
   std::size_t n = 0;
   for (const Ways* ways : {&sites_[site].arrivals, &sites_[site].departures}) {

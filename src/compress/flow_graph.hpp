@@ -66,34 +66,6 @@ class FlowGraph {
   // Whether some stream goes from `site` both to itself and to `other`.
   bool leaves_for_both(std::uint32_t site, std::uint32_t other) const;
 
-  // Whether some stream goes from `site` to just one of those that `counts` is true of, and never
-  // to itself.
-  template <class Counts>
-  bool leaves_for_one(std::uint32_t site, const Counts& counts) const {
-    return std::ranges::any_of(sites_[site].departures, [&](const auto& way) {
-      return std::ranges::count_if(way, counts) == 1 && !std::ranges::binary_search(way, site);
-    });
-  }
-
-  // How often `next` came directly behind `site`, in all streams together.
-  std::uint64_t steps(std::uint32_t site, std::uint32_t next) const;
-  // How often `site` was stepped to from one that `counts` is true of, and how often it was left
-  // for one. That streams begin there (kStart) is one step, however many do.
-  template <class Counts>
-  std::uint64_t steps_from(const Counts& counts, std::uint32_t site) const {
-    std::uint64_t sum = 0;
-    for (const std::uint32_t p : predecessors(site)) {
-      if (counts(p)) sum += p == kStart ? 1 : steps(p, site);
-    }
-    return sum;
-  }
-  template <class Counts>
-  std::uint64_t steps_to(const Counts& counts, std::uint32_t site) const {
-    std::uint64_t sum = 0;
-    for (const auto& [next, times] : sites_[site].steps) sum += counts(next) ? times : 0;
-    return sum;
-  }
-
   // What these take to answer, about: sites before and behind this one, stream by stream.
   std::size_t ways_of(std::uint32_t site) const;
 
