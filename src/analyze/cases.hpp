@@ -8,14 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "analyze/surrounding_loops.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::analyze {
 
-// How many values of a parameter each stream asks for, and a stream that asks for most.
+// How many values of a parameter each stream asks for, a stream that asks for most, and the loops
+// around the place that asks: what each entry into one sees again is written once.
 struct Times {
   std::function<std::uint64_t(std::uint64_t stream)> of;
   std::uint64_t busiest = 0;
+  SurroundingLoops loops = {};
 };
 
 // The number of values that a text stands for may be too large to write them all down.

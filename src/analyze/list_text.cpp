@@ -58,8 +58,8 @@ class ListText {
       : length_(length), elements_(elements), meaning_(m), executions_(executions) {}
 
   CaseText of(std::uint64_t stream) const {
-    const std::uint64_t times = executions_.of(stream);
-    const auto total = static_cast<std::uint64_t>(trace::sum_of(length_, stream, times));
+    std::uint64_t times = executions_.of(stream);
+    auto total = static_cast<std::uint64_t>(trace::sum_of(length_, stream, times));
     const std::int64_t size = meaning_.world != 0 || !meaning_.peers
                                   ? meaning_.world
                                   : meaning_.peers(stream).membership.size;
@@ -70,6 +70,11 @@ class ListText {
     Series own = given ? *given : Series::constant(elements_.constant_of(stream));
     if (elements_.classes.size() > 1) own = refolded(own, total);
     const Series* lengths = length_.series_of(stream);
+    times = executions_.loops.executions_shown(stream, times, [&](std::uint64_t executions) {
+      const auto elements = static_cast<std::uint64_t>(trace::sum_of(length_, stream, executions));
+      return (!lengths || recurs(*lengths, executions)) && recurs(own, elements);
+    });
+    total = static_cast<std::uint64_t>(trace::sum_of(length_, stream, times));
     if (lengths && !same_lengths(*lengths, times)) {
       const auto plain = [](std::int64_t v) { return std::to_string(v); };
       CaseText text = case_text(fmt::format("[{{{}}}: {}]", series_text(*lengths, times, plain),

@@ -50,7 +50,7 @@ std::string every_nth(const trace::Series& s, std::uint64_t n) {
                        t.count == trace::kUnbounded && trace::sum_of(s, t.period) == 1;
   std::uint64_t period = repeats ? t.period : 1;
   while (!repeats && period <= std::min(n / 2, kMostLooks) && s.at(period - 1) == 0) ++period;
-  if (s.at(period - 1) != 1 || period < 2 || (!repeats && n < 2 * period)) return {};
+  if (s.at(period - 1) != 1 || period < 2 || n < 2 * period) return {};
   const std::uint64_t passes = n / period;
   if (!repeats) {
     if (passes > kMostLooks || trace::sum_of(s, n) != static_cast<std::int64_t>(passes)) return {};
@@ -76,13 +76,15 @@ class Lister {
 
  private:
   void item(const Item& i, const std::string& condition, std::size_t depth) {
+    loops_.enter(i);
     if (i.is_call()) {
       const trace::Call& c = trace_.calls[i.call];
       lines_.push_back({depth, condition, call(i.call), c.callpath});
-      return;
+    } else {
+      if (!condition.empty()) lines_.push_back({depth++, condition, {}, {}});
+      body(i.body, depth);
     }
-    if (!condition.empty()) lines_.push_back({depth++, condition, {}, {}});
-    body(i.body, depth);
+    loops_.leave();
   }
 
   void body(const std::vector<Item>& items, std::size_t depth) {
@@ -137,11 +139,14 @@ class Lister {
     const Times times{[&](std::uint64_t s) {
                         return std::ranges::binary_search(inside, s) ? executions_.of(i, s) : 0;
                       },
-                      executions_.busiest(i)};
+                      executions_.busiest(i), loops_};
     const std::string text = value_text(trace_, i.trips, {}, times);
     if (text == "1") return {};
     if (const trace::Series* s = shared_series(i.trips, inside)) {
-      const std::uint64_t passes = executions_.of(i, executions_.busiest(i));
+      const std::uint64_t stream = executions_.busiest(i);
+      const std::uint64_t passes =
+          loops_.executions_shown(stream, executions_.of(i, stream),
+                                  [s](std::uint64_t executions) { return recurs(*s, executions); });
       if (const std::string nth = every_nth(*s, passes); !nth.empty()) return nth;
     }
     const Bounds bounds = trip_bounds(trace_, i, executions_);
@@ -161,7 +166,7 @@ class Lister {
     const trace::Call& c = trace_.calls[index];
     const trace::Function& f = trace::function(c.function);
     const Times times{[&](std::uint64_t s) { return executions_.of(index, s); },
-                      executions_.busiest(index)};
+                      executions_.busiest(index), loops_};
     ValueMeaning meaning{.world = peers_.is_world(c) ? static_cast<std::int64_t>(trace_.ranks) : 0,
                          .peers = [&](std::uint64_t s) { return peers_.of(index, s); }};
     std::string out;
@@ -186,6 +191,7 @@ class Lister {
   const Trace& trace_;
   Executions executions_;
   PeerRanges peers_;
+  SurroundingLoops loops_;  // around the item that is being listed
   std::vector<ListingLine> lines_;
 };
 

@@ -67,7 +67,9 @@ class ValueText {
     const std::vector<trace::Term> terms = first_terms(own, n);
     const bool one = terms.size() == 1 && terms[0].is_run() && (terms[0].step == 0 || n == 1);
     if (one || own.is_constant()) return {number(own.at(0))};
-    return case_text("{" + series_text(own, n, number) + "}", own, n);
+    const std::uint64_t shown = times_.loops.executions_shown(
+        stream, n, [&](std::uint64_t executions) { return recurs(own, executions); });
+    return case_text("{" + series_text(own, shown, number) + "}", own, shown);
   }
 
   // Where the communicator varies, each rank takes its sign from its own.

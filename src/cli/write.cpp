@@ -5,6 +5,7 @@
 #include <csignal>
 #include <utility>
 
+#include "analyze/source_order.hpp"
 #include "analyze/symbolise.hpp"
 #include "cli/command.hpp"
 #include "cli/wrappers.hpp"
@@ -27,8 +28,11 @@ void write_output(trace::Trace trace, const std::string& program, const std::str
   analyze::symbolise(trace);
   set_wrappers(trace, wrappers, path);
   // A trace that was symbolised before is the result of something else, and stays as it is.
-  if (is_recording && trace.threads == 1 && transform::has_copies(trace)) {
-    if (auto united = transform::unite_copies(trace, kMostWalked)) trace = std::move(*united);
+  if (is_recording) {
+    if (trace.threads == 1 && transform::has_copies(trace)) {
+      if (auto united = transform::unite_copies(trace, kMostWalked)) trace = std::move(*united);
+    }
+    analyze::put_in_source_order(trace);
   }
   // Beyond a limit on the size of files, fail with a message.
   std::signal(SIGXFSZ, SIG_IGN);

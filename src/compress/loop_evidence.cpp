@@ -10,12 +10,14 @@ namespace {
 
 constexpr int kMaxRounds = 3;  // of loops three deep the innermost is told apart first
 
-constexpr std::size_t kPerLoop = 6;
+constexpr std::size_t kPerLoop = 8;
 enum Number : std::size_t {
   kMostTrips,
   kFewestTrips,
   kLongestPeriod,
   kShortestPeriod,
+  kLongestUnit,
+  kShortestUnit,
   kLongestSkips,
   kShortestSkips,
 };
@@ -29,19 +31,50 @@ std::uint64_t period_of(const trace::Series& column, std::uint64_t executions) {
   return 0;
 }
 
-// Trips of an inner loop that go into those of each entry, or none.
-std::optional<std::int64_t> choose(std::size_t loop, const std::vector<std::int64_t>& numbers,
-                                   const SiteCode& code) {
+// The periods of the patterns that most of a column consists of, the innermost first: 3 and 15 for
+// 1 1 1 2 2 2 .. 5 5 5 again and again.
+std::vector<std::uint64_t> patterns_of(const trace::Series& column, std::uint64_t executions) {
+  std::vector<std::uint64_t> out;
+  const std::vector<trace::Term>* terms = &column.terms();
+  for (const trace::Term& t : column.terms()) {
+    if (t.is_run() || (t.count != trace::kUnbounded && t.count * t.period <= executions / 2))
+      continue;
+    out.push_back(t.period);
+    terms = &t.body;
+    break;
+  }
+  if (out.empty()) return out;
+  while (terms->size() == 1 && !terms->front().is_run()) {
+    out.push_back(terms->front().period);
+    terms = &terms->front().body;
+  }
+  const std::uint64_t run = terms->front().count;
+  const bool are_equal_runs = std::ranges::all_of(
+      *terms, [run](const trace::Term& t) { return t.is_run() && t.step == 0 && t.count == run; });
+  if (are_equal_runs && run > 1 && run < out.back()) out.push_back(run);
+  std::ranges::reverse(out);
+  return out;
+}
+
+// Trips of an inner loop that go into those of each entry, or none. `around`: how many loops lie
+// directly around it.
+std::optional<std::int64_t> choose(std::size_t loop, std::size_t around,
+                                   const std::vector<std::int64_t>& numbers, const SiteCode& code) {
   const auto number = [&](std::size_t l, Number n) { return numbers[kPerLoop * l + n]; };
   const std::int64_t most = number(loop, kMostTrips), fewest = -number(loop, kFewestTrips);
   const auto divides = [&](std::int64_t n) {
     return n > 1 && n < fewest && most % n == 0 && fewest % n == 0;
   };
-  if (number(loop, kLongestPeriod) != LoopEvidence::kNone) {
-    const std::int64_t longest = number(loop, kLongestPeriod);
-    const std::int64_t shortest = -number(loop, kShortestPeriod);
-    if (longest % shortest == 0 && divides(shortest)) return shortest;
+  const auto common = [&](Number longest, Number shortest) -> std::optional<std::int64_t> {
+    if (number(loop, longest) == LoopEvidence::kNone) return std::nullopt;
+    const std::int64_t least = -number(loop, shortest);
+    const bool is_common = number(loop, longest) % least == 0 && divides(least);
+    return is_common ? std::optional(least) : std::nullopt;
+  };
+  if (around > 1) {
+    if (const auto unit = common(kLongestUnit, kShortestUnit)) return unit;
   }
+  if (const auto period = common(kLongestPeriod, kShortestPeriod)) return period;
   if (number(loop, kLongestSkips) != LoopEvidence::kNone) {
     const std::int64_t longest = number(loop, kLongestSkips);
     if (longest % -number(loop, kShortestSkips) == 0 && divides(longest)) return longest;
@@ -76,29 +109,47 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
   std::map<std::uint32_t, std::size_t> loop_of_item;
   for (std::size_t l = 0; l < tree.item_of_loop.size(); ++l) {
     const std::uint32_t item = tree.item_of_loop[l];
-    if (item == 0 || counts[item].most == 0) continue;
+    if (item == 0 || counts[item].trips.most == 0) continue;
     loop_of_item[item] = l;
-    note(l, kMostTrips, static_cast<std::int64_t>(counts[item].most));
-    note(l, kFewestTrips, -static_cast<std::int64_t>(counts[item].fewest));
+    note(l, kMostTrips, static_cast<std::int64_t>(counts[item].trips.most));
+    note(l, kFewestTrips, -static_cast<std::int64_t>(counts[item].trips.fewest));
   }
+  const auto note_patterns = [&note](std::size_t loop, const std::vector<std::uint64_t>& patterns,
+                                     std::uint64_t executions, std::uint64_t fewest) {
+    std::vector<std::int64_t> passes;
+    for (const std::uint64_t p : patterns) {
+      if (p % executions == 0 && p >= 2 * executions && p / executions < fewest)
+        passes.push_back(static_cast<std::int64_t>(p / executions));
+    }
+    if (passes.empty()) return;
+    note(loop, kLongestUnit, passes.front());
+    note(loop, kShortestUnit, -passes.front());
+    note(loop, kLongestPeriod, passes.back());
+    note(loop, kShortestPeriod, -passes.back());
+  };
   for (const auto& [body, loop] : loop_of_item) {
     for (const std::uint32_t item : tree.items[body].body) {
       const std::uint64_t period = period_of(trips[item], counts[body].passes);
-      if (period < 2 || period >= counts[body].fewest) continue;
+      if (period < 2 || period >= counts[body].trips.fewest) continue;
       note(loop, kLongestSkips, static_cast<std::int64_t>(period));
       note(loop, kShortestSkips, -static_cast<std::int64_t>(period));
     }
   }
   for (std::size_t i = 0; i < stream.sites.size(); ++i) {
     const FoldedSite& site = stream.sites[i];
-    const std::uint32_t body = tree.items[tree.leaf_of[site_of[i]]].parent;
-    const auto loop = loop_of_item.find(body);
-    if (loop == loop_of_item.end() || site.executions != counts[body].passes) continue;
+    const std::uint32_t innermost = tree.items[tree.leaf_of[site_of[i]]].parent;
+    if (!loop_of_item.contains(innermost) || site.executions != counts[innermost].passes) continue;
     for (const trace::Series& column : site.columns) {
-      const std::uint64_t period = period_of(column, site.executions);
-      if (period < 2 || period >= counts[body].fewest) continue;
-      note(loop->second, kLongestPeriod, static_cast<std::int64_t>(period));
-      note(loop->second, kShortestPeriod, -static_cast<std::int64_t>(period));
+      const std::vector<std::uint64_t> patterns = patterns_of(column, site.executions);
+      // Passes of a loop are so many executions, as far as the trips of those within are known.
+      std::uint64_t executions = 1;
+      for (std::uint32_t body = innermost;; body = tree.items[body].parent) {
+        const auto loop = loop_of_item.find(body);
+        if (loop == loop_of_item.end()) break;
+        note_patterns(loop->second, patterns, executions, counts[body].trips.fewest);
+        if (tree.trips[body] == 0) break;
+        executions *= tree.trips[body];
+      }
     }
   }
 }
@@ -144,12 +195,20 @@ class Chooser {
   struct Change {
     Loops dissolved;
     bool runs_together = false;
+    bool may_be_apart = false;
   };
 
+  // Passes that run together are as many as where they do not, which is where there are most.
   void apply(const std::map<std::uint32_t, Change>& changes) {
-    for (const auto& [loop, c] : changes) {
+    for (const auto& [loop, c] : changes)
       choices_.dissolved.insert(c.dissolved.begin(), c.dissolved.end());
-      if (c.runs_together) choices_.run_together.insert(loop);
+    tree_ = find_loops(graph_, code_, choices_);
+    if (std::ranges::none_of(changes, [](const auto& c) { return c.second.runs_together; })) return;
+    const LoopEvidence all = evidence();
+    for (const auto& [loop, c] : changes) {
+      const std::int64_t most = all.numbers[kPerLoop * loop + kMostTrips];
+      if (c.runs_together && most > 0)
+        choices_.run_together[loop] = {static_cast<std::uint64_t>(most), c.may_be_apart};
     }
     tree_ = find_loops(graph_, code_, choices_);
   }
@@ -190,24 +249,24 @@ class Chooser {
     choose_regular(ways());
     std::map<std::uint32_t, Change> all;
     for (std::uint32_t l = 0; l < tree_.item_of_loop.size(); ++l) all[l].runs_together = true;
-    choose_regular(std::move(all));
+    choose_regular(all);
     std::map<std::uint32_t, Change> both = ways();
     for (auto& [loop, c] : both) c.runs_together = true;
     choose_regular(std::move(both));
+    for (auto& [loop, c] : all) c.may_be_apart = true;
+    choose_regular(std::move(all));
   }
 
   // Whether it found one more.
   bool count_trips() {
-    std::vector<std::uint32_t> open;
-    for (const std::uint32_t loop : tree_.directly_within) {
-      if (!choices_.trips.contains(loop)) open.push_back(loop);
-    }
+    std::map<std::uint32_t, std::size_t> open = tree_.directly_within;
+    std::erase_if(open, [this](const auto& l) { return choices_.trips.contains(l.first); });
     if (open.empty()) return false;
     const LoopEvidence all = evidence();
     bool is_new = false;
-    for (const std::uint32_t loop : open) {
+    for (const auto& [loop, around] : open) {
       if (all.numbers[kPerLoop * loop] == LoopEvidence::kNone) continue;
-      if (const auto n = choose(loop, all.numbers, code_)) {
+      if (const auto n = choose(loop, around, all.numbers, code_)) {
         choices_.trips[loop] = static_cast<std::uint64_t>(*n);
         is_new = true;
       }

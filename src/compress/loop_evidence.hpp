@@ -23,9 +23,9 @@ namespace reprise::compress {
 struct LoopEvidence {
   static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
 
-  // By loop instance, six numbers: the most trips of an entry, the fewest, negated; the longest
-  // period of a column of its calls, the shortest, negated; those of which calls and loops within
-  // it are skipped. kNone: no stream came by.
+  // By loop instance, eight numbers: the most trips of an entry, the fewest, negated; the longest
+  // period of a column of its calls, the shortest, negated; those of the innermost pattern of the
+  // columns; those of which calls and loops within it are skipped. kNone: no stream came by.
   std::vector<std::int64_t> numbers;
 
   void add(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,

@@ -374,8 +374,10 @@ class TreeBuilder {
     }
     tree_.trips.assign(tree_.items.size(), 0);
     for (const auto& [loop, n] : choices_.trips) tree_.trips[tree_.item_of_loop[loop]] = n;
-    for (const std::uint32_t loop : choices_.run_together)
-      tree_.run_together.insert(tree_.item_of_loop[loop]);
+    for (const auto& [loop, wanted] : choices_.run_together) {
+      if (const std::uint32_t item = tree_.item_of_loop[loop]; item != 0)
+        tree_.run_together[item] = wanted;
+    }
     return std::move(tree_);
   }
 
@@ -417,7 +419,10 @@ class TreeBuilder {
       const auto& [inner, outer] = *i;
       if (!is_repeated_[inner] || is_repeated_[outer] || sites_in[inner] != sites_in[outer])
         continue;
-      tree_.directly_within.push_back(inner);
+      std::size_t& loops = tree_.directly_within[inner];
+      for (auto o = around.find(inner); o != around.end() && sites_in[o->second] == sites_in[inner];
+           o = around.find(o->second))
+        ++loops;
       if (choices_.trips.contains(inner)) is_repeated_[outer] = true;
     }
   }

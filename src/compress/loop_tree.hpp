@@ -24,6 +24,16 @@
 
 namespace reprise::compress {
 
+// Of a loop in which two iterations look like one, since the first ends before where the second
+// begins: a step forward begins another pass if there are as many as this on a stream only then.
+struct RunTogether {
+  // Of a visit, in this loop and those directly around it.
+  std::uint64_t passes = 0;
+  // Every step forward may begin a pass; else one from where some passes of the stream end to where
+  // others begin.
+  bool may_be_apart = false;
+};
+
 // Items in program order, each before its body. Item 0 is the whole program.
 struct LoopTree {
   static constexpr std::uint32_t kBody = ~std::uint32_t{0};
@@ -44,13 +54,12 @@ struct LoopTree {
   // Per loop instance of the code, its item; 0 if it has none.
   std::vector<std::uint32_t> item_of_loop;
   // Loop instances that lie directly within another one: no call stands between the two, so that
-  // only their number of trips tells where one iteration of the outer loop ends.
-  std::vector<std::uint32_t> directly_within;
+  // only their number of trips tells where one iteration of the outer loop ends. And how many loops
+  // lie directly around them.
+  std::map<std::uint32_t, std::size_t> directly_within;
   // By item, after how many trips an iteration of the body around it ends; 0: it is not known.
   std::vector<std::uint64_t> trips;
-  // Items of which a step forward begins another pass on streams that show that it may: they have
-  // passes that end where it begins, and passes that begin where it ends.
-  std::set<std::uint32_t> run_together;
+  std::map<std::uint32_t, RunTogether> run_together;  // by item
 };
 
 // What the code leaves open about loop instances (loop_evidence.hpp).
@@ -60,8 +69,7 @@ struct LoopChoices {
   // Loops that are only a way through the one around them: a compiler that threads jumps makes
   // loops within of which the source knows nothing.
   std::set<std::uint32_t> dissolved;
-  // Loops in which two iterations look like one: the first ends before where the second begins.
-  std::set<std::uint32_t> run_together;
+  std::map<std::uint32_t, RunTogether> run_together;
 };
 
 // Cost: near-linear in the edges of all streams, for each loop around them. Loops that nest deeper

@@ -121,7 +121,8 @@ std::string trips_of(const std::vector<Stream>& streams, const CodeFunction& mai
     parse(f.stream, sites_of(f), tree, &counts);
     for (std::uint32_t i = 1; i < tree.items.size(); ++i) {
       if (tree.items[i].site != LoopTree::kBody) continue;
-      out += std::to_string(counts[i].fewest) + ".." + std::to_string(counts[i].most) + " ";
+      out += std::to_string(counts[i].trips.fewest) + ".." + std::to_string(counts[i].trips.most) +
+             " ";
     }
     out += ";";
   }
@@ -167,6 +168,32 @@ TEST(LoopTree, IterationsThatLookLikeOneAreToldApart) {
 }
 
 // The same, where a compiler has made a loop of the receives within.
+// for (4) for (5) for (3) A(j): three loops of one call, of which only values tell.
+TEST(LoopTree, ValuesTellLoopsApartThatLieDirectlyWithinEachOther) {
+  Stream stream;
+  for (std::int64_t i = 0; i < 60; ++i) stream.push_back({0, i / 3 % 5, 0, 0});
+  EXPECT_EQ(trips_of({stream, stream}, {true, {kNone, 0, 1}, {2}, {}}),
+            "4..4 5..5 3..3 ;4..4 5..5 3..3 ;");
+}
+
+// for (...) for (sweep) { if (from) A; if (to) B }: who has both makes as many passes as who has
+// one in each, so that what looks like one pass on the last rank is two.
+TEST(LoopTree, IterationsAreAsManyAsWhereTheyCannotRunTogether) {
+  std::vector<Stream> streams;
+  for (int rank = 0; rank < 4; ++rank) {
+    std::vector<std::uint32_t> sites;
+    for (int block = 0; block < 6; ++block) {
+      for (int sweep = 0; sweep < 2; ++sweep) {
+        if (sweep == 0 ? rank > 0 : rank < 3) sites.push_back(0);
+        if (sweep == 0 ? rank < 3 : rank > 0) sites.push_back(1);
+      }
+    }
+    streams.push_back(stream_of(sites));
+  }
+  EXPECT_EQ(trips_of(streams, {true, {kNone, 0}, {1, 1}, {}}),
+            "6..6 2..2 ;6..6 2..2 ;6..6 2..2 ;6..6 2..2 ;");
+}
+
 TEST(LoopTree, IterationsAreToldApartBehindALoopThatTheCompilerMade) {
   std::vector<Stream> streams;
   for (int rank = 0; rank < 2; ++rank) {

@@ -1,6 +1,7 @@
 #include "compress/parse.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -45,7 +46,7 @@ class Parser {
       return;
     }
     if (m.repeats && tree_.trips[m.body] != 0) {
-      for (; times > 0; --times) repeat(m, is_full(m.body) ? parent(m.body) : m.body, 1);
+      for (; times > 0; --times) repeat_around(m);
     } else if (m.repeats) {
       repeat(m, m.body, times);
     } else {
@@ -72,6 +73,7 @@ class Parser {
   struct State {
     trace::SeriesFolder trips;    // of the passes of the parent that are over
     std::uint64_t trips_now = 0;  // in the present pass of the parent
+    std::uint64_t in_a_row = 0;   // passes of the body, up to now
     std::uint64_t passes = 0;     // of the body, over all
   };
 
@@ -79,9 +81,25 @@ class Parser {
   void repeat(const Move& m, std::uint32_t body, std::uint64_t times) {
     close(m.from, body);
     states_[body].trips_now += times;
+    states_[body].in_a_row += times;
     states_[body].passes += times;
     if (times > 1) repeat_within(m.to, body, times - 1);
     open(m.to, body);
+  }
+
+  // Begins another pass of the innermost of the loops directly around a body whose visit is not
+  // over.
+  void repeat_around(const Move& m) {
+    std::vector<std::uint64_t> before;
+    std::uint32_t body = m.body;
+    for (; tree_.trips[body] != 0 && is_full(body); body = parent(body))
+      before.push_back(std::exchange(states_[body].in_a_row, 0));
+    repeat(m, body, 1);
+    body = m.body;
+    for (const std::uint64_t passes : before) {
+      states_[body].in_a_row = passes + 1;
+      body = parent(body);
+    }
   }
 
   bool is_full(std::uint32_t body) const { return states_[body].trips_now == tree_.trips[body]; }
@@ -114,16 +132,16 @@ class Parser {
       State& s = states_[item];
       skip_to(item, states_[parent(item)].passes - 1);
       s.trips.append(static_cast<std::int64_t>(s.trips_now));
-      counts_[item].most = std::max(counts_[item].most, s.trips_now);
-      counts_[item].fewest = std::min(counts_[item].fewest, s.trips_now);
-      s.trips_now = 0;
+      counts_[item].trips.add(s.trips_now);
+      if (s.in_a_row > 0) counts_[item].in_a_row.add(s.in_a_row);
+      s.trips_now = s.in_a_row = 0;
     }
   }
 
   // Begins the items below `above` down to `item`.
   void open(std::uint32_t item, std::uint32_t above) {
     for (; item != above; item = parent(item)) {
-      states_[item].trips_now = 1;
+      states_[item].trips_now = states_[item].in_a_row = 1;
       ++states_[item].passes;
     }
   }
@@ -132,6 +150,15 @@ class Parser {
   std::vector<State> states_;
   std::vector<PassCount> counts_;
 };
+
+// Which steps forward in a body begin another pass.
+enum class Reading : std::uint8_t {
+  together,  // none
+  as_shown,  // those from where other passes end to where other passes begin
+  apart,     // all
+  given_up,  // none, since the others do not help either
+};
+using Readings = std::map<std::uint32_t, Reading>;  // by item; together if it is not there
 
 // Where passes of a body end and begin, on one stream: pairs of the body and a leaf.
 struct Passes {
@@ -142,14 +169,18 @@ struct Passes {
 class Moves {
  public:
   Moves(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of, const LoopTree& tree,
-        const Parser& parser)
-      : site_of_(site_of), tree_(tree), parser_(parser), known_(stream.sites.size()) {
-    if (tree.run_together.empty()) return;
+        const Parser& parser, const Readings& readings)
+      : site_of_(site_of),
+        tree_(tree),
+        parser_(parser),
+        readings_(readings),
+        known_(stream.sites.size()) {
+    if (readings.empty()) return;
     const auto steps = steps_of(stream);
     for (std::uint32_t site = 0; site < steps.size(); ++site) {
       for (const auto& [next, times] : steps[site]) {
         const Parser::Move m = read(site, next);
-        if (!m.repeats || !tree.run_together.contains(m.body)) continue;
+        if (!m.repeats || !readings.contains(m.body)) continue;
         passes_.ends.emplace(m.body, m.from);
         passes_.begins.emplace(m.body, m.to);
       }
@@ -162,8 +193,7 @@ class Moves {
     auto found = std::ranges::find(known, next, &std::pair<std::uint32_t, Parser::Move>::first);
     if (found == known.end()) {
       Parser::Move m = read(site, next);
-      m.repeats |=
-          passes_.ends.contains({m.body, m.from}) && passes_.begins.contains({m.body, m.to});
+      m.repeats |= begins_pass(m);
       known.emplace_back(next, m);
       found = known.end() - 1;
     }
@@ -172,6 +202,19 @@ class Moves {
   }
 
  private:
+  bool begins_pass(const Parser::Move& m) const {
+    const auto found = readings_.find(m.body);
+    if (found == readings_.end() || m.body == m.to) return false;
+    switch (found->second) {
+      case Reading::together:
+      case Reading::given_up: return false;
+      case Reading::as_shown:
+        return passes_.ends.contains({m.body, m.from}) && passes_.begins.contains({m.body, m.to});
+      case Reading::apart: return true;
+    }
+    return false;
+  }
+
   Parser::Move read(std::uint32_t site, std::uint32_t next) const {
     const auto& repeats = tree_.repeats[site_of_[site]];
     const auto r =
@@ -183,25 +226,23 @@ class Moves {
   const std::vector<std::uint32_t>& site_of_;
   const LoopTree& tree_;
   const Parser& parser_;
-  Passes passes_;  // of bodies whose passes run together
+  const Readings& readings_;
+  Passes passes_;  // of bodies whose passes may run together
   // From each site, by the next site; the last one that was made comes first.
   std::vector<std::vector<std::pair<std::uint32_t, Parser::Move>>> known_;
 };
 
-}  // namespace
+struct Parsed {
+  std::vector<trace::Series> trips;
+  std::vector<PassCount> counts;
+};
 
-std::vector<trace::Series> parse(const FoldedStream& stream,
-                                 const std::vector<std::uint32_t>& site_of, const LoopTree& tree,
-                                 std::vector<PassCount>* counts) {
-  if (stream.sites.empty()) {
-    std::vector<trace::Series> none(tree.items.size());
-    none.front() = trace::Series::constant(0);
-    return none;
-  }
+Parsed parse_as(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
+                const LoopTree& tree, const Readings& readings) {
   std::vector<trace::SeriesCursor> successors;
   for (const FoldedSite& site : stream.sites) successors.emplace_back(site.successors);
   Parser parser(tree);
-  Moves moves(stream, site_of, tree, parser);
+  Moves moves(stream, site_of, tree, parser, readings);
   parser.begin(tree.leaf_of[site_of[0]]);
   std::uint32_t site = 0;
   for (std::uint64_t left = stream.calls - 1; left > 0;) {
@@ -215,9 +256,45 @@ std::vector<trace::Series> parse(const FoldedStream& stream,
     parser.make(moves.find(site, next), n);
     site = next;
   }
-  auto out = parser.finish(tree.leaf_of[site_of[site]]);
-  if (counts) *counts = parser.counts();
+  Parsed out{parser.finish(tree.leaf_of[site_of[site]]), {}};
+  out.counts = parser.counts();
   return out;
+}
+
+// Gives each body that has not as many passes as the tree says another reading. Returns whether
+// there is one.
+bool read_otherwise(const LoopTree& tree, const std::vector<PassCount>& counts,
+                    Readings& readings) {
+  bool is_new = false;
+  for (const auto& [item, wanted] : tree.run_together) {
+    const Extent& found = counts[item].in_a_row;
+    if (counts[item].passes == 0 || (found.most == wanted.passes && found.fewest == wanted.passes))
+      continue;
+    Reading& r = readings[item];
+    if (r == Reading::given_up) continue;
+    const bool is_last = r == (wanted.may_be_apart ? Reading::apart : Reading::as_shown);
+    r = is_last ? Reading::given_up : static_cast<Reading>(static_cast<int>(r) + 1);
+    is_new = true;
+  }
+  return is_new;
+}
+
+}  // namespace
+
+std::vector<trace::Series> parse(const FoldedStream& stream,
+                                 const std::vector<std::uint32_t>& site_of, const LoopTree& tree,
+                                 std::vector<PassCount>* counts) {
+  if (stream.sites.empty()) {
+    std::vector<trace::Series> none(tree.items.size());
+    none.front() = trace::Series::constant(0);
+    return none;
+  }
+  Readings readings;
+  Parsed parsed = parse_as(stream, site_of, tree, readings);
+  while (read_otherwise(tree, parsed.counts, readings))
+    parsed = parse_as(stream, site_of, tree, readings);
+  if (counts) *counts = std::move(parsed.counts);
+  return std::move(parsed.trips);
 }
 
 }  // namespace reprise::compress

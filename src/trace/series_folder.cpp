@@ -145,13 +145,17 @@ bool SeriesFolder::try_period(std::size_t period) {
 // them. Returns how many.
 std::uint64_t SeriesFolder::begin_earlier(Term& repeat) {
   Term& last = repeat.body.back();
-  if (repeat.step != 0 || closed_->size() == 0 || !last.is_run() || last.step != 0) return 0;
+  if (repeat.step != 0 || closed_->size() == 0 || !last.is_run()) return 0;
   std::vector<Term> before = closed_->take(closed_->size() - 1);
   Term& run = before.front();
   const std::uint64_t n = run.count;
-  const bool is_end = run.is_run() && run.step == 0 && run.value == last.value && n < last.count;
+  const bool is_end =
+      run.is_run() && n < last.count &&
+      run.value == wrapping_add(last.value, wrapping_mul(last.step, last.count - n)) &&
+      (n == 1 || run.step == last.step);
   if (is_end) {
     last.count -= n;
+    if (last.count == 1) last.step = 0;
     repeat.body.insert(repeat.body.begin(), std::move(run));
   } else {
     closed_->push(std::move(run));
