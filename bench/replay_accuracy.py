@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How well a replay keeps time: programs in simulated time, beside replays of their traces.
 
-    replay_accuracy.py --build build/dev [--ranks 16 64 256] [--only NAME...] [--settings NAME...]
+    replay_accuracy.py --build build/dev [--ranks 16 64 256] [--only NAME...] [--settings NAME...] [--ways NAME...]
 
 Prints a Markdown table: the simulated time of each program, and the relative error of its replay for each way of
 keeping times. Simulated time repeats exactly, so every figure does.
@@ -17,7 +17,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests" / "smpi"), str(ROOT / "tests")]
 from simulated import PATIENCE, launch, simulated, simulated_time  # noqa: E402
 
-MODES = ["paths", "histogram", "stats"]
+WAYS = {
+    "paths": [],
+    "histogram": ["--time", "histogram"],
+    "stats": ["--time", "stats"],
+    "10 bins": ["--bins", "10"],
+    "exact": ["--time-precision", "0"],
+}
 # What the ranks compute: examples/compute.h. Noise is 5 % everywhere; computation takes the larger part of the time.
 SETTINGS = {
     "even": {},
@@ -55,13 +61,15 @@ def time_of(words: list[str], env: dict[str, str]) -> float:
     return float(simulated_time(run.stdout + run.stderr))
 
 
-def errors_of(build: Path, ranks: int, program: list[str], env: dict[str, str]) -> tuple[float, list[float]]:
-    """The program's simulated time [s], and the relative error of its replay for each of MODES."""
+def errors_of(
+    build: Path, ranks: int, program: list[str], env: dict[str, str], ways: list[str]
+) -> tuple[float, list[float]]:
+    """The program's simulated time [s], and the relative error of its replay for each way."""
     errors, alone = [], 0.0
     with tempfile.TemporaryDirectory() as scratch:
-        for mode in MODES:
-            trace = f"{scratch}/{mode}.reprise"
-            record = [str(build / "bin" / "reprise"), "record", "--callpaths", "site", "--time", mode, "-o", trace, "--"]
+        for way in ways:
+            trace = f"{scratch}/{way}.reprise"
+            record = [str(build / "bin" / "reprise"), "record", "--callpaths", "site", *WAYS[way], "-o", trace, "--"]
             alone = time_of(record + simulated(Path(scratch), ranks, program), env)
             replay = [str(build / "lib" / "reprise-replay-smpi"), trace]
             replayed = time_of(simulated(Path(scratch), ranks, replay), {})
@@ -75,9 +83,10 @@ def main() -> None:
     parser.add_argument("--ranks", type=int, nargs="+", default=[16])
     parser.add_argument("--only", nargs="*", help="these workloads")
     parser.add_argument("--settings", nargs="*", choices=list(SETTINGS), default=list(SETTINGS))
+    parser.add_argument("--ways", nargs="*", choices=list(WAYS), default=["paths", "histogram", "stats"])
     options = parser.parse_args()
-    print("| workload | ranks | computation | time [s] | " + " | ".join(f"{m} [%]" for m in MODES) + " |")
-    print("|---|---:|---|---:|" + "---:|" * len(MODES))
+    print("| workload | ranks | computation | time [s] | " + " | ".join(f"{w} [%]" for w in options.ways) + " |")
+    print("|---|---:|---|---:|" + "---:|" * len(options.ways))
     for name, rule, arguments in workloads():
         if options.only and name not in options.only:
             continue
@@ -86,7 +95,7 @@ def main() -> None:
                 continue
             program = [str(options.build.resolve() / "workloads" / "smpi" / name), *arguments]
             for setting in options.settings:
-                alone, errors = errors_of(options.build.resolve(), ranks, program, {**COMMON, **SETTINGS[setting]})
+                alone, errors = errors_of(options.build.resolve(), ranks, program, {**COMMON, **SETTINGS[setting]}, options.ways)
                 cells = [name, str(ranks), setting, f"{alone:.6f}", *(f"{100 * e:+.2f}" for e in errors)]
                 print("| " + " | ".join(cells) + " |", flush=True)
 

@@ -21,6 +21,7 @@ namespace {
 constexpr std::uint64_t kMaxLooked = std::uint64_t{1} << 29;   // values by stream
 constexpr std::uint64_t kFewStreams = std::uint64_t{1} << 16;  // each may be a kind by itself
 constexpr std::size_t kMaxKinds = std::size_t{1} << 20;
+constexpr std::size_t kAnyNumber = ~std::size_t{0};
 constexpr std::uint64_t kMaxCounts = std::uint64_t{1} << 26;  // of each item by each kind
 constexpr double kMaxSteps = 0x1p40;
 constexpr double kEndless = 0x1p62;
@@ -63,9 +64,9 @@ class ByStream {
 };
 
 // The kind of each stream: streams of one kind follow the same series everywhere. Empty if there
-// are more than kMaxKinds.
-std::vector<std::uint32_t> kinds_of(const std::vector<const Series*>& values,
-                                    std::uint64_t streams) {
+// are more than `most`.
+std::vector<std::uint32_t> kinds_of(const std::vector<const Series*>& values, std::uint64_t streams,
+                                    std::size_t most) {
   struct Hash {
     std::size_t operator()(const std::pair<std::uint32_t, std::int64_t>& p) const {
       return combine(p.first, static_cast<std::uint64_t>(p.second));
@@ -85,7 +86,7 @@ std::vector<std::uint32_t> kinds_of(const std::vector<const Series*>& values,
             numbers.try_emplace(here, static_cast<std::uint32_t>(numbers.size())).first->second;
       last = here;
       k = number;
-      if (numbers.size() > kMaxKinds && streams > kFewStreams) return {};
+      if (numbers.size() > most) return {};
     }
   }
   return kind;
@@ -146,7 +147,7 @@ double steps_of(const Trace& trace, const std::vector<std::uint32_t>& kinds) {
 }  // namespace
 
 double steps_of(const Trace& trace) {
-  return steps_of(trace, kinds_of(ByStream(trace).lengths(), trace.streams()));
+  return steps_of(trace, kinds_of(ByStream(trace).lengths(), trace.streams(), kAnyNumber));
 }
 
 std::string excess_of(const Trace& trace, Use use, std::uint64_t memory) {
@@ -156,14 +157,14 @@ std::string excess_of(const Trace& trace, Use use, std::uint64_t memory) {
     return fmt::format("{} ranks differ in {} values, more than can be looked at", trace.ranks,
                        values.all().size());
   }
-  if (streams > kFewStreams) {
-    const std::vector<std::uint32_t> kinds = kinds_of(values.lengths(), streams);
-    const std::uint64_t number = kinds.empty() ? 0 : std::ranges::max(kinds) + std::uint64_t{1};
-    if (kinds.empty() || number > kMaxCounts / values.items())
-      return fmt::format("{} ranks go more different ways than can be told apart", trace.ranks);
-  }
+  std::size_t most = kAnyNumber;
+  if (streams > kFewStreams) most = std::min<std::size_t>(kMaxKinds, kMaxCounts / values.items());
+  if (use == Use::structure && streams <= kFewStreams) return {};
+  const std::vector<std::uint32_t> kinds = kinds_of(values.lengths(), streams, most);
+  if (kinds.empty())
+    return fmt::format("{} ranks go more different ways than can be told apart", trace.ranks);
   if (use == Use::structure) return {};
-  const double steps = steps_of(trace, kinds_of(values.lengths(), streams));
+  const double steps = steps_of(trace, kinds);
   if (steps > kMaxSteps)
     return fmt::format("it claims {}{:.3g} calls, more than a run makes",
                        steps < kEndless ? "" : "more than ", steps);

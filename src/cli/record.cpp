@@ -38,7 +38,7 @@ struct RecordOptions {
   std::string time = "paths";
   std::size_t bins = 5;
   double smoothing = trace::Histogram::kDefaultSmoothing;
-  double time_precision = 0;  // [%]
+  double time_precision = 1;  // [%]
   std::string clock = "auto";
   bool no_rank_sums = false;
   bool average_sizes = false;
@@ -389,8 +389,7 @@ void add_record(CLI::App& app) {
   sub->add_option("--time-precision", o->time_precision,
                   "How precisely the trace keeps times [%]: what each rank spent at a call site, "
                   "relative to what it spent in all, which stays exact; 0 keeps everything that "
-                  "was measured, 1 takes a tenth of the space, and replays then are up to some "
-                  "percent off")
+                  "was measured, in ten times the space")
       ->check(CLI::Range(0.0, 50.0))
       ->capture_default_str();
   sub->add_option("--clock", o->clock,

@@ -20,7 +20,10 @@ using trace::Timing;
 
 namespace {
 
-constexpr double kMillion = 1e6;      // the unit of precisions
+constexpr double kMillion = 1e6;  // the unit of precisions
+// What histograms may lose, of the precision: how executions vary decides how long ranks wait for
+// each other.
+constexpr double kShareOfHistograms = 0.1;
 constexpr double kBytesOfBin = 6;     // about, once rounded
 constexpr double kLeastPrice = 1e-5;  // of the time that may move, for a byte
 // Times take at most so many times what the structure takes; as long as that helps, time moves.
@@ -193,8 +196,8 @@ class Reducer {
   void begin() {
     spent_ = sums();
     std::vector<Reduction> all = reductions();
-    least_price_ =
-        std::max(price_within(all, precision_ * total_), kLeastPrice * precision_ * total_);
+    const double budget = kShareOfHistograms * precision_ * total_;
+    least_price_ = std::max(price_within(all, budget), kLeastPrice * budget);
     reduce(least_price_);
   }
 

@@ -3,9 +3,10 @@
 // Times that are kept in full are all noise: a few hundred call sites with four histograms each and
 // a sum for every rank take fifty times what the program's structure takes. Computation and MPI
 // time are reduced separately, each so that
-//   - no more than p of all time moves from executions to others when histograms lose bins, ranks
-//     become one class, or the pattern of modes is dropped: what moves the least time for the bytes
-//     it saves goes first, so that sites that hardly take time keep one coarse histogram;
+//   - no more than a tenth of p of all time moves from executions to others when histograms lose
+//     bins, ranks become one class, or the pattern of modes is dropped: what moves the least time
+//     for the bytes it saves goes first, so that sites that hardly take time keep one coarse
+//     histogram;
 //   - durations are rounded to p (trace/rounding.hpp);
 //   - what a rank spent at a site is kept in steps of p of what ranks spend in all, beyond what
 //     its class takes. A rank's rounding errors are carried from site to site, so that what it

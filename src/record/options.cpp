@@ -57,7 +57,7 @@ compress::TimeOptions time_options_from_environment() {
                                  : trace::TimeMode::paths;
   o.bins = static_cast<std::size_t>(number("REPRISE_BINS", static_cast<double>(o.bins), 1));
   o.smoothing = number("REPRISE_SMOOTHING", o.smoothing, 0);
-  o.precision = number("REPRISE_TIME_PRECISION", 0, 0);
+  o.precision = number("REPRISE_TIME_PRECISION", 1, 0);
   return o;
 }
 
