@@ -1,6 +1,7 @@
 #include "code/loop_nest.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "compress/strong_parts.hpp"
 
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 27;  // edges looked at
 constexpr std::uint32_t kNoLoop = CodeFunction::kNoLoop;
+
+using Edge = std::pair<std::uint32_t, std::uint32_t>;  // blocks
 
 class LoopNest {
  public:
@@ -114,7 +117,10 @@ class LoopNest {
     return std::ranges::binary_search(successors_[block], block);
   }
 
-  // The heads of a loop are where it is entered.
+  // The heads of a loop are where it is entered. An iteration that begins at one of several may
+  // come to another one in the midst: a compiler that knows whether the first branch is taken
+  // enters behind it. That is so if the way from the first head leads to the second, but not to
+  // itself unless by another head, and the second one's leads to itself.
   void cut_to_heads(const Sites& loop) {
     ++mark_;
     for (const std::uint32_t b : loop) member_[b] = mark_;
@@ -128,14 +134,57 @@ class LoopNest {
     }
     if (member_[flow_.entry] == mark_) found = is_head[flow_.entry] = true;
     if (!found) is_head[*std::ranges::min_element(loop)] = true;
-    for (const std::uint32_t b : loop)
-      std::erase_if(successors_[b],
-                    [&](std::uint32_t t) { return is_head[t] && member_[t] == mark_; });
-    heads_.emplace_back();
+    Sites& heads = heads_.emplace_back();
     for (const std::uint32_t b : loop) {
-      if (is_head[b]) heads_.back().push_back(b);
+      if (is_head[b]) heads.push_back(b);
     }
-    std::ranges::sort(heads_.back());
+    std::ranges::sort(heads);
+    std::vector<Edge>& inner = steps_to_heads_.emplace_back(find_steps_to_heads(loop, is_head));
+    for (const std::uint32_t b : loop) {
+      std::erase_if(successors_[b], [&](std::uint32_t t) {
+        return is_head[t] && member_[t] == mark_ && !std::ranges::binary_search(inner, Edge{b, t});
+      });
+    }
+  }
+
+  // The edges to heads of a loop that are within an iteration; sorted. REQUIRES: the loop is
+  // marked.
+  std::vector<Edge> find_steps_to_heads(const Sites& loop, const std::vector<bool>& is_head) {
+    std::vector<Edge> out;
+    const Sites& heads = heads_.back();
+    if (heads.size() < 2 || heads.size() * loop.size() > kMaxWork - work_) return out;
+    work_ += heads.size() * loop.size();
+    // By head, what it leads to without another one.
+    std::vector<std::vector<bool>> leads_to;
+    std::vector<bool> leads_to_itself(flow_.blocks.size(), false);
+    for (const std::uint32_t h : heads) {
+      std::vector<bool>& seen = leads_to.emplace_back(flow_.blocks.size(), false);
+      Sites waiting{h};
+      seen[h] = true;
+      while (!waiting.empty()) {
+        const std::uint32_t b = waiting.back();
+        waiting.pop_back();
+        for (const std::uint32_t t : successors_[b]) {
+          if (t == h) leads_to_itself[h] = true;
+          if (member_[t] != mark_ || is_head[t] || seen[t]) continue;
+          seen[t] = true;
+          waiting.push_back(t);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      if (leads_to_itself[heads[i]]) continue;
+      for (std::size_t k = 0; k < heads.size(); ++k) {
+        if (!leads_to_itself[heads[k]]) continue;
+        for (const std::uint32_t b : loop) {
+          if (leads_to[i][b] && !leads_to[k][b] &&
+              std::ranges::binary_search(successors_[b], heads[k]))
+            out.emplace_back(b, heads[k]);
+        }
+      }
+    }
+    std::ranges::sort(out);
+    return out;
   }
 
   std::vector<std::uint32_t> chain(std::uint32_t block) const {
@@ -143,6 +192,11 @@ class LoopNest {
     for (std::uint32_t l = loop_of_[block]; l != kNoLoop; l = parents_[l])
       out.insert(out.begin() + 1, l);
     return out;
+  }
+
+  bool begins_iteration(std::uint32_t loop, std::uint32_t from, std::uint32_t to) const {
+    return std::ranges::binary_search(heads_[loop], to) &&
+           !std::ranges::binary_search(steps_to_heads_[loop], Edge{from, to});
   }
 
   // Marks as seen what follows a block within one iteration of a loop, or of the whole function.
@@ -159,8 +213,7 @@ class LoopNest {
       for (const std::uint32_t t : flow_.blocks[b].successors) {
         if (++work_ > kMaxWork) return false;
         if (seen_[t] == seen_mark_) continue;
-        if (loop != kNoLoop && (member_[t] != mark_ || std::ranges::binary_search(heads_[loop], t)))
-          continue;
+        if (loop != kNoLoop && (member_[t] != mark_ || begins_iteration(loop, b, t))) continue;
         seen_[t] = seen_mark_;
         waiting.push_back(t);
       }
@@ -188,15 +241,16 @@ class LoopNest {
 
   const Flow& flow_;
   StrongParts strong_;
-  std::vector<Sites> successors_;             // by block: the edges that are left
-  std::vector<std::uint32_t> address_order_;  // by block
-  std::vector<bool> is_reachable_;            // by block: from the entry
-  std::vector<std::uint32_t> member_;         // by block: the last mark that it got
-  std::vector<std::uint32_t> parents_;        // by loop: the loop around it, or kNoLoop
-  std::vector<Sites> bodies_, heads_;         // by loop
-  std::vector<std::uint32_t> loop_of_;        // by block: the innermost loop
-  Sites order_;                               // blocks in program order
-  std::vector<std::uint32_t> seen_;           // by block: the last walk that came by
+  std::vector<Sites> successors_;                  // by block: the edges that are left
+  std::vector<std::uint32_t> address_order_;       // by block
+  std::vector<bool> is_reachable_;                 // by block: from the entry
+  std::vector<std::uint32_t> member_;              // by block: the last mark that it got
+  std::vector<std::uint32_t> parents_;             // by loop: the loop around it, or kNoLoop
+  std::vector<Sites> bodies_, heads_;              // by loop
+  std::vector<std::vector<Edge>> steps_to_heads_;  // by loop: within an iteration; sorted
+  std::vector<std::uint32_t> loop_of_;             // by block: the innermost loop
+  Sites order_;                                    // blocks in program order
+  std::vector<std::uint32_t> seen_;                // by block: the last walk that came by
   std::uint32_t mark_ = 0, seen_mark_ = 0;
   std::uint64_t work_ = 0;
 };

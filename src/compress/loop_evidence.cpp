@@ -37,8 +37,8 @@ std::vector<std::uint64_t> patterns_of(const trace::Series& column, std::uint64_
   std::vector<std::uint64_t> out;
   const std::vector<trace::Term>* terms = &column.terms();
   for (const trace::Term& t : column.terms()) {
-    if (t.is_run() || (t.count != trace::kUnbounded && t.count * t.period <= executions / 2))
-      continue;
+    if (t.is_run() || t.step != 0) continue;
+    if (t.count != trace::kUnbounded && t.count * t.period <= executions / 2) continue;
     out.push_back(t.period);
     terms = &t.body;
     break;
@@ -121,11 +121,14 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
       if (p % executions == 0 && p >= 2 * executions && p / executions < fewest)
         passes.push_back(static_cast<std::int64_t>(p / executions));
     }
+    // A pattern says something of the loops within what comes again as a whole.
     if (passes.empty()) return;
-    note(loop, kLongestUnit, passes.front());
-    note(loop, kShortestUnit, -passes.front());
+    if (static_cast<std::uint64_t>(passes.back()) * executions != patterns.back()) return;
     note(loop, kLongestPeriod, passes.back());
     note(loop, kShortestPeriod, -passes.back());
+    if (passes.size() < 2) return;
+    note(loop, kLongestUnit, passes.front());
+    note(loop, kShortestUnit, -passes.front());
   };
   for (const auto& [body, loop] : loop_of_item) {
     for (const std::uint32_t item : tree.items[body].body) {

@@ -131,9 +131,7 @@ Reading chosen() {
   return {"int", [](std::int64_t v) { return trace::is_special(v) ? "-1" : number_text(v); }};
 }
 
-}  // namespace
-
-ListText requests_text(Draft& d, const Argument& a) {
+ListText write_requests(Draft& d, const Argument& a) {
   d.tools.source.need("requests");
   const ListColumn list = d.columns.list(a);
   const auto in_order = Lists::counts_down(list, d.point);
@@ -164,6 +162,13 @@ ListText requests_text(Draft& d, const Argument& a) {
   text.length = d.variable(a, text.length);
   text.array = named_once(d, fmt::format("{}({}, {})", how, text.length, text.array));
   return text;
+}
+
+}  // namespace
+
+ListText requests_text(Draft& d, const Argument& a) {
+  if (!d.requests) d.requests = write_requests(d, a);
+  return *d.requests;
 }
 
 std::string request_text(Draft& d, const Argument& a) {

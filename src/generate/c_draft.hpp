@@ -1,6 +1,7 @@
 // A call in the making: the texts of its arguments so far, and what goes before it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ struct Draft {
   std::vector<ListText> lists;           // by argument
   std::vector<std::string> counts = {};  // by argument: a list of counts as it is in the trace
   CallText out = {};
+  std::optional<ListText> requests = {};  // of a call that has a list of them, once written
   std::vector<std::pair<std::string, std::string>> variables = {};  // text, name
   // It is passed until all requests that it names have ended, in whatever order they do.
   bool ends_all = false;

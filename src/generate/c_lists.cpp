@@ -296,8 +296,7 @@ ListText Lists::write_varying(const ListColumn& list, Point& point, const Readin
     from = fmt::format("{} * {}", point.k(), operand(out.length));
   } else {
     // Lists of varying length stand one behind the other: where the next begins is counted.
-    const std::string at = "from_" + name, n = "n_" + name;
-    source_.counter(at);
+    const std::string at = source_.counter("from_" + name), n = "n_" + name;
     out.before = fmt::format("const int {} = (int){};", n, operand(out.length));
     out.length = n;
     from = fmt::format("({} += {}) - {}", at, n, n);

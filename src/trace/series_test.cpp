@@ -200,6 +200,17 @@ TEST(Series, ARepeatBeginsWithItsFirstPass) {
   }
 }
 
+// 1 2 3 is one run, of which the first pass has the end alone.
+TEST(Series, ARepeatBeginsWithItsFirstPassWithinARunOfSteps) {
+  const Values values = repeated({3, 1, 2}, 50);
+  const Series series = fold(values);
+  ASSERT_EQ(series.terms().size(), 1U);
+  EXPECT_EQ(first_value(series.terms()[0]), 3);
+  EXPECT_EQ(series.terms()[0].period, 3U);
+  SeriesCursor cursor(series);
+  for (const std::int64_t v : values) ASSERT_EQ(cursor.next(), v);
+}
+
 TEST(Series, SpecialAndExtremeValuesSurvive) {
   const Values values = {kProcNull,
                          0,

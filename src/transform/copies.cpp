@@ -1,8 +1,11 @@
 #include "transform/copies.hpp"
 
+#include <algorithm>
+#include <compare>
 #include <map>
 #include <utility>
 
+#include "trace/series_sum.hpp"
 #include "transform/refold.hpp"
 
 namespace reprise::transform {
@@ -10,6 +13,8 @@ namespace reprise::transform {
 using trace::Trace;
 
 namespace {
+
+constexpr std::uint64_t kMostStreams = 64;  // whose passes are counted
 
 // By call, the first that is the same function at the same functions and lines.
 SiteCalls first_copies(const Trace& trace) {
@@ -38,11 +43,31 @@ void write_irregular(const trace::Item& item, ByteWriter& out) {
   for (const trace::Item& b : item.body) write_irregular(b, out);
 }
 
-// What there is to say about trips that are not the same everywhere and each time [bytes].
-std::size_t irregularity(const Trace& trace) {
+// How often a stream goes through bodies of the item, and makes calls of it again, if it comes by
+// `times` times.
+std::uint64_t passes_of(const trace::Item& item, std::uint64_t stream, std::uint64_t times) {
+  const auto passes = static_cast<std::uint64_t>(trace::sum_of(item.trips, stream, times));
+  if (item.is_call()) return passes - std::min(passes, times);
+  std::uint64_t all = passes;
+  for (const trace::Item& b : item.body) all += passes_of(b, stream, passes);
+  return all;
+}
+
+// How a program reads, the less the better.
+struct Reading {
+  std::size_t irregular = 0;  // what there is to say about trips that differ [bytes]
+  std::uint64_t passes = 0;   // of loops and branches
+
+  auto operator<=>(const Reading&) const = default;
+};
+
+Reading reading_of(const Trace& trace) {
   ByteWriter out;
   write_irregular(trace.root, out);
-  return out.size();
+  Reading reading{out.size()};
+  for (std::uint64_t s = 0; s < std::min(trace.streams(), kMostStreams); ++s)
+    reading.passes += passes_of(trace.root, s, 1);
+  return reading;
 }
 
 }  // namespace
@@ -68,7 +93,7 @@ Result<Trace> unite_copies(const Trace& trace, std::uint64_t most) {
   }
   Result<Trace> united = refold(
       with_copies, calls, [&](std::uint64_t) { return std::make_unique<FirstCopy>(first); }, most);
-  if (united && irregularity(trace) <= irregularity(*united)) return trace;
+  if (united && reading_of(trace) < reading_of(*united)) return trace;
   return united;
 }
 

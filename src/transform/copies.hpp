@@ -13,10 +13,10 @@ namespace reprise::transform {
 // REQUIRES: the trace is symbolised.
 bool has_copies(const trace::Trace& trace);
 
-// The trace with such calls as one, if fewer bytes then tell how often loops and branches are taken
-// where that is not the same on all ranks each time; else the trace as it was, as where a program
-// has two calls on one line. Times are those of refold(). Fails for damage, and beyond `most` calls
-// of all streams together. Cost: all calls.
+// The trace with such calls as one, unless more bytes then tell how often loops and branches are
+// taken where that is not the same on all ranks each time, or as many and loops have more passes,
+// as where a program has two calls on one line: then the trace as it was. Times are those of
+// refold(). Fails for damage, and beyond `most` calls of all streams together. Cost: all calls.
 Result<trace::Trace> unite_copies(const trace::Trace& trace, std::uint64_t most);
 
 }  // namespace reprise::transform

@@ -16,6 +16,18 @@ SHAPE rare_first_call(void) {
   }
 }
 
+/* Both branches end with the same call, which a compiler moves into each. */
+SHAPE one_end_of_two_branches(void) {
+  for (int step = 0; step < 20; step++) {
+    if (step == 11) {
+      MPI_Barrier(MPI_COMM_WORLD);
+    } else {
+      for (int k = 0; k < 4; k++) MPI_Bcast(&out, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    MPI_Allreduce(&out, &in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  }
+}
+
 /* Half of the ranks do first what the others do last. */
 SHAPE complementary_ranks(void) {
   const int partner = rank ^ 1;
@@ -98,6 +110,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   rare_first_call();
+  one_end_of_two_branches();
   complementary_ranks();
   nested();
   levels_of_axes();

@@ -13,14 +13,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from simulated import PATIENCE, launch, simulated, simulated_time  # noqa: E402
 
-TOLERANCE = 0.02
-
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reprise", required=True)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--time", action="store_true", help="compare simulated times")
+    parser.add_argument("--within", type=float, default=2, help="how far these may be apart [%%]")
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
 
@@ -43,7 +42,7 @@ def main() -> int:
         generated = float(simulated_time(run.stdout + run.stderr))
         error = abs(generated - recorded) / recorded
         print(f"simulated {recorded} s, generated {generated} s: error {100 * error:.3f} %")
-        return 1 if options.time and error > TOLERANCE else 0
+        return 1 if options.time and 100 * error > options.within else 0
 
 
 if __name__ == "__main__":
