@@ -69,8 +69,9 @@ def run(options: argparse.Namespace, binary: Path, victim: str, folder: Path, ch
         words, env=launch.environment(options.waiting), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL, start_new_session=True,
     ) as process:  # fmt: skip
-        wait_for(lambda: len(list(folder.glob("pid-*"))) == options.ranks, process)
-        pids = [int((folder / f"pid-{rank}").read_text() or 0) for rank in range(options.ranks)]
+        names = [folder / f"pid-{rank}" for rank in range(options.ranks)]
+        wait_for(lambda: all(name.exists() and name.read_text().endswith("\n") for name in names), process)
+        pids = [int(name.read_text()) for name in names]
         if in_finalize:
             wait_for(lambda: list(folder.glob("end-*")), process)
             time.sleep(chance.uniform(0, 0.02))

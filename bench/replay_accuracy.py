@@ -68,7 +68,7 @@ def errors_of(
     errors, alone = [], 0.0
     with tempfile.TemporaryDirectory() as scratch:
         for way in ways:
-            trace = f"{scratch}/{way}.reprise"
+            trace = f"{scratch}/{len(errors)}.reprise"
             record = [str(build / "bin" / "reprise"), "record", "--callpaths", "site", *WAYS[way], "-o", trace, "--"]
             alone = time_of(record + simulated(Path(scratch), ranks, program), env)
             replay = [str(build / "lib" / "reprise-replay-smpi"), trace]

@@ -72,7 +72,7 @@ class ListText {
     const Series* lengths = length_.series_of(stream);
     times = executions_.loops.executions_shown(stream, times, [&](std::uint64_t executions) {
       const auto elements = static_cast<std::uint64_t>(trace::sum_of(length_, stream, executions));
-      return (!lengths || recurs(*lengths, executions)) && recurs(own, elements);
+      return (!lengths || recurs(*lengths, executions, times)) && recurs(own, elements, total);
     });
     total = static_cast<std::uint64_t>(trace::sum_of(length_, stream, times));
     if (lengths && !same_lengths(*lengths, times)) {

@@ -144,9 +144,9 @@ class Lister {
     if (text == "1") return {};
     if (const trace::Series* s = shared_series(i.trips, inside)) {
       const std::uint64_t stream = executions_.busiest(i);
-      const std::uint64_t passes =
-          loops_.executions_shown(stream, executions_.of(i, stream),
-                                  [s](std::uint64_t executions) { return recurs(*s, executions); });
+      const std::uint64_t all = executions_.of(i, stream);
+      const std::uint64_t passes = loops_.executions_shown(
+          stream, all, [&](std::uint64_t executions) { return recurs(*s, executions, all); });
       if (const std::string nth = every_nth(*s, passes); !nth.empty()) return nth;
     }
     const Bounds bounds = trip_bounds(trace_, i, executions_);

@@ -9,9 +9,9 @@
 
 namespace reprise::analyze {
 
-// Whether the values come again every `period` values, as far as the folded form tells: it has one
-// repeat if they do.
-bool recurs(const trace::Series& series, std::uint64_t period);
+// Whether the first n values of a series come again every `period` values; of more than 4096 as far
+// as the folded form tells, which has one repeat then.
+bool recurs(const trace::Series& series, std::uint64_t period, std::uint64_t n);
 
 class SurroundingLoops {
  public:
@@ -25,7 +25,8 @@ class SurroundingLoops {
                                  const std::function<bool(std::uint64_t)>& same) const;
 
  private:
-  std::uint64_t executions_of_entry(std::size_t loop, std::uint64_t stream) const;
+  std::uint64_t executions_of_entry(std::size_t loop, std::uint64_t stream,
+                                    const std::vector<std::uint64_t>& arrivals) const;
 
   std::vector<const trace::Item*> items_;  // the outermost first
 };

@@ -39,6 +39,13 @@ TEST(SurroundingLoops, OfPassesThatVary) {
   EXPECT_EQ(lines[lines.size() - 2].condition, "{3 1 2} times");
 }
 
+// Too few passes to fold.
+TEST(SurroundingLoops, OfFewValues) {
+  const auto lines = list_program(
+      parse_program("ranks 2\n3:\n  3:\n    {0 1 0 0 1 0 0 1 0}: MPI_Send dest=1 tag={4 5 6}\n"));
+  EXPECT_EQ(lines.back().condition, "if {0 1 0}");
+}
+
 TEST(SurroundingLoops, NotOfEntriesThatDiffer) {
   EXPECT_EQ(last_line("ranks 2\n20:\n  3:\n    MPI_Send dest=1 tag={1 2 4 5 ...}\n"),
             "MPI_Send(dest=1 tag={(1 2 4 5)x15})");

@@ -68,7 +68,7 @@ class ValueText {
     const bool one = terms.size() == 1 && terms[0].is_run() && (terms[0].step == 0 || n == 1);
     if (one || own.is_constant()) return {number(own.at(0))};
     const std::uint64_t shown = times_.loops.executions_shown(
-        stream, n, [&](std::uint64_t executions) { return recurs(own, executions); });
+        stream, n, [&](std::uint64_t executions) { return recurs(own, executions, n); });
     return case_text("{" + series_text(own, shown, number) + "}", own, shown);
   }
 
