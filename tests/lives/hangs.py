@@ -51,7 +51,9 @@ class Hang:
             if len(parts) == RANKS and subprocess.run(words, capture_output=True, check=False).returncode == 0:
                 said = self.info(self.now)
                 known = said["unfinished"] or {"calls": []}
-                if len(known["calls"]) == len(WANTED[self.way][0]) and "calls after the last checkpoint of their rank" not in said["lost"]:
+                # Before that all are in one of the barriers of the rounds.
+                is_there = {call["rank"]: call["function"] for call in known["calls"]} == WANTED[self.way][0]
+                if is_there and "calls after the last checkpoint of their rank" not in said["lost"]:
                     return
             time.sleep(0.1)
         raise TimeoutError(f"{self.way} does not hang")
