@@ -1,6 +1,7 @@
 #include "compress/loop_evidence.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -100,7 +101,12 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
                        const LoopTree& tree) {
   if (stream.sites.empty()) return;
   std::vector<PassCount> counts;
-  const std::vector<trace::Series> trips = parse(stream, site_of, tree, &counts);
+  std::vector<trace::Series> trips;
+  if (only_trips) {
+    counts = count_passes(stream, site_of, tree);
+  } else {
+    trips = parse(stream, site_of, tree, &counts);
+  }
   numbers.resize(kPerLoop * tree.item_of_loop.size(), kNone);
   const auto note = [this](std::size_t loop, Number n, std::int64_t value) {
     std::int64_t& known = numbers[kPerLoop * loop + n];
@@ -114,6 +120,7 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
     note(l, kMostTrips, static_cast<std::int64_t>(counts[item].trips.most));
     note(l, kFewestTrips, -static_cast<std::int64_t>(counts[item].trips.fewest));
   }
+  if (only_trips) return;
   const auto note_patterns = [&note](std::size_t loop, const std::vector<std::uint64_t>& patterns,
                                      std::uint64_t executions, std::uint64_t fewest) {
     std::vector<std::int64_t> passes;
@@ -170,13 +177,15 @@ class Chooser {
   using Join = std::function<void(const LoopTree& tree, LoopEvidence& all)>;
 
   Chooser(const FlowGraph& graph, const SiteCode& code, const Join& join)
-      : graph_(graph), code_(code), join_(join), tree_(find_loops(graph, code)) {}
+      : graph_(graph), code_(code), join_(join) {
+    find_tree();
+  }
 
   LoopTree run() {
     make_regular();
     for (int round = 0; round < kMaxRounds && count_trips(); ++round) {
     }
-    return std::move(tree_);
+    return std::move(now_->tree);
   }
 
  private:
@@ -185,11 +194,31 @@ class Chooser {
     return most != LoopEvidence::kNone && most != -all.numbers[kPerLoop * loop + kFewestTrips];
   }
 
-  LoopEvidence evidence() const {
-    LoopEvidence all;
-    all.numbers.assign(kPerLoop * tree_.item_of_loop.size(), LoopEvidence::kNone);
-    join_(tree_, all);
-    return all;
+  // What is known of choices.
+  struct Known {
+    LoopChoices choices;
+    LoopTree tree;
+    std::optional<LoopEvidence> evidence;
+  };
+
+  // For the present choices, unless they were tried before.
+  void find_tree() {
+    const auto found = std::ranges::find(known_, choices_, &Known::choices);
+    now_ = found != known_.end()
+               ? &*found
+               : &known_.emplace_back(choices_, find_loops(graph_, code_, choices_), std::nullopt);
+  }
+
+  const LoopTree& tree() const { return now_->tree; }
+
+  const LoopEvidence& evidence(bool only_trips) {
+    std::optional<LoopEvidence>& all = now_->evidence;
+    if (all && (only_trips || !all->only_trips)) return *all;
+    all.emplace();
+    all->numbers.assign(kPerLoop * tree().item_of_loop.size(), LoopEvidence::kNone);
+    all->only_trips = only_trips;
+    join_(tree(), *all);
+    return *all;
   }
 
   using Loops = std::vector<std::uint32_t>;
@@ -205,28 +234,28 @@ class Chooser {
   void apply(const std::map<std::uint32_t, Change>& changes) {
     for (const auto& [loop, c] : changes)
       choices_.dissolved.insert(c.dissolved.begin(), c.dissolved.end());
-    tree_ = find_loops(graph_, code_, choices_);
+    find_tree();
     if (std::ranges::none_of(changes, [](const auto& c) { return c.second.runs_together; })) return;
-    const LoopEvidence all = evidence();
+    const LoopEvidence& all = evidence(true);
     for (const auto& [loop, c] : changes) {
       const std::int64_t most = all.numbers[kPerLoop * loop + kMostTrips];
       if (c.runs_together && most > 0)
         choices_.run_together[loop] = {static_cast<std::uint64_t>(most), c.may_be_apart};
     }
-    tree_ = find_loops(graph_, code_, choices_);
+    find_tree();
   }
 
   // Keeps those changes that make the trips of a loop the same everywhere.
   void choose_regular(std::map<std::uint32_t, Change> changes) {
-    const auto is_gone = [&](const auto& c) { return tree_.item_of_loop[c.first] == 0; };
+    const auto is_gone = [&](const auto& c) { return tree().item_of_loop[c.first] == 0; };
     std::erase_if(changes, is_gone);
     if (changes.empty()) return;
-    const LoopEvidence before = evidence();
+    const LoopEvidence& before = evidence(true);
     std::erase_if(changes, [&](const auto& c) { return !is_irregular(before, c.first); });
     if (changes.empty()) return;
     const LoopChoices unchanged = choices_;
     apply(changes);
-    const LoopEvidence after = evidence();
+    const LoopEvidence& after = evidence(true);
     const std::size_t tried = changes.size();
     std::erase_if(changes, [&](const auto& c) { return is_irregular(after, c.first); });
     if (changes.size() == tried) return;
@@ -237,10 +266,10 @@ class Chooser {
   // By loop, the loops of the same function within it.
   std::map<std::uint32_t, Change> ways() const {
     std::map<std::uint32_t, Change> out;
-    for (std::uint32_t l = 0; l < tree_.item_of_loop.size(); ++l) {
+    for (std::uint32_t l = 0; l < tree().item_of_loop.size(); ++l) {
       const std::uint32_t outer = code_.parents()[l];
-      if (tree_.item_of_loop[l] != 0 && outer != SiteCode::kNoLoop &&
-          tree_.item_of_loop[outer] != 0 && code_.is_in_same_call(l, outer)) {
+      if (tree().item_of_loop[l] != 0 && outer != SiteCode::kNoLoop &&
+          tree().item_of_loop[outer] != 0 && code_.is_in_same_call(l, outer)) {
         out[outer].dissolved.push_back(l);
       }
     }
@@ -251,7 +280,7 @@ class Chooser {
   void make_regular() {
     choose_regular(ways());
     std::map<std::uint32_t, Change> all;
-    for (std::uint32_t l = 0; l < tree_.item_of_loop.size(); ++l) all[l].runs_together = true;
+    for (std::uint32_t l = 0; l < tree().item_of_loop.size(); ++l) all[l].runs_together = true;
     choose_regular(all);
     std::map<std::uint32_t, Change> both = ways();
     for (auto& [loop, c] : both) c.runs_together = true;
@@ -262,10 +291,10 @@ class Chooser {
 
   // Whether it found one more.
   bool count_trips() {
-    std::map<std::uint32_t, std::size_t> open = tree_.directly_within;
+    std::map<std::uint32_t, std::size_t> open = tree().directly_within;
     std::erase_if(open, [this](const auto& l) { return choices_.trips.contains(l.first); });
     if (open.empty()) return false;
-    const LoopEvidence all = evidence();
+    const LoopEvidence& all = evidence(false);
     bool is_new = false;
     for (const auto& [loop, around] : open) {
       if (all.numbers[kPerLoop * loop] == LoopEvidence::kNone) continue;
@@ -274,7 +303,7 @@ class Chooser {
         is_new = true;
       }
     }
-    if (is_new) tree_ = find_loops(graph_, code_, choices_);
+    if (is_new) find_tree();
     return is_new;
   }
 
@@ -282,7 +311,8 @@ class Chooser {
   const SiteCode& code_;
   const Join& join_;
   LoopChoices choices_;
-  LoopTree tree_;
+  std::deque<Known> known_;
+  Known* now_ = nullptr;  // of these choices
 };
 
 }  // namespace

@@ -27,6 +27,8 @@ struct LoopEvidence {
   // period of a column of its calls, the shortest, negated; those of the innermost pattern of the
   // columns; those of which calls and loops within it are skipped. kNone: no stream came by.
   std::vector<std::int64_t> numbers;
+  // The numbers of trips suffice: the others stay kNone.
+  bool only_trips = false;
 
   void add(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
            const LoopTree& tree);
@@ -36,7 +38,8 @@ struct LoopEvidence {
 // Finds the loops of a graph, and how often those go round whose iterations run into each other.
 // `join` makes evidence that of all streams; it is called equally often in every process that has
 // the same graph and code. Cost: that of find_loops(), and where loops lie directly within each
-// other or have different trip counts that of parsing all streams, at most eight times.
+// other or have different trip counts that of counting the passes of all streams, at most a dozen
+// times, and of parsing them, at most three times.
 LoopTree find_loops(const FlowGraph& graph, const SiteCode& code,
                     const std::function<void(const LoopTree& tree, LoopEvidence& all)>& join);
 

@@ -32,6 +32,8 @@ struct RunTogether {
   // Every step forward may begin a pass; else one from where some passes of the stream end to where
   // others begin.
   bool may_be_apart = false;
+
+  bool operator==(const RunTogether&) const = default;
 };
 
 // Items in program order, each before its body. Item 0 is the whole program.
@@ -70,6 +72,8 @@ struct LoopChoices {
   // loops within of which the source knows nothing.
   std::set<std::uint32_t> dissolved;
   std::map<std::uint32_t, RunTogether> run_together;
+
+  bool operator==(const LoopChoices&) const = default;
 };
 
 // Cost: near-linear in the edges of all streams, for each loop around them. Loops that nest deeper

@@ -119,6 +119,7 @@ std::string trips_of(const std::vector<Stream>& streams, const CodeFunction& mai
   for (const Folded& f : folded) {
     std::vector<PassCount> counts;
     parse(f.stream, sites_of(f), tree, &counts);
+    EXPECT_TRUE(count_passes(f.stream, sites_of(f), tree) == counts);
     for (std::uint32_t i = 1; i < tree.items.size(); ++i) {
       if (tree.items[i].site != LoopTree::kBody) continue;
       out += std::to_string(counts[i].trips.fewest) + ".." + std::to_string(counts[i].trips.most) +

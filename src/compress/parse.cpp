@@ -8,10 +8,15 @@
 namespace reprise::compress {
 namespace {
 
+enum class Keep : std::uint8_t { counts, trips };
+
 class Parser {
  public:
-  explicit Parser(const LoopTree& tree)
-      : tree_(tree), states_(tree.items.size()), counts_(tree.items.size()) {
+  Parser(const LoopTree& tree, Keep keep)
+      : tree_(tree),
+        keeps_trips_(keep == Keep::trips),
+        states_(tree.items.size()),
+        counts_(tree.items.size()) {
     states_[0].trips_now = states_[0].passes = 1;
   }
 
@@ -55,12 +60,14 @@ class Parser {
     }
   }
 
+  // No series where none are kept.
   std::vector<trace::Series> finish(std::uint32_t leaf) {
     close(leaf, 0);
-    states_[0].trips.append(states_[0].trips_now);
+    for (std::uint32_t i = 0; i < states_.size(); ++i) counts_[i].passes = states_[i].passes;
     std::vector<trace::Series> out;
+    if (!keeps_trips_) return out;
+    states_[0].trips.append(static_cast<std::int64_t>(states_[0].trips_now));
     for (std::uint32_t i = 0; i < states_.size(); ++i) {
-      counts_[i].passes = states_[i].passes;
       if (i != 0) skip_to(i, states_[parent(i)].passes);
       out.push_back(states_[i].trips.finish());
     }
@@ -112,16 +119,15 @@ class Parser {
   void repeat_within(std::uint32_t leaf, std::uint32_t body, std::uint64_t times) {
     for (std::uint32_t i = leaf; i != body; i = parent(i)) {
       State& s = states_[i];
-      const std::uint64_t passes =
-          parent(i) == body ? states_[body].passes - 1 - times : states_[parent(i)].passes;
-      if (passes > s.trips.size()) s.trips.append(0, passes - s.trips.size());
-      s.trips.append(1, times);
+      skip_to(i, parent(i) == body ? states_[body].passes - 1 - times : states_[parent(i)].passes);
+      if (keeps_trips_) s.trips.append(1, times);
       if (i != leaf) s.passes += times;
     }
   }
 
   // Zero trips in the passes of the parent that went by without this item.
   void skip_to(std::uint32_t item, std::uint64_t pass) {
+    if (!keeps_trips_) return;
     State& s = states_[item];
     if (pass > s.trips.size()) s.trips.append(0, pass - s.trips.size());
   }
@@ -131,7 +137,7 @@ class Parser {
     for (; item != above; item = parent(item)) {
       State& s = states_[item];
       skip_to(item, states_[parent(item)].passes - 1);
-      s.trips.append(static_cast<std::int64_t>(s.trips_now));
+      if (keeps_trips_) s.trips.append(static_cast<std::int64_t>(s.trips_now));
       counts_[item].trips.add(s.trips_now);
       if (s.in_a_row > 0) counts_[item].in_a_row.add(s.in_a_row);
       s.trips_now = s.in_a_row = 0;
@@ -147,6 +153,7 @@ class Parser {
   }
 
   const LoopTree& tree_;
+  const bool keeps_trips_;
   std::vector<State> states_;
   std::vector<PassCount> counts_;
 };
@@ -238,10 +245,10 @@ struct Parsed {
 };
 
 Parsed parse_as(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
-                const LoopTree& tree, const Readings& readings) {
+                const LoopTree& tree, const Readings& readings, Keep keep) {
   std::vector<trace::SeriesCursor> successors;
   for (const FoldedSite& site : stream.sites) successors.emplace_back(site.successors);
-  Parser parser(tree);
+  Parser parser(tree, keep);
   Moves moves(stream, site_of, tree, parser, readings);
   parser.begin(tree.leaf_of[site_of[0]]);
   std::uint32_t site = 0;
@@ -279,7 +286,26 @@ bool read_otherwise(const LoopTree& tree, const std::vector<PassCount>& counts,
   return is_new;
 }
 
+// The readings with which each body has as many passes as the tree says, as far as there are some;
+// and what they count.
+Readings choose_readings(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
+                         const LoopTree& tree, std::vector<PassCount>& counts) {
+  Readings readings;
+  do {
+    counts = parse_as(stream, site_of, tree, readings, Keep::counts).counts;
+  } while (read_otherwise(tree, counts, readings));
+  return readings;
+}
+
 }  // namespace
+
+std::vector<PassCount> count_passes(const FoldedStream& stream,
+                                    const std::vector<std::uint32_t>& site_of,
+                                    const LoopTree& tree) {
+  std::vector<PassCount> counts(tree.items.size());
+  if (!stream.sites.empty()) choose_readings(stream, site_of, tree, counts);
+  return counts;
+}
 
 std::vector<trace::Series> parse(const FoldedStream& stream,
                                  const std::vector<std::uint32_t>& site_of, const LoopTree& tree,
@@ -290,9 +316,11 @@ std::vector<trace::Series> parse(const FoldedStream& stream,
     return none;
   }
   Readings readings;
-  Parsed parsed = parse_as(stream, site_of, tree, readings);
-  while (read_otherwise(tree, parsed.counts, readings))
-    parsed = parse_as(stream, site_of, tree, readings);
+  if (!tree.run_together.empty()) {
+    std::vector<PassCount> ignored;
+    readings = choose_readings(stream, site_of, tree, ignored);
+  }
+  Parsed parsed = parse_as(stream, site_of, tree, readings, Keep::trips);
   if (counts) *counts = std::move(parsed.counts);
   return std::move(parsed.trips);
 }

@@ -17,6 +17,7 @@ struct Extent {
     most = std::max(most, n);
     fewest = std::min(fewest, n);
   }
+  bool operator==(const Extent&) const = default;
 };
 
 // Of an item: the trips of a visit; the passes of its body in a row, also where those are several
@@ -24,6 +25,8 @@ struct Extent {
 struct PassCount {
   Extent trips, in_a_row;
   std::uint64_t passes = 0;
+
+  bool operator==(const PassCount&) const = default;
 };
 
 // Per item of the tree, its trips over the passes of its parent's body. `site_of` maps the sites
@@ -31,10 +34,16 @@ struct PassCount {
 // body skips items, a step backward begins another pass, and so does a step that the tree says
 // does (LoopTree::repeats). Where it says that passes may run together, steps forward begin another
 // pass if there are as many as it says only then. Cost: O(calls x nesting), amortised O(1) for what
-// stays within one body; four times that where passes may run together. `counts`: if not null, gets
+// stays within one body; and up to four times that of count_passes() where passes may run together.
+// `counts`: if not null, gets
 // a number for each item.
 std::vector<trace::Series> parse(const FoldedStream& stream,
                                  const std::vector<std::uint32_t>& site_of, const LoopTree& tree,
                                  std::vector<PassCount>* counts = nullptr);
+
+// The counts alone, for a fraction of the cost: nothing is folded.
+std::vector<PassCount> count_passes(const FoldedStream& stream,
+                                    const std::vector<std::uint32_t>& site_of,
+                                    const LoopTree& tree);
 
 }  // namespace reprise::compress

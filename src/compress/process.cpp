@@ -224,7 +224,7 @@ MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
     FoldedStream stream;
     std::vector<std::uint32_t> site_of;
     if (t < streams.size()) {
-      stream = streams[t];
+      stream = std::move(streams[t]);
       for (const SiteName& n : names[t]) site_of.push_back(site_of_name.at(n));
     }
     for (std::size_t i = 0; i < stream.sites.size(); ++i) {

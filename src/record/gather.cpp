@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "base/hash.hpp"
@@ -29,6 +30,29 @@ constexpr std::uint64_t kFailed = ~std::uint64_t{0};        // in place of a siz
 // Whatever goes wrong on one rank, the others must not wait for it: it takes part in every step to
 // the end, and says that it has nothing.
 using Bytes = std::optional<std::vector<std::uint8_t>>;
+
+// Waits for what other ranks do first, which may take them a while: they, and whatever else shares
+// the processors, have better use for them than polling.
+int wait_idly(MPI_Request request) {
+#ifndef SMPI_H
+  constexpr std::chrono::microseconds kShortest{10}, kLongest{1000};
+  for (std::chrono::microseconds pause = kShortest;; pause = std::min(2 * pause, kLongest)) {
+    int is_over = 0;
+    const int result = PMPI_Test(&request, &is_over, MPI_STATUS_IGNORE);
+    if (is_over || result != MPI_SUCCESS) return result;
+    std::this_thread::sleep_for(pause);
+  }
+#else
+  return PMPI_Wait(&request, MPI_STATUS_IGNORE);
+#endif
+}
+
+// Starts an operation with `start`, which takes where to put a request, and waits for it.
+template <class Start>
+bool completes(Start&& start) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  return start(&request) == MPI_SUCCESS && wait_idly(request) == MPI_SUCCESS;
+}
 
 // Applies `transfer` to pieces that an int can count. False: one of them failed.
 template <class Transfer>
@@ -72,16 +96,18 @@ bool send(Bytes bytes, int to, MPI_Comm comm) {
   const std::uint64_t size = bytes ? bytes->size() : kFailed;
   if (PMPI_Send(&size, 1, MPI_UINT64_T, to, kTag, comm) != MPI_SUCCESS || !bytes) return false;
   return in_pieces(size, kChunk, [&](std::uint64_t at, int n) {
-    return PMPI_Send(bytes->data() + at, n, MPI_BYTE, to, kTag, comm) == MPI_SUCCESS;
+    return completes([&](MPI_Request* request) {
+      return PMPI_Isend(bytes->data() + at, n, MPI_BYTE, to, kTag, comm, request);
+    });
   });
 }
 
 Bytes receive(int from, MPI_Comm comm) {
   std::uint64_t size = kFailed;
-  if (PMPI_Recv(&size, 1, MPI_UINT64_T, from, kTag, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
-      size == kFailed) {
-    return std::nullopt;
-  }
+  const bool is_known = completes([&](MPI_Request* request) {
+    return PMPI_Irecv(&size, 1, MPI_UINT64_T, from, kTag, comm, request);
+  });
+  if (!is_known || size == kFailed) return std::nullopt;
   Bytes bytes = room(size);
   const bool good = in_pieces(size, kChunk, [&](std::uint64_t at, int n) {
     // Where there is no room it is received into nothing, which is an error, so that it is gone.
@@ -119,8 +145,9 @@ void reduce(std::optional<T>& mine, MPI_Comm comm, Join&& join) {
 Bytes broadcast(Bytes bytes, MPI_Comm comm) {
   static std::uint8_t spare[kPiece];
   std::uint64_t size = bytes ? bytes->size() : kFailed;
-  if (PMPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm) != MPI_SUCCESS || size == kFailed)
-    return std::nullopt;
+  const bool is_known = completes(
+      [&](MPI_Request* request) { return PMPI_Ibcast(&size, 1, MPI_UINT64_T, 0, comm, request); });
+  if (!is_known || size == kFailed) return std::nullopt;
   if (!bytes) bytes = room(size);
   const bool good = in_pieces(size, kPiece, [&](std::uint64_t at, int n) {
     return PMPI_Bcast(bytes ? bytes->data() + at : spare, n, MPI_BYTE, 0, comm) == MPI_SUCCESS;
@@ -260,7 +287,9 @@ int first_failed(bool failed, MPI_Comm comm) {
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &size);
   const int mine = failed ? rank : size;
-  PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+  completes([&](MPI_Request* request) {
+    return PMPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm, request);
+  });
   return first < size ? first : -1;
 }
 
@@ -283,7 +312,9 @@ std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI
   } catch (const std::exception&) {
   }
   int good = trace ? 1 : 0;
-  if (PMPI_Bcast(&good, 1, MPI_INT, 0, comm) != MPI_SUCCESS || !good)
+  const bool is_known = completes(
+      [&](MPI_Request* request) { return PMPI_Ibcast(&good, 1, MPI_INT, 0, comm, request); });
+  if (!is_known || !good)
     throw std::runtime_error("the ranks' streams could not be brought together");
   return trace;
 }

@@ -40,6 +40,11 @@ bool term_same_moved(const Term& a, const Term& b, std::int64_t shift) {
 
 bool is_single(const Term& term) { return term.is_run() && term.count == 1; }
 
+// Of a term that begins `distance` behind the one before.
+std::uint64_t append_hash(std::uint64_t prefix, std::uint64_t shape, std::int64_t distance) {
+  return prefix * kBase + combine(shape, static_cast<std::uint64_t>(distance));
+}
+
 }  // namespace
 
 std::uint32_t PlaceTable::find(std::uint64_t hash) const {
@@ -50,7 +55,7 @@ std::uint32_t PlaceTable::find(std::uint64_t hash) const {
 
 void PlaceTable::set(std::uint64_t hash, std::uint32_t place) {
   // Sparse while that is cheap: what is displaced may be the repeat that is looked for.
-  if (4 * taken_ >= slots_.size() && slots_.size() < most_) {
+  if (sparse_ * taken_ >= slots_.size() && slots_.size() < most_) {
     std::vector<Slot> old(std::max<std::size_t>(64, 2 * slots_.size()));
     old.swap(slots_);
     taken_ = 0;
@@ -64,54 +69,139 @@ void PlaceTable::set(std::uint64_t hash, std::uint32_t place) {
 }
 
 bool ClosedTerms::is_large(std::size_t i) const {
-  if (rich_of_[i] == 0) return false;
-  const Term& term = rich_[rich_of_[i] - 1].term;
+  const std::uint32_t rich = rich_of(i);
+  if (rich == 0) return false;
+  const Term& term = rich_[rich - 1].term;
   return !term.is_run() || term.count > 2;
 }
 
-std::uint64_t ClosedTerms::shape(std::size_t i) const {
-  return rich_of_[i] == 0 ? kSingleShape : rich_[rich_of_[i] - 1].shape;
+std::uint64_t ClosedTerms::shape_of(std::uint32_t rich) const {
+  return rich == 0 ? kSingleShape : rich_[rich - 1].shape;
 }
 
 void ClosedTerms::push(Term term) {
-  const std::int64_t first = first_value(term);
-  const std::int64_t before = firsts_.empty() ? 0 : firsts_.back();
+  const std::size_t n = size();
+  const std::int64_t value = first_value(term);
+  const std::int64_t before = n == 0 ? 0 : first(n - 1);
+  const std::uint64_t prefix_before = n == 0 ? 0 : prefix(n - 1);
   std::uint32_t rich = 0;
-  std::uint64_t shape = kSingleShape;
   if (!is_single(term)) {
-    shape = shape_hash(term, first);
+    const std::uint64_t shape = shape_hash(term, value);
     rich_.push_back({std::move(term), shape});
     rich = static_cast<std::uint32_t>(rich_.size());
   }
-  const std::uint64_t linked =
-      combine(shape, static_cast<std::uint64_t>(wrapping_sub(first, before)));
-  prefixes_.push_back((prefixes_.empty() ? 0 : prefixes_.back()) * kBase + linked);
-  firsts_.push_back(first);
+  prefixes_.push_back(append_hash(prefix_before, shape_of(rich), wrapping_sub(value, before)));
+  firsts_.push_back(value);
   rich_of_.push_back(rich);
+  if (firsts_.size() == 2 * kLoose) pack();
 }
 
 std::vector<Term> ClosedTerms::take(std::size_t begin) {
   std::vector<Term> terms;
+  terms.reserve(size() - begin);
   std::size_t rich_left = rich_.size();
   for (std::size_t i = begin; i < size(); ++i) {
-    if (rich_of_[i] == 0) {
-      terms.push_back({.value = firsts_[i]});
+    const std::uint32_t rich = rich_of(i);
+    if (rich == 0) {
+      terms.push_back({.value = first(i)});
     } else {
-      rich_left = std::min<std::size_t>(rich_left, rich_of_[i] - 1);
-      terms.push_back(std::move(rich_[rich_of_[i] - 1].term));
+      rich_left = std::min<std::size_t>(rich_left, rich - 1);
+      terms.push_back(std::move(rich_[rich - 1].term));
     }
   }
-  firsts_.resize(begin);
-  prefixes_.resize(begin);
-  rich_of_.resize(begin);
+  cut(begin);
   rich_.erase(rich_.begin() + static_cast<std::ptrdiff_t>(rich_left), rich_.end());
   return terms;
 }
 
+// Forgets the terms from index `begin` on, but for what is in rich_.
+void ClosedTerms::cut(std::size_t begin) {
+  if (begin < packed()) {
+    const Unpacked& last = unpacked(begin);
+    const std::size_t kept = begin % kBlock;
+    firsts_.assign(last.firsts, last.firsts + kept);
+    prefixes_.assign(last.prefixes, last.prefixes + kept);
+    rich_of_.assign(last.rich_of, last.rich_of + kept);
+    const std::uint32_t end = blocks_[begin / kBlock];
+    pages_.resize(end / kPage + 1);
+    pages_.back().resize(end % kPage);
+    blocks_.resize(begin / kBlock);
+    unpacked_.clear();
+    newest_ = 0;
+    return;
+  }
+  const std::size_t kept = begin - packed();
+  firsts_.resize(kept);
+  prefixes_.resize(kept);
+  rich_of_.resize(kept);
+}
+
+void ClosedTerms::pack() {
+  for (std::size_t i = 0; i < kLoose; i += kBlock) pack_block(i);
+  firsts_.erase(firsts_.begin(), firsts_.begin() + kLoose);
+  prefixes_.erase(prefixes_.begin(), prefixes_.begin() + kLoose);
+  rich_of_.erase(rich_of_.begin(), rich_of_.begin() + kLoose);
+}
+
+// block := fixed64 prefix of the first term, varint which terms are rich: a bit each,
+//          varint number of the first of these, value{kBlock}
+void ClosedTerms::pack_block(std::size_t loose) {
+  std::uint64_t is_rich = 0;
+  std::uint32_t first_rich = 0;
+  for (std::size_t i = kBlock; i-- > 0;) {
+    if (rich_of_[loose + i] == 0) continue;
+    is_rich |= std::uint64_t{1} << i;
+    first_rich = rich_of_[loose + i];
+  }
+  ByteWriter out;
+  out.fixed64(prefixes_[loose]);
+  out.varint(is_rich);
+  out.varint(first_rich);
+  for (std::size_t i = 0; i < kBlock; ++i) encode_value(out, firsts_[loose + i]);
+  if (pages_.empty() || pages_.back().size() + out.size() > kPage) {
+    pages_.emplace_back();
+    if (pages_.size() > 1) pages_.back().reserve(kPage);
+  }
+  std::vector<std::uint8_t>& page = pages_.back();
+  blocks_.push_back(static_cast<std::uint32_t>((pages_.size() - 1) * kPage + page.size()));
+  page.insert(page.end(), out.bytes().begin(), out.bytes().end());
+}
+
+// The block of a packed term.
+const ClosedTerms::Unpacked& ClosedTerms::unpacked(std::size_t i) const {
+  const std::size_t block = i / kBlock;
+  if (unpacked_.empty()) unpacked_.resize(2);
+  if (unpacked_[newest_].block == block) return unpacked_[newest_];
+  newest_ = 1 - newest_;
+  if (unpacked_[newest_].block != block) {
+    unpacked_[newest_].block = block;
+    unpack(unpacked_[newest_]);
+  }
+  return unpacked_[newest_];
+}
+
+void ClosedTerms::unpack(Unpacked& to) const {
+  const std::uint32_t begin = blocks_[to.block];
+  const std::vector<std::uint8_t>& page = pages_[begin / kPage];
+  ByteReader in(page.data() + begin % kPage, page.size() - begin % kPage);
+  std::uint64_t prefix = in.fixed64();
+  const std::uint64_t is_rich = in.varint();
+  auto rich = static_cast<std::uint32_t>(in.varint());
+  for (std::size_t i = 0; i < kBlock; ++i) {
+    to.firsts[i] = decode_value(in);
+    to.rich_of[i] = (is_rich >> i & 1) != 0 ? rich++ : 0;
+    if (i > 0) {
+      const std::int64_t distance = wrapping_sub(to.firsts[i], to.firsts[i - 1]);
+      prefix = append_hash(prefix, shape_of(to.rich_of[i]), distance);
+    }
+    to.prefixes[i] = prefix;
+  }
+}
+
 // Polynomial hash of the `length` terms that end with index `end`.
 std::uint64_t ClosedTerms::window_hash(std::size_t end, std::size_t length) const {
-  const std::uint64_t before = end + 1 == length ? 0 : prefixes_[end - length];
-  return prefixes_[end] - before * power_of_base(length);
+  const std::uint64_t before = end + 1 == length ? 0 : prefix(end - length);
+  return prefix(end) - before * power_of_base(length);
 }
 
 // Of the last `context` terms.
@@ -120,10 +210,11 @@ std::uint64_t ClosedTerms::context_hash(std::size_t context) const {
 }
 
 bool ClosedTerms::same_moved(std::size_t a, std::size_t b, std::int64_t shift) const {
-  if (rich_of_[a] == 0 || rich_of_[b] == 0) {
-    return rich_of_[a] == rich_of_[b] && wrapping_add(firsts_[a], shift) == firsts_[b];
+  const std::uint32_t rich_a = rich_of(a), rich_b = rich_of(b);
+  if (rich_a == 0 || rich_b == 0) {
+    return rich_a == rich_b && wrapping_add(first(a), shift) == first(b);
   }
-  return term_same_moved(rich_[rich_of_[a] - 1].term, rich_[rich_of_[b] - 1].term, shift);
+  return term_same_moved(rich_[rich_a - 1].term, rich_[rich_b - 1].term, shift);
 }
 
 // Whether the `length` terms from `first` and from `second` look alike, up to a common shift.
@@ -137,10 +228,10 @@ bool ClosedTerms::windows_match(std::size_t period, std::size_t passes) const {
   const std::size_t n = size();
   if (n < passes * period) return false;
   const std::size_t body = n - passes * period;
-  const std::int64_t step = wrapping_sub(firsts_[body + period], firsts_[body]);
+  const std::int64_t step = wrapping_sub(first(body + period), first(body));
   for (std::size_t k = 1; k < passes; ++k) {
     if (!hashes_match(body, body + k * period, period)) return false;
-    if (wrapping_sub(firsts_[body + k * period], firsts_[body]) != wrapping_mul(step, k)) {
+    if (wrapping_sub(first(body + k * period), first(body)) != wrapping_mul(step, k)) {
       return false;
     }
   }

@@ -1,10 +1,10 @@
 // The closed terms of a series that is being folded, and where to look for a repeat of the last.
 //
-// Memory: 20 bytes for a term of a single value, so that values that never repeat cost little more
-// than themselves. Cost: O(1) per term and flat however many there are: a table of a fixed size,
-// which stays in the cache, knows the contexts (the last 1, 8 or 64 terms) that stood lately, and
-// finds short periods at once; a table of every 16th context of 64 terms, chosen by its hash and so
-// the same in every pass, finds long ones a few terms later.
+// Memory: 20 bytes for each of the last terms of a single value; older ones are packed in blocks,
+// and then take little more than in the file. Cost: O(1) per term and flat however many there are:
+// a table of a fixed size, which stays in the cache, knows the contexts (the last 1, 8 or 64 terms)
+// that stood lately, and finds short periods at once; a table of every 16th context of 64 terms,
+// chosen by its hash and so the same in every pass, finds long ones a few terms later.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace reprise::trace {
 // Where a hash was seen last. Direct-mapped: what is new displaces what is old.
 class PlaceTable {
  public:
-  // Never more than `most` slots, a power of two.
-  explicit PlaceTable(std::size_t most) : most_(most) {}
+  // Never more than `most` slots, a power of two; until then at least `sparse` for each place.
+  PlaceTable(std::size_t most, std::size_t sparse) : most_(most), sparse_(sparse) {}
 
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
@@ -34,16 +34,18 @@ class PlaceTable {
 
   static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash); }
 
-  std::size_t most_;
+  std::size_t most_, sparse_;
   std::size_t taken_ = 0;
   std::vector<Slot> slots_;
 };
 
 class ClosedTerms {
  public:
-  std::size_t size() const { return firsts_.size(); }
+  std::size_t size() const { return packed() + firsts_.size(); }
   // The first value of a term.
-  std::int64_t first(std::size_t i) const { return firsts_[i]; }
+  std::int64_t first(std::size_t i) const {
+    return i < packed() ? unpacked(i).firsts[i % kBlock] : firsts_[i - packed()];
+  }
   // The term is more than a single value, or than two.
   bool is_large(std::size_t i) const;
 
@@ -70,23 +72,56 @@ class ClosedTerms {
 
   static constexpr std::size_t kContexts[] = {1, 8, 64};
   static constexpr std::size_t kRecent = 1 << 13;  // slots
+  static constexpr std::size_t kBlock = 64;        // terms that are packed together
+  static constexpr std::size_t kLoose = 1 << 10;   // terms that are packed at a time; as many stay
+  static constexpr std::size_t kPage = 1 << 16;    // of packed blocks [bytes]
+
+  // What is kept of a block, as it was before it was packed.
+  struct Unpacked {
+    std::size_t block = ~std::size_t{0};
+    std::int64_t firsts[kBlock];
+    std::uint64_t prefixes[kBlock];
+    std::uint32_t rich_of[kBlock];
+  };
 
   static bool is_sampled(std::size_t context, std::uint64_t hash) {
     return context == 64 && hash >> 60 == 0;
   }
 
-  std::uint64_t shape(std::size_t i) const;
+  std::size_t packed() const { return kBlock * blocks_.size(); }
+  std::uint64_t prefix(std::size_t i) const {
+    return i < packed() ? unpacked(i).prefixes[i % kBlock] : prefixes_[i - packed()];
+  }
+  // Index into rich_ + 1, or 0 for a single value.
+  std::uint32_t rich_of(std::size_t i) const {
+    return i < packed() ? unpacked(i).rich_of[i % kBlock] : rich_of_[i - packed()];
+  }
+  std::uint64_t shape(std::size_t i) const { return shape_of(rich_of(i)); }
+  std::uint64_t shape_of(std::uint32_t rich) const;
+  const Unpacked& unpacked(std::size_t i) const;
+  void unpack(Unpacked& to) const;
+  void pack();
+  void pack_block(std::size_t loose);
+  void cut(std::size_t begin);
   bool hashes_match(std::size_t first, std::size_t second, std::size_t length) const;
   std::uint64_t window_hash(std::size_t end, std::size_t length) const;
   std::uint64_t context_hash(std::size_t context) const;
 
+  // The first terms, packed: where each block begins, as page * kPage + offset.
+  std::vector<std::uint32_t> blocks_;
+  std::vector<std::vector<std::uint8_t>> pages_;
+  // Two that were used lately, since windows are compared in pairs; none before the first use.
+  mutable std::vector<Unpacked> unpacked_;
+  mutable std::size_t newest_ = 0;  // of these
+
+  // The terms behind those.
   std::vector<std::int64_t> firsts_;
   // Polynomial hash, over all terms up to this one, of shape and distance from the term before.
   std::vector<std::uint64_t> prefixes_;
-  std::vector<std::uint32_t> rich_of_;  // index into rich_ + 1, or 0 for a single value
-  std::vector<Rich> rich_;              // in the order of their terms
-  PlaceTable recent_{kRecent};
-  PlaceTable sampled_{std::size_t{1} << 32};
+  std::vector<std::uint32_t> rich_of_;
+  std::vector<Rich> rich_;  // in the order of their terms
+  PlaceTable recent_{kRecent, 4};
+  PlaceTable sampled_{std::size_t{1} << 32, 2};
 };
 
 template <class Accept>

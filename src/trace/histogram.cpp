@@ -244,7 +244,9 @@ void Histogram::join(std::size_t first) {
 }
 
 void Histogram::plan_check(Range& range) const {
-  const double share = smoothing_ * real(total().count);
+  std::uint64_t values = 0;
+  for (const Range& r : bins_) values += r.count;
+  const double share = smoothing_ * real(values);
   range.check = range.count + std::max(kFirstInterval, static_cast<std::uint64_t>(share));
 }
 

@@ -174,6 +174,43 @@ TEST(Series, ALoopFoldsBehindALongHistory) {
   EXPECT_EQ(expand(series, values.size()), values);
 }
 
+// Terms are packed once there are some thousand behind them, single values and runs alike.
+TEST(Series, PackedTermsAreFoundAgain) {
+  Values body;
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    const auto value = static_cast<std::int64_t>(mix(i) % 100000);
+    body.insert(body.end(), i % 7 == 0 ? 3 : 1, value - 50000);
+  }
+  // What follows the passes is no part of one, and the last of them is cut short.
+  for (const std::size_t rest : {std::size_t{0}, std::size_t{1}, body.size() / 2}) {
+    Values values = repeated({7, -3, 9}, 5);
+    const Values passes = repeated(body, 4);
+    values.insert(values.end(), passes.begin(), passes.end());
+    values.insert(values.end(), body.begin(), body.begin() + static_cast<std::ptrdiff_t>(rest));
+    for (std::int64_t i = 0; i < 100; ++i) values.push_back(1'000'000 + i * i * i);
+    const Series series = fold(values);
+    EXPECT_LT(terms(series.terms()), 8500u) << rest;
+    EXPECT_EQ(expand(series, values.size()), values) << rest;
+  }
+}
+
+TEST(Series, ManyTermsSurviveBeingPacked) {
+  Values values;
+  SeriesFolder folder;
+  for (std::uint64_t i = 0; i < 30000; ++i) {
+    const std::uint64_t random = mix(i);
+    const auto value = static_cast<std::int64_t>(random >> (random % 60));
+    const std::size_t times = random % 11 == 0 ? 2 : 1;
+    values.insert(values.end(), times, random % 13 == 0 ? kProcNull : value);
+    folder.append(values.back(), times);
+    if (i % 7000 == 0) {
+      EXPECT_EQ(expand(folder.finish(), values.size()), values);
+    }
+  }
+  EXPECT_EQ(expand(folder.finish(), values.size()), values);
+  EXPECT_EQ(folder.finish(), fold(values));
+}
+
 TEST(Series, AnInterruptedLoopCostsOnlyTheInterruption) {
   Values values;
   for (int k = 0; k < 1000; ++k) {
