@@ -87,8 +87,8 @@ struct Process {
   // What the streams show of loops directly within each other, added to `evidence`.
   void show_loops(const Agreement& all, const LoopTree& tree, LoopEvidence& evidence) const;
 
-  // Lays the streams out on the loops of all, and takes them away. Communicators get the numbers that
-  // all share.
+  // Lays the streams out on the loops of all, and takes them away. Communicators get the numbers
+  // that all share.
   MergedStreams lay_out(const Agreement& all, const LoopTree& tree);
 
   // part := "REPPART" version:byte, fixed64 checksum, the fields in order
