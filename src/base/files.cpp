@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <map>
 
 namespace reprise {
 namespace {
@@ -133,6 +136,27 @@ Result<bool> write_new_file(const std::string& path, std::span<const std::uint8_
     if (std::rename(partial.c_str(), path.c_str()) == 0) return true;
   }
   return failure(doing, partial);
+}
+
+std::vector<std::string> find_numbered(const std::string& path, const std::string& mark,
+                                       const std::string& end) {
+  std::map<std::uint64_t, std::string> found;
+  const std::filesystem::path base(path);
+  const std::string prefix = base.filename().string() + mark;
+  const std::filesystem::path folder = base.has_parent_path() ? base.parent_path() : std::filesystem::path(".");
+  std::error_code error;
+  for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    std::uint64_t number = 0;
+    const char* first = name.data() + prefix.size();
+    const char* last = name.data() + name.size();
+    const char* behind = std::from_chars(first, last, number).ptr;
+    if (behind != first && std::string(behind, last) == end) found[number] = entry.path().string();
+  }
+  std::vector<std::string> out;
+  for (const auto& [number, name] : found) out.push_back(name);
+  return out;
 }
 
 }  // namespace reprise

@@ -27,4 +27,8 @@ Status write_file(const std::string& path, std::span<const std::uint8_t> bytes, 
 // The same, but never in place of another file: false if there is one by the time it is whole.
 Result<bool> write_new_file(const std::string& path, std::span<const std::uint8_t> bytes);
 
+// The files `<path><mark><number><end>`, by number.
+std::vector<std::string> find_numbered(const std::string& path, const std::string& mark,
+                                       const std::string& end = "");
+
 }  // namespace reprise

@@ -1,4 +1,4 @@
-// reprise merge: the trace of a run that ended early.
+// reprise merge: one trace of what single ranks left, as a run that ended early does.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -21,6 +21,26 @@ struct MergeOptions {
   bool force = false;
 };
 
+bool is_log(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".log";
+}
+
+Result<trace::Trace> merge(const std::vector<std::string>& inputs) {
+  std::error_code error;
+  for (const std::string& input : inputs) {
+    if (!std::filesystem::is_directory(input, error)) continue;
+    if (inputs.size() == 1) {
+      const Result<trace::FlatLogs> logs = trace::find_flat_logs(input);
+      return logs ? merge_logs(*logs) : logs.error();
+    }
+    return Error{input + " is a folder (the logs of one run are in one folder); give it alone",
+                 Error::Kind::usage};
+  }
+  if (inputs.empty() || !is_log(inputs.front())) return merge_parts(inputs);
+  const Result<trace::FlatLogs> logs = trace::arrange_flat_logs(inputs);
+  return logs ? merge_logs(*logs) : logs.error();
+}
+
 void run(const MergeOptions& o) {
   std::error_code error;
   if (std::filesystem::exists(o.output, error) && !o.force) {
@@ -28,7 +48,9 @@ void run(const MergeOptions& o) {
         "{} exists (nothing is overwritten unasked); add --force, or choose another -o", o.output)};
   }
   check_writable(o.output);
-  write_output(take(merge_parts(o.parts)), o.program, o.output,
+  trace::Trace merged = take(merge(o.parts));
+  const std::string program = o.program.empty() ? merged.program : o.program;
+  write_output(std::move(merged), program, o.output,
                o.force ? Existing::replace : Existing::keep);
   say("{}", blocked_report(take(trace::read_trace(o.output))));
 }
@@ -38,16 +60,23 @@ void run(const MergeOptions& o) {
 void add_merge(CLI::App& app) {
   auto o = std::make_shared<MergeOptions>();
   CLI::App* sub =
-      app.add_subcommand("merge", "Make a trace of the parts that an interrupted run left");
-  sub->add_option("parts", o->parts, "The parts, FILE.part-*")->required();
+      app.add_subcommand("merge", "Make one trace of what single ranks left");
+  sub->add_option("parts", o->parts,
+                  "The parts of an interrupted run, FILE.part-*; the traces of `record --merge none`, "
+                  "FILE.RANK of all ranks; or the folder of `record --flat`, or all logs in it")
+      ->required();
   sub->add_option("-o,--output", o->output, "The trace to write")->capture_default_str();
   sub->add_option("--program", o->program,
                   "The command line that was recorded, for the trace's header");
   sub->add_flag("--force", o->force, "Overwrite the output");
   sub->footer(
       "Says which calls had not returned when the run ended, and which ranks wait for each other. "
-      "The parts of a\nrun that hangs can be merged while it does.\n\n"
-      "Example: reprise merge -o app.reprise app.reprise.part-*");
+      "The parts of a\nrun that hangs can be merged while it does.\n"
+      "The traces of ranks become what `record` writes without --merge none; the program has to be "
+      "where it was. Flat\nlogs have neither times nor call paths.\n\n"
+      "Examples: reprise merge -o app.reprise app.reprise.part-*\n"
+      "          reprise merge -o app.reprise ranks.reprise.*\n"
+      "          reprise merge -o app.reprise logs");
   sub->callback([o] { run(*o); });
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/parts.hpp"
 

@@ -3,15 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <string_view>
 
 #include "base/files.hpp"
 #include "code/read_code.hpp"
+#include "compress/log_process.hpp"
 #include "compress/part_layout.hpp"
+#include "compress/rank_trace.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::cli {
@@ -20,27 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 constexpr std::uint64_t kMaxPart = std::uint64_t{1} << 34;  // [bytes]
-}
-
-std::vector<std::string> find_numbered(const std::string& path, const std::string& mark,
-                                       const std::string& end) {
-  std::map<std::uint64_t, std::string> found;
-  const fs::path base(path);
-  const std::string prefix = base.filename().string() + mark;
-  const fs::path folder = base.has_parent_path() ? base.parent_path() : fs::path(".");
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix)) continue;
-    std::uint64_t number = 0;
-    const char* first = name.data() + prefix.size();
-    const char* last = name.data() + name.size();
-    const char* behind = std::from_chars(first, last, number).ptr;
-    if (behind != first && std::string(behind, last) == end) found[number] = entry.path().string();
-  }
-  std::vector<std::string> out;
-  for (const auto& [number, name] : found) out.push_back(name);
-  return out;
 }
 
 std::vector<std::string> find_parts(const std::string& output) {
@@ -64,30 +43,87 @@ std::vector<std::string> find_partial_parts(const std::string& output) {
   return out;
 }
 
+namespace {
+
+// What a process left: a part, or a trace of its own.
+struct Left {
+  compress::Process process;
+  bool is_part = false;
+  std::string program;  // of a trace
+};
+
+Result<Left> read_left(const std::string& name) {
+  const auto part = read_file(name, trace::kPartMagic, kMaxPart);
+  if (!part) {
+    return Error{part.error().message +
+                 "; give files that you may read, FILE.part-* or FILE.RANK"};
+  }
+  if (trace::is_part(*part)) {
+    Result<compress::Process> process = compress::PartLayout::read(*part, name);
+    if (!process) return process.error();
+    return Left{std::move(*process), true, {}};
+  }
+  if (fs::path(name).extension() == ".log") {
+    return Error{name +
+                 " is no part or trace of a rank (logs are merged apart from those); give parts, "
+                 "traces of single ranks, or flat logs"};
+  }
+  const Result<trace::Trace> trace = trace::read_trace(name);
+  if (!trace) return trace.error();
+  Result<compress::Process> process = compress::process_of(*trace, name);
+  if (!process) return process.error();
+  return Left{std::move(*process), false, trace->program};
+}
+
+}  // namespace
+
 Result<trace::Trace> merge_parts(const std::vector<std::string>& files) {
   std::vector<compress::Process> processes;
   std::set<std::uint64_t> ranks;
+  std::string program;
+  bool may_lack = false;
   for (const std::string& name : files) {
-    const auto data = read_file(name, trace::kPartMagic, kMaxPart);
-    if (!data) return Error{data.error().message + "; give files that you may read, FILE.part-*"};
-    Result<compress::Process> process = compress::PartLayout::read(*data, name);
-    if (!process) return process.error();
-    const compress::Process& first = processes.empty() ? *process : processes.front();
-    if (process->run != first.run || process->ranks != first.ranks) {
+    Result<Left> left = read_left(name);
+    if (!left) return left.error();
+    const compress::Process& process = left->process;
+    const compress::Process& first = processes.empty() ? process : processes.front();
+    if (process.run != first.run || process.ranks != first.ranks) {
       return Error{
           fmt::format("{} is not of the run that {} is of (every run marks its parts); merge the "
                       "parts of one run",
                       name, files.front())};
     }
-    if (!ranks.insert(process->rank).second) {
+    if (!ranks.insert(process.rank).second) {
       return Error{fmt::format("rank {} comes twice (the second time in {}); name each part once",
-                               process->rank, name)};
+                               process.rank, name)};
     }
-    processes.push_back(std::move(*process));
+    may_lack = may_lack || left->is_part;
+    if (program.empty()) program = left->program;
+    processes.push_back(std::move(left->process));
   }
   if (processes.empty())
     return Error{"there is nothing to merge (no part was given); give FILE.part-*",
                  Error::Kind::usage};
+  if (!may_lack && ranks.size() < processes.front().ranks) {
+    std::uint64_t missing = 0;
+    while (ranks.contains(missing)) ++missing;
+    return Error{fmt::format("the trace of rank {} is missing (the run had {} ranks); give the "
+                             "traces of all of them, FILE.*",
+                             missing, processes.front().ranks)};
+  }
+  trace::Trace out = compress::merge_processes(std::move(processes), code::read_code);
+  out.program = program;
+  return out;
+}
+
+Result<trace::Trace> merge_logs(const trace::FlatLogs& logs) {
+  std::vector<compress::Process> processes;
+  for (std::uint64_t rank = 0; rank < logs.size(); ++rank) {
+    Result<compress::Process> process =
+        compress::process_of_logs(rank, logs.size(), logs[rank]);
+    if (!process) return process.error();
+    processes.push_back(std::move(*process));
+  }
   return compress::merge_processes(std::move(processes), code::read_code);
 }
 

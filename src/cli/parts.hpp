@@ -1,17 +1,15 @@
-// What an interrupted run leaves: a part for each rank, beside where the trace would be.
+// What a run leaves of single ranks, and traces of that: the parts of an interrupted run, beside
+// where the trace would be; the traces of `record --merge none`; flat logs.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
+#include "trace/flat_log.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::cli {
-
-// The files `<path><mark><number><end>`, by number.
-std::vector<std::string> find_numbered(const std::string& path, const std::string& mark,
-                                       const std::string& end = "");
 
 // The parts of a trace that was to be written to `output`, `<output>.part-<rank>`, sorted.
 std::vector<std::string> find_parts(const std::string& output);
@@ -19,7 +17,11 @@ std::vector<std::string> find_parts(const std::string& output);
 // What ranks that were killed while they wrote such a part left half done.
 std::vector<std::string> find_partial_parts(const std::string& output);
 
-// The trace of all that happened until the run ended.
+// The trace of all that happened until the run ended: of its parts, where some may be missing, or of
+// the traces of its ranks, which have to be there.
 Result<trace::Trace> merge_parts(const std::vector<std::string>& files);
+
+// The trace of a run from all of its flat logs; it has no times and no call paths.
+Result<trace::Trace> merge_logs(const trace::FlatLogs& logs);
 
 }  // namespace reprise::cli

@@ -6,6 +6,7 @@
 #include "cli/ranks.hpp"
 #include "cli/started_mpi.hpp"
 #include "replay/options.hpp"
+#include "replay/recording.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::cli {
@@ -28,19 +29,27 @@ std::string choose_mpi(const std::string& asked, const std::string& recorded) {
 }
 
 void run(const ReplayOptions& o) {
-  const trace::Trace trace = take(trace::read_trace(o.replay.file));
-  warn_of_unfinished(trace, o.replay.file);
+  const replay::Form form = replay::form_of(o.replay.file);
+  replay::Layout layout;
+  if (form == replay::Form::trace) {
+    const trace::Trace trace = take(trace::read_trace(o.replay.file));
+    warn_of_unfinished(trace, o.replay.file);
+    layout = {trace.ranks, trace.mpi};
+  } else {
+    layout = take(replay::layout_of(form, o.replay.file));
+  }
   start({.program = kProgram,
          .what = "replay",
-         .mpi = choose_mpi(o.mpi, trace.mpi),
+         .mpi = choose_mpi(o.mpi, layout.mpi),
          .launcher = o.launcher,
-         .ranks = trace.ranks,
+         .ranks = layout.ranks,
          .words = replay::words_of(o.replay)});
 }
 
 void add_options(CLI::App& sub, ReplayOptions& o) {
   replay::add_options(sub, o.replay);
-  sub.add_option("--mpi", o.mpi, "The MPI to replay with (auto: that of the recording)")
+  sub.add_option("--mpi", o.mpi, "The MPI to replay with (auto: that of the recording, which flat logs "
+                 "do not tell)")
       ->check(CLI::IsMember({"auto", "openmpi", "mpich"}))
       ->capture_default_str();
   sub.add_option("--launcher", o.launcher,
@@ -59,8 +68,8 @@ std::string replay_mpi(std::vector<std::string> words) {
   } catch (const CLI::ParseError&) {
     return {};
   }
-  const Result<trace::Trace> trace = trace::read_trace(o.replay.file);
-  return trace ? choose_mpi(o.mpi, trace->mpi) : std::string();
+  const auto layout = replay::layout_of(replay::form_of(o.replay.file), o.replay.file);
+  return layout ? choose_mpi(o.mpi, layout->mpi) : std::string();
 }
 
 void add_replay(CLI::App& app) {
@@ -73,6 +82,7 @@ void add_replay(CLI::App& app) {
       "  mpirun -n 64 reprise-replay app.reprise\n\n"
       "Examples: reprise replay app.reprise\n"
       "          reprise replay app.reprise --no-compute --json\n"
+      "          reprise replay logs --mpi mpich       (a folder of flat logs)\n"
       "          reprise replay app.reprise --launcher \"mpirun --oversubscribe\"");
   sub->callback([o] { run(*o); });
 }

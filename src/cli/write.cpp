@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/wrappers.hpp"
 #include "trace/file.hpp"
+#include "trace/rank_section.hpp"
 #include "transform/copies.hpp"
 
 namespace reprise::cli {
@@ -29,7 +30,8 @@ void write_output(trace::Trace trace, const std::string& program, const std::str
   set_wrappers(trace, wrappers, path);
   // A trace that was symbolised before is the result of something else, and stays as it is.
   if (is_recording) {
-    if (trace.threads == 1 && transform::has_copies(trace)) {
+    // The trace of a single rank keeps what merging needs: copies become one then.
+    if (trace.threads == 1 && !trace::rank_section(trace) && transform::has_copies(trace)) {
       if (auto united = transform::unite_copies(trace, kMostWalked)) trace = std::move(*united);
     }
     analyze::put_in_source_order(trace);

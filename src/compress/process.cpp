@@ -4,6 +4,7 @@
 
 #include "base/hash.hpp"
 #include "compress/check.hpp"
+#include "compress/membership_codec.hpp"
 #include "compress/reduce_times.hpp"
 #include "compress/tails.hpp"
 #include "trace/file.hpp"
@@ -39,23 +40,6 @@ std::vector<std::int64_t> unite(std::vector<CommName>& names, const std::vector<
     number.push_back(entry->second);
   }
   return number;
-}
-
-void encode_memberships(ByteWriter& out, const std::vector<Membership>& all) {
-  out.varint(all.size());
-  for (const Membership& m : all) {
-    out.signed_varint(m.rank);
-    out.signed_varint(m.size);
-  }
-}
-
-std::vector<Membership> decode_memberships(ByteReader& in) {
-  std::vector<Membership> all(in.count(2));
-  for (Membership& m : all) {
-    m.rank = in.signed_varint();
-    m.size = in.signed_varint();
-  }
-  return all;
 }
 
 void encode_stream(ByteWriter& out, const FoldedStream& stream,

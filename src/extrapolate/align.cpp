@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "compress/event_record.hpp"
 #include "compress/loop_evidence.hpp"
 #include "compress/parse.hpp"
 #include "compress/rank_columns.hpp"
@@ -30,14 +31,6 @@ struct Stream {
   std::map<std::pair<Kind, std::int64_t>, Membership> memberships;
 };
 
-void lay_out_record(const trace::Event& event, std::vector<std::int64_t>& record) {
-  record = event.scalars;
-  for (const auto& list : event.lists) {
-    record.push_back(static_cast<std::int64_t>(list.size()));
-    record.insert(record.end(), list.begin(), list.end());
-  }
-}
-
 // The first of the call paths that are the same by content.
 std::uint32_t one_of(const std::vector<std::uint64_t>& names, std::uint32_t callpath) {
   const auto first = std::ranges::find(names, names[callpath]);
@@ -57,9 +50,9 @@ std::optional<Stream> fold(const Trace& trace, std::uint64_t rank,
   while (cursor.next()) {
     const trace::Event& event = cursor.event();
     const trace::Call& call = trace.calls[event.call];
-    lay_out_record(event, record);
+    compress::lay_out_record(event, record);
     folder.add({call.function, one_of(callpath_names, call.callpath)},
-               {event.function->scalars.size(), event.function->lists.size()}, record);
+               compress::layout_of(*event.function), record);
     for (const trace::MadeGroup& made : trace::made_groups(event)) {
       out.memberships[{made.kind, made.id}] = {made.membership.rank, made.membership.size};
     }

@@ -1,4 +1,5 @@
 // The objects of MPI in the plain log: what they are called, made and freed, and what they say.
+#include <cctype>
 #include <cstring>
 #include <tuple>
 
@@ -30,6 +31,21 @@ std::string members_text(MPI_Comm comm) {
   std::string text = inter ? "comm:inter" : "comm:members";
   for (const int m : members) text += "_" + std::to_string(m);
   return text;
+}
+
+// A text of the program's as part of a name: letters, digits and what does not end a name stay.
+std::string escaped(const char* tag) {
+  std::string out;
+  for (const char* c = tag; *c; ++c) {
+    const auto byte = static_cast<unsigned char>(*c);
+    if (std::isalnum(byte) || std::strchr(".:-_", *c)) {
+      out += *c;
+    } else {
+      constexpr char kDigits[] = "0123456789abcdef";
+      out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return out;
 }
 
 std::string comm_text(MPI_Comm comm) {
@@ -105,7 +121,7 @@ void FlatCall::new_comm(const char* name, MPI_Comm comm, CreatedBy rule, MPI_Com
                         const char* tag) {
   const std::string n = name;
   std::string text = members_text(comm);
-  if (*tag) text += std::string("_") + tag;
+  if (*tag) text += "_" + escaped(tag);
   if (rule == CreatedBy::all_of) text = comm_text(parent);
   const bool counts = rule == CreatedBy::all_of || comm != MPI_COMM_NULL;
   if (counts) text += "/" + std::to_string(g_flat_log->children[text]++);

@@ -15,6 +15,7 @@
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
+#include "compress/rank_trace.hpp"
 #include "record/claim.hpp"
 #include "record/code_reader.hpp"
 #include "record/flat_log.hpp"
@@ -310,12 +311,7 @@ bool Session::write_merged(std::optional<compress::Process> process) {
 
 bool Session::write_own(compress::Process process) {
   const NoFileSizeSignal no_signal;
-  std::vector<compress::Process> only;
-  only.push_back(std::move(process));
-  trace::Trace trace = compress::merge_processes(std::move(only), read_code);
-  for (trace::Loss& l : trace.losses) {
-    if (l.what == compress::kLeftNothing) l.what = "ranks with traces of their own";
-  }
+  const trace::Trace trace = compress::trace_of(std::move(process), read_code);
   const std::string path = output_ + "." + std::to_string(rank_);
   std::string why;
   if (options.replace) {

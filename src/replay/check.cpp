@@ -50,8 +50,19 @@ bool is_object(Kind kind) {
 // Types that come out of a type are given back under no name.
 bool may_be_foreign(const trace::Function& f) { return f.name == "MPI_Type_free"; }
 
-Status check_objects(const Call& call, const std::string& file) {
-  const trace::Function& f = trace::function(call.function);
+Status check_function(trace::FunctionId function, const std::string& file,
+                      const Obstacle& obstacle) {
+  const std::string why = obstacle(function);
+  if (why.empty()) return {};
+  return Error{file + " cannot be replayed here (it calls " +
+               std::string(trace::function(function).name) + ": " + why +
+               "); `reprise show` says where"};
+}
+
+// `scalar_mentions(c)` and `list_mentions(l)`: whether there is an object that nobody knows.
+template <class Scalar, class List>
+Status check_objects(const trace::Function& f, const std::string& file,
+                     const Scalar& scalar_mentions, const List& list_mentions) {
   const auto complain = [&](Kind kind) {
     return Error{file + " cannot be replayed (" + std::string(f.name) + " uses " +
                  class_name(kind) +
@@ -59,14 +70,11 @@ Status check_objects(const Call& call, const std::string& file) {
                  "recording was paused); record all of it"};
   };
   for (std::size_t c = 0; c < f.scalars.size(); ++c) {
-    if (is_object(f.scalars[c].kind) && !may_be_foreign(f) &&
-        mentions(call.columns[c], trace::kForeign))
+    if (is_object(f.scalars[c].kind) && !may_be_foreign(f) && scalar_mentions(c))
       return complain(f.scalars[c].kind);
   }
   for (std::size_t l = 0; l < f.lists.size(); ++l) {
-    if (is_object(f.lists[l].kind) &&
-        mentions(call.columns[f.scalars.size() + 2 * l + 1], trace::kForeign))
-      return complain(f.lists[l].kind);
+    if (is_object(f.lists[l].kind) && list_mentions(l)) return complain(f.lists[l].kind);
   }
   return {};
 }
@@ -91,41 +99,61 @@ bool is_taken(const Value& trips, std::uint64_t stream) {
   return false;
 }
 
-Status check_ends(const Trace& trace, const std::string& file) {
+Status check_ends(const Trace& trace, const std::string& file, std::uint64_t first,
+                  std::uint64_t end) {
   std::vector<std::vector<const Item*>> paths;
   for (std::uint32_t c = 0; c < trace.calls.size(); ++c) {
     if (trace::ends_mpi(trace::function(trace.calls[c].function)))
       find_path(trace.root, c, paths.emplace_back());
   }
-  for (std::uint64_t rank = 0; rank < trace.ranks; ++rank) {
+  for (std::uint64_t rank = first; rank < end; ++rank) {
     bool ends = false;
     for (std::uint64_t s = rank * trace.threads; s < (rank + 1) * trace.threads && !ends; ++s) {
       ends = std::ranges::any_of(paths, [&](const std::vector<const Item*>& path) {
         return std::ranges::all_of(path, [&](const Item* i) { return is_taken(i->trips, s); });
       });
     }
-    if (!ends) {
-      return Error{file + " cannot be replayed (rank " + std::to_string(rank) +
-                   " never came to MPI_Finalize, and others would wait for it); record a run that "
-                   "ends by itself"};
-    }
+    if (!ends) return unended(file, rank);
   }
   return {};
 }
 
 }  // namespace
 
-Status check(const Trace& trace, const std::string& file, const Obstacle& obstacle) {
+Error unended(const std::string& file, std::uint64_t rank) {
+  return {file + " cannot be replayed (rank " + std::to_string(rank) +
+          " never came to MPI_Finalize, and others would wait for it); record a run that ends by "
+          "itself"};
+}
+
+Status check(const Trace& trace, const std::string& file, const Obstacle& obstacle,
+             std::uint64_t first, std::uint64_t end) {
   for (const Call& call : trace.calls) {
-    const std::string why = obstacle(call.function);
-    if (!why.empty()) {
-      return Error{file + " cannot be replayed here (it calls " +
-                   std::string(trace::function(call.function).name) + ": " + why +
-                   "); `reprise show` says where"};
+    if (Status function = check_function(call.function, file, obstacle); !function) return function;
+    const trace::Function& f = trace::function(call.function);
+    const auto is_unknown = [&](std::size_t column) {
+      return mentions(call.columns[column], trace::kForeign);
+    };
+    if (Status objects = check_objects(f, file, is_unknown,
+                                       [&](std::size_t l) {
+                                         return is_unknown(f.scalars.size() + 2 * l + 1);
+                                       });
+        !objects) {
+      return objects;
     }
-    if (Status objects = check_objects(call, file); !objects) return objects;
   }
-  return check_ends(trace, file);
+  return check_ends(trace, file, first, end);
+}
+
+Status check_event(const trace::Event& event, const std::string& place, const Obstacle& obstacle) {
+  Status function = check_function(trace::function_of(event), place, obstacle);
+  if (!function) return function;
+  return check_objects(
+      *event.function, place,
+      [&](std::size_t c) { return event.scalars[c] == trace::kForeign; },
+      [&](std::size_t l) {
+        return std::ranges::find(event.lists[l], trace::kForeign) != event.lists[l].end();
+      });
 }
 
 }  // namespace reprise::replay

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.hpp"
+#include "trace/call_source.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::replay {
@@ -13,7 +14,14 @@ namespace reprise::replay {
 using Obstacle = std::function<std::string(trace::FunctionId)>;
 
 // Refuses calls with an obstacle, objects that the recorder did not see being made, and ranks that
-// never came to MPI_Finalize. Cost: O(nodes + ranks).
-Status check(const trace::Trace& trace, const std::string& file, const Obstacle& obstacle);
+// never came to MPI_Finalize, of those from `first` up to `end`. Cost: O(nodes + ranks).
+Status check(const trace::Trace& trace, const std::string& file, const Obstacle& obstacle,
+             std::uint64_t first, std::uint64_t end);
+
+// The same of one call, which stands at a place.
+Status check_event(const trace::Event& event, const std::string& place, const Obstacle& obstacle);
+
+// A rank never came to MPI_Finalize.
+Error unended(const std::string& file, std::uint64_t rank);
 
 }  // namespace reprise::replay

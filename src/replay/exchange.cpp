@@ -2,8 +2,6 @@
 
 #include <mpi.h>
 
-#include <algorithm>
-
 #include "replay/steering.hpp"
 
 namespace reprise::replay {
@@ -19,20 +17,19 @@ std::string broadcast(std::string text, int root, MPI_Comm comm) {
 
 #if MPI_VERSION >= 4
 MPI_Session g_session = MPI_SESSION_NULL;  // of the replay's own
-
-bool has_sessions(const trace::Trace& trace) {
-  return std::ranges::any_of(trace.calls, [](const trace::Call& c) {
-    const trace::Function& f = trace::function(c.function);
-    return !(f.traits & trace::traits::kInit) && trace::begins_mpi(f);
-  });
-}
 #endif
 
 }  // namespace
 
 bool open_channel([[maybe_unused]] Process& process) {
 #if MPI_VERSION >= 4
-  if (!has_sessions(process.trace)) return true;
+  bool has_sessions = process.recording.has_sessions();
+  // Ranks that read one trace know it of each other.
+  int is_open = 0;
+  MPI_Initialized(&is_open);
+  if (process.recording.form() != Form::trace && is_open)
+    has_sessions = most(has_sessions ? 1 : 0, process) > 0;
+  if (!has_sessions) return true;
   process.channel = MPI_COMM_NULL;
   if (REPRISE_OWN(MPI_Session_init)(MPI_INFO_NULL, MPI_ERRORS_RETURN, &g_session) != MPI_SUCCESS)
     return false;
@@ -64,6 +61,11 @@ std::string agree(const std::string& problem, const Process& p) {
 
 std::string share(std::string text, const Process& p) {
   return broadcast(std::move(text), 0, p.channel);
+}
+
+double most(double number, const Process& p) {
+  REPRISE_OWN(MPI_Allreduce)(MPI_IN_PLACE, &number, 1, MPI_DOUBLE, MPI_MAX, p.channel);
+  return number;
 }
 
 std::vector<Totals> gather(const Totals& totals, const Process& process) {

@@ -9,8 +9,8 @@
 
 namespace reprise::replay {
 
-// Opens the channel: where the trace has sessions, one that lasts when the world ends. False: it
-// cannot be opened. Collective.
+// Opens the channel: where the recording of any rank has sessions, one that lasts when the world
+// ends. False: it cannot be opened. Collective.
 bool open_channel(Process& process);
 void close_channel(Process& process);
 
@@ -20,6 +20,9 @@ std::string agree(const std::string& problem, const Process& process);
 
 // A text of rank 0, for all.
 std::string share(std::string text, const Process& process);
+
+// The largest number that a rank has, everywhere.
+double most(double number, const Process& process);
 
 // On rank 0 those of all ranks; elsewhere nothing.
 std::vector<Totals> gather(const Totals& totals, const Process& process);

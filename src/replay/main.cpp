@@ -1,16 +1,16 @@
 // reprise-replay-openmpi and the like: one rank of a replay, started by an MPI launcher.
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 
-#include "replay/check.hpp"
 #include "replay/exchange.hpp"
 #include "replay/files.hpp"
 #include "replay/stream.hpp"
 #include "replay/threads.hpp"
-#include "trace/file.hpp"
 
 namespace reprise::replay {
 
@@ -55,28 +55,32 @@ std::string obstacle(trace::FunctionId f) {
   return player(f).play ? std::string() : std::string(player(f).why_not);
 }
 
-trace::Trace read(const std::string& file) {
-  Result<trace::Trace> trace = trace::read_trace(file);
-  if (!trace) throw Leave{trace.error().message};
-  if (Status status = check(*trace, file, obstacle); !status) throw Leave{status.error().message};
-#ifdef SMPI_H
-  if (trace->threads > 1)
-    throw Leave{file + " cannot be replayed here (its ranks have " +
-                std::to_string(trace->threads) + " threads, and SMPI's have one)"};
-#endif
-  return std::move(*trace);
-}
-
 // Which rank this is going to be, as far as launchers tell before MPI_Init; else 0.
-int rank_hint(const trace::Trace& trace) {
+std::uint64_t rank_hint() {
   for (const char* name :
        {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "MV2_COMM_WORLD_RANK"}) {
     const char* value = std::getenv(name);
-    if (!value) continue;
-    const int rank = std::atoi(value);
-    if (rank > 0 && static_cast<std::uint64_t>(rank) < trace.ranks) return rank;
+    if (value) return static_cast<std::uint64_t>(std::max(0, std::atoi(value)));
   }
   return 0;
+}
+
+std::unique_ptr<Recording> read(const std::string& file) {
+#ifdef SMPI_H
+  if (form_of(file) != Form::trace) {
+    throw Leave{file +
+                " cannot be replayed here (SMPI does not tell ranks apart before MPI_Init); make "
+                "one trace of it with `reprise merge`"};
+  }
+#endif
+  Result<std::unique_ptr<Recording>> recording = Recording::open(file, rank_hint(), obstacle);
+  if (!recording) throw Leave{recording.error().message};
+#ifdef SMPI_H
+  if (const std::uint64_t threads = (*recording)->trace().threads; threads > 1)
+    throw Leave{file + " cannot be replayed here (its ranks have " + std::to_string(threads) +
+                " threads, and SMPI's have one)"};
+#endif
+  return std::move(*recording);
 }
 
 // Starts MPI as the program did.
@@ -114,6 +118,13 @@ std::string prepare(Process& process) {
     return process.options.file + " cannot be replayed on " + std::to_string(process.size) +
            (process.size == 1 ? " rank" : " ranks") + " (it was recorded on " + n + "); start " + n;
   }
+  if (process.recording.form() != Form::trace &&
+      process.recording.rank() != static_cast<std::uint64_t>(process.rank)) {
+    return process.options.file +
+           " cannot be replayed here (its ranks have recordings of their own, and the launcher "
+           "does not say before MPI_Init which rank a process is); make one trace of them with "
+           "`reprise merge`";
+  }
   int level = MPI_THREAD_MULTIPLE;  // as sessions have it
   if (process.channel == MPI_COMM_WORLD) MPI_Query_thread(&level);
   if (process.sharing.threads && level != MPI_THREAD_MULTIPLE) {
@@ -124,41 +135,63 @@ std::string prepare(Process& process) {
   return {};
 }
 
-bool has_files(const trace::Trace& trace) {
-  for (const trace::Call& call : trace.calls) {
-    if (trace::function(call.function).traits & traits::kIo) return true;
+// As far as it is known before there is a channel.
+void find_place(Process& process) {
+  int is_open = 0;
+  MPI_Initialized(&is_open);
+  if (!is_open) return;
+  MPI_Comm_rank(MPI_COMM_WORLD, &process.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &process.size);
+}
+
+// Ranks that read recordings of their own find out whether all could, and are of one run; those
+// that could not leave. The world is there, or sessions take its place.
+std::string compare_ranks(const std::string& problem, const Process& process) {
+  int is_open = 0;
+  MPI_Initialized(&is_open);
+  if (process.recording.form() == Form::trace || !is_open) return problem;
+  std::string out = agree(problem, process);
+  if (!out.empty()) return out;
+  const std::string run = std::to_string(process.recording.run());
+  const std::string other = share(run, process);
+  if (run != other) {
+    out = process.options.file + " has the traces of several runs (that of rank " +
+          std::to_string(process.rank) +
+          " is of another run than that of rank 0); replay traces of one run";
   }
-  return false;
+  return agree(out, process);
 }
 
 int run(int argc, char** argv) {
   Leave problem{{}, 0};
   Options options;
-  trace::Trace trace;
+  auto recording = std::make_unique<Recording>();
   try {
     options = parse(argc, argv);
-    trace = read(options.file);
+    recording = std::make_unique<Recording>(form_of(options.file));
+    recording = read(options.file);
   } catch (const Leave& e) {
     problem = e;
     if (problem.message.empty()) problem.message = " ";
   }
-  Process process(trace, options);
-  if (problem.message.empty()) process.rank = rank_hint(trace);
-  const bool started = problem.message.empty() && start_recorded(process);
+  Process process(*recording, options);
+  const bool good = problem.message.empty();
+  if (good) problem.status = 1;  // of what comes
+  if (good && rank_hint() < recording->trace().ranks)
+    process.rank = static_cast<int>(rank_hint());
+  const bool started = good && start_recorded(process);
   if (!started) start_anyhow();
+  find_place(process);
+  problem.message = compare_ranks(problem.message, process);
   if (problem.message.empty() && !open_channel(process)) {
     std::fprintf(stderr,
                  "reprise-replay: MPI gives no communicator of all processes (its sessions do not "
                  "work); replay with another MPI library\n");
     return 1;
   }
-  if (problem.message.empty()) {
-    problem = {prepare(process), 1};
-  } else {
-    MPI_Comm_rank(MPI_COMM_WORLD, &process.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &process.size);
-  }
-  if (problem.message.empty() && process.rank == 0 && has_files(trace)) {
+  if (problem.message.empty()) problem.message = prepare(process);
+  const bool has_files = most(recording->has_files() ? 1 : 0, process) > 0;
+  if (problem.message.empty() && process.rank == 0 && has_files) {
     Result<std::string> made = make_scratch(options.scratch);
     made ? process.scratch = *made : problem.message = made.error().message;
   }

@@ -11,7 +11,7 @@
 
 #include "replay/objects.hpp"
 #include "replay/options.hpp"
-#include "trace/program.hpp"
+#include "replay/recording.hpp"
 
 namespace reprise::replay {
 
@@ -19,11 +19,13 @@ namespace reprise::replay {
 using Memory = std::unique_ptr<std::byte[]>;
 
 struct Process {
-  Process(const trace::Trace& t, const Options& o) : trace(t), options(o), objects(sharing) {
-    sharing.threads = t.threads > 1;
+  Process(const Recording& r, const Options& o)
+      : recording(r), trace(r.trace()), options(o), objects(sharing) {
+    sharing.threads = trace.threads > 1;
   }
 
-  const trace::Trace& trace;
+  const Recording& recording;
+  const trace::Trace& trace;  // its: of flat logs without calls
   const Options& options;
   Sharing sharing;
   Objects objects;

@@ -20,22 +20,20 @@ std::vector<std::int64_t> used_comms(const Event& event) {
 Stream::Stream(Process& process, std::uint64_t thread)
     : process_(process),
       stream_(static_cast<std::uint64_t>(process.rank) * process.trace.threads + thread),
-      cursor_(process.trace, stream_),
+      calls_(process.recording.calls(static_cast<std::uint64_t>(process.rank), thread)),
       arguments_(process, stream_),
       model_(process.options.compute ? compute_model(process.trace, stream_, process.options)
                                      : nullptr) {}
 
 const Event* Stream::peek() {
-  if (!ahead_) ahead_ = cursor_.next();
-  if (!ahead_ && cursor_.damaged()) {
-    give_up(process_, "the trace is damaged (a value in it makes no sense); record it again");
-  }
-  return ahead_ ? &cursor_.event() : nullptr;
+  if (!ahead_) ahead_ = calls_->next();
+  if (!ahead_ && !calls_->problem().empty()) give_up(process_, calls_->problem());
+  return ahead_;
 }
 
 void Stream::skip() {
-  previous_ = cursor_.event().call;
-  ahead_ = false;
+  previous_ = ahead_->call;
+  ahead_ = nullptr;
 }
 
 bool Stream::step() {
@@ -43,7 +41,7 @@ bool Stream::step() {
   if (!event) return false;
   if (model_) compute(*event);
   arguments_.begin(*event);
-  player(process_.trace.calls[event->call].function).play(arguments_);
+  player(trace::function_of(*event)).play(arguments_);
   arguments_.end();
   skip();
   return true;

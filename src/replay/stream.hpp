@@ -1,4 +1,4 @@
-// One stream of a replaying process: walks its part of the trace and makes its calls.
+// One stream of a replaying process: makes its calls as they come.
 #pragma once
 
 #include <memory>
@@ -32,11 +32,11 @@ class Stream {
 
   Process& process_;
   std::uint64_t stream_;
-  trace::Cursor cursor_;
+  std::unique_ptr<trace::CallSource> calls_;
   Arguments arguments_;
   std::unique_ptr<ComputeModel> model_;
   std::uint32_t previous_ = ComputeModel::kNoCall;
-  bool ahead_ = false;          // the cursor stands at a call that is yet to be made
+  const trace::Event* ahead_ = nullptr;  // a call that is yet to be made
   std::int64_t overslept_ = 0;  // [ns]
   std::int64_t began_ = 0;      // [ns]
   double computed_ = 0;         // [s]

@@ -22,6 +22,11 @@ std::string mpi_name() {
   return out;
 }
 
+struct Recorded {
+  double duration = 0;        // [s]
+  std::vector<Totals> ranks;  // on rank 0; empty: not known
+};
+
 void print(const Report& report, const Options& options) {
   const std::string text = options.json ? report.json() : report.text();
   if (!options.json || options.json_file.empty()) {
@@ -37,15 +42,30 @@ void print(const Report& report, const Options& options) {
   if (file) std::fclose(file);
 }
 
+// What the recorded run took, each rank from what it reads.
+Recorded recorded_by_all(const Process& process) {
+  const trace::Trace& trace = process.trace;
+  Recorded out{1e-6 * static_cast<double>(trace.duration), {}};
+  if (process.recording.form() != Form::rank_traces) {
+    if (process.rank == 0) out.ranks = recorded_totals(trace);
+    return out;
+  }
+  out.duration = most(out.duration, process);
+  const std::vector<Totals> mine = recorded_totals(trace);
+  const bool is_known = most(mine.empty() ? 1 : 0, process) == 0;
+  if (is_known) out.ranks = gather(mine[static_cast<std::size_t>(process.rank)], process);
+  return out;
+}
+
 // Counts what each thread will do with which communicator.
 void foresee(Process& process) {
   if (!process.sharing.threads) return;
   const std::uint64_t n = process.trace.threads;
   process.uses.resize(n);
   for (std::uint64_t t = 0; t < n; ++t) {
-    trace::Cursor cursor(process.trace, static_cast<std::uint64_t>(process.rank) * n + t);
-    while (cursor.next()) {
-      for (const std::int64_t id : used_comms(cursor.event())) ++process.uses[t][id];
+    const auto calls = process.recording.calls(static_cast<std::uint64_t>(process.rank), t);
+    while (const trace::Event* event = calls->next()) {
+      for (const std::int64_t id : used_comms(*event)) ++process.uses[t][id];
     }
   }
 }
@@ -127,11 +147,11 @@ void Threads::finish() {
     all.total = std::max(all.total, t.total);
   }
   MPI_Info_free(&process_.objects.no_hints);
+  const Recorded recorded = recorded_by_all(process_);
   const std::vector<Totals> ranks = gather(all, process_);
   close_channel(process_);
   if (ranks.empty()) return;
-  print({process_.options.file, mpi_name(), 1e-6 * static_cast<double>(process_.trace.duration),
-         ranks, recorded_totals(process_.trace)},
+  print({process_.options.file, mpi_name(), recorded.duration, ranks, recorded.ranks},
         process_.options);
 }
 

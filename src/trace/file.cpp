@@ -12,6 +12,7 @@
 #include "base/printable.hpp"
 #include "trace/callpath_codec.hpp"
 #include "trace/posix.hpp"
+#include "trace/rank_section.hpp"
 #include "trace/times_codec.hpp"
 #include "trace/unfinished.hpp"
 
@@ -281,13 +282,14 @@ std::optional<Error> refusal(const Trace& trace, const std::string& name, Accept
   bool is_scalable = false;
   for (const Section& s : trace.sections) {
     is_scalable = is_scalable || s.name == kLawsSection;
-    if (s.name != kLawsSection && s.name != kUnfinishedSection) {
+    if (s.name != kLawsSection && s.name != kUnfinishedSection && s.name != kRankSection) {
       return Error{name + " has a section that this program does not know (" + s.name +
                    "); use a newer reprise"};
     }
   }
-  if (const std::string problem = problem_of_unfinished(trace); !problem.empty())
-    return bad_file(name, problem);
+  for (const std::string& problem : {problem_of_unfinished(trace), problem_of_rank(trace)}) {
+    if (!problem.empty()) return bad_file(name, problem);
+  }
   if (!is_scalable || accept == Accept::scalable_too) return std::nullopt;
   return Error{name +
                " is a scalable trace (it holds laws for any number of ranks, and the calls of "

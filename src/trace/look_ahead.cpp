@@ -61,11 +61,12 @@ Match LookAhead::next() {
 }
 
 bool LookAhead::advance() {
-  if (!cursor_.next()) {
+  const Event* event = calls_->next();
+  if (!event) {
     at_end_ = true;
     return false;
   }
-  const Event& e = cursor_.event();
+  const Event& e = *event;
   const std::uint32_t does = e.function->traits;
   if (does & (traits::kNonblocking | traits::kPersistent)) {
     Request request;

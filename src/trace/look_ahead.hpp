@@ -1,12 +1,13 @@
 // What receives meet that are posted with a wildcard and learn it only when they complete: a second
-// cursor runs ahead of the replay, on the same stream, to where each of them completes.
+// walk runs ahead of the replay, on the same stream, to where each of them completes.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 
-#include "trace/cursor.hpp"
+#include "trace/call_source.hpp"
 #include "trace/pending.hpp"
 
 namespace reprise::trace {
@@ -34,7 +35,10 @@ class LookAhead {
  public:
   static constexpr std::size_t kMaxAhead = std::size_t{1} << 20;
 
-  LookAhead(const trace::Trace& trace, std::uint64_t stream) : cursor_(trace, stream) {}
+  LookAhead(const trace::Trace& trace, std::uint64_t stream)
+      : LookAhead(std::make_unique<TraceSource>(trace, stream)) {}
+  // All calls of the stream, from the first on.
+  explicit LookAhead(std::unique_ptr<CallSource> calls) : calls_(std::move(calls)) {}
 
   // Whether a trace has such receives at all.
   static bool is_needed(const trace::Trace& trace);
@@ -59,7 +63,7 @@ class LookAhead {
   void settle(Request& request, Match match);
   void complete(const trace::Event& event);
 
-  trace::Cursor cursor_;
+  std::unique_ptr<CallSource> calls_;
   trace::Pending<Request> pending_;
   std::deque<Activation> activations_;  // not yet asked for
   std::uint64_t first_ = 0;             // number of the front of `activations_`

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/contract.hpp"
+#include "compress/event_record.hpp"
 #include "compress/loop_evidence.hpp"
 #include "compress/merge.hpp"
 #include "compress/reduce_times.hpp"
@@ -93,14 +94,6 @@ struct Stream {
   std::map<std::pair<Kind, std::int64_t>, Membership> memberships;
 };
 
-void lay_out_record(const Event& event, std::vector<std::int64_t>& record) {
-  record = event.scalars;
-  for (const auto& list : event.lists) {
-    record.push_back(static_cast<std::int64_t>(list.size()));
-    record.insert(record.end(), list.begin(), list.end());
-  }
-}
-
 class Refolder {
  public:
   Refolder(const Trace& trace, const SiteCalls& sites, std::uint64_t most)
@@ -119,10 +112,10 @@ class Refolder {
     while (cursor.next()) {
       if (left_-- == 0) return Error{"the trace has more calls than may be walked"};
       const Event& event = cursor.event();
-      lay_out_record(event, record);
+      compress::lay_out_record(event, record);
       const compress::Step step =
           folder.add({trace_.calls[event.call].function, choice.site_of(event)},
-                     {event.function->scalars.size(), event.function->lists.size()}, record);
+                     compress::layout_of(*event.function), record);
       if (!trace_.times.empty()) {
         const Deltas::Delta d = deltas.next(event.call);
         times.add(step.from, step.to, d.compute, d.communicate);

@@ -24,7 +24,8 @@ using trace::Trace;
 
 std::string refusal(
     const std::string& program, const Obstacle& obstacle = [](auto) { return ""; }) {
-  const Status status = check(analyze::parse_program(program), "app", obstacle);
+  const Trace trace = analyze::parse_program(program);
+  const Status status = check(trace, "app", obstacle, 0, trace.ranks);
   return status ? "" : status.error().message;
 }
 

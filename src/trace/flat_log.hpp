@@ -1,0 +1,59 @@
+// Flat logs: what `record --flat FOLDER` writes, `FOLDER/rank-RANK-thread-THREAD.log`, a line for
+// each call (call_text.hpp).
+//
+// A log has every parameter of every call, and so all that a replay needs. What it lacks of a trace:
+// times, call paths, what was lost, the program, its MPI and when it ran.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trace/call_source.hpp"
+#include "trace/call_text.hpp"
+
+namespace reprise::trace {
+
+// By rank, the logs of its threads; one at least for each.
+using FlatLogs = std::vector<std::vector<std::string>>;
+
+// The logs of a run, from the names of files. Fails for a name that is no log's, one that comes
+// twice, and where a rank between 0 and the last, or a thread, is missing.
+Result<FlatLogs> arrange_flat_logs(const std::vector<std::string>& paths);
+
+// The same of all logs in a folder. Other files in it do not matter.
+Result<FlatLogs> find_flat_logs(const std::string& folder);
+
+// Reads a log line by line. Memory: O(its longest line), of which kMostLine are read.
+class FlatLogSource : public CallSource {
+ public:
+  static constexpr std::size_t kMostLine = std::size_t{1} << 29;  // [bytes]
+
+  FlatLogSource(const std::string& path, CommNumbering number_of);
+
+  const Event* next() override;
+  std::string problem() const override { return problem_; }
+  // Where in the log the last call stands, "run/rank-0-thread-0.log:12".
+  std::string place() const { return path_ + ":" + std::to_string(line_); }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  std::string path_, problem_;
+  CommNumbering number_of_;
+  std::unique_ptr<std::FILE, Close> file_;
+  std::vector<char> buffer_;
+  std::uint64_t line_ = 0;
+  std::string text_;
+  Event event_;
+};
+
+// The function of the last whole line of a log, without reading what is before it; none: the log is
+// empty, or its end is damaged.
+std::optional<FunctionId> last_function(const std::string& path);
+
+}  // namespace reprise::trace
