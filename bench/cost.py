@@ -49,9 +49,12 @@ def run(words: list[str], build: Path, usage: Path) -> Usage:
     return Usage(statistics.mean(cpu), statistics.mean(finalize), max(memory) / 1000)
 
 
-def measure(command: list[str], builds: list[Path], usage: Path, rounds: int, options: list[str]) -> tuple[int, list[list[Usage]]]:
-    """Calls of the trace, and the usages alone and with the recorder of each build."""
-    usages: list[list[Usage]] = [[] for _ in range(1 + len(builds))]
+Usages = list[list[Usage]]  # alone, and with the recorder of each build; by round
+
+
+def measure(command: list[str], builds: list[Path], usage: Path, rounds: int, options: list[str]) -> tuple[int, Usages]:
+    """Calls of the trace, and what all runs used."""
+    usages: Usages = [[] for _ in range(1 + len(builds))]
     with tempfile.TemporaryDirectory() as scratch:
         trace = f"{scratch}/trace.reprise"
         for _ in range(rounds):
@@ -73,11 +76,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--options", default="", help="options for `reprise record`")
     options = parser.parse_args()
-    builds = [build.resolve() for build in (options.build, options.also) if build]
+    given = [build for build in (options.build, options.also) if build]
+    builds = [build.resolve() for build in given]
     cases = options.cases or EXAMPLES
     folder = options.programs if options.cases and options.programs else str(builds[0] / "bench")
 
-    names = [""] if len(builds) == 1 else [f", {build.name}" for build in builds]
+    names = [""] if len(builds) == 1 else [f", {build}" for build in given]
     head = ["program", "MPI", "ranks", "calls", "CPU alone"]
     head += [f"{what}{name}" for name in names for what in ("CPU more", "of it in MPI_Finalize", "memory more")]
     print("| " + " | ".join(head) + " |")
