@@ -175,7 +175,7 @@ class Call:
             code.after.append(f"a.made_comm({self.scalar(name)}, *{name});")
         elif kind == "newtypes":
             let("a.scratch<MPI_Datatype>()")
-            code.after.append(f"a.found_types({name}, max_datatypes);")
+            code.after.append(f"a.found_types({self.list(name)}, {name});")
         elif kind in ("newgroup", "newtype", "newop", "newwin", "newfile", "newsession"):
             what = kind.removeprefix("new")
             declare(f"MPI_{HANDLE_TYPES[what]} {name}{{}};")

@@ -24,7 +24,9 @@ target_include_directories(reprise_smpi_objects PRIVATE ${generated})
 target_include_directories(reprise_smpi_objects SYSTEM PRIVATE ${mpi_includes})
 target_link_libraries(reprise_smpi_objects PRIVATE reprise_compress reprise_options)
 # Variables of one name must stay apart where every rank has its copy of the program.
-target_compile_options(reprise_smpi_objects PRIVATE -fno-gnu-unique)
+foreach(part reprise_smpi_objects reprise_compress reprise_trace reprise_base)
+  target_compile_options(${part} PRIVATE -fno-gnu-unique)
+endforeach()
 
 set(object ${PROJECT_BINARY_DIR}/lib/reprise-smpi.o)
 add_custom_command(

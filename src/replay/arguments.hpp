@@ -204,7 +204,7 @@ class Arguments {
   }
   void new_message(int c, MPI_Message message, const MPI_Status& status);
   void new_request(MPI_Request request, bool persistent);
-  void found_types(MPI_Datatype* types, std::int64_t n);
+  void found_types(int l, const MPI_Datatype* types);
 
   // With several threads: until none of the others has a use for a communicator.
   void wait_for_users(int c);
@@ -289,7 +289,6 @@ class Arguments {
   std::vector<int> indices_;
   std::vector<iovec> pieces_;
   std::vector<Message> messages_;
-  std::vector<MPI_Datatype> found_types_;  // by MPI_Type_get_contents, not freed yet
   TypeTable types_;
   Arena sent_, received_, other_, absolute_, scratch_;
   std::unique_ptr<LookAhead> ahead_;

@@ -12,14 +12,20 @@ bool Arguments::is_absolute(int l) const {
 }
 
 std::vector<MPI_Aint> Arguments::lay_out(int l, const std::vector<Room>& blocks) {
+  // Blocks of types that are made of addresses themselves have their places.
+  const auto has_place = [](const Room& block) { return block.low >> 32 > 0; };
   Room all;
-  for (std::size_t i = 0; i < blocks.size(); ++i) all.include(blocks[i], list(l)[i + 1]);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!has_place(blocks[i])) all.include(blocks[i], list(l)[i + 1]);
+  }
   std::byte* memory = absolute_.at_least(static_cast<std::size_t>(all.high - all.low));
   MPI_Aint base = 0;
   MPI_Get_address(memory, &base);
   std::vector<MPI_Aint> out;
-  for (std::size_t i = 0; i < blocks.size(); ++i)
-    out.push_back(base - static_cast<MPI_Aint>(all.low) + static_cast<MPI_Aint>(list(l)[i + 1]));
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const auto place = static_cast<MPI_Aint>(list(l)[i + 1] - all.low);
+    out.push_back(has_place(blocks[i]) ? 0 : base + place);
+  }
   return out;
 }
 

@@ -43,11 +43,6 @@ MPI_Datatype Arguments::datatype(int c) { return type_of(scalar(c)); }
 
 MPI_Datatype Arguments::type_of(std::int64_t number) {
   if (number == trace::kNone) return MPI_BYTE;  // not significant here
-  if (number == trace::kForeign && !found_types_.empty()) {
-    const MPI_Datatype found = found_types_.back();
-    found_types_.pop_back();
-    return found;
-  }
   if (number >= 0 && number < trace::kFirstMadeType && !process_.objects.types.has(number)) {
     give_up(process_,
             std::string(event_->function->name) + " needs " + trace::type_name(number) +
@@ -93,18 +88,12 @@ void Arguments::freed_win(int c) {
   process_.window_memory.erase(scalar(c));
 }
 
-// Types with a name of their own are not to be freed, and are not.
-void Arguments::found_types(MPI_Datatype* types, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i) {
-    int combiner = MPI_COMBINER_NAMED;
-#if MPI_VERSION >= 4
-    MPI_Count integers = 0, addresses = 0, counts = 0, inner = 0;
-    MPI_Type_get_envelope_c(types[i], &integers, &addresses, &counts, &inner, &combiner);
-#else
-    int integers = 0, addresses = 0, inner = 0;
-    MPI_Type_get_envelope(types[i], &integers, &addresses, &inner, &combiner);
-#endif
-    if (combiner != MPI_COMBINER_NAMED) found_types_.push_back(types[i]);
+// Types that MPI has from the start keep their numbers, and are not to be freed.
+void Arguments::found_types(int l, const MPI_Datatype* types) {
+  types_.forget();
+  const auto numbers = list(l);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!trace::is_special(numbers[i])) process_.objects.types.make(numbers[i], types[i]);
   }
 }
 

@@ -105,6 +105,27 @@ static void absolute_types(void) {
   free(heap);
 }
 
+/* A type made of addresses as a block of another, and types that MPI gives back of what others are
+ * made of: one that it has from the start, and one that is there already, to be freed once more. */
+static void types_of_types(void) {
+  int number = rank, values[5] = {0};
+  const int lengths[2] = {1, 1};
+  MPI_Aint where[2] = {0, 0}, addresses[4];
+  int integers[8];
+  MPI_Datatype array, both, found[4], types[2] = {MPI_INT, MPI_DATATYPE_NULL};
+  MPI_Get_address(values, &where[0]);
+  MPI_Type_create_hindexed_block(1, 5, where, MPI_INT, &array);
+  MPI_Get_address(&number, &where[0]);
+  types[1] = array;
+  MPI_Type_create_struct(2, lengths, where, types, &both);
+  MPI_Type_commit(&both);
+  MPI_Bcast(MPI_BOTTOM, 1, both, 0, MPI_COMM_WORLD);
+  MPI_Type_get_contents(both, 8, 4, 4, integers, addresses, found);
+  MPI_Type_free(&found[1]);
+  MPI_Type_free(&array);
+  MPI_Type_free(&both);
+}
+
 /* Two messages probed, and the second received first. */
 static void matched_out_of_order(void) {
   int data[8] = {0};
@@ -132,6 +153,7 @@ int main(int argc, char **argv) {
   persistent_receives();
   cancelled_receive();
   absolute_types();
+  types_of_types();
   matched_out_of_order();
   if (rank == 0) printf("corners: correct\n");
   MPI_Finalize();
