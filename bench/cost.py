@@ -8,7 +8,8 @@ PROGRAM=RANKS,RANKS... names a file in the folder of --programs, in which {mpi} 
 the program may follow. Without any, the examples that bench/finalize.py has. Runs alone and recorded alternate. CPU time
 is that of user and system, the mean of all ranks, and memory the highest resident set of a rank; the table has the
 medians over the rounds, each less that of the runs alone. `in MPI_Finalize` is the part of the CPU time that is spent
-there, with what a rank takes to wait for the others. --also names another build, to be compared.
+there, with what a rank takes to wait for the others. --also names another build, to be compared; --split records with
+`--merge none` too, so that tracing (outside of MPI_Finalize), writing (there, without merging) and merging (the rest) show.
 """
 
 import argparse
@@ -49,20 +50,30 @@ def run(words: list[str], build: Path, usage: Path) -> Usage:
     return Usage(statistics.mean(cpu), statistics.mean(finalize), max(memory) / 1000)
 
 
-Usages = list[list[Usage]]  # alone, and with the recorder of each build; by round
+Usages = list[list[Usage]]  # alone, and recorded in each way; by round
 
 
-def measure(command: list[str], builds: list[Path], usage: Path, rounds: int, options: list[str]) -> tuple[int, Usages]:
-    """Calls of the trace, and what all runs used."""
-    usages: Usages = [[] for _ in range(1 + len(builds))]
+@dataclass
+class Way:
+    """To record."""
+
+    name: str
+    build: Path
+    options: list[str]
+
+
+def measure(command: list[str], ways: list[Way], usage: Path, rounds: int) -> tuple[int, Usages]:
+    """Calls of the trace that the first way gives, and what all runs used."""
+    usages: Usages = [[] for _ in range(1 + len(ways))]
+    build = ways[0].build
     with tempfile.TemporaryDirectory() as scratch:
-        trace = f"{scratch}/trace.reprise"
+        traces = [f"{scratch}/{way}.reprise" for way in range(len(ways))]
         for _ in range(rounds):
-            usages[0].append(run(command, builds[0], usage))
-            for kept, build in zip(usages[1:], builds, strict=True):
-                record = [str(build / "bin" / "reprise"), "record", "--force", "-o", trace, *options, "--"]
-                kept.append(run(record + command, builds[0], usage))
-        info = subprocess.run([str(builds[0] / "bin" / "reprise"), "info", "--json", trace], capture_output=True, check=True)
+            usages[0].append(run(command, build, usage))
+            for kept, way, trace in zip(usages[1:], ways, traces, strict=True):
+                record = [str(way.build / "bin" / "reprise"), "record", "--force", "-o", trace, *way.options, "--"]
+                kept.append(run(record + command, build, usage))
+        info = subprocess.run([str(build / "bin" / "reprise"), "info", "--json", traces[0]], capture_output=True, check=True)
     return json.loads(info.stdout)["calls"], usages
 
 
@@ -71,19 +82,23 @@ def main() -> None:
     parser.add_argument("cases", nargs="*", metavar="'PROGRAM=RANKS,RANKS ARGUMENTS'")
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--also", type=Path, help="another build whose recorder is measured too")
+    parser.add_argument("--split", action="store_true", help="record with --merge none too")
     parser.add_argument("--programs", help="the folder of the programs; {mpi} is replaced")
     parser.add_argument("--mpi", nargs="+", default=list(launch.LAUNCHERS), choices=launch.LAUNCHERS)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--options", default="", help="options for `reprise record`")
     options = parser.parse_args()
-    given = [build for build in (options.build, options.also) if build]
-    builds = [build.resolve() for build in given]
+    given = options.options.split()
+    ways = [Way("", options.build.resolve(), given)]
+    if options.also:
+        ways = [Way(f", {options.build}", ways[0].build, given), Way(f", {options.also}", options.also.resolve(), given)]
+    if options.split:
+        ways.append(Way(", not merged", ways[0].build, [*given, "--merge", "none"]))
     cases = options.cases or EXAMPLES
-    folder = options.programs if options.cases and options.programs else str(builds[0] / "bench")
+    folder = options.programs if options.cases and options.programs else str(ways[0].build / "bench")
 
-    names = [""] if len(builds) == 1 else [f", {build}" for build in given]
     head = ["program", "MPI", "ranks", "calls", "CPU alone"]
-    head += [f"{what}{name}" for name in names for what in ("CPU more", "of it in MPI_Finalize", "memory more")]
+    head += [f"{what}{way.name}" for way in ways for what in ("CPU more", "of it in MPI_Finalize", "memory more")]
     print("| " + " | ".join(head) + " |")
     print("|---|---|" + "---:|" * (len(head) - 2))
     with tempfile.TemporaryDirectory() as scratch:
@@ -96,7 +111,7 @@ def main() -> None:
                 path = str(Path(f"{folder}/{program}".format(mpi=mpi)).resolve())
                 for ranks in map(int, numbers.split(",")):
                     command = launch.command(mpi, ranks, [path, *arguments])
-                    calls, (alone, *recorded) = measure(command, builds, usage, options.rounds, options.options.split())
+                    calls, (alone, *recorded) = measure(command, ways, usage, options.rounds)
                     middle = [
                         [statistics.median(getattr(u, what) for u in kind) for what in ("cpu", "finalize", "memory")]
                         for kind in (alone, *recorded)

@@ -7,10 +7,9 @@ The suite is one whose folders have lists of tests, as MPICH's: `FOLDER/testlist
 --lists, with lines `PROGRAM RANKS [arg=WORD] [env=NAME=VALUE] ...`; a line that names a folder stands for the list in it.
 Each test runs
 
-- alone: it passes if it ends with status 0 and prints "No Errors". A test that does not, or takes longer than
-  --seconds, is counted and left out;
-- recorded: it has to pass as well, and there must be a trace;
-- replayed from that trace, which is recorded in turn: a fixed point if `reprise diff` finds the two to do the same, but
+- alone: it passes if it ends with status 0 and prints "No Errors". One that takes longer than --seconds is left out;
+- recorded: it has to end as it does alone, and if it passes, there must be a trace;
+- if it passes, replayed from that trace, which is recorded in turn: a fixed point if `reprise diff` finds the two to do the same, but
   for call paths, times and how often a poll was in vain. What `reprise replay` refuses, with a reason, is counted apart.
 
 Every test that was not recorded, or whose replay is no fixed point, is named on stderr with what was printed. The exit
@@ -35,13 +34,15 @@ import launch  # noqa: E402
 
 IGNORED = "callpaths,times,polls"
 VERDICTS = {
-    "left": "fail or take too long alone",
+    "late": "take too long alone",
+    "fails": "fail alone and recorded",
     "not recorded": "not recorded",
     "no fixed point": "replay differs",
     "replay failed": "replay fails",
     "refused": "replay refused",
     "fixed point": "fixed points",
 }
+LATE = 124  # the status of a command that takes too long
 BAD = ("not recorded", "no fixed point", "replay failed")
 
 
@@ -89,13 +90,13 @@ class Runner:
         self.reprise = str(self.build / "bin" / "reprise")
 
     def run(self, test: Test, words: list[str], seconds: float) -> subprocess.CompletedProcess[str]:
-        """What a command says; one that takes too long has status 124."""
+        """What a command says; one that takes too long has status LATE."""
         before = dict(os.environ)
         os.environ.update(test.environment)
         try:
             return launch.run(words, self.build / "tests" / "libcheap_waiting.so", seconds)
         except subprocess.TimeoutExpired:
-            return subprocess.CompletedProcess(words, 124, "", f"did not end within {seconds:g} s\n")
+            return subprocess.CompletedProcess(words, LATE, "", f"did not end within {seconds:g} s\n")
         finally:
             os.environ.clear()
             os.environ.update(before)
@@ -110,10 +111,13 @@ class Runner:
         words = [str(folder / test.program), *test.arguments]
         os.chdir(self.scratch)
         alone = self.run(test, launch.command(self.options.mpi, test.ranks, words), self.options.seconds)
-        if not passes(alone):
-            return Outcome("left", said(alone))
+        if alone.returncode == LATE:
+            return Outcome("late", said(alone))
         trace = self.scratch / "alone.reprise"
         recorded = self.record(test, trace, words)
+        if not passes(alone):
+            is_alike = recorded.returncode == alone.returncode and not passes(recorded)
+            return Outcome("fails" if is_alike else "not recorded", said(recorded))
         if not passes(recorded) or not trace.exists():
             return Outcome("not recorded", said(recorded))
         told = subprocess.run([self.reprise, "info", "--json", trace], capture_output=True, text=True, check=False)
