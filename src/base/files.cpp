@@ -143,9 +143,11 @@ std::vector<std::string> find_numbered(const std::string& path, const std::strin
   std::map<std::uint64_t, std::string> found;
   const std::filesystem::path base(path);
   const std::string prefix = base.filename().string() + mark;
-  const std::filesystem::path folder = base.has_parent_path() ? base.parent_path() : std::filesystem::path(".");
+  const std::filesystem::path folder =
+      base.has_parent_path() ? base.parent_path() : std::filesystem::path(".");
   std::error_code error;
-  for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, error)) {
+  for (const std::filesystem::directory_entry& entry :
+       std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(prefix)) continue;
     std::uint64_t number = 0;

@@ -21,9 +21,7 @@ struct MergeOptions {
   bool force = false;
 };
 
-bool is_log(const std::string& path) {
-  return std::filesystem::path(path).extension() == ".log";
-}
+bool is_log(const std::string& path) { return std::filesystem::path(path).extension() == ".log"; }
 
 Result<trace::Trace> merge(const std::vector<std::string>& inputs) {
   std::error_code error;
@@ -50,8 +48,7 @@ void run(const MergeOptions& o) {
   check_writable(o.output);
   trace::Trace merged = take(merge(o.parts));
   const std::string program = o.program.empty() ? merged.program : o.program;
-  write_output(std::move(merged), program, o.output,
-               o.force ? Existing::replace : Existing::keep);
+  write_output(std::move(merged), program, o.output, o.force ? Existing::replace : Existing::keep);
   say("{}", blocked_report(take(trace::read_trace(o.output))));
 }
 
@@ -59,11 +56,11 @@ void run(const MergeOptions& o) {
 
 void add_merge(CLI::App& app) {
   auto o = std::make_shared<MergeOptions>();
-  CLI::App* sub =
-      app.add_subcommand("merge", "Make one trace of what single ranks left");
-  sub->add_option("parts", o->parts,
-                  "The parts of an interrupted run, FILE.part-*; the traces of `record --merge none`, "
-                  "FILE.RANK of all ranks; or the folder of `record --flat`, or all logs in it")
+  CLI::App* sub = app.add_subcommand("merge", "Make one trace of what single ranks left");
+  sub->add_option(
+         "parts", o->parts,
+         "The parts of an interrupted run, FILE.part-*; the traces of `record --merge none`, "
+         "FILE.RANK of all ranks; or the folder of `record --flat`, or all logs in it")
       ->required();
   sub->add_option("-o,--output", o->output, "The trace to write")->capture_default_str();
   sub->add_option("--program", o->program,

@@ -55,8 +55,7 @@ struct Left {
 Result<Left> read_left(const std::string& name) {
   const auto part = read_file(name, trace::kPartMagic, kMaxPart);
   if (!part) {
-    return Error{part.error().message +
-                 "; give files that you may read, FILE.part-* or FILE.RANK"};
+    return Error{part.error().message + "; give files that you may read, FILE.part-* or FILE.RANK"};
   }
   if (trace::is_part(*part)) {
     Result<compress::Process> process = compress::PartLayout::read(*part, name);
@@ -107,9 +106,10 @@ Result<trace::Trace> merge_parts(const std::vector<std::string>& files) {
   if (!may_lack && ranks.size() < processes.front().ranks) {
     std::uint64_t missing = 0;
     while (ranks.contains(missing)) ++missing;
-    return Error{fmt::format("the trace of rank {} is missing (the run had {} ranks); give the "
-                             "traces of all of them, FILE.*",
-                             missing, processes.front().ranks)};
+    return Error{
+        fmt::format("the trace of rank {} is missing (the run had {} ranks); give the "
+                    "traces of all of them, FILE.*",
+                    missing, processes.front().ranks)};
   }
   trace::Trace out = compress::merge_processes(std::move(processes), code::read_code);
   out.program = program;
@@ -119,8 +119,7 @@ Result<trace::Trace> merge_parts(const std::vector<std::string>& files) {
 Result<trace::Trace> merge_logs(const trace::FlatLogs& logs) {
   std::vector<compress::Process> processes;
   for (std::uint64_t rank = 0; rank < logs.size(); ++rank) {
-    Result<compress::Process> process =
-        compress::process_of_logs(rank, logs.size(), logs[rank]);
+    Result<compress::Process> process = compress::process_of_logs(rank, logs.size(), logs[rank]);
     if (!process) return process.error();
     processes.push_back(std::move(*process));
   }

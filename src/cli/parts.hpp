@@ -17,8 +17,8 @@ std::vector<std::string> find_parts(const std::string& output);
 // What ranks that were killed while they wrote such a part left half done.
 std::vector<std::string> find_partial_parts(const std::string& output);
 
-// The trace of all that happened until the run ended: of its parts, where some may be missing, or of
-// the traces of its ranks, which have to be there.
+// The trace of all that happened until the run ended: of its parts, where some may be missing, or
+// of the traces of its ranks, which have to be there.
 Result<trace::Trace> merge_parts(const std::vector<std::string>& files);
 
 // The trace of a run from all of its flat logs; it has no times and no call paths.

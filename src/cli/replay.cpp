@@ -48,7 +48,8 @@ void run(const ReplayOptions& o) {
 
 void add_options(CLI::App& sub, ReplayOptions& o) {
   replay::add_options(sub, o.replay);
-  sub.add_option("--mpi", o.mpi, "The MPI to replay with (auto: that of the recording, which flat logs "
+  sub.add_option("--mpi", o.mpi,
+                 "The MPI to replay with (auto: that of the recording, which flat logs "
                  "do not tell)")
       ->check(CLI::IsMember({"auto", "openmpi", "mpich"}))
       ->capture_default_str();

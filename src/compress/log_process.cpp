@@ -22,8 +22,7 @@ constexpr std::int64_t kMostWindows = std::int64_t{1} << 22;  // of a process
 // The communicators that a process names, as CommName has them.
 class LoggedComms {
  public:
-  LoggedComms(std::int64_t rank, std::int64_t ranks)
-      : names_(2), members_{{rank, ranks}, {0, 1}} {}
+  LoggedComms(std::int64_t rank, std::int64_t ranks) : names_(2), members_{{rank, ranks}, {0, 1}} {}
 
   // "comm:world/0/2" is the third one made by all of "comm:world/0"; "comm:members_0_2/1" the
   // second one made by these alone.
@@ -135,10 +134,9 @@ class LogFolder {
   std::string problem_of(const Event& event) {
     const auto ranks = static_cast<std::int64_t>(p_.ranks);
     const trace::Function& f = *event.function;
-    const bool in_world =
-        f.communicator >= 0 &&
-        f.scalars[static_cast<std::size_t>(f.communicator)].kind == Kind::comm &&
-        event.scalars[static_cast<std::size_t>(f.communicator)] == trace::kWorld;
+    const bool in_world = f.communicator >= 0 &&
+                          f.scalars[static_cast<std::size_t>(f.communicator)].kind == Kind::comm &&
+                          event.scalars[static_cast<std::size_t>(f.communicator)] == trace::kWorld;
     for (std::size_t c = 0; in_world && c < f.scalars.size(); ++c) {
       const Kind kind = f.scalars[c].kind;
       if ((kind == Kind::peer || kind == Kind::matched) && event.scalars[c] >= ranks)

@@ -39,12 +39,12 @@ class LogProcess : public ::testing::Test {
 
 // Ranks that are in no communicator of a split count it all the same, and so agree on the numbers.
 TEST_F(LogProcess, CommunicatorsHaveTheNumbersOfARecording) {
-  auto first = process(0, 2, split("comm:world", "NULL", 0, 0) +
-                                 split("comm:world", "comm:world/1", 0, 2) +
-                                 barrier("comm:world/1"));
-  auto second = process(1, 2, split("comm:world", "comm:world/0", 0, 1) +
-                                  split("comm:world", "comm:world/1", 1, 2) +
-                                  barrier("comm:world/1"));
+  auto first = process(0, 2,
+                       split("comm:world", "NULL", 0, 0) +
+                           split("comm:world", "comm:world/1", 0, 2) + barrier("comm:world/1"));
+  auto second = process(1, 2,
+                        split("comm:world", "comm:world/0", 0, 1) +
+                            split("comm:world", "comm:world/1", 1, 2) + barrier("comm:world/1"));
   ASSERT_TRUE(first) << first.error().message;
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_EQ(first->own.comms, second->own.comms);
@@ -65,9 +65,9 @@ TEST_F(LogProcess, CommunicatorsHaveTheNumbersOfARecording) {
 }
 
 TEST_F(LogProcess, KnowsCommunicatorsByTheirMembers) {
-  const auto made = process(
-      0, 4, barrier("comm:members_0_2/0") + barrier("comm:members_0_2/1") +
-                barrier("comm:members_0_3/0") + barrier("comm:members_0_3/0/4"));
+  const auto made = process(0, 4,
+                            barrier("comm:members_0_2/0") + barrier("comm:members_0_2/1") +
+                                barrier("comm:members_0_3/0") + barrier("comm:members_0_3/0/4"));
   ASSERT_TRUE(made);
   const std::vector<CommName>& names = made->own.comms;
   ASSERT_EQ(names.size(), 6u);

@@ -54,7 +54,8 @@ RC_GTEST_PROP(RankTrace, MergesToTheTraceOfAllRanks, ()) {
   std::uint32_t sites = 0;
   const std::vector<test::Node> program = test::random_body(3, sites);
   const auto ranks = *rc::gen::inRange<std::int64_t>(1, 6);
-  const std::vector<test::Stream> streams = test::execute(program, ranks, *rc::gen::arbitrary<std::uint64_t>());
+  const std::vector<test::Stream> streams =
+      test::execute(program, ranks, *rc::gen::arbitrary<std::uint64_t>());
   std::vector<Process> at_once, later;
   for (std::size_t r = 0; r < streams.size(); ++r) {
     Process p = process_of_calls(streams[r], r, streams.size());

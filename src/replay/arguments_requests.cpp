@@ -11,8 +11,8 @@ Match Arguments::look_ahead() {
   if (process_.options.matching == Matching::free) return {};
   if (!ahead_) {
     const std::uint64_t threads = process_.trace.threads;
-    ahead_ = std::make_unique<LookAhead>(
-        process_.recording.calls(stream_ / threads, stream_ % threads));
+    ahead_ =
+        std::make_unique<LookAhead>(process_.recording.calls(stream_ / threads, stream_ % threads));
   }
   return ahead_->next();
 }

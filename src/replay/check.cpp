@@ -134,10 +134,9 @@ Status check(const Trace& trace, const std::string& file, const Obstacle& obstac
     const auto is_unknown = [&](std::size_t column) {
       return mentions(call.columns[column], trace::kForeign);
     };
-    if (Status objects = check_objects(f, file, is_unknown,
-                                       [&](std::size_t l) {
-                                         return is_unknown(f.scalars.size() + 2 * l + 1);
-                                       });
+    if (Status objects =
+            check_objects(f, file, is_unknown,
+                          [&](std::size_t l) { return is_unknown(f.scalars.size() + 2 * l + 1); });
         !objects) {
       return objects;
     }
@@ -149,8 +148,7 @@ Status check_event(const trace::Event& event, const std::string& place, const Ob
   Status function = check_function(trace::function_of(event), place, obstacle);
   if (!function) return function;
   return check_objects(
-      *event.function, place,
-      [&](std::size_t c) { return event.scalars[c] == trace::kForeign; },
+      *event.function, place, [&](std::size_t c) { return event.scalars[c] == trace::kForeign; },
       [&](std::size_t l) {
         return std::ranges::find(event.lists[l], trace::kForeign) != event.lists[l].end();
       });

@@ -177,8 +177,7 @@ int run(int argc, char** argv) {
   Process process(*recording, options);
   const bool good = problem.message.empty();
   if (good) problem.status = 1;  // of what comes
-  if (good && rank_hint() < recording->trace().ranks)
-    process.rank = static_cast<int>(rank_hint());
+  if (good && rank_hint() < recording->trace().ranks) process.rank = static_cast<int>(rank_hint());
   const bool started = good && start_recorded(process);
   if (!started) start_anyhow();
   find_place(process);

@@ -47,9 +47,10 @@ void add_compute_scale(const std::string& word, Options& o) {
 }  // namespace
 
 void add_options(CLI::App& app, Options& o) {
-  app.add_option("file", o.file,
-                 "The trace; or FILE of the traces FILE.RANK of `record --merge none`; or the folder "
-                 "of `record --flat`, whose logs are read as the calls come")
+  app.add_option(
+         "file", o.file,
+         "The trace; or FILE of the traces FILE.RANK of `record --merge none`; or the folder "
+         "of `record --flat`, whose logs are read as the calls come")
       ->required();
   add_choice(app, "--matching", o.matching, kMatchings,
              "What wildcard receives, Waitany and the like meet: `recorded`, the same as then (the "

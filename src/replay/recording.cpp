@@ -95,10 +95,10 @@ Result<std::unique_ptr<Recording>> Recording::open(const std::string& file, std:
     if (!layout) return layout.error();
     out->rank_ = 0;  // more ranks were started, which is said when MPI runs
   }
-  const Status read =
-      out->form_ == Form::flat_logs ? out->read_logs(file, obstacle)
-      : out->form_ == Form::trace   ? out->read_trace(file, obstacle)
-                                    : out->read_trace(path_of_rank(file, out->rank_), obstacle);
+  const Status read = out->form_ == Form::flat_logs ? out->read_logs(file, obstacle)
+                      : out->form_ == Form::trace
+                          ? out->read_trace(file, obstacle)
+                          : out->read_trace(path_of_rank(file, out->rank_), obstacle);
   if (!read) return read.error();
   return out;
 }

@@ -46,8 +46,8 @@ class Recording {
   // Where ranks have recordings of their own: which of them this is of.
   std::uint64_t rank() const { return rank_; }
 
-  // The calls of one thread of a rank, from the first on. REQUIRES: `rank` is that of open(), if the
-  // recording is of one rank.
+  // The calls of one thread of a rank, from the first on. REQUIRES: `rank` is that of open(), if
+  // the recording is of one rank.
   std::unique_ptr<trace::CallSource> calls(std::uint64_t rank, std::uint64_t thread) const;
 
   // Whether the rank may need a channel that outlasts the world, and a folder for files.

@@ -37,9 +37,9 @@ class Stream {
   std::unique_ptr<ComputeModel> model_;
   std::uint32_t previous_ = ComputeModel::kNoCall;
   const trace::Event* ahead_ = nullptr;  // a call that is yet to be made
-  std::int64_t overslept_ = 0;  // [ns]
-  std::int64_t began_ = 0;      // [ns]
-  double computed_ = 0;         // [s]
+  std::int64_t overslept_ = 0;           // [ns]
+  std::int64_t began_ = 0;               // [ns]
+  double computed_ = 0;                  // [s]
 };
 
 }  // namespace reprise::replay

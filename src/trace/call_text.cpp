@@ -107,7 +107,8 @@ bool read_value(std::string_view text, Kind kind, const CommNumbering& number_of
     case Kind::comm: return read_comm(text, number_of, out);
     case Kind::datatype:
       return read_object(text, types, "type", kFirstMadeType, out) || read_integer(text, out);
-    case Kind::op: return read_object(text, ops, "op", kFirstMadeOp, out) || read_integer(text, out);
+    case Kind::op:
+      return read_object(text, ops, "op", kFirstMadeOp, out) || read_integer(text, out);
     case Kind::request: return read_request(text, out) || (is_number && read_integer(text, out));
     default: return read_integer(text, out);
   }
@@ -140,10 +141,10 @@ class LineReader {
       std::string_view elements = rest_.substr(0, end);
       rest_.remove_prefix(end + 1);
       if (!rest_.empty() && rest_[0] == ' ') rest_.remove_prefix(1);
-      if (const Status read = read_list(f, f.lists[l], elements, event.lists[l]); !read) return read;
+      if (const Status read = read_list(f, f.lists[l], elements, event.lists[l]); !read)
+        return read;
     }
-    if (!rest_.empty())
-      return Error{std::string(f.name) + " is followed by " + shown(rest_)};
+    if (!rest_.empty()) return Error{std::string(f.name) + " is followed by " + shown(rest_)};
     return {};
   }
 

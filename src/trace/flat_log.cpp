@@ -85,8 +85,9 @@ Result<FlatLogs> find_flat_logs(const std::string& folder) {
     if (parse_name(entry.path())) paths.push_back(entry.path().string());
   }
   if (paths.empty()) {
-    return Error{folder + " has no flat logs (rank-RANK-thread-THREAD.log); give a folder that "
-                          "`reprise record --flat` wrote"};
+    return Error{folder +
+                 " has no flat logs (rank-RANK-thread-THREAD.log); give a folder that "
+                 "`reprise record --flat` wrote"};
   }
   return arrange_flat_logs(paths);
 }
@@ -97,8 +98,8 @@ FlatLogSource::FlatLogSource(const std::string& path, CommNumbering number_of)
       file_(std::fopen(path.c_str(), "re")),
       buffer_(kBuffer) {
   if (!file_) {
-    problem_ = path + " cannot be opened (" + std::strerror(errno) +
-               "); give a log that you may read";
+    problem_ =
+        path + " cannot be opened (" + std::strerror(errno) + "); give a log that you may read";
   }
 }
 

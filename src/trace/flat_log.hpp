@@ -1,8 +1,8 @@
 // Flat logs: what `record --flat FOLDER` writes, `FOLDER/rank-RANK-thread-THREAD.log`, a line for
 // each call (call_text.hpp).
 //
-// A log has every parameter of every call, and so all that a replay needs. What it lacks of a trace:
-// times, call paths, what was lost, the program, its MPI and when it ran.
+// A log has every parameter of every call, and so all that a replay needs. What it lacks of a
+// trace: times, call paths, what was lost, the program, its MPI and when it ran.
 #pragma once
 
 #include <cstdio>

@@ -29,9 +29,10 @@ TEST(CallText, HasNumbersForNames) {
   ASSERT_TRUE(parse_call(kSend, two, event));
   EXPECT_EQ(event.function->name, "MPI_Send");
   EXPECT_EQ(event.scalars, (std::vector<std::int64_t>{2, 0, 8, event.scalars[3], kProcNull, 5, 2}));
-  ASSERT_TRUE(parse_call("MPI_Waitall polls=0 requests=[0,thread1/4,NULL] matched_source=[] "
-                         "matched_tag=[]",
-                         two, event));
+  ASSERT_TRUE(
+      parse_call("MPI_Waitall polls=0 requests=[0,thread1/4,NULL] matched_source=[] "
+                 "matched_tag=[]",
+                 two, event));
   EXPECT_EQ(event.lists[0], (std::vector<std::int64_t>{0, encode_request({1, 4}), kNull}));
   EXPECT_TRUE(event.lists[1].empty());
 }
@@ -82,8 +83,7 @@ TEST(FlatLogs, HaveToBeComplete) {
   EXPECT_EQ(why({"rank-0-thread-1.log"}), "the log rank-0-thread-0.log is missing");
   EXPECT_EQ(why({"rank-0-thread-0.log", "rank-0-thread-2.log"}),
             "the log rank-0-thread-1.log is missing");
-  EXPECT_EQ(why({"a/rank-0-thread-0.log", "b/rank-0-thread-0.log"}),
-            "rank 0 thread 0 comes twice");
+  EXPECT_EQ(why({"a/rank-0-thread-0.log", "b/rank-0-thread-0.log"}), "rank 0 thread 0 comes twice");
   EXPECT_EQ(why({"notes.txt"}), "notes.txt is no flat log");
   EXPECT_NE(why({"rank-99999999999-thread-0.log"}), "");
 }
@@ -125,8 +125,9 @@ TEST_F(FlatLogFile, SaysWhereItIsDamaged) {
   FlatLogSource log(write(std::string(kSend) + "\nMPI_Send polls=0\n"), two);
   EXPECT_NE(log.next(), nullptr);
   EXPECT_EQ(log.next(), nullptr);
-  EXPECT_EQ(log.problem(), path_ + ":2 makes no sense (MPI_Send lacks buf); the log is damaged or "
-                                   "cut short");
+  EXPECT_EQ(log.problem(), path_ +
+                               ":2 makes no sense (MPI_Send lacks buf); the log is damaged or "
+                               "cut short");
   EXPECT_EQ(log.next(), nullptr) << "and goes no further";
 }
 
