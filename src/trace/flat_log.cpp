@@ -107,10 +107,14 @@ const Event* FlatLogSource::next() {
   if (!file_ || !problem_.empty()) return nullptr;
   ++line_;
   text_.clear();
-  for (;;) {
+  bool has_read = false;
+  // A piece that is short without ending a line is at the end of the file or has a zero in it.
+  for (std::size_t length = buffer_.size() - 1; length == buffer_.size() - 1;) {
     char* const data = buffer_.data();
     if (!std::fgets(data, static_cast<int>(buffer_.size()), file_.get())) break;
-    text_ += data;
+    has_read = true;
+    length = std::strlen(data);
+    text_.append(data, length);
     if (text_.ends_with('\n') || text_.size() > kMostLine) break;
   }
   const auto fail = [&](const std::string& why) {
@@ -118,7 +122,7 @@ const Event* FlatLogSource::next() {
     return nullptr;
   };
   if (std::ferror(file_.get())) return fail(std::strerror(errno));
-  if (text_.empty()) return nullptr;
+  if (!has_read) return nullptr;
   if (!text_.ends_with('\n')) return fail("the line has no end");
   text_.pop_back();
   if (const Status read = parse_call(text_, number_of_, event_); !read)
