@@ -59,7 +59,8 @@ class Ahead {
  private:
   const Event* advance() {
     if (!cursor_ || !cursor_->next()) return nullptr;
-    return requests_ ? &requests_->pass(cursor_->event()) : &cursor_->event();
+    return requests_ ? &requests_->pass(cursor_->event(), cursor_->place().size)
+                     : &cursor_->event();
   }
   std::size_t elements_ahead() const {
     std::size_t n = 0;

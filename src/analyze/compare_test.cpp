@@ -131,6 +131,16 @@ TEST(Compare, RequestsThatMayShareAHandle) {
   EXPECT_FALSE(is_equal(wait("0 1") + wait("1 0")));
 }
 
+TEST(Compare, RequestsOfCollectivesOfOneRankMayShareAHandle) {
+  const std::string one = "MPI_Wait request=1\nMPI_Wait request=0\n";
+  const std::string other = "MPI_Wait request=0\nMPI_Wait request=0\n";
+  const std::string made = "MPI_Ibarrier comm=0\nMPI_Ibarrier comm=0\n";
+  const std::string alone = "ranks 1\n" + made;
+  EXPECT_TRUE(compared(alone + one, alone + other, {"handles"}).equal());
+  EXPECT_FALSE(compared(alone + one, alone + other).equal());
+  EXPECT_FALSE(compared(on_two_ranks(made + one), on_two_ranks(made + other), {"handles"}).equal());
+}
+
 TEST(Compare, Lists) {
   const std::string all = "MPI_Waitall requests=(1 0) matched_source=() matched_tag=()\n";
   const std::string one = "MPI_Waitall requests=(0) matched_source=() matched_tag=()\n";

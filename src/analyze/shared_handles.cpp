@@ -5,12 +5,11 @@
 namespace reprise::analyze {
 namespace {
 
-bool may_share(const trace::Event& event) {
+bool may_share(const trace::Event& event, std::int64_t members) {
   const std::uint32_t traits = event.function->traits;
-  // Persistent ones have handles of their own.
-  if ((traits & trace::traits::kPersistent) ||
-      !(traits & (trace::traits::kSend | trace::traits::kRecv)))
-    return false;
+  if (traits & trace::traits::kPersistent) return false;  // they have handles of their own
+  if (!(traits & (trace::traits::kSend | trace::traits::kRecv)))
+    return (traits & trace::traits::kCollective) && members == 1;
   if (!(traits & trace::traits::kRecv)) return true;
   for (std::size_t c = 0; c < event.scalars.size(); ++c) {
     const trace::Column& column = event.function->scalars[c];
@@ -22,11 +21,11 @@ bool may_share(const trace::Event& event) {
 
 }  // namespace
 
-const trace::Event& SharedHandles::pass(const trace::Event& event) {
+const trace::Event& SharedHandles::pass(const trace::Event& event, std::int64_t members) {
   const std::uint32_t traits = event.function->traits;
   const bool is_persistent = (traits & trace::traits::kPersistent) != 0;
   if (is_persistent || (traits & trace::traits::kNonblocking)) {
-    const bool shares = may_share(event);
+    const bool shares = may_share(event, members);
     sharing_ += shares ? 1 : 0;
     pending_.add(shares, is_persistent);
     return event;

@@ -1,5 +1,6 @@
 // Requests that an MPI library may give one handle: those of sends, which are over as soon as the
-// message is buffered, and those of messages to or from MPI_PROC_NULL.
+// message is buffered, those of messages to or from MPI_PROC_NULL, and those of collectives of one
+// process.
 //
 // A program that copies handles before it waits does then not say which of them it means, and the
 // recorder names any.
@@ -13,10 +14,11 @@ namespace reprise::analyze {
 
 class SharedHandles {
  public:
-  // Takes the next event of a stream. Its requests have other names in what is returned, if some
-  // that may share a handle are pending: those are MPI_PROC_NULL, and others are counted without
-  // them. Cost: O(1) while none is pending, else O(pending requests) for an event that names some.
-  const trace::Event& pass(const trace::Event& event);
+  // Takes the next event of a stream, whose communicator has so many members (0: it has none). Its
+  // requests have other names in what is returned, if some that may share a handle are pending:
+  // those are MPI_PROC_NULL, and others are counted without them. Cost: O(1) while none is pending,
+  // else O(pending requests) for an event that names some.
+  const trace::Event& pass(const trace::Event& event, std::int64_t members);
 
  private:
   void rename(std::int64_t& number) const;

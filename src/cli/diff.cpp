@@ -112,7 +112,8 @@ void add_diff(CLI::App& app) {
   sub->add_option(
          "--ignore", o->ignore,
          "What may differ, with commas: callpaths, times, polls, handles (which request is "
-         "meant of sends and of messages to MPI_PROC_NULL, which may share a handle), "
+         "meant of sends, of messages to MPI_PROC_NULL and of collectives of one rank, which may "
+         "share a handle), "
          "matches (what wildcards matched, and which requests MPI_Waitany and MPI_Waitsome "
          "completed), threads "
          "(which of a rank's threads did it), or names of parameters")

@@ -112,7 +112,7 @@ static void types_of_types(void) {
   const int lengths[2] = {1, 1};
   MPI_Aint where[2] = {0, 0}, addresses[4];
   int integers[8];
-  MPI_Datatype array, both, found[4], types[2] = {MPI_INT, MPI_DATATYPE_NULL};
+  MPI_Datatype array, both, found[2], types[2] = {MPI_INT, MPI_DATATYPE_NULL};
   MPI_Get_address(values, &where[0]);
   MPI_Type_create_hindexed_block(1, 5, where, MPI_INT, &array);
   MPI_Get_address(&number, &where[0]);
@@ -120,7 +120,7 @@ static void types_of_types(void) {
   MPI_Type_create_struct(2, lengths, where, types, &both);
   MPI_Type_commit(&both);
   MPI_Bcast(MPI_BOTTOM, 1, both, 0, MPI_COMM_WORLD);
-  MPI_Type_get_contents(both, 8, 4, 4, integers, addresses, found);
+  MPI_Type_get_contents(both, 8, 4, 2, integers, addresses, found);
   MPI_Type_free(&found[1]);
   MPI_Type_free(&array);
   MPI_Type_free(&both);
