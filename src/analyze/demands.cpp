@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
-#include "base/hash.hpp"
+#include "base/flat_map.hpp"
 
 namespace reprise::analyze {
 
@@ -18,7 +17,7 @@ using trace::Value;
 
 namespace {
 
-constexpr std::uint64_t kMaxLooked = std::uint64_t{1} << 29;   // values by stream
+constexpr std::uint64_t kMaxLooked = std::uint64_t{1} << 28;   // values by stream
 constexpr std::uint64_t kFewStreams = std::uint64_t{1} << 16;  // each may be a kind by itself
 constexpr std::size_t kMaxKinds = std::size_t{1} << 20;
 constexpr std::size_t kAnyNumber = ~std::size_t{0};
@@ -63,30 +62,39 @@ class ByStream {
   std::uint64_t items_ = 0;
 };
 
+// Numbers words in the order in which they come first.
+class Numbering {
+ public:
+  std::uint32_t of(std::uint64_t word) {
+    if (size_ > 0 && word == last_) return number_;  // neighbours are often alike
+    last_ = word;
+    number_ = numbers_.find(word);
+    if (number_ == FlatMap::kMissing) {
+      number_ = size_++;
+      numbers_.set(word, number_);
+    }
+    return number_;
+  }
+  std::uint32_t size() const { return size_; }
+
+ private:
+  FlatMap numbers_;
+  std::uint64_t last_ = 0;
+  std::uint32_t number_ = 0, size_ = 0;
+};
+
 // The kind of each stream: streams of one kind follow the same series everywhere. Empty if there
 // are more than `most`.
 std::vector<std::uint32_t> kinds_of(const std::vector<const Series*>& values, std::uint64_t streams,
                                     std::size_t most) {
-  struct Hash {
-    std::size_t operator()(const std::pair<std::uint32_t, std::int64_t>& p) const {
-      return combine(p.first, static_cast<std::uint64_t>(p.second));
-    }
-  };
   std::vector<std::uint32_t> kind(streams, 0);
   for (const Series* series : values) {
-    std::unordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t, Hash> numbers;
+    Numbering numbers_of_values, numbers_of_kinds;
     trace::SeriesCursor value(*series);
-    std::pair<std::uint32_t, std::int64_t> last{~std::uint32_t{0},
-                                                0};  // neighbours are often alike
-    std::uint32_t number = 0;
     for (std::uint32_t& k : kind) {
-      const std::pair<std::uint32_t, std::int64_t> here{k, value.next()};
-      if (here != last)
-        number =
-            numbers.try_emplace(here, static_cast<std::uint32_t>(numbers.size())).first->second;
-      last = here;
-      k = number;
-      if (numbers.size() > most) return {};
+      const std::uint64_t v = numbers_of_values.of(static_cast<std::uint64_t>(value.next()));
+      k = numbers_of_kinds.of(v << 32 | k);
+      if (numbers_of_kinds.size() > most) return {};
     }
   }
   return kind;
