@@ -5,6 +5,7 @@ The parts are merged while the program hangs, too: that tells when it does.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import signal
@@ -69,7 +70,9 @@ class Hang:
                 self.until_it_hangs()
                 if kill == "ranks":
                     for rank in range(RANKS):
-                        os.kill(int((self.folder / f"pid-{rank}").read_text()), signal.SIGKILL)
+                        # The launcher may end the others once it sees one die.
+                        with contextlib.suppress(ProcessLookupError):
+                            os.kill(int((self.folder / f"pid-{rank}").read_text()), signal.SIGKILL)
                 else:
                     process.send_signal(signal.SIGTERM)
                 out, error = process.communicate(timeout=PATIENCE)
