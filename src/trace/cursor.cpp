@@ -22,13 +22,14 @@ Cursor::Cursor(const Trace& trace, std::uint64_t stream)
   enter(trace.root);
 }
 
-// Puts an item on the stack if this stream takes it now.
+// Puts an item on the stack if this stream takes it now. A loop around nothing is passed by.
 void Cursor::enter(const Item& item) {
   auto [entry, is_new] = trips_.try_emplace(&item);
   if (is_new) entry->second = ValueCursor(item.trips, stream_);
   const std::int64_t trips = entry->second.next();
   if (trips < 0) damaged_ = true;
-  if (trips > 0) stack_.push_back({&item, static_cast<std::uint64_t>(trips), 0});
+  const bool is_empty = !item.is_call() && item.body.empty();
+  if (trips > 0 && !is_empty) stack_.push_back({&item, static_cast<std::uint64_t>(trips), 0});
 }
 
 bool Cursor::next() {
