@@ -93,7 +93,9 @@ void run(const GenerateOptions& o) {
         "{} exists (nothing is overwritten unasked); add --force, or choose another -o", output)};
   }
   if (output != "-") check_writable(output);
-  trace::Trace trace = open_trace(o.file, analyze::Use::structure, trace::Accept::scalable_too);
+  // The operations of tasks are found call by call.
+  const analyze::Use use = language.name() == "c" ? analyze::Use::structure : analyze::Use::calls;
+  trace::Trace trace = open_trace(o.file, use, trace::Accept::scalable_too);
   warn_of_unfinished(trace, o.file);
   if (!trace.symbolised) analyze::symbolise(trace);
   const std::string text = text_of(trace, language, o);
