@@ -22,7 +22,7 @@ constexpr std::uint64_t kFewStreams = std::uint64_t{1} << 16;  // each may be a 
 constexpr std::size_t kMaxKinds = std::size_t{1} << 20;
 constexpr std::size_t kAnyNumber = ~std::size_t{0};
 constexpr std::uint64_t kMaxCounts = std::uint64_t{1} << 26;  // of each item by each kind
-constexpr double kMaxSteps = 0x1p40;
+constexpr double kMaxSteps = 0x1p36;
 constexpr double kEndless = 0x1p62;
 constexpr double kStateSize = 256;  // of a call on a stream [bytes]
 
