@@ -27,6 +27,7 @@ from table import load_all  # noqa: E402
 
 MAGIC = b"REPRISE"
 UNFINISHED = "unfinished"
+RANK = "rank"
 VERSION, SECTIONS_VERSION = 1, 2
 UNBOUNDED = 0
 BITS = 1 << 64
@@ -479,7 +480,7 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
             content = reader.raw(reader.varint())
             if name == UNFINISHED and version == 1:
                 unfinished = read_unfinished(Reader(content), functions, callpaths, facts)
-            else:
+            elif name != RANK or version != 1:  # what merging needs, beside the calls
                 sections.append(name)
                 facts[f"section {name}"] = f"version {version}, {len(content)} bytes"
     if reader.at != len(reader.data):

@@ -3,6 +3,7 @@
 
     three_forms.py --reprise build/bin/reprise --mpi openmpi --ranks 4 -- PROGRAM ARGUMENT...
 
+- The trace of each rank is one for a decoder that knows docs/trace_format.md alone.
 - The traces of the ranks, merged, are the trace of all: the same calls and call paths, in the same loops.
 - The logs, merged, have the same calls as the trace that was written beside them.
 - The replays of the three, recorded in turn, do the same.
@@ -19,6 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 import launch  # noqa: E402
 
+DECODER = Path(__file__).parent.parent.parent / "tools" / "decode_trace.py"
 # Open MPI has one handle for all sends that are buffered, which a replay copies.
 REPLAYED = {"openmpi": "callpaths,times,polls,handles", "mpich": "callpaths,times,polls"}
 
@@ -55,6 +57,11 @@ class Forms:
         one = self.record("one", program, "--flat", str(logs))
         ranks = self.record("ranks", program, "--merge", "none")
         files = [f"{ranks}.{r}" for r in range(self.options.ranks)]
+        for r, file in enumerate(files):
+            flat = self.reprise("show", "--flat", "--rank", str(r), file)
+            words = [sys.executable, str(DECODER), "--rank", str(r), file]
+            if flat != subprocess.run(words, capture_output=True, text=True, check=False).stdout:
+                raise Failed(f"{' '.join(words)} prints something else than show --flat")
         self.reprise("merge", "-o", str(merged), *reversed(files))
         self.reprise("merge", "-o", str(folded), str(logs))
         self.same(one, folded, "callpaths,times")
