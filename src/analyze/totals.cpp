@@ -1,6 +1,7 @@
 #include "analyze/totals.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "analyze/executions.hpp"
 #include "analyze/started_requests.hpp"
@@ -49,11 +50,26 @@ bool learn(const Call& call, std::uint64_t stream, std::uint64_t times, Objects&
   return true;
 }
 
+// What a stream does in a call: how often, and the series of each column, or its number.
+struct Followed {
+  std::uint64_t times = 0;
+  std::vector<std::pair<const trace::Series*, std::int64_t>> columns;
+
+  Followed(const Call& call, std::uint64_t stream, std::uint64_t n) : times(n) {
+    for (const Value& v : call.columns) {
+      const trace::Series* series = v.series_of(stream);
+      columns.emplace_back(series, series ? 0 : v.constant_of(stream));
+    }
+  }
+  bool operator==(const Followed&) const = default;
+};
+
 // Takes in what the other threads of the stream's rank make, for it can be used here too. False: a
 // name has several meanings, or the trace is damaged.
 bool learn_from_other_threads(const Trace& trace, std::uint64_t stream, Objects& objects) {
   const std::uint64_t first = stream - stream % trace.threads;
   bool agrees = true;
+  std::vector<std::optional<Followed>> learned(trace.calls.size());  // threads are often alike
   for (std::uint64_t s = first; s < first + trace.threads; ++s) {
     if (s == stream) continue;
     const std::vector<std::uint64_t> times = executions(trace, s);
@@ -61,7 +77,10 @@ bool learn_from_other_threads(const Trace& trace, std::uint64_t stream, Objects&
       const Call& call = trace.calls[i];
       if (times[i] == 0 || !(trace::function(call.function).traits & trace::traits::kCreate))
         continue;
+      Followed followed(call, s, times[i]);
+      if (learned[i] == followed) continue;
       agrees &= learn(call, s, times[i], objects);
+      learned[i] = std::move(followed);
     }
   }
   return agrees;

@@ -21,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 20;
+
 struct GenerateOptions {
   std::string file;
   std::string language;
@@ -93,9 +95,14 @@ void run(const GenerateOptions& o) {
         "{} exists (nothing is overwritten unasked); add --force, or choose another -o", output)};
   }
   if (output != "-") check_writable(output);
-  // The operations of tasks are found call by call.
+  // Who does what is looked at rank by rank; the operations of tasks are found call by call.
   const analyze::Use use = language.name() == "c" ? analyze::Use::structure : analyze::Use::calls;
   trace::Trace trace = open_trace(o.file, use, trace::Accept::scalable_too);
+  if (trace.ranks > kMostRanks) {
+    throw CommandError{fmt::format(
+        "{} has {} ranks (a benchmark is written for {} at most); take the trace of fewer", o.file,
+        trace.ranks, kMostRanks)};
+  }
   warn_of_unfinished(trace, o.file);
   if (!trace.symbolised) analyze::symbolise(trace);
   const std::string text = text_of(trace, language, o);

@@ -9,6 +9,8 @@ namespace {
 
 // More passes in a row without a call than this are damage: no recorder writes them.
 constexpr std::uint64_t kMaxIdle = std::uint64_t{1} << 16;
+// Numbers of communicators and windows: those of freed ones are used again.
+constexpr std::size_t kMaxMade = std::size_t{1} << 20;
 // Communicators and windows that the other threads of a rank may have made; more are damage.
 constexpr std::uint64_t kMaxCreations = std::uint64_t{1} << 22;
 
@@ -120,6 +122,7 @@ void Cursor::read_event(std::uint32_t index) {
   for (const MadeGroup& made : made_groups(event_)) {
     (made.kind == Kind::comm ? comms_ : windows_)[made.id] = made.membership;
   }
+  if (comms_.size() + windows_.size() > kMaxMade) damaged_ = true;
 }
 
 }  // namespace reprise::trace
