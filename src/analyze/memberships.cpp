@@ -11,9 +11,10 @@ using trace::Trace;
 
 namespace {
 
-constexpr std::uint64_t kMaxStreams = 1 << 12;  // whose objects are looked at for a listing
-constexpr std::uint64_t kMaxObjects = 1 << 12;  // that one call makes on such a stream
-constexpr std::uint64_t kMaxVarying = 1 << 16;  // executions in varying communicators
+constexpr std::uint64_t kMaxStreams = 1 << 12;    // whose objects are looked at for a listing
+constexpr std::uint64_t kMaxObjects = 1 << 12;    // that one call makes on such a stream
+constexpr std::uint64_t kMaxCreations = 1 << 20;  // of a rank that are looked at
+constexpr std::uint64_t kMaxVarying = 1 << 16;    // executions in varying communicators
 
 bool makes(const trace::Call& call) {
   return (trace::function(call.function).traits & trace::traits::kCreate) != 0;
@@ -30,13 +31,14 @@ void learn(const trace::MadeGroup& made, Memberships& out) {
     out.reused_windows.insert(made.id);
 }
 
-void learn(const Trace& trace, std::uint64_t stream, Memberships& out) {
+// `left`: creations that are still looked at.
+void learn(const Trace& trace, std::uint64_t stream, std::uint64_t& left, Memberships& out) {
   const std::vector<std::uint64_t> times = executions(trace, stream);
   for (std::size_t c = 0; c < trace.calls.size(); ++c) {
     if (times[c] == 0 || !makes(trace.calls[c])) continue;
     trace::CallCursor cursor(trace.calls[c], stream);
     trace::Event event;
-    for (std::uint64_t k = 0; k < times[c] && cursor.next(event); ++k) {
+    for (std::uint64_t k = 0; k < times[c] && left > 0 && cursor.next(event); ++k, --left) {
       for (const trace::MadeGroup& made : trace::made_groups(event)) learn(made, out);
     }
   }
@@ -50,7 +52,9 @@ Memberships memberships_of(const Trace& trace, std::uint64_t stream) {
                               static_cast<std::int64_t>(trace.ranks)};
   out.comms[trace::kSelf] = {0, 1};
   const std::uint64_t first = stream - stream % trace.threads;
-  for (std::uint64_t s = first; s < first + trace.threads; ++s) learn(trace, s, out);
+  std::uint64_t left = kMaxCreations;
+  for (std::uint64_t s = first; s < first + trace.threads && left > 0; ++s)
+    learn(trace, s, left, out);
   return out;
 }
 

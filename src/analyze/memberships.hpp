@@ -17,7 +17,8 @@ struct Memberships {
   std::unordered_set<std::int64_t> reused_windows;  // the rank in them is not always the same
 };
 
-// Of a stream: what one thread of a rank makes, all of them use. Cost: O(nodes x terms + objects).
+// Of a stream: what one thread of a rank makes, all of them use. Of more than 2^20 creations the
+// first are looked at: as numbers are used again, they have most. Cost: O(nodes x terms + objects).
 Memberships memberships_of(const trace::Trace& trace, std::uint64_t stream);
 
 // What the peers of a call are relative to, on one stream.
