@@ -46,12 +46,12 @@ void learn(const Trace& trace, std::uint64_t stream, std::uint64_t& left, Member
 
 }  // namespace
 
-Memberships memberships_of(const Trace& trace, std::uint64_t stream) {
+Memberships memberships_of(const Trace& trace, std::uint64_t rank) {
   Memberships out;
-  out.comms[trace::kWorld] = {static_cast<std::int64_t>(stream / trace.threads),
+  out.comms[trace::kWorld] = {static_cast<std::int64_t>(rank),
                               static_cast<std::int64_t>(trace.ranks)};
   out.comms[trace::kSelf] = {0, 1};
-  const std::uint64_t first = stream - stream % trace.threads;
+  const std::uint64_t first = rank * trace.threads;
   std::uint64_t left = kMaxCreations;
   for (std::uint64_t s = first; s < first + trace.threads && left > 0; ++s)
     learn(trace, s, left, out);
@@ -95,15 +95,29 @@ PeerRange PeerRanges::of(std::uint32_t call, std::uint64_t stream) {
 
 const Memberships* PeerRanges::known(std::uint64_t stream) {
   if (trace_.streams() > kMaxStreams) return nullptr;
-  if (known_.empty()) known_.resize(trace_.streams());
-  std::optional<Memberships>& m = known_[stream];
-  if (!m) {
-    for (std::uint32_t c = 0; c < trace_.calls.size(); ++c) {
-      if (makes(trace_.calls[c]) && executions_.of(c, stream) > kMaxObjects) return nullptr;
-    }
-    m = memberships_of(trace_, stream);
+  if (known_.empty()) known_.resize(trace_.ranks);
+  const std::uint64_t rank = stream / trace_.threads;
+  OfRank& of = known_[rank];
+  if (!of.is_looked_at) {
+    of.is_looked_at = true;
+    if (is_worth_a_look(rank)) of.memberships = memberships_of(trace_, rank);
   }
-  return &*m;
+  return of.memberships ? &*of.memberships : nullptr;
+}
+
+bool PeerRanges::is_worth_a_look(std::uint64_t rank) {
+  std::uint64_t all = 0;
+  for (std::uint32_t c = 0; c < trace_.calls.size(); ++c) {
+    if (!makes(trace_.calls[c])) continue;
+    for (std::uint64_t t = 0; t < trace_.threads; ++t) {
+      const std::uint64_t times = executions_.of(c, rank * trace_.threads + t);
+      if (times > kMaxObjects) return false;
+      all += times;
+    }
+  }
+  if (all > left_) return false;
+  left_ -= all;
+  return true;
 }
 
 }  // namespace reprise::analyze

@@ -17,9 +17,9 @@ struct Memberships {
   std::unordered_set<std::int64_t> reused_windows;  // the rank in them is not always the same
 };
 
-// Of a stream: what one thread of a rank makes, all of them use. Of more than 2^20 creations the
-// first are looked at: as numbers are used again, they have most. Cost: O(nodes x terms + objects).
-Memberships memberships_of(const trace::Trace& trace, std::uint64_t stream);
+// What one thread of a rank makes, all of them use. Of more than 2^20 creations the first are
+// looked at: as numbers are used again, they have most. Cost: O(threads x nodes x terms + objects).
+Memberships memberships_of(const trace::Trace& trace, std::uint64_t rank);
 
 // What the peers of a call are relative to, on one stream.
 struct PeerRange {
@@ -27,7 +27,8 @@ struct PeerRange {
   trace::Series sizes;           // of the communicators, if those vary and are known; else empty
 };
 
-// The same for all calls and streams, looked up when it is asked for.
+// The same for all calls and streams, looked up when it is asked for. Of ranks that make very many
+// objects, and of more than 2^22 objects in all, nothing is known.
 // REQUIRES: trace and executions outlive it.
 class PeerRanges {
  public:
@@ -39,11 +40,18 @@ class PeerRanges {
   PeerRange of(std::uint32_t call, std::uint64_t stream);
 
  private:
+  struct OfRank {
+    bool is_looked_at = false;
+    std::optional<Memberships> memberships;
+  };
+
   const Memberships* known(std::uint64_t stream);
+  bool is_worth_a_look(std::uint64_t rank);
 
   const trace::Trace& trace_;
   Executions& executions_;
-  std::vector<std::optional<Memberships>> known_;  // by stream; empty before it is asked for
+  std::vector<OfRank> known_;     // by rank; empty before it is asked for
+  std::uint64_t left_ = 1 << 22;  // objects that are still looked at
 };
 
 }  // namespace reprise::analyze

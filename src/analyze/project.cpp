@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "analyze/memberships.hpp"
 #include "trace/cursor.hpp"
 #include "trace/predefined.hpp"
 #include "trace/series_folder.hpp"
@@ -22,11 +21,8 @@ namespace {
 
 class Projection {
  public:
-  Projection(const Trace& from, std::uint64_t stream)
-      : from_(from),
-        stream_(stream),
-        times_(executions(from, stream)),
-        own_(memberships_of(from, stream)) {}
+  Projection(const Trace& from, std::uint64_t stream, const Memberships& own)
+      : from_(from), stream_(stream), times_(executions(from, stream)), own_(own) {}
 
   Trace run() {
     out_ = from_;
@@ -155,13 +151,18 @@ class Projection {
   const Trace& from_;
   std::uint64_t stream_;
   std::vector<std::uint64_t> times_;
-  Memberships own_;
+  const Memberships& own_;
   std::map<std::uint32_t, Columns> in_order_;  // by call
   Trace out_;
 };
 
 }  // namespace
 
-Trace project(const Trace& trace, std::uint64_t stream) { return Projection(trace, stream).run(); }
+Trace Projector::of(std::uint64_t stream) {
+  const std::uint64_t rank = stream / trace_.threads;
+  if (memberships_.comms.empty() || rank != rank_) memberships_ = memberships_of(trace_, rank);
+  rank_ = rank;
+  return Projection(trace_, stream, memberships_).run();
+}
 
 }  // namespace reprise::analyze

@@ -12,8 +12,9 @@ namespace {
 // Ranks must not be left relative, and be those of the stream.
 void expect_own_ranks(const std::string& program, const std::string& function) {
   const trace::Trace t = parse_program("ranks 4\n" + program);
+  Projector whole_run(t);
   for (std::uint64_t s = 0; s < t.streams(); ++s) {
-    const trace::Trace own = project(t, s);
+    const trace::Trace own = whole_run.of(s);
     for (const trace::Call& c : own.calls) {
       if (trace::function(c.function).name != function) continue;
       for (const trace::Value& v : c.columns) EXPECT_EQ(v.encoding, trace::Encoding::absolute);

@@ -69,8 +69,10 @@ Tail PartLayout::tail_of(const Slot& slot, std::uint64_t calls, const CallpathTa
   Tail tail;
   tail.missing = slot.calls > calls ? slot.calls - calls : 0;
   const bool is_polling = slot.state == static_cast<std::uint64_t>(State::polling);
-  if ((slot.state != static_cast<std::uint64_t>(State::within) && !is_polling) ||
-      slot.function >= trace::functions().size() || !callpaths.has(slot.callpath)) {
+  const bool is_within =
+      slot.state == static_cast<std::uint64_t>(State::within) && slot.calls == slot.before;
+  if ((!is_within && !is_polling) || slot.function >= trace::functions().size() ||
+      !callpaths.has(slot.callpath)) {
     return tail;
   }
   tail.function = static_cast<trace::FunctionId>(slot.function);

@@ -48,16 +48,17 @@ struct PartLayout {
 
   enum class State : std::uint64_t {
     outside = 0,  // of MPI
-    within = 1,   // a call
+    within = 1,   // a call, unless `calls` is no longer `before`
     polling = 2,  // outside, after a call that came back empty-handed
   };
 
   struct Slot {
-    static constexpr std::size_t kWords = (kPage - 8 * 8) / 8;
+    static constexpr std::size_t kWords = (kPage - 9 * 8) / 8;
 
     std::uint64_t state;
-    std::uint64_t begun;  // calls, whether they are completed or not
-    std::uint64_t calls;  // that the thread has completed, as the trace counts them
+    std::uint64_t begun;   // calls, whether they are completed or not
+    std::uint64_t calls;   // that the thread has completed, as the trace counts them
+    std::uint64_t before;  // as many as that when its last call began
     std::uint64_t function;
     std::uint64_t callpath;  // hash
     std::uint64_t waited;    // [s]
@@ -76,7 +77,7 @@ struct PartLayout {
   // What a process was, from the bytes of its file. A file that `Process::encode` made is one too.
   static Result<Process> read(std::span<const std::uint8_t> data, const std::string& name);
 
-  static constexpr std::uint8_t kVersion = 128;  // apart from those of Process
+  static constexpr std::uint8_t kVersion = 129;  // apart from those of Process
 };
 
 }  // namespace reprise::compress

@@ -65,7 +65,7 @@ struct Image {
     header.names = names.size();
     std::memcpy(bytes.data() + PartLayout::kNames, names.bytes().data(), names.size());
     slot.state = static_cast<std::uint64_t>(PartLayout::State::within);
-    slot.calls = calls;
+    slot.calls = slot.before = calls;
     slot.function = static_cast<std::uint64_t>(*trace::find_function(function));
     slot.words = record.size();
     std::copy(record.begin(), record.end(), slot.record);
@@ -114,6 +114,17 @@ TEST(PartLayout, TheCallUnderWayIsBehindTheProgram) {
   }
 }
 
+// Killed between the two stores that say so.
+TEST(PartLayout, ACallThatIsCountedIsOver) {
+  Image last(1);
+  last.be_in("MPI_Recv", kFromFirst, 4);
+  ++last.slot.calls;
+  const Result<Process> p = last.read();
+  ASSERT_TRUE(p) << p.error().message;
+  EXPECT_FALSE(p->tails[0].is_in_call);
+  EXPECT_EQ(p->tails[0].missing, 4);
+}
+
 TEST(PartLayout, WithoutACheckpointTheCallIsKnown) {
   Image image(1);
   image.header.bodies[0] = {};
@@ -123,6 +134,24 @@ TEST(PartLayout, WithoutACheckpointTheCallIsKnown) {
   const trace::Trace t = merge_processes({std::move(*p)}, no_code);
   EXPECT_EQ(t.ranks, 2u);
   EXPECT_EQ(trace::unfinished_of(t)->missing.constant_of(1), 4);
+}
+
+TEST(PartLayout, ACallIsKnownOfARankWithoutAnythingElse) {
+  Image first(0), last(1);
+  first.be_in("MPI_Recv", kFromLast, 1);
+  last.header.bodies[0] = {};
+  last.be_in("MPI_Recv", kFromFirst, 4);
+  Result<Process> a = first.read(), b = last.read();
+  ASSERT_TRUE(a) << a.error().message;
+  ASSERT_TRUE(b) << b.error().message;
+  const trace::Trace t = merge_processes({std::move(*a), std::move(*b)}, no_code);
+  const trace::Trace full = trace::with_unfinished(t), only = trace::only_unfinished(t);
+  for (const trace::Trace* calls : {&full, &only}) {
+    trace::Cursor cursor(*calls, 1);
+    ASSERT_TRUE(cursor.next());
+    EXPECT_EQ(cursor.event().function->name, "MPI_Recv");
+    EXPECT_FALSE(cursor.next());
+  }
 }
 
 TEST(PartLayout, RanksThatLeftNothingAreInNoCall) {

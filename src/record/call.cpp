@@ -110,7 +110,7 @@ void Call::open(Session& session, Stream& stream, void* caller, void* frame) {
 Call::~Call() {
   if (!session_) return;
   unlock();
-  --stream_->depth;
+  if (--stream_->depth == 0) stream_->note_end();
   stream_->come_to_rest();
   deliver_delayed_signal();
   if (timed_) stream_->timer.leave(session_->clock);
@@ -144,7 +144,6 @@ void Call::begin() {
 
 void Call::end() {
   if (timed_) stream_->timer.returned(session_->clock);
-  if (stream_->depth == 1) stream_->note_state(compress::PartLayout::State::outside);
   stream_->become_busy();
   lock();
 }
@@ -189,7 +188,7 @@ void Call::unsuccessful() {
   ++stream_->polls;
   if (!stream_->slot) return;
   stream_->slot->polls = static_cast<std::uint64_t>(stream_->polls);
-  stream_->note_state(compress::PartLayout::State::polling);
+  stream_->note_polling();
 }
 
 UnknownCall::UnknownCall(const void* caller) noexcept {

@@ -74,13 +74,19 @@ struct Stream {
     slot->callpath = callpaths.hashes()[key.callpath];
     note(slot->begun, slot->begun + 1);
     note(slot->waited, 0);
+    slot->before = slot->calls;
     slot->polls = static_cast<std::uint64_t>(polls);
     slot->words = std::min(record.size(), Slot::kWords);
     std::memcpy(slot->record, record.data(), 8 * slot->words);
     note(slot->state, compress::PartLayout::State::within);
   }
-  void note_state(compress::PartLayout::State state) {
-    if (slot) note(slot->state, state);
+  void note_polling() { note(slot->state, compress::PartLayout::State::polling); }
+  // Behind note_calls() and note_polling(): a process that is killed before has the call either as
+  // completed or in flight.
+  void note_end() {
+    using State = compress::PartLayout::State;
+    if (slot && slot->state == static_cast<std::uint64_t>(State::within))
+      note(slot->state, State::outside);
   }
   void note_calls() {
     if (slot) note(slot->calls, folder.calls());

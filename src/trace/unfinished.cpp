@@ -1,6 +1,7 @@
 #include "trace/unfinished.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "trace/posix.hpp"
 
@@ -104,7 +105,13 @@ std::string problem_of_unfinished(const Trace& trace) {
 Trace with_unfinished(const Trace& trace) {
   Trace out = trace;
   out.sections.clear();
-  if (const auto unfinished = unfinished_of(trace)) add_calls(*unfinished, out);
+  const auto unfinished = unfinished_of(trace);
+  if (!unfinished) return out;
+  if (out.root.trips != Value::constant(1)) {  // a rank of which no more is known may be in a call
+    Item program = std::exchange(out.root, {});
+    out.root.body.push_back(std::move(program));
+  }
+  add_calls(*unfinished, out);
   return out;
 }
 
@@ -115,7 +122,7 @@ Trace only_unfinished(const Trace& trace) {
   out.times.clear();
   out.timing = {};
   out.losses.clear();
-  out.root.body.clear();
+  out.root = {};
   if (const auto unfinished = unfinished_of(trace)) add_calls(*unfinished, out);
   return out;
 }

@@ -61,7 +61,7 @@ void analyze(const Trace& trace) {
   (void)list_program(trace);
   (void)time_rows_of(trace);
   for (const std::uint64_t stream : {std::uint64_t{0}, trace.streams() - 1}) {
-    const Trace own = project(trace, stream);
+    const Trace own = Projector(trace).of(stream);
     (void)list_program(own);
     if (trace.times.empty()) continue;
     const TimingTree tree(trace, stream);
