@@ -24,7 +24,7 @@ constexpr std::size_t kAnyNumber = ~std::size_t{0};
 constexpr std::uint64_t kMaxCounts = std::uint64_t{1} << 26;  // of each item by each kind
 constexpr double kMaxSteps = 0x1p36;
 constexpr double kEndless = 0x1p62;
-constexpr double kStateSize = 256;  // of a call on a stream [bytes]
+constexpr double kStateSize = 2048;  // of a call on a stream [bytes]
 
 // The values that are a number or a choice for each stream, and not the same for all.
 class ByStream {
@@ -176,13 +176,21 @@ std::string excess_of(const Trace& trace, Use use, std::uint64_t memory) {
   if (steps > kMaxSteps)
     return fmt::format("it claims {}{:.3g} calls, more than a run makes",
                        steps < kEndless ? "" : "more than ", steps);
-  const double bytes =
-      kStateSize * static_cast<double>(streams) * static_cast<double>(trace.calls.size());
-  if (use == Use::states && bytes > static_cast<double>(memory))
-    return fmt::format(
-        "{} ranks with {} calls each take {:.3g} bytes of memory, and there are {:.3g}",
-        trace.ranks, trace.calls.size(), bytes, static_cast<double>(memory));
-  return {};
+  return use == Use::states ? excess_of({&trace, 1}, memory) : "";
+}
+
+std::string excess_of(std::span<const Trace> traces, std::uint64_t memory) {
+  std::uint64_t ranks = 0, streams = 0;
+  std::size_t calls = 0;
+  for (const Trace& t : traces) {
+    ranks += t.ranks;
+    streams += t.streams();
+    calls = std::max(calls, t.calls.size());
+  }
+  const double bytes = kStateSize * static_cast<double>(streams) * static_cast<double>(calls);
+  if (bytes <= static_cast<double>(memory)) return {};
+  return fmt::format("{} ranks with {} calls each take {:.3g} bytes of memory, and there are {:.3g}",
+                     ranks, calls, bytes, static_cast<double>(memory));
 }
 
 }  // namespace reprise::analyze

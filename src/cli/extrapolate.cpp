@@ -206,10 +206,8 @@ void run(const ExtrapolateOptions& o) {
   check_usage(o);
   Request request = request_of(o);
   check_output(o.output, o.force);
-  for (const std::string& file : o.inputs) {
-    traces.push_back(open_trace(file, analyze::Use::states));
-    warn_of_unfinished(traces.back(), file);
-  }
+  traces = open_traces(o.inputs);
+  for (std::size_t i = 0; i < traces.size(); ++i) warn_of_unfinished(traces[i], o.inputs[i]);
   if (o.check) return check(std::move(traces), o.inputs, request, o.json);
   if (o.ranks > 0) complete(request.parameters);
   const Inferred inferred =

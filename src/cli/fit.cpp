@@ -48,11 +48,8 @@ void run(const FitOptions& o) {
           o.approximate ? extrapolate::Exactness::approximate : extrapolate::Exactness::required,
       .patterns = read_patterns(o.patterns)};
   check_output(o.output, o.force);
-  std::vector<Trace> traces;
-  for (const std::string& file : o.inputs) {
-    traces.push_back(open_trace(file, analyze::Use::states));
-    warn_of_unfinished(traces.back(), file);
-  }
+  const std::vector<Trace> traces = open_traces(o.inputs);
+  for (std::size_t i = 0; i < traces.size(); ++i) warn_of_unfinished(traces[i], o.inputs[i]);
   const scalable::Fitted fitted = take(scalable::fit(traces, o.inputs, request));
   if (!fitted.trace) refuse(fitted);
   for (const std::string& place : drawn_places(fitted.trace->program, traces)) {

@@ -21,6 +21,13 @@ std::uint64_t memory() {
   return out;
 }
 
+void refuse(const std::string& file, const std::string& excess, int status) {
+  throw CommandError{fmt::format("{} asks for too much ({}); if the file is not damaged, look at "
+                                 "the trace of fewer ranks or of a shorter run",
+                                 file, excess),
+                     status};
+}
+
 }  // namespace
 
 trace::Trace open_trace(const std::string& file, analyze::Use use, trace::Accept accept,
@@ -28,11 +35,16 @@ trace::Trace open_trace(const std::string& file, analyze::Use use, trace::Accept
   Result<trace::Trace> trace = trace::read_trace(file, accept);
   if (!trace) throw CommandError{trace.error().message, status};
   const std::string excess = analyze::excess_of(*trace, use, memory());
-  if (excess.empty()) return std::move(*trace);
-  throw CommandError{fmt::format("{} asks for too much ({}); if the file is not damaged, look at "
-                                 "the trace of fewer ranks or of a shorter run",
-                                 file, excess),
-                     status};
+  if (!excess.empty()) refuse(file, excess, status);
+  return std::move(*trace);
+}
+
+std::vector<trace::Trace> open_traces(const std::vector<std::string>& files) {
+  std::vector<trace::Trace> traces;
+  for (const std::string& file : files) traces.push_back(open_trace(file, analyze::Use::states));
+  const std::string excess = analyze::excess_of(traces, memory());
+  if (!excess.empty()) refuse("the program of these traces", excess, 1);
+  return traces;
 }
 
 }  // namespace reprise::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analyze/demands.hpp"
 #include "trace/file.hpp"
@@ -12,5 +13,8 @@ namespace reprise::cli {
 // Throws CommandError with this status.
 trace::Trace open_trace(const std::string& file, analyze::Use use,
                         trace::Accept accept = trace::Accept::traces, int status = 1);
+
+// Several runs of one program, on which they are laid out together.
+std::vector<trace::Trace> open_traces(const std::vector<std::string>& files);
 
 }  // namespace reprise::cli

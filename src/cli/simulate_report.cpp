@@ -82,12 +82,13 @@ void print_sites(const SimulationReport& r, std::size_t top) {
   Table table(head, 2);
   std::size_t rows = 0;
   const std::vector<std::uint32_t> order = order_of(r.run, accounts);
+  const trace::Places places(r.trace);
   for (const std::uint32_t c : order) {
     if (top > 0 && rows++ == top) break;
     const trace::Call& call = r.trace.calls[c];
     const Account& a = accounts[c];
     std::vector<std::string> cells{std::string(trace::function(call.function).name),
-                                   trace::describe_place(r.trace, call.callpath),
+                                   places.text(call.callpath),
                                    count_text(a.calls),
                                    time_text(a.compute),
                                    time_text(a.transfer),
@@ -207,10 +208,11 @@ void print_simulation_json(const SimulationReport& r) {
          {"more_latency_s", t.latency < 0 ? ordered_json() : ordered_json(seconds(t.latency))}});
   }
   const std::vector<Account> accounts = by_call(r.run, r.trace.calls.size());
+  const trace::Places places(r.trace);
   for (const std::uint32_t c : order_of(r.run, accounts)) {
     const trace::Call& call = r.trace.calls[c];
     ordered_json row{{"function", trace::function(call.function).name},
-                     {"place", trace::describe_place(r.trace, call.callpath)}};
+                     {"place", places.text(call.callpath)}};
     row.update(json_of(accounts[c]));
     if (!r.run.path.empty()) row["critical_path_s"] = seconds(path_of(r.run, c));
     out["sites"].push_back(std::move(row));

@@ -37,6 +37,7 @@ class Checker {
   // The site of each call of a trace.
   std::vector<std::size_t> sites(const Trace& trace) {
     std::vector<std::size_t> of;
+    const trace::Places places(trace);
     for (const trace::Call& c : trace.calls) {
       const std::string function(trace::function(c.function).name);
       const auto [entry, is_new] =
@@ -44,7 +45,7 @@ class Checker {
       if (is_new) {
         SiteCheck& site = out_.emplace_back();
         site.function = function;
-        site.place = trace::describe_place(trace, c.callpath);
+        site.place = places.text(c.callpath);
         differing_.emplace_back();
       }
       of.push_back(entry->second);

@@ -57,12 +57,13 @@ ordered_json json_of(const TimeReport& t) {
 // By function and place, computing and communicating, in order of appearance.
 void add_site_times(const trace::Trace& trace, double SiteTimes::*which,
                     std::map<std::pair<std::string, std::string>, SiteTimes>& out) {
+  const trace::Places places(trace);
   for (std::size_t c = 0; c < trace.times.size(); ++c) {
     const trace::Call& call = trace.calls[c];
     const std::string function(trace::function(call.function).name);
     SiteTimes& site = out[{function, trace::full_path(trace, call.callpath)}];
     site.function = function;
-    site.place = trace::describe_place(trace, call.callpath);
+    site.place = places.text(call.callpath);
     site.*which += static_cast<double>(trace.times[c].communicate.total().sum);
     for (const trace::Path& p : trace.times[c].paths) {
       site.*which += static_cast<double>(p.compute.total().sum);

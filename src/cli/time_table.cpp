@@ -25,20 +25,28 @@ using nlohmann::ordered_json;
 constexpr double kTogether = 0.5;
 constexpr std::size_t kBarCells = 32;
 
-std::string call_text(const trace::Trace& t, std::uint32_t call) {
-  return fmt::format("{} at {}", trace::function(t.calls[call].function).name,
-                     trace::describe_place(t, t.calls[call].callpath));
+// A trace, and the names of its places.
+struct Named {
+  explicit Named(const trace::Trace& t) : trace(t), places(t) {}
+
+  const trace::Trace& trace;
+  trace::Places places;
+};
+
+std::string call_text(const Named& n, std::uint32_t call) {
+  return fmt::format("{} at {}", trace::function(n.trace.calls[call].function).name,
+                     n.places.text(n.trace.calls[call].callpath));
 }
 
-std::string path_text(const trace::Trace& t, std::uint32_t from) {
+std::string path_text(const Named& n, std::uint32_t from) {
   if (from == trace::Path::kAny) return "";
   if (from == trace::Path::kStart) return ", from the start";
-  return ", after " + call_text(t, from);
+  return ", after " + call_text(n, from);
 }
 
-std::string title(const trace::Trace& t, const TimeRow& row) {
-  if (row.what == TimeRow::What::communicate) return "in " + call_text(t, row.call);
-  return "computing before " + call_text(t, row.call) + path_text(t, row.from);
+std::string title(const Named& n, const TimeRow& row) {
+  if (row.what == TimeRow::What::communicate) return "in " + call_text(n, row.call);
+  return "computing before " + call_text(n, row.call) + path_text(n, row.from);
 }
 
 // How values spread from the minimum to the maximum, on a logarithmic axis where that spans more
@@ -84,8 +92,8 @@ void print_groups(const TimeRow& row) {
   say("      {}{}\n", text, row.concordance >= kTogether ? "; the same ones on all ranks" : "");
 }
 
-void print_row(const trace::Trace& t, const TimeRow& row, std::size_t number, double whole) {
-  say("{:>3}  {}\n", number, title(t, row));
+void print_row(const Named& n, const TimeRow& row, std::size_t number, double whole) {
+  say("{:>3}  {}\n", number, title(n, row));
   say("      {} in {}, {:.1f} % of all; mean {}, min {} @{}, max {} @{}\n",
       duration_text(row.total()), counted(row.all.count, "time"), 100 * row.total() / whole,
       duration_text(row.all.mean()), duration_text(static_cast<double>(row.all.min)), row.min_rank,
@@ -106,14 +114,15 @@ ordered_json json_of(const TimeGroup& g) {
   return out;
 }
 
-ordered_json json_of(const trace::Trace& t, const TimeRow& row) {
+ordered_json json_of(const Named& n, const TimeRow& row) {
+  const trace::Trace& t = n.trace;
   ordered_json out{{"what", row.what == TimeRow::What::compute ? "compute" : "communicate"},
                    {"function", trace::function(t.calls[row.call].function).name},
                    {"callpath", trace::full_path(t, t.calls[row.call].callpath)}};
   if (row.from == trace::Path::kStart) {
     out["after"] = "start";
   } else if (row.from != trace::Path::kAny) {
-    out["after"] = call_text(t, row.from);
+    out["after"] = call_text(n, row.from);
   }
   out["executions"] = row.all.count;
   out["total_ns"] = row.all.sum;
@@ -151,11 +160,12 @@ void print_times(const trace::Trace& t, const std::string& file, const TimeTable
     throw CommandError{file + " has no times (it was recorded with --time none); record it again"};
   }
   const std::vector<TimeRow> rows = analyze::time_rows_of(t);
+  const Named named(t);
   const analyze::TimeTotals totals = analyze::time_totals_of(rows);
   const std::size_t shown = o.top > 0 ? std::min(o.top, rows.size()) : rows.size();
   if (o.json) {
     ordered_json list = ordered_json::array();
-    for (std::size_t i = 0; i < shown; ++i) list.push_back(json_of(t, rows[i]));
+    for (std::size_t i = 0; i < shown; ++i) list.push_back(json_of(named, rows[i]));
     const ordered_json out{{"ranks", t.ranks},
                            {"clock", t.timing.clock},
                            {"compute_ns", totals.compute},
@@ -169,7 +179,7 @@ void print_times(const trace::Trace& t, const std::string& file, const TimeTable
   say("# {}\n# {}: computing {} ({:.1f} %), in MPI {}; what imbalance costs first\n",
       printable(t.program), counted(t.ranks, "rank"), duration_text(totals.compute),
       whole > 0 ? 100 * totals.compute / whole : 0, duration_text(totals.communicate));
-  for (std::size_t i = 0; i < shown; ++i) print_row(t, rows[i], i + 1, whole);
+  for (std::size_t i = 0; i < shown; ++i) print_row(named, rows[i], i + 1, whole);
   if (shown < rows.size()) say("# {}\n", counted(rows.size() - shown, "more row"));
 }
 

@@ -45,7 +45,7 @@ struct Context {
 class Writer {
  public:
   Writer(const Trace& trace, const TaskOperations& operations)
-      : trace_(trace), operations_(operations), executions_(trace) {}
+      : trace_(trace), places_(trace), operations_(operations), executions_(trace) {}
 
   std::string run(const std::string& name) {
     Context top;
@@ -234,7 +234,7 @@ class Writer {
     const bool is_called = operations_.called.contains(std::string(function.name));
     const auto collective = collective_of(function, Substitutes::none);
     const std::string place =
-        std::string(function.name) + " in " + trace::describe_place(trace_, call.callpath);
+        std::string(function.name) + " in " + places_.text(call.callpath);
     for (const Operation& o : all) {
       check_trips(o, c);
       const std::string called(is_called && collective ? collective->name : "");
@@ -311,6 +311,7 @@ class Writer {
   }
 
   const Trace& trace_;
+  trace::Places places_;
   const TaskOperations& operations_;
   analyze::Executions executions_;
   TaskNames names_;

@@ -245,12 +245,8 @@ class StreamReader {
     }
     Act act{c.verb};
     act.is_world = group.key == groups_.comm(0).key;
-    const auto leader = world(group, 0);
-    std::int64_t lowest = leader.value_or(0);
-    directory_.for_each(group.key, [&](std::uint64_t r) {
-      lowest = std::min(lowest, static_cast<std::int64_t>(r));
-    });
-    act.leader = act.is_world ? 0 : lowest;
+    act.leader =
+        act.is_world ? 0 : static_cast<std::int64_t>(directory_.lowest(group.key).value_or(0));
     if (c.is_spread) {
       act.peer = act.leader;
     } else if (has_root(c.verb)) {

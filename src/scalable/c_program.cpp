@@ -38,6 +38,7 @@ class Program {
  public:
   Program(const ScalableTrace& scalable, const std::string& file)
       : s_(scalable),
+        places_(scalable.frame),
         file_(file),
         laws_(scalable, objects_),
         trips_(s_.program.tree.items.size()),
@@ -127,7 +128,7 @@ class Program {
     const bool init = trace::function(function).traits & trace::traits::kInit;
     const std::string time = init ? "" : time_of(site);
     const std::string place =
-        comment_text(trace::describe_place(s_.frame, s_.program.sites[site].callpath));
+        comment_text(places_.text(s_.program.sites[site].callpath));
     if (!time.empty()) line(depth, fmt::format("compute({});", time));
     const std::string joined = fmt::format("{}", fmt::join(text.lines, " "));
     if (joined.size() + place.size() < kOneLine && joined.find("const ") == std::string::npos) {
@@ -219,6 +220,7 @@ class Program {
   }
 
   const ScalableTrace& s_;
+  trace::Places places_;
   const std::string& file_;
   CObjects objects_;
   CLaws laws_;

@@ -46,6 +46,7 @@ class Program {
  public:
   Program(const ScalableTrace& scalable, const generate::Options& options)
       : s_(scalable),
+        places_(scalable.frame),
         options_(options),
         laws_(scalable),
         calls_(scalable, options.substitutes, laws_),
@@ -79,7 +80,7 @@ class Program {
     const LoopTree::Item& i = s_.program.tree.items[item];
     if (i.site == LoopTree::kBody) return i.body.empty() ? "" : place_of(i.body.front());
     return std::string(trace::function(s_.program.sites[i.site].function).name) + " in " +
-           trace::describe_place(s_.frame, s_.program.sites[i.site].callpath);
+           places_.text(s_.program.sites[i.site].callpath);
   }
 
   // What `f` finds about how often an item is executed.
@@ -162,7 +163,7 @@ class Program {
   void call(std::uint32_t site, const Around& around, std::vector<std::string>& out) {
     const trace::Function& function = trace::function(s_.program.sites[site].function);
     const std::string place = std::string(function.name) + " in " +
-                              trace::describe_place(s_.frame, s_.program.sites[site].callpath);
+                              places_.text(s_.program.sites[site].callpath);
     std::vector<std::string> statements;
     try {
       say(site, function, around, statements);
@@ -267,6 +268,7 @@ class Program {
   }
 
   const ScalableTrace& s_;
+  trace::Places places_;
   const generate::Options& options_;
   TaskLaws laws_;
   ConceptualCalls calls_;

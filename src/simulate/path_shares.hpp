@@ -20,26 +20,15 @@ struct PathShare {
   Picoseconds total() const { return compute + transfer; }
 };
 
-// Shares by call, of which copies cost nothing: they have blocks of calls in common until one of
-// them adds to one. Cost of adding to a copy: a block, and calls / 64 pointers.
+// Shares by call, of which copies cost nothing: they have groups of blocks of calls in common until
+// one of them adds to one. Cost of adding to a copy: a block, and pointers to the blocks of its
+// group and to all groups, which are calls / 4096.
 class PathShares {
  public:
   // One of this copy alone. The reference holds until the next one is asked for.
   PathShare& own(std::uint32_t call) {
-    const std::size_t block = call / kBlock;
-    if (!blocks_) {
-      blocks_ = std::make_shared<Blocks>();
-    } else if (blocks_.use_count() > 1) {
-      blocks_ = std::make_shared<Blocks>(*blocks_);
-    }
-    if (blocks_->size() <= block) blocks_->resize(block + 1);
-    std::shared_ptr<Block>& its = (*blocks_)[block];
-    if (!its) {
-      its = std::make_shared<Block>();
-    } else if (its.use_count() > 1) {
-      its = std::make_shared<Block>(*its);
-    }
-    return (*its)[call % kBlock];
+    Block& block = at(at(unshared(groups_), call / kBlock / kGroup), call / kBlock % kGroup);
+    return block[call % kBlock];
   }
 
   // By call; what lies behind the end is zero.
@@ -53,39 +42,79 @@ class PathShares {
 
   // Orders by what is spent at the first call whose shares differ.
   bool operator<(const PathShares& other) const {
-    if (blocks_ == other.blocks_) return false;
-    for (std::size_t b = 0; b < std::max(blocks(), other.blocks()); ++b) {
+    const std::size_t end = std::max(blocks(), other.blocks());
+    for (std::size_t b = difference(other, 0); b < end; b = difference(other, b + 1)) {
       const Block &mine = block(b), &its = other.block(b);
-      if (&mine != &its && mine != its) return mine < its;
+      if (mine != its) return mine < its;
     }
     return false;
   }
 
   // Adds `times` what was gained since `before`.
   void extrapolate(const PathShares& before, std::int64_t times) {
-    for (std::size_t b = 0; b < std::max(blocks(), before.blocks()); ++b) {
-      const Block then = before.block(b), now = block(b);
+    const PathShares now = *this;
+    const std::size_t end = std::max(blocks(), before.blocks());
+    for (std::size_t b = now.difference(before, 0); b < end; b = now.difference(before, b + 1)) {
+      const Block &mine = now.block(b), &then = before.block(b);
       for (std::uint32_t i = 0; i < kBlock; ++i) {
-        if (now[i] == then[i]) continue;
+        if (mine[i] == then[i]) continue;
         PathShare& share = own(static_cast<std::uint32_t>(b * kBlock + i));
-        share.compute += times * (now[i].compute - then[i].compute);
-        share.transfer += times * (now[i].transfer - then[i].transfer);
+        share.compute += times * (mine[i].compute - then[i].compute);
+        share.transfer += times * (mine[i].transfer - then[i].transfer);
       }
     }
   }
 
  private:
   static constexpr std::uint32_t kBlock = 64;  // calls
+  static constexpr std::uint32_t kGroup = 64;  // blocks
   using Block = std::array<PathShare, kBlock>;
-  using Blocks = std::vector<std::shared_ptr<Block>>;
+  using Group = std::vector<std::shared_ptr<Block>>;
+  using Groups = std::vector<std::shared_ptr<Group>>;
 
-  std::size_t blocks() const { return blocks_ ? blocks_->size() : 0; }
-  const Block& block(std::size_t b) const {
-    static const Block kNothing{};
-    return b < blocks() && (*blocks_)[b] ? *(*blocks_)[b] : kNothing;
+  template <class T>
+  static T& unshared(std::shared_ptr<T>& part) {
+    if (!part) {
+      part = std::make_shared<T>();
+    } else if (part.use_count() > 1) {
+      part = std::make_shared<T>(*part);
+    }
+    return *part;
+  }
+  template <class T>
+  static T& at(std::vector<std::shared_ptr<T>>& parts, std::size_t index) {
+    if (parts.size() <= index) parts.resize(index + 1);
+    return unshared(parts[index]);
   }
 
-  std::shared_ptr<Blocks> blocks_;  // null: all zero
+  std::size_t blocks() const { return groups_ ? groups_->size() * kGroup : 0; }
+  // Null: all zero.
+  const Group* group(std::size_t g) const {
+    return groups_ && g < groups_->size() ? (*groups_)[g].get() : nullptr;
+  }
+  const Block& block(std::size_t b) const {
+    static const Block kNothing{};
+    const Group* its = group(b / kGroup);
+    const std::size_t index = b % kGroup;
+    return its && index < its->size() && (*its)[index] ? *(*its)[index] : kNothing;
+  }
+  // The first block from `b` on that is not in common; one behind the end if there is none.
+  std::size_t difference(const PathShares& other, std::size_t b) const {
+    const std::size_t end = std::max(blocks(), other.blocks());
+    if (groups_ == other.groups_) return end;
+    while (b < end) {
+      if (group(b / kGroup) == other.group(b / kGroup)) {
+        b += kGroup - b % kGroup;
+      } else if (&block(b) == &other.block(b)) {
+        ++b;
+      } else {
+        return b;
+      }
+    }
+    return end;
+  }
+
+  std::shared_ptr<Groups> groups_;  // null: all zero
 };
 
 }  // namespace reprise::simulate

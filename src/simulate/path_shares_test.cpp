@@ -10,10 +10,10 @@ namespace {
 
 using List = std::vector<PathShare>;
 
-constexpr std::uint32_t kCalls = 200;  // over several blocks
+constexpr std::uint32_t kCalls = 9000;  // over several groups of blocks
 
 List padded(List list) {
-  list.resize(kCalls + 64);
+  list.resize(2 * kCalls);
   return list;
 }
 
@@ -40,7 +40,7 @@ RC_GTEST_PROP(PathShares, DoAsListsDo, ()) {
         break;
       }
       default: {
-        const auto call = *rc::gen::inRange<std::uint32_t>(0, kCalls);
+        const auto call = 45 * *rc::gen::inRange<std::uint32_t>(0, kCalls / 45);
         const auto span = *rc::gen::inRange<Picoseconds>(0, 3);
         shares[i].own(call).compute += span;
         lists[i][call].compute += span;

@@ -32,9 +32,10 @@ Result<std::unique_ptr<Timeline>> Timeline::create(const trace::Trace& trace,
 
 Timeline::Timeline(const trace::Trace& trace, std::string path, std::FILE* file)
     : path_(std::move(path)), file_(file), threads_(trace.threads) {
+  const trace::Places places(trace);
   for (const trace::Call& call : trace.calls) {
     std::string name(trace::function(call.function).name);
-    const std::string place = trace::describe_place(trace, call.callpath);
+    const std::string place = places.text(call.callpath);
     names_.push_back(quoted(place.empty() ? name : name + " at " + place));
   }
   fmt::print(file_, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");

@@ -1,5 +1,7 @@
 #include "transform/directory.hpp"
 
+#include <algorithm>
+
 namespace reprise::transform {
 
 void Directory::add(const Group& group, std::uint64_t world_rank) {
@@ -7,6 +9,7 @@ void Directory::add(const Group& group, std::uint64_t world_rank) {
   Side& side = groups_[group.key][group.side];
   side.peers = group.size;
   side.world_ranks.emplace(group.rank, world_rank);
+  side.lowest = std::min(side.lowest, world_rank);
 }
 
 std::uint64_t Directory::peers_of(const Group& group) const {
@@ -28,6 +31,14 @@ std::optional<std::uint64_t> Directory::find(std::uint64_t key, std::uint64_t si
   const auto found = members->second.world_ranks.find(rank);
   if (found == members->second.world_ranks.end()) return std::nullopt;
   return found->second;
+}
+
+std::optional<std::uint64_t> Directory::lowest(std::uint64_t key) const {
+  const auto group = groups_.find(key);
+  if (group == groups_.end()) return std::nullopt;
+  std::uint64_t lowest = ~std::uint64_t{0};
+  for (const auto& [side, members] : group->second) lowest = std::min(lowest, members.lowest);
+  return lowest;
 }
 
 std::int64_t Directory::members(const Group& group) const {

@@ -19,6 +19,8 @@ class Directory {
   std::uint64_t peers_of(const Group& group) const;
   // In the world.
   std::optional<std::uint64_t> find(std::uint64_t key, std::uint64_t side, std::int64_t rank) const;
+  // The lowest member in the world, on any side.
+  std::optional<std::uint64_t> lowest(std::uint64_t key) const;
   // How many processes take part in the collectives of the group; 0: not known yet.
   std::int64_t members(const Group& group) const;
 
@@ -35,6 +37,7 @@ class Directory {
   struct Side {
     std::int64_t peers = 0;  // ranks on the other side, or on this one if there is no other
     std::map<std::int64_t, std::uint64_t> world_ranks;
+    std::uint64_t lowest = ~std::uint64_t{0};  // of these
   };
 
   std::unordered_map<std::uint64_t, std::map<std::uint64_t, Side>> groups_;  // by key and side
