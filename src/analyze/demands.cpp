@@ -189,8 +189,9 @@ std::string excess_of(std::span<const Trace> traces, std::uint64_t memory) {
   }
   const double bytes = kStateSize * static_cast<double>(streams) * static_cast<double>(calls);
   if (bytes <= static_cast<double>(memory)) return {};
-  return fmt::format("{} ranks with {} calls each take {:.3g} bytes of memory, and there are {:.3g}",
-                     ranks, calls, bytes, static_cast<double>(memory));
+  return fmt::format(
+      "{} ranks with {} calls each take {:.3g} bytes of memory, and there are {:.3g}", ranks, calls,
+      bytes, static_cast<double>(memory));
 }
 
 }  // namespace reprise::analyze

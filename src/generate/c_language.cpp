@@ -420,8 +420,10 @@ class C : public Language {
             trace.threads)};
       }
       // Finer differences of times are left out where that makes the program short.
+      constexpr double kFinest = 0.001;
+      if (trace.times.empty()) return Program(trace, options, {kFinest, false}).write();
       std::string finest;
-      for (const double share : {0.001, 0.002, 0.004, 0.008}) {
+      for (const double share : {kFinest, 0.002, 0.004, 0.008}) {
         std::string text = shortest(trace, options, share);
         if (std::ranges::count(text, '\n') < kShort) return text;
         if (finest.empty()) finest = std::move(text);

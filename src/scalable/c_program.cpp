@@ -127,8 +127,7 @@ class Program {
     const CCall text = write_call(function, columns_[site], site, laws_, objects_);
     const bool init = trace::function(function).traits & trace::traits::kInit;
     const std::string time = init ? "" : time_of(site);
-    const std::string place =
-        comment_text(places_.text(s_.program.sites[site].callpath));
+    const std::string place = comment_text(places_.text(s_.program.sites[site].callpath));
     if (!time.empty()) line(depth, fmt::format("compute({});", time));
     const std::string joined = fmt::format("{}", fmt::join(text.lines, " "));
     if (joined.size() + place.size() < kOneLine && joined.find("const ") == std::string::npos) {

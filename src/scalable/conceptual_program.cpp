@@ -162,8 +162,8 @@ class Program {
 
   void call(std::uint32_t site, const Around& around, std::vector<std::string>& out) {
     const trace::Function& function = trace::function(s_.program.sites[site].function);
-    const std::string place = std::string(function.name) + " in " +
-                              places_.text(s_.program.sites[site].callpath);
+    const std::string place =
+        std::string(function.name) + " in " + places_.text(s_.program.sites[site].callpath);
     std::vector<std::string> statements;
     try {
       say(site, function, around, statements);
