@@ -53,7 +53,7 @@ def main() -> None:
             for case in list(CASES)[turn % len(CASES) :] + list(CASES)[: turn % len(CASES)]:
                 words = [*record, CASES[case], "--", *command] if CASES[case] else command
                 found[case].append(measure(words, waiting))
-    print("| | wall | CPU | wall, to without checkpoints | CPU, likewise |")
+    print("| | wall | CPU | wall, against no checkpoints | CPU, against no checkpoints |")
     print("|---|---:|---:|---:|---:|")
     for case, times in found.items():
         medians = [statistics.median(t[k] for t in times) for k in (0, 1)]

@@ -31,7 +31,7 @@ EXAMPLES = ["finalize_stencil2d_{mpi}=16 --steps 100 --cells 16x16", "finalize_i
 
 @dataclass
 class Usage:
-    """Of one run."""
+    """What one run used."""
 
     cpu: float  # mean of the ranks [ms]
     finalize: float  # of it within MPI_Finalize [ms]
@@ -54,15 +54,15 @@ Usages = list[list[Usage]]  # alone, and recorded in each way; by round
 
 
 @dataclass
-class Way:
-    """To record."""
+class Variant:
+    """A way of recording."""
 
     name: str
     build: Path
     options: list[str]
 
 
-def measure(command: list[str], ways: list[Way], usage: Path, rounds: int) -> tuple[int, Usages]:
+def measure(command: list[str], ways: list[Variant], usage: Path, rounds: int) -> tuple[int, Usages]:
     """Calls of the trace that the first way gives, and what all runs used."""
     usages: Usages = [[] for _ in range(1 + len(ways))]
     build = ways[0].build
@@ -80,7 +80,7 @@ def measure(command: list[str], ways: list[Way], usage: Path, rounds: int) -> tu
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="*", metavar="'PROGRAM=RANKS,RANKS ARGUMENTS'")
-    parser.add_argument("--build", type=Path, default=ROOT / "build")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "dev")
     parser.add_argument("--also", type=Path, help="another build whose recorder is measured too")
     parser.add_argument("--split", action="store_true", help="record with --merge none too")
     parser.add_argument("--programs", help="the folder of the programs; {mpi} is replaced")
@@ -89,16 +89,16 @@ def main() -> None:
     parser.add_argument("--options", default="", help="options for `reprise record`")
     options = parser.parse_args()
     given = options.options.split()
-    ways = [Way("", options.build.resolve(), given)]
+    ways = [Variant("", options.build.resolve(), given)]
     if options.also:
-        ways = [Way(f", {options.build}", ways[0].build, given), Way(f", {options.also}", options.also.resolve(), given)]
+        ways = [Variant(f", {options.build}", ways[0].build, given), Variant(f", {options.also}", options.also.resolve(), given)]
     if options.split:
-        ways.append(Way(", not merged", ways[0].build, [*given, "--merge", "none"]))
+        ways.append(Variant(", not merged", ways[0].build, [*given, "--merge", "none"]))
     cases = options.cases or EXAMPLES
     folder = options.programs if options.cases and options.programs else str(ways[0].build / "bench")
 
     head = ["program", "MPI", "ranks", "calls", "CPU alone"]
-    head += [f"{what}{way.name}" for way in ways for what in ("CPU more", "of it in MPI_Finalize", "memory more")]
+    head += [f"{what}{way.name}" for way in ways for what in ("added CPU", "of that in MPI_Finalize", "added memory")]
     print("| " + " | ".join(head) + " |")
     print("|---|---|" + "---:|" * (len(head) - 2))
     with tempfile.TemporaryDirectory() as scratch:
@@ -117,8 +117,8 @@ def main() -> None:
                         for kind in (alone, *recorded)
                     ]
                     cells = [Path(path).name, mpi, str(ranks), f"{calls:,}", f"{middle[0][0]:,.1f} ms"]
-                    for more in middle[1:]:
-                        cpu, finalize, memory = (a - b for a, b in zip(more, middle[0], strict=True))
+                    for recorded_with in middle[1:]:
+                        cpu, finalize, memory = (a - b for a, b in zip(recorded_with, middle[0], strict=True))
                         cells += [f"{cpu:,.1f} ms", f"{finalize:,.1f} ms", f"{memory:,.1f} MB"]
                     print("| " + " | ".join(cells) + " |", flush=True)
 

@@ -161,6 +161,7 @@ def main() -> int:
     if not options.json:
         print("| folder | tests | " + " | ".join(VERDICTS.values()) + " |\n|---|" + "---:|" * (1 + len(VERDICTS)))
     is_good = True
+    every: Counter[str] = Counter()
     for folder in options.folders:
         found: Counter[str] = Counter()
         for test in tests_of(folder, options.programs.resolve(), options.lists):
@@ -169,6 +170,7 @@ def main() -> int:
             with tempfile.TemporaryDirectory() as scratch:
                 outcome = Runner(options, Path(scratch)).examine(test)
             found[outcome.verdict] += 1
+            every[outcome.verdict] += 1
             is_good = is_good and outcome.verdict not in BAD
             if options.json:
                 print(json.dumps(dataclasses.asdict(test) | dataclasses.asdict(outcome)), flush=True)
@@ -178,6 +180,9 @@ def main() -> int:
         if not options.json:
             counts = [found.total(), *(found[verdict] for verdict in VERDICTS)]
             print(f"| {folder} | " + " | ".join(map(str, counts)) + " |", flush=True)
+    if not options.json and len(options.folders) > 1:
+        counts = [every.total(), *(every[verdict] for verdict in VERDICTS)]
+        print("| all | " + " | ".join(map(str, counts)) + " |", flush=True)
     return 0 if is_good else 1
 
 

@@ -59,7 +59,7 @@ class Ahead {
  private:
   const Event* advance() {
     if (!cursor_ || !cursor_->next()) return nullptr;
-    return requests_ ? &requests_->pass(cursor_->event(), cursor_->place().size)
+    return requests_ ? &requests_->pass(cursor_->event(), cursor_->call_membership().size)
                      : &cursor_->event();
   }
   std::size_t elements_ahead() const {

@@ -100,12 +100,12 @@ const Memberships* PeerRanges::known(std::uint64_t stream) {
   OfRank& of = known_[rank];
   if (!of.is_looked_at) {
     of.is_looked_at = true;
-    if (is_worth_a_look(rank)) of.memberships = memberships_of(trace_, rank);
+    if (reserve(rank)) of.memberships = memberships_of(trace_, rank);
   }
   return of.memberships ? &*of.memberships : nullptr;
 }
 
-bool PeerRanges::is_worth_a_look(std::uint64_t rank) {
+bool PeerRanges::reserve(std::uint64_t rank) {
   std::uint64_t all = 0;
   for (std::uint32_t c = 0; c < trace_.calls.size(); ++c) {
     if (!makes(trace_.calls[c])) continue;

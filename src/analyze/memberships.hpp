@@ -27,8 +27,8 @@ struct PeerRange {
   trace::Series sizes;           // of the communicators, if those vary and are known; else empty
 };
 
-// The same for all calls and streams, looked up when it is asked for. Of ranks that make very many
-// objects, and of more than 2^22 objects in all, nothing is known.
+// The same for all calls and streams, looked up when it is asked for. Where one
+// call makes more than 2^12 objects on a stream, and beyond 2^22 objects in all, nothing is known.
 // REQUIRES: trace and executions outlive it.
 class PeerRanges {
  public:
@@ -46,7 +46,8 @@ class PeerRanges {
   };
 
   const Memberships* known(std::uint64_t stream);
-  bool is_worth_a_look(std::uint64_t rank);
+  // Takes what the rank makes from what is still looked at. False: that is too much.
+  bool reserve(std::uint64_t rank);
 
   const trace::Trace& trace_;
   Executions& executions_;

@@ -23,7 +23,7 @@ std::uint64_t period_of(const Series& series) {
   return is_repeat ? terms[0].period : 0;
 }
 
-// Whether one of the first n values of both is not 0 in the same place, or it cannot be told.
+// Whether both are other than 0 at one index below n; also true if that cannot be decided.
 bool may_meet(const Series& a, const Series& b, std::uint64_t n) {
   if (n > kMostPasses) {
     const std::uint64_t p = period_of(a), q = period_of(b);

@@ -5,10 +5,10 @@
 
 namespace reprise::analyze {
 
-// Exchanges neighbours in a body of which no stream executes both in one pass, if they stand in one
-// function, and the line of the first behind that of the second. What each stream does stays as it
-// is. REQUIRES: the trace is symbolised. Cost: O(items^2 x classes of streams) for the items of a
-// body that exclude each other, each at most 4096 passes.
+// Sorts items of a body by their lines, where no stream executes both in one iteration and both
+// stand in one function. The calls of each stream stay the same. REQUIRES: the trace is symbolised.
+// Cost: O(items^2 x classes of streams) for the items of a body that exclude each other, each at
+// most 4096 passes.
 void put_in_source_order(trace::Trace& trace);
 
 }  // namespace reprise::analyze

@@ -23,8 +23,8 @@ bool recurs(const trace::Series& series, std::uint64_t period, std::uint64_t n) 
   return true;
 }
 
-// How often a stream comes by the place in one entry into a loop; 0 if entries differ. `arrivals`:
-// how often it comes by each item in all.
+// Executions of the item in one entry into a loop, on a stream; 0 if entries differ. `arrivals`:
+// executions of each item around it, in all.
 std::uint64_t SurroundingLoops::executions_of_entry(
     std::size_t loop, std::uint64_t stream, const std::vector<std::uint64_t>& arrivals) const {
   std::uint64_t executions = 1;

@@ -1,4 +1,4 @@
-// reprise merge: one trace of what single ranks left, as a run that ended early does.
+// reprise merge: one trace of parts, rank traces or flat logs, as a run that ended early does.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -21,8 +21,6 @@ struct MergeOptions {
   bool force = false;
 };
 
-bool is_log(const std::string& path) { return std::filesystem::path(path).extension() == ".log"; }
-
 Result<trace::Trace> merge(const std::vector<std::string>& inputs) {
   std::error_code error;
   for (const std::string& input : inputs) {
@@ -34,7 +32,7 @@ Result<trace::Trace> merge(const std::vector<std::string>& inputs) {
     return Error{input + " is a folder (the logs of one run are in one folder); give it alone",
                  Error::Kind::usage};
   }
-  if (inputs.empty() || !is_log(inputs.front())) return merge_parts(inputs);
+  if (inputs.empty() || !trace::is_flat_log(inputs.front())) return merge_ranks(inputs);
   const Result<trace::FlatLogs> logs = trace::arrange_flat_logs(inputs);
   return logs ? merge_logs(*logs) : logs.error();
 }
@@ -56,7 +54,7 @@ void run(const MergeOptions& o) {
 
 void add_merge(CLI::App& app) {
   auto o = std::make_shared<MergeOptions>();
-  CLI::App* sub = app.add_subcommand("merge", "Make one trace of what single ranks left");
+  CLI::App* sub = app.add_subcommand("merge", "Make one trace of parts, rank traces or flat logs");
   sub->add_option(
          "parts", o->parts,
          "The parts of an interrupted run, FILE.part-*; the traces of `record --merge none`, "

@@ -45,14 +45,14 @@ std::vector<std::string> find_partial_parts(const std::string& output) {
 
 namespace {
 
-// What a process left: a part, or a trace of its own.
-struct Left {
+// A part, or a rank trace.
+struct RankInput {
   compress::Process process;
   bool is_part = false;
   std::string program;  // of a trace
 };
 
-Result<Left> read_left(const std::string& name) {
+Result<RankInput> read_rank_input(const std::string& name) {
   const auto part = read_file(name, trace::kPartMagic, kMaxPart);
   if (!part) {
     return Error{part.error().message + "; give files that you may read, FILE.part-* or FILE.RANK"};
@@ -60,9 +60,9 @@ Result<Left> read_left(const std::string& name) {
   if (trace::is_part(*part)) {
     Result<compress::Process> process = compress::PartLayout::read(*part, name);
     if (!process) return process.error();
-    return Left{std::move(*process), true, {}};
+    return RankInput{std::move(*process), true, {}};
   }
-  if (fs::path(name).extension() == ".log") {
+  if (trace::is_flat_log(name)) {
     return Error{name +
                  " is no part or trace of a rank (logs are merged apart from those); give parts, "
                  "traces of single ranks, or flat logs"};
@@ -71,20 +71,20 @@ Result<Left> read_left(const std::string& name) {
   if (!trace) return trace.error();
   Result<compress::Process> process = compress::process_of(*trace, name);
   if (!process) return process.error();
-  return Left{std::move(*process), false, trace->program};
+  return RankInput{std::move(*process), false, trace->program};
 }
 
 }  // namespace
 
-Result<trace::Trace> merge_parts(const std::vector<std::string>& files) {
+Result<trace::Trace> merge_ranks(const std::vector<std::string>& files) {
   std::vector<compress::Process> processes;
   std::set<std::uint64_t> ranks;
   std::string program;
-  bool may_lack = false;
+  bool has_parts = false;
   for (const std::string& name : files) {
-    Result<Left> left = read_left(name);
-    if (!left) return left.error();
-    const compress::Process& process = left->process;
+    Result<RankInput> input = read_rank_input(name);
+    if (!input) return input.error();
+    const compress::Process& process = input->process;
     const compress::Process& first = processes.empty() ? process : processes.front();
     if (process.run != first.run || process.ranks != first.ranks) {
       return Error{
@@ -93,17 +93,17 @@ Result<trace::Trace> merge_parts(const std::vector<std::string>& files) {
                       name, files.front())};
     }
     if (!ranks.insert(process.rank).second) {
-      return Error{fmt::format("rank {} comes twice (the second time in {}); name each part once",
+      return Error{fmt::format("rank {} comes twice (the second time in {}); name each file once",
                                process.rank, name)};
     }
-    may_lack = may_lack || left->is_part;
-    if (program.empty()) program = left->program;
-    processes.push_back(std::move(left->process));
+    has_parts = has_parts || input->is_part;
+    if (program.empty()) program = input->program;
+    processes.push_back(std::move(input->process));
   }
   if (processes.empty())
-    return Error{"there is nothing to merge (no part was given); give FILE.part-*",
+    return Error{"there is nothing to merge (no file was given); give FILE.part-*",
                  Error::Kind::usage};
-  if (!may_lack && ranks.size() < processes.front().ranks) {
+  if (!has_parts && ranks.size() < processes.front().ranks) {
     std::uint64_t missing = 0;
     while (ranks.contains(missing)) ++missing;
     return Error{

@@ -1,5 +1,5 @@
-// What a run leaves of single ranks, and traces of that: the parts of an interrupted run, beside
-// where the trace would be; the traces of `record --merge none`; flat logs.
+// Merges what a run wrote rank by rank: the parts of an interrupted run, beside where the trace
+// would be; rank traces, of `record --merge none`; flat logs.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ std::vector<std::string> find_partial_parts(const std::string& output);
 
 // The trace of all that happened until the run ended: of its parts, where some may be missing, or
 // of the traces of its ranks, which have to be there.
-Result<trace::Trace> merge_parts(const std::vector<std::string>& files);
+Result<trace::Trace> merge_ranks(const std::vector<std::string>& files);
 
 // The trace of a run from all of its flat logs; it has no times and no call paths.
 Result<trace::Trace> merge_logs(const trace::FlatLogs& logs);

@@ -201,7 +201,7 @@ void finish_parts(const RecordOptions& o, const Outputs& outputs, bool failed) {
                          ? "the trace was not written in MPI_Finalize"
                          : "the program ended before MPI_Finalize";
   try {
-    write_output(take(merge_parts(find_parts(path))), command_line_of(o), path,
+    write_output(take(merge_ranks(find_parts(path))), command_line_of(o), path,
                  o.force ? Existing::replace : Existing::keep);
   } catch (const CommandError& e) {
     throw CommandError{
@@ -389,7 +389,7 @@ void add_record(CLI::App& app) {
   sub->add_option("--time-precision", o->time_precision,
                   "How precisely the trace keeps times [%]: what each rank spent at a call site, "
                   "relative to what it spent in all, which stays exact; 0 keeps everything that "
-                  "was measured, in ten times the space")
+                  "was measured, in several times the space")
       ->check(CLI::Range(0.0, 50.0))
       ->capture_default_str();
   sub->add_option("--clock", o->clock,

@@ -146,7 +146,7 @@ void show_streams(const trace::Trace& t, const ShowOptions& o) {
   }
   if (!o.flat) say("{}", header(t));
   const trace::Trace unfinished = trace::only_unfinished(t);
-  analyze::Projector whole(t), only_unfinished(unfinished);
+  analyze::Projector projector(t), unfinished_projector(unfinished);
   for (const std::uint64_t s : streams) {
     const std::uint64_t rank = s / t.threads, thread = s % t.threads;
     if (o.flat) {
@@ -154,8 +154,8 @@ void show_streams(const trace::Trace& t, const ShowOptions& o) {
       print_flat(t, s, o);
     } else {
       say("# rank {}{}\n", rank, t.threads > 1 ? fmt::format(" thread {}", thread) : "");
-      print_program(whole.of(s), o);
-      print_unfinished(only_unfinished.of(s), o);
+      print_program(projector.of(s), o);
+      print_unfinished(unfinished_projector.of(s), o);
     }
   }
 }

@@ -41,13 +41,13 @@ bool print_streams_json(const Trace& t, const std::vector<std::uint64_t>& stream
   const std::string header = json_text(header_json(t), 2);
   say("{},\n  \"streams\": [", header.substr(0, header.rfind('\n')));
   const char* comma = "";
-  analyze::Projector whole(t);
+  analyze::Projector projector(t);
   for (const std::uint64_t s : streams) {
     const std::uint64_t rank = s / t.threads;
     say("{}\n{{\"rank\": {}, \"thread\": {}", comma, rank, s % t.threads);
     comma = ",";
     if (!flat) {
-      say(", \"tree\": {}", json_text(tree_json(whole.of(s), rank), 2));
+      say(", \"tree\": {}", json_text(tree_json(projector.of(s), rank), 2));
     } else if (!print_calls(t, s)) {
       return false;
     }

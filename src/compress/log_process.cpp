@@ -17,7 +17,7 @@ using trace::Kind;
 namespace {
 
 constexpr int kMostAncestors = 1000;                          // of a communicator
-constexpr std::int64_t kMostWindows = std::int64_t{1} << 22;  // of a process
+constexpr std::int64_t kMostWindows = std::int64_t{1} << 20;  // as trace::Cursor has it
 
 // The communicators that a process names, as CommName has them.
 class LoggedComms {
@@ -46,8 +46,8 @@ class LoggedComms {
     return by_text_.emplace(text, add(name)).first->second;
   }
 
-  // Of all that a parent makes, those without this process are counted too.
-  void pass(const Event& event) {
+  // Counts what is made of each parent, also where this process is no member of it.
+  void note_creation(const Event& event) {
     if (!(event.function->traits & trace::traits::kCreate)) return;
     const auto made = trace::made_column(*event.function, Kind::comm);
     if (!made) return;
@@ -107,10 +107,11 @@ class LogFolder {
     trace::FlatLogSource source(log, [this](std::string_view n) { return comms_.number_of(n); });
     while (const Event* event = source.next()) {
       if (std::string why = problem_of(*event); !why.empty())
-        return Error{source.place() + " makes no sense (" + why + "); give all logs of a run"};
+        return Error{source.position() + " makes no sense (" + why + "); give all logs of a run"};
       lay_out_record(*event, record);
       folder.add({trace::function_of(*event), 0}, layout_of(*event->function), record);
-      comms_.pass(*event);
+      comms_.note_creation(*event);
+      note_windows(*event);
     }
     if (!source.problem().empty()) return Error{source.problem()};
     FoldedStream& stream = p_.streams.emplace_back(folder.finish());
@@ -130,8 +131,7 @@ class LogFolder {
   }
 
  private:
-  // Takes notice of windows on the way.
-  std::string problem_of(const Event& event) {
+  std::string problem_of(const Event& event) const {
     const auto ranks = static_cast<std::int64_t>(p_.ranks);
     const trace::Function& f = *event.function;
     const bool in_world = f.communicator >= 0 &&
@@ -145,11 +145,17 @@ class LogFolder {
     for (const trace::MadeGroup& made : trace::made_groups(event)) {
       if (made.kind != Kind::window) continue;
       if (made.id < 0 || made.id >= kMostWindows) return "an impossible window";
+    }
+    return {};
+  }
+
+  void note_windows(const Event& event) {
+    for (const trace::MadeGroup& made : trace::made_groups(event)) {
+      if (made.kind != Kind::window) continue;
       const auto id = static_cast<std::size_t>(made.id);
       p_.windows.resize(std::max(p_.windows.size(), id + 1));
       p_.windows[id] = {made.membership.rank, made.membership.size};
     }
-    return {};
   }
 
   Process p_;

@@ -23,28 +23,28 @@ enum Number : std::size_t {
   kShortestSkips,
 };
 
-// With which period most of a column's values repeat; 0: with none.
-std::uint64_t period_of(const trace::Series& column, std::uint64_t executions) {
+// The pattern that most of a column's values repeat; null: there is none.
+const trace::Term* pattern_of(const trace::Series& column, std::uint64_t executions) {
   for (const trace::Term& t : column.terms()) {
     if (t.is_run() || t.step != 0) continue;
-    if (t.count == trace::kUnbounded || t.count * t.period > executions / 2) return t.period;
+    if (t.count == trace::kUnbounded || t.count * t.period > executions / 2) return &t;
   }
-  return 0;
+  return nullptr;
+}
+
+// Its period; 0: there is none.
+std::uint64_t period_of(const trace::Series& column, std::uint64_t executions) {
+  const trace::Term* pattern = pattern_of(column, executions);
+  return pattern ? pattern->period : 0;
 }
 
 // The periods of the patterns that most of a column consists of, the innermost first: 3 and 15 for
 // 1 1 1 2 2 2 .. 5 5 5 again and again.
 std::vector<std::uint64_t> patterns_of(const trace::Series& column, std::uint64_t executions) {
-  std::vector<std::uint64_t> out;
-  const std::vector<trace::Term>* terms = &column.terms();
-  for (const trace::Term& t : column.terms()) {
-    if (t.is_run() || t.step != 0) continue;
-    if (t.count != trace::kUnbounded && t.count * t.period <= executions / 2) continue;
-    out.push_back(t.period);
-    terms = &t.body;
-    break;
-  }
-  if (out.empty()) return out;
+  const trace::Term* pattern = pattern_of(column, executions);
+  if (!pattern) return {};
+  std::vector<std::uint64_t> out{pattern->period};
+  const std::vector<trace::Term>* terms = &pattern->body;
   while (terms->size() == 1 && !terms->front().is_run()) {
     out.push_back(terms->front().period);
     terms = &terms->front().body;
@@ -194,8 +194,8 @@ class Chooser {
     return most != LoopEvidence::kNone && most != -all.numbers[kPerLoop * loop + kFewestTrips];
   }
 
-  // What is known of choices.
-  struct Known {
+  // The tree and the evidence of one set of choices.
+  struct Tried {
     LoopChoices choices;
     LoopTree tree;
     std::optional<LoopEvidence> evidence;
@@ -203,20 +203,22 @@ class Chooser {
 
   // For the present choices, unless they were tried before.
   void find_tree() {
-    const auto found = std::ranges::find(known_, choices_, &Known::choices);
-    now_ = found != known_.end()
+    const auto found = std::ranges::find(tried_, choices_, &Tried::choices);
+    now_ = found != tried_.end()
                ? &*found
-               : &known_.emplace_back(choices_, find_loops(graph_, code_, choices_), std::nullopt);
+               : &tried_.emplace_back(choices_, find_loops(graph_, code_, choices_), std::nullopt);
   }
 
   const LoopTree& tree() const { return now_->tree; }
 
-  const LoopEvidence& evidence(bool only_trips) {
+  enum class Needed : std::uint8_t { trips, all };
+
+  const LoopEvidence& evidence(Needed needed) {
     std::optional<LoopEvidence>& all = now_->evidence;
-    if (all && (only_trips || !all->only_trips)) return *all;
+    if (all && (needed == Needed::trips || !all->only_trips)) return *all;
     all.emplace();
     all->numbers.assign(kPerLoop * tree().item_of_loop.size(), LoopEvidence::kNone);
-    all->only_trips = only_trips;
+    all->only_trips = needed == Needed::trips;
     join_(tree(), *all);
     return *all;
   }
@@ -230,13 +232,13 @@ class Chooser {
     bool may_be_apart = false;
   };
 
-  // Passes that run together are as many as where they do not, which is where there are most.
+  // Loops that run together have as many passes as on the stream that shows most.
   void apply(const std::map<std::uint32_t, Change>& changes) {
     for (const auto& [loop, c] : changes)
       choices_.dissolved.insert(c.dissolved.begin(), c.dissolved.end());
     find_tree();
     if (std::ranges::none_of(changes, [](const auto& c) { return c.second.runs_together; })) return;
-    const LoopEvidence& all = evidence(true);
+    const LoopEvidence& all = evidence(Needed::trips);
     for (const auto& [loop, c] : changes) {
       const std::int64_t most = all.numbers[kPerLoop * loop + kMostTrips];
       if (c.runs_together && most > 0)
@@ -250,12 +252,12 @@ class Chooser {
     const auto is_gone = [&](const auto& c) { return tree().item_of_loop[c.first] == 0; };
     std::erase_if(changes, is_gone);
     if (changes.empty()) return;
-    const LoopEvidence& before = evidence(true);
+    const LoopEvidence& before = evidence(Needed::trips);
     std::erase_if(changes, [&](const auto& c) { return !is_irregular(before, c.first); });
     if (changes.empty()) return;
     const LoopChoices unchanged = choices_;
     apply(changes);
-    const LoopEvidence& after = evidence(true);
+    const LoopEvidence& after = evidence(Needed::trips);
     const std::size_t tried = changes.size();
     std::erase_if(changes, [&](const auto& c) { return is_irregular(after, c.first); });
     if (changes.size() == tried) return;
@@ -294,7 +296,7 @@ class Chooser {
     std::map<std::uint32_t, std::size_t> open = tree().directly_within;
     std::erase_if(open, [this](const auto& l) { return choices_.trips.contains(l.first); });
     if (open.empty()) return false;
-    const LoopEvidence& all = evidence(false);
+    const LoopEvidence& all = evidence(Needed::all);
     bool is_new = false;
     for (const auto& [loop, around] : open) {
       if (all.numbers[kPerLoop * loop] == LoopEvidence::kNone) continue;
@@ -311,8 +313,8 @@ class Chooser {
   const SiteCode& code_;
   const Join& join_;
   LoopChoices choices_;
-  std::deque<Known> known_;
-  Known* now_ = nullptr;  // of these choices
+  std::deque<Tried> tried_;
+  Tried* now_ = nullptr;  // of these choices
 };
 
 }  // namespace

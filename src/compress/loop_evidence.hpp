@@ -25,7 +25,7 @@ struct LoopEvidence {
 
   // By loop instance, eight numbers: the most trips of an entry, the fewest, negated; the longest
   // period of a column of its calls, the shortest, negated; those of the innermost pattern of the
-  // columns; those of which calls and loops within it are skipped. kNone: no stream came by.
+  // columns; those of which calls and loops within it are skipped. kNone: no stream has been there.
   std::vector<std::int64_t> numbers;
   // The numbers of trips suffice: the others stay kNone.
   bool only_trips = false;

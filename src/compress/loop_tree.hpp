@@ -24,13 +24,13 @@
 
 namespace reprise::compress {
 
-// Of a loop in which two iterations look like one, since the first ends before where the second
-// begins: a step forward begins another pass if there are as many as this on a stream only then.
+// A loop in which two iterations can look like one: the last call of the first stands before the
+// first call of the second. A step forward begins another pass on the streams that need it to have
+// as many as this.
 struct RunTogether {
   // Of a visit, in this loop and those directly around it.
   std::uint64_t passes = 0;
-  // Every step forward may begin a pass; else one from where some passes of the stream end to where
-  // others begin.
+  // Where no reading gives that number, every step forward begins a pass.
   bool may_be_apart = false;
 
   bool operator==(const RunTogether&) const = default;

@@ -268,8 +268,8 @@ Parsed parse_as(const FoldedStream& stream, const std::vector<std::uint32_t>& si
   return out;
 }
 
-// Gives each body that has not as many passes as the tree says another reading. Returns whether
-// there is one.
+// Takes the next reading of each loop whose passes are not as many as the tree says. Returns
+// whether a reading has changed.
 bool read_otherwise(const LoopTree& tree, const std::vector<PassCount>& counts,
                     Readings& readings) {
   bool is_new = false;

@@ -34,9 +34,9 @@ struct PassCount {
 // body skips items, a step backward begins another pass, and so does a step that the tree says
 // does (LoopTree::repeats). Where it says that passes may run together, steps forward begin another
 // pass if there are as many as it says only then. Cost: O(calls x nesting), amortised O(1) for what
-// stays within one body; and up to four times that of count_passes() where passes may run together.
-// `counts`: if not null, gets
-// a number for each item.
+// stays within one body; the calls are counted again for each reading of loops that may run
+// together, of which there are at most 1 + 3 x the number of these loops. `counts`: if not null,
+// gets a number for each item.
 std::vector<trace::Series> parse(const FoldedStream& stream,
                                  const std::vector<std::uint32_t>& site_of, const LoopTree& tree,
                                  std::vector<PassCount>* counts = nullptr);

@@ -1,6 +1,7 @@
 #include "compress/rank_trace.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "compress/check.hpp"
@@ -16,9 +17,9 @@ namespace {
 // By call path of the trace, its hash. They stand in the order of the sites.
 std::vector<std::uint64_t> hashes_of_callpaths(const FlowGraph& graph) {
   std::vector<std::uint64_t> out;
-  std::map<std::uint64_t, bool> known;
+  std::set<std::uint64_t> known;
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
-    if (known.emplace(graph.name(s).callpath, true).second) out.push_back(graph.name(s).callpath);
+    if (known.insert(graph.name(s).callpath).second) out.push_back(graph.name(s).callpath);
   }
   return out;
 }
@@ -68,7 +69,8 @@ class ProcessReader {
     for (std::uint64_t& hash : hashes_) hash = in_.fixed64();
     const std::size_t threads = in_.count();
     if (in_.failed()) return in_.problem();
-    if (p.rank >= p.ranks || std::max<std::size_t>(1, threads) != trace_.threads)
+    if (p.rank >= p.ranks) return "an impossible rank";
+    if (std::max<std::size_t>(1, threads) != trace_.threads)
       return "an impossible number of threads";
     for (std::size_t t = 0; t < threads; ++t) {
       if (std::string problem = read_stream(p, t); !problem.empty()) return problem;

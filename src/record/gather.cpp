@@ -141,7 +141,8 @@ void reduce(std::optional<T>& mine, MPI_Comm comm, Join&& join) {
   }
 }
 
-// From rank 0 to all. A rank without room for it still has to hand every piece on.
+// From rank 0 to all. MPICH cannot test requests in a session of one rank, which needs none. A rank
+// without room for it still has to hand every piece on.
 Bytes broadcast(Bytes bytes, MPI_Comm comm) {
   int ranks = 1;
   PMPI_Comm_size(comm, &ranks);
@@ -289,7 +290,6 @@ int first_failed(bool failed, MPI_Comm comm) {
   int rank = 0, size = 1, first = 0;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &size);
-  // MPICH cannot test requests in a session that has had no other ranks.
   if (size == 1) return failed ? 0 : -1;
   const int mine = failed ? rank : size;
   completes([&](MPI_Request* request) {

@@ -12,8 +12,10 @@ bool Arguments::is_absolute(int l) const {
 }
 
 std::vector<MPI_Aint> Arguments::lay_out(int l, const std::vector<Room>& blocks) {
-  // Blocks of types that are made of addresses themselves have their places.
-  const auto has_place = [](const Room& block) { return block.low >> 32 > 0; };
+  // A type that is made of addresses has its memory already, and begins there: beyond what is near
+  // zero, where types without addresses begin.
+  constexpr std::int64_t kLowestAddress = std::int64_t{1} << 32;
+  const auto has_place = [](const Room& block) { return block.low >= kLowestAddress; };
   Room all;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (!has_place(blocks[i])) all.include(blocks[i], list(l)[i + 1]);

@@ -47,9 +47,6 @@ bool is_object(Kind kind) {
   return (kind >= Kind::comm && kind <= Kind::session) || kind == Kind::request;
 }
 
-// Types that come out of a type are given back under no name.
-bool may_be_foreign(const trace::Function& f) { return f.name == "MPI_Type_free"; }
-
 Status check_function(trace::FunctionId function, const std::string& file,
                       const Obstacle& obstacle) {
   const std::string why = obstacle(function);
@@ -70,8 +67,7 @@ Status check_objects(const trace::Function& f, const std::string& file,
                  "recording was paused); record all of it"};
   };
   for (std::size_t c = 0; c < f.scalars.size(); ++c) {
-    if (is_object(f.scalars[c].kind) && !may_be_foreign(f) && scalar_mentions(c))
-      return complain(f.scalars[c].kind);
+    if (is_object(f.scalars[c].kind) && scalar_mentions(c)) return complain(f.scalars[c].kind);
   }
   for (std::size_t l = 0; l < f.lists.size(); ++l) {
     if (is_object(f.lists[l].kind) && list_mentions(l)) return complain(f.lists[l].kind);
@@ -113,14 +109,14 @@ Status check_ends(const Trace& trace, const std::string& file, std::uint64_t fir
         return std::ranges::all_of(path, [&](const Item* i) { return is_taken(i->trips, s); });
       });
     }
-    if (!ends) return unended(file, rank);
+    if (!ends) return no_finalize_error(file, rank);
   }
   return {};
 }
 
 }  // namespace
 
-Error unended(const std::string& file, std::uint64_t rank) {
+Error no_finalize_error(const std::string& file, std::uint64_t rank) {
   return {file + " cannot be replayed (rank " + std::to_string(rank) +
           " never came to MPI_Finalize, and others would wait for it); record a run that ends by "
           "itself"};

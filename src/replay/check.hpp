@@ -18,10 +18,11 @@ using Obstacle = std::function<std::string(trace::FunctionId)>;
 Status check(const trace::Trace& trace, const std::string& file, const Obstacle& obstacle,
              std::uint64_t first, std::uint64_t end);
 
-// The same of one call, which stands at a place.
-Status check_event(const trace::Event& event, const std::string& place, const Obstacle& obstacle);
+// Checks one call; `position` is its file and line.
+Status check_event(const trace::Event& event, const std::string& position,
+                   const Obstacle& obstacle);
 
-// A rank never came to MPI_Finalize.
-Error unended(const std::string& file, std::uint64_t rank);
+// The refusal of a rank that never called MPI_Finalize.
+Error no_finalize_error(const std::string& file, std::uint64_t rank);
 
 }  // namespace reprise::replay

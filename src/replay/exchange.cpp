@@ -25,10 +25,8 @@ bool open_channel([[maybe_unused]] Process& process) {
 #if MPI_VERSION >= 4
   bool has_sessions = process.recording.has_sessions();
   // Ranks that read one trace know it of each other.
-  int is_open = 0;
-  MPI_Initialized(&is_open);
-  if (process.recording.form() != Form::trace && is_open)
-    has_sessions = most(has_sessions ? 1 : 0, process) > 0;
+  if (process.recording.form() != Form::trace && is_mpi_open())
+    has_sessions = max_over_ranks(has_sessions ? 1 : 0, process) > 0;
   if (!has_sessions) return true;
   process.channel = MPI_COMM_NULL;
   if (REPRISE_OWN(MPI_Session_init)(MPI_INFO_NULL, MPI_ERRORS_RETURN, &g_session) != MPI_SUCCESS)
@@ -63,7 +61,7 @@ std::string share(std::string text, const Process& p) {
   return broadcast(std::move(text), 0, p.channel);
 }
 
-double most(double number, const Process& p) {
+double max_over_ranks(double number, const Process& p) {
   REPRISE_OWN(MPI_Allreduce)(MPI_IN_PLACE, &number, 1, MPI_DOUBLE, MPI_MAX, p.channel);
   return number;
 }

@@ -9,6 +9,13 @@
 
 namespace reprise::replay {
 
+// Whether MPI_Init was called, by the program or by the replay.
+inline bool is_mpi_open() {
+  int is_open = 0;
+  MPI_Initialized(&is_open);
+  return is_open != 0;
+}
+
 // Opens the channel: where the recording of any rank has sessions, one that lasts when the world
 // ends. False: it cannot be opened. Collective.
 bool open_channel(Process& process);
@@ -22,7 +29,7 @@ std::string agree(const std::string& problem, const Process& process);
 std::string share(std::string text, const Process& process);
 
 // The largest number that a rank has, everywhere.
-double most(double number, const Process& process);
+double max_over_ranks(double number, const Process& process);
 
 // On rank 0 those of all ranks; elsewhere nothing.
 std::vector<Totals> gather(const Totals& totals, const Process& process);

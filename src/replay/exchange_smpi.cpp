@@ -38,7 +38,7 @@ std::string agree(const std::string& problem, const Process&) { return problem; 
 
 std::string share(std::string text, const Process&) { return text; }
 
-double most(double number, const Process&) { return number; }
+double max_over_ranks(double number, const Process&) { return number; }
 
 // The last to come has them all.
 std::vector<Totals> gather(const Totals& totals, const Process& process) {

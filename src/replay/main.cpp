@@ -94,9 +94,7 @@ bool start_recorded(Process& process) {
 }
 
 void start_anyhow() {
-  int flag = 0;
-  MPI_Initialized(&flag);
-  if (!flag) REPRISE_OWN(MPI_Init)(nullptr, nullptr);
+  if (!is_mpi_open()) REPRISE_OWN(MPI_Init)(nullptr, nullptr);
 }
 
 int leave(const Leave& how, int rank) {
@@ -137,9 +135,7 @@ std::string prepare(Process& process) {
 
 // As far as it is known before there is a channel.
 void find_place(Process& process) {
-  int is_open = 0;
-  MPI_Initialized(&is_open);
-  if (!is_open) return;
+  if (!is_mpi_open()) return;
   MPI_Comm_rank(MPI_COMM_WORLD, &process.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &process.size);
 }
@@ -147,9 +143,7 @@ void find_place(Process& process) {
 // Ranks that read recordings of their own find out whether all could, and are of one run; those
 // that could not leave. The world is there, or sessions take its place.
 std::string compare_ranks(const std::string& problem, const Process& process) {
-  int is_open = 0;
-  MPI_Initialized(&is_open);
-  if (process.recording.form() == Form::trace || !is_open) return problem;
+  if (process.recording.form() == Form::trace || !is_mpi_open()) return problem;
   std::string out = agree(problem, process);
   if (!out.empty()) return out;
   const std::string run = std::to_string(process.recording.run());
@@ -176,7 +170,7 @@ int run(int argc, char** argv) {
   }
   Process process(*recording, options);
   const bool good = problem.message.empty();
-  if (good) problem.status = 1;  // of what comes
+  if (good) problem.status = 1;  // of failures from here on
   if (good && rank_hint() < recording->trace().ranks) process.rank = static_cast<int>(rank_hint());
   const bool started = good && start_recorded(process);
   if (!started) start_anyhow();
@@ -189,7 +183,7 @@ int run(int argc, char** argv) {
     return 1;
   }
   if (problem.message.empty()) problem.message = prepare(process);
-  const bool has_files = most(recording->has_files() ? 1 : 0, process) > 0;
+  const bool has_files = max_over_ranks(recording->has_files() ? 1 : 0, process) > 0;
   if (problem.message.empty() && process.rank == 0 && has_files) {
     Result<std::string> made = make_scratch(options.scratch);
     made ? process.scratch = *made : problem.message = made.error().message;

@@ -52,9 +52,10 @@ void add_options(CLI::App& app, Options& o) {
          "The trace; or FILE of the traces FILE.RANK of `record --merge none`; or the folder "
          "of `record --flat`, whose logs are read as the calls come")
       ->required();
-  add_choice(app, "--matching", o.matching, kMatchings,
-             "What wildcard receives, Waitany and the like meet: `recorded`, the same as then (the "
-             "default), or `free`, whatever comes");
+  add_choice(
+      app, "--matching", o.matching, kMatchings,
+      "How wildcard receives, MPI_Waitany and the like are matched: `recorded`, as in the run "
+      "(the default), or `free`, with what comes first");
   add_choice(app, "--compute", o.waiting, kWaitings,
              "How computation is emulated: `sleep` (the default) or `spin`, which keeps the core "
              "busy");

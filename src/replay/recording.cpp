@@ -34,7 +34,7 @@ class LogCalls : public trace::CallSource {
   const trace::Event* next() override {
     const trace::Event* event = log_.next();
     if (!event) return nullptr;
-    const Status playable = check_event(*event, log_.place(), obstacle_);
+    const Status playable = check_event(*event, log_.position(), obstacle_);
     if (playable) return event;
     problem_ = playable.error().message;
     return nullptr;
@@ -149,7 +149,7 @@ Status Recording::read_logs(const std::string& folder, const Obstacle& obstacle)
     ends = ends || trace::ends_mpi(trace::function(*last));
     ends_world = ends_world || (trace::function(*last).traits & traits::kFinalize);
   }
-  if (!ends) return unended(folder, rank_);
+  if (!ends) return no_finalize_error(folder, rank_);
   // Whether files or sessions come is not known, but whether the world lasts from begin to end.
   const auto source = calls(rank_, 0);
   const trace::Event* first = source->next();

@@ -1,5 +1,5 @@
 // What a rank replays: its streams of one trace of all ranks, a trace of its own, or its flat logs.
-// The papers compare the three: global, intra-node and flat replay.
+// ScalaTrace (JPDC 2009) calls the three global, intra-node and flat.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ enum class Form : std::uint8_t {
 
 Form form_of(const std::string& file);
 
-// What starting a replay takes.
+// What the launcher needs to know.
 struct Layout {
   std::uint64_t ranks = 0;
   std::string mpi;  // "Open MPI 4.1.4"; empty: not known
@@ -37,7 +37,7 @@ class Recording {
   // log impossible is found when the log comes to it.
   static Result<std::unique_ptr<Recording>> open(const std::string& file, std::uint64_t rank,
                                                  const Obstacle& obstacle);
-  // Of nothing, where it cannot be read.
+  // An empty one, for ranks that cannot read theirs.
   explicit Recording(Form form = Form::trace) : form_(form) {}
 
   Form form() const { return form_; }
@@ -53,7 +53,7 @@ class Recording {
   // Whether the rank may need a channel that outlasts the world, and a folder for files.
   bool has_sessions() const { return has_sessions_; }
   bool has_files() const { return has_files_; }
-  // What the rank's run is called; 0: not known.
+  // Identifier of the run; 0: not known.
   std::uint64_t run() const { return run_; }
 
  private:

@@ -50,9 +50,9 @@ Recorded recorded_by_all(const Process& process) {
     if (process.rank == 0) out.ranks = recorded_totals(trace);
     return out;
   }
-  out.duration = most(out.duration, process);
+  out.duration = max_over_ranks(out.duration, process);
   const std::vector<Totals> mine = recorded_totals(trace);
-  const bool is_known = most(mine.empty() ? 1 : 0, process) == 0;
+  const bool is_known = max_over_ranks(mine.empty() ? 1 : 0, process) == 0;
   if (is_known) out.ranks = gather(mine[static_cast<std::size_t>(process.rank)], process);
   return out;
 }

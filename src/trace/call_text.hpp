@@ -20,7 +20,7 @@ using CommNumbering = std::function<std::int64_t(std::string_view name)>;
 
 // Reads a line into `event`, whose memory is used again; its `call` stays as it is. `number_of` is
 // asked for communicators but the world and self. Cost and memory: O(size of the line).
-// The error is what is wrong with the line, "MPI_Send has no column tga".
+// The error is what is wrong with the line, "MPI_Send lacks tag".
 Status parse_call(std::string_view line, const CommNumbering& number_of, Event& event);
 
 }  // namespace reprise::trace

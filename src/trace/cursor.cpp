@@ -113,12 +113,12 @@ void Cursor::read_event(std::uint32_t index) {
     damaged_ = true;
     return;
   }
-  place_ = {};
+  membership_ = {};
   if (const int where = event_.function->communicator; where >= 0) {
     const auto column = static_cast<std::size_t>(where);
-    place_ = membership(event_.function->scalars[column].kind, event_.scalars[column]);
+    membership_ = membership(event_.function->scalars[column].kind, event_.scalars[column]);
   }
-  decode_ranks(call, place_, event_);
+  decode_ranks(call, membership_, event_);
   for (const MadeGroup& made : made_groups(event_)) {
     (made.kind == Kind::comm ? comms_ : windows_)[made.id] = made.membership;
   }

@@ -20,9 +20,9 @@ class Cursor {
 
   // The call that the cursor stands at. REQUIRES: the last next() returned true.
   const Event& event() const { return event_; }
-  // The stream's place in that call's communicator or window; size 0: there is none, or it is not
+  // What the stream is in that call's communicator or window; size 0: there is none, or it is not
   // known.
-  Membership place() const { return place_; }
+  Membership call_membership() const { return membership_; }
 
   // The trace says more than it can: the walk ended early.
   bool damaged() const { return damaged_; }
@@ -49,7 +49,7 @@ class Cursor {
   std::uint64_t idle_ = 0;      // passes since the last call
   bool knows_threads_ = false;  // what the rank's other threads made is in comms_ and windows_
   Event event_;
-  Membership place_;  // in its communicator or window
+  Membership membership_;  // in its communicator or window
   bool damaged_ = false;
 };
 

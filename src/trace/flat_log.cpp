@@ -50,6 +50,8 @@ Error missing(const LogName& name) {
 
 }  // namespace
 
+bool is_flat_log(const std::string& path) { return fs::path(path).extension() == ".log"; }
+
 Result<FlatLogs> arrange_flat_logs(const std::vector<std::string>& paths) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> found;
   for (const std::string& path : paths) {
@@ -118,7 +120,7 @@ const Event* FlatLogSource::next() {
     if (text_.ends_with('\n') || text_.size() > kMostLine) break;
   }
   const auto fail = [&](const std::string& why) {
-    problem_ = place() + " makes no sense (" + why + "); the log is damaged or cut short";
+    problem_ = position() + " makes no sense (" + why + "); the log is damaged or cut short";
     return nullptr;
   };
   if (std::ferror(file_.get())) return fail(std::strerror(errno));

@@ -19,6 +19,9 @@ namespace reprise::trace {
 // By rank, the logs of its threads; one at least for each.
 using FlatLogs = std::vector<std::vector<std::string>>;
 
+// Whether the name of a file is one of a log, as far as its ending goes.
+bool is_flat_log(const std::string& path);
+
 // The logs of a run, from the names of files. Fails for a name that is no log's, one that comes
 // twice, and where a rank between 0 and the last, or a thread, is missing.
 Result<FlatLogs> arrange_flat_logs(const std::vector<std::string>& paths);
@@ -36,7 +39,7 @@ class FlatLogSource : public CallSource {
   const Event* next() override;
   std::string problem() const override { return problem_; }
   // Where in the log the last call stands, "run/rank-0-thread-0.log:12".
-  std::string place() const { return path_ + ":" + std::to_string(line_); }
+  std::string position() const { return path_ + ":" + std::to_string(line_); }
 
  private:
   struct Close {

@@ -106,7 +106,7 @@ TEST_F(FlatLogFile, IsReadLineByLine) {
   FlatLogSource log(write(std::string(kSend) + "\n" + kSend + "\n"), two);
   EXPECT_NE(log.next(), nullptr);
   EXPECT_NE(log.next(), nullptr);
-  EXPECT_EQ(log.place(), path_ + ":2");
+  EXPECT_EQ(log.position(), path_ + ":2");
   EXPECT_EQ(log.next(), nullptr);
   EXPECT_EQ(log.problem(), "");
 }

@@ -43,8 +43,8 @@ void write_irregular(const trace::Item& item, ByteWriter& out) {
   for (const trace::Item& b : item.body) write_irregular(b, out);
 }
 
-// How often a stream goes through bodies of the item, and makes calls of it again, if it comes by
-// `times` times.
+// Iterations of all bodies within the item, and calls of it that are repeated, in `times`
+// executions of it on a stream.
 std::uint64_t passes_of(const trace::Item& item, std::uint64_t stream, std::uint64_t times) {
   const auto passes = static_cast<std::uint64_t>(trace::sum_of(item.trips, stream, times));
   if (item.is_call()) return passes - std::min(passes, times);
@@ -53,21 +53,21 @@ std::uint64_t passes_of(const trace::Item& item, std::uint64_t stream, std::uint
   return all;
 }
 
-// How a program reads, the less the better.
-struct Reading {
+// How complex a program is to read; less is better.
+struct Complexity {
   std::size_t irregular = 0;  // what there is to say about trips that differ [bytes]
   std::uint64_t passes = 0;   // of loops and branches
 
-  auto operator<=>(const Reading&) const = default;
+  auto operator<=>(const Complexity&) const = default;
 };
 
-Reading reading_of(const Trace& trace) {
+Complexity complexity_of(const Trace& trace) {
   ByteWriter out;
   write_irregular(trace.root, out);
-  Reading reading{out.size()};
+  Complexity complexity{out.size()};
   for (std::uint64_t s = 0; s < std::min(trace.streams(), kMostStreams); ++s)
-    reading.passes += passes_of(trace.root, s, 1);
-  return reading;
+    complexity.passes += passes_of(trace.root, s, 1);
+  return complexity;
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ Result<Trace> unite_copies(const Trace& trace, std::uint64_t most) {
   }
   Result<Trace> united = refold(
       with_copies, calls, [&](std::uint64_t) { return std::make_unique<FirstCopy>(first); }, most);
-  if (united && reading_of(trace) < reading_of(*united)) return trace;
+  if (united && complexity_of(trace) < complexity_of(*united)) return trace;
   return united;
 }
 

@@ -50,8 +50,8 @@ TEST(ReplayCheck, RefusesObjectsThatNothingHasMade) {
             std::string::npos);
   EXPECT_NE(refusal("ranks 1\nMPI_Waitall requests=(0 unknown)\nMPI_Finalize\n").find("a request"),
             std::string::npos);
-  EXPECT_EQ(refusal("ranks 1\nMPI_Type_free datatype=unknown\nMPI_Finalize\n"), "")
-      << "types that come out of a type have no name";
+  EXPECT_NE(refusal("ranks 1\nMPI_Type_free datatype=unknown\nMPI_Finalize\n").find("a datatype"),
+            std::string::npos);
 }
 
 TEST(ReplayCheck, RefusesFunctionsWithAnObstacle) {

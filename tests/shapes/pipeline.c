@@ -1,9 +1,8 @@
-/* Sweeps in which both ends leave one side out, so that ranks do different things in each pass. */
+/* Sweeps in which both ends leave one side out, so that ranks do different things in each iteration. */
 #include <mpi.h>
 
 static int rank, ranks, out, in;
 
-/* Both ends of a pipeline leave one side out. */
 __attribute__((noinline)) static void pipeline(void) {
   for (int block = 0; block < 6; block++) {
     for (int sweep = 0; sweep < 2; sweep++) {

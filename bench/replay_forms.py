@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""A program's run in the three forms that the papers compare: flat logs, traces of single ranks, one trace.
+"""A program's run in the three forms that ScalaTrace (JPDC 2009) compares: flat logs, traces of single ranks, one trace.
 
-    papers.py --build build/dev
-    papers.py --build build/dev --programs 'bin-{mpi}' cg.S.x=4,16 lu.S.x=16
+    replay_forms.py --build build/dev
+    replay_forms.py --build build/dev --programs 'bin-{mpi}' cg.S.x=4,16 lu.S.x=16
 
 PROGRAM=RANKS,RANKS... names a file in the folder of --programs, in which {mpi} stands for openmpi or mpich; arguments of
 the program may follow. Without any, some of the examples. A Markdown table: the calls, what the flat logs, the folded
 traces of all ranks and the one trace take, without times, and what it takes to replay each of the three without
-computation, from the start of the command to its end; and what the program takes, the recorder not being there. Seconds
+computation, from the start of the command to its end; and the time of the program without the recorder. Seconds
 are medians over the rounds, in which the replays and the program alternate.
 """
 
@@ -36,7 +36,7 @@ class Run:
         self.waiting = options.build.resolve() / "tests" / "libcheap_waiting.so"
 
     def seconds(self, words: list[str]) -> float:
-        """That a command takes."""
+        """Wall time of a command [s]."""
         start = time.monotonic()
         done = launch.run(words, self.waiting, seconds=900)
         took = time.monotonic() - start
