@@ -24,7 +24,8 @@ constexpr std::size_t kAnyNumber = ~std::size_t{0};
 constexpr std::uint64_t kMaxCounts = std::uint64_t{1} << 26;  // of each item by each kind
 constexpr double kMaxSteps = 0x1p36;
 constexpr double kEndless = 0x1p62;
-constexpr double kStateSize = 2048;  // of a call on a stream [bytes]
+// Of a stream, and of a call on a stream [bytes]; measured with `simulate` and `export`.
+constexpr double kStreamSize = 1 << 14, kStateSize = 256;
 
 // The values that are a number or a choice for each stream, and not the same for all.
 class ByStream {
@@ -187,7 +188,8 @@ std::string excess_of(std::span<const Trace> traces, std::uint64_t memory) {
     streams += t.streams();
     calls = std::max(calls, t.calls.size());
   }
-  const double bytes = kStateSize * static_cast<double>(streams) * static_cast<double>(calls);
+  const double bytes =
+      static_cast<double>(streams) * (kStreamSize + kStateSize * static_cast<double>(calls));
   if (bytes <= static_cast<double>(memory)) return {};
   return fmt::format(
       "{} ranks with {} calls each take {:.3g} bytes of memory, and there are {:.3g}", ranks, calls,

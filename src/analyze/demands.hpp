@@ -20,8 +20,8 @@ enum class Use : std::uint8_t {
 // Why that takes more time or memory than a trace can be worth, in words; empty: it does not.
 // `memory` is what there is of it [bytes]. The bounds are far beyond what programs reach: 2^28
 // values that differ between ranks; on more than 2^16 ranks, 2^20 ways that they go through the
-// program, and 2^26 items by each way; 2^36 calls and elements of lists in all; 2 KiB for each
-// call and rank.
+// program, and 2^26 items by each way; 2^36 calls and elements of lists in all; 16 KiB for
+// each rank, and 256 bytes for each of its calls.
 // Cost: O(nodes x kinds of ranks + ranks x values that differ between them).
 std::string excess_of(const trace::Trace& trace, Use use, std::uint64_t memory);
 

@@ -16,7 +16,8 @@ std::string excess(const std::string& program, Use use = Use::states) {
 
 TEST(Demands, OrdinaryTracesAskForLittle) {
   EXPECT_EQ(excess("ranks 4096\n1000000:\n  MPI_Barrier\n  {0 0 1 ...}: MPI_Allreduce\n"), "");
-  EXPECT_EQ(excess("ranks 1000000\n1000:\n  MPI_Barrier\n"), "");
+  EXPECT_EQ(excess("ranks 200000\n1000:\n  MPI_Barrier\n"), "");
+  EXPECT_EQ(excess("ranks 1000000\n1000:\n  MPI_Barrier\n", Use::calls), "");
 }
 
 TEST(Demands, CountsWhatAWalkTakes) {
@@ -51,12 +52,22 @@ TEST(Demands, CallsWithoutEnd) {
 TEST(Demands, RanksWithoutNumber) {
   trace::Trace t = parse_program("ranks 16777216\n10: MPI_Barrier\n");
   EXPECT_EQ(excess_of(t, Use::calls, kMemory), "");
-  EXPECT_EQ(excess_of(t, Use::states, kMemory), "") << "exactly what there is";
-  EXPECT_NE(excess_of(t, Use::states, kMemory - 1).find("memory"), std::string::npos);
+  constexpr std::uint64_t kNeeded = 16'777'216ULL * (16'384 + 256);  // a rank, and its one call
+  EXPECT_EQ(excess_of(t, Use::states, kNeeded), "") << "exactly what there is";
+  EXPECT_NE(excess_of(t, Use::states, kNeeded - 1).find("memory"), std::string::npos);
   t.root.body[0].trips.by_stream = trace::Series({trace::Term{.value = 1, .step = 1, .count = 0}});
   EXPECT_NE(excess_of(t, Use::structure, kMemory).find("different ways"), std::string::npos);
   t.ranks = 1 << 16;
   EXPECT_EQ(excess_of(t, Use::structure, kMemory), "") << "each rank may be a kind by itself";
+}
+
+TEST(Demands, TracesOfOneProgramAreThereTogether) {
+  // The calls of one, on the ranks of both.
+  std::vector<trace::Trace> traces{parse_program("ranks 1000\nMPI_Barrier\n"),
+                                   parse_program("ranks 4\nMPI_Init\nMPI_Barrier\n")};
+  constexpr std::uint64_t kNeeded = 1004 * (16'384 + 2 * 256);
+  EXPECT_EQ(excess_of(traces, kNeeded), "");
+  EXPECT_NE(excess_of(traces, kNeeded - 1).find("1004 ranks with 2 calls"), std::string::npos);
 }
 
 }  // namespace

@@ -240,6 +240,7 @@ class Arguments {
     MPI_Request handle = MPI_REQUEST_NULL;
     bool wildcard = false;
     std::unique_ptr<Lists> lists;
+    double bytes = 0;  // that each start of it sends
   };
   struct Message {
     MPI_Message handle;
@@ -298,6 +299,7 @@ class Arguments {
   std::int64_t chosen_ = -1;  // index of the request that completed when it was recorded
   Memory base_;               // given to the call under way
   bool wildcard_ = false;
+  double bytes_ = 0;  // that the persistent request under way is to send
   bool to_nobody_ = false;
 };
 

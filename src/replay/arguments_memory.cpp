@@ -33,7 +33,10 @@ std::vector<MPI_Aint> Arguments::lay_out(int l, const std::vector<Room>& blocks)
 
 void* Arguments::buffer(int c, Slot slot, const Room& room, bool sends) {
   const std::int64_t what = scalar(c);
-  if (sends && !to_nobody_) totals_.bytes += static_cast<double>(room.bytes);
+  if (sends && !to_nobody_) {
+    const bool is_later = (event_->function->traits & trace::traits::kPersistent) != 0;
+    (is_later ? bytes_ : totals_.bytes) += static_cast<double>(room.bytes);
+  }
   if (what == trace::kInPlace) return MPI_IN_PLACE;
   if (what == trace::kBottom) return MPI_BOTTOM;
   Arena& arena = slot == Slot::sent ? sent_ : slot == Slot::received ? received_ : other_;

@@ -2,6 +2,7 @@
 #include "replay/arguments.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "trace/special.hpp"
 
@@ -64,7 +65,10 @@ MPI_Request Arguments::request_of(std::int64_t number) {
   Request* request = pending_.at(number);
   named_.push_back(request);
   if (request) {
-    if (event_->function->traits & trace::traits::kStart && request->wildcard) start_wild(*request);
+    if (event_->function->traits & trace::traits::kStart) {
+      totals_.bytes += request->bytes;
+      if (request->wildcard) start_wild(*request);
+    }
     return request->handle;
   }
   if (number == trace::kNull) return MPI_REQUEST_NULL;
@@ -115,7 +119,7 @@ void Arguments::keep_requests() {
 }
 
 void Arguments::new_request(MPI_Request request, bool persistent) {
-  Request made{request, wildcard_, nullptr};
+  Request made{request, wildcard_, nullptr, std::exchange(bytes_, 0)};
   if (!lists_->empty()) {
     made.lists = std::move(lists_);
     lists_ = std::make_unique<Lists>();
