@@ -1,7 +1,6 @@
 #include "compress/flow_graph.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "compress/strong_parts.hpp"
 
@@ -149,10 +148,24 @@ std::vector<std::uint32_t> FlowGraph::order() const {
   return out;
 }
 
+bool FlowGraph::leads_forward(const std::vector<std::uint32_t>& sites) const {
+  constexpr std::uint32_t kOutside = 0;
+  std::vector<std::uint32_t> place(size(), kOutside);
+  for (std::uint32_t i = 0; i < sites.size(); ++i) place[sites[i]] = i + 1;
+  return std::ranges::all_of(sites, [&](std::uint32_t to) {
+    return std::ranges::all_of(sites_[to].arrivals, [&](const auto& way) {
+      return std::ranges::all_of(
+          way, [&](std::uint32_t from) { return from == kStart || place[from] <= place[to]; });
+    });
+  });
+}
+
 std::vector<std::uint32_t> FlowGraph::predecessors(std::uint32_t site) const {
-  std::set<std::uint32_t> all;
-  for (const auto& arrival : sites_[site].arrivals) all.insert(arrival.begin(), arrival.end());
-  return {all.begin(), all.end()};
+  std::vector<std::uint32_t> all;
+  for (const auto& way : sites_[site].arrivals) all.insert(all.end(), way.begin(), way.end());
+  std::ranges::sort(all);
+  all.erase(std::ranges::unique(all).begin(), all.end());
+  return all;
 }
 
 // The sites in those ways that have none of `others`, which are sorted.

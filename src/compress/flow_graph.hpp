@@ -48,6 +48,9 @@ class FlowGraph {
   FlowGraph contracted(const std::vector<std::vector<std::uint32_t>>& groups,
                        const std::vector<std::uint32_t>& group_of, const IsKept& is_kept) const;
 
+  // Whether each step between two of these sites leads from one to itself or to a later one.
+  bool leads_forward(const std::vector<std::uint32_t>& sites) const;
+
   // The sites that come directly before `site`; kStart for the beginning of a stream.
   std::vector<std::uint32_t> predecessors(std::uint32_t site) const;
 

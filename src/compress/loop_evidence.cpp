@@ -177,7 +177,7 @@ class Chooser {
   using Join = std::function<void(const LoopTree& tree, LoopEvidence& all)>;
 
   Chooser(const FlowGraph& graph, const SiteCode& code, const Join& join)
-      : graph_(graph), code_(code), join_(join) {
+      : graph_(graph), code_(code), join_(join), order_(code.in_program_order(graph.order())) {
     find_tree();
   }
 
@@ -206,7 +206,7 @@ class Chooser {
     const auto found = std::ranges::find(tried_, choices_, &Tried::choices);
     now_ = found != tried_.end()
                ? &*found
-               : &tried_.emplace_back(choices_, find_loops(graph_, code_, choices_), std::nullopt);
+               : &tried_.emplace_back(choices_, find_loops(graph_, code_, order_, choices_), std::nullopt);
   }
 
   const LoopTree& tree() const { return now_->tree; }
@@ -312,6 +312,7 @@ class Chooser {
   const FlowGraph& graph_;
   const SiteCode& code_;
   const Join& join_;
+  const std::vector<std::uint32_t> order_;  // of the program
   LoopChoices choices_;
   std::deque<Tried> tried_;
   Tried* now_ = nullptr;  // of these choices

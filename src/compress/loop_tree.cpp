@@ -345,6 +345,20 @@ class CycleFinder {
   std::uint64_t looks_left_ = 0;  // at edges
 };
 
+// The loops of a graph by its edges alone. Those of most bodies are in its code, and none are left.
+LoopTree find_cycles(const FlowGraph& graph, const Sites& order) {
+  if (!graph.leads_forward(order)) return CycleFinder(graph, order).run();
+  LoopTree out;
+  out.repeats.resize(graph.size());
+  out.leaf_of.resize(graph.size());
+  out.items.push_back({});
+  for (const std::uint32_t s : order) {
+    out.leaf_of[s] = add_item(out, 0);
+    out.items.back().site = s;
+  }
+  return out;
+}
+
 // The loops of the code that some stream repeats, and between and within them cycles of steps of
 // which the code says nothing.
 class TreeBuilder {
@@ -362,12 +376,12 @@ class TreeBuilder {
     }
   }
 
-  LoopTree run() {
+  LoopTree run(const Sites& order) {
     tree_.leaf_of.resize(graph_.size());
     tree_.repeats.resize(graph_.size());
     tree_.items.push_back({});
     tree_.item_of_loop.assign(is_repeated_.size(), 0);
-    add_body(0, 0, code_.in_program_order(graph_.order()));
+    add_body(0, 0, order);
     for (const auto& [from, to, loop] : repeats_) {
       const std::uint32_t item = tree_.item_of_loop[loop];
       if (item != 0) tree_.repeats[from].emplace_back(to, item);
@@ -455,7 +469,7 @@ class TreeBuilder {
     const FlowGraph inner = graph_.contracted(
         groups, group_of,
         [this](std::uint32_t from, std::uint32_t to) { return !repeats_a_loop(from, to); });
-    graft(CycleFinder(inner, std::move(order)).run(), item, depth, groups);
+    graft(find_cycles(inner, order), item, depth, groups);
   }
 
   // Puts what was found among groups below an item, and then fills the loops of the code.
@@ -494,8 +508,13 @@ class TreeBuilder {
 
 }  // namespace
 
-LoopTree find_loops(const FlowGraph& graph, const SiteCode& code, const LoopChoices& choices) {
-  return TreeBuilder(graph, code, choices).run();
+LoopTree find_loops(const FlowGraph& graph, const SiteCode& code) {
+  return find_loops(graph, code, code.in_program_order(graph.order()), {});
+}
+
+LoopTree find_loops(const FlowGraph& graph, const SiteCode& code, const Sites& order,
+                    const LoopChoices& choices) {
+  return TreeBuilder(graph, code, choices).run(order);
 }
 
 }  // namespace reprise::compress

@@ -79,6 +79,9 @@ struct LoopChoices {
 // Cost: near-linear in the edges of all streams, for each loop around them. Loops that nest deeper
 // than 64, or whose search has looked at each edge 64 times on average, are laid out flat, as one
 // body that holds all their sites. REQUIRES: `code` has the sites of the graph, or none.
-LoopTree find_loops(const FlowGraph& graph, const SiteCode& code, const LoopChoices& choices = {});
+LoopTree find_loops(const FlowGraph& graph, const SiteCode& code);
+// The same with choices; `order` has the sites in program order, which does not depend on them.
+LoopTree find_loops(const FlowGraph& graph, const SiteCode& code,
+                    const std::vector<std::uint32_t>& order, const LoopChoices& choices);
 
 }  // namespace reprise::compress

@@ -164,6 +164,12 @@ std::uint64_t SeriesFolder::begin_earlier(Term& repeat) {
 }
 
 Series SeriesFolder::finish() const {
+  if (!closed_ && predicted_.empty()) {  // one run, as most columns are
+    if (open_.count == 0) return {};
+    Term run = open_;
+    run.count = kUnbounded;
+    return Series({std::move(run)});
+  }
   SeriesFolder end = *this;
   if (!predicted_.empty()) {
     end.prediction_ = SeriesCursor();
