@@ -113,7 +113,9 @@ Call::~Call() {
   if (--stream_->depth == 0) stream_->note_end();
   stream_->come_to_rest();
   deliver_delayed_signal();
-  if (timed_) stream_->timer.leave(session_->clock);
+  // MPI's clock may not be asked once MPI has ended, and no call follows.
+  const bool is_last = g_session.load(std::memory_order_relaxed) != session_;
+  if (timed_ && !is_last) stream_->timer.leave(session_->clock);
 }
 
 void Call::lock() {
