@@ -94,7 +94,8 @@ class FlowReader {
     // Parts that were moved are the smaller ones.
     std::ranges::stable_sort(parts_, std::greater<>(),
                              [](const Bounds& b) { return b.end - b.begin; });
-    Flow out{blocks(), 0, parts_};
+    Flow out{blocks(), 0, parts_, {}, {}};
+    find_transfers(out);
     const auto entry =
         std::ranges::lower_bound(out.blocks, parts_.front().begin, {}, &Block::begin);
     out.entry = static_cast<std::uint32_t>(entry - out.blocks.begin());
@@ -183,6 +184,16 @@ class FlowReader {
       jump.destinations.push_back(to);
     }
     return !jump.destinations.empty();
+  }
+
+  void find_transfers(Flow& out) const {
+    for (const auto& [at, in] : instructions_) {
+      if (in.kind == Kind::call && in.target != 0) out.calls.push_back({in.end(), in.target});
+      if (in.kind != Kind::jump && in.kind != Kind::branch) continue;
+      if (is_inside(in.target)) continue;
+      const auto there = binary_.function_at(in.target);
+      if (there && there->begin == in.target) out.tail_calls.push_back({in.end(), in.target});
+    }
   }
 
   std::vector<std::uint64_t> targets(const Instruction& in) const {

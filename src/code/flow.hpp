@@ -15,14 +15,22 @@ struct Block {
   std::vector<std::uint32_t> successors;  // indices of blocks; sorted
 };
 
+// An instruction that leads to another function, of which the address is in the instruction.
+struct Transfer {
+  std::uint64_t end = 0;     // of the instruction: of a call, the return address
+  std::uint64_t target = 0;  // where it leads
+};
+
 struct Flow {
-  std::vector<Block> blocks;  // by address
-  std::uint32_t entry = 0;    // the block at which the function begins
-  std::vector<Bounds> parts;  // of the function; the first one has the entry
+  std::vector<Block> blocks;         // by address
+  std::uint32_t entry = 0;           // the block at which the function begins
+  std::vector<Bounds> parts;         // of the function; the first one has the entry
+  std::vector<Transfer> calls;       // by address
+  std::vector<Transfer> tail_calls;  // jumps to the beginning of other functions; by address
 };
 
 // The control flow of the function that an address lies in. Parts that the compiler moved elsewhere
-// (.cold) belong to it; calls return; jumps to other functions leave it.
+// (.cold) belong to it; calls return; jumps to other functions leave it, as tail calls do.
 // Nothing if the bounds of the function or the target of an indirect jump are not known, an
 // instruction cannot be decoded, or the function has over 2^20 instructions.
 // Cost: O(n log n) for n instructions.

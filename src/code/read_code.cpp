@@ -17,11 +17,37 @@ using trace::CodePoint;
 
 namespace {
 
-// The points of one module, by return address.
+// Functions in a row that a tail call may leave out, and ways from one function to another that are
+// told apart; where there are more, none is.
+constexpr std::size_t kMaxTailCalls = 4;
+constexpr std::size_t kMaxWays = 8;
+constexpr std::size_t kMaxJumps = 256;  // looked at for one pair of functions
+
+// The points of one module, by the end of the instruction that leaves the function there: of a
+// call, its return address.
 class ModuleCode {
  public:
   ModuleCode(const trace::Module& module, trace::Code& out)
       : binary_(Binary::open(module.path, module.build_id)), out_(out) {}
+
+  // A function that ends with a jump to another one has no frame while that runs. What such jumps
+  // left out between a call and the function that an address lies in, by the ends of the jumps:
+  // each way there is. One empty way if nothing is missing, or if what is missing is not known.
+  std::vector<std::vector<std::uint64_t>> ways(std::uint64_t return_address,
+                                               std::uint64_t inner_return_address) {
+    std::vector<std::vector<std::uint64_t>> out;
+    const Flow* outer = flow_at(return_address);
+    const Flow* inner = flow_at(inner_return_address);
+    if (outer && inner) {
+      const auto call = std::ranges::lower_bound(outer->calls, return_address, {}, &Transfer::end);
+      const bool is_direct = call != outer->calls.end() && call->end == return_address;
+      std::vector<std::uint64_t> way;
+      jumps_left_ = kMaxJumps;
+      if (is_direct) find_ways(call->target, inner->parts.front().begin, way, out);
+    }
+    if (out.empty() || out.size() > kMaxWays) return {{}};
+    return out;
+  }
 
   // REQUIRES: the addresses are sorted.
   void read(const std::vector<std::uint64_t>& return_addresses) {
@@ -34,10 +60,37 @@ class ModuleCode {
   CodePoint at(std::uint64_t return_address) const { return points_.at(return_address); }
 
  private:
+  // The control flow of the function that an instruction with this end lies in; null: unknown.
+  const Flow* flow_at(std::uint64_t address) {
+    if (!binary_ || address == 0) return nullptr;
+    const auto bounds = binary_->function_at(address - 1);
+    if (!bounds) return nullptr;
+    const auto [entry, is_new] = flows_.try_emplace(bounds->begin);
+    if (is_new) entry->second = read_flow(*binary_, address - 1);
+    return entry->second ? &*entry->second : nullptr;
+  }
+
+  // Cost: at most kMaxJumps functions are read.
+  void find_ways(std::uint64_t from, std::uint64_t to, std::vector<std::uint64_t>& way,
+                 std::vector<std::vector<std::uint64_t>>& out) {
+    if (from == to) {
+      out.push_back(way);
+      return;
+    }
+    const Flow* flow = way.size() < kMaxTailCalls ? flow_at(from + 1) : nullptr;
+    if (!flow || flow->parts.front().begin != from) return;
+    for (const Transfer& jump : flow->tail_calls) {
+      if (out.size() > kMaxWays || jumps_left_ == 0) return;
+      --jumps_left_;
+      way.push_back(jump.end);
+      find_ways(jump.target, to, way, out);
+      way.pop_back();
+    }
+  }
+
   // Adds the function that a call lies in, with all its points.
   bool read_function(std::uint64_t address, const std::vector<std::uint64_t>& all) {
-    if (!binary_ || address == 0) return false;
-    const auto flow = read_flow(*binary_, address - 1);
+    const Flow* flow = flow_at(address);
     if (!flow) return false;
     std::vector<std::uint32_t> blocks;
     for (std::uint32_t b = 0; b < flow->blocks.size(); ++b) {
@@ -60,27 +113,61 @@ class ModuleCode {
 
   const std::optional<Binary> binary_;
   trace::Code& out_;
+  std::size_t jumps_left_ = 0;
+  std::map<std::uint64_t, std::optional<Flow>> flows_;  // by the beginning of a part
   std::map<std::uint64_t, CodePoint> points_;
 };
+
+// The frames of a call path, the outermost first, with those that tail calls left out: a path for
+// each way in which they may have.
+std::vector<std::vector<GlobalFrame>> with_tail_calls(
+    const std::vector<GlobalFrame>& frames, std::map<std::uint64_t, ModuleCode>& modules) {
+  std::vector<std::vector<GlobalFrame>> out{{}};
+  for (std::size_t i = frames.size(); i-- > 0;) {
+    const GlobalFrame& f = frames[i];
+    for (auto& path : out) path.push_back(f);
+    if (i == 0 || frames[i - 1].module != f.module) continue;
+    const auto ways = modules.at(f.module).ways(f.offset, frames[i - 1].offset);
+    if (ways.size() * out.size() > kMaxWays) continue;
+    std::vector<std::vector<GlobalFrame>> longer;
+    for (const auto& path : out) {
+      for (const auto& way : ways) {
+        longer.push_back(path);
+        for (const std::uint64_t jump : way) longer.back().push_back({f.module, jump});
+      }
+    }
+    out = std::move(longer);
+  }
+  return out;
+}
 
 }  // namespace
 
 trace::Code read_code(const compress::CallpathTable& callpaths) {
-  std::map<std::uint64_t, std::vector<std::uint64_t>> addresses;  // by module
-  callpaths.for_each_path([&](std::uint64_t, const std::vector<GlobalFrame>& frames) {
-    for (const GlobalFrame& f : frames) addresses[f.module].push_back(f.offset);
-  });
   trace::Code out;
   std::map<std::uint64_t, ModuleCode> modules;
+  callpaths.for_each_path([&](std::uint64_t, const std::vector<GlobalFrame>& frames) {
+    for (const GlobalFrame& f : frames)
+      modules.try_emplace(f.module, callpaths.module(f.module), out);
+  });
+  std::vector<std::vector<std::vector<GlobalFrame>>> paths;       // by call path, its copies
+  std::map<std::uint64_t, std::vector<std::uint64_t>> addresses;  // by module
+  callpaths.for_each_path([&](std::uint64_t, const std::vector<GlobalFrame>& frames) {
+    for (const auto& path : paths.emplace_back(with_tail_calls(frames, modules))) {
+      for (const GlobalFrame& f : path) addresses[f.module].push_back(f.offset);
+    }
+  });
   for (auto& [module, of_module] : addresses) {
     std::ranges::sort(of_module);
-    modules.try_emplace(module, callpaths.module(module), out).first->second.read(of_module);
+    modules.at(module).read(of_module);
   }
-  callpaths.for_each_path([&](std::uint64_t, const std::vector<GlobalFrame>& frames) {
-    trace::CodePath& path = out.paths.emplace_back().emplace_back();
-    for (auto f = frames.rbegin(); f != frames.rend(); ++f)
-      path.push_back(modules.at(f->module).at(f->offset));
-  });
+  for (const auto& copies : paths) {
+    std::vector<trace::CodePath>& places = out.paths.emplace_back();
+    for (const auto& frames : copies) {
+      trace::CodePath& path = places.emplace_back();
+      for (const GlobalFrame& f : frames) path.push_back(modules.at(f.module).at(f.offset));
+    }
+  }
   return out;
 }
 

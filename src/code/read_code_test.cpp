@@ -116,6 +116,53 @@ TEST(ReadCode, TablesOfJumpsAreFollowed) {
   EXPECT_EQ(code.read(at[14], at[17]).kind, Kind::repeats);
 }
 
+std::uintptr_t g_to_early, g_to_late;  // return addresses of the functions below
+
+[[gnu::noinline]] void late() {
+  g_to_late = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  call(20);
+  asm volatile("");
+}
+
+// Ends with a jump to late().
+[[gnu::noinline, gnu::optimize("O2")]] void early() {
+  g_to_early = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  call(21);
+  late();
+}
+
+[[gnu::noinline]] void repeated() {
+  for (int i = 0; i < g_two; ++i) early();
+}
+
+// Both calls come from one place of repeated(), though not by two calls there.
+TEST(ReadCode, ATailCallIsWithinTheIteration) {
+  g_calls.clear();
+  repeated();
+  if (g_to_early != g_to_late) GTEST_SKIP() << "the compiler made no jump of the call";
+  compress::CallpathTable table;
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::uint64_t module = table.add_module({self, ""});
+  const auto add = [&](std::uintptr_t address) {
+    const std::uintptr_t base = base_of_program();
+    return table.add_path({{module, address - base}, {module, g_to_early - base}});
+  };
+  const std::uint64_t of_early = add(g_calls.at(21)), of_late = add(g_calls.at(20));
+  const trace::Code code = read_code(table);
+  compress::SitePaths paths(2);
+  std::size_t i = 0;
+  table.for_each_path([&](std::uint64_t hash, const auto&) {
+    if (hash == of_early) paths[0] = code.paths[i];
+    if (hash == of_late) paths[1] = code.paths[i];
+    ++i;
+  });
+  const SiteCode sites(code.functions, paths);
+  using Kind = StepReading::Kind;
+  EXPECT_EQ(sites.read(0, 1).kind, Kind::onward);
+  EXPECT_EQ(sites.read(1, 0).kind, Kind::repeats);
+  EXPECT_EQ(sites.loops_around(1).size(), 1u);
+}
+
 TEST(ReadCode, WhatIsNotThereIsNotKnown) {
   compress::CallpathTable table;
   const std::uint64_t module = table.add_module({"/no/such/program", "00ff"});
