@@ -103,11 +103,15 @@ void find_inlined(Dwarf_Die* parent, Dwarf_Addr at, std::vector<Dwarf_Die>& out,
 
 // Where an inlined instance is called; without its function. `inner` has the file if none is said.
 SourcePlace inlined_at(Dwarf_Die* unit, Dwarf_Die* instance, const SourcePlace& inner) {
-  SourcePlace place{inner.function, inner.file, 0, {}};
+  SourcePlace place;
+  place.function = inner.function;
+  place.file = inner.file;
   Dwarf_Attribute attribute;
   Dwarf_Word value = 0;
   if (dwarf_formudata(dwarf_attr(instance, DW_AT_call_line, &attribute), &value) == 0)
     place.line = static_cast<int>(value);
+  if (dwarf_formudata(dwarf_attr(instance, DW_AT_call_column, &attribute), &value) == 0)
+    place.column = static_cast<int>(value);
   Dwarf_Files* files = nullptr;
   if (dwarf_formudata(dwarf_attr(instance, DW_AT_call_file, &attribute), &value) == 0 &&
       dwarf_getsrcfiles(unit, &files, nullptr) == 0) {
@@ -155,6 +159,7 @@ std::vector<SourcePlace> DebugInfo::find(std::uint64_t offset) {
     const char* source = dwarf_linesrc(line, nullptr, nullptr);
     if (source) place.file = file_name(source);
     dwarf_lineno(line, &place.line);
+    dwarf_linecol(line, &place.column);
   }
   if (!symbol && !line) return {};
   std::vector<SourcePlace> out{place};

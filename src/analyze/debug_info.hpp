@@ -22,7 +22,7 @@ using CodeRange = std::pair<std::uint64_t, std::uint64_t>;
 // A place in the source.
 struct SourcePlace {
   std::string function, file;
-  int line = 0;  // 0: unknown
+  int line = 0, column = 0;  // from 1; 0: unknown
   // The code of the function, or of this inlined instance of it; empty if unknown.
   std::vector<CodeRange> code;
 };

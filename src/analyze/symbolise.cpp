@@ -66,7 +66,8 @@ class Symboliser {
       if (p.line > 0 && !p.file.empty()) {
         out.push_back(add({.function = text(p.function),
                            .file = text(p.file),
-                           .line = static_cast<std::uint32_t>(p.line)}));
+                           .line = static_cast<std::uint32_t>(p.line)},
+                          p.column));
         code_[out.back()].emplace(f.module, p.code);
       }
     }
@@ -74,7 +75,7 @@ class Symboliser {
     // Modules are only needed for frames that have no line.
     trace::Frame plain{.module = keep(f.module), .offset = f.offset, .function = f.function};
     if (!places.empty()) plain.function = text(places.front().function);
-    out.push_back(add(plain));
+    out.push_back(add(plain, 0));
     if (!places.empty()) code_[out.back()].emplace(f.module, places.front().code);
     return out;
   }
@@ -92,8 +93,9 @@ class Symboliser {
     return std::ranges::any_of(kStart, [&](std::string_view start) { return name == start; });
   }
 
-  std::uint32_t add(const trace::Frame& f) {
-    const auto key = std::tuple(f.module, f.offset, f.function, f.file, f.line);
+  // Calls on one line stay apart by their columns, which tell them from copies of one call.
+  std::uint32_t add(const trace::Frame& f, int column) {
+    const auto key = std::tuple(f.module, f.offset, f.function, f.file, f.line, column);
     const auto [entry, is_new] =
         frames_.emplace(key, static_cast<std::uint32_t>(trace_.frames.size()));
     if (is_new) trace_.frames.push_back(f);
@@ -114,8 +116,9 @@ class Symboliser {
 
   trace::Trace& trace_;
   std::map<std::string, std::uint32_t> texts_;
-  std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>,
-           std::uint32_t>
+  std::map<
+      std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t, int>,
+      std::uint32_t>
       frames_;
   std::map<std::uint32_t, DebugInfo> binaries_;                   // by module
   std::map<std::uint32_t, Work> work_;                            // by module

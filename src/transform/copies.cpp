@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kMostStreams = 64;  // whose passes are counted
 
-// By call, the first that is the same function at the same functions and lines.
+// By call, the first that is the same function at the same frames.
 SiteCalls first_copies(const Trace& trace) {
   std::map<std::pair<trace::FunctionId, std::vector<std::uint32_t>>, std::uint32_t> first;
   SiteCalls out;

@@ -9,7 +9,7 @@
 
 namespace reprise::transform {
 
-// Whether calls of one function stand at several call paths that have the same functions and lines.
+// Whether calls of one function stand at several call paths that have the same frames.
 // REQUIRES: the trace is symbolised.
 bool has_copies(const trace::Trace& trace);
 

@@ -105,6 +105,19 @@ SHAPE apart(void) {
   if (rank == 1) MPI_Recv(&in, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Calls of one function on one line, in turn and one after the other. */
+SHAPE one_line(void) {
+  for (int step = 0; step < 12; step++) {
+    MPI_Request r, s;
+    // clang-format off
+    if (step % 3 == 0) MPI_Bcast(&out, 1, MPI_INT, 0, MPI_COMM_WORLD); else MPI_Bcast(&out, 1, MPI_INT, 1, MPI_COMM_WORLD);
+    MPI_Irecv(&in, 1, MPI_INT, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, &r);
+    MPI_Isend(&out, 1, MPI_INT, (rank + 1) % ranks, 0, MPI_COMM_WORLD, &s);
+    MPI_Wait(&r, MPI_STATUS_IGNORE); MPI_Wait(&s, MPI_STATUS_IGNORE);
+    // clang-format on
+  }
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -118,6 +131,7 @@ int main(int argc, char** argv) {
   values_of_passes();
   one_of_three();
   apart();
+  one_line();
   MPI_Finalize();
   return 0;
 }
