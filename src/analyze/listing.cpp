@@ -80,7 +80,7 @@ class Lister {
     if (i.is_call()) {
       const trace::Call& c = trace_.calls[i.call];
       lines_.push_back({depth, condition, call(i.call), c.callpath});
-    } else {
+    } else if (!i.body.empty()) {  // no call is known: nothing to say
       if (!condition.empty()) lines_.push_back({depth++, condition, {}, {}});
       body(i.body, depth);
     }

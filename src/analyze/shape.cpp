@@ -10,6 +10,7 @@ namespace {
 
 void measure(const trace::Trace& trace, const trace::Item& item, std::uint64_t nesting,
              Executions& executions, Shape& shape) {
+  if (!item.is_call() && item.body.empty()) return;
   const Bounds trips = trip_bounds(trace, item, executions);
   if (trips.max > 1) {
     ++shape.loops;

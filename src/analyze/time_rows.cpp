@@ -21,13 +21,8 @@ constexpr double kEnough = 32;
 // Modes lie this many of their deviations from each other.
 constexpr double kClear = 3;
 
-struct RankSums {
-  double mean = 0, max = 0;
-  std::uint64_t slowest = 0;
-};
-
-RankSums rank_sums_of(const DeltaTimes& times, const trace::Trace& trace) {
-  RankSums out;
+Balance balance_of(const DeltaTimes& times, const trace::Trace& trace) {
+  Balance out;
   std::uint64_t ranks = 0;
   for (std::uint64_t rank = 0; rank < trace.ranks; ++rank) {
     double sum = 0;
@@ -40,8 +35,8 @@ RankSums rank_sums_of(const DeltaTimes& times, const trace::Trace& trace) {
     if (!came) continue;
     ++ranks;
     out.mean += sum;
-    if (sum > out.max) {
-      out.max = sum;
+    if (sum > out.most) {
+      out.most = sum;
       out.slowest = rank;
     }
   }
@@ -103,10 +98,8 @@ TimeRow row_of(const DeltaTimes& times, const trace::Trace& trace) {
   row.all = times.total();
   row.min_rank = times.min_stream / trace.threads;
   row.max_rank = times.max_stream / trace.threads;
-  const RankSums sums = rank_sums_of(times, trace);
-  row.rank_mean = sums.mean;
-  row.rank_max = sums.max;
-  row.slowest_rank = sums.slowest;
+  const bool as_one = trace.timing.mode == trace::TimeMode::stats && trace.ranks > 1;
+  if (!as_one) row.balance = balance_of(times, trace);
   row.concordance = times.concordance;
   row.groups_of_ranks = groups_of_ranks(times, trace);
   Histogram together(Histogram::kMaxBins);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,17 @@ struct TimeGroup {
   double mean = 0;                   // [ns]
 };
 
+// What ranks spent in sum [ns]; those that never came this way do not count.
+struct Balance {
+  double mean = 0, most = 0;
+  std::uint64_t slowest = 0;  // rank
+
+  // 1 is even.
+  double imbalance() const { return mean > 0 ? most / mean : 1; }
+  // What balance would save at most.
+  double excess() const { return most - mean; }
+};
+
 struct TimeRow {
   enum class What { compute, communicate };
 
@@ -26,22 +38,17 @@ struct TimeRow {
   std::uint32_t from = trace::Path::kAny;    // the call before: of computation by paths
   trace::Bin all;                            // over all executions [ns]
   std::uint64_t min_rank = 0, max_rank = 0;  // where the extremes of single executions occurred
-  // Sums of ranks [ns]; ranks that never came this way do not count.
-  double rank_mean = 0, rank_max = 0;
-  std::uint64_t slowest_rank = 0;
+  std::optional<Balance> balance;               // none: times of all ranks are kept as one
   double concordance = 0;                       // as in DeltaTimes
   std::vector<TimeGroup> groups_of_ranks;       // two or more, or none; the slowest first
   std::vector<TimeGroup> groups_of_executions;  // two or more, or none; the slowest first
   std::vector<trace::Bin> bins;
 
   double total() const { return static_cast<double>(all.sum); }
-  // Maximum over mean of what ranks spent; 1 is even.
-  double imbalance() const { return rank_mean > 0 ? rank_max / rank_mean : 1; }
-  // What the slowest rank spent beyond the mean [ns]: what balance would save at most.
-  double excess() const { return rank_max - rank_mean; }
+  double excess() const { return balance ? balance->excess() : 0; }
 };
 
-// All deltas but those without any time, by excess; then by total. Cost: O(deltas x streams).
+// All deltas but those without any time, by excess (where it is known); then by total. Cost: O(deltas x streams).
 // REQUIRES: the trace has times.
 std::vector<TimeRow> time_rows_of(const trace::Trace& trace);
 

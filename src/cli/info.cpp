@@ -177,6 +177,12 @@ std::string structure_text(const analyze::Shape& shape) {
                      counted(shape.loops, "loop"), nested, counted(shape.branches, "branch"));
 }
 
+std::string span_text(const trace::Trace& t, const analyze::Ends& ends) {
+  return fmt::format(
+      "{:.3f} s, from MPI_Init to {}", static_cast<double>(t.duration) / 1e6,
+      ends.cut_short.empty() ? "MPI_Finalize" : "MPI_Finalize, or to what is known last");
+}
+
 // Which ranks the run ended for too early.
 void print_ends(const trace::Trace& t, const analyze::Ends& ends) {
   const auto ranks_text = [](const std::vector<std::uint64_t>& ranks) {
@@ -200,10 +206,7 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
   line("ranks", count_text(t.ranks));
   if (t.threads > 1) line("threads", fmt::format("{} a rank", t.threads));
   line("date", date_text(t.date));
-  line("duration",
-       fmt::format("{:.3f} s, from MPI_Init to {}", static_cast<double>(t.duration) / 1e6,
-                   info.ends.cut_short.empty() ? "MPI_Finalize"
-                                               : "MPI_Finalize, or to what is known last"));
+  line("duration", t.calls.empty() ? "not known" : span_text(t, info.ends));
   line("calls",
        fmt::format("{} ({} a rank)", count_text(info.calls), count_text(info.calls / t.ranks)));
   line("sent", amount(info.volume[Direction::sent]));
@@ -218,7 +221,7 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
   line("call sites", fmt::format("{} of {}{}", count_text(info.shape.sites),
                                  counted(info.shape.functions, "function"), names_text(t, file)));
   line("structure", structure_text(info.shape));
-  line("times", times_text(t));
+  line("times", t.calls.empty() ? "not known" : times_text(t));
   line("options", options_text(t));
   if (t.losses.empty()) line("lost", "nothing");
   for (const trace::Loss& l : t.losses) line("lost", loss_text(l.count, l.what));

@@ -91,7 +91,7 @@ std::vector<Job> Jobs::all() const {
     // As this command names it.
     if (output.starts_with(absolute_)) output = output_ + output.substr(absolute_.size());
     found.push_back({{spawned, std::atoi(name.c_str() + (spawned ? 8 : 0))},
-                     {std::move(output), word == "failed"}});
+                     {.output = std::move(output), .began = true, .failed = word == "failed"}});
   }
   std::ranges::sort(found, {}, [](const auto& f) { return f.first; });
   std::vector<Job> out;

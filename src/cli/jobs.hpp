@@ -12,6 +12,7 @@ namespace reprise::cli {
 // What one job says of itself.
 struct Job {
   std::string output;   // where its trace goes
+  bool began = false;   // it said that it came to MPI_Init
   bool failed = false;  // it came to MPI_Finalize and could not write the trace
 };
 

@@ -47,4 +47,13 @@ std::vector<trace::Trace> open_traces(const std::vector<std::string>& files) {
   return traces;
 }
 
+void require_times(const trace::Trace& trace, const std::string& file) {
+  if (!trace.times.empty()) return;
+  if (trace.calls.empty()) {
+    throw CommandError{file + " has no times (it has no calls); `reprise info " + file +
+                       "` says what is known of its ranks"};
+  }
+  throw CommandError{file + " has no times (it was recorded with --time none); record it again"};
+}
+
 }  // namespace reprise::cli

@@ -17,4 +17,7 @@ trace::Trace open_trace(const std::string& file, analyze::Use use,
 // Several runs of one program, on which they are laid out together.
 std::vector<trace::Trace> open_traces(const std::vector<std::string>& files);
 
+// For what asks for times. Throws CommandError where there are none, with the reason.
+void require_times(const trace::Trace& trace, const std::string& file);
+
 }  // namespace reprise::cli

@@ -229,6 +229,10 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job) {
         "there is no trace (it could not be written in MPI_Finalize, as was said); make room for "
         "{} and record again",
         outputs.path())};
+  } else if (written.empty() && job.began && o.checkpoints == "none") {
+    throw CommandError{
+        "no MPI call was recorded (no rank came to MPI_Finalize, and with --checkpoints none "
+        "nothing is written before); leave the option out"};
   } else if (written.empty()) {
     const std::string conflict = preload_conflict(o.command);
     if (!conflict.empty()) {
@@ -283,7 +287,7 @@ void make_room_for_jobs(const RecordOptions& o) {
 // Of all jobs of the command. The first has the output, unless somebody else has taken it.
 bool finish_jobs(const RecordOptions& o, const Outputs& outputs, const Jobs& jobs) {
   const std::vector<Job> all = jobs.all();
-  if (all.empty()) return finish(o, outputs, {o.output, false});
+  if (all.empty()) return finish(o, outputs, {.output = o.output});
   bool whole = true;
   for (const Job& job : all) {
     if (job.output == o.output) {

@@ -2,9 +2,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "analyze/ends.hpp"
 #include "analyze/timing_tree.hpp"
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
@@ -32,19 +34,27 @@ constexpr std::uint64_t kMostLooked = std::uint64_t{1} << 26;  // calls of all r
 
 // Where a stream is, without the times that differ from rank to rank.
 struct Place {
-  bool found, in_mpi;
+  std::string_view over;  // why there is no call; empty if there is one
+  bool in_mpi;
   std::uint32_t call;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> passes;  // pass and trips
 
   auto operator<=>(const Place&) const = default;
 };
 
-Place place_of(const Moment& m, Picoseconds t) {
-  Place place{m.found, m.found && m.is_in_mpi(t), m.call, {}};
+Place place_of(const Moment& m, Picoseconds t, std::string_view over) {
+  Place place{m.found ? "" : over, m.found && m.is_in_mpi(t), m.call, {}};
   for (const Moment::Pass& p : m.passes) {
     if (p.trips > 1) place.passes.emplace_back(p.pass, p.trips);
   }
   return place;
+}
+
+// Why a rank has no more calls.
+std::string_view over_text(const analyze::Ends& ends, std::uint64_t rank) {
+  if (std::ranges::binary_search(ends.silent, rank)) return "nothing is known";
+  if (std::ranges::binary_search(ends.cut_short, rank)) return "cut short before this moment";
+  return "ended";
 }
 
 std::string passes_text(const Place& place) {
@@ -56,16 +66,19 @@ std::string passes_text(const Place& place) {
 }
 
 std::string place_text(const trace::Trace& t, const Place& place) {
-  if (!place.found) return "ended";
-  const trace::Call& call = t.calls[place.call];
-  return fmt::format("{} {} at {}{}", place.in_mpi ? "in" : "computing, before",
-                     trace::function(call.function).name, trace::describe_place(t, call.callpath),
-                     passes_text(place));
+  if (!place.over.empty()) return std::string(place.over);
+  return fmt::format("{} {}{}", place.in_mpi ? "in" : "computing, before",
+                     trace::describe_call(t, place.call), passes_text(place));
 }
 
-ordered_json json_of(const trace::Trace& t, std::uint64_t stream, const Moment& m, Picoseconds at) {
-  ordered_json out{
-      {"rank", stream / t.threads}, {"thread", stream % t.threads}, {"ended", !m.found}};
+ordered_json json_of(const trace::Trace& t, std::uint64_t stream, const Moment& m, Picoseconds at,
+                     const analyze::Ends& ends) {
+  const std::uint64_t rank = stream / t.threads;
+  ordered_json out{{"rank", rank},
+                   {"thread", stream % t.threads},
+                   {"ended", !m.found},
+                   {"cut_short", std::ranges::binary_search(ends.cut_short, rank)},
+                   {"without_calls", std::ranges::binary_search(ends.silent, rank)}};
   if (!m.found) return out;
   const trace::Call& call = t.calls[m.call];
   out["function"] = trace::function(call.function).name;
@@ -95,9 +108,7 @@ void run(const SeekOptions& o) {
   const Picoseconds at = moment_of(o);
   trace::Trace t = open_trace(o.file, analyze::Use::structure);
   set_wrappers(t, o.wrappers, o.file);
-  if (t.times.empty())
-    throw CommandError{o.file +
-                       " has no times (it was recorded with --time none); record it again"};
+  require_times(t, o.file);
   if (o.rank >= static_cast<std::int64_t>(t.ranks)) {
     throw CommandError{fmt::format("{} has no rank {} (it has {}); say one of 0 to {}", o.file,
                                    o.rank, counted(t.ranks, "rank"), t.ranks - 1),
@@ -112,16 +123,18 @@ void run(const SeekOptions& o) {
                     o.file, counted(t.ranks, "rank")),
         2};
   }
+  const analyze::Ends ends = analyze::ends_of(t);
   std::map<Place, std::vector<std::uint64_t>> ranks_at;
   ordered_json rows = ordered_json::array();
   for (std::uint64_t s = first; s < end; ++s) {
     const Moment m = analyze::TimingTree(t, s).at(at);
     if (o.json) {
-      rows.push_back(json_of(t, s, m, at));
+      rows.push_back(json_of(t, s, m, at, ends));
       continue;
     }
-    std::vector<std::uint64_t>& ranks = ranks_at[place_of(m, at)];
-    if (ranks.empty() || ranks.back() != s / t.threads) ranks.push_back(s / t.threads);
+    const std::uint64_t rank = s / t.threads;
+    std::vector<std::uint64_t>& ranks = ranks_at[place_of(m, at, over_text(ends, rank))];
+    if (ranks.empty() || ranks.back() != rank) ranks.push_back(rank);
   }
   if (o.json) {
     say_json(ordered_json{{"time_ns", static_cast<double>(at) / 1e3}, {"streams", rows}});

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "analyze/describe.hpp"
+#include "analyze/ends.hpp"
 #include "analyze/listing.hpp"
 #include "analyze/project.hpp"
 #include "base/printable.hpp"
@@ -18,6 +19,7 @@
 #include "scalable/listing.hpp"
 #include "trace/cursor.hpp"
 #include "trace/places.hpp"
+#include "trace/rank_set.hpp"
 #include "trace/unfinished.hpp"
 
 namespace reprise::cli {
@@ -122,9 +124,14 @@ void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& 
 }
 
 std::string header(const trace::Trace& t) {
-  return fmt::format("# {}\n# {}, {}{}\n", printable(t.program), printable(t.mpi),
+  const std::vector<std::uint64_t> silent = analyze::ends_of(t).silent;
+  return fmt::format("# {}\n# {}, {}{}\n{}", printable(t.program), printable(t.mpi),
                      counted(t.ranks, "rank"),
-                     t.threads > 1 ? fmt::format(", {} threads", t.threads) : "");
+                     t.threads > 1 ? fmt::format(", {} threads", t.threads) : "",
+                     silent.empty() ? ""
+                                    : fmt::format("# {} {}: no call is known\n",
+                                                  silent.size() == 1 ? "rank" : "ranks",
+                                                  trace::describe_ranks(silent)));
 }
 
 // The streams that are asked for.

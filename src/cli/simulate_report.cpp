@@ -240,10 +240,8 @@ bool print_deadlock(const trace::Trace& trace, const Outcome& run) {
       say(stderr, "  and {} more\n", run.blocked.size() - kShownBlocked);
       break;
     }
-    const trace::Call& call = trace.calls[b.call];
-    say(stderr, "  rank {}: {} at {} waits for {}\n", b.stream / trace.threads,
-        trace::function(call.function).name, trace::describe_place(trace, call.callpath),
-        b.waits_for);
+    say(stderr, "  rank {}: {} waits for {}\n", b.stream / trace.threads,
+        trace::describe_call(trace, b.call), b.waits_for);
   }
   return true;
 }
@@ -270,10 +268,9 @@ void print_notes(const trace::Trace& trace, const Outcome& run) {
                                  : count_text(run.unmatched_count) + " messages were");
   }
   for (const simulate::Unmatched& u : run.unmatched) {
-    const trace::Call& call = trace.calls[u.call];
-    say(stderr, "  rank {} to rank {}, tag {}, {}: {} at {}\n", u.from, u.to, u.tag,
+    say(stderr, "  rank {} to rank {}, tag {}, {}: {}\n", u.from, u.to, u.tag,
         bytes_text(static_cast<std::uint64_t>(std::max<std::int64_t>(0, u.bytes))),
-        trace::function(call.function).name, trace::describe_place(trace, call.callpath));
+        trace::describe_call(trace, u.call));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "analyze/time_rows.hpp"
 #include "base/printable.hpp"
 #include "cli/command.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "trace/places.hpp"
@@ -34,8 +35,7 @@ struct Named {
 };
 
 std::string call_text(const Named& n, std::uint32_t call) {
-  return fmt::format("{} at {}", trace::function(n.trace.calls[call].function).name,
-                     n.places.text(n.trace.calls[call].callpath));
+  return n.places.call_text(n.trace.calls[call]);
 }
 
 std::string path_text(const Named& n, std::uint32_t from) {
@@ -98,8 +98,10 @@ void print_row(const Named& n, const TimeRow& row, std::size_t number, double wh
       duration_text(row.total()), counted(row.all.count, "time"), 100 * row.total() / whole,
       duration_text(row.all.mean()), duration_text(static_cast<double>(row.all.min)), row.min_rank,
       duration_text(static_cast<double>(row.all.max)), row.max_rank);
-  say("      imbalance {:.2f}: rank {} has {}, the mean is {}\n", row.imbalance(), row.slowest_rank,
-      duration_text(row.rank_max), duration_text(row.rank_mean));
+  if (const auto& b = row.balance) {
+    say("      imbalance {:.2f}: rank {} has {}, the mean is {}\n", b->imbalance(), b->slowest,
+        duration_text(b->most), duration_text(b->mean));
+  }
   print_groups(row);
   if (const std::string text = bar(row); !text.empty()) say("      {}\n", text);
 }
@@ -131,10 +133,15 @@ ordered_json json_of(const Named& n, const TimeRow& row) {
   out["min_rank"] = row.min_rank;
   out["max_ns"] = row.all.max;
   out["max_rank"] = row.max_rank;
-  out["rank_mean_ns"] = row.rank_mean;
-  out["rank_max_ns"] = row.rank_max;
-  out["slowest_rank"] = row.slowest_rank;
-  out["imbalance"] = row.imbalance();
+  if (row.balance) {
+    out["rank_mean_ns"] = row.balance->mean;
+    out["rank_max_ns"] = row.balance->most;
+    out["slowest_rank"] = row.balance->slowest;
+    out["imbalance"] = row.balance->imbalance();
+  } else {
+    for (const char* name : {"rank_mean_ns", "rank_max_ns", "slowest_rank", "imbalance"})
+      out[name] = nullptr;
+  }
   out["concordance"] = row.concordance;
   for (const auto& [name, groups] :
        {std::pair{"groups_of_ranks", &row.groups_of_ranks},
@@ -156,9 +163,7 @@ ordered_json json_of(const Named& n, const TimeRow& row) {
 }  // namespace
 
 void print_times(const trace::Trace& t, const std::string& file, const TimeTableOptions& o) {
-  if (t.times.empty()) {
-    throw CommandError{file + " has no times (it was recorded with --time none); record it again"};
-  }
+  require_times(t, file);
   const std::vector<TimeRow> rows = analyze::time_rows_of(t);
   const Named named(t);
   const analyze::TimeTotals totals = analyze::time_totals_of(rows);
@@ -176,9 +181,12 @@ void print_times(const trace::Trace& t, const std::string& file, const TimeTable
     return;
   }
   const double whole = totals.compute + totals.communicate;
-  say("# {}\n# {}: computing {} ({:.1f} %), in MPI {}; what imbalance costs first\n",
-      printable(t.program), counted(t.ranks, "rank"), duration_text(totals.compute),
-      whole > 0 ? 100 * totals.compute / whole : 0, duration_text(totals.communicate));
+  const bool balanced = std::ranges::all_of(rows, [](const TimeRow& r) { return r.balance.has_value(); });
+  say("# {}\n# {}: computing {} ({:.1f} %), in MPI {}; {}\n", printable(t.program),
+      counted(t.ranks, "rank"), duration_text(totals.compute),
+      whole > 0 ? 100 * totals.compute / whole : 0, duration_text(totals.communicate),
+      balanced ? "what imbalance costs first"
+               : "the longest first (--time stats has no imbalance: ranks are kept as one)");
   for (std::size_t i = 0; i < shown; ++i) print_row(named, rows[i], i + 1, whole);
   if (shown < rows.size()) say("# {}\n", counted(rows.size() - shown, "more row"));
 }

@@ -1,5 +1,6 @@
 #include "extrapolate/arrivals.hpp"
 
+#include <limits>
 #include <unordered_map>
 
 #include "trace/series_folder.hpp"
@@ -11,6 +12,8 @@ using trace::Item;
 using trace::Path;
 
 constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 30;
+// Calls of all streams: their number is added up in what such a sum cannot exceed.
+constexpr double kMostCalls = 0x1p60;
 
 // Whether an item takes as many trips in every pass.
 bool is_steady(const trace::Value& trips, std::uint64_t stream) {
@@ -22,6 +25,14 @@ std::uint64_t trips_each(const trace::Value& trips, std::uint64_t stream) {
   const trace::Series* series = trips.series_of(stream);
   const std::int64_t n = series == nullptr ? trips.constant_of(stream) : series->at(0);
   return n > 0 ? static_cast<std::uint64_t>(n) : 0;
+}
+
+// Adds n x times, or as much as a count can be.
+void add_times(std::uint64_t& count, std::uint64_t n, std::uint64_t times) {
+  std::uint64_t more = 0;
+  if (__builtin_mul_overflow(n, times, &more) || __builtin_add_overflow(count, more, &count)) {
+    count = std::numeric_limits<std::uint64_t>::max();
+  }
 }
 
 class Counter {
@@ -57,8 +68,8 @@ class Counter {
     } else {
       ++pass.arrivals[{part.first, pass.last}];
     }
-    if (trips > 1) pass.arrivals[{part.first, part.last}] += trips - 1;
-    for (const auto& [arrival, n] : part.arrivals) pass.arrivals[arrival] += n * trips;
+    if (trips > 1) add_times(pass.arrivals[{part.first, part.last}], trips - 1, 1);
+    for (const auto& [arrival, n] : part.arrivals) add_times(pass.arrivals[arrival], n, trips);
     pass.last = part.last;
     pass.empty = false;
   }
@@ -91,8 +102,8 @@ class Counter {
     if (body.steady) {
       if (body.empty) return;
       arrive(body.first);
-      if (trips > 1) counts_[{body.first, body.last}] += trips - 1;
-      body.passes += trips;
+      if (trips > 1) add_times(counts_[{body.first, body.last}], trips - 1, 1);
+      add_times(body.passes, trips, 1);
       last_ = body.last;
       return;
     }
@@ -102,7 +113,7 @@ class Counter {
   }
 
   void add(const ArrivalCounts& arrivals, std::uint64_t times) {
-    for (const auto& [arrival, n] : arrivals) counts_[arrival] += n * times;
+    for (const auto& [arrival, n] : arrivals) add_times(counts_[arrival], n, times);
   }
 
   std::uint64_t stream_;
@@ -170,11 +181,18 @@ std::optional<Arrivals> count_arrivals(const trace::Trace& trace) {
   trace::StreamClasses classes(trace.streams());
   refine(classes, trace.root);
   Arrivals out{classes.class_of(), classes.representatives(), {}};
+  std::vector<double> calls;  // by class
   for (const std::uint64_t stream : out.streams) {
     auto counts = count_arrivals(trace, stream);
     if (!counts) return std::nullopt;
+    double of_stream = 0;
+    for (const auto& [arrival, n] : *counts) of_stream += static_cast<double>(n);
+    calls.push_back(of_stream);
     out.counts.push_back(std::move(*counts));
   }
+  double of_all = 0;
+  for (const std::uint32_t c : out.class_of) of_all += calls[c];
+  if (of_all > kMostCalls) return std::nullopt;
   return out;
 }
 

@@ -35,7 +35,8 @@ struct Arrivals {
   std::vector<ArrivalCounts> counts;    // by class
 };
 
-// Of all streams. REQUIRES: calls and items are in place; times need not be.
+// Of all streams. Nothing if one takes too many steps, or if they make more than 2^60 calls in all.
+// REQUIRES: calls and items are in place; times need not be.
 std::optional<Arrivals> count_arrivals(const trace::Trace& trace);
 
 // The order in which the calls of a stream are reached from others: for each of `calls` the number

@@ -69,6 +69,20 @@ TEST(Arrivals, AreThoseOfAWalk) {
 
 TEST(Arrivals, OfAnEmptyStreamAreNone) { expect_as_walked(test::trace_of({nested(0), Stream{}})); }
 
+TEST(Arrivals, RefuseMoreCallsThanCanBeAddedUp) {
+  Stream steady;
+  for (int step = 0; step < 5; ++step) {
+    for (int i = 0; i < 4; ++i) steady.push_back({0, 0, 0, 8});
+    steady.push_back({1, 0, 0, 8});
+  }
+  trace::Trace trace = test::trace_of({steady, steady});
+  ASSERT_TRUE(count_arrivals(trace));
+  for (trace::Item* item = &trace.root; !item->is_call(); item = &item->body.front()) {
+    item->trips = trace::Value::constant(std::int64_t{1} << 40);
+  }
+  EXPECT_FALSE(count_arrivals(trace));
+}
+
 RC_GTEST_PROP(Arrivals, AreThoseOfAWalkForAnyProgram, ()) {
   const auto ranks = *rc::gen::inRange<std::int64_t>(1, 5);
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();

@@ -30,7 +30,8 @@ constexpr double kMostTime = 0x1p61;    // [ns]
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
 
-std::int64_t whole(double ns) { return std::llround(std::clamp(ns, 0.0, kMostTime)); }
+// 0 for what is no number.
+std::int64_t whole(double ns) { return ns > 0 ? std::llround(std::min(ns, kMostTime)) : 0; }
 
 // a + b * n, or the most that can be said.
 std::int64_t add_times(std::int64_t a, std::int64_t b, std::uint64_t n) {

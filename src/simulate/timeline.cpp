@@ -34,9 +34,7 @@ Timeline::Timeline(const trace::Trace& trace, std::string path, std::FILE* file)
     : path_(std::move(path)), file_(file), threads_(trace.threads) {
   const trace::Places places(trace);
   for (const trace::Call& call : trace.calls) {
-    std::string name(trace::function(call.function).name);
-    const std::string place = places.text(call.callpath);
-    names_.push_back(quoted(place.empty() ? name : name + " at " + place));
+    names_.push_back(quoted(places.call_text(call)));
   }
   fmt::print(file_, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
   for (std::uint64_t r = 0; r < trace.ranks; ++r) {

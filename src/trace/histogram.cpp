@@ -16,8 +16,7 @@ constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
 // While bins are small, the interval between two attempts to rebalance is this many values.
 constexpr std::uint64_t kFirstInterval = 32;
 
-constexpr double kMostTime = 0x1p62;  // [ns]; beyond it, sums would overflow
-constexpr double kSpreadSteps = 8;    // of deviations, for a factor of two
+constexpr double kSpreadSteps = 8;  // of deviations, for a factor of two
 
 double real(std::int64_t v) { return static_cast<double>(v); }
 double real(std::uint64_t v) { return static_cast<double>(v); }

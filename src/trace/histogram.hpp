@@ -46,6 +46,8 @@ class Histogram {
  public:
   static constexpr std::size_t kMaxBins = 64;
   static constexpr double kDefaultSmoothing = 0.1;
+  // Count x the largest absolute value of a bin, at most [ns]; beyond it, sums would overflow.
+  static constexpr double kMostTime = 0x1p62;
 
   // An empty one of up to `bins` bins, 1 to kMaxBins. `smoothing` is the share of all values by
   // which a bin grows between two attempts to rebalance.

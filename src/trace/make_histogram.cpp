@@ -22,6 +22,12 @@ double most_squares(const Bin& b) {
   return std::max(0.0, below * above) * static_cast<double>(b.count);
 }
 
+// The longest time that so many values may all have taken: half of the most that a bin holds, which
+// no rounding exceeds.
+std::int64_t longest(std::uint64_t count) {
+  return static_cast<std::int64_t>(Histogram::kMostTime / 2 / static_cast<double>(count));
+}
+
 // Bins with values, ascending; those with an integer between their means or at one of them.
 std::vector<Bin> apart(std::vector<Bin> bins) {
   std::erase_if(bins, [](const Bin& b) { return b.count == 0; });
@@ -43,12 +49,13 @@ Histogram make_histogram(std::vector<Bin> given) {
   std::vector<Bin> bins = apart(std::move(given));
   for (std::size_t i = 0; i < bins.size(); ++i) {
     Bin& b = bins[i];
-    b.min = std::min(b.min, floor_of_mean(b));
+    b.min = std::clamp<std::int64_t>(b.min, 0, floor_of_mean(b));
     if (i > 0) b.min = std::max(b.min, bins[i - 1].max);
-    b.max = std::max(b.max, ceiling_of_mean(b));
+    b.max = std::max(std::min(b.max, longest(b.count)), ceiling_of_mean(b));
     // Up to the mean of the next at most, which has an end of its own to begin at.
     if (i + 1 < bins.size()) b.max = std::min(b.max, floor_of_mean(bins[i + 1]));
-    b.squares = std::min(b.squares, most_squares(b));
+    // The other way round, what is no number would stay.
+    b.squares = std::min(most_squares(b), b.squares);
   }
   // Through the codec (histogram.hpp has the grammar): the one way into a histogram but for single
   // values.

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cstdlib>
+#include <limits>
 
 namespace reprise::trace {
 namespace {
@@ -48,6 +49,24 @@ RC_GTEST_PROP(MakeHistogram, MakesAHistogramOfAnything, ()) {
     const auto n = static_cast<std::int64_t>(made[i].count);
     RC_ASSERT(made[i].min * n <= made[i].sum && made[i].sum <= made[i].max * n);
     RC_ASSERT(i == 0 || made[i - 1].max <= made[i].min);
+  }
+}
+
+// As a law says it that holds no longer: ranges and deviations beyond what a file may hold.
+TEST(MakeHistogram, BoundsWhatNoFileHolds) {
+  constexpr std::int64_t kSum = std::int64_t{1} << 61;
+  constexpr std::uint64_t kCount = std::uint64_t{1} << 60;
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  for (const std::uint64_t count : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1000}, kCount}) {
+    for (const std::int64_t sum : {std::int64_t{0}, std::int64_t{12345}, kSum}) {
+      for (const double squares : {0.0, 1e300, none}) {
+        const Histogram h = make_histogram(
+            {{.count = count, .sum = sum, .min = -kSum, .max = kSum, .squares = squares}});
+        EXPECT_EQ(h.total().count, count);
+        EXPECT_EQ(h.total().sum, sum);
+        EXPECT_GE(h.total().min, 0);
+      }
+    }
   }
 }
 

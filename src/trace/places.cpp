@@ -4,6 +4,7 @@
 
 #include "base/printable.hpp"
 #include "trace/function_names.hpp"
+#include "trace/functions.hpp"
 
 namespace reprise::trace {
 namespace {
@@ -101,6 +102,12 @@ std::string Places::text(std::uint32_t callpath) const {
   return frame_text(path[at]) + (wrappers.empty() ? "" : " via " + wrappers);
 }
 
+std::string Places::call_text(const Call& call) const {
+  const std::string place = text(call.callpath);
+  const std::string name(trace::function(call.function).name);
+  return place.empty() ? name : name + " at " + place;
+}
+
 std::string Places::path_text(std::uint32_t callpath) const {
   return join(trace_.callpaths[callpath],
               [this](std::uint32_t frame) { return frame_text(frame); });
@@ -124,6 +131,10 @@ std::size_t place_index(const Trace& trace, std::uint32_t callpath) {
 
 std::string describe_place(const Trace& trace, std::uint32_t callpath) {
   return Places(trace).text(callpath);
+}
+
+std::string describe_call(const Trace& trace, std::uint32_t call) {
+  return Places(trace).call_text(trace.calls[call]);
 }
 
 std::string full_path(const Trace& trace, std::uint32_t callpath) {

@@ -28,6 +28,8 @@ class Places {
   // from the outermost to the one that calls MPI; "exchange app+0x1234" if the line is unknown.
   // Empty if the call path is.
   std::string text(std::uint32_t callpath) const;
+  // "MPI_Recv at exchange stencil2d.c:40"; the function alone if the call path is empty.
+  std::string call_text(const Call& call) const;
   // "main a.c:12 > exchange a.c:40".
   std::string path_text(std::uint32_t callpath) const;
   // "exchange a.c:40" of one frame, and its function alone; "?" if that is unknown.
@@ -47,8 +49,9 @@ class Places {
   std::vector<bool> is_wrapper_;  // by frame
 };
 
-// Places(trace).text(callpath), for one call path.
+// Places(trace).text(callpath), for one call path, and .call_text(trace.calls[call]) for one call.
 std::string describe_place(const Trace& trace, std::uint32_t callpath);
+std::string describe_call(const Trace& trace, std::uint32_t call);
 
 // Whether a frame lies in a wrapper, and Places::index() for one call path.
 bool is_wrapper(const Trace& trace, const Frame& frame);

@@ -5,6 +5,8 @@
 namespace reprise::trace {
 namespace {
 
+constexpr std::size_t kFewRanks = 4;  // are listed, whatever their pattern
+
 std::string number(std::int64_t v) { return std::to_string(v); }
 
 // The term as a strided section if it is one: nested repeats with one run innermost.
@@ -71,9 +73,14 @@ std::vector<Term> bounded(const Series& series, std::uint64_t n) {
 }  // namespace
 
 std::string describe_ranks(const std::vector<std::uint64_t>& ranks) {
+  const bool consecutive = !ranks.empty() && ranks.back() - ranks.front() + 1 == ranks.size();
+  std::string out;
+  if (ranks.size() <= kFewRanks && !consecutive) {
+    for (const std::uint64_t r : ranks) out += (out.empty() ? "" : " ") + std::to_string(r);
+    return out;
+  }
   SeriesFolder folder;
   for (const std::uint64_t r : ranks) folder.append(static_cast<std::int64_t>(r));
-  std::string out;
   describe(bounded(folder.finish(), ranks.size()), 0, out);
   return out;
 }
