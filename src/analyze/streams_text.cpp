@@ -15,7 +15,8 @@ std::string streams_text(const trace::Trace& trace, const std::vector<std::uint6
     ranks_of_thread[s % trace.threads].push_back(s / trace.threads);
   std::string out;
   for (const auto& [thread, ranks] : ranks_of_thread) {
-    out += fmt::format("{}{} thread {}", out.empty() ? "" : ", ", trace::describe_ranks(ranks), thread);
+    out += fmt::format("{}{} thread {}", out.empty() ? "" : ", ", trace::describe_ranks(ranks),
+                       thread);
   }
   return out;
 }

@@ -34,10 +34,10 @@ struct TimeRow {
   enum class What { compute, communicate };
 
   What what = What::compute;
-  std::uint32_t call = 0;                    // the call, or the one that ended the computation
-  std::uint32_t from = trace::Path::kAny;    // the call before: of computation by paths
-  trace::Bin all;                            // over all executions [ns]
-  std::uint64_t min_rank = 0, max_rank = 0;  // where the extremes of single executions occurred
+  std::uint32_t call = 0;                       // the call, or the one that ended the computation
+  std::uint32_t from = trace::Path::kAny;       // the call before: of computation by paths
+  trace::Bin all;                               // over all executions [ns]
+  std::uint64_t min_rank = 0, max_rank = 0;     // where the extremes of single executions occurred
   std::optional<Balance> balance;               // none: times of all ranks are kept as one
   double concordance = 0;                       // as in DeltaTimes
   std::vector<TimeGroup> groups_of_ranks;       // two or more, or none; the slowest first
@@ -48,8 +48,8 @@ struct TimeRow {
   double excess() const { return balance ? balance->excess() : 0; }
 };
 
-// All deltas but those without any time, by excess (where it is known); then by total. Cost: O(deltas x streams).
-// REQUIRES: the trace has times.
+// All deltas but those without any time, by excess (where it is known); then by total. Cost:
+// O(deltas x streams). REQUIRES: the trace has times.
 std::vector<TimeRow> time_rows_of(const trace::Trace& trace);
 
 // What all ranks computed and communicated [ns].

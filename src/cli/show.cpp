@@ -125,13 +125,13 @@ void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& 
 
 std::string header(const trace::Trace& t) {
   const std::vector<std::uint64_t> silent = analyze::ends_of(t).silent;
-  return fmt::format("# {}\n# {}, {}{}\n{}", printable(t.program), printable(t.mpi),
-                     counted(t.ranks, "rank"),
-                     t.threads > 1 ? fmt::format(", {} threads", t.threads) : "",
-                     silent.empty() ? ""
-                                    : fmt::format("# {} {}: no call is known\n",
-                                                  silent.size() == 1 ? "rank" : "ranks",
-                                                  trace::describe_ranks(silent)));
+  return fmt::format(
+      "# {}\n# {}, {}{}\n{}", printable(t.program), printable(t.mpi), counted(t.ranks, "rank"),
+      t.threads > 1 ? fmt::format(", {} threads", t.threads) : "",
+      silent.empty()
+          ? ""
+          : fmt::format("# {} {}: no call is known\n", silent.size() == 1 ? "rank" : "ranks",
+                        trace::describe_ranks(silent)));
 }
 
 // The streams that are asked for.

@@ -181,7 +181,8 @@ void print_times(const trace::Trace& t, const std::string& file, const TimeTable
     return;
   }
   const double whole = totals.compute + totals.communicate;
-  const bool balanced = std::ranges::all_of(rows, [](const TimeRow& r) { return r.balance.has_value(); });
+  const bool balanced =
+      std::ranges::all_of(rows, [](const TimeRow& r) { return r.balance.has_value(); });
   say("# {}\n# {}: computing {} ({:.1f} %), in MPI {}; {}\n", printable(t.program),
       counted(t.ranks, "rank"), duration_text(totals.compute),
       whole > 0 ? 100 * totals.compute / whole : 0, duration_text(totals.communicate),

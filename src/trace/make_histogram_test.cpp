@@ -57,7 +57,8 @@ TEST(MakeHistogram, BoundsWhatNoFileHolds) {
   constexpr std::int64_t kSum = std::int64_t{1} << 61;
   constexpr std::uint64_t kCount = std::uint64_t{1} << 60;
   const double none = std::numeric_limits<double>::quiet_NaN();
-  for (const std::uint64_t count : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1000}, kCount}) {
+  for (const std::uint64_t count :
+       {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1000}, kCount}) {
     for (const std::int64_t sum : {std::int64_t{0}, std::int64_t{12345}, kSum}) {
       for (const double squares : {0.0, 1e300, none}) {
         const Histogram h = make_histogram(
