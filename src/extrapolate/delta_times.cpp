@@ -81,6 +81,10 @@ std::vector<std::uint64_t> dealt(const std::vector<double>& shares, std::uint64_
     given += n;
     remainders.emplace_back(real(n) - exact, b);
   }
+  // Shares add up to one but for their rounding, which may be many executions.
+  const std::uint64_t each = (executions - given) / out.size();
+  for (std::uint64_t& n : out) n += each;
+  given += each * out.size();
   std::ranges::sort(remainders);
   for (std::size_t i = 0; given < executions; ++given, ++i) {
     ++out[remainders[i % remainders.size()].second];

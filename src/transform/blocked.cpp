@@ -1,17 +1,35 @@
 #include "transform/blocked.hpp"
 
+#include <string>
 #include <utility>
 
+#include "trace/cursor.hpp"
 #include "trace/unfinished.hpp"
 #include "transform/schedule.hpp"
 
 namespace reprise::transform {
+namespace {
+
+// A rank that left no call at all: what the others wait for may be anything that it did.
+std::optional<std::uint64_t> silent_rank(const trace::Trace& trace) {
+  for (std::uint64_t rank = 0; rank < trace.ranks; ++rank) {
+    bool has_calls = false;
+    for (std::uint64_t t = 0; t < trace.threads && !has_calls; ++t)
+      has_calls = trace::Cursor(trace, rank * trace.threads + t).next();
+    if (!has_calls) return rank;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 Result<Blocked> blocked_at_end(const trace::Trace& trace) {
   const auto unfinished = trace::unfinished_of(trace);
   if (unfinished && unfinished->missing != trace::Value::constant(0))
     return Error{"calls behind the last checkpoint are missing"};
   Blocked out{trace::with_unfinished(trace), std::nullopt};
+  if (const auto rank = silent_rank(out.trace))
+    return Error{"nothing is known of rank " + std::to_string(*rank)};
   std::vector<Resolution> resolutions;
   WildcardCounts counts;
   for (std::uint64_t s = 0; s < out.trace.streams(); ++s) {

@@ -15,7 +15,8 @@ struct Blocked {
 };
 
 // Holds all messages of the run against each other, up to the calls that had not returned. Fails
-// where calls are missing before these, and where messages cannot be matched (schedule.hpp).
+// where calls are missing before these, where nothing is known of a rank, and where messages cannot
+// be matched (schedule.hpp).
 // REQUIRES: the trace has unfinished calls. Cost: all calls once or twice.
 Result<Blocked> blocked_at_end(const trace::Trace& trace);
 

@@ -130,5 +130,14 @@ TEST(Unfinished, DamageIsRefused) {
   }
 }
 
+// Rank 0 came out of the barrier to which rank 1 must have come, and is not waiting in it.
+TEST(Blocked, OfARankThatLeftNothingNothingIsSaid) {
+  const TestStream known = {
+      init(), {"MPI_Barrier", 2}, blocked("MPI_Recv", 0, {{"source", 1}, {"tag", 7}})};
+  const auto found = blocked_at_end(ended_early({known, {}}));
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message, "nothing is known of rank 1");
+}
+
 }  // namespace
 }  // namespace reprise::transform

@@ -77,6 +77,7 @@ int main(int argc, char** argv) {
   std::random_device device;
   const std::uint64_t seed = device();
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  std::fflush(stdout);  // what crashes prints no more
   std::mt19937_64 random(seed);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::atoi(argv[1]));
   for (const Bytes& input : seeds) LLVMFuzzerTestOneInput(input.data(), input.size());
