@@ -13,8 +13,10 @@
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "cli/wrappers.hpp"
+#include "trace/cursor.hpp"
 #include "trace/places.hpp"
 #include "trace/rank_set.hpp"
+#include "trace/unfinished.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -34,7 +36,7 @@ constexpr std::uint64_t kMostLooked = std::uint64_t{1} << 26;  // calls of all r
 
 // Where a stream is, without the times that differ from rank to rank.
 struct Place {
-  std::string_view over;  // why there is no call; empty if there is one
+  std::string over;  // why there is no call; empty if there is one
   bool in_mpi;
   std::uint32_t call;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> passes;  // pass and trips
@@ -42,7 +44,7 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-Place place_of(const Moment& m, Picoseconds t, std::string_view over) {
+Place place_of(const Moment& m, Picoseconds t, const std::string& over) {
   Place place{m.found ? "" : over, m.found && m.is_in_mpi(t), m.call, {}};
   for (const Moment::Pass& p : m.passes) {
     if (p.trips > 1) place.passes.emplace_back(p.pass, p.trips);
@@ -50,8 +52,14 @@ Place place_of(const Moment& m, Picoseconds t, std::string_view over) {
   return place;
 }
 
-// Why a rank has no more calls.
-std::string_view over_text(const analyze::Ends& ends, std::uint64_t rank) {
+// Why a stream has no more calls that returned.
+std::string over_text(const trace::Trace& unfinished, const analyze::Ends& ends, std::uint64_t s) {
+  trace::Cursor last(unfinished, s);
+  if (last.next()) {
+    return fmt::format("in {}, which had not returned",
+                       trace::describe_call(unfinished, last.event().call));
+  }
+  const std::uint64_t rank = s / unfinished.threads;
   if (std::ranges::binary_search(ends.silent, rank)) return "nothing is known";
   if (std::ranges::binary_search(ends.cut_short, rank)) return "cut short before this moment";
   return "ended";
@@ -66,7 +74,7 @@ std::string passes_text(const Place& place) {
 }
 
 std::string place_text(const trace::Trace& t, const Place& place) {
-  if (!place.over.empty()) return std::string(place.over);
+  if (!place.over.empty()) return place.over;
   return fmt::format("{} {}{}", place.in_mpi ? "in" : "computing, before",
                      trace::describe_call(t, place.call), passes_text(place));
 }
@@ -124,6 +132,7 @@ void run(const SeekOptions& o) {
         2};
   }
   const analyze::Ends ends = analyze::ends_of(t);
+  const trace::Trace unfinished = trace::only_unfinished(t);
   std::map<Place, std::vector<std::uint64_t>> ranks_at;
   ordered_json rows = ordered_json::array();
   for (std::uint64_t s = first; s < end; ++s) {
@@ -133,7 +142,7 @@ void run(const SeekOptions& o) {
       continue;
     }
     const std::uint64_t rank = s / t.threads;
-    std::vector<std::uint64_t>& ranks = ranks_at[place_of(m, at, over_text(ends, rank))];
+    std::vector<std::uint64_t>& ranks = ranks_at[place_of(m, at, over_text(unfinished, ends, s))];
     if (ranks.empty() || ranks.back() != rank) ranks.push_back(rank);
   }
   if (o.json) {

@@ -126,7 +126,8 @@ void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& 
 std::string header(const trace::Trace& t) {
   const std::vector<std::uint64_t> silent = analyze::ends_of(t).silent;
   return fmt::format(
-      "# {}\n# {}, {}{}\n{}", printable(t.program), printable(t.mpi), counted(t.ranks, "rank"),
+      "# {}\n# {}, {}{}\n{}", t.program.empty() ? "program not known" : printable(t.program),
+      printable(t.mpi), counted(t.ranks, "rank"),
       t.threads > 1 ? fmt::format(", {} threads", t.threads) : "",
       silent.empty()
           ? ""
