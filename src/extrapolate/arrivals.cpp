@@ -28,7 +28,7 @@ std::uint64_t trips_each(const trace::Value& trips, std::uint64_t stream) {
 }
 
 // Adds n x times, or as much as a count can be.
-void add_times(std::uint64_t& count, std::uint64_t n, std::uint64_t times) {
+void add_product(std::uint64_t& count, std::uint64_t n, std::uint64_t times) {
   std::uint64_t more = 0;
   if (__builtin_mul_overflow(n, times, &more) || __builtin_add_overflow(count, more, &count)) {
     count = std::numeric_limits<std::uint64_t>::max();
@@ -68,8 +68,8 @@ class Counter {
     } else {
       ++pass.arrivals[{part.first, pass.last}];
     }
-    if (trips > 1) add_times(pass.arrivals[{part.first, part.last}], trips - 1, 1);
-    for (const auto& [arrival, n] : part.arrivals) add_times(pass.arrivals[arrival], n, trips);
+    if (trips > 1) add_product(pass.arrivals[{part.first, part.last}], trips - 1, 1);
+    for (const auto& [arrival, n] : part.arrivals) add_product(pass.arrivals[arrival], n, trips);
     pass.last = part.last;
     pass.empty = false;
   }
@@ -102,8 +102,8 @@ class Counter {
     if (body.steady) {
       if (body.empty) return;
       arrive(body.first);
-      if (trips > 1) add_times(counts_[{body.first, body.last}], trips - 1, 1);
-      add_times(body.passes, trips, 1);
+      if (trips > 1) add_product(counts_[{body.first, body.last}], trips - 1, 1);
+      add_product(body.passes, trips, 1);
       last_ = body.last;
       return;
     }
@@ -113,7 +113,7 @@ class Counter {
   }
 
   void add(const ArrivalCounts& arrivals, std::uint64_t times) {
-    for (const auto& [arrival, n] : arrivals) add_times(counts_[arrival], n, times);
+    for (const auto& [arrival, n] : arrivals) add_product(counts_[arrival], n, times);
   }
 
   std::uint64_t stream_;
