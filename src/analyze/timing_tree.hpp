@@ -23,9 +23,9 @@ using Picoseconds = std::int64_t;
 
 struct Moment {
   // A loop around the call, from the outside in.
-  struct Pass {
+  struct Iteration {
     const trace::Item* item = nullptr;
-    std::uint64_t pass = 0;   // zero-based, since the loop was entered
+    std::uint64_t index = 0;  // zero-based, since the loop was entered
     std::uint64_t trips = 0;  // of this entrance
   };
 
@@ -35,7 +35,7 @@ struct Moment {
   Picoseconds begin = 0;        // of the computation before the call
   Picoseconds compute = 0;      // length of the computation
   Picoseconds communicate = 0;  // length of the call
-  std::vector<Pass> passes;
+  std::vector<Iteration> iterations;
 
   Picoseconds end() const { return begin + compute + communicate; }
   // At time t the call was under way, rather than the computation before it.

@@ -26,7 +26,7 @@ namespace {
 
 std::string waiting_text(const Trace& trace, const Waiting& w) {
   const std::string peer = w.peer ? fmt::format("rank {}", *w.peer) : std::string("some rank");
-  const std::string call = call_text(trace, w.call);
+  const std::string call = trace::describe_call(trace, w.call);
   switch (w.what) {
     case Waiting::For::message:
       return fmt::format("rank {} waits for a message of {} in {}", w.rank, peer, call);
@@ -46,7 +46,7 @@ std::string end_text(const Trace& trace, std::uint64_t rank) {
   if (trace::function(trace.calls[*last].function).traits & trace::traits::kFinalize)
     return fmt::format("rank {} has ended", rank);
   return fmt::format("rank {} was outside MPI, or in what waits for nobody; its last call is {}",
-                     rank, call_text(trace, *last));
+                     rank, trace::describe_call(trace, *last));
 }
 
 // How long the longest and the shortest of some calls had been under way, as far as it is known.
@@ -89,14 +89,6 @@ std::string waits_text(const Trace& trace) {
 }
 
 }  // namespace
-
-// "MPI_Recv in exchange stencil.c:40".
-std::string call_text(const Trace& trace, std::uint32_t call) {
-  const trace::Call& c = trace.calls[call];
-  const std::string place = trace::describe_place(trace, c.callpath);
-  const std::string name(trace::function(c.function).name);
-  return place.empty() ? name : name + " in " + place;
-}
 
 std::string deadlock_text(const Trace& trace, const Deadlock& d) {
   std::string out;

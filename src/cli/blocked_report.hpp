@@ -9,9 +9,6 @@
 
 namespace reprise::cli {
 
-// "MPI_Recv in exchange stencil.c:40".
-std::string call_text(const trace::Trace& trace, std::uint32_t call);
-
 // A line for each rank of a chain that wait for each other, and how it ends.
 std::string deadlock_text(const trace::Trace& trace, const transform::Deadlock& deadlock);
 

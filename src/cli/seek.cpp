@@ -39,15 +39,15 @@ struct Place {
   std::string over;  // why there is no call; empty if there is one
   bool in_mpi;
   std::uint32_t call;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> passes;  // pass and trips
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> iterations;  // index and trips
 
   auto operator<=>(const Place&) const = default;
 };
 
 Place place_of(const Moment& m, Picoseconds t, const std::string& over) {
   Place place{m.found ? "" : over, m.found && m.is_in_mpi(t), m.call, {}};
-  for (const Moment::Pass& p : m.passes) {
-    if (p.trips > 1) place.passes.emplace_back(p.pass, p.trips);
+  for (const Moment::Iteration& i : m.iterations) {
+    if (i.trips > 1) place.iterations.emplace_back(i.index, i.trips);
   }
   return place;
 }
@@ -65,10 +65,10 @@ std::string over_text(const trace::Trace& unfinished, const analyze::Ends& ends,
   return "ended";
 }
 
-std::string passes_text(const Place& place) {
+std::string iterations_text(const Place& place) {
   std::vector<std::string> words;
-  for (const auto& [pass, trips] : place.passes) {
-    words.push_back(fmt::format("pass {} of {}", count_text(pass + 1), count_text(trips)));
+  for (const auto& [index, trips] : place.iterations) {
+    words.push_back(fmt::format("iteration {} of {}", count_text(index + 1), count_text(trips)));
   }
   return words.empty() ? "" : fmt::format(", {}", fmt::join(words, ", "));
 }
@@ -76,7 +76,7 @@ std::string passes_text(const Place& place) {
 std::string place_text(const trace::Trace& t, const Place& place) {
   if (!place.over.empty()) return place.over;
   return fmt::format("{} {}{}", place.in_mpi ? "in" : "computing, before",
-                     trace::describe_call(t, place.call), passes_text(place));
+                     trace::describe_call(t, place.call), iterations_text(place));
 }
 
 ordered_json json_of(const trace::Trace& t, std::uint64_t stream, const Moment& m, Picoseconds at,
@@ -96,8 +96,9 @@ ordered_json json_of(const trace::Trace& t, std::uint64_t stream, const Moment& 
   out["begin_ns"] = static_cast<double>(m.begin) / 1e3;
   out["compute_ns"] = static_cast<double>(m.compute) / 1e3;
   out["communicate_ns"] = static_cast<double>(m.communicate) / 1e3;
-  ordered_json& passes = out["passes"] = ordered_json::array();
-  for (const Moment::Pass& p : m.passes) passes.push_back({{"pass", p.pass}, {"trips", p.trips}});
+  ordered_json& iterations = out["iterations"] = ordered_json::array();
+  for (const Moment::Iteration& i : m.iterations)
+    iterations.push_back({{"iteration", i.index}, {"trips", i.trips}});
   return out;
 }
 

@@ -52,17 +52,18 @@ void print_json(const ordered_json& json) { say_json(json); }
 
 // The ranks of a mismatch, and where each of them is.
 std::string mismatch_text(const Trace& trace, const Mismatch& m) {
-  const std::string a = call_text(trace, m.call_a);
+  const std::string a = trace::describe_call(trace, m.call_a);
   const std::string number = fmt::format("collective {} of their communicator", m.position);
   switch (m.kind) {
     case Mismatch::Kind::function:
       return fmt::format("rank {} calls {}, and rank {} calls {} (both as {}, counted from 0)",
-                         m.rank_a, a, m.rank_b, call_text(trace, *m.call_b), number);
+                         m.rank_a, a, m.rank_b, trace::describe_call(trace, *m.call_b), number);
     case Mismatch::Kind::root:
       return fmt::format(
           "rank {} calls {} with the root {}, and rank {} calls {} with the root {} (both as {}, "
           "counted from 0)",
-          m.rank_a, a, m.root_a, m.rank_b, call_text(trace, *m.call_b), m.root_b, number);
+          m.rank_a, a, m.root_a, m.rank_b, trace::describe_call(trace, *m.call_b), m.root_b,
+          number);
     case Mismatch::Kind::missing: break;
   }
   const std::string who =

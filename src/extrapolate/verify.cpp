@@ -22,12 +22,6 @@ Findings examine(const trace::Trace& trace) {
   return out;
 }
 
-std::string site_of(const trace::Trace& trace, std::uint32_t call) {
-  const trace::Call& c = trace.calls[call];
-  const std::string place = trace::describe_place(trace, c.callpath);
-  return std::string(trace::function(c.function).name) + (place.empty() ? "" : " in " + place);
-}
-
 }  // namespace
 
 Excuses excuses_of(std::span<const trace::Trace> inputs) {
@@ -36,7 +30,7 @@ Excuses excuses_of(std::span<const trace::Trace> inputs) {
     const Findings findings = examine(input);
     for (const auto& entry : findings.found()) {
       const auto& [rule, calls] = entry.first;
-      for (const std::uint32_t c : calls) out.emplace(rule, site_of(input, c));
+      for (const std::uint32_t c : calls) out.emplace(rule, trace::describe_call(input, c));
     }
   }
   return out;
@@ -49,7 +43,7 @@ Verdict verify(const trace::Trace& made, const Excuses& excuses) {
   for (const auto& [key, finding] : findings.found()) {
     const auto& [rule, calls] = key;
     Contradiction c{finding.what, finding.count - 1, {}};
-    for (const std::uint32_t call : calls) c.sites.push_back(site_of(made, call));
+    for (const std::uint32_t call : calls) c.sites.push_back(trace::describe_call(made, call));
     const bool is_excused = std::ranges::any_of(c.sites, [&](const std::string& s) {
       return excuses.contains({rule, s});
     });

@@ -233,7 +233,7 @@ class Writer {
     const trace::Function& function = trace::function(call.function);
     const bool is_called = operations_.called.contains(std::string(function.name));
     const auto collective = collective_of(function, Substitutes::none);
-    const std::string place = std::string(function.name) + " in " + places_.text(call.callpath);
+    const std::string place = places_.call_text(call);
     for (const Operation& o : all) {
       check_trips(o, c);
       const std::string called(is_called && collective ? collective->name : "");

@@ -105,7 +105,7 @@ std::string Places::text(std::uint32_t callpath) const {
 std::string Places::call_text(const Call& call) const {
   const std::string place = text(call.callpath);
   const std::string name(trace::function(call.function).name);
-  return place.empty() ? name : name + " at " + place;
+  return place.empty() ? name : name + " in " + place;
 }
 
 std::string Places::path_text(std::uint32_t callpath) const {

@@ -28,7 +28,7 @@ class Places {
   // from the outermost to the one that calls MPI; "exchange app+0x1234" if the line is unknown.
   // Empty if the call path is.
   std::string text(std::uint32_t callpath) const;
-  // "MPI_Recv at exchange stencil2d.c:40"; the function alone if the call path is empty.
+  // "MPI_Recv in exchange stencil2d.c:40"; the function alone if the call path is empty.
   std::string call_text(const Call& call) const;
   // "main a.c:12 > exchange a.c:40".
   std::string path_text(std::uint32_t callpath) const;
