@@ -106,7 +106,7 @@ def check(checks: Checks, options: argparse.Namespace, folder: Path, way: str, k
     shown = subprocess.run([options.reprise, "show", hang.trace], capture_output=True, text=True, check=True).stdout
     checks.true(f"{name}: show has it", "# calls that had not returned" in shown and all(f in shown for f in functions.values()), shown)
     sought = subprocess.run([options.reprise, "seek", "--time", "1000000s", hang.trace], capture_output=True, text=True, check=False).stdout
-    checks.true(f"{name}: seek has it", all(f"in {f} at " in sought for f in functions.values()) and "which had not returned" in sought, sought)
+    checks.true(f"{name}: seek has it", all(f"in {f} in " in sought for f in functions.values()) and "which had not returned" in sought, sought)
     for rank in range(RANKS):
         flat = subprocess.run([options.reprise, "show", "--flat", "--rank", str(rank), hang.trace], capture_output=True, text=True, check=True).stdout
         decoded = subprocess.run([sys.executable, DECODER, "--rank", str(rank), hang.trace], capture_output=True, text=True, check=False).stdout
