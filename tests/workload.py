@@ -4,7 +4,6 @@
 The program must print the same and end with the same status as it does alone.
 """
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -15,11 +14,8 @@ import oracle  # noqa: E402
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reprise", required=True)
-    parser.add_argument("--mpi", required=True, choices=launch.LAUNCHERS)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", required=True, type=int)
-    parser.add_argument("--waiting", type=Path, help="library that makes waiting cheap")
     parser.add_argument("--posix-io", action="store_true", help="also record the program's own files")
     parser.add_argument("--alone", action="store_true", help="also run it without the recorder, and compare")
     parser.add_argument("program", nargs="+")

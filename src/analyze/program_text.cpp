@@ -84,7 +84,7 @@ class Parser {
     trace::Item item;
     if (!trace::find_function(line_.substr(0, line_.find(' ')))) {
       item.trips = value();
-      if (!accept(':')) fail("has no colon behind its trips");
+      if (!accept(':')) fail("has no colon behind its trip count");
       skip_spaces();
     }
     if (peek() == '\0') return item;

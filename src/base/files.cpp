@@ -1,6 +1,7 @@
 #include "base/files.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -136,6 +137,11 @@ Result<bool> write_new_file(const std::string& path, std::span<const std::uint8_
     if (std::rename(partial.c_str(), path.c_str()) == 0) return true;
   }
   return failure(doing, partial);
+}
+
+bool is_locked(const std::string& path) {
+  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return file && ::flock(file.fd(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 std::vector<std::string> find_numbered(const std::string& path, const std::string& mark,

@@ -27,6 +27,9 @@ Status write_file(const std::string& path, std::span<const std::uint8_t> bytes, 
 // The same, but never in place of another file: false if there is one by the time it is whole.
 Result<bool> write_new_file(const std::string& path, std::span<const std::uint8_t> bytes);
 
+// Whether another process holds a lock on a file (flock). False where the file system has none.
+bool is_locked(const std::string& path);
+
 // The files `<path><mark><number><end>`, by number.
 std::vector<std::string> find_numbered(const std::string& path, const std::string& mark,
                                        const std::string& end = "");

@@ -162,9 +162,10 @@ void add_law_options(CLI::App& sub, LawOptions& options) {
   sub.add_option("--pattern", options.patterns,
                  "A file with laws that you know, such as dest of MPI_Send in main app.c:40 = "
                  "(rank + 1) % ranks (docs/patterns.md)");
-  sub.add_flag("--approximate", options.approximate,
-               "Take trips that follow no law, as iterations until something converges, for a "
-               "distribution");
+  sub.add_flag(
+      "--approximate", options.approximate,
+      "Take trip counts that follow no law, as of iterations until something converges, for a "
+      "distribution");
   sub.add_option("--time-model", options.time_model,
                  "How times become those on more ranks: curves (default), paper (the four of "
                  "ScalaExtrap), none")

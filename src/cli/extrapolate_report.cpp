@@ -62,8 +62,7 @@ std::vector<std::string> drawn_places(const Scalable& program,
   std::vector<std::string> out;
   for (const Parameter& p : program.parameters) {
     if (p.law.form != Law::Form::distribution) continue;
-    const auto name = name_of(p.slot, program.tree, program.sites, traces);
-    out.push_back(fmt::format("the {} at {} in {}", name.parameter, name.function, name.place));
+    out.push_back("the " + name_of(p.slot, program.tree, program.sites, traces).text());
   }
   return out;
 }
@@ -112,7 +111,7 @@ std::string refusals_text(const std::vector<Refusal>& refused) {
       fmt::format("no trace was made ({} without a law)", counted(refused.size(), "parameter"));
   for (std::size_t i = 0; i < refused.size() && i < kShown; ++i) {
     const Refusal& r = refused[i];
-    out += fmt::format("\n  {} of {} in {}: {}", r.parameter, r.function, r.place, r.why);
+    out += fmt::format("\n  {}: {}", r.slot.text(), r.why);
     for (const std::string& s : r.samples) out += "\n    " + s;
   }
   if (refused.size() > kShown) out += fmt::format("\n  and {} more", refused.size() - kShown);
@@ -124,9 +123,9 @@ std::string refusals_text(const std::vector<Refusal>& refused) {
 ordered_json refusals_json(const std::vector<Refusal>& refused) {
   ordered_json out = ordered_json::array();
   for (const Refusal& r : refused) {
-    out.push_back({{"function", r.function},
-                   {"place", r.place},
-                   {"parameter", r.parameter},
+    out.push_back({{"function", r.slot.function},
+                   {"place", r.slot.place},
+                   {"parameter", r.slot.parameter},
                    {"why", r.why},
                    {"samples", r.samples}});
   }

@@ -19,7 +19,8 @@ std::string laws_text(const extrapolate::Scalable& program, std::span<const trac
 nlohmann::ordered_json laws_json(const extrapolate::Scalable& program,
                                  std::span<const trace::Trace> traces);
 
-// "the trips of the loop from MPI_Send in main app.c:3", where they are but a distribution.
+// "the trip count of the loop from here of MPI_Send in main app.c:3", where it is but a
+// distribution.
 std::vector<std::string> drawn_places(const extrapolate::Scalable& program,
                                       std::span<const trace::Trace> traces);
 

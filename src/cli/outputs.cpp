@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,13 +20,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A recorder holds a lock on the part that it writes, where the file system has locks.
-bool is_in_use(const std::string& part) {
-  const int file = ::open(part.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool locked = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  ::close(file);
-  return locked;
+// A recorder holds a lock on the part that it writes.
+void check_unused(const std::string& output) {
+  for (const std::string& part : find_parts(output)) {
+    if (is_locked(part)) {
+      throw CommandError{fmt::format(
+          "{} belongs to a recording that is under way; choose another -o, or wait for it", part)};
+    }
+  }
 }
 
 bool is_log(const fs::path& path) {
@@ -61,6 +61,7 @@ std::map<std::string, Outputs::Identity> Outputs::traces() const {
 
 void Outputs::check(bool force) const {
   check_writable(path_);
+  check_unused(path_);
   if (force) return;
   if (!before_.empty()) {
     throw CommandError{
@@ -76,12 +77,7 @@ void Outputs::check(bool force) const {
 }
 
 void Outputs::make_room() const {
-  for (const std::string& part : find_parts(path_)) {
-    if (is_in_use(part)) {
-      throw CommandError{fmt::format(
-          "{} belongs to a recording that is under way; choose another -o, or wait for it", part)};
-    }
-  }
+  check_unused(path_);
   remove_parts();
 }
 

@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kName = "LD_PRELOAD";
 constexpr std::string_view kAssignment = "LD_PRELOAD=";
 constexpr std::uintmax_t kLongestScript = 1 << 20;  // [bytes]
+constexpr const char* kAdd = "add to the variable instead, as in LD_PRELOAD=x.so:$LD_PRELOAD";
 
 bool has_space(const std::string& word) {
   return std::ranges::any_of(word, [](unsigned char c) { return std::isspace(c); });
@@ -69,6 +70,45 @@ bool is_script_that_replaces(const std::string& word) {
   return replaces({std::istreambuf_iterator<char>(file), {}});
 }
 
+std::string quoted_if_spaced(const std::string& word) {
+  return has_space(word) ? "'" + word + "'" : word;
+}
+
+std::optional<PreloadConflict> conflict_in_env(const std::string& word, const std::string& next) {
+  if (word == "-i" || word == "-" || word == "--ignore-environment")
+    return PreloadConflict{fmt::format("env {} starts the program without LD_PRELOAD", word),
+                           fmt::format("leave {} out", word)};
+  if ((word == "-u" && next == kName) || word == "-uLD_PRELOAD" || word == "--unset=LD_PRELOAD")
+    return PreloadConflict{"env unsets LD_PRELOAD", "leave that out"};
+  return std::nullopt;
+}
+
+bool lists(const std::string& names, std::string_view name) {
+  for (std::size_t at = 0; at <= names.size();) {
+    const std::size_t end = std::min(names.find(',', at), names.size());
+    if (std::string_view(names).substr(at, end - at) == name) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+// Options of MPICH's launcher that say which variables it sends to the processes that it starts.
+// Those on its own node inherit all of them nevertheless.
+std::optional<PreloadConflict> conflict_in_launcher(const std::string& word,
+                                                    const std::string& next) {
+  const std::string_view option = std::string_view(word).substr(word.starts_with("--") ? 1 : 0);
+  if (option == "-genvnone" || option == "-envnone")
+    return PreloadConflict{word + " does not pass LD_PRELOAD to other nodes",
+                           fmt::format("leave {} out", word)};
+  if ((option == "-genvlist" || option == "-envlist") &&
+      !(lists(next, kName) && lists(next, "REPRISE_OUTPUT"))) {
+    return PreloadConflict{
+        fmt::format("{} {} does not pass LD_PRELOAD and REPRISE_OUTPUT to other nodes", word, next),
+        "add the variables that `reprise record --print-env` prints"};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> with_preloaded(std::vector<std::string> command,
@@ -94,26 +134,30 @@ std::vector<std::string> with_preloaded(std::vector<std::string> command,
   return command;
 }
 
-std::string preload_conflict(const std::vector<std::string>& command) {
-  bool is_env = false;
+std::optional<PreloadConflict> preload_conflict(
+    const std::vector<std::string>& command,
+    const std::function<bool(const std::string&)>& is_program) {
+  bool is_env = false, is_argument = false;
   for (std::size_t i = 0; i < command.size(); ++i) {
     const std::string& word = command[i];
-    const bool is_last = i + 1 == command.size();
-    if (is_env && (word == "-i" || word == "-" || word == "--ignore-environment"))
-      return fmt::format("env {} starts the program without LD_PRELOAD", word);
-    const bool unsets = word == "-u" && !is_last && command[i + 1] == kName;
-    if (is_env && (unsets || word == "-uLD_PRELOAD" || word == "--unset=LD_PRELOAD"))
-      return "env unsets LD_PRELOAD";
-    if (word == "-envnone" || word == "-genvnone")
-      return fmt::format("{} starts the program without LD_PRELOAD", word);
-    if (has_space(word) && replaces(word)) return fmt::format("'{}' sets LD_PRELOAD", word);
-    if (is_script_that_replaces(word)) return fmt::format("{} sets LD_PRELOAD", word);
+    const std::string next = i + 1 < command.size() ? command[i + 1] : "";
+    if (is_argument) {
+      is_argument = word != ":";
+      continue;
+    }
+    if (is_env) {
+      if (auto conflict = conflict_in_env(word, next)) return conflict;
+    }
+    if (auto conflict = conflict_in_launcher(word, next)) return conflict;
+    if ((has_space(word) && replaces(word)) || is_script_that_replaces(word))
+      return PreloadConflict{quoted_if_spaced(word) + " sets LD_PRELOAD", kAdd};
+    is_argument = is_program(word);
     if (fs::path(word).filename() == "env")
       is_env = true;
     else if (!word.starts_with("-") && word.find('=') == std::string::npos)
       is_env = false;
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace reprise::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,15 @@ std::vector<std::string> with_preloaded(std::vector<std::string> command,
                                         const std::string& library,
                                         const std::function<bool(const std::string&)>& is_program);
 
-// A word of the command that drops or replaces LD_PRELOAD where no library can be added, and what
-// it does, such as "run.sh sets LD_PRELOAD". Empty: there is none.
-std::string preload_conflict(const std::vector<std::string>& command);
+// What keeps the recorder from processes of a command where no library can be added.
+struct PreloadConflict {
+  std::string what;    // "run.sh sets LD_PRELOAD"
+  std::string advice;  // what the user can do instead
+};
+
+// The first one. The arguments of programs have none.
+std::optional<PreloadConflict> preload_conflict(
+    const std::vector<std::string>& command,
+    const std::function<bool(const std::string&)>& is_program);
 
 }  // namespace reprise::cli

@@ -50,17 +50,40 @@ TEST(Preload, EachProgramOfACommandHasItsOwn) {
                    "LD_PRELOAD=/x.so:/r.so", "./app"}));
 }
 
+std::string conflict(const Words& command) {
+  const auto found =
+      preload_conflict(command, [](const std::string& word) { return word.ends_with("app"); });
+  return found ? found->what : "";
+}
+
 TEST(Preload, SaysWhatDropsIt) {
-  EXPECT_EQ(preload_conflict({"mpirun", "-x", "LD_PRELOAD=/x.so", "./app"}), "");
-  EXPECT_EQ(preload_conflict({"sh", "-c", "LD_PRELOAD=/x.so:$LD_PRELOAD ./app"}), "");
-  EXPECT_EQ(preload_conflict({"sh", "-c", "LD_PRELOAD=/x.so ./app"}),
+  EXPECT_EQ(conflict({"mpirun", "-x", "LD_PRELOAD=/x.so", "./app"}), "");
+  EXPECT_EQ(conflict({"sh", "-c", "LD_PRELOAD=/x.so:$LD_PRELOAD ./app"}), "");
+  EXPECT_EQ(conflict({"sh", "-c", "LD_PRELOAD=/x.so ./app"}),
             "'LD_PRELOAD=/x.so ./app' sets LD_PRELOAD");
-  EXPECT_EQ(preload_conflict({"env", "A=1", "-i", "./app"}),
+  EXPECT_EQ(conflict({"env", "A=1", "-i", "./app"}),
             "env -i starts the program without LD_PRELOAD");
-  EXPECT_EQ(preload_conflict({"env", "-u", "LD_PRELOAD", "./app"}), "env unsets LD_PRELOAD");
-  EXPECT_EQ(preload_conflict({"env", "./app", "-i"}), "");
-  EXPECT_EQ(preload_conflict({"mpiexec", "-genvnone", "./app"}),
-            "-genvnone starts the program without LD_PRELOAD");
+  EXPECT_EQ(conflict({"env", "-u", "LD_PRELOAD", "./app"}), "env unsets LD_PRELOAD");
+  EXPECT_EQ(conflict({"env", "./app", "-i"}), "");
+}
+
+// MPICH's launcher sends what these options leave to other nodes, while processes on its own node
+// inherit all.
+TEST(Preload, SaysWhatDoesNotReachOtherNodes) {
+  for (const char* option : {"-genvnone", "-envnone", "--genvnone"}) {
+    EXPECT_EQ(conflict({"mpiexec", option, "./app"}),
+              std::string(option) + " does not pass LD_PRELOAD to other nodes");
+  }
+  for (const char* list : {"HOME", "LD_PRELOAD", "MY_LD_PRELOAD,REPRISE_OUTPUT"}) {
+    EXPECT_EQ(conflict({"mpiexec", "-genvlist", list, "./app"}),
+              std::string("-genvlist ") + list +
+                  " does not pass LD_PRELOAD and REPRISE_OUTPUT to other nodes");
+  }
+  EXPECT_EQ(conflict({"mpiexec", "-envlist", "HOME,LD_PRELOAD,REPRISE_OUTPUT", "./app"}), "");
+  EXPECT_EQ(conflict({"mpiexec", "-genvall", "./app"}), "");
+  EXPECT_EQ(conflict({"mpiexec", "./app", "-genvnone"}), "") << "the program's own";
+  EXPECT_EQ(conflict({"mpiexec", "./app", ":", "-envnone", "./app"}),
+            "-envnone does not pass LD_PRELOAD to other nodes");
 }
 
 TEST(Preload, LooksIntoScripts) {
@@ -70,10 +93,9 @@ TEST(Preload, LooksIntoScripts) {
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   };
   write("export LD_PRELOAD=/x.so\nexec \"$@\"");
-  EXPECT_EQ(preload_conflict({"mpirun", script.string(), "./app"}),
-            script.string() + " sets LD_PRELOAD");
+  EXPECT_EQ(conflict({"mpirun", script.string(), "./app"}), script.string() + " sets LD_PRELOAD");
   write("export LD_PRELOAD=/x.so${LD_PRELOAD:+:$LD_PRELOAD}\nexec \"$@\"");
-  EXPECT_EQ(preload_conflict({"mpirun", script.string(), "./app"}), "");
+  EXPECT_EQ(conflict({"mpirun", script.string(), "./app"}), "");
   std::filesystem::remove(script);
 }
 

@@ -112,7 +112,7 @@ class Tree {
   }
 
  private:
-  // Those that ever pass the item, in order.
+  // Those that ever execute the item, in order.
   ordered_json ranks(const trace::Item& item) {
     std::vector<std::uint64_t> ranks = executions_.entering(item);
     for (std::uint64_t& r : ranks) r = r / trace_.threads + first_rank_;

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/programs.hpp"
@@ -36,8 +38,29 @@ std::vector<std::string> launcher_words(const std::string& given, const std::str
 
 }  // namespace
 
-bool is_built(const std::string& program, const std::string& mpi) {
-  return !program_for(program, mpi).empty();
+void add_start_options(CLI::App& sub, StartOptions& o, const std::string& mpi_help) {
+  sub.add_option("--mpi", o.mpi, mpi_help)
+      ->check(CLI::IsMember({"auto", "openmpi", "mpich"}))
+      ->capture_default_str();
+  sub.add_option("--launcher", o.launcher,
+                 "What starts ranks, with its options; -n and the number of ranks are added");
+}
+
+std::string choose_mpi(const std::string& asked, const std::string& program,
+                       const std::string& likely) {
+  if (asked != "auto") return asked;
+  if (!program_for(program, likely).empty()) return likely;
+  return likely == "mpich" ? "openmpi" : "mpich";
+}
+
+bool reads(CLI::App& app, std::vector<std::string> words) {
+  std::ranges::reverse(words);  // as CLI11 wants them
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError&) {
+    return false;
+  }
+  return true;
 }
 
 void start(const Ranks& r) {

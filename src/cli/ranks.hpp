@@ -1,6 +1,7 @@
 // Starts the program of ours that runs as the ranks of an MPI job: a replay, a coNCePTuaL program.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,8 +17,22 @@ struct Ranks {
   std::vector<std::string> words;  // of the program's command line
 };
 
-// Whether the program was built for an MPI.
-bool is_built(const std::string& program, const std::string& mpi);
+// What the user says of how ranks are started.
+struct StartOptions {
+  std::string mpi = "auto";
+  std::string launcher;
+};
+
+// Adds --mpi, with that help, and --launcher.
+void add_start_options(CLI::App& sub, StartOptions& options, const std::string& mpi_help);
+
+// The MPI that was asked for; where none was, `likely`, or another one if the program was not built
+// for that.
+std::string choose_mpi(const std::string& asked, const std::string& program,
+                       const std::string& likely);
+
+// Reads words as a subcommand with the options of `app` does. False: it does not take them.
+bool reads(CLI::App& app, std::vector<std::string> words);
 
 // Becomes the launcher. Returns only by throwing CommandError.
 [[noreturn]] void start(const Ranks& ranks);

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
@@ -105,11 +106,11 @@ void warn_of_command(const RecordOptions& o) {
         program.program, name_of_mpi(program.mpi), launcher.program, name_of_mpi(launcher.mpi),
         name_of_mpi(program.mpi));
   }
-  if (const std::string conflict = preload_conflict(o.command); !conflict.empty()) {
+  if (const auto conflict = preload_conflict(o.command, is_mpi_program)) {
     say(stderr,
         "reprise: {}, and the recorder is what LD_PRELOAD holds: what runs there is not recorded; "
-        "add to the variable instead, as in LD_PRELOAD=x.so:$LD_PRELOAD\n",
-        conflict);
+        "{}\n",
+        conflict->what, conflict->advice);
   }
 }
 
@@ -135,6 +136,12 @@ void check_mpi(const RecordOptions& o) {
       2};
 }
 
+// [ns since 1970]
+std::string present_time() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::to_string(std::chrono::nanoseconds(now).count());
+}
+
 Variables environment(const RecordOptions& o) {
   check_mpi(o);
   const std::string mpi = mpi_of(o);
@@ -155,7 +162,9 @@ Variables environment(const RecordOptions& o) {
                 {"REPRISE_RANK_SUMS", o.no_rank_sums ? "0" : "1"},
                 {"REPRISE_AVERAGE_SIZES", o.average_sizes ? "1" : "0"},
                 {"REPRISE_CHECKPOINTS", o.checkpoints},
-                {"REPRISE_FORCE", o.force ? "1" : "0"}};
+                {"REPRISE_FORCE", !o.force      ? "0"
+                                  : o.print_env ? present_time()
+                                                : "1"}};
   if (mpi == "smpi") {
     if (o.posix_io) {
       throw CommandError{
@@ -234,12 +243,11 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job) {
         "no MPI call was recorded (no rank came to MPI_Finalize, and with --checkpoints none "
         "nothing is written before); leave the option out"};
   } else if (written.empty()) {
-    const std::string conflict = preload_conflict(o.command);
-    if (!conflict.empty()) {
-      throw CommandError{fmt::format(
-          "no MPI call was recorded (most likely since {}, where the recorder would have to be); "
-          "add to the variable instead, as in LD_PRELOAD=x.so:$LD_PRELOAD",
-          conflict)};
+    if (const auto conflict = preload_conflict(o.command, is_mpi_program)) {
+      throw CommandError{
+          fmt::format("no MPI call was recorded (most likely since {}, where the recorder would "
+                      "have to be); {}",
+                      conflict->what, conflict->advice)};
     }
     throw CommandError{
         "no MPI call was recorded (the program did not come to MPI_Init, is linked statically, "
@@ -276,8 +284,8 @@ void make_room_for_jobs(const RecordOptions& o) {
   const std::vector<std::string> left = find_other_traces(o.output);
   if (!left.empty() && !o.force) {
     throw CommandError{fmt::format(
-        "{} exists (an earlier command ran several MPI jobs, and nothing is overwritten unasked); "
-        "add --force, or choose another -o",
+        "{} exists (an earlier command ran several MPI jobs, or another one had the same output; "
+        "nothing is overwritten unasked); add --force, or choose another -o",
         left.front())};
   }
   std::error_code error;

@@ -1,5 +1,5 @@
 // reprise replay: starts an MPI launcher with as many ranks as a trace has.
-#include <algorithm>
+#include <utility>
 
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
@@ -16,16 +16,12 @@ constexpr const char* kProgram = "reprise-replay";
 
 struct ReplayOptions {
   replay::Options replay;
-  std::string mpi = "auto";
-  std::string launcher;
+  StartOptions start;
 };
 
-// The MPI of the recording if it is there, else another one.
-std::string choose_mpi(const std::string& asked, const std::string& recorded) {
-  if (asked != "auto") return asked;
-  const std::string likely = recorded.starts_with("MPICH") ? "mpich" : "openmpi";
-  if (is_built(kProgram, likely)) return likely;
-  return likely == "mpich" ? "openmpi" : "mpich";
+// That of the recording if it is there, unless another one is asked for.
+std::string mpi_for(const ReplayOptions& o, const std::string& recorded) {
+  return choose_mpi(o.start.mpi, kProgram, recorded.starts_with("MPICH") ? "mpich" : "openmpi");
 }
 
 void run(const ReplayOptions& o) {
@@ -40,21 +36,17 @@ void run(const ReplayOptions& o) {
   }
   start({.program = kProgram,
          .what = "replay",
-         .mpi = choose_mpi(o.mpi, layout.mpi),
-         .launcher = o.launcher,
+         .mpi = mpi_for(o, layout.mpi),
+         .launcher = o.start.launcher,
          .ranks = layout.ranks,
          .words = replay::words_of(o.replay)});
 }
 
 void add_options(CLI::App& sub, ReplayOptions& o) {
   replay::add_options(sub, o.replay);
-  sub.add_option("--mpi", o.mpi,
-                 "The MPI to replay with (auto: that of the recording, which flat logs "
-                 "do not tell)")
-      ->check(CLI::IsMember({"auto", "openmpi", "mpich"}))
-      ->capture_default_str();
-  sub.add_option("--launcher", o.launcher,
-                 "What starts ranks, with its options; -n and the number of ranks are added");
+  add_start_options(sub, o.start,
+                    "The MPI to replay with (auto: that of the recording, which flat logs do not "
+                    "tell)");
 }
 
 }  // namespace
@@ -63,14 +55,9 @@ std::string replay_mpi(std::vector<std::string> words) {
   CLI::App app;
   ReplayOptions o;
   add_options(app, o);
-  try {
-    std::ranges::reverse(words);  // as CLI11 wants them
-    app.parse(std::move(words));
-  } catch (const CLI::ParseError&) {
-    return {};
-  }
+  if (!reads(app, std::move(words))) return {};
   const auto layout = replay::layout_of(replay::form_of(o.replay.file), o.replay.file);
-  return layout ? choose_mpi(o.mpi, layout->mpi) : std::string();
+  return layout ? mpi_for(o, layout->mpi) : std::string();
 }
 
 void add_replay(CLI::App& app) {

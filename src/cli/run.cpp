@@ -1,7 +1,7 @@
 // reprise run: starts an MPI launcher that executes a coNCePTuaL program.
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/ranks.hpp"
@@ -18,16 +18,12 @@ constexpr const char* kProgram = "reprise-run";
 
 struct RunOptions {
   conceptual::Options own;
-  std::string mpi = "auto";
-  std::string launcher;
+  StartOptions start;
   std::uint64_t ranks = 2;
   bool check = false;
 };
 
-std::string choose_mpi(const std::string& asked) {
-  if (asked != "auto") return asked;
-  return is_built(kProgram, "openmpi") ? "openmpi" : "mpich";
-}
+std::string mpi_for(const RunOptions& o) { return choose_mpi(o.start.mpi, kProgram, "openmpi"); }
 
 // What is wrong with the program or its options is said before anything is started.
 void run(const RunOptions& o) {
@@ -49,8 +45,8 @@ void run(const RunOptions& o) {
   }
   start({.program = kProgram,
          .what = "executor of coNCePTuaL",
-         .mpi = choose_mpi(o.mpi),
-         .launcher = o.launcher,
+         .mpi = mpi_for(o),
+         .launcher = o.start.launcher,
          .ranks = o.ranks,
          .words = conceptual::words_of(o.own)});
 }
@@ -60,11 +56,7 @@ void add_options(CLI::App& sub, RunOptions& o) {
   sub.add_option("-n,--ranks", o.ranks, "How many tasks there are")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 24))
       ->capture_default_str();
-  sub.add_option("--mpi", o.mpi, "The MPI to run with")
-      ->check(CLI::IsMember({"auto", "openmpi", "mpich"}))
-      ->capture_default_str();
-  sub.add_option("--launcher", o.launcher,
-                 "What starts ranks, with its options; -n and the number of ranks are added");
+  add_start_options(sub, o.start, "The MPI to run with");
   sub.add_flag("--check", o.check, "Only read the program and say what is wrong with it");
 }
 
@@ -74,13 +66,7 @@ std::string run_mpi(std::vector<std::string> words) {
   CLI::App app;
   RunOptions o;
   add_options(app, o);
-  try {
-    std::ranges::reverse(words);  // as CLI11 wants them
-    app.parse(std::move(words));
-  } catch (const CLI::ParseError&) {
-    return {};
-  }
-  return choose_mpi(o.mpi);
+  return reads(app, std::move(words)) ? mpi_for(o) : "";
 }
 
 void add_run(CLI::App& app) {

@@ -177,7 +177,7 @@ void print_simulation(const SimulationReport& r, std::size_t top, bool by_rank) 
   }
   say("simulated       {}, {}{}\n", counted(r.run.calls, "call"),
       counted(r.run.messages, "message"),
-      r.run.leapt ? fmt::format("; {} by arithmetic", counted(r.run.leapt, "pass")) : "");
+      r.run.leapt ? fmt::format("; {} by arithmetic", counted(r.run.leapt, "iteration")) : "");
   print_sites(r, top);
   if (by_rank) print_ranks(r);
 }
@@ -192,7 +192,7 @@ void print_simulation_json(const SimulationReport& r) {
                    {"bytes", end.bytes},
                    {"calls", r.run.calls},
                    {"messages", r.run.messages},
-                   {"passes_by_arithmetic", r.run.leapt},
+                   {"iterations_by_arithmetic", r.run.leapt},
                    {"in_order_of_time", r.run.in_order}};
   if (r.efficiency) {
     const simulate::Efficiency& e = *r.efficiency;

@@ -89,8 +89,8 @@ std::string times_text(const std::vector<TimeReport>& times, std::int64_t ranks,
     std::string law = mean.law;
     if (!t.runner_up.empty()) law += "; or " + t.runner_up;
     if (t.points.size() == 1) law += " (of one trace)";
-    table.add({fmt::format("{} in {}: {}", t.function, t.place, t.what), interval_text(mean.at),
-               t.ranks, law});
+    table.add({fmt::format("{}: {}", trace::call_in_place(t.function, t.place), t.what),
+               interval_text(mean.at), t.ranks, law});
   }
   const std::string rest =
       nothing == 0 ? "" : counted(nothing, "more time") + " of less than a nanosecond\n";

@@ -9,25 +9,6 @@ namespace reprise::compress {
 using trace::Series;
 using trace::Value;
 
-namespace {
-
-std::vector<StreamValues> columns_of(const FoldedSite& site, const MembershipOf& membership) {
-  std::vector<StreamValues> out;
-  for (std::size_t c = 0; c < site.columns.size(); ++c) {
-    std::vector<Series> encoded = encoded_column(site, c, membership);
-    if (site.columns[c].empty()) {
-      out.push_back(StreamValues::absent());
-    } else if (encoded.size() == 1) {
-      out.emplace_back(std::move(encoded.front()));
-    } else {
-      out.emplace_back(std::move(encoded));
-    }
-  }
-  return out;
-}
-
-}  // namespace
-
 MergedStreams::MergedStreams(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
                              const FlowGraph& graph, const LoopTree& tree,
                              const MembershipOf& membership) {
@@ -35,7 +16,7 @@ MergedStreams::MergedStreams(const FoldedStream& stream, const std::vector<std::
   columns_.resize(graph.size());
   times_.assign(graph.size(), MergedTimes::absent(1));
   for (std::size_t i = 0; i < stream.sites.size(); ++i) {
-    columns_[site_of[i]] = columns_of(stream.sites[i], membership);
+    columns_[site_of[i]] = encoded_columns(stream.sites[i], membership);
     times_[site_of[i]] = MergedTimes(stream.sites[i].times, site_of);
   }
   for (std::uint32_t s = 0; s < graph.size(); ++s) {

@@ -73,4 +73,19 @@ std::vector<Series> encoded_column(const FoldedSite& site, std::size_t column,
   return all;
 }
 
+std::vector<StreamValues> encoded_columns(const FoldedSite& site, const MembershipOf& membership) {
+  std::vector<StreamValues> out;
+  for (std::size_t c = 0; c < site.columns.size(); ++c) {
+    std::vector<Series> encoded = encoded_column(site, c, membership);
+    if (site.columns[c].empty()) {
+      out.push_back(StreamValues::absent());
+    } else if (encoded.size() == 1) {
+      out.emplace_back(std::move(encoded.front()));
+    } else {
+      out.emplace_back(std::move(encoded));
+    }
+  }
+  return out;
+}
+
 }  // namespace reprise::compress

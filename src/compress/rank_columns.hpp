@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compress/stream_folder.hpp"
+#include "compress/stream_values.hpp"
 #include "trace/value.hpp"
 
 namespace reprise::compress {
@@ -28,5 +29,8 @@ bool holds_ranks(const trace::Function& function, std::size_t column);
 // `trace::Encoding`. Cost: of one value each, unless calls repeat.
 std::vector<trace::Series> encoded_column(const FoldedSite& site, std::size_t column,
                                           const MembershipOf& membership);
+
+// All columns, as values of one stream; those without a value are absent.
+std::vector<StreamValues> encoded_columns(const FoldedSite& site, const MembershipOf& membership);
 
 }  // namespace reprise::compress

@@ -102,8 +102,8 @@ class PatternUse {
   Status all_used() const {
     for (const Pattern& p : patterns_) {
       if (used_.contains(&p)) continue;
-      return Error{p.origin + " is of no use (no " + p.parameter + " of " + p.function +
-                       (p.place.empty() ? "" : " in " + p.place) +
+      return Error{p.origin + " is of no use (no " +
+                       SlotName{p.place, p.function, p.parameter}.text() +
                        " is in the traces, or a later pattern is of it); --report lists what there "
                        "is",
                    Error::Kind::usage};
@@ -206,8 +206,7 @@ class LawsFinder {
         out.program.parameters.push_back({s.slot, std::move(s.shape), std::move(*s.law)});
         continue;
       }
-      auto [place, function, parameter] = name_of(s.slot, inputs_.tree, inputs_.sites, traces);
-      out.refused.push_back({std::move(place), std::move(function), std::move(parameter),
+      out.refused.push_back({name_of(s.slot, inputs_.tree, inputs_.sites, traces),
                              s.law.error().message,
                              show_samples(SlotView(inputs_, s.shape, s.slot))});
     }
@@ -357,6 +356,10 @@ Result<Inferred> infer_laws(Aligned inputs, std::span<const trace::Trace> traces
 
 }  // namespace
 
+std::string SlotName::text() const {
+  return parameter + " of " + trace::call_in_place(function, place);
+}
+
 SlotName name_of(const Slot& slot, const compress::LoopTree& tree, std::span<const Site> sites,
                  std::span<const trace::Trace> traces) {
   std::uint32_t item = slot.item;
@@ -370,7 +373,7 @@ SlotName name_of(const Slot& slot, const compress::LoopTree& tree, std::span<con
     out.function = trace::function(site.function).name;
   }
   if (slot.is_trips()) {
-    out.parameter = item == slot.item ? "trips" : "trips of the loop from here";
+    out.parameter = item == slot.item ? kTripCount : kTripCountOfLoop;
     return out;
   }
   const trace::Function& f = trace::function(sites[slot.site].function);

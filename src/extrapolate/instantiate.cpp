@@ -238,7 +238,9 @@ class Instantiator {
   // Trips that depend on the data, the same on all ranks.
   Result<Value> draw(const Parameter& p) const {
     if (!chain_is_uniform(p)) {
-      return named(p, Error{"ranks come by differently often, and would draw different trips"});
+      return named(
+          p,
+          Error{"ranks come to the loop differently often, and would draw different trip counts"});
     }
     std::uint64_t passes = 0;
     for (SlotWalk w = walk(p, 0); w.next();) ++passes;
@@ -256,8 +258,8 @@ class Instantiator {
 
   Error named(const Parameter& p, const Error& error) const {
     const SlotName name = name_of(p.slot, program_.tree, program_.sites, traces_);
-    return Error{"the " + name.parameter + " of " + name.function + " in " + name.place +
-                 " cannot be extrapolated (" + print(p.law) + "): " + error.message};
+    return Error{"the " + name.text() + " cannot be extrapolated (" + print(p.law) +
+                 "): " + error.message};
   }
 
   // Ranks of a communicator of all may be written otherwise.

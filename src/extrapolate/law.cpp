@@ -10,16 +10,6 @@ namespace reprise::extrapolate {
 namespace {
 
 template <class Visit>
-void for_each_number(const std::vector<TermLaw>& terms, const Visit& visit) {
-  for (const TermLaw& t : terms) {
-    visit(t.value);
-    visit(t.step);
-    visit(t.count);
-    for_each_number(t.body, visit);
-  }
-}
-
-template <class Visit>
 void for_each_number(const Law& law, const Visit& visit) {
   if (law.form == Law::Form::indexed) visit(law.number);
   for_each_number(law.terms, visit);

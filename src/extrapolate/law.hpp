@@ -20,6 +20,17 @@ struct TermLaw {
   std::vector<TermLaw> body;
 };
 
+// Calls `visit` with each number of the terms.
+template <class Visit>
+void for_each_number(const std::vector<TermLaw>& terms, const Visit& visit) {
+  for (const TermLaw& t : terms) {
+    visit(t.value);
+    visit(t.step);
+    visit(t.count);
+    for_each_number(t.body, visit);
+  }
+}
+
 // A number that follows from a recursion of splits (descents.hpp).
 struct Depth {
   std::uint32_t descent = 0;  // index into Scalable::descents

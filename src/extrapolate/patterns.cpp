@@ -56,7 +56,7 @@ Result<Pattern> parse_pattern(std::string_view line, const std::string& origin) 
   auto law = expr::parse(out.text);
   if (!law) return not_understood(origin, law.error().message);
   out.law = std::move(*law);
-  if (out.parameter == "participants") out.parameter = "trips";
+  if (out.parameter == "participants") out.parameter = kTripCount;
   return out;
 }
 

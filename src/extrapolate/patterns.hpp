@@ -19,7 +19,7 @@ namespace reprise::extrapolate {
 
 struct Pattern {
   // As messages and reports have them: "dest", "MPI_Send", "exchange stencil2d.c:40". Participants
-  // are the trips of a call. An empty place is any.
+  // are the trip count of a call. An empty place is any.
   std::string parameter, function, place;
   expr::Expr law;
   std::string text;    // of the law, as it was written

@@ -28,7 +28,7 @@ TEST(Patterns, AreRead) {
   EXPECT_EQ((*read)[1].parameter, "number of counts");
   EXPECT_EQ((*read)[1].function, "MPI_Alltoallv");
   EXPECT_EQ((*read)[1].place, "");
-  EXPECT_EQ((*read)[2].parameter, "trips");
+  EXPECT_EQ((*read)[2].parameter, "trip count");
   EXPECT_EQ(print((*read)[2].law), "rank % 2 == 0");
   EXPECT_EQ((*read)[2].origin, "app.patterns:5");
 }

@@ -56,7 +56,7 @@ Result<trace::Trace> extrapolate_to(const std::vector<Point>& inputs, Point targ
   if (!inferred) return inferred.error();
   if (!inferred->refused.empty()) {
     const Refusal& r = inferred->refused.front();
-    return Error{r.function + " " + r.parameter + ": " + r.why + "\n" + r.samples.front()};
+    return Error{r.slot.text() + ": " + r.why + "\n" + r.samples.front()};
   }
   return instantiate(inferred->program, traces, request);
 }

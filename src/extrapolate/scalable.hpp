@@ -20,11 +20,23 @@ struct Parameter {
   Law law;
 };
 
+// Names of parameters that are no arguments of a call: how often a call is executed in each
+// iteration of what is around it, and a body that begins with a call.
+inline constexpr const char* kTripCount = "trip count";
+inline constexpr const char* kTripCountOfLoop = "trip count of the loop from here";
+
+// "exchange stencil2d.c:40" and the function, "MPI_Send", of a slot; of an item with a body those
+// of the first call in it.
+struct SlotName {
+  std::string place, function, parameter;
+
+  // "dest of MPI_Send in exchange stencil2d.c:40", as patterns name it too.
+  std::string text() const;
+};
+
 // A parameter that has none.
 struct Refusal {
-  std::string place;      // "exchange stencil2d.c:40"
-  std::string function;   // "MPI_Send"; empty for the trips of a loop
-  std::string parameter;  // "dest", or "trips"
+  SlotName slot;
   std::string why;
   std::vector<std::string> samples;  // "on 16 ranks: 0: 3 2 1 0, 1: ..."
 };
@@ -39,17 +51,17 @@ struct Descent {
 struct Scalable {
   compress::LoopTree tree;
   std::vector<std::uint32_t> order;  // the sites in program order
-  std::vector<bool> repeated;        // by item: some stream takes several trips in a pass
+  std::vector<bool> repeated;        // by item: some stream has several iterations at a time
   std::vector<Site> sites;
   std::vector<std::int64_t> ranks;  // of the inputs, ascending
   Grids grids;
   std::vector<Descent> descents;
   Problem problem;
-  std::vector<Parameter> parameters;  // trips by item, then columns by site in program order
+  std::vector<Parameter> parameters;  // trip counts by item, then columns by site in program order
   ScalableTimes times;
 };
 
-// What becomes of trips that no law explains.
+// What becomes of trip counts that no law explains.
 enum class Exactness : std::uint8_t {
   required,    // refused
   approximate  // a distribution, where ranks agree (trip_distribution.hpp)
@@ -77,11 +89,6 @@ struct Inferred {
 Result<Inferred> infer_program(std::span<const trace::Trace> traces,
                                std::span<const std::string> names, const Request& request);
 
-// "exchange stencil2d.c:40" and the function, "MPI_Send", of a slot; of an item with a body those
-// of the first call in it.
-struct SlotName {
-  std::string place, function, parameter;
-};
 SlotName name_of(const Slot& slot, const compress::LoopTree& tree, std::span<const Site> sites,
                  std::span<const trace::Trace> traces);
 

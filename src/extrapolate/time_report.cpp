@@ -29,17 +29,13 @@ std::string_view name_of(RankProfile::Rule rule) {
   return "";
 }
 
-std::string call_text(const Site& site, std::span<const trace::Trace> traces) {
-  return std::string(trace::function(site.function).name) + " in " +
-         trace::describe_place(traces[site.input], site.callpath);
-}
-
 std::string what_of(const Delta& delta, const Scalable& program,
                     std::span<const trace::Trace> traces) {
   if (delta.what == Delta::What::communicate) return "communicate";
   if (delta.from == Path::kAny) return "compute";
   if (delta.from == Path::kStart) return "compute from the start";
-  return "compute after " + call_text(program.sites[delta.from], traces);
+  const Site& from = program.sites[delta.from];
+  return "compute after " + trace::describe_call(traces[from.input], from.function, from.callpath);
 }
 
 double mean_of(const std::vector<double>& values) {

@@ -44,7 +44,7 @@ static const char complaint[] = "That is no option, or the value of one is wrong
     "  --compute-scale X | WORD=X  computation, or that before calls whose place or function has the word, times X\n"
     "  --compute spin | sleep      how computation is emulated\n"
 @message_scale     "  --message-scale X           element counts of messages and collectives, times X\n"
-@trips     "  --iterations N              trips of the main loop\n"
+@trips     "  --iterations N              trip count of the main loop\n"
 @early     "  --overlap                   computation behind a wait is done before it\n"
 @file_name     "  --files DIR                 where files are written\n"
     "  --report                    time by phase, calls and bytes by function\n";

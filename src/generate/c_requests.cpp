@@ -91,7 +91,7 @@ static void over(void) { /* what the call named and has become null; persistent 
 }
 )"},
       {"found", {"which_ones"}, R"(
-/* Each pass is over with one of those that a call found to have ended; the next ones ask only when none is left. */
+/* Each iteration is over with one of those that a call found to have ended; the next ones ask only when none is left. */
 static int found, shown;
 static int is_next(void) { return ++shown < found ? 0 : (shown = 0, 1); }
 @found_one static int found_one(void) { return shown < found ? which_ones[shown] : -1; }

@@ -7,7 +7,7 @@ std::span<const Fragment> table_fragments() {
   static const std::vector<Fragment> all{
       {"of", {}, R"(
 /* The k-th value of a folded series: how many values there are (0: endless), and then terms:
- * LIST, n, each value; RUN, n, step, first; LOOP, n, step, values in one pass, words, the terms of a pass. */
+ * LIST, n, each value; RUN, n, step, first; LOOP, n, step, values in one repeat, words, the terms of a repeat. */
 enum { LIST, RUN, LOOP };
 static long long of(const long long *t, long long k) {
   long long base = 0;
@@ -34,7 +34,7 @@ static long long meant(long long v) { /* the constants of MPI that tables have *
 }
 )"},
       {"turn", {}, R"(
-static int turn(const int *row, long long k) { return row[1 + k % *row]; } /* the k-th of so many, which go round */
+static int turn(const int *row, long long k) { return row[1 + k % *row]; } /* the k-th of so many, which repeat */
 )"},
       {"runs", {}, R"(
 /* The k-th of so many of one number, then so many of the next and so on; of the last, for which 0 stands, without end. */

@@ -137,7 +137,7 @@ class Writer {
         }
       }
       if (passes > kMaxPasses) {
-        throw Refused{Error{"trip counts differ in more passes than can be summed up (" +
+        throw Refused{Error{"trip counts differ in more iterations than can be summed up (" +
                             std::to_string(passes) + "); take --language c"}};
       }
       trace::SeriesFolder folder;
@@ -300,13 +300,13 @@ class Writer {
     return names_.name_of(value_expression(o.elements, "s", trace_.ranks, place, naming()));
   }
 
-  // A statement is about all members at once: they must be in the same pass of the loops around.
+  // A statement is about all members at once: they must be in the same iteration of the loops
+  // around.
   static void check_trips(const Operation& o, const Context& c) {
     if (c.is_in_step || !is_collective(o.verb)) return;
-    throw Refused{
-        Error{"ranks pass a loop with a collective in different ways (a statement in coNCePTuaL "
-              "speaks of "
-              "all at once); take --language c"}};
+    throw Refused{Error{
+        "ranks go through a loop with a collective in different ways (a statement in coNCePTuaL "
+        "speaks of all at once); take --language c"}};
   }
 
   const Trace& trace_;
@@ -328,7 +328,8 @@ Result<std::string> write_task_program(const Trace& trace, const TaskOperations&
     return r.error;
   } catch (const TooLong&) {
     return Error{
-        "its values differ too much from pass to pass to be written down as expressions; take "
+        "its values differ too much from iteration to iteration to be written down as expressions; "
+        "take "
         "--language c"};
   }
 }

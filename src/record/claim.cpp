@@ -1,10 +1,15 @@
 #include "record/claim.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <cstdio>
 #include <string>
 #include <string_view>
+
+#include "base/files.hpp"
 
 namespace reprise::record {
 namespace {
@@ -35,10 +40,21 @@ bool make(const std::string& path) {
   return true;
 }
 
-bool is_free(const std::string& name) {
+// What stands at an output from before this environment was made.
+bool may_be_replaced(const std::string& path, const Options& options) {
+  struct stat s {};
+  if (!options.replace || ::stat(path.c_str(), &s) != 0) return false;
+  const std::int64_t time = s.st_mtim.tv_sec * std::int64_t{1'000'000'000} + s.st_mtim.tv_nsec;
+  return time < options.replaced_until && !is_locked(path);
+}
+
+// Whether a job that nobody has numbered may have the name.
+bool is_free(const std::string& name, const Options& options) {
   for (const char* rest : {"", ".0", ".part-0"}) {
-    if (::access((name + rest).c_str(), F_OK) == 0) return false;
+    const std::string path = name + rest;
+    if (::access(path.c_str(), F_OK) == 0 && !may_be_replaced(path, options)) return false;
   }
+  if (options.replace) ::unlink(part_path(name, 0).c_str());
   return true;
 }
 
@@ -68,7 +84,8 @@ Claim claim_output(const Options& options, PartFile& part, MPI_Comm comm) {
     is_claimed = !claims.empty() && ::access(claims.c_str(), W_OK) == 0;
     const auto take = [&] {
       const std::string name = name_of(options.output, spawned, n);
-      if (is_claimed ? !make(claim_file(claims, spawned, n)) : !is_free(name)) return false;
+      if (is_claimed ? !make(claim_file(claims, spawned, n)) : !is_free(name, options))
+        return false;
       if (!options.checkpoints || part.create(part_path(name, 0))) return true;
       return false;
     };
@@ -81,6 +98,13 @@ Claim claim_output(const Options& options, PartFile& part, MPI_Comm comm) {
   if (words[1]) out.file = claim_file(claims, spawned, words[0]);
   if (rank == 0) {
     note_claim(out.file, out.output);
+    // Where no command tells.
+    if (!words[1] && !spawned && words[0] > 1) {
+      std::fprintf(stderr,
+                   "reprise: %s is there already, or another job records it; the trace of this job "
+                   "is %s\n",
+                   options.output.c_str(), out.output.c_str());
+    }
   } else if (options.checkpoints) {
     // Whose the name is, rank 0 has found out: what stands there is nobody's.
     const std::string path = part_path(out.output, static_cast<std::uint64_t>(rank));

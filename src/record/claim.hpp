@@ -19,9 +19,10 @@ struct Claim {
 // processes that a job spawned write to OUTPUT.spawned-n. Jobs number themselves by files in the
 // folder that REPRISE_CLAIMS names, n and spawned-n, which hold a word on what became of the trace
 // and the name of the output, a line each; where there
-// is none, a job takes the first number that has no trace yet. Numbers under which another
-// recording is under way are passed over. Creates the part of this rank, if checkpoints are wanted.
-// Collective over `comm`.
+// is none, a job takes the first number that has no trace yet, or one that the options let it
+// replace, and says which if that is not the first. Numbers under which another recording is under
+// way are passed over. Creates the part of this rank, if checkpoints are wanted. Collective over
+// `comm`.
 Claim claim_output(const Options& options, PartFile& part, MPI_Comm comm);
 
 // Says in a claim where the trace goes.

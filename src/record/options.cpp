@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
+#include <limits>
 #include <string>
 
 namespace reprise::record {
@@ -37,13 +38,16 @@ std::string choice(const char* name, std::initializer_list<const char*> words) {
   return *words.begin();
 }
 
+constexpr double kMost = 1e6;
+constexpr double kLatest = 9e18;  // a time [ns since 1970], as far as the type goes
+
 // A number of at least `least`; `usual` where the variable is not set, or is none.
-double number(const char* name, double usual, double least) {
+double number(const char* name, double usual, double least, double most = kMost) {
   const std::string value = environment(name);
   if (value.empty()) return usual;
   char* end = nullptr;
   const double found = std::strtod(value.c_str(), &end);
-  if (*end == '\0' && found >= least && found <= 1e6) return found;
+  if (*end == '\0' && found >= least && found <= most) return found;
   refuse(name, value, "a number of " + std::to_string(static_cast<int>(least)) + " or more");
   return usual;
 }
@@ -61,6 +65,13 @@ compress::TimeOptions time_options_from_environment() {
   return o;
 }
 
+// 0 and 1, or the time at which the environment was printed.
+void read_force(Options& o) {
+  const auto force = static_cast<std::int64_t>(number("REPRISE_FORCE", 0, 0, kLatest));
+  o.replace = force > 0;
+  o.replaced_until = force == 1 ? std::numeric_limits<std::int64_t>::max() : force;
+}
+
 }  // namespace
 
 Options options_from_environment() {
@@ -70,7 +81,7 @@ Options options_from_environment() {
   o.callpaths = callpaths == "none"   ? CallpathMode::none
                 : callpaths == "site" ? CallpathMode::site
                                       : CallpathMode::full;
-  o.replace = environment("REPRISE_FORCE") == "1";
+  read_force(o);
   o.merge = environment("REPRISE_MERGE") != "none";
   o.average_sizes = environment("REPRISE_AVERAGE_SIZES") == "1";
   o.times = time_options_from_environment();

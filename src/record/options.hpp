@@ -1,6 +1,7 @@
 // What a recording is to be like: what `reprise record` passes on in the environment.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "compress/process.hpp"
@@ -11,8 +12,11 @@ namespace reprise::record {
 struct Options {
   std::string output;  // where the trace goes; empty: nothing is recorded
   CallpathMode callpaths = CallpathMode::full;
-  bool replace = false;  // what stands at the output
-  bool merge = true;     // else a trace for each rank
+  // What stands at the output is replaced; where no command tells whose it is, only what is older
+  // than this [ns since 1970].
+  bool replace = false;
+  std::int64_t replaced_until = 0;
+  bool merge = true;  // else a trace for each rank
   bool average_sizes = false;
   compress::TimeOptions times;
   compress::TimesPerStream times_kept = compress::TimesPerStream::classes_and_sums;

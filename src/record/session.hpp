@@ -17,6 +17,7 @@
 
 #include "base/result.hpp"
 #include "compress/process.hpp"
+#include "record/call_timer.hpp"
 #include "record/callers.hpp"
 #include "record/callpaths.hpp"
 #include "record/clock.hpp"

@@ -183,7 +183,7 @@ std::string CLaws::function_of(const std::vector<TermLaw>& terms) {
 std::string CLaws::value(const Law& law, const std::string& place, Asked& asked) {
   if (law.form == Law::Form::distribution) {
     throw Unwritable{
-        "trips depend on the data (fit without --approximate, or generate from a trace)"};
+        "trip counts depend on the data (fit without --approximate, or generate from a trace)"};
   }
   if (law.local) {
     if (law.form != Law::Form::indexed) throw Unwritable{"a law in a communicator is a series"};

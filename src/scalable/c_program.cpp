@@ -94,7 +94,8 @@ class Program {
   std::string trips_of(std::uint32_t item) {
     Asked asked;
     const std::string text = laws_.value(*trips_[item], fmt::format("passes_{}++", item), asked);
-    if (asked.rank || asked.ranks) throw Unwritable{"trips are those of ranks in a communicator"};
+    if (asked.rank || asked.ranks)
+      throw Unwritable{"trip counts are those of ranks in a communicator"};
     if (asked.place) counters_ += fmt::format("static long long passes_{};\n", item);
     return text;
   }

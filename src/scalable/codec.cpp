@@ -260,7 +260,7 @@ void decode_laws(ByteReader& in, ScalableTrace& out) {
     }
     const bool of_communicator =
         form == extrapolate::Law::Form::placed || program.parameters.back().law.local;
-    if (of_communicator && slot.is_trips()) in.fail("trips in a communicator");
+    if (of_communicator && slot.is_trips()) in.fail("trip counts in a communicator");
     const extrapolate::Law& law = program.parameters.back().law;
     if (law.local && form != extrapolate::Law::Form::indexed) in.fail("a law of two kinds");
     if (law.depth && !may_count_from_depth(program, slot, law)) in.fail("a law of two kinds");

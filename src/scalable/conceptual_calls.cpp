@@ -70,9 +70,8 @@ const trace::Function& ConceptualCalls::function(std::uint32_t site) const {
 }
 
 void ConceptualCalls::refuse(std::uint32_t site, const std::string& why) const {
-  throw Unwritable{fmt::format(
-      "{} in {}: {}", function(site).name,
-      trace::describe_place(scalable_.frame, scalable_.program.sites[site].callpath), why)};
+  const extrapolate::Site& s = scalable_.program.sites[site];
+  throw Unwritable{trace::describe_call(scalable_.frame, s.function, s.callpath) + ": " + why};
 }
 
 const Law* ConceptualCalls::column(std::uint32_t site, std::string_view name) const {

@@ -76,11 +76,14 @@ class Program {
   }
 
  private:
+  std::string call_text(std::uint32_t site) const {
+    return places_.call_text(s_.program.sites[site].function, s_.program.sites[site].callpath);
+  }
+
   std::string place_of(std::uint32_t item) const {
     const LoopTree::Item& i = s_.program.tree.items[item];
     if (i.site == LoopTree::kBody) return i.body.empty() ? "" : place_of(i.body.front());
-    return std::string(trace::function(s_.program.sites[i.site].function).name) + " in " +
-           places_.text(s_.program.sites[i.site].callpath);
+    return call_text(i.site);
   }
 
   // What `f` finds about how often an item is executed.
@@ -121,8 +124,9 @@ class Program {
   void loop(std::uint32_t i, const Expr& trips, const Around& around,
             std::vector<std::string>& out) {
     if (is_of_task(trips)) {
-      throw Unwritable{"ranks go round the loop with " + place_of(i) +
-                       " differently often (a loop is one of all tasks)"};
+      throw Unwritable{
+          "the loop with " + place_of(i) +
+          " has different trip counts on different ranks (a loop is one of all tasks)"};
     }
     const std::string name = fmt::format("i{}", around.loops);
     Around inner = around;
@@ -162,8 +166,7 @@ class Program {
 
   void call(std::uint32_t site, const Around& around, std::vector<std::string>& out) {
     const trace::Function& function = trace::function(s_.program.sites[site].function);
-    const std::string place =
-        std::string(function.name) + " in " + places_.text(s_.program.sites[site].callpath);
+    const std::string place = call_text(site);
     std::vector<std::string> statements;
     try {
       say(site, function, around, statements);

@@ -166,8 +166,8 @@ class Fitter {
       const Meaning here = meaning_of(a, a.parameters[i]), there = meaning_of(b, b.parameters[i]);
       if (here == there) continue;
       const auto name = name_of(a.parameters[i].slot, a.tree, a.sites, traces_);
-      out.differs = "the " + name.parameter + " of " + name.function + " in " + name.place +
-                    " is '" + here.text + "' on fewer ranks and '" + there.text + "' on so many";
+      out.differs = "the " + name.text() + " is '" + here.text + "' on fewer ranks and '" +
+                    there.text + "' on so many";
       return out;
     }
     out.differs = "the laws found for fewer ranks are others";

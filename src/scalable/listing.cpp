@@ -152,17 +152,6 @@ class Lister {
   std::vector<ListingLine> lines_;
 };
 
-// Calls `visit` with each number of a law.
-template <class Visit>
-void for_each_number(const std::vector<TermLaw>& terms, const Visit& visit) {
-  for (const TermLaw& t : terms) {
-    visit(t.value);
-    visit(t.step);
-    visit(t.count);
-    for_each_number(t.body, visit);
-  }
-}
-
 // "rank + 1", and for the ranks before "rank - d0": what is ranks - d0 further is d0 before.
 std::string around_text(const expr::Expr& e, const std::string& text) {
   const bool is_before = e.op() == expr::Op::subtract && e.operands()[0].is_variable() &&
@@ -243,9 +232,8 @@ std::vector<std::string> explain_names(const ScalableTrace& scalable) {
     const extrapolate::Site& site = scalable.program.sites[descent.site];
     out.push_back(extrapolate::name_of(extrapolate::Depth{d, false}) + ", " +
                   extrapolate::name_of(extrapolate::Depth{d, true}) + ": how often " +
-                  std::string(trace::function(site.function).name) + " (" +
-                  trace::describe_place(scalable.frame, site.callpath) +
-                  ") splits what it has made, on this rank and on rank 0; it goes on where '" +
+                  trace::describe_call(scalable.frame, site.function, site.callpath) +
+                  " splits what it has made, on this rank and on rank 0; it goes on where '" +
                   expr::print(descent.goes_on.expression) + "'" + std::string(kThere));
   }
   for (const std::size_t g : grids) {
@@ -255,7 +243,7 @@ std::vector<std::string> explain_names(const ScalableTrace& scalable) {
   }
   if (begins('i'))
     out.emplace_back("i0, i1, ...: indices of the loops around, the outermost first");
-  if (begins('t')) out.emplace_back("t0, t1, ...: how often the loops around go round");
+  if (begins('t')) out.emplace_back("t0, t1, ...: trip counts of the loops around");
   if (used.contains("index")) out.emplace_back("index, length: of the elements of a list");
   return out;
 }

@@ -108,8 +108,7 @@ Status check_extents(const ScalableTrace& scalable, const Request& request) {
     const auto doubt = frozen.doubt(p.law, meaning_of(program.sites, p.slot));
     if (!doubt || p.law.given) continue;
     const auto name = name_of(p.slot, program.tree, program.sites, scalable.traces());
-    return Error{"the " + name.parameter + " of " + name.function + " in " + name.place +
-                 " is not known on so many ranks: " + *doubt};
+    return Error{"the " + name.text() + " is not known on so many ranks: " + *doubt};
   }
   return {};
 }

@@ -131,7 +131,7 @@ Expr TaskLaws::number_of(const NumberLaw& law) {
   for (const std::string& name : used) {
     if (name.size() >= 2 && name[0] == 't' &&
         name.find_first_not_of("0123456789", 1) == std::string::npos)
-      throw Unwritable{"a law speaks of the trips of a loop around"};
+      throw Unwritable{"a law refers to the trip count of a loop around"};
   }
   return expr::simplify(expr::substitute(law.expression, own));
 }

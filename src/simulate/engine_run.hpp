@@ -243,8 +243,8 @@ bool Engine<C>::lower_call(Task& task, Stream& stream) {
   }
   scratch_ = stream.event;
   if (Status ok = lowering_.lower(scratch_, objects, stream.ahead.get(), stream.steps); !ok) {
-    fail({fmt::format("{} at {}: rank {}", ok.error().message,
-                      trace::describe_place(trace_, trace_.calls[task.call].callpath), task.rank)});
+    fail({fmt::format("rank {}, {}: {}", task.rank, trace::describe_call(trace_, task.call),
+                      ok.error().message)});
     return false;
   }
   task.steps = &stream.steps;

@@ -102,10 +102,8 @@ std::string Places::text(std::uint32_t callpath) const {
   return frame_text(path[at]) + (wrappers.empty() ? "" : " via " + wrappers);
 }
 
-std::string Places::call_text(const Call& call) const {
-  const std::string place = text(call.callpath);
-  const std::string name(trace::function(call.function).name);
-  return place.empty() ? name : name + " in " + place;
+std::string Places::call_text(FunctionId function, std::uint32_t callpath) const {
+  return call_in_place(trace::function(function).name, text(callpath));
 }
 
 std::string Places::path_text(std::uint32_t callpath) const {
@@ -135,6 +133,16 @@ std::string describe_place(const Trace& trace, std::uint32_t callpath) {
 
 std::string describe_call(const Trace& trace, std::uint32_t call) {
   return Places(trace).call_text(trace.calls[call]);
+}
+
+std::string describe_call(const Trace& trace, FunctionId function, std::uint32_t callpath) {
+  return Places(trace).call_text(function, callpath);
+}
+
+std::string call_in_place(std::string_view function, std::string_view place) {
+  std::string out(function);
+  if (!place.empty()) out.append(" in ").append(place);
+  return out;
 }
 
 std::string full_path(const Trace& trace, std::uint32_t callpath) {

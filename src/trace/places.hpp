@@ -8,6 +8,7 @@
 
 #include <compare>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trace/program.hpp"
@@ -29,7 +30,8 @@ class Places {
   // Empty if the call path is.
   std::string text(std::uint32_t callpath) const;
   // "MPI_Recv in exchange stencil2d.c:40"; the function alone if the call path is empty.
-  std::string call_text(const Call& call) const;
+  std::string call_text(const Call& call) const { return call_text(call.function, call.callpath); }
+  std::string call_text(FunctionId function, std::uint32_t callpath) const;
   // "main a.c:12 > exchange a.c:40".
   std::string path_text(std::uint32_t callpath) const;
   // "exchange a.c:40" of one frame, and its function alone; "?" if that is unknown.
@@ -52,6 +54,10 @@ class Places {
 // Places(trace).text(callpath), for one call path, and .call_text(trace.calls[call]) for one call.
 std::string describe_place(const Trace& trace, std::uint32_t callpath);
 std::string describe_call(const Trace& trace, std::uint32_t call);
+std::string describe_call(const Trace& trace, FunctionId function, std::uint32_t callpath);
+
+// A function's name and the text of a place as Places::call_text() words them.
+std::string call_in_place(std::string_view function, std::string_view place);
 
 // Whether a frame lies in a wrapper, and Places::index() for one call path.
 bool is_wrapper(const Trace& trace, const Frame& frame);

@@ -32,6 +32,17 @@ TEST(Places, AreTheInnermostFrames) {
   EXPECT_EQ(places.text(2), "? libx.so+0x1f0");
 }
 
+TEST(Places, FollowTheCall) {
+  Trace t = with_frames({{9, "main"}});
+  t.callpaths = {{0}, {}};
+  const FunctionId receive = find_function("MPI_Recv").value();
+  t.calls = {{.function = receive, .callpath = 0, .columns = {}},
+             {.function = receive, .callpath = 1, .columns = {}}};
+  EXPECT_EQ(describe_call(t, 0), "MPI_Recv in main a.c:9");
+  EXPECT_EQ(describe_call(t, 1), "MPI_Recv") << "--callpaths none";
+  EXPECT_EQ(call_in_place("MPI_Send", "main a.c:3"), "MPI_Send in main a.c:3");
+}
+
 TEST(Places, LieAboveWrappers) {
   Trace t = with_frames({{9, "main"}, {12, "solve"}, {4, "sum"}, {2, "my_Allreduce"}});
   t.callpaths = {{3, 2, 1, 0}, {3, 1, 0}, {3}, {1, 0}};

@@ -41,39 +41,6 @@ void SeekCursor::seek(std::uint64_t position) {
   }
 }
 
-// Descends from the term of the innermost frame to its first run.
-void SeekCursor::enter() {
-  for (;;) {
-    const Frame f = frames_.back();
-    const Term& t = f.terms[f.index];
-    if (t.is_run()) {
-      value_ = wrapping_add(t.value, f.shift);
-      step_ = t.step;
-      left_ = t.count == kUnbounded ? kForever : t.count;
-      return;
-    }
-    frames_.push_back({t.body, 0, 0, wrapping_add(f.shift, wrapping_mul(t.step, f.pass))});
-  }
-}
-
-// Leaves the run that has ended and stands at the start of the next one, if there is one.
-void SeekCursor::advance() {
-  while (!frames_.empty()) {
-    Frame& f = frames_.back();
-    const Term& t = f.terms[f.index];
-    if (!t.is_run() && (t.count == kUnbounded || f.pass + 1 < t.count)) {
-      ++f.pass;
-      return enter();
-    }
-    if (f.index + 1 < f.terms.size()) {
-      ++f.index;
-      f.pass = 0;
-      return enter();
-    }
-    frames_.pop_back();
-  }
-}
-
 std::uint64_t SeekCursor::periodic_until(std::uint64_t from, std::uint64_t period) const {
   REPRISE_REQUIRE(period > 0);
   std::span<const Term> terms = terms_;

@@ -11,7 +11,7 @@
 namespace reprise::trace {
 
 // REQUIRES: the series outlives the cursor and does not change.
-class SeekCursor {
+class SeekCursor : public TermCursor {
  public:
   SeekCursor() = default;
   explicit SeekCursor(const Series& series) : terms_(series.terms()) { seek(0); }
@@ -36,23 +36,9 @@ class SeekCursor {
   // REQUIRES: period > 0. Cost: O(terms x nesting).
   std::uint64_t periodic_until(std::uint64_t from, std::uint64_t period) const;
 
-  static constexpr std::uint64_t kForever = ~std::uint64_t{0};
-
  private:
-  struct Frame {
-    std::span<const Term> terms;
-    std::size_t index;
-    std::uint64_t pass;
-    std::int64_t shift;
-  };
-
-  void enter();
-  void advance();
-
   std::span<const Term> terms_;
-  std::vector<Frame> frames_;
-  std::int64_t value_ = 0, step_ = 0;
-  std::uint64_t left_ = 0, position_ = 0;
+  std::uint64_t position_ = 0;
 };
 
 }  // namespace reprise::trace

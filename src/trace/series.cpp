@@ -152,8 +152,7 @@ SeriesCursor::SeriesCursor(const std::vector<Term>& terms, std::uint64_t first_p
   enter();
 }
 
-// Descends from the term of the innermost frame to its first run.
-void SeriesCursor::enter() {
+void TermCursor::enter() {
   for (;;) {
     const Frame& f = frames_.back();
     const Term& t = f.terms[f.index];
@@ -168,8 +167,7 @@ void SeriesCursor::enter() {
   }
 }
 
-// Leaves the run that has ended and stands at the start of the next one, if there is one.
-void SeriesCursor::advance() {
+void TermCursor::advance() {
   while (!frames_.empty()) {
     Frame& f = frames_.back();
     const Term& t = f.terms[f.index];

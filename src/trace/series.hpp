@@ -82,9 +82,32 @@ class Series {
   std::vector<Term> terms_;
 };
 
+// What the cursors over a series share: where they stand in its terms.
+class TermCursor {
+ public:
+  static constexpr std::uint64_t kForever = ~std::uint64_t{0};
+
+ protected:
+  struct Frame {
+    std::span<const Term> terms;
+    std::size_t index;   // of the term that the cursor is in
+    std::uint64_t pass;  // of that term
+    std::int64_t shift;  // what the enclosing passes add to every value
+  };
+
+  // Descends from the term of the innermost frame to its first run.
+  void enter();
+  // Leaves the run that has ended and stands at the start of the next one, if there is one.
+  void advance();
+
+  std::vector<Frame> frames_;
+  std::int64_t value_ = 0, step_ = 0;  // of the run
+  std::uint64_t left_ = 0;             // of its values; 0: no run follows
+};
+
 // Walks the values of a series in order: O(nesting) memory, amortised O(1) per value.
 // REQUIRES: the terms outlive the cursor and do not change; their vector may be moved.
-class SeriesCursor {
+class SeriesCursor : public TermCursor {
  public:
   SeriesCursor() = default;
   explicit SeriesCursor(const Series& series) : SeriesCursor(series.terms()) {}
@@ -122,24 +145,6 @@ class SeriesCursor {
 
   // Passes completed of the outermost term.
   std::uint64_t passes() const { return frames_.empty() ? 0 : frames_.front().pass; }
-
-  static constexpr std::uint64_t kForever = ~std::uint64_t{0};
-
- private:
-  struct Frame {
-    std::span<const Term> terms;
-    std::size_t index;   // of the term that the cursor is in
-    std::uint64_t pass;  // of that term
-    std::int64_t shift;  // what the enclosing passes add to every value
-  };
-
-  void enter();
-  void advance();
-
-  std::vector<Frame> frames_;
-  std::int64_t value_ = 0;
-  std::int64_t step_ = 0;
-  std::uint64_t left_ = 0;
 };
 
 // value := varint; odd: 2k+1 for the special value INT64_MIN + k (see special.hpp), 127 for eight

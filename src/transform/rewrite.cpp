@@ -54,8 +54,7 @@ class StreamRewriter {
 
   // The folded columns of a call; empty if the stream does not make it.
   std::vector<StreamValues> columns_of(const trace::Call& call, std::uint32_t index) {
-    std::vector<StreamValues> out;
-    if (columns_[index].empty()) return out;
+    if (columns_[index].empty()) return {};
     FoldedSite site;
     site.key.function = call.function;
     site.executions = executions_[index];
@@ -63,20 +62,10 @@ class StreamRewriter {
       // A list that is always empty has no elements.
       site.columns.push_back(f.empty() ? trace::Series() : f.finish());
     }
-    for (std::size_t c = 0; c < site.columns.size(); ++c) {
-      auto encoded = compress::encoded_column(site, c, [&](Kind kind, std::int64_t id) {
-        const auto found = memberships_.find({kind, id});
-        return found == memberships_.end() ? Membership{} : found->second;
-      });
-      if (site.columns[c].empty()) {
-        out.push_back(StreamValues::absent());
-      } else if (encoded.size() == 1) {
-        out.emplace_back(std::move(encoded.front()));
-      } else {
-        out.emplace_back(std::move(encoded));
-      }
-    }
-    return out;
+    return compress::encoded_columns(site, [&](Kind kind, std::int64_t id) {
+      const auto found = memberships_.find({kind, id});
+      return found == memberships_.end() ? Membership{} : found->second;
+    });
   }
 
  private:

@@ -31,8 +31,7 @@ def reprise(options: argparse.Namespace, *words: str) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--runner", required=True, help="reprise-run for this MPI")
     parser.add_argument("--refused", action="store_true", help="the benchmark cannot be written")

@@ -6,7 +6,6 @@ blanks, each statement a block of its own. The program is otherwise what it is w
 reads all of it and says where the first of these statements stands.
 """
 
-import argparse
 import re
 import subprocess
 import sys
@@ -45,8 +44,7 @@ def in_c(program: str) -> tuple[str, set[str]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--calls", required=True, help="the functions of MPI that are called, with commas")
     parser.add_argument("program", nargs="+")

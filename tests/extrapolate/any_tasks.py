@@ -22,8 +22,7 @@ import walk  # noqa: E402
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--runner", required=True, help="reprise-run for this MPI")
     parser.add_argument("--from", dest="inputs", required=True, help="numbers of ranks, with commas")
     parser.add_argument("--to", default="", help="numbers of ranks, with commas")

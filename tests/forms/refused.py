@@ -91,8 +91,7 @@ class Tester:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--workloads", required=True, type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -75,8 +75,7 @@ class Forms:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--racy", action="store_true")
     parser.add_argument("program", nargs="+")

@@ -9,7 +9,6 @@ numbers of polls, the names of files and what wildcards matched may differ; so m
 benchmark makes the calls of a session of its own besides, which number all handles anew: calls are then compared by function.
 """
 
-import argparse
 import json
 import re
 import subprocess
@@ -55,8 +54,7 @@ def added(reprise: str, original: Path, again: Path) -> dict[str, int]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--free", default="", help="parameters that depend on how fast messages are, with commas")
     parser.add_argument("--lines", type=int, default=300)

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Times are recorded with each clock, and the program ends as it does without the recorder."""
 
-import argparse
 import json
 import sys
 import tempfile
@@ -13,8 +12,7 @@ from check import Checks  # noqa: E402
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("program")
     options = parser.parse_args()
     checks = Checks()

@@ -81,6 +81,9 @@ int main(int argc, char** argv) {
   // With all that is in it.
   if (rank == 0 && way.starts_with("remove:") && system(("rm -r " + way.substr(7)).c_str()) != 0)
     return 1;
+  if (rank == 0 && way.starts_with("until:")) {  // there is a file
+    while (access(way.c_str() + 6, F_OK) != 0) usleep(10'000);
+  }
   if (way == "return") return 7;  // every rank
   if (way == "full") {            // no file may grow any more
     struct rlimit limit;

@@ -164,8 +164,7 @@ def check_passed_on(checks: Checks, options: argparse.Namespace, folder: Path, n
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--only", help="one of the ways to end, or of the signals")
     parser.add_argument("program")
     options = parser.parse_args()

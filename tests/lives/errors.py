@@ -166,8 +166,7 @@ def print_env(reprise: str, mpi: str, output: Path) -> dict[str, str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("program")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:

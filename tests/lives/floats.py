@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """A recorded program's floating-point flags, traps and rounding are what they are without the recorder."""
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -12,8 +11,7 @@ from check import Checks  # noqa: E402
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("program")
     options = parser.parse_args()
     checks = Checks()

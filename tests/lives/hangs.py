@@ -121,8 +121,7 @@ def check(checks: Checks, options: argparse.Namespace, folder: Path, way: str, k
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--only", required=True, choices=WANTED)
     parser.add_argument("program")
     options = parser.parse_args()

@@ -5,6 +5,7 @@ A limit on the size of files stands for a full disk.
 """
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
@@ -163,9 +164,55 @@ def check_alone(r: Recording) -> None:
     r.equal("alone: merged", (run.returncode, run.stderr), (0, ""))
 
 
+def check_one_environment(r: Recording) -> None:
+    """Several jobs in one environment of --print-env: each has a trace of its own, and says so where the name is another."""
+    def jobs(name: str, *options: str, ranks: int = RANKS) -> list[str]:
+        """Two jobs; what the recorders say."""
+        output = r.folder / name
+        words = [r.options.reprise, "record", "--print-env", *options, "--mpi", r.options.mpi, "-o", str(output)]
+        command = " ".join(launch.command(r.options.mpi, ranks, [r.options.program, "well"]))
+        run = launch.run(["sh", "-c", f'eval "$({" ".join(words)})"; {command} && {command}'], r.options.waiting)
+        r.equal(f"{name}: status", run.returncode, 0)
+        return [line for line in run.stderr.splitlines() if line.startswith("reprise:")]
+
+    def ranks_of(name: str) -> list[int]:
+        traces = [r.folder / name, *sorted(r.folder.glob(f"{name}.job-*"))]
+        infos = [launch.run([r.options.reprise, "info", "--json", str(trace)], None).stdout for trace in traces]
+        return [json.loads(info)["ranks"] for info in infos]
+
+    for name, options in (("env", []), ("env-without-parts", ["--checkpoints", "none"]), ("env-forced", ["--force"])):
+        said = jobs(name, *options)
+        second = f"{r.folder / name}.job-2"
+        r.true(f"{name}: said", len(said) == 1 and said[0].endswith(f"; the trace of this job is {second}"), str(said))
+        r.equal(f"{name}: traces", ranks_of(name), [RANKS, RANKS])
+    # In another environment: the traces are there, and may be replaced only if that was asked for.
+    r.equal("env, again: said", [line.split()[-1][-5:] for line in jobs("env", ranks=2)], ["job-3", "job-4"])
+    r.equal("env, again: traces", ranks_of("env"), [RANKS, RANKS, 2, 2])
+    r.equal("env, forced again: said", [line.split()[-1][-5:] for line in jobs("env-forced", "--force", ranks=2)], ["job-2"])
+    r.equal("env, forced again: traces", ranks_of("env-forced"), [2, 2])
+
+
+def check_under_way(r: Recording) -> None:
+    """A recording whose output another one has, which has begun: that is the reason, and not an earlier run."""
+    output, go = r.folder / "under-way", r.folder / "go"
+    command = launch.command(r.options.mpi, RANKS, [r.options.program, f"until:{go}"])
+    words = [r.options.reprise, "record", "-o", str(output), "--mpi", r.options.mpi, "--", *command]
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(launch.run, words, r.options.waiting)
+        while not list(r.folder.glob("under-way.part-*")) and not first.done():
+            time.sleep(0.05)
+        for force in ([], ["--force"]):
+            second = r.record("-o", str(output), *force)
+            said = "belongs to a recording that is under way"
+            r.true(f"under way {force}: said", second.returncode == 1 and said in second.stderr, second.stderr)
+        go.touch()
+        run = first.result()
+    r.equal("under way: the first", (run.returncode, run.stderr), (0, ""))
+    r.equal("under way: its trace", r.calls(output, 0), r.calls(r.folder / "each.0", 0))
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("program")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -174,6 +221,8 @@ def main() -> int:
         check_full(recording)
         check_appearing(recording)
         check_two_at_once(recording)
+        check_under_way(recording)
+        check_one_environment(recording)
         check_killed_command(recording)
         check_deleted_folder(recording)
         check_alone(recording)

@@ -4,10 +4,10 @@
 The recorder stays where the command shows the variable; elsewhere the command is told of before it runs.
 """
 
-import argparse
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
@@ -17,9 +17,35 @@ from check import Checks  # noqa: E402
 NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
 
 
+# In place of ssh: another node, to which no variables come but those that the launcher sends.
+OTHER_NODE = """#!/bin/sh
+while [ "${1#-}" != "$1" ]; do shift; done
+shift
+exec env -i PATH="$PATH" sh -c "$*"
+"""
+
+
+def check_nodes(checks: Checks, folder: Path, launcher: list[str], program: list[str], record: Callable, sends: Callable) -> None:
+    """What MPICH's launcher passes to its own node, and to others."""
+    shell = folder / "shell"
+    shell.write_text(OTHER_NODE)
+    shell.chmod(0o755)
+    elsewhere = ["-launcher", "ssh", "-launcher-exec", str(shell), "-hosts", "node7"]
+    names = "LD_PRELOAD,REPRISE_OUTPUT,REPRISE_CLAIMS"
+    limited = [["-genvnone"], ["-envnone"], ["-genvlist", "HOME"], ["-genvlist", "LD_PRELOAD"]]
+    for options in [*limited, ["-genvlist", names]]:
+        given = " ".join(options)
+        said = f"reprise: {given} does not pass LD_PRELOAD " if options in limited else ""
+        here = record(f"here{given}", [*launcher, *options, *program])
+        checks.equal(f"{given}: recorded on this node", (here.returncode, sends(f"here{given}")), (0, 1))
+        checks.true(f"{given}: and it is said of others", here.stderr.startswith(said) and bool(said) == bool(here.stderr), here.stderr)
+        there = record(f"there{given}", [*launcher, *elsewhere, *options, *program])
+        checks.equal(f"{given}: recorded on another node", (folder / f"there{given}").exists(), not said)
+        checks.equal(f"{given}: as the status says", there.returncode, 1 if said else 0)
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--programs", type=Path, required=True, help="where what is recorded was built")
     options = parser.parse_args()
     checks = Checks()
@@ -64,6 +90,9 @@ def main() -> int:
         )
         script.write_text(f'#!/bin/sh\nexport LD_PRELOAD={both}:$LD_PRELOAD\nexec "$@"\n')
         kept("adding", [launcher, "-n", "2", str(script), *exchange])
+
+        if options.mpi == "mpich":
+            check_nodes(checks, folder, [launcher, "-n", "2"], exchange, record, sends)
 
         other = next(m for m in launch.LAUNCHERS if m != options.mpi)
         done = record("other", [launch.LAUNCHERS[other], "-n", "2", *exchange])

@@ -2,7 +2,6 @@
 """MPI's special values in Fortran's three bindings: the program finds its results right, and the plain log, which the
 trace must equal, shows them as what they are."""
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -27,8 +26,7 @@ CALLS = 13  # of each rank
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("programs", nargs="+", help="one for each binding")
     options = parser.parse_args()
     checks = Checks()

@@ -4,7 +4,6 @@
 The program checks its own results; the trace has the calls that theory tells, and those of the plain log.
 """
 
-import argparse
 import re
 import subprocess
 import sys
@@ -30,8 +29,7 @@ def mpi_library(program: str) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--programs", type=Path, required=True, help="where what is recorded was built")
     options = parser.parse_args()
     checks = Checks()

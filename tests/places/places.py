@@ -7,7 +7,6 @@ A line of the source that has a call says `PLACE [MPI_FUNCTION] FUNCTION [via WR
 and ends, around the file and line, in `reprise stats --by site`. With `--wrappers none` no wrapper is named.
 """
 
-import argparse
 import json
 import re
 import subprocess
@@ -38,8 +37,7 @@ def places(reprise: str, trace: Path, *options: str) -> set[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser()
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--source", required=True, type=Path)
     parser.add_argument("program")
     options = parser.parse_args()

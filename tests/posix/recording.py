@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """What --posix-io records of a program, what it leaves out, and what it counts as lost."""
 
-import argparse
 import json
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 import launch  # noqa: E402
+from check import Checks  # noqa: E402
 
 RANKS = 2
 CALLS = {"open": 1, "write": 2, "lseek": 1, "read": 1, "pread": 1, "pwrite": 1, "close": 3, "creat": 1, "openat": 1}
@@ -18,21 +18,13 @@ LOST = {
     "POSIX calls of threads that call no MPI": 3,
     "calls that returned an error": 1,
 }
-wrong = []
-
-
-def check(name: str, found: object, wanted: object) -> None:
-    print(f"{name}: {'right' if found == wanted else 'wrong'}")
-    if found != wanted:
-        wrong.append(name)
-        print(f"  {found}\n  instead of {wanted}", file=sys.stderr)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--folder", required=True, type=Path)
     options = parser.parse_args()
+    checks = Checks()
 
     with tempfile.TemporaryDirectory() as scratch:
         trace = Path(scratch) / "trace.reprise"
@@ -50,24 +42,24 @@ def main() -> int:
             return {name: names.count(name) for name in names}
 
         run = record(["--posix-io"], "posix_others", scratch)
-        check("status", (run.returncode, run.stdout, run.stderr), (0, "", ""))
-        check("calls", functions(), CALLS)
+        checks.equal("status", (run.returncode, run.stdout, run.stderr), (0, "", ""))
+        checks.equal("calls", functions(), CALLS)
         info = json.loads(reprise("info", "--json", str(trace)))
         lost = info["lost"]
         lost_here = {what: lost.get(what, 0) for what in LOST}
-        check("losses", lost_here, LOST)
+        checks.equal("losses", lost_here, LOST)
 
         record([], "posix_others", scratch)
-        check("without the option", functions(), {})
+        checks.equal("without the option", functions(), {})
 
         run = record(["--posix-io"], "posix_units", scratch)
-        check("Fortran: status", (run.returncode, run.stderr), (0, ""))
+        checks.equal("Fortran: status", (run.returncode, run.stderr), (0, ""))
         found = functions()
-        check("Fortran: files", (found.get("open"), found.get("close")), (2 * RANKS, 2 * RANKS))
+        checks.equal("Fortran: files", (found.get("open"), found.get("close")), (2 * RANKS, 2 * RANKS))
         moved = [line for line in reprise("show", "--flat", "--rank", "0", str(trace)).splitlines() if line.startswith(("read ", "write "))]
         bytes_moved = [sum(int(w[6:]) for line in moved if line.startswith(kind) for w in line.split() if w.startswith("moved=")) for kind in ("read ", "write ")]
-        check("Fortran: bytes", [b >= 4000 for b in bytes_moved], [True, True])
-    return 1 if wrong else 0
+        checks.equal("Fortran: bytes", [b >= 4000 for b in bytes_moved], [True, True])
+    return checks.status()
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ Call paths and the numbers of polls may differ; nothing else. With --bytes, what
 written must be what `reprise info` says of the trace.
 """
 
-import argparse
 import json
 import re
 import subprocess
@@ -39,11 +38,8 @@ def bytes_of(reprise: str, trace: Path) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reprise", required=True)
-    parser.add_argument("--mpi", required=True, choices=launch.LAUNCHERS)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", required=True, type=int)
-    parser.add_argument("--waiting", type=Path, help="library that makes waiting cheap")
     parser.add_argument("--bytes", action="store_true", help="compare the bytes, too")
     parser.add_argument("--posix-io", action="store_true", help="also record the program's own files")
     parser.add_argument("program", nargs="+")

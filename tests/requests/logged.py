@@ -4,7 +4,6 @@
     logged.py --reprise build/bin/reprise --mpi mpich --ranks 4 --log LIBRARY PROGRAM [ARGUMENT...]
 """
 
-import argparse
 import os
 import sys
 import tempfile
@@ -16,8 +15,7 @@ import launch  # noqa: E402
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", type=int, required=True)
     parser.add_argument("--log", required=True, help="tests/support/call_log.c, as a library")
     parser.add_argument("program", nargs="+")

@@ -47,8 +47,7 @@ def first_difference(ours: list[list[str]], theirs: list[list[str]]) -> str | No
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", type=int, required=True)
     parser.add_argument("--distinct", required=True, help="library that gives every send a handle of its own")
     parser.add_argument("--twin", help="the same program, built with the other MPI")

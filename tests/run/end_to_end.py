@@ -141,8 +141,7 @@ def command(t: Tester) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         tester = Tester(options, Path(scratch))

@@ -7,7 +7,6 @@ The means are taken here from the flat log, which is not averaged: over all rank
 called in one place; rounded to the nearest.
 """
 
-import argparse
 import json
 import re
 import subprocess
@@ -69,8 +68,7 @@ def averaged(calls: list[list[Call]]) -> list[list[Call]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("program")
     options = parser.parse_args()
 

@@ -7,7 +7,6 @@ The file has the lines of the program as `show` prints them, without the header 
 each level of optimisation, since the loops are those that the author wrote.
 """
 
-import argparse
 import difflib
 import subprocess
 import sys
@@ -24,8 +23,7 @@ def listing(reprise: str, trace: Path) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--golden", required=True, type=Path)
     parser.add_argument("--ranks", type=int, default=4)
     parser.add_argument("--update", action="store_true", help="write the file; read it before it is kept")

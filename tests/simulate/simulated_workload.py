@@ -8,7 +8,6 @@ in the order of time, must give the same time to the picosecond; more latency mu
 loops must be advanced by arithmetic on every machine that allows it.
 """
 
-import argparse
 import json
 import subprocess
 import sys
@@ -66,8 +65,7 @@ def check_misuse(reprise: str, trace: Path) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--leaps", action="store_true", help="loops repeat")
     parser.add_argument("program", nargs="+")
@@ -88,8 +86,8 @@ def main() -> int:
             print(f"{name}: {here['time_s']:.9f} s, {here['messages']} messages")
             if name in ("one bus", "links", "sampled") or here["in_order_of_time"]:
                 continue
-            if options.leaps and here["passes_by_arithmetic"] == 0:
-                print(f"{name}: no pass by arithmetic", file=sys.stderr)
+            if options.leaps and here["iterations_by_arithmetic"] == 0:
+                print(f"{name}: no iteration by arithmetic", file=sys.stderr)
                 return 1
             for other in ("--no-steady-state", "--in-order"):
                 there = simulate(options.reprise, trace, *machine, other)

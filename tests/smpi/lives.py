@@ -7,25 +7,20 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 sys.path.insert(0, str(Path(__file__).parent))
+from check import Checks  # noqa: E402
 from simulated import launch, simulated, walk  # noqa: E402
 
 SOURCE = Path(__file__).with_name("lives.c")
 RANKS = 4
-wrong = []
-
-
-def check(name: str, condition: bool, text: str) -> None:
-    print(f"{name}: {'right' if condition else 'wrong'}")
-    if not condition:
-        wrong.append(name)
-        print(text, file=sys.stderr)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reprise", required=True)
     reprise = parser.parse_args().reprise
+    checks = Checks()
     flags = subprocess.run([reprise, "link-flags", "--mpi", "smpi"], capture_output=True, text=True, check=True).stdout.split()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -46,20 +41,20 @@ def main() -> int:
         for way in "fadste":
             run, alone, trace = record(way)
             text = run.stdout + run.stderr
-            check(f"{way}: status {alone}", run.returncode == alone and trace.exists(), text)
+            checks.true(f"{way}: status {alone}", run.returncode == alone and trace.exists(), text)
             if trace.exists():
                 calls = [sum("MPI_Barrier" in line for line in walk(reprise, trace, rank)) for rank in range(RANKS)]
-                check(f"{way}: barriers", min(calls) >= 10, f"{calls}\n{text}")
+                checks.true(f"{way}: barriers", min(calls) >= 10, f"{calls}\n{text}")
         # The program's library is shared, and its ten barriers must be their caller's; with mmap they are not seen.
         for setting, wanted in (("contexts/factory:thread", 13), ("smpi/privatization:mmap", 3)):
             run, alone, trace = record("f", f"--cfg={setting}")
             calls = [len(walk(reprise, trace, rank)) for rank in range(RANKS)] if trace.exists() else []
-            check(setting, run.returncode == 0 and calls == [wanted] * RANKS, f"{calls}\n{run.stdout}{run.stderr}")
+            checks.true(setting, run.returncode == 0 and calls == [wanted] * RANKS, f"{calls}\n{run.stdout}{run.stderr}")
         run, _, trace = record("f", "--cfg=smpi/privatization:no")
-        check("without privatisation", run.returncode == 1 and "share their global variables" in run.stderr, run.stderr)
+        checks.true("without privatisation", run.returncode == 1 and "share their global variables" in run.stderr, run.stderr)
         run, _, _ = record("f", what=bare)
-        check("without the recorder", run.returncode == 1 and "link-flags" in run.stderr, run.stderr)
-    return 1 if wrong else 0
+        checks.true("without the recorder", run.returncode == 1 and "link-flags" in run.stderr, run.stderr)
+    return checks.status()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 sys.path.insert(0, str(Path(__file__).parent))
+from check import Checks  # noqa: E402
 from simulated import launch, simulated, simulated_time  # noqa: E402
 
 SOURCE = Path(__file__).with_name("measured.c")
@@ -16,19 +18,13 @@ RANKS = 4
 STEPS, DURATION = 5, 10  # [ms] of rank 0, twice as much on rank 1, and so on
 TOLERANCE = 0.1  # of processor time that is itself measured by the program
 WAITS = 20  # each for 400 requests
-wrong = []
-
-
-def check(name: str, condition: bool, text: str) -> None:
-    print(f"{name}: {'right' if condition else 'wrong'} ({text})")
-    if not condition:
-        wrong.append(name)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reprise", required=True)
     reprise = parser.parse_args().reprise
+    checks = Checks()
     flags = subprocess.run([reprise, "link-flags", "--mpi", "smpi"], capture_output=True, text=True, check=True).stdout.split()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -50,13 +46,13 @@ def main() -> int:
         times = json.loads(subprocess.run([reprise, "stats", "--times", "--json", str(trace)], capture_output=True, text=True, check=True).stdout)
         per_rank = 1e-9 * times["compute_ns"] / RANKS
         wanted = STEPS * DURATION * 1e-3 * (RANKS + 1) / 2
-        check("computation", abs(per_rank / wanted - 1) < TOLERANCE, f"{per_rank:.6f} s a rank, {wanted:.6f} s computed")
+        checks.true("computation", abs(per_rank / wanted - 1) < TOLERANCE, f"{per_rank:.6f} s a rank, {wanted:.6f} s computed")
 
         # The recorder writes lines of text for 400 requests at a time, which takes it some milliseconds.
         logging = [*recording[:-1], "--flat", str(folder / "flat"), "--"]
         alone, recorded = run(WAITS, 1e-4, []), run(WAITS, 1e-4, logging)
-        check("the recorder's own time", recorded < 1.15 * alone, f"{recorded} s instead of {alone} s")
-    return 1 if wrong else 0
+        checks.true("the recorder's own time", recorded < 1.15 * alone, f"{recorded} s instead of {alone} s")
+    return checks.status()
 
 
 if __name__ == "__main__":

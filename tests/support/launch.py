@@ -52,8 +52,10 @@ def run(words: list[str], waiting: Path | None, seconds: float = 500) -> subproc
     return subprocess.CompletedProcess(words, process.returncode, out, error)
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """What every test of recorded programs is told."""
+def options_parser(description: str | None) -> argparse.ArgumentParser:
+    """Of a test of recorded programs: with what all of them are told."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reprise", required=True)
     parser.add_argument("--mpi", required=True, choices=LAUNCHERS)
     parser.add_argument("--waiting", type=Path, help="library that makes waiting cheap")
+    return parser

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Records a workload and transforms the trace: aligned, it says the same; without wildcards, it can be replayed."""
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -11,8 +10,7 @@ import launch  # noqa: E402
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--replay", required=True, help="reprise-replay for this MPI")
     parser.add_argument("program", nargs="+")

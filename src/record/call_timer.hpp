@@ -1,0 +1,101 @@
+// The times of the call under way, and of the application and the recorder around it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace reprise::record {
+
+// What one stream spends in the application, in MPI and in the recorder:
+//   leave ... [compute] ... enter, the recorder, the real call, returned, the recorder, leave
+// The recorder's part before the real call is measured now and then, and taken out of what lies
+// between `enter` and `returned`.
+class CallTimer {
+ public:
+  template <class Clock>
+  void start(const Clock& clock) {
+    left_ = clock.now();
+  }
+
+  template <class Clock>
+  void enter(const Clock& clock, bool was_paused) {
+    entered_ = clock.now();
+    const auto since = static_cast<std::int64_t>(entered_ - left_.get()) - clock.reading();
+    if (since <= 0) return;
+    if (!was_paused) compute_ += since;
+  }
+
+  // Just before the real call; `unusual`: the recorder took longer than it mostly does.
+  template <class Clock>
+  void begin(const Clock& clock, bool unusual) {
+    preparation_ = usual_preparation_;
+    const bool is_sample = !unusual && (calls_ < kSettling || calls_ % kMeasureEvery == 0);
+    if (!unusual) ++calls_;
+    if (unusual || is_sample) preparation_ = static_cast<std::int64_t>(clock.now() - entered_);
+    add_own(preparation_);
+    if (!is_sample) return;
+    if (calls_ <= kSettling) {
+      usual_preparation_ = std::min(usual_preparation_, preparation_);
+    } else {
+      // A sample stands for many calls, but not what others did meanwhile, who had the processor.
+      usual_preparation_ +=
+          std::min(preparation_ - usual_preparation_, usual_preparation_) / kWeight;
+    }
+  }
+
+  template <class Clock>
+  void returned(const Clock& clock) {
+    returned_ = clock.now();
+    const auto since = static_cast<std::int64_t>(returned_ - entered_) - preparation_;
+    if (since > 0) communicate_ += since;
+  }
+
+  template <class Clock>
+  void leave(const Clock& clock) {
+    left_ = clock.now();
+    add_own(static_cast<std::int64_t>(left_.get() - returned_));
+  }
+
+  // What has come together since the last call that was recorded [ticks].
+  std::int64_t take_compute() { return take(compute_); }
+  std::int64_t take_communicate() { return take(communicate_); }
+
+  // What the recorder itself took [ticks]. Other threads may ask.
+  std::int64_t own() const { return own_.get(); }
+
+ private:
+  // The first calls find cold caches and pages that are not there yet: all of them are measured,
+  // and the shortest begins the estimate.
+  static constexpr std::uint64_t kSettling = 64, kMeasureEvery = 64;
+  static constexpr std::int64_t kWeight = 8;  // of what is known already, in samples
+  // The recorder is done sooner, even where it unwinds a deep stack for the first time. What takes
+  // longer is the time of others, who had the processor meanwhile [ticks, some 100 us].
+  static constexpr std::int64_t kLongest = 250'000;
+
+  static std::int64_t take(std::int64_t& delta) { return std::exchange(delta, 0); }
+
+  void add_own(std::int64_t ticks) {
+    own_ = own_.get() + std::clamp<std::int64_t>(ticks, 0, kLongest);
+  }
+
+  // A number that one thread writes, and a checkpoint of another one reads.
+  template <class T>
+  class Shared {
+   public:
+    void operator=(T value) { value_.store(value, std::memory_order_relaxed); }
+    T get() const { return value_.load(std::memory_order_relaxed); }
+
+   private:
+    std::atomic<T> value_{0};
+  };
+
+  std::uint64_t entered_ = 0, returned_ = 0, calls_ = 0;
+  Shared<std::uint64_t> left_;
+  Shared<std::int64_t> own_;
+  std::int64_t compute_ = 0, communicate_ = 0;
+  std::int64_t preparation_ = 0, usual_preparation_ = kLongest;
+};
+
+}  // namespace reprise::record
