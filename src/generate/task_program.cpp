@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "analyze/executions.hpp"
+#include "base/escape.hpp"
 #include "generate/task_calls.hpp"
 #include "generate/task_collectives.hpp"
 #include "generate/task_layout.hpp"
@@ -244,7 +245,7 @@ class Writer {
       }
     }
     if (statements.empty()) return;
-    statements.front() = "# " + place + "\n" + statements.front();
+    statements.front() = "# " + in_conceptual_comment(place) + "\n" + statements.front();
     for (const std::string& statement : statements) {
       if (statement.size() > kMaxStatement) throw TooLong();
     }

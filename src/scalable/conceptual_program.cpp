@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/escape.hpp"
 #include "expr/simplify.hpp"
 #include "generate/task_layout.hpp"
 #include "generate/task_statements.hpp"
@@ -172,7 +173,7 @@ class Program {
       throw Unwritable{place + ": " + u.why};
     }
     if (statements.empty()) return;
-    statements.front() = "# " + place + "\n" + statements.front();
+    statements.front() = "# " + in_conceptual_comment(place) + "\n" + statements.front();
     out.insert(out.end(), statements.begin(), statements.end());
   }
 
