@@ -39,9 +39,10 @@ std::string whole_program(const WholeProgram& parts, const std::vector<std::stri
   if (parts.has_calls) out += "\n" + call_declarations() + "\n";
   for (const auto& [what, condition] : parts.assertions)
     out += "ASSERT THAT \"" + what + "\" WITH " + condition + ".\n";
-  out += "\nTASK 0 RESETS ITS COUNTERS";
-  if (!statements.empty()) out += " THEN\n" + joined(statements, 0);
-  return out + " THEN\nTASK 0 LOGS THE elapsed_usecs/1000000 AS \"Total time (s)\".\n";
+  std::string body = "TASK 0 RESETS ITS COUNTERS";
+  if (!statements.empty()) body += " THEN\n" + joined(statements, 0);
+  body += " THEN\nTASK 0 LOGS THE elapsed_usecs/1000000 AS \"Total time (s)\".\n";
+  return out + "\n" + broken(body);
 }
 
 }  // namespace reprise::generate
