@@ -114,6 +114,8 @@ struct Message {
   std::optional<Expr> tag;
   bool touching = false;
   bool verification = false;
+  bool sized = false, aligned = false;  // whether a size, and an alignment, is given
+  std::vector<Expr> without_effect;     // alignments, and places in buffers
 };
 
 struct Send {
@@ -123,6 +125,7 @@ struct Send {
   bool unsuspecting = false;             // nobody receives by this statement
   bool received_asynchronously = false;  // WHO RECEIVES IT ...
   bool received_touching = false, received_verification = false;
+  std::optional<Expr> received_tag;  // none: that of the message
 };
 
 struct Receive {
@@ -260,6 +263,9 @@ struct ForEach {
 struct ForTime {
   Expr length;
   std::int64_t unit_us = 1;  // [us]
+  std::optional<Expr> warmup;
+  std::int64_t warmup_unit_us = 1;  // [us]
+  bool synchronize = false;         // after warming up
   Body body;
 };
 

@@ -59,7 +59,7 @@ TEST(Integers, Operators) {
   EXPECT_EQ(value("2+3*4"), 14);
   EXPECT_EQ(value("666 IF 2+2=5 OTHERWISE 777"), 777);
   EXPECT_EQ(value("2 IF 1=0 OTHERWISE 1 IF 1=1 OTHERWISE 0"), 1);
-  EXPECT_EQ(value("10-MAX(1,2)"), 8);
+  EXPECT_EQ(value("10-(MAX(1,2))"), 8);
   EXPECT_EQ(value("64K"), 65536);
 }
 
@@ -150,7 +150,7 @@ TEST(Places, Meshes) {
       {"MESH_NEIGHBOR((4, 3, 2), 17, (+2, -1, -1))", 3},
       {"MESH_NEIGHBOR((4, 3, 2), 23, (+1, +1, +1))", -1},
       {"MESH_NEIGHBOR((4*, 3*, 2*), 7, (+100, -200, +300))", 11},
-      {"MESH_NEIGHBOR((4, 3), 5, (1))", 6},
+      {"MESH_NEIGHBOR((4, 3), 5, (1, 0))", 6},
       {"MESH_COORDINATE((4), -1, 0)", -1},
       {"MESH_COORDINATE((4), 4, 0)", -1},
       {"MESH_COORDINATE((4), 2, 2)", 0},

@@ -81,17 +81,24 @@ void Executor::operator()(const Sequence& s) {
   for (const Statement& part : s.statements) execute(part);
 }
 
+// What is done to warm up is neither counted nor logged.
+void Executor::warm_up(bool synchronize, const std::function<void()>& rounds) {
+  const Stored before{tallies_, machine_.now_us()};
+  ++warming_up_;
+  rounds();
+  --warming_up_;
+  if (synchronize) machine_.synchronize();
+  tallies_ = before.tallies;
+  tallies_.began_us += machine_.now_us() - before.at_us;
+}
+
 void Executor::operator()(const ForCount& s) {
   const std::int64_t count = evaluator_.integer(s.count);
   const std::int64_t warmup = s.warmup ? evaluator_.integer(*s.warmup) : 0;
   if (warmup > 0 || s.synchronize) {
-    const Stored before{tallies_, machine_.now_us()};
-    ++warming_up_;
-    for (std::int64_t i = 0; i < warmup; ++i) execute(*s.body);
-    --warming_up_;
-    if (s.synchronize) machine_.synchronize();
-    tallies_ = before.tallies;
-    tallies_.began_us += machine_.now_us() - before.at_us;
+    warm_up(s.synchronize, [&] {
+      for (std::int64_t i = 0; i < warmup; ++i) execute(*s.body);
+    });
   }
   for (std::int64_t i = 0; i < count; ++i) execute(*s.body);
 }
@@ -108,12 +115,16 @@ void Executor::operator()(const ForEach& s) {
 
 // Goes on until the last task has been at it for long enough, so that all go round as often.
 void Executor::operator()(const ForTime& s) {
-  std::int64_t length = 0;
-  if (__builtin_mul_overflow(evaluator_.integer(s.length), s.unit_us, &length))
-    throw Problem{s.length.at,
-                  "a time is too large (it takes more than 63 bits); take a smaller one"};
-  const std::int64_t began = machine_.now_us();
-  while (machine_.least(machine_.now_us() - began) < length) execute(*s.body);
+  const auto rounds = [&](const Expr& time, std::int64_t unit_us) {
+    std::int64_t length = 0;
+    if (__builtin_mul_overflow(evaluator_.integer(time), unit_us, &length))
+      throw Problem{time.at,
+                    "a time is too large (it takes more than 63 bits); take a smaller one"};
+    const std::int64_t began = machine_.now_us();
+    while (machine_.least(machine_.now_us() - began) < length) execute(*s.body);
+  };
+  if (s.warmup) warm_up(s.synchronize, [&] { rounds(*s.warmup, s.warmup_unit_us); });
+  rounds(s.length, s.unit_us);
 }
 
 void Executor::operator()(const Let& s) {

@@ -76,6 +76,7 @@ class Executor {
   void execute(const Statement& s);
   template <class S>
   void communicate(const S& s);
+  void warm_up(bool synchronize, const std::function<void()>& rounds);
   const Plan& plan_of(const std::function<Plan(const Planner&)>& make, bool cheap);
   void carry_out(const Plan& plan);
   void count(const Operation& operation);

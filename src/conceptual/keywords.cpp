@@ -9,6 +9,7 @@ namespace {
 
 // A line for each meaning, its first form is the one that the parser asks for.
 constexpr const char* kForms[] = {"A AN",
+                                  "ABSOLUTE",
                                   "AGGREGATES",
                                   "ALIGNED",
                                   "ALL",
@@ -44,7 +45,7 @@ constexpr const char* kForms[] = {"A AN",
                                   "FOR",
                                   "FROM",
                                   "GEOMETRIC",
-                                  "GIGABYTE GIGABYTES",
+                                  "GIGABYTE",
                                   "GREATER",
                                   "GROUP",
                                   "HALFWORD HALFWORDS",
@@ -58,7 +59,7 @@ constexpr const char* kForms[] = {"A AN",
                                   "IS ARE",
                                   "IT THEM",
                                   "ITS THEIR",
-                                  "KILOBYTE KILOBYTES",
+                                  "KILOBYTE",
                                   "LANGUAGE",
                                   "LESS",
                                   "LET",
@@ -66,7 +67,7 @@ constexpr const char* kForms[] = {"A AN",
                                   "MAXIMUM",
                                   "MEAN",
                                   "MEDIAN",
-                                  "MEGABYTE MEGABYTES",
+                                  "MEGABYTE",
                                   "MEMORY",
                                   "MESSAGE MESSAGES",
                                   "MICROSECOND MICROSECONDS",
@@ -86,6 +87,7 @@ constexpr const char* kForms[] = {"A AN",
                                   "OTHERWISE",
                                   "OUTPUT OUTPUTS",
                                   "PAGE PAGES",
+                                  "PERCENTILE",
                                   "PLUS",
                                   "PROCESSOR PROCESSORS",
                                   "QUADWORD QUADWORDS",
@@ -130,6 +132,7 @@ constexpr const char* kForms[] = {"A AN",
                                   "VERIFICATION",
                                   "VERSION",
                                   "WARMUP",
+                                  "WHERE",
                                   "WHILE",
                                   "WHO",
                                   "WITH",
@@ -162,6 +165,10 @@ constexpr std::string_view kFunctions[] = {"ABS",
                                            "TREE_CHILD",
                                            "TREE_PARENT"};
 
+// Functions that are not executed; their names are reserved all the same.
+constexpr std::string_view kOtherFunctions[] = {"FILE_DATA", "PROCESSOR_OF", "STATIC_FILE_DATA",
+                                                "TASK_OF"};
+
 using Forms = std::unordered_map<std::string_view, std::string_view>;
 
 Forms make_forms() {
@@ -172,6 +179,7 @@ Forms make_forms() {
     if (first.size() < line.size()) out.emplace(line.substr(first.size() + 1), first);
   }
   for (const std::string_view name : kFunctions) out.emplace(name, name);
+  for (const std::string_view name : kOtherFunctions) out.emplace(name, name);
   return out;
 }
 
@@ -181,6 +189,11 @@ std::string_view first_form(std::string_view word) {
   static const Forms forms = make_forms();
   const auto found = forms.find(word);
   return found == forms.end() ? std::string_view() : found->second;
+}
+
+bool is_other_function(std::string_view word) {
+  return std::find(std::begin(kOtherFunctions), std::end(kOtherFunctions), word) !=
+         std::end(kOtherFunctions);
 }
 
 bool is_function(std::string_view word) {

@@ -11,6 +11,7 @@ struct Sizes {
 
 // Throws Problem where there is none that MPI could send.
 Sizes sizes_of(const Message& message, const Planner& planner);
+std::int64_t tag_of(const Expr& tag, const Planner& planner);
 void check_bytes(std::int64_t bytes, Position at);
 
 }  // namespace reprise::conceptual

@@ -123,6 +123,7 @@ Expr Parser::primary() {
     return out;
   }
   if (is_keyword("REAL") && is_symbol("(", 1)) {
+    if (peek().after_hyphen) warn_of_minus();
     advance();
     advance();
     out.op = Op::real;
@@ -132,13 +133,25 @@ Expr Parser::primary() {
   }
   if (peek().kind == Token::Kind::keyword && is_function(peek().spelled) && is_symbol("(", 1))
     return call();
+  if (peek().kind == Token::Kind::keyword &&
+      (is_other_function(peek().spelled) || (is_keyword("MY") && is_keyword("TASK", 1))))
+    throw Problem{out.at, peek().spelled +
+                              " is not executed (its value is one of the machine or of a file); "
+                              "see docs/run.md for what is"};
   unexpected("a number");
+}
+
+void Parser::warn_of_minus() {
+  warn(peek().at, "the minus before " + peek().spelled +
+                      " is none (the language reads a hyphen before a keyword as a blank); put "
+                      "parentheses around what it stands before");
 }
 
 Expr Parser::call() {
   Expr out;
   out.op = Op::call;
   out.at = peek().at;
+  if (peek().after_hyphen) warn_of_minus();
   out.name = advance().spelled;
   expect_symbol("(");
   if (out.name.starts_with("MESH_")) {
@@ -177,9 +190,9 @@ void Parser::mesh_arguments(Expr& call) {
     ++offsets;
   } while (accept_symbol(","));
   expect_symbol(")");
-  if (offsets > call.dimensions)
-    throw Problem{at, "there are more offsets than dimensions (" + std::to_string(offsets) +
-                          " and " + std::to_string(call.dimensions) + "); leave some out"};
+  if (offsets != call.dimensions)
+    throw Problem{at, "there are not as many offsets as dimensions (" + std::to_string(offsets) +
+                          " and " + std::to_string(call.dimensions) + "); give one for each"};
 }
 
 bool Parser::starts_expression() const {
@@ -227,8 +240,10 @@ bool Parser::is_parenthesised_relation() const {
   if (behind.kind == Token::Kind::symbol)
     return std::find(std::begin(kGoesOn), std::end(kGoesOn), behind.text) == std::end(kGoesOn);
   if (behind.kind != Token::Kind::keyword) return true;
-  return behind.text != "MOD" && behind.text != "XOR" && behind.text != "IS" &&
-         behind.text != "DIVIDES" && behind.text != "IF";
+  // Tasks that are described by a relation may be ASSIGNED behind it.
+  if (behind.text == "IS") return tokens_[peek().partner + 2].text == "ASSIGNED";
+  return behind.text != "MOD" && behind.text != "XOR" && behind.text != "DIVIDES" &&
+         behind.text != "IF";
 }
 
 Relation Parser::primary_relation() {
@@ -249,7 +264,7 @@ Relation Parser::comparison() {
     const bool inverted = accept("NOT");
     if (accept("IN")) {
       out.kind = inverted ? Kind::not_in : Kind::in;
-      out.ranges = ranges();
+      out.ranges = is_symbol("[") ? interval() : ranges();
       return out;
     }
     if (inverted) unexpected("IN");
@@ -282,11 +297,26 @@ std::vector<Range> Parser::ranges() {
   return out;
 }
 
+// [low, high], an older form of {low, ..., high}.
+std::vector<Range> Parser::interval() {
+  Range out;
+  out.at = peek().at;
+  expect_symbol("[");
+  out.items.push_back(expression());
+  expect_symbol(",");
+  out.last = expression();
+  expect_symbol("]");
+  return {out};
+}
+
 Range Parser::range() {
   Range out;
   out.at = peek().at;
   expect_symbol("{");
   out.items.push_back(expression());
+  if (is_keyword("FOR"))
+    throw Problem{peek().at,
+                  "a set is made of others (such sets are not executed); list its numbers"};
   while (accept_symbol(",")) {
     if (accept_symbol("...")) {
       expect_symbol(",");

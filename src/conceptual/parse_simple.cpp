@@ -1,4 +1,6 @@
 // Statements that tasks execute.
+#include <algorithm>
+
 #include "conceptual/parser.hpp"
 
 namespace reprise::conceptual {
@@ -7,17 +9,23 @@ Statement Parser::of_tasks() {
   const Position at = peek().at;
   if (is_keyword("ALL") && is_keyword("OTHER", 1)) {
     Tasks target = target_tasks();
-    return receive(std::move(target), at, accept("ASYNCHRONOUSLY"));
+    const bool asynchronously = accept("ASYNCHRONOUSLY");
+    if (!asynchronously) accept("SYNCHRONOUSLY");
+    return receive(std::move(target), at, asynchronously);
   }
   Tasks source = source_tasks();
   const bool asynchronously = accept("ASYNCHRONOUSLY");
-  if (!asynchronously) accept("SYNCHRONOUSLY");
+  const bool synchronously = !asynchronously && accept("SYNCHRONOUSLY");
   if (is_keyword("SEND")) return send(std::move(source), at, asynchronously);
   if (is_keyword("RECEIVE")) return receive(std::move(source), at, asynchronously);
   if (asynchronously)
     throw Problem{at,
                   "only SENDS and RECEIVES can be done ASYNCHRONOUSLY (collectives of the "
                   "language block); leave the word out"};
+  if (synchronously && !is_keyword("MULTICAST"))
+    throw Problem{at,
+                  "only SENDS, RECEIVES and MULTICASTS can be done SYNCHRONOUSLY (the language "
+                  "says it of no other statement); leave the word out"};
   if (accept("AWAIT")) {
     expect("COMPLETION");
     return {at, Await{std::move(source)}, ids_++, {}};
@@ -53,25 +61,43 @@ Statement Parser::send(Tasks source, Position at, bool asynchronously) {
   out.target = target_tasks();
   out.received_touching = out.message.touching;
   out.received_verification = out.message.verification;
-  if (!out.unsuspecting && accept("WHO")) received(out);
+  if (is_keyword("WHO")) {
+    if (out.unsuspecting)
+      throw Problem{peek().at,
+                    "tasks that are UNSUSPECTING do not receive by this statement (it cannot say "
+                    "how they do); leave out one of both"};
+    received(out);
+  }
   return {at, std::move(out), ids_++, {}};
 }
 
-// WHO RECEIVES IT [ASYNCHRONOUSLY] [AS A ... MESSAGE] [WITH ...] [INTO BUFFER n]
+// WHO RECEIVES IT [ASYNCHRONOUSLY] [AS A ... MESSAGE] [WITH ...] [USING TAG e] [INTO BUFFER n]: one
+// of these at least. The size is that of what is sent.
 void Parser::received(Send& send) {
+  expect("WHO");
   expect("RECEIVE");
   expect("IT");
+  const std::size_t before = at_;
   if (is_keyword("ASYNCHRONOUSLY") || is_keyword("SYNCHRONOUSLY"))
     send.received_asynchronously = advance().text == "ASYNCHRONOUSLY";
+  Message received;
   if (accept("AS")) {
     accept("A");
-    Message ignored;
-    while (size_or_alignment(ignored)) {
-    }
+    uniqueness();
+    alignment_alone(received);
     expect("MESSAGE");
   }
-  while (touching(send.received_touching, send.received_verification) || buffer("INTO")) {
-  }
+  const Position at = peek().at;
+  touching(send.received_touching, send.received_verification);
+  send.received_tag = tag();
+  check_alignment(received, send.received_tag.has_value(), at);
+  buffer("INTO", received);
+  for (Expr& e : received.without_effect) send.message.without_effect.push_back(std::move(e));
+  if (at_ == before) unexpected("how they receive it, such as ASYNCHRONOUSLY,");
+  if (send.received_verification != send.message.verification)
+    throw Problem{at,
+                  "a message is verified by one side only (what is sent WITH VERIFICATION is to be "
+                  "received so, and the other way round); say it for both"};
 }
 
 Statement Parser::receive(Tasks target, Position at, bool asynchronously) {
@@ -94,6 +120,22 @@ Statement Parser::multicast(Tasks source, Position at) {
   return {at, std::move(out), ids_++, {}};
 }
 
+namespace {
+
+bool are_alike(const Expr& a, const Expr& b) {
+  return a.op == b.op && a.value == b.value && a.name == b.name && !a.condition && !b.condition &&
+         std::ranges::equal(a.operands, b.operands, are_alike);
+}
+
+void check_result(Position at, const Message& reduced, const Message& result) {
+  if (reduced.unit == result.unit && are_alike(reduced.count, result.count)) return;
+  throw Problem{at,
+                "what is reduced and the result differ in their number or type (a reduction keeps "
+                "both); make them the same"};
+}
+
+}  // namespace
+
 Statement Parser::reduce(Tasks source, Position at) {
   Reduce out;
   out.source = std::move(source);
@@ -106,16 +148,19 @@ Statement Parser::reduce(Tasks source, Position at) {
         expect("THE");
         expect("RESULT");
         if (accept("AS")) {
-          if (!accept("A")) expression();
-          Message ignored;
-          reduced_result(ignored);
+          Message result;
+          result.count.value = 1;
+          if (!accept("A")) result.count = expression();
+          reduced_result(result);
+          check_result(at, out.message, result);
         }
         bool a = false, b = false;
-        while (touching(a, b) || buffer("INTO")) {
-        }
+        touching(a, b);
+        tag();
+        buffer("INTO", out.message);
       }
     } else {
-      reduced("INTO");
+      check_result(at, out.message, reduced("FROM"));
     }
   }
   return {at, std::move(out), ids_++, {}};
@@ -133,7 +178,7 @@ Statement Parser::delay(Tasks source, Position at, Delay::How how) {
 }
 
 Statement Parser::counters(Tasks source, Position at, Counters::Action action) {
-  if (!accept("ITS") && !accept("ALL")) unexpected("ITS COUNTERS");
+  expect("ITS");
   expect("COUNTERS");
   return {at, Counters{std::move(source), action}, ids_++, {}};
 }
@@ -242,8 +287,8 @@ Statement Parser::touch(Tasks source, Position at) {
   expect("A");
   if (starts_expression()) {
     out.size = expression();
-    if (!unit(out.unit)) unexpected("a unit such as MEGABYTES");
-  } else {
+    if (!unit(out.unit)) unexpected("a unit such as MEGABYTE");
+  } else if (is_unit()) {
     out.unit = data_type();
     expect("SIZED");
     out.size.value = 1;

@@ -48,30 +48,34 @@ Statement Parser::for_statement() {
   }
   Expr count = expression();
   if (const std::int64_t us = time_unit(); us != 0) {
-    ForTime out{std::move(count), us, nullptr};
+    ForTime out;
+    out.length = std::move(count);
+    out.unit_us = us;
+    out.synchronize = warmup(out.warmup, [&] {
+      out.warmup_unit_us = time_unit();
+      if (out.warmup_unit_us == 0) unexpected("a unit of time");
+    });
     out.body = body();
     return {at, std::move(out), ids_++, {}};
   }
   ForCount out;
   out.count = std::move(count);
   if (!accept("REPETITION")) unexpected("REPETITIONS or a unit of time");
-  if (accept("PLUS")) {
-    if (accept("A")) {
-      out.warmup = Expr{};
-      out.warmup->value = 1;
-    } else {
-      out.warmup = expression();
-    }
-    expect("WARMUP");
-    expect("REPETITION");
-    if (accept("AND")) {
-      accept("A");
-      expect("SYNCHRONIZATION");
-      out.synchronize = true;
-    }
-  }
+  out.synchronize = warmup(out.warmup, [&] { expect("REPETITION"); });
   out.body = body();
   return {at, std::move(out), ids_++, {}};
+}
+
+// [PLUS length WARMUP unit [AND A SYNCHRONIZATION]]. Whether there is the last.
+bool Parser::warmup(std::optional<Expr>& length, const std::function<void()>& unit) {
+  if (!accept("PLUS")) return false;
+  length = expression();
+  expect("WARMUP");
+  unit();
+  if (!accept("AND")) return false;
+  expect("A");
+  expect("SYNCHRONIZATION");
+  return true;
 }
 
 Statement Parser::let() {

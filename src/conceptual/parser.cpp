@@ -1,5 +1,8 @@
 #include "conceptual/parser.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 #include "conceptual/parse.hpp"
 
 namespace reprise::conceptual {
@@ -80,10 +83,19 @@ void Parser::unexpected(std::string_view wanted) const {
   if (token.kind == Token::Kind::keyword) found = token.spelled;
   if (token.kind == Token::Kind::text) found = "a string";
   if (token.kind == Token::Kind::number) found = std::to_string(token.value);
+  if (token.after_hyphen && is_symbol("(", 1))
+    throw Problem{token.at, "a minus before " + found +
+                                " is none (the language reads a hyphen before a keyword as a "
+                                "blank); put parentheses around what is subtracted"};
   throw Problem{token.at, found + " is not understood here (" + std::string(wanted) +
                               " should follow); see docs/run.md for what is read"};
 }
 
+void Parser::warn(Position at, const std::string& text) {
+  warnings_.push_back(std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + text);
+}
+
+// Without statements it does nothing.
 Program Parser::program() {
   Program out;
   while (declaration(out)) accept_symbol(".");
@@ -95,8 +107,7 @@ Program Parser::program() {
     out.statements.push_back(sequence());
     accept_symbol(".");
   }
-  if (out.statements.empty())
-    throw Problem{peek().at, "the program does nothing (it has no statement); add one"};
+  out.warnings = std::move(warnings_);
   out.ids = ids_;
   out.columns = columns_;
   return out;
@@ -104,7 +115,7 @@ Program Parser::program() {
 
 bool Parser::declaration(Program& program) {
   if (is_keyword("REQUIRE")) {
-    version(program);
+    version();
     return true;
   }
   if (is_keyword("THE") && is_keyword("BACKEND", 1) && is_keyword("DECLARES", 2)) {
@@ -122,34 +133,40 @@ bool Parser::declaration(Program& program) {
   return false;
 }
 
-void Parser::version(Program& program) {
+void Parser::version() {
   expect("REQUIRE");
   expect("LANGUAGE");
   expect("VERSION");
   const Position at = peek().at;
   const std::string version = expect_text("the language's version as a string");
   if (version != "1.5") {
-    program.warnings.push_back(std::to_string(at.line) + ":" + std::to_string(at.column) +
-                               ": the program asks for version " + version +
-                               " of the language (this is 1.5); check what it does");
+    warn(at, "the program asks for version " + version +
+                 " of the language (this is 1.5); check what it does");
   }
 }
 
-// "--reps" OR "-r", in either order; the letter may be missing.
+// "--reps" OR "-r": both, in this order.
 void Parser::options(Parameter& parameter) {
   const Position at = peek().at;
   parameter.long_option = expect_text("an option such as \"--reps\"");
-  if (accept("OR")) parameter.short_option = expect_text("an option such as \"-r\"");
-  std::string& word = parameter.long_option;
-  std::string& letter = parameter.short_option;
-  if (!word.starts_with("--")) std::swap(word, letter);
+  if (!accept("OR"))
+    throw Problem{peek().at, parameter.name +
+                                 " has no option of one letter (the language asks for both); say "
+                                 "COMES FROM \"" +
+                                 parameter.long_option + "\" OR \"-x\""};
+  parameter.short_option = expect_text("an option such as \"-r\"");
+  const std::string_view word = parameter.long_option, letter = parameter.short_option;
+  const auto is_of_word = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
   const bool is_word =
-      word.starts_with("--") && word.size() > 2 && word.find_first_of("= \n") == std::string::npos;
-  const bool is_letter = letter.size() == 2 && letter[0] == '-' && letter[1] != '-';
-  if (is_word && (is_letter || letter.empty())) return;
+      word.starts_with("--") && word.size() > 2 && std::ranges::all_of(word, is_of_word);
+  const bool is_letter =
+      letter.size() == 2 && letter[0] == '-' &&
+      ((letter[1] >= 'a' && letter[1] <= 'z') || (letter[1] >= '0' && letter[1] <= '9'));
+  if (is_word && is_letter) return;
   throw Problem{at, "the options of " + parameter.name +
-                        " are not understood (there has to be one such as \"--reps\" and one of a "
-                        "letter such as \"-r\"); change them"};
+                        " are not understood (the first is one such as \"--reps\", of letters, "
+                        "digits, - and _, the second one such as \"-r\", of a small letter or a "
+                        "digit); change them"};
 }
 
 Parameter Parser::parameter() {

@@ -2,7 +2,9 @@
 // in several files, by what they read.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,10 +47,11 @@ class Parser {
   std::string expect_word(std::string_view what);
   std::string expect_text(std::string_view what);
   [[noreturn]] void unexpected(std::string_view wanted) const;
+  void warn(Position at, const std::string& text);
 
   // The program and its declarations (parser.cpp).
   bool declaration(Program& program);
-  void version(Program& program);
+  void version();
   Parameter parameter();
   void options(Parameter& parameter);
 
@@ -61,6 +64,7 @@ class Parser {
   Expr primary();
   Expr call();
   void mesh_arguments(Expr& call);
+  void warn_of_minus();
   Expr binary(Op op, Position at, Expr a, Expr b);
   bool starts_expression() const;
   Relation relation();
@@ -69,22 +73,29 @@ class Parser {
   Relation comparison();
   bool is_parenthesised_relation() const;
   std::vector<Range> ranges();
+  std::vector<Range> interval();
   Range range();
 
   // Tasks and messages (parse_message.cpp).
   Tasks source_tasks();
   Tasks target_tasks();
   Tasks tasks_behind_task();
+  Tasks listed_tasks(Position at);
   Message message(std::string_view buffer_word);
   Message reduced(std::string_view buffer_word);
   void reduced_result(Message& message);
-  bool size_or_alignment(Message& message);
-  bool alignment();
+  void uniqueness();
+  void size_and_alignment(Message& message);
+  void alignment_alone(Message& message);
+  bool alignment(Message& message);
+  void check_alignment(const Message& message, bool has_tag, Position at) const;
   bool unit(Unit& unit);
+  bool is_unit() const;
   Unit data_type();
   void trailing(Message& message, std::string_view buffer_word);
   bool touching(bool& touching, bool& verification);
-  bool buffer(std::string_view word);
+  std::optional<Expr> tag();
+  bool buffer(std::string_view word, Message& message);
   std::int64_t time_unit();
 
   // Statements.
@@ -93,6 +104,7 @@ class Parser {
   Statement sequence();
   Statement braces();
   Statement for_statement();
+  bool warmup(std::optional<Expr>& length, const std::function<void()>& unit);
   Statement let();
   Binding binding();
   void random_task(Binding& binding);
@@ -119,6 +131,7 @@ class Parser {
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  std::vector<std::string> warnings_;
   std::size_t ids_ = 0, columns_ = 0;
 };
 

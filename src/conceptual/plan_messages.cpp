@@ -50,13 +50,15 @@ Sizes sizes_of(const Message& m, const Planner& planner) {
                                   " messages (a count cannot be negative); check the expression"};
   out.bytes = bytes_of(planner.evaluator.integer(m.size), m.unit, m.size.at);
   check_bytes(out.bytes, m.size.at);
-  if (m.tag) {
-    out.tag = planner.evaluator.integer(*m.tag);
-    if (out.tag < 0 || out.tag > planner.max_tag)
-      throw Problem{m.tag->at, "the tag is " + std::to_string(out.tag) + " (MPI takes 0 to " +
-                                   std::to_string(planner.max_tag) + "); take one of those"};
-  }
+  if (m.tag) out.tag = tag_of(*m.tag, planner);
   return out;
+}
+
+std::int64_t tag_of(const Expr& tag, const Planner& planner) {
+  const std::int64_t out = planner.evaluator.integer(tag);
+  if (out >= 0 && out <= planner.max_tag) return out;
+  throw Problem{tag.at, "the tag is " + std::to_string(out) + " (MPI takes 0 to " +
+                            std::to_string(planner.max_tag) + "); take one of those"};
 }
 
 void check_bytes(std::int64_t bytes, Position at) {
@@ -99,6 +101,7 @@ Plan Planner::of(const Send& s) const {
       o.asynchronous = s.received_asynchronously;
       o.touching = s.received_touching;
       o.verification = s.received_verification;
+      if (s.received_tag) o.tag = tag_of(*s.received_tag, *this);
       append(out, std::move(o));
     });
   }

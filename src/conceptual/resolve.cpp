@@ -1,6 +1,7 @@
 #include "conceptual/resolve.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <set>
 
 #include "conceptual/functions.hpp"
@@ -37,7 +38,8 @@ class Resolver {
 
  private:
   void parameters(Program& program) {
-    std::set<std::string> options{"--help", "-?", "--logfile", "-L", "--comment", "-C"};
+    std::set<std::string> options{"--help",    "-?", "--logfile", "-L",
+                                  "--comment", "-C", "--no-trap"};
     for (Parameter& p : program.parameters) {
       if (scope_.find(p.name) && scope_.find(p.name)->slot >= kPredeclared)
         throw Problem{p.at, p.name +
@@ -49,9 +51,18 @@ class Resolver {
                                   " is taken (another parameter has it, or every program does); "
                                   "choose another"};
       }
-      number(p.value, Value::common);
+      check_default(p);
       p.slot = scope_.declare(p.name, p.at);
     }
+  }
+
+  // A default is worked out before there are tasks and parameters.
+  void check_default(Parameter& p) {
+    for_each_variable(p.value, [&](Expr& e) {
+      throw Problem{e.at, "the default of " + p.name + " has the variable " + e.name +
+                              " in it (a default is a number of its own); write it out"};
+    });
+    number(p.value, Value::common);
   }
 
   void number(Expr& e, Value value) {
@@ -69,14 +80,14 @@ class Resolver {
 
   void variable(Expr& e, Value value) {
     const Scope::Symbol* symbol = scope_.find(e.name);
+    if (!symbol && scope_.find_group(e.name))
+      throw Problem{e.at, e.name +
+                              " is a group of tasks (a number is needed here); say TASK GROUP " +
+                              e.name + " where tasks are meant"};
     if (!symbol)
       throw Problem{e.at, e.name +
                               " is not known (it is no parameter and nothing around declares "
                               "it); check its name"};
-    if (symbol->group)
-      throw Problem{e.at, e.name +
-                              " is a group of tasks (a number is needed here); say TASK GROUP " +
-                              e.name + " where tasks are meant"};
     e.slot = symbol->slot;
     if (value == Value::common && is_counter(e.slot))
       throw Problem{e.at, e.name +
@@ -110,8 +121,8 @@ class Resolver {
 
   // The same as the group's tasks, but its variable has the group's name and a slot of its own.
   void take_group(Tasks& t) {
-    const Scope::Symbol* symbol = scope_.find(t.name);
-    if (!symbol || !symbol->group)
+    const Scope::Symbol* symbol = scope_.find_group(t.name);
+    if (!symbol)
       throw Problem{t.at, t.name + " is no group of tasks (only LET " + t.name +
                               " BE TASKS ... makes one); check its name"};
     Tasks copy = *symbol->group;
@@ -127,10 +138,22 @@ class Resolver {
     t = std::move(copy);
   }
 
-  void message(Message& m) {
+  // What is sent is the same for all who send: it is resolved before they are. `acting`: those
+  // who send, or receive.
+  void message(Message& m, std::initializer_list<const Tasks*> acting) {
+    for (const Tasks* tasks : acting) {
+      for_each_variable(m, [&](Expr& e) {
+        if (e.name != tasks->name || scope_.find(e.name)) return;
+        throw Problem{e.at, e.name +
+                                " is not known here (counts, sizes and tags cannot be functions "
+                                "of the task that sends or receives); say FOR EACH " +
+                                e.name + " IN {0, ..., num_tasks-1} TASK " + e.name + " ..."};
+      });
+    }
     number(m.count, Value::common);
     number(m.size, Value::common);
     if (m.tag) number(*m.tag, Value::common);
+    for (Expr& e : m.without_effect) number(e, Value::common);
   }
 
   void items(std::vector<Item>& all) {
@@ -166,6 +189,7 @@ class Resolver {
 
   void operator()(ForTime& s) {
     number(s.length, Value::common);
+    if (s.warmup) number(*s.warmup, Value::common);
     statement(*s.body);
   }
 
@@ -181,22 +205,29 @@ class Resolver {
   }
 
   void operator()(Send& s) {
+    if (s.source.kind == Tasks::Kind::all && s.target.kind == Tasks::Kind::all_others &&
+        !s.asynchronously && !s.unsuspecting)
+      throw Problem{s.source.at,
+                    "tasks would wait for each other for ever (all send to all others, and each "
+                    "receives first); send ASYNCHRONOUSLY and AWAIT COMPLETION"};
+    message(s.message, {&s.source, &s.target});
+    if (s.received_tag) number(*s.received_tag, Value::common);
     tasks(s.source);
-    message(s.message);
     target(s.target, s.source);
   }
 
   void operator()(Receive& s);
+  void check_receive(const Receive& s) const;
 
   void operator()(Multicast& s) {
+    message(s.message, {&s.source, &s.target});
     tasks(s.source);
-    message(s.message);
     target(s.target, s.source);
   }
 
   void operator()(Reduce& s) {
+    message(s.message, {&s.source});
     tasks(s.source);
-    message(s.message);
     if (s.target) target(*s.target, s.source);
   }
 
@@ -261,7 +292,10 @@ class Resolver {
       if (e.slot >= constants_ && e.slot < first) found.insert(e.slot);
     };
     const auto all = [&](auto&... parts) { (for_each_variable(parts, visit), ...); };
-    if (auto* send = std::get_if<Send>(&s.what)) all(send->source, send->message, send->target);
+    if (auto* send = std::get_if<Send>(&s.what)) {
+      all(send->source, send->message, send->target);
+      if (send->received_tag) all(*send->received_tag);
+    }
     if (auto* receive = std::get_if<Receive>(&s.what))
       all(receive->source, receive->message, receive->target);
     if (auto* cast = std::get_if<Multicast>(&s.what))
@@ -278,20 +312,42 @@ class Resolver {
   Slot constants_ = 0;  // those below never change
 };
 
-// Either the targets are functions of the source, as in TASK s+1 RECEIVES ... FROM TASKS s SUCH
-// THAT
-// ..., or the sources are functions of the target.
+bool has_variable(const Tasks& t) {
+  return t.kind == Tasks::Kind::such_that || (t.kind == Tasks::Kind::all && !t.name.empty());
+}
+
+// Either the sources are functions of the target, as in TASKS t SUCH THAT ... RECEIVE ... FROM TASK
+// t+1, or the targets are functions of the source.
 void Resolver::operator()(Receive& s) {
-  const bool by_source = mentions(s.target, s.source.name);
-  const bool by_target = mentions(s.source, s.target.name);
-  const std::string& name = by_source ? s.source.name : s.target.name;
-  if ((by_source && by_target) || ((by_source || by_target) && scope_.find(name)))
-    throw Problem{s.target.at, "it is not clear who receives from whom (" + name +
-                                   " can be understood in two ways); rename a variable"};
-  s.target_first = by_target;
+  check_receive(s);
+  const std::string &target = s.target.name, &source = s.source.name;
+  s.target_first = !has_variable(s.source) && s.target.kind != Tasks::Kind::all_others;
+  if (has_variable(s.source) && has_variable(s.target)) {
+    for (const std::string& name : {target, source}) {
+      if (target != source && !scope_.find(name)) continue;
+      throw Problem{s.target.at, "it is not clear who receives from whom (" + name +
+                                     " can be understood in two ways); rename a variable"};
+    }
+    s.target_first = mentions(s.source, target);
+  }
+  message(s.message, {&s.target, &s.source});
   tasks(s.target_first ? s.target : s.source);
   tasks(s.target_first ? s.source : s.target);
-  message(s.message);
+}
+
+// Who may be said to receive, and from whom.
+void Resolver::check_receive(const Receive& s) const {
+  using Kind = Tasks::Kind;
+  if (s.target.kind == Kind::all)
+    throw Problem{s.target.at,
+                  "ALL TASKS cannot receive (who receives is a target, and the language has no "
+                  "such target); say TASKS t SUCH THAT t >= 0"};
+  for (const Tasks* t : {&s.target, &s.source}) {
+    if (t->kind == Kind::group)
+      throw Problem{t->at,
+                    "a group of tasks stands in RECEIVES (the language does not know it there); "
+                    "say TASKS t SUCH THAT ..."};
+  }
 }
 
 }  // namespace

@@ -21,7 +21,13 @@ void check_name(const std::string& name, Position at, std::size_t declared) {
 
 const Scope::Symbol* Scope::find(const std::string& name) const {
   const auto found = std::find_if(symbols_.rbegin(), symbols_.rend(),
-                                  [&](const Symbol& s) { return s.name == name; });
+                                  [&](const Symbol& s) { return s.name == name && !s.group; });
+  return found == symbols_.rend() ? nullptr : &*found;
+}
+
+const Scope::Symbol* Scope::find_group(const std::string& name) const {
+  const auto found = std::find_if(symbols_.rbegin(), symbols_.rend(),
+                                  [&](const Symbol& s) { return s.name == name && s.group; });
   return found == symbols_.rend() ? nullptr : &*found;
 }
 

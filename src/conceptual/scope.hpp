@@ -17,8 +17,9 @@ class Scope {
     const Tasks* group = nullptr;  // of a group: its tasks, resolved
   };
 
-  // The innermost; null: there is none.
+  // The innermost; null: there is none. Groups of tasks have names apart from those of variables.
   const Symbol* find(const std::string& name) const;
+  const Symbol* find_group(const std::string& name) const;
 
   // A new variable, which hides others of its name until the scope is cut back to before it.
   Slot declare(const std::string& name, Position at);

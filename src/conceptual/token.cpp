@@ -24,7 +24,6 @@ class Lexer {
   std::vector<Token> run() {
     for (skip_blanks(); at_ < text_.size(); skip_blanks()) next();
     tokens_.push_back({.kind = Token::Kind::end, .at = here_, .text = "the end of the program"});
-    drop_hyphens();
     find_partners();
     return std::move(tokens_);
   }
@@ -45,11 +44,17 @@ class Lexer {
     return c;
   }
 
+  // A carriage return is one at the end of a line alone.
+  bool is_blank() const {
+    const char c = peek();
+    return c == ' ' || c == '\t' || c == '\n' || (c == '\r' && peek(1) == '\n');
+  }
+
   void skip_blanks() {
     while (at_ < text_.size()) {
       if (peek() == '#') {
         while (at_ < text_.size() && peek() != '\n') advance();
-      } else if (std::isspace(static_cast<unsigned char>(peek()))) {
+      } else if (is_blank()) {
         advance();
       } else {
         return;
@@ -79,6 +84,7 @@ class Lexer {
     if (const std::string_view form = first_form(token.spelled); !form.empty()) {
       token.kind = Token::Kind::keyword;
       token.text = form;
+      drop_hyphen(token);
     }
     tokens_.push_back(std::move(token));
   }
@@ -102,23 +108,38 @@ class Lexer {
     return value;
   }
 
+  char upper(std::size_t ahead = 0) const {
+    return static_cast<char>(std::toupper(static_cast<unsigned char>(peek(ahead))));
+  }
+
+  bool accept_ordinal() {
+    static constexpr std::string_view kEndings[] = {"ST", "ND", "RD", "TH"};
+    for (const std::string_view ending : kEndings) {
+      if (upper() != ending[0] || upper(1) != ending[1]) continue;
+      advance();
+      advance();
+      return true;
+    }
+    return false;
+  }
+
+  // A multiplier or an exponent, and an ending such as that of 1st, are part of a number; any other
+  // letters begin the next word, as in 64BYTE.
   void number() {
     const Position at = here_;
     std::int64_t value = digits(at);
-    const char multiplier = static_cast<char>(std::toupper(static_cast<unsigned char>(peek())));
     const std::string_view powers = "KMGT";
-    if (const std::size_t power = powers.find(multiplier);
-        multiplier != '\0' && power != std::string_view::npos && !is_word(peek(1))) {
-      advance();
-      for (std::size_t i = 0; i <= power; ++i) value = times(value, 1024, at);
-    } else if (multiplier == 'E' && is_digit(peek(1))) {
+    if (upper() == 'E' && is_digit(peek(1))) {
       advance();
       for (std::int64_t e = digits(at); e > 0 && value != 0; --e) value = times(value, 10, at);
-    }
-    if (is_word(peek())) {
-      throw Problem{here_,
-                    "a number ends in letters (only K, M, G, T, or E and a number, may "
-                    "follow its digits); put a blank between"};
+      accept_ordinal();
+    } else if (accept_ordinal()) {
+      // It has no multiplier.
+    } else if (const std::size_t power = powers.find(upper());
+               peek() != '\0' && power != std::string_view::npos) {
+      advance();
+      for (std::size_t i = 0; i <= power; ++i) value = times(value, 1024, at);
+      if (power < 3) accept_ordinal();
     }
     tokens_.push_back({.kind = Token::Kind::number, .at = at, .text = "a number", .value = value});
   }
@@ -133,6 +154,10 @@ class Lexer {
       if (c != '\\') {
         token.text += c;
       } else if (at_ < text_.size()) {
+        if (static_cast<unsigned char>(peek()) >= 0x80)
+          throw Problem{here_,
+                        "a backslash stands before a character beyond ASCII (it may stand before "
+                        "those of ASCII only); leave it out"};
         escape(token.text);
       }
     }
@@ -144,6 +169,8 @@ class Lexer {
   void escape(std::string& text) {
     const char c = advance();
     if (c == 'n') text += '\n';
+    if (c == 't') text += '\t';
+    if (c == 'r') text += '\r';
     if (c == '"' || c == '\\') text += c;
   }
 
@@ -159,18 +186,12 @@ class Lexer {
                   "it out"};
   }
 
-  // A hyphen before a keyword is a blank, as in 64-BYTE MESSAGE. Before a function it is a minus.
-  void drop_hyphens() {
-    std::vector<Token> kept;
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      const bool hyphen = tokens_[i].kind == Token::Kind::symbol && tokens_[i].text == "-" &&
-                          i + 1 < tokens_.size() && tokens_[i + 1].kind == Token::Kind::keyword;
-      const bool of_call = hyphen && i + 2 < tokens_.size() && tokens_[i + 2].text == "(" &&
-                           (is_function(tokens_[i + 1].spelled) || tokens_[i + 1].text == "REAL");
-      const bool of_not = hyphen && tokens_[i + 1].text == "NOT";
-      if (!hyphen || of_call || of_not) kept.push_back(std::move(tokens_[i]));
-    }
-    tokens_ = std::move(kept);
+  // A hyphen before a keyword is a blank, as in 64-BYTE MESSAGE; before a function and NOT too.
+  void drop_hyphen(Token& keyword) {
+    if (tokens_.empty() || tokens_.back().kind != Token::Kind::symbol || tokens_.back().text != "-")
+      return;
+    tokens_.pop_back();
+    keyword.after_hyphen = true;
   }
 
   void find_partners() {

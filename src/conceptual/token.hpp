@@ -19,9 +19,10 @@ struct Token {
   // A variable in small letters; a keyword in capitals and in its first form (SENDS is SEND); the
   // contents of a string; a symbol.
   std::string text = {};
-  std::string spelled = {};  // a keyword as it stands, in capitals
-  std::int64_t value = 0;    // of a number, its multiplier applied
-  std::size_t partner = 0;   // of an opening parenthesis: the token that closes it; 0: none does
+  std::string spelled = {};   // a keyword as it stands, in capitals
+  bool after_hyphen = false;  // of a keyword: a hyphen stood before it, and is gone
+  std::int64_t value = 0;     // of a number, its multiplier applied
+  std::size_t partner = 0;    // of an opening parenthesis: the token that closes it; 0: none does
 };
 
 // The last token is the end. Throws Problem. Cost: O(size).

@@ -6,15 +6,16 @@
 #include "base/contract.hpp"
 
 namespace reprise::expr {
-namespace {
 
-bool is_name(const std::string& name) {
+bool is_name(std::string_view text) {
   const auto fits = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
-  return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
-         std::all_of(name.begin(), name.end(), fits);
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
+         std::all_of(text.begin(), text.end(), fits);
 }
+
+namespace {
 
 Expr decode_below(ByteReader& in, std::uint32_t depth, std::uint32_t& nodes) {
   if (depth > kMaxDepth) return in.fail("an expression is nested too deeply"), Expr();

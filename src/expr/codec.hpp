@@ -13,6 +13,9 @@ namespace reprise::expr {
 // REQUIRES: depth and nodes within kMaxDepth and kMaxNodes.
 void encode(ByteWriter& out, const Expr& e);
 
+// Letters, digits and underscores; the first is no digit.
+bool is_name(std::string_view text);
+
 // The bytes are not trusted: an unknown operator, a name that is none and what is nested too deeply
 // fail the reader.
 Expr decode(ByteReader& in);

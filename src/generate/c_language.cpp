@@ -8,12 +8,12 @@
 #include <set>
 #include <utility>
 
+#include "base/escape.hpp"
 #include "generate/c_call.hpp"
 #include "generate/c_layout.hpp"
 #include "generate/c_places.hpp"
 #include "generate/c_runtime.hpp"
 #include "generate/c_times.hpp"
-#include "generate/comment_text.hpp"
 #include "generate/flow.hpp"
 #include "generate/plain_condition.hpp"
 
@@ -337,7 +337,7 @@ class Program {
       lines.push_back(text.call);
     }
     lines.insert(lines.end(), text.after.begin(), text.after.end());
-    layout_.call(depth, lines, fmt::format("/* {} */", comment_text(place(call))),
+    layout_.call(depth, lines, fmt::format("/* {} */", in_c_comment(place(call))),
                  text.before.empty() ? std::nullopt : std::optional(site));
   }
 
@@ -357,7 +357,7 @@ class Program {
         "/* What the ranks of a run said to MPI, as a benchmark: {} ranks of\n *   {}\n"
         " * Written by reprise generate from {}. Compile it with mpicc; --help says what it can be "
         "asked. */\n",
-        trace_.ranks, comment_text(trace_.program), comment_text(options_.trace));
+        trace_.ranks, in_c_comment(trace_.program), in_c_comment(options_.trace));
     return out;
   }
 

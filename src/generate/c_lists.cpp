@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/escape.hpp"
 #include "generate/c_patterns.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_sum.hpp"
@@ -45,15 +46,9 @@ std::optional<Numbers> repeated(const trace::Series& series, std::uint64_t lengt
 }  // namespace
 
 std::string quoted(const Numbers& characters) {
-  std::string out = "\"";
-  for (const std::int64_t c : characters) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte == '"' || byte == '\\') out += '\\';
-    // Octal: a hexadecimal escape has no end. Question marks make trigraphs.
-    out += byte >= 32 && byte < 127 && byte != '?' ? std::string(1, static_cast<char>(byte))
-                                                   : fmt::format("\\{:03o}", byte);
-  }
-  return out + "\"";
+  std::string text;
+  for (const std::int64_t c : characters) text += static_cast<char>(c);
+  return c_string(text);
 }
 
 std::optional<Numbers> Lists::only_filled(const ListColumn& list, const Point& point) {

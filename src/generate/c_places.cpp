@@ -7,9 +7,8 @@
 #include <numeric>
 
 #include "analyze/totals.hpp"
+#include "base/escape.hpp"
 #include "generate/arguments.hpp"
-#include "generate/c_lists.hpp"
-#include "generate/comment_text.hpp"
 
 namespace reprise::generate {
 
@@ -53,17 +52,16 @@ std::string Places::tables(const std::vector<std::uint32_t>& calls,
     const std::string where = of(calls[i]);
     const bool is_same = i > 0 && where == of(calls[i - 1]);
     if (is_same) source.need("same_places");
-    places +=
-        fmt::format("{}{}", i ? ", " : "", is_same ? "\"\"" : quoted({where.begin(), where.end()}));
+    places += fmt::format("{}{}", i ? ", " : "", is_same ? "\"\"" : c_string(where));
   }
   const bool has_same = source.needed().contains("same_places");
   std::vector<std::string> notes;
   if (has_same) notes.emplace_back("\"\": as before");
   if (module_ < trace_.modules.size())
-    notes.push_back("+: bytes into " + comment_text(name_of_module()));
+    notes.push_back("+: bytes into " + in_c_comment(name_of_module()));
   const std::string where = fmt::format(
                         "/* Where calls stand{}{};",
-                        file_.empty() ? "" : " in " + comment_text(file_),
+                        file_.empty() ? "" : " in " + in_c_comment(file_),
                         notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, ", "))),
                     functions_are =
                         "by function: behind its last place, calls and bytes in the trace. */";

@@ -20,4 +20,7 @@ std::string joined(const std::vector<std::string>& statements, int depth);
 void add_loop(const std::string& head, const std::string& counted_head, const std::string& name,
               const std::vector<std::string>& statements, std::vector<std::string>& out);
 
+// The lines of a text, those that are too long broken where the language has a blank.
+std::string broken(const std::string& text);
+
 }  // namespace reprise::generate

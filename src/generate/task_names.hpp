@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,11 +35,22 @@ class TaskNames {
   std::string written_out(const std::string& text, const Wanted& is_wanted) const;
 
  private:
-  std::vector<std::size_t> used(const std::string& text) const;
+  struct Named {
+    std::string text;
+    std::vector<std::size_t> names;      // that stand in it
+    std::set<std::string> variables;     // that stand in it, or in what its names stand for
+    std::map<std::string, std::string> of_task;  // by task: what stands for the name then
+  };
 
-  std::vector<std::string> texts_;             // k1 is the first
-  std::map<std::string, std::string> known_;   // by text: its name
-  std::map<std::string, std::size_t> number_;  // by name
+  // Numbers of the names in the text and in what they stand for, in ascending order.
+  // Cost: O(text + those that are found and what is in them).
+  std::vector<std::size_t> used(const std::string& text) const;
+  std::vector<std::size_t> names_in(const std::string& text) const;
+  std::string name_for_task(std::size_t number, const std::string& task);
+
+  std::vector<Named> named_;  // name k(n+1) stands for number n, which needs lower ones alone
+  std::map<std::string, std::string> known_;    // texts to names
+  std::map<std::string, std::size_t> number_;   // of names
 };
 
 }  // namespace reprise::generate

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "generate/task_text.hpp"
+
 namespace reprise::generate {
 namespace {
 
@@ -39,6 +41,24 @@ TEST(TaskNames, CanBeWrittenOut) {
   TaskNames names;
   names.name_of(kPass);
   EXPECT_EQ(names.written_out("k1 > 2", [](const auto&) { return true; }), kPass + " > 2");
+}
+
+// Each name stands twice in the next one: gone into each time, 60 of them would take 2^60 steps.
+TEST(TaskNames, ChainsOfNamesTakeAStepForEach) {
+  TaskNames names;
+  std::string last = names.name_of(kPass);
+  constexpr int kNames = 60;
+  for (int i = 1; i < kNames; ++i)
+    last = names.name_of("(" + last + " IF " + last + " > 1 OTHERWISE (" + std::to_string(i) + "))");
+  EXPECT_EQ(last, "k60");
+  EXPECT_TRUE(names.depends(last, "t"));
+  EXPECT_EQ(names.for_task(last, "u"), "k120");
+  EXPECT_EQ(names.for_task(last, "u"), "k120");
+  const std::string all = names.definitions("k120");
+  std::size_t lets = 0;
+  for (std::size_t at = 0; (at = all.find("LET ", at)) != std::string::npos; ++at) ++lets;
+  EXPECT_EQ(lets, std::size_t{kNames});
+  EXPECT_THROW(names.written_out(last, [](const auto&) { return true; }), TooLong);
 }
 
 TEST(TaskNames, UsesWholeWords) {

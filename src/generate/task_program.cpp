@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <optional>
+#include <set>
 
 #include "analyze/executions.hpp"
+#include "base/escape.hpp"
 #include "generate/task_calls.hpp"
 #include "generate/task_collectives.hpp"
 #include "generate/task_layout.hpp"
 #include "generate/task_statements.hpp"
 #include "generate/task_text.hpp"
+#include "generate/task_times.hpp"
 #include "generate/task_whole.hpp"
 #include "trace/places.hpp"
 #include "trace/series_folder.hpp"
@@ -27,6 +32,9 @@ constexpr std::uint64_t kMaxPasses = std::uint64_t{1} << 20;
 
 // Longer statements say nothing to a person, and take long to execute [bytes].
 constexpr std::size_t kMaxStatement = std::size_t{1} << 20;
+
+// Functions that less is computed in have no percentage of their own [parts of all].
+constexpr double kLeastShare = 0.05;
 
 struct Refused {
   Error error;
@@ -124,8 +132,14 @@ class Writer {
 
   std::int64_t most(const Item& i) { return analyze::trip_bounds(trace_, i, executions_).max; }
 
-  // Sums of trips before each pass, by the class of streams that follow it.
-  Value sums(const Item& i) {
+  // Sums of trips before each pass, by the class of streams that follow it. Cost: once.
+  const Value& sums(const Item& i) {
+    const auto known = sums_.find(&i);
+    if (known != sums_.end()) return known->second;
+    return sums_.emplace(&i, found_sums(i)).first->second;
+  }
+
+  Value found_sums(const Item& i) {
     Value out = i.trips;
     out.classes.clear();
     if (i.trips.classes.empty()) return out;
@@ -244,26 +258,66 @@ class Writer {
       }
     }
     if (statements.empty()) return;
-    statements.front() = "# " + place + "\n" + statements.front();
+    statements.front() = "# " + in_conceptual_comment(place) + "\n" + statements.front();
     for (const std::string& statement : statements) {
       if (statement.size() > kMaxStatement) throw TooLong();
     }
     out.insert(out.end(), statements.begin(), statements.end());
   }
 
-  // The mean of what was computed before the call.
+  // What was computed before the call.
   void compute(std::uint32_t call, const Context& c, std::vector<std::string>& out) {
-    if (call >= trace_.times.size()) return;
-    double sum = 0;
-    std::uint64_t count = 0;
-    for (const trace::Path& p : trace_.times[call].paths) {
-      const trace::Bin all = p.compute.total();
-      sum += static_cast<double>(all.sum);
-      count += all.count;
+    if (call >= times_.size() || !times_[call]) return;
+    const TaskTime& time = *times_[call];
+    SpokenTime said{.condition = c.condition, .is_carried = time.is_carried, .unit = time.unit};
+    if (time.is_carried) {
+      const std::string pass = c.pass("t");
+      said.before = text_at(time.before, pass);
+      said.after = text_at(time.before, next(pass));
+    } else {
+      said.now = text_of(time.now, "t", c);
     }
-    const auto us =
-        count == 0 ? 0 : static_cast<std::int64_t>(sum / static_cast<double>(count) / 1000 + 0.5);
-    if (us > 0) statements_.compute(c.condition, std::to_string(us), out);
+    if (!time.is_carried && said.now == "0") return;
+    const std::string function = function_of(call);
+    if (functions_.contains(function)) said.function = function;
+    statements_.compute(said, out);
+  }
+
+  std::string text_at(const Value& v, const std::string& execution) {
+    return value_expression(
+        v, "t", trace_.ranks, [&] { return execution; }, naming());
+  }
+
+  static std::string next(const std::string& number) {
+    const bool is_number = number.find_first_not_of("0123456789") == std::string::npos;
+    return is_number ? std::to_string(std::stoull(number) + 1) : "(" + number + "+1)";
+  }
+
+  // The function that the call stands in; empty: not known.
+  std::string function_of(std::uint32_t call) const {
+    const std::uint32_t callpath = trace_.calls[call].callpath;
+    const auto& path = trace_.callpaths[callpath];
+    return path.empty() ? "" : places_.function(path[places_.index(callpath)]);
+  }
+
+  // Those that most is computed in, if there are several.
+  std::set<std::string> find_functions() const {
+    std::map<std::string, double> sums;
+    double all = 0;
+    for (std::uint32_t c = 0; c < times_.size(); ++c) {
+      if (!times_[c]) continue;
+      double& sum = sums[function_of(c)];
+      for (const trace::Path& p : trace_.times[c].paths) {
+        const auto of_path = static_cast<double>(p.compute.total().sum);
+        sum += of_path;
+        all += of_path;
+      }
+    }
+    std::set<std::string> out;
+    for (const auto& [function, sum] : sums) {
+      if (!function.empty() && sum >= kLeastShare * all) out.insert(function);
+    }
+    return out.size() > 1 ? out : std::set<std::string>();
   }
 
   // Who does it: what the loops say, and whether the operation is done in this execution.
@@ -313,6 +367,9 @@ class Writer {
   trace::Places places_;
   const TaskOperations& operations_;
   analyze::Executions executions_;
+  std::vector<std::optional<TaskTime>> times_ = find_task_times(trace_);
+  std::set<std::string> functions_ = find_functions();  // that have a percentage
+  std::map<const Item*, Value> sums_;
   TaskNames names_;
   TaskParameters parameters_;
   TaskStatements statements_{names_, parameters_};

@@ -244,7 +244,8 @@ class StreamReader {
       change(name);
     }
     Act act{c.verb};
-    act.is_world = group.key == groups_.comm(0).key;
+    // A set of tasks has no order.
+    act.is_world = group.size == ranks_;
     act.leader =
         act.is_world ? 0 : static_cast<std::int64_t>(directory_.lowest(group.key).value_or(0));
     if (c.is_spread) {

@@ -54,20 +54,41 @@ std::string TaskStatements::defined(const std::string& statement) {
 // What tasks do on their own, by the condition on t: all at once, or one after the other where
 // sizes or names depend on the task. `one` and `all` are the act of a task and of several.
 std::string TaskStatements::act(const std::string& who, const std::string& one,
-                                const std::string& all, bool is_each) {
+                                const std::string& all, bool is_each, bool is_target) {
   const std::string whole = who + " " + one;
   const std::string names = names_.definitions(whole);
-  if (!is_each && (names.empty() || !names_.depends(names, "t")))
+  if (!is_each && (names.empty() || !names_.depends(names, "t"))) {
+    // Who receives is a target, and ALL TASKS are none.
+    if (is_target && who.empty()) return names + tasks_such_that("t >= 0") + " " + all;
+    // A variable that nothing uses is one that the language's compiler warns of.
+    if (who.empty() && !uses(all, "t")) return names + "ALL TASKS " + all;
     return names + tasks_such_that(who) + " " + all;
+  }
   return "FOR EACH t IN {0, ..., num_tasks-1} " + names +
          (who.empty() ? "" : "IF " + who + " THEN ") + "TASK t " + one;
 }
 
-void TaskStatements::compute(const std::string& condition, const std::string& microseconds,
-                             std::vector<std::string>& out) {
-  const std::string rest =
-      " FOR " + microseconds + "*" + parameters_.compute_scale() + " MICROSECONDS";
-  out.push_back(act(condition, "COMPUTES" + rest, "COMPUTE" + rest, false));
+// Percentages are multiplied before anything is divided, since the language divides whole numbers.
+void TaskStatements::compute(const SpokenTime& time, std::vector<std::string>& out) {
+  std::string percent = parameters_.compute_percent();
+  std::int64_t parts = 100 * 1000 / time.unit;
+  if (const auto own = time.function ? parameters_.function_percent(*time.function) : std::nullopt) {
+    percent += "*" + *own;
+    parts *= 100;
+  }
+  const std::string whole = std::to_string(parts);
+  const auto scaled = [&](const std::string& of) { return of + "*" + percent; };
+  std::string length;
+  if (time.is_carried) {
+    length = scaled(time.after) + "/" + whole;
+    if (time.before != "0") length += "-" + scaled(time.before) + "/" + whole;
+  } else if (time.unit == 1) {
+    length = "(" + scaled(time.now) + "+" + std::to_string(parts / 2) + ")/" + whole;
+  } else {
+    length = scaled(time.now) + "/" + whole;
+  }
+  const std::string rest = " FOR " + length + " MICROSECONDS";
+  out.push_back(act(time.condition, "COMPUTES" + rest, "COMPUTE" + rest, false));
 }
 
 void TaskStatements::operation(const SpokenOperation& o, std::vector<std::string>& out) {
@@ -95,7 +116,7 @@ void TaskStatements::message(const SpokenOperation& o, std::vector<std::string>&
   const std::string rest =
       " " + size + tag + (sends ? " TO UNSUSPECTING TASK " : " FROM TASK ") + peer;
   out.push_back(act(who, how + (sends ? "SENDS" : "RECEIVES") + rest,
-                    how + (sends ? "SEND" : "RECEIVE") + rest, names_.depends(size + tag, "t")));
+                    how + (sends ? "SEND" : "RECEIVE") + rest, names_.depends(size + tag, "t"), !sends));
 }
 
 void TaskStatements::collective(const SpokenOperation& o, std::vector<std::string>& out) {
@@ -119,7 +140,7 @@ void TaskStatements::collective(const SpokenOperation& o, std::vector<std::strin
 void TaskStatements::group(const SpokenOperation& o, const std::string& leader,
                            std::vector<std::string>& out) {
   const bool world = o.is_world;
-  const std::string all = world ? "ALL TASKS t" : tasks_such_that(o.member("t"));
+  const std::string all = world ? "ALL TASKS" : tasks_such_that(o.member("t"));
   if (!o.called.empty()) return call(o, leader, all, out);
   const std::string others = "TASKS u SUCH THAT " + (world ? std::string("u >= 0") : o.member("u"));
   const std::string root = o.peer(leader);
@@ -131,7 +152,7 @@ void TaskStatements::group(const SpokenOperation& o, const std::string& leader,
   const std::string rest =
       world ? "ALL OTHER TASKS" : "TASKS u SUCH THAT " + o.member("u") + " /\\ u <> " + root;
   switch (o.verb) {
-    case Verb::barrier: out.push_back((world ? "ALL TASKS" : all) + " SYNCHRONIZE"); return;
+    case Verb::barrier: out.push_back(all + " SYNCHRONIZE"); return;
     case Verb::broadcast: out.push_back("TASK " + root + " MULTICASTS" + message + rest); return;
     case Verb::reduce:
       out.push_back(all + " REDUCE " + elements(bytes) + " TO TASK " + root);

@@ -2,7 +2,9 @@
 // the same to a statement whether they come from folded values or from laws.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,14 +28,23 @@ struct SpokenOperation {
   std::string called = {};                    // "Gather": it is called as MPI has it
 };
 
+// How long tasks compute in front of a call: expressions of the task t.
+struct SpokenTime {
+  std::string condition = {};  // who does it; empty: all
+  // In this execution, or, where the rest below a microsecond is carried on, in all before it and
+  // in all up to it [unit]. Parenthesised if they are more than names or numbers.
+  std::string now = {}, before = {}, after = {};
+  bool is_carried = false;
+  std::int64_t unit = 1;  // [ns]: 1 or 1000
+  std::optional<std::string> function = {};  // that has a percentage of its own
+};
+
 class TaskStatements {
  public:
   TaskStatements(TaskNames& names, TaskParameters& parameters)
       : names_(names), parameters_(parameters) {}
 
-  // Tasks of which the condition on t holds compute for so long: an expression without t [us].
-  void compute(const std::string& condition, const std::string& microseconds,
-               std::vector<std::string>& out);
+  void compute(const SpokenTime& time, std::vector<std::string>& out);
   // REQUIRES, of a collective: those of which the condition holds come here equally often.
   void operation(const SpokenOperation& o, std::vector<std::string>& out);
 
@@ -43,7 +54,7 @@ class TaskStatements {
  private:
   std::string defined(const std::string& statement);
   std::string act(const std::string& who, const std::string& one, const std::string& all,
-                  bool is_each);
+                  bool is_each, bool is_target = false);
   void message(const SpokenOperation& o, std::vector<std::string>& out);
   void collective(const SpokenOperation& o, std::vector<std::string>& out);
   void group(const SpokenOperation& o, const std::string& leader, std::vector<std::string>& out);

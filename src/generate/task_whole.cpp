@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "base/printable.hpp"
+#include "base/escape.hpp"
 #include "generate/task_calls.hpp"
 #include "generate/task_layout.hpp"
 
@@ -29,8 +29,9 @@ std::string whole_program(const WholeProgram& parts, const std::vector<std::stri
   const std::string runner = parts.has_calls
                                  ? "compile it with coNCePTuaL 1.5 and its C+MPI back end, c_mpi.\n"
                                  : "run it with reprise run, or any coNCePTuaL 1.5.\n";
-  std::string out = "# The communication of " + printable(parts.name) + ": " +
-                    printable(parts.program) + "\n" + "# Written by reprise generate; " + runner;
+  std::string out = "# The communication of " + in_conceptual_comment(parts.name) + ": " +
+                    in_conceptual_comment(parts.program) + "\n" +
+                    "# Written by reprise generate; " + runner;
   list(o, o.called, "What the language lacks is called as MPI has it, by BACKEND EXECUTES:", out);
   list(o, o.changed, "What the language lacks is done otherwise (docs/conceptual.md):", out);
   list(o, o.left_out, "Left out, since the language has nothing like it:", out);
@@ -38,9 +39,10 @@ std::string whole_program(const WholeProgram& parts, const std::vector<std::stri
   if (parts.has_calls) out += "\n" + call_declarations() + "\n";
   for (const auto& [what, condition] : parts.assertions)
     out += "ASSERT THAT \"" + what + "\" WITH " + condition + ".\n";
-  out += "\nTASK 0 RESETS ITS COUNTERS";
-  if (!statements.empty()) out += " THEN\n" + joined(statements, 0);
-  return out + " THEN\nTASK 0 LOGS THE elapsed_usecs/1000000 AS \"Total time (s)\".\n";
+  std::string body = "TASK 0 RESETS ITS COUNTERS";
+  if (!statements.empty()) body += " THEN\n" + joined(statements, 0);
+  body += " THEN\nTASK 0 LOGS THE elapsed_usecs/1000000 AS \"Total time (s)\".\n";
+  return out + "\n" + broken(body);
 }
 
 }  // namespace reprise::generate

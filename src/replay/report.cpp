@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/escape.hpp"
+
 namespace reprise::replay {
 namespace {
 
@@ -36,15 +38,6 @@ struct Line {
 };
 constexpr Line kTimes[] = {
     {"mpi", &Totals::mpi}, {"compute", &Totals::compute}, {"total", &Totals::total}};
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
-  }
-  return out + '"';
-}
 
 }  // namespace
 
@@ -88,7 +81,8 @@ std::string Report::text() const {
 }
 
 std::string Report::json() const {
-  std::string out = "{\n  \"file\": " + quoted(file) + ",\n  \"mpi\": " + quoted(mpi) + ",\n";
+  std::string out =
+      "{\n  \"file\": " + json_string(file) + ",\n  \"mpi\": " + json_string(mpi) + ",\n";
   out += print("  \"ranks\": %zu,\n  \"calls\": %.0f,\n  \"bytes\": %.0f,\n", ranks.size(),
                spread(ranks, &Totals::calls).sum, spread(ranks, &Totals::bytes).sum);
   for (const Line& line : kTimes) {

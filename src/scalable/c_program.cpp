@@ -5,9 +5,9 @@
 
 #include <cmath>
 
+#include "base/escape.hpp"
 #include "expr/print.hpp"
 #include "generate/c_source.hpp"
-#include "generate/comment_text.hpp"
 #include "scalable/c_calls.hpp"
 #include "scalable/c_runtime.hpp"
 #include "scalable/law_terms.hpp"
@@ -21,18 +21,8 @@ using extrapolate::Delta;
 using extrapolate::Law;
 using extrapolate::Parameter;
 using extrapolate::TimeLaw;
-using generate::comment_text;
 
 constexpr std::size_t kOneLine = 100;  // [characters]
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
 
 class Program {
  public:
@@ -74,7 +64,7 @@ class Program {
         " * hold for: {}.\n *   {}\n"
         " * Written by reprise generate from {}. Compile it with mpicc; --help says what it can be "
         "asked. */\n",
-        s_.domain.ranks.describe(), comment_text(s_.frame.program), comment_text(file_));
+        s_.domain.ranks.describe(), in_c_comment(s_.frame.program), in_c_comment(file_));
   }
 
   std::string sizes() const {
@@ -128,7 +118,7 @@ class Program {
     const CCall text = write_call(function, columns_[site], site, laws_, objects_);
     const bool init = trace::function(function).traits & trace::traits::kInit;
     const std::string time = init ? "" : time_of(site);
-    const std::string place = comment_text(places_.text(s_.program.sites[site].callpath));
+    const std::string place = in_c_comment(places_.text(s_.program.sites[site].callpath));
     if (!time.empty()) line(depth, fmt::format("compute({});", time));
     const std::string joined = fmt::format("{}", fmt::join(text.lines, " "));
     if (joined.size() + place.size() < kOneLine && joined.find("const ") == std::string::npos) {
@@ -179,12 +169,12 @@ class Program {
         "  MPI_Comm_rank(MPI_COMM_WORLD, &me);\n  MPI_Comm_size(MPI_COMM_WORLD, &all);\n"
         "  rank = me;\n  ranks = all;\n";
     out += fmt::format("  if (!admits_ranks(ranks)) stop({});\n",
-                       quoted("this benchmark runs on " + s_.domain.ranks.describe() +
-                              " (its laws hold for these); start it on such a number of ranks"));
+                       c_string("this benchmark runs on " + s_.domain.ranks.describe() +
+                                " (its laws hold for these); start it on such a number of ranks"));
     for (std::size_t p = 0; p < s_.parameters.size(); ++p) {
       const std::string& name = s_.parameters[p].name;
       out += fmt::format("  if (!admits_{0}({1})) stop({2});\n", name, size_name(name),
-                         quoted("--" + name + " takes " + s_.domain.parameters[p].describe()));
+                         c_string("--" + name + " takes " + s_.domain.parameters[p].describe()));
     }
     return out + laws_.start() + "}\n";
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "expr/codec.hpp"
 #include "extrapolate/split_columns.hpp"
 #include "scalable/law_codec.hpp"
 #include "trace/file.hpp"
@@ -201,6 +202,8 @@ void decode_inputs(ByteReader& in, ScalableTrace& out) {
   for (std::size_t p = 0; p < parameters && !in.failed(); ++p) {
     ProblemParameter& parameter = out.parameters.emplace_back();
     parameter.name = in.text();
+    if (!expr::is_name(parameter.name))
+      in.fail("a size of the problem has no name that it could have");
     out.domain.parameters.push_back(decode_range(in));
     for (std::size_t i = 0; i < inputs; ++i) parameter.values.push_back(decode_natural(in));
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/escape.hpp"
 #include "expr/simplify.hpp"
 #include "generate/task_layout.hpp"
 #include "generate/task_statements.hpp"
@@ -41,6 +42,9 @@ struct Around {
       {};  // how often a rank has come here before; nothing if none says that
   std::size_t loops = 0;
 };
+
+// Digits of the nanoseconds of a time whose rounding to microseconds does not matter.
+constexpr std::size_t kShortTime = 5;
 
 class Program {
  public:
@@ -175,15 +179,14 @@ class Program {
       throw Unwritable{place + ": " + u.why};
     }
     if (statements.empty()) return;
-    statements.front() = "# " + place + "\n" + statements.front();
+    statements.front() = "# " + in_conceptual_comment(place) + "\n" + statements.front();
     out.insert(out.end(), statements.begin(), statements.end());
   }
 
   void say(std::uint32_t site, const trace::Function& function, const Around& around,
            std::vector<std::string>& out) {
     if (!(function.traits & trace::traits::kInit)) {
-      const std::string us = microseconds(site);
-      if (!us.empty()) statements_.compute(condition(around, "t"), us, out);
+      compute(site, around, out);
     }
     for (const LawOperation& o : calls_.of(site, around.place)) {
       if (generate::is_collective(o.verb)) check_members(o, around);
@@ -229,8 +232,24 @@ class Program {
     return out;
   }
 
-  // What is computed before a call, on average over all that come there.
-  std::string microseconds(std::uint32_t site) const {
+  // What is computed before a call. Where it may be so short that a microsecond matters, the rest of
+  // one execution is carried on to the next, if how many came before can be said.
+  void compute(std::uint32_t site, const Around& around, std::vector<std::string>& out) {
+    const std::string ns = nanoseconds(site);
+    if (ns.empty()) return;
+    generate::SpokenTime said{.condition = condition(around, "t"), .now = ns};
+    const bool is_number = ns.find_first_not_of("0123456789") == std::string::npos;
+    const bool is_long = is_number && ns.size() > kShortTime;
+    if (!is_long && around.place && !around.place->is_constant()) {
+      said.is_carried = true;
+      said.before = laws_.number(*around.place, "t") + "*" + ns;
+      said.after = laws_.number(expr::simplify(*around.place + Expr(1)), "t") + "*" + ns;
+    }
+    statements_.compute(said, out);
+  }
+
+  // On average over all that come there.
+  std::string nanoseconds(std::uint32_t site) const {
     const TimeLaw* found = nullptr;
     for (const TimeLaw& law : s_.program.times.laws) {
       if (law.delta.site != site || law.delta.what != Delta::What::compute) continue;
@@ -238,12 +257,12 @@ class Program {
     }
     if (found == nullptr || found->fit.curves.empty()) return "";
     const fit::Curve& curve = found->fit.curves.front();
-    constexpr double kParts = 1e6;  // coefficients are whole numbers of them [1/kParts us]
+    constexpr double kParts = 1e3;  // coefficients are whole numbers of them [1/kParts ns]
     std::string out;
     double constant = 0;
     for (std::size_t t = 0; t < curve.terms.size(); ++t) {
       const auto parts = static_cast<std::int64_t>(
-          std::llround(std::min(curve.coefficients[t] * kParts / 1000, 1e17)));
+          std::llround(std::min(curve.coefficients[t] * kParts, 1e15)));
       if (parts == 0) continue;
       if (curve.terms[t].empty()) constant += static_cast<double>(parts);
       out += (out.empty() ? "" : "+") + std::to_string(parts);
@@ -252,8 +271,8 @@ class Program {
     if (out.empty()) return "";
     // One number is rounded here rather than there.
     if (out == std::to_string(static_cast<std::int64_t>(constant))) {
-      const auto us = std::llround(constant / kParts);
-      return us == 0 ? "" : std::to_string(us);
+      const auto ns = std::llround(constant / kParts);
+      return ns == 0 ? "" : std::to_string(ns);
     }
     return fmt::format("REAL(({})/{})", out, static_cast<std::int64_t>(kParts));
   }

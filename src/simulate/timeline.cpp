@@ -4,17 +4,13 @@
 
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "base/escape.hpp"
 #include "trace/places.hpp"
 
 namespace reprise::simulate {
 namespace {
-
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
 
 // [us], as the format has it.
 std::string micro(Picoseconds ps) { return fmt::format("{:.6f}", static_cast<double>(ps) * 1e-6); }
@@ -34,7 +30,7 @@ Timeline::Timeline(const trace::Trace& trace, std::string path, std::FILE* file)
     : path_(std::move(path)), file_(file), threads_(trace.threads) {
   const trace::Places places(trace);
   for (const trace::Call& call : trace.calls) {
-    names_.push_back(quoted(places.call_text(call)));
+    names_.push_back(json_string(places.call_text(call)));
   }
   fmt::print(file_, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
   for (std::uint64_t r = 0; r < trace.ranks; ++r) {

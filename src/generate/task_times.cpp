@@ -1,0 +1,228 @@
+#include "generate/task_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "analyze/executions.hpp"
+#include "compress/stream_values.hpp"
+#include "trace/functions.hpp"
+#include "trace/series_folder.hpp"
+
+namespace reprise::generate {
+namespace {
+
+using compress::StreamValues;
+using trace::CallTimes;
+using trace::DeltaTimes;
+using trace::Path;
+using trace::SeriesFolder;
+
+// Of what a cell may be wrong by, the part that may come from rounding to microseconds.
+constexpr double kRounding = 0.4;
+constexpr double kHalfMicrosecond = 500;  // [ns]
+
+// Durations from here on are told in microseconds; what that loses is below the tolerance [ns].
+constexpr std::int64_t kLongEnough = 1000000;
+
+// Paths are told apart where more than this part of what a rank spends in a call, and of what it
+// spends in all, would else be spent in other executions than it was.
+constexpr double kAlike = 0.05;
+constexpr double kAlikeInAll = 0.01;
+
+// What one rank spends in a cell, and what that may be wrong by.
+struct Spent {
+  double sum = 0, allowed = 0;  // [ns]
+  std::uint64_t count = 0;
+
+  double mean() const { return sum / static_cast<double>(count); }
+  double reach() const { return allowed / static_cast<double>(count); }
+};
+using Cell = std::vector<Spent>;  // by rank
+
+Spent operator+(const Spent& a, const Spent& b) {
+  return {a.sum + b.sum, a.allowed + b.allowed, a.count + b.count};
+}
+
+// Numbers for all ranks, as few as reach all: the ranks by the greatest number that each allows,
+// and a number for those that the first one reaches (stabbing of intervals).
+std::vector<std::int64_t> stabbed(const Cell& cell) {
+  std::vector<std::int64_t> out(cell.size(), 0);
+  std::vector<std::size_t> order;
+  bool is_nothing = true;
+  for (std::size_t r = 0; r < cell.size(); ++r) {
+    if (cell[r].count == 0) continue;
+    order.push_back(r);
+    is_nothing = is_nothing && cell[r].sum <= cell[r].allowed;
+  }
+  if (is_nothing) return out;
+  const auto high = [&](std::size_t r) { return cell[r].mean() + cell[r].reach(); };
+  const auto low = [&](std::size_t r) { return cell[r].mean() - cell[r].reach(); };
+  std::ranges::sort(order, {}, high);
+  for (std::size_t from = 0; from < order.size();) {
+    Spent all;
+    double least = 0, most = high(order[from]);
+    std::size_t to = from;
+    for (; to < order.size() && low(order[to]) <= most; ++to) {
+      all = all + cell[order[to]];
+      least = std::max(least, low(order[to]));
+    }
+    // The mean of all, as far as each of them allows it.
+    const double value = std::clamp(all.mean(), std::min(least, most), most);
+    for (; from < to; ++from) out[order[from]] = std::llround(value);
+  }
+  return out;
+}
+
+class Finder {
+ public:
+  explicit Finder(const trace::Trace& trace) : trace_(trace), executions_(trace) {}
+
+  std::vector<std::optional<TaskTime>> run() {
+    std::vector<std::optional<TaskTime>> out(trace_.times.size());
+    if (out.empty()) return out;
+    sum_up();
+    for (std::uint32_t c = 0; c < out.size(); ++c) out[c] = of(c);
+    return out;
+  }
+
+ private:
+  void sum_up() {
+    totals_.assign(trace_.ranks, 0);
+    for (std::uint32_t c = 0; c < trace_.times.size(); ++c) {
+      if (is_before_mpi(c)) continue;
+      for (const Path& p : trace_.times[c].paths) {
+        ++cells_;
+        for (std::uint64_t r = 0; r < trace_.ranks; ++r) totals_[r] += p.compute.sum_of(r);
+      }
+    }
+  }
+
+  bool is_before_mpi(std::uint32_t call) const {
+    return (trace::function(trace_.calls[call].function).traits & trace::traits::kInit) != 0;
+  }
+
+  // Half of what a rank may be wrong by goes by what a cell takes, the other half to all alike.
+  Cell cell_of(const DeltaTimes& delta) const {
+    Cell out(trace_.ranks);
+    for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
+      out[r].count = delta.count_of(r);
+      if (out[r].count == 0) continue;
+      out[r].sum = delta.sum_of(r);
+      out[r].allowed =
+          kTimeTolerance * (out[r].sum + totals_[r] / static_cast<double>(cells_)) / 2;
+    }
+    return out;
+  }
+
+  static Cell united(const std::vector<Cell>& cells) {
+    Cell out = cells.front();
+    for (std::size_t p = 1; p < cells.size(); ++p) {
+      for (std::size_t r = 0; r < out.size(); ++r) out[r] = out[r] + cells[p][r];
+    }
+    return out;
+  }
+
+  // Whether no path of any rank differs much from the mean of all, or matters.
+  bool are_alike(const std::vector<Cell>& cells, const Cell& all) const {
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      if (all[r].count == 0) continue;
+      double apart = 0;
+      for (const Cell& c : cells) {
+        if (c[r].count > 0)
+          apart += std::abs(c[r].mean() - all[r].mean()) * static_cast<double>(c[r].count);
+      }
+      if (apart > std::max(kAlike * all[r].sum, kAlikeInAll * totals_[r])) return false;
+    }
+    return true;
+  }
+
+  std::optional<TaskTime> of(std::uint32_t call) {
+    const CallTimes& times = trace_.times[call];
+    if (is_before_mpi(call)) return std::nullopt;
+    std::vector<Cell> cells;
+    for (const Path& p : times.paths) cells.push_back(cell_of(p.compute));
+    if (cells.empty()) return std::nullopt;
+    const Cell all = united(cells);
+    bool by_path = cells.size() > 1 && times.knows_arrivals() && !are_alike(cells, all);
+    // Where executions were counted otherwise than here, all paths are one.
+    for (std::uint64_t r = 0; r < trace_.ranks; ++r)
+      by_path = by_path && all[r].count == executions_.of(call, r);
+    if (!by_path) cells = {all};
+    std::vector<std::vector<std::int64_t>> values;
+    bool any = false;
+    for (const Cell& c : cells) {
+      values.push_back(stabbed(c));
+      any = any || std::ranges::any_of(values.back(), [](std::int64_t v) { return v > 0; });
+    }
+    if (!any) return std::nullopt;
+    return folded(call, cells, values);
+  }
+
+  // Whether microseconds are too coarse for some rank.
+  static bool is_carried(const std::vector<Cell>& cells) {
+    const auto is_lost = [](const Spent& s) {
+      return s.sum > s.allowed &&
+             kHalfMicrosecond * static_cast<double>(s.count) > kRounding * s.allowed;
+    };
+    return std::ranges::any_of(cells,
+                               [&](const Cell& c) { return std::ranges::any_of(c, is_lost); });
+  }
+
+  static bool are_long(const std::vector<std::vector<std::int64_t>>& values) {
+    return std::ranges::all_of(values, [](const auto& of_path) {
+      return std::ranges::all_of(of_path,
+                                 [](std::int64_t v) { return v == 0 || v >= kLongEnough; });
+    });
+  }
+
+  TaskTime folded(std::uint32_t call, const std::vector<Cell>& cells,
+                  const std::vector<std::vector<std::int64_t>>& values) {
+    TaskTime out;
+    out.is_carried = is_carried(cells);
+    if (!out.is_carried && are_long(values)) out.unit = 1000;
+    StreamValues now, before;
+    for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
+      const std::uint64_t n = executions_.of(call, r);
+      SeriesFolder each, sums;
+      trace::ValueCursor arrivals(trace_.times[call].arrivals, r);
+      std::int64_t sum = 0;
+      sums.append(0);
+      const bool is_one = cells.size() == 1;
+      // A number that is always the same goes on for ever, however often it is asked for.
+      for (std::uint64_t k = 0; k < (is_one ? std::min<std::uint64_t>(n, 2) : n); ++k) {
+        const auto p = is_one ? 0 : static_cast<std::size_t>(arrivals.next());
+        const std::int64_t ns = p < values.size() ? values[p][r] : 0;
+        const std::int64_t v = (ns + out.unit / 2) / out.unit;
+        each.append(v);
+        sum = trace::wrapping_add(sum, v);
+        sums.append(sum);
+      }
+      StreamValues of_now = n == 0 ? StreamValues::absent() : StreamValues(each.finish());
+      StreamValues of_before = n == 0 ? StreamValues::absent() : StreamValues(sums.finish());
+      if (r == 0) {
+        now = std::move(of_now);
+        before = std::move(of_before);
+      } else {
+        now.append(std::move(of_now));
+        before.append(std::move(of_before));
+      }
+    }
+    out.now = now.finish();
+    out.before = before.finish();
+    return out;
+  }
+
+  const trace::Trace& trace_;
+  analyze::Executions executions_;
+  std::vector<double> totals_;  // by rank [ns]
+  std::size_t cells_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::optional<TaskTime>> find_task_times(const trace::Trace& trace) {
+  return Finder(trace).run();
+}
+
+}  // namespace reprise::generate

@@ -1,0 +1,35 @@
+// What tasks compute before each call, for programs that tell so much of it that the sum of each
+// rank stays what was recorded.
+//
+// A call's *cell* is a path to it (trace/times.hpp). Each cell of a rank has a share of what the
+// rank's sum may be wrong by, and takes the mean of the rank on that path as far as its share asks
+// for it: ranks whose means are within reach of one number have that number, paths that do not
+// differ are one, and cells that are within reach of nothing are left out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "trace/program.hpp"
+
+namespace reprise::generate {
+
+struct TaskTime {
+  trace::Value now;     // in each execution [unit]
+  trace::Value before;  // in all executions before it [unit], and so one more than there are
+  // The language counts microseconds: whether rounding each execution is more than its share, so
+  // that the rest has to be carried on to the next one.
+  bool is_carried = false;
+  // What they are told in [ns]: 1000 where all are so long that whole microseconds say enough.
+  std::int64_t unit = 1;
+};
+
+// How far the sum of a rank may be from what was recorded [parts of it].
+inline constexpr double kTimeTolerance = 0.005;
+
+// By Trace::calls; none where nothing is computed, and before MPI is there. Empty without times. REQUIRES: one thread a
+// rank. Cost: O(calls x ranks log ranks), and all executions of those that have several paths.
+std::vector<std::optional<TaskTime>> find_task_times(const trace::Trace& trace);
+
+}  // namespace reprise::generate
