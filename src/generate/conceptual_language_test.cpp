@@ -49,8 +49,7 @@ constexpr Row kTable[] = {
      "ALL TASKS MULTICAST A size1 BYTE MESSAGE TO TASKS u SUCH THAT u >= 0",
      "THEN TASK s ASYNCHRONOUSLY SENDS A"},
     {"MPI_Gather sendcount=3 sendtype=MPI_INT recvcount=3 recvtype=MPI_INT root=2",
-     "ALL TASKS REDUCE 3 INTEGERS TO TASK 2",
-     "ALL TASKS MULTICAST A size1 BYTE MESSAGE TO TASK 2"},
+     "ALL TASKS REDUCE 3 INTEGERS TO TASK 2", "ALL TASKS MULTICAST A size1 BYTE MESSAGE TO TASK 2"},
     {"MPI_Gatherv sendcount=[1 2 3 6] sendtype=MPI_INT recvcounts=(1 2 3 6) displs=(0 1 3 6) "
      "recvtype=MPI_INT root=2",
      "ALL TASKS REDUCE 3 INTEGERS TO TASK 2", "THEN TASK s SENDS A"},
