@@ -21,6 +21,18 @@ bool ends_with_any(std::string_view text, char last, std::string_view passing) {
   return at != std::string_view::npos && text[at] == last;
 }
 
+bool is_trigraph(std::string_view text, std::size_t at) {
+  return text.substr(at, 2) == "?\?" && at + 2 < text.size() &&
+         kTrigraphs.find(text[at + 2]) != std::string_view::npos;
+}
+
+std::string without_trigraphs(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    out += is_trigraph(text, i) ? std::string("\\x3f") : std::string(1, text[i]);
+  return out;
+}
+
 void append_hex(unsigned value, int digits, std::string& out) {
   for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) out += kDigits[value >> shift & 15];
 }
@@ -42,13 +54,11 @@ std::string in_c_comment(std::string_view text) {
   const std::string plain = printable(text);
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const char c = plain[i];
-    const bool is_trigraph = c == '?' && i + 2 < plain.size() && plain[i + 1] == '?' &&
-                             kTrigraphs.find(plain[i + 2]) != std::string_view::npos;
     if (c == '/' && ends_with_any(out, '*', kPassing)) {
       out += "\\x2f";
     } else if (c == '*' && ends_with_any(out, '/', kPassing)) {
       out += "\\x2a";
-    } else if (is_trigraph) {
+    } else if (is_trigraph(plain, i)) {
       out += "\\x3f";
     } else {
       out += c;
@@ -73,11 +83,13 @@ std::string c_string(std::string_view text) {
   return out + '"';
 }
 
-std::string in_conceptual_comment(std::string_view text) { return printable(text); }
+std::string in_conceptual_comment(std::string_view text) {
+  return without_trigraphs(printable(text));
+}
 
 std::string conceptual_string(std::string_view text) {
   std::string out = "\"";
-  for (const char c : printable_lines(text)) {
+  for (const char c : without_trigraphs(printable_lines(text))) {
     if (c == '\n') {
       out += "\\n";
       continue;

@@ -19,7 +19,8 @@ std::string in_c_comment(std::string_view text);
 // has no trigraph.
 std::string c_string(std::string_view text);
 
-// In a comment of coNCePTuaL, which ends with its line.
+// In a comment of coNCePTuaL, which ends with its line. The language's compiler makes C of programs
+// and puts them in it: there are no trigraphs either.
 std::string in_conceptual_comment(std::string_view text);
 
 // A string of coNCePTuaL with its quotes. The language has escape sequences for quotes, backslashes

@@ -122,6 +122,7 @@ TEST(ConceptualComment, StaysOnItsLine) {
 
 TEST(ConceptualString, HasEscapes) {
   EXPECT_EQ(conceptual_string("a \"b\" c\\d"), "\"a \\\"b\\\" c\\\\d\"");
+  EXPECT_EQ(conceptual_string("?\?/"), "\"\\\\x3f?/\"");
   EXPECT_EQ(conceptual_string("a\nb\x1b"), "\"a\\nb\\\\x1b\"");
 }
 

@@ -1,6 +1,7 @@
 #include "generate/task_layout.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "generate/task_names.hpp"
 
@@ -13,7 +14,8 @@ constexpr std::size_t kWidth = 100;  // of a line that need not be broken [chara
 constexpr std::size_t kMore = 4;     // by which the rest of a broken line stands further in
 
 // Where to break a line that is too long: at a blank outside of strings, in as few parentheses as
-// may be, as late as may be. The second half of the line is better than the first; npos: nowhere.
+// may be and behind WHILE or THEN rather than elsewhere, as late as may be. The second half of the
+// line is better than the first; npos: nowhere.
 std::size_t break_of(const std::string& line, std::size_t begin) {
   std::size_t best = std::string::npos;
   int depth = 0, least = 0;
@@ -30,10 +32,12 @@ std::size_t break_of(const std::string& line, std::size_t begin) {
     if (c == ')' || c == '}') --depth;
     if (c != ' ') continue;
     if (i > kWidth) return best == std::string::npos ? i : best;
+    const std::string_view before = std::string_view(line).substr(0, i);
+    const int cost = depth - (before.ends_with(" WHILE") || before.ends_with(" THEN") ? 1 : 0);
     const bool is_early = best != std::string::npos && best < begin + (kWidth - begin) / 2;
-    if (best == std::string::npos || depth <= least || is_early) {
+    if (best == std::string::npos || cost <= least || is_early) {
       best = i;
-      least = depth;
+      least = cost;
     }
   }
   return best;

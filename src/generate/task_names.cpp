@@ -8,7 +8,7 @@
 namespace reprise::generate {
 namespace {
 
-constexpr std::size_t kShort = 24;  // of a text that needs no name [characters]
+constexpr std::size_t kShort = 24;                      // of a text that needs no name [characters]
 constexpr std::size_t kMaxText = std::size_t{1} << 22;  // of one that is written out [characters]
 
 bool is_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -63,8 +63,7 @@ std::string TaskNames::name_of(const std::string& text) {
 std::vector<std::size_t> TaskNames::names_in(const std::string& text) const {
   std::vector<std::size_t> out;
   with_words(text, [&](const std::string& word) {
-    if (const auto known = number_.find(word); known != number_.end())
-      out.push_back(known->second);
+    if (const auto known = number_.find(word); known != number_.end()) out.push_back(known->second);
     return word;
   });
   std::ranges::sort(out);

@@ -37,8 +37,8 @@ class TaskNames {
  private:
   struct Named {
     std::string text;
-    std::vector<std::size_t> names;      // that stand in it
-    std::set<std::string> variables;     // that stand in it, or in what its names stand for
+    std::vector<std::size_t> names;              // that stand in it
+    std::set<std::string> variables;             // that stand in it, or in what its names stand for
     std::map<std::string, std::string> of_task;  // by task: what stands for the name then
   };
 
@@ -49,8 +49,8 @@ class TaskNames {
   std::string name_for_task(std::size_t number, const std::string& task);
 
   std::vector<Named> named_;  // name k(n+1) stands for number n, which needs lower ones alone
-  std::map<std::string, std::string> known_;    // texts to names
-  std::map<std::string, std::size_t> number_;   // of names
+  std::map<std::string, std::string> known_;   // texts to names
+  std::map<std::string, std::size_t> number_;  // of names
 };
 
 }  // namespace reprise::generate

@@ -49,7 +49,8 @@ TEST(TaskNames, ChainsOfNamesTakeAStepForEach) {
   std::string last = names.name_of(kPass);
   constexpr int kNames = 60;
   for (int i = 1; i < kNames; ++i)
-    last = names.name_of("(" + last + " IF " + last + " > 1 OTHERWISE (" + std::to_string(i) + "))");
+    last =
+        names.name_of("(" + last + " IF " + last + " > 1 OTHERWISE (" + std::to_string(i) + "))");
   EXPECT_EQ(last, "k60");
   EXPECT_TRUE(names.depends(last, "t"));
   EXPECT_EQ(names.for_task(last, "u"), "k120");

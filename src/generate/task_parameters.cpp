@@ -52,7 +52,8 @@ std::string TaskParameters::repetitions(std::int64_t trips) {
   const std::string value = std::to_string(trips);
   if (loops_ == kMaxLoops) return value;
   const std::string n = std::to_string(loops_ + 1);
-  const auto name = declare({"reps" + n, "Repetitions of loop " + n, "--reps" + n, value});
+  const auto name =
+      declare({Kind::loop, "reps" + n, "Repetitions of loop " + n, "--reps" + n, value});
   if (name) ++loops_;
   return name.value_or(value);
 }
@@ -64,7 +65,7 @@ std::string TaskParameters::size(const std::string& bytes) {
   if (found != sizes_.end()) return "size" + n;
   if (sizes_.size() == kMaxSizes) return bytes;
   const auto name =
-      declare({"size" + n, "Bytes of messages that had " + bytes, "--size" + n, bytes});
+      declare({Kind::size, "size" + n, "Bytes of messages that had " + bytes, "--size" + n, bytes});
   if (name) sizes_.push_back(bytes);
   return name.value_or(bytes);
 }
@@ -72,8 +73,8 @@ std::string TaskParameters::size(const std::string& bytes) {
 std::string TaskParameters::compute_percent() {
   const std::string name = "compute_percent";
   if (std::ranges::find(all_, name, &Parameter::name) == all_.end()) {
-    all_.insert(all_.begin(),
-                {name, "Computation, in percent of what was recorded", "--" + name, "100"});
+    all_.insert(all_.begin(), {Kind::percent, name, "Computation, in percent of what was recorded",
+                               "--" + name, "100"});
   }
   return name;
 }
@@ -88,20 +89,22 @@ std::optional<std::string> TaskParameters::function_percent(const std::string& f
   };
   const std::string own = name;
   for (int i = 2; is_taken(); ++i) name = own + "_" + std::to_string(i);
-  const auto declared =
-      declare({name, "Computation in " + function + ", in percent", "--" + name, "100"});
+  const auto declared = declare(
+      {Kind::percent, name, "Computation in " + function + ", in percent", "--" + name, "100"});
   if (declared) functions_.emplace_back(function, name);
   return declared;
 }
 
 void TaskParameters::add(const std::string& name, const std::string& what,
                          const std::string& option, std::int64_t value) {
-  all_.push_back({name, what, option, std::to_string(value)});
+  all_.push_back({Kind::own, name, what, option, std::to_string(value)});
 }
 
 std::string TaskParameters::declarations() const {
   std::string out, free(kLetters);
-  for (const Parameter& p : all_) {
+  std::vector<Parameter> sorted = all_;
+  std::ranges::stable_sort(sorted, {}, &Parameter::kind);
+  for (const Parameter& p : sorted) {
     // That with which a part of the option begins, or else the first one that nobody has.
     std::size_t at = std::string::npos;
     for (std::size_t i = 0; at == std::string::npos && i < p.option.size(); ++i) {

@@ -28,7 +28,10 @@ class TaskParameters {
   std::string declarations() const;
 
  private:
+  // In the order in which they are declared.
+  enum class Kind { percent, loop, size, own };
   struct Parameter {
+    Kind kind;
     std::string name, what, option, value;
   };
 

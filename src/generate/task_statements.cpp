@@ -72,7 +72,8 @@ std::string TaskStatements::act(const std::string& who, const std::string& one,
 void TaskStatements::compute(const SpokenTime& time, std::vector<std::string>& out) {
   std::string percent = parameters_.compute_percent();
   std::int64_t parts = 100 * 1000 / time.unit;
-  if (const auto own = time.function ? parameters_.function_percent(*time.function) : std::nullopt) {
+  if (const auto own =
+          time.function ? parameters_.function_percent(*time.function) : std::nullopt) {
     percent += "*" + *own;
     parts *= 100;
   }
@@ -116,7 +117,8 @@ void TaskStatements::message(const SpokenOperation& o, std::vector<std::string>&
   const std::string rest =
       " " + size + tag + (sends ? " TO UNSUSPECTING TASK " : " FROM TASK ") + peer;
   out.push_back(act(who, how + (sends ? "SENDS" : "RECEIVES") + rest,
-                    how + (sends ? "SEND" : "RECEIVE") + rest, names_.depends(size + tag, "t"), !sends));
+                    how + (sends ? "SEND" : "RECEIVE") + rest, names_.depends(size + tag, "t"),
+                    !sends));
 }
 
 void TaskStatements::collective(const SpokenOperation& o, std::vector<std::string>& out) {

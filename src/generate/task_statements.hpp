@@ -35,7 +35,7 @@ struct SpokenTime {
   // in all up to it [unit]. Parenthesised if they are more than names or numbers.
   std::string now = {}, before = {}, after = {};
   bool is_carried = false;
-  std::int64_t unit = 1;  // [ns]: 1 or 1000
+  std::int64_t unit = 1;                     // [ns]: 1 or 1000
   std::optional<std::string> function = {};  // that has a percentage of its own
 };
 

@@ -109,8 +109,7 @@ class Finder {
       out[r].count = delta.count_of(r);
       if (out[r].count == 0) continue;
       out[r].sum = delta.sum_of(r);
-      out[r].allowed =
-          kTimeTolerance * (out[r].sum + totals_[r] / static_cast<double>(cells_)) / 2;
+      out[r].allowed = kTimeTolerance * (out[r].sum + totals_[r] / static_cast<double>(cells_)) / 2;
     }
     return out;
   }

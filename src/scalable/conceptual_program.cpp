@@ -232,8 +232,8 @@ class Program {
     return out;
   }
 
-  // What is computed before a call. Where it may be so short that a microsecond matters, the rest of
-  // one execution is carried on to the next, if how many came before can be said.
+  // What is computed before a call. Where it may be so short that a microsecond matters, the rest
+  // of one execution is carried on to the next, if how many came before can be said.
   void compute(std::uint32_t site, const Around& around, std::vector<std::string>& out) {
     const std::string ns = nanoseconds(site);
     if (ns.empty()) return;
@@ -261,8 +261,8 @@ class Program {
     std::string out;
     double constant = 0;
     for (std::size_t t = 0; t < curve.terms.size(); ++t) {
-      const auto parts = static_cast<std::int64_t>(
-          std::llround(std::min(curve.coefficients[t] * kParts, 1e15)));
+      const auto parts =
+          static_cast<std::int64_t>(std::llround(std::min(curve.coefficients[t] * kParts, 1e15)));
       if (parts == 0) continue;
       if (curve.terms[t].empty()) constant += static_cast<double>(parts);
       out += (out.empty() ? "" : "+") + std::to_string(parts);

@@ -15,7 +15,7 @@ SIZES = {
     "MPI_SHORT": 2, "MPI_INT": 4, "MPI_UNSIGNED": 4, "MPI_FLOAT": 4, "MPI_INTEGER": 4, "MPI_REAL": 4, "MPI_LOGICAL": 4,
     "MPI_INT32_T": 4, "MPI_UINT32_T": 4, "MPI_INT8_T": 1, "MPI_UINT8_T": 1, "MPI_INT16_T": 2, "MPI_LONG": 8, "MPI_UNSIGNED_LONG": 8, "MPI_LONG_LONG": 8, "MPI_LONG_LONG_INT": 8, "MPI_DOUBLE": 8,
     "MPI_DOUBLE_PRECISION": 8, "MPI_INT64_T": 8, "MPI_UINT64_T": 8, "MPI_AINT": 8, "MPI_2INT": 8, "MPI_FLOAT_INT": 8,
-    "MPI_DOUBLE_INT": 12, "MPI_C_DOUBLE_COMPLEX": 16, "MPI_INTEGER8": 8, "MPI_REAL8": 8,
+    "MPI_DOUBLE_INT": 12, "MPI_C_DOUBLE_COMPLEX": 16, "MPI_DOUBLE_COMPLEX": 16, "MPI_COMPLEX": 8, "MPI_INTEGER8": 8, "MPI_REAL8": 8,
 }  # fmt: skip
 COLLECTIVES = {
     "Barrier", "Bcast", "Reduce", "Allreduce", "Alltoall", "Gather", "Scatter", "Allgather", "Scan", "Exscan",

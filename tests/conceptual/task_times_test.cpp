@@ -1,0 +1,142 @@
+// What the tasks of a generated program compute, against what the ranks of the trace did: executed
+// on a machine that writes down what it is asked for.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "compress/random_program.hpp"
+#include "conceptual/fake_machine.hpp"
+#include "generate/conceptual_language.hpp"
+
+namespace reprise {
+namespace {
+
+using test::Stream;
+
+// [us] of each rank; none if the program takes longer than a test is to wait for.
+std::optional<std::vector<double>> computed(const std::string& text, std::int64_t ranks,
+                                            int percent) {
+  const auto program = conceptual::parse_program(text, "p");
+  if (!program) throw std::runtime_error(program.error().message + "\n" + text);
+  std::vector<std::string> words;
+  if (text.find("compute_percent IS") != std::string::npos)
+    words = {"--compute_percent", std::to_string(percent)};
+  std::vector<double> out;
+  for (std::int64_t r = 0; r < ranks; ++r) {
+    conceptual::FakeMachine machine(r, ranks, 100000);
+    try {
+      conceptual::run_on(*program, *conceptual::parse_arguments(*program, words, ranks), machine);
+    } catch (const conceptual::Problem& p) {
+      if (p.text.find("too long") != std::string::npos) return std::nullopt;
+      throw std::runtime_error(p.text + "\n" + text);
+    }
+    double sum = 0;
+    for (const std::string& line : machine.lines) {
+      if (line.starts_with("spin ")) sum += std::stod(line.substr(5));
+    }
+    out.push_back(sum);
+  }
+  return out;
+}
+
+double recorded(const Stream& stream) {
+  double sum = 0;
+  for (const test::Sent& call : stream) sum += 1e-3 * static_cast<double>(call.compute);
+  return sum;
+}
+
+// Within 1 %, and the microsecond that the last execution of each call loses.
+bool is_near(double computed, double recorded, std::size_t calls, int percent) {
+  const double wanted = recorded * percent / 100;
+  return std::abs(computed - wanted) <= 0.01 * wanted + 2 * static_cast<double>(calls) + 1;
+}
+
+void expect_kept(const std::vector<Stream>& streams) {
+  const trace::Trace trace = test::trace_of(streams);
+  const auto text = generate::conceptual_language().write(trace, {.trace = "t"});
+  ASSERT_TRUE(text) << text.error().message;
+  for (const int percent : {100, 50, 1}) {
+    const auto sums = computed(*text, static_cast<std::int64_t>(streams.size()), percent);
+    ASSERT_TRUE(sums);
+    for (std::size_t r = 0; r < streams.size(); ++r) {
+      EXPECT_TRUE(is_near((*sums)[r], recorded(streams[r]), trace.calls.size(), percent))
+          << "rank " << r << " at " << percent << " %: " << (*sums)[r] << " us of "
+          << recorded(streams[r]) << "\n"
+          << *text;
+    }
+  }
+}
+
+// `ns` of a rank, a pass of the loop and a call in it.
+template <class Duration>
+std::vector<Stream> loop_of(std::size_t ranks, std::int64_t passes, std::uint32_t calls,
+                            const Duration& ns) {
+  std::vector<Stream> out(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    for (std::int64_t k = 0; k < passes; ++k) {
+      for (std::uint32_t site = 0; site < calls; ++site) {
+        out[r].push_back({site, 8, static_cast<std::int64_t>((r + 1) % ranks), 0,
+                          ns(static_cast<std::int64_t>(r), k, site), 100});
+      }
+    }
+  }
+  return out;
+}
+
+TEST(TaskTimes, WhatIsBelowAMicrosecondIsCarriedOn) {
+  expect_kept(loop_of(4, 1000, 3, [](auto, auto, auto) { return 412; }));
+  expect_kept(loop_of(4, 1000, 3, [](auto, auto, auto site) { return 80 + 500 * site; }));
+}
+
+TEST(TaskTimes, RanksAreToldApart) {
+  expect_kept(loop_of(8, 100, 2, [](auto r, auto, auto) { return 10000 + 3000 * r; }));
+  expect_kept(loop_of(8, 100, 2, [](auto r, auto, auto) { return r == 3 ? 90000 : 30000; }));
+  expect_kept(loop_of(16, 100, 3, [](auto r, auto, auto site) {
+    return 2000 + static_cast<std::int64_t>(mix(17 * static_cast<std::uint64_t>(r) + site) % 900);
+  }));
+}
+
+TEST(TaskTimes, PathsAreToldApart) {
+  // The first call of a pass is reached from outside once, and from the last one else.
+  const auto streams = loop_of(
+      4, 50, 3, [](auto, auto k, auto site) { return k == 0 && site == 0 ? 40000000 : 20000; });
+  expect_kept(streams);
+  const auto text = generate::conceptual_language().write(test::trace_of(streams), {.trace = "t"});
+  ASSERT_TRUE(text);
+  EXPECT_NE(text->find("40000"), std::string::npos) << *text;
+}
+
+TEST(TaskTimes, WhatDoesNotMatterIsLeftOut) {
+  const auto text = generate::conceptual_language().write(
+      test::trace_of(loop_of(2, 100, 2, [](auto, auto, auto site) { return site ? 1000000 : 1; })),
+      {.trace = "t"});
+  ASSERT_TRUE(text);
+  const std::size_t first = text->find("COMPUTE");
+  EXPECT_NE(first, std::string::npos);
+  EXPECT_EQ(text->find("COMPUTE", first + 1), std::string::npos) << *text;
+}
+
+RC_GTEST_PROP(TaskTimes, SumsOfRanksStay, ()) {
+  std::uint32_t sites = 0;
+  const std::vector<test::Node> program = test::random_body(3, sites);
+  const auto ranks = *rc::gen::inRange<std::int64_t>(1, 8);
+  const std::vector<Stream> streams =
+      test::execute(program, ranks, *rc::gen::arbitrary<std::uint64_t>());
+  const trace::Trace trace = test::trace_of(streams);
+  const auto text = generate::conceptual_language().write(trace, {.trace = "t"});
+  RC_PRE(static_cast<bool>(text));
+  for (const int percent : {100, 50}) {
+    const auto sums = computed(*text, ranks, percent);
+    RC_PRE(sums.has_value());
+    for (std::size_t r = 0; r < streams.size(); ++r) {
+      if (!is_near((*sums)[r], recorded(streams[r]), trace.calls.size(), percent))
+        RC_FAIL("rank " + std::to_string(r) + ": " + std::to_string((*sums)[r]) + " of " +
+                std::to_string(recorded(streams[r])) + " us at " + std::to_string(percent) +
+                " %\n" + *text);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace reprise
