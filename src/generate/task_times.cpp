@@ -20,7 +20,8 @@ using trace::SeriesFolder;
 
 // Of what a cell may be wrong by, the part that may come from rounding to microseconds.
 constexpr double kRounding = 0.4;
-constexpr double kHalfMicrosecond = 500;  // [ns]
+constexpr double kHalfMicrosecond = 500;          // [ns]
+constexpr std::int64_t kHundredPercent = 100000;  // of a microsecond [ns percent]
 
 // Durations from here on are told in microseconds; what that loses is below the tolerance [ns].
 constexpr std::int64_t kLongEnough = 1000000;
@@ -89,6 +90,7 @@ class Finder {
  private:
   void sum_up() {
     totals_.assign(trace_.ranks, 0);
+    sums_before_.assign(trace_.ranks, 0);
     for (std::uint32_t c = 0; c < trace_.times.size(); ++c) {
       if (is_before_mpi(c)) continue;
       for (const Path& p : trace_.times[c].paths) {
@@ -175,20 +177,32 @@ class Finder {
     });
   }
 
+  // What is carried on goes from call to call as well: the sum of a call begins where those of the
+  // calls before it ended, on the first rank that makes it. A hundred percent of it are whole
+  // microseconds then that do not matter.
+  std::int64_t offset_of(std::uint32_t call) {
+    for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
+      if (executions_.of(call, r) > 0) return sums_before_[r] % kHundredPercent;
+    }
+    return 0;
+  }
+
   TaskTime folded(std::uint32_t call, const std::vector<Cell>& cells,
                   const std::vector<std::vector<std::int64_t>>& values) {
     TaskTime out;
     out.is_carried = is_carried(cells);
     if (!out.is_carried && are_long(values)) out.unit = 1000;
+    const std::int64_t offset = out.is_carried ? offset_of(call) : 0;
     StreamValues now, before;
     for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
       const std::uint64_t n = executions_.of(call, r);
       SeriesFolder each, sums;
       trace::ValueCursor arrivals(trace_.times[call].arrivals, r);
-      std::int64_t sum = 0;
-      sums.append(0);
+      std::int64_t sum = offset;
+      sums.append(sum);
       const bool is_one = cells.size() == 1;
       // A number that is always the same goes on for ever, however often it is asked for.
+      const std::int64_t only = is_one ? values[0][r] : 0;
       for (std::uint64_t k = 0; k < (is_one ? std::min<std::uint64_t>(n, 2) : n); ++k) {
         const auto p = is_one ? 0 : static_cast<std::size_t>(arrivals.next());
         const std::int64_t ns = p < values.size() ? values[p][r] : 0;
@@ -197,6 +211,8 @@ class Finder {
         sum = trace::wrapping_add(sum, v);
         sums.append(sum);
       }
+      if (out.is_carried)
+        sums_before_[r] += is_one ? only * static_cast<std::int64_t>(n) : sum - offset;
       StreamValues of_now = n == 0 ? StreamValues::absent() : StreamValues(each.finish());
       StreamValues of_before = n == 0 ? StreamValues::absent() : StreamValues(sums.finish());
       if (r == 0) {
@@ -214,7 +230,8 @@ class Finder {
 
   const trace::Trace& trace_;
   analyze::Executions executions_;
-  std::vector<double> totals_;  // by rank [ns]
+  std::vector<double> totals_;             // by rank [ns]
+  std::vector<std::int64_t> sums_before_;  // by rank: of the calls so far [ns]
   std::size_t cells_ = 0;
 };
 

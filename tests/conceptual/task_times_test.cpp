@@ -46,10 +46,12 @@ double recorded(const Stream& stream) {
   return sum;
 }
 
-// Within 1 %, and the microsecond that the last execution of each call loses.
+// Within 1 %, and a microsecond of the rank that the calls hand on; where ranks differ what a call
+// begins with is that of another rank, so that what calls lose and win is like chance.
 bool is_near(double computed, double recorded, std::size_t calls, int percent) {
   const double wanted = recorded * percent / 100;
-  return std::abs(computed - wanted) <= 0.01 * wanted + 2 * static_cast<double>(calls) + 1;
+  return std::abs(computed - wanted) <=
+         0.01 * wanted + 2 * std::sqrt(static_cast<double>(calls)) + 1;
 }
 
 void expect_kept(const std::vector<Stream>& streams) {
@@ -87,6 +89,15 @@ std::vector<Stream> loop_of(std::size_t ranks, std::int64_t passes, std::uint32_
 TEST(TaskTimes, WhatIsBelowAMicrosecondIsCarriedOn) {
   expect_kept(loop_of(4, 1000, 3, [](auto, auto, auto) { return 412; }));
   expect_kept(loop_of(4, 1000, 3, [](auto, auto, auto site) { return 80 + 500 * site; }));
+}
+
+// 40 calls of which each comes to less than a microsecond.
+TEST(TaskTimes, WhatCallsLoseIsCarriedOnToOthers) {
+  const auto streams = loop_of(2, 2, 40, [](auto, auto, auto) { return 330; });
+  const auto text = generate::conceptual_language().write(test::trace_of(streams), {.trace = "t"});
+  ASSERT_TRUE(text);
+  EXPECT_NEAR((*computed(*text, 2, 100))[0], 26.4, 1) << *text;
+  EXPECT_NEAR((*computed(*text, 2, 50))[0], 13.2, 1) << *text;
 }
 
 TEST(TaskTimes, RanksAreToldApart) {

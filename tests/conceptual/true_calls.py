@@ -33,7 +33,7 @@ def unquoted(text: str) -> str:
 def in_c(program: str) -> tuple[str, set[str]]:
     """All that the back end is given, and which functions of MPI it calls."""
     declared = re.findall(r"THE BACKEND DECLARES " + STRING, program)
-    statements = re.findall(rf"BACKEND EXECUTES? ((?:{STRING}|[^\"\n]+)(?: AND (?:{STRING}|\w+))*)", program)
+    statements = re.findall(rf"BACKEND\s+EXECUTES?\s+((?:{STRING}|[^\"\n]+)(?:\s+AND\s+(?:{STRING}|\w+))*)", program)
     blocks = []
     for statement in statements:
         items = re.findall(rf"{STRING}|\b(?!AND\b)(\w+)\b", statement[0])
