@@ -116,7 +116,8 @@ std::string blocked_report(const Trace& trace) {
                   waited_text(*unfinished, streams));
   const Trace calls = trace::only_unfinished(trace);
   const program::Program program = program::explain(calls);
-  for (const write::Line& line : write::list_program(program, {.full = true, .callpaths = true})) {
+  const write::Listing listing = write::list_program(program, {.full = true, .callpaths = true});
+  for (const write::Line& line : listing.lines) {
     out += std::string(2 * line.depth + 1, ' ');
     for (const write::Word& word : line.words.list()) out += " " + printable(word.text);
     if (!line.place.empty()) out += "  " + line.place;

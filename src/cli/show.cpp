@@ -99,11 +99,11 @@ std::string text_of(const write::Words& words, bool color) {
 void print_program(const trace::Trace& t, const ShowOptions& o, bool with_ranks = true) {
   const bool color = use_color();
   const program::Program program = program::explain(t);
-  const write::TextOptions options{.full = o.full, .callpaths = o.callpaths};
-  if (with_ranks) {
-    for (const std::string& text : write::describe_ranks(program, options)) say("# {}\n", text);
-  }
-  for (const write::Row& row : write::lay_out(write::list_program(program, options), o.width)) {
+  const write::Listing listing =
+      write::list_program(program, {.full = o.full, .callpaths = o.callpaths});
+  for (std::size_t i = 0; with_ranks && i < listing.ranks.size(); ++i)
+    say("# {}\n", listing.ranks[i]);
+  for (const write::Row& row : write::lay_out(listing.lines, o.width)) {
     fmt::print("{:{}}{}{:{}}{}\n", "", row.indent, text_of(row.words, color), "", row.padding,
                in_color(color, kDim, printable(row.place)));
   }

@@ -258,11 +258,14 @@ Condition condition_of(const Space& space, const Streams& some, const Streams& a
     Numbers both;
     std::ranges::set_intersection(in, out, std::back_inserter(both));
     if (!both.empty()) return;
-    // In a grid other remainders of the rank are chance, and of sums all but odd and even.
+    // Other remainders of parts of the rank are chance, and of the rank where there is a grid; of
+    // sums all but odd and even.
+    const bool is_part = leaf.expression.op() == Op::divide || leaf.expression.op() == Op::modulo;
     const bool is_rank = leaf.expression.is_variable() && leaf.expression.name() == expr::kRank;
+    const bool by_ranks = is_part || (is_rank && !space.extents().empty());
     const bool is_sum = leaf.expression.op() == Op::add || leaf.expression.op() == Op::subtract;
     const auto ranks = static_cast<std::int64_t>(space.ranks());
-    const std::int64_t of = is_sum ? 2 : is_rank && !space.extents().empty() ? ranks : 0;
+    const std::int64_t of = is_sum ? 2 : by_ranks ? ranks : 0;
     if (const auto predicate = predicate_in(leaf.expression, in, out, of))
       cheapest.offer(*predicate);
   };

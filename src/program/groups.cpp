@@ -7,6 +7,8 @@
 namespace reprise::program {
 namespace {
 
+constexpr std::size_t kLeastRanks = 4;  // fewer are as short as a name and what it stands for
+
 // "A" to "Z", then "A1" and so on.
 std::string name_of(std::size_t group) {
   const std::string letter(1, static_cast<char>('A' + group % 26));
@@ -15,7 +17,7 @@ std::string name_of(std::size_t group) {
 
 void for_each_set(std::vector<Node>& nodes, const std::function<void(Who&)>& visit) {
   const auto look = [&](Who& who) {
-    if (!who.condition && !who.parameter && who.streams->size() > 1) visit(who);
+    if (!who.condition && !who.parameter && who.streams->size() >= kLeastRanks) visit(who);
   };
   for_each_slot(nodes, [&](const Slot& slot) {
     if (slot.who) look(*slot.who);

@@ -5,8 +5,8 @@
 
 namespace reprise::program {
 
-// Sets that no condition tells, which conditions or cases of values name twice or more, become the
-// groups A, B and so on. Cost: slots x streams of such sets.
+// Sets of four or more that no condition tells, which conditions or cases of values name twice or
+// more, become the groups A, B and so on. Cost: slots x streams of such sets.
 void find_groups(Program& program);
 
 }  // namespace reprise::program

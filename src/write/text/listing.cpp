@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "analyze/streams_text.hpp"
 #include "expr/print.hpp"
@@ -89,6 +90,9 @@ class Lister {
     append(out, std::move(head), std::move(body));
     return out;
   }
+
+  // Those that the lines name.
+  const std::set<std::size_t>& groups() const { return values_.groups(); }
 
  private:
   static void append(std::vector<Line>& out, Line head, std::vector<Line> body) {
@@ -278,10 +282,15 @@ class Lister {
 void add_wraps(const std::vector<Node>& nodes, std::vector<bool>& wraps, bool& any) {
   const auto look = [&](const Value& v) {
     for (const program::Case& c : v.cases) {
-      const auto* n = std::get_if<program::Neighbor>(&c.content);
-      if (!n) continue;
-      any = true;
-      for (std::size_t d = 0; d < n->wraps.size(); ++d) wraps[d] = wraps[d] || n->wraps[d];
+      const auto add = [&](const program::Neighbor& n) {
+        any = true;
+        for (std::size_t d = 0; d < n.wraps.size(); ++d) wraps[d] = wraps[d] || n.wraps[d];
+      };
+      if (const auto* n = std::get_if<program::Neighbor>(&c.content)) add(*n);
+      const auto* in_turn = std::get_if<program::Alternation>(&c.content);
+      for (std::size_t k = 0; in_turn && k < in_turn->laws.size(); ++k) {
+        if (const auto* n = std::get_if<program::Neighbor>(&in_turn->laws[k])) add(*n);
+      }
     }
   };
   for (const Node& n : nodes) {
@@ -293,41 +302,41 @@ void add_wraps(const std::vector<Node>& nodes, std::vector<bool>& wraps, bool& a
   }
 }
 
-}  // namespace
-
-std::vector<Line> list_program(const program::Program& program, const TextOptions& options) {
-  return Lister(program, options).run();
+// "4 x 4 grid: x = rank % 4, y = rank / 4; west is x-1, north y-1; cyclic in x".
+std::string grid_text(const program::Program& program) {
+  const std::vector<std::int64_t>& extents = program.grid->extents;
+  std::string text;
+  for (const std::int64_t d : extents) text += (text.empty() ? "" : " x ") + std::to_string(d);
+  text += " grid:";
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    text += fmt::format("{}{} = {}", d ? ", " : " ", program::coordinate(d),
+                        expr::print(program.grid->coordinates[d]));
+  }
+  std::vector<bool> wraps(extents.size());
+  bool any = false;
+  add_wraps(program.body, wraps, any);
+  for (const program::Procedure& p : program.procedures) add_wraps(p.body, wraps, any);
+  if (any)
+    text += extents.size() == 2 ? "; west is x-1, north y-1" : "; west is x-1, north y-1, down z-1";
+  std::string around;
+  for (std::size_t d = 0; d < wraps.size(); ++d) {
+    if (wraps[d]) around += (around.empty() ? "" : ", ") + std::string(program::coordinate(d));
+  }
+  return around.empty() ? text : text + "; cyclic in " + around;
 }
 
-std::vector<std::string> describe_ranks(const program::Program& program,
-                                        const TextOptions& options) {
-  std::vector<std::string> out;
-  if (program.grid) {
-    const std::vector<std::int64_t>& extents = program.grid->extents;
-    std::string text;
-    for (const std::int64_t d : extents) text += (text.empty() ? "" : " x ") + std::to_string(d);
-    text += " grid:";
-    for (std::size_t d = 0; d < extents.size(); ++d) {
-      text += fmt::format("{}{} = {}", d ? ", " : " ", program::coordinate(d),
-                          expr::print(program.grid->coordinates[d]));
-    }
-    std::vector<bool> wraps(extents.size());
-    bool any = false;
-    add_wraps(program.body, wraps, any);
-    for (const program::Procedure& p : program.procedures) add_wraps(p.body, wraps, any);
-    if (any)
-      text +=
-          extents.size() == 2 ? "; west is x-1, north y-1" : "; west is x-1, north y-1, down z-1";
-    std::string around;
-    for (std::size_t d = 0; d < wraps.size(); ++d) {
-      if (wraps[d]) around += (around.empty() ? "" : ", ") + std::string(program::coordinate(d));
-    }
-    if (!around.empty()) text += "; cyclic in " + around;
-    out.push_back(text);
+}  // namespace
+
+Listing list_program(const program::Program& program, const TextOptions& options) {
+  Lister lister(program, options);
+  Listing out;
+  out.lines = lister.run();
+  if (program.grid) out.ranks.push_back(grid_text(program));
+  for (const std::size_t g : lister.groups()) {
+    const program::Group& group = program.groups[g];
+    out.ranks.push_back(group.name + ": ranks " +
+                        analyze::streams_text(*program.trace, *group.streams));
   }
-  for (const program::Group& g : program.groups)
-    out.push_back(g.name + ": ranks " + analyze::streams_text(*program.trace, *g.streams));
-  (void)options;
   return out;
 }
 

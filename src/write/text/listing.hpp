@@ -21,11 +21,14 @@ struct Line {
   std::string place;  // in the source; empty: none
 };
 
-// Procedures first, then the body of the program. Lines are not broken yet.
-std::vector<Line> list_program(const program::Program& program, const TextOptions& options);
+struct Listing {
+  // What a reader has to know of the ranks: "4 x 4 grid: x = rank % 4, y = rank / 4", the groups
+  // that the lines name.
+  std::vector<std::string> ranks;
+  std::vector<Line> lines;
+};
 
-// What a reader has to know of the ranks: "4 x 4 grid: x = rank % 4, y = rank / 4", named groups.
-std::vector<std::string> describe_ranks(const program::Program& program,
-                                        const TextOptions& options);
+// Procedures first, then the body of the program. Lines are not broken yet.
+Listing list_program(const program::Program& program, const TextOptions& options);
 
 }  // namespace reprise::write

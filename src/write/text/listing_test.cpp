@@ -18,9 +18,10 @@ std::string text_of(const Words& words) {
 std::string listing(const std::string& text, const TextOptions& options = {}) {
   const trace::Trace trace = analyze::parse_program(text);
   const program::Program program = program::explain(trace);
+  const Listing all = list_program(program, options);
   std::string out;
-  for (const std::string& l : describe_ranks(program, options)) out += "# " + l + "\n";
-  for (const Line& l : list_program(program, options)) {
+  for (const std::string& l : all.ranks) out += "# " + l + "\n";
+  for (const Line& l : all.lines) {
     out += std::string(2 * l.depth, ' ') + text_of(l.words);
     out += (l.place.empty() ? "" : "  " + l.place) + "\n";
   }

@@ -133,7 +133,10 @@ std::string ValueWords::content(const Case& c, const Column& column) const {
 
 std::string ValueWords::who(const Who& who) const {
   if (who.parameter) return procedure_ ? procedure_->parameters[*who.parameter].name : "?";
-  if (who.group) return "in " + program_.groups[*who.group].name;
+  if (who.group) {
+    groups_.insert(*who.group);
+    return "in " + program_.groups[*who.group].name;
+  }
   if (who.condition) return expression(*who.condition);
   std::string ranks = analyze::streams_text(*program_.trace, *who.streams);
   if (!full_ && ranks.size() > kMostRanks)
@@ -148,12 +151,15 @@ std::string ValueWords::cases(const Value& v, const std::function<std::string(co
   if (v.cases.size() == 1) return text(v.cases.front());
   // Cases that read the same are one.
   std::vector<std::pair<std::string, std::string>> parts;
-  for (const Case& c : v.cases) {
+  const std::size_t shown_cases = full_ || v.cases.size() <= most + 1 ? v.cases.size() : most + 1;
+  for (std::size_t i = 0; i < v.cases.size(); ++i) {
+    const Case& c = v.cases[i];
     // Where nothing was recorded, what the others have does as well.
     const auto* e = std::get_if<Expr>(&c.content);
     if (!full_ && e && e->is_constant(trace::kNone)) continue;
     const std::string here = text(c);
-    const std::string on = c.who.is_everyone() ? "" : who(c.who);
+    const bool is_shown = parts.size() < shown_cases;
+    const std::string on = c.who.is_everyone() ? "" : is_shown ? who(c.who) : "...";
     parts.emplace_back(here, on);
   }
   const bool same =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 
 #include "program/program.hpp"
@@ -25,6 +26,8 @@ class ValueWords {
   std::string who(const program::Who& who) const;
   std::string expression(const expr::Expr& e) const;
   std::string number(const trace::Column& column, std::int64_t v) const;
+  // The groups that were named so far.
+  const std::set<std::size_t>& groups() const { return groups_; }
 
  private:
   std::string cases(const program::Value& v,
@@ -38,6 +41,7 @@ class ValueWords {
   const program::Program& program_;
   bool full_;
   const program::Procedure* procedure_ = nullptr;
+  mutable std::set<std::size_t> groups_;
 };
 
 }  // namespace reprise::write
