@@ -25,6 +25,8 @@ ALLOWED: dict[str, set[str]] = {
     "code": {"compress"},
     "record": {"compress"},
     "analyze": {"trace"},
+    "program": {"infer", "analyze"},
+    "write": {"program"},
     "transform": {"compress"},
     "extrapolate": {"compress", "fit"},
     "scalable": {"extrapolate", "analyze", "generate", "conceptual"},

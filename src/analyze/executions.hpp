@@ -33,6 +33,8 @@ class Executions {
   std::vector<std::uint64_t> coming(const trace::Item& item);
   std::vector<std::uint64_t> entering(const trace::Item& item);
 
+  // Streams of one class make the same trips everywhere.
+  std::uint32_t class_of(std::uint64_t stream) const { return classes_.class_of()[stream]; }
   // One of each class of streams that make the same trips everywhere.
   const std::vector<std::uint64_t>& representatives() const { return representatives_; }
 

@@ -1,5 +1,7 @@
 #include "analyze/memberships.hpp"
 
+#include <algorithm>
+
 #include "trace/predefined.hpp"
 #include "trace/series_folder.hpp"
 
@@ -91,6 +93,16 @@ PeerRange PeerRanges::of(std::uint32_t call, std::uint64_t stream) {
     sizes.append(m_k.size);
   }
   return same ? PeerRange{*first, {}} : PeerRange{{}, sizes.finish()};
+}
+
+bool PeerRanges::is_like_world(std::uint32_t call, const std::vector<std::uint64_t>& streams) {
+  if (is_world(trace_.calls[call])) return true;
+  return std::ranges::all_of(streams, [&](std::uint64_t s) {
+    const PeerRange range = of(call, s);
+    return range.sizes.empty() &&
+           range.membership.size == static_cast<std::int64_t>(trace_.ranks) &&
+           range.membership.rank == static_cast<std::int64_t>(s / trace_.threads);
+  });
 }
 
 const Memberships* PeerRanges::known(std::uint64_t stream) {

@@ -38,6 +38,8 @@ class PeerRanges {
   // Whether the call is always in MPI_COMM_WORLD.
   bool is_world(const trace::Call& call) const;
   PeerRange of(std::uint32_t call, std::uint64_t stream);
+  // Whether all of the streams have their rank in MPI_COMM_WORLD there, among as many.
+  bool is_like_world(std::uint32_t call, const std::vector<std::uint64_t>& streams);
 
  private:
   struct OfRank {

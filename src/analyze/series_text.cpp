@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
+#include "trace/series_folder.hpp"
+
 namespace reprise::analyze {
 namespace {
 
 using trace::Term;
 
-constexpr std::size_t kMaxWords = 16;
+constexpr std::size_t kMaxTerms = 16;     // that passes of a moving repeat are written out to
 constexpr std::uint64_t kSpelledOut = 8;  // so few values are written one by one
 
 // Appends the first n values of the terms, moved by `shift`, to `out`.
@@ -26,7 +28,7 @@ void take(const std::vector<Term>& terms, std::uint64_t n, std::int64_t shift,
       whole.count = passes;
       if (passes > 0) out.push_back(std::move(whole));
     } else {
-      for (std::uint64_t p = 0; p < passes && out.size() <= kMaxWords; ++p) {
+      for (std::uint64_t p = 0; p < passes && out.size() <= kMaxTerms; ++p) {
         take(t.body, t.period, trace::wrapping_add(shift, trace::wrapping_mul(t.step, p)), out);
       }
     }
@@ -37,7 +39,8 @@ void take(const std::vector<Term>& terms, std::uint64_t n, std::int64_t shift,
 
 class Text {
  public:
-  explicit Text(const std::function<std::string(std::int64_t)>& number) : number_(number) {}
+  Text(const std::function<std::string(std::int64_t)>& number, std::size_t most)
+      : number_(number), most_(most) {}
 
   std::string write(const std::vector<Term>& terms) {
     add(terms);
@@ -52,7 +55,7 @@ class Text {
 
   void add(const std::vector<Term>& terms) {
     for (const Term& t : terms) {
-      if (words_ >= kMaxWords) return text_.ends_with("...") ? void() : word("...");
+      if (words_ >= most_) return text_.ends_with("...") ? void() : word("...");
       if (!t.is_run()) {
         repeat(t);
       } else if (t.count == 1) {
@@ -80,6 +83,7 @@ class Text {
 
   const std::function<std::string(std::int64_t)>& number_;
   std::string text_;
+  std::size_t most_;
   std::size_t words_ = 0;
 };
 
@@ -91,9 +95,19 @@ std::vector<Term> first_terms(const trace::Series& series, std::uint64_t n) {
   return out;
 }
 
+trace::Series refolded(const trace::Series& series, std::uint64_t n) {
+  constexpr std::uint64_t kMostRefolded = 1 << 12;
+  if (n == 0 || n > kMostRefolded) return series;
+  trace::SeriesFolder folder;
+  trace::SeriesCursor cursor(series);
+  for (std::uint64_t k = 0; k < n; ++k) folder.append(cursor.next());
+  return folder.finish();
+}
+
 std::string series_text(const trace::Series& series, std::uint64_t n,
-                        const std::function<std::string(std::int64_t)>& number) {
-  if (n > kSpelledOut) return Text(number).write(first_terms(series, n));
+                        const std::function<std::string(std::int64_t)>& number,
+                        std::size_t most_words) {
+  if (n > kSpelledOut) return Text(number, most_words).write(first_terms(series, n));
   std::vector<Term> one_by_one;
   trace::SeriesCursor cursor(series);
   for (std::uint64_t k = 0; k < n && !cursor.at_end(); ++k) {
@@ -104,7 +118,7 @@ std::string series_text(const trace::Series& series, std::uint64_t n,
       one_by_one.push_back({.value = v});
     }
   }
-  return Text(number).write(one_by_one);
+  return Text(number, most_words).write(one_by_one);
 }
 
 }  // namespace reprise::analyze

@@ -3,18 +3,22 @@
 
 #include <gtest/gtest.h>
 
-#include "analyze/listing.hpp"
 #include "analyze/program_text.hpp"
 
 namespace reprise::analyze {
 namespace {
 
+void add_names(const trace::Trace& trace, const trace::Item& item, std::string& out) {
+  if (item.is_call())
+    out += std::string(trace::function(trace.calls[item.call].function).name) + " ";
+  for (const trace::Item& b : item.body) add_names(trace, b, out);
+}
+
 std::string calls_of(const std::string& program) {
   trace::Trace trace = parse_program(program);
   put_in_source_order(trace);
   std::string out;
-  for (const ListingLine& line : list_program(trace))
-    if (!line.call.empty()) out += line.call.substr(0, line.call.find('(')) + " ";
+  add_names(trace, trace.root, out);
   return out;
 }
 

@@ -7,13 +7,15 @@
 #include <optional>
 #include <vector>
 
-#include "analyze/listing.hpp"
+#include "base/printable.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
+#include "program/build.hpp"
 #include "trace/cursor.hpp"
 #include "trace/places.hpp"
 #include "trace/unfinished.hpp"
 #include "transform/blocked.hpp"
+#include "write/text/listing.hpp"
 
 namespace reprise::cli {
 
@@ -113,12 +115,12 @@ std::string blocked_report(const Trace& trace) {
                   counted(streams_in(*unfinished, streams), trace.threads > 1 ? "thread" : "rank"),
                   waited_text(*unfinished, streams));
   const Trace calls = trace::only_unfinished(trace);
-  const trace::Places places(calls);
-  for (const analyze::ListingLine& line : analyze::list_program(calls)) {
-    out += fmt::format("  {}{}{}{}", std::string(2 * line.depth, ' '),
-                       line.condition.empty() ? "" : line.condition + ":",
-                       line.condition.empty() || line.call.empty() ? "" : " ", line.call);
-    if (line.callpath) out += "  " + places.path_text(*line.callpath);
+  const program::Program program = program::explain(calls);
+  const write::Listing listing = write::list_program(program, {.full = true, .callpaths = true});
+  for (const write::Line& line : listing.lines) {
+    out += std::string(2 * line.depth + 1, ' ');
+    for (const write::Word& word : line.words.list()) out += " " + printable(word.text);
+    if (!line.place.empty()) out += "  " + line.place;
     out += "\n";
   }
   return out + waits_text(trace);

@@ -6,7 +6,6 @@
 
 #include "analyze/describe.hpp"
 #include "analyze/ends.hpp"
-#include "analyze/listing.hpp"
 #include "analyze/project.hpp"
 #include "base/printable.hpp"
 #include "cli/command.hpp"
@@ -16,11 +15,13 @@
 #include "cli/show_json.hpp"
 #include "cli/text.hpp"
 #include "cli/wrappers.hpp"
+#include "program/build.hpp"
 #include "scalable/listing.hpp"
 #include "trace/cursor.hpp"
 #include "trace/places.hpp"
 #include "trace/rank_set.hpp"
 #include "trace/unfinished.hpp"
+#include "write/text/layout.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -30,6 +31,8 @@ struct ShowOptions {
   std::optional<std::int64_t> rank, thread;
   bool flat = false;
   bool callpaths = false;
+  bool full = false;
+  std::size_t width = write::kWidth;
   bool json = false;
 };
 
@@ -51,7 +54,7 @@ struct Printed {
   std::size_t width;
 };
 
-Printed print(const analyze::ListingLine& line, const std::string& place, bool color) {
+Printed print(const scalable::ListingLine& line, const std::string& place, bool color) {
   const std::string condition = line.condition.empty() ? "" : printable(line.condition) + ":";
   const std::string call = printable(line.call);
   const std::string gap = condition.empty() || call.empty() ? "" : " ";
@@ -62,13 +65,13 @@ Printed print(const analyze::ListingLine& line, const std::string& place, bool c
 }
 
 // `listing`: of the calls of the trace.
-void print_listing(const trace::Trace& t, const std::vector<analyze::ListingLine>& listing,
-                   const ShowOptions& o) {
+void print_laws(const trace::Trace& t, const std::vector<scalable::ListingLine>& listing,
+                const ShowOptions& o) {
   const bool color = use_color();
   std::vector<Printed> lines;
   std::size_t column = 0;
   const trace::Places places(t);
-  for (const analyze::ListingLine& l : listing) {
+  for (const scalable::ListingLine& l : listing) {
     std::string place;
     if (l.callpath) place = o.callpaths ? places.path_text(*l.callpath) : places.text(*l.callpath);
     lines.push_back(print(l, place, color));
@@ -81,16 +84,38 @@ void print_listing(const trace::Trace& t, const std::vector<analyze::ListingLine
   }
 }
 
-void print_program(const trace::Trace& t, const ShowOptions& o) {
-  print_listing(t, analyze::list_program(t), o);
+std::string text_of(const write::Words& words, bool color) {
+  std::string out;
+  for (const write::Word& w : words.list()) {
+    const std::string text = printable(w.text);
+    const std::size_t end = w.strong ? std::min(text.find('('), text.size()) : 0;
+    out +=
+        (out.empty() ? "" : " ") + in_color(color, kBold, text.substr(0, end)) + text.substr(end);
+  }
+  return out;
+}
+
+// The program, and how its ranks are named if `with_ranks`.
+void print_program(const trace::Trace& t, const ShowOptions& o, bool with_ranks = true) {
+  const bool color = use_color();
+  const program::Program program = program::explain(t);
+  const write::Listing listing =
+      write::list_program(program, {.full = o.full, .callpaths = o.callpaths});
+  for (std::size_t i = 0; with_ranks && i < listing.ranks.size(); ++i)
+    say("# {}\n", listing.ranks[i]);
+  for (const write::Row& row : write::lay_out(listing.lines, o.width)) {
+    fmt::print("{:{}}{}{:{}}{}\n", "", row.indent, text_of(row.words, color), "", row.padding,
+               in_color(color, kDim, printable(row.place)));
+  }
 }
 
 // Behind the program: what had not returned when the run ended.
 void print_unfinished(const trace::Trace& unfinished, const ShowOptions& o) {
-  const auto listing = analyze::list_program(unfinished);
-  if (listing.empty()) return;
+  if (unfinished.calls.empty()) return;
   say("# calls that had not returned\n");
-  print_listing(unfinished, listing, o);
+  ShowOptions full = o;
+  full.full = true;
+  print_program(unfinished, full, false);
 }
 
 void show_laws(const trace::Trace& t, const ShowOptions& o) {
@@ -103,7 +128,7 @@ void show_laws(const trace::Trace& t, const ShowOptions& o) {
   }
   const scalable::ScalableTrace s = laws_of(t, o.file);
   say("{}", scalable_header(s));
-  print_listing(s.frame, scalable::list_laws(s), o);
+  print_laws(s.frame, scalable::list_laws(s), o);
 }
 
 void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& o) {
@@ -204,25 +229,33 @@ void add_show(CLI::App& app) {
                 "(record --flat writes such lines while the program runs)");
   sub->add_flag("--callpaths", o->callpaths,
                 "The whole way to each call, instead of its last place");
+  sub->add_flag("--full", o->full, "Every argument by name, and nothing cut short");
+  sub->add_option("--width", o->width, "Longer lines are broken; 0: none is")
+      ->capture_default_str();
   add_wrappers_option(*sub, o->wrappers);
   sub->add_flag("--json", o->json, "For programs: one document, with every parameter");
   sub->footer(
       "How to read it (docs/notation.md tells more):\n"
-      "  500 times:             what is indented below, or one call behind it, again and again\n"
-      "  if rank in 0..3:       on those ranks only; else: on all others that come by\n"
-      "  every 2nd time:        in every second iteration of what is around it\n"
-      "  count=8                the same on every rank, each time\n"
-      "  count={8 x3 9 0 2 .. 6}  one execution after another: 8 three times, 9, then 0 2 4 6\n"
+      "  exchange(count):       a function that is called from several places, and its "
+      "parameters;\n"
+      "                         exchange(8) calls it\n"
+      "  500 times:             what is indented below, or one call behind it, again and again;\n"
+      "  for i in 0..499:       the same where i, the iteration, is used below\n"
+      "  if x > 0:              on those ranks only; else: on all others that come by\n"
+      "  every 2nd time:        in every second iteration of the loop around it\n"
+      "  Send(8 double, to east)  8 elements, the same on every rank, each time\n"
+      "  west east north south down up  neighbors in the grid, one step along x, y, z;\n"
+      "                         (x-1, y+1): the rank there\n"
+      "  rank + 1, i * 2        formulas of the rank and of iterations; they are exact\n"
+      "  (1 if rank < 4, else 2)  by rank; by rank {1 2 4}: of the ranks that come by, in order\n"
+      "  {8 x3 9 0 2 .. 6}      one execution after another: 8 three times, 9, then 0 2 4 6\n"
       "  {(1 2)x3}              1 2 1 2 1 2; with \"by +4\" each repeat is 4 more: 1 2 5 6 9 10\n"
-      "  (1 on 0..3, 2 on 4)    by rank; by rank {1 2 4}: of the ranks that come by, in order\n"
-      "  dest=rank+1 rank-1     relative to the rank in the communicator, modulo the\n"
-      "                         communicator's size; the sign is the one nearer to zero.\n"
-      "                         rank^4: exclusive or. With --rank, ranks are absolute\n"
       "  0 3 5, 0..7, <2 0 (4 16) (2 1)>  ranks; the last: from 0 on four times by 16, and from\n"
       "                         each of those twice by 1: 0 1 16 17 32 33 48 49\n"
-      "  requests=[1 0]         a list; a request is named by how many younger ones are pending\n"
-      "  ...                    and so on: the text is cut short, the trace is not\n"
-      "What says nothing is left out: no polls, ordinary buffers, MPI_COMM_WORLD.\n\n"
+      "  Wait(request 1)        a request is named by how many younger ones are pending\n"
+      "  ...                    and so on: the text is cut short (not with --full), the trace is "
+      "not\n"
+      "What says nothing is left out: no polls, ordinary buffers, MPI_COMM_WORLD, tag 0.\n\n"
       "Examples: reprise show app.reprise\n"
       "          reprise show --rank 3 --flat app.reprise | grep MPI_Send");
   sub->callback([o] { run(*o); });

@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 
-#include "analyze/cases.hpp"
 #include "analyze/series_text.hpp"
 #include "trace/special.hpp"
 

@@ -13,7 +13,6 @@
 namespace reprise::scalable {
 namespace {
 
-using analyze::ListingLine;
 using compress::LoopTree;
 using extrapolate::Law;
 using extrapolate::NumberLaw;

@@ -10,7 +10,7 @@ namespace reprise::trace {
 namespace {
 
 // Behind the function's name.
-std::string location(const Trace& trace, const Frame& f) {
+std::string location_of(const Trace& trace, const Frame& f) {
   if (f.line != 0) return " " + printable(trace.texts[f.file]) + ":" + std::to_string(f.line);
   const std::string module =
       f.module < trace.modules.size() ? trace.modules[f.module].path : std::string();
@@ -96,10 +96,20 @@ const Frame* Places::frame(std::uint32_t callpath) const {
 std::string Places::text(std::uint32_t callpath) const {
   const auto& path = trace_.callpaths[callpath];
   if (path.empty()) return {};
-  const std::size_t at = index(callpath);
-  const std::string wrappers = join({path.begin(), path.begin() + static_cast<std::ptrdiff_t>(at)},
-                                    [this](std::uint32_t frame) { return function(frame); });
-  return frame_text(path[at]) + (wrappers.empty() ? "" : " via " + wrappers);
+  return frame_text(path[index(callpath)]) + wrappers(callpath);
+}
+
+std::string Places::wrappers(std::uint32_t callpath) const {
+  const auto& path = trace_.callpaths[callpath];
+  const std::string out =
+      join({path.begin(), path.begin() + static_cast<std::ptrdiff_t>(index(callpath))},
+           [this](std::uint32_t frame) { return function(frame); });
+  return out.empty() ? "" : " via " + out;
+}
+
+std::string Places::location(std::uint32_t frame) const {
+  const std::string out = location_of(trace_, trace_.frames[frame]);
+  return out.empty() ? out : out.substr(1);
 }
 
 std::string Places::call_text(FunctionId function, std::uint32_t callpath) const {
@@ -112,7 +122,7 @@ std::string Places::path_text(std::uint32_t callpath) const {
 }
 
 std::string Places::frame_text(std::uint32_t frame) const {
-  return function(frame) + location(trace_, trace_.frames[frame]);
+  return function(frame) + location_of(trace_, trace_.frames[frame]);
 }
 
 bool is_wrapper(const Trace& trace, const Frame& frame) {
@@ -148,7 +158,7 @@ std::string call_in_place(std::string_view function, std::string_view place) {
 std::string full_path(const Trace& trace, std::uint32_t callpath) {
   return join(trace.callpaths[callpath], [&trace](std::uint32_t frame) {
     const Frame& f = trace.frames[frame];
-    return known(trace.texts[f.function]) + location(trace, f);
+    return known(trace.texts[f.function]) + location_of(trace, f);
   });
 }
 

@@ -37,6 +37,11 @@ class Places {
   // "exchange a.c:40" of one frame, and its function alone; "?" if that is unknown.
   std::string frame_text(std::uint32_t frame) const;
   std::string function(std::uint32_t frame) const;
+  // "a.c:40", "app+0x1234".
+  std::string location(std::uint32_t frame) const;
+  // " via sum > my_Allreduce": the wrappers that a call path goes through below its place; empty if
+  // there are none.
+  std::string wrappers(std::uint32_t callpath) const;
   // Whether the frame lies in a wrapper.
   bool is_wrapper(std::uint32_t frame) const { return is_wrapper_[frame]; }
 

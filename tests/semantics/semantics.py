@@ -68,7 +68,7 @@ def stream_differs(reprise: str, trace: Path, rank: int, thread: int, wanted: li
 
 def listing_differs(reprise: str, trace: Path, source: Path) -> bool:
     """A call in the source that is not in the listing, whatever other parameters it has there."""
-    command = [reprise, "show", "--rank", "0", str(trace)]
+    command = [reprise, "show", "--full", "--width", "0", "--rank", "0", str(trace)]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     missing = []
     for function, parameters in _SHOWN.findall(source.read_text()):

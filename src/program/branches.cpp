@@ -1,0 +1,74 @@
+#include "program/branches.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "program/slots.hpp"
+
+namespace reprise::program {
+namespace {
+
+using expr::Expr;
+
+class Finder {
+ public:
+  // `coming`: those that come by the nodes; none: not always the same.
+  std::vector<Node> run(std::vector<Node> nodes, const Streams* coming) {
+    std::vector<Node> out;
+    for (std::size_t k = 0; k < nodes.size();) {
+      Node& first = nodes[k];
+      const Streams inside = *first.who.streams;
+      const bool has_parameter = first.who.parameter.has_value();
+      const Streams* here = has_parameter || !coming  ? nullptr
+                            : first.who.is_everyone() ? coming
+                                                      : &inside;
+      first.body = run(std::move(first.body), here);
+      if (first.who.is_everyone() && !has_parameter) {
+        out.push_back(std::move(first));
+        ++k;
+        continue;
+      }
+      std::size_t end = k + 1;
+      const std::string condition = signature(first.who);
+      while (end < nodes.size() && signature(nodes[end].who) == condition &&
+             (has_parameter || *nodes[end].who.streams == inside)) {
+        nodes[end].body = run(std::move(nodes[end].body), here);
+        ++end;
+      }
+      Node branch;
+      branch.kind = Node::Kind::branch;
+      branch.who = first.who;
+      branch.frame = first.frame;
+      const bool is_else = !out.empty() && out.back().kind == Node::Kind::branch && coming &&
+                           !has_parameter && !out.back().who.parameter &&
+                           is_complement(*out.back().who.streams, inside, *coming);
+      if (is_else) branch.kind = Node::Kind::otherwise;
+      for (; k < end; ++k) {
+        nodes[k].who.condition = Expr(1);
+        nodes[k].who.parameter.reset();
+        branch.body.push_back(std::move(nodes[k]));
+      }
+      out.push_back(std::move(branch));
+    }
+    return out;
+  }
+
+ private:
+  static bool is_complement(const Streams& a, const Streams& b, const Streams& all) {
+    Streams both;
+    std::ranges::set_intersection(a, b, std::back_inserter(both));
+    return both.empty() && a.size() + b.size() == all.size();
+  }
+};
+
+}  // namespace
+
+void find_branches(Program& program) {
+  Streams all(program.trace->streams());
+  std::iota(all.begin(), all.end(), std::uint64_t{0});
+  Finder finder;
+  program.body = finder.run(std::move(program.body), &all);
+  for (Procedure& p : program.procedures) p.body = finder.run(std::move(p.body), nullptr);
+}
+
+}  // namespace reprise::program

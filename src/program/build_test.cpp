@@ -1,0 +1,105 @@
+// What an explained program says is what the trace has.
+#include "program/build.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "analyze/program_text.hpp"
+#include "program/check.hpp"
+#include "trace/file.hpp"
+
+namespace reprise::program {
+namespace {
+
+using analyze::parse_program;
+
+// The traces in the golden files of the command.
+TEST(Build, IsExactForTheGoldens) {
+  for (const auto& file : std::filesystem::directory_iterator(REPRISE_GOLDENS)) {
+    std::ifstream in(file.path());
+    std::string line, name, text;
+    const auto check = [&] {
+      SCOPED_TRACE(file.path().filename().string() + " " + name);
+      if (!name.empty()) expect_exact(parse_program(text));
+      name.clear();
+      text.clear();
+    };
+    while (std::getline(in, line)) {
+      if (!line.starts_with("== ")) {
+        text += line + "\n";
+        continue;
+      }
+      check();
+      if (line.find("$ ") == std::string::npos) name = line.substr(3);
+    }
+    check();
+  }
+}
+
+// Traces of REPRISE_TRACES, a folder, if it is given.
+TEST(Build, IsExactForRecordedTraces) {
+  const char* folder = std::getenv("REPRISE_TRACES");
+  if (!folder) GTEST_SKIP() << "REPRISE_TRACES is not set";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".reprise") continue;
+    SCOPED_TRACE(entry.path().string());
+    const auto trace = trace::read_trace(entry.path().string());
+    if (trace) expect_exact(*trace);
+  }
+}
+
+// A number, or one for each execution, or for each stream.
+std::string random_value(std::uint64_t ranks, std::int64_t most) {
+  const auto number = [&] { return std::to_string(*rc::gen::inRange<std::int64_t>(0, most)); };
+  const auto series = [&]() -> std::string {
+    if (*rc::gen::inRange(0, 3) != 0) return number();
+    std::string out = "{";
+    for (int k = *rc::gen::inRange(1, 5); k > 0; --k) out += number() + " ";
+    return out + "...}";
+  };
+  switch (*rc::gen::inRange(0, 4)) {
+    case 0: {
+      std::string out = "[";
+      for (std::uint64_t r = 0; r < ranks; ++r) out += (r ? " " : "") + series();
+      return out + "]";
+    }
+    case 1: return series();
+    default: return number();
+  }
+}
+
+std::string random_body(std::uint64_t ranks, int depth, int& line) {
+  std::string out;
+  for (int items = *rc::gen::inRange(1, 4); items > 0; --items) {
+    const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
+    const std::string trips = random_value(ranks, *rc::gen::element(2, 4));
+    if (depth < 3 && *rc::gen::inRange(0, 3) == 0) {
+      out += indent + trips + ":\n" + random_body(ranks, depth + 1, line);
+      continue;
+    }
+    const std::string function = *rc::gen::element<std::string>("trade", "sum", "");
+    const std::string inner =
+        function.empty() ? ""
+                         : " > " + function + " b.c:" + std::to_string(*rc::gen::inRange(1, 4));
+    const std::string peer = *rc::gen::element<std::string>(
+        "rank+1", "rank-1", "rank^1", random_value(ranks, static_cast<std::int64_t>(ranks)));
+    out += indent + trips + ": MPI_Send count=" + random_value(ranks, 5) +
+           " datatype=MPI_INT dest=" + peer + " tag=" + random_value(ranks, 3) +
+           " @ main a.c:" + std::to_string(++line) + inner + "\n";
+  }
+  return out;
+}
+
+RC_GTEST_PROP(Build, IsExactForRandomPrograms, ()) {
+  const auto ranks = static_cast<std::uint64_t>(*rc::gen::inRange(1, 10));
+  int line = 0;
+  const std::string text = "ranks " + std::to_string(ranks) + "\n" + random_body(ranks, 0, line);
+  RC_LOG() << text;
+  RC_ASSERT(is_exact(parse_program(text), 2000));
+}
+
+}  // namespace
+}  // namespace reprise::program

@@ -1,0 +1,145 @@
+#include "program/choose_grid.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "analyze/memberships.hpp"
+#include "program/numbers.hpp"
+
+namespace reprise::program {
+namespace {
+
+constexpr std::uint64_t kMostRanks = 4096;
+constexpr std::size_t kMostLooked = 48;    // conditions, and as many peers
+constexpr std::uint64_t kManyRanks = 512;  // from which on it is a third of that
+constexpr Bits kMostTimes = 8;             // that the same counts again
+constexpr Bits kGridBits = 24;             // of saying that there is one, beside its extents
+
+// What is to be explained in a grid.
+struct Evidence {
+  // Those inside, of those that come by; how often they are met.
+  std::map<std::pair<Streams, Streams>, Bits> sets;
+  // Stream and rank; the same.
+  std::map<std::vector<std::pair<std::uint64_t, std::int64_t>>, Bits> peers;
+};
+
+class Gatherer {
+ public:
+  explicit Gatherer(const trace::Trace& trace)
+      : trace_(trace), executions_(trace), peers_(trace, executions_) {
+    most_ = trace.ranks > kManyRanks ? kMostLooked / 3 : kMostLooked;
+  }
+
+  Evidence run() {
+    Streams all(trace_.streams());
+    std::iota(all.begin(), all.end(), std::uint64_t{0});
+    add(trace_.root, all);
+    return std::move(found_);
+  }
+
+ private:
+  void add(const trace::Item& item, const Streams& coming) {
+    if (found_.sets.size() >= most_ && found_.peers.size() >= most_) return;
+    const bool is_same = item.trips.is_constant();
+    Streams inside = is_same ? coming : executions_.entering(item);
+    if (inside.empty()) return;
+    if (inside.size() < coming.size() && found_.sets.size() < most_)
+      ++found_.sets[{inside, coming}];
+    if (item.is_call()) {
+      add_call(item.call, inside);
+    } else {
+      for (const trace::Item& b : item.body) add(b, inside);
+    }
+  }
+
+  void add_call(std::uint32_t index, const Streams& inside) {
+    const trace::Call& call = trace_.calls[index];
+    const trace::Function& f = trace::function(call.function);
+    if (inside.size() < 2) return;
+    for (std::size_t c = 0; c < f.scalars.size(); ++c) {
+      const trace::Value& v = call.columns[c];
+      const bool is_plain = v.is_constant() && v.encoding == trace::Encoding::absolute;
+      if (f.scalars[c].kind != trace::Kind::peer || !v.classes.empty() || is_plain) continue;
+      if (!peers_.is_like_world(index, inside)) return;
+      if (found_.peers.size() >= most_) return;
+      std::vector<std::pair<std::uint64_t, std::int64_t>> peers;
+      trace::SeriesCursor cursor(v.by_stream);
+      std::uint64_t at = 0;
+      for (const std::uint64_t s : inside) {
+        for (; at < s; ++at) cursor.next();
+        ++at;
+        const std::int64_t rank = trace::decode_rank(v.encoding, cursor.next(),
+                                                     static_cast<std::int64_t>(s / trace_.threads),
+                                                     static_cast<std::int64_t>(trace_.ranks));
+        peers.emplace_back(s, rank);
+      }
+      ++found_.peers[std::move(peers)];
+    }
+  }
+
+  const trace::Trace& trace_;
+  analyze::Executions executions_;
+  analyze::PeerRanges peers_;
+  std::size_t most_;
+  Evidence found_;
+};
+
+Bits bits_in(const Space& space, const Evidence& evidence) {
+  Bits bits = 0;
+  for (const auto& [set, times] : evidence.sets)
+    bits += std::min(times, kMostTimes) * condition_of(space, set.first, set.second).bits;
+  Conditions conditions(space);
+  for (const auto& [peers, times] : evidence.peers) {
+    std::vector<Sample> samples;
+    Streams all;
+    for (const auto& [stream, rank] : peers) {
+      samples.push_back({stream, rank});
+      all.push_back(stream);
+    }
+    const NumberOptions options{.is_peer = true, .is_world = true, .places = nullptr};
+    bits += std::min(times, kMostTimes) * explain_numbers(conditions, samples, all, options).bits;
+  }
+  return bits;
+}
+
+void add_factorisations(std::int64_t n, std::size_t dimensions, std::vector<std::int64_t>& begin,
+                        std::vector<std::vector<std::int64_t>>& out) {
+  if (dimensions == 1) {
+    if (n < 2) return;
+    out.push_back(begin);
+    out.back().push_back(n);
+    return;
+  }
+  for (std::int64_t d = 2; d <= n / 2; ++d) {
+    if (n % d != 0) continue;
+    begin.push_back(d);
+    add_factorisations(n / d, dimensions - 1, begin, out);
+    begin.pop_back();
+  }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> choose_grid(const trace::Trace& trace) {
+  if (trace.ranks < 4 || trace.ranks > kMostRanks) return {};
+  const Evidence evidence = Gatherer(trace).run();
+  if (evidence.sets.empty() && evidence.peers.empty()) return {};
+  std::vector<std::vector<std::int64_t>> grids;
+  for (const std::size_t dimensions : {std::size_t{2}, std::size_t{3}}) {
+    std::vector<std::int64_t> begin;
+    add_factorisations(static_cast<std::int64_t>(trace.ranks), dimensions, begin, grids);
+  }
+  std::vector<std::int64_t> best;
+  Bits least = bits_in(Space(trace.ranks, trace.threads), evidence);
+  for (const std::vector<std::int64_t>& extents : grids) {
+    Bits bits = kGridBits + bits_in(Space(trace.ranks, trace.threads, extents, false), evidence);
+    for (const std::int64_t d : extents) bits += bits_of(d);
+    if (bits >= least) continue;
+    least = bits;
+    best = extents;
+  }
+  return best;
+}
+
+}  // namespace reprise::program

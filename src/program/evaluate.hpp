@@ -1,0 +1,23 @@
+// Executes an explained program for one stream: what tests hold against the trace, and what a
+// writer's output must do.
+#pragma once
+
+#include <functional>
+
+#include "program/program.hpp"
+#include "trace/call_cursor.hpp"
+
+namespace reprise::program {
+
+// What an execution needs and what it makes.
+struct Execution {
+  // What the stream is in the communicator or window of the call that comes next.
+  std::function<trace::Membership(std::uint32_t call)> membership;
+  // Each call with its values; false: stop.
+  std::function<bool(const trace::Event& event)> call;
+};
+
+// Throws std::invalid_argument if an expression has no value.
+void execute(const Program& program, std::uint64_t stream, const Execution& execution);
+
+}  // namespace reprise::program

@@ -1,0 +1,12 @@
+// Names for sets of streams that conditions use more than once.
+#pragma once
+
+#include "program/program.hpp"
+
+namespace reprise::program {
+
+// Sets of four or more that no condition tells, which conditions or cases of values name twice or
+// more, become the groups A, B and so on. Cost: slots x streams of such sets.
+void find_groups(Program& program);
+
+}  // namespace reprise::program

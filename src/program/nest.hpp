@@ -1,0 +1,59 @@
+// The items around a place of the trace: which of its executions belong to one iteration of a loop,
+// and whether the loops' indices tell which execution it is.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "analyze/executions.hpp"
+#include "trace/program.hpp"
+
+namespace reprise::program {
+
+// What the executions of a place in one iteration of the loops outside are.
+struct Entry {
+  std::size_t scope = 0;         // loops that are outside
+  std::uint64_t executions = 0;  // in one iteration of them, at most
+  // Trips of the loops inside, the outermost first: execution number k is the number of mixed radix
+  // whose digits are their indices. None: the indices do not tell.
+  std::optional<std::vector<std::uint64_t>> radices;
+};
+
+class Nest {
+ public:
+  Nest(const trace::Trace& trace, analyze::Executions& executions)
+      : trace_(trace), executions_(executions) {}
+
+  void enter(const trace::Item& item, bool is_loop) { levels_.push_back({&item, is_loop}); }
+  void leave() { levels_.pop_back(); }
+
+  // Loops around the place.
+  std::size_t loops() const;
+
+  // The innermost loop of which all iterations are alike to the streams, as far as `recurs` says:
+  // that a value does so every `period` executions of `all`. `times`: executions of the place on a
+  // stream. Cost: classes of streams x depth^2 x terms.
+  using Recurs = std::function<bool(std::uint64_t stream, std::uint64_t period, std::uint64_t all)>;
+  Entry entry(const std::vector<std::uint64_t>& streams,
+              const std::function<std::uint64_t(std::uint64_t)>& times, const Recurs& recurs) const;
+
+ private:
+  struct Level {
+    const trace::Item* item;
+    bool is_loop;
+  };
+
+  std::uint64_t executions_of_entry(std::size_t level, std::uint64_t stream,
+                                    const std::vector<std::uint64_t>& arrivals) const;
+  std::optional<std::vector<std::uint64_t>> radices(std::size_t level,
+                                                    const std::vector<std::uint64_t>& some) const;
+  std::vector<std::uint64_t> one_of_each_class(const std::vector<std::uint64_t>& streams) const;
+
+  const trace::Trace& trace_;
+  analyze::Executions& executions_;
+  std::vector<Level> levels_;  // the outermost first
+};
+
+}  // namespace reprise::program

@@ -1,0 +1,15 @@
+// Functions whose bodies are equal up to parameters, as procedures that are shown once.
+#pragma once
+
+#include "program/program.hpp"
+#include "program/values.hpp"
+
+namespace reprise::program {
+
+// Replaces nodes of kind `function` that are met at several places by invocations, the innermost
+// first. What differs between the places becomes a parameter; what differs in the same way becomes
+// one. Names are those of the functions, numbered where several procedures come of one function.
+// Cost: nodes x slots, a few times.
+void find_procedures(Program& program, const Values& values);
+
+}  // namespace reprise::program

@@ -1,0 +1,156 @@
+#include "program/slots.hpp"
+
+#include <fmt/format.h>
+
+#include "base/hash.hpp"
+#include "expr/print.hpp"
+#include "expr/program.hpp"
+
+namespace reprise::program {
+namespace {
+
+constexpr std::int64_t kMostTrips = 64;  // of a loop whose iterations are looked at one by one
+
+// The loops of the function that are around a node, if there is but one.
+struct Around {
+  std::size_t loops = 0;
+  std::optional<std::size_t> depth = {};  // of that one
+  std::int64_t trips = 0;
+  bool is_once = true;  // the node is executed once for each time that the function is
+};
+
+// Whether a condition holds in just one iteration of the loop around it.
+bool is_one_iteration(const Value& taken, const Around& around) {
+  const expr::Expr* e = taken.expression();
+  if (!e || around.loops != 1 || around.trips > kMostTrips) return false;
+  std::int64_t times = 0;
+  for (std::int64_t i = 0; i < around.trips; ++i) {
+    const std::vector<expr::Value> index = {{loop_index(*around.depth), i}};
+    const auto holds = expr::evaluate(*e, index);
+    if (!holds) return false;
+    times += *holds != 0;
+  }
+  return times == 1;
+}
+
+Around inside(const Node& n, const Around& around) {
+  Around out = around;
+  if (n.kind == Node::Kind::loop) {
+    ++out.loops;
+    out.depth = n.depth;
+    out.trips = n.trips.constant().value_or(kMostTrips + 1);
+    out.is_once = false;
+  } else if (n.kind == Node::Kind::condition) {
+    out.is_once = is_one_iteration(n.trips, around);
+    // What is below is not in every iteration any more.
+    out.loops = 2;
+  }
+  return out;
+}
+
+void visit_nodes(std::vector<Node>& nodes, const Around& around,
+                 const std::function<void(const Slot&)>& visit) {
+  const bool is_once = around.is_once;
+  for (Node& n : nodes) {
+    const auto show = [&](Value* value, Who* who, std::string name) {
+      Slot slot;
+      slot.value = value;
+      slot.who = who;
+      slot.name = std::move(name);
+      slot.is_once = is_once;
+      return slot;
+    };
+    visit(show(nullptr, &n.who, "if"));
+    const bool varies = n.kind == Node::Kind::loop || n.kind == Node::Kind::condition;
+    if (varies) visit(show(&n.trips, nullptr, n.kind == Node::Kind::loop ? "times" : "if"));
+    for (Argument& a : n.arguments) {
+      const std::string name(a.column.name);
+      if (a.length) visit(show(&*a.length, nullptr, name));
+      Slot slot = show(&a.value, nullptr, name);
+      slot.column = a.column;
+      slot.is_list = a.length.has_value();
+      visit(slot);
+    }
+    for (std::size_t k = 0; k < n.passed.size(); ++k) {
+      Slot slot = show(std::get_if<Value>(&n.passed[k]), std::get_if<Who>(&n.passed[k]), "if");
+      slot.invocation = &n;
+      slot.parameter = k;
+      visit(slot);
+    }
+    visit_nodes(n.body, inside(n, around), visit);
+  }
+}
+
+std::uint64_t hash_of(const Streams& streams) {
+  return hash_bytes(streams.data(), streams.size() * sizeof(streams[0]));
+}
+
+struct ContentText {
+  const Case& of;
+
+  std::string operator()(const expr::Expr& e) const { return expr::print(e); }
+  std::string operator()(const Neighbor& n) const {
+    std::string out = n.has_borders ? "step" : "inner step";
+    for (std::size_t d = 0; d < n.steps.size(); ++d)
+      out += fmt::format(" {}{}", n.steps[d], n.wraps[d] ? "w" : "");
+    return out;
+  }
+  std::string operator()(const Sequence& s) const {
+    return fmt::format("series {:x} {} {} {} {}", s.values.hash(), s.length, s.scope, s.each_time,
+                       static_cast<int>(s.encoding));
+  }
+  std::string operator()(const Alternation& a) const {
+    std::string out = fmt::format("in turn {}:", a.scope);
+    for (const auto& law : a.laws) {
+      const auto* e = std::get_if<expr::Expr>(&law);
+      out += " " + (e ? (*this)(*e) : (*this)(std::get<Neighbor>(law))) + ",";
+    }
+    return out;
+  }
+  std::string operator()(const ByStream& t) const {
+    return fmt::format("table {:x} {:x}", t.values.hash(), hash_of(*of.who.streams));
+  }
+};
+
+std::string frame_text(const trace::Trace& trace, const std::optional<std::uint32_t>& frame) {
+  if (!frame) return "?";
+  const trace::Frame& f = trace.frames[*frame];
+  if (f.line != 0) return fmt::format("{}:{}:{}", f.function, f.file, f.line);
+  return fmt::format("{}+{}", f.module, f.offset);
+}
+
+}  // namespace
+
+void for_each_slot(std::vector<Node>& nodes, const std::function<void(const Slot&)>& visit) {
+  visit_nodes(nodes, {}, visit);
+}
+
+std::string signature(const Who& who) {
+  if (who.parameter) return fmt::format("#{}", *who.parameter);
+  if (who.condition) return expr::print(*who.condition);
+  return fmt::format("set {:x}", hash_of(*who.streams));
+}
+
+std::string signature(const Value& value) {
+  if (value.parameter) return fmt::format("#{}", *value.parameter);
+  std::string out;
+  for (const Case& c : value.cases)
+    out += std::visit(ContentText{c}, c.content) + " if " + signature(c.who) + "; ";
+  return out;
+}
+
+std::string shape(const trace::Trace& trace, const std::vector<Node>& nodes) {
+  std::string out = "{";
+  for (const Node& n : nodes) {
+    out += fmt::format("{} {}", static_cast<int>(n.kind), frame_text(trace, n.frame));
+    if (n.kind == Node::Kind::call)
+      out += fmt::format(" call {}", static_cast<int>(trace.calls[n.call].function));
+    if (n.kind == Node::Kind::invocation) out += fmt::format(" procedure {}", n.procedure);
+    for (const Argument& a : n.arguments) out += a.length ? " []" : " -";
+    out += n.body.empty() ? "" : shape(trace, n.body);
+    out += ",";
+  }
+  return out + "}";
+}
+
+}  // namespace reprise::program

@@ -1,0 +1,50 @@
+// Explains the values of a trace: columns of calls, lists and trips, on the streams that ask for
+// them.
+#pragma once
+
+#include <functional>
+
+#include "analyze/memberships.hpp"
+#include "program/condition.hpp"
+#include "program/nest.hpp"
+#include "program/numbers.hpp"
+#include "program/sequence.hpp"
+
+namespace reprise::program {
+
+// A place that asks for values.
+struct Asking {
+  StreamSet streams;                                         // at least one
+  std::function<std::uint64_t(std::uint64_t stream)> times;  // executions
+  const Nest* nest = nullptr;                                // around the place
+};
+
+// What the ranks of a value are ranks of.
+struct PeerMeaning {
+  bool is_world = false;
+  std::function<analyze::PeerRange(std::uint64_t stream)> range;  // if it is not
+};
+
+struct Alike;
+
+class Values {
+ public:
+  explicit Values(Conditions& conditions) : conditions_(conditions) {}
+
+  // Trips or a column. `peers`: of a column of ranks; null: its numbers are as they are.
+  Value scalar(const trace::Value& value, const Asking& asking, const PeerMeaning* peers,
+               Meaning meaning) const;
+  // The elements of a list.
+  Value elements(const trace::Value& length, const trace::Value& elements, const Asking& asking,
+                 bool is_rank, bool is_name) const;
+  // Who of those that come by do.
+  Who who(const StreamSet& some, const Streams& all) const;
+
+ private:
+  std::optional<Alternation> alternation(const std::vector<Alike>& groups,
+                                         const Asking& asking) const;
+
+  Conditions& conditions_;
+};
+
+}  // namespace reprise::program

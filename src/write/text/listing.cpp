@@ -1,0 +1,343 @@
+#include "write/text/listing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analyze/streams_text.hpp"
+#include "expr/print.hpp"
+#include "trace/places.hpp"
+#include "write/text/call_words.hpp"
+#include "write/text/value_words.hpp"
+
+namespace reprise::write {
+
+using expr::Expr;
+using expr::Op;
+using program::Node;
+using program::Value;
+using program::Who;
+
+namespace {
+
+constexpr std::size_t kMostJoined = 76;   // characters of the calls of a function in one line
+constexpr std::size_t kMostOnLine = 110;  // characters of a condition and what it is of
+constexpr std::size_t kMostPassed = 3;    // arguments that go without their names
+
+const trace::Column kNumber{"", trace::Kind::integer, -1};
+
+std::string ordinal(std::int64_t n) {
+  const char* end = n % 100 >= 11 && n % 100 <= 13 ? "th"
+                    : n % 10 == 1                  ? "st"
+                    : n % 10 == 2                  ? "nd"
+                    : n % 10 == 3                  ? "rd"
+                                                   : "th";
+  return fmt::format("{}{}", n, end);
+}
+
+// The loop around a place.
+struct Loop {
+  std::string index;
+  std::optional<std::int64_t> trips;
+};
+
+// A condition on the iterations of the loop around it in words; empty if there are none for it.
+std::string words_of(const Expr& e, const Loop& loop) {
+  if ((e.op() != Op::equal && e.op() != Op::not_equal) || !e.operands()[1].is_constant()) return {};
+  const Expr& number = e.operands()[0];
+  const std::int64_t n = e.operands()[1].value();
+  const bool is_equal = e.op() == Op::equal;
+  if (number.is_variable() && number.name() == loop.index) {
+    const bool is_first = n == 0, is_last = loop.trips && n == *loop.trips - 1;
+    if (!is_first && !is_last) return {};
+    return fmt::format("{}the {} time", is_equal ? "" : "all but ", is_first ? "first" : "last");
+  }
+  if (number.op() != Op::modulo || !number.operands()[1].is_constant() || !is_equal) return {};
+  const Expr& x = number.operands()[0];
+  const std::int64_t period = number.operands()[1].value();
+  if (!x.is_variable() || x.name() != loop.index || n != period - 1) return {};
+  return fmt::format("every {} time", ordinal(period));
+}
+
+class Lister {
+ public:
+  Lister(const program::Program& program, const TextOptions& options)
+      : program_(program),
+        options_(options),
+        places_(*program.trace),
+        values_(program, options.full) {}
+
+  std::vector<Line> run() {
+    std::vector<Line> out;
+    for (const program::Procedure& p : program_.procedures) {
+      values_.set_procedure(&p);
+      Line head;
+      head.words.add(p.name, 0, true);
+      std::string parameters;
+      for (const program::Parameter& q : p.parameters)
+        parameters += (parameters.empty() ? "" : ", ") + q.name;
+      head.words.split("(" + parameters + "):", 1, true);
+      append(out, std::move(head), nodes(p.body, 1, nullptr));
+    }
+    values_.set_procedure(nullptr);
+    const bool has_procedures = !program_.procedures.empty();
+    std::vector<Line> body = nodes(program_.body, has_procedures ? 1 : 0, nullptr);
+    if (!has_procedures) return body;
+    Line head;
+    const auto frame = program_.frame ? program_.frame : first_frame(program_.body);
+    head.words.add((frame ? places_.function(*frame) : "main") + ":", 0, true);
+    append(out, std::move(head), std::move(body));
+    return out;
+  }
+
+  // Those that the lines name.
+  const std::set<std::size_t>& groups() const { return values_.groups(); }
+
+ private:
+  static void append(std::vector<Line>& out, Line head, std::vector<Line> body) {
+    out.push_back(std::move(head));
+    std::ranges::move(body, std::back_inserter(out));
+  }
+
+  static std::optional<std::uint32_t> first_frame(const std::vector<Node>& nodes) {
+    for (const Node& n : nodes) {
+      if (n.frame) return n.frame;
+    }
+    return std::nullopt;
+  }
+
+  // Neighbors that read the same stand in one line.
+  std::vector<Line> nodes(const std::vector<Node>& nodes, std::size_t depth, const Loop* loop) {
+    std::vector<Line> out;
+    std::size_t times = 1;
+    bool is_whole = false;  // the last line is a node
+    const auto finish = [&] {
+      if (times > 1) out.back().words.add(fmt::format("x{}", times), 4);
+      times = 1;
+    };
+    for (const Node& n : nodes) {
+      std::vector<Line> lines = node(n, depth, loop);
+      if (lines.size() == 1 && is_whole && out.back().words == lines.front().words) {
+        ++times;
+        continue;
+      }
+      finish();
+      is_whole = lines.size() == 1;
+      std::ranges::move(lines, std::back_inserter(out));
+    }
+    finish();
+    return out;
+  }
+
+  std::vector<Line> node(const Node& n, std::size_t depth, const Loop* loop) {
+    switch (n.kind) {
+      case Node::Kind::call: return {{depth, call_words(program_, n, values_), place(n)}};
+      case Node::Kind::invocation: return {{depth, invocation(n), place(n)}};
+      case Node::Kind::function: return function(n, depth, loop);
+      case Node::Kind::branch: return under("if " + values_.who(n.who) + ":", n, depth, loop);
+      case Node::Kind::otherwise: return under("else:", n, depth, loop);
+      case Node::Kind::condition: return under(condition(n.trips, loop), n, depth, loop);
+      case Node::Kind::loop: {
+        const Loop here{program::loop_index(n.depth), n.trips.constant()};
+        std::string head = values_.value(n.trips, kNumber) + " times:";
+        if (uses(n.body, here)) {
+          const std::string index = values_.expression(Expr::variable(here.index));
+          head =
+              here.trips
+                  ? fmt::format("for {} in 0..{}:", index, *here.trips - 1)
+                  : fmt::format("{} times, {} = 0, 1 ..:", values_.value(n.trips, kNumber), index);
+        }
+        return under(head, n, depth, &here);
+      }
+    }
+    return {};
+  }
+
+  std::string condition(const Value& taken, const Loop* loop) const {
+    const Expr* e = taken.expression();
+    if (e && loop) {
+      if (const std::string words = words_of(*e, *loop); !words.empty()) return words + ":";
+    }
+    return "if " + values_.value(taken, kNumber) + ":";
+  }
+
+  std::vector<Line> under(const std::string& head, const Node& n, std::size_t depth,
+                          const Loop* loop) {
+    std::vector<Line> inner = nodes(n.body, depth + 1, loop);
+    Words words;
+    words.split(head, 1);
+    return joined(std::move(words), std::move(inner), depth, {});
+  }
+
+  // In one line, if it is short enough.
+  static std::vector<Line> joined(Words head, std::vector<Line> inner, std::size_t depth,
+                                  std::string place) {
+    const bool fits =
+        inner.size() == 1 && 2 * depth + head.width() + inner.front().words.width() < kMostOnLine;
+    if (fits) {
+      head.append(inner.front().words);
+      return {{depth, std::move(head), inner.front().place}};
+    }
+    std::vector<Line> out;
+    append(out, {depth, std::move(head), std::move(place)}, std::move(inner));
+    return out;
+  }
+
+  // A function that is met once: its calls in one line if they are few, else below its name.
+  std::vector<Line> function(const Node& n, std::size_t depth, const Loop* loop) {
+    Words head;
+    head.add((n.entered ? places_.function(*n.entered) : "?") + ":", 0);
+    std::vector<Line> inner = nodes(n.body, depth + 1, loop);
+    const bool all_calls =
+        std::ranges::all_of(n.body, [](const Node& b) { return b.kind == Node::Kind::call; });
+    std::size_t width = 0;
+    for (const Line& l : inner) width += l.words.width() + 2;
+    if (!all_calls || inner.size() == 1 || width > kMostJoined || options_.callpaths)
+      return joined(std::move(head), std::move(inner), depth, place(n));
+    for (std::size_t i = 0; i < inner.size(); ++i) {
+      head.append(inner[i].words);
+      if (i + 1 < inner.size()) head.glue(";");
+    }
+    return {{depth, std::move(head), place(n)}};
+  }
+
+  Words invocation(const Node& n) const {
+    const program::Procedure& p = program_.procedures[n.procedure];
+    Words out;
+    out.add(p.name, 0, true);
+    if (p.parameters.empty()) {
+      out.glue("()");
+      return out;
+    }
+    for (std::size_t i = 0; i < n.passed.size(); ++i) {
+      const trace::Column column = p.parameters[i].column.value_or(kNumber);
+      const auto* value = std::get_if<Value>(&n.passed[i]);
+      std::string text =
+          value ? values_.value(*value, column) : condition_text(std::get<Who>(n.passed[i]));
+      if (p.parameters.size() > kMostPassed || options_.full)
+        text = p.parameters[i].name + "=" + text;
+      if (i == 0) {
+        out.split("(" + text, 3, true);
+      } else {
+        out.glue(",");
+        const std::size_t space = std::min(text.find(' '), text.size());
+        out.add(text.substr(0, space), 2);
+        if (space < text.size()) out.split(std::string_view(text).substr(space + 1), 3);
+      }
+    }
+    out.glue(")");
+    return out;
+  }
+
+  std::string condition_text(const Who& who) const {
+    if (who.is_everyone()) return "all";
+    return values_.who(who);
+  }
+
+  std::string place(const Node& n) const {
+    if (n.kind == Node::Kind::call) {
+      const std::uint32_t path = program_.trace->calls[n.call].callpath;
+      if (options_.callpaths) return places_.path_text(path);
+      if (!n.frame) return {};
+      return places_.location(*n.frame) + places_.wrappers(path);
+    }
+    return n.frame && !options_.callpaths ? places_.location(*n.frame) : std::string();
+  }
+
+  // Whether anything within says the index of a loop.
+  bool uses(const std::vector<Node>& nodes, const Loop& loop) const {
+    return std::ranges::any_of(nodes, [&](const Node& n) {
+      if (n.kind == Node::Kind::condition) {
+        const Expr* e = n.trips.expression();
+        const bool in_words = e && !words_of(*e, loop).empty();
+        if (!in_words && says(n.trips, loop.index)) return true;
+      }
+      if (n.kind == Node::Kind::loop && says(n.trips, loop.index)) return true;
+      for (const program::Argument& a : n.arguments) {
+        if (says(a.value, loop.index) || (a.length && says(*a.length, loop.index))) return true;
+      }
+      for (const auto& passed : n.passed) {
+        const auto* value = std::get_if<Value>(&passed);
+        if (value && says(*value, loop.index)) return true;
+      }
+      return uses(n.body, loop);
+    });
+  }
+
+  static bool says(const Value& v, const std::string& index) {
+    return std::ranges::any_of(v.cases, [&](const program::Case& c) {
+      const auto* e = std::get_if<Expr>(&c.content);
+      return e && expr::free_variables(*e).contains(index);
+    });
+  }
+
+  const program::Program& program_;
+  TextOptions options_;
+  trace::Places places_;
+  ValueWords values_;
+};
+
+// Along which dimensions a peer wraps.
+void add_wraps(const std::vector<Node>& nodes, std::vector<bool>& wraps, bool& any) {
+  const auto look = [&](const Value& v) {
+    for (const program::Case& c : v.cases) {
+      const auto add = [&](const program::Neighbor& n) {
+        any = true;
+        for (std::size_t d = 0; d < n.wraps.size(); ++d) wraps[d] = wraps[d] || n.wraps[d];
+      };
+      if (const auto* n = std::get_if<program::Neighbor>(&c.content)) add(*n);
+      const auto* in_turn = std::get_if<program::Alternation>(&c.content);
+      for (std::size_t k = 0; in_turn && k < in_turn->laws.size(); ++k) {
+        if (const auto* n = std::get_if<program::Neighbor>(&in_turn->laws[k])) add(*n);
+      }
+    }
+  };
+  for (const Node& n : nodes) {
+    for (const program::Argument& a : n.arguments) look(a.value);
+    for (const auto& passed : n.passed) {
+      if (const auto* value = std::get_if<Value>(&passed)) look(*value);
+    }
+    add_wraps(n.body, wraps, any);
+  }
+}
+
+// "4 x 4 grid: x = rank % 4, y = rank / 4; west is x-1, north y-1; cyclic in x".
+std::string grid_text(const program::Program& program) {
+  const std::vector<std::int64_t>& extents = program.grid->extents;
+  std::string text;
+  for (const std::int64_t d : extents) text += (text.empty() ? "" : " x ") + std::to_string(d);
+  text += " grid:";
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    text += fmt::format("{}{} = {}", d ? ", " : " ", program::coordinate(d),
+                        expr::print(program.grid->coordinates[d]));
+  }
+  std::vector<bool> wraps(extents.size());
+  bool any = false;
+  add_wraps(program.body, wraps, any);
+  for (const program::Procedure& p : program.procedures) add_wraps(p.body, wraps, any);
+  if (any)
+    text += extents.size() == 2 ? "; west is x-1, north y-1" : "; west is x-1, north y-1, down z-1";
+  std::string around;
+  for (std::size_t d = 0; d < wraps.size(); ++d) {
+    if (wraps[d]) around += (around.empty() ? "" : ", ") + std::string(program::coordinate(d));
+  }
+  return around.empty() ? text : text + "; cyclic in " + around;
+}
+
+}  // namespace
+
+Listing list_program(const program::Program& program, const TextOptions& options) {
+  Lister lister(program, options);
+  Listing out;
+  out.lines = lister.run();
+  if (program.grid) out.ranks.push_back(grid_text(program));
+  for (const std::size_t g : lister.groups()) {
+    const program::Group& group = program.groups[g];
+    out.ranks.push_back(group.name + ": ranks " +
+                        analyze::streams_text(*program.trace, *group.streams));
+  }
+  return out;
+}
+
+}  // namespace reprise::write

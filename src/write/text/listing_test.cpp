@@ -1,0 +1,139 @@
+#include "write/text/listing.hpp"
+
+#include <gtest/gtest.h>
+
+#include "analyze/program_text.hpp"
+#include "program/build.hpp"
+#include "write/text/layout.hpp"
+
+namespace reprise::write {
+namespace {
+
+std::string text_of(const Words& words) {
+  std::string out;
+  for (const Word& w : words.list()) out += (out.empty() ? "" : " ") + w.text;
+  return out;
+}
+
+std::string listing(const std::string& text, const TextOptions& options = {}) {
+  const trace::Trace trace = analyze::parse_program(text);
+  const program::Program program = program::explain(trace);
+  const Listing all = list_program(program, options);
+  std::string out;
+  for (const std::string& l : all.ranks) out += "# " + l + "\n";
+  for (const Line& l : all.lines) {
+    out += std::string(2 * l.depth, ' ') + text_of(l.words);
+    out += (l.place.empty() ? "" : "  " + l.place) + "\n";
+  }
+  return out;
+}
+
+TEST(Listing, WordsCalls) {
+  EXPECT_EQ(listing("ranks 2\n[1 0]: MPI_Send count=8 datatype=MPI_DOUBLE dest=1 tag=3\n"),
+            "if rank == 0: Send(8 double, to 1, tag 3)\n");
+  EXPECT_EQ(listing("ranks 2\n[1 0]: MPI_Send count=8 datatype=MPI_DOUBLE dest=1 tag=3\n",
+                    {.full = true}),
+            "if rank == 0: MPI_Send(count=8 datatype=MPI_DOUBLE dest=1 tag=3)\n");
+}
+
+TEST(Listing, SaysWhatIsTheRank) {
+  EXPECT_EQ(listing("ranks 8\nMPI_Comm_split color=0 key=[0 1 2 3 4 5 6 7] newcomm=2 "
+                    "newcomm_rank=[0 1 2 3 4 5 6 7] newcomm_size=8\n"),
+            "Comm_split(color 0, key rank, newcomm 2)\n");
+}
+
+// A function that is met at two places is one procedure; what differs is passed.
+TEST(Listing, ShowsProceduresOnce) {
+  EXPECT_EQ(
+      listing("ranks 4\n"
+              "[0 1 1 1]: MPI_Send count=8 datatype=MPI_INT dest=rank-1 tag=1 @ main a.c:9 > "
+              "trade a.c:3\n"
+              "[1 1 1 0]: MPI_Recv count=8 datatype=MPI_INT source=rank+1 tag=1 @ main a.c:9 "
+              "> trade a.c:4\n"
+              "MPI_Barrier @ main a.c:10\n"
+              "5:\n"
+              "  [0 1 1 1]: MPI_Send count=9 datatype=MPI_INT dest=rank-1 tag=1 @ main a.c:12 "
+              "> trade a.c:3\n"
+              "  [1 1 1 0]: MPI_Recv count=9 datatype=MPI_INT source=rank+1 tag=1 @ main "
+              "a.c:12 > trade a.c:4\n"
+              "  {0 0 0 0 1}: MPI_Barrier @ main a.c:13\n"),
+      "trade(count):\n"
+      "  if rank > 0: Send(count int, to rank - 1, tag 1)  a.c:3\n"
+      "  if rank < 3: Recv(count int, from rank + 1, tag 1)  a.c:4\n"
+      "main:\n"
+      "  trade(8)  a.c:9\n"
+      "  Barrier  a.c:10\n"
+      "  5 times:\n"
+      "    trade(9)  a.c:12\n"
+      "    the last time: Barrier  a.c:13\n");
+}
+
+TEST(Listing, JoinsCallsOfOneKind) {
+  EXPECT_EQ(listing("ranks 2\n"
+                    "MPI_Bcast count=1 datatype=MPI_INT root=0 @ main a.c:9 > input a.c:3\n"
+                    "MPI_Bcast count=1 datatype=MPI_INT root=0 @ main a.c:9 > input a.c:4\n"
+                    "MPI_Bcast count=5 datatype=MPI_DOUBLE root=0 @ main a.c:9 > input a.c:5\n"),
+            "Bcast(int, root 0) x2  a.c:3\n"
+            "Bcast(5 double, root 0)  a.c:5\n");
+}
+
+TEST(Layout, BreaksLongLines) {
+  Words words;
+  words.add("Send(8", 0, true);
+  for (int i = 0; i < 40; ++i) words.add("word" + std::to_string(i), i % 10 == 0 ? 2 : 3);
+  for (const Row& row : lay_out({{1, words, "a.c:9"}}, 80)) {
+    EXPECT_LE(row.indent + row.words.width() + row.padding + row.place.size(), 80U);
+  }
+  EXPECT_EQ(lay_out({{1, words, "a.c:9"}}, 0).size(), 1U);
+}
+
+// The last line, every argument by name.
+std::string last_line(const std::string& program) {
+  const std::string all = listing(program, {.full = true});
+  const std::size_t end = all.rfind('\n', all.size() - 2);
+  const std::string last = end == std::string::npos ? all : all.substr(end + 1);
+  const std::size_t text = last.find_first_not_of(' ');
+  return last.substr(text, last.size() - 1 - text);
+}
+
+// What every entry into a loop sees again is written once.
+TEST(Entries, OfTheInnermostLoopWhoseEntriesAreAlike) {
+  EXPECT_EQ(last_line("ranks 2\n60:\n  3:\n    MPI_Send dest=1 tag={1 2 4 ...}\n"),
+            "60 times: 3 times: MPI_Send(dest=1 tag={1 2 4})");
+  EXPECT_EQ(last_line("ranks 2\n60:\n  3: MPI_Send dest=1 tag={1 2 4 ...}\n"),
+            "60 times: 3 times: MPI_Send(dest=1 tag={1 2 4})");
+}
+
+TEST(Entries, OfALoopFurtherOut) {
+  EXPECT_EQ(last_line("ranks 2\n60:\n  2:\n    3:\n      MPI_Send dest=1 tag={1 2 4 5 7 9 ...}\n"),
+            "60 times: 2 times: 3 times: MPI_Send(dest=1 tag={1 2 4 5 7 9})");
+}
+
+// Levels that take 3, 1 and 2 passes: six in each step.
+TEST(Entries, OfPassesThatVary) {
+  const std::string levels = "ranks 2\n60:\n  3:\n    {3 1 2 ...}:\n      MPI_Send dest=1 ";
+  const std::string head = "60 times: 3 times: {3 1 2} times: ";
+  EXPECT_EQ(last_line(levels + "tag={9 9 9 5 7 7 ...}\n"),
+            head + "MPI_Send(dest=1 tag={9 x3 5 7 7})");
+  // Not by level: the second entry of the innermost loop begins with another value.
+  EXPECT_EQ(last_line(levels + "tag={5 6 ...}\n"), head + "MPI_Send(dest=1 tag={5 6 5 6 5 6})");
+}
+
+// Too few passes to fold.
+TEST(Entries, OfFewValues) {
+  EXPECT_EQ(last_line("ranks 2\n3:\n  3:\n    {0 1 0 0 1 0 0 1 0}: MPI_Send dest=1 tag={4 5 6}\n"),
+            "3 times: for j in 0..2: if j == 1: MPI_Send(dest=1 tag={4 5 6})");
+}
+
+TEST(Entries, NotOfThoseThatDiffer) {
+  EXPECT_EQ(last_line("ranks 2\n20:\n  3:\n    MPI_Send dest=1 tag={1 2 4 5 ...}\n"),
+            "20 times: 3 times: MPI_Send(dest=1 tag={(1 2 4 5)x15})");
+}
+
+TEST(Entries, OfLists) {
+  EXPECT_EQ(last_line("ranks 2\n20:\n  2:\n    MPI_Waitall requests=({2 1 ...}){0 1 1 ...}\n"),
+            "20 times: for j in 0..1: MPI_Waitall(requests=[2 - j: 0 1 1])");
+}
+
+}  // namespace
+}  // namespace reprise::write

@@ -1,0 +1,232 @@
+#include "write/text/value_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analyze/describe.hpp"
+#include "analyze/series_text.hpp"
+#include "analyze/streams_text.hpp"
+#include "expr/print.hpp"
+#include "expr/program.hpp"
+#include "trace/predefined.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::write {
+
+using expr::Expr;
+using program::ByStream;
+using program::Case;
+using program::Neighbor;
+using program::Sequence;
+using program::Value;
+using program::Who;
+using trace::Column;
+using trace::Encoding;
+using trace::Kind;
+
+namespace {
+
+constexpr std::size_t kMostCases = 4;      // of a value that are written down
+constexpr std::size_t kMostLists = 1;      // of a list, and of many tables over executions
+constexpr std::ptrdiff_t kMostTables = 2;  // that are not many
+constexpr std::uint64_t kMostCharacters = 1 << 12;
+constexpr std::size_t kMostRanks = 60;  // characters of a set of ranks
+constexpr std::array kIndices = {"i", "j", "k", "l", "m", "n"};
+
+// MPI's constants without their prefix: "MPI_DOUBLE_PRECISION" as "double precision".
+std::string plain_name(const std::string& name) {
+  constexpr std::string_view kPrefix = "MPI_";
+  if (!name.starts_with(kPrefix)) return name;
+  std::string out = name.substr(kPrefix.size());
+  for (char& c : out) c = c == '_' ? ' ' : static_cast<char>(std::tolower(c));
+  return out;
+}
+
+std::string quoted(const trace::Series& series, std::uint64_t length) {
+  std::string out = "\"";
+  trace::SeriesCursor cursor(series);
+  for (std::uint64_t k = 0; k < std::min(length, kMostCharacters); ++k) {
+    const std::int64_t c = cursor.next();
+    if (c == '"' || c == '\\') out += '\\';
+    out += c >= 32 && c < 127 ? std::string(1, static_cast<char>(c))
+                              : fmt::format("\\x{:02x}", c & 0xff);
+  }
+  return out + (length > kMostCharacters ? "...\"" : "\"");
+}
+
+}  // namespace
+
+std::size_t ValueWords::most_words() const { return full_ ? 1 << 20 : 9; }
+
+std::string ValueWords::number(const Column& column, std::int64_t v) const {
+  const std::string text = analyze::describe_number(column, v);
+  if (full_) return text;
+  if (v == trace::kProcNull) return "nobody";
+  if (v == trace::kAnySource || v == trace::kAnyTag) return "any";
+  const bool has_name = column.kind == Kind::datatype || column.kind == Kind::op;
+  return has_name ? plain_name(text) : text;
+}
+
+std::string ValueWords::expression(const Expr& e) const {
+  std::vector<expr::Binding> names;
+  for (std::size_t d = 0; d < kIndices.size(); ++d)
+    names.push_back({program::loop_index(d), Expr::variable(kIndices[d])});
+  return expr::print(expr::substitute(e, names));
+}
+
+// Relative to the rank in a communicator that is not known, or varies.
+std::string ValueWords::written(const Column& column, Encoding encoding, std::int64_t v) const {
+  if (encoding == Encoding::absolute || v < 0) return number(column, v);
+  if (v == 0) return "rank";
+  return encoding == Encoding::exclusive_or ? fmt::format("rank^{}", v) : fmt::format("rank+{}", v);
+}
+
+std::string ValueWords::neighbor(const Neighbor& n) const {
+  constexpr std::array<std::array<const char*, 2>, 3> kDirections = {
+      {{"west", "east"}, {"north", "south"}, {"down", "up"}}};
+  std::string out;
+  std::size_t moved = 0, along = 0;
+  for (std::size_t d = 0; d < n.steps.size(); ++d) {
+    if (n.steps[d] == 0) continue;
+    ++moved;
+    along = d;
+  }
+  if (moved == 0) return "rank";
+  const std::int64_t step = n.steps[along];
+  if (moved == 1 && (step == 1 || step == -1) && along < kDirections.size()) {
+    out = kDirections[along][step == 1];
+  } else {
+    out = "(";
+    for (std::size_t d = 0; d < n.steps.size(); ++d) {
+      out += (d ? ", " : "") + std::string(program::coordinate(d));
+      if (n.steps[d] != 0) out += fmt::format("{:+}", n.steps[d]);
+    }
+    out += ")";
+  }
+  return n.has_borders ? out + " or nobody" : out;
+}
+
+std::string ValueWords::content(const Case& c, const Column& column) const {
+  if (const auto* e = std::get_if<Expr>(&c.content))
+    return e->is_constant() ? number(column, e->value()) : expression(*e);
+  if (const auto* n = std::get_if<Neighbor>(&c.content)) return neighbor(*n);
+  if (const auto* s = std::get_if<Sequence>(&c.content)) {
+    const auto text = [&](std::int64_t v) { return written(column, s->encoding, v); };
+    if (s->values.is_constant()) return text(s->values.at(0));
+    return "{" + analyze::series_text(s->values, s->length, text, most_words()) + "}";
+  }
+  if (const auto* a = std::get_if<program::Alternation>(&c.content)) {
+    std::string out;
+    for (const auto& law : a->laws) {
+      const auto* e = std::get_if<Expr>(&law);
+      out += (out.empty() ? "" : ", ") + (e ? expression(*e) : neighbor(std::get<Neighbor>(law)));
+    }
+    return "{" + out + "}";
+  }
+  const auto& table = std::get<ByStream>(c.content);
+  const auto text = [&](std::int64_t v) { return number(column, v); };
+  return "by rank {" +
+         analyze::series_text(table.values, c.who.streams->size(), text, most_words()) + "}";
+}
+
+std::string ValueWords::who(const Who& who) const {
+  if (who.parameter) return procedure_ ? procedure_->parameters[*who.parameter].name : "?";
+  if (who.group) {
+    groups_.insert(*who.group);
+    return "in " + program_.groups[*who.group].name;
+  }
+  if (who.condition) return expression(*who.condition);
+  std::string ranks = analyze::streams_text(*program_.trace, *who.streams);
+  if (!full_ && ranks.size() > kMostRanks)
+    ranks = fmt::format("{} .. ({} ranks)", ranks.substr(0, ranks.rfind(' ', kMostRanks)),
+                        who.streams->size());
+  return (who.streams->size() == 1 ? "rank is " : "rank in ") + ranks;
+}
+
+std::string ValueWords::cases(const Value& v, const std::function<std::string(const Case&)>& text,
+                              std::size_t most) const {
+  if (v.parameter) return procedure_ ? procedure_->parameters[*v.parameter].name : "?";
+  if (v.cases.size() == 1) return text(v.cases.front());
+  // Cases that read the same are one.
+  std::vector<std::pair<std::string, std::string>> parts;
+  const std::size_t shown_cases = full_ || v.cases.size() <= most + 1 ? v.cases.size() : most + 1;
+  for (std::size_t i = 0; i < v.cases.size(); ++i) {
+    const Case& c = v.cases[i];
+    // Where nothing was recorded, what the others have does as well.
+    const auto* e = std::get_if<Expr>(&c.content);
+    if (!full_ && e && e->is_constant(trace::kNone)) continue;
+    const std::string here = text(c);
+    const bool is_shown = parts.size() < shown_cases;
+    const std::string on = c.who.is_everyone() ? "" : is_shown ? who(c.who) : "...";
+    parts.emplace_back(here, on);
+  }
+  const bool same =
+      std::ranges::all_of(parts, [&](const auto& p) { return p.first == parts.front().first; });
+  if (same && (parts.size() < v.cases.size() || parts.back().second.empty()))
+    return parts.front().first;
+  std::string out;
+  const std::size_t shown = full_ || parts.size() <= most + 1 ? parts.size() : most;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [here, on] = parts[i];
+    out += i ? ", " : "";
+    out += on.empty() ? "else " + here : here + " if " + on;
+  }
+  if (shown < parts.size()) out += fmt::format(", {} more", parts.size() - shown);
+  return "(" + out + ")";
+}
+
+std::string ValueWords::value(const Value& v, const Column& column) const {
+  const auto is_table = [](const Case& c) { return std::holds_alternative<Sequence>(c.content); };
+  const bool many_tables = std::ranges::count_if(v.cases, is_table) > kMostTables;
+  return cases(
+      v, [&](const Case& c) { return content(c, column); }, many_tables ? kMostLists : kMostCases);
+}
+
+std::string ValueWords::list(const program::Argument& a) const {
+  const Column plain{"", Kind::integer, -1};
+  const auto length = a.length->constant();
+  return cases(
+      a.value,
+      [&](const Case& c) -> std::string {
+        if (const auto* s = std::get_if<Sequence>(&c.content)) {
+          if (s->each_time && a.column.kind == Kind::character) return quoted(s->values, s->length);
+          const auto text = [&](std::int64_t v) { return written(a.column, s->encoding, v); };
+          const std::string inside = analyze::series_text(s->values, s->length, text, most_words());
+          if (s->each_time && s->length <= 8) return "[" + inside + "]";
+          const std::string n = s->each_time ? std::to_string(s->length) : value(*a.length, plain);
+          return "[" + n + ": " + inside + "]";
+        }
+        const std::string n = value(*a.length, plain);
+        if (const auto* e = std::get_if<Expr>(&c.content)) {
+          if (length == 0) return "[]";
+          if (e->is_constant()) {
+            const std::string one = number(a.column, e->value());
+            if (length && *length <= 2)
+              return length == 1 ? "[" + one + "]" : "[" + one + " " + one + "]";
+            return fmt::format("[{} x{}]", one, n);
+          }
+          if (length) {
+            const auto at = [&](std::int64_t index) {
+              const std::array<expr::Value, 2> known = {
+                  expr::Value{std::string(program::kIndex), index},
+                  expr::Value{std::string(program::kLength), *length}};
+              const auto element = expr::evaluate(*e, known);
+              return element ? number(a.column, *element) : std::string("?");
+            };
+            std::string out = "[" + at(0);
+            if (*length > 8) {
+              return fmt::format("[{}: {} {} .. {}]", *length, at(0), at(1), at(*length - 1));
+            }
+            for (std::int64_t k = 1; k < *length; ++k) out += " " + at(k);
+            return out + "]";
+          }
+          return fmt::format("[{} of {}]", n, expression(*e));
+        }
+        return content(c, a.column);
+      },
+      kMostLists);
+}
+
+}  // namespace reprise::write
