@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("program", nargs="*", help="a program of that MPI and its arguments, in place of the stencil")
     options = parser.parse_args()
     waiting = options.build / "tests" / "libcheap_waiting.so"
-    stencil = [str(options.build / "examples" / options.mpi / "stencil2d"), "--steps", "3000", "--cells", "8x8"]
+    stencil = [str(options.build / "workloads" / options.mpi / "stencil2d"), "--steps", "3000", "--cells", "8x8"]
     command = launch.command(options.mpi, options.ranks, options.program or stencil)
     reprise = str(options.reprise or options.build / "bin" / "reprise")
     found: dict[str, list[tuple[float, float]]] = {case: [] for case in CASES}

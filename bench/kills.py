@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What is kept of runs that are killed: a rank, all ranks or the launcher at a random moment, and all ranks in MPI_Finalize.
 
-Prints a Markdown table by MPI and victim, over so many kills each: runs that left a trace, ranks whose trace begins with
-what they did, as theory has it, the share of the calls that were made which is in the trace, the ranks whose unfinished call is known, and
-deadlocks that were claimed where there was none.
+Prints a Markdown table by MPI and victim, over so many kills each: runs that left a trace, the
+share of the calls that were made which is in the trace, the ranks whose unfinished call is known, and deadlocks that were claimed where
+there was none.
 """
 
 import argparse

@@ -87,7 +87,7 @@ def tests_of(folder: str, programs: Path, lists: Path) -> Iterator[Test]:
 class Runner:
     def __init__(self, options: argparse.Namespace, scratch: Path) -> None:
         self.options, self.scratch = options, scratch
-        self.build = options.build.resolve()
+        self.build = options.build
         self.reprise = str(self.build / "bin" / "reprise")
 
     def run(self, test: Test, words: list[str], seconds: float) -> subprocess.CompletedProcess[str]:
@@ -108,7 +108,7 @@ class Runner:
         return self.run(test, command, 3 * self.options.seconds)
 
     def examine(self, test: Test) -> Outcome:
-        folder = self.options.programs.resolve() / test.folder
+        folder = self.options.programs / test.folder
         words = [str(folder / test.program), *test.arguments]
         os.chdir(self.scratch)
         alone = self.run(test, launch.command(self.options.mpi, test.ranks, words), self.options.seconds)
@@ -156,6 +156,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=20, help="a test that takes longer alone is left out")
     parser.add_argument("--json", action="store_true", help="one object a test instead of the table")
     options = parser.parse_args()
+    # Tests run in folders of their own.
+    options.build, options.programs = options.build.resolve(), options.programs.resolve()
     options.lists = (options.lists or options.programs).resolve()
 
     if not options.json:
@@ -164,7 +166,7 @@ def main() -> int:
     every: Counter[str] = Counter()
     for folder in options.folders:
         found: Counter[str] = Counter()
-        for test in tests_of(folder, options.programs.resolve(), options.lists):
+        for test in tests_of(folder, options.programs, options.lists):
             if options.only and options.only not in test.program:
                 continue
             with tempfile.TemporaryDirectory() as scratch:

@@ -156,7 +156,7 @@ class WrapperFinder {
   bool mark_layers() {
     bool any = false;
     for (const auto& [source, entries] : entries_by_source()) {
-      const auto is_clean = [&](std::uint32_t entry) {
+      const auto is_clean = [&, &entries = entries](std::uint32_t entry) {
         return std::ranges::all_of(entries.below.at(entry),
                                    [&](std::uint32_t f) { return is_plain(functions_[f]); });
       };

@@ -235,7 +235,7 @@ class FlowReader {
       }
       std::vector<std::uint32_t>& s = out[i].successors;
       std::ranges::sort(s);
-      s.erase(std::ranges::unique(s).begin(), s.end());
+      s.erase(std::unique(s.begin(), s.end()), s.end());
     }
     return out;
   }

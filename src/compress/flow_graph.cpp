@@ -74,7 +74,7 @@ FlowGraph::FlowGraph(const FoldedStream& stream, const std::vector<SiteName>& na
 
 void FlowGraph::add_way(Ways& ways, std::vector<std::uint32_t> sites) {
   std::ranges::sort(sites);
-  sites.erase(std::ranges::unique(sites).begin(), sites.end());
+  sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
   if (std::ranges::find(ways, sites) != ways.end()) return;
   if (ways.size() < kMaxWays) {
     ways.push_back(std::move(sites));
@@ -164,7 +164,7 @@ std::vector<std::uint32_t> FlowGraph::predecessors(std::uint32_t site) const {
   std::vector<std::uint32_t> all;
   for (const auto& way : sites_[site].arrivals) all.insert(all.end(), way.begin(), way.end());
   std::ranges::sort(all);
-  all.erase(std::ranges::unique(all).begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
@@ -179,7 +179,7 @@ std::vector<std::uint32_t> FlowGraph::without(const Ways& ways,
     }
   }
   std::ranges::sort(out);
-  out.erase(std::ranges::unique(out).begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

@@ -206,8 +206,8 @@ class Chooser {
     const auto found = std::ranges::find(tried_, choices_, &Tried::choices);
     now_ = found != tried_.end()
                ? &*found
-               : &tried_.emplace_back(choices_, find_loops(graph_, code_, order_, choices_),
-                                      std::nullopt);
+               : &tried_.emplace_back(
+                     Tried{choices_, find_loops(graph_, code_, order_, choices_), std::nullopt});
   }
 
   const LoopTree& tree() const { return now_->tree; }

@@ -92,8 +92,8 @@ void see_made(const Aligned& inputs, const std::vector<infer::GridRule>& rules,
       for (std::size_t run = 0; run < made->size() && same; ++run) {
         const auto extents = rules[g].extents(inputs.runs[run].ranks);
         const auto& dims = (*made)[run];
-        same = extents &&
-               (*extents == dims || std::ranges::equal(*extents, std::views::reverse(dims)));
+        same = extents && (*extents == dims || std::equal(extents->begin(), extents->end(),
+                                                          dims.rbegin(), dims.rend()));
       }
       if (same) seen.insert(g);
     }

@@ -44,7 +44,7 @@ Verdict verify(const trace::Trace& made, const Excuses& excuses) {
     const auto& [rule, calls] = key;
     Contradiction c{finding.what, finding.count - 1, {}};
     for (const std::uint32_t call : calls) c.sites.push_back(trace::describe_call(made, call));
-    const bool is_excused = std::ranges::any_of(c.sites, [&](const std::string& s) {
+    const bool is_excused = std::ranges::any_of(c.sites, [&, &rule = rule](const std::string& s) {
       return excuses.contains({rule, s});
     });
     if (!is_excused) out.contradictions.push_back(std::move(c));

@@ -73,9 +73,10 @@ class Writer {
   // A number that is named once or twice is no variable, unless it is long or read from a table.
   void put_in_place() {
     for (const auto& [text, variable] : d_.variables) {
-      const auto declared = std::ranges::find_if(d_.out.before, [&](const std::string& b) {
-        return b.starts_with(fmt::format("const int {} = ", variable));
-      });
+      const auto declared =
+          std::ranges::find_if(d_.out.before, [&, &variable = variable](const std::string& b) {
+            return b.starts_with(fmt::format("const int {} = ", variable));
+          });
       if (declared == d_.out.before.end() || text.size() > kShortText ||
           text.find("of(") != std::string::npos)
         continue;

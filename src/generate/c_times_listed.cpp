@@ -39,7 +39,7 @@ std::vector<double> one_by_one(const Drawn& drawn, std::uint64_t n, double mean,
                     spread.quantile((static_cast<double>(k) + 0.5) / static_cast<double>(n)));
   }
   std::ranges::reverse(out);
-  std::ranges::rotate(out, out.begin() + static_cast<std::ptrdiff_t>(order % n));
+  std::rotate(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(order % n), out.end());
   return out;
 }
 

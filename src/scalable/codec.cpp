@@ -80,6 +80,7 @@ Grids decode_grids(ByteReader& in) {
     }
     rule.kind = static_cast<GridRule::Kind>(kind);
     rule.dimensions = dimensions;
+    if (rule.kind == GridRule::Kind::line && dimensions != 1) in.fail("an unknown grid");
     rule.smallest_first = (flags & kSmallestFirst) != 0;
     if ((flags & kSeen) != 0) out.seen.insert(g);
     if (rule.kind != GridRule::Kind::fixed) continue;

@@ -226,6 +226,19 @@ TEST(Scalable, RefusesRecursionsThatAreNone) {
   EXPECT_NE(nothing.error().message.find("a recursion of nothing"), std::string::npos);
 }
 
+// A line of ranks has one extent, whatever a file says.
+TEST(Scalable, RefusesLinesOfSeveralDimensions) {
+  ScalableTrace scalable = fitted(ring, {3, 4, 6});
+  auto& rules = scalable.program.grids.rules;
+  rules.push_back({.kind = infer::GridRule::Kind::line});
+  ASSERT_TRUE(again(scalable));
+  rules.back().dimensions = 2;
+  const auto read = again(scalable);
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("an unknown grid"), std::string::npos)
+      << read.error().message;
+}
+
 // A law that asks for more values than anyone can write down.
 TEST(Scalable, RefusesLawsWithoutEnd) {
   ScalableTrace scalable = fitted(ring, {3, 4, 6});

@@ -72,7 +72,7 @@ class Sites {
     std::vector<std::uint32_t> all;
     for (const auto& [set, site] : site_of_) all.insert(all.end(), set.begin(), set.end());
     std::ranges::sort(all);
-    return static_cast<std::uint64_t>(std::ranges::unique(all).begin() - all.begin());
+    return static_cast<std::uint64_t>(std::unique(all.begin(), all.end()) - all.begin());
   }
 
  private:
@@ -131,7 +131,7 @@ class GroupAligner {
       set_.push_back(call);
     }
     std::ranges::sort(set_);
-    set_.erase(std::ranges::unique(set_).begin(), set_.end());
+    set_.erase(std::unique(set_.begin(), set_.end()), set_.end());
     const std::uint32_t site = sites_.of(set_);
     for (trace::SeriesFolder& f : out_) f.append(site);
     return std::nullopt;
