@@ -122,6 +122,12 @@ std::string json_string(std::string_view text) {
   return out + '"';
 }
 
+std::string dimemas_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : printable(text)) out += c == '"' ? '\'' : c;
+  return out + '"';
+}
+
 std::string in_html(std::string_view text) {
   std::string out;
   for (const char c : printable(text)) {

@@ -30,6 +30,10 @@ std::string conceptual_string(std::string_view text);
 // A string of JSON with its quotes, in ASCII (RFC 8259). Bytes that are not UTF-8 become U+FFFD.
 std::string json_string(std::string_view text);
 
+// A name of Dimemas with its quotes. There are no escape sequences: quotes in it become
+// apostrophes.
+std::string dimemas_string(std::string_view text);
+
 // In HTML, between tags or in an attribute with quotes.
 std::string in_html(std::string_view text);
 

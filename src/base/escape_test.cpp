@@ -155,6 +155,8 @@ TEST(JsonString, IsAscii) {
   EXPECT_EQ(json_string("\xff"), "\"\\ufffd\"");
 }
 
+TEST(DimemasString, EndsWhereItEnds) { EXPECT_EQ(dimemas_string("a \"b\"\n:1"), "\"a 'b'\\n:1\""); }
+
 TEST(Html, HasNoTags) {
   EXPECT_EQ(in_html("<b a='x'>\"&\"\x1b"), "&lt;b a=&#39;x&#39;&gt;&quot;&amp;&quot;\\x1b");
 }

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/escape.hpp"
+
 namespace reprise::convert {
 namespace {
 
@@ -124,7 +126,7 @@ Status write_one(const Steps& steps, Format format, const std::string& path,
     members += fmt::format(":{}", r);
   }
   // Offset 0: there is no table of offsets.
-  out.line("#DIMEMAS:\"{}\":1,0:0:{}({}),1", o.name, steps.size(), threads);
+  out.line("#DIMEMAS:{}:1,0:0:{}({}),1", dimemas_string(o.name), steps.size(), threads);
   out.line("d:1:{}{}", steps.size(), members);
   for (std::size_t r = 0; r < steps.size(); ++r) write_dimemas(steps[r], r, out);
   return out.close() ? Status() : failed(path);
