@@ -78,6 +78,24 @@ std::optional<Use> find_use(const program::Program& program, const std::vector<N
   return std::nullopt;
 }
 
+// Whether a parameter is the number of an object that a call makes.
+bool is_made(const program::Program& program, const std::vector<Node>& nodes, std::size_t parameter) {
+  return std::ranges::any_of(nodes, [&](const Node& n) {
+    if (n.kind == Node::Kind::call) {
+      const MethodCall& method = method_call(program.trace->calls[n.call].function);
+      return std::ranges::any_of(method.results, [&](int column) {
+        return column >= 0 && n.arguments[static_cast<std::size_t>(column)].value.parameter == parameter;
+      });
+    }
+    for (std::size_t i = 0; i < n.passed.size(); ++i) {
+      const auto* v = std::get_if<Value>(&n.passed[i]);
+      if (v && v->parameter == parameter && is_made(program, program.procedures[n.procedure].body, i))
+        return true;
+    }
+    return is_made(program, n.body, parameter);
+  });
+}
+
 }  // namespace
 
 BodyWriter::BodyWriter(const program::Program& program, Values& values, Names& names, Parts& parts,
@@ -212,7 +230,10 @@ void BodyWriter::procedure(std::size_t index) {
   Frame frame;
   frame.procedure = &p;
   Names own = names_;  // parameters may be named like those of other procedures
-  for (const program::Parameter& q : p.parameters) frame.parameters.push_back(own.add(q.name));
+  for (std::size_t i = 0; i < p.parameters.size(); ++i) {
+    frame.parameters.push_back(own.add(p.parameters[i].name));
+    frame.are_keys.push_back(is_made(program_, p.body, i));
+  }
   Block inside = nodes(p.body, frame);
   offsets_.erase(&frame);
   Block body = std::move(frame.restarts);
@@ -236,6 +257,7 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, Frame& frame
     place.communicator = values_.object(*comm, use->communicator_column, {frame});
   }
   const trace::Column& column = use->argument->column;
+  if (is_made(program_, p.body, parameter)) return values_.key(value, column, place);
   if (!use->is_elements)
     return values_.scalar(value, use->argument->value.parameter == parameter ? column : kNumber, place);
   const Value* length = from_outside(use->length, n);

@@ -257,7 +257,7 @@ class Writer {
     };
     switch (w.blocks) {
       case Blocks::members: {
-        if (w.part == trace::Part::own) return nullptr;
+        if (w.part == trace::Part::own && sent_buffer().value.constant() == 0) return nullptr;
         const Expression comm = values_.communicator(place_);
         if (is_same(comm, name("world"))) return name("RANKS");
         parts_.insert(RuntimePart::ranks);
@@ -282,17 +282,37 @@ class Writer {
       if (Expression many = blocks(w)) arguments.push_back({"blocks", std::move(many)});
     }
     if (at) arguments.push_back({"at", std::move(at)});
-    const char* function = is_list ? (w.is_sent ? "outgoing_blocks" : "incoming_blocks")
-                                   : (w.is_sent ? "outgoing" : "incoming");
+    // Requests have memory of their own until they are over.
+    const bool stays = method_.makes_request;
+    const char* function = is_list ? (w.is_sent ? "outgoing_blocks"
+                                      : stays   ? "arriving_blocks"
+                                                : "incoming_blocks")
+                                   : (w.is_sent ? "outgoing"
+                                      : stays   ? "arriving"
+                                                : "incoming");
     return python::call(name(function), std::move(arguments));
+  }
+
+  const program::Argument& sent_buffer() const {
+    const auto sent = std::ranges::find_if(method_.words, [](const Word& w) { return w.is_sent; });
+    return scalar_argument(sent->column);
   }
 
   // Of counts in a list without displacements: their sum, or the one of this process.
   Expression of_all(const Word& w) {
     Expression counts = list(w.count);
-    if (w.part != trace::Part::own) return python::call("sum", {std::move(counts)});
-    return subscript(std::move(counts),
-                     python::call(attribute(values_.communicator(place_), "Get_rank"), std::vector<Argument>()));
+    Expression sum = python::call("sum", {counts});
+    if (w.part != trace::Part::own) return sum;
+    Expression own = subscript(std::move(counts),
+                               python::call(attribute(values_.communicator(place_), "Get_rank"),
+                                            std::vector<Argument>()));
+    // In place, what is reduced is there as well.
+    Expression sent = values_.scalar(sent_buffer().value, sent_buffer().column, place_);
+    if (literal(sent)) return own;
+    if (is_same(sent, constant_of_mpi("IN_PLACE"))) return sum;
+    if (Values::has_table(sent_buffer().value))
+      throw Unwritable{fmt::format("{} (it is in place now and then)", function_.name)};
+    return conditional(std::move(sum), binary(Operator::is, std::move(sent), constant_of_mpi("IN_PLACE")), std::move(own));
   }
 
   // The buffer says whether there is one: 0, MPI_IN_PLACE or MPI_BOTTOM, or none that counts.

@@ -54,6 +54,8 @@ Expression null(Kind kind) {
 Expression special(Kind kind, std::int64_t value) {
   switch (value) {
     case trace::kNone:
+      // It does not count there: any will do.
+      if (kind == Kind::comm) return name("world");
       return kind == Kind::buffer || objects_of(kind) ? null(kind) : number(0);
     case trace::kNull: return null(kind);
     case trace::kForeign:
@@ -96,6 +98,7 @@ std::optional<Objects> objects_of(Kind kind) {
 }
 
 Expression object_key(Kind kind, std::int64_t value) {
+  if (value == trace::kNone && kind == trace::Kind::comm) return number(trace::kWorld);
   if (value == trace::kNull || value == trace::kNone) return name("None");
   return number(value - objects_of(kind)->first);
 }

@@ -7,9 +7,9 @@ namespace {
 
 // What programs use besides: builtins, modules, and the names of the runtime part.
 constexpr std::string_view kReserved[] = {
-    "MPI",       "RANKS",    "GRID",     "COMPUTE",  "ByClass",   "Memory",  "Messages",
+    "MPI",       "RANKS",    "GRID",     "COMPUTE",  "ByClass",   "Area", "arriving", "arriving_blocks", "sent", "received", "message_of_blocks", "TableByRank", "TABLE", "Messages",
     "Pending",   "Table",    "across",   "addresses", "argparse", "around",  "at",
-    "begun",     "blocks_of", "bool",    "by_rank",  "bytearray", "check_ranks", "comms",
+    "begun",     "bool",    "by_rank",  "bytearray", "check_ranks", "comms",
     "comm_of_window",        "dict",     "enumerate", "file_name", "files",  "first_half",
     "groups",    "hints",    "id",       "incoming", "incoming_blocks", "int", "itertools",
     "kept",      "last_site", "len",     "list",     "log2",      "main",    "math",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <limits>
 
 #include "trace/series_folder.hpp"
 #include "trace/special.hpp"
@@ -77,10 +78,14 @@ std::vector<Expression> terms_of(const trace::Series& series, std::uint64_t leng
     const bool is_unbounded = t.count == trace::kUnbounded;
     const std::uint64_t left = length - at;
     if (steps_over_words(t)) {
-      // What goes on for ever was seen to go one step.
+      // What goes on for ever was seen to go one step; steps of half of all numbers go to and fro.
+      constexpr std::int64_t kHalf = std::numeric_limits<std::int64_t>::min();
       const std::uint64_t values = (is_unbounded ? 2 : t.count) * t.period;
+      std::vector<Expression> turn;
       for (const std::uint64_t end = at + std::min(values, left); at < end; ++at)
-        out.push_back(element(series.at(at)));
+        turn.push_back(element(series.at(at)));
+      if (is_unbounded && t.step == kHalf) turn = {call("repeat", {list(std::move(turn))})};
+      std::ranges::move(turn, std::back_inserter(out));
       if (is_unbounded) return out;
       continue;
     }

@@ -215,6 +215,9 @@ Expression Values::content(const Case& c, const Column& column, const Place& pla
 }
 
 Expression Values::scalar(const Value& v, const Column& column, const Place& place) {
+  if (v.parameter && place.frame.are_keys[*v.parameter])
+    return subscript(name(std::string(objects_of(column.kind)->dictionary)),
+                     name(place.frame.parameters[*v.parameter]));
   return cases(v, place, [&](const Case& c) { return content(c, column, place, false); });
 }
 

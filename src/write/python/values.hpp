@@ -20,6 +20,7 @@ struct LoopPlace {
 struct Frame {
   const program::Procedure* procedure = nullptr;
   std::vector<std::string> parameters = {};  // their names in Python
+  std::vector<bool> are_keys = {};           // of parameters that are objects: whether keys are passed
   std::vector<LoopPlace> loops = {};
   Block restarts = {};  // of tables that begin anew with each invocation
 };

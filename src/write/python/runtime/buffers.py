@@ -7,71 +7,72 @@ def room_of(count, datatype):
     return (count - 1) * abs(extent) + abs(first) + within, lower < 0 or first < 0 or extent < 0
 
 
-class Memory:
-    """Zeros for messages. What is sent shares them; what is received has its own."""
+class Area:
+    """Zeros that messages share. What was outgrown stays, since messages that are under way may be there."""
 
     def __init__(self):
-        self.zeros = bytearray(4096)
+        self.areas = [bytearray(4096)]
 
-    def shared(self, room):
-        if len(self.zeros) < room:
-            self.zeros = bytearray(2 * room)
-        return self.zeros
-
-    @staticmethod
-    def own(room):
-        return bytearray(room)
+    def __call__(self, room):
+        if len(self.areas[-1]) < room:
+            self.areas.append(bytearray(2 * room))
+        return self.areas[-1]
 
 
-memory = Memory()
+sent, received = Area(), Area()
 
 
-def message(take, count, datatype, blocks):
+def message(area, count, datatype, blocks, at):
+    """What mpi4py takes as a buffer: so many elements for each of the blocks.
+
+    `at`: what the program had there if it was no buffer of its own; None if the buffer does not count.
+    """
+    if at is None or at is MPI.IN_PLACE:
+        return at
+    if at is MPI.BOTTOM:
+        return [at, count, datatype]
     room, both_sides = room_of(count * blocks, datatype)
-    area = take(2 * room if both_sides else room)
-    return [memoryview(area)[room:] if both_sides else area, count, datatype]
+    memory = area(2 * room if both_sides else room)
+    return [memoryview(memory)[room:] if both_sides else memory, count, datatype]
 
 
 def outgoing(count, datatype, blocks=1, at=0):
-    """A buffer to send: so many elements for each of the blocks. `at`: what the program had there if no buffer of its own."""
-    if at is None or at is MPI.IN_PLACE:
-        return at
-    if at is MPI.BOTTOM:
-        return [at, count, datatype]
-    return message(memory.shared, count, datatype, blocks)
+    """A buffer to send."""
+    return message(sent, count, datatype, blocks, at)
 
 
 def incoming(count, datatype, blocks=1, at=0):
-    """A buffer to receive into, likewise."""
-    if at is None or at is MPI.IN_PLACE:
-        return at
-    if at is MPI.BOTTOM:
-        return [at, count, datatype]
-    return message(memory.own, count, datatype, blocks)
+    """A buffer to receive into."""
+    return message(received, count, datatype, blocks, at)
 
 
-def blocks_of(take, counts, displs, datatypes, at):
+def arriving(count, datatype, blocks=1, at=0):
+    """A buffer to receive into that belongs to one request."""
+    return message(bytearray, count, datatype, blocks, at)
+
+
+def message_of_blocks(area, counts, displs, datatypes, at):
+    """The same with a block for each process, of datatypes of their own if those are a list."""
     if at is None or at is MPI.IN_PLACE:
         return at
     each = isinstance(datatypes, list)
-    types = datatypes if each else [datatypes] * len(counts)
-    if displs is None:
-        displs = [sum(counts[:i]) for i in range(len(counts))]
     room, both_sides = 0, False
-    for count, displ, datatype in zip(counts, displs, types):
+    for count, displ, datatype in zip(counts, displs, datatypes if each else [datatypes] * len(counts)):
         if count > 0:
             block, both = room_of(count, datatype)
             room = max(room, block + abs(displ * (1 if each else datatype.Get_extent()[1])))
             both_sides = both_sides or both or displ < 0
-    area = take(2 * room if both_sides else room)
-    return [memoryview(area)[room:] if both_sides else area, (counts, displs), datatypes]
+    memory = area(2 * room if both_sides else room)
+    return [memoryview(memory)[room:] if both_sides else memory, (counts, displs), datatypes]
 
 
 def outgoing_blocks(counts, displs, datatypes, at=0):
-    """A buffer to send with a block for each process, of datatypes of their own if those are a list."""
-    return blocks_of(memory.shared, counts, displs, datatypes, at)
+    return message_of_blocks(sent, counts, displs, datatypes, at)
 
 
 def incoming_blocks(counts, displs, datatypes, at=0):
-    """A buffer to receive into, likewise."""
-    return blocks_of(memory.own, counts, displs, datatypes, at)
+    return message_of_blocks(received, counts, displs, datatypes, at)
+
+
+def arriving_blocks(counts, displs, datatypes, at=0):
+    return message_of_blocks(bytearray, counts, displs, datatypes, at)

@@ -23,7 +23,7 @@ class Messages:
         message, held = self.probed.pop(fitting[0] if fitting else 0)
         if size > 0 and held > count * size:
             count = -(-held // size)
-        return message, incoming(count, datatype)
+        return message, arriving(count, datatype)
 
     def mrecv(self, count, datatype):
         message, buffer = self.take(count, datatype)
