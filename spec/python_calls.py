@@ -16,7 +16,7 @@ from table import Arg, Function, SpecError, Table, load_all
 
 SPEC = Path(__file__).parent / "mpi4py.spec"
 
-ROW = re.compile(r"(?P<function>MPI_\w+)\s+(?:(?P<results>[\w, ]+?) = )?(?P<until>until )?(?P<receiver>[\w.]+)\.(?P<method>\w+)\((?P<words>.*)\)$")
+ROW = re.compile(r"(?P<function>MPI_\w+)\s+(?:(?P<results>[\w, ]+?) = )?(?P<until>until )?(?P<receiver>[\w.]+)(?:\((?P<copied>\w+)\))?\.(?P<method>\w+)\((?P<words>.*)\)$")
 REFUSED = re.compile(r"(?P<function>MPI_\w+)\s+! (?P<reason>.+)$")
 WORD = re.compile(r"(?:(?P<key>\w+)=)?(?P<open>[\[(]?)(?P<name>\w*)[\])]?$")
 
@@ -41,12 +41,14 @@ class Call:
     results: list[Arg | None] = field(default_factory=list)
     until: bool = False
     receiver: str = ""  # an argument's name, or a class
+    copied: str = ""  # the argument of which the receiver is a copy
     method: str = ""
     words: list[Word] = field(default_factory=list)
 
     @property
     def receiver_arg(self) -> Arg | None:
-        return self.function.arg(self.receiver) if any(a.name == self.receiver for a in self.function.args) else None
+        name = self.copied or self.receiver
+        return self.function.arg(name) if any(a.name == name for a in self.function.args) else None
 
 
 def argument(function: Function, name: str, line: int) -> Arg:
@@ -80,7 +82,7 @@ def read_calls(table: Table) -> dict[str, Call]:
         names = [n.strip() for n in row["results"].split(",")] if row["results"] else []
         call.results = [None if n == "_" else argument(function, n, line) for n in names]
         call.until = bool(row["until"])
-        call.receiver, call.method = row["receiver"], row["method"]
+        call.receiver, call.copied, call.method = row["receiver"], row["copied"] or "", row["method"]
         if not call.receiver_arg and call.receiver not in RUNTIME and not call.receiver.startswith("MPI"):
             raise SpecError(SPEC, line, f"{function.name} has no argument {call.receiver} in mpi.spec")
         call.words = [read_word(function, w.strip(), line) for w in row["words"].split(",") if w.strip()]
@@ -163,7 +165,7 @@ def print_python_calls(table: Table, columns_of: Callable[[Function], list]) -> 
         request = any(a is not None and a.kind.name == "newrequest" for a in call.results)
         words = f"{f.name}_words" if call.words else "{}"
         results = f"{f.name}_results" if call.results else "{}"
-        name = "" if receiver else call.receiver
+        name = "" if receiver and not call.copied else call.receiver
         print(f'    {{"", "{name}", "{call.method}", {at}, {str(call.until).lower()}, {str(request).lower()}, {words}, {results}}},')
     print("};")
 

@@ -82,6 +82,7 @@ class Writer {
   void count_uses() {
     for (const Word& w : method_.words) {
       if (w.column >= 0 && w.form != Form::message) use(is_list(w) ? list_argument(w.column) : scalar_argument(w.column));
+      if (w.part == trace::Part::own) use(sent_buffer()), use(sent_buffer());
       if (w.form != Form::message && w.form != Form::target && w.form != Form::half && w.form != Form::places) continue;
       if (w.count >= 0) {
         const bool many = w.blocks == Blocks::listed;
@@ -127,7 +128,11 @@ class Writer {
   }
 
   Expression receiver() {
-    if (method_.receiver_column >= 0) return scalar(method_.receiver_column);
+    if (method_.receiver_column >= 0) {
+      Expression object = scalar(method_.receiver_column);
+      if (method_.receiver.empty()) return object;
+      return python::call(dotted(method_.receiver), {{{}, std::move(object)}});
+    }
     if (method_.receiver == "pending") parts_.insert(RuntimePart::requests);
     if (method_.receiver == "messages") {
       parts_.insert(RuntimePart::messages);
@@ -307,11 +312,10 @@ class Writer {
                                python::call(attribute(values_.communicator(place_), "Get_rank"),
                                             std::vector<Argument>()));
     // In place, what is reduced is there as well.
-    Expression sent = values_.scalar(sent_buffer().value, sent_buffer().column, place_);
+    const program::Argument& buffer = sent_buffer();
+    Expression sent = asked(buffer, [&] { return values_.scalar(buffer.value, buffer.column, place_); });
     if (literal(sent)) return own;
     if (is_same(sent, constant_of_mpi("IN_PLACE"))) return sum;
-    if (Values::has_table(sent_buffer().value))
-      throw Unwritable{fmt::format("{} (it is in place now and then)", function_.name)};
     return conditional(std::move(sum), binary(Operator::is, std::move(sent), constant_of_mpi("IN_PLACE")), std::move(own));
   }
 
@@ -329,7 +333,8 @@ class Writer {
           const auto* e = std::get_if<expr::Expr>(&c.content);
           return e && e->is_constant();
         });
-    if (!are_constants) return ordinary_message(w, values_.scalar(a.value, a.column, place_));
+    if (!are_constants)
+      return ordinary_message(w, asked(a, [&] { return values_.scalar(a.value, a.column, place_); }));
     Expression out;
     for (auto c = a.value.cases.rbegin(); c != a.value.cases.rend(); ++c) {
       Expression here = of(std::get<expr::Expr>(c->content).value());

@@ -44,7 +44,8 @@ struct Word {
 
 struct MethodCall {
   std::string_view reason;    // why there is none; empty: there is
-  std::string_view receiver;  // a class or an object of the runtime part; empty: a column
+  // A class or an object of the runtime part; of a column: the class of which a copy is made.
+  std::string_view receiver;
   std::string_view method;
   int receiver_column;  // a scalar, or -1
   bool until;           // it is repeated until it has success
