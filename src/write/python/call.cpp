@@ -122,6 +122,18 @@ class Writer {
     return asked(a, [&] { return values_.scalar(values_.significant(a.value), a.column, place_); });
   }
 
+  // The counts, displacements or datatypes of a message's blocks. Without neighbors that may be
+  // none: a list that has nothing does not count.
+  Expression blocks_list(int column) {
+    const program::Argument& a = list_argument(column);
+    if (function_.traits & trace::traits::kNeighbor) return list(column);
+    const Value& elements = values_.significant(a.value);
+    const Value& length = values_.significant(*a.length, 0);
+    const bool is_simple = elements.cases.size() == 1 && !Values::has_table(elements);
+    if (!is_simple) return list(column);
+    return values_.list(a.column, elements, length, place_);
+  }
+
   Expression list(int column) {
     const program::Argument& a = list_argument(column);
     return asked(a, [&] { return values_.list(a.column, a.value, *a.length, place_); });
@@ -252,7 +264,7 @@ class Writer {
 
   Expression count(const Word& w) { return w.count < 0 ? number(1) : scalar(w.count); }
   Expression datatype(const Word& w) {
-    return w.typed_each ? list(w.datatype) : scalar(w.datatype);
+    return w.typed_each ? blocks_list(w.datatype) : scalar(w.datatype);
   }
 
   // How many blocks of its count a buffer has; null: one.
@@ -262,7 +274,7 @@ class Writer {
     };
     switch (w.blocks) {
       case Blocks::members: {
-        if (w.part == trace::Part::own && sent_buffer().value.constant() == 0) return nullptr;
+        if (w.part == trace::Part::own && values_.significant(sent_buffer().value).constant() == 0) return nullptr;
         const Expression comm = values_.communicator(place_);
         if (is_same(comm, name("world"))) return name("RANKS");
         parts_.insert(RuntimePart::ranks);
@@ -279,7 +291,7 @@ class Writer {
     const bool is_list = w.blocks == Blocks::listed && w.displacements >= 0;
     std::vector<Argument> arguments;
     if (is_list) {
-      arguments = {{{}, list(w.count)}, {{}, list(w.displacements)}, {{}, datatype(w)}};
+      arguments = {{{}, blocks_list(w.count)}, {{}, blocks_list(w.displacements)}, {{}, datatype(w)}};
     } else if (w.blocks == Blocks::listed) {
       arguments = {{{}, of_all(w)}, {{}, datatype(w)}};
     } else {
@@ -313,7 +325,9 @@ class Writer {
                                             std::vector<Argument>()));
     // In place, what is reduced is there as well.
     const program::Argument& buffer = sent_buffer();
-    Expression sent = asked(buffer, [&] { return values_.scalar(buffer.value, buffer.column, place_); });
+    Expression sent = asked(buffer, [&] {
+      return values_.scalar(values_.significant(buffer.value), buffer.column, place_);
+    });
     if (literal(sent)) return own;
     if (is_same(sent, constant_of_mpi("IN_PLACE"))) return sum;
     return conditional(std::move(sum), binary(Operator::is, std::move(sent), constant_of_mpi("IN_PLACE")), std::move(own));
@@ -327,16 +341,18 @@ class Writer {
       if (v == trace::kBottom) return python::list({constant_of_mpi("BOTTOM"), count(w), datatype(w)});
       return constant(a.column, v);
     };
-    if (const auto v = a.value.constant()) return of(*v);
+    // Where a buffer does not count, MPI does not look at it.
+    const Value& buffer = values_.significant(a.value);
+    if (const auto v = buffer.constant()) return of(*v);
     const bool are_constants =
-        !a.value.parameter && std::ranges::all_of(a.value.cases, [](const program::Case& c) {
+        !buffer.parameter && std::ranges::all_of(buffer.cases, [](const program::Case& c) {
           const auto* e = std::get_if<expr::Expr>(&c.content);
           return e && e->is_constant();
         });
     if (!are_constants)
-      return ordinary_message(w, asked(a, [&] { return values_.scalar(a.value, a.column, place_); }));
+      return ordinary_message(w, asked(a, [&] { return values_.scalar(buffer, a.column, place_); }));
     Expression out;
-    for (auto c = a.value.cases.rbegin(); c != a.value.cases.rend(); ++c) {
+    for (auto c = buffer.cases.rbegin(); c != buffer.cases.rend(); ++c) {
       Expression here = of(std::get<expr::Expr>(c->content).value());
       if (out && is_same(out, here)) continue;
       out = out ? conditional(std::move(here), values_.condition(c->who, place_), std::move(out))

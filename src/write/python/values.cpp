@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "expr/program.hpp"
 #include "write/python/constants.hpp"
@@ -49,6 +50,20 @@ std::optional<std::int64_t> newer_ones(const Expr& ages) {
   return last;
 }
 
+// The numbers of a series, if they are two at most.
+std::optional<std::set<std::int64_t>> few_numbers(const trace::Series& series) {
+  constexpr std::uint64_t kMostLooked = 4096;
+  std::set<std::int64_t> out;
+  const std::uint64_t length = series.is_unbounded() ? kMostLooked : series.length();
+  if (length > kMostLooked) return std::nullopt;
+  trace::SeriesCursor cursor(series);
+  for (std::uint64_t k = 0; k < length; ++k) {
+    out.insert(cursor.next());
+    if (out.size() > 2) return std::nullopt;
+  }
+  return out;
+}
+
 Expression each(const Expression& element, std::int64_t n) {
   return n == 1 ? list({element}) : binary(Operator::multiply, list({element}), number(n));
 }
@@ -56,17 +71,20 @@ Expression each(const Expression& element, std::int64_t n) {
 }  // namespace
 
 const Value& Values::significant(const Value& v, std::int64_t left_out) {
-  if (v.parameter || v.cases.size() < 2) return v;
+  if (v.parameter) return v;
   const auto [known, is_new] = significant_.try_emplace({&v, left_out});
   Value& out = known->second;
   if (!is_new) return out;
   for (const Case& c : v.cases) {
-    const auto* e = std::get_if<Expr>(&c.content);
-    const auto* table = std::get_if<Sequence>(&c.content);
-    const bool is_left_out = (e && e->is_constant(left_out)) ||
-                             (table && table->values.is_constant() &&
-                              table->values.at(0) == left_out);
-    if (!is_left_out) out.cases.push_back(c);
+    std::optional<std::set<std::int64_t>> numbers;  // that it is, if they are few
+    if (const auto* e = std::get_if<Expr>(&c.content); e && e->is_constant()) numbers = {e->value()};
+    if (const auto* s = std::get_if<Sequence>(&c.content); s && s->encoding == Encoding::absolute)
+      numbers = few_numbers(s->values);
+    if (const auto* t = std::get_if<ByStream>(&c.content)) numbers = few_numbers(t->values);
+    if (numbers) numbers->erase(left_out);
+    if (numbers && numbers->empty()) continue;
+    out.cases.push_back(c);
+    if (numbers && numbers->size() == 1) out.cases.back().content = Expr(*numbers->begin());
   }
   if (out.cases.empty()) out.cases.push_back(v.cases.back());
   return out;

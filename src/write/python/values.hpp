@@ -59,8 +59,8 @@ class Values {
   Expression object(const program::Value& v, const trace::Column& column, const Place& place);
   // The communicator of the call; that of its window.
   Expression communicator(const Place& place);
-  // The value without cases of that number, if there are others; by default those that do not
-  // count, as nothing was recorded there. REQUIRES: the value lives as long as this.
+  // The value as if it were any other number where it is that one; by default where it does not
+  // count, as nothing was recorded there. So it may be simpler. REQUIRES: the value lives as long as this.
   const program::Value& significant(const program::Value& v, std::int64_t left_out = trace::kNone);
   // The number that it is on all of these streams, if it is one.
   static std::optional<std::int64_t> constant_on(const program::Value& v,
