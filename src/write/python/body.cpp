@@ -96,6 +96,14 @@ bool is_made(const program::Program& program, const std::vector<Node>& nodes, st
   });
 }
 
+// Whether all that is done is a call of another function, under a condition or not.
+bool calls_another(const Block& body) {
+  if (body.size() != 1) return false;
+  if (const auto* branches = std::get_if<If>(&body.front().content))
+    return branches->branches.size() == 1 && calls_another(branches->branches.front().body);
+  return std::holds_alternative<Evaluate>(body.front().content);
+}
+
 }  // namespace
 
 BodyWriter::BodyWriter(const program::Program& program, Values& values, Names& names, Parts& parts,
@@ -215,8 +223,12 @@ std::vector<std::string> BodyWriter::needed(const Block& body, const Frame& fram
 }
 
 void BodyWriter::function(const Node& n, Frame& frame, Block& out) {
-  const std::string name = names_.add(n.entered ? places_.function(*n.entered) : "function");
   Block body = nodes(n.body, frame);
+  if (calls_another(body)) {
+    std::ranges::move(body, std::back_inserter(out));
+    return;
+  }
+  const std::string name = names_.add(n.entered ? places_.function(*n.entered) : "function");
   const std::vector<std::string> parameters = needed(body, frame);
   functions_.push_back({python::Function{name, parameters, std::move(body)}});
   std::vector<Expression> arguments;

@@ -32,20 +32,6 @@ Expression term_of(const trace::Term& t, const ElementOf& element) {
   return call(name(t.is_run() ? "run" : "repeat"), std::move(arguments));
 }
 
-// Whether a term steps from or to a value that stands for itself, such as MPI_PROC_NULL: steps say
-// nothing then.
-bool steps_over_words(const trace::Term& t) {
-  if (!t.is_run()) {
-    return std::ranges::any_of(t.body, [&](const trace::Term& b) {
-      return (t.step != 0 && b.is_run() && trace::is_special(b.value)) || steps_over_words(b);
-    });
-  }
-  if (t.step == 0) return false;
-  const std::uint64_t last = t.count == trace::kUnbounded ? 1 : t.count - 1;
-  return trace::is_special(t.value) ||
-         trace::is_special(trace::wrapping_add(t.value, trace::wrapping_mul(t.step, last)));
-}
-
 std::string upper(std::string_view text) {
   std::string out;
   for (const char c : text) out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -68,6 +54,18 @@ std::string direction(const Neighbor& n) {
 }
 
 }  // namespace
+
+bool steps_over_words(const trace::Term& t) {
+  if (!t.is_run()) {
+    return std::ranges::any_of(t.body, [&](const trace::Term& b) {
+      return (t.step != 0 && b.is_run() && trace::is_special(b.value)) || steps_over_words(b);
+    });
+  }
+  if (t.step == 0) return false;
+  const std::uint64_t last = t.count == trace::kUnbounded ? 1 : t.count - 1;
+  return trace::is_special(t.value) || trace::is_special(trace::wrapping_add(t.value, t.step)) ||
+         trace::is_special(trace::wrapping_add(t.value, trace::wrapping_mul(t.step, last)));
+}
 
 std::vector<Expression> terms_of(const trace::Series& series, std::uint64_t length,
                                  const ElementOf& element) {
@@ -113,6 +111,28 @@ std::string Tables::sequence(const program::Sequence& s, std::string_view wanted
   const std::uint64_t length = s.each_time ? s.length : kAll;
   constants_.push_back(
       assign(name(known->second), call("Table", terms_of(s.values, length, element))));
+  return known->second;
+}
+
+std::string Tables::by_case(const program::Value& v, std::string_view wanted,
+                            const ElementOf& element) {
+  const auto [known, is_new] = cases_.try_emplace(&v);
+  if (!is_new) return known->second;
+  parts_.insert(RuntimePart::tables);
+  known->second = names_.add(upper(wanted));
+  std::vector<Expression> all;
+  for (const program::Case& c : v.cases) {
+    const bool is_last = &c == &v.cases.back();
+    Expression ranks = is_last ? name("None") : list(ranks_terms(*c.who.streams));
+    std::vector<Expression> terms;
+    if (const auto* s = std::get_if<program::Sequence>(&c.content)) {
+      terms = terms_of(s->values, kAll, element);
+    } else {
+      terms = {call("run", {element(std::get<expr::Expr>(c.content).value())})};
+    }
+    all.push_back(tuple({std::move(ranks), call("Table", std::move(terms))}));
+  }
+  constants_.push_back(assign(name(known->second), call("TableByRank", std::move(all))));
   return known->second;
 }
 

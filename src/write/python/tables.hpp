@@ -23,6 +23,10 @@ inline constexpr std::uint64_t kAll = ~std::uint64_t{0};
 std::vector<Expression> terms_of(const trace::Series& series, std::uint64_t length,
                                  const ElementOf& element);
 
+// Whether a term steps from or to a value that stands for itself, such as MPI_PROC_NULL: steps say
+// nothing then.
+bool steps_over_words(const trace::Term& t);
+
 class Tables {
  public:
   // REQUIRES: all outlive it.
@@ -31,6 +35,8 @@ class Tables {
 
   // The name of a Table, one for each place.
   std::string sequence(const program::Sequence& s, std::string_view wanted, const ElementOf& element);
+  // The same of a value with several cases, of which each is a table or a number.
+  std::string by_case(const program::Value& v, std::string_view wanted, const ElementOf& element);
   // By rank: a dictionary, or a list if it has all of them.
   std::string by_stream(const program::Streams& streams, const trace::Series& values,
                         std::string_view wanted, const ElementOf& element);
@@ -55,6 +61,7 @@ class Tables {
   Block constants_, of_rank_;
   std::vector<std::string> names_of_rank_;
   std::map<const program::Sequence*, std::string> sequences_;
+  std::map<const program::Value*, std::string> cases_;
   std::map<program::Streams, std::string> sets_;
   std::vector<std::pair<program::Neighbor, std::string>> neighbors_;
 };

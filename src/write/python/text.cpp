@@ -41,8 +41,8 @@ std::string comment_text(std::string_view text) { return printable(text); }
 std::string identifier(std::string_view text) {
   std::string out;
   for (const char c : text) out += is_letter(c) || is_digit(c) ? c : '_';
-  if (out.empty() || is_digit(out.front()) || std::ranges::count(kKeywords, out) > 0) out += '_';
-  if (is_digit(out.front())) out.insert(out.begin(), '_');
+  if (out.empty() || is_digit(out.front())) out.insert(out.begin(), '_');
+  if (std::ranges::count(kKeywords, out) > 0) out += '_';
   return out;
 }
 

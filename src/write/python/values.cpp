@@ -50,17 +50,28 @@ std::optional<std::int64_t> newer_ones(const Expr& ages) {
   return last;
 }
 
+// Adds the numbers of terms to those of which two at most are wanted. False: there are more.
+bool add_few(const std::vector<trace::Term>& terms, std::set<std::int64_t>& out) {
+  constexpr std::size_t kMost = 2;
+  for (const trace::Term& t : terms) {
+    if (!t.is_run()) {
+      if (t.step != 0 || !add_few(t.body, out)) return false;
+      continue;
+    }
+    // What steps for ever was seen to go one step at least.
+    const std::uint64_t n = t.step == 0 ? 1 : t.count == trace::kUnbounded ? kMost : t.count;
+    for (std::uint64_t k = 0; k < std::min<std::uint64_t>(n, kMost + 1); ++k)
+      out.insert(trace::wrapping_add(t.value, trace::wrapping_mul(t.step, k)));
+    const bool goes_on = t.step != 0 && t.count == trace::kUnbounded && !steps_over_words(t);
+    if (out.size() > kMost || goes_on) return false;
+  }
+  return true;
+}
+
 // The numbers of a series, if they are two at most.
 std::optional<std::set<std::int64_t>> few_numbers(const trace::Series& series) {
-  constexpr std::uint64_t kMostLooked = 4096;
   std::set<std::int64_t> out;
-  const std::uint64_t length = series.is_unbounded() ? kMostLooked : series.length();
-  if (length > kMostLooked) return std::nullopt;
-  trace::SeriesCursor cursor(series);
-  for (std::uint64_t k = 0; k < length; ++k) {
-    out.insert(cursor.next());
-    if (out.size() > 2) return std::nullopt;
-  }
+  if (!add_few(series.terms(), out)) return std::nullopt;
   return out;
 }
 
@@ -184,9 +195,13 @@ Expression Values::element(const Column& column, const Sequence& s, std::int64_t
 
 std::string Values::table(const Sequence& s, const Column& column, const Place& place) {
   const bool is_new_name = !column.name.empty();
-  const std::string out = tables_.sequence(s, is_new_name ? column.name : "TIMES",
+  const std::string out = tables_.sequence(s, is_new_name ? column.name : "TRIPS",
                                            [&](std::int64_t v) { return element(column, s, v); });
-  if (s.each_time) return out;
+  if (!s.each_time) add_restart(out, s, place);
+  return out;
+}
+
+void Values::add_restart(const std::string& table, const Sequence& s, const Place& place) {
   Block* restarts = nullptr;
   if (s.scope > 0) {
     restarts = &place.frame.loops[s.scope - 1].restarts;
@@ -195,8 +210,7 @@ std::string Values::table(const Sequence& s, const Column& column, const Place& 
   }
   if (restarts)
     restarts->push_back(
-        evaluate(call(attribute(name(out), "restart"), std::vector<Argument>())));
-  return out;
+        evaluate(call(attribute(name(table), "restart"), std::vector<Argument>())));
 }
 
 Expression Values::decoded(const Sequence& s, const Expression& value, const Place& place) {
@@ -232,7 +246,40 @@ Expression Values::content(const Case& c, const Column& column, const Place& pla
   return subscript(name(std::string(objects->dictionary)), std::move(out));
 }
 
+// Several tables that begin anew together, or numbers, told apart by ranks.
+bool Values::are_tables(const Value& v) {
+  constexpr std::size_t kFew = 2;  // that are told apart where they are asked for
+  if (v.parameter || v.cases.size() <= kFew) return false;
+  const Sequence* first = nullptr;
+  for (const Case& c : v.cases) {
+    const auto* e = std::get_if<Expr>(&c.content);
+    const auto* s = std::get_if<Sequence>(&c.content);
+    if (!(e && e->is_constant()) && !(s && !s->each_time)) return false;
+    if (s && !first) first = s;
+    if (s && (s->scope != first->scope || s->encoding != first->encoding)) return false;
+    if (e && first && first->encoding != Encoding::absolute && e->value() >= 0) return false;
+  }
+  return first != nullptr;
+}
+
+Expression Values::tables(const Value& v, const Column& column, const Place& place, bool is_key) {
+  const auto first = std::ranges::find_if(v.cases, [](const Case& c) {
+    return std::holds_alternative<Sequence>(c.content);
+  });
+  const auto& s = std::get<Sequence>(first->content);
+  const std::string table = tables_.by_case(v, column.name.empty() ? "TRIPS" : column.name,
+                                            [&](std::int64_t n) { return element(column, s, n); });
+  add_restart(table, s, place);
+  Expression out =
+      decoded(s, call(attribute(name(table), "next"), std::vector<Argument>()), place);
+  const auto objects = objects_of(column.kind);
+  if (!objects || is_key) return out;
+  return subscript(name(std::string(objects->dictionary)), std::move(out));
+}
+
 Expression Values::scalar(const Value& v, const Column& column, const Place& place) {
+  // The streams of a procedure's cases are those at its first place.
+  if (!place.frame.procedure && are_tables(v)) return tables(v, column, place, false);
   if (v.parameter && place.frame.are_keys[*v.parameter])
     return subscript(name(std::string(objects_of(column.kind)->dictionary)),
                      name(place.frame.parameters[*v.parameter]));
@@ -240,6 +287,7 @@ Expression Values::scalar(const Value& v, const Column& column, const Place& pla
 }
 
 Expression Values::key(const Value& v, const Column& column, const Place& place) {
+  if (!place.frame.procedure && are_tables(v)) return tables(v, column, place, true);
   return cases(v, place, [&](const Case& c) { return content(c, column, place, true); });
 }
 

@@ -85,6 +85,10 @@ class Values {
                       const program::Value& lengths, const Expression& length, const Place& place);
   Expression element(const trace::Column& column, const program::Sequence& s, std::int64_t v) const;
   Expression decoded(const program::Sequence& s, const Expression& value, const Place& place);
+  static bool are_tables(const program::Value& v);
+  Expression tables(const program::Value& v, const trace::Column& column, const Place& place,
+                    bool is_key);
+  void add_restart(const std::string& table, const program::Sequence& s, const Place& place);
   std::string table(const program::Sequence& s, const trace::Column& column, const Place& place);
 
   const program::Program& program_;

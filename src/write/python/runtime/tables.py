@@ -55,6 +55,25 @@ class Table:
         return self.take(n)
 
 
+class TableByRank:
+    """Tables of which each is for some of the ranks; the last is for all that are left."""
+
+    def __init__(self, *tables):
+        self.tables = tables
+        self.mine = None
+
+    def table(self):
+        if self.mine is None:
+            self.mine = next(t for ranks, t in self.tables if ranks is None or rank in values_of(ranks))
+        return self.mine
+
+    def restart(self):
+        self.table().restart()
+
+    def next(self):
+        return self.table().next()
+
+
 def by_rank(ranks, *terms):
     """A number for each of these ranks."""
     return dict(zip(values_of(ranks), values_of(terms)))
