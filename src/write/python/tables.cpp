@@ -114,6 +114,19 @@ std::string Tables::sequence(const program::Sequence& s, std::string_view wanted
   return known->second;
 }
 
+std::string Tables::turn(const program::Alternation& a, std::string_view wanted) {
+  const auto [known, is_new] = turns_.try_emplace(&a);
+  if (!is_new) return known->second;
+  parts_.insert(RuntimePart::tables);
+  known->second = names_.add(upper(wanted));
+  std::vector<Expression> turns;
+  for (std::size_t i = 0; i < a.laws.size(); ++i)
+    turns.push_back(number(static_cast<std::int64_t>(i)));
+  constants_.push_back(
+      assign(name(known->second), call("Table", {call("repeat", {list(std::move(turns))})})));
+  return known->second;
+}
+
 std::string Tables::by_case(const program::Value& v, std::string_view wanted,
                             const ElementOf& element) {
   const auto [known, is_new] = cases_.try_emplace(&v);

@@ -37,6 +37,8 @@ class Tables {
   std::string sequence(const program::Sequence& s, std::string_view wanted, const ElementOf& element);
   // The same of a value with several cases, of which each is a table or a number.
   std::string by_case(const program::Value& v, std::string_view wanted, const ElementOf& element);
+  // Of the laws of an alternation, the positions in turn.
+  std::string turn(const program::Alternation& a, std::string_view wanted);
   // By rank: a dictionary, or a list if it has all of them.
   std::string by_stream(const program::Streams& streams, const trace::Series& values,
                         std::string_view wanted, const ElementOf& element);
@@ -62,6 +64,7 @@ class Tables {
   std::vector<std::string> names_of_rank_;
   std::map<const program::Sequence*, std::string> sequences_;
   std::map<const program::Value*, std::string> cases_;
+  std::map<const program::Alternation*, std::string> turns_;
   std::map<program::Streams, std::string> sets_;
   std::vector<std::pair<program::Neighbor, std::string>> neighbors_;
 };

@@ -135,7 +135,8 @@ Expression Values::cases(const Value& v, const Place& place, const ContentOf& co
 bool Values::has_table(const Value& v) {
   return std::ranges::any_of(v.cases, [](const Case& c) {
     const auto* s = std::get_if<Sequence>(&c.content);
-    return s && !s->each_time && !s->values.is_constant();
+    return std::holds_alternative<program::Alternation>(c.content) ||
+           (s && !s->each_time && !s->values.is_constant());
   });
 }
 
@@ -197,14 +198,14 @@ std::string Values::table(const Sequence& s, const Column& column, const Place& 
   const bool is_new_name = !column.name.empty();
   const std::string out = tables_.sequence(s, is_new_name ? column.name : "TRIPS",
                                            [&](std::int64_t v) { return element(column, s, v); });
-  if (!s.each_time) add_restart(out, s, place);
+  if (!s.each_time) add_restart(out, s.scope, place);
   return out;
 }
 
-void Values::add_restart(const std::string& table, const Sequence& s, const Place& place) {
+void Values::add_restart(const std::string& table, std::size_t scope, const Place& place) {
   Block* restarts = nullptr;
-  if (s.scope > 0) {
-    restarts = &place.frame.loops[s.scope - 1].restarts;
+  if (scope > 0) {
+    restarts = &place.frame.loops[scope - 1].restarts;
   } else if (place.frame.procedure) {
     restarts = &place.frame.restarts;
   }
@@ -220,9 +221,26 @@ Expression Values::decoded(const Sequence& s, const Expression& value, const Pla
   return call(is_relative ? "around" : "across", {communicator(place), value});
 }
 
+// The law whose turn it is.
+Expression Values::alternation(const program::Alternation& a, const Column& column,
+                               const Place& place, bool is_key) {
+  std::vector<Expression> laws;
+  for (const auto& law : a.laws) {
+    const auto* e = std::get_if<Expr>(&law);
+    laws.push_back(e ? expression(*e, column, place, is_key)
+                     : name(tables_.neighbor(std::get<Neighbor>(law))));
+  }
+  const std::string turn = tables_.turn(a, std::string(column.name) + "_turn");
+  add_restart(turn, a.scope, place);
+  return subscript(tuple(std::move(laws)),
+                   call(attribute(name(turn), "next"), std::vector<Argument>()));
+}
+
 Expression Values::content(const Case& c, const Column& column, const Place& place, bool is_key) {
   if (const auto* e = std::get_if<Expr>(&c.content)) return expression(*e, column, place, is_key);
   if (const auto* n = std::get_if<Neighbor>(&c.content)) return name(tables_.neighbor(*n));
+  if (const auto* a = std::get_if<program::Alternation>(&c.content))
+    return alternation(*a, column, place, is_key);
   const auto objects = objects_of(column.kind);
   Expression out;
   if (const auto* s = std::get_if<Sequence>(&c.content)) {
@@ -269,7 +287,7 @@ Expression Values::tables(const Value& v, const Column& column, const Place& pla
   const auto& s = std::get<Sequence>(first->content);
   const std::string table = tables_.by_case(v, column.name.empty() ? "TRIPS" : column.name,
                                             [&](std::int64_t n) { return element(column, s, n); });
-  add_restart(table, s, place);
+  add_restart(table, s.scope, place);
   Expression out =
       decoded(s, call(attribute(name(table), "next"), std::vector<Argument>()), place);
   const auto objects = objects_of(column.kind);

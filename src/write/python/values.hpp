@@ -88,7 +88,10 @@ class Values {
   static bool are_tables(const program::Value& v);
   Expression tables(const program::Value& v, const trace::Column& column, const Place& place,
                     bool is_key);
-  void add_restart(const std::string& table, const program::Sequence& s, const Place& place);
+  Expression alternation(const program::Alternation& a, const trace::Column& column,
+                         const Place& place, bool is_key);
+  // `scope`: as Sequence has it.
+  void add_restart(const std::string& table, std::size_t scope, const Place& place);
   std::string table(const program::Sequence& s, const trace::Column& column, const Place& place);
 
   const program::Program& program_;
