@@ -255,7 +255,26 @@ void BodyWriter::procedure(std::size_t index) {
   functions_.push_back({python::Function{procedure_names_[index], parameters, std::move(body)}});
 }
 
-Expression BodyWriter::passed(const Node& n, std::size_t parameter, Frame& frame) {
+// Communicators that are passed and are not the same each time get names: ranks may be told by
+// them.
+BodyWriter::Named BodyWriter::name_communicators(const Node& n, Frame& frame, Block& out) {
+  Named named;
+  const Procedure& p = program_.procedures[n.procedure];
+  for (std::size_t i = 0; i < n.passed.size(); ++i) {
+    const auto* v = std::get_if<Value>(&n.passed[i]);
+    const auto& column = p.parameters[i].column;
+    const bool is_table = v && column && column->kind == trace::Kind::comm &&
+                          Values::has_table(*v) && !is_made(program_, p.body, i);
+    if (!is_table) continue;
+    const std::string variable = named.empty() ? "comm" : "comm_" + std::to_string(named.size() + 1);
+    out.push_back(assign(name(variable), values_.scalar(*v, *column, {frame})));
+    named.emplace(v, variable);
+  }
+  return named;
+}
+
+Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named& named,
+                              Frame& frame) {
   if (const auto* who = std::get_if<Who>(&n.passed[parameter])) {
     if (who->is_everyone() && !who->parameter) return name("True");
     return values_.condition(*who, {frame});
@@ -265,9 +284,15 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, Frame& frame
   Place place{frame};
   const auto use = find_use(program_, p.body, parameter);
   if (!use) return values_.scalar(value, p.parameters[parameter].column.value_or(kNumber), place);
-  if (const Value* comm = from_outside(use->communicator, n); comm && !Values::has_table(*comm)) {
-    place.communicator = values_.object(*comm, use->communicator_column, {frame});
+  if (const Value* comm = from_outside(use->communicator, n)) {
+    const auto known = named.find(comm);
+    if (known != named.end()) {
+      place.communicator = name(known->second);
+    } else if (!Values::has_table(*comm)) {
+      place.communicator = values_.object(*comm, use->communicator_column, {frame});
+    }
   }
+  if (const auto known = named.find(&value); known != named.end()) return name(known->second);
   const trace::Column& column = use->argument->column;
   if (is_made(program_, p.body, parameter)) return values_.key(value, column, place);
   if (!use->is_elements)
@@ -281,9 +306,10 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, Frame& frame
 void BodyWriter::invocation(const Node& n, Frame& frame, Block& out) {
   if (procedure_names_[n.procedure].empty()) procedure(n.procedure);
   const Procedure& p = program_.procedures[n.procedure];
+  const Named named = name_communicators(n, frame, out);
   std::vector<Argument> arguments = {{{}, site(n.calls, frame)}};
   for (std::size_t i = 0; i < p.parameters.size(); ++i)
-    arguments.push_back({{}, passed(n, i, frame)});
+    arguments.push_back({{}, passed(n, i, named, frame)});
   out.push_back(evaluate(python::call(name(procedure_names_[n.procedure]), std::move(arguments)),
                          place(n)));
 }

@@ -27,7 +27,10 @@ class BodyWriter {
   void loop(const program::Node& n, Frame& frame, Block& out);
   void function(const program::Node& n, Frame& frame, Block& out);
   void invocation(const program::Node& n, Frame& frame, Block& out);
-  Expression passed(const program::Node& invocation, std::size_t parameter, Frame& frame);
+  using Named = std::map<const program::Value*, std::string>;  // variables that have values
+  Named name_communicators(const program::Node& invocation, Frame& frame, Block& out);
+  Expression passed(const program::Node& invocation, std::size_t parameter, const Named& named,
+                    Frame& frame);
   void procedure(std::size_t index);
   // A site of the frame that comes next, and as many behind it.
   Expression site(const std::vector<std::uint32_t>& calls, Frame& frame);

@@ -41,7 +41,7 @@ class Writer {
         call_(call),
         function_(trace::function(program.trace->calls[call.call].function)),
         method_(method_call(program.trace->calls[call.call].function)),
-        place_{frame, &call, nullptr, nullptr} {}
+        place_{frame, &call, nullptr, nullptr, nullptr} {}
 
   Block run(const std::string& comment, bool keeps_window_communicators) {
     if (!method_.reason.empty())
@@ -59,7 +59,7 @@ class Writer {
       made = python::call(std::move(made), std::move(arguments));
     }
     finish(std::move(made), comment);
-    if (keeps_window_communicators) keep_communicator(comment);
+    if (keeps_window_communicators) keep_communicator();
     return std::move(out_);
   }
 
@@ -97,8 +97,11 @@ class Writer {
     const program::Argument& a = scalar_argument(function_.communicator);
     const Value& v = values_.significant(a.value);
     if (!Values::has_table(v)) return;
-    if (a.column.kind == Kind::window)
-      throw Unwritable{fmt::format("{} (its window differs from execution to execution)", function_.name)};
+    if (a.column.kind == Kind::window) {
+      out_.push_back(assign(name("window"), values_.key(v, a.column, place_)));
+      place_.window = name("window");
+      return;
+    }
     out_.push_back(assign(name("comm"), values_.scalar(v, a.column, place_)));
     place_.communicator = name("comm");
   }
@@ -119,6 +122,8 @@ class Writer {
   Expression scalar(int column) {
     const program::Argument& a = scalar_argument(column);
     if (column == function_.communicator && place_.communicator) return place_.communicator;
+    if (column == function_.communicator && place_.window)
+      return subscript(name("windows"), place_.window);
     return asked(a, [&] { return values_.scalar(values_.significant(a.value), a.column, place_); });
   }
 
@@ -391,19 +396,22 @@ class Writer {
     const Value& v = a.column.kind == Kind::comm ? values_.significant(a.value, trace::kNull)
                                                  : values_.significant(a.value);
     const Objects objects = *objects_of(a.column.kind);
-    return subscript(name(std::string(objects.dictionary)),
-                     values_.key(v, a.column, place_));
+    Expression key = values_.key(v, a.column, place_);
+    if (a.column.kind == Kind::window && Values::has_table(v)) {
+      // It is asked for again, for the communicator.
+      out_.push_back(assign(name("window"), std::move(key)));
+      key = made_window_ = name("window");
+    }
+    return subscript(name(std::string(objects.dictionary)), std::move(key));
   }
 
-  void keep_communicator(const std::string&) {
+  void keep_communicator() {
     for (const int column : method_.results) {
       if (column < 0 || scalar_argument(column).column.kind != Kind::window) continue;
       const program::Argument& a = scalar_argument(column);
-      if (Values::has_table(a.value))
-        throw Unwritable{fmt::format("{} (its window differs from execution to execution)", function_.name)};
       for (const program::Argument& comm : call_.arguments) {
         if (comm.column.kind != Kind::comm) continue;
-        out_.push_back(assign(subscript(name("comm_of_window"), values_.key(a.value, a.column, place_)),
+        out_.push_back(assign(subscript(name("comm_of_window"), made_window_ ? made_window_ : values_.key(a.value, a.column, place_)),
                               values_.scalar(comm.value, comm.column, place_)));
         return;
       }
@@ -416,6 +424,7 @@ class Writer {
   const trace::Function& function_;
   const MethodCall& method_;
   Place place_;
+  Expression made_window_;  // the key of the window that is made, if it has a name
   std::map<const program::Argument*, std::size_t> uses_;
   std::map<const program::Argument*, std::string> named_;
   Block out_;

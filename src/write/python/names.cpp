@@ -10,7 +10,7 @@ constexpr std::string_view kReserved[] = {
     "MPI",       "RANKS",    "GRID",     "COMPUTE",  "ByClass",   "Area", "arriving", "arriving_blocks", "sent", "received", "message_of_blocks", "TableByRank", "TABLE", "Messages",
     "Pending",   "Table",    "across",   "addresses", "argparse", "around",  "at",
     "begun",     "bool",    "by_rank",  "bytearray", "check_ranks", "comms",
-    "comm_of_window",        "dict",     "enumerate", "file_name", "files",  "first_half",
+    "comm_of_window", "comm", "window",         "dict",     "enumerate", "file_name", "files",  "first_half",
     "groups",    "hints",    "id",       "incoming", "incoming_blocks", "int", "itertools",
     "kept",      "last_site", "len",     "list",     "log2",      "main",    "math",
     "max",       "memory",   "memoryview", "message", "messages", "min",     "mpi4py",

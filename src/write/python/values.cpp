@@ -142,6 +142,10 @@ bool Values::has_table(const Value& v) {
 
 Expression Values::communicator(const Place& place) {
   if (place.communicator) return place.communicator;
+  if (place.window) {
+    needs_window_communicators_ = true;
+    return subscript(name("comm_of_window"), place.window);
+  }
   if (!place.call) throw Unwritable{"it has ranks of a communicator that differs from call to call"};
   const trace::Function& f = trace::function(program_.trace->calls[place.call->call].function);
   const auto at = static_cast<std::size_t>(f.communicator);

@@ -31,6 +31,7 @@ struct Place {
   const program::Node* call = nullptr;  // in whose communicator ranks are; null: none
   Frame* call_frame = nullptr;          // of the call, if that is not in the frame
   Expression communicator = nullptr;    // of the call, if it is known
+  Expression window = nullptr;          // the key of its window, if that is known
 };
 
 class Values {
