@@ -245,14 +245,16 @@ class Comparer {
 
   // Whether a scalar says what both send to nobody, or receive from nobody, and that is ignored.
   bool is_of_nobody(const Event& x, const Event& y, std::size_t scalar) const {
-    return ignored_.nobody && std::ranges::any_of(x.function->payloads, [&](const trace::Payload& p) {
-      const auto peer = static_cast<std::size_t>(p.peer);
-      const int at = static_cast<int>(scalar);
-      const bool is_about_it = at == p.buffer || (at == p.count && p.blocks != trace::Blocks::listed) ||
-                               (at == p.datatype && !p.typed_each);
-      return p.peer >= 0 && is_about_it && x.scalars[peer] == trace::kProcNull &&
-             y.scalars[peer] == trace::kProcNull;
-    });
+    return ignored_.nobody &&
+           std::ranges::any_of(x.function->payloads, [&](const trace::Payload& p) {
+             const auto peer = static_cast<std::size_t>(p.peer);
+             const int at = static_cast<int>(scalar);
+             const bool is_about_it = at == p.buffer ||
+                                      (at == p.count && p.blocks != trace::Blocks::listed) ||
+                                      (at == p.datatype && !p.typed_each);
+             return p.peer >= 0 && is_about_it && x.scalars[peer] == trace::kProcNull &&
+                    y.scalars[peer] == trace::kProcNull;
+           });
   }
 
   bool equal(const Event& x, const Event& y) const {

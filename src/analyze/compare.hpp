@@ -24,9 +24,8 @@ struct Ignored {
   bool matches = false;  // whom wildcards met, and which requests Waitany and the like completed
   std::set<std::string, std::less<>> columns;
 
-  // From a word of the command line: callpaths, times, polls, handles, nobody, matches, threads, or a
-  // column.
-  // False: there is no such thing.
+  // From a word of the command line: callpaths, times, polls, handles, nobody, matches, threads, or
+  // a column. False: there is no such thing.
   bool add(const std::string& word);
 
   // Whether a column of a function is compared.

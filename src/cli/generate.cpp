@@ -68,10 +68,11 @@ std::string text_of(const trace::Trace& trace, const generate::Language& languag
   const scalable::ScalableTrace laws = laws_of(trace, file);
   if (language.name() == "c") return take(scalable::write_c(laws, name));
   if (language.name() != "conceptual") {
-    throw CommandError{fmt::format(
-        "{} is a scalable trace (only C and coNCePTuaL have programs for any number of ranks); take "
-        "--language c, or the trace on one number of ranks from reprise extrapolate",
-        file)};
+    throw CommandError{
+        fmt::format("{} is a scalable trace (only C and coNCePTuaL have programs for any number of "
+                    "ranks); take "
+                    "--language c, or the trace on one number of ranks from reprise extrapolate",
+                    file)};
   }
   return take(scalable::write_conceptual(laws, options));
 }
@@ -80,9 +81,10 @@ void check(const GenerateOptions& o, bool substitutes_said) {
   if (!o.exact) return;
   if (o.language != "conceptual") {
     throw CommandError{
-        fmt::format("--exact says nothing about {} (there every call is the call that it was); leave "
-                    "it out, or add --language conceptual",
-                    o.language == "c" ? "C" : "Python"),
+        fmt::format(
+            "--exact says nothing about {} (there every call is the call that it was); leave "
+            "it out, or add --language conceptual",
+            o.language == "c" ? "C" : "Python"),
         2};
   }
   if (substitutes_said) {

@@ -79,17 +79,20 @@ std::optional<Use> find_use(const program::Program& program, const std::vector<N
 }
 
 // Whether a parameter is the number of an object that a call makes.
-bool is_made(const program::Program& program, const std::vector<Node>& nodes, std::size_t parameter) {
+bool is_made(const program::Program& program, const std::vector<Node>& nodes,
+             std::size_t parameter) {
   return std::ranges::any_of(nodes, [&](const Node& n) {
     if (n.kind == Node::Kind::call) {
       const MethodCall& method = method_call(program.trace->calls[n.call].function);
       return std::ranges::any_of(method.results, [&](int column) {
-        return column >= 0 && n.arguments[static_cast<std::size_t>(column)].value.parameter == parameter;
+        return column >= 0 &&
+               n.arguments[static_cast<std::size_t>(column)].value.parameter == parameter;
       });
     }
     for (std::size_t i = 0; i < n.passed.size(); ++i) {
       const auto* v = std::get_if<Value>(&n.passed[i]);
-      if (v && v->parameter == parameter && is_made(program, program.procedures[n.procedure].body, i))
+      if (v && v->parameter == parameter &&
+          is_made(program, program.procedures[n.procedure].body, i))
         return true;
     }
     return is_made(program, n.body, parameter);
@@ -266,7 +269,8 @@ BodyWriter::Named BodyWriter::name_communicators(const Node& n, Frame& frame, Bl
     const bool is_table = v && column && column->kind == trace::Kind::comm &&
                           Values::has_table(*v) && !is_made(program_, p.body, i);
     if (!is_table) continue;
-    const std::string variable = named.empty() ? "comm" : "comm_" + std::to_string(named.size() + 1);
+    const std::string variable =
+        named.empty() ? "comm" : "comm_" + std::to_string(named.size() + 1);
     out.push_back(assign(name(variable), values_.scalar(*v, *column, {frame})));
     named.emplace(v, variable);
   }
@@ -296,7 +300,8 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named&
   const trace::Column& column = use->argument->column;
   if (is_made(program_, p.body, parameter)) return values_.key(value, column, place);
   if (!use->is_elements)
-    return values_.scalar(value, use->argument->value.parameter == parameter ? column : kNumber, place);
+    return values_.scalar(values_.significant(value),
+                          use->argument->value.parameter == parameter ? column : kNumber, place);
   const Value* length = from_outside(use->length, n);
   if (column.kind == trace::Kind::request) return values_.ages(column, value, *length, place);
   if (column.kind == trace::Kind::character) return values_.text(value, *length, place);
@@ -310,8 +315,8 @@ void BodyWriter::invocation(const Node& n, Frame& frame, Block& out) {
   std::vector<Argument> arguments = {{{}, site(n.calls, frame)}};
   for (std::size_t i = 0; i < p.parameters.size(); ++i)
     arguments.push_back({{}, passed(n, i, named, frame)});
-  out.push_back(evaluate(python::call(name(procedure_names_[n.procedure]), std::move(arguments)),
-                         place(n)));
+  out.push_back(
+      evaluate(python::call(name(procedure_names_[n.procedure]), std::move(arguments)), place(n)));
 }
 
 }  // namespace reprise::write::python

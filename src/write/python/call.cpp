@@ -81,14 +81,18 @@ class Writer {
   // A table must be asked once for each execution.
   void count_uses() {
     for (const Word& w : method_.words) {
-      if (w.column >= 0 && w.form != Form::message) use(is_list(w) ? list_argument(w.column) : scalar_argument(w.column));
+      if (w.column >= 0 && w.form != Form::message)
+        use(is_list(w) ? list_argument(w.column) : scalar_argument(w.column));
       if (w.part == trace::Part::own) use(sent_buffer()), use(sent_buffer());
-      if (w.form != Form::message && w.form != Form::target && w.form != Form::half && w.form != Form::places) continue;
+      if (w.form != Form::message && w.form != Form::target && w.form != Form::half &&
+          w.form != Form::places)
+        continue;
       if (w.count >= 0) {
         const bool many = w.blocks == Blocks::listed;
         use(many ? list_argument(w.count) : scalar_argument(w.count));
       }
-      if (w.datatype >= 0) use(w.typed_each ? list_argument(w.datatype) : scalar_argument(w.datatype));
+      if (w.datatype >= 0)
+        use(w.typed_each ? list_argument(w.datatype) : scalar_argument(w.datatype));
     }
   }
 
@@ -184,7 +188,9 @@ class Writer {
     return values_.ages(a.column, a.value, *a.length, place_);
   }
 
-  bool of_requests(const Word& w) const { return list_argument(w.column).column.kind == Kind::request; }
+  bool of_requests(const Word& w) const {
+    return list_argument(w.column).column.kind == Kind::request;
+  }
 
   Expression text(const Word& w) {
     const program::Argument& a = list_argument(w.column);
@@ -198,7 +204,8 @@ class Writer {
   bool makes_file() const {
     for (const program::Argument& a : call_.arguments) {
       if (a.column.name != "amode") continue;
-      const auto modes = trace::enumerations()[static_cast<std::size_t>(a.column.enumeration)].constants;
+      const auto modes =
+          trace::enumerations()[static_cast<std::size_t>(a.column.enumeration)].constants;
       const auto create = std::ranges::find(modes, "MPI_MODE_CREATE") - modes.begin();
       const auto mode = a.value.constant();
       return mode && (*mode >> create & 1) != 0;
@@ -250,7 +257,8 @@ class Writer {
     };
     Expression counts = many(w.blocks == Blocks::listed, w.count);
     Expression types = many(w.typed_each, w.datatype);
-    return python::call("addresses", {python::list(std::move(apart)), std::move(counts), std::move(types)});
+    return python::call("addresses",
+                        {python::list(std::move(apart)), std::move(counts), std::move(types)});
   }
 
   Expression memory(const Word& w) {
@@ -279,7 +287,8 @@ class Writer {
     };
     switch (w.blocks) {
       case Blocks::members: {
-        if (w.part == trace::Part::own && values_.significant(sent_buffer().value).constant() == 0) return nullptr;
+        if (w.part == trace::Part::own && values_.significant(sent_buffer().value).constant() == 0)
+          return nullptr;
         const Expression comm = values_.communicator(place_);
         if (is_same(comm, name("world"))) return name("RANKS");
         parts_.insert(RuntimePart::ranks);
@@ -296,7 +305,8 @@ class Writer {
     const bool is_list = w.blocks == Blocks::listed && w.displacements >= 0;
     std::vector<Argument> arguments;
     if (is_list) {
-      arguments = {{{}, blocks_list(w.count)}, {{}, blocks_list(w.displacements)}, {{}, datatype(w)}};
+      arguments = {
+          {{}, blocks_list(w.count)}, {{}, blocks_list(w.displacements)}, {{}, datatype(w)}};
     } else if (w.blocks == Blocks::listed) {
       arguments = {{{}, of_all(w)}, {{}, datatype(w)}};
     } else {
@@ -325,9 +335,9 @@ class Writer {
     Expression counts = list(w.count);
     Expression sum = python::call("sum", {counts});
     if (w.part != trace::Part::own) return sum;
-    Expression own = subscript(std::move(counts),
-                               python::call(attribute(values_.communicator(place_), "Get_rank"),
-                                            std::vector<Argument>()));
+    Expression own = subscript(
+        std::move(counts),
+        python::call(attribute(values_.communicator(place_), "Get_rank"), std::vector<Argument>()));
     // In place, what is reduced is there as well.
     const program::Argument& buffer = sent_buffer();
     Expression sent = asked(buffer, [&] {
@@ -335,7 +345,9 @@ class Writer {
     });
     if (literal(sent)) return own;
     if (is_same(sent, constant_of_mpi("IN_PLACE"))) return sum;
-    return conditional(std::move(sum), binary(Operator::is, std::move(sent), constant_of_mpi("IN_PLACE")), std::move(own));
+    return conditional(std::move(sum),
+                       binary(Operator::is, std::move(sent), constant_of_mpi("IN_PLACE")),
+                       std::move(own));
   }
 
   // The buffer says whether there is one: 0, MPI_IN_PLACE or MPI_BOTTOM, or none that counts.
@@ -343,7 +355,8 @@ class Writer {
     const program::Argument& a = scalar_argument(w.column);
     const auto of = [&](std::int64_t v) -> Expression {
       if (v == 0) return ordinary_message(w, nullptr);
-      if (v == trace::kBottom) return python::list({constant_of_mpi("BOTTOM"), count(w), datatype(w)});
+      if (v == trace::kBottom)
+        return python::list({constant_of_mpi("BOTTOM"), count(w), datatype(w)});
       return constant(a.column, v);
     };
     // Where a buffer does not count, MPI does not look at it.
@@ -355,7 +368,8 @@ class Writer {
           return e && e->is_constant();
         });
     if (!are_constants)
-      return ordinary_message(w, asked(a, [&] { return values_.scalar(buffer, a.column, place_); }));
+      return ordinary_message(w,
+                              asked(a, [&] { return values_.scalar(buffer, a.column, place_); }));
     Expression out;
     for (auto c = buffer.cases.rbegin(); c != buffer.cases.rend(); ++c) {
       Expression here = of(std::get<expr::Expr>(c->content).value());
@@ -371,7 +385,8 @@ class Writer {
     const bool has_objects = std::ranges::any_of(method_.results, [&](int column) {
       return column < 0 || objects_of(scalar_argument(column).column.kind);
     });
-    if (!method_.makes_request && !has_objects) return out_.push_back(evaluate(std::move(made), comment));
+    if (!method_.makes_request && !has_objects)
+      return out_.push_back(evaluate(std::move(made), comment));
     if (method_.makes_request) parts_.insert(RuntimePart::requests);
     const auto add = [](Expression request) {
       return python::call(attribute(name("pending"), "add"), {{{}, std::move(request)}});
@@ -411,8 +426,10 @@ class Writer {
       const program::Argument& a = scalar_argument(column);
       for (const program::Argument& comm : call_.arguments) {
         if (comm.column.kind != Kind::comm) continue;
-        out_.push_back(assign(subscript(name("comm_of_window"), made_window_ ? made_window_ : values_.key(a.value, a.column, place_)),
-                              values_.scalar(comm.value, comm.column, place_)));
+        out_.push_back(
+            assign(subscript(name("comm_of_window"),
+                             made_window_ ? made_window_ : values_.key(a.value, a.column, place_)),
+                   values_.scalar(comm.value, comm.column, place_)));
         return;
       }
     }

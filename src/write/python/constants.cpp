@@ -24,8 +24,8 @@ constexpr std::array kRenamed = {Renamed{"MPI_2INT", "TWOINT"},
                                  Renamed{"MPI_LONG_LONG_INT", "LONG_LONG"},
                                  Renamed{"MPI_CXX_COMPLEX", "CXX_FLOAT_COMPLEX"}};
 constexpr std::array<std::string_view, 9> kLacking = {
-    "MPI_2INTEGER", "MPI_2REAL",  "MPI_2DOUBLE_PRECISION", "MPI_2COMPLEX", "MPI_2DOUBLE_COMPLEX",
-    "MPIX_C_FLOAT16", "MPI_2FLOAT", "MPI_2DOUBLE", "MPI_2LONG"};
+    "MPI_2INTEGER",   "MPI_2REAL",  "MPI_2DOUBLE_PRECISION", "MPI_2COMPLEX", "MPI_2DOUBLE_COMPLEX",
+    "MPIX_C_FLOAT16", "MPI_2FLOAT", "MPI_2DOUBLE",           "MPI_2LONG"};
 
 Expression named(std::string_view mpi_name) {
   return constant_of_mpi(std::string(mpi_name.substr(kPrefix.size())));
@@ -109,8 +109,7 @@ Expression constant(const trace::Column& column, std::int64_t value) {
   switch (column.kind) {
     case Kind::boolean: return name(value != 0 ? "True" : "False");
     case Kind::request:
-      if (value < 0)
-        throw Unwritable{"it completes requests that another thread made"};
+      if (value < 0) throw Unwritable{"it completes requests that another thread made"};
       return number(value);
     case Kind::comm:
       if (value == trace::kWorld) return name("world");

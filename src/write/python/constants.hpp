@@ -1,4 +1,5 @@
-// The numbers of a trace's columns as Python: MPI's constants, and the objects that a program makes.
+// The numbers of a trace's columns as Python: MPI's constants, and the objects that a program
+// makes.
 #pragma once
 
 #include <optional>

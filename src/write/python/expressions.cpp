@@ -34,9 +34,7 @@ std::optional<Operator> operator_of(Op op) {
   }
 }
 
-bool is_comparison(Op op) {
-  return op >= Op::less && op <= Op::not_equal;
-}
+bool is_comparison(Op op) { return op >= Op::less && op <= Op::not_equal; }
 
 bool is_logical(Op op) { return op == Op::logical_and || op == Op::logical_or; }
 
@@ -53,8 +51,11 @@ class Translator {
     const auto operands = e.operands();
     const Op op = e.op();
     if (const auto infix = operator_of(op)) {
-      Expression out = binary(*infix, run(operands[0], is_logical(op)), run(operands[1], is_logical(op)));
-      return is_condition || !(is_comparison(op) || is_logical(op)) ? out : call("int", {as_bool(op, out)});
+      Expression out =
+          binary(*infix, run(operands[0], is_logical(op)), run(operands[1], is_logical(op)));
+      return is_condition || !(is_comparison(op) || is_logical(op))
+                 ? out
+                 : call("int", {as_bool(op, out)});
     }
     switch (op) {
       case Op::negate: return unary(Prefix::negate, run(operands[0], false));
@@ -86,8 +87,8 @@ class Translator {
     parts_.insert(RuntimePart::arithmetic);
     switch (e.op()) {
       case Op::log2: return call("log2", std::move(operands));
-      case Op::sqrt: return call("root", {operands[0], number(2)});
-      case Op::cbrt: return call("root", {operands[0], number(3)});
+      case Op::sqrt: return call("integer_root", {operands[0], number(2)});
+      case Op::cbrt: return call("integer_root", {operands[0], number(3)});
       case Op::reverse: return call("reverse_bits", std::move(operands));
       default: return call("trailing_zeros", std::move(operands));
     }

@@ -43,7 +43,7 @@ struct Word {
 };
 
 struct MethodCall {
-  std::string_view reason;    // why there is none; empty: there is
+  std::string_view reason;  // why there is none; empty: there is
   // A class or an object of the runtime part; of a column: the class of which a copy is made.
   std::string_view receiver;
   std::string_view method;

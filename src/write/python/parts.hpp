@@ -11,11 +11,11 @@ namespace reprise::write::python {
 
 // In the order in which they stand in a program.
 enum class RuntimePart : std::uint8_t {
-  core,      // options, computation, the end of the program
+  core,  // options, computation, the end of the program
   arithmetic,
   tables,
   grid,
-  ranks,     // of communicators
+  ranks,  // of communicators
   buffers,
   addresses,
   requests,

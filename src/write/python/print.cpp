@@ -35,27 +35,13 @@ struct OperatorText {
 };
 
 // By Operator.
-constexpr std::array<OperatorText, 21> kOperators = {{{"or", kOr},
-                                                      {"and", kAnd},
-                                                      {"<", kComparison},
-                                                      {"<=", kComparison},
-                                                      {">", kComparison},
-                                                      {">=", kComparison},
-                                                      {"==", kComparison},
-                                                      {"!=", kComparison},
-                                                      {"in", kComparison},
-                                                      {"is", kComparison},
-                                                      {"is not", kComparison},
-                                                      {"|", kBitOr},
-                                                      {"^", kBitXor},
-                                                      {"&", kBitAnd},
-                                                      {"<<", kShift},
-                                                      {">>", kShift},
-                                                      {"+", kSum},
-                                                      {"-", kSum},
-                                                      {"*", kProduct},
-                                                      {"//", kProduct},
-                                                      {"%", kProduct}}};
+constexpr std::array<OperatorText, 21> kOperators = {
+    {{"or", kOr},         {"and", kAnd},       {"<", kComparison},      {"<=", kComparison},
+     {">", kComparison},  {">=", kComparison}, {"==", kComparison},     {"!=", kComparison},
+     {"in", kComparison}, {"is", kComparison}, {"is not", kComparison}, {"|", kBitOr},
+     {"^", kBitXor},      {"&", kBitAnd},      {"<<", kShift},          {">>", kShift},
+     {"+", kSum},         {"-", kSum},         {"*", kProduct},         {"//", kProduct},
+     {"%", kProduct}}};
 
 const OperatorText& text_of(Operator op) { return kOperators[static_cast<std::size_t>(op)]; }
 
@@ -65,9 +51,9 @@ struct Doc {
   enum class Kind : std::uint8_t { text, concat, brackets, chain };
 
   Kind kind = Kind::text;
-  std::string text;          // or the opening bracket
-  std::string close = {};    // the closing one
-  bool is_filled = false;    // brackets: as many elements on a line as fit
+  std::string text;        // or the opening bracket
+  std::string close = {};  // the closing one
+  bool is_filled = false;  // brackets: as many elements on a line as fit
   std::vector<Doc> parts = {};
 
   std::size_t width() const {
@@ -135,8 +121,8 @@ Doc content(const Expression& e, int& precedence) {
     }
     // Comparisons would chain.
     const int left = t.precedence == kComparison ? kComparison + 1 : t.precedence;
-    return concat({doc(b->left, left), plain(fmt::format(" {} ", t.text)),
-                   doc(b->right, t.precedence + 1)});
+    return concat(
+        {doc(b->left, left), plain(fmt::format(" {} ", t.text)), doc(b->right, t.precedence + 1)});
   }
   if (const auto* c = std::get_if<Conditional>(&e->content)) {
     precedence = kConditional;
@@ -170,8 +156,8 @@ Doc content(const Expression& e, int& precedence) {
   if (const auto* d = std::get_if<Dict>(&e->content)) {
     std::vector<Doc> all;
     for (const Entry& entry : d->entries)
-      all.push_back(concat({doc(entry.key, kConditional), plain(": "),
-                            doc(entry.value, kConditional)}));
+      all.push_back(
+          concat({doc(entry.key, kConditional), plain(": "), doc(entry.value, kConditional)}));
     return brackets("{", "}", std::move(all), true);
   }
   const auto& c = std::get<Comprehension>(e->content);

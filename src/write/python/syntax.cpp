@@ -29,14 +29,18 @@ void collect(const std::vector<Expression>& all, std::set<std::string>& out) {
 
 void collect(const Expression& e, std::set<std::string>& out) {
   if (!e) return;
-  std::visit(Overloaded{[&](const Name& n) { out.insert(n.text); },
-                        [](const Number&) {},
-                        [](const Text&) {},
-                        [&](const Unary& u) { collect(u.operand, out); },
-                        [&](const Binary& b) { collect({b.left, b.right}, out); },
-                        [&](const Conditional& c) { collect({c.yes, c.condition, c.no}, out); },
+  std::visit(Overloaded{[&](const Name& n) { out.insert(n.text); }, [](const Number&) {},
+                        [](const Text&) {}, [&](const Unary& u) { collect(u.operand, out); },
+                        [&](const Binary& b) {
+                          collect({b.left, b.right}, out);
+                        },
+                        [&](const Conditional& c) {
+                          collect({c.yes, c.condition, c.no}, out);
+                        },
                         [&](const Attribute& a) { collect(a.value, out); },
-                        [&](const Subscript& s) { collect({s.value, s.index}, out); },
+                        [&](const Subscript& s) {
+                          collect({s.value, s.index}, out);
+                        },
                         [&](const Invocation& i) {
                           collect(i.callee, out);
                           for (const Argument& a : i.arguments) collect(a.value, out);
@@ -44,7 +48,8 @@ void collect(const Expression& e, std::set<std::string>& out) {
                         [&](const List& l) { collect(l.elements, out); },
                         [&](const Tuple& t) { collect(t.elements, out); },
                         [&](const Dict& d) {
-                          for (const Entry& entry : d.entries) collect({entry.key, entry.value}, out);
+                          for (const Entry& entry : d.entries)
+                            collect({entry.key, entry.value}, out);
                         },
                         [&](const Comprehension& c) {
                           std::set<std::string> inside;
@@ -120,9 +125,7 @@ Expression constant_of_mpi(std::string constant) {
   return attribute(name("MPI"), std::move(constant));
 }
 
-bool is_same(const Expression& a, const Expression& b) {
-  return a == b || (a && b && *a == *b);
-}
+bool is_same(const Expression& a, const Expression& b) { return a == b || (a && b && *a == *b); }
 
 bool operator==(const Construct& a, const Construct& b) {
   if (a.content.index() != b.content.index()) return false;

@@ -171,7 +171,8 @@ std::string Tables::ranks(const program::StreamSet& streams) {
   if (!is_new) return known->second;
   known->second = names_.add("RANKS_1");
   const std::vector<Expression> terms = ranks_terms(*streams);
-  const bool are_plain = std::ranges::all_of(terms, [](const Expression& t) { return literal(t).has_value(); });
+  const bool are_plain =
+      std::ranges::all_of(terms, [](const Expression& t) { return literal(t).has_value(); });
   Expression set;
   if (are_plain) {
     set = tuple(terms);

@@ -34,7 +34,8 @@ class Tables {
       : program_(program), names_(names), parts_(parts) {}
 
   // The name of a Table, one for each place.
-  std::string sequence(const program::Sequence& s, std::string_view wanted, const ElementOf& element);
+  std::string sequence(const program::Sequence& s, std::string_view wanted,
+                       const ElementOf& element);
   // The same of a value with several cases, of which each is a table or a number.
   std::string by_case(const program::Value& v, std::string_view wanted, const ElementOf& element);
   // Of the laws of an alternation, the positions in turn.

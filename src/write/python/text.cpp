@@ -11,11 +11,11 @@ namespace reprise::write::python {
 namespace {
 
 constexpr std::array<std::string_view, 37> kKeywords = {
-    "False",    "None",   "True",  "and",   "as",       "assert", "async",  "await",
-    "break",    "class",  "continue", "def", "del",     "elif",   "else",   "except",
-    "finally",  "for",    "from",  "global", "if",      "import", "in",     "is",
-    "lambda",   "nonlocal", "not", "or",    "pass",     "raise",  "return", "try",
-    "while",    "with",   "yield", "match", "case"};
+    "False",   "None",     "True",     "and",    "as",   "assert", "async",  "await",
+    "break",   "class",    "continue", "def",    "del",  "elif",   "else",   "except",
+    "finally", "for",      "from",     "global", "if",   "import", "in",     "is",
+    "lambda",  "nonlocal", "not",      "or",     "pass", "raise",  "return", "try",
+    "while",   "with",     "yield",    "match",  "case"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

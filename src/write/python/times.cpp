@@ -32,9 +32,8 @@ class Writer {
       by_path.push_back({number(from(p.from)), by_class(p.compute)});
     }
     if (by_path.empty()) return number(0);
-    const bool are_same = std::ranges::all_of(by_path, [&](const Entry& e) {
-      return is_same(e.value, by_path.front().value);
-    });
+    const bool are_same = std::ranges::all_of(
+        by_path, [&](const Entry& e) { return is_same(e.value, by_path.front().value); });
     return are_same ? by_path.front().value : dict(std::move(by_path));
   }
 

@@ -23,15 +23,14 @@ using trace::Kind;
 
 namespace {
 
-constexpr std::int64_t kMostElements = 8;       // of a list that are computed one by one
-constexpr std::uint64_t kMostListed = 24;       // of a list that are written down
+constexpr std::int64_t kMostElements = 8;  // of a list that are computed one by one
+constexpr std::uint64_t kMostListed = 24;  // of a list that are written down
 const Column kNumber{"", Kind::integer, -1};
 
 // The value of an expression of a list's index and length alone.
 std::optional<std::int64_t> at(const Expr& e, std::int64_t index, std::int64_t length) {
-  const std::array<expr::Value, 2> known = {
-      expr::Value{std::string(program::kIndex), index},
-      expr::Value{std::string(program::kLength), length}};
+  const std::array<expr::Value, 2> known = {expr::Value{std::string(program::kIndex), index},
+                                            expr::Value{std::string(program::kLength), length}};
   const auto value = expr::evaluate(e, known);
   if (!value) return std::nullopt;
   return *value;
@@ -88,7 +87,8 @@ const Value& Values::significant(const Value& v, std::int64_t left_out) {
   if (!is_new) return out;
   for (const Case& c : v.cases) {
     std::optional<std::set<std::int64_t>> numbers;  // that it is, if they are few
-    if (const auto* e = std::get_if<Expr>(&c.content); e && e->is_constant()) numbers = {e->value()};
+    if (const auto* e = std::get_if<Expr>(&c.content); e && e->is_constant())
+      numbers = {e->value()};
     if (const auto* s = std::get_if<Sequence>(&c.content); s && s->encoding == Encoding::absolute)
       numbers = few_numbers(s->values);
     if (const auto* t = std::get_if<ByStream>(&c.content)) numbers = few_numbers(t->values);
@@ -106,9 +106,8 @@ std::optional<std::int64_t> Values::constant_on(const Value& v, const program::S
   if (v.parameter) return std::nullopt;
   std::optional<std::int64_t> out;
   for (const std::uint64_t s : streams) {
-    const auto own = std::ranges::find_if(v.cases, [&](const Case& c) {
-      return std::ranges::binary_search(*c.who.streams, s);
-    });
+    const auto own = std::ranges::find_if(
+        v.cases, [&](const Case& c) { return std::ranges::binary_search(*c.who.streams, s); });
     if (own == v.cases.end()) return std::nullopt;
     const auto* e = std::get_if<Expr>(&own->content);
     if (!e || !e->is_constant() || (out && *out != e->value())) return std::nullopt;
@@ -146,7 +145,8 @@ Expression Values::communicator(const Place& place) {
     needs_window_communicators_ = true;
     return subscript(name("comm_of_window"), place.window);
   }
-  if (!place.call) throw Unwritable{"it has ranks of a communicator that differs from call to call"};
+  if (!place.call)
+    throw Unwritable{"it has ranks of a communicator that differs from call to call"};
   const trace::Function& f = trace::function(program_.trace->calls[place.call->call].function);
   const auto at = static_cast<std::size_t>(f.communicator);
   const program::Argument& a = place.call->arguments[at];
@@ -181,12 +181,12 @@ Expression Values::expression(const Expr& e, const Column& column, const Place& 
   if (e.is_constant()) {
     return is_key ? object_key(column.kind, e.value()) : constant(column, e.value());
   }
-  const ExpressionNames names = {
-      [&](const std::string& v) { return variable(v, place); },
-      [&](std::int64_t v) {
-        if (!trace::is_special(v)) return number(v);
-        return objects ? object_key(column.kind, v) : constant(column, v);
-      }};
+  const ExpressionNames names = {[&](const std::string& v) { return variable(v, place); },
+                                 [&](std::int64_t v) {
+                                   if (!trace::is_special(v)) return number(v);
+                                   return objects ? object_key(column.kind, v)
+                                                  : constant(column, v);
+                                 }};
   Expression out = python_of(e, names, parts_);
   if (!objects) return out;
   if (objects->first != 0) out = binary(Operator::subtract, std::move(out), number(objects->first));
@@ -214,8 +214,7 @@ void Values::add_restart(const std::string& table, std::size_t scope, const Plac
     restarts = &place.frame.restarts;
   }
   if (restarts)
-    restarts->push_back(
-        evaluate(call(attribute(name(table), "restart"), std::vector<Argument>())));
+    restarts->push_back(evaluate(call(attribute(name(table), "restart"), std::vector<Argument>())));
 }
 
 Expression Values::decoded(const Sequence& s, const Expression& value, const Place& place) {
@@ -259,9 +258,9 @@ Expression Values::content(const Case& c, const Column& column, const Place& pla
   } else {
     const auto& by = std::get<ByStream>(c.content);
     const Sequence as_it_is;
-    out = subscript(name(tables_.by_stream(*c.who.streams, by.values,
-                                           column.name.empty() ? "trips" : column.name,
-                                           [&](std::int64_t v) { return element(column, as_it_is, v); })),
+    out = subscript(name(tables_.by_stream(
+                        *c.who.streams, by.values, column.name.empty() ? "trips" : column.name,
+                        [&](std::int64_t v) { return element(column, as_it_is, v); })),
                     name("rank"));
   }
   if (!objects || is_key) return out;
@@ -285,15 +284,13 @@ bool Values::are_tables(const Value& v) {
 }
 
 Expression Values::tables(const Value& v, const Column& column, const Place& place, bool is_key) {
-  const auto first = std::ranges::find_if(v.cases, [](const Case& c) {
-    return std::holds_alternative<Sequence>(c.content);
-  });
+  const auto first = std::ranges::find_if(
+      v.cases, [](const Case& c) { return std::holds_alternative<Sequence>(c.content); });
   const auto& s = std::get<Sequence>(first->content);
   const std::string table = tables_.by_case(v, column.name.empty() ? "TRIPS" : column.name,
                                             [&](std::int64_t n) { return element(column, s, n); });
   add_restart(table, s.scope, place);
-  Expression out =
-      decoded(s, call(attribute(name(table), "next"), std::vector<Argument>()), place);
+  Expression out = decoded(s, call(attribute(name(table), "next"), std::vector<Argument>()), place);
   const auto objects = objects_of(column.kind);
   if (!objects || is_key) return out;
   return subscript(name(std::string(objects->dictionary)), std::move(out));
@@ -349,14 +346,15 @@ Expression Values::elements(const Case& c, const Column& column, const Value& le
       std::vector<Expression> all;
       trace::SeriesCursor cursor(s->values);
       for (std::int64_t i = 0; i < *n; ++i) all.push_back(constant(column, cursor.next()));
-      const bool are_same = std::ranges::all_of(
-          all, [&](const Expression& e) { return is_same(e, all.front()); });
+      const bool are_same =
+          std::ranges::all_of(all, [&](const Expression& e) { return is_same(e, all.front()); });
       return are_same && all.size() > 2 ? each(all.front(), *n) : python::list(std::move(all));
     }
-    Expression numbers = call(attribute(name(table(*s, column, place)), s->each_time ? "first" : "take"),
-                              {{{}, length}});
+    Expression numbers = call(
+        attribute(name(table(*s, column, place)), s->each_time ? "first" : "take"), {{{}, length}});
     if (is_plain && !objects) return numbers;
-    return comprehension(object(decoded(*s, name("element"), place)), "element", std::move(numbers));
+    return comprehension(object(decoded(*s, name("element"), place)), "element",
+                         std::move(numbers));
   }
   const auto* e = std::get_if<Expr>(&c.content);
   std::set<std::string> variables;
@@ -369,7 +367,8 @@ Expression Values::elements(const Case& c, const Column& column, const Value& le
   }
   if (n && *n <= kMostElements && at(*e, 0, *n)) {
     std::vector<Expression> all;
-    for (std::int64_t i = 0; i < *n; ++i) all.push_back(constant(column, at(*e, i, *n).value_or(0)));
+    for (std::int64_t i = 0; i < *n; ++i)
+      all.push_back(constant(column, at(*e, i, *n).value_or(0)));
     return python::list(std::move(all));
   }
   const std::array<expr::Binding, 1> position = {
@@ -379,9 +378,7 @@ Expression Values::elements(const Case& c, const Column& column, const Value& le
     if (has_table(lengths))
       throw Unwritable{"it has a list whose elements hang on a length that no expression tells"};
     const ExpressionNames names = {
-        [&](const std::string& v) {
-          return v == program::kLength ? length : variable(v, place);
-        },
+        [&](const std::string& v) { return v == program::kLength ? length : variable(v, place); },
         [&](std::int64_t v) { return trace::is_special(v) ? constant(column, v) : number(v); }};
     return comprehension(object(python_of(element, names, parts_)), "position",
                          call("range", {length}));
@@ -395,8 +392,10 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
   if (values.parameter) return name(place.frame.parameters[*values.parameter]);
   return cases(significant(values), place, [&](const Case& c) {
     // The streams of a procedure's cases are those at its first place.
-    const auto n = place.frame.procedure ? lengths.constant() : constant_on(lengths, *c.who.streams);
-    return elements(c, column, lengths, n ? number(*n) : scalar(significant(lengths), kNumber, place), place);
+    const auto n =
+        place.frame.procedure ? lengths.constant() : constant_on(lengths, *c.who.streams);
+    return elements(c, column, lengths,
+                    n ? number(*n) : scalar(significant(lengths), kNumber, place), place);
   });
 }
 

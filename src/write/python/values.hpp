@@ -20,7 +20,7 @@ struct LoopPlace {
 struct Frame {
   const program::Procedure* procedure = nullptr;
   std::vector<std::string> parameters = {};  // their names in Python
-  std::vector<bool> are_keys = {};           // of parameters that are objects: whether keys are passed
+  std::vector<bool> are_keys = {};  // of parameters that are objects: whether keys are passed
   std::vector<LoopPlace> loops = {};
   Block restarts = {};  // of tables that begin anew with each invocation
 };
@@ -61,7 +61,8 @@ class Values {
   // The communicator of the call; that of its window.
   Expression communicator(const Place& place);
   // The value as if it were any other number where it is that one; by default where it does not
-  // count, as nothing was recorded there. So it may be simpler. REQUIRES: the value lives as long as this.
+  // count, as nothing was recorded there. So it may be simpler. REQUIRES: the value lives as long
+  // as this.
   const program::Value& significant(const program::Value& v, std::int64_t left_out = trace::kNone);
   // The number that it is on all of these streams, if it is one.
   static std::optional<std::int64_t> constant_on(const program::Value& v,

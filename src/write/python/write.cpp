@@ -52,8 +52,8 @@ if __name__ == "__main__":
 )";
 
 // The dictionaries of objects, by kind of column.
-constexpr std::array kObjectKinds = {trace::Kind::comm, trace::Kind::group, trace::Kind::datatype,
-                                     trace::Kind::op, trace::Kind::window, trace::Kind::file};
+constexpr std::array kObjectKinds = {trace::Kind::comm, trace::Kind::group,  trace::Kind::datatype,
+                                     trace::Kind::op,   trace::Kind::window, trace::Kind::file};
 
 class Writer {
  public:
@@ -69,7 +69,8 @@ class Writer {
     for (const Statement& f : functions) {
       if (const auto* d = std::get_if<Function>(&f.content)) used_.merge(names_in(d->body));
     }
-    for (const Block* block : {&tables_.constants(), &tables_.of_rank()}) used_.merge(names_in(*block));
+    for (const Block* block : {&tables_.constants(), &tables_.of_rank()})
+      used_.merge(names_in(*block));
     parts_.insert(RuntimePart::core);
     if (parts_.contains(RuntimePart::messages)) parts_.insert(RuntimePart::buffers);
     const Statement compute = compute_table(*program_.trace, writer.sites());
@@ -89,7 +90,9 @@ class Writer {
     out += print(constants());
     for (const RuntimePart p : parts_) out += fmt::format("\n\n{}", source_of(p));
     if (!tables_.constants().empty()) {
-      out += "\n\n# What no expression tells: values over executions, over ranks, and sets of ranks.\n";
+      out +=
+          "\n\n# What no expression tells: values over executions, over ranks, and sets of "
+          "ranks.\n";
       out += print(tables_.constants());
     }
     out += "\n\n# Computation before each call [ns], by the call before it if that matters.\n";
@@ -115,8 +118,7 @@ class Writer {
       if (!used_.contains(dictionary)) continue;
       out.push_back(assign(name(dictionary), dict(from_the_start(kind))));
     }
-    if (keeps_window_communicators_)
-      out.push_back(assign(name("comm_of_window"), dict({})));
+    if (keeps_window_communicators_) out.push_back(assign(name("comm_of_window"), dict({})));
     return out;
   }
 
@@ -150,25 +152,27 @@ class Writer {
         }
       }
     };
-    const std::function<void(const std::vector<Node>&)> visit = [&](const std::vector<Node>& nodes) {
-      for (const Node& n : nodes) {
-        for (const program::Argument& a : n.arguments) {
-          if (a.column.kind == kind) look_at(a.value, look);
-        }
-        for (std::size_t i = 0; i < n.passed.size(); ++i) {
-          const auto* v = std::get_if<program::Value>(&n.passed[i]);
-          if (v) look_at(*v, look);
-        }
-        visit(n.body);
-      }
-    };
+    const std::function<void(const std::vector<Node>&)> visit =
+        [&](const std::vector<Node>& nodes) {
+          for (const Node& n : nodes) {
+            for (const program::Argument& a : n.arguments) {
+              if (a.column.kind == kind) look_at(a.value, look);
+            }
+            for (std::size_t i = 0; i < n.passed.size(); ++i) {
+              const auto* v = std::get_if<program::Value>(&n.passed[i]);
+              if (v) look_at(*v, look);
+            }
+            visit(n.body);
+          }
+        };
     visit(program_.body);
     for (const program::Procedure& p : program_.procedures) visit(p.body);
     std::erase_if(out, [&](std::int64_t v) { return v < 0; });
     return out;
   }
 
-  static void look_at(const program::Value& v, const std::function<void(const trace::Series&)>& look) {
+  static void look_at(const program::Value& v,
+                      const std::function<void(const trace::Series&)>& look) {
     for (const program::Case& c : v.cases) {
       if (const auto* s = std::get_if<program::Sequence>(&c.content)) look(s->values);
       if (const auto* s = std::get_if<program::ByStream>(&c.content)) look(s->values);
@@ -192,7 +196,8 @@ class Writer {
         const std::string coordinate(program::coordinate(d));
         if (!used_.contains(coordinate)) continue;
         globals.push_back(coordinate);
-        body.push_back(assign(name(coordinate), python_of(program_.grid->coordinates[d], names, parts_)));
+        body.push_back(
+            assign(name(coordinate), python_of(program_.grid->coordinates[d], names, parts_)));
       }
     }
     globals.insert(globals.end(), tables_.names_of_rank().begin(), tables_.names_of_rank().end());

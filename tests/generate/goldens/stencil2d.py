@@ -24,14 +24,14 @@ def trade(site, peer):
 
 
 def exchange_edges():
-    if y != 0:
-        trade(2, x)  # stencil2d.c:34
-    if y == 0:
-        trade(4, south)  # stencil2d.c:34
-    if x != 0:
-        trade(6, east)  # stencil2d.c:34
-    if x == 0:
-        trade(8, east_2)  # stencil2d.c:34
+    if y == 1:
+        trade(2, x)  # stencil2d.c:53
+    else:
+        trade(4, south)  # stencil2d.c:54
+    if x == 1:
+        trade(6, east)  # stencil2d.c:55
+    else:
+        trade(8, east_2)  # stencil2d.c:56
     at(10)
     pending.waitall(pending.newest(4))  # stencil2d.c:57
 
@@ -54,7 +54,7 @@ def main():
     hottest()  # stencil2d.c:105
     for i in range(20):
         exchange_edges()  # stencil2d.c:107
-        if i % 5 > 3:
+        if i % 5 == 4:
             hottest_2()  # stencil2d.c:112
     verdict()  # stencil2d.c:118
     at(13)

@@ -3,7 +3,7 @@ def log2(n):
     return n.bit_length() - 1
 
 
-def root(n, degree):
+def integer_root(n, degree):
     """Floor of the square or cube root of a number that is not negative."""
     below, above = 0, n + 1
     while above - below > 1:
