@@ -50,7 +50,7 @@ std::string direction(const Neighbor& n) {
     if ((step != 1 && step != -1) || d >= kDirections.size()) return "neighbor";
     out += (out.empty() ? "" : "_") + std::string(kDirections[d][step == 1]);
   }
-  return out.empty() ? "itself" : out;
+  return out;
 }
 
 }  // namespace
@@ -185,6 +185,7 @@ std::string Tables::ranks(const program::StreamSet& streams) {
 }
 
 std::string Tables::neighbor(const Neighbor& n) {
+  if (std::ranges::count(n.steps, 0) == std::ssize(n.steps)) return "rank";
   for (const auto& [known, name] : neighbors_) {
     if (known == n) return name;
   }

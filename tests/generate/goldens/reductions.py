@@ -5,13 +5,13 @@ def start():
     check_ranks(RANKS)
 
 
-def sums(site, sendbuf1, recvbuf, root_2, sendbuf2):
+def sums(site, sendbuf1, recvbuf, root, sendbuf2):
     at(site)
     world.Reduce(
         outgoing(3, MPI.INT, at=sendbuf1),
         incoming(3, MPI.INT, at=recvbuf),
         op=MPI.SUM,
-        root=root_2,
+        root=root,
     )  # reductions.c:36
     at(site + 1)
     # reductions.c:39
@@ -85,7 +85,7 @@ def main():
     for _ in range(3):
         for j in range(5):
             if j == 0:
-                sums(1, 0, RECVBUF.next(), ROOT.next(), 0)  # reductions.c:126
+                sums(1, 0, 0, ROOT.next(), 0)  # reductions.c:126
             if j == 1:
                 prefixes(3, 0)  # reductions.c:126
             if j == 2:
@@ -95,8 +95,7 @@ def main():
             if j == 4:
                 own_operation(8, 0)  # reductions.c:126
             if j == 0:
-                # reductions.c:127
-                sums(14, SENDBUF.next(), RECVBUF_2.next(), ROOT_2.next(), MPI.IN_PLACE)
+                sums(14, SENDBUF.next(), 0, ROOT_2.next(), MPI.IN_PLACE)  # reductions.c:127
             if j == 1:
                 prefixes(16, MPI.IN_PLACE)  # reductions.c:127
             if j == 2:
