@@ -23,7 +23,7 @@ using program::Node;
 constexpr std::string_view kHead = R"(#!/usr/bin/env python3
 """Make the MPI calls of a program that was recorded on {0} ranks, and compute as long as it did in between.
 
-    mpirun -n {0} python3 {1}
+    mpirun -n {0} python3 FILE
 """
 )";
 
@@ -74,16 +74,16 @@ class Writer {
     parts_.insert(RuntimePart::core);
     if (parts_.contains(RuntimePart::messages)) parts_.insert(RuntimePart::buffers);
     const Statement compute = compute_table(*program_.trace, writer.sites());
-    return file(trace_name, functions, compute, writer.sites());
+    return file(trace_name, functions, compute);
   }
 
   bool needs_window_communicators() const { return values_.needs_window_communicators(); }
 
  private:
-  std::string file(const std::string& trace_name, const Block& functions, const Statement& compute,
-                   const std::vector<std::uint32_t>& sites) {
+  std::string file(const std::string& trace_name, const Block& functions,
+                   const Statement& compute) {
     const trace::Trace& trace = *program_.trace;
-    std::string out = fmt::format(kHead, trace.ranks, "benchmark.py");
+    std::string out = fmt::format(kHead, trace.ranks);
     out += fmt::format("# The trace: {}\n", comment_text(trace_name));
     out += fmt::format("# The program: {}\n", comment_text(trace.program));
     out += kImports;
@@ -100,7 +100,6 @@ class Writer {
     out += "\n\n" + print(start());
     for (const Statement& f : functions) out += "\n\n" + print(Block{f});
     out += kEnd;
-    (void)sites;
     return out;
   }
 
@@ -160,7 +159,8 @@ class Writer {
             }
             for (std::size_t i = 0; i < n.passed.size(); ++i) {
               const auto* v = std::get_if<program::Value>(&n.passed[i]);
-              if (v) look_at(*v, look);
+              const auto& column = program_.procedures[n.procedure].parameters[i].column;
+              if (v && column && column->kind == kind) look_at(*v, look);
             }
             visit(n.body);
           }
