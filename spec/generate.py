@@ -9,6 +9,7 @@
     generate.py wrappers --cc "mpicc.openmpi"   the C functions that the recorder puts before an MPI library
     generate.py fortran --cc smpicc             the Fortran routines that do not reach those C functions by themselves
     generate.py fortran_requests --cc mpicc.openmpi   the Fortran routines that say where the program keeps its requests
+    generate.py python_calls                    how Python calls each function with mpi4py
     generate.py replay --cc "mpicc.openmpi"     the calls that a replay makes of what is in a trace
     generate.py argument_kinds                  the kinds of arguments
     generate.py arguments                       what each argument of each function is
@@ -31,6 +32,7 @@ import sys
 from dataclasses import dataclass
 
 from arguments import print_argument_kinds, print_arguments
+from python_calls import print_python_calls
 from check_coverage import CompilerError, Header, read_header, shared_library
 from replay import print_posix_steering, print_replay, print_steering, print_wraps
 from table import PREDEFINED, Arg, Function, Length, Payload, SpecError, Table, load_all, load_excluded
@@ -636,7 +638,7 @@ def print_fortran_request(names: list[str], behind: list[str], args: int, place:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["functions", "traits", "numbers", "predefined", "predefined_here", "wrappers", "fortran", "fortran_requests", "argument_kinds", "arguments",
+    parser.add_argument("what", choices=["functions", "traits", "numbers", "predefined", "predefined_here", "wrappers", "fortran", "fortran_requests", "argument_kinds", "arguments", "python_calls",
                                          "replay", "steering", "wraps", "posix", "posix_exports", "posix_steering"])
     parser.add_argument("--cc", default="mpicc", help="the compiler whose mpi.h the wrappers are for")
     options = parser.parse_args()
@@ -657,6 +659,8 @@ def main() -> int:
                 print_argument_kinds(table)
             case "arguments":
                 print_arguments(table, all_columns)
+            case "python_calls":
+                print_python_calls(table, all_columns)
             case "replay":
                 print_replay(table, read_header(shlex.split(options.cc)), all_columns)
             case "wraps":

@@ -30,7 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "transform": {"compress"},
     "extrapolate": {"compress", "fit"},
     "scalable": {"extrapolate", "analyze", "generate", "conceptual"},
-    "generate": {"analyze", "transform"},
+    "generate": {"transform", "write"},
     "conceptual": {"expr"},
     "replay": {"trace"},
     "simulate": {"analyze"},

@@ -8,6 +8,7 @@
 #include "analyze/shared_handles.hpp"
 #include "base/hash.hpp"
 #include "trace/places.hpp"
+#include "trace/special.hpp"
 #include "trace/unfinished.hpp"
 
 namespace reprise::analyze {
@@ -242,11 +243,25 @@ class Comparer {
     return out;
   }
 
+  // Whether a scalar says what both send to nobody, or receive from nobody, and that is ignored.
+  bool is_of_nobody(const Event& x, const Event& y, std::size_t scalar) const {
+    return ignored_.nobody &&
+           std::ranges::any_of(x.function->payloads, [&](const trace::Payload& p) {
+             const auto peer = static_cast<std::size_t>(p.peer);
+             const int at = static_cast<int>(scalar);
+             const bool is_about_it = at == p.buffer ||
+                                      (at == p.count && p.blocks != trace::Blocks::listed) ||
+                                      (at == p.datatype && !p.typed_each);
+             return p.peer >= 0 && is_about_it && x.scalars[peer] == trace::kProcNull &&
+                    y.scalars[peer] == trace::kProcNull;
+           });
+  }
+
   bool equal(const Event& x, const Event& y) const {
     if (x.function != y.function || places_a_[x.call] != places_b_[y.call]) return false;
     const std::vector<char>& mask = masks_[static_cast<std::size_t>(a_.calls[x.call].function)];
     for (std::size_t c = 0; c < x.scalars.size(); ++c) {
-      if (x.scalars[c] != y.scalars[c] && mask[c]) return false;
+      if (x.scalars[c] != y.scalars[c] && mask[c] && !is_of_nobody(x, y, c)) return false;
     }
     for (std::size_t l = 0; l < x.lists.size(); ++l) {
       if (x.lists[l] != y.lists[l] && mask[x.scalars.size() + l]) return false;
@@ -277,7 +292,7 @@ class Comparer {
     if (!x || !y || x->function != y->function) return d;
     const std::vector<char>& mask = masks_[static_cast<std::size_t>(a_.calls[x->call].function)];
     for (std::size_t c = 0; c < x->scalars.size(); ++c) {
-      if (x->scalars[c] != y->scalars[c] && mask[c])
+      if (x->scalars[c] != y->scalars[c] && mask[c] && !is_of_nobody(*x, *y, c))
         d.columns.emplace_back(x->function->scalars[c].name);
     }
     for (std::size_t l = 0; l < x->lists.size(); ++l) {
@@ -310,6 +325,7 @@ bool Ignored::add(const std::string& word) {
   if (word == "threads") return threads = true;
   if (word == "handles") return handles = true;
   if (word == "matches") return matches = true;
+  if (word == "nobody") return nobody = true;
   const auto has = [&](const trace::Function& f) {
     const auto is_meant = [&](const Column& c) { return c.name == word; };
     return std::ranges::any_of(f.scalars, is_meant) || std::ranges::any_of(f.lists, is_meant);

@@ -85,7 +85,7 @@ void run(const DiffOptions& o) {
       throw CommandError{
           fmt::format(
               "--ignore does not know {} (it is no column of any call); say callpaths, times, "
-              "polls, handles, matches, threads, or a column such as tag",
+              "polls, handles, nobody, matches, threads, or a column such as tag",
               word),
           2};
     }
@@ -113,7 +113,8 @@ void add_diff(CLI::App& app) {
          "--ignore", o->ignore,
          "What may differ, with commas: callpaths, times, polls, handles (which request is "
          "meant of sends, of messages to MPI_PROC_NULL and of collectives of one rank, which may "
-         "share a handle), "
+         "share a handle), nobody (buffer, count and datatype of messages to and from "
+         "MPI_PROC_NULL), "
          "matches (what wildcards matched, and which requests MPI_Waitany and MPI_Waitsome "
          "completed), threads "
          "(which of a rank's threads did it), or names of parameters")

@@ -67,15 +67,24 @@ std::string text_of(const trace::Trace& trace, const generate::Language& languag
   if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
   const scalable::ScalableTrace laws = laws_of(trace, file);
   if (language.name() == "c") return take(scalable::write_c(laws, name));
+  if (language.name() != "conceptual") {
+    throw CommandError{
+        fmt::format("{} is a scalable trace (only C and coNCePTuaL have programs for any number of "
+                    "ranks); take "
+                    "--language c, or the trace on one number of ranks from reprise extrapolate",
+                    file)};
+  }
   return take(scalable::write_conceptual(laws, options));
 }
 
 void check(const GenerateOptions& o, bool substitutes_said) {
   if (!o.exact) return;
-  if (o.language == "c") {
+  if (o.language != "conceptual") {
     throw CommandError{
-        "--exact says nothing about C (there every call is the call that it was); leave it out, or "
-        "add --language conceptual",
+        fmt::format(
+            "--exact says nothing about {} (there every call is the call that it was); leave "
+            "it out, or add --language conceptual",
+            o.language == "c" ? "C" : "Python"),
         2};
   }
   if (substitutes_said) {
@@ -96,7 +105,8 @@ void run(const GenerateOptions& o) {
   }
   if (output != "-") check_writable(output);
   // Who does what is looked at rank by rank; the operations of tasks are found call by call.
-  const analyze::Use use = language.name() == "c" ? analyze::Use::structure : analyze::Use::calls;
+  const analyze::Use use =
+      language.name() == "conceptual" ? analyze::Use::calls : analyze::Use::structure;
   trace::Trace trace = open_trace(o.file, use, trace::Accept::scalable_too);
   if (trace.ranks > kMostRanks) {
     throw CommandError{fmt::format(
@@ -121,7 +131,8 @@ void add_generate(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
       "generate", "Write a benchmark: a program that makes the calls of a trace");
   sub->add_option("file", o->file, "The trace, or a scalable one")->required();
-  sub->add_option("--language", o->language, "What it is written in")
+  sub->add_option("--language", o->language,
+                  "What it is written in: C, coNCePTuaL, or Python with mpi4py")
       ->check(CLI::IsMember(language_names()))
       ->capture_default_str();
   sub->add_option("-o,--output", o->output,
@@ -143,6 +154,8 @@ void add_generate(CLI::App& app) {
       "Example: reprise generate app.reprise -o benchmark.c\n"
       "         mpicc -O2 -o benchmark benchmark.c\n"
       "         mpirun -n 16 ./benchmark --compute-scale 0.5 --report\n"
+      "         reprise generate --language python app.reprise -o benchmark.py\n"
+      "         mpirun -n 16 python3 benchmark.py --compute-scale 0.5\n"
       "         reprise generate --language conceptual app.reprise -o app.ncptl\n"
       "         reprise generate --language conceptual --exact app.reprise -o app.ncptl");
   sub->callback([o, substitute] {

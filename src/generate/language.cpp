@@ -5,11 +5,13 @@
 
 #include "generate/c_language.hpp"
 #include "generate/conceptual_language.hpp"
+#include "generate/python_language.hpp"
 
 namespace reprise::generate {
 
 std::span<const Language* const> languages() {
-  static const std::array<const Language*, 2> all{&c_language(), &conceptual_language()};
+  static const std::array<const Language*, 3> all{&c_language(), &conceptual_language(),
+                                                  &python_language()};
   return all;
 }
 

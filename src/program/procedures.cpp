@@ -93,6 +93,15 @@ std::size_t lines_of(const std::vector<Node>& nodes) {
   return lines;
 }
 
+// The calls of the trace within, in order.
+void collect_calls(const std::vector<Node>& nodes, std::vector<std::uint32_t>& out) {
+  for (const Node& n : nodes) {
+    if (n.kind == Node::Kind::call) out.push_back(n.call);
+    out.insert(out.end(), n.calls.begin(), n.calls.end());
+    collect_calls(n.body, out);
+  }
+}
+
 // A function at one of its places.
 struct Member {
   Node* node;
@@ -277,6 +286,7 @@ class Finder {
       }
     }
     if (out.parameters.size() > kMostParameters) return;
+    for (const Member& m : members) collect_calls(m.node->body, m.node->calls);
     // The body is that of the first member.
     for (std::size_t k = 0; k < slots.front().size(); ++k) {
       const Slot& s = slots.front()[k];

@@ -150,7 +150,9 @@ struct Node {
   std::vector<Argument> arguments;  // of a call, as Function::scalars and lists
   std::size_t procedure = 0;        // index into Program::procedures
   std::vector<std::variant<Value, Who>> passed;  // of an invocation, by parameter
-  std::optional<std::uint32_t> frame;            // where it stands: index into Trace::frames
+  std::vector<std::uint32_t> calls;    // of an invocation: the calls of the trace that are made, in
+                                       // the order of the procedure and of those that it invokes
+  std::optional<std::uint32_t> frame;  // where it stands: index into Trace::frames
   std::optional<std::uint32_t> entered;  // of a function or invocation: a frame within the callee
   std::vector<Node> body;
 };

@@ -1,0 +1,17 @@
+# reprise_embed(OUTPUT FILE...): a C++ source with the text of each file as a raw string literal, for #include: in the
+# order of the files, with commas. Read when CMake configures, which it does again when one of them changes.
+function(reprise_embed output)
+  set(all "")
+  foreach(file ${ARGN})
+    file(READ ${file} text)
+    string(APPEND all "R\"embedded(${text})embedded\",\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  endforeach()
+  set(known "")
+  if(EXISTS ${output})
+    file(READ ${output} known)
+  endif()
+  if(NOT known STREQUAL all)
+    file(WRITE ${output} "${all}")
+  endif()
+endfunction()

@@ -1,0 +1,433 @@
+#include "write/python/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "expr/program.hpp"
+#include "write/python/constants.hpp"
+#include "write/python/unwritable.hpp"
+
+namespace reprise::write::python {
+
+using expr::Expr;
+using program::ByStream;
+using program::Case;
+using program::Neighbor;
+using program::Sequence;
+using program::Value;
+using program::Who;
+using trace::Column;
+using trace::Encoding;
+using trace::Kind;
+
+namespace {
+
+constexpr std::int64_t kMostElements = 8;  // of a list that are computed one by one
+constexpr std::uint64_t kMostListed = 24;  // of a list that are written down
+const Column kNumber{"", Kind::integer, -1};
+
+// The value of an expression of a list's index and length alone.
+std::optional<std::int64_t> at(const Expr& e, std::int64_t index, std::int64_t length) {
+  const std::array<expr::Value, 2> known = {expr::Value{std::string(program::kIndex), index},
+                                            expr::Value{std::string(program::kLength), length}};
+  const auto value = expr::evaluate(e, known);
+  if (!value) return std::nullopt;
+  return *value;
+}
+
+// How many newer requests there are, if the ages are those of the newest but for these.
+std::optional<std::int64_t> newer_ones(const Expr& ages) {
+  constexpr std::int64_t kLength = 7;  // any: an expression that counts down from there does
+  const auto last = at(ages, kLength - 1, kLength);
+  if (!last || *last < 0) return std::nullopt;
+  for (const std::int64_t length : {kLength, 2 * kLength}) {
+    for (std::int64_t i = 0; i < length; ++i) {
+      if (at(ages, i, length) != *last + length - 1 - i) return std::nullopt;
+    }
+  }
+  return last;
+}
+
+// Adds the numbers of terms to those of which two at most are wanted. False: there are more.
+bool add_few(const std::vector<trace::Term>& terms, std::set<std::int64_t>& out) {
+  constexpr std::size_t kMost = 2;
+  for (const trace::Term& t : terms) {
+    if (!t.is_run()) {
+      if (t.step != 0 || !add_few(t.body, out)) return false;
+      continue;
+    }
+    // What steps for ever was seen to go one step at least.
+    const std::uint64_t n = t.step == 0 ? 1 : t.count == trace::kUnbounded ? kMost : t.count;
+    for (std::uint64_t k = 0; k < std::min<std::uint64_t>(n, kMost + 1); ++k)
+      out.insert(trace::wrapping_add(t.value, trace::wrapping_mul(t.step, k)));
+    const bool goes_on = t.step != 0 && t.count == trace::kUnbounded && !steps_over_words(t);
+    if (out.size() > kMost || goes_on) return false;
+  }
+  return true;
+}
+
+// The numbers of a series, if they are two at most.
+std::optional<std::set<std::int64_t>> few_numbers(const trace::Series& series) {
+  std::set<std::int64_t> out;
+  if (!add_few(series.terms(), out)) return std::nullopt;
+  return out;
+}
+
+Expression each(const Expression& element, std::int64_t n) {
+  return n == 1 ? list({element}) : binary(Operator::multiply, list({element}), number(n));
+}
+
+}  // namespace
+
+const Value& Values::significant(const Value& v, std::int64_t left_out) {
+  if (v.parameter) return v;
+  const auto [known, is_new] = significant_.try_emplace({&v, left_out});
+  Value& out = known->second;
+  if (!is_new) return out;
+  for (const Case& c : v.cases) {
+    std::optional<std::set<std::int64_t>> numbers;  // that it is, if they are few
+    if (const auto* e = std::get_if<Expr>(&c.content); e && e->is_constant())
+      numbers = {e->value()};
+    if (const auto* s = std::get_if<Sequence>(&c.content); s && s->encoding == Encoding::absolute)
+      numbers = few_numbers(s->values);
+    if (const auto* t = std::get_if<ByStream>(&c.content)) numbers = few_numbers(t->values);
+    if (numbers) numbers->erase(left_out);
+    if (numbers && numbers->empty()) continue;
+    out.cases.push_back(c);
+    if (numbers && numbers->size() == 1) out.cases.back().content = Expr(*numbers->begin());
+  }
+  if (out.cases.empty()) out.cases.push_back(v.cases.back());
+  return out;
+}
+
+std::optional<std::int64_t> Values::constant_on(const Value& v, const program::Streams& streams) {
+  if (const auto n = v.constant()) return n;
+  if (v.parameter) return std::nullopt;
+  std::optional<std::int64_t> out;
+  for (const std::uint64_t s : streams) {
+    const auto own = std::ranges::find_if(
+        v.cases, [&](const Case& c) { return std::ranges::binary_search(*c.who.streams, s); });
+    if (own == v.cases.end()) return std::nullopt;
+    const auto* e = std::get_if<Expr>(&own->content);
+    if (!e || !e->is_constant() || (out && *out != e->value())) return std::nullopt;
+    out = e->value();
+  }
+  return out;
+}
+
+Expression Values::cases(const Value& v, const Place& place, const ContentOf& content) {
+  if (v.parameter) return name(place.frame.parameters[*v.parameter]);
+  Expression out;
+  // The last one takes all that are left.
+  for (auto c = v.cases.rbegin(); c != v.cases.rend(); ++c) {
+    Expression here = content(*c);
+    if (!out) {
+      out = std::move(here);
+    } else if (!is_same(out, here)) {
+      out = conditional(std::move(here), condition(c->who, place), std::move(out));
+    }
+  }
+  return out;
+}
+
+bool Values::has_table(const Value& v) {
+  return std::ranges::any_of(v.cases, [](const Case& c) {
+    const auto* s = std::get_if<Sequence>(&c.content);
+    return std::holds_alternative<program::Alternation>(c.content) ||
+           (s && !s->each_time && !s->values.is_constant());
+  });
+}
+
+Expression Values::communicator(const Place& place) {
+  if (place.communicator) return place.communicator;
+  if (place.window) {
+    needs_window_communicators_ = true;
+    return subscript(name("comm_of_window"), place.window);
+  }
+  if (!place.call)
+    throw Unwritable{"it has ranks of a communicator that differs from call to call"};
+  const trace::Function& f = trace::function(program_.trace->calls[place.call->call].function);
+  const auto at = static_cast<std::size_t>(f.communicator);
+  const program::Argument& a = place.call->arguments[at];
+  Frame& frame = place.call_frame ? *place.call_frame : place.frame;
+  return object(a.value, a.column, {frame});
+}
+
+Expression Values::object(const Value& v, const Column& column, const Place& place) {
+  if (column.kind != Kind::window) return scalar(significant(v), column, place);
+  needs_window_communicators_ = true;
+  return subscript(name("comm_of_window"), key(significant(v), column, place));
+}
+
+Expression Values::variable(const std::string& variable, const Place& place) {
+  if (variable == expr::kRanks) return name("RANKS");
+  if (variable == program::kThread) return number(0);
+  if (variable == program::kCommRank)
+    return call(attribute(communicator(place), "Get_rank"), std::vector<Argument>());
+  if (variable == program::kCommSize) {
+    parts_.insert(RuntimePart::ranks);
+    return call("size_of", {communicator(place)});
+  }
+  for (std::size_t d = 0; d < place.frame.loops.size(); ++d) {
+    if (variable == program::loop_index(d)) return name(place.frame.loops[d].index);
+  }
+  return name(variable);
+}
+
+Expression Values::expression(const Expr& e, const Column& column, const Place& place,
+                              bool is_key) {
+  const auto objects = objects_of(column.kind);
+  if (e.is_constant()) {
+    return is_key ? object_key(column.kind, e.value()) : constant(column, e.value());
+  }
+  const ExpressionNames names = {[&](const std::string& v) { return variable(v, place); },
+                                 [&](std::int64_t v) {
+                                   if (!trace::is_special(v)) return number(v);
+                                   return objects ? object_key(column.kind, v)
+                                                  : constant(column, v);
+                                 }};
+  Expression out = python_of(e, names, parts_);
+  if (!objects) return out;
+  if (objects->first != 0) out = binary(Operator::subtract, std::move(out), number(objects->first));
+  return is_key ? out : subscript(name(std::string(objects->dictionary)), std::move(out));
+}
+
+Expression Values::element(const Column& column, const Sequence& s, std::int64_t v) const {
+  if (s.encoding != Encoding::absolute && !trace::is_special(v)) return number(v);
+  return objects_of(column.kind) ? object_key(column.kind, v) : constant(column, v);
+}
+
+std::string Values::table(const Sequence& s, const Column& column, const Place& place) {
+  const bool is_new_name = !column.name.empty();
+  const std::string out = tables_.sequence(s, is_new_name ? column.name : "TRIPS",
+                                           [&](std::int64_t v) { return element(column, s, v); });
+  if (!s.each_time) add_restart(out, s.scope, place);
+  return out;
+}
+
+void Values::add_restart(const std::string& table, std::size_t scope, const Place& place) {
+  Block* restarts = nullptr;
+  if (scope > 0) {
+    restarts = &place.frame.loops[scope - 1].restarts;
+  } else if (place.frame.procedure) {
+    restarts = &place.frame.restarts;
+  }
+  if (restarts)
+    restarts->push_back(evaluate(call(attribute(name(table), "restart"), std::vector<Argument>())));
+}
+
+Expression Values::decoded(const Sequence& s, const Expression& value, const Place& place) {
+  if (s.encoding == Encoding::absolute) return value;
+  parts_.insert(RuntimePart::ranks);
+  const bool is_relative = s.encoding == Encoding::relative;
+  return call(is_relative ? "around" : "across", {communicator(place), value});
+}
+
+// The law whose turn it is.
+Expression Values::alternation(const program::Alternation& a, const Column& column,
+                               const Place& place, bool is_key) {
+  std::vector<Expression> laws;
+  for (const auto& law : a.laws) {
+    const auto* e = std::get_if<Expr>(&law);
+    laws.push_back(e ? expression(*e, column, place, is_key)
+                     : name(tables_.neighbor(std::get<Neighbor>(law))));
+  }
+  const std::string turn = tables_.turn(a, std::string(column.name) + "_turn");
+  add_restart(turn, a.scope, place);
+  return subscript(tuple(std::move(laws)),
+                   call(attribute(name(turn), "next"), std::vector<Argument>()));
+}
+
+Expression Values::content(const Case& c, const Column& column, const Place& place, bool is_key) {
+  if (const auto* e = std::get_if<Expr>(&c.content)) return expression(*e, column, place, is_key);
+  if (const auto* n = std::get_if<Neighbor>(&c.content)) return name(tables_.neighbor(*n));
+  if (const auto* a = std::get_if<program::Alternation>(&c.content))
+    return alternation(*a, column, place, is_key);
+  const auto objects = objects_of(column.kind);
+  Expression out;
+  if (const auto* s = std::get_if<Sequence>(&c.content)) {
+    if (s->values.is_constant() && s->encoding == Encoding::absolute)
+      return is_key ? object_key(column.kind, s->values.at(0)) : constant(column, s->values.at(0));
+    if (s->values.is_constant()) {
+      out = element(column, *s, s->values.at(0));
+    } else {
+      out = call(attribute(name(table(*s, column, place)), "next"), std::vector<Argument>());
+    }
+    out = decoded(*s, out, place);
+  } else {
+    const auto& by = std::get<ByStream>(c.content);
+    const Sequence as_it_is;
+    out = subscript(name(tables_.by_stream(
+                        *c.who.streams, by.values, column.name.empty() ? "trips" : column.name,
+                        [&](std::int64_t v) { return element(column, as_it_is, v); })),
+                    name("rank"));
+  }
+  if (!objects || is_key) return out;
+  return subscript(name(std::string(objects->dictionary)), std::move(out));
+}
+
+// Several tables that begin anew together, or numbers, told apart by ranks.
+bool Values::are_tables(const Value& v) {
+  constexpr std::size_t kFew = 2;  // that are told apart where they are asked for
+  if (v.parameter || v.cases.size() <= kFew) return false;
+  const Sequence* first = nullptr;
+  for (const Case& c : v.cases) {
+    const auto* e = std::get_if<Expr>(&c.content);
+    const auto* s = std::get_if<Sequence>(&c.content);
+    if (!(e && e->is_constant()) && !(s && !s->each_time)) return false;
+    if (s && !first) first = s;
+    if (s && (s->scope != first->scope || s->encoding != first->encoding)) return false;
+    if (e && first && first->encoding != Encoding::absolute && e->value() >= 0) return false;
+  }
+  return first != nullptr;
+}
+
+Expression Values::tables(const Value& v, const Column& column, const Place& place, bool is_key) {
+  const auto first = std::ranges::find_if(
+      v.cases, [](const Case& c) { return std::holds_alternative<Sequence>(c.content); });
+  const auto& s = std::get<Sequence>(first->content);
+  const std::string table = tables_.by_case(v, column.name.empty() ? "TRIPS" : column.name,
+                                            [&](std::int64_t n) { return element(column, s, n); });
+  add_restart(table, s.scope, place);
+  Expression out = decoded(s, call(attribute(name(table), "next"), std::vector<Argument>()), place);
+  const auto objects = objects_of(column.kind);
+  if (!objects || is_key) return out;
+  return subscript(name(std::string(objects->dictionary)), std::move(out));
+}
+
+Expression Values::scalar(const Value& v, const Column& column, const Place& place) {
+  // The streams of a procedure's cases are those at its first place.
+  if (!place.frame.procedure && are_tables(v)) return tables(v, column, place, false);
+  if (v.parameter && place.frame.are_keys[*v.parameter])
+    return subscript(name(std::string(objects_of(column.kind)->dictionary)),
+                     name(place.frame.parameters[*v.parameter]));
+  return cases(v, place, [&](const Case& c) { return content(c, column, place, false); });
+}
+
+Expression Values::key(const Value& v, const Column& column, const Place& place) {
+  if (!place.frame.procedure && are_tables(v)) return tables(v, column, place, true);
+  return cases(v, place, [&](const Case& c) { return content(c, column, place, true); });
+}
+
+Expression Values::condition(const Value& v, const Place& place) {
+  if (const Expr* e = v.expression()) {
+    const ExpressionNames names = {[&](const std::string& n) { return variable(n, place); },
+                                   [](std::int64_t n) { return number(n); }};
+    return python_of(*e, names, parts_, true);
+  }
+  return scalar(v, kNumber, place);
+}
+
+Expression Values::condition(const Who& who, const Place& place) {
+  if (who.parameter) return name(place.frame.parameters[*who.parameter]);
+  if (!who.condition) {
+    if (who.streams->size() == 1)
+      return binary(Operator::equal, name("rank"),
+                    number(static_cast<std::int64_t>(who.streams->front())));
+    return binary(Operator::in, name("rank"), name(tables_.ranks(who.streams)));
+  }
+  const ExpressionNames names = {[&](const std::string& n) { return variable(n, place); },
+                                 [](std::int64_t n) { return number(n); }};
+  return python_of(*who.condition, names, parts_, true);
+}
+
+Expression Values::elements(const Case& c, const Column& column, const Value& lengths,
+                            const Expression& length, const Place& place) {
+  const auto n = literal(length);
+  if (n == 0) return python::list({});
+  const auto objects = objects_of(column.kind);
+  const auto object = [&](Expression key) {
+    return objects ? subscript(name(std::string(objects->dictionary)), std::move(key)) : key;
+  };
+  if (const auto* s = std::get_if<Sequence>(&c.content)) {
+    const bool is_plain = s->encoding == Encoding::absolute;
+    if (s->each_time && is_plain && n && static_cast<std::uint64_t>(*n) <= kMostListed) {
+      std::vector<Expression> all;
+      trace::SeriesCursor cursor(s->values);
+      for (std::int64_t i = 0; i < *n; ++i) all.push_back(constant(column, cursor.next()));
+      const bool are_same =
+          std::ranges::all_of(all, [&](const Expression& e) { return is_same(e, all.front()); });
+      return are_same && all.size() > 2 ? each(all.front(), *n) : python::list(std::move(all));
+    }
+    Expression numbers = call(
+        attribute(name(table(*s, column, place)), s->each_time ? "first" : "take"), {{{}, length}});
+    if (is_plain && !objects) return numbers;
+    return comprehension(object(decoded(*s, name("element"), place)), "element",
+                         std::move(numbers));
+  }
+  const auto* e = std::get_if<Expr>(&c.content);
+  std::set<std::string> variables;
+  if (e) variables = expr::free_variables(*e);
+  const bool is_by_index = variables.contains(std::string(program::kIndex));
+  const bool is_by_length = variables.contains(std::string(program::kLength));
+  if (!is_by_index && !is_by_length) {
+    Expression one = content(c, column, place, false);
+    return n ? each(one, *n) : binary(Operator::multiply, python::list({one}), length);
+  }
+  if (n && *n <= kMostElements && at(*e, 0, *n)) {
+    std::vector<Expression> all;
+    for (std::int64_t i = 0; i < *n; ++i)
+      all.push_back(constant(column, at(*e, i, *n).value_or(0)));
+    return python::list(std::move(all));
+  }
+  const std::array<expr::Binding, 1> position = {
+      expr::Binding{std::string(program::kIndex), Expr::variable("position")}};
+  Expr element = expr::substitute(*e, position);
+  if (is_by_length) {
+    if (has_table(lengths))
+      throw Unwritable{"it has a list whose elements hang on a length that no expression tells"};
+    const ExpressionNames names = {
+        [&](const std::string& v) { return v == program::kLength ? length : variable(v, place); },
+        [&](std::int64_t v) { return trace::is_special(v) ? constant(column, v) : number(v); }};
+    return comprehension(object(python_of(element, names, parts_)), "position",
+                         call("range", {length}));
+  }
+  return comprehension(expression(element, column, place, false), "position",
+                       call("range", {length}));
+}
+
+Expression Values::list(const Column& column, const Value& values, const Value& lengths,
+                        const Place& place) {
+  if (values.parameter) return name(place.frame.parameters[*values.parameter]);
+  return cases(significant(values), place, [&](const Case& c) {
+    // The streams of a procedure's cases are those at its first place.
+    const auto n =
+        place.frame.procedure ? lengths.constant() : constant_on(lengths, *c.who.streams);
+    return elements(c, column, lengths,
+                    n ? number(*n) : scalar(significant(lengths), kNumber, place), place);
+  });
+}
+
+Expression Values::ages(const Column& column, const Value& values, const Value& lengths,
+                        const Place& place) {
+  if (const Expr* e = values.expression()) {
+    const bool is_one = lengths.constant() == 1 && e->is_constant() && e->value() >= 0;
+    const auto after = is_one ? std::optional(e->value()) : newer_ones(*e);
+    if (after) {
+      std::vector<Argument> arguments = {{{}, scalar(lengths, kNumber, place)}};
+      if (*after > 0) arguments.push_back({"after", number(*after)});
+      return call(attribute(name("pending"), "newest"), std::move(arguments));
+    }
+  }
+  return list(column, values, lengths, place);
+}
+
+Expression Values::text(const Value& characters, const Value& length, const Place& place) {
+  if (characters.parameter) return name(place.frame.parameters[*characters.parameter]);
+  return cases(characters, place, [&](const Case& c) -> Expression {
+    const auto n = constant_on(length, *c.who.streams);
+    const auto* s = std::get_if<Sequence>(&c.content);
+    const auto* e = std::get_if<Expr>(&c.content);
+    const bool is_plain = n && ((s && s->each_time) || (e && e->is_constant()));
+    if (!is_plain) throw Unwritable{"it has texts that differ from execution to execution"};
+    std::string bytes;
+    trace::SeriesCursor cursor;
+    if (s) cursor = trace::SeriesCursor(s->values);
+    for (std::int64_t i = 0; i < *n; ++i)
+      bytes += static_cast<char>(s ? cursor.next() : e->value());
+    return python::text(std::move(bytes));
+  });
+}
+
+}  // namespace reprise::write::python

@@ -1,0 +1,16 @@
+// A trace as a program in Python, with mpi4py, that makes the same calls.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "trace/program.hpp"
+
+namespace reprise::write::python {
+
+// One file that runs by itself: `mpirun -n RANKS python3 FILE`. `trace_name`: of the trace's file,
+// for a comment. An error says which call cannot be written, and why. Its length follows the nodes
+// of the trace and what no expression explains.
+Result<std::string> write(const trace::Trace& trace, const std::string& trace_name);
+
+}  // namespace reprise::write::python

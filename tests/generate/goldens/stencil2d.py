@@ -1,0 +1,61 @@
+def start():
+    "Learn what this rank is."
+    global rank, x, y, south, east, east_2
+    rank = world.Get_rank()
+    check_ranks(RANKS)
+    x = rank % 2
+    y = rank // 2
+    south = neighbor(0, 1)
+    east = neighbor(1, 0, wraps=(True, False))
+    east_2 = neighbor(1, 0)
+
+
+def hottest():
+    at(1)
+    # stencil2d.c:76
+    world.Allreduce(outgoing(1, MPI.DOUBLE), incoming(1, MPI.DOUBLE), op=MPI.MAX)
+
+
+def trade(site, peer):
+    at(site)
+    pending.add(world.Irecv(arriving(16, MPI.DOUBLE), source=peer, tag=0))  # stencil2d.c:37
+    at(site + 1)
+    pending.add(world.Isend(outgoing(16, MPI.DOUBLE), dest=peer, tag=0))  # stencil2d.c:38
+
+
+def exchange_edges():
+    if y == 1:
+        trade(2, x)  # stencil2d.c:53
+    else:
+        trade(4, south)  # stencil2d.c:54
+    if x == 1:
+        trade(6, east)  # stencil2d.c:55
+    else:
+        trade(8, east_2)  # stencil2d.c:56
+    at(10)
+    pending.waitall(pending.newest(4))  # stencil2d.c:57
+
+
+def hottest_2():
+    at(11)
+    # stencil2d.c:76
+    world.Allreduce(outgoing(1, MPI.DOUBLE), incoming(1, MPI.DOUBLE), op=MPI.MAX)
+
+
+def verdict():
+    at(12)
+    world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)  # harness.h:96
+
+
+def main():
+    at(0)
+    MPI.Init()  # stencil2d.c:82
+    start()
+    hottest()  # stencil2d.c:105
+    for i in range(20):
+        exchange_edges()  # stencil2d.c:107
+        if i % 5 == 4:
+            hottest_2()  # stencil2d.c:112
+    verdict()  # stencil2d.c:118
+    at(13)
+    MPI.Finalize()  # stencil2d.c:123

@@ -1,0 +1,49 @@
+# Every workload, recorded, written as a benchmark in Python and recorded again, with Open MPI: Debian's mpi4py is built
+# for it.
+set(python_with_mpi4py)
+foreach(candidate ${Python3_EXECUTABLE} /usr/bin/python3)
+  execute_process(COMMAND ${candidate} -c "import mpi4py; assert mpi4py.__version__ >= '3.1'" RESULT_VARIABLE failed
+                  OUTPUT_QUIET ERROR_QUIET)
+  if(NOT failed AND NOT python_with_mpi4py)
+    set(python_with_mpi4py ${candidate})
+  endif()
+endforeach()
+if(NOT python_with_mpi4py)
+  message(STATUS "Benchmarks in Python are not tested: no Python has mpi4py 3.1")
+  return()
+endif()
+
+add_test(NAME generate.python.table COMMAND ${python_with_mpi4py} ${PROJECT_SOURCE_DIR}/spec/python_calls.py)
+
+# Its ranks have several threads.
+set(python_refused_threads "several threads")
+# mpi4py 3.1.4 crashes in MPI_Ireduce_scatter with MPI_IN_PLACE, over Open MPI 4.1.4.
+set(python_without collectives_nonblocking)
+set(python_golden stencil2d reductions)
+
+macro(generate_in_python name rule)
+  if(NOT ${name} IN_LIST python_without)
+    valid_ranks(${rule} counts 4 9 16)
+    foreach(n ${counts})
+      set(more)
+      if(DEFINED python_refused_${name})
+        set(more --refused "${python_refused_${name}}")
+      elseif(n EQUAL 4 AND ${name} IN_LIST python_golden)
+        set(more --golden ${CMAKE_CURRENT_SOURCE_DIR}/goldens/${name}.py)
+      endif()
+      set(test generate.python.${name}.openmpi.${n})
+      add_test(NAME ${test}
+               COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/python_benchmark.py
+                       --reprise $<TARGET_FILE:reprise> --mpi openmpi --ranks ${n} --python ${python_with_mpi4py}
+                       ${free_${name}} ${more} --waiting $<TARGET_FILE:cheap_waiting> -- ${ARGN})
+      set_tests_properties(${test} PROPERTIES LABELS generate TIMEOUT 300)
+      if(n GREATER 4)
+        set_tests_properties(${test} PROPERTIES LABELS "generate;long")
+      endif()
+    endforeach()
+  endif()
+endmacro()
+
+if(TARGET reprise-openmpi)
+  for_each_workload(openmpi generate_in_python)
+endif()
