@@ -52,6 +52,22 @@ TEST(Compare, NamesWhatChanged) {
   EXPECT_EQ(c.only_a + c.only_b, 0u);
 }
 
+// mpi4py has no buffer for them.
+TEST(Compare, WhatIsSentToNobodyMayBeIgnored) {
+  const std::string a = on_two_ranks(
+      "MPI_Sendrecv sendcount=8 sendtype=MPI_INT dest=MPI_PROC_NULL sendtag=1 recvcount=4 "
+      "recvtype=MPI_INT source=0 recvtag=1\n");
+  const std::string nothing = on_two_ranks(
+      "MPI_Sendrecv sendcount=0 sendtype=MPI_BYTE dest=MPI_PROC_NULL sendtag=1 recvcount=4 "
+      "recvtype=MPI_INT source=0 recvtag=1\n");
+  const std::string less = on_two_ranks(
+      "MPI_Sendrecv sendcount=8 sendtype=MPI_INT dest=MPI_PROC_NULL sendtag=1 recvcount=3 "
+      "recvtype=MPI_INT source=0 recvtag=1\n");
+  EXPECT_FALSE(compared(a, nothing).equal());
+  EXPECT_TRUE(compared(a, nothing, {"nobody"}).equal());
+  EXPECT_FALSE(compared(a, less, {"nobody"}).equal());
+}
+
 TEST(Compare, ACallThatWasInsertedIsOneDifference) {
   const std::string before = "10:\n  " + kSend + "  " + kBarrier + "  " + kReduce;
   const Comparison c =
