@@ -7,7 +7,6 @@
 
 #include "analyze/compare.hpp"
 #include "analyze/executions.hpp"
-#include "analyze/listing.hpp"
 #include "analyze/project.hpp"
 #include "analyze/shape.hpp"
 #include "analyze/statistics.hpp"
@@ -16,8 +15,11 @@
 #include "analyze/totals.hpp"
 #include "compress/process.hpp"
 #include "laws_fuzz.hpp"
+#include "program/build.hpp"
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
+#include "write/text/layout.hpp"
+#include "write/text/listing.hpp"
 
 namespace {
 
@@ -25,6 +27,7 @@ using reprise::trace::Trace;
 
 constexpr int kMaxCalls = 2000;
 constexpr std::uint64_t kMaxStreams = 64;
+constexpr std::size_t kColumns = 120;          // as show has them
 constexpr std::size_t kMaxElements = 1 << 16;  // of all lists of a stream
 
 // A trace may well say that it holds 2^60 calls; going through them is not what is tested. False:
@@ -52,17 +55,25 @@ bool is_small(const Trace& trace) {
   return true;
 }
 
+void show(const Trace& trace) {
+  using namespace reprise;
+  const program::Program program = program::explain(trace);
+  for (const bool full : {false, true}) {
+    (void)write::lay_out(write::list_program(program, {.full = full}).lines);
+  }
+}
+
 void analyze(const Trace& trace) {
   using namespace reprise::analyze;
   if (!is_small(trace)) return;
   const Totals totals = totals_of(trace);
   (void)statistics_of(trace, totals, Grouping::callpath);
   (void)shape_of(trace);
-  (void)list_program(trace);
+  show(trace);
   (void)time_rows_of(trace);
   for (const std::uint64_t stream : {std::uint64_t{0}, trace.streams() - 1}) {
     const Trace own = Projector(trace).of(stream);
-    (void)list_program(own);
+    show(own);
     if (trace.times.empty()) continue;
     const TimingTree tree(trace, stream);
     (void)tree.at(tree.total() / 2);
