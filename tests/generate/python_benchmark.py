@@ -9,7 +9,6 @@ cannot be written, and that is said. With --golden FILE the part of the program 
 has; REPRISE_UPDATE_GOLDENS=1 writes it there.
 """
 
-import argparse
 import os
 import subprocess
 import sys
@@ -44,8 +43,7 @@ def is_golden(program: str, golden: Path) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    launch.add_options(parser)
+    parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--python", required=True, help="an interpreter that has mpi4py for this MPI")
     parser.add_argument("--free", default="", help="parameters that depend on how fast messages are, with commas")
