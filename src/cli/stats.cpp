@@ -144,8 +144,9 @@ void add_stats(CLI::App& app) {
       ->check(CLI::IsMember({"bytes", "calls"}))
       ->capture_default_str();
   sub->add_option("--top", o->top, "Only so many rows")->check(CLI::PositiveNumber);
-  sub->add_flag("--times", o->times,
-                "Instead: where time went, by call and by path to it, worst imbalance first");
+  sub->add_flag(
+      "--times", o->times,
+      "Instead: where time went, by call and by path to it, what imbalance costs most first");
   add_wrappers_option(*sub, o->wrappers);
   sub->add_flag("--json", o->json, "For programs: exact numbers, sizes in bytes");
   sub->footer(
