@@ -30,6 +30,7 @@ Frame decode_frame(ByteReader& in, std::size_t texts, std::size_t modules) {
     function = head >> 1;
     file = in.varint();
     f.line = static_cast<std::uint32_t>(in.varint());
+    if (f.line == 0) in.fail("a line that is not there");
   } else {
     module = head >> 1;
     f.offset = in.varint();

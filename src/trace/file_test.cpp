@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/hash.hpp"
+#include "trace/callpath_codec.hpp"
 #include "trace/cursor.hpp"
 
 namespace reprise::trace {
@@ -193,6 +194,19 @@ TEST(TraceFile, BoundsTheSizeThatAFrameClaims) {
   ASSERT_FALSE(read);
   EXPECT_NE(read.error().message.find("claims to hold more than a trace"), std::string::npos)
       << read.error().message;
+}
+
+// Line 0 would be written again as an offset in a module, of which there may be none.
+TEST(File, RefusesAFrameAtLineZero) {
+  for (const std::uint64_t line : {std::uint64_t{0}, std::uint64_t{1}}) {
+    ByteWriter out;
+    out.varint(1);
+    out.varint(0);
+    out.varint(line);
+    ByteReader in(out.bytes().data(), out.size());
+    decode_frame(in, 1, 0);
+    EXPECT_EQ(in.failed(), line == 0);
+  }
 }
 
 }  // namespace
