@@ -77,12 +77,13 @@ void Merge(benchmark::State& state, Program program) {
     LoopTree tree;
     run.clock.time(true,
                    [&] { tree = find_loops(all.graph, compress::SiteCode(all.graph.size())); });
-    const MergedStreams merged = run.reduce<MergedStreams>(
+    MergedStreams merged = run.reduce<MergedStreams>(
         0, ranks, [&](compress::Process& p) { return p.lay_out(all, tree); },
         [](MergedStreams& a, MergedStreams&& b) { a.append(std::move(b)); });
     join += run.clock.seconds();
     run.clock.time(true, [&] {
-      bytes = encode_trace(finish_trace(run.processes.front(), all, tree, merged))->size();
+      bytes =
+          encode_trace(finish_trace(run.processes.front(), all, tree, std::move(merged)))->size();
     });
     finish += run.clock.seconds();
     state.SetIterationTime(run.clock.seconds());

@@ -77,7 +77,7 @@ MergedStreams MergedStreams::decode(ByteReader& in) {
 
 void MergedStreams::finish(const FlowGraph& graph, const LoopTree& tree,
                            const std::vector<std::uint32_t>& callpath_of, TimesPerStream times_kept,
-                           trace::Trace& out) const {
+                           trace::Trace& out) && {
   std::vector<std::uint32_t> call_of(graph.size());
   const std::vector<std::uint32_t> order = graph.order();
   for (const std::uint32_t site : order) {
@@ -85,15 +85,17 @@ void MergedStreams::finish(const FlowGraph& graph, const LoopTree& tree,
     trace::Call& call = out.calls.emplace_back();
     call.function = *trace::find_function(graph.name(site).function);
     call.callpath = callpath_of[site];
-    for (const StreamValues& v : columns_[site]) call.columns.push_back(v.finish());
+    for (StreamValues& v : columns_[site]) call.columns.push_back(std::move(v).finish());
+    columns_[site].clear();
   }
   if (out.timing.mode != trace::TimeMode::none) {
     for (const std::uint32_t site : order) {
-      out.times.push_back(times_[site].finish(call_of, times_kept));
+      out.times.push_back(std::move(times_[site]).finish(call_of, times_kept));
+      times_[site] = {};
     }
   }
   std::vector<Value> trips;
-  for (const StreamValues& t : trips_) trips.push_back(t.finish());
+  for (StreamValues& t : trips_) trips.push_back(std::move(t).finish());
   out.root = lay_out_items(tree, trips, call_of, out.streams());
 }
 

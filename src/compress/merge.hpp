@@ -30,10 +30,11 @@ class MergedStreams {
   static MergedStreams decode(ByteReader& in);
 
   // The calls and the root of the trace; calls in program order. `callpath_of` maps a site to an
-  // index into Trace::callpaths; `times_kept`: of single streams.
+  // index into Trace::callpaths; `times_kept`: of single streams. Gives its values away one by one,
+  // so that they are never in memory twice.
   void finish(const FlowGraph& graph, const LoopTree& tree,
               const std::vector<std::uint32_t>& callpath_of, TimesPerStream times_kept,
-              trace::Trace& out) const;
+              trace::Trace& out) &&;
 
   // Whether both may be of the same tree.
   bool is_like(const MergedStreams& other) const {

@@ -270,12 +270,12 @@ void MergedPath::append(MergedPath&& next) {
   mode_of_.append(std::move(next.mode_of_));
 }
 
-Path MergedPath::finish(std::uint32_t from, TimesPerStream per_stream) const {
+Path MergedPath::finish(std::uint32_t from, TimesPerStream per_stream) && {
   Path out;
   out.from = from;
   out.compute = all_.finish(per_stream);
   if (modes_.empty() || per_stream == TimesPerStream::nothing) return out;
-  Value mode_of = mode_of_.finish();
+  Value mode_of = std::move(mode_of_).finish();
   const bool is_worth_more = out.compute.total().mean() >= kLong &&
                              (all_.most_executions() <= kFewExecutions ||
                               is_pattern(mode_of, streams(), real(all_.most_executions())));
@@ -340,19 +340,19 @@ void MergedTimes::append(MergedTimes&& next) {
 }
 
 CallTimes MergedTimes::finish(const std::vector<std::uint32_t>& call_of,
-                              TimesPerStream per_stream) const {
+                              TimesPerStream per_stream) && {
   CallTimes out;
   out.communicate = communicate_.finish(per_stream);
   std::map<std::int64_t, std::int64_t> path_of;  // by arrival
-  for (const auto& [from, delta] : paths_) {
+  for (auto& [from, delta] : paths_) {
     const bool is_site = from < call_of.size();
     path_of[from == Path::kStart ? 0 : std::int64_t{from} + 1] = std::ssize(out.paths);
-    out.paths.push_back(delta.finish(is_site ? call_of[from] : from, per_stream));
+    out.paths.push_back(std::move(delta).finish(is_site ? call_of[from] : from, per_stream));
   }
   out.arrivals = Value::constant(out.paths.size() < 2 ? 0 : trace::kNone);
   if (out.paths.size() < 2 || !arrivals_known_) return out;
   const auto path = [&path_of](std::int64_t from) { return path_of[from]; };
-  Value arrivals = arrivals_.finish();
+  Value arrivals = std::move(arrivals_).finish();
   for (Series& s : arrivals.classes) s = trace::map_values(s, communicate_.most_executions(), path);
   if (arrivals.classes.empty()) {
     arrivals.by_stream = trace::map_values(arrivals.by_stream, communicate_.streams(), path);

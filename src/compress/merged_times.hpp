@@ -76,7 +76,8 @@ class MergedPath {
 
   void append(MergedPath&& next);
   std::uint64_t streams() const { return all_.streams(); }
-  trace::Path finish(std::uint32_t from, TimesPerStream per_stream) const;
+  // Gives its modes away.
+  trace::Path finish(std::uint32_t from, TimesPerStream per_stream) &&;
 
   void encode(ByteWriter& out) const;
   static MergedPath decode(ByteReader& in);
@@ -98,9 +99,8 @@ class MergedTimes {
 
   void append(MergedTimes&& next);
 
-  // `call_of` maps sites to calls.
-  trace::CallTimes finish(const std::vector<std::uint32_t>& call_of,
-                          TimesPerStream per_stream) const;
+  // `call_of` maps sites to calls. Gives its arrivals away.
+  trace::CallTimes finish(const std::vector<std::uint32_t>& call_of, TimesPerStream per_stream) &&;
 
   void encode(ByteWriter& out) const;
   static MergedTimes decode(ByteReader& in);

@@ -300,7 +300,7 @@ Result<Process> Process::decode_body(std::span<const std::uint8_t> body, const s
 }
 
 trace::Trace finish_trace(const Process& first, const Agreement& all, const LoopTree& tree,
-                          const MergedStreams& merged) {
+                          MergedStreams merged) {
   trace::Trace out;
   out.mpi = first.mpi;
   out.date = first.date;
@@ -320,7 +320,7 @@ trace::Trace finish_trace(const Process& first, const Agreement& all, const Loop
     for (std::uint32_t s = 0; s < all.graph.size(); ++s)
       out.code.paths[callpath_of[s]] = code_paths[s];
   }
-  merged.finish(all.graph, tree, callpath_of, all.times_kept, out);
+  std::move(merged).finish(all.graph, tree, callpath_of, all.times_kept, out);
   reduce_times(out);
   return out;
 }

@@ -99,7 +99,7 @@ struct Process {
 };
 
 trace::Trace finish_trace(const Process& first, const Agreement& all, const LoopTree& tree,
-                          const MergedStreams& merged);
+                          MergedStreams merged);
 
 // Lays all processes of a run out, those that left nothing as empty. REQUIRES: sorted by rank.
 MergedStreams lay_out_all(std::vector<Process>& processes, const Agreement& all,

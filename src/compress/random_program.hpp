@@ -213,8 +213,8 @@ inline trace::Trace trace_of(const std::vector<Stream>& streams) {
   }
   trace.texts.emplace_back();
   trace.callpaths.resize(graph.size() + 1000);
-  merged.front().finish(graph, tree, callpath_of, compress::TimesPerStream::classes_and_sums,
-                        trace);
+  std::move(merged.front())
+      .finish(graph, tree, callpath_of, compress::TimesPerStream::classes_and_sums, trace);
   return trace;
 }
 

@@ -1,6 +1,8 @@
 #include "compress/stream_values.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "trace/series_folder.hpp"
 
@@ -73,7 +75,7 @@ Series SharedSeries::spread(const std::vector<std::int64_t>& value_of_class) con
   return folder.finish();
 }
 
-Value SharedSeries::finish(Encoding encoding) const {
+Value SharedSeries::finish(Encoding encoding) && {
   if (series_.empty()) return Value::constant(0);
   Value out{.encoding = encoding, .by_stream = {}, .classes = {}};
   if (std::ranges::all_of(series_, &Series::is_constant)) {
@@ -82,10 +84,10 @@ Value SharedSeries::finish(Encoding encoding) const {
     out.by_stream = spread(values);
     return out;
   }
-  out.classes = series_;
-  if (series_.size() == 1) return out;
-  std::vector<std::int64_t> numbers;
-  for (std::size_t i = 0; i < series_.size(); ++i) numbers.push_back(static_cast<std::int64_t>(i));
+  out.classes = std::move(series_);
+  if (out.classes.size() == 1) return out;
+  std::vector<std::int64_t> numbers(out.classes.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
   out.by_stream = spread(numbers);
   return out;
 }
@@ -162,12 +164,12 @@ void StreamValues::drop_hopeless() {
   });
 }
 
-Value StreamValues::finish() const {
+Value StreamValues::finish() && {
   if (forms_.empty()) return Value::constant(0);
   Value best;
   std::size_t best_size = ~std::size_t{0};
-  for (const Form& f : forms_) {
-    Value value = f.shared.finish(f.encoding);
+  for (Form& f : forms_) {
+    Value value = std::move(f.shared).finish(f.encoding);
     ByteWriter out;
     value.encode(out);
     if (out.size() < best_size) {

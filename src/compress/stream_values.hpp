@@ -26,7 +26,8 @@ class SharedSeries {
   void add_absent(std::uint64_t streams) { add_run(kAbsent, streams); }
 
   std::size_t classes() const { return series_.size(); }
-  trace::Value finish(trace::Encoding encoding) const;
+  // Gives its series away.
+  trace::Value finish(trace::Encoding encoding) &&;
 
   // shared := varint classes, series{classes}, varint runs, (varint class + 1 or 0, varint n){runs}
   void encode(ByteWriter& out) const;
@@ -60,8 +61,8 @@ class StreamValues {
   static StreamValues absent(std::uint64_t streams = 1);
 
   void append(StreamValues&& next);
-  // The shortest of the encodings that are left.
-  trace::Value finish() const;
+  // The shortest of the encodings that are left. Gives its series away.
+  trace::Value finish() &&;
 
   // values := varint forms, varint absent, (byte encoding, shared){forms}
   void encode(ByteWriter& out) const;

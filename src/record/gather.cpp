@@ -313,7 +313,7 @@ std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI
   std::optional<trace::Trace> trace;
   try {
     if (merged && process->rank == 0)
-      trace = compress::finish_trace(*process, *all, *tree, *merged);
+      trace = compress::finish_trace(*process, *all, *tree, std::move(*merged));
   } catch (const std::exception&) {
   }
   int rank = 0;

@@ -84,6 +84,7 @@ std::vector<Term> decode_terms(ByteReader& in, int nesting) {
     length += term_length(t);
     terms.push_back(std::move(t));
   }
+  terms.shrink_to_fit();  // literals let it grow to twice what is in it
   return terms;
 }
 
