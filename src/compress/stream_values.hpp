@@ -26,6 +26,9 @@ class SharedSeries {
   void add_absent(std::uint64_t streams) { add_run(kAbsent, streams); }
 
   std::size_t classes() const { return series_.size(); }
+  trace::Value finish(trace::Encoding encoding) const& {
+    return SharedSeries(*this).finish(encoding);
+  }
   // Gives its series away.
   trace::Value finish(trace::Encoding encoding) &&;
 
@@ -61,7 +64,9 @@ class StreamValues {
   static StreamValues absent(std::uint64_t streams = 1);
 
   void append(StreamValues&& next);
-  // The shortest of the encodings that are left. Gives its series away.
+  // The shortest of the encodings that are left.
+  trace::Value finish() const& { return StreamValues(*this).finish(); }
+  // Gives its series away.
   trace::Value finish() &&;
 
   // values := varint forms, varint absent, (byte encoding, shared){forms}

@@ -158,7 +158,7 @@ class Refolder {
       }
     }
     Trace out = header();
-    all.finish(graph_, tree, callpath_of, times_kept(), out);
+    std::move(all).finish(graph_, tree, callpath_of, times_kept(), out);
     compress::reduce_times(out);
     return out;
   }

@@ -89,7 +89,7 @@ inline trace::Trace make_trace(const std::vector<TestStream>& streams) {
   out.ranks = streams.size();
   out.texts.emplace_back();
   out.callpaths.resize(sites);
-  merged.finish(graph, tree, callpath_of, TimesPerStream::classes, out);
+  std::move(merged).finish(graph, tree, callpath_of, TimesPerStream::classes, out);
   return out;
 }
 
