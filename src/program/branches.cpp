@@ -1,9 +1,9 @@
 #include "program/branches.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "program/slots.hpp"
+#include "program/streams.hpp"
 
 namespace reprise::program {
 namespace {
@@ -55,17 +55,14 @@ class Finder {
 
  private:
   static bool is_complement(const Streams& a, const Streams& b, const Streams& all) {
-    Streams both;
-    std::ranges::set_intersection(a, b, std::back_inserter(both));
-    return both.empty() && a.size() + b.size() == all.size();
+    return is_disjoint(a, b) && a.size() + b.size() == all.size();
   }
 };
 
 }  // namespace
 
 void find_branches(Program& program) {
-  Streams all(program.trace->streams());
-  std::iota(all.begin(), all.end(), std::uint64_t{0});
+  const Streams all = first_streams(program.trace->streams());
   Finder finder;
   program.body = finder.run(std::move(program.body), &all);
   for (Procedure& p : program.procedures) p.body = finder.run(std::move(p.body), nullptr);

@@ -1,6 +1,7 @@
 #include "program/build.hpp"
 
 #include "program/branches.hpp"
+#include "program/callers.hpp"
 #include "program/choose_grid.hpp"
 #include "program/functions.hpp"
 #include "program/groups.hpp"
@@ -16,7 +17,8 @@ Program explain(const trace::Trace& trace) {
   if (!space.extents().empty()) out.grid = space.grid();
   Conditions conditions(space);
   out.body = by_function(trace, NodeBuilder(trace, conditions).run());
-  find_procedures(out, Values(conditions));
+  find_callers(out, Values(conditions));
+  find_procedures(out);
   while (out.body.size() == 1 && out.body.front().kind == Node::Kind::function &&
          out.body.front().who.is_everyone()) {
     out.frame = out.body.front().entered;

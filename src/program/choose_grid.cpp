@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "analyze/memberships.hpp"
 #include "program/numbers.hpp"
+#include "program/streams.hpp"
 
 namespace reprise::program {
 namespace {
@@ -32,9 +32,7 @@ class Gatherer {
   }
 
   Evidence run() {
-    Streams all(trace_.streams());
-    std::iota(all.begin(), all.end(), std::uint64_t{0});
-    add(trace_.root, all);
+    add(trace_.root, first_streams(trace_.streams()));
     return std::move(found_);
   }
 

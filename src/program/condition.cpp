@@ -5,6 +5,8 @@
 
 #include "base/hash.hpp"
 #include "expr/simplify.hpp"
+#include "program/predicate.hpp"
+#include "program/streams.hpp"
 #include "trace/series_folder.hpp"
 
 namespace reprise::program {
@@ -15,88 +17,8 @@ using expr::Op;
 
 using Numbers = std::vector<std::int64_t>;
 
-constexpr std::int64_t kMostPeriod = 64;     // of a remainder that is tried
-constexpr std::int64_t kLeastPeriod = 4;     // that is tried of however many numbers
-constexpr std::int64_t kMostLooked = 16384;  // numbers that are divided, in all
-
 // A condition reads easier than a list of as many bits.
 constexpr Bits kPreference = 10;
-
-Expr compare(Op op, const Expr& a, std::int64_t b) { return Expr::make(op, a, Expr(b)); }
-
-class Cheapest {
- public:
-  void offer(const Expr& e) {
-    const Bits bits = bits_of(e);
-    if (best_ && bits >= bits_) return;
-    best_ = e;
-    bits_ = bits;
-  }
-  const std::optional<Expr>& get() const { return best_; }
-
- private:
-  std::optional<Expr> best_;
-  Bits bits_ = 0;
-};
-
-template <class Predicate>
-bool separates(std::span<const std::int64_t> in, std::span<const std::int64_t> out,
-               const Predicate& holds) {
-  return std::ranges::all_of(in, holds) && std::ranges::none_of(out, holds);
-}
-
-// The distance of numbers that are equally far apart, if it is more than one.
-std::optional<std::int64_t> distance_of(std::span<const std::int64_t> numbers) {
-  if (numbers.size() < 2 || numbers[1] - numbers[0] < 2) return std::nullopt;
-  return numbers[1] - numbers[0];
-}
-
-// Remainders that come round twice at least, so that they are no chance. By divisors of `of` alone
-// if that is not 0.
-void offer_remainders(const Expr& number, std::span<const std::int64_t> in,
-                      std::span<const std::int64_t> out, std::int64_t of, Cheapest& cheapest) {
-  const std::int64_t least = std::min(in.front(), out.front());
-  const std::int64_t most = std::max(in.back(), out.back());
-  if (least < 0 || in.size() + out.size() < 4) return;
-  const auto numbers = static_cast<std::int64_t>(in.size() + out.size());
-  const std::int64_t longest = std::clamp(kMostLooked / numbers, kLeastPeriod, kMostPeriod);
-  const std::int64_t twice = (most - least + 1) / 2;
-  if (const auto p = distance_of(in); p && *p <= twice && of % *p == 0) {
-    const std::int64_t r = in.front() % *p;
-    if (separates(in, out, [&](std::int64_t v) { return v % *p == r; }))
-      cheapest.offer(compare(Op::equal, number % Expr(*p), r));
-  }
-  if (const auto p = distance_of(out); p && *p > 2 && *p <= twice && of % *p == 0) {
-    const std::int64_t r = out.front() % *p;
-    if (separates(in, out, [&](std::int64_t v) { return v % *p != r; }))
-      cheapest.offer(compare(Op::not_equal, number % Expr(*p), r));
-  }
-  for (std::int64_t p = 2; p <= std::min(longest, twice); ++p) {
-    if (of % p != 0) continue;
-    std::int64_t low_in = p, high_in = -1, low_out = p, high_out = -1;
-    for (const std::int64_t v : in) {
-      low_in = std::min(low_in, v % p);
-      high_in = std::max(high_in, v % p);
-    }
-    for (const std::int64_t v : out) {
-      low_out = std::min(low_out, v % p);
-      high_out = std::max(high_out, v % p);
-    }
-    const Expr r = number % Expr(p);
-    if (low_in == high_in) {
-      if (separates(in, out, [&](std::int64_t v) { return v % p == low_in; }))
-        cheapest.offer(compare(Op::equal, r, low_in));
-      continue;
-    }
-    if (low_out == high_out) {
-      if (separates(in, out, [&](std::int64_t v) { return v % p != low_out; }))
-        cheapest.offer(compare(Op::not_equal, r, low_out));
-      continue;
-    }
-    if (high_in < low_out) cheapest.offer(compare(Op::less, r, low_out));
-    if (low_in > high_out) cheapest.offer(compare(Op::greater, r, high_out));
-  }
-}
 
 // The distinct numbers of a leaf, in order.
 Numbers numbers_of(const Leaf& leaf, const Streams& streams) {
@@ -121,7 +43,7 @@ Numbers numbers_of(const Leaf& leaf, const Streams& streams) {
   return out;
 }
 
-Numbers without(const Numbers& all, const Numbers& some) {
+Numbers others(const Numbers& all, const Numbers& some) {
   Numbers out;
   std::ranges::set_difference(all, some, std::back_inserter(out));
   return out;
@@ -142,41 +64,6 @@ Bits bits_of_set(const Streams& some) {
   trace::SeriesFolder folder;
   for (const std::uint64_t s : some) folder.append(static_cast<std::int64_t>(s));
   return kTableBits + bits_of(folder.finish());
-}
-
-// predicate_of, with remainders by divisors of `of` alone if that is not 0.
-std::optional<Expr> predicate_in(const Expr& number, std::span<const std::int64_t> in,
-                                 std::span<const std::int64_t> out, std::int64_t of) {
-  if (in.size() == 1) return compare(Op::equal, number, in.front());
-  // Of remainders no order is meant.
-  if (out.size() == 1 && number.op() == Op::modulo)
-    return compare(Op::not_equal, number, out.front());
-  Cheapest cheapest;
-  if (out.size() == 1) cheapest.offer(compare(Op::not_equal, number, out.front()));
-  if (in.back() < out.front()) cheapest.offer(compare(Op::less, number, out.front()));
-  if (in.front() > out.back()) cheapest.offer(compare(Op::greater, number, out.back()));
-  if (in.front() > out.back()) cheapest.offer(compare(Op::greater_equal, number, in.front()));
-  offer_remainders(number, in, out, of, cheapest);
-  const auto within = [](std::span<const std::int64_t> some) {
-    return [some](std::int64_t v) { return v >= some.front() && v <= some.back(); };
-  };
-  if (in.size() > 1 && separates(in, out, within(in))) {
-    cheapest.offer(Expr::make(Op::logical_and, compare(Op::greater_equal, number, in.front()),
-                              compare(Op::less_equal, number, in.back())));
-  }
-  if (out.size() > 1 && separates(out, in, within(out))) {
-    cheapest.offer(Expr::make(Op::logical_or, compare(Op::less, number, out.front()),
-                              compare(Op::greater, number, out.back())));
-  }
-  if (in.size() == 2) {
-    cheapest.offer(Expr::make(Op::logical_or, compare(Op::equal, number, in.front()),
-                              compare(Op::equal, number, in.back())));
-  }
-  if (out.size() == 2) {
-    cheapest.offer(Expr::make(Op::logical_and, compare(Op::not_equal, number, out.front()),
-                              compare(Op::not_equal, number, out.back())));
-  }
-  return cheapest.get();
 }
 
 // One factor of a product of sets.
@@ -206,9 +93,9 @@ std::vector<Factor> product(std::span<const Leaf* const> leaves, const Streams& 
   std::vector<Factor> factors;
   for (const Leaf* leaf : leaves) {
     Numbers in = numbers_of(*leaf, some);
-    const Numbers out = without(numbers_of(*leaf, all), in);
+    const Numbers out = others(numbers_of(*leaf, all), in);
     if (out.empty()) continue;
-    if (auto predicate = predicate_in(leaf->expression, in, out, 0))
+    if (auto predicate = predicate_of(leaf->expression, in, out))
       factors.push_back({leaf, std::move(in), *predicate});
   }
   if (factors.empty() || !suffices(factors, factors.size(), some.size(), all)) return {};
@@ -233,25 +120,19 @@ void offer_product(std::span<const Leaf* const> leaves, const Streams& some, con
   if (!parts.empty()) cheapest.offer(join(Op::logical_and, parts));
   parts.clear();
   for (const Factor& f : product(leaves, rest, all)) {
-    const Numbers out = without(numbers_of(*f.leaf, all), f.in);
-    if (auto opposite = predicate_in(f.leaf->expression, out, f.in, 0)) parts.push_back(*opposite);
+    const Numbers out = others(numbers_of(*f.leaf, all), f.in);
+    if (auto opposite = predicate_of(f.leaf->expression, out, f.in)) parts.push_back(*opposite);
   }
   if (!parts.empty()) cheapest.offer(join(Op::logical_or, parts));
 }
 
 }  // namespace
 
-std::optional<Expr> predicate_of(const Expr& number, std::span<const std::int64_t> in,
-                                 std::span<const std::int64_t> out) {
-  return predicate_in(number, in, out, 0);
-}
-
 Condition condition_of(const Space& space, const Streams& some, const Streams& all) {
   if (some.size() == all.size()) return {Expr(1), 0};
   if (some.empty()) return {Expr(0), 0};
   if (all.size() > kMostStreams) return {std::nullopt, kNever / 64};
-  Streams rest;
-  std::ranges::set_difference(all, some, std::back_inserter(rest));
+  const Streams rest = without(all, some);
   Cheapest cheapest;
   const auto offer_leaf = [&](const Leaf& leaf) {
     const Numbers in = numbers_of(leaf, some), out = numbers_of(leaf, rest);
@@ -266,7 +147,7 @@ Condition condition_of(const Space& space, const Streams& some, const Streams& a
     const bool is_sum = leaf.expression.op() == Op::add || leaf.expression.op() == Op::subtract;
     const auto ranks = static_cast<std::int64_t>(space.ranks());
     const std::int64_t of = is_sum ? 2 : by_ranks ? ranks : 0;
-    if (const auto predicate = predicate_in(leaf.expression, in, out, of))
+    if (const auto predicate = predicate_of(leaf.expression, in, out, of))
       cheapest.offer(*predicate);
   };
   for (const Leaf& leaf : space.plain()) offer_leaf(leaf);

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -44,10 +43,5 @@ class Conditions {
   const Space& space_;
   std::unordered_map<std::uint64_t, Known> known_;  // by a hash of both sets
 };
-
-// The predicate of one number that is true of the numbers `in` and false of those `out`; the
-// cheapest that is known. REQUIRES: in order, each once, disjoint, none empty.
-std::optional<expr::Expr> predicate_of(const expr::Expr& number, std::span<const std::int64_t> in,
-                                       std::span<const std::int64_t> out);
 
 }  // namespace reprise::program

@@ -1,7 +1,8 @@
 #include "program/nodes.hpp"
 
 #include <algorithm>
-#include <numeric>
+
+#include "program/streams.hpp"
 
 namespace reprise::program {
 
@@ -29,12 +30,6 @@ bool is_name(const trace::Column& column) {
   }
 }
 
-StreamSet everyone(std::uint64_t streams) {
-  Streams all(streams);
-  std::iota(all.begin(), all.end(), std::uint64_t{0});
-  return std::make_shared<const Streams>(std::move(all));
-}
-
 }  // namespace
 
 NodeBuilder::NodeBuilder(const trace::Trace& trace, Conditions& conditions)
@@ -47,7 +42,7 @@ NodeBuilder::NodeBuilder(const trace::Trace& trace, Conditions& conditions)
 
 std::vector<Node> NodeBuilder::run() {
   std::vector<Node> out;
-  item(trace_.root, everyone(trace_.streams()), out);
+  item(trace_.root, std::make_shared<const Streams>(first_streams(trace_.streams())), out);
   return out;
 }
 

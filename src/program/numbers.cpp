@@ -5,6 +5,7 @@
 #include <map>
 
 #include "program/law.hpp"
+#include "program/streams.hpp"
 #include "trace/series_folder.hpp"
 
 namespace reprise::program {
@@ -20,12 +21,6 @@ using Samples = std::vector<Sample>;
 Streams streams_of(const Samples& samples) {
   Streams out;
   for (const Sample& s : samples) out.push_back(s.stream);
-  return out;
-}
-
-Streams without(const Streams& all, const Streams& some) {
-  Streams out;
-  std::ranges::set_difference(all, some, std::back_inserter(out));
   return out;
 }
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 
+#include "program/reach.hpp"
 #include "program/slots.hpp"
 #include "trace/places.hpp"
 
@@ -17,75 +17,6 @@ using expr::Expr;
 
 // More of them are harder to read than the body again.
 constexpr std::size_t kMostParameters = 8;
-
-constexpr Bits kConditionBits = 4;  // of asking at all
-
-// Which of the loops around a function, and which of its own, a value depends on.
-struct Reach {
-  bool outside = false;
-  bool inside = false;
-};
-
-// The depth of a loop's index; none for another variable.
-std::optional<std::size_t> depth_of(const std::string& variable) {
-  if (variable.size() < 2 || variable[0] != 'i') return std::nullopt;
-  std::size_t depth = 0;
-  for (const char c : variable.substr(1)) {
-    if (c < '0' || c > '9') return std::nullopt;
-    depth = 10 * depth + static_cast<std::size_t>(c - '0');
-  }
-  return depth;
-}
-
-Reach reach_of(const Value& value, std::size_t loops) {
-  Reach out;
-  for (const Case& c : value.cases) {
-    if (const auto* e = std::get_if<Expr>(&c.content)) {
-      for (const std::string& name : expr::free_variables(*e)) {
-        const auto depth = depth_of(name);
-        if (depth) (*depth < loops ? out.outside : out.inside) = true;
-      }
-    } else if (const auto* s = std::get_if<Sequence>(&c.content); s && !s->each_time) {
-      (s->scope < loops ? out.outside : out.inside) = true;
-    } else if (const auto* a = std::get_if<Alternation>(&c.content)) {
-      (a->scope < loops ? out.outside : out.inside) = true;
-    }
-  }
-  return out;
-}
-
-bool has_table_of_executions(const Value& value) {
-  return std::ranges::any_of(value.cases, [](const Case& c) {
-    const auto* s = std::get_if<Sequence>(&c.content);
-    return std::holds_alternative<Alternation>(c.content) || (s && !s->each_time);
-  });
-}
-
-// The value as it reads within a procedure that `loops` loops were around.
-void move_inside(Value& value, std::size_t loops) {
-  for (Case& c : value.cases) {
-    if (auto* e = std::get_if<Expr>(&c.content)) {
-      std::vector<expr::Binding> renamed;
-      for (const std::string& name : expr::free_variables(*e)) {
-        const auto depth = depth_of(name);
-        if (depth && *depth >= loops)
-          renamed.push_back({name, Expr::variable(loop_index(*depth - loops))});
-      }
-      if (!renamed.empty()) *e = expr::substitute(*e, renamed);
-    } else if (auto* s = std::get_if<Sequence>(&c.content); s && s->scope >= loops) {
-      s->scope -= loops;
-    } else if (auto* a = std::get_if<Alternation>(&c.content); a && a->scope >= loops) {
-      a->scope -= loops;
-    }
-  }
-}
-
-void move_loops_inside(std::vector<Node>& nodes, std::size_t loops) {
-  for (Node& n : nodes) {
-    if (n.kind == Node::Kind::loop) n.depth -= loops;
-    move_loops_inside(n.body, loops);
-  }
-}
 
 std::size_t lines_of(const std::vector<Node>& nodes) {
   std::size_t lines = 0;
@@ -110,15 +41,9 @@ struct Member {
 
 class Finder {
  public:
-  Finder(Program& program, const Values& values)
-      : program_(program), values_(values), trace_(*program.trace), places_(trace_) {}
+  explicit Finder(Program& program) : program_(program), trace_(*program.trace), places_(trace_) {}
 
   void run() {
-    give_streams(program_.body);
-    Streams all(trace_.streams());
-    std::iota(all.begin(), all.end(), std::uint64_t{0});
-    hoist_conditions(program_.body, all);
-    join_chains(program_.body);
     const std::size_t highest = measure(program_.body);
     for (std::size_t height = 1; height <= highest; ++height) {
       std::map<std::string, std::vector<Member>> alike;
@@ -131,68 +56,6 @@ class Finder {
   }
 
  private:
-  static void give_streams(std::vector<Node>& nodes) {
-    for (Node& n : nodes) {
-      give_streams(n.body);
-      if (n.kind == Node::Kind::function) n.who = everyone(n.body);
-    }
-  }
-
-  // Those who do anything in a function call it, where that makes its conditions shorter.
-  void hoist_conditions(std::vector<Node>& nodes, const Streams& coming) {
-    for (Node& n : nodes) {
-      if (n.kind == Node::Kind::function) {
-        n.who = everyone(n.body);
-        n.who.condition = Expr(1);
-        const Who called = values_.who(n.who.streams, coming);
-        if (!called.is_everyone() && called.condition && is_shorter(n, called)) {
-          n.who = called;
-          for (Node& b : n.body) b.who = values_.who(b.who.streams, *n.who.streams);
-        }
-      }
-      hoist_conditions(n.body, n.who.is_everyone() ? coming : *n.who.streams);
-    }
-  }
-
-  bool is_shorter(const Node& function, const Who& called) const {
-    const auto bits = [](const Who& w) {
-      return w.condition ? w.is_everyone() ? 0 : bits_of(*w.condition) + kConditionBits
-                         : kNever / 64;
-    };
-    Bits before = 0, after = bits(called);
-    for (const Node& b : function.body) {
-      before += bits(b.who);
-      after += bits(values_.who(b.who.streams, *called.streams));
-    }
-    return after <= before;
-  }
-
-  // Those who execute any of the nodes.
-  static Who everyone(const std::vector<Node>& nodes) {
-    StreamSet all = nodes.front().who.streams;
-    for (const Node& n : nodes) {
-      const StreamSet& here = n.who.streams;
-      if (all == here || *all == *here) continue;
-      Streams both;
-      std::ranges::set_union(*all, *here, std::back_inserter(both));
-      all = std::make_shared<const Streams>(std::move(both));
-    }
-    return {all, Expr(1), {}, {}};
-  }
-
-  // A function that does nothing but call another one is that one.
-  static void join_chains(std::vector<Node>& nodes) {
-    for (Node& n : nodes) {
-      while (n.kind == Node::Kind::function && n.body.size() == 1 &&
-             n.body.front().kind == Node::Kind::function && n.body.front().who.is_everyone()) {
-        Node inner = std::move(n.body.front());
-        n.entered = inner.entered;
-        n.body = std::move(inner.body);
-      }
-      join_chains(n.body);
-    }
-  }
-
   // How many functions are within each other, and for each of them with itself.
   std::size_t measure(const std::vector<Node>& nodes) {
     std::size_t height = 0;
@@ -357,7 +220,6 @@ class Finder {
   }
 
   Program& program_;
-  const Values& values_;
   const trace::Trace& trace_;
   trace::Places places_;
   std::map<const Node*, std::size_t> heights_;  // of functions
@@ -366,6 +228,6 @@ class Finder {
 
 }  // namespace
 
-void find_procedures(Program& program, const Values& values) { Finder(program, values).run(); }
+void find_procedures(Program& program) { Finder(program).run(); }
 
 }  // namespace reprise::program

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "program/program.hpp"
-#include "program/values.hpp"
 
 namespace reprise::program {
 
@@ -10,6 +9,7 @@ namespace reprise::program {
 // first. What differs between the places becomes a parameter; what differs in the same way becomes
 // one. Names are those of the functions, numbered where several procedures come of one function.
 // Cost: nodes x slots, a few times.
-void find_procedures(Program& program, const Values& values);
+// REQUIRES: each function says who calls it (callers.hpp).
+void find_procedures(Program& program);
 
 }  // namespace reprise::program

@@ -4,7 +4,7 @@
 
 #include "analyze/series_text.hpp"
 #include "expr/simplify.hpp"
-#include "program/condition.hpp"
+#include "program/predicate.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::program {

@@ -2,30 +2,11 @@
 // them.
 #pragma once
 
-#include <functional>
-
-#include "analyze/memberships.hpp"
+#include "program/alike.hpp"
 #include "program/condition.hpp"
-#include "program/nest.hpp"
-#include "program/numbers.hpp"
 #include "program/sequence.hpp"
 
 namespace reprise::program {
-
-// A place that asks for values.
-struct Asking {
-  StreamSet streams;                                         // at least one
-  std::function<std::uint64_t(std::uint64_t stream)> times;  // executions
-  const Nest* nest = nullptr;                                // around the place
-};
-
-// What the ranks of a value are ranks of.
-struct PeerMeaning {
-  bool is_world = false;
-  std::function<analyze::PeerRange(std::uint64_t stream)> range;  // if it is not
-};
-
-struct Alike;
 
 class Values {
  public:

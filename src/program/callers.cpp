@@ -1,0 +1,89 @@
+#include "program/callers.hpp"
+
+#include <algorithm>
+
+#include "program/streams.hpp"
+
+namespace reprise::program {
+namespace {
+
+using expr::Expr;
+
+constexpr Bits kConditionBits = 4;  // of asking at all
+
+// Those who execute any of the nodes.
+Who everyone(const std::vector<Node>& nodes) {
+  StreamSet all = nodes.front().who.streams;
+  for (const Node& n : nodes) {
+    const StreamSet& here = n.who.streams;
+    if (all == here || *all == *here) continue;
+    all = std::make_shared<const Streams>(joined(*all, *here));
+  }
+  return {all, Expr(1), {}, {}};
+}
+
+void give_streams(std::vector<Node>& nodes) {
+  for (Node& n : nodes) {
+    give_streams(n.body);
+    if (n.kind == Node::Kind::function) n.who = everyone(n.body);
+  }
+}
+
+// A function that does nothing but call another one is that one.
+void join_chains(std::vector<Node>& nodes) {
+  for (Node& n : nodes) {
+    while (n.kind == Node::Kind::function && n.body.size() == 1 &&
+           n.body.front().kind == Node::Kind::function && n.body.front().who.is_everyone()) {
+      Node inner = std::move(n.body.front());
+      n.entered = inner.entered;
+      n.body = std::move(inner.body);
+    }
+    join_chains(n.body);
+  }
+}
+
+// Those who do anything in a function call it, where that makes its conditions shorter.
+class Hoister {
+ public:
+  explicit Hoister(const Values& values) : values_(values) {}
+
+  void run(std::vector<Node>& nodes, const Streams& coming) const {
+    for (Node& n : nodes) {
+      if (n.kind == Node::Kind::function) {
+        n.who = everyone(n.body);
+        const Who called = values_.who(n.who.streams, coming);
+        if (!called.is_everyone() && called.condition && is_shorter(n, called)) {
+          n.who = called;
+          for (Node& b : n.body) b.who = values_.who(b.who.streams, *n.who.streams);
+        }
+      }
+      run(n.body, n.who.is_everyone() ? coming : *n.who.streams);
+    }
+  }
+
+ private:
+  bool is_shorter(const Node& function, const Who& called) const {
+    const auto bits = [](const Who& w) {
+      return w.condition ? w.is_everyone() ? 0 : bits_of(*w.condition) + kConditionBits
+                         : kNever / 64;
+    };
+    Bits before = 0, after = bits(called);
+    for (const Node& b : function.body) {
+      before += bits(b.who);
+      after += bits(values_.who(b.who.streams, *called.streams));
+    }
+    return after <= before;
+  }
+
+  const Values& values_;
+};
+
+}  // namespace
+
+void find_callers(Program& program, const Values& values) {
+  give_streams(program.body);
+  Hoister(values).run(program.body, first_streams(program.trace->streams()));
+  join_chains(program.body);
+}
+
+}  // namespace reprise::program

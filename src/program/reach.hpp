@@ -1,0 +1,24 @@
+// On which loops a value depends, and how it reads within a procedure that some of them are around.
+#pragma once
+
+#include "program/program.hpp"
+
+namespace reprise::program {
+
+// Which of the loops around a function, and which of its own, a value depends on.
+struct Reach {
+  bool outside = false;
+  bool inside = false;
+};
+
+// `loops`: how many are around the function.
+Reach reach_of(const Value& value, std::size_t loops);
+
+// Whether the value differs between executions in a way that no expression tells.
+bool has_table_of_executions(const Value& value);
+
+// The value as it reads within a procedure that `loops` loops were around.
+void move_inside(Value& value, std::size_t loops);
+void move_loops_inside(std::vector<Node>& nodes, std::size_t loops);
+
+}  // namespace reprise::program
