@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "expr/simplify.hpp"
 #include "program/slots.hpp"
 #include "program/streams.hpp"
 
@@ -17,11 +18,11 @@ class Finder {
     std::vector<Node> out;
     for (std::size_t k = 0; k < nodes.size();) {
       Node& first = nodes[k];
-      const Streams inside = *first.who.streams;
+      const StreamSet inside = first.who.streams;
       const bool has_parameter = first.who.parameter.has_value();
       const Streams* here = has_parameter || !coming  ? nullptr
                             : first.who.is_everyone() ? coming
-                                                      : &inside;
+                                                      : inside.get();
       first.body = run(std::move(first.body), here);
       if (first.who.is_everyone() && !has_parameter) {
         out.push_back(std::move(first));
@@ -31,7 +32,7 @@ class Finder {
       std::size_t end = k + 1;
       const std::string condition = signature(first.who);
       while (end < nodes.size() && signature(nodes[end].who) == condition &&
-             (has_parameter || *nodes[end].who.streams == inside)) {
+             (has_parameter || !inside || *nodes[end].who.streams == *inside)) {
         nodes[end].body = run(std::move(nodes[end].body), here);
         ++end;
       }
@@ -39,9 +40,9 @@ class Finder {
       branch.kind = Node::Kind::branch;
       branch.who = first.who;
       branch.frame = first.frame;
-      const bool is_else = !out.empty() && out.back().kind == Node::Kind::branch && coming &&
+      const bool is_else = !out.empty() && out.back().kind == Node::Kind::branch &&
                            !has_parameter && !out.back().who.parameter &&
-                           is_complement(*out.back().who.streams, inside, *coming);
+                           is_complement(out.back().who, first.who, coming);
       if (is_else) branch.kind = Node::Kind::otherwise;
       for (; k < end; ++k) {
         nodes[k].who.condition = Expr(1);
@@ -54,8 +55,13 @@ class Finder {
   }
 
  private:
-  static bool is_complement(const Streams& a, const Streams& b, const Streams& all) {
-    return is_disjoint(a, b) && a.size() + b.size() == all.size();
+  // `all`: null if they are not known.
+  static bool is_complement(const Who& a, const Who& b, const Streams* all) {
+    if (!a.streams || !b.streams)
+      return expr::simplify(Expr::make(expr::Op::logical_not, *a.condition)) == *b.condition;
+    if (!all) return false;
+    return is_disjoint(*a.streams, *b.streams) &&
+           a.streams->size() + b.streams->size() == all->size();
   }
 };
 
@@ -64,7 +70,7 @@ class Finder {
 void find_branches(Program& program) {
   const Streams all = first_streams(program.trace->streams());
   Finder finder;
-  program.body = finder.run(std::move(program.body), &all);
+  program.body = finder.run(std::move(program.body), program.domain ? nullptr : &all);
   for (Procedure& p : program.procedures) p.body = finder.run(std::move(p.body), nullptr);
 }
 

@@ -19,15 +19,20 @@ Program explain(const trace::Trace& trace) {
   out.body = by_function(trace, NodeBuilder(trace, conditions).run());
   find_callers(out, Values(conditions));
   find_procedures(out);
-  while (out.body.size() == 1 && out.body.front().kind == Node::Kind::function &&
-         out.body.front().who.is_everyone()) {
-    out.frame = out.body.front().entered;
-    std::vector<Node> inner = std::move(out.body.front().body);
-    out.body = std::move(inner);
-  }
-  find_branches(out);
-  find_groups(out);
+  finish(out);
   return out;
+}
+
+void finish(Program& program) {
+  std::vector<Node>& body = program.body;
+  while (body.size() == 1 && body.front().kind == Node::Kind::function &&
+         body.front().who.is_everyone()) {
+    program.frame = body.front().entered;
+    std::vector<Node> inner = std::move(body.front().body);
+    body = std::move(inner);
+  }
+  find_branches(program);
+  find_groups(program);
 }
 
 }  // namespace reprise::program

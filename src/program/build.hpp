@@ -10,4 +10,8 @@ namespace reprise::program {
 // each value that differs between them; never in the executions.
 Program explain(const trace::Trace& trace);
 
+// What is the same of all programs once their procedures are found: the body is that of the
+// function that all is in, neighbors under one condition stand in a branch, sets get names.
+void finish(Program& program);
+
 }  // namespace reprise::program

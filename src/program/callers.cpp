@@ -78,11 +78,29 @@ class Hoister {
   const Values& values_;
 };
 
+// The condition that all nodes of a function are under is that of its call.
+void hoist_common(std::vector<Node>& nodes) {
+  for (Node& n : nodes) {
+    hoist_common(n.body);
+    if (n.kind != Node::Kind::function) continue;
+    n.who = n.body.front().who;
+    const bool is_common =
+        std::ranges::all_of(n.body, [&](const Node& b) { return b.who == n.who; });
+    if (!is_common) n.who.condition = Expr(1);
+    for (std::size_t k = 0; is_common && k < n.body.size(); ++k) n.body[k].who.condition = Expr(1);
+  }
+}
+
 }  // namespace
 
 void find_callers(Program& program, const Values& values) {
   give_streams(program.body);
   Hoister(values).run(program.body, first_streams(program.trace->streams()));
+  join_chains(program.body);
+}
+
+void find_callers(Program& program) {
+  hoist_common(program.body);
   join_chains(program.body);
 }
 

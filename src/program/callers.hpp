@@ -11,4 +11,7 @@ namespace reprise::program {
 // Cost: nodes x streams, once for each function around them.
 void find_callers(Program& program, const Values& values);
 
+// The same by conditions alone, where the number of ranks is open.
+void find_callers(Program& program);
+
 }  // namespace reprise::program

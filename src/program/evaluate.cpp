@@ -22,6 +22,7 @@ struct Frame {
   std::uint64_t number = 0;                    // of the invocation
   std::vector<std::uint64_t> indices = {};     // of the loops around
   std::vector<std::uint64_t> iterations = {};  // their iterations, numbered over all
+  std::vector<std::int64_t> trips = {};        // their trip counts
 };
 
 // Where in its table a place is.
@@ -36,7 +37,23 @@ struct Progress {
 class Executor {
  public:
   Executor(const Program& p, std::uint64_t stream, const Execution& x)
-      : program_(p), stream_(stream), execution_(x) {}
+      : program_(p),
+        stream_(stream),
+        execution_(x),
+        rank_(static_cast<std::int64_t>(stream / p.trace->threads)),
+        ranks_(p.domain ? x.ranks : static_cast<std::int64_t>(p.trace->ranks)) {
+    known_ = {{std::string(expr::kRank), rank_},
+              {std::string(expr::kRanks), ranks_},
+              {std::string(kThread), static_cast<std::int64_t>(stream % p.trace->threads)}};
+    known_.insert(known_.end(), x.sizes.begin(), x.sizes.end());
+    if (p.grid) {
+      extents_ = extents_of(*p.grid, ranks_);
+      add_grid(*p.grid, extents_, rank_, known_);
+    }
+    for (const Grid& g : p.other_grids) {
+      if (!g.of_communicator) add_grid(g, extents_of(g, ranks_), rank_, known_);
+    }
+  }
 
   void run() {
     Frame frame;
@@ -66,7 +83,7 @@ class Executor {
       case Node::Kind::otherwise:
       case Node::Kind::function: return body(n.body, frame);
       case Node::Kind::invocation: {
-        Frame inner{&n, &frame, ++invocations_, {}, {}};
+        Frame inner{&n, &frame, ++invocations_, {}, {}, {}};
         return body(program_.procedures[n.procedure].body, inner);
       }
     }
@@ -80,6 +97,7 @@ class Executor {
     }
     frame.indices.push_back(0);
     frame.iterations.push_back(0);
+    frame.trips.push_back(trips);
     for (std::int64_t i = 0; i < trips; ++i) {
       frame.indices.back() = static_cast<std::uint64_t>(i);
       frame.iterations.back() = ++iterations_;
@@ -87,10 +105,12 @@ class Executor {
     }
     frame.indices.pop_back();
     frame.iterations.pop_back();
+    frame.trips.pop_back();
   }
 
   void call(const Node& n, Frame& frame) {
     const trace::Membership m = execution_.membership(n.call);
+    if (execution_.made) made_ = execution_.made(n.call);
     const trace::Function& f = trace::function(program_.trace->calls[n.call].function);
     trace::Event event;
     event.call = n.call;
@@ -146,6 +166,11 @@ class Executor {
         if (const auto* e = std::get_if<Expr>(&a->laws[at])) return evaluate(*e, frame, m, list);
         return neighbor(std::get<Neighbor>(a->laws[at]));
       }
+      if (const auto* p = std::get_if<Pattern>(&c.content))
+        return trace::decode_rank(p->encoding, next(*p, frame, invocation, list, is_passed), m.rank,
+                                  m.size);
+      if (std::holds_alternative<Drawn>(c.content))
+        throw std::invalid_argument("a number is drawn from a distribution");
       const auto& table = std::get<ByStream>(c.content);
       const auto at = std::ranges::lower_bound(*c.who.streams, stream_);
       return table.values.at(static_cast<std::uint64_t>(at - c.who.streams->begin()));
@@ -171,6 +196,40 @@ class Executor {
     return p.last;
   }
 
+  std::int64_t next(const Pattern& pattern, Frame& frame, std::uint64_t invocation,
+                    const std::optional<ListPlace>& list, bool is_passed) {
+    trace::Series& series = patterns_[&pattern];
+    if (series.empty()) series = trace::Series(terms(pattern.terms, frame));
+    Progress& p = progress_[&pattern];
+    if (is_passed && !list && p.invocation == invocation) return p.last;
+    const std::uint64_t entry = entry_of(0, frame);
+    if (p.entry != entry) p.cursor = trace::SeriesCursor(series);
+    p.entry = entry;
+    p.invocation = invocation;
+    p.last = p.cursor.next();
+    return p.last;
+  }
+
+  std::vector<trace::Term> terms(const std::vector<PatternTerm>& pattern, const Frame& frame) {
+    std::vector<trace::Term> out;
+    for (const PatternTerm& t : pattern) {
+      trace::Term term;
+      term.body = terms(t.body, frame);
+      if (!t.body.empty()) {
+        term.period = 0;
+        for (const trace::Term& b : term.body) term.period += b.count * b.period;
+      }
+      const std::int64_t count = evaluate(t.count, frame, {}, {});
+      // A pass that ranks do not have at all.
+      if (!t.count.is_constant(0) && (count <= 0 || term.period == 0)) continue;
+      term.value = t.body.empty() ? evaluate(t.value, frame, {}, {}) : 0;
+      term.step = evaluate(t.step, frame, {}, {});
+      term.count = static_cast<std::uint64_t>(count);
+      out.push_back(std::move(term));
+    }
+    return out;
+  }
+
   std::size_t position(const Alternation& a, Frame& frame, std::uint64_t invocation,
                        bool is_passed) {
     Progress& p = progress_[&a];
@@ -189,10 +248,9 @@ class Executor {
   }
 
   std::int64_t neighbor(const Neighbor& n) const {
-    std::int64_t rank = static_cast<std::int64_t>(stream_ / program_.trace->threads);
-    std::int64_t out = 0, stride = 1;
+    std::int64_t rank = rank_, out = 0, stride = 1;
     for (std::size_t d = 0; d < n.steps.size(); ++d) {
-      const std::int64_t extent = program_.grid->extents[d];
+      const std::int64_t extent = extents_[d];
       const std::int64_t to = rank % extent + n.steps[d];
       rank /= extent;
       if ((to < 0 || to >= extent) && !n.wraps[d]) return trace::kProcNull;
@@ -205,20 +263,20 @@ class Executor {
   std::int64_t evaluate(const Expr& e, const Frame& frame, trace::Membership m,
                         const std::optional<ListPlace>& list) const {
     if (e.is_constant()) return e.value();
-    const auto rank = static_cast<std::int64_t>(stream_ / program_.trace->threads);
-    std::vector<expr::Value> known = {
-        {std::string(expr::kRank), rank},
-        {std::string(expr::kRanks), static_cast<std::int64_t>(program_.trace->ranks)},
-        {std::string(kThread), static_cast<std::int64_t>(stream_ % program_.trace->threads)},
-        {std::string(kCommRank), m.rank},
-        {std::string(kCommSize), m.size}};
-    std::int64_t rest = rank;
-    for (std::size_t d = 0; program_.grid && d < program_.grid->extents.size(); ++d) {
-      known.push_back({std::string(coordinate(d)), rest % program_.grid->extents[d]});
-      rest /= program_.grid->extents[d];
+    std::vector<expr::Value> known = known_;
+    known.push_back({std::string(kCommRank), m.rank});
+    known.push_back({std::string(kCommSize), m.size});
+    for (const Grid& g : program_.other_grids) {
+      if (g.of_communicator && m.size > 0) add_grid(g, extents_of(g, m.size), m.rank, known);
     }
-    for (std::size_t i = 0; i < frame.indices.size(); ++i)
+    for (std::size_t i = 0; i < frame.indices.size(); ++i) {
       known.push_back({loop_index(i), static_cast<std::int64_t>(frame.indices[i])});
+      known.push_back({loop_trips(i), frame.trips[i]});
+    }
+    if (execution_.made) {
+      known.push_back({std::string(kNewRank), made_.rank});
+      known.push_back({std::string(kNewSize), made_.size});
+    }
     if (list) {
       known.push_back({std::string(kIndex), list->index});
       known.push_back({std::string(kLength), list->length});
@@ -228,9 +286,31 @@ class Executor {
     return *value;
   }
 
+  // Empty if there is no such grid.
+  static std::vector<std::int64_t> extents_of(const Grid& grid, std::int64_t ranks) {
+    if (grid.rule) return grid.rule->extents(ranks).value_or(std::vector<std::int64_t>());
+    std::vector<std::int64_t> out;
+    for (const Expr& e : grid.extents) out.push_back(e.value());
+    return out;
+  }
+
+  static void add_grid(const Grid& grid, const std::vector<std::int64_t>& extents,
+                       std::int64_t rank, std::vector<expr::Value>& known) {
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      known.push_back({grid.prefix + std::string(coordinate(d)), rank % extents[d]});
+      known.push_back({grid.prefix + std::string(extent(d)), extents[d]});
+      rank /= extents[d];
+    }
+  }
+
   const Program& program_;
   std::uint64_t stream_;
   const Execution& execution_;
+  std::int64_t rank_, ranks_;
+  std::vector<std::int64_t> extents_;  // of the grid of all ranks
+  std::vector<expr::Value> known_;     // variables that the rank has everywhere
+  trace::Membership made_ = {};        // in what the current call makes
+  std::map<const Pattern*, trace::Series> patterns_;
   std::map<const void*, Progress> progress_;
   std::uint64_t invocations_ = 0, iterations_ = 0;
 };

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
+#include "expr/program.hpp"
 #include "program/program.hpp"
 #include "trace/call_cursor.hpp"
 
@@ -15,6 +17,11 @@ struct Execution {
   std::function<trace::Membership(std::uint32_t call)> membership;
   // Each call with its values; false: stop.
   std::function<bool(const trace::Event& event)> call;
+  // Where the number of ranks is open: how many there are, and the sizes of the problem.
+  std::int64_t ranks = 0;
+  std::vector<expr::Value> sizes = {};
+  // What the stream is in that which the call makes. REQUIRES: the number of ranks is open.
+  std::function<trace::Membership(std::uint32_t call)> made = {};
 };
 
 // Throws std::invalid_argument if an expression has no value.

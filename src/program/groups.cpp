@@ -17,7 +17,8 @@ std::string name_of(std::size_t group) {
 
 void for_each_set(std::vector<Node>& nodes, const std::function<void(Who&)>& visit) {
   const auto look = [&](Who& who) {
-    if (!who.condition && !who.parameter && who.streams->size() >= kLeastRanks) visit(who);
+    if (!who.condition && !who.parameter && who.streams && who.streams->size() >= kLeastRanks)
+      visit(who);
   };
   for_each_slot(nodes, [&](const Slot& slot) {
     if (slot.who) look(*slot.who);

@@ -1,5 +1,6 @@
 #include "program/program.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace reprise::program {
@@ -9,7 +10,21 @@ std::string_view coordinate(std::size_t dimension) {
   return names[dimension];
 }
 
+std::string_view extent(std::size_t dimension) {
+  static constexpr std::array<std::string_view, expr::kMaxDimensions> names = {"nx", "ny", "nz",
+                                                                               "nw"};
+  return names[dimension];
+}
+
 std::string loop_index(std::size_t depth) { return "i" + std::to_string(depth); }
+
+std::string loop_trips(std::size_t depth) { return "t" + std::to_string(depth); }
+
+bool Drawn::operator==(const Drawn& other) const {
+  return std::ranges::equal(quantiles, other.quantiles, [](const auto& a, const auto& b) {
+    return a.terms == b.terms && a.coefficients == b.coefficients;
+  });
+}
 
 const expr::Expr* Value::expression() const {
   if (parameter || cases.size() != 1) return nullptr;

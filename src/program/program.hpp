@@ -12,6 +12,19 @@
 //              from 0
 //   index      the position in a list, from 0
 //   length     of that list
+//
+// A program is of one number of ranks, that of its trace, or of all that its domain has. Only the
+// latter has these variables as well:
+//
+//   nx ny nz nw  extents of the grid
+//   t0 t1 ..   trip counts of the loops around a place, as i0 and so on
+//   new_rank   the caller's rank in the communicator or window that the call makes
+//   new_size   the size of that
+//   depth0 ..  how often the rank splits what it has made (Program::recursions)
+//   first0 ..  how often rank 0 does
+//
+// and every other name is a declared size of the problem. It has no sets of streams, so that each
+// Who has a condition, and no tables over streams.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +35,9 @@
 #include <vector>
 
 #include "expr/expr.hpp"
+#include "fit/curves.hpp"
+#include "infer/grid.hpp"
+#include "program/domain.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::program {
@@ -31,11 +47,17 @@ inline constexpr std::string_view kCommRank = "comm_rank";
 inline constexpr std::string_view kCommSize = "comm_size";
 inline constexpr std::string_view kIndex = "index";
 inline constexpr std::string_view kLength = "length";
+inline constexpr std::string_view kNewRank = "new_rank";
+inline constexpr std::string_view kNewSize = "new_size";
 
 // "x", "y", "z", "w". REQUIRES: dimension < expr::kMaxDimensions.
 std::string_view coordinate(std::size_t dimension);
+// "nx", "ny", "nz", "nw". REQUIRES: as before.
+std::string_view extent(std::size_t dimension);
 // "i0" and so on.
 std::string loop_index(std::size_t depth);
+// "t0" and so on.
+std::string loop_trips(std::size_t depth);
 
 // Streams in ascending order; shared by all that is done by the same streams.
 using Streams = std::vector<std::uint64_t>;
@@ -43,8 +65,17 @@ using StreamSet = std::shared_ptr<const Streams>;
 
 // The ranks of MPI_COMM_WORLD in Cartesian order.
 struct Grid {
-  std::vector<std::int64_t> extents;    // of x, y, z
-  std::vector<expr::Expr> coordinates;  // x, y, z as expressions of the rank
+  // Of x, y, z: numbers; where the number of ranks is open, expressions of `ranks`, or the
+  // variables nx, ny, nz if there is none and only the rule tells.
+  std::vector<expr::Expr> extents;
+  // x, y, z as expressions of the rank, and of nx, ny, nz if those are no numbers.
+  std::vector<expr::Expr> coordinates;
+  std::optional<infer::GridRule> rule = {};  // which yields the extents; none: they are numbers
+  std::string prefix = {};                   // of its variables: "b_" for b_x and b_nx
+  bool of_communicator = false;  // of the ranks of the call's communicator: comm_rank in place of
+                                 // rank, comm_size of ranks
+
+  std::size_t dimensions() const { return extents.size(); }
 };
 
 // A set of streams that has a name, as it is used more than once.
@@ -55,7 +86,8 @@ struct Group {
 
 // Some of the streams that come by a place.
 struct Who {
-  StreamSet streams;                     // those at this place; of a procedure, at the first place
+  StreamSet streams;                     // those at this place; of a procedure, at the first place;
+                                         // null where the number of ranks is open
   std::optional<expr::Expr> condition;   // that tells them from the others that come by
   std::optional<std::size_t> group;      // index into Program::groups
   std::optional<std::size_t> parameter;  // index into Procedure::parameters
@@ -101,7 +133,33 @@ struct Alternation {
   bool operator==(const Alternation&) const = default;
 };
 
-using Content = std::variant<expr::Expr, Neighbor, Sequence, ByStream, Alternation>;
+// A term of a table over executions, as trace::Term has it, whose numbers are expressions. A count
+// that is the constant 0: without end.
+struct PatternTerm {
+  expr::Expr value, step, count;
+  std::vector<PatternTerm> body;
+
+  bool operator==(const PatternTerm&) const = default;
+};
+
+// A table over executions whose numbers, and how many there are, follow from the number of ranks.
+// It never begins anew.
+struct Pattern {
+  std::vector<PatternTerm> terms;
+  trace::Encoding encoding = trace::Encoding::absolute;
+
+  bool operator==(const Pattern&) const = default;
+};
+
+// Trip counts that depend on data: drawn from a distribution, whose mean comes first and then its
+// quantiles, evenly from 0 to 1, each as a curve over the number of ranks and the declared sizes.
+struct Drawn {
+  std::vector<fit::Curve> quantiles;
+
+  bool operator==(const Drawn&) const;
+};
+
+using Content = std::variant<expr::Expr, Neighbor, Sequence, ByStream, Alternation, Pattern, Drawn>;
 
 struct Case {
   Who who;
@@ -169,9 +227,25 @@ struct Procedure {
   std::vector<Node> body;
 };
 
+// Splits of communicators that were made by the same call, until a condition no longer holds: how
+// often, each rank's depth0, and first0 of rank 0.
+struct Recursion {
+  std::uint32_t call = 0;  // index into Trace::calls
+  expr::Expr first;        // the communicator that is split first
+  expr::Expr goes_on;      // 1 where a rank splits a communicator, by comm_rank and comm_size
+};
+
 struct Program {
   const trace::Trace* trace = nullptr;  // texts, frames, call paths, times
+  // For which numbers of ranks and sizes of the problem; none: for the ranks of the trace.
+  std::optional<Domain> domain;
+  std::vector<std::string> sizes;  // names, in the order of the domain's parameters
+  std::vector<Recursion> recursions;
+  // By call: the computation before it [ns], over ranks and sizes, where the number of ranks is
+  // open.
+  std::vector<std::optional<fit::Curve>> computation;
   std::optional<Grid> grid;
+  std::vector<Grid> other_grids;  // whose variables have prefixes
   std::vector<Group> groups;
   std::vector<Procedure> procedures;
   std::optional<std::uint32_t> frame;  // one within the function that the body is of

@@ -7,9 +7,9 @@ namespace {
 
 using expr::Expr;
 
-// The depth of a loop's index; none for another variable.
+// The depth of the loop whose index or trip count it is; none for another variable.
 std::optional<std::size_t> depth_of(const std::string& variable) {
-  if (variable.size() < 2 || variable[0] != 'i') return std::nullopt;
+  if (variable.size() < 2 || (variable[0] != 'i' && variable[0] != 't')) return std::nullopt;
   std::size_t depth = 0;
   for (const char c : variable.substr(1)) {
     if (c < '0' || c > '9') return std::nullopt;
@@ -32,6 +32,8 @@ Reach reach_of(const Value& value, std::size_t loops) {
       (s->scope < loops ? out.outside : out.inside) = true;
     } else if (const auto* a = std::get_if<Alternation>(&c.content)) {
       (a->scope < loops ? out.outside : out.inside) = true;
+    } else if (std::holds_alternative<Pattern>(c.content)) {
+      (loops > 0 ? out.outside : out.inside) = true;
     }
   }
   return out;
@@ -40,7 +42,8 @@ Reach reach_of(const Value& value, std::size_t loops) {
 bool has_table_of_executions(const Value& value) {
   return std::ranges::any_of(value.cases, [](const Case& c) {
     const auto* s = std::get_if<Sequence>(&c.content);
-    return std::holds_alternative<Alternation>(c.content) || (s && !s->each_time);
+    return std::holds_alternative<Alternation>(c.content) ||
+           std::holds_alternative<Pattern>(c.content) || (s && !s->each_time);
   });
 }
 
@@ -51,7 +54,9 @@ void move_inside(Value& value, std::size_t loops) {
       for (const std::string& name : expr::free_variables(*e)) {
         const auto depth = depth_of(name);
         if (depth && *depth >= loops)
-          renamed.push_back({name, Expr::variable(loop_index(*depth - loops))});
+          renamed.push_back(
+              {name, Expr::variable(name[0] == 'i' ? loop_index(*depth - loops)
+                                                   : loop_trips(*depth - loops))});
       }
       if (!renamed.empty()) *e = expr::substitute(*e, renamed);
     } else if (auto* s = std::get_if<Sequence>(&c.content); s && s->scope >= loops) {

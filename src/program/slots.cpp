@@ -107,6 +107,27 @@ struct ContentText {
     }
     return out;
   }
+  std::string operator()(const Pattern& p) const {
+    return fmt::format("pattern {}: {}", static_cast<int>(p.encoding), (*this)(p.terms));
+  }
+  std::string operator()(const std::vector<PatternTerm>& terms) const {
+    std::string out;
+    for (const PatternTerm& t : terms)
+      out += fmt::format("{} step {} x {} ({}), ", expr::print(t.value), expr::print(t.step),
+                         expr::print(t.count), (*this)(t.body));
+    return out;
+  }
+  std::string operator()(const Drawn& d) const {
+    std::string out = "drawn";
+    for (const fit::Curve& c : d.quantiles) {
+      for (std::size_t t = 0; t < c.terms.size(); ++t) {
+        out += fmt::format(" {}", c.coefficients[t]);
+        for (const fit::Factor& f : c.terms[t])
+          out += fmt::format(" {}^{} {}", f.variable, f.exponent, f.logs);
+      }
+    }
+    return out;
+  }
   std::string operator()(const ByStream& t) const {
     return fmt::format("table {:x} {:x}", t.values.hash(), hash_of(*of.who.streams));
   }

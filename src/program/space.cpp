@@ -70,7 +70,8 @@ void Space::add_divisors() {
 }
 
 Grid Space::grid() const {
-  Grid out{extents_, {}};
+  Grid out;
+  out.extents.assign(extents_.begin(), extents_.end());
   std::int64_t stride = 1;
   for (std::size_t d = 0; d < extents_.size(); ++d) {
     Expr x = stride == 1 ? kRankOf : kRankOf / Expr(stride);

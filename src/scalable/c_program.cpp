@@ -21,6 +21,7 @@ using extrapolate::Delta;
 using extrapolate::Law;
 using extrapolate::Parameter;
 using extrapolate::TimeLaw;
+using program::Range;
 
 constexpr std::size_t kOneLine = 100;  // [characters]
 

@@ -5,6 +5,8 @@
 namespace reprise::scalable {
 namespace {
 
+using program::NumberClass;
+using program::Range;
 constexpr std::string_view kPrelude =
     "#define _POSIX_C_SOURCE 200809L\n#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
     "#include <string.h>\n#include <time.h>\n"

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "scalable/domain.hpp"
+#include "program/domain.hpp"
 
 namespace reprise::scalable {
 
@@ -13,6 +13,6 @@ std::string_view c_prelude();
 // Buffers, requests, communicators, computation: what is called in the program.
 std::string c_support(const std::string& program);
 // A C function `admits_NAME` that says whether a number is in a range.
-std::string c_range(const std::string& name, const Range& range);
+std::string c_range(const std::string& name, const program::Range& range);
 
 }  // namespace reprise::scalable

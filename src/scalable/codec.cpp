@@ -17,6 +17,8 @@ using extrapolate::ProblemParameter;
 using extrapolate::Rule;
 using extrapolate::Scalable;
 using infer::GridRule;
+using program::NumberClass;
+using program::Range;
 using trace::Trace;
 
 constexpr std::size_t kMaxInputs = 1024, kMaxParameters = 32, kMaxGrids = 64, kMaxDescents = 64;

@@ -13,6 +13,9 @@ using extrapolate::Parameter;
 using extrapolate::ProblemParameter;
 using extrapolate::Request;
 using extrapolate::Scalable;
+using program::Domain;
+using program::NumberClass;
+using program::Range;
 using trace::Trace;
 
 constexpr std::int64_t kMostRanks = std::int64_t{1} << 20;
@@ -43,7 +46,7 @@ std::int64_t size_on(const Range& range, std::size_t k) {
 
 Range range_of(const ProblemParameter& parameter) {
   const auto [least, most] = std::ranges::minmax(parameter.values);
-  return {classes_of(parameter.values).back(), least, most};
+  return {program::classes_of(parameter.values).back(), least, most};
 }
 
 // What a law is, on whatever grids the others were found.
@@ -84,7 +87,7 @@ class Fitter {
 
   Result<Fitted> run() {
     Fitted last;
-    for (const NumberClass& numbers : classes_of(ranks_)) {
+    for (const NumberClass& numbers : program::classes_of(ranks_)) {
       auto fitted = attempt(numbers);
       if (!fitted || fitted->trace) return fitted;
       last = std::move(*fitted);

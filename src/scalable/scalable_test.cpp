@@ -15,6 +15,7 @@
 namespace reprise::scalable {
 namespace {
 
+using program::NumberClass;
 using test::Stream;
 using trace::Trace;
 using Program = std::function<Stream(std::int64_t rank, std::int64_t ranks)>;

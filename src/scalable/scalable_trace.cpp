@@ -17,6 +17,8 @@ using extrapolate::ProblemParameter;
 using extrapolate::Request;
 using extrapolate::Scalable;
 using extrapolate::Site;
+using program::Domain;
+using program::Range;
 using trace::Trace;
 using trace::Value;
 

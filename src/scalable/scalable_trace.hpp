@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "extrapolate/scalable.hpp"
 #include "extrapolate/verify.hpp"
-#include "scalable/domain.hpp"
+#include "program/domain.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::scalable {
@@ -23,7 +23,7 @@ struct ScalableTrace {
   extrapolate::Scalable program;
   // Declared sizes, with a value for each input in the order of `program.ranks`.
   std::vector<extrapolate::ProblemParameter> parameters;
-  Domain domain;
+  program::Domain domain;
   extrapolate::Excuses excuses;  // what did not hold in the inputs either
 
   // The laws' text needs call paths.
@@ -32,7 +32,8 @@ struct ScalableTrace {
 
 // From what was inferred from traces, without times' measurements. `domain`: for which numbers.
 ScalableTrace make_scalable(extrapolate::Scalable program, std::span<const trace::Trace> traces,
-                            std::vector<extrapolate::ProblemParameter> parameters, Domain domain);
+                            std::vector<extrapolate::ProblemParameter> parameters,
+                            program::Domain domain);
 
 // What a trace is wanted of. The values of sizes that are not said are those of all inputs.
 struct Wanted {

@@ -21,6 +21,8 @@ using extrapolate::Law;
 using extrapolate::NumberLaw;
 using extrapolate::TermLaw;
 using infer::GridRule;
+using program::NumberClass;
+using program::Range;
 
 // Extents that take a search are listed for so many numbers of ranks, the least ones.
 constexpr std::size_t kListed = 256;

@@ -109,7 +109,7 @@ class Writer {
     out.push_back(assign(name("RANKS"), number(static_cast<std::int64_t>(program_.trace->ranks))));
     if (program_.grid && parts_.contains(RuntimePart::grid)) {
       std::vector<Expression> extents;
-      for (const std::int64_t e : program_.grid->extents) extents.push_back(number(e));
+      for (const expr::Expr& e : program_.grid->extents) extents.push_back(number(e.value()));
       out.push_back(assign(name("GRID"), tuple(std::move(extents))));
     }
     for (const trace::Kind kind : kObjectKinds) {

@@ -304,9 +304,9 @@ void add_wraps(const std::vector<Node>& nodes, std::vector<bool>& wraps, bool& a
 
 // "4 x 4 grid: x = rank % 4, y = rank / 4; west is x-1, north y-1; cyclic in x".
 std::string grid_text(const program::Program& program) {
-  const std::vector<std::int64_t>& extents = program.grid->extents;
+  const std::vector<Expr>& extents = program.grid->extents;
   std::string text;
-  for (const std::int64_t d : extents) text += (text.empty() ? "" : " x ") + std::to_string(d);
+  for (const Expr& d : extents) text += (text.empty() ? "" : " x ") + expr::print(d);
   text += " grid:";
   for (std::size_t d = 0; d < extents.size(); ++d) {
     text += fmt::format("{}{} = {}", d ? ", " : " ", program::coordinate(d),

@@ -1,10 +1,10 @@
-#include "scalable/domain.hpp"
+#include "program/domain.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-namespace reprise::scalable {
+namespace reprise::program {
 namespace {
 
 using Shape = NumberClass::Shape;
@@ -92,4 +92,4 @@ std::string Range::describe() const {
   return numbers.describe() + " from " + std::to_string(least) + " to " + std::to_string(most);
 }
 
-}  // namespace reprise::scalable
+}  // namespace reprise::program

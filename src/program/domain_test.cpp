@@ -1,8 +1,8 @@
-#include "scalable/domain.hpp"
+#include "program/domain.hpp"
 
 #include <gtest/gtest.h>
 
-namespace reprise::scalable {
+namespace reprise::program {
 namespace {
 
 using Shape = NumberClass::Shape;
@@ -54,4 +54,4 @@ TEST(Range, SaysWhatItIs) {
 }
 
 }  // namespace
-}  // namespace reprise::scalable
+}  // namespace reprise::program

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace reprise::scalable {
+namespace reprise::program {
 
 // Natural numbers of one kind.
 struct NumberClass {
@@ -61,4 +61,4 @@ struct Domain {
   bool operator==(const Domain&) const = default;
 };
 
-}  // namespace reprise::scalable
+}  // namespace reprise::program
