@@ -8,6 +8,8 @@
 #include "cli/machine_options.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
+#include "cli/say.hpp"
+#include "convert/dimemas_machine.hpp"
 #include "convert/write.hpp"
 
 namespace reprise::cli {
@@ -39,11 +41,23 @@ void run(const ExportOptions& o) {
           "{} exists (nothing is overwritten unasked); add --force, or choose another name", file)};
     }
   }
-  const auto steps = convert::steps_of(t, machine_of(o.machine), {});
+  const simulate::Machine machine = machine_of(o.machine);
+  // Dimemas divides computation itself, as the configuration says.
+  simulate::Machine collected = machine;
+  if (format == convert::Format::dimemas) collected.cpu_ratio = 1;
+  if (Status ok = convert::check_dimemas(machine, t.ranks);
+      format == convert::Format::dimemas && !ok)
+    throw CommandError{ok.error().message};
+  const auto steps = convert::steps_of(t, collected, {});
   if (!steps)
     throw CommandError{fmt::format("{} cannot be exported: {}", o.file, steps.error().message)};
-  if (Status ok = convert::write_steps(*steps, format, o.output, {o.flops, t.program}); !ok)
+  if (Status ok = convert::write_steps(*steps, format, o.output, {o.flops, t.program, machine});
+      !ok)
     throw CommandError{ok.error().message};
+  if (format == convert::Format::dimemas) {
+    say("Dimemas simulates it with: Dimemas {} --dim {} --config-file {}.cfg\n",
+        convert::dimemas_options(machine), o.output, o.output);
+  }
 }
 
 }  // namespace

@@ -31,13 +31,15 @@ class Collector : public simulate::Observer {
   void calls(std::uint64_t, std::uint32_t, Picoseconds, Picoseconds) override {}
   void message(std::uint32_t, Picoseconds, std::uint32_t, Picoseconds, std::int64_t) override {}
 
-  void sends(std::uint64_t stream, const Channel& c, std::int64_t bytes,
+  void sends(std::uint64_t stream, const Channel& c, std::int64_t bytes, simulate::SendMode mode,
              std::uint32_t operation) override {
-    if (operation != kNoOperation) place_[operation] = {stream, steps[stream].size()};
-    steps[stream].push_back(
-        {.what = Step::Do::send, .peer = c.receiver, .tag = tag_of(c), .bytes = bytes});
+    place_[operation] = {stream, steps[stream].size()};
+    steps[stream].push_back({.what = Step::Do::send,
+                             .peer = c.receiver,
+                             .tag = tag_of(c),
+                             .bytes = bytes,
+                             .is_synchronous = mode == simulate::SendMode::synchronous});
     sizes_[{c.source, c.receiver, tag_of(c)}].push_back(bytes);
-    if (operation == kNoOperation) steps[stream].back().is_blocking = true;
   }
   void receives(std::uint64_t stream, const Channel& c, std::uint32_t operation) override {
     place_[operation] = {stream, steps[stream].size()};
@@ -86,6 +88,16 @@ class Collector : public simulate::Observer {
   std::unordered_map<std::uint64_t, Picoseconds> rest_;
 };
 
+// So that nobody goes on before all have come, where the machine makes them wait.
+void synchronise_by_messages(simulate::Making& making) {
+  if (making.steps == simulate::Steps::none) return;
+  making.steps = simulate::Steps::none;
+  const simulate::Exchanges all = {{simulate::Collective::allreduce}};
+  for (simulate::Exchanges* e : {&making.split, &making.communicator, &making.window}) {
+    if (e->empty()) *e = all;
+  }
+}
+
 }  // namespace
 
 Result<Steps> steps_of(const trace::Trace& trace, const simulate::Machine& machine,
@@ -103,6 +115,7 @@ Result<Steps> steps_of(const trace::Trace& trace, const simulate::Machine& machi
   }
   simulate::Machine by_messages = machine;
   by_messages.collectives = simulate::CollectiveModel::algorithms;
+  synchronise_by_messages(by_messages.making);
   Collector collector(trace.ranks);
   simulate::Options watched = options;
   watched.observer = &collector;

@@ -11,18 +11,20 @@ namespace reprise::convert {
 
 struct Step {
   enum class Do : std::uint8_t { compute, send, receive, wait } what{};
-  std::uint32_t peer = 0;     // rank
-  std::uint32_t tag = 0;      // one number for each communicator and tag
-  std::int64_t bytes = 0;     // of a send; of a receive: of the message that it met
-  std::int64_t span = 0;      // of a computation [ns]
-  std::size_t operation = 0;  // of a wait: the step that it ends
-  bool is_blocking = false;   // the step behind it waits for it
+  std::uint32_t peer = 0;       // rank
+  std::uint32_t tag = 0;        // one number for each communicator and tag
+  std::int64_t bytes = 0;       // of a send; of a receive: of the message that it met
+  std::int64_t span = 0;        // of a computation [ns]
+  std::size_t operation = 0;    // of a wait: the step that it ends
+  bool is_blocking = false;     // the step behind it waits for it
+  bool is_synchronous = false;  // of a send: it waits for its receive whatever its size
 };
 
 using Steps = std::vector<std::vector<Step>>;  // by rank
 
-// Collects them from a simulation, collectives by their algorithms whatever the machine says. An
-// error: what is one-sided, or several threads for a rank, which no such list has.
+// Collects them from a simulation, collectives by their algorithms whatever the machine says, and
+// the making of communicators and windows by what it exchanges, or else an allreduce of 8 bytes.
+// An error: what is one-sided, or several threads for a rank, which no such list has.
 // Memory: all steps.
 Result<Steps> steps_of(const trace::Trace& trace, const simulate::Machine& machine,
                        const simulate::Options& options);

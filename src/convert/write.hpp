@@ -1,8 +1,8 @@
 // Steps in the formats of other simulators.
 //
-//   goal     LogGOPSim and ATLAHS (Hoefler et al. 2010): one file
-//   ti       SimGrid's time-independent traces, for `smpirun -replay`: a list, and a file for each
-//   rank dimemas  Dimemas's .dim: one file
+//   goal     LogGOPSim and ATLAHS: one file
+//   ti       SimGrid's time-independent traces: a list, and a file for each rank beside it
+//   dimemas  Dimemas: the trace (.dim), and beside it the machine (.cfg)
 #pragma once
 
 #include <string>
@@ -14,8 +14,9 @@ namespace reprise::convert {
 enum class Format : std::uint8_t { goal, ti, dimemas };
 
 struct WriteOptions {
-  double flops = 1e9;  // ti: what a host of the platform computes in a second
-  std::string name;    // dimemas: the trace's
+  double flops = 1e9;              // ti: what a host of the platform computes in a second
+  std::string name;                // dimemas: the trace's
+  simulate::Machine machine = {};  // dimemas: what is written beside the trace
 };
 
 // The files that are written: the first is `path`.

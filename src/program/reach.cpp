@@ -54,9 +54,8 @@ void move_inside(Value& value, std::size_t loops) {
       for (const std::string& name : expr::free_variables(*e)) {
         const auto depth = depth_of(name);
         if (depth && *depth >= loops)
-          renamed.push_back(
-              {name, Expr::variable(name[0] == 'i' ? loop_index(*depth - loops)
-                                                   : loop_trips(*depth - loops))});
+          renamed.push_back({name, Expr::variable(name[0] == 'i' ? loop_index(*depth - loops)
+                                                                 : loop_trips(*depth - loops))});
       }
       if (!renamed.empty()) *e = expr::substitute(*e, renamed);
     } else if (auto* s = std::get_if<Sequence>(&c.content); s && s->scope >= loops) {

@@ -90,7 +90,8 @@ void Engine<C>::send(Task& task, const Action& action) {
   ++message_count_;
   if (is_steady_wanted_) components_.unite(task.rank, action.peer);
   std::uint32_t request = kNone;
-  if (!m.is_eager || action.keep != Keep::inner) {
+  // An observer is told of every wait, also of those that take no time.
+  if (!m.is_eager || action.keep != Keep::inner || options_.observer) {
     request = requests_.make();
     Request& r = requests_[request];
     r.channel = m.channel;
@@ -104,7 +105,8 @@ void Engine<C>::send(Task& task, const Action& action) {
     }
   }
   keep(task, action, request);
-  if (options_.observer) options_.observer->sends(task.stream, m.channel, m.bytes, request);
+  if (options_.observer)
+    options_.observer->sends(task.stream, m.channel, m.bytes, action.mode, request);
   if (m.is_eager) start_transfer(id, m.ready);
   if (action.starts_up) {
     const auto& accesses = streams_[task.stream].accesses;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "simulate/action.hpp"
 #include "simulate/clock.hpp"
 #include "simulate/compute_times.hpp"
 #include "simulate/lowering.hpp"
@@ -27,10 +28,9 @@ class Observer {
                        std::int64_t bytes) = 0;
 
   // The steps themselves, collectives as what they are made of. `operation` names one until it has
-  // been waited for; kNoOperation: nobody waits for it.
-  static constexpr std::uint32_t kNoOperation = ~std::uint32_t{0};
+  // been waited for.
   virtual void sends(std::uint64_t /*stream*/, const Channel& /*channel*/, std::int64_t /*bytes*/,
-                     std::uint32_t /*operation*/) {}
+                     SendMode /*mode*/, std::uint32_t /*operation*/) {}
   virtual void receives(std::uint64_t /*stream*/, const Channel& /*channel*/,
                         std::uint32_t /*operation*/) {}
   // The message that an operation receives is this one.

@@ -94,12 +94,47 @@ def read_goal(path: Path) -> Processes:
     return out
 
 
+def check_dimemas_machine(path: Path, ranks: int) -> None:
+    """The records of a configuration by the rules of Dimemas 5.5's reader: one on a line, with so many fields."""
+    kinds = {"wide area network": 7, "environment": 7, "multi node": 14, "predefined mapping": 1, "configuration files": 4}
+    first, *lines = path.read_text().splitlines()
+    if first != "#DIMEMAS_CONFIGURATION":
+        sys.exit(f"{path.name}: does not begin as a configuration: {first}")
+    fields: dict[str, list[str]] = {}
+    for line in lines:
+        record = re.fullmatch(r'"([^"]*?)(?: information| parameters)?" {([^}]*)};;', line)
+        if not record:
+            sys.exit(f"{path.name}: no record: {line}")
+        fields[record[1]] = [field.strip() for field in record[2].split(",")]
+    for kind, count in kinds.items():
+        if len(fields.get(kind, [])) != count:
+            sys.exit(f"{path.name}: {kind} has {fields.get(kind)}, not {count} fields")
+    nodes = int(fields["environment"][3])
+    mapping = re.fullmatch(r'"(\d+) TASKS_PER_NODE"|"INTERLEAVED"', fields["predefined mapping"][0])
+    if int(fields["multi node"][1]) != nodes or not mapping or (mapping[1] and nodes * int(mapping[1]) < ranks):
+        sys.exit(f"{path.name}: no room for {ranks} tasks: {fields}")
+
+
 def read_dimemas(path: Path) -> Processes:
-    lines = path.read_text().splitlines()
-    head = re.fullmatch(r'#DIMEMAS:"[^"]*":1,0:0:(\d+)\((1(?:,1)*)\),1', lines[0])
-    if not head or int(head[1]) != head[2].count("1"):
+    """By the rules of Dimemas 5.5's reader; besides, the table must tell where the records of each task begin."""
+    content = path.read_bytes()
+    lines = content.decode().splitlines()
+    head = re.fullmatch(r'#DIMEMAS:"[^"]+":1,(\d+):(\d+)\((1(?:,1)*)\),1', lines[0])
+    if not head or int(head[2]) != head[3].count("1"):
         sys.exit(f"{path.name}: no header of Dimemas: {lines[0]}")
-    out = Processes(int(head[1]))
+    ranks = int(head[2])
+    if lines[1].split(":") != ["d", "1", "1", str(ranks), *map(str, range(ranks))]:
+        sys.exit(f"{path.name}: no communicator of all tasks: {lines[1]}")
+    table = content[int(head[1]) :].decode().splitlines()
+    for task, line in enumerate(table):
+        row = re.fullmatch(rf"s:{task}:(\d+)", line)
+        begin = int(row[1]) if row else 0
+        if content[begin - 1 : begin] != b"\n" or not content[begin:].startswith(f"1:{task}:0:".encode()):
+            sys.exit(f"{path.name}: task {task} does not begin where the table says: {line}")
+    if len(table) != ranks:
+        sys.exit(f"{path.name}: the table has {len(table)} tasks, not {ranks}")
+    lines = content[: int(head[1])].decode().splitlines()
+    out = Processes(ranks)
     pending: dict[tuple, deque] = defaultdict(deque)
     last: dict[int, int] = {}  # the step that the next one comes after, by rank
 
@@ -120,7 +155,7 @@ def read_dimemas(path: Path) -> Processes:
             out.computed[rank] += float(fields[2])
             add(rank, ("calc", 0, 0, ""), False)
         elif kind == "2":
-            add(rank, ("send", int(fields[2]), int(fields[4]), fields[5]), fields[7] != "0")
+            add(rank, ("send", int(fields[2]), int(fields[4]), fields[5]), fields[7] in ("2", "3"))
         elif kind == "3":
             peer, size, tag, how = int(fields[2]), int(fields[4]), fields[5], fields[7]
             if how == "2":
@@ -175,6 +210,7 @@ def main() -> int:
         if abs(ours["time_s"] - theirs) > options.within / 100 * theirs + 1e-8:
             return 1
 
+        check_dimemas_machine(folder / "dimemas.cfg", options.ranks)
         for processes in (read_goal(files["goal"]), read_dimemas(files["dimemas"])):
             processes.run()
             for rank, seconds in enumerate(processes.computed):

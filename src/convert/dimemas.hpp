@@ -1,0 +1,17 @@
+// Dimemas's trace (.dim), as version 5.5 reads it: records of each task one after the other, a
+// table of where they begin, and in the header where that table is.
+#pragma once
+
+#include <string>
+
+#include "convert/steps.hpp"
+#include "convert/text_file.hpp"
+
+namespace reprise::convert {
+
+// Whether a message waits for its receive is left to the simulator's eager limit, but for
+// synchronous sends. What a call sends and receives itself (MPI_Sendrecv, a collective) is written
+// so that no limit makes it a deadlock.
+void write_dimemas(const Steps& steps, const std::string& name, TextFile& out);
+
+}  // namespace reprise::convert

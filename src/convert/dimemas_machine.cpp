@@ -1,0 +1,76 @@
+#include "convert/dimemas_machine.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace reprise::convert {
+namespace {
+
+double seconds(simulate::Picoseconds time) { return static_cast<double>(time) * 1e-12; }
+
+// [MiB/s], which Dimemas calls MBps; 0: no time at all, there as here.
+double mebibytes_per_second(double inverse_bandwidth) {
+  return inverse_bandwidth == 0 ? 0 : 1e12 / inverse_bandwidth / (1 << 20);
+}
+
+std::vector<std::uint32_t> nodes_of(const simulate::Machine& m, std::uint64_t ranks) {
+  std::vector<std::uint32_t> out;
+  for (std::uint64_t r = 0; r < ranks; ++r) out.push_back(m.node_of(r, ranks));
+  return out;
+}
+
+// The mapping by one of Dimemas's own names. Version 5.5 ends with a fault when a configuration
+// lists the node of each task.
+std::optional<std::string> mapping_of(const std::vector<std::uint32_t>& nodes) {
+  const auto per_node = static_cast<std::uint64_t>(std::ranges::count(nodes, 0U));
+  const std::uint64_t all = nodes.empty() ? 1 : std::uint64_t{std::ranges::max(nodes)} + 1;
+  bool is_block = per_node > 0, is_interleaved = true;
+  for (std::uint64_t r = 0; r < nodes.size(); ++r) {
+    is_block = is_block && nodes[r] == r / per_node;
+    is_interleaved = is_interleaved && nodes[r] == r % all;
+  }
+  if (is_block) return fmt::format("{} TASKS_PER_NODE", per_node);
+  if (is_interleaved) return "INTERLEAVED";
+  return std::nullopt;
+}
+
+}  // namespace
+
+void write_dimemas_machine(const simulate::Machine& m, std::uint64_t ranks, TextFile& out) {
+  const std::vector<std::uint32_t> nodes = nodes_of(m, ranks);
+  const std::uint64_t all = nodes.empty() ? 1 : std::uint64_t{std::ranges::max(nodes)} + 1;
+  out.line("#DIMEMAS_CONFIGURATION");
+  out.line(R"("wide area network information" {{"", 1, 0, 4, 0.0, 0.0, 1}};;)");
+  out.line(R"("environment information" {{"", 0, "", {}, {:.17g}, {}, 3}};;)", all,
+           mebibytes_per_second(m.network.inverse_bandwidth), m.buses);
+  // Within a node: no buses and no links, so that messages do not wait for each other.
+  out.line(
+      R"("multi node information" {{0, {}, "", {}, {:.17g}, {:.17g}, {:.17g}, 0, 0, 0, {:.17g}, {}, {}, 0.0}};;)",
+      all, m.processors, m.cpu_ratio, seconds(m.memory.latency),
+      mebibytes_per_second(m.memory.inverse_bandwidth), seconds(m.network.latency), m.input_links,
+      m.output_links);
+  out.line(R"("predefined mapping information" {{"{}"}};;)", mapping_of(nodes).value_or(""));
+  out.line(R"("configuration files" {{"", "", "", ""}};;)");
+  out.line(R"("file system parameters" {{0.0, 0.0, 8.0, 0, 1.0}};;)");
+}
+
+// Messages wait for their receive from Dimemas's limit on, ours beyond it.
+std::string dimemas_options(const simulate::Machine& machine) {
+  return fmt::format("-S {}", machine.eager + 1);
+}
+
+Status check_dimemas(const simulate::Machine& m, std::uint64_t ranks) {
+  if (m.model != simulate::MessageModel::dimemas) {
+    return Error{
+        "Dimemas has no overhead and no gap (the machine's model is loggp); leave --set model out"};
+  }
+  if (!mapping_of(nodes_of(m, ranks))) {
+    return Error{
+        "Dimemas cannot map ranks to nodes by a list (version 5.5 ends with a fault); choose "
+        "--set mapping.kind=block or cyclic"};
+  }
+  return {};
+}
+
+}  // namespace reprise::convert

@@ -1,0 +1,12 @@
+// GOAL, the language of LogGOPSim and ATLAHS (Hoefler, Siebert, Lumsdaine 2009): each rank has
+// operations, and says which need which.
+#pragma once
+
+#include "convert/steps.hpp"
+#include "convert/text_file.hpp"
+
+namespace reprise::convert {
+
+void write_goal(const Steps& steps, TextFile& out);
+
+}  // namespace reprise::convert
