@@ -3,9 +3,10 @@
 #include <fmt/core.h>
 
 #include "analyze/project.hpp"
-#include "cli/program_json.hpp"
 #include "cli/say.hpp"
+#include "program/build.hpp"
 #include "trace/unfinished.hpp"
+#include "write/json/program.hpp"
 
 namespace reprise::cli {
 
@@ -20,7 +21,7 @@ bool print_calls(const Trace& t, std::uint64_t stream) {
   const Trace full = trace::with_unfinished(t);
   trace::Cursor cursor(full, stream);
   for (const char* comma = ""; cursor.next(); comma = ",") {
-    ordered_json call = event_json(full, cursor.event());
+    ordered_json call = write::event_json(full, cursor.event());
     if (cursor.event().call >= t.calls.size()) call["returned"] = false;
     say("{}\n  {}", comma, json_text(call, -1));
   }
@@ -28,17 +29,19 @@ bool print_calls(const Trace& t, std::uint64_t stream) {
   return !cursor.damaged();
 }
 
+ordered_json explained_json(const Trace& t) { return write::program_json(program::explain(t)); }
+
 }  // namespace
 
 void print_program_json(const Trace& t) {
-  ordered_json out = header_json(t);
-  out["tree"] = tree_json(t, 0);
-  if (trace::unfinished_of(t)) out["unfinished"] = tree_json(trace::only_unfinished(t), 0);
+  ordered_json out = write::header_json(t);
+  out["explained"] = explained_json(t);
+  if (trace::unfinished_of(t)) out["unfinished"] = explained_json(trace::only_unfinished(t));
   say("{}\n", json_text(out, 2));
 }
 
 bool print_streams_json(const Trace& t, const std::vector<std::uint64_t>& streams, bool flat) {
-  const std::string header = json_text(header_json(t), 2);
+  const std::string header = json_text(write::header_json(t), 2);
   say("{},\n  \"streams\": [", header.substr(0, header.rfind('\n')));
   const char* comma = "";
   analyze::Projector projector(t);
@@ -47,7 +50,7 @@ bool print_streams_json(const Trace& t, const std::vector<std::uint64_t>& stream
     say("{}\n{{\"rank\": {}, \"thread\": {}", comma, rank, s % t.threads);
     comma = ",";
     if (!flat) {
-      say(", \"tree\": {}", json_text(tree_json(projector.of(s), rank), 2));
+      say(", \"explained\": {}", json_text(explained_json(projector.of(s)), 2));
     } else if (!print_calls(t, s)) {
       return false;
     }

@@ -26,11 +26,12 @@ void add(std::vector<Alike>& groups, Alike group) {
   same->streams = joined(same->streams, group.streams);
 }
 
-// The indices tell the executions in the same way.
-bool same_indices(const Entry& a, const Entry& b) {
-  if (!a.radices || !b.radices || a.radices->size() != b.radices->size()) return false;
-  for (std::size_t i = 1; i < a.radices->size(); ++i) {
-    if ((*a.radices)[i] != (*b.radices)[i]) return false;
+// The indices of the second are the first ones of the other.
+bool has_indices_of(const Entry& longer, const Entry& e) {
+  if (!longer.indices || !e.indices || longer.indices->size() != e.indices->size()) return false;
+  for (std::size_t j = 0; j < e.indices->size(); ++j) {
+    const std::vector<std::int64_t>&a = (*e.indices)[j], &b = (*longer.indices)[j];
+    if (a.size() > b.size() || !std::equal(a.begin(), a.end(), b.begin())) return false;
   }
   return true;
 }
@@ -146,7 +147,8 @@ std::vector<Entered> join_prefixes(std::vector<Entered> groups) {
       out.push_back(std::move(g));
       continue;
     }
-    if (!same_indices(longer->entry, g.entry)) longer->entry.radices.reset();
+    if (!has_indices_of(longer->entry, g.entry)) longer->entry.indices.reset();
+    longer->entry.of_class.merge(g.entry.of_class);
     longer->alike.streams = joined(longer->alike.streams, g.alike.streams);
   }
   return out;

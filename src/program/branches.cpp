@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "expr/program.hpp"
 #include "expr/simplify.hpp"
+#include "program/condition.hpp"
 #include "program/slots.hpp"
 #include "program/streams.hpp"
 
@@ -13,6 +15,15 @@ using expr::Expr;
 
 class Finder {
  public:
+  explicit Finder(const Program& program)
+      : streams_(program.trace->streams()),
+        threads_(program.trace->threads),
+        names_{std::string(expr::kRank), std::string(expr::kRanks), std::string(kThread)} {
+    if (!program.grid || program.domain) return;
+    for (const Expr& e : program.grid->extents) extents_.push_back(e.value());
+    for (std::size_t d = 0; d < extents_.size(); ++d) names_.emplace_back(coordinate(d));
+  }
+
   // `coming`: those that come by the nodes; none: not always the same.
   std::vector<Node> run(std::vector<Node> nodes, const Streams* coming) {
     std::vector<Node> out;
@@ -41,8 +52,7 @@ class Finder {
       branch.who = first.who;
       branch.frame = first.frame;
       const bool is_else = !out.empty() && out.back().kind == Node::Kind::branch &&
-                           !has_parameter && !out.back().who.parameter &&
-                           is_complement(out.back().who, first.who, coming);
+                           is_complement(out.back().who, branch.who, coming);
       if (is_else) branch.kind = Node::Kind::otherwise;
       for (; k < end; ++k) {
         nodes[k].who.condition = Expr(1);
@@ -55,21 +65,53 @@ class Finder {
   }
 
  private:
-  // `all`: null if they are not known.
-  static bool is_complement(const Who& a, const Who& b, const Streams* all) {
+  // Whether just one of the conditions holds on each stream that comes by. Which streams come by
+  // within a procedure differs between its places: there it has to be so on all streams.
+  bool is_complement(const Who& a, const Who& b, const Streams* coming) const {
+    if (a.parameter || b.parameter) return false;
+    // Of any number of ranks.
     if (!a.streams || !b.streams)
       return expr::simplify(Expr::make(expr::Op::logical_not, *a.condition)) == *b.condition;
-    if (!all) return false;
-    return is_disjoint(*a.streams, *b.streams) &&
-           a.streams->size() + b.streams->size() == all->size();
+    if (coming) return are_all(*a.streams, *b.streams, coming->size());
+    const auto one = where_holds(a), other = where_holds(b);
+    return one && other && are_all(*one, *other, streams_);
   }
+
+  static bool are_all(const Streams& a, const Streams& b, std::uint64_t all) {
+    return a.size() + b.size() == all && is_disjoint(a, b);
+  }
+
+  std::optional<Streams> where_holds(const Who& who) const {
+    if (!who.condition) return *who.streams;
+    if (streams_ > kMostStreams) return std::nullopt;
+    const auto condition = expr::Program::compile(*who.condition, names_);
+    if (!condition) return std::nullopt;
+    Streams out;
+    for (std::uint64_t s = 0; s < streams_; ++s) {
+      auto rest = static_cast<std::int64_t>(s / threads_);
+      std::vector<std::int64_t> slots = {rest, static_cast<std::int64_t>(streams_ / threads_),
+                                         static_cast<std::int64_t>(s % threads_)};
+      for (const std::int64_t extent : extents_) {
+        slots.push_back(rest % extent);
+        rest /= extent;
+      }
+      const auto holds = condition->run(slots);
+      if (!holds) return std::nullopt;
+      if (*holds != 0) out.push_back(s);
+    }
+    return out;
+  }
+
+  std::uint64_t streams_, threads_;
+  std::vector<std::int64_t> extents_;
+  std::vector<std::string> names_;  // of what conditions ask for, in the order of their slots
 };
 
 }  // namespace
 
 void find_branches(Program& program) {
   const Streams all = first_streams(program.trace->streams());
-  Finder finder;
+  Finder finder(program);
   program.body = finder.run(std::move(program.body), program.domain ? nullptr : &all);
   for (Procedure& p : program.procedures) p.body = finder.run(std::move(p.body), nullptr);
 }

@@ -67,12 +67,18 @@ class Hoister {
       return w.condition ? w.is_everyone() ? 0 : bits_of(*w.condition) + kConditionBits
                          : kNever / 64;
     };
-    Bits before = 0, after = bits(called);
+    // Or the condition of the call is as short as any within, and those are said in other terms.
+    Bits before = 0, after = 0, least = kNever;
+    bool is_same = true;
     for (const Node& b : function.body) {
+      const Who inside = values_.who(b.who.streams, *called.streams);
       before += bits(b.who);
-      after += bits(values_.who(b.who.streams, *called.streams));
+      after += bits(inside);
+      least = std::min(least, bits(b.who));
+      is_same = is_same && inside == b.who;
     }
-    return after <= before;
+    if (bits(called) + after <= before) return true;
+    return !is_same && bits(called) <= least && after <= before;
   }
 
   const Values& values_;

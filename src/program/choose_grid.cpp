@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t kMostRanks = 4096;
 constexpr std::size_t kMostLooked = 48;    // conditions, and as many peers
 constexpr std::uint64_t kManyRanks = 512;  // from which on it is a third of that
+constexpr std::uint64_t kMostTurns = 4;    // values of a peer that varies
 constexpr Bits kMostTimes = 8;             // that the same counts again
 constexpr Bits kGridBits = 24;             // of saying that there is one, beside its extents
 
@@ -20,8 +21,10 @@ constexpr Bits kGridBits = 24;             // of saying that there is one, besid
 struct Evidence {
   // Those inside, of those that come by; how often they are met.
   std::map<std::pair<Streams, Streams>, Bits> sets;
-  // Stream and rank; the same.
-  std::map<std::vector<std::pair<std::uint64_t, std::int64_t>>, Bits> peers;
+  // Streams and their numbers; the same.
+  using Numbers = std::map<std::vector<std::pair<std::uint64_t, std::int64_t>>, Bits>;
+  Numbers peers;
+  Numbers numbers;  // that communicators are made by
 };
 
 class Gatherer {
@@ -55,24 +58,41 @@ class Gatherer {
     const trace::Call& call = trace_.calls[index];
     const trace::Function& f = trace::function(call.function);
     if (inside.size() < 2) return;
+    const bool has_color = std::ranges::any_of(
+        f.scalars, [](const trace::Column& c) { return c.kind == trace::Kind::color; });
     for (std::size_t c = 0; c < f.scalars.size(); ++c) {
       const trace::Value& v = call.columns[c];
-      const bool is_plain = v.is_constant() && v.encoding == trace::Encoding::absolute;
-      if (f.scalars[c].kind != trace::Kind::peer || !v.classes.empty() || is_plain) continue;
+      if (v.is_constant() && v.encoding == trace::Encoding::absolute) continue;
+      const bool splits = f.scalars[c].kind == trace::Kind::color ||
+                          (has_color && f.scalars[c].kind == trace::Kind::integer);
+      if (splits) add_values(v, index, inside, found_.numbers);
+      if (f.scalars[c].kind != trace::Kind::peer) continue;
       if (!peers_.is_like_world(index, inside)) return;
-      if (found_.peers.size() >= most_) return;
-      std::vector<std::pair<std::uint64_t, std::int64_t>> peers;
-      trace::SeriesCursor cursor(v.by_stream);
-      std::uint64_t at = 0;
-      for (const std::uint64_t s : inside) {
-        for (; at < s; ++at) cursor.next();
-        ++at;
-        const std::int64_t rank = trace::decode_rank(v.encoding, cursor.next(),
-                                                     static_cast<std::int64_t>(s / trace_.threads),
-                                                     static_cast<std::int64_t>(trace_.ranks));
-        peers.emplace_back(s, rank);
+      add_values(v, index, inside, found_.peers);
+    }
+  }
+
+  // The value of each stream; of those that vary the first few.
+  void add_values(const trace::Value& v, std::uint32_t index, const Streams& inside,
+                  Evidence::Numbers& out) {
+    // Exchanges that go through masks are those of a butterfly, which needs no grid.
+    const bool is_butterfly = v.encoding == trace::Encoding::exclusive_or && v.classes.size() == 1;
+    if (is_butterfly) return;
+    const std::uint64_t turns = v.classes.empty() ? 1 : kMostTurns;
+    std::vector<std::vector<std::pair<std::uint64_t, std::int64_t>>> by_turn(turns);
+    const auto ranks = static_cast<std::int64_t>(trace_.ranks);
+    for (const std::uint64_t s : inside) {
+      const trace::Series* series = v.series_of(s);
+      const std::uint64_t here = series ? std::min(turns, executions_.of(index, s)) : turns;
+      for (std::uint64_t k = 0; k < here; ++k) {
+        const std::int64_t written = series ? series->at(k) : v.constant_of(s);
+        const auto rank = static_cast<std::int64_t>(s / trace_.threads);
+        by_turn[k].emplace_back(s, trace::decode_rank(v.encoding, written, rank, ranks));
       }
-      ++found_.peers[std::move(peers)];
+    }
+    for (auto& values : by_turn) {
+      if (out.size() >= most_) return;
+      if (values.size() > 1) ++out[std::move(values)];
     }
   }
 
@@ -88,16 +108,19 @@ Bits bits_in(const Space& space, const Evidence& evidence) {
   for (const auto& [set, times] : evidence.sets)
     bits += std::min(times, kMostTimes) * condition_of(space, set.first, set.second).bits;
   Conditions conditions(space);
-  for (const auto& [peers, times] : evidence.peers) {
-    std::vector<Sample> samples;
-    Streams all;
-    for (const auto& [stream, rank] : peers) {
-      samples.push_back({stream, rank});
-      all.push_back(stream);
+  const auto add = [&](const Evidence::Numbers& all_numbers, const NumberOptions& options) {
+    for (const auto& [numbers, times] : all_numbers) {
+      std::vector<Sample> samples;
+      Streams all;
+      for (const auto& [stream, number] : numbers) {
+        samples.push_back({stream, number});
+        all.push_back(stream);
+      }
+      bits += std::min(times, kMostTimes) * explain_numbers(conditions, samples, all, options).bits;
     }
-    const NumberOptions options{.is_peer = true, .is_world = true, .places = nullptr};
-    bits += std::min(times, kMostTimes) * explain_numbers(conditions, samples, all, options).bits;
-  }
+  };
+  add(evidence.peers, {.is_peer = true, .is_world = true, .places = nullptr});
+  add(evidence.numbers, {});
   return bits;
 }
 
@@ -122,7 +145,7 @@ void add_factorisations(std::int64_t n, std::size_t dimensions, std::vector<std:
 std::vector<std::int64_t> choose_grid(const trace::Trace& trace) {
   if (trace.ranks < 4 || trace.ranks > kMostRanks) return {};
   const Evidence evidence = Gatherer(trace).run();
-  if (evidence.sets.empty() && evidence.peers.empty()) return {};
+  if (evidence.sets.empty() && evidence.peers.empty() && evidence.numbers.empty()) return {};
   std::vector<std::vector<std::int64_t>> grids;
   for (const std::size_t dimensions : {std::size_t{2}, std::size_t{3}}) {
     std::vector<std::int64_t> begin;

@@ -15,7 +15,6 @@ using expr::Op;
 
 constexpr std::int64_t kMostMagnitude = std::int64_t{1}
                                         << 40;  // of numbers that laws are fitted to
-constexpr Bits kStepBits = 3;                   // of a step along a dimension, beside its number
 
 // a x + b, as a person writes it.
 Expr linear(const Expr& x, std::int64_t a, std::int64_t b) {
@@ -202,11 +201,15 @@ class Fitter {
     for (const Sample& s : samples_) world.samples.push_back({space_.rank(s.stream), s.value, {}});
     const auto found = infer::find_digit_offsets({{}, {std::move(world)}});
     if (found.empty()) return;
-    // Of several that are as short the first steps towards higher coordinates.
-    const infer::DigitOffset& offset = found.front();
-    Bits bits = 2;
+    // Of several that are as short the one that wraps least, then the one that steps towards higher
+    // coordinates: with an extent of 2 a step forward is one back.
+    const auto wraps = [](const infer::DigitOffset& o) {
+      return std::ranges::count(o.wraps, true);
+    };
+    const infer::DigitOffset& offset = *std::ranges::min_element(found, {}, wraps);
+    Bits bits = 2 + static_cast<Bits>(wraps(offset));
     for (const std::int64_t step : offset.steps) {
-      if (step != 0) bits += kStepBits + 2 * bits_of(step < 0 ? -step - 1 : step - 1);
+      if (step != 0) bits += 2 * bits_of(step < 0 ? -step - 1 : step - 1);
     }
     offer(Neighbor{offset.steps, offset.wraps, offset.has_borders}, bits);
   }

@@ -9,12 +9,79 @@
 namespace reprise::program {
 namespace {
 
-// The trips of an item if a stream makes the same number of them each time.
-std::optional<std::int64_t> constant_trips(const trace::Value& trips, std::uint64_t stream) {
-  const trace::Series* series = trips.series_of(stream);
-  if (!series) return trips.constant_of(stream);
-  if (series->is_constant()) return series->at(0);
-  return std::nullopt;
+constexpr std::uint64_t kMostIndices = 4096;  // executions whose indices are looked at
+constexpr std::uint64_t kMostSteps = 16384;   // iterations that are walked for them
+
+// The trips of an item on a stream, one time after the other.
+class Trips {
+ public:
+  Trips(const trace::Value& trips, std::uint64_t stream) {
+    if (const trace::Series* series = trips.series_of(stream)) {
+      cursor_.emplace(*series);
+    } else {
+      constant_ = trips.constant_of(stream);
+    }
+  }
+  std::int64_t next() { return cursor_ ? cursor_->next() : constant_; }
+
+ private:
+  std::optional<trace::SeriesCursor> cursor_;
+  std::int64_t constant_ = 0;
+};
+
+// Walks the iterations of nested loops and conditions, and notes the indices at each execution.
+class IndexWalk {
+ public:
+  struct Around {
+    Trips trips;
+    bool is_loop;
+  };
+
+  IndexWalk(std::vector<Around> levels, std::uint64_t most)
+      : levels_(std::move(levels)), most_(most) {
+    for (const Around& a : levels_) loops_ += a.is_loop;
+    out_.resize(loops_);
+  }
+
+  // None: too many iterations.
+  std::optional<Indices> run() {
+    walk(0);
+    if (steps_ > kMostSteps) return std::nullopt;
+    return std::move(out_);
+  }
+
+ private:
+  void walk(std::size_t level) {
+    if (level == levels_.size()) {
+      for (std::size_t j = 0; j < loops_; ++j) out_[j].push_back(now_[j]);
+      ++executions_;
+      return;
+    }
+    const bool is_loop = levels_[level].is_loop;
+    const std::int64_t trips = levels_[level].trips.next();
+    for (std::int64_t i = 0; i < trips && executions_ < most_ && ++steps_ <= kMostSteps; ++i) {
+      if (is_loop) now_.push_back(i);
+      walk(level + 1);
+      if (is_loop) now_.pop_back();
+    }
+  }
+
+  std::vector<Around> levels_;
+  std::uint64_t most_;
+  std::size_t loops_ = 0;
+  std::vector<std::int64_t> now_;
+  Indices out_;
+  std::uint64_t executions_ = 0, steps_ = 0;
+};
+
+// Whether the shorter of two is the beginning of the other one.
+bool is_prefix(const Indices& a, const Indices& b) {
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    const std::size_t n = std::min(a[j].size(), b[j].size());
+    if (!std::equal(a[j].begin(), a[j].begin() + static_cast<std::ptrdiff_t>(n), b[j].begin()))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -47,21 +114,26 @@ std::vector<std::uint64_t> Nest::one_of_each_class(
   return out;
 }
 
-std::optional<std::vector<std::uint64_t>> Nest::radices(
-    std::size_t level, const std::vector<std::uint64_t>& some) const {
-  std::vector<std::uint64_t> out;
-  for (std::size_t k = level; k < levels_.size(); ++k) {
-    const trace::Value& trips = levels_[k].item->trips;
-    std::optional<std::int64_t> same;
-    for (const std::uint64_t s : some) {
-      const auto n = constant_trips(trips, s);
-      // The outermost index may go as far as it wants.
-      const bool is_outermost = levels_[k].is_loop && out.empty();
-      if (!n || (!is_outermost && same && *same != *n)) return std::nullopt;
-      same = std::max(same.value_or(*n), *n);
-    }
-    if (levels_[k].is_loop) out.push_back(static_cast<std::uint64_t>(same.value_or(0)));
-    if (!levels_[k].is_loop && same.value_or(1) != 1) return std::nullopt;
+std::optional<Indices> Nest::indices(std::size_t level, std::uint64_t stream,
+                                     std::uint64_t executions) const {
+  std::vector<IndexWalk::Around> around;
+  for (std::size_t k = level; k < levels_.size(); ++k)
+    around.push_back({Trips(levels_[k].item->trips, stream), levels_[k].is_loop});
+  return IndexWalk(std::move(around), executions).run();
+}
+
+// Those of the stream that has most executions, if they are those of all.
+std::optional<Indices> Nest::common_indices(std::size_t level,
+                                            const std::vector<std::uint64_t>& some,
+                                            const Entry& entry) const {
+  if (entry.executions > kMostIndices) return std::nullopt;
+  std::optional<Indices> out;
+  for (const std::uint64_t s : some) {
+    const std::uint64_t n = executions(entry, s);
+    auto here = indices(level, s, n);
+    if (!here || (out && !is_prefix(*here, *out))) return std::nullopt;
+    if (!out || (!here->empty() && here->front().size() > out->front().size()))
+      out = std::move(here);
   }
   return out;
 }
@@ -82,22 +154,28 @@ Entry Nest::entry(const std::vector<std::uint64_t>& streams,
   for (std::size_t level = levels_.size() + 1; level-- > 0;) {
     // Levels within the same loops are one scope: the outermost of them stands for it.
     if (level > 0 && !levels_[level - 1].is_loop) continue;
-    std::uint64_t most = 0;
+    Entry out;
     const bool alike = std::ranges::all_of(some, [&](const std::uint64_t& s) {
       const auto& here = arrivals[static_cast<std::size_t>(&s - some.data())];
       const std::uint64_t n = executions_of_entry(level, s, here);
-      most = std::max(most, n);
+      out.executions = std::max(out.executions, n);
+      out.of_class[executions_.class_of(s)] = n;
       return n > 0 && n <= times(s) && recurs(s, n, times(s));
     });
     if (!alike) continue;
-    const auto outside = static_cast<std::size_t>(
+    out.scope = static_cast<std::size_t>(
         std::count_if(levels_.begin(), levels_.begin() + static_cast<std::ptrdiff_t>(level),
                       [](const Level& l) { return l.is_loop; }));
-    return {outside, most, radices(level, some)};
+    out.indices = common_indices(level, some, out);
+    return out;
   }
-  std::uint64_t most = 0;
-  for (const std::uint64_t s : streams) most = std::max(most, times(s));
-  return {0, most, radices(0, some)};
+  Entry out;
+  for (const std::uint64_t s : streams) {
+    out.executions = std::max(out.executions, times(s));
+    out.of_class[executions_.class_of(s)] = times(s);
+  }
+  out.indices = common_indices(0, some, out);
+  return out;
 }
 
 }  // namespace reprise::program

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -12,13 +13,15 @@
 
 namespace reprise::program {
 
+// The index of each loop inside, the outermost first, at each execution: [loops x executions].
+using Indices = std::vector<std::vector<std::int64_t>>;
+
 // What the executions of a place in one iteration of the loops outside are.
 struct Entry {
-  std::size_t scope = 0;         // loops that are outside
-  std::uint64_t executions = 0;  // in one iteration of them, at most
-  // Trips of the loops inside, the outermost first: execution number k is the number of mixed radix
-  // whose digits are their indices. None: the indices do not tell.
-  std::optional<std::vector<std::uint64_t>> radices;
+  std::size_t scope = 0;           // loops that are outside
+  std::uint64_t executions = 0;    // in one iteration of them, at most
+  std::optional<Indices> indices;  // none: they differ between streams, or are too many
+  std::map<std::uint32_t, std::uint64_t> of_class;  // executions, by class of streams
 };
 
 class Nest {
@@ -39,6 +42,11 @@ class Nest {
   Entry entry(const std::vector<std::uint64_t>& streams,
               const std::function<std::uint64_t(std::uint64_t)>& times, const Recurs& recurs) const;
 
+  // How many of the executions are a stream's. REQUIRES: the entry is of this place.
+  std::uint64_t executions(const Entry& entry, std::uint64_t stream) const {
+    return entry.of_class.at(executions_.class_of(stream));
+  }
+
  private:
   struct Level {
     const trace::Item* item;
@@ -47,8 +55,10 @@ class Nest {
 
   std::uint64_t executions_of_entry(std::size_t level, std::uint64_t stream,
                                     const std::vector<std::uint64_t>& arrivals) const;
-  std::optional<std::vector<std::uint64_t>> radices(std::size_t level,
-                                                    const std::vector<std::uint64_t>& some) const;
+  std::optional<Indices> indices(std::size_t level, std::uint64_t stream,
+                                 std::uint64_t executions) const;
+  std::optional<Indices> common_indices(std::size_t level, const std::vector<std::uint64_t>& some,
+                                        const Entry& entry) const;
   std::vector<std::uint64_t> one_of_each_class(const std::vector<std::uint64_t>& streams) const;
 
   const trace::Trace& trace_;

@@ -14,6 +14,8 @@ namespace {
 using expr::Expr;
 
 constexpr std::size_t kMostCases = 12;  // values that are told apart by conditions
+constexpr std::size_t kMostSets = 2;    // of these, that no simple condition tells
+constexpr Bits kSetBits = 40;           // of looking up ranks in one, beside its length
 constexpr int kMostLaws = 2;            // laws before the rest is cases or a table
 
 using Samples = std::vector<Sample>;
@@ -53,7 +55,7 @@ class Explainer {
  private:
   Who who(Streams streams, const Streams& all, Bits& bits) const {
     const Condition c = conditions_.of(streams, all);
-    bits += c.bits;
+    bits += c.bits + (c.expression ? 0 : kSetBits);
     return {std::make_shared<const Streams>(std::move(streams)), c.expression, {}, {}};
   }
 
@@ -84,12 +86,18 @@ class Explainer {
     std::ranges::stable_sort(groups.begin(), groups.end() - 1, {},
                              [](const auto& g) { return g.second.front(); });
     Explained out;
+    std::size_t sets = 0;
     Streams left = all;
     for (auto& [value, streams] : groups) {
       out.bits += 2 + bits_of(value);
       const bool is_last = &streams == &groups.back().second;
       Streams here = is_last && all.size() == samples.size() ? left : streams;
       Who w = who(here, left, out.bits);
+      // A reader looks up each rank of a set, or of "rank == 3 || rank == 48": a table by rank says
+      // the same in one place.
+      const bool is_list = !w.condition || w.condition->op() == expr::Op::logical_or;
+      sets += is_list && !is_last;
+      if (sets > kMostSets) return {{}, kNever};
       left = without(left, here);
       out.cases.push_back({std::move(w), Expr(value)});
     }

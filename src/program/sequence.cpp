@@ -1,6 +1,7 @@
 #include "program/sequence.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "analyze/series_text.hpp"
 #include "expr/simplify.hpp"
@@ -15,7 +16,10 @@ using expr::Op;
 
 constexpr std::uint64_t kMostLooked = 4096;  // values
 constexpr std::uint64_t kMostPeriod = 16;    // of a remainder of an index
-constexpr std::size_t kLeastOfShift = 4;     // values that make powers of two more than chance
+// Values that make powers of two more than chance: of numbers, and of masks, which have few bits
+// set anyway.
+constexpr std::size_t kLeastOfShift = 4;
+constexpr std::size_t kLeastOfMask = 3;
 constexpr std::int64_t kMostMagnitude = std::int64_t{1} << 40;
 
 using Numbers = std::vector<std::int64_t>;
@@ -35,7 +39,7 @@ class Search {
  public:
   Search(Numbers values, const Entry& entry) : v_(std::move(values)), entry_(entry) {}
 
-  std::optional<Expr> run(bool is_condition) {
+  std::optional<Expr> run(bool is_condition, std::size_t least_of_shift) {
     const bool fits = std::ranges::all_of(
         v_, [](std::int64_t v) { return v > -kMostMagnitude && v < kMostMagnitude; });
     if (!fits || v_.size() < 2) return std::nullopt;
@@ -44,13 +48,14 @@ class Search {
     } else {
       offer_linear();
       offer_periodic();
-      offer_shifts();
+      offer_shifts(least_of_shift);
     }
     return best_;
   }
 
  private:
-  const std::vector<std::uint64_t>& radices() const { return *entry_.radices; }
+  // Of each loop inside, by value.
+  const Indices& indices() const { return *entry_.indices; }
   Expr index(std::size_t inside) const { return Expr::variable(loop_index(entry_.scope + inside)); }
   void offer(const Expr& e) {
     if (!best_ || bits_of(e) < bits_of(*best_)) best_ = e;
@@ -58,35 +63,40 @@ class Search {
 
   // a + b0 i0 + b1 i1 + ..
   void offer_linear() {
-    const std::size_t n = radices().size();
-    std::vector<std::int64_t> slope(n, 0);
-    std::uint64_t stride = 1;
-    std::vector<std::uint64_t> strides(n);
-    for (std::size_t j = n; j-- > 0;) {
-      strides[j] = stride;
-      if (stride < v_.size() && radices()[j] > 1)
-        slope[j] = v_[static_cast<std::size_t>(stride)] - v_.front();
-      stride *= std::max<std::uint64_t>(1, radices()[j]);
-      if (stride > kMostLooked) stride = kMostLooked;
-    }
-    for (std::size_t k = 0; k < v_.size(); ++k) {
-      std::int64_t sum = v_.front();
+    const std::size_t n = indices().size();
+    std::vector<std::optional<std::int64_t>> slope(n);
+    for (std::size_t k = 1; k < v_.size(); ++k) {
+      std::int64_t rise = v_[k] - v_[k - 1];
+      std::optional<std::size_t> unknown;
       for (std::size_t j = 0; j < n; ++j) {
-        const std::uint64_t digit = k / strides[j];
-        sum += slope[j] * static_cast<std::int64_t>(j == 0 ? digit : digit % radices()[j]);
+        const std::int64_t run = indices()[j][k] - indices()[j][k - 1];
+        if (run == 0) continue;
+        if (!slope[j] && unknown) return;
+        if (!slope[j]) unknown = j;
+        rise -= slope[j].value_or(0) * run;
       }
+      if (!unknown) continue;
+      const std::int64_t run = indices()[*unknown][k] - indices()[*unknown][k - 1];
+      if (rise % run != 0) return;
+      slope[*unknown] = rise / run;
+    }
+    std::int64_t first = v_.front();
+    for (std::size_t j = 0; j < n; ++j) first -= slope[j].value_or(0) * indices()[j].front();
+    for (std::size_t k = 0; k < v_.size(); ++k) {
+      std::int64_t sum = first;
+      for (std::size_t j = 0; j < n; ++j) sum += slope[j].value_or(0) * indices()[j][k];
       if (sum != v_[k]) return;
     }
     std::optional<Expr> out;
     for (std::size_t j = 0; j < n; ++j) {
-      if (slope[j] == 0) continue;
-      const std::int64_t a = slope[j] < 0 ? -slope[j] : slope[j];
-      const Expr term = times(index(j), a);
+      const std::int64_t b = slope[j].value_or(0);
+      if (b == 0) continue;
+      const Expr term = times(index(j), b < 0 ? -b : b);
       if (!out) {
-        out = slope[j] < 0 ? Expr(v_.front()) - term : term;
-        if (slope[j] > 0 && v_.front() != 0) out = plus(*out, v_.front());
+        out = b < 0 ? Expr(first) - term : term;
+        if (b > 0 && first != 0) out = plus(*out, first);
       } else {
-        out = slope[j] < 0 ? *out - term : *out + term;
+        out = b < 0 ? *out - term : *out + term;
       }
     }
     if (out) offer(*out);
@@ -94,53 +104,50 @@ class Search {
 
   // a + b (i % p), where the values come round twice at least.
   void offer_periodic() {
-    if (radices().size() != 1) return;
+    if (indices().size() != 1) return;
+    const Numbers& i = indices().front();
     for (std::uint64_t p = 2; p <= std::min<std::uint64_t>(kMostPeriod, v_.size() / 2); ++p) {
-      const std::int64_t step = v_[1] - v_[0];
+      const auto period = static_cast<std::int64_t>(p);
+      const std::int64_t run = i[1] % period - i[0] % period;
+      if (run == 0 || (v_[1] - v_[0]) % run != 0) continue;
+      const std::int64_t step = (v_[1] - v_[0]) / run, first = v_[0] - step * (i[0] % period);
       bool fits = step != 0;
       for (std::size_t k = 0; k < v_.size() && fits; ++k)
-        fits = v_[k] == v_[0] + step * static_cast<std::int64_t>(k % p);
+        fits = v_[k] == first + step * (i[k] % period);
       if (!fits) continue;
-      const Expr r = index(0) % Expr(static_cast<std::int64_t>(p));
-      if (step > 0) return offer(plus(times(r, step), v_[0]));
-      return offer(Expr(v_[0]) - times(r, -step));
+      const Expr r = index(0) % Expr(period);
+      if (step > 0) return offer(plus(times(r, step), first));
+      return offer(Expr(first) - times(r, -step));
     }
   }
 
-  // c << i, c >> i: the levels of a multigrid cycle.
-  void offer_shifts() {
-    if (radices().size() != 1 || v_.size() < kLeastOfShift) return;
+  // c << i, c >> i: the levels of a multigrid cycle, the partners of a butterfly.
+  void offer_shifts(std::size_t least) {
+    if (indices().size() != 1 || v_.size() < least || v_.front() <= 0) return;
+    const Numbers& i = indices().front();
     for (const Op op : {Op::shift_left, Op::shift_right}) {
-      bool fits = v_.front() > 0;
+      const Op opposite = op == Op::shift_left ? Op::shift_right : Op::shift_left;
+      std::int64_t c = 0;
+      if (expr::apply(opposite, v_.front(), i.front(), c) != expr::Fault::none || c <= 0) continue;
+      bool fits = true;
       for (std::size_t k = 0; k < v_.size() && fits; ++k) {
         std::int64_t out = 0;
-        fits =
-            expr::apply(op, v_.front(), static_cast<std::int64_t>(k), out) == expr::Fault::none &&
-            out == v_[k] && out > 0;
+        fits = expr::apply(op, c, i[k], out) == expr::Fault::none && out == v_[k] && out > 0;
       }
-      if (fits) offer(Expr::make(op, Expr(v_.front()), index(0)));
+      if (fits) offer(Expr::make(op, Expr(c), index(0)));
     }
   }
 
   // Of one index.
   void offer_condition() {
-    const std::vector<std::uint64_t>& r = radices();
-    std::uint64_t stride = 1;
-    for (std::size_t j = r.size(); j-- > 0;) {
-      Numbers in, out;
-      const std::uint64_t radix = j == 0 ? v_.size() : r[j];
-      std::vector<std::int8_t> of(static_cast<std::size_t>(radix), -1);
-      bool tells = radix > 1;
-      for (std::size_t k = 0; k < v_.size() && tells; ++k) {
-        std::int8_t& known = of[static_cast<std::size_t>(k / stride % radix)];
-        tells = known < 0 || known == v_[k];
-        known = static_cast<std::int8_t>(v_[k]);
-      }
-      stride *= std::max<std::uint64_t>(1, r[j]);
+    for (std::size_t j = 0; j < indices().size(); ++j) {
+      std::map<std::int64_t, std::int64_t> of;
+      bool tells = true;
+      for (std::size_t k = 0; k < v_.size() && tells; ++k)
+        tells = of.try_emplace(indices()[j][k], v_[k]).first->second == v_[k];
       if (!tells) continue;
-      for (std::size_t d = 0; d < of.size(); ++d) {
-        if (of[d] >= 0) (of[d] ? in : out).push_back(static_cast<std::int64_t>(d));
-      }
+      Numbers in, out;
+      for (const auto& [index, holds] : of) (holds ? in : out).push_back(index);
       if (in.empty() || out.empty()) continue;
       if (const auto e = predicate_of(index(j), in, out)) offer(*e);
     }
@@ -168,19 +175,38 @@ std::optional<std::int64_t> only_value(const trace::Series& series, std::uint64_
 }
 
 ExplainedSeries explain_series(const trace::Series& series, const Entry& entry,
-                               trace::Encoding encoding, Meaning meaning) {
+                               trace::Encoding encoding, Meaning meaning,
+                               std::optional<std::int64_t> world) {
   const bool is_condition = meaning == Meaning::condition;
   Sequence table{analyze::refolded(series, entry.executions), entry.executions, entry.scope, false,
                  encoding};
-  const Bits bits =
-      kTableBits + bits_of(trace::Series(analyze::first_terms(series, entry.executions)));
-  const bool may_search = entry.radices && entry.executions <= kMostLooked &&
-                          encoding == trace::Encoding::absolute && meaning != Meaning::name &&
-                          !entry.radices->empty();
-  if (may_search) {
-    const auto found = Search(values_of(series, entry.executions), entry).run(is_condition);
-    if (found && (bits_of(*found) < bits || is_condition)) return {*found, bits_of(*found)};
+  Bits bits = kTableBits + bits_of(trace::Series(analyze::first_terms(series, entry.executions)));
+  // What is written relative to the rank is read with the rank in each place.
+  if (encoding != trace::Encoding::absolute) {
+    const Op op = encoding == trace::Encoding::relative ? Op::add : Op::bit_xor;
+    bits += bits_of(Expr::make(op, Expr::variable(expr::kRank), Expr(0)));
   }
+  const bool may_search = entry.indices && entry.executions <= kMostLooked &&
+                          meaning != Meaning::name && !entry.indices->empty();
+  if (!may_search) return {std::move(table), bits};
+  Numbers values = values_of(series, entry.executions);
+  const bool is_mask = encoding == trace::Encoding::exclusive_or;
+  // Some ranks are written as themselves.
+  const bool is_written = encoding != trace::Encoding::absolute;
+  const std::int64_t most = world.value_or(is_mask ? kMostMagnitude : 0);
+  const bool is_plain = std::ranges::all_of(values, [&](auto v) { return v >= 0 && v < most; });
+  if (is_written && !is_plain) return {std::move(table), bits};
+  auto found =
+      Search(std::move(values), entry).run(is_condition, is_mask ? kLeastOfMask : kLeastOfShift);
+  if (found && is_written) {
+    const Expr rank = Expr::variable(world ? expr::kRank : kCommRank);
+    // A sum of masks means nothing.
+    const bool is_shift = found->op() == Op::shift_left || found->op() == Op::shift_right;
+    if (is_mask && !is_shift) return {std::move(table), bits};
+    found = is_mask ? Expr::make(Op::bit_xor, rank, *found)
+                    : (rank + *found) % Expr::variable(expr::kRanks);
+  }
+  if (found && (bits_of(*found) < bits || is_condition)) return {*found, bits_of(*found)};
   return {std::move(table), bits};
 }
 

@@ -20,11 +20,12 @@ struct ExplainedSeries {
   Bits bits = 0;
 };
 
-// `entry` says to which executions the first values of the series belong. What is
-// written in an encoding other than `absolute` stays a table, and so do names. Cost: at most 4096
-// values are looked at.
+// `entry` says to which executions the first values of the series belong; `world` is the size of
+// MPI_COMM_WORLD if they are ranks of it. Names stay a table. Cost: at most 4096 values are looked
+// at.
 ExplainedSeries explain_series(const trace::Series& series, const Entry& entry,
-                               trace::Encoding encoding, Meaning meaning);
+                               trace::Encoding encoding, Meaning meaning,
+                               std::optional<std::int64_t> world = {});
 
 // The number that the first n values all are, if they are.
 std::optional<std::int64_t> only_value(const trace::Series& series, std::uint64_t n);

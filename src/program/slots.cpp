@@ -60,9 +60,9 @@ void visit_nodes(std::vector<Node>& nodes, const Around& around,
       slot.is_once = is_once;
       return slot;
     };
-    visit(show(nullptr, &n.who, "if"));
+    visit(show(nullptr, &n.who, "active"));
     const bool varies = n.kind == Node::Kind::loop || n.kind == Node::Kind::condition;
-    if (varies) visit(show(&n.trips, nullptr, n.kind == Node::Kind::loop ? "times" : "if"));
+    if (varies) visit(show(&n.trips, nullptr, n.kind == Node::Kind::loop ? "trips" : "taken"));
     for (Argument& a : n.arguments) {
       const std::string name(a.column.name);
       if (a.length) visit(show(&*a.length, nullptr, name));
@@ -72,7 +72,7 @@ void visit_nodes(std::vector<Node>& nodes, const Around& around,
       visit(slot);
     }
     for (std::size_t k = 0; k < n.passed.size(); ++k) {
-      Slot slot = show(std::get_if<Value>(&n.passed[k]), std::get_if<Who>(&n.passed[k]), "if");
+      Slot slot = show(std::get_if<Value>(&n.passed[k]), std::get_if<Who>(&n.passed[k]), "active");
       slot.invocation = &n;
       slot.parameter = k;
       visit(slot);

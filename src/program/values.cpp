@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "analyze/recurrence.hpp"
 #include "program/case_list.hpp"
+#include "program/joint.hpp"
 #include "program/law.hpp"
 #include "program/sequence.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 using expr::Expr;
 using trace::Encoding;
 
-constexpr std::uint64_t kMostLaws = 8;  // of an alternation
+constexpr Bits kCaseBits = 12;  // of a condition on streams, about
 
 // What a relative rank of MPI_COMM_WORLD stands for.
 Expr offset_of(std::int64_t written, const Space& space) {
@@ -26,41 +26,11 @@ Expr offset_of(std::int64_t written, const Space& space) {
   return (rank + Expr(written)) % all;
 }
 
-}  // namespace
-
-// Peers that go through the same few laws on all streams, one execution after the other.
-std::optional<Alternation> Values::alternation(const std::vector<Alike>& groups,
-                                               const Asking& asking) const {
-  const Space& space = conditions_.space();
-  std::map<std::uint64_t, const Alike*> group_of;
-  for (const Alike& g : groups) {
-    for (const std::uint64_t s : g.streams) group_of[s] = &g;
-  }
-  const Entry entry = asking.nest->entry(
-      *asking.streams, asking.times, [&](std::uint64_t s, std::uint64_t period, std::uint64_t all) {
-        return analyze::recurs(group_of.at(s)->series, period, all);
-      });
-  if (entry.executions > kMostLaws) return std::nullopt;
-  Alternation out{{}, entry.scope};
-  for (std::uint64_t k = 0; k < entry.executions; ++k) {
-    std::vector<Sample> samples;
-    for (const std::uint64_t s : *asking.streams) {
-      const Alike& g = *group_of.at(s);
-      // Streams that come to fewer executions in an entry would go on elsewhere.
-      if (asking.times(s) < entry.executions) return std::nullopt;
-      samples.push_back({s, trace::decode_rank(g.encoding, g.series.at(k), space.rank(s),
-                                               static_cast<std::int64_t>(space.ranks()))});
-    }
-    const auto law = law_of(space, samples, {.is_peer = true, .is_world = true, .places = nullptr});
-    if (!law) return std::nullopt;
-    if (const auto* e = std::get_if<Expr>(&law->content)) {
-      out.laws.emplace_back(*e);
-    } else {
-      out.laws.emplace_back(std::get<Neighbor>(law->content));
-    }
-  }
-  return out;
+void keep_cheaper(std::optional<Law>& law, std::optional<Law> other) {
+  if (other && (!law || other->bits < law->bits)) law = std::move(other);
 }
+
+}  // namespace
 
 Who Values::who(const StreamSet& some, const Streams& all) const {
   return {some, conditions_.of(*some, all).expression, {}, {}};
@@ -87,17 +57,22 @@ Value Values::scalar(const trace::Value& value, const Asking& asking, const Peer
     const bool are_known = std::ranges::all_of(places, [](const auto& m) { return m.size > 0; });
     if (!peers->is_world && are_known) options.places = &places;
   }
-  if (seen.numbers.empty() && peers && peers->is_world && seen.series.size() > 1) {
-    if (auto in_turn = alternation(seen.series, asking)) {
-      return {{{{asking.streams, Expr(1), {}, {}}, std::move(*in_turn)}}, {}};
-    }
-  }
+  const bool is_world = peers && peers->is_world;
+  std::optional<Law> joint;
+  if (seen.numbers.empty() && is_world) joint = alternation_of(space, seen.series, asking);
+  if (seen.numbers.empty() && meaning == Meaning::number && seen.series.size() > 1)
+    keep_cheaper(joint, joint_law_of(space, seen.series, asking));
   options.is_name = meaning == Meaning::name;
   CaseList cases(conditions_, *asking.streams);
+  const auto world = is_world ? std::optional<std::int64_t>(space.ranks()) : std::nullopt;
+  Bits bits = 0;
   for (Entered& g : join_prefixes(entered(std::move(seen.series), asking))) {
-    ExplainedSeries e = explain_series(g.alike.series, g.entry, g.alike.encoding, meaning);
+    ExplainedSeries e = explain_series(g.alike.series, g.entry, g.alike.encoding, meaning, world);
+    bits += e.bits + (bits == 0 ? 0 : kCaseBits);
     cases.add(std::move(g.alike.streams), std::move(e.content));
   }
+  if (joint && joint->bits < bits)
+    return {{{{asking.streams, Expr(1), {}, {}}, std::move(joint->content)}}, {}};
   if (seen.numbers.empty()) return {cases.finish(), {}};
   return {cases.finish([&](const Streams& left) {
             return explain_numbers(conditions_, seen.numbers, left, options).cases;

@@ -22,9 +22,6 @@ class Values {
   Who who(const StreamSet& some, const Streams& all) const;
 
  private:
-  std::optional<Alternation> alternation(const std::vector<Alike>& groups,
-                                         const Asking& asking) const;
-
   Conditions& conditions_;
 };
 

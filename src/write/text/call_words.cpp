@@ -141,6 +141,10 @@ class CallWords {
     const auto n = a.value.constant();
     const std::string text = values_.value(a.value, a.column);
     const std::string name(a.column.name);
+    // A parameter of the procedure that has the name already.
+    if (a.value.parameter && text.starts_with(name) && a.column.kind != Kind::matched &&
+        a.column.kind != Kind::peer)
+      return put(text);
     switch (a.column.kind) {
       case Kind::matched: return;
       case Kind::tag:

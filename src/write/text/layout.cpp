@@ -5,7 +5,7 @@
 namespace reprise::write {
 namespace {
 
-constexpr std::size_t kLeastText = 72;    // of a row that has a place behind it
+constexpr std::size_t kLeastText = 40;    // of a row that has a place behind it
 constexpr std::size_t kMostColumn = 100;  // longer lines do not push all places to the right
 constexpr std::size_t kContinued = 4;     // further rows of a line are indented by so many
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analyze/program_text.hpp"
 #include "program/build.hpp"
 #include "write/text/layout.hpp"
@@ -15,8 +17,7 @@ std::string text_of(const Words& words) {
   return out;
 }
 
-std::string listing(const std::string& text, const TextOptions& options = {}) {
-  const trace::Trace trace = analyze::parse_program(text);
+std::string listing(const trace::Trace& trace, const TextOptions& options = {}) {
   const program::Program program = program::explain(trace);
   const Listing all = list_program(program, options);
   std::string out;
@@ -26,6 +27,10 @@ std::string listing(const std::string& text, const TextOptions& options = {}) {
     out += (l.place.empty() ? "" : "  " + l.place) + "\n";
   }
   return out;
+}
+
+std::string listing(const std::string& text, const TextOptions& options = {}) {
+  return listing(analyze::parse_program(text), options);
 }
 
 TEST(Listing, WordsCalls) {
@@ -119,10 +124,72 @@ TEST(Entries, OfPassesThatVary) {
   EXPECT_EQ(last_line(levels + "tag={5 6 ...}\n"), head + "MPI_Send(dest=1 tag={5 6 5 6 5 6})");
 }
 
-// Too few passes to fold.
+// Too few passes to fold. Which iterations they belong to is known all the same.
 TEST(Entries, OfFewValues) {
-  EXPECT_EQ(last_line("ranks 2\n3:\n  3:\n    {0 1 0 0 1 0 0 1 0}: MPI_Send dest=1 tag={4 5 6}\n"),
-            "3 times: for j in 0..2: if j == 1: MPI_Send(dest=1 tag={4 5 6})");
+  const std::string middle = "ranks 2\n3:\n  3:\n    {0 1 0 0 1 0 0 1 0}: MPI_Send dest=1 tag=";
+  EXPECT_EQ(last_line(middle + "{4 9 6}\n"),
+            "3 times: for j in 0..2: if j == 1: MPI_Send(dest=1 tag={4 9 6})");
+  EXPECT_EQ(last_line(middle + "{4 5 6}\n"),
+            "for i in 0..2: for j in 0..2: if j == 1: MPI_Send(dest=1 tag=i + 4)");
+}
+
+TEST(Laws, OfIterationsWithGaps) {
+  EXPECT_EQ(last_line("ranks 2\n6:\n  {0 1 1 0 1 1}: MPI_Send dest=1 tag={3 5 9 11}\n"),
+            "for i in 0..5: if i % 3 != 0: MPI_Send(dest=1 tag=i * 2 + 1)");
+}
+
+// Partners of a butterfly: the masks are powers of two.
+TEST(Laws, OfMasks) {
+  trace::Trace trace = analyze::parse_program("ranks 8\n3: MPI_Send count=1 dest={1 2 4}\n");
+  const auto scalars = trace::function(trace.calls[0].function).scalars;
+  const auto dest = std::ranges::find(scalars, "dest", &trace::Column::name);
+  trace.calls[0].columns[static_cast<std::size_t>(dest - scalars.begin())].encoding =
+      trace::Encoding::exclusive_or;
+  EXPECT_EQ(listing(trace), "for i in 0..2: Send(-, to rank ^ 1 << i)\n");
+}
+
+// The tag is two digits to the base of an extent, as in NAS BT: (x + y - i) % 4 and (i - x) % 4.
+TEST(Laws, OfCoordinatesAndIterations) {
+  std::string tags, east;
+  for (int rank = 0; rank < 16; ++rank) {
+    const int x = rank % 4, y = rank / 4;
+    tags += "{";
+    for (int i = 0; i < 3; ++i)
+      tags += std::to_string(100 + (x + y - i + 4) % 4 + (i - x + 4) % 4 * 4) + " ";
+    tags += "...} ";
+    east += std::to_string((x + 1) % 4 + 4 * y) + " ";
+  }
+  EXPECT_EQ(last_line("ranks 16\n3:\n  MPI_Send count=1 dest=[" + east + "] tag=[" + tags + "]\n"),
+            "for i in 0..2: MPI_Send(count=1 dest=east "
+            "tag=(x + y - i) % 4 + (i - x) % 4 * 4 + 100)");
+}
+
+// With two ranks along x a step to the east is one to the west: where no rank is at the border, the
+// one that does not wrap is meant.
+TEST(Laws, OfNeighborsWithoutWrap) {
+  EXPECT_EQ(last_line("ranks 4\n[0 1 0 1]: MPI_Recv count=1 source=[0 0 2 2]\n"
+                      "[0 0 1 1]: MPI_Recv count=1 source=[0 1 0 1]\n"
+                      "[1 0 1 0]: MPI_Recv count=1 source=[1 1 3 3]\n"
+                      "[1 1 0 0]: MPI_Recv count=1 source=[2 3 2 3]\n"),
+            "if y == 0: MPI_Recv(count=1 source=south)");
+}
+
+TEST(Branches, HaveComplementsInProcedures) {
+  std::string text = "ranks 4\n";
+  for (const char* line : {"1", "2"}) {
+    for (const char* call :
+         {"[1 0 1 0]: MPI_Barrier", "[0 1 0 1]: MPI_Bcast count=1 root=0", "MPI_Allreduce count=1"})
+      text += std::string(call) + " @ main a.c:" + line +
+              " > f b.c:" + std::to_string(std::string(call).size()) + "\n";
+  }
+  EXPECT_EQ(listing(text),
+            "# 2 x 2 grid: x = rank % 2, y = rank / 2\n"
+            "f():\n"
+            "  if x == 0: Barrier  b.c:22\n"
+            "  else: Bcast(-, root 0)  b.c:35\n"
+            "  Allreduce(-)  b.c:21\n"
+            "main:\n"
+            "  f() x2  a.c:1\n");
 }
 
 TEST(Entries, NotOfThoseThatDiffer) {

@@ -11,6 +11,7 @@
 #include "expr/print.hpp"
 #include "expr/program.hpp"
 #include "trace/predefined.hpp"
+#include "trace/series_folder.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::write {
@@ -118,12 +119,21 @@ std::string ValueWords::content(const Case& c, const Column& column) const {
     return "{" + analyze::series_text(s->values, s->length, text, most_words()) + "}";
   }
   if (const auto* a = std::get_if<program::Alternation>(&c.content)) {
-    std::string out;
+    // As a series of the numbers of distinct laws.
+    std::vector<std::string> laws;
+    trace::SeriesFolder order;
     for (const auto& law : a->laws) {
       const auto* e = std::get_if<Expr>(&law);
-      out += (out.empty() ? "" : ", ") + (e ? expression(*e) : neighbor(std::get<Neighbor>(law)));
+      const std::string text = e ? expression(*e) : neighbor(std::get<Neighbor>(law));
+      const auto known = std::ranges::find(laws, text);
+      order.append(known - laws.begin());
+      if (known == laws.end()) laws.push_back(text);
     }
-    return "{" + out + "}";
+    const auto text = [&](std::int64_t k) {
+      const std::string& law = laws[static_cast<std::size_t>(k)];
+      return law.find(' ') == std::string::npos || law.front() == '(' ? law : "(" + law + ")";
+    };
+    return "{" + analyze::series_text(order.finish(), a->laws.size(), text, most_words()) + "}";
   }
   const auto& table = std::get<ByStream>(c.content);
   const auto text = [&](std::int64_t v) { return number(column, v); };

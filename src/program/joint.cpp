@@ -1,0 +1,276 @@
+#include "program/joint.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+
+#include "analyze/recurrence.hpp"
+#include "expr/simplify.hpp"
+#include "program/sequence.hpp"
+#include "trace/series_folder.hpp"
+
+namespace reprise::program {
+namespace {
+
+using expr::Expr;
+using trace::Encoding;
+
+constexpr std::uint64_t kMostTurns = 64;      // executions of an alternation
+constexpr std::size_t kMostLaws = 8;          // distinct ones of an alternation
+constexpr Bits kTurnBits = 8;                 // of an alternation, beside its laws and their order
+constexpr std::uint64_t kMostValues = 65536;  // that are looked at, of all streams
+constexpr std::size_t kMostDigits = 3;
+constexpr std::size_t kLeastValues = 12;  // fewer may look like digits by chance
+
+// Every value of the streams, within one entry.
+class Table {
+ public:
+  Table(const std::vector<Alike>& groups, const Asking& asking) : asking_(asking) {
+    for (const Alike& g : groups) {
+      for (const std::uint64_t s : g.streams) group_of_[s] = &g;
+    }
+    entry_ = asking.nest->entry(*asking.streams, asking.times,
+                                [&](std::uint64_t s, std::uint64_t period, std::uint64_t all) {
+                                  return analyze::recurs(group_of_.at(s)->series, period, all);
+                                });
+  }
+
+  const Entry& entry() const { return entry_; }
+  const Streams& streams() const { return *asking_.streams; }
+  std::uint64_t executions(std::uint64_t stream) const {
+    return asking_.nest->executions(entry_, stream);
+  }
+  const Alike& group(std::uint64_t stream) const { return *group_of_.at(stream); }
+
+ private:
+  const Asking& asking_;
+  std::map<std::uint64_t, const Alike*> group_of_;
+  Entry entry_;
+};
+
+Bits bits_of_order(const std::vector<std::int64_t>& order) {
+  trace::SeriesFolder folder;
+  for (const std::int64_t k : order) folder.append(k);
+  return bits_of(folder.finish());
+}
+
+// A number of each stream and execution.
+struct Cell {
+  std::uint64_t stream = 0;
+  std::size_t execution = 0;
+  std::int64_t value = 0;
+};
+
+// The cells of all streams, stream after stream; none if there are too many.
+std::optional<std::vector<Cell>> cells_of(const Table& table) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t s : table.streams()) all += table.executions(s);
+  if (all > kMostValues) return std::nullopt;
+  std::vector<Cell> out;
+  for (const std::uint64_t s : table.streams()) {
+    const Alike& g = table.group(s);
+    if (g.encoding != Encoding::absolute) return std::nullopt;
+    trace::SeriesCursor cursor(g.series);
+    for (std::uint64_t k = 0; k < table.executions(s); ++k) {
+      const std::int64_t v = cursor.next();
+      if (v < 0) return std::nullopt;
+      out.push_back({s, static_cast<std::size_t>(k), v});
+    }
+  }
+  return out;
+}
+
+// f(rank) + g(indices).
+std::optional<Law> sum_law(const Space& space, const Table& table, const std::vector<Cell>& cells) {
+  std::vector<Sample> first;
+  std::vector<std::int64_t> rise;  // by execution
+  for (const Cell& c : cells) {
+    if (c.execution == 0) first.push_back({c.stream, c.value});
+    const std::int64_t more = c.value - first.back().value;
+    if (c.execution == rise.size()) rise.push_back(more);
+    if (rise[c.execution] != more) return std::nullopt;
+  }
+  const bool same =
+      std::ranges::all_of(first, [&](const Sample& s) { return s.value == first.front().value; });
+  if (same) return std::nullopt;
+  const auto of_rank = law_of(space, first, {});
+  const auto* f = of_rank ? std::get_if<Expr>(&of_rank->content) : nullptr;
+  if (!f) return std::nullopt;
+  trace::SeriesFolder folder;
+  for (const std::int64_t r : rise) folder.append(r);
+  const ExplainedSeries of_index =
+      explain_series(folder.finish(), table.entry(), Encoding::absolute, Meaning::number);
+  const auto* g = std::get_if<Expr>(&of_index.content);
+  if (!g) return std::nullopt;
+  const Expr sum = expr::simplify(*f + *g);
+  return Law{sum, bits_of(sum)};
+}
+
+// What a digit may be a sum of: coordinates, and indices of the loops inside.
+struct Term {
+  Expr expression;
+  std::vector<std::int64_t> values;  // by cell
+};
+
+std::vector<Term> terms_of(const Space& space, const Table& table, const std::vector<Cell>& cells) {
+  std::vector<Term> out;
+  for (std::size_t d = 0; d < space.extents().size(); ++d) {
+    const Leaf& leaf = space.plain()[d];
+    out.push_back({leaf.expression, {}});
+    for (const Cell& c : cells) out.back().values.push_back(leaf.of(c.stream));
+  }
+  const Indices& indices = *table.entry().indices;
+  for (std::size_t j = 0; j < indices.size(); ++j) {
+    out.push_back({Expr::variable(loop_index(table.entry().scope + j)), {}});
+    for (const Cell& c : cells) out.back().values.push_back(indices[j][c.execution]);
+  }
+  return out;
+}
+
+std::int64_t remainder(std::int64_t a, std::int64_t b) { return (a % b + b) % b; }
+
+// (c + sum of terms) % extent, each of them added, subtracted or left out.
+std::optional<Expr> digit(const std::vector<Term>& terms, const std::vector<std::int64_t>& digits,
+                          std::int64_t extent) {
+  std::size_t choices = 1;
+  for (std::size_t t = 0; t < terms.size(); ++t) choices *= 3;
+  std::optional<Expr> best;
+  for (std::size_t choice = 0; choice < choices; ++choice) {
+    std::vector<std::int64_t> sign;
+    for (std::size_t rest = choice; sign.size() < terms.size(); rest /= 3)
+      sign.push_back(std::array<std::int64_t, 3>{0, 1, -1}[rest % 3]);
+    const auto sum = [&](std::size_t cell) {
+      std::int64_t out = 0;
+      for (std::size_t t = 0; t < terms.size(); ++t) out += sign[t] * terms[t].values[cell];
+      return out;
+    };
+    const std::int64_t c = remainder(digits.front() - sum(0), extent);
+    bool fits = true;
+    for (std::size_t k = 0; k < digits.size() && fits; ++k)
+      fits = remainder(c + sum(k), extent) == digits[k];
+    if (!fits) continue;
+    // What is added stands first.
+    std::optional<Expr> out;
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      if (sign[t] == 1) out = out ? *out + terms[t].expression : terms[t].expression;
+    }
+    const bool is_less = 2 * c > extent;
+    if (!out) out = Expr(c);
+    const bool is_added = std::ranges::count(sign, 1) > 0;
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      if (sign[t] == -1) out = *out - terms[t].expression;
+    }
+    if (is_added && c != 0) out = is_less ? *out - Expr(extent - c) : *out + Expr(c);
+    const Expr whole = *out % Expr(extent);
+    if (!best || bits_of(whole) < bits_of(*best)) best = whole;
+  }
+  return best;
+}
+
+// c + s (digit0 + extent digit1 + ..).
+std::optional<Law> digit_law(const Space& space, const Table& table,
+                             const std::vector<Cell>& cells) {
+  if (space.extents().size() < 2 || cells.size() < kLeastValues) return std::nullopt;
+  const std::vector<Term> terms = terms_of(space, table, cells);
+  if (terms.size() > space.extents().size() + 2) return std::nullopt;
+  std::int64_t least = cells.front().value, most = least, unit = 0;
+  for (const Cell& c : cells) {
+    least = std::min(least, c.value);
+    most = std::max(most, c.value);
+  }
+  for (const Cell& c : cells) unit = std::gcd(unit, c.value - least);
+  if (unit == 0) return std::nullopt;
+  std::vector<std::int64_t> extents = space.extents();
+  std::ranges::sort(extents);
+  extents.erase(std::unique(extents.begin(), extents.end()), extents.end());
+  std::optional<Law> best;
+  for (const std::int64_t extent : extents) {
+    std::vector<std::int64_t> rest;
+    for (const Cell& c : cells) rest.push_back((c.value - least) / unit);
+    std::optional<Expr> sum;
+    std::int64_t weight = unit;
+    bool fits = true;
+    const auto is_left = [&] { return std::ranges::any_of(rest, [](auto v) { return v != 0; }); };
+    for (std::size_t d = 0; d < kMostDigits && fits && is_left(); ++d) {
+      std::vector<std::int64_t> digits;
+      for (std::int64_t& v : rest) {
+        digits.push_back(v % extent);
+        v /= extent;
+      }
+      const auto e = digit(terms, digits, extent);
+      fits = e.has_value();
+      if (!fits) break;
+      const Expr term = weight == 1 ? *e : *e * Expr(weight);
+      sum = sum ? *sum + term : term;
+      weight *= extent;
+    }
+    if (!fits || !sum || is_left()) continue;
+    const Expr whole = least == 0 ? *sum : *sum + Expr(least);
+    if (!best || bits_of(whole) < best->bits) best = Law{whole, bits_of(whole)};
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<Law> alternation_of(const Space& space, const std::vector<Alike>& groups,
+                                  const Asking& asking) {
+  const Table table(groups, asking);
+  const std::uint64_t turns = table.entry().executions;
+  if (turns < 2 || turns > kMostTurns) return std::nullopt;
+  if (turns * table.streams().size() > kMostValues * kMostLaws) return std::nullopt;
+  Alternation out{{}, table.entry().scope};
+  std::vector<std::pair<std::vector<Sample>, Law>> known;
+  std::vector<std::int64_t> order;
+  Bits bits = kTurnBits;
+  const auto ranks = static_cast<std::int64_t>(space.ranks());
+  const auto is_same = [](const Sample& a, const Sample& b) {
+    return a.stream == b.stream && a.value == b.value;
+  };
+  for (std::uint64_t k = 0; k < turns; ++k) {
+    std::vector<Sample> samples;
+    for (const std::uint64_t s : table.streams()) {
+      if (table.executions(s) <= k) continue;
+      const Alike& g = table.group(s);
+      samples.push_back({s, trace::decode_rank(g.encoding, g.series.at(k), space.rank(s), ranks)});
+    }
+    const auto same = std::ranges::find_if(
+        known, [&](const auto& p) { return std::ranges::equal(p.first, samples, is_same); });
+    order.push_back(same - known.begin());
+    if (same == known.end()) {
+      if (known.size() == kMostLaws) return std::nullopt;
+      auto law = law_of(space, samples, {.is_peer = true, .is_world = true, .places = nullptr});
+      if (!law) return std::nullopt;
+      bits += law->bits;
+      known.emplace_back(std::move(samples), std::move(*law));
+    }
+    const Content& content = known[static_cast<std::size_t>(order.back())].second.content;
+    if (const auto* e = std::get_if<Expr>(&content)) {
+      out.laws.emplace_back(*e);
+    } else {
+      out.laws.emplace_back(std::get<Neighbor>(content));
+    }
+  }
+  // Masks that are no steps in the grid read best as they are written.
+  const bool are_masks = groups.size() == 1 && groups.front().encoding == Encoding::exclusive_or;
+  const bool are_steps = std::ranges::all_of(
+      out.laws, [](const auto& law) { return std::holds_alternative<Neighbor>(law); });
+  if (are_masks && !are_steps) return std::nullopt;
+  return Law{std::move(out), bits + bits_of_order(order)};
+}
+
+std::optional<Law> joint_law_of(const Space& space, const std::vector<Alike>& groups,
+                                const Asking& asking) {
+  const Table table(groups, asking);
+  const auto& indices = table.entry().indices;
+  if (!indices || indices->empty()) return std::nullopt;
+  const auto cells = cells_of(table);
+  if (!cells || cells->empty()) return std::nullopt;
+  auto out = sum_law(space, table, *cells);
+  auto digits = digit_law(space, table, *cells);
+  if (digits && (!out || digits->bits < out->bits)) out = std::move(digits);
+  return out;
+}
+
+}  // namespace reprise::program

@@ -1,0 +1,25 @@
+// Laws of values that differ between both streams and executions.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "program/alike.hpp"
+#include "program/law.hpp"
+
+namespace reprise::program {
+
+// Peers of MPI_COMM_WORLD that go through the same few laws on all streams, one execution after the
+// other: an Alternation. REQUIRES: the groups are all of the streams that ask. Cost: distinct
+// laws x streams x leaves, and executions x streams.
+std::optional<Law> alternation_of(const Space& space, const std::vector<Alike>& groups,
+                                  const Asking& asking);
+
+// An expression of the rank and the loops' indices: a law of the rank plus one of the indices, or
+// digits of which each is a sum of coordinates and indices that wraps around an extent of the grid.
+// REQUIRES: the same; the numbers are as they are. Cost: streams x executions of an entry x
+// candidates for a digit.
+std::optional<Law> joint_law_of(const Space& space, const std::vector<Alike>& groups,
+                                const Asking& asking);
+
+}  // namespace reprise::program

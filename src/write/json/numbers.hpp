@@ -1,0 +1,30 @@
+// Numbers, series and expressions as JSON (docs/show_json.md).
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "expr/expr.hpp"
+#include "trace/functions.hpp"
+#include "trace/series.hpp"
+
+namespace reprise::write {
+
+// Special values, datatypes, operations and constants of enumerations by name, other numbers as
+// numbers.
+nlohmann::ordered_json number_json(const trace::Column& column, std::int64_t v);
+
+// The first n values, as a list of terms.
+nlohmann::ordered_json series_json(const trace::Column& column, const trace::Series& series,
+                                   std::uint64_t n);
+
+// Streams or ranks in order, as a list of terms.
+nlohmann::ordered_json set_json(const std::vector<std::uint64_t>& numbers);
+
+// A number, the name of a variable, {"constant": name}, or an operator with its operands:
+// ["%", ["+", "rank", 1], "ranks"].
+nlohmann::ordered_json expression_json(const trace::Column& column, const expr::Expr& e);
+
+// Of what stands for nothing but a number.
+inline constexpr trace::Column kPlainNumber{"", trace::Kind::integer, -1};
+
+}  // namespace reprise::write

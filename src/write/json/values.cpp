@@ -1,0 +1,78 @@
+#include "write/json/values.hpp"
+
+#include "write/json/numbers.hpp"
+
+namespace reprise::write {
+
+using expr::Expr;
+using nlohmann::ordered_json;
+using program::Case;
+using program::Neighbor;
+using trace::Column;
+
+namespace {
+
+ordered_json neighbor_json(const Neighbor& n) {
+  return {{"steps", n.steps}, {"wraps", n.wraps}, {"has_borders", n.has_borders}};
+}
+
+const char* encoding_name(trace::Encoding encoding) {
+  switch (encoding) {
+    case trace::Encoding::relative: return "relative";
+    case trace::Encoding::exclusive_or: return "xor";
+    case trace::Encoding::absolute: break;
+  }
+  return "absolute";
+}
+
+// Each form of a content is an object whose one member says which it is.
+struct ContentJson {
+  const Case& of;
+  const Column& column;
+
+  ordered_json operator()(const Expr& e) const {
+    return {{"expression", expression_json(column, e)}};
+  }
+  ordered_json operator()(const Neighbor& n) const { return {{"neighbor", neighbor_json(n)}}; }
+  ordered_json operator()(const program::Sequence& s) const {
+    ordered_json sequence{{"values", series_json(column, s.values, s.length)},
+                          {"length", s.length},
+                          {"scope", s.scope},
+                          {"each_time", s.each_time},
+                          {"encoding", encoding_name(s.encoding)}};
+    return {{"sequence", std::move(sequence)}};
+  }
+  ordered_json operator()(const program::Alternation& a) const {
+    ordered_json laws = ordered_json::array();
+    for (const auto& law : a.laws)
+      laws.push_back(std::visit([&](const auto& l) { return (*this)(l); }, law));
+    return {{"alternation", {{"laws", std::move(laws)}, {"scope", a.scope}}}};
+  }
+  ordered_json operator()(const program::ByStream& t) const {
+    const std::size_t n = of.who.streams->size();
+    return {
+        {"by_stream",
+         {{"streams", set_json(*of.who.streams)}, {"values", series_json(column, t.values, n)}}}};
+  }
+};
+
+}  // namespace
+
+ordered_json ValueJson::who(const program::Who& who) const {
+  if (who.parameter) return {{"parameter", procedure_->parameters[*who.parameter].name}};
+  if (who.condition) return {{"condition", expression_json(kPlainNumber, *who.condition)}};
+  if (who.group) return {{"group", program_.groups[*who.group].name}};
+  return {{"streams", set_json(*who.streams)}};
+}
+
+ordered_json ValueJson::value(const program::Value& value, const Column& column) const {
+  if (value.parameter) return {{"parameter", procedure_->parameters[*value.parameter].name}};
+  const auto content = [&](const Case& c) { return std::visit(ContentJson{c, column}, c.content); };
+  if (value.cases.size() == 1 && value.cases.front().who.is_everyone())
+    return content(value.cases.front());
+  ordered_json cases = ordered_json::array();
+  for (const Case& c : value.cases) cases.push_back({{"who", who(c.who)}, {"value", content(c)}});
+  return {{"cases", std::move(cases)}};
+}
+
+}  // namespace reprise::write
