@@ -101,8 +101,10 @@ void print_program(const trace::Trace& t, const ShowOptions& o, bool with_ranks 
   const program::Program program = program::explain(t);
   const write::Listing listing =
       write::list_program(program, {.full = o.full, .callpaths = o.callpaths});
-  for (std::size_t i = 0; with_ranks && i < listing.ranks.size(); ++i)
-    say("# {}\n", listing.ranks[i]);
+  for (std::size_t i = 0; with_ranks && i < listing.ranks.size(); ++i) {
+    for (const std::string& line : write::lay_out_comment(listing.ranks[i], o.width))
+      say("{}\n", line);
+  }
   for (const write::Row& row : write::lay_out(listing.lines, o.width)) {
     fmt::print("{:{}}{}{:{}}{}\n", "", row.indent, text_of(row.words, color), "", row.padding,
                in_color(color, kDim, printable(row.place)));

@@ -19,7 +19,7 @@ using trace::Encoding;
 constexpr std::uint64_t kMostTurns = 64;      // executions of an alternation
 constexpr std::size_t kMostLaws = 8;          // distinct ones of an alternation
 constexpr Bits kTurnBits = 8;                 // of an alternation, beside its laws and their order
-constexpr std::uint64_t kMostValues = 65536;  // that are looked at, of all streams
+constexpr std::uint64_t kMostValues = 16384;  // that are looked at, of all streams
 constexpr std::size_t kMostDigits = 3;
 constexpr std::size_t kLeastValues = 12;  // fewer may look like digits by chance
 

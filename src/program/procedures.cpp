@@ -72,12 +72,12 @@ class Finder {
     for (Node& n : nodes) {
       const std::size_t inside = loops + (n.kind == Node::Kind::loop);
       if (n.kind == Node::Kind::function && heights_.at(&n) == height) {
-        if (lines_of(n.body) > 1) {
-          const std::string k = key(n, loops);
-          auto& members = alike[k];
-          if (members.empty()) order.push_back(k);
-          members.push_back({&n, loops});
-        }
+        const bool has_name = trace_.frames[*n.entered].function != 0;
+        if (!has_name && lines_of(n.body) == 1) continue;
+        const std::string k = key(n, loops);
+        auto& members = alike[k];
+        if (members.empty()) order.push_back(k);
+        members.push_back({&n, loops});
         continue;
       }
       collect(n.body, inside, height, alike, order);
@@ -149,6 +149,8 @@ class Finder {
       }
     }
     if (out.parameters.size() > kMostParameters) return;
+    // A line with what differs in it is read where it stands.
+    if (lines_of(members.front().node->body) == 1 && !out.parameters.empty()) return;
     for (const Member& m : members) collect_calls(m.node->body, m.node->calls);
     // The body is that of the first member.
     for (std::size_t k = 0; k < slots.front().size(); ++k) {

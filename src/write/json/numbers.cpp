@@ -99,4 +99,18 @@ ordered_json expression_json(const Column& column, const expr::Expr& e) {
   return out;
 }
 
+ordered_json curve_json(const fit::Curve& curve, const std::vector<std::string>& sizes) {
+  ordered_json out = ordered_json::array();
+  for (std::size_t t = 0; t < curve.terms.size(); ++t) {
+    ordered_json factors = ordered_json::array();
+    for (const fit::Factor& f : curve.terms[t]) {
+      const std::string variable =
+          f.variable == 0 ? std::string(expr::kRanks) : sizes.at(f.variable - 1);
+      factors.push_back({{"variable", variable}, {"exponent", f.exponent}, {"logs", f.logs}});
+    }
+    out.push_back({{"coefficient", curve.coefficients[t]}, {"factors", std::move(factors)}});
+  }
+  return out;
+}
+
 }  // namespace reprise::write

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "expr/expr.hpp"
+#include "fit/curves.hpp"
 #include "trace/functions.hpp"
 #include "trace/series.hpp"
 
@@ -23,6 +24,9 @@ nlohmann::ordered_json set_json(const std::vector<std::uint64_t>& numbers);
 // A number, the name of a variable, {"constant": name}, or an operator with its operands:
 // ["%", ["+", "rank", 1], "ranks"].
 nlohmann::ordered_json expression_json(const trace::Column& column, const expr::Expr& e);
+
+// A list of terms: a coefficient, and the factors that it is multiplied by.
+nlohmann::ordered_json curve_json(const fit::Curve& curve, const std::vector<std::string>& sizes);
 
 // Of what stands for nothing but a number.
 inline constexpr trace::Column kPlainNumber{"", trace::Kind::integer, -1};

@@ -118,7 +118,55 @@ ordered_json grid_json(const program::Grid& grid) {
   for (std::size_t d = 0; d < grid.coordinates.size(); ++d)
     coordinates[std::string(program::coordinate(d))] =
         expression_json(kPlainNumber, grid.coordinates[d]);
-  return {{"extents", grid.extents}, {"coordinates", std::move(coordinates)}};
+  ordered_json extents = ordered_json::array();
+  for (const expr::Expr& e : grid.extents) extents.push_back(expression_json(kPlainNumber, e));
+  ordered_json out{{"extents", std::move(extents)}, {"coordinates", std::move(coordinates)}};
+  if (grid.rule) out["rule"] = grid.rule->describe();
+  if (!grid.prefix.empty()) out["prefix"] = grid.prefix;
+  if (grid.of_communicator) out["of_communicator"] = true;
+  return out;
+}
+
+const char* shape_name(program::NumberClass::Shape shape) {
+  using Shape = program::NumberClass::Shape;
+  switch (shape) {
+    case Shape::any: return "any";
+    case Shape::square: return "square";
+    case Shape::twice_square: return "twice_square";
+    case Shape::oblong: return "oblong";
+    case Shape::cube: return "cube";
+    case Shape::power_of_two: return "power_of_two";
+  }
+  return "";
+}
+
+ordered_json range_json(const program::Range& range) {
+  return {{"least", range.least},
+          {"most", range.most},
+          {"multiple_of", range.numbers.multiple_of},
+          {"shape", shape_name(range.numbers.shape)}};
+}
+
+// What a program of any number of ranks has besides.
+void add_domain(const program::Program& program, ordered_json& out) {
+  ordered_json sizes = ordered_json::array();
+  for (std::size_t k = 0; k < program.sizes.size(); ++k) {
+    sizes.push_back(
+        {{"name", program.sizes[k]}, {"numbers", range_json(program.domain->parameters.at(k))}});
+  }
+  out["domain"] = {{"ranks", range_json(program.domain->ranks)}, {"sizes", std::move(sizes)}};
+  out["recursions"] = ordered_json::array();
+  for (const program::Recursion& r : program.recursions) {
+    out["recursions"].push_back({{"call", r.call},
+                                 {"first", expression_json(kPlainNumber, r.first)},
+                                 {"goes_on", expression_json(kPlainNumber, r.goes_on)}});
+  }
+  out["computation"] = ordered_json::array();
+  for (const auto& curve : program.computation) {
+    out["computation"].push_back(curve ? curve_json(*curve, program.sizes) : ordered_json(nullptr));
+  }
+  out["other_grids"] = ordered_json::array();
+  for (const program::Grid& g : program.other_grids) out["other_grids"].push_back(grid_json(g));
 }
 
 ordered_json parameters_json(const program::Procedure& p) {
@@ -147,6 +195,7 @@ ordered_json header_json(const Trace& t) {
 ordered_json program_json(const program::Program& program) {
   const trace::Places places(*program.trace);
   ordered_json out = ordered_json::object();
+  if (program.domain) add_domain(program, out);
   if (program.grid) out["grid"] = grid_json(*program.grid);
   out["groups"] = ordered_json::array();
   for (const program::Group& g : program.groups)

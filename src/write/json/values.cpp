@@ -27,6 +27,7 @@ const char* encoding_name(trace::Encoding encoding) {
 
 // Each form of a content is an object whose one member says which it is.
 struct ContentJson {
+  const program::Program& program;
   const Case& of;
   const Column& column;
 
@@ -48,11 +49,35 @@ struct ContentJson {
       laws.push_back(std::visit([&](const auto& l) { return (*this)(l); }, law));
     return {{"alternation", {{"laws", std::move(laws)}, {"scope", a.scope}}}};
   }
+  ordered_json operator()(const program::Pattern& p) const {
+    return {{"pattern", {{"terms", terms(p.terms)}, {"encoding", encoding_name(p.encoding)}}}};
+  }
+  ordered_json operator()(const program::Drawn& d) const {
+    ordered_json quantiles = ordered_json::array();
+    for (const fit::Curve& c : d.quantiles) quantiles.push_back(curve_json(c, program.sizes));
+    return {{"drawn", {{"quantiles", std::move(quantiles)}}}};
+  }
   ordered_json operator()(const program::ByStream& t) const {
     const std::size_t n = of.who.streams->size();
     return {
         {"by_stream",
          {{"streams", set_json(*of.who.streams)}, {"values", series_json(column, t.values, n)}}}};
+  }
+
+  ordered_json terms(const std::vector<program::PatternTerm>& all) const {
+    ordered_json out = ordered_json::array();
+    for (const program::PatternTerm& t : all) {
+      ordered_json term = ordered_json::object();
+      if (t.body.empty()) {
+        term["value"] = expression_json(column, t.value);
+      } else {
+        term["repeat"] = terms(t.body);
+      }
+      term["count"] = expression_json(kPlainNumber, t.count);
+      term["step"] = expression_json(kPlainNumber, t.step);
+      out.push_back(std::move(term));
+    }
+    return out;
   }
 };
 
@@ -67,7 +92,9 @@ ordered_json ValueJson::who(const program::Who& who) const {
 
 ordered_json ValueJson::value(const program::Value& value, const Column& column) const {
   if (value.parameter) return {{"parameter", procedure_->parameters[*value.parameter].name}};
-  const auto content = [&](const Case& c) { return std::visit(ContentJson{c, column}, c.content); };
+  const auto content = [&](const Case& c) {
+    return std::visit(ContentJson{program_, c, column}, c.content);
+  };
   if (value.cases.size() == 1 && value.cases.front().who.is_everyone())
     return content(value.cases.front());
   ordered_json cases = ordered_json::array();

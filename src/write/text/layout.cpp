@@ -7,12 +7,12 @@ namespace {
 
 constexpr std::size_t kLeastText = 40;    // of a row that has a place behind it
 constexpr std::size_t kMostColumn = 100;  // longer lines do not push all places to the right
-constexpr std::size_t kContinued = 4;     // further rows of a line are indented by so many
+constexpr std::size_t kUnlimited = std::size_t{1} << 30;
+constexpr std::size_t kContinued = 4;  // further rows of a line are indented by so many
 
 }  // namespace
 
 std::vector<Row> lay_out(const std::vector<Line>& lines, std::size_t width) {
-  constexpr std::size_t kUnlimited = std::size_t{1} << 30;
   if (width == 0) width = kUnlimited;
   std::size_t places = 0;
   for (const Line& l : lines) places = std::max(places, l.place.size());
@@ -36,6 +36,22 @@ std::vector<Row> lay_out(const std::vector<Line>& lines, std::size_t width) {
     if (row.place.empty()) continue;
     const std::size_t end = row.indent + row.words.width();
     row.padding = std::max(column, end) + 2 - end;
+  }
+  return out;
+}
+
+std::vector<std::string> lay_out_comment(const std::string& text, std::size_t width) {
+  if (width == 0) width = kUnlimited;
+  constexpr std::string_view kBegin = "# ";
+  Words words;
+  words.split(text, 0);
+  const std::size_t first = std::max(width, kBegin.size() + kContinued + 1) - kBegin.size();
+  std::vector<std::string> out;
+  for (const Words& row : words.lines(first, first - kContinued)) {
+    std::string line(kBegin);
+    if (!out.empty()) line += std::string(kContinued - 1, ' ');
+    for (const Word& w : row.list()) line += (line.size() > kBegin.size() ? " " : "") + w.text;
+    out.push_back(std::move(line));
   }
   return out;
 }

@@ -19,4 +19,7 @@ struct Row {
 // longer than the width. Width 0: lines are not broken.
 std::vector<Row> lay_out(const std::vector<Line>& lines, std::size_t width = kWidth);
 
+// A text in rows that begin with "# ", as those of the header.
+std::vector<std::string> lay_out_comment(const std::string& text, std::size_t width = kWidth);
+
 }  // namespace reprise::write
