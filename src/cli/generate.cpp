@@ -29,6 +29,7 @@ struct GenerateOptions {
   std::string output;
   std::string substitutes = "own";
   bool exact = false;
+  bool single_file = false;
   bool force = false;
 };
 
@@ -53,6 +54,27 @@ void write_text(const std::string& text, const std::string& path) {
   }
 }
 
+// A program on the terminal is whole.
+bool is_single_file(const GenerateOptions& o) { return o.single_file || o.output == "-"; }
+
+// What the program includes stands beside it. Programs share it: the same text is left alone.
+void write_companion(const generate::Companion& companion, const std::string& output,
+                     bool may_overwrite) {
+  const std::string path = (fs::path(output).parent_path() / companion.name).string();
+  std::ifstream in(path, std::ios::binary);
+  if (in) {
+    const std::string known{std::istreambuf_iterator<char>(in), {}};
+    if (known == companion.text) return;
+    if (!may_overwrite) {
+      throw CommandError{
+          fmt::format("{} exists and is another one (nothing is overwritten unasked); add --force, "
+                      "or --single-file",
+                      path)};
+    }
+  }
+  write_text(companion.text, path);
+}
+
 generate::Substitutes substitutes_of(const GenerateOptions& o) {
   if (o.exact) return generate::Substitutes::none;
   return o.substitutes == "paper" ? generate::Substitutes::paper : generate::Substitutes::own;
@@ -63,7 +85,7 @@ std::string text_of(const trace::Trace& trace, const generate::Language& languag
                     const GenerateOptions& o) {
   const std::string& file = o.file;
   const std::string name = fs::path(file).filename().string();
-  const generate::Options options{.trace = name, .substitutes = substitutes_of(o)};
+  const generate::Options options{.trace = name, .substitutes = substitutes_of(o), .is_single_file = is_single_file(o)};
   if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
   const scalable::ScalableTrace laws = laws_of(trace, file);
   if (language.name() == "c") return take(scalable::write_c(laws, name));
@@ -115,10 +137,14 @@ void run(const GenerateOptions& o) {
   }
   warn_of_unfinished(trace, o.file);
   if (!trace.symbolised) analyze::symbolise(trace);
+  const bool is_scalable = scalable::is_scalable(trace);
   const std::string text = text_of(trace, language, o);
   if (output == "-") {
     say("{}", text);
   } else {
+    const auto companion = language.companion();
+    if (companion && !is_single_file(o) && !is_scalable)
+      write_companion(*companion, output, o.force);
     write_text(text, output);
   }
 }
@@ -148,6 +174,8 @@ void add_generate(CLI::App& app) {
   sub->add_flag("--exact", o->exact,
                 "Call collectives that coNCePTuaL lacks as they are, by BACKEND EXECUTES: for its "
                 "own compiler with the C+MPI back end, not for reprise run");
+  sub->add_flag("--single-file", o->single_file,
+                "Include in a C program what stands beside it otherwise, reprise_benchmark.h");
   sub->add_flag("--force", o->force, "Overwrite the output");
   sub->footer(
       "The program says with --help what it can be asked (docs/generate.md tells more).\n\n"

@@ -88,7 +88,7 @@ std::string Draws::table_for(Spread spread) {
 
 void Draws::declare() {
   for (const auto& [spread, name] : spreads_)
-    source_.declare(fmt::format("static const int {}[] = {{{}}};", name, spread.table()));
+    source_.declare(fmt::format("static const int {}[] = {{{}}};", name, fmt::join(spread.table(), ", ")));
 }
 
 }  // namespace reprise::generate

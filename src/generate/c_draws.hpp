@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "generate/c_spread.hpp"
+#include "write/c/spread.hpp"
 #include "generate/c_values.hpp"
 
 namespace reprise::generate {
+
+using write::c::Spread;
 
 // What a stream draws from, null: it never comes there; and how much of its deviation is the
 // stream's own [ns].

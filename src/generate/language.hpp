@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,12 @@ enum class Substitutes : std::uint8_t {
 struct Options {
   std::string trace = {};  // the name of the trace's file, for the comment at the top
   Substitutes substitutes = Substitutes::own;
+  bool is_single_file = false;  // the companion is within the program
+};
+
+// A file that programs of a language include, which stands beside them: the same for all.
+struct Companion {
+  std::string name, text;
 };
 
 class Language {
@@ -34,6 +41,7 @@ class Language {
   // A program that makes the calls of the trace, whole; or why there can be none. Its length
   // follows the nodes of the trace, never its ranks or iterations.
   virtual Result<std::string> write(const trace::Trace& trace, const Options& options) const = 0;
+  virtual std::optional<Companion> companion() const { return std::nullopt; }
 };
 
 // All of them; the first is what is written unless another is asked for.

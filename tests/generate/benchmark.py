@@ -3,7 +3,7 @@
 
     benchmark.py --reprise build/bin/reprise --mpi openmpi --ranks 4 -- PROGRAM ARGUMENT...
 
-The benchmark has fewer than --lines lines, compiles without a warning, and finds itself that it made as many calls and
+The benchmark compiles without a warning, and finds itself that it made as many calls and
 handed over as many bytes as the trace has. With --refused it cannot be written, and that is said. Call paths, the
 numbers of polls, the names of files and what wildcards matched may differ; so may what --free names. With --own-session the
 benchmark makes the calls of a session of its own besides, which number all handles anew: calls are then compared by function.
@@ -57,7 +57,6 @@ def main() -> int:
     parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--free", default="", help="parameters that depend on how fast messages are, with commas")
-    parser.add_argument("--lines", type=int, default=300)
     parser.add_argument("--refused", action="store_true")
     parser.add_argument("--own-session", action="store_true", help="the program has no MPI_Init: compare how often functions are called, as its benchmark opens a session of its own")
     parser.add_argument("program", nargs="+")
@@ -75,15 +74,9 @@ def main() -> int:
         print(written.stderr, end="")
         if written.returncode or options.refused:
             return 0 if options.refused and written.returncode and "threads" in written.stderr else 1
-        lines = len(source.read_text().splitlines())
-        print(f"{lines} lines")
-        if lines >= options.lines:
-            print(f"that is too long: fewer than {options.lines} are asked for", file=sys.stderr)
-            return 1
         if not compiled(f"mpicc.{options.mpi}", source, benchmark):
             return 1
-        folder = ["--files", name] if "--files" in source.read_text() else []
-        command = launch.command(options.mpi, options.ranks, [str(benchmark), *folder])
+        command = launch.command(options.mpi, options.ranks, [str(benchmark), "--files", name])
         if record(options.reprise, command, again, options.waiting) is None:
             return 1
         # Open MPI has one handle for all sends that are buffered.

@@ -6,6 +6,7 @@
 
 #include "write/python/text.hpp"
 #include "write/python/unwritable.hpp"
+#include "write/uses.hpp"
 
 namespace reprise::write::python {
 
@@ -21,61 +22,6 @@ const trace::Column kNumber{"", trace::Kind::integer, -1};
 
 std::string index_of(std::size_t depth) {
   return depth < kIndices.size() ? kIndices[depth] : "i" + std::to_string(depth);
-}
-
-// A call in a procedure that uses a parameter.
-struct Use {
-  const program::Argument* argument = nullptr;
-  bool is_elements = false;  // of a list, rather than a number
-  const Value* length = nullptr;
-  const Value* communicator = nullptr;  // as the procedure tells it
-  trace::Column communicator_column = {};
-};
-
-// Values of a procedure as its caller tells them.
-const Value* from_outside(const Value* v, const Node& invocation) {
-  if (!v || !v->parameter) return v;
-  return &std::get<Value>(invocation.passed[*v->parameter]);
-}
-
-std::optional<Use> find_use(const program::Program& program, const std::vector<Node>& nodes,
-                            std::size_t parameter);
-
-std::optional<Use> use_of(const program::Program& program, const Node& n, std::size_t parameter) {
-  if (n.kind == Node::Kind::invocation) {
-    for (std::size_t i = 0; i < n.passed.size(); ++i) {
-      const auto* v = std::get_if<Value>(&n.passed[i]);
-      if (!v || v->parameter != parameter) continue;
-      auto inside = find_use(program, program.procedures[n.procedure].body, i);
-      if (!inside) continue;
-      inside->length = from_outside(inside->length, n);
-      inside->communicator = from_outside(inside->communicator, n);
-      return inside;
-    }
-    return std::nullopt;
-  }
-  for (const program::Argument& a : n.arguments) {
-    const bool is_value = a.value.parameter == parameter;
-    if (!is_value && !(a.length && a.length->parameter == parameter)) continue;
-    Use out{&a, is_value && a.length.has_value()};
-    if (a.length) out.length = &*a.length;
-    const int at = trace::function(program.trace->calls[n.call].function).communicator;
-    if (at >= 0) {
-      const program::Argument& comm = n.arguments[static_cast<std::size_t>(at)];
-      out.communicator = &comm.value;
-      out.communicator_column = comm.column;
-    }
-    return out;
-  }
-  return find_use(program, n.body, parameter);
-}
-
-std::optional<Use> find_use(const program::Program& program, const std::vector<Node>& nodes,
-                            std::size_t parameter) {
-  for (const Node& n : nodes) {
-    if (auto use = use_of(program, n, parameter)) return use;
-  }
-  return std::nullopt;
 }
 
 // Whether a parameter is the number of an object that a call makes.
@@ -267,7 +213,7 @@ BodyWriter::Named BodyWriter::name_communicators(const Node& n, Frame& frame, Bl
     const auto* v = std::get_if<Value>(&n.passed[i]);
     const auto& column = p.parameters[i].column;
     const bool is_table = v && column && column->kind == trace::Kind::comm &&
-                          Values::has_table(*v) && !is_made(program_, p.body, i);
+                          has_table(*v) && !is_made(program_, p.body, i);
     if (!is_table) continue;
     const std::string variable =
         named.empty() ? "comm" : "comm_" + std::to_string(named.size() + 1);
@@ -292,7 +238,7 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named&
     const auto known = named.find(comm);
     if (known != named.end()) {
       place.communicator = name(known->second);
-    } else if (!Values::has_table(*comm)) {
+    } else if (!has_table(*comm)) {
       place.communicator = values_.object(*comm, use->communicator_column, {frame});
     }
   }

@@ -100,7 +100,7 @@ class Writer {
     if (function_.communicator < 0) return;
     const program::Argument& a = scalar_argument(function_.communicator);
     const Value& v = values_.significant(a.value);
-    if (!Values::has_table(v)) return;
+    if (!has_table(v)) return;
     if (a.column.kind == Kind::window) {
       out_.push_back(assign(name("window"), values_.key(v, a.column, place_)));
       place_.window = name("window");
@@ -112,7 +112,7 @@ class Writer {
 
   // The argument once; under a name if it is asked for several times and is not the same each time.
   Expression asked(const program::Argument& a, const std::function<Expression()>& written) {
-    const bool changes = Values::has_table(a.value) || (a.length && Values::has_table(*a.length));
+    const bool changes = has_table(a.value) || (a.length && has_table(*a.length));
     if (!changes || uses_[&a] < 2) return written();
     const auto [known, is_new] = named_.try_emplace(&a);
     if (is_new) {
@@ -138,7 +138,7 @@ class Writer {
     if (function_.traits & trace::traits::kNeighbor) return list(column);
     const Value& elements = values_.significant(a.value);
     const Value& length = values_.significant(*a.length, 0);
-    const bool is_simple = elements.cases.size() == 1 && !Values::has_table(elements);
+    const bool is_simple = elements.cases.size() == 1 && !has_table(elements);
     if (!is_simple) return list(column);
     return values_.list(a.column, elements, length, place_);
   }
@@ -412,7 +412,7 @@ class Writer {
                                                  : values_.significant(a.value);
     const Objects objects = *objects_of(a.column.kind);
     Expression key = values_.key(v, a.column, place_);
-    if (a.column.kind == Kind::window && Values::has_table(v)) {
+    if (a.column.kind == Kind::window && has_table(v)) {
       // It is asked for again, for the communicator.
       out_.push_back(assign(name("window"), std::move(key)));
       key = made_window_ = name("window");

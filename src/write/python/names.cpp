@@ -126,18 +126,6 @@ constexpr std::string_view kReserved[] = {"MPI",
 
 }  // namespace
 
-Names::Names() {
-  for (const std::string_view name : kReserved) taken_.insert(std::string(name));
-}
-
-std::string Names::add(std::string_view wanted) {
-  const std::string name = identifier(wanted);
-  std::string out = name;
-  while (!taken_.insert(out).second) {
-    const int number = ++last_.try_emplace(name, 1).first->second;
-    out = name + (name.ends_with('_') ? "" : "_") + std::to_string(number);
-  }
-  return out;
-}
+Names python_names() { return {kReserved, identifier}; }
 
 }  // namespace reprise::write::python

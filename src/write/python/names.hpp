@@ -1,23 +1,11 @@
-// Names of a program, each given once.
+// Names of a Python program.
 #pragma once
 
-#include <map>
-#include <set>
-#include <string>
-#include <string_view>
+#include "write/names.hpp"
 
 namespace reprise::write::python {
 
-class Names {
- public:
-  Names();
-
-  // The wanted one as an identifier; with a number behind it if it is taken.
-  std::string add(std::string_view wanted);
-
- private:
-  std::set<std::string> taken_;
-  std::map<std::string, int> last_;
-};
+// None of the names that Python and the runtime part have.
+Names python_names();
 
 }  // namespace reprise::write::python

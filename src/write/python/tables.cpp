@@ -1,12 +1,8 @@
 #include "write/python/tables.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <limits>
 
-#include "trace/series_folder.hpp"
-#include "trace/special.hpp"
+#include "write/directions.hpp"
 
 namespace reprise::write::python {
 namespace {
@@ -32,73 +28,12 @@ Expression term_of(const trace::Term& t, const ElementOf& element) {
   return call(name(t.is_run() ? "run" : "repeat"), std::move(arguments));
 }
 
-std::string upper(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return out;
-}
-
-constexpr std::array<std::array<std::string_view, 2>, 3> kDirections = {
-    {{"west", "east"}, {"north", "south"}, {"down", "up"}}};
-
-// "west", "south_east"; "neighbor" if it is more than a step away.
-std::string direction(const Neighbor& n) {
-  std::string out;
-  for (std::size_t d = n.steps.size(); d-- > 0;) {
-    const std::int64_t step = n.steps[d];
-    if (step == 0) continue;
-    if ((step != 1 && step != -1) || d >= kDirections.size()) return "neighbor";
-    out += (out.empty() ? "" : "_") + std::string(kDirections[d][step == 1]);
-  }
-  return out;
-}
-
 }  // namespace
-
-bool steps_over_words(const trace::Term& t) {
-  if (!t.is_run()) {
-    return std::ranges::any_of(t.body, [&](const trace::Term& b) {
-      return (t.step != 0 && b.is_run() && trace::is_special(b.value)) || steps_over_words(b);
-    });
-  }
-  if (t.step == 0) return false;
-  const std::uint64_t last = t.count == trace::kUnbounded ? 1 : t.count - 1;
-  return trace::is_special(t.value) || trace::is_special(trace::wrapping_add(t.value, t.step)) ||
-         trace::is_special(trace::wrapping_add(t.value, trace::wrapping_mul(t.step, last)));
-}
 
 std::vector<Expression> terms_of(const trace::Series& series, std::uint64_t length,
                                  const ElementOf& element) {
   std::vector<Expression> out;
-  std::uint64_t at = 0;  // values that are written
-  for (const trace::Term& t : series.terms()) {
-    if (at >= length) break;
-    const bool is_unbounded = t.count == trace::kUnbounded;
-    const std::uint64_t left = length - at;
-    if (steps_over_words(t)) {
-      // What goes on for ever was seen to go one step; steps of half of all numbers go to and fro.
-      constexpr std::int64_t kHalf = std::numeric_limits<std::int64_t>::min();
-      const std::uint64_t values = (is_unbounded ? 2 : t.count) * t.period;
-      std::vector<Expression> turn;
-      for (const std::uint64_t end = at + std::min(values, left); at < end; ++at)
-        turn.push_back(element(series.at(at)));
-      if (is_unbounded && t.step == kHalf) turn = {call("repeat", {list(std::move(turn))})};
-      std::ranges::move(turn, std::back_inserter(out));
-      if (is_unbounded) return out;
-      continue;
-    }
-    // A term that goes on behind the end has as many passes as are whole before it.
-    if (length == kAll || (!is_unbounded && t.count <= left / t.period)) {
-      out.push_back(term_of(t, element));
-      if (is_unbounded) return out;
-      at += t.count * t.period;
-      continue;
-    }
-    trace::Term part = t;
-    part.count = left / t.period;
-    if (part.count > 0) out.push_back(term_of(part, element));
-    for (at += part.count * t.period; at < length; ++at) out.push_back(element(series.at(at)));
-  }
+  for (const trace::Term& t : writable_terms(series, length)) out.push_back(term_of(t, element));
   return out;
 }
 
@@ -150,9 +85,7 @@ std::string Tables::by_case(const program::Value& v, std::string_view wanted,
 }
 
 std::vector<Expression> Tables::ranks_terms(const Streams& streams) const {
-  trace::SeriesFolder folder;
-  for (const std::uint64_t s : streams) folder.append(static_cast<std::int64_t>(s));
-  return terms_of(folder.finish(), streams.size(), [](std::int64_t v) { return number(v); });
+  return terms_of(series_of(streams), streams.size(), [](std::int64_t v) { return number(v); });
 }
 
 std::string Tables::by_stream(const Streams& streams, const trace::Series& values,

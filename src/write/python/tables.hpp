@@ -10,22 +10,16 @@
 #include "write/python/names.hpp"
 #include "write/python/parts.hpp"
 #include "write/python/syntax.hpp"
+#include "write/series_terms.hpp"
 
 namespace reprise::write::python {
 
 // How the numbers of a table are written.
 using ElementOf = std::function<Expression(std::int64_t)>;
 
-// All values of a series.
-inline constexpr std::uint64_t kAll = ~std::uint64_t{0};
-
 // The terms of a series as numbers, runs and repeats, up to its first `length` values.
 std::vector<Expression> terms_of(const trace::Series& series, std::uint64_t length,
                                  const ElementOf& element);
-
-// Whether a term steps from or to a value that stands for itself, such as MPI_PROC_NULL: steps say
-// nothing then.
-bool steps_over_words(const trace::Term& t);
 
 class Tables {
  public:

@@ -27,94 +27,11 @@ constexpr std::int64_t kMostElements = 8;  // of a list that are computed one by
 constexpr std::uint64_t kMostListed = 24;  // of a list that are written down
 const Column kNumber{"", Kind::integer, -1};
 
-// The value of an expression of a list's index and length alone.
-std::optional<std::int64_t> at(const Expr& e, std::int64_t index, std::int64_t length) {
-  const std::array<expr::Value, 2> known = {expr::Value{std::string(program::kIndex), index},
-                                            expr::Value{std::string(program::kLength), length}};
-  const auto value = expr::evaluate(e, known);
-  if (!value) return std::nullopt;
-  return *value;
-}
-
-// How many newer requests there are, if the ages are those of the newest but for these.
-std::optional<std::int64_t> newer_ones(const Expr& ages) {
-  constexpr std::int64_t kLength = 7;  // any: an expression that counts down from there does
-  const auto last = at(ages, kLength - 1, kLength);
-  if (!last || *last < 0) return std::nullopt;
-  for (const std::int64_t length : {kLength, 2 * kLength}) {
-    for (std::int64_t i = 0; i < length; ++i) {
-      if (at(ages, i, length) != *last + length - 1 - i) return std::nullopt;
-    }
-  }
-  return last;
-}
-
-// Adds the numbers of terms to those of which two at most are wanted. False: there are more.
-bool add_few(const std::vector<trace::Term>& terms, std::set<std::int64_t>& out) {
-  constexpr std::size_t kMost = 2;
-  for (const trace::Term& t : terms) {
-    if (!t.is_run()) {
-      if (t.step != 0 || !add_few(t.body, out)) return false;
-      continue;
-    }
-    // What steps for ever was seen to go one step at least.
-    const std::uint64_t n = t.step == 0 ? 1 : t.count == trace::kUnbounded ? kMost : t.count;
-    for (std::uint64_t k = 0; k < std::min<std::uint64_t>(n, kMost + 1); ++k)
-      out.insert(trace::wrapping_add(t.value, trace::wrapping_mul(t.step, k)));
-    const bool goes_on = t.step != 0 && t.count == trace::kUnbounded && !steps_over_words(t);
-    if (out.size() > kMost || goes_on) return false;
-  }
-  return true;
-}
-
-// The numbers of a series, if they are two at most.
-std::optional<std::set<std::int64_t>> few_numbers(const trace::Series& series) {
-  std::set<std::int64_t> out;
-  if (!add_few(series.terms(), out)) return std::nullopt;
-  return out;
-}
-
 Expression each(const Expression& element, std::int64_t n) {
   return n == 1 ? list({element}) : binary(Operator::multiply, list({element}), number(n));
 }
 
 }  // namespace
-
-const Value& Values::significant(const Value& v, std::int64_t left_out) {
-  if (v.parameter) return v;
-  const auto [known, is_new] = significant_.try_emplace({&v, left_out});
-  Value& out = known->second;
-  if (!is_new) return out;
-  for (const Case& c : v.cases) {
-    std::optional<std::set<std::int64_t>> numbers;  // that it is, if they are few
-    if (const auto* e = std::get_if<Expr>(&c.content); e && e->is_constant())
-      numbers = {e->value()};
-    if (const auto* s = std::get_if<Sequence>(&c.content); s && s->encoding == Encoding::absolute)
-      numbers = few_numbers(s->values);
-    if (const auto* t = std::get_if<ByStream>(&c.content)) numbers = few_numbers(t->values);
-    if (numbers) numbers->erase(left_out);
-    if (numbers && numbers->empty()) continue;
-    out.cases.push_back(c);
-    if (numbers && numbers->size() == 1) out.cases.back().content = Expr(*numbers->begin());
-  }
-  if (out.cases.empty()) out.cases.push_back(v.cases.back());
-  return out;
-}
-
-std::optional<std::int64_t> Values::constant_on(const Value& v, const program::Streams& streams) {
-  if (const auto n = v.constant()) return n;
-  if (v.parameter) return std::nullopt;
-  std::optional<std::int64_t> out;
-  for (const std::uint64_t s : streams) {
-    const auto own = std::ranges::find_if(
-        v.cases, [&](const Case& c) { return std::ranges::binary_search(*c.who.streams, s); });
-    if (own == v.cases.end()) return std::nullopt;
-    const auto* e = std::get_if<Expr>(&own->content);
-    if (!e || !e->is_constant() || (out && *out != e->value())) return std::nullopt;
-    out = e->value();
-  }
-  return out;
-}
 
 Expression Values::cases(const Value& v, const Place& place, const ContentOf& content) {
   if (v.parameter) return name(place.frame.parameters[*v.parameter]);
@@ -129,14 +46,6 @@ Expression Values::cases(const Value& v, const Place& place, const ContentOf& co
     }
   }
   return out;
-}
-
-bool Values::has_table(const Value& v) {
-  return std::ranges::any_of(v.cases, [](const Case& c) {
-    const auto* s = std::get_if<Sequence>(&c.content);
-    return std::holds_alternative<program::Alternation>(c.content) ||
-           (s && !s->each_time && !s->values.is_constant());
-  });
 }
 
 Expression Values::communicator(const Place& place) {
@@ -365,10 +274,10 @@ Expression Values::elements(const Case& c, const Column& column, const Value& le
     Expression one = content(c, column, place, false);
     return n ? each(one, *n) : binary(Operator::multiply, python::list({one}), length);
   }
-  if (n && *n <= kMostElements && at(*e, 0, *n)) {
+  if (n && *n <= kMostElements && element_at(*e, 0, *n)) {
     std::vector<Expression> all;
     for (std::int64_t i = 0; i < *n; ++i)
-      all.push_back(constant(column, at(*e, i, *n).value_or(0)));
+      all.push_back(constant(column, element_at(*e, i, *n).value_or(0)));
     return python::list(std::move(all));
   }
   const std::array<expr::Binding, 1> position = {

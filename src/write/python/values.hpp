@@ -7,6 +7,7 @@
 #include "trace/special.hpp"
 #include "write/python/expressions.hpp"
 #include "write/python/tables.hpp"
+#include "write/significant.hpp"
 
 namespace reprise::write::python {
 
@@ -60,16 +61,11 @@ class Values {
   Expression object(const program::Value& v, const trace::Column& column, const Place& place);
   // The communicator of the call; that of its window.
   Expression communicator(const Place& place);
-  // The value as if it were any other number where it is that one; by default where it does not
-  // count, as nothing was recorded there. So it may be simpler. REQUIRES: the value lives as long
-  // as this.
-  const program::Value& significant(const program::Value& v, std::int64_t left_out = trace::kNone);
-  // The number that it is on all of these streams, if it is one.
-  static std::optional<std::int64_t> constant_on(const program::Value& v,
-                                                 const program::Streams& streams);
-
-  // Whether it changes from one time that it is asked for to the next.
-  static bool has_table(const program::Value& v);
+  // As Significant has it.
+  const program::Value& significant(const program::Value& v,
+                                    std::int64_t left_out = trace::kNone) {
+    return significant_.of(v, left_out);
+  }
 
   // Whether ranks of windows are asked for, so that their communicators must be kept.
   bool needs_window_communicators() const { return needs_window_communicators_; }
@@ -99,8 +95,7 @@ class Values {
   const program::Program& program_;
   Tables& tables_;
   Parts& parts_;
-  // Values without some of their cases, which have an address as those of the program do.
-  std::map<std::pair<const program::Value*, std::int64_t>, program::Value> significant_;
+  Significant significant_;
   bool needs_window_communicators_ = false;
 };
 

@@ -210,7 +210,7 @@ class Writer {
 
   const program::Program& program_;
   bool keeps_window_communicators_;
-  Names names_;
+  Names names_ = python_names();
   Parts parts_;
   Tables tables_;
   Values values_;

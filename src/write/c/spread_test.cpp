@@ -1,12 +1,11 @@
-#include "generate/c_spread.hpp"
+#include "write/c/spread.hpp"
 
 #include <gtest/gtest.h>
 
-#include <sstream>
-#include <string>
+#include <cstdint>
 #include <vector>
 
-namespace reprise::generate {
+namespace reprise::write::c {
 namespace {
 
 // `n` values around 1000 [ns], evenly, up to `width` away from it.
@@ -18,14 +17,8 @@ trace::Histogram even(int n, double width) {
 }
 
 // What a program reads: executions, the shortest, and ranges.
-std::vector<double> numbers(const std::string& table) {
-  std::vector<double> out;
-  std::istringstream in(table);
-  for (std::string word; std::getline(in, word, ',');) out.push_back(std::stod(word));
-  return out;
-}
-
-double mean_of(const std::vector<double>& table) {
+double mean_of(const std::vector<std::int64_t>& all) {
+  const std::vector<double> table(all.begin(), all.end());
   double sum = 0, begin = table[1];
   for (std::size_t i = 2; i < table.size(); i += 2) {
     sum += table[i] * (begin + table[i + 1]) / 2;
@@ -36,8 +29,8 @@ double mean_of(const std::vector<double>& table) {
 
 TEST(Spread, KeepsTheMeanAndTheEnds) {
   const Spread spread(even(1000, 100));
-  const std::vector<double> table = numbers(spread.table());
-  double executions = 0;
+  const std::vector<std::int64_t> table = spread.table();
+  std::int64_t executions = 0;
   for (std::size_t i = 2; i < table.size(); i += 2) executions += table[i];
   EXPECT_EQ(executions, table[0]);
   EXPECT_NEAR(mean_of(table), 1e4, 20);
@@ -51,7 +44,7 @@ TEST(Spread, KeepsWhatIsRareAndLong) {
   trace::Histogram h(5);
   for (int i = 0; i < 999600; ++i) h.add(1000);
   for (int i = 0; i < 400; ++i) h.add(1000000);
-  EXPECT_NEAR(mean_of(numbers(Spread(h).table())), 1e4, 20);
+  EXPECT_NEAR(mean_of(Spread(h).table()), 1e4, 20);
 }
 
 TEST(Spread, KeepsAGap) {
@@ -75,4 +68,4 @@ TEST(Spread, IsTheSameOfAnotherSample) {
 }
 
 }  // namespace
-}  // namespace reprise::generate
+}  // namespace reprise::write::c

@@ -1,10 +1,10 @@
-#include "generate/arguments.hpp"
+#include "write/c/arguments.hpp"
 
 #include <algorithm>
 
 #include "trace/posix.hpp"
 
-namespace reprise::generate {
+namespace reprise::write::c {
 namespace {
 
 #include "arguments.inc"
@@ -41,4 +41,4 @@ std::string_view why_unwritable(std::string_view function) {
   return {};
 }
 
-}  // namespace reprise::generate
+}  // namespace reprise::write::c

@@ -1,13 +1,13 @@
-// How computation spreads around its mean: a distribution as the table that the helper `drawn` of
-// a generated program reads.
+// How computation spreads around its mean: a distribution as the table that `drawn` of the
+// runtime part reads.
 #pragma once
 
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include "trace/histogram.hpp"
 
-namespace reprise::generate {
+namespace reprise::write::c {
 
 class Spread {
  public:
@@ -18,7 +18,7 @@ class Spread {
   // The weight of all, the shortest, and then of ranges one behind the other the weight of each and
   // where it ends; lengths in ten-thousandths of the mean. Within a range executions are spread
   // evenly. The mean of all is 1.
-  std::string table() const;
+  std::vector<std::int64_t> table() const;
 
   // Of the values of which a share of so much is shorter, by the mean. 0 <= share <= 1.
   double quantile(double share) const;
@@ -37,4 +37,4 @@ class Spread {
   std::vector<Range> ranges_;
 };
 
-}  // namespace reprise::generate
+}  // namespace reprise::write::c

@@ -1,12 +1,10 @@
-#include "generate/c_spread.hpp"
-
-#include <fmt/format.h>
+#include "write/c/spread.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace reprise::generate {
+namespace reprise::write::c {
 namespace {
 
 using trace::Bin;
@@ -93,19 +91,19 @@ double Spread::executions() const {
   return n;
 }
 
-std::string Spread::table() const {
+std::vector<std::int64_t> Spread::table() const {
   const double scale = kWeight / executions();
-  const auto unit = [](double end) { return std::min(kUnit * end, kLargest); };
-  std::string text;
+  const auto unit = [](double end) { return std::llround(std::min(kUnit * end, kLargest)); };
+  std::vector<std::int64_t> out = {0, unit(low_)};
   double so_far = 0;
-  long long before = 0;
   for (const Range& r : ranges_) {
     so_far += r.count;
     const long long upto = std::llround(scale * so_far);
-    text += fmt::format(", {}, {:.0f}", upto - before, unit(r.end));
-    before = upto;
+    out.push_back(upto - out[0]);
+    out.push_back(unit(r.end));
+    out[0] = upto;
   }
-  return fmt::format("{}, {:.0f}{}", before, unit(low_), text);
+  return out;
 }
 
 double Spread::quantile(double share) const {
@@ -130,4 +128,4 @@ bool Spread::resembles(const Spread& other) const {
   return apart <= (kAlike + chance) * wide;
 }
 
-}  // namespace reprise::generate
+}  // namespace reprise::write::c

@@ -1,0 +1,422 @@
+#include "write/c/body.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/escape.hpp"
+#include "write/c/unwritable.hpp"
+#include "write/uses.hpp"
+
+namespace reprise::write::c {
+
+using program::Node;
+using program::Procedure;
+using program::Value;
+using program::Who;
+
+namespace {
+
+constexpr std::array<const char*, 6> kIndices = {"i", "j", "k", "l", "m", "n"};
+const trace::Column kNumber{"", trace::Kind::integer, -1};
+
+std::string index_of(std::size_t depth) {
+  return depth < kIndices.size() ? kIndices[depth] : "i" + std::to_string(depth);
+}
+
+bool is_place(ArgumentKind kind) {
+  switch (kind) {
+    case ArgumentKind::newcomm:
+    case ArgumentKind::newgroup:
+    case ArgumentKind::newtype:
+    case ArgumentKind::newop:
+    case ArgumentKind::newwin:
+    case ArgumentKind::newfile:
+    case ArgumentKind::newsession:
+    case ArgumentKind::freecomm:
+    case ArgumentKind::committype:
+    case ArgumentKind::freetype:
+    case ArgumentKind::freeop:
+    case ArgumentKind::freewin:
+    case ArgumentKind::freefile:
+    case ArgumentKind::freesession: return true;
+    default: return false;
+  }
+}
+
+// Whether a parameter is the number of an object of which some call wants the place.
+bool is_key(const program::Program& program, const std::vector<Node>& nodes,
+            std::size_t parameter) {
+  return std::ranges::any_of(nodes, [&](const Node& n) {
+    if (n.kind == Node::Kind::call) {
+      const auto all = arguments(program.trace->calls[n.call].function);
+      return std::ranges::any_of(all, [&](const Argument& a) {
+        return a.column >= 0 && is_place(a.kind) &&
+               n.arguments[static_cast<std::size_t>(a.column)].value.parameter == parameter;
+      });
+    }
+    for (std::size_t i = 0; i < n.passed.size(); ++i) {
+      const auto* v = std::get_if<Value>(&n.passed[i]);
+      if (v && v->parameter == parameter && is_key(program, program.procedures[n.procedure].body, i))
+        return true;
+    }
+    return is_key(program, n.body, parameter);
+  });
+}
+
+// Whether all that is done is a call of another function, under a condition or not.
+bool calls_another(const Block& body) {
+  if (body.size() != 1) return false;
+  if (const auto* branches = std::get_if<If>(&body.front().content))
+    return branches->branches.size() == 1 && calls_another(branches->branches.front().body);
+  return std::holds_alternative<Evaluate>(body.front().content);
+}
+
+// A variable that no statement assigns to may be asked for again and again.
+bool is_steady(const Expression& trips) {
+  if (literal(trips) || std::holds_alternative<Name>(trips->content)) return true;
+  const auto* b = std::get_if<Binary>(&trips->content);
+  return b && is_steady(b->left) && is_steady(b->right);
+}
+
+}  // namespace
+
+BodyWriter::BodyWriter(const program::Program& program, Values& values, Names& names,
+                       bool keeps_window_communicators, bool learns_place)
+    : program_(program),
+      values_(values),
+      names_(names),
+      calls_(program, values, names, keeps_window_communicators),
+      learns_place_(learns_place),
+      places_(*program.trace),
+      procedures_(program.procedures.size()) {
+  find_ends();
+  find_main_loop();
+}
+
+void BodyWriter::find_ends() {
+  const auto& calls = program_.trace->calls;
+  const std::function<void(const std::vector<Node>&)> visit = [&](const std::vector<Node>& nodes) {
+    for (const Node& n : nodes) {
+      std::vector<std::uint32_t> made = n.calls;
+      if (n.kind == Node::Kind::call) made = {n.call};
+      for (const std::uint32_t c : made) {
+        const trace::Function& f = trace::function(calls[c].function);
+        if (trace::begins_mpi(f) && !begins_) {
+          begins_ = c;
+          has_world_ = (f.traits & trace::traits::kInit) != 0;
+        }
+        if (has_world_ ? (f.traits & trace::traits::kFinalize) != 0 : trace::ends_mpi(f)) ends_ = c;
+      }
+      visit(n.body);
+    }
+  };
+  visit(program_.body);
+}
+
+// The outermost loop, of the same trips on all ranks, that makes the most calls, and a good part of
+// all.
+void BodyWriter::find_main_loop() {
+  analyze::Executions executions(*program_.trace);
+  const std::function<std::uint64_t(const Node&)> calls_in = [&](const Node& n) {
+    std::uint64_t out = 0;
+    std::vector<std::uint32_t> made = n.calls;
+    if (n.kind == Node::Kind::call) made = {n.call};
+    for (const std::uint32_t c : made) {
+      for (std::uint64_t s = 0; s < program_.trace->streams(); ++s) out += executions.of(c, s);
+    }
+    for (const Node& b : n.body) out += calls_in(b);
+    return out;
+  };
+  std::uint64_t most = 0, total = 0;
+  for (const Node& n : program_.body) total += calls_in(n);
+  const std::function<void(const std::vector<Node>&)> visit = [&](const std::vector<Node>& nodes) {
+    for (const Node& n : nodes) {
+      if (n.kind == Node::Kind::function) visit(n.body);
+      if (n.kind != Node::Kind::loop || !n.trips.constant() || !n.who.is_everyone()) continue;
+      const std::uint64_t calls = calls_in(n);
+      if (calls > most) main_loop_ = &n, most = calls;
+    }
+  };
+  visit(program_.body);
+  if (4 * most < total) main_loop_ = nullptr;
+}
+
+Block BodyWriter::run() {
+  Frame frame;
+  Block inside = nodes(program_.body, frame);
+  Block body;
+  body.push_back(
+      evaluate(c::call("begin", {address_of(name("benchmark")), name("argc"), name("argv")})));
+  std::ranges::move(inside, std::back_inserter(body));
+  body.push_back({Return{number(0)}});
+  functions_.push_back(
+      {Function{"int", "main", {{"int", "argc"}, {"char **", "argv"}}, std::move(body), false}});
+  return std::move(functions_);
+}
+
+std::string BodyWriter::place(const Node& n) const {
+  if (!n.frame) return {};
+  return in_c_comment(places_.location(*n.frame));
+}
+
+Expression BodyWriter::site(const std::vector<std::uint32_t>& calls, Frame& frame) {
+  if (!frame.procedure) {
+    const std::size_t first = sites_.size();
+    sites_.insert(sites_.end(), calls.begin(), calls.end());
+    return number(static_cast<std::int64_t>(first));
+  }
+  std::size_t& offset = offsets_[&frame];
+  Expression out = name("site");
+  if (offset > 0)
+    out = binary(Operator::add, std::move(out), number(static_cast<std::int64_t>(offset)));
+  offset += calls.size();
+  return out;
+}
+
+Block BodyWriter::nodes(const std::vector<Node>& nodes, Frame& frame) {
+  Block out;
+  for (const Node& n : nodes) {
+    if (n.kind == Node::Kind::otherwise) {
+      auto* before = out.empty() ? nullptr : std::get_if<If>(&out.back().content);
+      if (!before) throw Unwritable{"it has an else without a condition"};
+      Block body = this->nodes(n.body, frame);
+      auto* only = body.size() == 1 ? std::get_if<If>(&body.front().content) : nullptr;
+      if (only) {
+        std::ranges::move(only->branches, std::back_inserter(before->branches));
+      } else {
+        before->branches.push_back({nullptr, std::move(body)});
+      }
+      continue;
+    }
+    const bool is_branch = n.kind == Node::Kind::branch;
+    if (!is_branch && n.who.is_everyone() && !n.who.parameter) {
+      node(n, frame, out);
+      continue;
+    }
+    Expression condition = values_.condition(n.who, {frame, &out});
+    Block inside;
+    if (is_branch) {
+      inside = this->nodes(n.body, frame);
+    } else {
+      node(n, frame, inside);
+    }
+    out.push_back({If{{{std::move(condition), std::move(inside)}}}});
+  }
+  return out;
+}
+
+void BodyWriter::node(const Node& n, Frame& frame, Block& out) {
+  switch (n.kind) {
+    case Node::Kind::call: return call(n, frame, out);
+    case Node::Kind::loop: return loop(n, frame, out);
+    case Node::Kind::condition: {
+      Expression condition = values_.condition(n.trips, {frame, &out});
+      out.push_back({If{{{std::move(condition), nodes(n.body, frame)}}}});
+      return;
+    }
+    case Node::Kind::function: return function(n, frame, out);
+    case Node::Kind::invocation: return invocation(n, frame, out);
+    case Node::Kind::branch:
+    case Node::Kind::otherwise: return;  // nodes() has them
+  }
+}
+
+void BodyWriter::call(const Node& n, Frame& frame, Block& out) {
+  const bool begins = begins_ == n.call, ends = ends_ == n.call;
+  const Expression site = this->site({n.call}, frame);
+  Block own = calls_.write(n, frame, site);
+  Row row;
+  if (begins) {
+    std::ranges::move(own, std::back_inserter(row.statements));
+    if (!has_world_) row.statements.push_back(evaluate(c::call("open_session")));
+    row.statements.push_back(evaluate(c::call("start")));
+    if (learns_place_) row.statements.push_back(evaluate(c::call("learn_place")));
+    row.statements.push_back(evaluate(c::call("at", {site})));
+    out.push_back({std::move(row), place(n)});
+    return;
+  }
+  // Declarations and loops stand for themselves; simple statements in a row.
+  row.statements.push_back(evaluate(c::call("at", {site})));
+  if (ends) {
+    row.statements.push_back(evaluate(c::call("report")));
+    if (!has_world_) row.statements.push_back(evaluate(c::call("close_session")));
+  }
+  const auto is_plain = [](const Statement& s) {
+    return std::holds_alternative<Evaluate>(s.content) || std::holds_alternative<Assign>(s.content);
+  };
+  if (std::ranges::all_of(own, is_plain)) {
+    std::ranges::move(own, std::back_inserter(row.statements));
+    out.push_back({std::move(row), place(n)});
+    return;
+  }
+  out.push_back({std::move(row), place(n)});
+  std::ranges::move(own, std::back_inserter(out));
+}
+
+void BodyWriter::loop(const Node& n, Frame& frame, Block& out) {
+  Expression trips = values_.scalar(n.trips, kNumber, {frame, &out});
+  if (&n == main_loop_) trips = c::call("iterations", {std::move(trips)});
+  frame.loops.push_back({index_of(n.depth)});
+  Block inside = nodes(n.body, frame);
+  LoopPlace place = std::move(frame.loops.back());
+  frame.loops.pop_back();
+  Block body = std::move(place.restarts);
+  std::ranges::move(inside, std::back_inserter(body));
+  const bool is_once = &n != main_loop_ && !is_steady(trips);
+  out.push_back({For{place.index, std::move(trips), is_once, std::move(body)}});
+}
+
+std::vector<Parameter> BodyWriter::needed(const Block& body, const Frame& frame) {
+  const std::set<std::string> used = names_in(body);
+  std::vector<Parameter> out;
+  const auto add = [&](const Parameter& p) {
+    if (used.contains(p.name)) out.push_back(p);
+  };
+  if (frame.procedure) add({"int", "site"});
+  for (const Parameter& p : frame.parameters) add(p);
+  for (const LoopPlace& l : frame.loops) add({"int", l.index});
+  return out;
+}
+
+void BodyWriter::function(const Node& n, Frame& frame, Block& out) {
+  Block body = nodes(n.body, frame);
+  const bool begins = names_in(body).contains("start");
+  if (calls_another(body) || begins) {
+    std::ranges::move(body, std::back_inserter(out));
+    return;
+  }
+  const std::string name = names_.add(n.entered ? places_.function(*n.entered) : "function");
+  const std::vector<Parameter> parameters = needed(body, frame);
+  functions_.push_back({Function{"void", name, parameters, std::move(body)}});
+  std::vector<Expression> arguments;
+  for (const Parameter& p : parameters) arguments.push_back(c::name(p.name));
+  out.push_back(evaluate(c::call(name, std::move(arguments)), place(n)));
+}
+
+std::string BodyWriter::type_of(const Procedure& p, std::size_t parameter, bool is_key) const {
+  const auto use = find_use(program_, p.body, parameter);
+  if (is_key || !use) return "int";
+  const auto kind = use->argument->column.kind;
+  const ObjectWords* words = object_words(kind);
+  const bool is_value = use->argument->value.parameter == parameter;
+  if (!is_value) return "int";
+  if (!use->is_elements) {
+    if (words) return std::string(words->type);
+    const bool is_wide = kind == trace::Kind::integer && use->argument->column.enumeration < 0;
+    return is_wide ? "long long" : "int";
+  }
+  if (kind == trace::Kind::character) return "const char *";
+  if (words) return "const " + std::string(words->type) + " *";
+  const trace::Function& f = trace::function(program_.trace->calls[use->call].function);
+  for (const Argument& a : arguments(program_.trace->calls[use->call].function)) {
+    const bool is_it = a.is_list && a.column >= 0 && a.kind == ArgumentKind::aints &&
+                       f.lists[static_cast<std::size_t>(a.column)].name ==
+                           use->argument->column.name;
+    if (is_it) return "const MPI_Aint *";
+  }
+  return "const int *";
+}
+
+void BodyWriter::procedure(std::size_t index) {
+  const Procedure& p = program_.procedures[index];
+  Written& written = procedures_[index];
+  const std::string own_name = names_.add(p.name);
+  Frame frame;
+  frame.procedure = &p;
+  for (std::size_t i = 0; i < p.parameters.size(); ++i) {
+    const bool key = p.parameters[i].column && object_words(p.parameters[i].column->kind) &&
+                     is_key(program_, p.body, i);
+    // Parameters may be named like those of other procedures.
+    Names own = names_;
+    std::string wanted = own.add(p.parameters[i].name);
+    for (int n = 2; std::ranges::count(frame.parameters, wanted, &Parameter::name) > 0; ++n)
+      wanted = own.add(p.parameters[i].name + "_" + std::to_string(n));
+    frame.parameters.push_back({type_of(p, i, key), wanted});
+    frame.are_keys.push_back(key);
+  }
+  Block inside = nodes(p.body, frame);
+  offsets_.erase(&frame);
+  Block body = std::move(frame.restarts);
+  std::ranges::move(inside, std::back_inserter(body));
+  const std::set<std::string> used = names_in(body);
+  std::vector<Parameter> parameters;
+  written.uses_site = used.contains("site");
+  if (written.uses_site) parameters.push_back({"int", "site"});
+  for (const Parameter& parameter : frame.parameters) {
+    written.used.push_back(used.contains(parameter.name));
+    if (written.used.back()) parameters.push_back(parameter);
+  }
+  written.name = own_name;
+  functions_.push_back({Function{"void", own_name, parameters, std::move(body)}});
+}
+
+// Communicators that are passed and are not the same each time get names: ranks may be told by
+// them.
+BodyWriter::Named BodyWriter::name_communicators(const Node& n, Frame& frame, Block& out) {
+  Named named;
+  const Procedure& p = program_.procedures[n.procedure];
+  for (std::size_t i = 0; i < n.passed.size(); ++i) {
+    const auto* v = std::get_if<Value>(&n.passed[i]);
+    const auto& column = p.parameters[i].column;
+    const bool is_table = v && column && column->kind == trace::Kind::comm && has_table(*v) &&
+                          !is_key(program_, p.body, i);
+    if (!is_table) continue;
+    const std::string variable = names_.add("comm");
+    out.push_back(declare("MPI_Comm", variable, values_.scalar(*v, *column, {frame, &out})));
+    named.emplace(v, variable);
+  }
+  return named;
+}
+
+Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named& named,
+                              Frame& frame, Block& out) {
+  if (const auto* who = std::get_if<Who>(&n.passed[parameter])) {
+    if (who->is_everyone() && !who->parameter) return number(1);
+    return values_.condition(*who, {frame, &out});
+  }
+  const Value& value = std::get<Value>(n.passed[parameter]);
+  const Procedure& p = program_.procedures[n.procedure];
+  Place place{frame, &out};
+  const auto use = find_use(program_, p.body, parameter);
+  if (!use) return values_.scalar(value, p.parameters[parameter].column.value_or(kNumber), place);
+  if (const Value* comm = from_outside(use->communicator, n)) {
+    const auto known = named.find(comm);
+    if (known != named.end()) {
+      place.communicator = name(known->second);
+    } else if (!has_table(*comm) && use->communicator_column.kind == trace::Kind::comm) {
+      place.communicator =
+          values_.scalar(values_.significant(*comm), use->communicator_column, {frame, &out});
+    }
+  }
+  if (const auto known = named.find(&value); known != named.end()) return name(known->second);
+  const trace::Column& column = use->argument->column;
+  const bool key = object_words(column.kind) && is_key(program_, p.body, parameter);
+  if (key) return values_.key(value, column, place);
+  if (!use->is_elements) {
+    const bool is_value = use->argument->value.parameter == parameter;
+    const bool is_buffer = is_value && column.kind == trace::Kind::buffer;
+    return values_.scalar(is_buffer ? value : values_.significant(value),
+                          is_value ? column : kNumber, place);
+  }
+  const Value* length = from_outside(use->length, n);
+  if (column.kind == trace::Kind::character) return values_.text(value, *length, place);
+  const std::string type = type_of(p, parameter, false);
+  const std::string element = type.substr(6, type.size() - 8);  // "const int *" has ints
+  return values_.list(column, value, *length, values_.length(*length, place), element, place);
+}
+
+void BodyWriter::invocation(const Node& n, Frame& frame, Block& out) {
+  if (procedures_[n.procedure].name.empty()) procedure(n.procedure);
+  const Written& written = procedures_[n.procedure];
+  const Named named = name_communicators(n, frame, out);
+  std::vector<Expression> arguments;
+  const Expression site = this->site(n.calls, frame);
+  if (written.uses_site) arguments.push_back(site);
+  for (std::size_t i = 0; i < written.used.size(); ++i) {
+    if (written.used[i]) arguments.push_back(passed(n, i, named, frame, out));
+  }
+  out.push_back(evaluate(c::call(written.name, std::move(arguments)), place(n)));
+}
+
+}  // namespace reprise::write::c

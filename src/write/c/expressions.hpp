@@ -1,0 +1,20 @@
+// Integer expressions as C.
+#pragma once
+
+#include <functional>
+
+#include "expr/expr.hpp"
+#include "write/c/syntax.hpp"
+
+namespace reprise::write::c {
+
+struct ExpressionNames {
+  std::function<Expression(const std::string& variable)> variable;
+  std::function<Expression(std::int64_t constant)> constant;
+};
+
+// The same value, an integer. Functions of expr::c_helpers are called where an operator means
+// something else in C for numbers below 0, which variables are not.
+Expression c_of(const expr::Expr& e, const ExpressionNames& names);
+
+}  // namespace reprise::write::c

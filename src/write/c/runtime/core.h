@@ -1,0 +1,88 @@
+/* What a benchmark has to say of itself. */
+
+struct site { /* a call in the program */
+  const char *function, *place;
+};
+struct total { /* what the trace has of a function; fewer than 0 bytes: that is not known */
+  const char *function;
+  double calls, bytes;
+};
+enum { START = -1, ANYWHERE = -2 };
+/* What ranks compute before a call. Of the rows of a site, which stand next to each other, the first one counts whose
+ * `from` is the site of the call before, or ANYWHERE. What is told by rank or by execution stands in tables. */
+struct computation {
+  int site, from;
+  double ns;                    /* on average */
+  const long long *by_rank;     /* the same of each rank [ns] */
+  struct table *by_execution;   /* the same of each execution, by rank [ns] */
+  const long long *shares;      /* of that, what each rank takes [1/1000] */
+  const int *const *spreads;    /* distributions around it (see `drawn`) */
+  const long long *which;       /* the distribution of each rank; NULL: the first */
+  long long draws;              /* executions that share a distribution */
+  const long long *draws_of;    /* the same of each rank */
+  int together;                 /* whether all ranks are slow at the same time */
+};
+struct overlap { /* --overlap: what comes behind the call `next` is computed before this one */
+  int site, next;
+  double ns;
+};
+struct benchmark {
+  int ranks, sites, functions, computations, overlaps;
+  int has_main_loop;
+  const struct site *site;
+  const struct total *total;
+  struct computation *computation;
+  const struct overlap *overlap;
+};
+
+/* What this process is, and what the command line asks for. */
+static int rank;
+static MPI_Comm everyone; /* all ranks of the benchmark */
+static const struct benchmark *bm_self;
+static int bm_words;
+static char **bm_word;
+static double bm_message_scale = 1;
+static long long bm_iterations = -1;
+static int bm_sleeps, bm_reports, bm_is_other, bm_overlaps;
+static const char *bm_files = ".";
+
+/* Calls, bytes and seconds by site, the first of which is what comes before all calls. */
+enum { BM_CALLS, BM_BYTES, BM_COMPUTING, BM_IN_MPI, BM_COUNTERS };
+static double *bm_done[BM_COUNTERS];
+static double *bm_extra;   /* --compute-scale, less 1 */
+static int *bm_rows;       /* the first row of computation of each site, or -1 */
+static double bm_mark, bm_turns_per_ns;
+static int bm_last = START;
+
+static inline void stop(const char *why) {
+  fprintf(stderr, "this benchmark cannot go on (%s): %s\n", bm_last >= 0 ? bm_self->site[bm_last].place : "start", why);
+  exit(MPI_Abort(everyone, 1));
+}
+
+/* The same memory, or none, with room for n things. */
+static inline void *grown(void *old, long long n, size_t each) {
+  void *room = realloc(old, n > 0 ? (size_t)n * each : 1);
+  if (!room) stop("out of memory");
+  return room;
+}
+
+/* Room for an array that stays for a while: until 256 others were asked for. */
+static inline void *fresh(long long n, size_t each) {
+  static void *arrays[256];
+  static unsigned char next;
+  next++;
+  return arrays[next] = grown(arrays[next], n, each);
+}
+
+/* What a program has as a buffer: memory of its own, nothing as it does not count, or a constant of MPI. */
+enum { OWN, NOTHING, IN_PLACE, BOTTOM };
+static inline void *other_buffer(long long which) {
+  return which == IN_PLACE ? MPI_IN_PLACE : which == BOTTOM ? MPI_BOTTOM : NULL;
+}
+
+/* The number of trips of the main loop. */
+static inline long long iterations(long long n) { return bm_iterations >= 0 ? bm_iterations : n; }
+
+/* What programs pass for no statuses: compilers take the constant for an array without entries, and warn. */
+static MPI_Status *volatile bm_no_statuses;
+#define NO_STATUSES bm_no_statuses

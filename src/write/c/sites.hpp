@@ -1,0 +1,17 @@
+// The calls of a program by number, and what the trace has of each function, as tables of C.
+#pragma once
+
+#include "trace/program.hpp"
+#include "write/c/syntax.hpp"
+
+namespace reprise::write::c {
+
+struct SiteTables {
+  Block definitions;  // the arrays `sites` and `totals`
+  std::size_t functions = 0;
+};
+
+// `sites`: the calls of the trace by site. Throws Unwritable.
+SiteTables site_tables(const trace::Trace& trace, const std::vector<std::uint32_t>& sites);
+
+}  // namespace reprise::write::c

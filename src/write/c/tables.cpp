@@ -1,0 +1,211 @@
+#include "write/c/tables.hpp"
+
+#include <algorithm>
+
+#include "trace/special.hpp"
+#include "write/directions.hpp"
+#include "write/series_terms.hpp"
+
+namespace reprise::write::c {
+namespace {
+
+using program::Neighbor;
+using program::Streams;
+
+constexpr std::uint64_t kMostListed = 64;  // values of a term that may be written one by one
+
+Expression count_of(std::uint64_t count) {
+  return number(count == trace::kUnbounded ? 0 : static_cast<std::int64_t>(count));
+}
+
+// Adds the values of a term, of which this is one pass on from a repeat around it by `moved`.
+void expand(const trace::Term& t, std::int64_t moved, std::vector<std::int64_t>& out) {
+  for (std::uint64_t k = 0; k < t.count; ++k) {
+    const std::int64_t by = trace::wrapping_add(moved, trace::wrapping_mul(t.step, k));
+    if (t.is_run()) out.push_back(trace::wrapping_add(t.value, by));
+    for (const trace::Term& b : t.body) expand(b, by, out);
+  }
+}
+
+// Terms are listed where that takes no more words than to say how they go on.
+class Words {
+ public:
+  explicit Words(const ElementOf& element) : element_(element) {}
+
+  std::vector<Expression> of(const std::vector<trace::Term>& terms) const {
+    std::vector<Expression> out, listed;
+    const auto end_list = [&] {
+      if (listed.empty()) return;
+      out.push_back(name("LIST"));
+      out.push_back(number(std::ssize(listed)));
+      std::ranges::move(listed, std::back_inserter(out));
+      listed.clear();
+    };
+    for (const trace::Term& t : terms) {
+      std::vector<Expression> folded = t.count == 1 && t.is_run() ? std::vector<Expression>{}
+                                                                  : of(t);
+      std::vector<Expression> plain;
+      const std::uint64_t values =
+          t.count == trace::kUnbounded ? trace::kUnbounded : t.count * t.period;
+      if (values <= kMostListed) {
+        std::vector<std::int64_t> all;
+        expand(t, 0, all);
+        for (const std::int64_t v : all) plain.push_back(element_(v));
+      }
+      const bool is_listed =
+          folded.empty() || (!plain.empty() && plain.size() <= folded.size() + 1);
+      if (is_listed) {
+        std::ranges::move(plain, std::back_inserter(listed));
+      } else {
+        end_list();
+        std::ranges::move(folded, std::back_inserter(out));
+      }
+    }
+    end_list();
+    return out;
+  }
+
+ private:
+  std::vector<Expression> of(const trace::Term& t) const {
+    if (t.is_run()) return {name("RUN"), count_of(t.count), number(t.step), element_(t.value)};
+    std::vector<Expression> body = of(writable_terms(trace::Series(t.body), kAll));
+    std::vector<Expression> out = {name("LOOP"), count_of(t.count), number(t.step),
+                                   number(static_cast<std::int64_t>(t.period)),
+                                   number(std::ssize(body))};
+    std::ranges::move(body, std::back_inserter(out));
+    return out;
+  }
+
+  const ElementOf& element_;
+};
+
+Expression plain(std::int64_t v) { return number(v); }
+
+}  // namespace
+
+Expression terms_of(const trace::Series& series, std::uint64_t length, const ElementOf& element) {
+  std::vector<Expression> words = Words(element).of(writable_terms(series, length));
+  if (words.empty()) words = {name("LIST"), number(1), number(0)};  // nobody asks
+  return call("TERMS", std::move(words));
+}
+
+Expression plain_terms(const trace::Series& series, std::uint64_t length) {
+  return terms_of(series, length, plain);
+}
+
+Expression Tables::define(std::string_view wanted, Expression terms) {
+  std::string own = names_.add(upper(wanted));
+  definitions_.push_back(
+      {Declare{"static struct table", own, "", initializer({{"terms", std::move(terms)}})}});
+  return name(std::move(own));
+}
+
+Expression Tables::sequence(const program::Sequence& s, std::string_view wanted,
+                            const ElementOf& element) {
+  const auto known = sequences_.find(&s);
+  if (known != sequences_.end()) return address_of(name(known->second));
+  Expression terms = terms_of(s.values, s.length > 0 ? s.length : kAll, element);
+  if (s.each_time) {
+    // It has no memory: one will do for all that are alike.
+    for (const auto& [other, table] : shared_) {
+      if (is_same(other, terms)) return address_of(name(sequences_[&s] = table));
+    }
+  }
+  const Expression table = define(wanted, terms);
+  sequences_[&s] = std::get<Name>(table->content).text;
+  if (s.each_time) shared_.emplace_back(std::move(terms), sequences_[&s]);
+  return address_of(table);
+}
+
+Expression Tables::turn(const program::Alternation& a, std::string_view wanted) {
+  const auto [known, is_new] = turns_.try_emplace(&a);
+  if (is_new) {
+    const auto n = std::ssize(a.laws);
+    const Expression table = define(
+        wanted, call("TERMS", {name("RUN"), number(n), number(1), number(0)}));
+    known->second = std::get<Name>(table->content).text;
+  }
+  return address_of(name(known->second));
+}
+
+Expression Tables::by_case(const program::Value& v, std::string_view wanted,
+                           const ElementOf& element) {
+  const auto [known, is_new] = cases_.try_emplace(&v);
+  if (!is_new) return call("mine", {name(known->second)});
+  known->second = names_.add(upper(wanted));
+  std::vector<Expression> all;
+  for (const program::Case& c : v.cases) {
+    std::vector<Entry> members;
+    if (&c != &v.cases.back())
+      members.push_back(
+          {"ranks", plain_terms(series_of(*c.who.streams), c.who.streams->size())});
+    if (const auto* s = std::get_if<program::Sequence>(&c.content)) {
+      members.push_back({"terms", terms_of(s->values, s->length > 0 ? s->length : kAll, element)});
+    } else {
+      members.push_back(
+          {"terms", call("TERMS", {name("RUN"), number(0), number(0),
+                                   element(std::get<expr::Expr>(c.content).value())})});
+    }
+    all.push_back(initializer(std::move(members)));
+  }
+  definitions_.push_back({Declare{"static struct table", known->second, "[]", list(all)}});
+  return call("mine", {name(known->second)});
+}
+
+Expression Tables::by_stream(const Streams& streams, const trace::Series& values,
+                             std::string_view wanted, const ElementOf& element) {
+  // Ranks that do not ask have what the rank before has.
+  trace::SeriesCursor cursor(values);
+  std::vector<std::int64_t> all;
+  for (const std::uint64_t s : streams) {
+    const std::int64_t v = cursor.next();
+    all.resize(s, all.empty() ? v : all.back());
+    all.push_back(v);
+  }
+  std::vector<Expression> elements;
+  for (const std::int64_t v : all) elements.push_back(element(v));
+  Expression array = list(std::move(elements));
+  for (const auto& [other, table] : shared_) {
+    if (is_same(other, array)) return subscript(name(table), name("rank"));
+  }
+  std::string own = names_.add(upper(wanted));
+  definitions_.push_back({Declare{"static const long long", own, "[]", array}});
+  shared_.emplace_back(std::move(array), own);
+  return subscript(name(std::move(own)), name("rank"));
+}
+
+Expression Tables::is_in(const program::Who& who) {
+  const auto [known, is_new] = sets_.try_emplace(*who.streams);
+  if (is_new) {
+    const std::string wanted =
+        who.group ? "is_in_" + program_.groups[*who.group].name : "is_one_of_them";
+    known->second = names_.add(wanted);
+    definitions_.push_back({Declare{"static int", known->second}});
+    of_rank_.push_back(
+        assign(name(known->second),
+               call("is_among", {plain_terms(series_of(*who.streams), who.streams->size()),
+                                 name("rank")})));
+  }
+  return name(known->second);
+}
+
+Expression Tables::neighbor(const Neighbor& n) {
+  if (std::ranges::count(n.steps, 0) == std::ssize(n.steps)) return name("rank");
+  for (const auto& [known, variable] : neighbors_) {
+    if (known == n) return name(variable);
+  }
+  const std::string out = names_.add(direction(n));
+  neighbors_.emplace_back(n, out);
+  std::vector<Expression> steps, wraps;
+  for (const std::int64_t step : n.steps) steps.push_back(number(step));
+  for (std::size_t d = 0; d < n.steps.size(); ++d)
+    wraps.push_back(number(d < n.wraps.size() && n.wraps[d] ? 1 : 0));
+  definitions_.push_back({Declare{"static int", out}});
+  of_rank_.push_back(
+      assign(name(out), call("neighbor", {number(std::ssize(n.steps)), name("GRID"),
+                                          compound("int[]", std::move(steps)),
+                                          compound("int[]", std::move(wraps))})));
+  return name(out);
+}
+
+}  // namespace reprise::write::c

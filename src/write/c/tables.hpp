@@ -1,0 +1,60 @@
+// What a program keeps in tables: values over executions and over ranks that no expression
+// explains, sets of ranks, and the ranks of neighbors. All of them have names, and are defined in
+// front of the program; what hangs on the rank is found out when it is known.
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "program/program.hpp"
+#include "write/c/syntax.hpp"
+#include "write/names.hpp"
+
+namespace reprise::write::c {
+
+// How the numbers of a table are written.
+using ElementOf = std::function<Expression(std::int64_t)>;
+
+// The words of a folded series, as runtime/tables.h describes them.
+Expression terms_of(const trace::Series& series, std::uint64_t length, const ElementOf& element);
+Expression plain_terms(const trace::Series& series, std::uint64_t length);
+
+class Tables {
+ public:
+  // REQUIRES: all outlive it.
+  Tables(const program::Program& program, Names& names) : program_(program), names_(names) {}
+
+  // A pointer to a table, one for each place.
+  Expression sequence(const program::Sequence& s, std::string_view wanted,
+                      const ElementOf& element);
+  // The same of a value with several cases, of which each is a table or a number.
+  Expression by_case(const program::Value& v, std::string_view wanted, const ElementOf& element);
+  // Of the laws of an alternation, the positions in turn.
+  Expression turn(const program::Alternation& a, std::string_view wanted);
+  // The number of this rank.
+  Expression by_stream(const program::Streams& streams, const trace::Series& values,
+                       std::string_view wanted, const ElementOf& element);
+  // Whether this rank is in the set.
+  Expression is_in(const program::Who& who);
+  // The rank of a neighbor.
+  Expression neighbor(const program::Neighbor& n);
+
+  // Definitions in front of the program; and what is assigned once the rank is known.
+  const Block& definitions() const { return definitions_; }
+  const Block& of_rank() const { return of_rank_; }
+
+ private:
+  Expression define(std::string_view wanted, Expression terms);
+
+  const program::Program& program_;
+  Names& names_;
+  Block definitions_, of_rank_;
+  std::map<const program::Sequence*, std::string> sequences_;
+  std::map<const program::Value*, std::string> cases_;
+  std::map<const program::Alternation*, std::string> turns_;
+  std::map<program::Streams, std::string> sets_;
+  std::vector<std::pair<program::Neighbor, std::string>> neighbors_;
+  std::vector<std::pair<Expression, std::string>> shared_;  // tables that begin anew each time
+};
+
+}  // namespace reprise::write::c

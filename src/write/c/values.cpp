@@ -1,0 +1,346 @@
+#include "write/c/values.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "expr/program.hpp"
+#include "expr/simplify.hpp"
+#include "write/c/unwritable.hpp"
+
+namespace reprise::write::c {
+
+using expr::Expr;
+using program::ByStream;
+using program::Case;
+using program::Sequence;
+using program::Value;
+using program::Who;
+using trace::Column;
+using trace::Encoding;
+using trace::Kind;
+
+namespace {
+
+constexpr std::int64_t kMostElements = 8;  // of a list that are computed one by one
+constexpr std::int64_t kMostListed = 24;   // of a list that are written down
+const Column kNumber{"", Kind::integer, -1};
+
+ExpressionNames with_variables(const std::function<Expression(const std::string&)>& variable) {
+  return {variable, [](std::int64_t n) { return number(n); }};
+}
+
+std::string table_name(const Column& column) {
+  return column.name.empty() ? "TRIPS" : std::string(column.name);
+}
+
+bool is_of_addresses(const std::string& type) { return type == "MPI_Aint"; }
+
+}  // namespace
+
+Expression Values::cases(const Value& v, const Place& place, const ContentOf& content) {
+  if (v.parameter) return name(place.frame.parameters[*v.parameter].name);
+  Expression out;
+  // The last one takes all that are left.
+  for (auto c = v.cases.rbegin(); c != v.cases.rend(); ++c) {
+    Expression here = content(*c);
+    if (!out) {
+      out = std::move(here);
+    } else if (!is_same(out, here)) {
+      out = conditional(condition(c->who, place), std::move(here), std::move(out));
+    }
+  }
+  return out;
+}
+
+Expression Values::communicator(const Place& place) {
+  if (place.communicator) return place.communicator;
+  if (place.window) {
+    needs_window_communicators_ = true;
+    return subscript(name("comm_of_window"), place.window);
+  }
+  if (!place.call)
+    throw Unwritable{"it has ranks of a communicator that differs from call to call"};
+  const trace::Function& f = trace::function(program_.trace->calls[place.call->call].function);
+  if (f.communicator < 0)
+    throw Unwritable{"it has ranks of a communicator that no argument names"};
+  const auto at = static_cast<std::size_t>(f.communicator);
+  const program::Argument& a = place.call->arguments[at];
+  const Place here{place.frame, place.before};
+  if (a.column.kind != Kind::window) return scalar(significant(a.value), a.column, here);
+  needs_window_communicators_ = true;
+  return subscript(name("comm_of_window"), key(significant(a.value), a.column, here));
+}
+
+Expression Values::variable(const std::string& variable, const Place& place) {
+  if (variable == expr::kRanks) return name("RANKS");
+  if (variable == program::kThread) return number(0);
+  if (variable == program::kCommRank) return call("rank_in", {communicator(place)});
+  if (variable == program::kCommSize) return call("size_of", {communicator(place)});
+  for (std::size_t d = 0; d < place.frame.loops.size(); ++d) {
+    if (variable == program::loop_index(d)) return name(place.frame.loops[d].index);
+  }
+  return name(variable);
+}
+
+Expression Values::object_or(const Column& column, std::int64_t v, bool is_key) const {
+  if (!object_words(column.kind)) return constant(column, v);
+  return is_key ? objects_.key(column.kind, v) : objects_.object(column.kind, v);
+}
+
+Expression Values::expression(const Expr& e, const Column& column, const Place& place,
+                              bool is_key) {
+  if (e.is_constant()) return object_or(column, e.value(), is_key);
+  const bool is_object = object_words(column.kind) != nullptr;
+  const ExpressionNames names = {
+      [&](const std::string& v) -> Expression {
+        if (is_object) throw Unwritable{"it numbers its objects by an expression"};
+        return variable(v, place);
+      },
+      [&](std::int64_t v) {
+        if (is_object) return object_or(column, v, is_key);
+        return trace::is_special(v) ? constant(column, v) : number(v);
+      }};
+  return c_of(e, names);
+}
+
+Expression Values::element(const Column& column, const Sequence& s, std::int64_t v) const {
+  if (s.encoding != Encoding::absolute && !trace::is_special(v)) return number(v);
+  return object_or(column, v, true);
+}
+
+Expression Values::table(const Sequence& s, const Column& column, const Place& place) {
+  Expression out = tables_.sequence(s, table_name(column),
+                                    [&](std::int64_t v) { return element(column, s, v); });
+  if (!s.each_time) add_restart(out, s.scope, place);
+  return out;
+}
+
+void Values::add_restart(const Expression& table, std::size_t scope, const Place& place) {
+  Block* restarts = nullptr;
+  if (scope > 0) {
+    restarts = &place.frame.loops[scope - 1].restarts;
+  } else if (place.frame.procedure) {
+    restarts = &place.frame.restarts;
+  }
+  if (!restarts) return;
+  const Expression statement = call("restart", {table});
+  const bool is_known = std::ranges::any_of(*restarts, [&](const Statement& s) {
+    return is_same(std::get<Evaluate>(s.content).value, statement);
+  });
+  if (!is_known) restarts->push_back(evaluate(statement));
+}
+
+Expression Values::decoded(const Sequence& s, Expression value, const Place& place) {
+  if (s.encoding == Encoding::absolute) return value;
+  const bool is_relative = s.encoding == Encoding::relative;
+  return call(is_relative ? "around" : "across", {communicator(place), std::move(value)});
+}
+
+// The law whose turn it is.
+Expression Values::alternation(const program::Alternation& a, const Column& column,
+                               const Place& place, bool is_key) {
+  const Expression turn = tables_.turn(a, std::string(column.name) + "_turn");
+  add_restart(turn, a.scope, place);
+  std::vector<Expression> laws;
+  for (const auto& law : a.laws) {
+    const auto* e = std::get_if<Expr>(&law);
+    laws.push_back(e ? expression(*e, column, place, is_key)
+                     : tables_.neighbor(std::get<program::Neighbor>(law)));
+  }
+  return subscript(compound("int[]", std::move(laws)), call("next", {turn}));
+}
+
+Expression Values::content(const Case& c, const Column& column, const Place& place, bool is_key) {
+  if (const auto* e = std::get_if<Expr>(&c.content)) return expression(*e, column, place, is_key);
+  if (const auto* n = std::get_if<program::Neighbor>(&c.content)) return tables_.neighbor(*n);
+  if (const auto* a = std::get_if<program::Alternation>(&c.content))
+    return alternation(*a, column, place, is_key);
+  Expression out;
+  if (const auto* s = std::get_if<Sequence>(&c.content)) {
+    if (s->values.is_constant() && s->encoding == Encoding::absolute)
+      return object_or(column, s->values.at(0), is_key);
+    out = s->values.is_constant() ? element(column, *s, s->values.at(0))
+                                  : call("next", {table(*s, column, place)});
+    out = decoded(*s, std::move(out), place);
+  } else {
+    const Sequence as_it_is;
+    out = tables_.by_stream(*c.who.streams, std::get<ByStream>(c.content).values,
+                            table_name(column),
+                            [&](std::int64_t v) { return element(column, as_it_is, v); });
+  }
+  return !object_words(column.kind) || is_key ? out : objects_.at(column.kind, std::move(out));
+}
+
+// Several tables that begin anew together, or numbers, told apart by ranks.
+bool Values::are_tables(const Value& v) {
+  constexpr std::size_t kFew = 2;  // that are told apart where they are asked for
+  if (v.parameter || v.cases.size() <= kFew) return false;
+  const Sequence* first = nullptr;
+  for (const Case& c : v.cases) {
+    const auto* e = std::get_if<Expr>(&c.content);
+    const auto* s = std::get_if<Sequence>(&c.content);
+    if (!(e && e->is_constant()) && !(s && !s->each_time)) return false;
+    if (s && !first) first = s;
+    if (s && (s->scope != first->scope || s->encoding != first->encoding)) return false;
+  }
+  if (!first) return false;
+  return first->encoding == Encoding::absolute ||
+         std::ranges::none_of(v.cases, [](const Case& c) {
+           const auto* e = std::get_if<Expr>(&c.content);
+           return e && !trace::is_special(e->value());
+         });
+}
+
+Expression Values::tables(const Value& v, const Column& column, const Place& place, bool is_key) {
+  const auto first = std::ranges::find_if(
+      v.cases, [](const Case& c) { return std::holds_alternative<Sequence>(c.content); });
+  const auto& s = std::get<Sequence>(first->content);
+  const Expression table = tables_.by_case(v, table_name(column),
+                                           [&](std::int64_t n) { return element(column, s, n); });
+  add_restart(table, s.scope, place);
+  Expression out = decoded(s, call("next", {table}), place);
+  return !object_words(column.kind) || is_key ? out : objects_.at(column.kind, std::move(out));
+}
+
+Expression Values::scalar(const Value& v, const Column& column, const Place& place) {
+  // The streams of a procedure's cases are those at its first place.
+  if (!place.frame.procedure && are_tables(v)) return tables(v, column, place, false);
+  if (v.parameter && place.frame.are_keys[*v.parameter])
+    return objects_.at(column.kind, name(place.frame.parameters[*v.parameter].name));
+  return cases(v, place, [&](const Case& c) { return content(c, column, place, false); });
+}
+
+Expression Values::key(const Value& v, const Column& column, const Place& place) {
+  if (!place.frame.procedure && are_tables(v)) return tables(v, column, place, true);
+  return cases(v, place, [&](const Case& c) { return content(c, column, place, true); });
+}
+
+Expression Values::object_place(const Value& v, const Column& column, const Place& place) {
+  if (v.parameter) return address_of(objects_.at(column.kind, key(v, column, place)));
+  if (const auto n = v.constant()) return address_of(objects_.place(column.kind, *n));
+  // An object's number is never used again where it was recorded: ranks that get none may have it.
+  const Value& made = significant(v, trace::kNull);
+  if (const auto n = made.constant()) return address_of(objects_.place(column.kind, *n));
+  return address_of(objects_.at(column.kind, key(v, column, place)));
+}
+
+Expression Values::condition(const Value& v, const Place& place) {
+  if (const Expr* e = v.expression())
+    return c_of(*e, with_variables([&](const std::string& n) { return variable(n, place); }));
+  return scalar(v, kNumber, place);
+}
+
+Expression Values::condition(const Who& who, const Place& place) {
+  if (who.parameter) return name(place.frame.parameters[*who.parameter].name);
+  if (who.condition)
+    return c_of(*who.condition,
+                with_variables([&](const std::string& n) { return variable(n, place); }));
+  if (who.streams->size() == 1)
+    return binary(Operator::equal, name("rank"),
+                  number(static_cast<std::int64_t>(who.streams->front())));
+  return tables_.is_in(who);
+}
+
+Expression Values::length(const Value& v, const Place& place) {
+  return scalar(significant(v), kNumber, place);
+}
+
+// An array that is filled in front of the call.
+Expression Values::one_by_one(const Expr& e, const Column& column, const Expression& length,
+                              const std::string& type, const Place& place) {
+  const std::string array = names_.add(column.name.empty() ? "list" : column.name);
+  place.before->push_back(
+      declare(type + " *", array, call("fresh", {length, call("sizeof", {name(type)})})));
+  const ExpressionNames names = {
+      [&](const std::string& v) {
+        if (v == program::kLength) return length;
+        return v == program::kIndex ? name("e") : variable(v, place);
+      },
+      [&](std::int64_t v) { return trace::is_special(v) ? constant(column, v) : number(v); }};
+  place.before->push_back(
+      {For{"e", length, false, {assign(subscript(name(array), name("e")), c_of(e, names))}}});
+  return name(array);
+}
+
+Expression Values::elements(const Case& c, const Column& column, const Expression& length,
+                            const std::string& type, const Place& place) {
+  const auto n = literal(length);
+  if (n == 0) return name("NULL");
+  const bool is_object = object_words(column.kind) != nullptr;
+  const auto objects = [&](Expression keys) {
+    if (!is_object) return keys;
+    return call("types_of", {length, std::move(keys), objects_.array(column.kind)});
+  };
+  if (const auto* s = std::get_if<Sequence>(&c.content)) {
+    const bool is_plain = s->encoding == Encoding::absolute;
+    if (s->each_time && is_plain && n && *n <= kMostListed) {
+      std::vector<Expression> all;
+      trace::SeriesCursor cursor(s->values);
+      for (std::int64_t i = 0; i < *n; ++i) all.push_back(object_or(column, cursor.next(), false));
+      const bool are_same =
+          std::ranges::all_of(all, [&](const Expression& e) { return is_same(e, all.front()); });
+      if (are_same && all.size() > 4 && !is_of_addresses(type))
+        return call(is_object ? "each_type" : "each", {length, all.front()});
+      return compound(type + "[]", std::move(all));
+    }
+    const std::string how = s->each_time ? "first" : "take";
+    Expression numbers = call(is_of_addresses(type) ? how + "_places" : how,
+                              {table(*s, column, place), length});
+    if (is_plain) return objects(std::move(numbers));
+    return call(s->encoding == Encoding::relative ? "all_around" : "all_across",
+                {communicator(place), length, std::move(numbers)});
+  }
+  const auto* e = std::get_if<Expr>(&c.content);
+  std::set<std::string> variables;
+  if (e) variables = expr::free_variables(*e);
+  const bool is_by_index = variables.contains(std::string(program::kIndex)) ||
+                           variables.contains(std::string(program::kLength));
+  if (!is_by_index) {
+    Expression one = content(c, column, place, false);
+    if (is_of_addresses(type) || (n && *n <= 4)) {
+      if (!n) throw Unwritable{"it has a list of addresses of no known length"};
+      return compound(type + "[]", std::vector<Expression>(static_cast<std::size_t>(*n), one));
+    }
+    return call(is_object ? "each_type" : "each", {length, std::move(one)});
+  }
+  if (n && *n <= kMostElements && element_at(*e, 0, *n)) {
+    std::vector<Expression> all;
+    for (std::int64_t i = 0; i < *n; ++i)
+      all.push_back(object_or(column, element_at(*e, i, *n).value_or(0), false));
+    return compound(type + "[]", std::move(all));
+  }
+  return one_by_one(*e, column, length, type, place);
+}
+
+Expression Values::list(const Column& column, const Value& values, const Value& lengths,
+                        const Expression& length, const std::string& type, const Place& place) {
+  if (values.parameter) return name(place.frame.parameters[*values.parameter].name);
+  // Elements count where there are some.
+  const bool is_none = lengths.constant() == 0;
+  if (is_none) return name("NULL");
+  return cases(significant(values), place, [&](const Case& c) {
+    // The streams of a procedure's cases are those at its first place.
+    const auto n =
+        place.frame.procedure ? lengths.constant() : constant_on(lengths, *c.who.streams);
+    return elements(c, column, n ? number(*n) : length, type, place);
+  });
+}
+
+Expression Values::text(const Value& characters, const Value& length, const Place& place) {
+  if (characters.parameter) return name(place.frame.parameters[*characters.parameter].name);
+  return cases(characters, place, [&](const Case& c) -> Expression {
+    const auto n = constant_on(length, *c.who.streams);
+    const auto* s = std::get_if<Sequence>(&c.content);
+    const auto* e = std::get_if<Expr>(&c.content);
+    const bool is_plain = n && ((s && s->each_time) || (e && e->is_constant()));
+    if (!is_plain) throw Unwritable{"it has texts that differ from execution to execution"};
+    std::string bytes;
+    trace::SeriesCursor cursor;
+    if (s) cursor = trace::SeriesCursor(s->values);
+    for (std::int64_t i = 0; i < *n; ++i)
+      bytes += static_cast<char>(s ? cursor.next() : e->value());
+    return c::text(std::move(bytes));
+  });
+}
+
+}  // namespace reprise::write::c

@@ -1,0 +1,109 @@
+// Values of the explained program as C expressions.
+#pragma once
+
+#include <map>
+
+#include "program/program.hpp"
+#include "write/c/expressions.hpp"
+#include "write/c/objects.hpp"
+#include "write/c/tables.hpp"
+#include "write/significant.hpp"
+
+namespace reprise::write::c {
+
+// A loop around a place.
+struct LoopPlace {
+  std::string index;
+  Block restarts = {};  // of tables that begin anew with each of its iterations
+};
+
+// A procedure that is written, or the body of the program.
+struct Frame {
+  const program::Procedure* procedure = nullptr;
+  std::vector<Parameter> parameters = {};  // in C
+  std::vector<bool> are_keys = {};  // of parameters that are objects: whether keys are passed
+  std::vector<LoopPlace> loops = {};
+  Block restarts = {};  // of tables that begin anew with each invocation
+};
+
+// Where a value is asked for.
+struct Place {
+  Frame& frame;
+  Block* before = nullptr;              // statements in front
+  const program::Node* call = nullptr;  // in whose communicator ranks are; null: none
+  Expression communicator = nullptr;    // of the call, if it is known
+  Expression window = nullptr;          // the key of its window, if that is known
+};
+
+// A list: an array, and how long it is.
+struct ListText {
+  Expression array, length;
+};
+
+class Values {
+ public:
+  // REQUIRES: all outlive it.
+  Values(const program::Program& program, Tables& tables, Objects& objects, Names& names)
+      : program_(program), tables_(tables), objects_(objects), names_(names) {}
+
+  Expression scalar(const program::Value& v, const trace::Column& column, const Place& place);
+  // The number of an object in the array of its kind.
+  Expression key(const program::Value& v, const trace::Column& column, const Place& place);
+  // Where an object is, or is to be.
+  Expression object_place(const program::Value& v, const trace::Column& column,
+                          const Place& place);
+  Expression condition(const program::Value& v, const Place& place);
+  Expression condition(const program::Who& who, const Place& place);
+  // All elements, as an array of this type.
+  Expression list(const trace::Column& column, const program::Value& elements,
+                  const program::Value& lengths, const Expression& length,
+                  const std::string& type, const Place& place);
+  // How many elements there are.
+  Expression length(const program::Value& v, const Place& place);
+  Expression text(const program::Value& characters, const program::Value& length,
+                  const Place& place);
+  // The communicator of the call; that of its window.
+  Expression communicator(const Place& place);
+  // As Significant has it.
+  const program::Value& significant(const program::Value& v,
+                                    std::int64_t left_out = trace::kNone) {
+    return significant_.of(v, left_out);
+  }
+  // What the value is in each case, which is asked for under its condition.
+  using ContentOf = std::function<Expression(const program::Case&)>;
+  Expression cases(const program::Value& v, const Place& place, const ContentOf& content);
+
+  // Whether ranks of windows are asked for, so that their communicators must be kept.
+  bool needs_window_communicators() const { return needs_window_communicators_; }
+
+ private:
+  Expression content(const program::Case& c, const trace::Column& column, const Place& place,
+                     bool is_key);
+  Expression expression(const expr::Expr& e, const trace::Column& column, const Place& place,
+                        bool is_key);
+  Expression variable(const std::string& name, const Place& place);
+  Expression elements(const program::Case& c, const trace::Column& column,
+                      const Expression& length, const std::string& type, const Place& place);
+  Expression one_by_one(const expr::Expr& e, const trace::Column& column,
+                        const Expression& length, const std::string& type, const Place& place);
+  Expression element(const trace::Column& column, const program::Sequence& s, std::int64_t v) const;
+  Expression object_or(const trace::Column& column, std::int64_t v, bool is_key) const;
+  Expression decoded(const program::Sequence& s, Expression value, const Place& place);
+  static bool are_tables(const program::Value& v);
+  Expression tables(const program::Value& v, const trace::Column& column, const Place& place,
+                    bool is_key);
+  Expression alternation(const program::Alternation& a, const trace::Column& column,
+                         const Place& place, bool is_key);
+  // `scope`: as Sequence has it.
+  void add_restart(const Expression& table, std::size_t scope, const Place& place);
+  Expression table(const program::Sequence& s, const trace::Column& column, const Place& place);
+
+  const program::Program& program_;
+  Tables& tables_;
+  Objects& objects_;
+  Names& names_;
+  Significant significant_;
+  bool needs_window_communicators_ = false;
+};
+
+}  // namespace reprise::write::c

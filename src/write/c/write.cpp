@@ -1,0 +1,218 @@
+#include "write/c/write.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/escape.hpp"
+#include "expr/print.hpp"
+#include "program/build.hpp"
+#include "write/c/body.hpp"
+#include "write/c/names.hpp"
+#include "write/c/print.hpp"
+#include "write/c/sites.hpp"
+#include "write/c/times.hpp"
+#include "write/c/unwritable.hpp"
+
+namespace reprise::write::c {
+namespace {
+
+// The parts in the order of the header.
+constexpr std::string_view kParts[] = {
+#include "c_runtime.inc"
+};
+
+// What is known only when a program was written once.
+struct Findings {
+  std::set<trace::Kind> arrays;  // kinds of objects that are in arrays
+  bool keeps_window_communicators = false;
+  bool learns_place = false;  // something hangs on the rank
+
+  bool operator==(const Findings&) const = default;
+};
+
+class Writer {
+ public:
+  Writer(const program::Program& program, const Findings& findings)
+      : program_(program),
+        findings_(findings),
+        names_(c_names()),
+        tables_(program, names_),
+        objects_(program, names_, findings.arrays),
+        values_(program, tables_, objects_, names_),
+        body_(program, values_, names_, findings.keeps_window_communicators,
+              findings.learns_place),
+        functions_(body_.run()) {
+    for (const Statement& f : functions_) {
+      if (const auto* d = std::get_if<Function>(&f.content)) used_.merge(names_in(d->body));
+    }
+    used_.merge(names_in(tables_.of_rank()));
+  }
+
+  Findings findings() const {
+    return {objects_.asked_by_key(), values_.needs_window_communicators(), learns_place()};
+  }
+
+  std::string text() {
+    const std::vector<std::uint32_t>& sites = body_.sites();
+    const TimeRows times = time_rows(*program_.trace, sites, names_);
+    const SiteTables tables = site_tables(*program_.trace, sites);
+    std::string out = print(constants());
+    section(out, "", objects());
+    section(out,
+            "What no expression tells: values over executions and over ranks, and sets of ranks.",
+            tables_.definitions());
+    section(out, "The calls of this program by number, and what the trace has of each function.",
+            tables.definitions);
+    section(out, "What is computed before each call [ns].", times.definitions);
+    section(out, "", {self(times, tables)});
+    if (learns_place()) section(out, "", learn_place());
+    for (const Statement& f : functions_) section(out, "", {f});
+    return out;
+  }
+
+ private:
+  static void section(std::string& out, const std::string& comment, Block block) {
+    if (block.empty()) return;
+    if (!comment.empty()) block.insert(block.begin(), {Comment{comment}});
+    out += "\n" + print(block);
+  }
+
+  std::vector<std::string> coordinates() const {
+    std::vector<std::string> out;
+    for (std::size_t d = 0; program_.grid && d < program_.grid->extents.size(); ++d) {
+      const std::string c(program::coordinate(d));
+      if (used_.contains(c)) out.push_back(c);
+    }
+    return out;
+  }
+
+  bool learns_place() const { return !tables_.of_rank().empty() || !coordinates().empty(); }
+
+  Block constants() const {
+    Block out;
+    out.push_back({Enumeration{
+        {{"RANKS", number(static_cast<std::int64_t>(program_.trace->ranks))}}}});
+    if (!program_.grid) return out;
+    const std::vector<std::string> used = coordinates();
+    if (used_.contains("GRID")) {
+      std::vector<Expression> extents;
+      for (const std::int64_t e : program_.grid->extents) extents.push_back(number(e));
+      out.push_back({Declare{"static const int", "GRID", "[]", list(std::move(extents))}});
+    }
+    if (used.empty()) return out;
+    out.push_back({Declare{"static int", fmt::format("{}", fmt::join(used, ", "))},
+                   "where the rank is in the grid"});
+    return out;
+  }
+
+  Block objects() const {
+    Block out = objects_.definitions();
+    if (findings_.keeps_window_communicators)
+      out.push_back({Declare{"static MPI_Comm", "comm_of_window", "[1024]"}});
+    return out;
+  }
+
+  Statement self(const TimeRows& times, const SiteTables& tables) const {
+    const auto count = [](std::size_t n) { return number(static_cast<std::int64_t>(n)); };
+    std::vector<Entry> members = {{"ranks", name("RANKS")},
+                                  {"sites", count(body_.sites().size())},
+                                  {"functions", count(tables.functions)},
+                                  {"computations", count(times.rows)},
+                                  {"overlaps", count(times.overlaps)},
+                                  {"has_main_loop", number(body_.has_main_loop() ? 1 : 0)},
+                                  {"site", name("sites")},
+                                  {"total", name("totals")}};
+    if (times.rows > 0) members.push_back({"computation", name("computations")});
+    if (times.overlaps > 0) members.push_back({"overlap", name("overlaps")});
+    return {Declare{"static const struct benchmark", "benchmark", "",
+                    initializer(std::move(members))}};
+  }
+
+  Block learn_place() const {
+    Function f{"void", "learn_place", {}, {}};
+    const ExpressionNames names = {
+        [](const std::string& v) { return name(v == expr::kRanks ? "RANKS" : v); },
+        [](std::int64_t v) { return number(v); }};
+    for (std::size_t d = 0; program_.grid && d < program_.grid->coordinates.size(); ++d) {
+      const std::string c(program::coordinate(d));
+      if (used_.contains(c))
+        f.body.push_back(assign(name(c), c_of(program_.grid->coordinates[d], names)));
+    }
+    const Block& more = tables_.of_rank();
+    f.body.insert(f.body.end(), more.begin(), more.end());
+    return {{std::move(f)}};
+  }
+
+  const program::Program& program_;
+  Findings findings_;
+  Names names_;
+  Tables tables_;
+  Objects objects_;
+  Values values_;
+  BodyWriter body_;
+  Block functions_;
+  std::set<std::string> used_;
+};
+
+// Written until nothing new is found: kinds of objects move into arrays only.
+std::string program_text(const program::Program& program) {
+  Findings known;
+  for (;;) {
+    Writer writer(program, known);
+    Findings found = writer.findings();
+    found.arrays.insert(known.arrays.begin(), known.arrays.end());
+    if (found == known) return writer.text();
+    known = std::move(found);
+  }
+}
+
+void check(const trace::Trace& trace) {
+  if (trace.threads > 1)
+    throw Unwritable{fmt::format(
+        "each rank has {} threads that call MPI, and in which order they take turns is not in "
+        "a trace; record with one thread a rank",
+        trace.threads)};
+}
+
+std::string heading(const trace::Trace& trace, const std::string& trace_name) {
+  return fmt::format(
+      "/* The MPI calls and the computation of a program that was recorded on {} ranks:\n *   {}\n"
+      " * Written by reprise generate from {}. Compile it with mpicc; --help tells its options. */\n",
+      trace.ranks, in_c_comment(trace.program), in_c_comment(trace_name));
+}
+
+}  // namespace
+
+std::string runtime() {
+  std::string out;
+  for (const std::string_view part : kParts) {
+    if (!out.empty()) out += "\n";
+    out += part;
+    if (&part == &kParts[0]) {
+      out += "\n/* Operators that mean something else in C for numbers below 0, and others. */\n";
+      out += expr::c_helpers();
+    }
+  }
+  return out;
+}
+
+Result<std::string> write(const trace::Trace& trace, const std::string& trace_name,
+                          Runtime where) {
+  try {
+    check(trace);
+    const std::string text = program_text(program::explain(trace));
+    std::string out = heading(trace, trace_name);
+    if (where == Runtime::within) {
+      out += "\n" + runtime() + "\n";
+    } else {
+      out += fmt::format("#include \"{}\"\n\n", kRuntimeFile);
+    }
+    return out + text;
+  } catch (const Unwritable& e) {
+    return Error{fmt::format("this trace cannot be written in C: {}", e.reason)};
+  }
+}
+
+}  // namespace reprise::write::c

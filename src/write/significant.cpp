@@ -1,0 +1,82 @@
+#include "write/significant.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "expr/program.hpp"
+#include "write/series_terms.hpp"
+
+namespace reprise::write {
+
+using expr::Expr;
+using program::ByStream;
+using program::Case;
+using program::Sequence;
+using program::Value;
+using trace::Encoding;
+
+std::optional<std::int64_t> element_at(const Expr& e, std::int64_t index, std::int64_t length) {
+  const std::array<expr::Value, 2> known = {expr::Value{std::string(program::kIndex), index},
+                                            expr::Value{std::string(program::kLength), length}};
+  const auto value = expr::evaluate(e, known);
+  if (!value) return std::nullopt;
+  return *value;
+}
+
+std::optional<std::int64_t> newer_ones(const Expr& ages) {
+  constexpr std::int64_t kLength = 7;  // any: an expression that counts down from there does
+  const auto last = element_at(ages, kLength - 1, kLength);
+  if (!last || *last < 0) return std::nullopt;
+  for (const std::int64_t length : {kLength, 2 * kLength}) {
+    for (std::int64_t i = 0; i < length; ++i) {
+      if (element_at(ages, i, length) != *last + length - 1 - i) return std::nullopt;
+    }
+  }
+  return last;
+}
+
+const Value& Significant::of(const Value& v, std::int64_t left_out) {
+  if (v.parameter) return v;
+  const auto [known, is_new] = known_.try_emplace({&v, left_out});
+  Value& out = known->second;
+  if (!is_new) return out;
+  for (const Case& c : v.cases) {
+    std::optional<std::set<std::int64_t>> numbers;  // that it is, if they are few
+    if (const auto* e = std::get_if<Expr>(&c.content); e && e->is_constant())
+      numbers = {e->value()};
+    if (const auto* s = std::get_if<Sequence>(&c.content); s && s->encoding == Encoding::absolute)
+      numbers = few_numbers(s->values);
+    if (const auto* t = std::get_if<ByStream>(&c.content)) numbers = few_numbers(t->values);
+    if (numbers) numbers->erase(left_out);
+    if (numbers && numbers->empty()) continue;
+    out.cases.push_back(c);
+    if (numbers && numbers->size() == 1) out.cases.back().content = Expr(*numbers->begin());
+  }
+  if (out.cases.empty()) out.cases.push_back(v.cases.back());
+  return out;
+}
+
+std::optional<std::int64_t> constant_on(const Value& v, const program::Streams& streams) {
+  if (const auto n = v.constant()) return n;
+  if (v.parameter) return std::nullopt;
+  std::optional<std::int64_t> out;
+  for (const std::uint64_t s : streams) {
+    const auto own = std::ranges::find_if(
+        v.cases, [&](const Case& c) { return std::ranges::binary_search(*c.who.streams, s); });
+    if (own == v.cases.end()) return std::nullopt;
+    const auto* e = std::get_if<Expr>(&own->content);
+    if (!e || !e->is_constant() || (out && *out != e->value())) return std::nullopt;
+    out = e->value();
+  }
+  return out;
+}
+
+bool has_table(const Value& v) {
+  return std::ranges::any_of(v.cases, [](const Case& c) {
+    const auto* s = std::get_if<Sequence>(&c.content);
+    return std::holds_alternative<program::Alternation>(c.content) ||
+           (s && !s->each_time && !s->values.is_constant());
+  });
+}
+
+}  // namespace reprise::write

@@ -1,0 +1,37 @@
+// What matters of a value to a program that is written.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "program/program.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::write {
+
+// Values as if they were any other number where they are a certain one; by default where they do
+// not count, as nothing was recorded there. So they may be simpler.
+class Significant {
+ public:
+  // REQUIRES: the value lives as long as this. The result has an address as the values of the
+  // program do.
+  const program::Value& of(const program::Value& v, std::int64_t left_out = trace::kNone);
+
+ private:
+  std::map<std::pair<const program::Value*, std::int64_t>, program::Value> known_;
+};
+
+// The number that a value is on all of these streams, if it is one.
+std::optional<std::int64_t> constant_on(const program::Value& v, const program::Streams& streams);
+
+// Whether a value changes from one time that it is asked for to the next.
+bool has_table(const program::Value& v);
+
+// The value of an expression of a list's index and length alone.
+std::optional<std::int64_t> element_at(const expr::Expr& e, std::int64_t index,
+                                       std::int64_t length);
+
+// How many newer requests there are, if the ages are those of the newest but for these.
+std::optional<std::int64_t> newer_ones(const expr::Expr& ages);
+
+}  // namespace reprise::write

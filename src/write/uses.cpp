@@ -1,0 +1,54 @@
+#include "write/uses.hpp"
+
+namespace reprise::write {
+
+using program::Node;
+using program::Value;
+
+const Value* from_outside(const Value* v, const Node& invocation) {
+  if (!v || !v->parameter) return v;
+  return &std::get<Value>(invocation.passed[*v->parameter]);
+}
+
+namespace {
+
+std::optional<Use> use_of(const program::Program& program, const Node& n, std::size_t parameter) {
+  if (n.kind == Node::Kind::invocation) {
+    for (std::size_t i = 0; i < n.passed.size(); ++i) {
+      const auto* v = std::get_if<Value>(&n.passed[i]);
+      if (!v || v->parameter != parameter) continue;
+      auto inside = find_use(program, program.procedures[n.procedure].body, i);
+      if (!inside) continue;
+      inside->length = from_outside(inside->length, n);
+      inside->communicator = from_outside(inside->communicator, n);
+      return inside;
+    }
+    return std::nullopt;
+  }
+  for (const program::Argument& a : n.arguments) {
+    const bool is_value = a.value.parameter == parameter;
+    if (!is_value && !(a.length && a.length->parameter == parameter)) continue;
+    Use out{&a, n.call, is_value && a.length.has_value()};
+    if (a.length) out.length = &*a.length;
+    const int at = trace::function(program.trace->calls[n.call].function).communicator;
+    if (at >= 0) {
+      const program::Argument& comm = n.arguments[static_cast<std::size_t>(at)];
+      out.communicator = &comm.value;
+      out.communicator_column = comm.column;
+    }
+    return out;
+  }
+  return find_use(program, n.body, parameter);
+}
+
+}  // namespace
+
+std::optional<Use> find_use(const program::Program& program, const std::vector<Node>& nodes,
+                            std::size_t parameter) {
+  for (const Node& n : nodes) {
+    if (auto use = use_of(program, n, parameter)) return use;
+  }
+  return std::nullopt;
+}
+
+}  // namespace reprise::write

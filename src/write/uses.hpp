@@ -1,0 +1,28 @@
+// What the parameters of procedures are for.
+#pragma once
+
+#include <optional>
+
+#include "program/program.hpp"
+
+namespace reprise::write {
+
+// A call in a procedure that uses a parameter.
+struct Use {
+  const program::Argument* argument = nullptr;
+  std::uint32_t call = 0;    // index into Trace::calls
+  bool is_elements = false;  // of a list, rather than a number
+  const program::Value* length = nullptr;
+  const program::Value* communicator = nullptr;  // as the procedure tells it
+  trace::Column communicator_column = {};
+};
+
+// The first call that uses the parameter of the procedure with these nodes, or of one that it
+// invokes; none: it is trips or a condition.
+std::optional<Use> find_use(const program::Program& program,
+                            const std::vector<program::Node>& nodes, std::size_t parameter);
+
+// Values of a procedure as its caller tells them.
+const program::Value* from_outside(const program::Value* v, const program::Node& invocation);
+
+}  // namespace reprise::write
