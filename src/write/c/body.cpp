@@ -328,10 +328,10 @@ void BodyWriter::procedure(std::size_t index) {
     const bool key = p.parameters[i].column && object_words(p.parameters[i].column->kind) &&
                      is_key(program_, p.body, i);
     // Parameters may be named like those of other procedures.
-    Names own = names_;
-    std::string wanted = own.add(p.parameters[i].name);
-    for (int n = 2; std::ranges::count(frame.parameters, wanted, &Parameter::name) > 0; ++n)
-      wanted = own.add(p.parameters[i].name + "_" + std::to_string(n));
+    std::string wanted = p.parameters[i].name;
+    const bool is_here = std::ranges::count(frame.parameters, wanted, &Parameter::name) > 0;
+    if (is_here || !parameter_names_.contains(wanted))
+      parameter_names_.insert(wanted = names_.add(wanted));
     frame.parameters.push_back({type_of(p, i, key), wanted});
     frame.are_keys.push_back(key);
   }

@@ -57,6 +57,7 @@ class BodyWriter {
   bool learns_place_;
   trace::Places places_;
   std::vector<Written> procedures_;
+  std::set<std::string> parameter_names_;
   std::vector<std::uint32_t> sites_;
   std::map<const Frame*, std::size_t> offsets_;  // of procedures: the sites that they have had
   Block functions_;

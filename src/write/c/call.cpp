@@ -52,7 +52,7 @@ bool has_large(const Value& v) {
 class Writer {
  public:
   Writer(const program::Program& program, Values& values, Names& names, const program::Node& call,
-         Frame& frame, Expression site)
+         Frame& frame, Expression site, bool keeps_window_communicators)
       : program_(program),
         values_(values),
         names_(names),
@@ -60,12 +60,13 @@ class Writer {
         function_(trace::function(program.trace->calls[call.call].function)),
         arguments_(arguments(program.trace->calls[call.call].function)),
         site_(std::move(site)),
+        keeps_window_communicators_(keeps_window_communicators),
         place_{frame, &before_, &call, nullptr, nullptr},
         texts_(arguments_.size()),
         counts_(arguments_.size()),
         lists_(arguments_.size()) {}
 
-  Block run(bool keeps_window_communicators) {
+  Block run() {
     if (const auto why = why_unwritable(function_.name); !why.empty())
       throw Unwritable{fmt::format("{} ({})", function_.name, why)};
     name_communicator();
@@ -77,7 +78,7 @@ class Writer {
     }
     if (has(K::message)) fit();
     finish(c::call(function_.name, passed()));
-    if (keeps_window_communicators) keep_communicator();
+    if (keeps_window_communicators_) keep_communicator();
     Block out = std::move(before_);
     std::ranges::move(after_, std::back_inserter(out));
     return out;
@@ -111,10 +112,17 @@ class Writer {
 
   void name_communicator() {
     if (function_.communicator < 0) return;
+    // One that is freed is asked for where it is.
+    const bool is_asked = std::ranges::any_of(arguments_, [&](const Argument& a) {
+      return (a.kind == K::comm || a.kind == K::win) && a.column == function_.communicator;
+    });
+    if (!is_asked) return;
     const program::Argument& a = call_.arguments[static_cast<std::size_t>(function_.communicator)];
     const Value& v = values_.significant(a.value);
     if (!has_table(v)) return;
     if (a.column.kind == Kind::window) {
+      // Its communicator is asked for by those that name ranks.
+      if (!has(K::target) && !has(K::rank)) return;
       place_.window = named(values_.key(v, a.column, place_), "const int", "window_number");
     } else if (a.column.kind == Kind::comm) {
       place_.communicator = named(values_.scalar(v, a.column, place_), "MPI_Comm", "comm");
@@ -131,7 +139,15 @@ class Writer {
     if (a.column == function_.communicator && place_.communicator) return place_.communicator;
     if (a.column == function_.communicator && place_.window)
       return object_of_key(own.column.kind, place_.window);
-    return values_.scalar(values_.significant(own.value), own.column, place_);
+    Expression out = values_.scalar(values_.significant(own.value), own.column, place_);
+    if (!is_repeated()) return out;
+    const ObjectWords* words = object_words(own.column.kind);
+    return once(own.value, std::move(out), words ? std::string(words->type) : "const long long",
+                a.name);
+  }
+
+  bool is_repeated() const {
+    return has(K::flag) || (function_.traits & trace::traits::kPoll) != 0;
   }
 
   Expression object_of_key(Kind kind, const Expression& key) {
@@ -227,8 +243,7 @@ class Writer {
     if (!all) throw Unwritable{fmt::format("{} (its ranges differ)", function_.name)};
     lists_[i].length = number(*all / 3);
     Expression out = values_.cases(own.value, place_, [&](const program::Case& c) {
-      const Value only{{c}, {}};
-      const Expression flat = values_.list(own.column, only, *own.length, n, "int", place_);
+      const Expression flat = values_.elements(c, own.column, n, "int", place_);
       const auto* elements = std::get_if<Compound>(&flat->content);
       if (!elements) throw Unwritable{fmt::format("{} (its ranges differ)", function_.name)};
       std::vector<Expression> rows;
@@ -315,6 +330,11 @@ class Writer {
 
   Expression object_place(const Argument& a) {
     const program::Argument& own = scalar_argument(a);
+    if (a.kind == K::newwin && keeps_window_communicators_ && has_table(own.value)) {
+      // Its number is asked for again, for the communicator.
+      made_window_ = named(values_.key(own.value, own.column, place_), "const int", "window_number");
+      return address_of(object_of_key(Kind::window, made_window_));
+    }
     return values_.object_place(own.value, own.column, place_);
   }
 
@@ -338,7 +358,8 @@ class Writer {
 
   Expression one_request(const Argument& a) {
     const program::Argument& own = scalar_argument(a);
-    const Expression age = values_.scalar(own.value, own.column, place_);
+    Expression age = values_.scalar(own.value, own.column, place_);
+    if (is_repeated()) age = once(own.value, std::move(age), "const int", "age");
     const auto n = literal(age);
     if (n == 0) return c::call("newest", {number(1)});
     if (n && *n > 0) return c::call("earlier", {number(1), age});
@@ -359,8 +380,7 @@ class Writer {
       pointer = c::call("these", {n, values_.list(own.column, own.value, *own.length, n, "int",
                                                   place_)});
     // Some MPIs take out what has ended before all have.
-    const bool is_repeated = (function_.traits & trace::traits::kPoll) || has(K::indices);
-    if (is_repeated) pointer = named(std::move(pointer), "MPI_Request *", "named_requests");
+    if (is_repeated() || has(K::indices)) pointer = named(std::move(pointer), "MPI_Request *", "named_requests");
     lists_[i] = {pointer, n};
     return pointer;
   }
@@ -671,7 +691,9 @@ class Writer {
       for (const program::Argument& comm : call_.arguments) {
         if (comm.column.kind != Kind::comm) continue;
         after_.push_back(
-            assign(subscript(name("comm_of_window"), values_.key(window.value, window.column, place_)),
+            assign(subscript(name("comm_of_window"),
+                             made_window_ ? made_window_
+                                          : values_.key(window.value, window.column, place_)),
                    values_.scalar(comm.value, comm.column, place_)));
         return;
       }
@@ -688,6 +710,8 @@ class Writer {
   const trace::Function& function_;
   std::span<const Argument> arguments_;
   Expression site_;
+  bool keeps_window_communicators_;
+  Expression made_window_;  // the number of the window that is made, if it has a name
   Block before_, after_;
   Place place_;
   std::vector<Expression> texts_, counts_;  // by argument; counts as the trace has them
@@ -700,7 +724,7 @@ class Writer {
 }  // namespace
 
 Block CallWriter::write(const program::Node& call, Frame& frame, const Expression& site) {
-  return Writer(program_, values_, names_, call, frame, site).run(keeps_window_communicators_);
+  return Writer(program_, values_, names_, call, frame, site, keeps_window_communicators_).run();
 }
 
 }  // namespace reprise::write::c

@@ -109,6 +109,11 @@ Expression Objects::array(Kind kind) {
 
 Expression Objects::at(Kind kind, Expression key) { return subscript(array(kind), std::move(key)); }
 
+std::size_t Objects::size(Kind kind) const {
+  const auto c = classes_.find(kind);
+  return c == classes_.end() ? 0 : c->second.numbers.size();
+}
+
 Block Objects::definitions() const {
   Block out;
   for (const auto& [kind, c] : classes_) {

@@ -25,6 +25,9 @@ class Objects {
   Expression at(trace::Kind kind, Expression key);
   Expression array(trace::Kind kind);
 
+  // How many objects an array has.
+  std::size_t size(trace::Kind kind) const;
+
   // The definitions of all that were asked for.
   Block definitions() const;
   // Kinds that were asked for by numbers.

@@ -58,6 +58,9 @@ class Values {
   Expression list(const trace::Column& column, const program::Value& elements,
                   const program::Value& lengths, const Expression& length,
                   const std::string& type, const Place& place);
+  // The same in one case.
+  Expression elements(const program::Case& c, const trace::Column& column,
+                      const Expression& length, const std::string& type, const Place& place);
   // How many elements there are.
   Expression length(const program::Value& v, const Place& place);
   Expression text(const program::Value& characters, const program::Value& length,
@@ -82,8 +85,6 @@ class Values {
   Expression expression(const expr::Expr& e, const trace::Column& column, const Place& place,
                         bool is_key);
   Expression variable(const std::string& name, const Place& place);
-  Expression elements(const program::Case& c, const trace::Column& column,
-                      const Expression& length, const std::string& type, const Place& place);
   Expression one_by_one(const expr::Expr& e, const trace::Column& column,
                         const Expression& length, const std::string& type, const Place& place);
   Expression element(const trace::Column& column, const program::Sequence& s, std::int64_t v) const;

@@ -110,7 +110,8 @@ class Writer {
   Block objects() const {
     Block out = objects_.definitions();
     if (findings_.keeps_window_communicators)
-      out.push_back({Declare{"static MPI_Comm", "comm_of_window", "[1024]"}});
+      out.push_back({Declare{"static MPI_Comm", "comm_of_window",
+                             fmt::format("[{}]", objects_.size(trace::Kind::window))}});
     return out;
   }
 
