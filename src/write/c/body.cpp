@@ -263,6 +263,13 @@ void BodyWriter::loop(const Node& n, Frame& frame, Block& out) {
   frame.loops.pop_back();
   Block body = std::move(place.restarts);
   std::ranges::move(inside, std::back_inserter(body));
+  if (&n == main_loop_ && names_in(body).contains(place.index)) {
+    // What follows the recorded iterations begins anew.
+    body.insert(body.begin(),
+                declare("const int", place.index,
+                        binary(Operator::modulo, name("turn"), number(*n.trips.constant()))));
+    place.index = "turn";
+  }
   const bool is_once = &n != main_loop_ && !is_steady(trips);
   out.push_back({For{place.index, std::move(trips), is_once, std::move(body)}});
 }

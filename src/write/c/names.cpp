@@ -57,7 +57,7 @@ constexpr std::string_view kReserved[] = {
     "release", "cancel", "open_session", "close_session", "leave", "drawn", "at", "report",
     "begin", "start",
     // and of the program itself
-    "RANKS", "GRID", "x", "y", "z", "w", "i", "j", "k", "l", "m", "n", "argc", "argv", "sites",
+    "RANKS", "GRID", "x", "y", "z", "w", "i", "j", "k", "l", "m", "n", "argc", "argv", "turn", "e", "sites",
     "n_i", "n_j", "n_k", "n_l",
     "n_m", "n_n", "totals", "computations", "overlaps", "learn_place"};
 
