@@ -13,9 +13,9 @@ namespace reprise::scalable {
 namespace {
 
 using extrapolate::Law;
-using generate::Argument;
-using generate::Blocks;
-using K = generate::ArgumentKind;
+using write::c::Argument;
+using write::c::Blocks;
+using K = write::c::ArgumentKind;
 using trace::Kind;
 
 class Writer {
@@ -23,7 +23,7 @@ class Writer {
   Writer(trace::FunctionId function, const std::vector<const Law*>& laws, std::size_t site,
          CLaws& in_c, CObjects& objects)
       : function_(trace::function(function)),
-        arguments_(generate::arguments(function)),
+        arguments_(write::c::arguments(function)),
         laws_(laws),
         site_(site),
         in_c_(in_c),
@@ -31,7 +31,7 @@ class Writer {
         texts_(arguments_.size()) {}
 
   CCall run() {
-    if (const auto why = generate::why_unwritable(function_.name); !why.empty()) refuse(why);
+    if (const auto why = write::c::why_unwritable(function_.name); !why.empty()) refuse(why);
     for (const bool buffers : {false, true}) {
       for (std::size_t i = 0; i < arguments_.size(); ++i) {
         if (is_buffer(arguments_[i]) == buffers && texts_[i].empty()) texts_[i] = argument(i);

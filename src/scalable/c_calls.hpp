@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "generate/arguments.hpp"
 #include "scalable/c_laws.hpp"
 #include "scalable/c_objects.hpp"
+#include "write/c/arguments.hpp"
 
 namespace reprise::scalable {
 

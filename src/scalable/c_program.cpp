@@ -7,9 +7,9 @@
 
 #include "base/escape.hpp"
 #include "expr/print.hpp"
-#include "generate/c_source.hpp"
 #include "scalable/c_calls.hpp"
 #include "scalable/c_runtime.hpp"
+#include "scalable/c_text.hpp"
 #include "scalable/law_terms.hpp"
 #include "trace/places.hpp"
 
@@ -78,7 +78,7 @@ class Program {
   }
 
   void line(std::size_t depth, const std::string& text) {
-    lines_ += generate::wrapped(std::string(2 * depth, ' ') + text, 2 * depth) + "\n";
+    lines_ += wrapped(std::string(2 * depth, ' ') + text, 2 * depth) + "\n";
   }
 
   // How often an item is executed, and what stands in front of it for that.

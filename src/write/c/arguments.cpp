@@ -1,7 +1,5 @@
 #include "write/c/arguments.hpp"
 
-#include <algorithm>
-
 #include "trace/posix.hpp"
 
 namespace reprise::write::c {
@@ -18,14 +16,6 @@ std::span<const Argument> arguments(trace::FunctionId function) {
 bool is_wide(const Argument& a) {
   return a.type.find("MPI_Count") != std::string_view::npos ||
          (a.kind == ArgumentKind::displs && a.type.find("MPI_Aint") != std::string_view::npos);
-}
-
-bool has_blocks_of_one_type(trace::FunctionId function) {
-  const auto all = arguments(function);
-  return std::ranges::any_of(all, [&](const Argument& a) {
-    return a.displacements >= 0 && a.datatype >= 0 &&
-           all[static_cast<std::size_t>(a.datatype)].kind == ArgumentKind::datatype;
-  });
 }
 
 std::string_view why_unwritable(std::string_view function) {

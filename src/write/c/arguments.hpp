@@ -45,9 +45,6 @@ bool is_wide(const Argument& argument);
 
 std::span<const Argument> arguments(trace::FunctionId function);
 
-// Whether the function has a buffer of blocks with displacements and one datatype.
-bool has_blocks_of_one_type(trace::FunctionId function);
-
 // Why a call of the function cannot be written; empty: it can.
 std::string_view why_unwritable(std::string_view function);
 

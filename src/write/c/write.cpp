@@ -188,7 +188,7 @@ std::string heading(const trace::Trace& trace, const std::string& trace_name) {
 
 std::string runtime() {
   std::string out;
-  for (const std::string_view part : kParts) {
+  for (const std::string_view& part : kParts) {
     if (!out.empty()) out += "\n";
     out += part;
     if (&part == &kParts[0]) {
