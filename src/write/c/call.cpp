@@ -52,7 +52,7 @@ bool has_large(const Value& v) {
 class Writer {
  public:
   Writer(const program::Program& program, Values& values, Names& names, const program::Node& call,
-         Frame& frame, Expression site, bool keeps_window_communicators)
+         Frame& frame, Expression site, bool keeps_window_communicators, PendingAt& pending)
       : program_(program),
         values_(values),
         names_(names),
@@ -61,6 +61,7 @@ class Writer {
         arguments_(arguments(program.trace->calls[call.call].function)),
         site_(std::move(site)),
         keeps_window_communicators_(keeps_window_communicators),
+        pending_(pending),
         place_{frame, &before_, &call, nullptr, nullptr},
         texts_(arguments_.size()),
         counts_(arguments_.size()),
@@ -369,6 +370,11 @@ class Writer {
   Expression requests(std::size_t i) {
     const Argument& a = arguments_[i];
     const program::Argument& own = list_argument(a);
+    // All that are pending, however many those are. In a procedure the call is that of one place.
+    const expr::Expr* ages = own.value.expression();
+    const bool are_all = !place_.frame.procedure && !own.length->constant() && ages &&
+                         newer_ones(*ages) == 0 && pending_.are_all_named(call_.call);
+    if (are_all) lengths_[a.column] = c::call("pending");
     Expression n = length_of(a), pointer;
     if (const expr::Expr* e = own.value.expression()) {
       const bool is_one = own.length->constant() == 1 && e->is_constant() && e->value() >= 0;
@@ -711,6 +717,7 @@ class Writer {
   std::span<const Argument> arguments_;
   Expression site_;
   bool keeps_window_communicators_;
+  PendingAt& pending_;
   Expression made_window_;  // the number of the window that is made, if it has a name
   Block before_, after_;
   Place place_;
@@ -724,7 +731,8 @@ class Writer {
 }  // namespace
 
 Block CallWriter::write(const program::Node& call, Frame& frame, const Expression& site) {
-  return Writer(program_, values_, names_, call, frame, site, keeps_window_communicators_).run();
+  return Writer(program_, values_, names_, call, frame, site, keeps_window_communicators_, pending_)
+      .run();
 }
 
 }  // namespace reprise::write::c

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "write/c/arguments.hpp"
+#include "write/c/pending_at.hpp"
 #include "write/c/values.hpp"
 
 namespace reprise::write::c {
@@ -14,7 +15,8 @@ class CallWriter {
       : program_(program),
         values_(values),
         names_(names),
-        keeps_window_communicators_(keeps_window_communicators) {}
+        keeps_window_communicators_(keeps_window_communicators),
+        pending_(*program.trace) {}
 
   // The statements of the call; `site` is its number. Throws Unwritable if there are none in C.
   Block write(const program::Node& call, Frame& frame, const Expression& site);
@@ -24,6 +26,7 @@ class CallWriter {
   Values& values_;
   Names& names_;
   bool keeps_window_communicators_;
+  PendingAt pending_;
 };
 
 }  // namespace reprise::write::c

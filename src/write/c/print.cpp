@@ -125,11 +125,22 @@ Words operand(const Expression& e, Precedence outer, int least) {
   return out;
 }
 
+std::size_t width(const Words& all) {
+  std::size_t out = all.empty() ? 0 : all.size() - 1;
+  for (const std::string& w : all) out += w.size();
+  return out;
+}
+
+std::string joined(const Words& all) { return fmt::format("{}", fmt::join(all, " ")); }
+
+// Short operations other than && and || stay on one line.
 Words binary_words(const Binary& b) {
+  constexpr std::size_t kShort = 40;
   const OperatorText& t = text_of(b.op);
   Words out = operand(b.left, t.precedence, t.precedence);
   out.push_back(std::string(t.text) + " ");
   append(out, operand(b.right, t.precedence, t.precedence + 1));
+  if (t.precedence > kAnd && width(out) <= kShort) return {joined(out)};
   return out;
 }
 
@@ -202,14 +213,6 @@ Words words(const Expression& e, int least) {
   append(inside, ")");
   return inside;
 }
-
-std::size_t width(const Words& all) {
-  std::size_t out = all.empty() ? 0 : all.size() - 1;
-  for (const std::string& w : all) out += w.size();
-  return out;
-}
-
-std::string joined(const Words& all) { return fmt::format("{}", fmt::join(all, " ")); }
 
 // A variable: "const int *counts[]".
 std::string declarator(const std::string& type, const std::string& name) {

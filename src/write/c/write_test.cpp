@@ -1,0 +1,168 @@
+#include "write/c/write.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "analyze/program_text.hpp"
+
+namespace reprise::write::c {
+namespace {
+
+std::string written(const std::string& program) {
+  const auto text = write(analyze::parse_program(program), "t", Runtime::beside);
+  return text ? *text : "refused: " + text.error().message;
+}
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST(CWrite, WritesLoopsAndPeers) {
+  const std::string c = written(
+      "ranks 4\n"
+      "MPI_Init @ main a.c:1\n"
+      "100:\n"
+      "  MPI_Send count=8 datatype=MPI_INT dest=rank+1 tag=5 @ main a.c:9\n"
+      "  {0 0 1 ...}: MPI_Barrier @ main a.c:10\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "for (int turn = 0; turn < iterations(100); turn++) {");
+  EXPECT_HAS(c, "const int i = turn % 100;");
+  EXPECT_HAS(c, "MPI_Send(OUT(8, MPI_INT), (rank + 1) % 4, 5, MPI_COMM_WORLD);  /* a.c:9 */");
+  EXPECT_HAS(c, "if (i % 3 == 2) {");
+}
+
+// Beyond the recorded trips a root of 3 - i would leave the ranks.
+TEST(CWrite, LetsWhatFollowsTheMainLoopBeginAnew) {
+  const auto loop_of = [](const std::string& root) {
+    return written("ranks 4\nMPI_Init @ main a.c:1\n4: MPI_Bcast count=8 datatype=MPI_INT root=" +
+                   root + " @ main a.c:2\nMPI_Finalize @ main a.c:3\n");
+  };
+  EXPECT_HAS(loop_of("{3 2 1 0}"), "const int i = turn % 4;");
+  EXPECT_HAS(loop_of("0"), "for (int i = 0; i < iterations(4); i++) {");
+}
+
+TEST(CWrite, WritesBranchesOnRanks) {
+  const std::string c = written(
+      "ranks 4\n"
+      "MPI_Init @ main a.c:1\n"
+      "[1 0 0 0]: MPI_Send count=8 datatype=MPI_INT dest=1 tag=5 @ main a.c:9\n"
+      "[0 1 1 1]: MPI_Barrier @ main a.c:10\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "if (rank == 0) {");
+  EXPECT_HAS(c, "} else {");
+  EXPECT_HAS(c, "MPI_Barrier(MPI_COMM_WORLD);");
+}
+
+TEST(CWrite, NamesTheFileOfFewCalls) {
+  const std::string c = written(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1\n"
+      "MPI_Barrier @ verdict b.h:10\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "{\"MPI_Barrier\", \"verdict b.h:10\"}");
+  EXPECT_HAS(c, "{\"MPI_Finalize\", \"main:11\"}");
+}
+
+TEST(CWrite, TellsEachRankItsOwnTable) {
+  const std::string c = written(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1\n"
+      "12: MPI_Send count=8 datatype=MPI_INT dest=rank+1 tag=[{3 1 7 ...} {5 9 4 1 ...}] @ main "
+      "a.c:9\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "static struct table TAG = {.terms = TERMS(");
+  EXPECT_HAS(c, "static struct table TAG_2 = {.terms = TERMS(");
+  EXPECT_HAS(c, "rank == 0 ? next(&TAG");
+}
+
+TEST(CWrite, WaitsForAllThatArePending) {
+  const std::string c = written(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1\n"
+      "10:\n"
+      "  {1 2 ...}: MPI_Isend count=8 datatype=MPI_INT dest=MPI_PROC_NULL tag=5 @ main a.c:9\n"
+      "  MPI_Waitall requests=({1 2 ...}){0 1 0 ...} @ main a.c:10\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "over();");
+  EXPECT_HAS(c, "MPI_Waitall(");
+}
+
+TEST(CWrite, NamesRequestsByTheirAges) {
+  const std::string c = written(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1\n"
+      "3: MPI_Isend count=8 datatype=MPI_INT dest=MPI_PROC_NULL tag=5 @ main a.c:9\n"
+      "MPI_Waitall requests=(2){0 2} @ main a.c:10\n"
+      "MPI_Wait request=0 @ main a.c:11\n"
+      "MPI_Finalize @ main a.c:12\n");
+  EXPECT_HAS(c, "these(2, (int[]){0, 2})");
+  EXPECT_HAS(c, "MPI_Wait(newest(1), MPI_STATUS_IGNORE);");
+}
+
+TEST(CWrite, AsksOnceForWhatARepeatedCallNames) {
+  const std::string c = written(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1\n"
+      "5: MPI_Iprobe source=0 tag={3 1 7 2 2} @ main a.c:9\n"
+      "MPI_Finalize @ main a.c:12\n");
+  EXPECT_HAS(c, "const long long tag = next(&TAG);");
+  EXPECT_HAS(c, "do MPI_Iprobe(0, tag, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE); while (!flag);");
+}
+
+// Names that the library or the runtime part have are given to nothing else.
+TEST(CWrite, NamesNothingLikeTheLibraryDoes) {
+  const std::string c = written(
+      "ranks 2\nMPI_Init @ main a.c:1\n"
+      "MPI_Barrier @ main a.c:2 > index b.c:3\nMPI_Barrier @ main a.c:2 > index b.c:4\n"
+      "MPI_Barrier @ main a.c:3 > start b.c:5\nMPI_Barrier @ main a.c:3 > start b.c:6\n"
+      "MPI_Finalize @ main a.c:5\n");
+  EXPECT_EQ(c.find("void index("), std::string::npos) << c;
+  EXPECT_EQ(c.find("void start("), std::string::npos) << c;
+}
+
+TEST(CWrite, ClosesNoCommentEarly) {
+  const std::string c =
+      written("ranks 1\nprogram ./a */ int x;\nMPI_Init @ main a.c:1\nMPI_Finalize @ main a.c:2\n");
+  EXPECT_HAS(c, "*\\x2f int x;");
+}
+
+TEST(CWrite, LeavesHostileNamesInCommentsAndStrings) {
+  trace::Trace trace = analyze::parse_program(
+      "ranks 2\nMPI_Init @ main a.c:1\nMPI_Barrier @ main a.c:2 > f b.c:3\n"
+      "MPI_Barrier @ main a.c:2 > f b.c:4\nMPI_Finalize @ main a.c:5\n");
+  const std::string hostile = "\"*\\\n/ HOSTILE(); ??/\r";
+  trace.program = hostile;
+  for (std::string& text : trace.texts) {
+    if (!text.empty()) text += hostile;
+  }
+  const auto program = write(trace, hostile, Runtime::beside);
+  ASSERT_TRUE(program) << program.error().message;
+  std::istringstream lines(*program);
+  std::size_t found = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t at = line.find("HOSTILE();");
+    if (at == std::string::npos) continue;
+    const bool is_comment = line.rfind("/*", at) != std::string::npos || line.starts_with(" *");
+    const bool is_string = line.rfind('"', at) != std::string::npos;
+    EXPECT_TRUE(is_comment || is_string) << line;
+    ++found;
+  }
+  EXPECT_GT(found, 2u);
+}
+
+TEST(CWrite, HasTheRuntimePartWhereItIsAskedFor) {
+  const trace::Trace trace =
+      analyze::parse_program("ranks 1\nMPI_Init @ main a.c:1\nMPI_Finalize @ main a.c:2\n");
+  EXPECT_HAS(*write(trace, "t", Runtime::beside), "#include \"reprise_benchmark.h\"\n");
+  const std::string whole = *write(trace, "t", Runtime::within);
+  EXPECT_EQ(whole.find("#include \"reprise_benchmark.h\""), std::string::npos);
+  EXPECT_HAS(whole, runtime());
+  EXPECT_HAS(runtime(), "reprise_modulo");
+}
+
+TEST(CWrite, RefusesWithAReason) {
+  EXPECT_HAS(written("ranks 2\nthreads 2\nMPI_Init @ main a.c:1\n"), "each rank has 2 threads");
+  EXPECT_HAS(written("ranks 2\nMPI_Wait request=unknown @ main a.c:1\n"), "requests");
+}
+
+}  // namespace
+}  // namespace reprise::write::c
