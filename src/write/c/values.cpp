@@ -163,9 +163,10 @@ Expression Values::content(const Case& c, const Column& column, const Place& pla
                                   : call("next", {table(*s, column, place)});
     out = decoded(*s, std::move(out), place);
   } else {
+    const auto* by = std::get_if<ByStream>(&c.content);
+    if (!by) throw Unwritable{"its number of ranks is open"};
     const Sequence as_it_is;
-    out = tables_.by_stream(*c.who.streams, std::get<ByStream>(c.content).values,
-                            table_name(column),
+    out = tables_.by_stream(*c.who.streams, by->values, table_name(column),
                             [&](std::int64_t v) { return element(column, as_it_is, v); });
   }
   return !object_words(column.kind) || is_key ? out : objects_.at(column.kind, std::move(out));

@@ -73,6 +73,11 @@ class Writer {
   }
 
  private:
+  static ExpressionNames own_variables() {
+    return {[](const std::string& v) { return name(v == expr::kRanks ? "RANKS" : v); },
+            [](std::int64_t v) { return number(v); }};
+  }
+
   static void section(std::string& out, const std::string& comment, Block block) {
     if (block.empty()) return;
     if (!comment.empty()) block.insert(block.begin(), {Comment{comment}});
@@ -98,7 +103,7 @@ class Writer {
     const std::vector<std::string> used = coordinates();
     if (used_.contains("GRID")) {
       std::vector<Expression> extents;
-      for (const std::int64_t e : program_.grid->extents) extents.push_back(number(e));
+      for (const expr::Expr& e : program_.grid->extents) extents.push_back(c_of(e, own_variables()));
       out.push_back({Declare{"static const int", "GRID", "[]", list(std::move(extents))}});
     }
     if (used.empty()) return out;
@@ -133,13 +138,10 @@ class Writer {
 
   Block learn_place() const {
     Function f{"void", "learn_place", {}, {}};
-    const ExpressionNames names = {
-        [](const std::string& v) { return name(v == expr::kRanks ? "RANKS" : v); },
-        [](std::int64_t v) { return number(v); }};
     for (std::size_t d = 0; program_.grid && d < program_.grid->coordinates.size(); ++d) {
       const std::string c(program::coordinate(d));
       if (used_.contains(c))
-        f.body.push_back(assign(name(c), c_of(program_.grid->coordinates[d], names)));
+        f.body.push_back(assign(name(c), c_of(program_.grid->coordinates[d], own_variables())));
     }
     const Block& more = tables_.of_rank();
     f.body.insert(f.body.end(), more.begin(), more.end());
