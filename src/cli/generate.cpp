@@ -85,7 +85,8 @@ std::string text_of(const trace::Trace& trace, const generate::Language& languag
                     const GenerateOptions& o) {
   const std::string& file = o.file;
   const std::string name = fs::path(file).filename().string();
-  const generate::Options options{.trace = name, .substitutes = substitutes_of(o), .is_single_file = is_single_file(o)};
+  const generate::Options options{
+      .trace = name, .substitutes = substitutes_of(o), .is_single_file = is_single_file(o)};
   if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
   const scalable::ScalableTrace laws = laws_of(trace, file);
   if (language.name() == "c") return take(scalable::write_c(laws, name));

@@ -11,8 +11,8 @@ namespace reprise::cli {
 // All streams at once.
 void print_program_json(const trace::Trace& trace);
 
-// The explained program of each stream, or its calls in order if `flat`. False: the trace is damaged, and the
-// document ends early.
+// The explained program of each stream, or its calls in order if `flat`. False: the trace is
+// damaged, and the document ends early.
 bool print_streams_json(const trace::Trace& trace, const std::vector<std::uint64_t>& streams,
                         bool flat);
 

@@ -11,9 +11,9 @@ class C : public Language {
   std::string_view suffix() const override { return ".c"; }
 
   Result<std::string> write(const trace::Trace& trace, const Options& options) const override {
-    return write::c::write(trace, options.trace,
-                           options.is_single_file ? write::c::Runtime::within
-                                                  : write::c::Runtime::beside);
+    return write::c::write(
+        trace, options.trace,
+        options.is_single_file ? write::c::Runtime::within : write::c::Runtime::beside);
   }
 
   std::optional<Companion> companion() const override {

@@ -57,7 +57,8 @@ bool is_key(const program::Program& program, const std::vector<Node>& nodes,
     }
     for (std::size_t i = 0; i < n.passed.size(); ++i) {
       const auto* v = std::get_if<Value>(&n.passed[i]);
-      if (v && v->parameter == parameter && is_key(program, program.procedures[n.procedure].body, i))
+      if (v && v->parameter == parameter &&
+          is_key(program, program.procedures[n.procedure].body, i))
         return true;
     }
     return is_key(program, n.body, parameter);
@@ -317,9 +318,9 @@ std::string BodyWriter::type_of(const Procedure& p, std::size_t parameter, bool 
   if (words) return "const " + std::string(words->type) + " *";
   const trace::Function& f = trace::function(program_.trace->calls[use->call].function);
   for (const Argument& a : arguments(program_.trace->calls[use->call].function)) {
-    const bool is_it = a.is_list && a.column >= 0 && a.kind == ArgumentKind::aints &&
-                       f.lists[static_cast<std::size_t>(a.column)].name ==
-                           use->argument->column.name;
+    const bool is_it =
+        a.is_list && a.column >= 0 && a.kind == ArgumentKind::aints &&
+        f.lists[static_cast<std::size_t>(a.column)].name == use->argument->column.name;
     if (is_it) return "const MPI_Aint *";
   }
   return "const int *";

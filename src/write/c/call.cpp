@@ -190,9 +190,10 @@ class Writer {
     const auto [known, is_new] = lengths_.try_emplace(a.column);
     if (is_new) {
       Expression n = values_.length(*own.length, place_);
-      known->second = has_table(*own.length) || !is_simple(n)
-                          ? named(std::move(n), "const int", std::string("n_") + std::string(own.column.name))
-                          : n;
+      known->second =
+          has_table(*own.length) || !is_simple(n)
+              ? named(std::move(n), "const int", std::string("n_") + std::string(own.column.name))
+              : n;
     }
     return known->second;
   }
@@ -209,9 +210,8 @@ class Writer {
   // A list that is passed and asked for its sizes as well.
   Expression named_list(std::size_t i, const std::string& type) {
     const Expression array = list(i, type);
-    lists_[i].array = is_name(array, "NULL")
-                          ? array
-                          : named(array, "const " + type + " *", arguments_[i].name);
+    lists_[i].array =
+        is_name(array, "NULL") ? array : named(array, "const " + type + " *", arguments_[i].name);
     return lists_[i].array;
   }
 
@@ -249,8 +249,8 @@ class Writer {
       if (!elements) throw Unwritable{fmt::format("{} (its ranges differ)", function_.name)};
       std::vector<Expression> rows;
       for (std::size_t k = 0; k + 2 < elements->elements.size(); k += 3)
-        rows.push_back(c::list({elements->elements[k], elements->elements[k + 1],
-                                elements->elements[k + 2]}));
+        rows.push_back(
+            c::list({elements->elements[k], elements->elements[k + 1], elements->elements[k + 2]}));
       return compound("int[][3]", std::move(rows));
     });
     return lists_[i].array = out;
@@ -287,8 +287,8 @@ class Writer {
       throw Unwritable{"a datatype of addresses differs from rank to rank"};
     const Expression n = number(std::ssize(elements->elements) - 1);
     lists_[i].length = n;
-    Expression apart = compound(
-        "MPI_Aint[]", {elements->elements.begin() + 1, elements->elements.end()});
+    Expression apart =
+        compound("MPI_Aint[]", {elements->elements.begin() + 1, elements->elements.end()});
     Expression lengths = name("NULL"), types = name("NULL");
     bool each_length = false, each_type = false;
     for (std::size_t j = 0; j < arguments_.size(); ++j) {
@@ -333,7 +333,8 @@ class Writer {
     const program::Argument& own = scalar_argument(a);
     if (a.kind == K::newwin && keeps_window_communicators_ && has_table(own.value)) {
       // Its number is asked for again, for the communicator.
-      made_window_ = named(values_.key(own.value, own.column, place_), "const int", "window_number");
+      made_window_ =
+          named(values_.key(own.value, own.column, place_), "const int", "window_number");
       return address_of(object_of_key(Kind::window, made_window_));
     }
     return values_.object_place(own.value, own.column, place_);
@@ -383,10 +384,11 @@ class Writer {
       if (newer && *newer > 0) pointer = c::call("earlier", {n, number(*newer)});
     }
     if (!pointer)
-      pointer = c::call("these", {n, values_.list(own.column, own.value, *own.length, n, "int",
-                                                  place_)});
+      pointer =
+          c::call("these", {n, values_.list(own.column, own.value, *own.length, n, "int", place_)});
     // Some MPIs take out what has ended before all have.
-    if (is_repeated() || has(K::indices)) pointer = named(std::move(pointer), "MPI_Request *", "named_requests");
+    if (is_repeated() || has(K::indices))
+      pointer = named(std::move(pointer), "MPI_Request *", "named_requests");
     lists_[i] = {pointer, n};
     return pointer;
   }
@@ -429,15 +431,17 @@ class Writer {
       const bool typed_each = arguments_[type].kind == K::datatypes;
       const bool are_places =
           arguments_[static_cast<std::size_t>(a.displacements)].kind == K::aints;
-      return c::call(how + (!typed_each ? "_v" : are_places ? "_a" : "_w"),
-                     {all.length, all.array, displs,
-                      typed_each ? lists_[type].array : texts_[type]});
+      return c::call(
+          how + (!typed_each  ? "_v"
+                 : are_places ? "_a"
+                              : "_w"),
+          {all.length, all.array, displs, typed_each ? lists_[type].array : texts_[type]});
     }
     const Expression n = a.count < 0 ? number(1) : texts_[static_cast<std::size_t>(a.count)];
     Expression many = blocks(a);
     if (!many) return c::call(how, {n, texts_[type]});
-    return c::call(how, {binary(Operator::multiply, cast("long long", n), std::move(many)),
-                         texts_[type]});
+    return c::call(
+        how, {binary(Operator::multiply, cast("long long", n), std::move(many)), texts_[type]});
   }
 
   // The buffer says whether there is one.
@@ -445,8 +449,9 @@ class Writer {
     const program::Argument& own = scalar_argument(a);
     const auto of = [&](std::int64_t v) -> Expression {
       if (v == 0) return memory(a);
-      return name(v == trace::kInPlace ? "MPI_IN_PLACE" : v == trace::kBottom ? "MPI_BOTTOM"
-                                                                             : "NULL");
+      return name(v == trace::kInPlace  ? "MPI_IN_PLACE"
+                  : v == trace::kBottom ? "MPI_BOTTOM"
+                                        : "NULL");
     };
     if (const auto v = own.value.constant()) return of(*v);
     const bool are_constants =
@@ -458,9 +463,8 @@ class Writer {
       return values_.cases(own.value, place_, [&](const program::Case& c) {
         return of(std::get<expr::Expr>(c.content).value());
       });
-    const Expression which =
-        named(values_.scalar(own.value, own.column, place_), "const int",
-              std::string("which_") + std::string(a.name));
+    const Expression which = named(values_.scalar(own.value, own.column, place_), "const int",
+                                   std::string("which_") + std::string(a.name));
     return conditional(binary(Operator::equal, which, name("OWN")), memory(a),
                        c::call("other_buffer", {which}));
   }
@@ -477,8 +481,7 @@ class Writer {
   void check_narrow(const Argument& a) const {
     const Value& v = a.is_list ? list_argument(a).value : scalar_argument(a).value;
     if (has_large(v))
-      throw Unwritable{
-          fmt::format("{} has a count of more than {}", function_.name, kMaxNumber)};
+      throw Unwritable{fmt::format("{} has a count of more than {}", function_.name, kMaxNumber)};
   }
 
   Expression written(std::size_t i) {
@@ -618,7 +621,8 @@ class Writer {
     if (i + ahead + 1 >= arguments_.size() || !is_buffer(arguments_[i]) || has(K::message))
       return false;
     const Argument& a = arguments_[i];
-    return a.count == static_cast<int>(i + ahead) && a.datatype == static_cast<int>(i + ahead + 1) &&
+    return a.count == static_cast<int>(i + ahead) &&
+           a.datatype == static_cast<int>(i + ahead + 1) &&
            arguments_[i + ahead].kind == K::count && scalar_argument(a).value.constant() == 0;
   }
 
@@ -680,14 +684,12 @@ class Writer {
     after_.push_back(std::move(statement));
     if (has(K::newmessage)) after_.push_back(evaluate(c::call("keep_probed")));
     if (!has(K::waitrequest) && !has(K::waitrequests) && !has(K::freerequest)) return;
-    const auto chosen = std::ranges::find_if(arguments_, [](const Argument& a) {
-      return a.kind == K::index || a.kind == K::indices;
-    });
+    const auto chosen = std::ranges::find_if(
+        arguments_, [](const Argument& a) { return a.kind == K::index || a.kind == K::indices; });
     if (chosen == arguments_.end()) return after_.push_back(evaluate(c::call("over")));
-    const program::Argument& own = chosen->is_list ? list_argument(*chosen)
-                                                   : scalar_argument(*chosen);
-    after_.push_back(
-        evaluate(c::call("over_one", {values_.scalar(own.value, kChosen, place_)})));
+    const program::Argument& own =
+        chosen->is_list ? list_argument(*chosen) : scalar_argument(*chosen);
+    after_.push_back(evaluate(c::call("over_one", {values_.scalar(own.value, kChosen, place_)})));
   }
 
   void keep_communicator() {

@@ -106,8 +106,7 @@ class Translator {
     const auto operands = e.operands();
     switch (e.op()) {
       case Op::divide:
-      case Op::modulo:
-        return is_natural(operands[0]) && is_natural(operands[1]);
+      case Op::modulo: return is_natural(operands[0]) && is_natural(operands[1]);
       case Op::shift_left:
       case Op::shift_right:
         return is_natural(operands[0]) && operands[1].is_constant() && is_natural(operands[1]);
@@ -124,8 +123,7 @@ class Translator {
     if (m.is_constant() && m.value() >= c.value()) {
       sum = binary(Operator::add, run(a.operands()[0]), number(m.value() - c.value()));
     } else if (m.is_variable() && m.name() == expr::kRanks && c.value() == 1) {
-      sum = binary(Operator::subtract, binary(Operator::add, run(a.operands()[0]), run(m)),
-                   run(c));
+      sum = binary(Operator::subtract, binary(Operator::add, run(a.operands()[0]), run(m)), run(c));
     } else {
       return nullptr;
     }

@@ -34,12 +34,12 @@ constexpr std::string_view kReserved[] = {
     "carg", "cabs", "cexp", "clog", "csqrt", "cpow", "cproj", "csin", "ccos", "ctan",
     // POSIX
     "access", "alarm", "brk", "chdir", "chmod", "close", "connect", "creat", "dup", "dup2", "execl",
-    "execv", "ffs", "fork", "fsync", "getline", "getopt", "getpid", "gettimeofday", "index",
-    "bcmp", "bcopy", "bzero", "rindex", "kill", "link", "listen", "lseek", "mkdir", "nanosleep",
-    "nice", "open", "optarg", "optind", "pause", "pipe", "poll", "read", "recv", "rmdir", "sbrk",
-    "select", "send", "sleep", "socket", "stat", "strdup", "strndup", "swab", "sync", "time_t",
-    "timezone", "daylight", "tzset", "truncate", "unlink", "usleep", "wait", "write", "alloca",
-    "random", "srandom", "drand48", "isascii", "toascii", "stpcpy", "ulong", "uint", "ushort",
+    "execv", "ffs", "fork", "fsync", "getline", "getopt", "getpid", "gettimeofday", "index", "bcmp",
+    "bcopy", "bzero", "rindex", "kill", "link", "listen", "lseek", "mkdir", "nanosleep", "nice",
+    "open", "optarg", "optind", "pause", "pipe", "poll", "read", "recv", "rmdir", "sbrk", "select",
+    "send", "sleep", "socket", "stat", "strdup", "strndup", "swab", "sync", "time_t", "timezone",
+    "daylight", "tzset", "truncate", "unlink", "usleep", "wait", "write", "alloca", "random",
+    "srandom", "drand48", "isascii", "toascii", "stpcpy", "ulong", "uint", "ushort",
     "clock_gettime", "timespec", "timer_create", "size_t", "FILE", "div_t",
     // the runtime part
     "LIST", "RUN", "LOOP", "END", "TERMS", "START", "ANYWHERE", "OWN", "NOTHING", "IN_PLACE",
@@ -54,12 +54,12 @@ constexpr std::string_view kReserved[] = {
     "memory", "request", "newest", "earlier", "these", "pending", "over", "over_one", "found",
     "is_next", "which_ones", "probe", "keep_probed", "probed_status", "taken_message", "fitting",
     "flag", "number", "base", "hints", "file_name", "scratch", "reduce", "reduce_large", "query",
-    "release", "cancel", "open_session", "close_session", "leave", "drawn", "at", "report",
-    "begin", "start",
+    "release", "cancel", "open_session", "close_session", "leave", "drawn", "at", "report", "begin",
+    "start",
     // and of the program itself
-    "RANKS", "GRID", "x", "y", "z", "w", "i", "j", "k", "l", "m", "n", "argc", "argv", "turn", "e", "sites",
-    "n_i", "n_j", "n_k", "n_l",
-    "n_m", "n_n", "totals", "computations", "overlaps", "learn_place"};
+    "RANKS", "GRID", "x", "y", "z", "w", "i", "j", "k", "l", "m", "n", "argc", "argv", "turn", "e",
+    "sites", "n_i", "n_j", "n_k", "n_l", "n_m", "n_n", "totals", "computations", "overlaps",
+    "learn_place"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

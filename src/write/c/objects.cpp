@@ -45,8 +45,7 @@ Objects::Objects(const program::Program& program, Names& names, std::set<Kind> a
     : program_(program), names_(names), arrays_(std::move(arrays)) {
   find_makers(program.body);
   for (const program::Procedure& p : program.procedures) find_makers(p.body);
-  for (const Kind kind : arrays_)
-    classes_[kind].array = names_.add(object_words(kind)->array);
+  for (const Kind kind : arrays_) classes_[kind].array = names_.add(object_words(kind)->array);
 }
 
 void Objects::find_makers(const std::vector<Node>& nodes) {
@@ -73,8 +72,7 @@ const std::string& Objects::variable(Kind kind, std::int64_t number) {
   const auto [known, is_new] = c.known.try_emplace(number);
   if (is_new) {
     const auto maker = made_by_.find({kind, number});
-    known->second =
-        names_.add(maker == made_by_.end() ? object_words(kind)->one : maker->second);
+    known->second = names_.add(maker == made_by_.end() ? object_words(kind)->one : maker->second);
     c.variables.push_back(known->second);
   }
   return known->second;

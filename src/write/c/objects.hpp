@@ -38,8 +38,8 @@ class Objects {
     std::map<std::int64_t, std::int64_t> slots;  // by number
     std::vector<std::int64_t> numbers;           // by slot
     std::vector<std::string> variables;
-    std::map<std::int64_t, std::string> known;   // variables by number
-    std::string array;                           // its name
+    std::map<std::int64_t, std::string> known;  // variables by number
+    std::string array;                          // its name
   };
 
   void find_makers(const std::vector<program::Node>& nodes);

@@ -90,8 +90,8 @@ Words listed(const std::string& open, const std::vector<Expression>& all,
 }
 
 std::string number_text(std::int64_t v) {
-  const bool is_int = v > std::numeric_limits<std::int32_t>::min() &&
-                      v <= std::numeric_limits<std::int32_t>::max();
+  const bool is_int =
+      v > std::numeric_limits<std::int32_t>::min() && v <= std::numeric_limits<std::int32_t>::max();
   return fmt::format("{}{}", v, is_int ? "" : "LL");
 }
 
@@ -401,8 +401,7 @@ class Printer {
   // An array of structures has each on a line of its own.
   static bool is_table(const Declare& d) {
     const auto* all = d.value ? std::get_if<Initializer>(&d.value->content) : nullptr;
-    return all && !all->entries.empty() &&
-           std::ranges::all_of(all->entries, [](const Entry& e) {
+    return all && !all->entries.empty() && std::ranges::all_of(all->entries, [](const Entry& e) {
              return e.member.empty() && std::holds_alternative<Initializer>(e.value->content);
            });
   }

@@ -103,45 +103,45 @@ bool is_same(const Expression& a, const Expression& b) {
   if (a == b) return true;
   if (!a || !b || a->content.index() != b->content.index()) return false;
   return std::visit(
-      Overloaded{
-          [&](const Name& x) { return x.text == std::get<Name>(b->content).text; },
-          [&](const Number& x) { return x.value == std::get<Number>(b->content).value; },
-          [&](const Text& x) { return x.bytes == std::get<Text>(b->content).bytes; },
-          [&](const Unary& x) {
-            const auto& y = std::get<Unary>(b->content);
-            return x.prefix == y.prefix && is_same(x.operand, y.operand);
-          },
-          [&](const Binary& x) {
-            const auto& y = std::get<Binary>(b->content);
-            return x.op == y.op && is_same(x.left, y.left) && is_same(x.right, y.right);
-          },
-          [&](const Conditional& x) {
-            const auto& y = std::get<Conditional>(b->content);
-            return is_same(x.condition, y.condition) && is_same(x.yes, y.yes) &&
-                   is_same(x.no, y.no);
-          },
-          [&](const Subscript& x) {
-            const auto& y = std::get<Subscript>(b->content);
-            return is_same(x.value, y.value) && is_same(x.index, y.index);
-          },
-          [&](const Call& x) {
-            const auto& y = std::get<Call>(b->content);
-            return x.function == y.function && are_same(x.arguments, y.arguments);
-          },
-          [&](const Initializer& x) {
-            const auto& y = std::get<Initializer>(b->content);
-            return std::ranges::equal(x.entries, y.entries, [](const Entry& p, const Entry& q) {
-              return p.member == q.member && is_same(p.value, q.value);
-            });
-          },
-          [&](const Compound& x) {
-            const auto& y = std::get<Compound>(b->content);
-            return x.type == y.type && are_same(x.elements, y.elements);
-          },
-          [&](const Cast& x) {
-            const auto& y = std::get<Cast>(b->content);
-            return x.type == y.type && is_same(x.value, y.value);
-          }},
+      Overloaded{[&](const Name& x) { return x.text == std::get<Name>(b->content).text; },
+                 [&](const Number& x) { return x.value == std::get<Number>(b->content).value; },
+                 [&](const Text& x) { return x.bytes == std::get<Text>(b->content).bytes; },
+                 [&](const Unary& x) {
+                   const auto& y = std::get<Unary>(b->content);
+                   return x.prefix == y.prefix && is_same(x.operand, y.operand);
+                 },
+                 [&](const Binary& x) {
+                   const auto& y = std::get<Binary>(b->content);
+                   return x.op == y.op && is_same(x.left, y.left) && is_same(x.right, y.right);
+                 },
+                 [&](const Conditional& x) {
+                   const auto& y = std::get<Conditional>(b->content);
+                   return is_same(x.condition, y.condition) && is_same(x.yes, y.yes) &&
+                          is_same(x.no, y.no);
+                 },
+                 [&](const Subscript& x) {
+                   const auto& y = std::get<Subscript>(b->content);
+                   return is_same(x.value, y.value) && is_same(x.index, y.index);
+                 },
+                 [&](const Call& x) {
+                   const auto& y = std::get<Call>(b->content);
+                   return x.function == y.function && are_same(x.arguments, y.arguments);
+                 },
+                 [&](const Initializer& x) {
+                   const auto& y = std::get<Initializer>(b->content);
+                   return std::ranges::equal(
+                       x.entries, y.entries, [](const Entry& p, const Entry& q) {
+                         return p.member == q.member && is_same(p.value, q.value);
+                       });
+                 },
+                 [&](const Compound& x) {
+                   const auto& y = std::get<Compound>(b->content);
+                   return x.type == y.type && are_same(x.elements, y.elements);
+                 },
+                 [&](const Cast& x) {
+                   const auto& y = std::get<Cast>(b->content);
+                   return x.type == y.type && is_same(x.value, y.value);
+                 }},
       a->content);
 }
 

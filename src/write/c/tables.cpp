@@ -42,8 +42,8 @@ class Words {
       listed.clear();
     };
     for (const trace::Term& t : terms) {
-      std::vector<Expression> folded = t.count == 1 && t.is_run() ? std::vector<Expression>{}
-                                                                  : of(t);
+      std::vector<Expression> folded =
+          t.count == 1 && t.is_run() ? std::vector<Expression>{} : of(t);
       std::vector<Expression> plain;
       const std::uint64_t values =
           t.count == trace::kUnbounded ? trace::kUnbounded : t.count * t.period;
@@ -121,8 +121,8 @@ Expression Tables::turn(const program::Alternation& a, std::string_view wanted) 
   const auto [known, is_new] = turns_.try_emplace(&a);
   if (is_new) {
     const auto n = std::ssize(a.laws);
-    const Expression table = define(
-        wanted, call("TERMS", {name("RUN"), number(n), number(1), number(0)}));
+    const Expression table =
+        define(wanted, call("TERMS", {name("RUN"), number(n), number(1), number(0)}));
     known->second = std::get<Name>(table->content).text;
   }
   return address_of(name(known->second));
@@ -137,8 +137,7 @@ Expression Tables::by_case(const program::Value& v, std::string_view wanted,
   for (const program::Case& c : v.cases) {
     std::vector<Entry> members;
     if (&c != &v.cases.back())
-      members.push_back(
-          {"ranks", plain_terms(series_of(*c.who.streams), c.who.streams->size())});
+      members.push_back({"ranks", plain_terms(series_of(*c.who.streams), c.who.streams->size())});
     if (const auto* s = std::get_if<program::Sequence>(&c.content)) {
       members.push_back({"terms", terms_of(s->values, s->length > 0 ? s->length : kAll, element)});
     } else {
@@ -183,8 +182,8 @@ Expression Tables::is_in(const program::Who& who) {
     definitions_.push_back({Declare{"static int", known->second}});
     of_rank_.push_back(
         assign(name(known->second),
-               call("is_among", {plain_terms(series_of(*who.streams), who.streams->size()),
-                                 name("rank")})));
+               call("is_among",
+                    {plain_terms(series_of(*who.streams), who.streams->size()), name("rank")})));
   }
   return name(known->second);
 }
@@ -201,10 +200,9 @@ Expression Tables::neighbor(const Neighbor& n) {
   for (std::size_t d = 0; d < n.steps.size(); ++d)
     wraps.push_back(number(d < n.wraps.size() && n.wraps[d] ? 1 : 0));
   definitions_.push_back({Declare{"static int", out}});
-  of_rank_.push_back(
-      assign(name(out), call("neighbor", {number(std::ssize(n.steps)), name("GRID"),
-                                          compound("int[]", std::move(steps)),
-                                          compound("int[]", std::move(wraps))})));
+  of_rank_.push_back(assign(name(out), call("neighbor", {number(std::ssize(n.steps)), name("GRID"),
+                                                         compound("int[]", std::move(steps)),
+                                                         compound("int[]", std::move(wraps))})));
   return name(out);
 }
 

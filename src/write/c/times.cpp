@@ -65,7 +65,8 @@ class Writer {
  public:
   Writer(const trace::Trace& trace, const std::vector<std::uint32_t>& sites, Names& names)
       : trace_(trace), sites_(sites), names_(names), site_of_(trace.calls.size(), kStart) {
-    for (std::size_t i = 0; i < sites.size(); ++i) site_of_[sites[i]] = static_cast<std::int64_t>(i);
+    for (std::size_t i = 0; i < sites.size(); ++i)
+      site_of_[sites[i]] = static_cast<std::int64_t>(i);
     // A sum for each of a few streams tells enough.
     const std::uint64_t step = std::max<std::uint64_t>(1, trace.streams() / 64);
     for (std::uint64_t s = 0; s < trace.streams(); s += step) {
@@ -317,14 +318,14 @@ class Writer {
       const trace::Series* series = path.mode_of.series_of(s);
       const std::int64_t pattern =
           path.mode_of.by_stream.empty() ? 0 : path.mode_of.by_stream.at(s);
-      const auto [found, is_new] = known.try_emplace(
-          {pattern, groups.means[i]}, static_cast<std::int64_t>(out.classes.size()));
+      const auto [found, is_new] = known.try_emplace({pattern, groups.means[i]},
+                                                     static_cast<std::int64_t>(out.classes.size()));
       class_of[streams_[i]] = found->second;
       if (!is_new) continue;
       const auto mean = [&](std::int64_t mode) {
         const auto m = static_cast<std::size_t>(mode);
-        return static_cast<std::int64_t>(
-            m < groups.means[i].size() ? rounded(groups.means[i][m], 4) : 0);
+        return static_cast<std::int64_t>(m < groups.means[i].size() ? rounded(groups.means[i][m], 4)
+                                                                    : 0);
       };
       out.classes.push_back(series ? trace::map_values(*series, most, mean)
                                    : trace::Series::constant(mean(pattern)));
@@ -474,7 +475,8 @@ class Writer {
       spread_names_.push_back(names_.add("SPREAD"));
       std::vector<Expression> all;
       for (const std::int64_t n : s.table()) all.push_back(number(n));
-      out.push_back({Declare{"static const int", spread_names_.back(), "[]", list(std::move(all))}});
+      out.push_back(
+          {Declare{"static const int", spread_names_.back(), "[]", list(std::move(all))}});
     }
     std::vector<Expression> all;
     for (const Row& row : rows) all.push_back(row_of(row, out));

@@ -61,8 +61,7 @@ Expression Values::communicator(const Place& place) {
   if (!place.call)
     throw Unwritable{"it has ranks of a communicator that differs from call to call"};
   const trace::Function& f = trace::function(program_.trace->calls[place.call->call].function);
-  if (f.communicator < 0)
-    throw Unwritable{"it has ranks of a communicator that no argument names"};
+  if (f.communicator < 0) throw Unwritable{"it has ranks of a communicator that no argument names"};
   const auto at = static_cast<std::size_t>(f.communicator);
   const program::Argument& a = place.call->arguments[at];
   const Place here{place.frame, place.before};
@@ -91,15 +90,15 @@ Expression Values::expression(const Expr& e, const Column& column, const Place& 
                               bool is_key) {
   if (e.is_constant()) return object_or(column, e.value(), is_key);
   const bool is_object = object_words(column.kind) != nullptr;
-  const ExpressionNames names = {
-      [&](const std::string& v) -> Expression {
-        if (is_object) throw Unwritable{"it numbers its objects by an expression"};
-        return variable(v, place);
-      },
-      [&](std::int64_t v) {
-        if (is_object) return object_or(column, v, is_key);
-        return trace::is_special(v) ? constant(column, v) : number(v);
-      }};
+  const ExpressionNames names = {[&](const std::string& v) -> Expression {
+                                   if (is_object)
+                                     throw Unwritable{"it numbers its objects by an expression"};
+                                   return variable(v, place);
+                                 },
+                                 [&](std::int64_t v) {
+                                   if (is_object) return object_or(column, v, is_key);
+                                   return trace::is_special(v) ? constant(column, v) : number(v);
+                                 }};
   return c_of(e, names);
 }
 
@@ -185,8 +184,7 @@ bool Values::are_tables(const Value& v) {
     if (s && (s->scope != first->scope || s->encoding != first->encoding)) return false;
   }
   if (!first) return false;
-  return first->encoding == Encoding::absolute ||
-         std::ranges::none_of(v.cases, [](const Case& c) {
+  return first->encoding == Encoding::absolute || std::ranges::none_of(v.cases, [](const Case& c) {
            const auto* e = std::get_if<Expr>(&c.content);
            return e && !trace::is_special(e->value());
          });
@@ -196,8 +194,8 @@ Expression Values::tables(const Value& v, const Column& column, const Place& pla
   const auto first = std::ranges::find_if(
       v.cases, [](const Case& c) { return std::holds_alternative<Sequence>(c.content); });
   const auto& s = std::get<Sequence>(first->content);
-  const Expression table = tables_.by_case(v, table_name(column),
-                                           [&](std::int64_t n) { return element(column, s, n); });
+  const Expression table =
+      tables_.by_case(v, table_name(column), [&](std::int64_t n) { return element(column, s, n); });
   add_restart(table, s.scope, place);
   Expression out = decoded(s, call("next", {table}), place);
   return !object_words(column.kind) || is_key ? out : objects_.at(column.kind, std::move(out));
@@ -285,8 +283,8 @@ Expression Values::elements(const Case& c, const Column& column, const Expressio
       return compound(type + "[]", std::move(all));
     }
     const std::string how = s->each_time ? "first" : "take";
-    Expression numbers = call(is_of_addresses(type) ? how + "_places" : how,
-                              {table(*s, column, place), length});
+    Expression numbers =
+        call(is_of_addresses(type) ? how + "_places" : how, {table(*s, column, place), length});
     if (is_plain) return objects(std::move(numbers));
     return call(s->encoding == Encoding::relative ? "all_around" : "all_across",
                 {communicator(place), length, std::move(numbers)});

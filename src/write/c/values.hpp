@@ -50,17 +50,16 @@ class Values {
   // The number of an object in the array of its kind.
   Expression key(const program::Value& v, const trace::Column& column, const Place& place);
   // Where an object is, or is to be.
-  Expression object_place(const program::Value& v, const trace::Column& column,
-                          const Place& place);
+  Expression object_place(const program::Value& v, const trace::Column& column, const Place& place);
   Expression condition(const program::Value& v, const Place& place);
   Expression condition(const program::Who& who, const Place& place);
   // All elements, as an array of this type.
   Expression list(const trace::Column& column, const program::Value& elements,
-                  const program::Value& lengths, const Expression& length,
-                  const std::string& type, const Place& place);
+                  const program::Value& lengths, const Expression& length, const std::string& type,
+                  const Place& place);
   // The same in one case.
-  Expression elements(const program::Case& c, const trace::Column& column,
-                      const Expression& length, const std::string& type, const Place& place);
+  Expression elements(const program::Case& c, const trace::Column& column, const Expression& length,
+                      const std::string& type, const Place& place);
   // How many elements there are.
   Expression length(const program::Value& v, const Place& place);
   Expression text(const program::Value& characters, const program::Value& length,
@@ -68,8 +67,7 @@ class Values {
   // The communicator of the call; that of its window.
   Expression communicator(const Place& place);
   // As Significant has it.
-  const program::Value& significant(const program::Value& v,
-                                    std::int64_t left_out = trace::kNone) {
+  const program::Value& significant(const program::Value& v, std::int64_t left_out = trace::kNone) {
     return significant_.of(v, left_out);
   }
   // What the value is in each case, which is asked for under its condition.
@@ -85,8 +83,8 @@ class Values {
   Expression expression(const expr::Expr& e, const trace::Column& column, const Place& place,
                         bool is_key);
   Expression variable(const std::string& name, const Place& place);
-  Expression one_by_one(const expr::Expr& e, const trace::Column& column,
-                        const Expression& length, const std::string& type, const Place& place);
+  Expression one_by_one(const expr::Expr& e, const trace::Column& column, const Expression& length,
+                        const std::string& type, const Place& place);
   Expression element(const trace::Column& column, const program::Sequence& s, std::int64_t v) const;
   Expression object_or(const trace::Column& column, std::int64_t v, bool is_key) const;
   Expression decoded(const program::Sequence& s, Expression value, const Place& place);

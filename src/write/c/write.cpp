@@ -41,8 +41,7 @@ class Writer {
         tables_(program, names_),
         objects_(program, names_, findings.arrays),
         values_(program, tables_, objects_, names_),
-        body_(program, values_, names_, findings.keeps_window_communicators,
-              findings.learns_place),
+        body_(program, values_, names_, findings.keeps_window_communicators, findings.learns_place),
         functions_(body_.run()) {
     for (const Statement& f : functions_) {
       if (const auto* d = std::get_if<Function>(&f.content)) used_.merge(names_in(d->body));
@@ -97,13 +96,14 @@ class Writer {
 
   Block constants() const {
     Block out;
-    out.push_back({Enumeration{
-        {{"RANKS", number(static_cast<std::int64_t>(program_.trace->ranks))}}}});
+    out.push_back(
+        {Enumeration{{{"RANKS", number(static_cast<std::int64_t>(program_.trace->ranks))}}}});
     if (!program_.grid) return out;
     const std::vector<std::string> used = coordinates();
     if (used_.contains("GRID")) {
       std::vector<Expression> extents;
-      for (const expr::Expr& e : program_.grid->extents) extents.push_back(c_of(e, own_variables()));
+      for (const expr::Expr& e : program_.grid->extents)
+        extents.push_back(c_of(e, own_variables()));
       out.push_back({Declare{"static const int", "GRID", "[]", list(std::move(extents))}});
     }
     if (used.empty()) return out;
@@ -132,8 +132,8 @@ class Writer {
                                   {"total", name("totals")}};
     if (times.rows > 0) members.push_back({"computation", name("computations")});
     if (times.overlaps > 0) members.push_back({"overlap", name("overlaps")});
-    return {Declare{"static const struct benchmark", "benchmark", "",
-                    initializer(std::move(members))}};
+    return {
+        Declare{"static const struct benchmark", "benchmark", "", initializer(std::move(members))}};
   }
 
   Block learn_place() const {
@@ -182,7 +182,8 @@ void check(const trace::Trace& trace) {
 std::string heading(const trace::Trace& trace, const std::string& trace_name) {
   return fmt::format(
       "/* The MPI calls and the computation of a program that was recorded on {} ranks:\n *   {}\n"
-      " * Written by reprise generate from {}. Compile it with mpicc; --help tells its options. */\n",
+      " * Written by reprise generate from {}. Compile it with mpicc; --help tells its options. "
+      "*/\n",
       trace.ranks, in_c_comment(trace.program), in_c_comment(trace_name));
 }
 
@@ -201,8 +202,7 @@ std::string runtime() {
   return out;
 }
 
-Result<std::string> write(const trace::Trace& trace, const std::string& trace_name,
-                          Runtime where) {
+Result<std::string> write(const trace::Trace& trace, const std::string& trace_name, Runtime where) {
   try {
     check(trace);
     const std::string text = program_text(program::explain(trace));

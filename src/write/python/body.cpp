@@ -212,8 +212,8 @@ BodyWriter::Named BodyWriter::name_communicators(const Node& n, Frame& frame, Bl
   for (std::size_t i = 0; i < n.passed.size(); ++i) {
     const auto* v = std::get_if<Value>(&n.passed[i]);
     const auto& column = p.parameters[i].column;
-    const bool is_table = v && column && column->kind == trace::Kind::comm &&
-                          has_table(*v) && !is_made(program_, p.body, i);
+    const bool is_table = v && column && column->kind == trace::Kind::comm && has_table(*v) &&
+                          !is_made(program_, p.body, i);
     if (!is_table) continue;
     const std::string variable =
         named.empty() ? "comm" : "comm_" + std::to_string(named.size() + 1);

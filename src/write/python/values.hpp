@@ -62,8 +62,7 @@ class Values {
   // The communicator of the call; that of its window.
   Expression communicator(const Place& place);
   // As Significant has it.
-  const program::Value& significant(const program::Value& v,
-                                    std::int64_t left_out = trace::kNone) {
+  const program::Value& significant(const program::Value& v, std::int64_t left_out = trace::kNone) {
     return significant_.of(v, left_out);
   }
 
