@@ -41,6 +41,8 @@ ALLOWED: dict[str, set[str]] = {
 ALLOWED["cli"] = set(ALLOWED)
 
 # Stages with code that is compiled against an MPI library. All others build where there is none.
+# What is in these is text of the programs that are written.
+TEXT_FOLDERS = {"runtime"}
 MPI_STAGES = {"record", "replay", "conceptual"}
 # Stages that write to the terminal: the command, the recorder when it must warn, and the programs that ranks run.
 PRINTING_STAGES = {"cli", "record", "replay", "conceptual"}
@@ -75,8 +77,7 @@ def check_stage(root: Path, stage: str) -> list[str]:
     wrong = []
     allowed = reachable(stage)
     for path in sorted((root / "src" / stage).rglob("*")):
-        # The runtime part of a benchmark is text for a writer.
-        if path.suffix not in SUFFIXES or path.parent.name == "runtime":
+        if path.suffix not in SUFFIXES or path.parent.name in TEXT_FOLDERS:
             continue
         is_test = path.stem.endswith(("_test", "_fuzz"))
         for line, name, quoted in includes(path):
