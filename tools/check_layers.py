@@ -40,9 +40,9 @@ ALLOWED: dict[str, set[str]] = {
 }
 ALLOWED["cli"] = set(ALLOWED)
 
-# Stages with code that is compiled against an MPI library. All others build where there is none.
 # What is in these is text of the programs that are written.
 TEXT_FOLDERS = {"runtime"}
+# Stages with code that is compiled against an MPI library. All others build where there is none.
 MPI_STAGES = {"record", "replay", "conceptual"}
 # Stages that write to the terminal: the command, the recorder when it must warn, and the programs that ranks run.
 PRINTING_STAGES = {"cli", "record", "replay", "conceptual"}

@@ -4,7 +4,8 @@
     benchmark.py --reprise build/bin/reprise --mpi openmpi --ranks 4 -- PROGRAM ARGUMENT...
 
 The benchmark compiles without a warning, and finds itself that it made as many calls and
-handed over as many bytes as the trace has. With --refused it cannot be written, and that is said. Call paths, the
+handed over as many bytes as the trace has. With --golden FILE its
+functions are what the file has; REPRISE_UPDATE_GOLDENS=1 writes them there. With --refused it cannot be written, and that is said. Call paths, the
 numbers of polls, the names of files and what wildcards matched may differ; so may what --free names. With --own-session the
 benchmark makes the calls of a session of its own besides, which number all handles anew: calls are then compared by function.
 """
@@ -19,12 +20,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 import launch  # noqa: E402
+from goldens import is_golden  # noqa: E402
 
 IGNORED = "callpaths,times,polls,matches,filename"
 OWN_SESSION = [
     "MPI_Session_init", "MPI_Group_from_session_pset", "MPI_Comm_create_from_group", "MPI_Group_free", "MPI_Comm_free",
     "MPI_Session_finalize",
 ]  # fmt: skip
+BEGIN = "/* The program. */"
 STRICT = ["-Wall", "-Wextra", "-std=c99", "-pedantic", "-Werror", "-O2"]
 
 
@@ -59,6 +62,7 @@ def main() -> int:
     parser.add_argument("--free", default="", help="parameters that depend on how fast messages are, with commas")
     parser.add_argument("--refused", action="store_true")
     parser.add_argument("--own-session", action="store_true", help="the program has no MPI_Init: compare how often functions are called, as its benchmark opens a session of its own")
+    parser.add_argument("--golden", type=Path)
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
 
@@ -74,6 +78,9 @@ def main() -> int:
         print(written.stderr, end="")
         if written.returncode or options.refused:
             return 0 if options.refused and written.returncode and "threads" in written.stderr else 1
+        text = source.read_text()
+        if options.golden and not is_golden(text[text.index(BEGIN) :], options.golden):
+            return 1
         if not compiled(f"mpicc.{options.mpi}", source, benchmark):
             return 1
         command = launch.command(options.mpi, options.ranks, [str(benchmark), "--files", name])

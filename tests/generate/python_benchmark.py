@@ -9,7 +9,6 @@ cannot be written, and that is said. With --golden FILE the part of the program 
 has; REPRISE_UPDATE_GOLDENS=1 writes it there.
 """
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 import launch  # noqa: E402
+from goldens import is_golden  # noqa: E402
 
 IGNORED = "callpaths,times,polls,matches,filename,nobody"
 BEGIN, END = "def start():", 'if __name__ == "__main__":'
@@ -29,17 +29,6 @@ def record(reprise: str, command: list[str], trace: Path, waiting: Path | None) 
         print(f"{' '.join(command)} ended with status {run.returncode}", file=sys.stderr)
         return False
     return True
-
-
-def is_golden(program: str, golden: Path) -> bool:
-    """Whether the functions of the program are those of the file; its runtime part and its times are not compared."""
-    own = program[program.index(BEGIN) : program.index(END)].rstrip() + "\n"
-    if os.environ.get("REPRISE_UPDATE_GOLDENS"):
-        golden.write_text(own)
-    if golden.read_text() == own:
-        return True
-    print(f"{golden} has another program:\n{own}", file=sys.stderr)
-    return False
 
 
 def main() -> int:
@@ -65,7 +54,9 @@ def main() -> int:
         print(written.stderr, end="", file=sys.stderr)
         if written.returncode or options.refused:
             return 0 if options.refused and written.returncode and options.refused in written.stderr else 1
-        if options.golden and not is_golden(benchmark.read_text(), options.golden):
+        # The runtime part of a program and its times are not compared.
+        text = benchmark.read_text()
+        if options.golden and not is_golden(text[text.index(BEGIN) : text.index(END)], options.golden):
             return 1
         command = launch.command(options.mpi, options.ranks, [options.python, str(benchmark), "--files", name])
         if not record(options.reprise, command, again, options.waiting):

@@ -177,7 +177,7 @@ Expression Tables::is_in(const program::Who& who) {
   const auto [known, is_new] = sets_.try_emplace(*who.streams);
   if (is_new) {
     const std::string wanted =
-        who.group ? "is_in_" + program_.groups[*who.group].name : "is_one_of_them";
+        who.group ? "is_in_" + program_.groups[*who.group].name : "is_one_of_these";
     known->second = names_.add(wanted);
     definitions_.push_back({Declare{"static int", known->second}});
     of_rank_.push_back(

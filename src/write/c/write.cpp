@@ -66,8 +66,10 @@ class Writer {
             tables.definitions);
     section(out, "What is computed before each call [ns].", times.definitions);
     section(out, "", {self(times, tables)});
-    if (learns_place()) section(out, "", learn_place());
-    for (const Statement& f : functions_) section(out, "", {f});
+    Block functions = learns_place() ? learn_place() : Block{};
+    functions.insert(functions.end(), functions_.begin(), functions_.end());
+    for (const Statement& f : functions)
+      section(out, &f == &functions.front() ? "The program." : "", {f});
     return out;
   }
 

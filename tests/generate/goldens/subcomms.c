@@ -1,0 +1,134 @@
+/* The program. */
+static void use(int site, MPI_Comm comm, int dest, int source, int group) {
+  at(site); MPI_Allreduce(BOTH(1, MPI_INT), MPI_SUM, comm);  /* subcomms.c:16 */
+  /* subcomms.c:17 */
+  at(site + 1); MPI_Sendrecv(OUT(1, MPI_INT), dest, 0, IN(1, MPI_INT), source, 0, comm, MPI_STATUS_IGNORE);
+  at(site + 2); MPI_Bcast(INTO(1, MPI_INT), 0, comm);  /* subcomms.c:19 */
+  at(site + 3); MPI_Comm_group(MPI_COMM_WORLD, &groups[0]);  /* subcomms.c:22 */
+  at(site + 4); MPI_Comm_group(comm, &groups[group]);  /* subcomms.c:23 */
+  at(site + 5); MPI_Group_free(&(MPI_Group){groups[0]});  /* subcomms.c:32 */
+  at(site + 6); MPI_Group_free(&(MPI_Group){groups[group]});  /* subcomms.c:33 */
+}
+
+static void uneven_split(void) {
+  at(1); MPI_Comm_split(MPI_COMM_WORLD, COLOR[rank], 0 - rank, &comms[next(&NEWCOMM)]);  /* subcomms.c:43 */
+  MPI_Comm comm_2 = comms[next(&COMM)];
+  use(2, comm_2, rank == 1 ? 1 : 0, rank == 1 ? 1 : 0, 1);  /* subcomms.c:45 */
+  at(9); MPI_Comm_free(&comms[next(&COMM_2)]);  /* subcomms.c:46 */
+}
+
+static void library_call(void) {
+  at(10); MPI_Comm_dup(MPI_COMM_WORLD, &comms[next(&NEWCOMM_2)]);  /* subcomms.c:101 */
+  MPI_Comm comm_3 = comms[next(&COMM_3)];
+  use(11, comm_3, (rank + 1) % RANKS, (rank + RANKS - 1) % RANKS, 1);  /* subcomms.c:102 */
+  at(18); MPI_Comm_free(&comms[next(&COMM_4)]);  /* subcomms.c:104 */
+}
+
+static void split_down(void) {
+  use(19, MPI_COMM_WORLD, (rank + 1) % RANKS, (rank + RANKS - 1) % RANKS, 0);  /* subcomms.c:57 */
+  at(26); MPI_Comm_split(MPI_COMM_WORLD, rank == 3 ? 0 : 1, rank, &comms[6]);  /* subcomms.c:59 */
+  for (int i = 0, n_i = TRIPS[rank]; i < n_i; i++) {
+    MPI_Comm comm_4 = rank < 3 ? comms[next(&COMM_5)] : comms[6];
+    /* subcomms.c:57 */
+    use(27, comm_4, rank == 2 ? around(comm_4, next(&DEST_2)) : rank < 3 ? around(comm_4, next(&DEST)) : 0, rank == 0
+        ? 2 - i : rank == 2 ? 1 - i : 0, 1);
+    if (rank < 3) {
+      if (rank == 2 ? i == 0 : i < 2) {
+        at(34);  /* subcomms.c:59 */
+        MPI_Comm comm_5 = rank < 2 ? comms[next(&COMM_6)] : comms[6];
+        MPI_Comm_split(comm_5, next(mine(COLOR_2)), rank, &comms[rank < 2 ? next(&NEWCOMM_3) : 7]);
+      }
+    }
+  }
+  if (rank < 3) {
+    for (int i = 0, n_i = rank == 2 ? 1 : 2; i < n_i; i++) {
+      at(35); MPI_Comm_free(&comms[rank < 2 ? next(&COMM_7) : 7]);  /* subcomms.c:61 */
+    }
+  }
+  at(36); MPI_Comm_free(&comms[6]);  /* subcomms.c:61 */
+}
+
+static void from_groups(void) {
+  at(37); MPI_Comm_group(MPI_COMM_WORLD, &groups[0]);  /* subcomms.c:73 */
+  at(38); MPI_Group_range_incl(groups[0], 1, (int[][3]){{0, 2, 2}}, &groups[1]);  /* subcomms.c:74 */
+  at(39); MPI_Group_difference(groups[0], groups[1], &groups[2]);  /* subcomms.c:75 */
+  at(40);  /* subcomms.c:77 */
+  MPI_Comm_create_group(MPI_COMM_WORLD, rank % 2 == 0 ? groups[1] : groups[2], rank % 2, &comms[rank % 2 == 0 ? 10
+      : 9]);
+  /* subcomms.c:78 */
+  use(41, rank % 2 == 0 ? comms[10] : comms[9], 1 - rank_in(rank % 2 == 0 ? comms[10] : comms[9]), 1
+      - rank_in(rank % 2 == 0 ? comms[10] : comms[9]), rank % 2 == 0 ? 1 : 2);
+  at(48); MPI_Comm_free(&comms[rank % 2 == 0 ? 10 : 9]);  /* subcomms.c:79 */
+  at(49); MPI_Group_excl(groups[0], 2, (int[]){1, 2}, &groups[3]);  /* subcomms.c:84 */
+  at(50); MPI_Comm_create(MPI_COMM_WORLD, groups[3], &comms[11]);  /* subcomms.c:85 */
+  if (rank == 0 || rank == 3) {
+    use(51, comms[11], 1 - rank_in(comms[11]), 1 - rank_in(comms[11]), 3);  /* subcomms.c:87 */
+    at(58); MPI_Comm_free(&comms[11]);  /* subcomms.c:88 */
+  }
+  at(59); MPI_Group_free(&(MPI_Group){groups[0]});  /* subcomms.c:90 */
+  at(60); MPI_Group_free(&(MPI_Group){groups[1]});  /* subcomms.c:91 */
+  at(61); MPI_Group_free(&(MPI_Group){groups[2]});  /* subcomms.c:92 */
+  at(62); MPI_Group_free(&(MPI_Group){groups[3]});  /* subcomms.c:93 */
+}
+
+static void use_2(void) {
+  at(69);  /* subcomms.c:16 */
+  MPI_Comm comm_7 = comms[next(&COMM_9)];
+  MPI_Allreduce(BOTH(1, MPI_INT), MPI_SUM, comm_7);
+  at(70);  /* subcomms.c:17 */
+  MPI_Comm comm_8 = comms[next(&COMM_10)];
+  MPI_Sendrecv(OUT(1, MPI_INT), rank >= 1 && rank <= 2 ? around(comm_8, 1) : 1 - rank_in(comm_8), 0, IN(1, MPI_INT),
+      rank >= 1 && rank <= 2 ? around(comm_8, 1) : 1 - rank_in(comm_8), 0, comm_8, MPI_STATUS_IGNORE);
+  at(71);  /* subcomms.c:19 */
+  MPI_Comm comm_9 = comms[next(&COMM_11)];
+  MPI_Bcast(INTO(1, MPI_INT), 0, comm_9);
+  at(72); MPI_Comm_group(MPI_COMM_WORLD, &groups[0]);  /* subcomms.c:22 */
+  at(73);  /* subcomms.c:23 */
+  MPI_Comm comm_10 = comms[next(&COMM_12)];
+  MPI_Comm_group(comm_10, &groups[1]);
+  at(74); MPI_Group_free(&(MPI_Group){groups[0]});  /* subcomms.c:32 */
+  at(75); MPI_Group_free(&(MPI_Group){groups[1]});  /* subcomms.c:33 */
+}
+
+static void library_call_2(void) {
+  at(68);  /* subcomms.c:101 */
+  MPI_Comm comm_6 = comms[next(&COMM_8)];
+  MPI_Comm_dup(comm_6, &comms[next(&NEWCOMM_4)]);
+  use_2();  /* subcomms.c:102 */
+  at(76); MPI_Comm_free(&comms[next(&COMM_13)]);  /* subcomms.c:104 */
+}
+
+static void rows_and_columns(void) {
+  at(63); MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &comms[12]);  /* subcomms.c:114 */
+  at(64); MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &comms[13]);  /* subcomms.c:115 */
+  for (int i = 0; i < 3; i++) {
+    at(65);  /* subcomms.c:118 */
+    const int which_recvbuf = rank % 2 == 0 ? next(&RECVBUF_2) : next(&RECVBUF);
+    MPI_Reduce(out(1, MPI_INT), which_recvbuf == OWN ? in(1, MPI_INT) : other_buffer(which_recvbuf), 1, MPI_INT,
+        MPI_SUM, next(&ROOT), comms[12]);
+    at(66); MPI_Bcast(INTO(1, MPI_INT), next(&ROOT_2), comms[12]);  /* subcomms.c:119 */
+    at(67); MPI_Allreduce(BOTH(1, MPI_INT), MPI_SUM, comms[13]);  /* subcomms.c:120 */
+    library_call_2();  /* subcomms.c:122 */
+  }
+  at(77); MPI_Comm_free(&comms[12]);  /* subcomms.c:124 */
+  at(78); MPI_Comm_free(&comms[13]);  /* subcomms.c:125 */
+}
+
+static void verdict(void) {
+  at(79); MPI_Allreduce(BOTH(1, MPI_LONG), MPI_SUM, MPI_COMM_WORLD);  /* harness.h:96 */
+}
+
+int main(int argc, char **argv) {
+  begin(&benchmark, argc, argv);
+  MPI_Init(NULL, NULL); start(); at(0);  /* subcomms.c:131 */
+  for (int i = 0; i < iterations(3); i++) {
+    uneven_split();  /* subcomms.c:139 */
+    library_call();  /* subcomms.c:140 */
+  }
+  split_down();  /* subcomms.c:142 */
+  from_groups();  /* subcomms.c:143 */
+  rows_and_columns();  /* subcomms.c:144 */
+  verdict();  /* subcomms.c:145 */
+  at(80); report(); MPI_Finalize();  /* subcomms.c:146 */
+  return 0;
+}
