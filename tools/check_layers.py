@@ -26,7 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "record": {"compress"},
     "analyze": {"trace"},
     "program": {"infer", "analyze", "fit"},
-    "write": {"program"},
+    "write": {"program", "transform", "conceptual"},
     "transform": {"compress"},
     "extrapolate": {"compress", "fit"},
     "scalable": {"extrapolate", "program", "generate", "conceptual"},

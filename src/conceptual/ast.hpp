@@ -301,6 +301,7 @@ struct Statement {
       what;
   std::size_t id = 0;            // among all statements of the program
   std::vector<Slot> depends_on;  // variables from outside that a communication is a function of
+  std::string comment = {};      // a line in front of it; the parser drops comments
 };
 
 // IDENT IS "help" AND COMES FROM "--long" OR "-s" WITH DEFAULT e.

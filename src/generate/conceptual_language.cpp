@@ -1,10 +1,9 @@
 #include "generate/conceptual_language.hpp"
 
 #include "generate/phases.hpp"
-#include "generate/task_operations.hpp"
-#include "generate/task_program.hpp"
 #include "transform/align.hpp"
 #include "transform/resolve.hpp"
+#include "write/conceptual/write.hpp"
 
 namespace reprise::generate {
 namespace {
@@ -29,23 +28,21 @@ class Conceptual : public Language {
     }
     auto resolved = transform::resolve(std::move(aligned->aligned.trace), {});
     if (!resolved) return resolved.error();
-    auto text = write_loops(resolved->trace, options);
+    auto text = written(resolved->trace, options);
     // Where ranks go round loops differently, other loops may be such that they do not.
     for (const auto& split : {split_phases, split_communicators}) {
       if (text) return text;
       auto apart = split(resolved->trace);
       if (!apart) return apart.error();
-      auto again = write_loops(*apart, options);
+      auto again = written(*apart, options);
       if (again) return again;
     }
     return text;
   }
 
  private:
-  static Result<std::string> write_loops(const trace::Trace& trace, const Options& options) {
-    auto operations = find_task_operations(trace, options.substitutes);
-    if (!operations) return operations.error();
-    return write_task_program(trace, *operations, options.trace);
+  static Result<std::string> written(const trace::Trace& trace, const Options& options) {
+    return write::conceptual::write(trace, options.trace, options.substitutes);
   }
 };
 

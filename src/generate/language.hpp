@@ -10,15 +10,11 @@
 
 #include "base/result.hpp"
 #include "trace/program.hpp"
+#include "write/conceptual/substitutes.hpp"
 
 namespace reprise::generate {
 
-// What stands in place of calls that a language lacks.
-enum class Substitutes : std::uint8_t {
-  own,    // what keeps sizes and volumes
-  paper,  // table 1 of Wu, Mueller and Pakin (2011), for comparison
-  none,   // the calls themselves, for the language's own compiler
-};
+using write::conceptual::Substitutes;
 
 // What a user may say about the text, beyond what the trace tells.
 struct Options {

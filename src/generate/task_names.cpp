@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "generate/task_text.hpp"
-
 namespace reprise::generate {
 namespace {
 

@@ -14,6 +14,9 @@ namespace reprise::generate {
 // Whether a name stands in a text as a word.
 bool uses(std::string_view text, std::string_view name);
 
+// Thrown where a text would be too long to be written.
+struct TooLong {};
+
 class TaskNames {
  public:
   // The text itself, or a name for it if it is long.

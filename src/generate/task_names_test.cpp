@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "generate/task_text.hpp"
-
 namespace reprise::generate {
 namespace {
 

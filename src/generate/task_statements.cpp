@@ -4,10 +4,14 @@
 #include <array>
 #include <cctype>
 
-#include "generate/task_calls.hpp"
 #include "generate/task_layout.hpp"
+#include "write/conceptual/true_calls.hpp"
 
 namespace reprise::generate {
+
+using write::conceptual::check_count;
+using write::conceptual::true_call;
+using write::conceptual::TrueCall;
 namespace {
 
 const std::string kEveryS = "FOR EACH s IN {0, ..., num_tasks-1} ";

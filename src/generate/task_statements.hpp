@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "generate/task_names.hpp"
-#include "generate/task_operations.hpp"
 #include "generate/task_parameters.hpp"
+#include "write/conceptual/operations.hpp"
 
 namespace reprise::generate {
+
+using write::conceptual::Verb;
 
 // An operation whose parameters are expressions of a task, which is text as well: "t", "u", "0".
 struct SpokenOperation {

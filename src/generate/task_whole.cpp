@@ -3,10 +3,12 @@
 #include <map>
 
 #include "base/escape.hpp"
-#include "generate/task_calls.hpp"
 #include "generate/task_layout.hpp"
+#include "write/conceptual/true_calls.hpp"
 
 namespace reprise::generate {
+
+using write::conceptual::call_declarations;
 namespace {
 
 void list(const TaskOperations& operations, const std::map<std::string, std::uint64_t>& calls,

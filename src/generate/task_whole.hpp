@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "generate/task_operations.hpp"
 #include "generate/task_parameters.hpp"
+#include "write/conceptual/operations.hpp"
 
 namespace reprise::generate {
+
+using write::conceptual::TaskOperations;
 
 struct WholeProgram {
   const std::string& name;     // of the trace

@@ -10,15 +10,19 @@
 
 namespace reprise::program {
 
-Program explain(const trace::Trace& trace) {
+Program explain(const trace::Trace& trace, const Options& options) {
   Program out;
   out.trace = &trace;
-  const Space space(trace.ranks, trace.threads, choose_grid(trace));
+  const Space space(trace.ranks, trace.threads,
+                    options.extents ? *options.extents : choose_grid(trace));
   if (!space.extents().empty()) out.grid = space.grid();
   Conditions conditions(space);
-  out.body = by_function(trace, NodeBuilder(trace, conditions).run());
-  find_callers(out, Values(conditions));
-  find_procedures(out);
+  out.body = NodeBuilder(trace, conditions, options).run();
+  if (options.has_functions) {
+    out.body = by_function(trace, std::move(out.body));
+    find_callers(out, Values(conditions));
+    find_procedures(out);
+  }
   finish(out);
   return out;
 }

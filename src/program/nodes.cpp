@@ -4,6 +4,8 @@
 
 #include "program/streams.hpp"
 
+#include "trace/series_folder.hpp"
+
 namespace reprise::program {
 
 using trace::Item;
@@ -12,6 +14,9 @@ using trace::Kind;
 namespace {
 
 bool is_rank(Kind kind) { return kind == Kind::peer || kind == Kind::matched; }
+
+// Executions of a loop that are looked at to sum up its trips.
+constexpr std::uint64_t kMostSummed = std::uint64_t{1} << 20;
 
 // Numbers that stand for something: a formula of them says nothing.
 bool is_name(const trace::Column& column) {
@@ -32,9 +37,10 @@ bool is_name(const trace::Column& column) {
 
 }  // namespace
 
-NodeBuilder::NodeBuilder(const trace::Trace& trace, Conditions& conditions)
+NodeBuilder::NodeBuilder(const trace::Trace& trace, Conditions& conditions, const Options& options)
     : trace_(trace),
       conditions_(conditions),
+      options_(options),
       executions_(trace),
       peers_(trace, executions_),
       values_(conditions),
@@ -77,6 +83,11 @@ void NodeBuilder::item(const Item& item, const StreamSet& coming, std::vector<No
       values_.scalar(item.trips, asking, nullptr, once ? Meaning::condition : Meaning::number);
   node.depth = nest_.loops();
   const bool always = node.trips.constant() == 1;
+  if (options_.counts_trips && !always) {
+    node.most = analyze::trip_bounds(trace_, item, executions_).max;
+    if (const auto before = trips_before(item))
+      node.before = values_.scalar(*before, asking, nullptr, Meaning::number);
+  }
   node.kind = once ? Node::Kind::condition : Node::Kind::loop;
   nest_.enter(item, !once);
   std::vector<Node> inner;
@@ -107,30 +118,67 @@ void NodeBuilder::body(const Item& item, const StreamSet& inside, std::vector<No
   for (const Item& b : item.body) this->item(b, inside, out);
 }
 
+// How many trips all executions before have, where executions differ. None: there are too many.
+std::optional<trace::Value> NodeBuilder::trips_before(const Item& item) {
+  const trace::Value& trips = item.trips;
+  if (trips.classes.empty()) return std::nullopt;
+  std::vector<std::uint64_t> most(trips.classes.size(), 0);
+  for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
+    const auto of = static_cast<std::size_t>(trips.series_of(s) - trips.classes.data());
+    most[of] = std::max(most[of], executions_.of(item, s));
+  }
+  trace::Value out = trips;
+  for (std::size_t k = 0; k < most.size(); ++k) {
+    if (most[k] > kMostSummed) return std::nullopt;
+    trace::SeriesFolder folder;
+    trace::SeriesCursor cursor(trips.classes[k]);
+    std::int64_t sum = 0;
+    for (std::uint64_t n = 0; n < std::max<std::uint64_t>(1, most[k]); ++n) {
+      folder.append(sum);
+      sum = trace::wrapping_add(sum, cursor.next());
+    }
+    out.classes[k] = folder.finish();
+  }
+  return out;
+}
+
 Node NodeBuilder::call(std::uint32_t index, const StreamSet& streams) {
   const trace::Call& c = trace_.calls[index];
-  const trace::Function& f = trace::function(c.function);
   const Asking asking{streams, [this, index](std::uint64_t s) { return executions_.of(index, s); },
                       &nest_};
-  const PeerMeaning peers{peers_.is_like_world(index, *streams),
-                          [this, index](std::uint64_t s) { return peers_.of(index, s); }};
   Node out;
   out.kind = Node::Kind::call;
   out.call = index;
   out.who = {streams, expr::Expr(1), {}, {}};
-  for (std::size_t i = 0; i < f.scalars.size(); ++i) {
-    const bool rank = is_rank(f.scalars[i].kind);
-    const Meaning meaning = is_name(f.scalars[i]) ? Meaning::name : Meaning::number;
-    out.arguments.push_back(
-        {f.scalars[i], values_.scalar(c.columns[i], asking, rank ? &peers : nullptr, meaning), {}});
+  if (options_.terms) {
+    const Terms& terms = options_.terms(index);
+    out.arguments = arguments(c, terms.scalars, terms.lists, asking, {true, {}});
+  } else {
+    const trace::Function& f = trace::function(c.function);
+    const PeerMeaning peers{peers_.is_like_world(index, *streams),
+                            [this, index](std::uint64_t s) { return peers_.of(index, s); }};
+    out.arguments = arguments(c, f.scalars, f.lists, asking, peers);
   }
-  for (std::size_t i = 0; i < f.lists.size(); ++i) {
-    const trace::Value& length = c.columns[f.scalars.size() + 2 * i];
-    const trace::Value& elements = c.columns[f.scalars.size() + 2 * i + 1];
-    const bool rank = is_rank(f.lists[i].kind);
-    out.arguments.push_back({f.lists[i],
-                             values_.elements(length, elements, asking, rank, is_name(f.lists[i])),
-                             values_.scalar(length, asking, nullptr, Meaning::number)});
+  return out;
+}
+
+std::vector<Argument> NodeBuilder::arguments(const trace::Call& c,
+                                             std::span<const trace::Column> scalars,
+                                             std::span<const trace::Column> lists,
+                                             const Asking& asking, const PeerMeaning& peers) const {
+  std::vector<Argument> out;
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    const bool rank = is_rank(scalars[i].kind);
+    const Meaning meaning = is_name(scalars[i]) ? Meaning::name : Meaning::number;
+    out.push_back(
+        {scalars[i], values_.scalar(c.columns[i], asking, rank ? &peers : nullptr, meaning), {}});
+  }
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const trace::Value& length = c.columns[scalars.size() + 2 * i];
+    const trace::Value& elements = c.columns[scalars.size() + 2 * i + 1];
+    const bool rank = is_rank(lists[i].kind);
+    out.push_back({lists[i], values_.elements(length, elements, asking, rank, is_name(lists[i])),
+                   values_.scalar(length, asking, nullptr, Meaning::number)});
   }
   return out;
 }

@@ -200,9 +200,13 @@ struct Node {
   };
 
   Kind kind = Kind::call;
-  Who who;                          // which of the streams that come by execute the node
-  Value trips;                      // of a loop or condition, over the times that it is come by
-  std::size_t depth = 0;            // of a loop: how many loops of the procedure are around it
+  Who who;                // which of the streams that come by execute the node
+  Value trips;            // of a loop or condition, over the times that it is come by
+  std::size_t depth = 0;  // of a loop: how many loops of the procedure are around it
+  // Of a loop or condition whose trips differ between executions, if asked for (build.hpp): the
+  // trips of all executions before.
+  std::optional<Value> before;
+  std::int64_t most = 0;            // of a loop or condition: the trips of any execution, at most
   std::uint32_t call = 0;           // index into Trace::calls, whose times are the computation
                                     // before the call; of a procedure: at the first place
   std::vector<Argument> arguments;  // of a call, as Function::scalars and lists

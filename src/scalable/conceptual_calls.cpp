@@ -7,14 +7,14 @@
 
 #include "analyze/executions.hpp"
 #include "expr/simplify.hpp"
-#include "generate/task_calls.hpp"
-#include "generate/task_collectives.hpp"
 #include "scalable/law_terms.hpp"
 #include "scalable/unwritable.hpp"
 #include "trace/places.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 #include "transform/align.hpp"
+#include "write/conceptual/collectives.hpp"
+#include "write/conceptual/true_calls.hpp"
 
 namespace reprise::scalable {
 namespace {
@@ -22,9 +22,9 @@ namespace {
 using expr::Expr;
 using extrapolate::Law;
 using extrapolate::Parameter;
-using generate::Operation;
-using generate::Verb;
 using trace::Trace;
+using write::conceptual::Operation;
+using write::conceptual::Verb;
 namespace traits = trace::traits;
 
 // Each member has its own, rather than all the same.
@@ -111,7 +111,7 @@ void ConceptualCalls::read_samples() {
           "ranks come to one collective in different places (a statement speaks of all at once)"};
     }
     Trace& of_sample = aligned->aligned.trace;
-    auto operations = generate::find_task_operations(of_sample, substitutes_);
+    auto operations = write::conceptual::find_task_operations(of_sample, substitutes_);
     if (!operations) throw of_other(operations.error());
     take_names(operations->called, found_.called);
     take_names(operations->changed, found_.changed);
@@ -214,7 +214,7 @@ std::vector<LawOperation> ConceptualCalls::of(std::uint32_t site,
                                               const std::optional<Expr>& place) {
   const trace::Function& f = function(site);
   std::vector<LawOperation> out;
-  const bool is_told = generate::collective_of(f, substitutes_).has_value();
+  const bool is_told = write::conceptual::collective_of(f, substitutes_).has_value();
   if (f.traits & traits::kProbe) {
     // left out
   } else if (f.traits & (traits::kSend | traits::kRecv)) {
@@ -256,13 +256,14 @@ std::vector<LawOperation> ConceptualCalls::message(std::uint32_t site,
 }
 
 LawOperation ConceptualCalls::collective(std::uint32_t site, const std::optional<Expr>& place) {
-  const auto c = *generate::collective_of(function(site), substitutes_);
+  const auto c = *write::conceptual::collective_of(function(site), substitutes_);
   if (c.is_spread || c.is_averaged || c.verb == Verb::exchange)
     refuse(site, "its sizes are not written for any number of ranks");
   LawOperation out{c.verb, group_of(site)};
-  if (substitutes_ == generate::Substitutes::none && generate::true_call(c.name) != nullptr)
+  if (substitutes_ == generate::Substitutes::none &&
+      write::conceptual::true_call(c.name) != nullptr)
     out.called = c.name;
-  if (generate::has_root(c.verb)) {
+  if (write::conceptual::has_root(c.verb)) {
     out.peer = laws_.peer(needed(site, "root"), place);
     if (!out.group.is_world && !out.peer.is_constant(0))
       refuse(site, "its root is not the first rank of a communicator that is not of all");
@@ -354,7 +355,7 @@ void ConceptualCalls::check_values(std::uint32_t site, const LawOperation& o,
     return laws_.at(said, rank, ranks, sample) == trace::ValueCursor(value, stream).next();
   };
   bool right = true;
-  if (!generate::is_collective(o.verb)) {
+  if (!write::conceptual::is_collective(o.verb)) {
     const auto peer = trace::ValueCursor(found.peer, stream).next();
     right = laws_.at(o.peer, rank, ranks, sample) ==
                 trace::decode_rank(found.peer.encoding, peer, rank, ranks) &&

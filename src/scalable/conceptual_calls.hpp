@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "generate/task_operations.hpp"
 #include "scalable/task_laws.hpp"
+#include "write/conceptual/operations.hpp"
 
 namespace reprise::scalable {
 
@@ -24,7 +24,7 @@ struct LawGroup {
 };
 
 struct LawOperation {
-  generate::Verb verb{};
+  write::conceptual::Verb verb{};
   LawGroup group = {};
   expr::Expr peer = {};  // who has none does nothing
   expr::Expr bytes = {}, tag = {};
@@ -40,7 +40,7 @@ class ConceptualCalls {
   std::vector<LawOperation> of(std::uint32_t site, const std::optional<expr::Expr>& place);
 
   // Functions that were done otherwise, and how; without numbers of calls.
-  const generate::TaskOperations& found() const { return found_; }
+  const write::conceptual::TaskOperations& found() const { return found_; }
 
  private:
   using Laws = std::vector<const extrapolate::Law*>;
@@ -61,15 +61,16 @@ class ConceptualCalls {
                        const std::optional<expr::Expr>& place);
   LawGroup group_of(std::uint32_t site) const;
   void check(std::uint32_t site, std::vector<LawOperation>& operations) const;
-  void check_values(std::uint32_t site, const LawOperation& o, const generate::Operation& found,
-                    std::size_t sample, std::uint64_t stream) const;
+  void check_values(std::uint32_t site, const LawOperation& o,
+                    const write::conceptual::Operation& found, std::size_t sample,
+                    std::uint64_t stream) const;
   const trace::Function& function(std::uint32_t site) const;
   [[noreturn]] void refuse(std::uint32_t site, const std::string& why) const;
 
   // A trace that the laws make, and what its calls do.
   struct Sample {
     trace::Trace trace;
-    generate::TaskOperations operations;
+    write::conceptual::TaskOperations operations;
     std::vector<std::uint32_t> call_of;  // by site
   };
 
@@ -78,7 +79,7 @@ class ConceptualCalls {
   TaskLaws& laws_;
   std::vector<Laws> columns_;  // by site
   std::vector<Sample> samples_;
-  generate::TaskOperations found_;
+  write::conceptual::TaskOperations found_;
   std::map<std::int64_t, std::int64_t> type_sizes_;  // of the program's own [bytes]
   std::map<std::int64_t, LawGroup> groups_;          // by communicator
 };

@@ -29,7 +29,7 @@ using extrapolate::Parameter;
 using extrapolate::TimeLaw;
 using generate::both;
 using generate::SpokenOperation;
-using generate::Verb;
+using write::conceptual::Verb;
 
 bool may_be_nobody(const Expr& e) {
   return e == Expr(trace::kProcNull) || std::ranges::any_of(e.operands(), may_be_nobody);
@@ -189,7 +189,7 @@ class Program {
       compute(site, around, out);
     }
     for (const LawOperation& o : calls_.of(site, around.place)) {
-      if (generate::is_collective(o.verb)) check_members(o, around);
+      if (write::conceptual::is_collective(o.verb)) check_members(o, around);
       statements_.operation(spoken(o, around), out);
     }
   }

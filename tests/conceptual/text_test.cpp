@@ -4,8 +4,10 @@
 #include <rapidcheck/gtest.h>
 
 #include "conceptual/fake_machine.hpp"
-#include "generate/task_text.hpp"
+#include "conceptual/print.hpp"
 #include "trace/series_folder.hpp"
+#include "write/conceptual/expressions.hpp"
+#include "write/conceptual/series.hpp"
 
 namespace reprise {
 namespace {
@@ -37,21 +39,28 @@ std::vector<std::int64_t> random_values() {
   return out;
 }
 
-RC_GTEST_PROP(TaskText, ASeriesIsAnExpressionOfThePlaceInIt, ()) {
+std::string text_of(const expr::Expr& e) {
+  return conceptual::print(write::conceptual::number_of(e));
+}
+
+const expr::Expr kPlace = expr::Expr::variable("k");
+
+RC_GTEST_PROP(ConceptualSeries, ASeriesIsAnExpressionOfThePlaceInIt, ()) {
   const std::vector<std::int64_t> values = random_values();
   trace::SeriesFolder folder;
   for (const std::int64_t v : values) folder.append(v);
   const trace::Series series = folder.finish();
   const bool length_known = *rc::gen::arbitrary<bool>();
   const std::string text =
-      generate::series_expression(series, "k", length_known ? values.size() : 0);
+      text_of(write::conceptual::value_at(series, kPlace, length_known ? values.size() : 0));
   for (std::size_t k = 0; k < values.size(); ++k) {
     RC_ASSERT(value_of(text, static_cast<std::int64_t>(k)) == values[k]);
-    RC_ASSERT(value_of(generate::series_expression(series, std::to_string(k)), 0) == values[k]);
+    const expr::Expr place(static_cast<std::int64_t>(k));
+    RC_ASSERT(value_of(text_of(write::conceptual::value_at(series, place, 0)), 0) == values[k]);
   }
 }
 
-RC_GTEST_PROP(TaskText, AConditionHoldsWhereThereIsAOne, ()) {
+RC_GTEST_PROP(ConceptualSeries, AConditionHoldsWhereThereIsAOne, ()) {
   const auto bits =
       *rc::gen::nonEmpty(rc::gen::container<std::vector<bool>>(rc::gen::arbitrary<bool>()));
   const auto passes = *rc::gen::inRange<std::size_t>(1, 4);
@@ -59,12 +68,10 @@ RC_GTEST_PROP(TaskText, AConditionHoldsWhereThereIsAOne, ()) {
   for (std::size_t i = 0; i < passes * bits.size(); ++i)
     folder.append(bits[i % bits.size()] ? 1 : 0);
   const bool length_known = *rc::gen::arbitrary<bool>();
-  const std::string text =
-      generate::series_condition(folder.finish(), "k", length_known ? passes * bits.size() : 0);
+  const expr::Expr condition = write::conceptual::condition_at(
+      folder.finish(), kPlace, length_known ? passes * bits.size() : 0);
   for (std::size_t k = 0; k < passes * bits.size(); ++k) {
-    const std::int64_t holds =
-        text.empty() ? 1
-                     : value_of("(1 IF " + text + " OTHERWISE 0)", static_cast<std::int64_t>(k));
+    const std::int64_t holds = value_of(text_of(condition), static_cast<std::int64_t>(k));
     RC_ASSERT(holds == (bits[k % bits.size()] ? 1 : 0));
   }
 }

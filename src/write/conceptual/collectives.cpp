@@ -1,9 +1,9 @@
-#include "generate/task_collectives.hpp"
+#include "write/conceptual/collectives.hpp"
 
 #include <cctype>
 #include <string>
 
-namespace reprise::generate {
+namespace reprise::write::conceptual {
 namespace {
 
 constexpr Collective kOwn[] = {
@@ -57,4 +57,4 @@ std::optional<Collective> collective_of(const trace::Function& f, Substitutes su
   return std::nullopt;
 }
 
-}  // namespace reprise::generate
+}  // namespace reprise::write::conceptual

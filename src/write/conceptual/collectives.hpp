@@ -4,10 +4,10 @@
 #include <optional>
 #include <string_view>
 
-#include "generate/language.hpp"
-#include "generate/task_operations.hpp"
+#include "write/conceptual/operations.hpp"
+#include "write/conceptual/substitutes.hpp"
 
-namespace reprise::generate {
+namespace reprise::write::conceptual {
 
 struct Collective {
   std::string_view name;  // without MPI_, and without the I of the non-blocking ones
@@ -21,4 +21,4 @@ struct Collective {
 // table 1 of Wu, Mueller and Pakin (2011).
 std::optional<Collective> collective_of(const trace::Function& function, Substitutes substitutes);
 
-}  // namespace reprise::generate
+}  // namespace reprise::write::conceptual

@@ -1,18 +1,18 @@
-#include "generate/task_reader.hpp"
+#include "write/conceptual/read_operations.hpp"
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "analyze/volume.hpp"
-#include "generate/task_calls.hpp"
-#include "generate/task_collectives.hpp"
 #include "trace/pending.hpp"
 #include "trace/special.hpp"
 #include "transform/collectives.hpp"
 #include "transform/directory.hpp"
 #include "transform/wildcards.hpp"
+#include "write/conceptual/collectives.hpp"
+#include "write/conceptual/true_calls.hpp"
 
-namespace reprise::generate {
+namespace reprise::write::conceptual {
 
 using trace::Encoding;
 using trace::Event;
@@ -321,31 +321,29 @@ class StreamReader {
       if (at == foldings.size()) {
         Folding& f = foldings.emplace_back();
         f.verb = a.verb;
-        f.last = a;
       }
       Folding& f = foldings[at++];
       catch_up(f, execution);
-      add(f, a, 1);
-      f.last = a;
+      add(f, a);
     }
   }
 
-  // Executions in which it was not done; what its parameters were before stays.
-  void catch_up(Folding& f, std::uint64_t execution) {
-    while (f.executions < execution) add(f, f.last, 0);
+  // Executions in which it was not done.
+  static void catch_up(Folding& f, std::uint64_t execution) {
+    for (; f.executions < execution; ++f.executions) f.active.append(0);
   }
 
-  void add(Folding& f, const Act& a, std::int64_t active) {
+  void add(Folding& f, const Act& a) {
     ++f.executions;
     f.is_world = f.is_world && a.is_world;
-    f.active.append(active);
+    f.active.append(1);
     f.bytes.append(a.bytes);
     f.tag.append(a.tag);
     f.leader.append(a.leader);
     for (const Encoding e : {Encoding::absolute, Encoding::relative, Encoding::exclusive_or}) {
       f.peer[static_cast<int>(e)].append(trace::encode_rank(e, a.peer, me_, ranks_));
     }
-    for (const std::int64_t v : a.elements) f.elements.append(active * v);
+    for (const std::int64_t v : a.elements) f.elements.append(v);
   }
 
   struct Matched {
@@ -381,4 +379,4 @@ Result<TasksOfRank> read_tasks(const trace::Trace& trace, std::uint64_t rank,
   return all;
 }
 
-}  // namespace reprise::generate
+}  // namespace reprise::write::conceptual

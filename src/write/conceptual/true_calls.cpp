@@ -1,12 +1,13 @@
-#include "generate/task_calls.hpp"
+#include "write/conceptual/true_calls.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
-namespace reprise::generate {
+namespace reprise::write::conceptual {
 namespace {
 
 constexpr std::array<TrueCall, 11> kCalls{{
@@ -196,6 +197,40 @@ std::string TrueCall::text(const std::string& size, const std::string& root, boo
   return out + "\"";
 }
 
+std::vector<ast::Item> TrueCall::items(const std::optional<ast::Expr>& size,
+                                       const std::optional<ast::Expr>& root, bool is_world) const {
+  const std::string comm = is_world ? "MPI_COMM_WORLD" : "comm";
+  std::vector<ast::Item> out;
+  std::string text;  // that has not become an item yet
+  const auto value = [&](const ast::Expr& e) {
+    out.emplace_back().text = std::exchange(text, {});
+    out.emplace_back().kind = ast::Item::Kind::number;
+    out.back().number = e;
+  };
+  if (!is_world) text += "MPI_Comm comm = reprise_comm(); ";
+  if (size) {
+    text += "int n = ";
+    value(*size);
+    text += "; ";
+  }
+  if (root) {
+    text += is_world ? "int root = " : "int root = reprise_rank(";
+    value(*root);
+    text += is_world ? "; " : "); ";
+  }
+  text +=
+      "MPI_" + std::string(name) + "(" + with_communicator(arguments, comm) + ", " + comm + ");";
+  if (has_list || !is_world) text += " reprise_members = 0;";
+  out.emplace_back().text = std::move(text);
+  return out;
+}
+
+void check_count(const ast::Expr& size) {
+  // No number of the language has more digits than fit.
+  if (size.op == ast::Op::number && size.value > std::numeric_limits<int>::max())
+    throw TooLarge{"its count is " + std::to_string(size.value) + " (MPI takes an int)"};
+}
+
 void check_count(const std::string& size) {
   if (size.empty() || !std::ranges::all_of(size, [](unsigned char c) { return std::isdigit(c); }))
     return;
@@ -213,4 +248,4 @@ const TrueCall* true_call(std::string_view name) {
 
 std::string call_declarations() { return std::string(kDeclarations); }
 
-}  // namespace reprise::generate
+}  // namespace reprise::write::conceptual

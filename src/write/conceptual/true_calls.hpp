@@ -3,10 +3,14 @@
 // over as real numbers, joins strings by blanks, and has a block around each statement.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-namespace reprise::generate {
+#include "write/conceptual/syntax.hpp"
+
+namespace reprise::write::conceptual {
 
 struct TrueCall {
   std::string_view name;  // "Gatherv"
@@ -18,6 +22,9 @@ struct TrueCall {
 
   // What is executed, as items of the statement. `size` and `root` are names or numbers.
   std::string text(const std::string& size, const std::string& root, bool is_world) const;
+  // The same as a tree. `size`: none of a call with a list; `root`: of one without a root.
+  std::vector<ast::Item> items(const std::optional<ast::Expr>& size,
+                               const std::optional<ast::Expr>& root, bool is_world) const;
 };
 
 // Thrown for what a call cannot take, in words.
@@ -26,6 +33,7 @@ struct TooLarge {
 };
 // The elements of a call are counted by an int. Throws TooLarge if the text is a number above that.
 void check_count(const std::string& size);
+void check_count(const ast::Expr& size);
 
 // Null if the language has the collective, or it is none. The name is without MPI_.
 const TrueCall* true_call(std::string_view name);
@@ -33,4 +41,4 @@ const TrueCall* true_call(std::string_view name);
 // THE BACKEND DECLARES: memory for the calls, and lists of members.
 std::string call_declarations();
 
-}  // namespace reprise::generate
+}  // namespace reprise::write::conceptual

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "generate/language.hpp"
 #include "trace/program.hpp"
+#include "write/conceptual/substitutes.hpp"
 
-namespace reprise::generate {
+namespace reprise::write::conceptual {
 
 enum class Verb : std::uint8_t {
   send,        // peer, bytes, tag
@@ -40,7 +40,8 @@ inline bool has_root(Verb v) {
          v == Verb::distribute;
 }
 
-// Of a call: what some ranks do in some executions.
+// Of a call: what some ranks do in some executions. But for `active`, which tells those of the call
+// apart, values are over the executions of the operation.
 struct Operation {
   Verb verb{};
   trace::Value active;  // 1 where it is done, else 0
@@ -66,4 +67,4 @@ struct TaskOperations {
 Result<TaskOperations> find_task_operations(const trace::Trace& trace,
                                             Substitutes substitutes = Substitutes::own);
 
-}  // namespace reprise::generate
+}  // namespace reprise::write::conceptual

@@ -13,11 +13,13 @@
 
 #include "trace/program.hpp"
 
-namespace reprise::generate {
+namespace reprise::write::conceptual {
 
 struct TaskTime {
+  trace::Value active;  // 1 on ranks that compute at all, else 0
   trace::Value now;     // in each execution [unit]
-  trace::Value before;  // in all executions before it [unit], and so one more than there are
+  trace::Value before;  // in all executions before it [unit]
+  trace::Value after;   // and in all up to it [unit]
   // The language counts microseconds: whether rounding each execution is more than its share, so
   // that the rest has to be carried on to the next one.
   bool is_carried = false;
@@ -33,4 +35,4 @@ inline constexpr double kTimeTolerance = 0.005;
 // have several paths.
 std::vector<std::optional<TaskTime>> find_task_times(const trace::Trace& trace);
 
-}  // namespace reprise::generate
+}  // namespace reprise::write::conceptual

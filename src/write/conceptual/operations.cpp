@@ -1,13 +1,14 @@
-#include "generate/task_operations.hpp"
+#include "write/conceptual/operations.hpp"
+
+#include <functional>
 
 #include "analyze/executions.hpp"
 #include "compress/stream_values.hpp"
-#include "generate/seen.hpp"
-#include "generate/task_calls.hpp"
-#include "generate/task_collectives.hpp"
-#include "generate/task_reader.hpp"
+#include "write/conceptual/collectives.hpp"
+#include "write/conceptual/read_operations.hpp"
+#include "write/conceptual/true_calls.hpp"
 
-namespace reprise::generate {
+namespace reprise::write::conceptual {
 
 using compress::StreamValues;
 using trace::Series;
@@ -146,8 +147,9 @@ transform::Directory find_directory(const trace::Trace& trace) {
   return out;
 }
 
-// The mean over all members of a group, in each execution.
-Value averaged(const Operation& o, std::uint64_t ranks, const TimesOf& times) {
+// The mean over all members of a group, in each execution. `times`: executions of the call.
+Value averaged(const Operation& o, std::uint64_t ranks,
+               const std::function<std::uint64_t(std::uint64_t rank)>& times) {
   struct Rank {
     trace::ValueCursor active, leader, bytes;
     std::uint64_t times;
@@ -159,21 +161,21 @@ Value averaged(const Operation& o, std::uint64_t ranks, const TimesOf& times) {
     all.push_back({{o.active, r}, {o.leader, r}, {o.bytes, r}, times(r), {}});
     most = std::max(most, all.back().times);
   }
-  std::vector<std::int64_t> leaders(ranks, 0);
+  std::vector<std::optional<std::int64_t>> leaders(ranks);
   for (std::uint64_t k = 0; k < most; ++k) {
     std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> sums;  // and how many
     for (std::uint64_t r = 0; r < ranks; ++r) {
-      if (k >= all[r].times) continue;
-      const std::int64_t active = all[r].active.next(), bytes = all[r].bytes.next();
+      leaders[r].reset();
+      if (k >= all[r].times || all[r].active.next() == 0) continue;
       leaders[r] = all[r].leader.next();
-      auto& [sum, n] = sums[leaders[r]];
-      sum += active * bytes;
-      n += active;
+      auto& [sum, n] = sums[*leaders[r]];
+      sum += all[r].bytes.next();
+      ++n;
     }
     for (std::uint64_t r = 0; r < ranks; ++r) {
-      if (k >= all[r].times) continue;
-      const auto& [sum, n] = sums[leaders[r]];
-      all[r].means.append(n > 0 ? (sum + n / 2) / n : 0);
+      if (!leaders[r]) continue;
+      const auto& [sum, n] = sums[*leaders[r]];
+      all[r].means.append((sum + n / 2) / n);
     }
   }
   StreamValues out = values(all.front().means);
@@ -210,4 +212,4 @@ Result<TaskOperations> find_task_operations(const trace::Trace& trace, Substitut
   return out;
 }
 
-}  // namespace reprise::generate
+}  // namespace reprise::write::conceptual

@@ -1,4 +1,4 @@
-#include "generate/task_times.hpp"
+#include "write/conceptual/times.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +9,14 @@
 #include "trace/functions.hpp"
 #include "trace/series_folder.hpp"
 
-namespace reprise::generate {
+namespace reprise::write::conceptual {
 namespace {
 
 using compress::StreamValues;
 using trace::CallTimes;
 using trace::DeltaTimes;
 using trace::Path;
+using trace::Series;
 using trace::SeriesFolder;
 
 // Of what a cell may be wrong by, the part that may come from rounding to microseconds.
@@ -193,39 +194,74 @@ class Finder {
     out.is_carried = is_carried(cells);
     if (!out.is_carried && are_long(values)) out.unit = 1000;
     const std::int64_t offset = out.is_carried ? offset_of(call) : 0;
-    StreamValues now, before;
+    StreamValues active, now, before, after;
     for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
-      const std::uint64_t n = executions_.of(call, r);
-      SeriesFolder each, sums;
-      trace::ValueCursor arrivals(trace_.times[call].arrivals, r);
-      std::int64_t sum = offset;
-      sums.append(sum);
-      const bool is_one = cells.size() == 1;
-      // A number that is always the same goes on for ever, however often it is asked for.
-      const std::int64_t only = is_one ? values[0][r] : 0;
-      for (std::uint64_t k = 0; k < (is_one ? std::min<std::uint64_t>(n, 2) : n); ++k) {
-        const auto p = is_one ? 0 : static_cast<std::size_t>(arrivals.next());
-        const std::int64_t ns = p < values.size() ? values[p][r] : 0;
-        const std::int64_t v = (ns + out.unit / 2) / out.unit;
-        each.append(v);
-        sum = trace::wrapping_add(sum, v);
-        sums.append(sum);
-      }
-      if (out.is_carried)
-        sums_before_[r] += is_one ? only * static_cast<std::int64_t>(n) : sum - offset;
-      StreamValues of_now = n == 0 ? StreamValues::absent() : StreamValues(each.finish());
-      StreamValues of_before = n == 0 ? StreamValues::absent() : StreamValues(sums.finish());
-      if (r == 0) {
-        now = std::move(of_now);
-        before = std::move(of_before);
-      } else {
-        now.append(std::move(of_now));
-        before.append(std::move(of_before));
-      }
+      OfRank one = of_rank(call, r, cells.size() == 1, values, out.unit, offset);
+      if (out.is_carried) sums_before_[r] += one.sum;
+      const auto append = [r](StreamValues& all, StreamValues& of_rank) {
+        if (r == 0) {
+          all = std::move(of_rank);
+        } else {
+          all.append(std::move(of_rank));
+        }
+      };
+      append(active, one.active);
+      append(now, one.now);
+      append(before, one.before);
+      append(after, one.after);
     }
+    out.active = active.finish();
     out.now = now.finish();
     out.before = before.finish();
+    out.after = after.finish();
     return out;
+  }
+
+  struct OfRank {
+    StreamValues active, now, before, after;
+    std::int64_t sum = 0;  // [unit]
+  };
+
+  OfRank of_rank(std::uint32_t call, std::uint64_t r, bool is_one,
+                 const std::vector<std::vector<std::int64_t>>& values, std::int64_t unit,
+                 std::int64_t offset) {
+    const std::uint64_t n = executions_.of(call, r);
+    const bool is_any =
+        std::ranges::any_of(values, [r](const auto& of_path) { return of_path[r] > 0; });
+    const StreamValues absent = StreamValues::absent();
+    OfRank out{absent, absent, absent, absent};
+    if (n == 0) return out;
+    out.active = StreamValues(Series::constant(is_any ? 1 : 0));
+    if (!is_any) return out;
+    const auto rounded = [unit](std::int64_t ns) { return (ns + unit / 2) / unit; };
+    if (is_one) {
+      const std::int64_t v = rounded(values[0][r]);
+      out.now = StreamValues(Series::constant(v));
+      out.before = StreamValues(run(offset, v, n));
+      out.after = StreamValues(run(offset + v, v, n));
+      out.sum = v * static_cast<std::int64_t>(n);
+      return out;
+    }
+    SeriesFolder now, before, after;
+    trace::ValueCursor arrivals(trace_.times[call].arrivals, r);
+    for (std::uint64_t k = 0; k < n; ++k) {
+      const auto p = static_cast<std::size_t>(arrivals.next());
+      const std::int64_t v = rounded(p < values.size() ? values[p][r] : 0);
+      now.append(v);
+      before.append(offset + out.sum);
+      out.sum += v;
+      after.append(offset + out.sum);
+    }
+    out.now = StreamValues(now.finish());
+    out.before = StreamValues(before.finish());
+    out.after = StreamValues(after.finish());
+    return out;
+  }
+
+  // n values, `step` apart.
+  static Series run(std::int64_t first, std::int64_t step, std::uint64_t n) {
+    if (step == 0 || n == 1) return Series::constant(first);
+    return Series({trace::Term{first, step, n}});
   }
 
   const trace::Trace& trace_;
@@ -241,4 +277,4 @@ std::vector<std::optional<TaskTime>> find_task_times(const trace::Trace& trace) 
   return Finder(trace).run();
 }
 
-}  // namespace reprise::generate
+}  // namespace reprise::write::conceptual

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "generate/task_operations.hpp"
 #include "trace/series_folder.hpp"
 #include "transform/directory.hpp"
+#include "write/conceptual/operations.hpp"
 
-namespace reprise::generate {
+namespace reprise::write::conceptual {
 
 // One operation of one execution.
 struct Act {
@@ -25,7 +25,6 @@ struct Folding {
   std::uint64_t executions = 0;
   trace::SeriesFolder active, bytes, tag, leader, elements;
   trace::SeriesFolder peer[3];  // by Encoding
-  Act last;
 };
 
 // By call, its operations; and how often the rank makes it.
@@ -40,4 +39,4 @@ Result<TasksOfRank> read_tasks(const trace::Trace& trace, std::uint64_t rank,
                                transform::GroupNames& names, const transform::Directory& directory,
                                Substitutes substitutes, TaskOperations& out);
 
-}  // namespace reprise::generate
+}  // namespace reprise::write::conceptual

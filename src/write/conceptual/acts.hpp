@@ -1,0 +1,86 @@
+// What tasks do, as statements. It is the same to a statement whether what it is of comes from
+// recorded values or from laws: all are expressions of the rank.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "expr/expr.hpp"
+#include "write/conceptual/names.hpp"
+#include "write/conceptual/operations.hpp"
+#include "write/conceptual/parameters.hpp"
+#include "write/conceptual/syntax.hpp"
+
+namespace reprise::write::conceptual {
+
+// Who does something: a condition on the rank, which is 1 for all.
+struct Doers {
+  expr::Expr condition = expr::Expr(1);
+  // Their ranks, if they are the same in all executions and that is all of the condition.
+  std::vector<std::uint64_t> ranks = {};
+};
+
+// An operation of the tasks for which the condition holds.
+struct Act {
+  Verb verb{};
+  Doers who = {};
+  expr::Expr peer = {}, bytes = {}, tag = {};
+  // Of a collective of some: the lowest member of the group, and those that are it if that is the
+  // same in all executions. None: all tasks are one group.
+  std::optional<expr::Expr> leader = {};
+  std::vector<std::int64_t> leaders = {};
+  // The bytes from task `rank` to task `index`.
+  std::optional<expr::Expr> element = {};
+  std::string called = {};  // "Gather": it is called as MPI has it
+};
+
+// What tasks compute, in this execution or, where the rest below a microsecond is carried on, in
+// all before it and in all up to it [unit].
+struct Computation {
+  Doers who = {};
+  std::optional<expr::Expr> now = {}, before = {}, after = {};
+  std::int64_t unit = 1;                     // [ns]: 1 or 1000
+  std::optional<std::string> function = {};  // that has a percentage of its own
+};
+
+// The statements with the names that expressions in them have: LET ... WHILE.
+Statements defined(const Names& names, const std::vector<expr::Expr>& all, Statements body);
+
+class Acts {
+ public:
+  Acts(Names& names, Parameters& parameters) : names_(names), parameters_(parameters) {}
+
+  void compute(const Computation& c, Statements& out);
+  // REQUIRES, of a collective: those of which the condition holds come here equally often. Throws
+  // Unwritable for a count that no call of MPI takes.
+  void add(const Act& a, Statements& out);
+
+  // Whether something was called as MPI has it.
+  bool has_calls() const { return has_calls_; }
+
+ private:
+  struct Group;
+  using Make = std::function<ast::Statement(ast::Tasks source)>;
+
+  expr::Expr for_task(const expr::Expr& e, std::string_view task);
+  Statements defined(const std::vector<expr::Expr>& all, Statements body) const {
+    return conceptual::defined(names_, all, std::move(body));
+  }
+  void own(const Doers& who, const std::vector<expr::Expr>& all, bool is_each, bool is_target,
+           const Make& make, Statements& out);
+  void message(const Act& a, Statements& out);
+  void collective(const Act& a, Statements& out);
+  void group(const Act& a, const Group& g, Statements& out);
+  void each(const Act& a, const Group& g, Statements& out);
+  void exchange(const Act& a, const Group& g, Statements& out);
+  void call(const Act& a, const Group& g, Statements& out);
+  void exchanged_sizes(const Act& a, const Group& g, Statements& out);
+
+  Names& names_;
+  Parameters& parameters_;
+  bool has_calls_ = false;
+};
+
+}  // namespace reprise::write::conceptual

@@ -1,0 +1,200 @@
+#include "write/conceptual/values.hpp"
+
+#include <algorithm>
+
+#include "expr/simplify.hpp"
+#include "trace/series_folder.hpp"
+#include "trace/special.hpp"
+#include "write/conceptual/series.hpp"
+#include "write/conceptual/unwritable.hpp"
+
+namespace reprise::write::conceptual {
+
+using expr::Expr;
+using expr::Op;
+using program::Case;
+using program::Node;
+using program::Value;
+
+namespace {
+
+const Expr kRank = Expr::variable(expr::kRank);
+const Expr kRanks = Expr::variable(expr::kRanks);
+
+bool has_index(const Expr& e) {
+  const auto variables = expr::free_variables(e);
+  return std::ranges::any_of(variables, [](const std::string& v) {
+    return v.size() > 1 && v[0] == 'i' && v.find_first_not_of("0123456789", 1) == v.npos;
+  });
+}
+
+// Whether executions differ.
+bool varies(const Value& v) {
+  return std::ranges::any_of(v.cases, [](const Case& c) {
+    if (const auto* e = std::get_if<Expr>(&c.content)) return has_index(*e);
+    return std::holds_alternative<program::Sequence>(c.content) ||
+           std::holds_alternative<program::Alternation>(c.content);
+  });
+}
+
+}  // namespace
+
+Expr Values::in_ranks(const Expr& e) const {
+  std::vector<expr::Binding> all = {{std::string(program::kCommRank), kRank},
+                                    {std::string(program::kCommSize), kRanks}};
+  if (program_.grid) {
+    for (std::size_t d = 0; d < program_.grid->coordinates.size(); ++d)
+      all.push_back({std::string(program::coordinate(d)), program_.grid->coordinates[d]});
+  }
+  return expr::substitute(e, all);
+}
+
+Expr Values::is_one(const program::Who& who) const {
+  if (who.condition) return in_ranks(*who.condition);
+  return is_one_of(kRank, *who.streams);
+}
+
+Expr Values::number(const Value& v, const Around& around) {
+  return value(v, around, As::number, std::nullopt);
+}
+
+Expr Values::condition(const Value& v, const Around& around) {
+  return value(v, around, As::condition, std::nullopt);
+}
+
+Expr Values::element(const Value& v, const Around& around, const Expr& index) {
+  return value(v, around, As::number, List{index});
+}
+
+Expr Values::value(const Value& v, const Around& around, As as, const std::optional<List>& list) {
+  if (v.parameter || v.cases.empty()) throw Unwritable{"a procedure has parameters"};
+  Expr out = content(v.cases.back(), around, as, list);
+  for (std::size_t k = v.cases.size() - 1; k-- > 0;) {
+    out = Expr::conditional(is_one(v.cases[k].who), content(v.cases[k], around, as, list), out);
+  }
+  return expr::simplify(out);
+}
+
+Expr Values::content(const Case& c, const Around& around, As as, const std::optional<List>& list) {
+  if (const auto* e = std::get_if<Expr>(&c.content)) {
+    const Expr out = in_ranks(*e);
+    if (!list) return out;
+    const std::vector<expr::Binding> of_list = {{std::string(program::kIndex), list->index},
+                                                {std::string(program::kLength), kRanks}};
+    return expr::substitute(out, of_list);
+  }
+  if (const auto* n = std::get_if<program::Neighbor>(&c.content)) return neighbor(*n);
+  if (const auto* s = std::get_if<program::Sequence>(&c.content))
+    return sequence(*s, around, as, list);
+  if (const auto* a = std::get_if<program::Alternation>(&c.content)) {
+    const auto n = static_cast<std::int64_t>(a->laws.size());
+    const Expr place = names_.name_of(position(around, a->scope) % Expr(n));
+    const auto law = [&](std::size_t k) {
+      const auto* e = std::get_if<Expr>(&a->laws[k]);
+      return e ? in_ranks(*e) : neighbor(std::get<program::Neighbor>(a->laws[k]));
+    };
+    Expr out = law(a->laws.size() - 1);
+    for (std::size_t k = a->laws.size() - 1; k-- > 0;) {
+      out = Expr::conditional(Expr::make(Op::equal, place, Expr(static_cast<std::int64_t>(k))),
+                              law(k), out);
+    }
+    return out;
+  }
+  // A table over streams: of ranks that are not in it nobody asks.
+  const auto& table = std::get<program::ByStream>(c.content);
+  trace::SeriesFolder all;
+  trace::SeriesCursor values(table.values);
+  std::uint64_t rank = 0;
+  for (const std::uint64_t s : *c.who.streams) {
+    const std::int64_t v = values.next();
+    for (; rank <= s; ++rank) all.append(v);
+  }
+  return value_at(all.finish(), kRank, rank);
+}
+
+Expr Values::sequence(const program::Sequence& s, const Around& around, As as,
+                      const std::optional<List>& list) {
+  Expr place(0);
+  if (list && s.each_time) {
+    place = list->index;
+  } else {
+    place = position(around, s.scope);
+    // Lists have an element for each task.
+    if (list) place = place * kRanks + list->index;
+    place = names_.name_of(expr::simplify(place));
+  }
+  if (as == As::condition) return condition_at(s.values, place, s.length);
+  const Expr written = value_at(s.values, place, s.length);
+  switch (s.encoding) {
+    case trace::Encoding::absolute: return written;
+    case trace::Encoding::relative: return (kRank + written) % kRanks;
+    default: return Expr::make(Op::bit_xor, kRank, written);
+  }
+}
+
+// rank + steps * stride; where a dimension wraps, with the coordinate behind the border.
+Expr Values::neighbor(const program::Neighbor& n) const {
+  Expr out = kRank, stride(1);
+  std::vector<Expr> borders;
+  for (std::size_t d = 0; d < n.steps.size(); ++d) {
+    const Expr extent = program_.grid->extents[d];
+    const std::int64_t step = n.steps[d];
+    const Expr steps(step < 0 ? -step : step);
+    const Expr x = in_ranks(Expr::variable(program::coordinate(d)));
+    if (step != 0 && n.wraps[d]) {
+      const Expr around = step < 0 ? extent - steps : steps;
+      // Behind the last border all ranks end.
+      const bool is_last = d + 1 == n.steps.size();
+      out = is_last ? (out + around * stride) % kRanks
+                    : out - x * stride + (x + around) % extent * stride;
+    } else if (step != 0) {
+      out = step < 0 ? out - steps * stride : out + steps * stride;
+      borders.push_back(step < 0 ? Expr::make(Op::less, x, steps)
+                                 : Expr::make(Op::greater_equal, x, extent - steps));
+    }
+    stride = stride * extent;
+  }
+  if (!n.has_borders) borders.clear();
+  for (const Expr& border : borders) out = Expr::conditional(border, Expr(trace::kProcNull), out);
+  return expr::simplify(out);
+}
+
+Expr Values::position(const Around& around, std::size_t scope) {
+  // Behind the loops that it begins anew in, everything may be counted by itself if nothing depends
+  // on what was before.
+  std::size_t from = 0, loops = 0;
+  while (loops < scope && from < around.size()) loops += around[from++]->kind == Node::Kind::loop;
+  const bool is_regular =
+      std::all_of(around.begin() + static_cast<std::ptrdiff_t>(from), around.end(),
+                  [](const Node* n) { return !n->before.has_value() && !varies(n->trips); });
+  if (is_regular) return executions_before(around, from);
+  const Expr all = executions_before(around, 0);
+  if (scope == 0) return all;
+  std::vector<expr::Binding> first;
+  for (std::size_t k = from; k < around.size(); ++k) {
+    if (around[k]->kind == Node::Kind::loop)
+      first.push_back({program::loop_index(around[k]->depth), Expr(0)});
+  }
+  return expr::simplify(all - names_.with(all, first));
+}
+
+Expr Values::executions_before(const Around& around, std::size_t from) {
+  Expr out(0);
+  for (std::size_t k = from; k < around.size(); ++k) {
+    const Node& n = *around[k];
+    const Around outside(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(k));
+    if (n.before) {
+      out = number(*n.before, outside);
+    } else if (varies(n.trips)) {
+      throw Unwritable{
+          "trip counts differ in more iterations than can be summed up; take --language c"};
+    } else if (n.kind == Node::Kind::loop) {
+      out = out * number(n.trips, outside);
+    }
+    if (n.kind == Node::Kind::loop) out = out + Expr::variable(program::loop_index(n.depth));
+    out = names_.name_of(expr::simplify(out));
+  }
+  return out;
+}
+
+}  // namespace reprise::write::conceptual
