@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "expr/simplify.hpp"
-#include "program/condition.hpp"
+#include "program/predicate.hpp"
 #include "write/conceptual/unwritable.hpp"
 
 namespace reprise::write::conceptual {
