@@ -15,6 +15,8 @@
 #include "generate/language.hpp"
 #include "scalable/c_program.hpp"
 #include "scalable/conceptual_program.hpp"
+#include "scalable/explain.hpp"
+#include "write/python/write.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -90,13 +92,8 @@ std::string text_of(const trace::Trace& trace, const generate::Language& languag
   if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
   const scalable::ScalableTrace laws = laws_of(trace, file);
   if (language.name() == "c") return take(scalable::write_c(laws, name));
-  if (language.name() != "conceptual") {
-    throw CommandError{
-        fmt::format("{} is a scalable trace (only C and coNCePTuaL have programs for any number of "
-                    "ranks); take "
-                    "--language c, or the trace on one number of ranks from reprise extrapolate",
-                    file)};
-  }
+  if (language.name() == "python")
+    return take(write::python::write(scalable::explain(laws), name));
   return take(scalable::write_conceptual(laws, options));
 }
 

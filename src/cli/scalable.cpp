@@ -12,7 +12,6 @@
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "cli/time_report.hpp"
-#include "scalable/listing.hpp"
 
 namespace reprise::cli {
 
@@ -143,7 +142,6 @@ std::string scalable_header(const ScalableTrace& s) {
   for (std::size_t p = 0; p < s.parameters.size(); ++p) {
     out += fmt::format("# {}: {}\n", s.parameters[p].name, s.domain.parameters[p].describe());
   }
-  for (const std::string& text : scalable::explain_names(s)) out += "# " + text + "\n";
   return out;
 }
 

@@ -16,7 +16,7 @@
 #include "cli/text.hpp"
 #include "cli/wrappers.hpp"
 #include "program/build.hpp"
-#include "scalable/listing.hpp"
+#include "scalable/explain.hpp"
 #include "trace/cursor.hpp"
 #include "trace/places.hpp"
 #include "trace/rank_set.hpp"
@@ -36,52 +36,12 @@ struct ShowOptions {
   bool json = false;
 };
 
-// Longer lines do not push the places of all others to the right.
-constexpr std::size_t kMaxPlaceColumn = 100;
-
 constexpr const char* kBold = "\033[1m";
 constexpr const char* kDim = "\033[2m";
 constexpr const char* kPlain = "\033[0m";
 
 std::string in_color(bool color, const char* how, const std::string& text) {
   return color && !text.empty() ? how + text + kPlain : text;
-}
-
-// A line of the program, with the number of characters that a reader sees. The text holds no
-// control characters but those of its colours.
-struct Printed {
-  std::string text, place;
-  std::size_t width;
-};
-
-Printed print(const scalable::ListingLine& line, const std::string& place, bool color) {
-  const std::string condition = line.condition.empty() ? "" : printable(line.condition) + ":";
-  const std::string call = printable(line.call);
-  const std::string gap = condition.empty() || call.empty() ? "" : " ";
-  const std::size_t paren = std::min(call.find('('), call.size());
-  return {std::string(2 * line.depth, ' ') + condition + gap +
-              in_color(color, kBold, call.substr(0, paren)) + call.substr(paren),
-          printable(place), 2 * line.depth + condition.size() + gap.size() + call.size()};
-}
-
-// `listing`: of the calls of the trace.
-void print_laws(const trace::Trace& t, const std::vector<scalable::ListingLine>& listing,
-                const ShowOptions& o) {
-  const bool color = use_color();
-  std::vector<Printed> lines;
-  std::size_t column = 0;
-  const trace::Places places(t);
-  for (const scalable::ListingLine& l : listing) {
-    std::string place;
-    if (l.callpath) place = o.callpaths ? places.path_text(*l.callpath) : places.text(*l.callpath);
-    lines.push_back(print(l, place, color));
-    if (!place.empty() && lines.back().width <= kMaxPlaceColumn)
-      column = std::max(column, lines.back().width);
-  }
-  for (const Printed& l : lines) {
-    const std::string padding(l.place.empty() ? 0 : std::max(column, l.width) + 2 - l.width, ' ');
-    fmt::print("{}{}{}\n", l.text, padding, in_color(color, kDim, l.place));
-  }
 }
 
 std::string text_of(const write::Words& words, bool color) {
@@ -96,9 +56,8 @@ std::string text_of(const write::Words& words, bool color) {
 }
 
 // The program, and how its ranks are named if `with_ranks`.
-void print_program(const trace::Trace& t, const ShowOptions& o, bool with_ranks = true) {
+void print_program(const program::Program& program, const ShowOptions& o, bool with_ranks = true) {
   const bool color = use_color();
-  const program::Program program = program::explain(t);
   const write::Listing listing =
       write::list_program(program, {.full = o.full, .callpaths = o.callpaths});
   for (std::size_t i = 0; with_ranks && i < listing.ranks.size(); ++i) {
@@ -117,7 +76,7 @@ void print_unfinished(const trace::Trace& unfinished, const ShowOptions& o) {
   say("# calls that had not returned\n");
   ShowOptions full = o;
   full.full = true;
-  print_program(unfinished, full, false);
+  print_program(program::explain(unfinished), full, false);
 }
 
 void show_laws(const trace::Trace& t, const ShowOptions& o) {
@@ -130,7 +89,7 @@ void show_laws(const trace::Trace& t, const ShowOptions& o) {
   }
   const scalable::ScalableTrace s = laws_of(t, o.file);
   say("{}", scalable_header(s));
-  print_laws(s.frame, scalable::list_laws(s), o);
+  print_program(scalable::explain(s), o);
 }
 
 void print_flat(const trace::Trace& t, std::uint64_t stream, const ShowOptions& o) {
@@ -189,7 +148,8 @@ void show_streams(const trace::Trace& t, const ShowOptions& o) {
       print_flat(t, s, o);
     } else {
       say("# rank {}{}\n", rank, t.threads > 1 ? fmt::format(" thread {}", thread) : "");
-      print_program(projector.of(s), o);
+      const trace::Trace own = projector.of(s);
+      print_program(program::explain(own), o);
       print_unfinished(unfinished_projector.of(s), o);
     }
   }
@@ -214,7 +174,7 @@ void run(const ShowOptions& o) {
   if (o.flat || o.rank || o.thread) return show_streams(t, o);
   if (o.json) return print_program_json(t);
   say("{}", header(t));
-  print_program(t, o);
+  print_program(program::explain(t), o);
   print_unfinished(trace::only_unfinished(t), o);
 }
 

@@ -1,16 +1,15 @@
 // Programs that ranks execute by a rule: fitted, written down, read, and instantiated.
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <random>
 
-#include "compress/random_program.hpp"
 #include "extrapolate/instantiate.hpp"
 #include "scalable/c_program.hpp"
 #include "scalable/codec.hpp"
-#include "scalable/fit.hpp"
-#include "scalable/listing.hpp"
+#include "scalable/test_programs.hpp"
+#include "scalable/explain.hpp"
 #include "trace/file.hpp"
+#include "write/text/listing.hpp"
 
 namespace reprise::scalable {
 namespace {
@@ -18,60 +17,6 @@ namespace {
 using program::NumberClass;
 using test::Stream;
 using trace::Trace;
-using Program = std::function<Stream(std::int64_t rank, std::int64_t ranks)>;
-
-// A trace whose calls are MPI_Send with a count, a rank that it goes to and a tag.
-Trace run(const Program& program, std::int64_t ranks) {
-  std::vector<Stream> streams;
-  for (std::int64_t r = 0; r < ranks; ++r) streams.push_back(program(r, ranks));
-  Trace out = test::trace_of(streams);
-  out.texts.emplace_back("f");
-  for (std::uint32_t p = 0; p < out.callpaths.size(); ++p) {
-    out.frames.push_back({.function = 1, .line = p + 1});
-    out.callpaths[p] = {p};
-  }
-  return out;
-}
-
-struct Inputs {
-  std::vector<Trace> traces;
-  std::vector<std::string> names;
-};
-
-Inputs record(const Program& program, const std::vector<std::int64_t>& ranks) {
-  Inputs out;
-  for (const std::int64_t p : ranks) {
-    // Traces are what files hold.
-    out.traces.push_back(*trace::decode_body(trace::encode_body(run(program, p)), "input"));
-    out.names.push_back(std::to_string(p));
-  }
-  return out;
-}
-
-Stream ring(std::int64_t rank, std::int64_t ranks) {
-  Stream out;
-  for (int i = 0; i < 10; ++i) out.push_back({1, 64, (rank + 1) % ranks, 0});
-  if (rank == 0) out.push_back({2, ranks, 1, 0});
-  return out;
-}
-
-// Nobody receives here, which excuses the sites.
-ScalableTrace fitted(const Program& program, const std::vector<std::int64_t>& ranks) {
-  const Inputs inputs = record(program, ranks);
-  auto out = fit(inputs.traces, inputs.names, {});
-  EXPECT_TRUE(out) << out.error().message;
-  EXPECT_TRUE(out->trace) << out->differs;
-  return std::move(*out->trace);
-}
-
-// Through a file.
-Result<ScalableTrace> again(const ScalableTrace& scalable) {
-  const auto file = trace::encode_trace(encode(scalable));
-  EXPECT_TRUE(file);
-  const auto read = trace::decode_trace(*file, "app", trace::Accept::scalable_too);
-  if (!read) return read.error();
-  return decode(*read, "app");
-}
 
 TEST(Scalable, GivesWhatExtrapolatingGives) {
   const Inputs inputs = record(ring, {3, 4, 6});
@@ -163,13 +108,15 @@ TEST(Scalable, IsNoTraceToOthers) {
 }
 
 TEST(Scalable, IsListedWithItsLaws) {
-  const auto lines = list_laws(fitted(ring, {3, 4, 6}));
+  const ScalableTrace scalable = fitted(ring, {3, 4, 6});
   std::string text;
-  for (const auto& l : lines) text += l.condition + "|" + l.call + "\n";
-  EXPECT_NE(text.find("10 times"), std::string::npos) << text;
-  EXPECT_NE(text.find("dest = rank + 1"), std::string::npos) << text;
-  EXPECT_NE(text.find("count = ranks"), std::string::npos) << text;
-  EXPECT_NE(text.find("if rank == 0"), std::string::npos) << text;
+  for (const write::Line& l : write::list_program(explain(scalable), {}).lines) {
+    for (const write::Word& w : l.words.list()) text += w.text + " ";
+    text += "\n";
+  }
+  EXPECT_NE(text.find("10 times: Send"), std::string::npos) << text;
+  EXPECT_NE(text.find("to (rank + 1) % ranks"), std::string::npos) << text;
+  EXPECT_NE(text.find("if rank == 0: Send(ranks int, to 1)"), std::string::npos) << text;
 }
 
 // Whatever is done to the laws, reading them ends, and so does what can be read of them.
@@ -185,8 +132,7 @@ TEST(Scalable, SurvivesDamage) {
     }
     const auto read = decode(bad, "app");
     if (!read) continue;
-    (void)list_laws(*read);
-    (void)explain_names(*read);
+    (void)write::list_program(explain(*read), {});
     if (instantiate(*read, {.ranks = 7})) ++made;
   }
   EXPECT_GT(made, 0);

@@ -56,11 +56,11 @@ const Value& Significant::of(const Value& v, std::int64_t left_out) {
   return out;
 }
 
-std::optional<std::int64_t> constant_on(const Value& v, const program::Streams& streams) {
+std::optional<std::int64_t> constant_on(const Value& v, const program::StreamSet& streams) {
   if (const auto n = v.constant()) return n;
-  if (v.parameter) return std::nullopt;
+  if (v.parameter || !streams) return std::nullopt;
   std::optional<std::int64_t> out;
-  for (const std::uint64_t s : streams) {
+  for (const std::uint64_t s : *streams) {
     const auto own = std::ranges::find_if(
         v.cases, [&](const Case& c) { return std::ranges::binary_search(*c.who.streams, s); });
     if (own == v.cases.end()) return std::nullopt;
@@ -75,6 +75,7 @@ bool has_table(const Value& v) {
   return std::ranges::any_of(v.cases, [](const Case& c) {
     const auto* s = std::get_if<Sequence>(&c.content);
     return std::holds_alternative<program::Alternation>(c.content) ||
+           std::holds_alternative<program::Pattern>(c.content) ||
            (s && !s->each_time && !s->values.is_constant());
   });
 }

@@ -22,7 +22,7 @@ class Significant {
 };
 
 // The number that a value is on all of these streams, if it is one.
-std::optional<std::int64_t> constant_on(const program::Value& v, const program::Streams& streams);
+std::optional<std::int64_t> constant_on(const program::Value& v, const program::StreamSet& streams);
 
 // Whether a value changes from one time that it is asked for to the next.
 bool has_table(const program::Value& v);

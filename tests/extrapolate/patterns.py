@@ -37,7 +37,7 @@ def main() -> int:
         checks.run(0, "", "diff", "--ignore", "times,polls", "made", "29.reprise")
         checks.run(0, "predicted exactly, in their order", "extrapolate", *inputs, *right, "--check")
         checks.run(0, "", "fit", *inputs, *right, "-o", "app")
-        checks.run(0, f"count = {LAW}", "show", "app")
+        checks.run(0, f"({LAW}) ", "show", "--width", "0", "app")
         checks.run(0, "", "extrapolate", "app", *wanted, "-o", "of-laws")
         checks.same("of-laws", "made", "29 ranks")
         # By hand: rank 1 sends (1 + 7) % 23 + 3 * 1 * 1 bytes, and the wrong law has 8 + 1.

@@ -43,6 +43,7 @@ def main() -> int:
     parser.add_argument("--from", dest="inputs", required=True, help="numbers of ranks, with commas")
     parser.add_argument("--to", required=True, help="numbers of ranks, with commas")
     parser.add_argument("--not", dest="refused", help="a number of ranks that must be refused")
+    parser.add_argument("--explained", help="explained_laws, which holds the explained program against traces")
     parser.add_argument("--shows", action="append", default=[], help="a text that the laws have when shown")
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
@@ -63,6 +64,11 @@ def main() -> int:
             checks.run(0, "", "extrapolate", "app.reprise", "--ranks", ranks, "-o", f"of-laws-{ranks}")
             checks.run(0, "", "extrapolate", *inputs, "--ranks", ranks, "-o", f"of-traces-{ranks}")
             checks.same(f"of-laws-{ranks}", f"of-traces-{ranks}", f"{ranks} ranks")
+        if options.explained:
+            held = [options.explained, str(folder / "app.reprise"), *options.to.split(",")]
+            explained = subprocess.run(held, capture_output=True, text=True, check=False)
+            print(explained.stdout, explained.stderr)
+            checks.wrong += explained.returncode != 0
         if options.refused:
             checks.run(1, "ranks (", "extrapolate", "app.reprise", "--ranks", options.refused)
         checks.run(2, "add --ranks", "extrapolate", "app.reprise")

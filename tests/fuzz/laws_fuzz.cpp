@@ -2,7 +2,8 @@
 #include "laws_fuzz.hpp"
 
 #include "scalable/codec.hpp"
-#include "scalable/listing.hpp"
+#include "scalable/explain.hpp"
+#include "write/text/listing.hpp"
 
 namespace reprise {
 namespace {
@@ -15,8 +16,7 @@ constexpr std::uint64_t kSteps = 1 << 16;
 void look_at_laws(const trace::Trace& trace) {
   const auto laws = scalable::decode(trace, "fuzz");
   if (!laws) return;
-  (void)scalable::list_laws(*laws);
-  (void)scalable::explain_names(*laws);
+  (void)write::list_program(scalable::explain(*laws), {});
   if (!scalable::decode(scalable::encode(*laws), "again")) __builtin_trap();
   scalable::Wanted wanted{.ranks = laws->domain.ranks.least, .steps = kSteps};
   for (std::size_t p = 0; p < laws->parameters.size(); ++p) {

@@ -1,13 +1,6 @@
 # Every workload, recorded, written as a benchmark in Python and recorded again, with Open MPI: Debian's mpi4py is built
 # for it.
-set(python_with_mpi4py)
-foreach(candidate ${Python3_EXECUTABLE} /usr/bin/python3)
-  execute_process(COMMAND ${candidate} -c "import mpi4py; assert mpi4py.__version__ >= '3.1'" RESULT_VARIABLE failed
-                  OUTPUT_QUIET ERROR_QUIET)
-  if(NOT failed AND NOT python_with_mpi4py)
-    set(python_with_mpi4py ${candidate})
-  endif()
-endforeach()
+include(${CMAKE_CURRENT_LIST_DIR}/../support/mpi4py.cmake)
 if(NOT python_with_mpi4py)
   message(STATUS "Benchmarks in Python are not tested: no Python has mpi4py 3.1")
   return()

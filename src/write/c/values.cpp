@@ -320,7 +320,7 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
   return cases(significant(values), place, [&](const Case& c) {
     // The streams of a procedure's cases are those at its first place.
     const auto n =
-        place.frame.procedure ? lengths.constant() : constant_on(lengths, *c.who.streams);
+        place.frame.procedure ? lengths.constant() : constant_on(lengths, c.who.streams);
     return elements(c, column, n ? number(*n) : length, type, place);
   });
 }
@@ -328,7 +328,7 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
 Expression Values::text(const Value& characters, const Value& length, const Place& place) {
   if (characters.parameter) return name(place.frame.parameters[*characters.parameter].name);
   return cases(characters, place, [&](const Case& c) -> Expression {
-    const auto n = constant_on(length, *c.who.streams);
+    const auto n = constant_on(length, c.who.streams);
     const auto* s = std::get_if<Sequence>(&c.content);
     const auto* e = std::get_if<Expr>(&c.content);
     const bool is_plain = n && ((s && s->each_time) || (e && e->is_constant()));

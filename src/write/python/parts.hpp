@@ -12,6 +12,7 @@ namespace reprise::write::python {
 // In the order in which they stand in a program.
 enum class RuntimePart : std::uint8_t {
   core,  // options, computation, the end of the program
+  open,  // of any number of ranks: which they may be, sizes of the problem, grids
   arithmetic,
   tables,
   grid,

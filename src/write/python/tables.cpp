@@ -49,6 +49,37 @@ std::string Tables::sequence(const program::Sequence& s, std::string_view wanted
   return known->second;
 }
 
+namespace {
+
+std::vector<Expression> terms_of(const std::vector<program::PatternTerm>& pattern,
+                                 const std::function<Expression(const expr::Expr&)>& number) {
+  std::vector<Expression> out;
+  for (const program::PatternTerm& t : pattern) {
+    const bool is_run = t.body.empty();
+    std::vector<Argument> arguments = {
+        {{}, is_run ? number(t.value) : list(terms_of(t.body, number))}};
+    if (!t.count.is_constant(0)) arguments.push_back({"count", number(t.count)});
+    if (!t.step.is_constant(0)) arguments.push_back({"step", number(t.step)});
+    const bool is_one = is_run && t.count.is_constant(1);
+    out.push_back(is_one ? number(t.value)
+                         : call(name(is_run ? "run" : "repeat"), std::move(arguments)));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string Tables::pattern(const program::Pattern& p, std::string_view wanted,
+                            const std::function<Expression(const expr::Expr&)>& number) {
+  const auto [known, is_new] = patterns_.try_emplace(&p);
+  if (!is_new) return known->second;
+  parts_.insert(RuntimePart::tables);
+  known->second = names_.add(upper(wanted));
+  of_rank_.push_back(assign(name(known->second), call("Table", terms_of(p.terms, number))));
+  names_of_rank_.push_back(known->second);
+  return known->second;
+}
+
 std::string Tables::turn(const program::Alternation& a, std::string_view wanted) {
   const auto [known, is_new] = turns_.try_emplace(&a);
   if (!is_new) return known->second;

@@ -32,6 +32,10 @@ class Tables {
                        const ElementOf& element);
   // The same of a value with several cases, of which each is a table or a number.
   std::string by_case(const program::Value& v, std::string_view wanted, const ElementOf& element);
+  // Of terms that the number of ranks tells, made once the rank is known. `number`: an expression
+  // of ranks.
+  std::string pattern(const program::Pattern& p, std::string_view wanted,
+                      const std::function<Expression(const expr::Expr&)>& number);
   // Of the laws of an alternation, the positions in turn.
   std::string turn(const program::Alternation& a, std::string_view wanted);
   // By rank: a dictionary, or a list if it has all of them.
@@ -60,6 +64,7 @@ class Tables {
   std::map<const program::Sequence*, std::string> sequences_;
   std::map<const program::Value*, std::string> cases_;
   std::map<const program::Alternation*, std::string> turns_;
+  std::map<const program::Pattern*, std::string> patterns_;
   std::map<program::Streams, std::string> sets_;
   std::vector<std::pair<program::Neighbor, std::string>> neighbors_;
 };

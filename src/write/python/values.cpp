@@ -1,5 +1,7 @@
 #include "write/python/values.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -80,6 +82,20 @@ Expression Values::variable(const std::string& variable, const Place& place) {
   }
   for (std::size_t d = 0; d < place.frame.loops.size(); ++d) {
     if (variable == program::loop_index(d)) return name(place.frame.loops[d].index);
+    if (variable == program::loop_trips(d))
+      throw Unwritable{"it has values that hang on a trip count that no expression tells"};
+  }
+  if (std::ranges::count(program_.sizes, variable) > 0)
+    return subscript(name("sizes"), python::text(variable));
+  if (variable == program::kNewRank || variable == program::kNewSize)
+    throw Unwritable{"it has values that hang on what a call makes"};
+  for (std::size_t r = 0; r < program_.recursions.size(); ++r) {
+    if (variable == fmt::format("depth{}", r) || variable == fmt::format("first{}", r))
+      throw Unwritable{"it splits communicators again and again, by a rule of their ranks"};
+  }
+  for (const program::Grid& g : program_.other_grids) {
+    if (g.of_communicator && variable.starts_with(g.prefix))
+      throw Unwritable{"it has values by the place in a grid that the ranks of a communicator form"};
   }
   return name(variable);
 }
@@ -89,6 +105,13 @@ Expression Values::expression(const Expr& e, const Column& column, const Place& 
   const auto objects = objects_of(column.kind);
   if (e.is_constant()) {
     return is_key ? object_key(column.kind, e.value()) : constant(column, e.value());
+  }
+  if (objects && e.op() == expr::Op::conditional) {
+    const ExpressionNames plain = {[&](const std::string& v) { return variable(v, place); },
+                                   [](std::int64_t v) { return number(v); }};
+    return conditional(expression(e.operands()[1], column, place, is_key),
+                       python_of(e.operands()[0], plain, parts_, true),
+                       expression(e.operands()[2], column, place, is_key));
   }
   const ExpressionNames names = {[&](const std::string& v) { return variable(v, place); },
                                  [&](std::int64_t v) {
@@ -115,6 +138,24 @@ std::string Values::table(const Sequence& s, const Column& column, const Place& 
   return out;
 }
 
+std::string Values::pattern(const program::Pattern& p, const Column& column, const Place& place) {
+  Sequence as_it_is;
+  as_it_is.encoding = p.encoding;
+  const auto value = [&](const Expr& e) {
+    if (e.is_constant()) return element(column, as_it_is, e.value());
+    const ExpressionNames names = {
+        [&](const std::string& v) { return variable(v, place); },
+        [&](std::int64_t v) {
+          return trace::is_special(v) ? element(column, as_it_is, v) : number(v);
+        }};
+    return python_of(e, names, parts_);
+  };
+  const std::string out =
+      tables_.pattern(p, column.name.empty() ? "TRIPS" : column.name, value);
+  add_restart(out, 0, place);
+  return out;
+}
+
 void Values::add_restart(const std::string& table, std::size_t scope, const Place& place) {
   Block* restarts = nullptr;
   if (scope > 0) {
@@ -126,10 +167,10 @@ void Values::add_restart(const std::string& table, std::size_t scope, const Plac
     restarts->push_back(evaluate(call(attribute(name(table), "restart"), std::vector<Argument>())));
 }
 
-Expression Values::decoded(const Sequence& s, const Expression& value, const Place& place) {
-  if (s.encoding == Encoding::absolute) return value;
+Expression Values::decoded(Encoding encoding, const Expression& value, const Place& place) {
+  if (encoding == Encoding::absolute) return value;
   parts_.insert(RuntimePart::ranks);
-  const bool is_relative = s.encoding == Encoding::relative;
+  const bool is_relative = encoding == Encoding::relative;
   return call(is_relative ? "around" : "across", {communicator(place), value});
 }
 
@@ -163,7 +204,12 @@ Expression Values::content(const Case& c, const Column& column, const Place& pla
     } else {
       out = call(attribute(name(table(*s, column, place)), "next"), std::vector<Argument>());
     }
-    out = decoded(*s, out, place);
+    out = decoded(s->encoding, out, place);
+  } else if (const auto* p = std::get_if<program::Pattern>(&c.content)) {
+    out = call(attribute(name(pattern(*p, column, place)), "next"), std::vector<Argument>());
+    out = decoded(p->encoding, out, place);
+  } else if (std::holds_alternative<program::Drawn>(c.content)) {
+    throw Unwritable{"trip counts depend on the data, and are drawn from a distribution"};
   } else {
     const auto& by = std::get<ByStream>(c.content);
     const Sequence as_it_is;
@@ -179,7 +225,7 @@ Expression Values::content(const Case& c, const Column& column, const Place& pla
 // Several tables that begin anew together, or numbers, told apart by ranks.
 bool Values::are_tables(const Value& v) {
   constexpr std::size_t kFew = 2;  // that are told apart where they are asked for
-  if (v.parameter || v.cases.size() <= kFew) return false;
+  if (v.parameter || v.cases.size() <= kFew || !v.cases.front().who.streams) return false;
   const Sequence* first = nullptr;
   for (const Case& c : v.cases) {
     const auto* e = std::get_if<Expr>(&c.content);
@@ -199,7 +245,7 @@ Expression Values::tables(const Value& v, const Column& column, const Place& pla
   const std::string table = tables_.by_case(v, column.name.empty() ? "TRIPS" : column.name,
                                             [&](std::int64_t n) { return element(column, s, n); });
   add_restart(table, s.scope, place);
-  Expression out = decoded(s, call(attribute(name(table), "next"), std::vector<Argument>()), place);
+  Expression out = decoded(s.encoding, call(attribute(name(table), "next"), std::vector<Argument>()), place);
   const auto objects = objects_of(column.kind);
   if (!objects || is_key) return out;
   return subscript(name(std::string(objects->dictionary)), std::move(out));
@@ -262,7 +308,14 @@ Expression Values::elements(const Case& c, const Column& column, const Value& le
     Expression numbers = call(
         attribute(name(table(*s, column, place)), s->each_time ? "first" : "take"), {{{}, length}});
     if (is_plain && !objects) return numbers;
-    return comprehension(object(decoded(*s, name("element"), place)), "element",
+    return comprehension(object(decoded(s->encoding, name("element"), place)), "element",
+                         std::move(numbers));
+  }
+  if (const auto* p = std::get_if<program::Pattern>(&c.content)) {
+    Expression numbers =
+        call(attribute(name(pattern(*p, column, place)), "take"), {{{}, length}});
+    if (p->encoding == Encoding::absolute && !objects) return numbers;
+    return comprehension(object(decoded(p->encoding, name("element"), place)), "element",
                          std::move(numbers));
   }
   const auto* e = std::get_if<Expr>(&c.content);
@@ -302,7 +355,7 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
   return cases(significant(values), place, [&](const Case& c) {
     // The streams of a procedure's cases are those at its first place.
     const auto n =
-        place.frame.procedure ? lengths.constant() : constant_on(lengths, *c.who.streams);
+        place.frame.procedure ? lengths.constant() : constant_on(lengths, c.who.streams);
     return elements(c, column, lengths,
                     n ? number(*n) : scalar(significant(lengths), kNumber, place), place);
   });
@@ -325,7 +378,7 @@ Expression Values::ages(const Column& column, const Value& values, const Value& 
 Expression Values::text(const Value& characters, const Value& length, const Place& place) {
   if (characters.parameter) return name(place.frame.parameters[*characters.parameter]);
   return cases(characters, place, [&](const Case& c) -> Expression {
-    const auto n = constant_on(length, *c.who.streams);
+    const auto n = constant_on(length, c.who.streams);
     const auto* s = std::get_if<Sequence>(&c.content);
     const auto* e = std::get_if<Expr>(&c.content);
     const bool is_plain = n && ((s && s->each_time) || (e && e->is_constant()));

@@ -81,7 +81,8 @@ class Values {
   Expression elements(const program::Case& c, const trace::Column& column,
                       const program::Value& lengths, const Expression& length, const Place& place);
   Expression element(const trace::Column& column, const program::Sequence& s, std::int64_t v) const;
-  Expression decoded(const program::Sequence& s, const Expression& value, const Place& place);
+  Expression decoded(trace::Encoding encoding, const Expression& value, const Place& place);
+  std::string pattern(const program::Pattern& p, const trace::Column& column, const Place& place);
   static bool are_tables(const program::Value& v);
   Expression tables(const program::Value& v, const trace::Column& column, const Place& place,
                     bool is_key);

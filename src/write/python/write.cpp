@@ -9,6 +9,7 @@
 #include "trace/special.hpp"
 #include "write/python/body.hpp"
 #include "write/python/constants.hpp"
+#include "write/python/open.hpp"
 #include "write/python/print.hpp"
 #include "write/python/text.hpp"
 #include "write/python/times.hpp"
@@ -27,10 +28,18 @@ constexpr std::string_view kHead = R"(#!/usr/bin/env python3
 """
 )";
 
+// The same of a program of any number of ranks. Ranges are words of ours.
+constexpr std::string_view kOpenHead = R"(#!/usr/bin/env python3
+"""Make the MPI calls of a program on any number of ranks that its laws hold for: {0}.
+
+    mpirun -n RANKS python3 FILE{1}
+"""
+)";
+
 constexpr std::string_view kImports = R"(
 import argparse
 import itertools
-import os
+{0}import os
 import sys
 import time
 
@@ -47,7 +56,7 @@ last_site = -1  # number of the last call; -1: none
 constexpr std::string_view kEnd = R"(
 
 if __name__ == "__main__":
-    options = read_options()
+{0}    options = read_options()
     main()
 )";
 
@@ -61,7 +70,14 @@ class Writer {
       : program_(program),
         keeps_window_communicators_(keeps_window_communicators),
         tables_(program, names_, parts_),
-        values_(program, tables_, parts_) {}
+        values_(program, tables_, parts_) {
+    for (const program::Grid& g : program.other_grids) {
+      for (std::size_t d = 0; d < g.dimensions(); ++d) {
+        names_.add(g.prefix + std::string(program::coordinate(d)));
+        names_.add(g.prefix + std::string(program::extent(d)));
+      }
+    }
+  }
 
   std::string run(const std::string& trace_name) {
     BodyWriter writer(program_, values_, names_, parts_, keeps_window_communicators_);
@@ -73,20 +89,31 @@ class Writer {
       used_.merge(names_in(*block));
     parts_.insert(RuntimePart::core);
     if (parts_.contains(RuntimePart::messages)) parts_.insert(RuntimePart::buffers);
-    const Statement compute = compute_table(*program_.trace, writer.sites());
-    return file(trace_name, functions, compute);
+    if (program_.domain) parts_.insert(RuntimePart::open);
+    const Statement compute = program_.domain ? compute_table(program_, writer.sites())
+                                              : compute_table(*program_.trace, writer.sites());
+    const Block starts = start();
+    return file(trace_name, functions, compute, starts);
   }
 
   bool needs_window_communicators() const { return values_.needs_window_communicators(); }
 
  private:
-  std::string file(const std::string& trace_name, const Block& functions,
-                   const Statement& compute) {
+  std::string head() const {
+    if (!program_.domain) return fmt::format(kHead, program_.trace->ranks);
+    std::string options;
+    for (std::size_t p = 0; p < program_.sizes.size(); ++p)
+      options += fmt::format(" --{} N", program_.sizes[p]);
+    return fmt::format(kOpenHead, program_.domain->ranks.describe(), options);
+  }
+
+  std::string file(const std::string& trace_name, const Block& functions, const Statement& compute,
+                   const Block& starts) {
     const trace::Trace& trace = *program_.trace;
-    std::string out = fmt::format(kHead, trace.ranks);
+    std::string out = head();
     out += fmt::format("# The trace: {}\n", comment_text(trace_name));
     out += fmt::format("# The program: {}\n", comment_text(trace.program));
-    out += kImports;
+    out += fmt::format(kImports, program_.domain ? "import math\n" : "");
     out += print(constants());
     for (const RuntimePart p : parts_) out += fmt::format("\n\n{}", source_of(p));
     if (!tables_.constants().empty()) {
@@ -97,17 +124,23 @@ class Writer {
     }
     out += "\n\n# Computation before each call [ns], by the call before it if that matters.\n";
     out += print(Block{compute});
-    out += "\n\n" + print(start());
+    out += "\n\n" + print(starts);
     for (const Statement& f : functions) out += "\n\n" + print(Block{f});
-    out += kEnd;
+    out += fmt::format(kEnd, program_.domain ? "    sizes = take_sizes()\n" : "");
     return out;
   }
 
   // Numbers and the objects that there are from the start.
   Block constants() const {
     Block out;
-    out.push_back(assign(name("RANKS"), number(static_cast<std::int64_t>(program_.trace->ranks))));
-    if (program_.grid && parts_.contains(RuntimePart::grid)) {
+    if (program_.domain) {
+      out.push_back(assign(name("RANKS"), number(0), "until MPI is initialized"));
+      std::ranges::move(domain_constants(program_), std::back_inserter(out));
+    } else {
+      out.push_back(
+          assign(name("RANKS"), number(static_cast<std::int64_t>(program_.trace->ranks))));
+    }
+    if (program_.grid && !program_.domain && parts_.contains(RuntimePart::grid)) {
       std::vector<Expression> extents;
       for (const expr::Expr& e : program_.grid->extents) extents.push_back(number(e.value()));
       out.push_back(assign(name("GRID"), tuple(std::move(extents))));
@@ -188,8 +221,15 @@ class Writer {
       return call(attribute(name("world"), method), std::vector<Argument>());
     };
     body.push_back(assign(name("rank"), world("Get_rank")));
-    body.push_back(evaluate(call("check_ranks", {name("RANKS")})));
-    if (program_.grid) {
+    if (program_.domain) {
+      globals.emplace_back("RANKS");
+      body.push_back(assign(name("RANKS"), world("Get_size")));
+      body.push_back(domain_check(program_));
+      add_open_grids(body, globals);
+    } else {
+      body.push_back(evaluate(call("check_ranks", {name("RANKS")})));
+    }
+    if (program_.grid && !program_.domain) {
       const ExpressionNames names = {[](const std::string& v) { return name(v); },
                                      [](std::int64_t v) { return number(v); }};
       for (std::size_t d = 0; d < program_.grid->coordinates.size(); ++d) {
@@ -206,6 +246,33 @@ class Writer {
     f.body.push_back({Global{std::move(globals)}});
     std::ranges::move(body, std::back_inserter(f.body));
     return {{std::move(f)}};
+  }
+
+  // Grids of all ranks, of which something is asked for.
+  void add_open_grids(Block& body, std::vector<std::string>& globals) {
+    const auto is_used = [&](const program::Grid& g) {
+      for (std::size_t d = 0; d < g.dimensions(); ++d) {
+        if (used_.contains(g.prefix + std::string(program::coordinate(d))) ||
+            used_.contains(g.prefix + std::string(program::extent(d))))
+          return true;
+      }
+      return false;
+    };
+    const bool has_steps = parts_.contains(RuntimePart::grid);
+    if (program_.grid && (has_steps || is_used(*program_.grid))) {
+      std::ranges::move(grid_variables(*program_.grid, parts_, globals), std::back_inserter(body));
+      if (has_steps) {
+        std::vector<Expression> extents;
+        for (std::size_t d = 0; d < program_.grid->dimensions(); ++d)
+          extents.push_back(name(program_.grid->prefix + std::string(program::extent(d))));
+        globals.emplace_back("GRID");
+        body.push_back(assign(name("GRID"), tuple(std::move(extents))));
+      }
+    }
+    for (const program::Grid& g : program_.other_grids) {
+      if (g.of_communicator || !is_used(g)) continue;
+      std::ranges::move(grid_variables(g, parts_, globals), std::back_inserter(body));
+    }
   }
 
   const program::Program& program_;
@@ -229,10 +296,9 @@ void check(const trace::Trace& trace) {
 
 }  // namespace
 
-Result<std::string> write(const trace::Trace& trace, const std::string& trace_name) {
+Result<std::string> write(const program::Program& program, const std::string& trace_name) {
   try {
-    check(trace);
-    const program::Program program = program::explain(trace);
+    check(*program.trace);
     Writer writer(program, false);
     std::string out = writer.run(trace_name);
     if (!writer.needs_window_communicators()) return out;
@@ -240,6 +306,10 @@ Result<std::string> write(const trace::Trace& trace, const std::string& trace_na
   } catch (const Unwritable& e) {
     return Error{fmt::format("{} cannot be written in Python: {}", trace_name, e.reason)};
   }
+}
+
+Result<std::string> write(const trace::Trace& trace, const std::string& trace_name) {
+  return write(program::explain(trace), trace_name);
 }
 
 }  // namespace reprise::write::python

@@ -4,13 +4,16 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "trace/program.hpp"
+#include "program/program.hpp"
 
 namespace reprise::write::python {
 
-// One file that runs by itself: `mpirun -n RANKS python3 FILE`. `trace_name`: of the trace's file,
+// One file that runs by itself: `mpirun -n RANKS python3 FILE`, and
+// checks that it may run on so many. `trace_name`: of the trace's file,
 // for a comment. An error says which call cannot be written, and why. Its length follows the nodes
 // of the trace and what no expression explains.
+Result<std::string> write(const program::Program& program, const std::string& trace_name);
+// The same of what explains a trace.
 Result<std::string> write(const trace::Trace& trace, const std::string& trace_name);
 
 }  // namespace reprise::write::python

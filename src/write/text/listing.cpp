@@ -302,16 +302,60 @@ void add_wraps(const std::vector<Node>& nodes, std::vector<bool>& wraps, bool& a
   }
 }
 
+// How a rule chooses extents that no expression tells.
+std::string rule_text(const infer::GridRule& rule, const program::Grid& grid) {
+  using Kind = infer::GridRule::Kind;
+  const auto extent = [&](std::size_t d) { return grid.prefix + std::string(program::extent(d)); };
+  const std::string order = fmt::format("{} {} first", extent(0),
+                                        rule.smallest_first ? "the least" : "the greatest");
+  switch (rule.kind) {
+    case Kind::line:
+    case Kind::power: return {};
+    case Kind::balanced: return "balanced as by MPI_Dims_create, " + order;
+    case Kind::closest: return "as close as divisors of the number of ranks are, " + order;
+    case Kind::greedy: return "each the greatest divisor up to the root of what is left, " + order;
+    case Kind::fixed:
+      return fmt::format("{} = {}, the others balanced as by MPI_Dims_create",
+                         extent(rule.fixed_dimension), rule.fixed_extent);
+    case Kind::listed: return "as they were in the inputs";
+  }
+  return {};
+}
+
+// "nx x ny grid, nx = sqrt(ranks), ny = sqrt(ranks): x = rank % nx, y = rank / nx".
+std::string open_grid_text(const program::Grid& grid) {
+  std::string text, extents;
+  for (std::size_t d = 0; d < grid.dimensions(); ++d) {
+    const std::string name = grid.prefix + std::string(program::extent(d));
+    text += (d ? " x " : "") + name;
+    if (!grid.extents[d].is_variable())
+      extents += fmt::format(", {} = {}", name, expr::print(grid.extents[d]));
+  }
+  const std::string rule = rule_text(*grid.rule, grid);
+  text += grid.of_communicator ? " grid of the ranks of a communicator" : " grid";
+  return text + extents + (rule.empty() ? "" : ", " + rule);
+}
+
+std::string coordinates_text(const program::Grid& grid) {
+  std::string text = ":";
+  for (std::size_t d = 0; d < grid.dimensions(); ++d) {
+    text += fmt::format("{}{}{} = {}", d ? ", " : " ", grid.prefix, program::coordinate(d),
+                        expr::print(grid.coordinates[d]));
+  }
+  return text;
+}
+
 // "4 x 4 grid: x = rank % 4, y = rank / 4; west is x-1, north y-1; cyclic in x".
 std::string grid_text(const program::Program& program) {
   const std::vector<Expr>& extents = program.grid->extents;
   std::string text;
-  for (const Expr& d : extents) text += (text.empty() ? "" : " x ") + expr::print(d);
-  text += " grid:";
-  for (std::size_t d = 0; d < extents.size(); ++d) {
-    text += fmt::format("{}{} = {}", d ? ", " : " ", program::coordinate(d),
-                        expr::print(program.grid->coordinates[d]));
+  if (program.grid->rule) {
+    text = open_grid_text(*program.grid);
+  } else {
+    for (const Expr& d : extents) text += (text.empty() ? "" : " x ") + expr::print(d);
+    text += " grid";
   }
+  text += coordinates_text(*program.grid);
   std::vector<bool> wraps(extents.size());
   bool any = false;
   add_wraps(program.body, wraps, any);
@@ -325,6 +369,16 @@ std::string grid_text(const program::Program& program) {
   return around.empty() ? text : text + "; cyclic in " + around;
 }
 
+std::string recursion_text(const program::Program& program, std::size_t number) {
+  const program::Recursion& r = program.recursions[number];
+  const trace::Call& call = program.trace->calls[r.call];
+  return fmt::format(
+      "depth{0}, first{0}: how often {1} splits what it has made, on this rank and on rank 0; it "
+      "goes on where {2}",
+      number, trace::describe_call(*program.trace, call.function, call.callpath),
+      expr::print(r.goes_on));
+}
+
 }  // namespace
 
 Listing list_program(const program::Program& program, const TextOptions& options) {
@@ -332,6 +386,10 @@ Listing list_program(const program::Program& program, const TextOptions& options
   Listing out;
   out.lines = lister.run();
   if (program.grid) out.ranks.push_back(grid_text(program));
+  for (const program::Grid& g : program.other_grids)
+    out.ranks.push_back(open_grid_text(g) + coordinates_text(g));
+  for (std::size_t r = 0; r < program.recursions.size(); ++r)
+    out.ranks.push_back(recursion_text(program, r));
   for (const std::size_t g : lister.groups()) {
     const program::Group& group = program.groups[g];
     out.ranks.push_back(group.name + ": ranks " +

@@ -9,7 +9,7 @@
 #include "analyze/series_text.hpp"
 #include "analyze/streams_text.hpp"
 #include "expr/print.hpp"
-#include "expr/program.hpp"
+#include "expr/simplify.hpp"
 #include "trace/predefined.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/special.hpp"
@@ -109,9 +109,55 @@ std::string ValueWords::neighbor(const Neighbor& n) const {
   return n.has_borders ? out + " or nobody" : out;
 }
 
+// With the names of values that stand for themselves.
+std::string ValueWords::named(const Expr& e, const Column& column) const {
+  if (e.is_constant()) return number(column, e.value());
+  return expression(expr::map_choices(e, [&](const Expr& chosen) {
+    return chosen.is_constant() && trace::is_special(chosen.value())
+               ? Expr::variable(number(column, chosen.value()))
+               : chosen;
+  }));
+}
+
+std::string ValueWords::pattern(const std::vector<program::PatternTerm>& terms,
+                                const Column& column) const {
+  std::string out;
+  for (const program::PatternTerm& t : terms) {
+    out += out.empty() ? "" : " ";
+    const std::string value =
+        t.body.empty() ? named(t.value, column) : pattern(t.body, column);
+    const bool is_word = t.body.empty() && t.value.operands().empty();
+    out += is_word ? value : "(" + value + ")";
+    if (t.count.is_constant(0)) {
+      out += t.step.is_constant(0) ? " .." : " by " + expression(t.step) + " ..";
+      continue;
+    }
+    if (t.count.is_constant(1)) continue;
+    const bool is_short = t.count.operands().empty();
+    out += is_short ? (is_word ? " x" : "x") + expression(t.count)
+                    : (is_word ? " x(" : "x(") + expression(t.count) + ")";
+    if (!t.step.is_constant(0)) out += " by " + expression(t.step);
+  }
+  return out;
+}
+
+std::string ValueWords::drawn(const program::Drawn& drawn) const {
+  std::vector<std::string> names = {std::string(expr::kRanks)};
+  names.insert(names.end(), program_.sizes.begin(), program_.sizes.end());
+  const auto text = [&](const fit::Curve& c) { return c.describe(names); };
+  return "(" + text(drawn.quantiles.front()) + " on average, from " + text(drawn.quantiles[1]) +
+         " to " + text(drawn.quantiles.back()) + ")";
+}
+
 std::string ValueWords::content(const Case& c, const Column& column) const {
-  if (const auto* e = std::get_if<Expr>(&c.content))
-    return e->is_constant() ? number(column, e->value()) : expression(*e);
+  if (const auto* e = std::get_if<Expr>(&c.content)) return named(*e, column);
+  if (const auto* p = std::get_if<program::Pattern>(&c.content)) {
+    const std::string by = p->encoding == Encoding::relative       ? "rank + "
+                           : p->encoding == Encoding::exclusive_or ? "rank ^ "
+                                                                   : "";
+    return by + "{" + pattern(p->terms, column) + "}";
+  }
+  if (const auto* d = std::get_if<program::Drawn>(&c.content)) return drawn(*d);
   if (const auto* n = std::get_if<Neighbor>(&c.content)) return neighbor(*n);
   if (const auto* s = std::get_if<Sequence>(&c.content)) {
     const auto text = [&](std::int64_t v) { return written(column, s->encoding, v); };
@@ -219,11 +265,12 @@ std::string ValueWords::list(const program::Argument& a) const {
           }
           if (length) {
             const auto at = [&](std::int64_t index) {
-              const std::array<expr::Value, 2> known = {
-                  expr::Value{std::string(program::kIndex), index},
-                  expr::Value{std::string(program::kLength), *length}};
-              const auto element = expr::evaluate(*e, known);
-              return element ? number(a.column, *element) : std::string("?");
+              const std::array<expr::Binding, 2> known = {
+                  expr::Binding{std::string(program::kIndex), index},
+                  expr::Binding{std::string(program::kLength), *length}};
+              const Expr element = expr::simplify(expr::substitute(*e, known));
+              const std::string text = named(element, a.column);
+              return element.operands().empty() ? text : "(" + text + ")";
             };
             std::string out = "[" + at(0);
             if (*length > 8) {
@@ -234,6 +281,8 @@ std::string ValueWords::list(const program::Argument& a) const {
           }
           return fmt::format("[{} of {}]", n, expression(*e));
         }
+        if (std::holds_alternative<program::Pattern>(c.content))
+          return "[" + n + ": " + content(c, a.column) + "]";
         return content(c, a.column);
       },
       kMostLists);

@@ -34,6 +34,10 @@ class ValueWords {
                     const std::function<std::string(const program::Case&)>& text,
                     std::size_t most) const;
   std::string content(const program::Case& c, const trace::Column& column) const;
+  std::string named(const expr::Expr& e, const trace::Column& column) const;
+  std::string pattern(const std::vector<program::PatternTerm>& terms,
+                      const trace::Column& column) const;
+  std::string drawn(const program::Drawn& drawn) const;
   std::string neighbor(const program::Neighbor& n) const;
   std::string written(const trace::Column& column, trace::Encoding encoding, std::int64_t v) const;
   std::size_t most_words() const;

@@ -13,7 +13,7 @@ def at(site):
     ns = COMPUTE[site]
     if isinstance(ns, dict):
         ns = ns.get(last_site, 0)
-    if isinstance(ns, ByClass):
+    if not isinstance(ns, int):
         ns = ns.of(rank)
     last_site = site
     seconds = ns * 1e-9 * options.compute_scale
