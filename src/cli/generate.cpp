@@ -92,8 +92,7 @@ std::string text_of(const trace::Trace& trace, const generate::Language& languag
   if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
   const scalable::ScalableTrace laws = laws_of(trace, file);
   if (language.name() == "c") return take(scalable::write_c(laws, name));
-  if (language.name() == "python")
-    return take(write::python::write(scalable::explain(laws), name));
+  if (language.name() == "python") return take(write::python::write(scalable::explain(laws), name));
   return take(scalable::write_conceptual(laws, options));
 }
 

@@ -68,8 +68,8 @@ inline std::string first_difference(const ScalableTrace& scalable, const Wanted&
       const std::string expected =
           is_ahead ? analyze::describe_event(cursor.event()) : std::string("nothing");
       if (explained != expected)
-        out = "rank " + std::to_string(s) + "\n  explained    " + explained +
-              "\n  instantiated " + expected;
+        out = "rank " + std::to_string(s) + "\n  explained    " + explained + "\n  instantiated " +
+              expected;
       return out.empty() && ++calls < most;
     };
     program::execute(program, s, x);

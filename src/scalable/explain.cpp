@@ -110,8 +110,7 @@ class Explainer {
     std::vector<Node> inner;
     body(i, where(around, *condition), inner);
     for (Node& n : inner) {
-      n.who.condition =
-          expr::simplify(Expr::make(Op::logical_and, *condition, *n.who.condition));
+      n.who.condition = expr::simplify(Expr::make(Op::logical_and, *condition, *n.who.condition));
       out.push_back(std::move(n));
     }
   }
@@ -147,7 +146,8 @@ class Explainer {
     node.who = everyone();
     node.depth = around.loops;
     // Ranks that make no trips do not come by.
-    const bool is_on_some = trips.cases.size() == 2 && std::holds_alternative<Expr>(trips.cases[1].content) &&
+    const bool is_on_some = trips.cases.size() == 2 &&
+                            std::holds_alternative<Expr>(trips.cases[1].content) &&
                             std::get<Expr>(trips.cases[1].content).is_constant(0);
     if (is_on_some) {
       node.who = trips.cases[0].who;

@@ -121,8 +121,8 @@ Expr LawNames::named(const NumberLaw& law, bool local) const {
   if (const auto key = key_of(scalable_, law, local)) {
     const program::Grid& grid = grids_[index_of_.at(*key)];
     for (std::size_t d = 0; d < grid.dimensions(); ++d) {
-      names.push_back({expr::extent_name(d),
-                       Expr::variable(grid.prefix + std::string(program::extent(d)))});
+      names.push_back(
+          {expr::extent_name(d), Expr::variable(grid.prefix + std::string(program::extent(d)))});
       names.push_back({expr::coordinate_name(d),
                        Expr::variable(grid.prefix + std::string(program::coordinate(d)))});
     }

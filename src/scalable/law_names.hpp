@@ -31,7 +31,7 @@ class LawNames {
                                    bool local);
 
   const ScalableTrace& scalable_;
-  std::vector<program::Grid> grids_;    // that of the program first, if it has one
+  std::vector<program::Grid> grids_;     // that of the program first, if it has one
   std::map<Key, std::size_t> index_of_;  // in `grids_`
   bool has_main_ = false;
 };

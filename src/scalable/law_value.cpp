@@ -84,9 +84,9 @@ Content table(const trace::Series& series, Encoding encoding, const LawPlace& pl
 bool is_of_loop_or_call(const Expr& e) {
   const auto used = expr::free_variables(e);
   return std::ranges::any_of(used, [](const std::string& v) {
-    const bool is_numbered = v.size() >= 2 && (v[0] == 'i' || v[0] == 't') && '0' <= v[1] &&
-                             v[1] <= '9';
-    const std::array own = {program::kIndex, program::kLength, program::kCommRank,
+    const bool is_numbered =
+        v.size() >= 2 && (v[0] == 'i' || v[0] == 't') && '0' <= v[1] && v[1] <= '9';
+    const std::array own = {program::kIndex,    program::kLength,  program::kCommRank,
                             program::kCommSize, program::kNewRank, program::kNewSize};
     return is_numbered || std::ranges::find(own, v) != own.end();
   });

@@ -6,8 +6,8 @@
 #include "extrapolate/instantiate.hpp"
 #include "scalable/c_program.hpp"
 #include "scalable/codec.hpp"
-#include "scalable/test_programs.hpp"
 #include "scalable/explain.hpp"
+#include "scalable/test_programs.hpp"
 #include "trace/file.hpp"
 #include "write/text/listing.hpp"
 

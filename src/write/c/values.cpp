@@ -319,8 +319,7 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
   if (is_none) return name("NULL");
   return cases(significant(values), place, [&](const Case& c) {
     // The streams of a procedure's cases are those at its first place.
-    const auto n =
-        place.frame.procedure ? lengths.constant() : constant_on(lengths, c.who.streams);
+    const auto n = place.frame.procedure ? lengths.constant() : constant_on(lengths, c.who.streams);
     return elements(c, column, n ? number(*n) : length, type, place);
   });
 }

@@ -11,7 +11,7 @@ namespace {
 using infer::GridRule;
 using program::NumberClass;
 
-constexpr double kSixths = 6;           // of exponents: these are multiples of one sixth
+constexpr double kSixths = 6;          // of exponents: these are multiples of one sixth
 constexpr double kFemtoseconds = 1e6;  // of a nanosecond
 
 std::string shape_name(NumberClass::Shape shape) {
@@ -36,7 +36,8 @@ Expression admitted(const program::Range& range) {
 Expression extents_of(const GridRule& rule) {
   const bool is_fixed = rule.kind == GridRule::Kind::fixed;
   if (rule.kind != GridRule::Kind::balanced && !is_fixed)
-    throw Unwritable{"its ranks form a grid by a rule that takes a search (" + rule.describe() + ")"};
+    throw Unwritable{"its ranks form a grid by a rule that takes a search (" + rule.describe() +
+                     ")"};
   Expression ranks = name("RANKS");
   if (is_fixed) ranks = binary(Operator::divide, ranks, number(rule.fixed_extent));
   const auto found = static_cast<std::int64_t>(rule.dimensions - (is_fixed ? 1 : 0));
@@ -58,8 +59,8 @@ Expression curve(const fit::Curve& c, const program::Program& program) {
     std::vector<Expression> term = {number(std::llround(kFemtoseconds * c.coefficients[t]))};
     for (const fit::Factor& f : c.terms[t]) {
       const std::string variable = f.variable == 0 ? "ranks" : program.sizes[f.variable - 1];
-      term.push_back(tuple({text(variable), number(std::llround(kSixths * f.exponent)),
-                            number(f.logs)}));
+      term.push_back(
+          tuple({text(variable), number(std::llround(kSixths * f.exponent)), number(f.logs)}));
     }
     terms.push_back(tuple(std::move(term)));
   }
@@ -77,8 +78,7 @@ Block domain_constants(const program::Program& program) {
 }
 
 Statement domain_check(const program::Program& program) {
-  return evaluate(
-      call("check_numbers", {name("RANKS"), text(program.domain->ranks.describe())}));
+  return evaluate(call("check_numbers", {name("RANKS"), text(program.domain->ranks.describe())}));
 }
 
 Block grid_variables(const program::Grid& grid, Parts& parts, std::vector<std::string>& names) {
@@ -107,8 +107,7 @@ Block grid_variables(const program::Grid& grid, Parts& parts, std::vector<std::s
   return out;
 }
 
-Statement compute_table(const program::Program& program,
-                        const std::vector<std::uint32_t>& sites) {
+Statement compute_table(const program::Program& program, const std::vector<std::uint32_t>& sites) {
   std::vector<Expression> all;
   for (const std::uint32_t site : sites) {
     const bool is_known = site < program.computation.size() && program.computation[site];

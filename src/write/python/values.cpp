@@ -95,7 +95,8 @@ Expression Values::variable(const std::string& variable, const Place& place) {
   }
   for (const program::Grid& g : program_.other_grids) {
     if (g.of_communicator && variable.starts_with(g.prefix))
-      throw Unwritable{"it has values by the place in a grid that the ranks of a communicator form"};
+      throw Unwritable{
+          "it has values by the place in a grid that the ranks of a communicator form"};
   }
   return name(variable);
 }
@@ -143,15 +144,14 @@ std::string Values::pattern(const program::Pattern& p, const Column& column, con
   as_it_is.encoding = p.encoding;
   const auto value = [&](const Expr& e) {
     if (e.is_constant()) return element(column, as_it_is, e.value());
-    const ExpressionNames names = {
-        [&](const std::string& v) { return variable(v, place); },
-        [&](std::int64_t v) {
-          return trace::is_special(v) ? element(column, as_it_is, v) : number(v);
-        }};
+    const ExpressionNames names = {[&](const std::string& v) { return variable(v, place); },
+                                   [&](std::int64_t v) {
+                                     return trace::is_special(v) ? element(column, as_it_is, v)
+                                                                 : number(v);
+                                   }};
     return python_of(e, names, parts_);
   };
-  const std::string out =
-      tables_.pattern(p, column.name.empty() ? "TRIPS" : column.name, value);
+  const std::string out = tables_.pattern(p, column.name.empty() ? "TRIPS" : column.name, value);
   add_restart(out, 0, place);
   return out;
 }
@@ -245,7 +245,8 @@ Expression Values::tables(const Value& v, const Column& column, const Place& pla
   const std::string table = tables_.by_case(v, column.name.empty() ? "TRIPS" : column.name,
                                             [&](std::int64_t n) { return element(column, s, n); });
   add_restart(table, s.scope, place);
-  Expression out = decoded(s.encoding, call(attribute(name(table), "next"), std::vector<Argument>()), place);
+  Expression out =
+      decoded(s.encoding, call(attribute(name(table), "next"), std::vector<Argument>()), place);
   const auto objects = objects_of(column.kind);
   if (!objects || is_key) return out;
   return subscript(name(std::string(objects->dictionary)), std::move(out));
@@ -312,8 +313,7 @@ Expression Values::elements(const Case& c, const Column& column, const Value& le
                          std::move(numbers));
   }
   if (const auto* p = std::get_if<program::Pattern>(&c.content)) {
-    Expression numbers =
-        call(attribute(name(pattern(*p, column, place)), "take"), {{{}, length}});
+    Expression numbers = call(attribute(name(pattern(*p, column, place)), "take"), {{{}, length}});
     if (p->encoding == Encoding::absolute && !objects) return numbers;
     return comprehension(object(decoded(p->encoding, name("element"), place)), "element",
                          std::move(numbers));
@@ -354,8 +354,7 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
   if (values.parameter) return name(place.frame.parameters[*values.parameter]);
   return cases(significant(values), place, [&](const Case& c) {
     // The streams of a procedure's cases are those at its first place.
-    const auto n =
-        place.frame.procedure ? lengths.constant() : constant_on(lengths, c.who.streams);
+    const auto n = place.frame.procedure ? lengths.constant() : constant_on(lengths, c.who.streams);
     return elements(c, column, lengths,
                     n ? number(*n) : scalar(significant(lengths), kNumber, place), place);
   });

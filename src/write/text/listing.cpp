@@ -306,8 +306,8 @@ void add_wraps(const std::vector<Node>& nodes, std::vector<bool>& wraps, bool& a
 std::string rule_text(const infer::GridRule& rule, const program::Grid& grid) {
   using Kind = infer::GridRule::Kind;
   const auto extent = [&](std::size_t d) { return grid.prefix + std::string(program::extent(d)); };
-  const std::string order = fmt::format("{} {} first", extent(0),
-                                        rule.smallest_first ? "the least" : "the greatest");
+  const std::string order =
+      fmt::format("{} {} first", extent(0), rule.smallest_first ? "the least" : "the greatest");
   switch (rule.kind) {
     case Kind::line:
     case Kind::power: return {};

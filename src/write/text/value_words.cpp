@@ -124,8 +124,7 @@ std::string ValueWords::pattern(const std::vector<program::PatternTerm>& terms,
   std::string out;
   for (const program::PatternTerm& t : terms) {
     out += out.empty() ? "" : " ";
-    const std::string value =
-        t.body.empty() ? named(t.value, column) : pattern(t.body, column);
+    const std::string value = t.body.empty() ? named(t.value, column) : pattern(t.body, column);
     const bool is_word = t.body.empty() && t.value.operands().empty();
     out += is_word ? value : "(" + value + ")";
     if (t.count.is_constant(0)) {
