@@ -84,6 +84,8 @@ class Translator {
     }
     const auto operands = e.operands();
     const Op op = e.op();
+    if (op == Op::subtract && operands[0].is_constant(0))
+      return unary(Prefix::negate, run(operands[1]));
     if (op == Op::modulo) {
       if (auto out = around(operands[0], operands[1])) return out;
     }
