@@ -11,7 +11,7 @@ static void use(int site, MPI_Comm comm, int dest, int source, int group) {
 }
 
 static void uneven_split(void) {
-  at(1); MPI_Comm_split(MPI_COMM_WORLD, COLOR[rank], 0 - rank, &comms[next(&NEWCOMM)]);  /* subcomms.c:43 */
+  at(1); MPI_Comm_split(MPI_COMM_WORLD, COLOR[rank], -rank, &comms[next(&NEWCOMM)]);  /* subcomms.c:43 */
   MPI_Comm comm_2 = comms[next(&COMM)];
   use(2, comm_2, rank == 1 ? 1 : 0, rank == 1 ? 1 : 0, 1);  /* subcomms.c:45 */
   at(9); MPI_Comm_free(&comms[next(&COMM_2)]);  /* subcomms.c:46 */
