@@ -51,7 +51,7 @@ void add_numbers(const Expr& e, std::set<std::int64_t>& out) {
 
 }  // namespace
 
-ConceptualCalls::ConceptualCalls(const ScalableTrace& scalable, generate::Substitutes substitutes,
+ConceptualCalls::ConceptualCalls(const ScalableTrace& scalable, write::conceptual::Substitutes substitutes,
                                  TaskLaws& laws)
     : scalable_(scalable),
       substitutes_(substitutes),
@@ -260,7 +260,7 @@ LawOperation ConceptualCalls::collective(std::uint32_t site, const std::optional
   if (c.is_spread || c.is_averaged || c.verb == Verb::exchange)
     refuse(site, "its sizes are not written for any number of ranks");
   LawOperation out{c.verb, group_of(site)};
-  if (substitutes_ == generate::Substitutes::none &&
+  if (substitutes_ == write::conceptual::Substitutes::none &&
       write::conceptual::true_call(c.name) != nullptr)
     out.called = c.name;
   if (write::conceptual::has_root(c.verb)) {

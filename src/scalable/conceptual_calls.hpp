@@ -11,6 +11,7 @@
 
 #include "scalable/task_laws.hpp"
 #include "write/conceptual/operations.hpp"
+#include "write/conceptual/substitutes.hpp"
 
 namespace reprise::scalable {
 
@@ -34,7 +35,7 @@ struct LawOperation {
 class ConceptualCalls {
  public:
   // Fails if the calls do what the language cannot say.
-  ConceptualCalls(const ScalableTrace& scalable, generate::Substitutes substitutes, TaskLaws& laws);
+  ConceptualCalls(const ScalableTrace& scalable, write::conceptual::Substitutes substitutes, TaskLaws& laws);
 
   // What a site does. `place`: how often a task has come there before. Throws Unwritable.
   std::vector<LawOperation> of(std::uint32_t site, const std::optional<expr::Expr>& place);
@@ -75,7 +76,7 @@ class ConceptualCalls {
   };
 
   const ScalableTrace& scalable_;
-  generate::Substitutes substitutes_;
+  write::conceptual::Substitutes substitutes_;
   TaskLaws& laws_;
   std::vector<Laws> columns_;  // by site
   std::vector<Sample> samples_;
