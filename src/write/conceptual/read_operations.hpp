@@ -1,4 +1,4 @@
-// What one rank does, call by call, in terms of tasks and bytes (task_operations.hpp).
+// What one rank does, call by call, in terms of tasks and bytes (operations.hpp).
 #pragma once
 
 #include <vector>

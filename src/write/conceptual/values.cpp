@@ -100,8 +100,10 @@ Expr Values::content(const Case& c, const Around& around, As as, const std::opti
     }
     return out;
   }
-  // A table over streams: of ranks that are not in it nobody asks.
-  const auto& table = std::get<program::ByStream>(c.content);
+  const auto* by_stream = std::get_if<program::ByStream>(&c.content);
+  if (!by_stream) throw Unwritable{"a value follows a table that is of any number of ranks"};
+  // Of ranks that are not in the table nobody asks.
+  const program::ByStream& table = *by_stream;
   trace::SeriesFolder all;
   trace::SeriesCursor values(table.values);
   std::uint64_t rank = 0;
