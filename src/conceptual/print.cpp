@@ -242,7 +242,7 @@ class Printer {
     act(l.source, "LOG");
     for (std::size_t i = 0; i < l.columns.size(); ++i) {
       const Column& c = l.columns[i];
-      REPRISE_REQUIRE(c.aggregate == Aggregate::all_data);
+      REPRISE_REQUIRE(c.aggregate == Aggregate::only_value);
       out_.word(i > 0 ? "AND THE" : "THE");
       print_expression(c.expr, out_);
       out_.word("AS");

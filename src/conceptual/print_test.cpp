@@ -16,7 +16,7 @@ std::string again(const std::string& text) {
 
 // Of an expression as TASK 0 OUTPUTS it.
 std::string expression(const std::string& text) {
-  const std::string out = again("LET a BE 1 AND b BE 2 AND c BE 3 WHILE TASK 0 OUTPUTS " + text);
+  const std::string out = again("LET k BE 1 AND m BE 2 AND n BE 3 WHILE TASK 0 OUTPUTS " + text);
   const std::string front = "OUTPUTS ";
   const std::size_t begin = out.find(front) + front.size();
   return out.substr(begin, out.size() - begin - 2);
@@ -24,37 +24,36 @@ std::string expression(const std::string& text) {
 
 TEST(Print, HasTheParenthesesThatTheGrammarNeeds) {
   for (const char* text :
-       {"a+b*c", "(a+b)*c", "a-(b-c)", "a-b-c", "a/(b*c)", "a*b/c", "-a", "-(a+b)", "a**b",
-        "a IF b > c OTHERWISE c", "(a IF b > c OTHERWISE c)+1"})
+       {"k+m*n", "(k+m)*n", "k-(m-n)", "k-m-n", "k/(m*n)", "k*m/n", "-k", "-(k+m)", "k**m",
+        "k IF m > n OTHERWISE n", "(k IF m > n OTHERWISE n)+1"})
     EXPECT_EQ(expression(text), text);
 }
 
 // To a reader MOD, shifts and bits have no order among other operators.
 TEST(Print, SetsWordsApart) {
-  EXPECT_EQ(expression("a MOD b*c"), "(a MOD b)*c");
-  EXPECT_EQ(expression("a+b MOD c"), "a+(b MOD c)");
-  EXPECT_EQ(expression("a/b MOD c"), "(a/b) MOD c");
-  EXPECT_EQ(expression("(a+b) MOD c"), "(a+b) MOD c");
-  EXPECT_EQ(expression("a << b & c"), "(a << b) & c");
-  EXPECT_EQ(expression("a XOR b XOR c"), "a XOR b XOR c");
+  EXPECT_EQ(expression("k MOD m*n"), "(k MOD m)*n");
+  EXPECT_EQ(expression("k+m MOD n"), "k+(m MOD n)");
+  EXPECT_EQ(expression("k/m MOD n"), "(k/m) MOD n");
+  EXPECT_EQ(expression("(k+m) MOD n"), "(k+m) MOD n");
+  EXPECT_EQ(expression("k << m & n"), "(k << m) & n");
+  EXPECT_EQ(expression("k XOR m XOR n"), "k XOR m XOR n");
 }
 
-// A hyphen before a function is a blank to the language.
+// A hyphen before a function is a blank to the language: functions have parentheses in differences.
 TEST(Print, PutsParenthesesBehindAMinus) {
-  EXPECT_EQ(expression("a-(MAX(b, c))"), "a-(MAX(b, c))");
-  EXPECT_EQ(expression("MAX(b, c)-a"), "MAX(b, c)-a");
-  EXPECT_EQ(expression("MESH_NEIGHBOR((4*, 3), a, (1, 0))"), "MESH_NEIGHBOR((4*, 3), a, (1, 0))");
+  EXPECT_EQ(expression("k-(MAX(m, n))"), "k-(MAX(m, n))");
+  EXPECT_EQ(expression("MAX(m, n)-k"), "(MAX(m, n))-k");
+  EXPECT_EQ(expression("MESH_NEIGHBOR((4*, 3), k, (1, 0))"), "MESH_NEIGHBOR((4*, 3), k, (1, 0))");
 }
 
 TEST(Print, WritesStatementsAsTheyAreRead) {
   for (const char* text :
-       {"TASKS t SUCH THAT t >= 1 ASYNCHRONOUSLY SEND A 8 BYTE MESSAGE USING TAG 3 TO UNSUSPECTING "
-        "TASK (t-1).\n",
+       {"TASKS t SUCH THAT t >= 1 ASYNCHRONOUSLY SEND A 8 BYTE MESSAGE TO UNSUSPECTING TASK "
+        "(t-1).\n",
         "TASK 0 SENDS 3 8 BYTE MESSAGES TO TASK 1.\n",
         "TASKS t SUCH THAT t >= 0 RECEIVE A (4*num_tasks) BYTE MESSAGE FROM TASK 0.\n",
         "ALL TASKS AWAIT COMPLETION.\n", "TASK 0 MULTICASTS A 8 BYTE MESSAGE TO ALL OTHER TASKS.\n",
         "ALL TASKS REDUCE 3 DOUBLEWORDS.\n", "ALL TASKS REDUCE 3 INTEGERS TO TASK 2.\n",
-        "LET g BE TASKS t SUCH THAT t < 3 WHILE TASK GROUP g SYNCHRONIZE.\n",
         "TASK 0 RESETS ITS COUNTERS.\n", "TASK 0 LOGS THE elapsed_usecs/1000000 AS \"s\".\n",
         "TASKS t SUCH THAT t IS IN {1, 3, 4} COMPUTE FOR t*5 MICROSECONDS.\n",
         "ASSERT THAT \"it is\" WITH num_tasks = 4 \\/ (num_tasks > 6 /\\ num_tasks IS EVEN).\n",

@@ -51,8 +51,8 @@ void add_numbers(const Expr& e, std::set<std::int64_t>& out) {
 
 }  // namespace
 
-ConceptualCalls::ConceptualCalls(const ScalableTrace& scalable, write::conceptual::Substitutes substitutes,
-                                 TaskLaws& laws)
+ConceptualCalls::ConceptualCalls(const ScalableTrace& scalable,
+                                 write::conceptual::Substitutes substitutes, TaskLaws& laws)
     : scalable_(scalable),
       substitutes_(substitutes),
       laws_(laws),

@@ -35,7 +35,8 @@ struct LawOperation {
 class ConceptualCalls {
  public:
   // Fails if the calls do what the language cannot say.
-  ConceptualCalls(const ScalableTrace& scalable, write::conceptual::Substitutes substitutes, TaskLaws& laws);
+  ConceptualCalls(const ScalableTrace& scalable, write::conceptual::Substitutes substitutes,
+                  TaskLaws& laws);
 
   // What a site does. `place`: how often a task has come there before. Throws Unwritable.
   std::vector<LawOperation> of(std::uint32_t site, const std::optional<expr::Expr>& place);

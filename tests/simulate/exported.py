@@ -186,7 +186,9 @@ def main() -> int:
         settings = [word for pair in simulate_accuracy.OURS.items() for word in ("--set", "=".join(pair))]
 
         def reprise(*words: str) -> subprocess.CompletedProcess[str]:
-            return subprocess.run([options.reprise, *words, *settings], capture_output=True, text=True, check=False)
+            # Dimemas has no machine of the model loggp, and is not simulated here.
+            machine = [] if "dimemas" in words else settings
+            return subprocess.run([options.reprise, *words, *machine], capture_output=True, text=True, check=False)
 
         files = {format: folder / format for format in ("ti", "goal", "dimemas")}
         for format, path in files.items():

@@ -58,6 +58,7 @@ ast::Statement measured(Statements body) {
   ast::Log log;
   log.source = task(number(0));
   ast::Column& time = log.columns.emplace_back();
+  time.aggregate = ast::Aggregate::only_value;
   time.expr = binary(ast::Op::divide, variable("elapsed_usecs"), number(1000000));
   time.title.text = "Total time (s)";
   all.push_back(statement(std::move(log)));
