@@ -1,4 +1,12 @@
 /* The program. */
+static void learn_place(void) {
+  x = rank % 2;
+  y = rank / 2;
+  west = neighbor(2, GRID, (int[]){-1, 0}, (int[]){0, 0});
+  south_west = neighbor(2, GRID, (int[]){-1, 1}, (int[]){0, 0});
+  west_2 = neighbor(2, GRID, (int[]){-1, 0}, (int[]){0, 0});
+}
+
 static void fill_halo(int site, int sendcount, int peer1, int peer2) {
   at(site);  /* multigrid.c:33 */
   MPI_Sendrecv(OUT(sendcount, MPI_DOUBLE), peer1, 0, IN(sendcount, MPI_DOUBLE), peer2, 0, MPI_COMM_WORLD,
@@ -14,77 +22,68 @@ static void residual_norm(int site) {
   at(site + 2); MPI_Allreduce(MPI_IN_PLACE, INTO(1, MPI_DOUBLE), MPI_SUM, MPI_COMM_WORLD);  /* multigrid.c:133 */
 }
 
-static void smooth(void) {
-  for (int j = 0; j < 2; j++) {
-    fill_halo(4, 18, rank == 0 ? MPI_PROC_NULL : rank - 1, rank == 3 ? MPI_PROC_NULL : rank + 1);  /* multigrid.c:65 */
+static void smooth(int site) {
+  for (int i = 0; i < 2; i++) {
+    /* multigrid.c:65 */
+    fill_halo(site, 18, rank == 0 ? MPI_PROC_NULL : rank - 1, rank == 3 ? MPI_PROC_NULL : rank + 1);
   }
 }
 
 static void smooth_2(void) {
   for (int k = 0; k < 2; k++) {
     /* multigrid.c:65 */
-    fill_halo(8, next(&SENDCOUNT), rank == 2 ? around(MPI_COMM_WORLD, next(&DEST)) : rank == 0 ? MPI_PROC_NULL
-        : rank - 1, next(mine(SOURCE)));
+    fill_halo(8, next(&SENDCOUNT), rank == 2 ? around(MPI_COMM_WORLD, next(&DEST)) : west, rank == 0 ? next(&SOURCE_2)
+        : x == 0 ? next(&SOURCE) : south_west);
   }
 }
 
 static void smooth_3(int j) {
   for (int k = 0; k < 2; k++) {
     /* multigrid.c:65 */
-    fill_halo(18, rank % 2 == 0 ? next(&SENDCOUNT_4) : j * 4 + 6, rank == 2 ? around(MPI_COMM_WORLD, next(&DEST_5))
-        : rank == 0 ? MPI_PROC_NULL : rank - 1, next(mine(SOURCE_6)));
-  }
-}
-
-static void smooth_4(void) {
-  for (int j = 0; j < 2; j++) {
-    fill_halo(22, 18, rank == 0 ? MPI_PROC_NULL : rank - 1, rank == 3 ? MPI_PROC_NULL : rank + 1);  /* multigrid.c:65 */
+    fill_halo(18, x == 0 ? next(&SENDCOUNT_4) : j * 4 + 6, rank == 2 ? around(MPI_COMM_WORLD, next(&DEST_3)) : west,
+        rank == 0 ? next(&SOURCE_8) : x == 0 ? next(&SOURCE_7) : south_west);
   }
 }
 
 static void v_cycle(void) {
-  smooth();  /* multigrid.c:104 */
+  smooth(4);  /* multigrid.c:104 */
   fill_halo(6, 18, rank == 0 ? MPI_PROC_NULL : rank - 1, rank == 3 ? MPI_PROC_NULL : rank + 1);  /* multigrid.c:105 */
-  for (int j = 0, n_j = rank % 2 == 0 ? 3 : 2; j < n_j; j++) {
+  for (int j = 0, n_j = x == 0 ? 3 : 2; j < n_j; j++) {
     smooth_2();  /* multigrid.c:104 */
     /* multigrid.c:105 */
-    fill_halo(10, next(&SENDCOUNT_2), rank == 2 ? around(MPI_COMM_WORLD, next(&DEST_2)) : rank == 0 ? MPI_PROC_NULL
-        : rank - 1, next(mine(SOURCE_2)));
-    if (rank % 2 == 0) {
-      if (rank == 0 ? j > 0 : j == 1) {
+    fill_halo(10, next(&SENDCOUNT_2), rank == 2 ? around(MPI_COMM_WORLD, next(&DEST_2)) : west, rank == 0
+        ? next(&SOURCE_4) : x == 0 ? next(&SOURCE_3) : south_west);
+    if (x == 0) {
+      if (y == 0 ? j > 0 : j == 1) {
         at(12);  /* multigrid.c:115 */
-        const int count = rank == 0 ? next(&COUNT) : 4;
-        MPI_Recv(IN(count, MPI_DOUBLE), rank == 0 ? next(&SOURCE_3) : 3, rank == 0 ? next(&TAG) : 12, MPI_COMM_WORLD,
+        MPI_Recv(IN(y == 0 ? 6 - j * 2 : 4, MPI_DOUBLE), y == 0 ? j : 3, y == 0 ? j + 11 : 12, MPI_COMM_WORLD,
             MPI_STATUS_IGNORE);
       }
     }
   }
   if (rank > 0) {
     /* multigrid.c:109 */
-    at(13); MPI_Send(OUT(rank == 2 ? 2 : 4, MPI_DOUBLE), rank == 3 ? 2 : 0, rank == 2 ? 13 : 12, MPI_COMM_WORLD);
+    at(13); MPI_Send(OUT(x == 0 ? 2 : 4, MPI_DOUBLE), x == 0 ? 0 : west_2, x == 0 ? 13 : 12, MPI_COMM_WORLD);
     at(14);  /* multigrid.c:110 */
-    MPI_Recv(IN(rank == 2 ? 2 : 4, MPI_DOUBLE), rank == 3 ? 2 : 0, rank == 2 ? 13 : 12, MPI_COMM_WORLD,
-        MPI_STATUS_IGNORE);
+    MPI_Recv(IN(x == 0 ? 2 : 4, MPI_DOUBLE), x == 0 ? 0 : west_2, x == 0 ? 13 : 12, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
-  for (int j = 0, n_j = rank % 2 == 0 ? 3 : 2; j < n_j; j++) {
+  for (int j = 0, n_j = x == 0 ? 3 : 2; j < n_j; j++) {
     if (rank > 0 ? j > 0 : 1) {
       /* multigrid.c:119 */
-      fill_halo(15, next(mine(SENDCOUNT_3)), rank == 2 ? around(MPI_COMM_WORLD, next(&DEST_3)) : rank == 0
-          ? MPI_PROC_NULL : rank - 1, rank == 0 ? around(MPI_COMM_WORLD, next(&SOURCE_5)) : rank == 2
-          ? around(MPI_COMM_WORLD, next(&SOURCE_4)) : rank == 3 ? MPI_PROC_NULL : 2);
+      fill_halo(15, rank == 0 ? next(&SENDCOUNT_3) : x == 0 ? j * 2 + 2 : 6, rank == 2 ? (rank + (j + 1)) % RANKS
+          : west, rank == 0 ? around(MPI_COMM_WORLD, next(&SOURCE_6)) : x == 0 ? around(MPI_COMM_WORLD, next(&SOURCE_5))
+          : south_west);
     }
-    if (rank % 2 == 0) {
-      if (rank == 0 ? j < 2 : j == 1) {
+    if (x == 0) {
+      if (y == 0 ? j < 2 : j == 1) {
         at(17);  /* multigrid.c:121 */
-        const int count_2 = rank == 0 ? next(&COUNT_2) : 4;
-        MPI_Send(OUT(count_2, MPI_DOUBLE), rank == 0 ? next(&DEST_4) : 3, rank == 0 ? next(&TAG_2) : 12,
-            MPI_COMM_WORLD);
+        MPI_Send(OUT(y == 0 ? j * 2 + 2 : 4, MPI_DOUBLE), y == 0 ? 2 - j : 3, y == 0 ? 13 - j : 12, MPI_COMM_WORLD);
       }
     }
     smooth_3(j);  /* multigrid.c:126 */
   }
   fill_halo(20, 10, rank == 0 ? MPI_PROC_NULL : rank - 1, rank == 3 ? MPI_PROC_NULL : rank + 1);  /* multigrid.c:119 */
-  smooth_4();  /* multigrid.c:126 */
+  smooth(22);  /* multigrid.c:126 */
 }
 
 static void verdict(void) {
@@ -93,28 +92,24 @@ static void verdict(void) {
 
 int main(int argc, char **argv) {
   begin(&benchmark, argc, argv);
-  MPI_Init(NULL, NULL); start(); at(0);  /* multigrid.c:159 */
+  MPI_Init(NULL, NULL); start(); learn_place(); at(0);  /* multigrid.c:159 */
   residual_norm(1);  /* multigrid.c:175 */
   for (int i = 0; i < iterations(3); i++) {
     restart(&SENDCOUNT);
     restart(&DEST);
-    restart(mine(SOURCE));
+    restart(&SOURCE);
+    restart(&SOURCE_2);
     restart(&SENDCOUNT_2);
     restart(&DEST_2);
-    restart(mine(SOURCE_2));
-    restart(&COUNT);
     restart(&SOURCE_3);
-    restart(&TAG);
-    restart(mine(SENDCOUNT_3));
-    restart(&DEST_3);
     restart(&SOURCE_4);
+    restart(&SENDCOUNT_3);
     restart(&SOURCE_5);
-    restart(&COUNT_2);
-    restart(&DEST_4);
-    restart(&TAG_2);
+    restart(&SOURCE_6);
     restart(&SENDCOUNT_4);
-    restart(&DEST_5);
-    restart(mine(SOURCE_6));
+    restart(&DEST_3);
+    restart(&SOURCE_7);
+    restart(&SOURCE_8);
     v_cycle();  /* multigrid.c:178 */
     residual_norm(24);  /* multigrid.c:179 */
   }

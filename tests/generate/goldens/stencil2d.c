@@ -2,13 +2,14 @@
 static void learn_place(void) {
   x = rank % 2;
   y = rank / 2;
+  north = neighbor(2, GRID, (int[]){0, -1}, (int[]){0, 0});
   south = neighbor(2, GRID, (int[]){0, 1}, (int[]){0, 0});
-  east = neighbor(2, GRID, (int[]){1, 0}, (int[]){1, 0});
-  east_2 = neighbor(2, GRID, (int[]){1, 0}, (int[]){0, 0});
+  west = neighbor(2, GRID, (int[]){-1, 0}, (int[]){0, 0});
+  east = neighbor(2, GRID, (int[]){1, 0}, (int[]){0, 0});
 }
 
-static void hottest(void) {
-  at(1); MPI_Allreduce(BOTH(1, MPI_DOUBLE), MPI_MAX, MPI_COMM_WORLD);  /* stencil2d.c:76 */
+static void hottest(int site) {
+  at(site); MPI_Allreduce(BOTH(1, MPI_DOUBLE), MPI_MAX, MPI_COMM_WORLD);  /* stencil2d.c:76 */
 }
 
 static void trade(int site, int peer) {
@@ -18,20 +19,16 @@ static void trade(int site, int peer) {
 
 static void exchange_edges(void) {
   if (y == 1) {
-    trade(2, x);  /* stencil2d.c:53 */
+    trade(2, north);  /* stencil2d.c:53 */
   } else {
     trade(4, south);  /* stencil2d.c:54 */
   }
   if (x == 1) {
-    trade(6, east);  /* stencil2d.c:55 */
+    trade(6, west);  /* stencil2d.c:55 */
   } else {
-    trade(8, east_2);  /* stencil2d.c:56 */
+    trade(8, east);  /* stencil2d.c:56 */
   }
   at(10); MPI_Waitall(4, newest(4), NO_STATUSES); over();  /* stencil2d.c:57 */
-}
-
-static void hottest_2(void) {
-  at(11); MPI_Allreduce(BOTH(1, MPI_DOUBLE), MPI_MAX, MPI_COMM_WORLD);  /* stencil2d.c:76 */
 }
 
 static void verdict(void) {
@@ -41,12 +38,12 @@ static void verdict(void) {
 int main(int argc, char **argv) {
   begin(&benchmark, argc, argv);
   MPI_Init(NULL, NULL); start(); learn_place(); at(0);  /* stencil2d.c:82 */
-  hottest();  /* stencil2d.c:105 */
+  hottest(1);  /* stencil2d.c:105 */
   for (int turn = 0; turn < iterations(20); turn++) {
     const int i = turn % 20;
     exchange_edges();  /* stencil2d.c:107 */
     if (i % 5 == 4) {
-      hottest_2();  /* stencil2d.c:112 */
+      hottest(11);  /* stencil2d.c:112 */
     }
   }
   verdict();  /* stencil2d.c:118 */

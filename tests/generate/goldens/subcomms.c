@@ -1,4 +1,9 @@
 /* The program. */
+static void learn_place(void) {
+  x = rank % 2;
+  y = rank / 2;
+}
+
 static void use(int site, MPI_Comm comm, int dest, int source, int group) {
   at(site); MPI_Allreduce(BOTH(1, MPI_INT), MPI_SUM, comm);  /* subcomms.c:16 */
   /* subcomms.c:17 */
@@ -11,9 +16,9 @@ static void use(int site, MPI_Comm comm, int dest, int source, int group) {
 }
 
 static void uneven_split(void) {
-  at(1); MPI_Comm_split(MPI_COMM_WORLD, COLOR[rank], -rank, &comms[next(&NEWCOMM)]);  /* subcomms.c:43 */
+  at(1); MPI_Comm_split(MPI_COMM_WORLD, y == 1 ? x + y : 0, -rank, &comms[next(&NEWCOMM)]);  /* subcomms.c:43 */
   MPI_Comm comm_2 = comms[next(&COMM)];
-  use(2, comm_2, rank == 1 ? 1 : 0, rank == 1 ? 1 : 0, 1);  /* subcomms.c:45 */
+  use(2, comm_2, y == 0 ? x : 0, y == 0 ? x : 0, 1);  /* subcomms.c:45 */
   at(9); MPI_Comm_free(&comms[next(&COMM_2)]);  /* subcomms.c:46 */
 }
 
@@ -30,19 +35,19 @@ static void split_down(void) {
   for (int i = 0, n_i = TRIPS[rank]; i < n_i; i++) {
     MPI_Comm comm_4 = rank < 3 ? comms[next(&COMM_5)] : comms[6];
     /* subcomms.c:57 */
-    use(27, comm_4, rank == 2 ? around(comm_4, next(&DEST_2)) : rank < 3 ? around(comm_4, next(&DEST)) : 0, rank == 0
-        ? 2 - i : rank == 2 ? 1 - i : 0, 1);
+    use(27, comm_4, rank == 2 ? around(comm_4, next(&DEST_2)) : y == 0 ? around(comm_4, next(&DEST)) : 0, rank == 0
+        ? 2 - i : x == 0 ? 1 - i : 0, 1);
     if (rank < 3) {
-      if (rank == 2 ? i == 0 : i < 2) {
+      if (y == 1 ? i == 0 : i < 2) {
         at(34);  /* subcomms.c:59 */
-        MPI_Comm comm_5 = rank < 2 ? comms[next(&COMM_6)] : comms[6];
-        MPI_Comm_split(comm_5, next(mine(COLOR_2)), rank, &comms[rank < 2 ? next(&NEWCOMM_3) : 7]);
+        MPI_Comm comm_5 = y == 0 ? comms[next(&COMM_6)] : comms[6];
+        MPI_Comm_split(comm_5, x == 1 ? 1 - i : y == 1 ? 0 : 1, rank, &comms[y == 0 ? next(&NEWCOMM_3) : 7]);
       }
     }
   }
   if (rank < 3) {
-    for (int i = 0, n_i = rank == 2 ? 1 : 2; i < n_i; i++) {
-      at(35); MPI_Comm_free(&comms[rank < 2 ? next(&COMM_7) : 7]);  /* subcomms.c:61 */
+    for (int i = 0, n_i = y == 1 ? 1 : 2; i < n_i; i++) {
+      at(35); MPI_Comm_free(&comms[y == 0 ? next(&COMM_7) : 7]);  /* subcomms.c:61 */
     }
   }
   at(36); MPI_Comm_free(&comms[6]);  /* subcomms.c:61 */
@@ -52,16 +57,15 @@ static void from_groups(void) {
   at(37); MPI_Comm_group(MPI_COMM_WORLD, &groups[0]);  /* subcomms.c:73 */
   at(38); MPI_Group_range_incl(groups[0], 1, (int[][3]){{0, 2, 2}}, &groups[1]);  /* subcomms.c:74 */
   at(39); MPI_Group_difference(groups[0], groups[1], &groups[2]);  /* subcomms.c:75 */
-  at(40);  /* subcomms.c:77 */
-  MPI_Comm_create_group(MPI_COMM_WORLD, rank % 2 == 0 ? groups[1] : groups[2], rank % 2, &comms[rank % 2 == 0 ? 10
-      : 9]);
+  /* subcomms.c:77 */
+  at(40); MPI_Comm_create_group(MPI_COMM_WORLD, x == 0 ? groups[1] : groups[2], x, &comms[x == 0 ? 10 : 9]);
   /* subcomms.c:78 */
-  use(41, rank % 2 == 0 ? comms[10] : comms[9], 1 - rank_in(rank % 2 == 0 ? comms[10] : comms[9]), 1
-      - rank_in(rank % 2 == 0 ? comms[10] : comms[9]), rank % 2 == 0 ? 1 : 2);
-  at(48); MPI_Comm_free(&comms[rank % 2 == 0 ? 10 : 9]);  /* subcomms.c:79 */
+  use(41, x == 0 ? comms[10] : comms[9], 1 - rank_in(x == 0 ? comms[10] : comms[9]), 1 - rank_in(x == 0 ? comms[10]
+      : comms[9]), x == 0 ? 1 : 2);
+  at(48); MPI_Comm_free(&comms[x == 0 ? 10 : 9]);  /* subcomms.c:79 */
   at(49); MPI_Group_excl(groups[0], 2, (int[]){1, 2}, &groups[3]);  /* subcomms.c:84 */
   at(50); MPI_Comm_create(MPI_COMM_WORLD, groups[3], &comms[11]);  /* subcomms.c:85 */
-  if (rank == 0 || rank == 3) {
+  if (x - y == 0) {
     use(51, comms[11], 1 - rank_in(comms[11]), 1 - rank_in(comms[11]), 3);  /* subcomms.c:87 */
     at(58); MPI_Comm_free(&comms[11]);  /* subcomms.c:88 */
   }
@@ -77,8 +81,8 @@ static void use_2(void) {
   MPI_Allreduce(BOTH(1, MPI_INT), MPI_SUM, comm_7);
   at(70);  /* subcomms.c:17 */
   MPI_Comm comm_8 = comms[next(&COMM_10)];
-  MPI_Sendrecv(OUT(1, MPI_INT), rank >= 1 && rank <= 2 ? around(comm_8, 1) : 1 - rank_in(comm_8), 0, IN(1, MPI_INT),
-      rank >= 1 && rank <= 2 ? around(comm_8, 1) : 1 - rank_in(comm_8), 0, comm_8, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(OUT(1, MPI_INT), x - y != 0 ? around(comm_8, 1) : 1 - rank_in(comm_8), 0, IN(1, MPI_INT), x - y != 0
+      ? around(comm_8, 1) : 1 - rank_in(comm_8), 0, comm_8, MPI_STATUS_IGNORE);
   at(71);  /* subcomms.c:19 */
   MPI_Comm comm_9 = comms[next(&COMM_11)];
   MPI_Bcast(INTO(1, MPI_INT), 0, comm_9);
@@ -99,11 +103,11 @@ static void library_call_2(void) {
 }
 
 static void rows_and_columns(void) {
-  at(63); MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &comms[12]);  /* subcomms.c:114 */
-  at(64); MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &comms[13]);  /* subcomms.c:115 */
+  at(63); MPI_Comm_split(MPI_COMM_WORLD, y, rank, &comms[12]);  /* subcomms.c:114 */
+  at(64); MPI_Comm_split(MPI_COMM_WORLD, x, rank, &comms[13]);  /* subcomms.c:115 */
   for (int i = 0; i < 3; i++) {
     at(65);  /* subcomms.c:118 */
-    const int which_recvbuf = rank % 2 == 0 ? next(&RECVBUF_2) : next(&RECVBUF);
+    const int which_recvbuf = x == 0 ? next(&RECVBUF_2) : next(&RECVBUF);
     MPI_Reduce(out(1, MPI_INT), which_recvbuf == OWN ? in(1, MPI_INT) : other_buffer(which_recvbuf), 1, MPI_INT,
         MPI_SUM, next(&ROOT), comms[12]);
     at(66); MPI_Bcast(INTO(1, MPI_INT), next(&ROOT_2), comms[12]);  /* subcomms.c:119 */
@@ -120,7 +124,7 @@ static void verdict(void) {
 
 int main(int argc, char **argv) {
   begin(&benchmark, argc, argv);
-  MPI_Init(NULL, NULL); start(); at(0);  /* subcomms.c:131 */
+  MPI_Init(NULL, NULL); start(); learn_place(); at(0);  /* subcomms.c:131 */
   for (int i = 0; i < iterations(3); i++) {
     uneven_split();  /* subcomms.c:139 */
     library_call();  /* subcomms.c:140 */

@@ -4,7 +4,8 @@ static void learn_place(void) {
   y = rank / 2;
   south = neighbor(2, GRID, (int[]){0, 1}, (int[]){0, 0});
   east = neighbor(2, GRID, (int[]){1, 0}, (int[]){0, 0});
-  east_2 = neighbor(2, GRID, (int[]){1, 0}, (int[]){1, 0});
+  north = neighbor(2, GRID, (int[]){0, -1}, (int[]){0, 0});
+  west = neighbor(2, GRID, (int[]){-1, 0}, (int[]){0, 0});
 }
 
 static void receive_line(int site, int tag1) {
@@ -15,20 +16,20 @@ static void receive_line_2(int site, int tag2) {
   at(site + 1); MPI_Recv(IN(6, MPI_INT), MPI_ANY_SOURCE, tag2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  /* wavefront.c:26 */
 }
 
-static void receive_edges(int site, int if1, int tag1, int if2, int tag2) {
-  if (if1) {
+static void receive_edges(int site, int active1, int tag1, int active2, int tag2) {
+  if (active1) {
     receive_line(site, tag1);  /* wavefront.c:34 */
   }
-  if (if2) {
+  if (active2) {
     receive_line_2(site, tag2);  /* wavefront.c:39 */
   }
 }
 
-static void send_edges(int site, int if1, int dest1, int tag1, int if2, int dest2, int tag2) {
-  if (if1) {
+static void send_edges(int site, int active1, int dest1, int tag1, int active2, int dest2, int tag2) {
+  if (active1) {
     at(site); MPI_Send(OUT(8, MPI_INT), dest1, tag1, MPI_COMM_WORLD);  /* wavefront.c:46 */
   }
-  if (if2) {
+  if (active2) {
     at(site + 1); MPI_Send(OUT(6, MPI_INT), dest2, tag2, MPI_COMM_WORLD);  /* wavefront.c:50 */
   }
 }
@@ -43,7 +44,7 @@ static void sweep(void) {
 static void sweep_2(void) {
   for (int j = 0; j < 8; j++) {
     receive_edges(5, y == 0, 2, x == 0, 3);  /* wavefront.c:80 */
-    send_edges(7, y == 1, x, 2, x == 1, east_2, 3);  /* wavefront.c:82 */
+    send_edges(7, y == 1, north, 2, x == 1, west, 3);  /* wavefront.c:82 */
   }
 }
 
