@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "extrapolate/call_sizes.hpp"
 #include "extrapolate/instantiate.hpp"
 #include "trace/places.hpp"
 
@@ -75,14 +76,20 @@ TimeReport report(const TimeLaw& law, const Scalable& program, std::span<const t
     }
   }
   const std::vector<fit::Estimate> at = estimates(law, program.times.model, point);
+  // Of laws from a file nothing measured is left: their variables are those of all laws, and the
+  // means of their call site.
+  std::vector<std::string> names = law.measured.variables;
+  if (names.empty()) {
+    names = program.times.variables;
+    for (const std::string& name : names_of_means()) names.push_back(name);
+  }
   for (std::size_t f = 0; f < at.size(); ++f) {
-    out.fields.push_back(
-        {name_of_field(f), law.fit.curves[f].describe(law.measured.variables), at[f]});
+    out.fields.push_back({name_of_field(f), law.fit.curves[f].describe(names), at[f]});
   }
   out.shares = law.shares;
   out.error = law.fit.error;
   if (!law.fit.runner_up.empty()) {
-    out.runner_up = law.fit.runner_up.front().describe(law.measured.variables);
+    out.runner_up = law.fit.runner_up.front().describe(names);
   }
   out.ranks = name_of(law.profile.rule());
   out.spread = deviation_of(law.profile.spread());

@@ -76,7 +76,8 @@ class Gatherer {
   void add_values(const trace::Value& v, std::uint32_t index, const Streams& inside,
                   Evidence::Numbers& out) {
     // Exchanges that go through masks are those of a butterfly, which needs no grid.
-    const bool is_butterfly = v.encoding == trace::Encoding::exclusive_or && v.classes.size() == 1;
+    const bool is_butterfly =
+        v.encoding == trace::Encoding::exclusive_or && (v.is_constant() || v.classes.size() == 1);
     if (is_butterfly) return;
     const std::uint64_t turns = v.classes.empty() ? 1 : kMostTurns;
     std::vector<std::vector<std::pair<std::uint64_t, std::int64_t>>> by_turn(turns);

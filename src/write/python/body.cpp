@@ -139,11 +139,15 @@ void BodyWriter::node(const Node& n, Frame& frame, Block& out) {
 }
 
 void BodyWriter::call(const Node& n, Frame& frame, Block& out) {
-  out.push_back(evaluate(python::call("at", {site({n.call}, frame)})));
-  std::ranges::move(calls_.write(n, frame, place(n)), std::back_inserter(out));
   const trace::Function& f = trace::function(program_.trace->calls[n.call].function);
-  if (!(f.traits & trace::traits::kInit)) return;
+  const bool is_init = f.traits & trace::traits::kInit;
+  Statement computation = evaluate(python::call("at", {site({n.call}, frame)}));
+  if (!is_init) out.push_back(computation);
+  std::ranges::move(calls_.write(n, frame, place(n)), std::back_inserter(out));
+  if (!is_init) return;
+  // What is computed before the first call hangs on the rank, which only MPI tells.
   out.push_back(evaluate(python::call("start")));
+  out.push_back(std::move(computation));
 }
 
 void BodyWriter::loop(const Node& n, Frame& frame, Block& out) {

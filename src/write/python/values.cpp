@@ -74,8 +74,10 @@ Expression Values::object(const Value& v, const Column& column, const Place& pla
 Expression Values::variable(const std::string& variable, const Place& place) {
   if (variable == expr::kRanks) return name("RANKS");
   if (variable == program::kThread) return number(0);
-  if (variable == program::kCommRank)
-    return call(attribute(communicator(place), "Get_rank"), std::vector<Argument>());
+  if (variable == program::kCommRank) {
+    parts_.insert(RuntimePart::ranks);
+    return call("rank_in", {communicator(place)});
+  }
   if (variable == program::kCommSize) {
     parts_.insert(RuntimePart::ranks);
     return call("size_of", {communicator(place)});

@@ -1,18 +1,19 @@
-/* Ranks, sizes and neighbors in communicators. */
+/* Ranks, sizes and neighbors in communicators. A process outside, whose communicator is MPI_COMM_NULL, is rank 0 of 1: it
+ * may hand its numbers to a function that makes no call with them. */
 static inline int rank_in(MPI_Comm comm) {
-  int r;
-  MPI_Comm_rank(comm, &r);
+  int r = 0;
+  if (comm != MPI_COMM_NULL) MPI_Comm_rank(comm, &r);
   return r;
 }
 static inline int local_size(MPI_Comm comm) {
-  int n;
-  MPI_Comm_size(comm, &n);
+  int n = 1;
+  if (comm != MPI_COMM_NULL) MPI_Comm_size(comm, &n);
   return n;
 }
 /* How many ranks a call in the communicator can name. */
 static inline int size_of(MPI_Comm comm) {
-  int n, is_inter;
-  MPI_Comm_size(comm, &n);
+  int n = local_size(comm), is_inter;
+  if (comm == MPI_COMM_NULL) return n;
   MPI_Comm_test_inter(comm, &is_inter);
   if (is_inter) MPI_Comm_remote_size(comm, &n);
   return n;
