@@ -1,10 +1,14 @@
 #include "write/c/values.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "expr/program.hpp"
 #include "expr/simplify.hpp"
+#include "trace/call_cursor.hpp"
 #include "write/c/unwritable.hpp"
 
 namespace reprise::write::c {
@@ -31,6 +35,15 @@ ExpressionNames with_variables(const std::function<Expression(const std::string&
 
 std::string table_name(const Column& column) {
   return column.name.empty() ? "TRIPS" : std::string(column.name);
+}
+
+// A length as the program has it; none of what was not recorded. A damaged trace may have any.
+std::optional<std::int64_t> possible(std::optional<std::int64_t> length) {
+  if (!length) return std::nullopt;
+  if (trace::is_special(*length)) return 0;
+  if (*length < 0 || *length > trace::kMaxList)
+    throw Unwritable{fmt::format("it has a list of {} elements", *length)};
+  return length;
 }
 
 bool is_of_addresses(const std::string& type) { return type == "MPI_Aint"; }
@@ -241,7 +254,9 @@ Expression Values::condition(const Who& who, const Place& place) {
 }
 
 Expression Values::length(const Value& v, const Place& place) {
-  return scalar(significant(v), kNumber, place);
+  Expression out = scalar(significant(v), kNumber, place);
+  possible(literal(out));
+  return out;
 }
 
 // An array that is filled in front of the call.
@@ -295,6 +310,10 @@ Expression Values::elements(const Case& c, const Column& column, const Expressio
   const bool is_by_index = variables.contains(std::string(program::kIndex)) ||
                            variables.contains(std::string(program::kLength));
   if (!is_by_index) {
+    if (is_of_addresses(type) && n && *n > kMostListed) {
+      if (!e) throw Unwritable{"it has a long list of addresses that differs from rank to rank"};
+      return one_by_one(*e, column, length, type, place);
+    }
     Expression one = content(c, column, place, false);
     if (is_of_addresses(type) || (n && *n <= 4)) {
       if (!n) throw Unwritable{"it has a list of addresses of no known length"};
@@ -319,7 +338,8 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
   if (is_none) return name("NULL");
   return cases(significant(values), place, [&](const Case& c) {
     // The streams of a procedure's cases are those at its first place.
-    const auto n = place.frame.procedure ? lengths.constant() : constant_on(lengths, c.who.streams);
+    const auto n =
+        possible(place.frame.procedure ? lengths.constant() : constant_on(lengths, c.who.streams));
     return elements(c, column, n ? number(*n) : length, type, place);
   });
 }
@@ -327,7 +347,7 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
 Expression Values::text(const Value& characters, const Value& length, const Place& place) {
   if (characters.parameter) return name(place.frame.parameters[*characters.parameter].name);
   return cases(characters, place, [&](const Case& c) -> Expression {
-    const auto n = constant_on(length, c.who.streams);
+    const auto n = possible(constant_on(length, c.who.streams));
     const auto* s = std::get_if<Sequence>(&c.content);
     const auto* e = std::get_if<Expr>(&c.content);
     const bool is_plain = n && ((s && s->each_time) || (e && e->is_constant()));

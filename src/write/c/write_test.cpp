@@ -164,5 +164,31 @@ TEST(CWrite, RefusesWithAReason) {
   EXPECT_HAS(written("ranks 2\nMPI_Wait request=unknown @ main a.c:1\n"), "a request that");
 }
 
+// Lengths as damaged traces have them.
+TEST(CWrite, RefusesListsOfImpossibleLengths) {
+  const auto of = [](const std::string& call) {
+    return written("ranks 2\nMPI_Init @ main a.c:1\n" + call + " @ main a.c:2\n");
+  };
+  for (const std::string length : {"1000000000000", "-3"}) {
+    const std::string why = "it has a list of " + length + " elements";
+    EXPECT_HAS(of("MPI_File_open filename=(" + length + "){97} amode=1 fh=0"), why);
+    EXPECT_HAS(of("MPI_Type_create_hindexed blocklengths=(" + length + "){1} displacements=(" +
+                  length + "){8} oldtype=MPI_INT newtype=40"),
+               why);
+    EXPECT_HAS(of("MPI_Type_indexed blocklengths=(" + length + "){1} displacements=(" + length +
+                  "){8} oldtype=MPI_INT newtype=40"),
+               why);
+  }
+}
+
+TEST(CWrite, FillsLongListsOfAddressesByALoop) {
+  const std::string c = written(
+      "ranks 2\nMPI_Init @ main a.c:1\n"
+      "MPI_Type_create_hindexed blocklengths=(100000){1} displacements=(100000){8 ...} "
+      "oldtype=MPI_INT newtype=40 @ main a.c:2\n");
+  EXPECT_HAS(c, "for (int e = 0; e < 100000; e++)");
+  EXPECT_LT(c.size(), 20000u);
+}
+
 }  // namespace
 }  // namespace reprise::write::c
