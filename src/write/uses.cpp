@@ -28,7 +28,8 @@ std::optional<Use> use_of(const program::Program& program, const Node& n, std::s
   for (const program::Argument& a : n.arguments) {
     const bool is_value = a.value.parameter == parameter;
     if (!is_value && !(a.length && a.length->parameter == parameter)) continue;
-    Use out{&a, n.call, is_value && a.length.has_value()};
+    Use out{&a, n.call};
+    if (a.length) out.role = is_value ? Use::Role::elements : Use::Role::length;
     if (a.length) out.length = &*a.length;
     const int at = trace::function(program.trace->calls[n.call].function).communicator;
     if (at >= 0) {

@@ -1,6 +1,7 @@
 // What the parameters of procedures are for.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "program/program.hpp"
@@ -9,9 +10,11 @@ namespace reprise::write {
 
 // A call in a procedure that uses a parameter.
 struct Use {
+  enum class Role : std::uint8_t { value, elements, length };  // the latter two are of a list
+
   const program::Argument* argument = nullptr;
-  std::uint32_t call = 0;    // index into Trace::calls
-  bool is_elements = false;  // of a list, rather than a number
+  std::uint32_t call = 0;   // index into Trace::calls
+  Role role = Role::value;  // what the parameter is of the argument
   const program::Value* length = nullptr;
   const program::Value* communicator = nullptr;  // as the procedure tells it
   trace::Column communicator_column = {};

@@ -307,9 +307,8 @@ std::string BodyWriter::type_of(const Procedure& p, std::size_t parameter, bool 
   if (is_key || !use) return "int";
   const auto kind = use->argument->column.kind;
   const ObjectWords* words = object_words(kind);
-  const bool is_value = use->argument->value.parameter == parameter;
-  if (!is_value) return "int";
-  if (!use->is_elements) {
+  if (use->role == Use::Role::length) return "int";
+  if (use->role == Use::Role::value) {
     if (words) return std::string(words->type);
     const bool is_wide = kind == trace::Kind::integer && use->argument->column.enumeration < 0;
     return is_wide ? "long long" : "int";
@@ -401,11 +400,10 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named&
   const trace::Column& column = use->argument->column;
   const bool key = object_words(column.kind) && is_key(program_, p.body, parameter);
   if (key) return values_.key(value, column, place);
-  if (!use->is_elements) {
-    const bool is_value = use->argument->value.parameter == parameter;
-    const bool is_buffer = is_value && column.kind == trace::Kind::buffer;
-    return values_.scalar(is_buffer ? value : values_.significant(value),
-                          is_value ? column : kNumber, place);
+  if (use->role == Use::Role::length) return values_.length(value, place);
+  if (use->role == Use::Role::value) {
+    const bool is_buffer = column.kind == trace::Kind::buffer;
+    return values_.scalar(is_buffer ? value : values_.significant(value), column, place);
   }
   const Value* length = from_outside(use->length, n);
   if (column.kind == trace::Kind::character) return values_.text(value, *length, place);

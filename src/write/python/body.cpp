@@ -249,9 +249,9 @@ Expression BodyWriter::passed(const Node& n, std::size_t parameter, const Named&
   if (const auto known = named.find(&value); known != named.end()) return name(known->second);
   const trace::Column& column = use->argument->column;
   if (is_made(program_, p.body, parameter)) return values_.key(value, column, place);
-  if (!use->is_elements)
+  if (use->role != Use::Role::elements)
     return values_.scalar(values_.significant(value),
-                          use->argument->value.parameter == parameter ? column : kNumber, place);
+                          use->role == Use::Role::value ? column : kNumber, place);
   const Value* length = from_outside(use->length, n);
   if (column.kind == trace::Kind::request) return values_.ages(column, value, *length, place);
   if (column.kind == trace::Kind::character) return values_.text(value, *length, place);
