@@ -24,12 +24,19 @@ bool has_name(const Column& column, std::int64_t v) {
 // Whether a number that a term begins or ends with has a name.
 bool has_name(const Column& column, const Term& t) {
   if (t.is_run()) {
-    const auto steps = static_cast<std::uint64_t>(t.step) * (t.count - 1);
+    // What has no end is taken by its first number.
+    const std::uint64_t last = t.count == trace::kUnbounded ? 0 : t.count - 1;
+    const auto steps = static_cast<std::uint64_t>(t.step) * last;
     return has_name(column, t.value) ||
            has_name(column, static_cast<std::int64_t>(static_cast<std::uint64_t>(t.value) + steps));
   }
   return std::ranges::any_of(t.body, [&](const Term& b) { return has_name(column, b); });
 }
+
+// So many values of a term that steps are written one by one, so that each has its name. REQUIRES:
+// no fewer than there are special values.
+constexpr std::uint64_t kMostNamed = 64;
+static_assert(kMostNamed >= static_cast<std::uint64_t>(trace::kSpecialCount));
 
 // Values one by one, each of them `offset` more.
 void expand(const Column& column, const std::vector<Term>& terms, std::uint64_t offset,
@@ -47,22 +54,70 @@ void expand(const Column& column, const std::vector<Term>& terms, std::uint64_t 
   }
 }
 
+ordered_json count_json(std::uint64_t count) {
+  return count == trace::kUnbounded ? ordered_json(nullptr) : ordered_json(count);
+}
+
+ordered_json numbers_json(const std::vector<Term>& terms);
+
+// With numbers in place of names.
+ordered_json numbers_json(const Term& t) {
+  if (!t.is_run())
+    return {{"repeat", numbers_json(t.body)}, {"count", count_json(t.count)}, {"step", t.step}};
+  if (t.count == 1) return t.value;
+  return {{"value", t.value}, {"count", count_json(t.count)}, {"step", t.step}};
+}
+
+ordered_json numbers_json(const std::vector<Term>& terms) {
+  ordered_json out = ordered_json::array();
+  for (const Term& t : terms) out.push_back(numbers_json(t));
+  return out;
+}
+
+// A run of more than kMostNamed values: the special ones that it begins and ends with by name.
+void add_long_run(const Column& column, Term t, ordered_json& out) {
+  const auto value = [&](std::uint64_t k) {
+    return trace::wrapping_add(t.value, trace::wrapping_mul(t.step, k));
+  };
+  std::uint64_t before = 0, behind = 0;
+  while (before < kMostNamed && trace::is_special(value(before))) ++before;
+  if (t.count != trace::kUnbounded) {
+    const std::uint64_t most = std::min(kMostNamed, t.count - before - 1);
+    while (behind < most && trace::is_special(value(t.count - 1 - behind))) ++behind;
+  }
+  for (std::uint64_t k = 0; k < before; ++k) out.push_back(number_json(column, value(k)));
+  Term rest = t;
+  rest.value = value(before);
+  if (t.count != trace::kUnbounded) rest.count -= before + behind;
+  out.push_back(rest.count == 1 ? number_json(column, rest.value) : numbers_json(rest));
+  for (std::uint64_t k = t.count - behind; k < t.count; ++k)
+    out.push_back(number_json(column, value(k)));
+}
+
 ordered_json terms_json(const Column& column, const std::vector<Term>& terms) {
   ordered_json out = ordered_json::array();
   for (const Term& t : terms) {
     // A name and a step would be no number.
-    if (t.step != 0 && t.count != 1 && t.count != trace::kUnbounded && has_name(column, t)) {
-      expand(column, {t}, 0, out);
+    if (t.step != 0 && t.count != 1 && has_name(column, t)) {
+      if (t.count != trace::kUnbounded && t.count * t.period <= kMostNamed) {
+        expand(column, {t}, 0, out);
+      } else if (t.is_run()) {
+        add_long_run(column, t, out);
+      } else {
+        out.push_back(numbers_json(t));
+      }
       continue;
     }
-    const ordered_json count =
-        t.count == trace::kUnbounded ? ordered_json(nullptr) : ordered_json(t.count);
     if (!t.is_run()) {
-      out.push_back({{"repeat", terms_json(column, t.body)}, {"count", count}, {"step", t.step}});
+      out.push_back({{"repeat", terms_json(column, t.body)},
+                     {"count", count_json(t.count)},
+                     {"step", t.step}});
     } else if (t.count == 1) {
       out.push_back(number_json(column, t.value));
     } else {
-      out.push_back({{"value", number_json(column, t.value)}, {"count", count}, {"step", t.step}});
+      out.push_back({{"value", number_json(column, t.value)},
+                     {"count", count_json(t.count)},
+                     {"step", t.step}});
     }
   }
   return out;

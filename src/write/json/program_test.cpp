@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "analyze/program_text.hpp"
 #include "program/build.hpp"
+#include "trace/special.hpp"
+#include "write/json/numbers.hpp"
 
 namespace reprise::write {
 namespace {
@@ -43,6 +47,33 @@ TEST(ProgramJson, WritesTablesOfExecutions) {
   EXPECT_EQ(argument(loop, "count"), ordered_json::parse(R"({"sequence": {
     "values": [{"value": 5, "count": 3, "step": 0}, {"value": 2, "count": 2, "step": 0}], "length": 5, "scope": 0, "each_time": false,
     "encoding": "absolute"}})"));
+}
+
+TEST(ProgramJson, NamesOfLongStepsAreFew) {
+  constexpr std::uint64_t kMany = std::uint64_t{1} << 61;
+  const auto least = std::numeric_limits<std::int64_t>::min();
+  const auto from_special = trace::Series(
+      {{.value = trace::kSpecialBase + trace::kSpecialCount - 2, .step = 1, .count = kMany}});
+  const ordered_json run = series_json(kPlainNumber, from_special, kMany);
+  ASSERT_EQ(run.size(), 3u);
+  EXPECT_EQ(run[2], ordered_json({{"value", least + 63}, {"count", kMany - 2}, {"step", 1}}));
+  const auto to_special =
+      trace::Series({{.value = trace::kSpecialBase + 1000, .step = -1, .count = 1000}});
+  const ordered_json down = series_json(kPlainNumber, to_special, 1000);
+  ASSERT_EQ(down.size(), 63u);
+  EXPECT_EQ(down[0], ordered_json({{"value", least + 1000}, {"count", 938}, {"step", -1}}));
+  EXPECT_EQ(down[62], "MPI_PROC_NULL");
+  // Passes of what has a special value.
+  const trace::Term body{.value = trace::kProcNull, .count = 2};
+  const auto passes = trace::Series({{.step = 1, .count = kMany, .period = 2, .body = {body}}});
+  const ordered_json inner = {{"value", least + 1}, {"count", 2}, {"step", 0}};
+  EXPECT_EQ(series_json(kPlainNumber, passes, 2 * kMany),
+            ordered_json::array(
+                {{{"repeat", ordered_json::array({inner})}, {"count", kMany}, {"step", 1}}}));
+  const trace::Column datatype{"datatype", trace::Kind::datatype, -1};
+  const auto types = trace::Series({{.value = 3, .step = 2, .count = kMany}});
+  EXPECT_EQ(series_json(datatype, types, kMany),
+            ordered_json::array({{{"value", 3}, {"count", kMany}, {"step", 2}}}));
 }
 
 TEST(ProgramJson, WritesWhoExecutesANode) {
