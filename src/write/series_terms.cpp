@@ -34,6 +34,76 @@ trace::Term one(std::int64_t value) {
   return t;
 }
 
+constexpr std::int64_t kHalf = std::numeric_limits<std::int64_t>::min();  // to and fro
+// So many values of a term may be written one by one.
+constexpr std::uint64_t kMostSingles = 1 << 12;
+// Of a longer term, so many passes at each end are searched for special values: one that steps by 1
+// from the least of them has left them then.
+constexpr std::uint64_t kSearched = static_cast<std::uint64_t>(trace::kSpecialCount) + 1;
+
+trace::Term moved(trace::Term t, std::int64_t by) {
+  if (t.is_run()) t.value = trace::wrapping_add(t.value, by);
+  for (trace::Term& b : t.body) b = moved(std::move(b), by);
+  return t;
+}
+
+// `count` passes of a term from the given one on.
+trace::Term passes_of(const trace::Term& t, std::uint64_t first, std::uint64_t count) {
+  trace::Term out = moved(t, trace::wrapping_mul(t.step, first));
+  out.count = count;
+  return out;
+}
+
+// Adds the first n values, one by one.
+void add_singles(const trace::Term& t, std::uint64_t n, std::vector<trace::Term>& out) {
+  const std::vector<trace::Term> terms = {t};
+  trace::SeriesCursor cursor(terms);
+  for (std::uint64_t k = 0; k < n; ++k) out.push_back(one(cursor.next()));
+}
+
+// Adds the first n values: the passes that are whole, and what is left of one.
+void add_first(const trace::Term& t, std::uint64_t n, std::vector<trace::Term>& out) {
+  const std::uint64_t whole = n / t.period, rest = n % t.period;
+  if (whole > 0) out.push_back(passes_of(t, 0, whole));
+  if (rest == 0) return;
+  const trace::Term next = passes_of(t, whole, 1);
+  if (rest <= kMostSingles) return add_singles(next, rest, out);
+  std::ranges::move(writable_terms(trace::Series(next.body), rest), std::back_inserter(out));
+}
+
+bool has_special(const trace::Term& pass) {
+  const std::vector<trace::Term> terms = {pass};
+  trace::SeriesCursor cursor(terms);
+  for (std::uint64_t k = 0; k < pass.period; ++k) {
+    if (trace::is_special(cursor.next())) return true;
+  }
+  return false;
+}
+
+// Adds the first n values of a bounded term that steps over words. Of a long one, the passes near
+// both ends that have special values are written one by one. A long one of long passes stays.
+void add_without_words(const trace::Term& t, std::uint64_t n, std::vector<trace::Term>& out) {
+  if (n <= kMostSingles) return add_singles(t, n, out);
+  if (t.is_run() && t.step == kHalf) {
+    trace::Term both{.count = n / 2, .period = 2};
+    add_singles(t, 2, both.body);
+    out.push_back(std::move(both));
+    if (n % 2 != 0) out.push_back(one(t.value));
+    return;
+  }
+  if (t.period > kMostSingles / kSearched) return add_first(t, n, out);
+  const std::uint64_t passes = n / t.period;
+  const std::uint64_t searched = std::min(kSearched, passes / 2);
+  std::uint64_t before = 0, behind = 0;
+  for (std::uint64_t k = 0; k < searched; ++k) {
+    if (has_special(passes_of(t, k, 1))) before = k + 1;
+    if (has_special(passes_of(t, passes - 1 - k, 1))) behind = k + 1;
+  }
+  add_singles(t, before * t.period, out);
+  out.push_back(passes_of(t, before, passes - before - behind));
+  add_singles(passes_of(t, passes - behind, behind + 1), behind * t.period + n % t.period, out);
+}
+
 }  // namespace
 
 std::optional<std::set<std::int64_t>> few_numbers(const trace::Series& series) {
@@ -61,22 +131,20 @@ std::vector<trace::Term> writable_terms(const trace::Series& series, std::uint64
     if (at >= length) break;
     const bool is_unbounded = t.count == trace::kUnbounded;
     const std::uint64_t left = length - at;
-    if (steps_over_words(t)) {
-      // What goes on for ever was seen to go one step; steps of half of all numbers go to and fro.
-      constexpr std::int64_t kHalf = std::numeric_limits<std::int64_t>::min();
-      const std::uint64_t values = (is_unbounded ? 2 : t.count) * t.period;
-      std::vector<trace::Term> turn;
-      for (const std::uint64_t end = at + std::min(values, left); at < end; ++at)
-        turn.push_back(one(series.at(at)));
-      if (is_unbounded && t.step == kHalf) {
-        trace::Term repeat;
-        repeat.count = trace::kUnbounded;
-        repeat.period = turn.size();
-        repeat.body = std::move(turn);
-        turn = {std::move(repeat)};
+    // In a repeat without a step it is the body that is to be rewritten.
+    if ((t.is_run() || t.step != 0) && steps_over_words(t)) {
+      trace::Term seen = t;
+      if (is_unbounded) seen.count = 2;  // what goes on for ever was seen to go one step
+      if (is_unbounded && t.step == kHalf && left > t.period) {
+        trace::Term repeat{.count = trace::kUnbounded, .period = 2 * t.period};
+        add_without_words(seen, 2 * t.period, repeat.body);
+        out.push_back(std::move(repeat));
+        return out;
       }
-      std::ranges::move(turn, std::back_inserter(out));
+      const std::uint64_t values = std::min(seen.count * seen.period, left);
+      add_without_words(seen, values, out);
       if (is_unbounded) return out;
+      at += values;
       continue;
     }
     // A term that goes on behind the end has as many passes as are whole before it.
@@ -86,10 +154,8 @@ std::vector<trace::Term> writable_terms(const trace::Series& series, std::uint64
       at += t.count * t.period;
       continue;
     }
-    trace::Term part = t;
-    part.count = left / t.period;
-    if (part.count > 0) out.push_back(part);
-    for (at += part.count * t.period; at < length; ++at) out.push_back(one(series.at(at)));
+    add_first(t, left, out);
+    return out;
   }
   return out;
 }
