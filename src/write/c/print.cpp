@@ -90,6 +90,8 @@ Words listed(const std::string& open, const std::vector<Expression>& all,
 }
 
 std::string number_text(std::int64_t v) {
+  // A minus is an operator: what it would negate is too large.
+  if (v == std::numeric_limits<std::int64_t>::min()) return fmt::format("({}LL - 1)", v + 1);
   const bool is_int =
       v > std::numeric_limits<std::int32_t>::min() && v <= std::numeric_limits<std::int32_t>::max();
   return fmt::format("{}{}", v, is_int ? "" : "LL");
@@ -144,19 +146,28 @@ Words binary_words(const Binary& b) {
   return out;
 }
 
+// Of a prefix or what binds closer.
+bool begins_with_minus(const Expression& e) {
+  if (const auto* n = std::get_if<Number>(&e->content)) return n->value < 0;
+  const auto* u = std::get_if<Unary>(&e->content);
+  return u && u->prefix == Prefix::negate;
+}
+
 Words content(const Expression& e, int& precedence) {
   precedence = kPrimary;
   if (const auto* n = std::get_if<Name>(&e->content)) return {n->text};
   if (const auto* n = std::get_if<Number>(&e->content)) {
-    if (n->value < 0) precedence = kPrefix;
+    const bool is_negated = n->value < 0 && n->value > std::numeric_limits<std::int64_t>::min();
+    if (is_negated) precedence = kPrefix;
     return {number_text(n->value)};
   }
   if (const auto* t = std::get_if<Text>(&e->content)) return {c_string(t->bytes)};
   if (const auto* u = std::get_if<Unary>(&e->content)) {
     precedence = kPrefix;
-    const auto* n = std::get_if<Number>(&u->operand->content);
+    // Two minuses would be another operator.
+    const bool is_second = u->prefix == Prefix::negate && begins_with_minus(u->operand);
     Words out{std::string(text_of(u->prefix))};
-    append(out, words(u->operand, n ? kPrimary : kPrefix));
+    append(out, words(u->operand, is_second ? kPrimary : kPrefix));
     return out;
   }
   if (const auto* b = std::get_if<Binary>(&e->content)) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "expr/parse.hpp"
 #include "write/c/expressions.hpp"
 
@@ -19,6 +22,7 @@ TEST(CPrint, WritesAsFewParenthesesAsCompilersAskFor) {
   EXPECT_EQ(print(binary(bit_xor, a, binary(shift_left, b, d))), "a ^ (b << d)");
   EXPECT_EQ(print(binary(equal, binary(bit_and, a, b), d)), "(a & b) == d");
   EXPECT_EQ(print(unary(Prefix::negate, number(-1))), "-(-1)");
+  EXPECT_EQ(print(unary(Prefix::negate, unary(Prefix::negate, a))), "-(-a)");
   EXPECT_EQ(print(conditional(a, conditional(a, b, d), d)), "a ? (a ? b : d) : d");
   EXPECT_EQ(print(conditional(a, b, conditional(b, d, a))), "a ? b : b ? d : a");
   EXPECT_EQ(print(address_of(subscript(a, binary(add, b, d)))), "&a[b + d]");
@@ -27,6 +31,8 @@ TEST(CPrint, WritesAsFewParenthesesAsCompilersAskFor) {
 TEST(CPrint, WritesNumbersThatAreNoIntsAsLong) {
   EXPECT_EQ(print(number(2147483647)), "2147483647");
   EXPECT_EQ(print(number(2147483648)), "2147483648LL");
+  EXPECT_EQ(print(number(std::numeric_limits<std::int64_t>::min())),
+            "(-9223372036854775807LL - 1)");
 }
 
 TEST(CPrint, BreaksLinesBehindCommas) {
