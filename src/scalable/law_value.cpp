@@ -41,15 +41,31 @@ bool is_constant(const std::vector<PatternTerm>& terms) {
   });
 }
 
-std::vector<trace::Term> constant_terms(const std::vector<PatternTerm>& terms) {
+// The largest number of values that the terms of a series may stand for (trace/series.cpp).
+constexpr std::uint64_t kMaxLength = std::uint64_t{1} << 62;
+
+// Nothing where they are no series: one has at least one pass of each term. `is_endless`: the last
+// one goes on for ever.
+std::optional<std::vector<trace::Term>> constant_terms(const std::vector<PatternTerm>& terms,
+                                                       bool is_endless) {
   std::vector<trace::Term> out;
+  std::uint64_t length = 0;  // of the terms so far
   for (const PatternTerm& t : terms) {
-    trace::Term term{.value = t.value.value(),
-                     .step = t.step.value(),
-                     .count = static_cast<std::uint64_t>(t.count.value()),
-                     .body = constant_terms(t.body)};
-    if (!t.body.empty()) term.period = 0;
-    for (const trace::Term& b : term.body) term.period += b.count * b.period;
+    const bool goes_on = is_endless && &t == &terms.back();
+    if (!goes_on && t.count.value() < 1) return std::nullopt;
+    trace::Term term{
+        .value = t.value.value(),
+        .step = t.step.value(),
+        .count = goes_on ? trace::kUnbounded : static_cast<std::uint64_t>(t.count.value())};
+    if (!t.body.empty()) {
+      auto body = constant_terms(t.body, false);
+      if (!body) return std::nullopt;
+      term.body = std::move(*body);
+      term.period = 0;
+      for (const trace::Term& b : term.body) term.period += b.count * b.period;
+    }
+    if (term.count > (kMaxLength - length) / term.period) return std::nullopt;
+    length += term.count * term.period;
     out.push_back(std::move(term));
   }
   return out;
@@ -146,7 +162,11 @@ Content LawValues::content(const Law& law, const LawPlace& place) const {
     return expr::simplify(
         decoded(number(numbers[0].value, law, place), law.encoding, place.is_world));
   std::vector<PatternTerm> out = terms(numbers, law, place);
-  if (is_constant(out)) return table(trace::Series(constant_terms(out)), law.encoding, place);
+  if (is_constant(out)) {
+    const bool is_endless = !numbers.empty() && numbers.back().count.expression.is_constant(0);
+    if (auto constant = constant_terms(out, is_endless))
+      return table(trace::Series(std::move(*constant)), law.encoding, place);
+  }
   return Pattern{std::move(out), law.encoding};
 }
 
