@@ -43,6 +43,14 @@ Expression enumerated(int enumeration, std::int64_t value) {
   return out ? out : number(0);
 }
 
+// A name of MPI or, as MPIX_C_FLOAT16, of one implementation. Numbers that stand for nothing, as
+// damaged traces have them, have other names.
+Expression known_name(std::string constant) {
+  if (!constant.starts_with("MPI"))
+    throw Unwritable{"it uses a predefined object that there is none of"};
+  return name(std::move(constant));
+}
+
 }  // namespace
 
 const ObjectWords* object_words(Kind kind) {
@@ -67,10 +75,13 @@ Expression predefined(Kind kind, std::int64_t value) {
     throw Unwritable{"it uses an object or a request that no call in the trace made"};
   if (value >= words.first) return nullptr;
   switch (kind) {
-    case Kind::comm: return name(value == trace::kSelf ? "MPI_COMM_SELF" : "MPI_COMM_WORLD");
-    case Kind::group: return name("MPI_GROUP_EMPTY");
-    case Kind::datatype: return name(trace::type_name(value));
-    case Kind::op: return name(std::string(trace::op_name(value)));
+    case Kind::comm:
+      return known_name(value == trace::kWorld  ? "MPI_COMM_WORLD"
+                        : value == trace::kSelf ? "MPI_COMM_SELF"
+                                                : "");
+    case Kind::group: return known_name(value == trace::kEmptyGroup ? "MPI_GROUP_EMPTY" : "");
+    case Kind::datatype: return known_name(trace::type_name(value));
+    case Kind::op: return known_name(trace::op_name(value));
     default: return name(std::string(words.null));
   }
 }

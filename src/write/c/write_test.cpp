@@ -186,6 +186,15 @@ TEST(CWrite, PassesParametersThroughProcedures) {
   EXPECT_HAS(c, "outer(1, 0, MPI_INT, (int[]){1, 2});");
 }
 
+TEST(CWrite, RefusesPredefinedObjectsThatThereAreNoneOf) {
+  for (const std::string type : {"-5", "127"}) {
+    const std::string c =
+        written("ranks 2\nMPI_Init @ main a.c:1\nMPI_Bcast count=1 datatype=" + type +
+                " root=0 @ main a.c:2\n");
+    EXPECT_HAS(c, "it uses a predefined object that there is none of");
+  }
+}
+
 // Lengths as damaged traces have them.
 TEST(CWrite, RefusesListsOfImpossibleLengths) {
   const auto of = [](const std::string& call) {
