@@ -79,9 +79,9 @@ def verdict():
 
 
 def main():
-    at(0)
     MPI.Init()  # reductions.c:114
     start()
+    at(0)
     for _ in range(3):
         for j in range(5):
             if j == 0:

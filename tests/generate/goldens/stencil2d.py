@@ -1,17 +1,18 @@
 def start():
     "Learn what this rank is."
-    global rank, x, y, south, east, east_2
+    global rank, x, y, north, south, west, east
     rank = world.Get_rank()
     check_ranks(RANKS)
     x = rank % 2
     y = rank // 2
+    north = neighbor(0, -1)
     south = neighbor(0, 1)
-    east = neighbor(1, 0, wraps=(True, False))
-    east_2 = neighbor(1, 0)
+    west = neighbor(-1, 0)
+    east = neighbor(1, 0)
 
 
-def hottest():
-    at(1)
+def hottest(site):
+    at(site)
     # stencil2d.c:76
     world.Allreduce(outgoing(1, MPI.DOUBLE), incoming(1, MPI.DOUBLE), op=MPI.MAX)
 
@@ -25,21 +26,15 @@ def trade(site, peer):
 
 def exchange_edges():
     if y == 1:
-        trade(2, x)  # stencil2d.c:53
+        trade(2, north)  # stencil2d.c:53
     else:
         trade(4, south)  # stencil2d.c:54
     if x == 1:
-        trade(6, east)  # stencil2d.c:55
+        trade(6, west)  # stencil2d.c:55
     else:
-        trade(8, east_2)  # stencil2d.c:56
+        trade(8, east)  # stencil2d.c:56
     at(10)
     pending.waitall(pending.newest(4))  # stencil2d.c:57
-
-
-def hottest_2():
-    at(11)
-    # stencil2d.c:76
-    world.Allreduce(outgoing(1, MPI.DOUBLE), incoming(1, MPI.DOUBLE), op=MPI.MAX)
 
 
 def verdict():
@@ -48,14 +43,14 @@ def verdict():
 
 
 def main():
-    at(0)
     MPI.Init()  # stencil2d.c:82
     start()
-    hottest()  # stencil2d.c:105
+    at(0)
+    hottest(1)  # stencil2d.c:105
     for i in range(20):
         exchange_edges()  # stencil2d.c:107
         if i % 5 == 4:
-            hottest_2()  # stencil2d.c:112
+            hottest(11)  # stencil2d.c:112
     verdict()  # stencil2d.c:118
     at(13)
     MPI.Finalize()  # stencil2d.c:123
