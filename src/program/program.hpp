@@ -108,7 +108,7 @@ struct Neighbor {
 // after list.
 struct Sequence {
   trace::Series values;
-  std::uint64_t length = 0;  // values in one entry, on the stream that has most
+  std::uint64_t length = 0;  // values in one entry, on the stream that has most; 0: without an end
   std::size_t scope = 0;     // how many of the loops around the place it goes on across; it begins
                              // anew with every iteration of that many; 0: never
   bool each_time = false;    // of a list: it begins anew with every execution

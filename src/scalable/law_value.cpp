@@ -23,9 +23,6 @@ using program::Sequence;
 using program::Value;
 using trace::Encoding;
 
-// Of a table without an end: so many values, or those of one list, stand for all.
-constexpr std::uint64_t kShown = 16;
-
 bool is_special(const Expr& e) { return e.is_constant() && trace::is_special(e.value()); }
 
 Expr with_depth(const Expr& e, const extrapolate::Depth& depth) {
@@ -92,8 +89,7 @@ Content table(const trace::Series& series, Encoding encoding, const LawPlace& pl
       return out;
     }
   }
-  const auto shown = place.length ? static_cast<std::uint64_t>(*place.length) : kShown;
-  out.length = series.is_unbounded() ? shown : series.length();
+  if (!series.is_unbounded()) out.length = series.length();
   return out;
 }
 

@@ -57,6 +57,12 @@ std::string quoted(const trace::Series& series, std::uint64_t length) {
   return out + (length > kMostCharacters ? "...\"" : "\"");
 }
 
+// The first values of a table that has no end stand for all.
+std::uint64_t shown_of(const Sequence& s) {
+  constexpr std::uint64_t kShown = 16;
+  return s.length == 0 && s.values.is_unbounded() ? kShown : s.length;
+}
+
 }  // namespace
 
 std::size_t ValueWords::most_words() const { return full_ ? 1 << 20 : 9; }
@@ -161,7 +167,7 @@ std::string ValueWords::content(const Case& c, const Column& column) const {
   if (const auto* s = std::get_if<Sequence>(&c.content)) {
     const auto text = [&](std::int64_t v) { return written(column, s->encoding, v); };
     if (s->values.is_constant()) return text(s->values.at(0));
-    return "{" + analyze::series_text(s->values, s->length, text, most_words()) + "}";
+    return "{" + analyze::series_text(s->values, shown_of(*s), text, most_words()) + "}";
   }
   if (const auto* a = std::get_if<program::Alternation>(&c.content)) {
     // As a series of the numbers of distinct laws.
@@ -248,7 +254,10 @@ std::string ValueWords::list(const program::Argument& a) const {
         if (const auto* s = std::get_if<Sequence>(&c.content)) {
           if (s->each_time && a.column.kind == Kind::character) return quoted(s->values, s->length);
           const auto text = [&](std::int64_t v) { return written(a.column, s->encoding, v); };
-          const std::string inside = analyze::series_text(s->values, s->length, text, most_words());
+          const std::uint64_t shown = s->length == 0 && length && *length > 0
+                                          ? static_cast<std::uint64_t>(*length)
+                                          : shown_of(*s);
+          const std::string inside = analyze::series_text(s->values, shown, text, most_words());
           if (s->each_time && s->length <= 8) return "[" + inside + "]";
           const std::string n = s->each_time ? std::to_string(s->length) : value(*a.length, plain);
           return "[" + n + ": " + inside + "]";
