@@ -21,22 +21,25 @@ bool has_name(const Column& column, std::int64_t v) {
          (column.enumeration >= 0 && v >= 0);
 }
 
-// Whether a number that a term begins or ends with has a name.
-bool has_name(const Column& column, const Term& t) {
-  if (t.is_run()) {
-    // What has no end is taken by its first number.
-    const std::uint64_t last = t.count == trace::kUnbounded ? 0 : t.count - 1;
-    const auto steps = static_cast<std::uint64_t>(t.step) * last;
-    return has_name(column, t.value) ||
-           has_name(column, static_cast<std::int64_t>(static_cast<std::uint64_t>(t.value) + steps));
-  }
-  return std::ranges::any_of(t.body, [&](const Term& b) { return has_name(column, b); });
-}
-
 // So many values of a term that steps are written one by one, so that each has its name. REQUIRES:
 // no fewer than there are special values.
 constexpr std::uint64_t kMostNamed = 64;
 static_assert(kMostNamed >= static_cast<std::uint64_t>(trace::kSpecialCount));
+
+// Whether a number of a term has a name. Of a run of more than kMostNamed values the first and the
+// last are looked at.
+bool has_name(const Column& column, const Term& t) {
+  if (!t.is_run())
+    return std::ranges::any_of(t.body, [&](const Term& b) { return has_name(column, b); });
+  const auto value = [&](std::uint64_t k) {
+    return trace::wrapping_add(t.value, trace::wrapping_mul(t.step, k));
+  };
+  const bool is_unbounded = t.count == trace::kUnbounded;  // what has no end is taken by its first
+  for (std::uint64_t k = 0; !is_unbounded && t.count <= kMostNamed && k < t.count; ++k) {
+    if (has_name(column, value(k))) return true;
+  }
+  return has_name(column, t.value) || (!is_unbounded && has_name(column, value(t.count - 1)));
+}
 
 // Values one by one, each of them `offset` more.
 void expand(const Column& column, const std::vector<Term>& terms, std::uint64_t offset,
