@@ -1,6 +1,7 @@
 #include "scalable/world_samples.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "expr/program.hpp"
 #include "infer/digits.hpp"
@@ -50,6 +51,23 @@ std::int64_t largest_constant(const Expr& e) {
   return out;
 }
 
+// The largest number that a variable is held against in a condition, or more: constants may be
+// factors of each other, as in x / 4 < 10.
+std::int64_t reach(const Expr& e) {
+  if (e.is_constant()) return std::max<std::int64_t>(1, largest_constant(e));
+  const bool is_joined = e.op() == Op::logical_and || e.op() == Op::logical_or;
+  std::int64_t out = 1;
+  for (const Expr& operand : e.operands()) {
+    const std::int64_t here = reach(operand);
+    if (is_joined) {
+      out = std::max(out, here);
+    } else if (__builtin_mul_overflow(out, here, &out)) {
+      return std::numeric_limits<std::int64_t>::max();
+    }
+  }
+  return out;
+}
+
 std::vector<std::int64_t> extents_of(const program::Grid& grid, std::int64_t ranks) {
   auto out = grid.rule->extents(ranks).value_or(std::vector<std::int64_t>());
   std::int64_t all = 1;
@@ -75,6 +93,7 @@ WorldSamples::WorldSamples(const Program& program) : predicates_(predicates_of(p
   }
   dimensions_ = program.grid ? program.grid->dimensions() : 0;
   const program::Range& range = program.domain->ranks;
+  most_ranks_ = range.most;
   const std::int64_t most = std::min(range.most, kMostRanks);
   std::vector<std::int64_t> numbers;
   for (auto n = range.numbers.next(range.least, most); n; n = range.numbers.next(*n + 1, most))
@@ -118,7 +137,7 @@ void WorldSamples::add(std::int64_t ranks, const Program& program) {
 }
 
 bool WorldSamples::knows(const Expr& e) const {
-  if (worlds_.empty() || largest_constant(e) > worlds_.back().ranks) return false;
+  if (worlds_.empty() || largest_constant(e) >= worlds_.back().ranks) return false;
   const auto used = expr::free_variables(e);
   return std::ranges::all_of(used, [&](const std::string& name) {
     return std::ranges::find(names_, name) != names_.end();
@@ -194,13 +213,37 @@ std::optional<program::Neighbor> WorldSamples::neighbor(const Expr& value,
   return program::Neighbor{offset.steps, offset.wraps, offset.has_borders};
 }
 
+bool WorldSamples::tells_beyond(const Expr& condition, const Selected& on) const {
+  if (most_ranks_ <= worlds_.back().ranks) return true;
+  if (on.ranks.back().empty()) return false;
+  const std::int64_t held_against = reach(condition);
+  if (held_against <= 1) return true;
+  const auto used = expr::free_variables(condition);
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (!used.contains(names_[i])) continue;
+    const auto most_in = [&](std::size_t w) {
+      std::int64_t out = 0;
+      for (const std::int64_t r : on.ranks[w])
+        out = std::max(out, worlds_[w].rows[static_cast<std::size_t>(r)][i]);
+      return out;
+    };
+    const std::int64_t most = most_in(worlds_.size() - 1);
+    if (most >= held_against) continue;
+    // One that is as large in the larger half of the worlds does not grow with them.
+    for (std::size_t w = worlds_.size() / 2; w < worlds_.size(); ++w) {
+      if (most_in(w) != most) return false;
+    }
+  }
+  return true;
+}
+
 Expr WorldSamples::shortest(const Expr& condition, const Selected& on) const {
   const auto used = expr::free_variables(condition);
   const bool is_of_rank = std::ranges::any_of(used, [&](const std::string& name) {
     return std::ranges::find(of_rank_, name) != of_rank_.end();
   });
   // What holds on all ranks or none holds from some number of ranks on, which worlds do not tell.
-  if (!is_of_rank || !knows(condition)) return condition;
+  if (!is_of_rank || !knows(condition) || !tells_beyond(condition, on)) return condition;
   const auto wanted = truth(condition, on);
   if (!wanted) return condition;
   if (std::ranges::all_of(*wanted, [](bool b) { return b; })) return Expr(1);

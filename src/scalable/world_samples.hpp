@@ -45,10 +45,14 @@ class WorldSamples {
     std::vector<std::vector<std::int64_t>> rows;  // [ranks x names]
   };
   std::optional<std::vector<bool>> truth(const expr::Expr& condition, const Selected& on) const;
+  // Whether a condition that holds on all of these ranks, or is as another one there, is so on more
+  // ranks than the worlds have too.
+  bool tells_beyond(const expr::Expr& condition, const Selected& on) const;
   void add(std::int64_t ranks, const program::Program& program);
 
   std::vector<std::string> names_, of_rank_;  // variables; those in which ranks differ
   std::vector<World> worlds_;
+  std::int64_t most_ranks_ = 0;  // that the laws hold for
   std::size_t dimensions_ = 0;
   std::vector<expr::Expr> predicates_;  // that coordinates suggest
 };
