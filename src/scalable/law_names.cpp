@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
 
 #include "trace/special.hpp"
 
@@ -64,14 +65,24 @@ program::Grid grid_of(const GridRule& rule, std::string prefix, bool local) {
   return out;
 }
 
-// Whether a declared size has the name of a coordinate or an extent.
-bool takes_names(const ScalableTrace& s) {
-  return std::ranges::any_of(s.parameters, [](const auto& p) {
+// Whether a declared size has the name of a coordinate or an extent with the prefix.
+bool takes_names(const ScalableTrace& s, const std::string& prefix) {
+  return std::ranges::any_of(s.parameters, [&](const auto& p) {
     for (std::size_t d = 0; d < expr::kMaxDimensions; ++d) {
-      if (p.name == program::coordinate(d) || p.name == program::extent(d)) return true;
+      if (p.name == prefix + std::string(program::coordinate(d)) ||
+          p.name == prefix + std::string(program::extent(d)))
+        return true;
     }
     return false;
   });
+}
+
+// The k-th prefix of grids: a_ .. z_, a2_ .. z2_ and so on.
+std::string prefix_of(std::size_t k) {
+  constexpr std::size_t kLetters = 26;
+  std::string out(1, static_cast<char>('a' + k % kLetters));
+  if (k >= kLetters) out += std::to_string(k / kLetters + 1);
+  return out + "_";
 }
 
 }  // namespace
@@ -93,12 +104,19 @@ LawNames::LawNames(const ScalableTrace& scalable) : scalable_(scalable) {
     if (a.first.local != b.first.local) return !a.first.local;
     return a.second > b.second;
   });
+  std::size_t next = 0;  // prefix that no grid has yet
   for (const auto& [key, times] : order) {
     const bool is_main = grids_.empty() && !key.local;
     has_main_ = has_main_ || is_main;
     std::string prefix;
-    if (!is_main) prefix = std::string(1, static_cast<char>('a' + grids_.size() % 26)) + "_";
-    if (is_main && takes_names(scalable)) prefix = "grid_";
+    if (is_main) {
+      for (std::size_t k = 1; takes_names(scalable, prefix); ++k)
+        prefix = k == 1 ? "grid_" : "grid" + std::to_string(k) + "_";
+    } else {
+      next = std::max(next, grids_.size());
+      do prefix = prefix_of(next++);
+      while (takes_names(scalable, prefix));
+    }
     index_of_[key] = grids_.size();
     grids_.push_back(grid_of(scalable.program.grids.rules[key.rule], prefix, key.local));
   }
