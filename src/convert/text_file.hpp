@@ -29,9 +29,11 @@ class TextFile {
   // Puts other text in the place of what was written from `at` on, a byte for each. REQUIRES: so
   // much was written.
   void overwrite(std::uint64_t at, std::string_view text) {
-    if (!file_ || std::fseek(file_, static_cast<long>(at), SEEK_SET) != 0) return;
-    std::fwrite(text.data(), 1, text.size(), file_);
-    std::fseek(file_, 0, SEEK_END);
+    if (!file_) return;
+    // ferror() does not tell of seeking.
+    failed_ = failed_ || std::fseek(file_, static_cast<long>(at), SEEK_SET) != 0 ||
+              std::fwrite(text.data(), 1, text.size(), file_) != text.size() ||
+              std::fseek(file_, 0, SEEK_END) != 0;
   }
   // Of the file so far [bytes].
   std::uint64_t size() const { return size_; }
@@ -39,7 +41,7 @@ class TextFile {
   // False: not all of it could be written.
   bool close() {
     if (!file_) return false;
-    const bool good = !std::ferror(file_);
+    const bool good = !failed_ && !std::ferror(file_);
     const bool closed = std::fclose(file_) == 0;
     file_ = nullptr;
     return good && closed;
@@ -48,6 +50,7 @@ class TextFile {
  private:
   std::FILE* file_;
   std::uint64_t size_ = 0;
+  bool failed_ = false;  // to overwrite
 };
 
 }  // namespace reprise::convert
