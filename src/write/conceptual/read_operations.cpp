@@ -246,8 +246,11 @@ class StreamReader {
     Act act{c.verb};
     // A set of tasks has no order.
     act.is_world = group.size == ranks_;
-    act.leader =
-        act.is_world ? 0 : static_cast<std::int64_t>(directory_.lowest(group.key).value_or(0));
+    if (!act.is_world) {
+      const auto lowest = directory_.lowest(group.key);
+      if (!lowest) return Error{"the group of " + name + " is not in the trace"};
+      act.leader = static_cast<std::int64_t>(*lowest);
+    }
     if (c.is_spread) {
       act.peer = act.leader;
     } else if (has_root(c.verb)) {
