@@ -41,7 +41,7 @@ std::vector<Expr> laws_of_list(const std::vector<std::int64_t>& list) {
   if (n < 2) return out;
   std::int64_t step = 0;
   if (__builtin_sub_overflow(list[1], list[0], &step) || step == 0) return out;
-  const Expr moved = step == 1 ? index : step == -1 ? Expr(0) - index : index * Expr(step);
+  const Expr moved = step == 1 ? index : index * Expr(step);
   const Expr first(list.front());
   out.push_back(step == -1 ? first - index : list.front() == 0 ? moved : moved + first);
   return out;
@@ -144,7 +144,7 @@ Value Values::elements(const trace::Value& length, const trace::Value& elements,
         break;
       }
     }
-    // An empty list has the elements of any other.
+    // Lists with the same elements are one case.
     const auto same =
         std::ranges::find_if(contents_of, [&](const auto& c) { return c.first == content; });
     if (same == contents_of.end()) {
