@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 
 #include "base/escape.hpp"
@@ -18,6 +19,7 @@ using program::Who;
 namespace {
 
 constexpr std::array<const char*, 6> kIndices = {"i", "j", "k", "l", "m", "n"};
+constexpr std::int64_t kMaxInt = std::numeric_limits<std::int32_t>::max();
 const trace::Column kNumber{"", trace::Kind::integer, -1};
 
 std::string index_of(std::size_t depth) {
@@ -258,7 +260,9 @@ void BodyWriter::call(const Node& n, Frame& frame, Block& out) {
 void BodyWriter::loop(const Node& n, Frame& frame, Block& out) {
   Expression trips = values_.scalar(n.trips, kNumber, {frame, &out});
   if (&n == main_loop_) trips = c::call("iterations", {std::move(trips)});
-  frame.loops.push_back({index_of(n.depth)});
+  // A procedure may be told more trips at another place than at the first.
+  const std::int64_t most = n.trips.parameter ? std::max(n.most, kMaxInt) : n.most;
+  frame.loops.push_back({index_of(n.depth), most, most > kMaxInt ? "long long" : "int"});
   Block inside = nodes(n.body, frame);
   LoopPlace place = std::move(frame.loops.back());
   frame.loops.pop_back();
@@ -267,12 +271,12 @@ void BodyWriter::loop(const Node& n, Frame& frame, Block& out) {
   if (&n == main_loop_ && names_in(body).contains(place.index)) {
     // What follows the recorded iterations begins anew.
     body.insert(body.begin(),
-                declare("const int", place.index,
+                declare("const " + place.type, place.index,
                         binary(Operator::modulo, name("turn"), number(*n.trips.constant()))));
     place.index = "turn";
   }
   const bool is_once = &n != main_loop_ && !is_steady(trips);
-  out.push_back({For{place.index, std::move(trips), is_once, std::move(body)}});
+  out.push_back({For{place.index, std::move(trips), is_once, std::move(body), place.type}});
 }
 
 std::vector<Parameter> BodyWriter::needed(const Block& body, const Frame& frame) {
@@ -283,7 +287,7 @@ std::vector<Parameter> BodyWriter::needed(const Block& body, const Frame& frame)
   };
   if (frame.procedure) add({"int", "site"});
   for (const Parameter& p : frame.parameters) add(p);
-  for (const LoopPlace& l : frame.loops) add({"int", l.index});
+  for (const LoopPlace& l : frame.loops) add({l.type, l.index});
   return out;
 }
 

@@ -1,7 +1,9 @@
 #include "write/c/expressions.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "trace/special.hpp"
@@ -72,35 +74,79 @@ bool is_natural(const Expr& e) {
   return std::ranges::all_of(operands, is_natural);
 }
 
+constexpr std::int64_t kLargestInt = std::numeric_limits<std::int32_t>::max();
+
+// An expression in C, and what its numbers are at most, or at least below 0.
+struct Sized {
+  Expression text;
+  std::int64_t most = 0;
+  bool is_long = false;  // a long long
+};
+
+// No number is larger.
+std::int64_t most_of(Op op, const Sized& a, const Sized& b) {
+  std::int64_t out = 0;
+  bool is_beyond = false;
+  switch (op) {
+    case Op::add:
+    case Op::subtract: is_beyond = __builtin_add_overflow(a.most, b.most, &out); break;
+    case Op::multiply: is_beyond = __builtin_mul_overflow(a.most, b.most, &out); break;
+    case Op::shift_left:
+      is_beyond = b.most >= 62 || __builtin_mul_overflow(a.most, std::int64_t{1} << b.most, &out);
+      break;
+    case Op::divide:
+    case Op::shift_right: out = a.most; break;
+    case Op::modulo: out = b.most; break;
+    case Op::bit_and:
+    case Op::bit_or:
+    case Op::bit_xor: is_beyond = __builtin_add_overflow(a.most, b.most, &out); break;
+    default: out = 1; break;  // comparisons
+  }
+  return is_beyond ? std::numeric_limits<std::int64_t>::max() : out;
+}
+
+bool is_comparison(Op op) { return op >= Op::less && op <= Op::logical_or; }
+
+// In C; long where an operand is, or where the result may have to be.
+Sized calculated(Operator in_c, Op op, Sized a, const Sized& b) {
+  const std::int64_t most = most_of(op, a, b);
+  const bool is_shift = op == Op::shift_left || op == Op::shift_right;
+  bool is_long = !is_comparison(op) && (a.is_long || (b.is_long && !is_shift));
+  const bool may_grow =
+      op == Op::add || op == Op::subtract || op == Op::multiply || op == Op::shift_left;
+  if (may_grow && most > kLargestInt && !is_long) {
+    a.text = cast("long long", std::move(a.text));
+    is_long = true;
+  }
+  return {binary(in_c, std::move(a.text), b.text), most, is_long};
+}
+
 class Translator {
  public:
   explicit Translator(const ExpressionNames& names) : names_(names) {}
 
-  Expression run(const Expr& e) {
-    if (e.is_constant()) return names_.constant(e.value());
-    if (e.is_variable()) {
-      if (e.name() == expr::kProcNull) return name("MPI_PROC_NULL");
-      return names_.variable(e.name());
-    }
+  Sized run(const Expr& e) {
+    if (e.is_constant()) return constant(e.value());
+    if (e.is_variable()) return variable(e.name());
     const auto operands = e.operands();
     const Op op = e.op();
-    if (op == Op::subtract && operands[0].is_constant(0))
-      return unary(Prefix::negate, run(operands[1]));
+    if (op == Op::subtract && operands[0].is_constant(0)) return negated(operands[1]);
     if (op == Op::modulo) {
-      if (auto out = around(operands[0], operands[1])) return out;
+      if (const auto out = around(operands[0], operands[1])) return *out;
     }
     if (const auto infix = operator_of(op); infix && means_the_same(e))
-      return binary(*infix, run(operands[0]), run(operands[1]));
+      return calculated(*infix, op, run(operands[0]), run(operands[1]));
     switch (op) {
-      case Op::negate: return unary(Prefix::negate, run(operands[0]));
-      case Op::logical_not: return unary(Prefix::logical_not, run(operands[0]));
-      case Op::conditional:
-        return conditional(run(operands[0]), run(operands[1]), run(operands[2]));
+      case Op::negate: return negated(operands[0]);
+      case Op::logical_not: return {unary(Prefix::logical_not, run(operands[0]).text), 1};
+      case Op::conditional: {
+        const Sized yes = run(operands[1]), no = run(operands[2]);
+        return {conditional(run(operands[0]).text, yes.text, no.text), std::max(yes.most, no.most),
+                yes.is_long || no.is_long};
+      }
       default: break;
     }
-    std::vector<Expression> arguments;
-    for (const Expr& o : operands) arguments.push_back(run(o));
-    return call(function_of(op), std::move(arguments));
+    return called(op, operands);
   }
 
  private:
@@ -116,20 +162,53 @@ class Translator {
     }
   }
 
+  Sized constant(std::int64_t v) const {
+    Expression text = names_.constant(v);
+    constexpr std::int64_t kLargestWord = 0xffff;  // of the constants of MPI
+    if (trace::is_special(v)) return {std::move(text), kLargestWord};
+    return {std::move(text), v < 0 ? -v : v, v > kLargestInt || v < -kLargestInt};
+  }
+
+  Sized variable(const std::string& v) const {
+    if (v == expr::kProcNull) return {name("MPI_PROC_NULL"), 1};
+    const std::int64_t most = names_.most ? names_.most(v) : 0;
+    return {names_.variable(v), most, most > kLargestInt};
+  }
+
+  Sized negated(const Expr& e) {
+    Sized out = run(e);
+    out.text = unary(Prefix::negate, std::move(out.text));
+    return out;
+  }
+
+  // A function, whose parameters and result are long.
+  Sized called(Op op, std::span<const Expr> operands) {
+    std::vector<Expression> arguments;
+    std::vector<Sized> all;
+    for (const Expr& o : operands) arguments.push_back(all.emplace_back(run(o)).text);
+    std::int64_t most = all.front().most;  // of roots and the like
+    if (op == Op::modulo || op == Op::shift_left) most = most_of(op, all[0], all[1]);
+    if (op == Op::minimum || op == Op::maximum) most = std::max(all[0].most, all[1].most);
+    return {call(function_of(op), std::move(arguments)), most, true};
+  }
+
   // (a - c) % m as (a + m - c) % m.
-  Expression around(const Expr& a, const Expr& m) {
-    if (a.op() != Op::subtract || !is_natural(a.operands()[0])) return nullptr;
+  std::optional<Sized> around(const Expr& a, const Expr& m) {
+    if (a.op() != Op::subtract || !is_natural(a.operands()[0])) return std::nullopt;
     const Expr& c = a.operands()[1];
-    if (!c.is_constant() || c.value() <= 0) return nullptr;
-    Expression sum;
+    if (!c.is_constant() || c.value() <= 0) return std::nullopt;
+    Sized sum;
     if (m.is_constant() && m.value() >= c.value()) {
-      sum = binary(Operator::add, run(a.operands()[0]), number(m.value() - c.value()));
+      const std::int64_t more = m.value() - c.value();
+      sum = calculated(Operator::add, Op::add, run(a.operands()[0]),
+                       {number(more), more, more > kLargestInt});
     } else if (m.is_variable() && m.name() == expr::kRanks && c.value() == 1) {
-      sum = binary(Operator::subtract, binary(Operator::add, run(a.operands()[0]), run(m)), run(c));
+      sum = calculated(Operator::add, Op::add, run(a.operands()[0]), run(m));
+      sum = {binary(Operator::subtract, std::move(sum.text), run(c).text), sum.most, sum.is_long};
     } else {
-      return nullptr;
+      return std::nullopt;
     }
-    return binary(Operator::modulo, std::move(sum), run(m));
+    return calculated(Operator::modulo, Op::modulo, std::move(sum), run(m));
   }
 
   const ExpressionNames& names_;
@@ -137,6 +216,8 @@ class Translator {
 
 }  // namespace
 
-Expression c_of(const Expr& e, const ExpressionNames& names) { return Translator(names).run(e); }
+Expression c_of(const Expr& e, const ExpressionNames& names) {
+  return Translator(names).run(e).text;
+}
 
 }  // namespace reprise::write::c

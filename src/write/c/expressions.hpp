@@ -11,10 +11,14 @@ namespace reprise::write::c {
 struct ExpressionNames {
   std::function<Expression(const std::string& variable)> variable;
   std::function<Expression(std::int64_t constant)> constant;
+  // What a variable is at most, which is no less than 0; it is an int in C if that is one. Null:
+  // nothing becomes too large for an int.
+  std::function<std::int64_t(const std::string& variable)> most = {};
 };
 
-// The same value, an integer. Functions of expr::c_helpers are called where an operator means
-// something else in C for numbers below 0, which variables are not.
+// The same value, an integer: an int, or a long long where it may be too large for that. Functions
+// of expr::c_helpers are called where an operator means something else in C for numbers below 0,
+// which variables are not.
 Expression c_of(const expr::Expr& e, const ExpressionNames& names);
 
 }  // namespace reprise::write::c

@@ -333,7 +333,7 @@ class Printer {
   }
 
   void loop(const For& f, std::size_t depth, const std::string& comment) {
-    Words head{fmt::format("for (int {} = 0", f.variable)};
+    Words head{fmt::format("for ({} {} = 0", f.type, f.variable)};
     if (f.is_once) {
       append(head, ",");
       head.emplace_back(fmt::format("n_{} = ", f.variable));

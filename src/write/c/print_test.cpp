@@ -67,5 +67,22 @@ TEST(CExpressions, AskAFunctionWhereNumbersMayBeBelowZero) {
   EXPECT_EQ(c_text("proc_null"), "MPI_PROC_NULL");
 }
 
+TEST(CExpressions, AreLongWhereAnIntMayBeTooSmall) {
+  const auto text = [](std::string_view written, std::int64_t most) {
+    const ExpressionNames names = {[](const std::string& v) { return name(v); },
+                                   [](std::int64_t v) { return number(v); },
+                                   [=](const std::string&) { return most; }};
+    return print(c_of(*expr::parse(written), names));
+  };
+  EXPECT_EQ(text("rank * 1073741824", 1), "rank * 1073741824");
+  EXPECT_EQ(text("rank * 1073741824", 2), "(long long)rank * 1073741824");
+  EXPECT_EQ(text("rank * 3 + 5", 1000000000), "(long long)rank * 3 + 5");
+  EXPECT_EQ(text("rank + ranks", 1 << 30), "(long long)rank + ranks");
+  EXPECT_EQ(text("rank << 28", 16), "(long long)rank << 28");
+  EXPECT_EQ(text("rank * 4294967296", 16), "rank * 4294967296LL");
+  EXPECT_EQ(text("i0 * 2", 1LL << 31), "i0 * 2");  // the variable is long
+  EXPECT_EQ(text("rank * 8 % 7", 1 << 20), "rank * 8 % 7");
+}
+
 }  // namespace
 }  // namespace reprise::write::c

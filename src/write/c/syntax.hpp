@@ -131,6 +131,7 @@ struct For {  // counts from 0 up
   Expression trips;
   bool is_once = false;  // the trips are asked for once
   Block body;
+  std::string type = "int";  // of the variable
 };
 struct Repeat {  // do .. while
   Block body;

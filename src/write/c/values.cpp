@@ -29,10 +29,6 @@ constexpr std::int64_t kMostElements = 8;  // of a list that are computed one by
 constexpr std::int64_t kMostListed = 24;   // of a list that are written down
 const Column kNumber{"", Kind::integer, -1};
 
-ExpressionNames with_variables(const std::function<Expression(const std::string&)>& variable) {
-  return {variable, [](std::int64_t n) { return number(n); }};
-}
-
 std::string table_name(const Column& column) {
   return column.name.empty() ? "TRIPS" : std::string(column.name);
 }
@@ -94,6 +90,21 @@ Expression Values::variable(const std::string& variable, const Place& place) {
   return name(variable);
 }
 
+std::int64_t Values::most(const std::string& variable, const Place& place) const {
+  if (variable == program::kIndex || variable == program::kLength) return trace::kMaxList;
+  for (std::size_t d = 0; d < place.frame.loops.size(); ++d) {
+    if (variable == program::loop_index(d)) return place.frame.loops[d].most;
+  }
+  // Ranks, numbers of ranks and places in the grid.
+  return static_cast<std::int64_t>(program_.trace->ranks);
+}
+
+ExpressionNames Values::numbers(const Place& place) {
+  return {[this, &place](const std::string& v) { return variable(v, place); },
+          [](std::int64_t v) { return number(v); },
+          [this, &place](const std::string& v) { return most(v, place); }};
+}
+
 Expression Values::object_or(const Column& column, std::int64_t v, bool is_key) const {
   if (!object_words(column.kind)) return constant(column, v);
   return is_key ? objects_.key(column.kind, v) : objects_.object(column.kind, v);
@@ -111,7 +122,8 @@ Expression Values::expression(const Expr& e, const Column& column, const Place& 
                                  [&](std::int64_t v) {
                                    if (is_object) return object_or(column, v, is_key);
                                    return trace::is_special(v) ? constant(column, v) : number(v);
-                                 }};
+                                 },
+                                 [&](const std::string& v) { return most(v, place); }};
   return c_of(e, names);
 }
 
@@ -237,16 +249,13 @@ Expression Values::object_place(const Value& v, const Column& column, const Plac
 }
 
 Expression Values::condition(const Value& v, const Place& place) {
-  if (const Expr* e = v.expression())
-    return c_of(*e, with_variables([&](const std::string& n) { return variable(n, place); }));
+  if (const Expr* e = v.expression()) return c_of(*e, numbers(place));
   return scalar(v, kNumber, place);
 }
 
 Expression Values::condition(const Who& who, const Place& place) {
   if (who.parameter) return name(place.frame.parameters[*who.parameter].name);
-  if (who.condition)
-    return c_of(*who.condition,
-                with_variables([&](const std::string& n) { return variable(n, place); }));
+  if (who.condition) return c_of(*who.condition, numbers(place));
   if (who.streams->size() == 1)
     return binary(Operator::equal, name("rank"),
                   number(static_cast<std::int64_t>(who.streams->front())));
@@ -270,7 +279,8 @@ Expression Values::one_by_one(const Expr& e, const Column& column, const Express
         if (v == program::kLength) return length;
         return v == program::kIndex ? name("e") : variable(v, place);
       },
-      [&](std::int64_t v) { return trace::is_special(v) ? constant(column, v) : number(v); }};
+      [&](std::int64_t v) { return trace::is_special(v) ? constant(column, v) : number(v); },
+      [&](const std::string& v) { return most(v, place); }};
   place.before->push_back(
       {For{"e", length, false, {assign(subscript(name(array), name("e")), c_of(e, names))}}});
   return name(array);

@@ -14,7 +14,9 @@ namespace reprise::write::c {
 // A loop around a place.
 struct LoopPlace {
   std::string index;
-  Block restarts = {};  // of tables that begin anew with each of its iterations
+  std::int64_t most = 0;     // trips; where procedures are told them, an int
+  std::string type = "int";  // of the index
+  Block restarts = {};       // of tables that begin anew with each of its iterations
 };
 
 // A procedure that is written, or the body of the program.
@@ -83,6 +85,9 @@ class Values {
   Expression expression(const expr::Expr& e, const trace::Column& column, const Place& place,
                         bool is_key);
   Expression variable(const std::string& name, const Place& place);
+  ExpressionNames numbers(const Place& place);
+  // What it is at most.
+  std::int64_t most(const std::string& variable, const Place& place) const;
   Expression one_by_one(const expr::Expr& e, const trace::Column& column, const Expression& length,
                         const std::string& type, const Place& place);
   Expression element(const trace::Column& column, const program::Sequence& s, std::int64_t v) const;

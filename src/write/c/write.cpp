@@ -74,9 +74,12 @@ class Writer {
   }
 
  private:
-  static ExpressionNames own_variables() {
-    return {[](const std::string& v) { return name(v == expr::kRanks ? "RANKS" : v); },
-            [](std::int64_t v) { return number(v); }};
+  // Ranks and places in the grid, none more than there are ranks.
+  ExpressionNames own_variables() const {
+    return {
+        [](const std::string& v) { return name(v == expr::kRanks ? "RANKS" : v); },
+        [](std::int64_t v) { return number(v); },
+        [this](const std::string&) { return static_cast<std::int64_t>(program_.trace->ranks); }};
   }
 
   static void section(std::string& out, const std::string& comment, Block block) {
