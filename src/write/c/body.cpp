@@ -22,10 +22,6 @@ constexpr std::array<const char*, 6> kIndices = {"i", "j", "k", "l", "m", "n"};
 constexpr std::int64_t kMaxInt = std::numeric_limits<std::int32_t>::max();
 const trace::Column kNumber{"", trace::Kind::integer, -1};
 
-std::string index_of(std::size_t depth) {
-  return depth < kIndices.size() ? kIndices[depth] : "i" + std::to_string(depth);
-}
-
 bool is_place(ArgumentKind kind) {
   switch (kind) {
     case ArgumentKind::newcomm:
@@ -95,6 +91,17 @@ BodyWriter::BodyWriter(const program::Program& program, Values& values, Names& n
       procedures_(program.procedures.size()) {
   find_ends();
   find_main_loop();
+}
+
+const std::string& BodyWriter::index_of(std::size_t depth) {
+  while (indices_.size() <= depth) {
+    const std::size_t d = indices_.size();
+    std::string own = d < kIndices.size() ? kIndices[d] : names_.add("i" + std::to_string(d));
+    // The trips of a loop may be in a variable as well.
+    const std::string trips = "n_" + own;
+    if (d < kIndices.size() || names_.add(trips) == trips) indices_.push_back(std::move(own));
+  }
+  return indices_[depth];
 }
 
 void BodyWriter::find_ends() {

@@ -42,6 +42,8 @@ class BodyWriter {
   static std::vector<Parameter> needed(const Block& body, const Frame& frame);
   // Where the benchmark learns its rank, and where it reports.
   void find_ends();
+  // The variable of a loop.
+  const std::string& index_of(std::size_t depth);
   void find_main_loop();
 
   struct Written {
@@ -58,6 +60,7 @@ class BodyWriter {
   trace::Places places_;
   std::vector<Written> procedures_;
   std::set<std::string> parameter_names_;
+  std::vector<std::string> indices_;  // of loops, by depth
   std::vector<std::uint32_t> sites_;
   std::map<const Frame*, std::size_t> offsets_;  // of procedures: the sites that they have had
   Block functions_;

@@ -59,7 +59,7 @@ constexpr std::string_view kReserved[] = {
     // and of the program itself
     "RANKS", "GRID", "x", "y", "z", "w", "i", "j", "k", "l", "m", "n", "argc", "argv", "turn", "e",
     "sites", "n_i", "n_j", "n_k", "n_l", "n_m", "n_n", "totals", "computations", "overlaps",
-    "learn_place"};
+    "learn_place", "comm_of_window"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

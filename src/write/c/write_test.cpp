@@ -119,6 +119,19 @@ TEST(CWrite, NamesNothingLikeTheLibraryDoes) {
   EXPECT_EQ(c.find("void start("), std::string::npos) << c;
 }
 
+TEST(CWrite, NamesIndicesOfDeepLoopsLikeNothingElse) {
+  std::string program =
+      "ranks 2\nMPI_Init @ main a.c:1\n"
+      "MPI_Barrier @ main a.c:2 > i6 b.c:3\nMPI_Barrier @ main a.c:2 > i6 b.c:4\n";
+  std::string indent;
+  for (int depth = 0; depth < 7; ++depth, indent += "  ") {
+    program += indent + "{2 3 ...}:\n" + indent + "  MPI_Barrier @ main a.c:5\n";
+  }
+  const std::string c = written(program + "MPI_Finalize @ main a.c:6\n");
+  EXPECT_HAS(c, "void i6(void)");
+  EXPECT_HAS(c, "for (int i6_2 = 0, n_i6_2 = ");
+}
+
 TEST(CWrite, ClosesNoCommentEarly) {
   const std::string c =
       written("ranks 1\nprogram ./a */ int x;\nMPI_Init @ main a.c:1\nMPI_Finalize @ main a.c:2\n");
