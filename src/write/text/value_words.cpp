@@ -57,10 +57,12 @@ std::string quoted(const trace::Series& series, std::uint64_t length) {
   return out + (length > kMostCharacters ? "...\"" : "\"");
 }
 
-// The first values of a table that has no end stand for all.
+bool has_no_end(const Sequence& s) { return s.length == 0 && s.values.is_unbounded(); }
+
+// Of a table that has no end the first values.
 std::uint64_t shown_of(const Sequence& s) {
   constexpr std::uint64_t kShown = 16;
-  return s.length == 0 && s.values.is_unbounded() ? kShown : s.length;
+  return has_no_end(s) ? kShown : s.length;
 }
 
 }  // namespace
@@ -167,7 +169,8 @@ std::string ValueWords::content(const Case& c, const Column& column) const {
   if (const auto* s = std::get_if<Sequence>(&c.content)) {
     const auto text = [&](std::int64_t v) { return written(column, s->encoding, v); };
     if (s->values.is_constant()) return text(s->values.at(0));
-    return "{" + analyze::series_text(s->values, shown_of(*s), text, most_words()) + "}";
+    const std::string words = analyze::series_text(s->values, shown_of(*s), text, most_words());
+    return "{" + words + (has_no_end(*s) && !words.ends_with("...") ? " ...}" : "}");
   }
   if (const auto* a = std::get_if<program::Alternation>(&c.content)) {
     // As a series of the numbers of distinct laws.
