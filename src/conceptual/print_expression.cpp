@@ -182,9 +182,16 @@ class Printer {
     const bool is_unclear =
         is_operator && ((is_word(e.op) && op != e.op) ||
                         (is_word(e.op) && least > level_of(e.op)) || (is_word(op) && op != e.op));
-    const bool is_function = op == Op::call || op == Op::real;
-    if (is_unclear || (is_function && e.op == Op::subtract)) return enclosed(operand);
+    if (is_unclear || (begins_with_function(operand) && e.op == Op::subtract))
+      return enclosed(operand);
     this->operand(operand, least);
+  }
+
+  // Whether the first word may be the name of a function: that of a product is its left operand's.
+  static bool begins_with_function(const Expr& e) {
+    const Expr* first = &e;
+    while (symbol(first->op) != nullptr && !first->operands.empty()) first = &first->operands[0];
+    return first->op == Op::call || first->op == Op::real;
   }
 
   // MESH_NEIGHBOR has lists of extents and of steps: MESH_NEIGHBOR((4*, 3), t, (1, 0)).

@@ -42,6 +42,7 @@ TEST(Print, SetsWordsApart) {
 // A hyphen before a function is a blank to the language: functions have parentheses in differences.
 TEST(Print, PutsParenthesesBehindAMinus) {
   EXPECT_EQ(expression("k-(MAX(m, n))"), "k-(MAX(m, n))");
+  EXPECT_EQ(expression("k-(MAX(m, n)*n)"), "k-(MAX(m, n)*n)");
   EXPECT_EQ(expression("MAX(m, n)-k"), "(MAX(m, n))-k");
   EXPECT_EQ(expression("MESH_NEIGHBOR((4*, 3), k, (1, 0))"), "MESH_NEIGHBOR((4*, 3), k, (1, 0))");
 }
