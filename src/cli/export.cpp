@@ -69,8 +69,10 @@ void add_export(CLI::App& app) {
   sub->add_option("--format", o->format, "goal (LogGOPSim, ATLAHS), ti (SimGrid) or dimemas")
       ->required()
       ->check(CLI::IsMember({"dimemas", "goal", "ti"}));
-  sub->add_option("-o,--output", o->output,
-                  "Where to; ti: a list of files, one for each rank beside it")
+  sub->add_option(
+         "-o,--output", o->output,
+         "Where to; ti: a list of files, one for each rank beside it; dimemas: the trace, and "
+         "the machine beside it as FILE.cfg")
       ->required();
   add_machine_file_options(*sub, o->machine);
   sub->add_option("--flops", o->flops, "ti: what a host of your platform computes in a second")
