@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "analyze/program_text.hpp"
+#include "expr/print.hpp"
 #include "program/check.hpp"
 #include "trace/file.hpp"
 
@@ -99,6 +100,35 @@ RC_GTEST_PROP(Build, IsExactForRandomPrograms, ()) {
   const std::string text = "ranks " + std::to_string(ranks) + "\n" + random_body(ranks, 0, line);
   RC_LOG() << text;
   RC_ASSERT(is_exact(parse_program(text), 2000));
+}
+
+// The only call of a program.
+const Node& call_in(const std::vector<Node>& nodes) {
+  const Node& n = nodes.front();
+  return n.kind == Node::Kind::call ? n : call_in(n.body);
+}
+
+std::string text_of(const Node& call, std::string_view name) {
+  for (const Argument& a : call.arguments) {
+    if (a.column.name != name) continue;
+    return a.value.expression() ? expr::print(*a.value.expression()) : "no expression";
+  }
+  return "no argument";
+}
+
+// A sweep there and one back, in each of which one end has no neighbor.
+TEST(Build, FindsLawsOfRanksThatLeaveOutIterations) {
+  const trace::Trace trace = parse_program(R"(ranks 6
+4:
+  2:
+    [{0 1 ...} 1 1 1 1 {1 0 ...}]: MPI_Send count=1 datatype=MPI_INT dest=[1 {0 2 ...} {1 3 ...} {2 4 ...} {3 5 ...} 4] tag=[1 {0 1 ...} {0 1 ...} {0 1 ...} {0 1 ...} 0] @ main a.c:1
+)");
+  const Program program = explain(trace);
+  EXPECT_FALSE(program.grid);
+  const Node& call = call_in(program.body);
+  EXPECT_EQ(text_of(call, "dest"), "rank - 1 + i1 * 2");
+  EXPECT_EQ(text_of(call, "tag"), "i1");
+  expect_exact(trace);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analyze/memberships.hpp"
+#include "program/cells.hpp"
 #include "program/numbers.hpp"
 #include "program/streams.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 constexpr std::uint64_t kMostRanks = 4096;
 constexpr std::size_t kMostLooked = 48;    // conditions, and as many peers
 constexpr std::uint64_t kManyRanks = 512;  // from which on it is a third of that
-constexpr std::uint64_t kMostTurns = 4;    // values of a peer that varies
+constexpr std::size_t kMostTurns = 4;      // values of a peer that varies
 constexpr Bits kMostTimes = 8;             // that the same counts again
 constexpr Bits kGridBits = 24;             // of saying that there is one, beside its extents
 
@@ -30,7 +31,11 @@ struct Evidence {
 class Gatherer {
  public:
   explicit Gatherer(const trace::Trace& trace)
-      : trace_(trace), executions_(trace), peers_(trace, executions_) {
+      : trace_(trace),
+        executions_(trace),
+        peers_(trace, executions_),
+        nest_(trace, executions_),
+        space_(trace.ranks, trace.threads) {
     most_ = trace.ranks > kManyRanks ? kMostLooked / 3 : kMostLooked;
   }
 
@@ -47,11 +52,13 @@ class Gatherer {
     if (inside.empty()) return;
     if (inside.size() < coming.size() && found_.sets.size() < most_)
       ++found_.sets[{inside, coming}];
+    nest_.enter(item, analyze::trip_bounds(trace_, item, executions_).max > 1);
     if (item.is_call()) {
       add_call(item.call, inside);
     } else {
       for (const trace::Item& b : item.body) add(b, inside);
     }
+    nest_.leave();
   }
 
   void add_call(std::uint32_t index, const Streams& inside) {
@@ -72,34 +79,40 @@ class Gatherer {
     }
   }
 
-  // The value of each stream; of those that vary the first few.
+  // The value of each stream; of those that vary the values in the first few iterations.
   void add_values(const trace::Value& v, std::uint32_t index, const Streams& inside,
                   Evidence::Numbers& out) {
     // Exchanges that go through masks are those of a butterfly, which needs no grid.
     const bool is_butterfly =
         v.encoding == trace::Encoding::exclusive_or && (v.is_constant() || v.classes.size() == 1);
     if (is_butterfly) return;
-    const std::uint64_t turns = v.classes.empty() ? 1 : kMostTurns;
-    std::vector<std::vector<std::pair<std::uint64_t, std::int64_t>>> by_turn(turns);
-    const auto ranks = static_cast<std::int64_t>(trace_.ranks);
-    for (const std::uint64_t s : inside) {
-      const trace::Series* series = v.series_of(s);
-      const std::uint64_t here = series ? std::min(turns, executions_.of(index, s)) : turns;
-      for (std::uint64_t k = 0; k < here; ++k) {
-        const std::int64_t written = series ? series->at(k) : v.constant_of(s);
-        const auto rank = static_cast<std::int64_t>(s / trace_.threads);
-        by_turn[k].emplace_back(s, trace::decode_rank(v.encoding, written, rank, ranks));
+    const Asking asking{std::make_shared<const Streams>(inside),
+                        [&](std::uint64_t s) { return executions_.of(index, s); }, &nest_};
+    Split values = split(v, asking, v.encoding);
+    decode(values, v.encoding, asking, {true, {}}, static_cast<std::int64_t>(trace_.ranks),
+           trace_.threads);
+    const auto cells = values.series.empty() ? std::nullopt : cells_of(space_, values, asking);
+    std::vector<std::vector<std::pair<std::uint64_t, std::int64_t>>> by_turn;
+    if (cells) {
+      by_turn.resize(std::min(kMostTurns, cells->indices.size()));
+      for (const Cell& c : cells->cells) {
+        if (c.at < by_turn.size()) by_turn[c.at].emplace_back(c.stream, c.value);
       }
+    } else if (values.series.empty()) {
+      by_turn.emplace_back();
+      for (const Sample& s : values.numbers) by_turn.back().emplace_back(s.stream, s.value);
     }
-    for (auto& values : by_turn) {
+    for (auto& turn : by_turn) {
       if (out.size() >= most_) return;
-      if (values.size() > 1) ++out[std::move(values)];
+      if (turn.size() > 1) ++out[std::move(turn)];
     }
   }
 
   const trace::Trace& trace_;
   analyze::Executions executions_;
   analyze::PeerRanges peers_;
+  Nest nest_;
+  Space space_;
   std::size_t most_;
   Evidence found_;
 };

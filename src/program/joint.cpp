@@ -7,6 +7,7 @@
 
 #include "analyze/recurrence.hpp"
 #include "expr/simplify.hpp"
+#include "program/cells.hpp"
 #include "program/sequence.hpp"
 #include "trace/series_folder.hpp"
 
@@ -16,10 +17,10 @@ namespace {
 using expr::Expr;
 using trace::Encoding;
 
-constexpr std::uint64_t kMostTurns = 64;      // executions of an alternation
-constexpr std::size_t kMostLaws = 8;          // distinct ones of an alternation
-constexpr Bits kTurnBits = 8;                 // of an alternation, beside its laws and their order
-constexpr std::uint64_t kMostValues = 16384;  // that are looked at, of all streams
+constexpr std::uint64_t kMostTurns = 64;  // executions of an alternation
+constexpr std::size_t kMostLaws = 8;      // distinct ones of an alternation
+constexpr Bits kTurnBits = 8;             // of an alternation, beside its laws and their order
+constexpr std::uint64_t kMostAlternating = 131072;  // values of an alternation, of all streams
 constexpr std::size_t kMostDigits = 3;
 constexpr std::size_t kLeastValues = 12;  // fewer may look like digits by chance
 
@@ -55,55 +56,81 @@ Bits bits_of_order(const std::vector<std::int64_t>& order) {
   return bits_of(folder.finish());
 }
 
-// A number of each stream and execution.
-struct Cell {
-  std::uint64_t stream = 0;
-  std::size_t execution = 0;
-  std::int64_t value = 0;
+// Values as sums of a number of the stream and one of the indices.
+struct Parts {
+  std::vector<Sample> of_stream;
+  std::vector<std::int64_t> of_indices;  // of the first ones: 0
 };
 
-// The cells of all streams, stream after stream; none if there are too many.
-std::optional<std::vector<Cell>> cells_of(const Table& table) {
-  std::uint64_t all = 0;
-  for (const std::uint64_t s : table.streams()) all += table.executions(s);
-  if (all > kMostValues) return std::nullopt;
-  std::vector<Cell> out;
-  for (const std::uint64_t s : table.streams()) {
-    const Alike& g = table.group(s);
-    if (g.encoding != Encoding::absolute) return std::nullopt;
-    trace::SeriesCursor cursor(g.series);
-    for (std::uint64_t k = 0; k < table.executions(s); ++k) {
-      const std::int64_t v = cursor.next();
-      if (v < 0) return std::nullopt;
-      out.push_back({s, static_cast<std::size_t>(k), v});
+// None if they are not, or if there are too few values to tell.
+std::optional<Parts> parts_of(const Cells& table) {
+  std::map<std::uint64_t, std::int64_t> of_stream;
+  std::vector<std::optional<std::int64_t>> of_indices(table.indices.size());
+  std::vector<std::vector<std::size_t>> cells_at(table.indices.size());
+  std::map<std::uint64_t, std::vector<std::size_t>> cells_of_stream;
+  for (std::size_t k = 0; k < table.cells.size(); ++k) {
+    cells_at[table.cells[k].at].push_back(k);
+    cells_of_stream[table.cells[k].stream].push_back(k);
+  }
+  // Each stream that is met at known indices tells its number, and that its other indices'.
+  std::vector<std::size_t> known{0};
+  of_indices[0] = 0;
+  for (std::size_t next = 0; next < known.size(); ++next) {
+    for (const std::size_t k : cells_at[known[next]]) {
+      const std::uint64_t stream = table.cells[k].stream;
+      const std::int64_t number = table.cells[k].value - *of_indices[known[next]];
+      if (!of_stream.try_emplace(stream, number).second) continue;
+      for (const std::size_t other : cells_of_stream.at(stream)) {
+        const std::size_t at = table.cells[other].at;
+        if (of_indices[at]) continue;
+        of_indices[at] = table.cells[other].value - number;
+        known.push_back(at);
+      }
     }
   }
+  const std::size_t chosen = cells_of_stream.size() + table.indices.size() - 1;
+  if (of_stream.size() < cells_of_stream.size() || table.cells.size() <= chosen)
+    return std::nullopt;
+  Parts out;
+  for (const Cell& c : table.cells) {
+    if (c.value != of_stream.at(c.stream) + *of_indices[c.at]) return std::nullopt;
+  }
+  for (const auto& [stream, number] : of_stream) out.of_stream.push_back({stream, number});
+  for (const auto& number : of_indices) out.of_indices.push_back(*number);
   return out;
 }
 
+// As a person writes it: what is taken away stands last.
+Expr sum_of(const Expr& f, const Expr& g) {
+  const bool takes_away = g.op() == expr::Op::subtract && g.operands()[0].is_constant();
+  if (!takes_away) return expr::simplify(f + g);
+  return expr::simplify(expr::simplify(f + g.operands()[0]) - g.operands()[1]);
+}
+
 // f(rank) + g(indices).
-std::optional<Law> sum_law(const Space& space, const Table& table, const std::vector<Cell>& cells) {
-  std::vector<Sample> first;
-  std::vector<std::int64_t> rise;  // by execution
-  for (const Cell& c : cells) {
-    if (c.execution == 0) first.push_back({c.stream, c.value});
-    const std::int64_t more = c.value - first.back().value;
-    if (c.execution == rise.size()) rise.push_back(more);
-    if (rise[c.execution] != more) return std::nullopt;
+std::optional<Law> sum_law(const Space& space, const Cells& table) {
+  const auto parts = parts_of(table);
+  if (!parts) return std::nullopt;
+  std::optional<Expr> f(parts->of_stream.front().value);
+  const bool is_same = std::ranges::all_of(
+      parts->of_stream, [&](const Sample& s) { return s.value == parts->of_stream.front().value; });
+  if (!is_same) {
+    const auto law = law_of(space, parts->of_stream, {});
+    const auto* e = law ? std::get_if<Expr>(&law->content) : nullptr;
+    if (!e) return std::nullopt;
+    f = *e;
   }
-  const bool same =
-      std::ranges::all_of(first, [&](const Sample& s) { return s.value == first.front().value; });
-  if (same) return std::nullopt;
-  const auto of_rank = law_of(space, first, {});
-  const auto* f = of_rank ? std::get_if<Expr>(&of_rank->content) : nullptr;
-  if (!f) return std::nullopt;
   trace::SeriesFolder folder;
-  for (const std::int64_t r : rise) folder.append(r);
-  const ExplainedSeries of_index =
-      explain_series(folder.finish(), table.entry(), Encoding::absolute, Meaning::number);
-  const auto* g = std::get_if<Expr>(&of_index.content);
+  for (const std::int64_t v : parts->of_indices) folder.append(v);
+  Entry entry{table.scope, table.indices.size(), Indices(table.indices.front().size()), {}};
+  for (const std::vector<std::int64_t>& index : table.indices) {
+    for (std::size_t j = 0; j < index.size(); ++j) (*entry.indices)[j].push_back(index[j]);
+  }
+  const ExplainedSeries of_indices =
+      explain_series(folder.finish(), entry, Encoding::absolute, Meaning::number);
+  const auto* g = std::get_if<Expr>(&of_indices.content);
   if (!g) return std::nullopt;
-  const Expr sum = expr::simplify(*f + *g);
+  const Expr sum = sum_of(*f, *g);
   return Law{sum, bits_of(sum)};
 }
 
@@ -113,17 +140,17 @@ struct Term {
   std::vector<std::int64_t> values;  // by cell
 };
 
-std::vector<Term> terms_of(const Space& space, const Table& table, const std::vector<Cell>& cells) {
+std::vector<Term> terms_of(const Space& space, const Cells& table) {
+  const std::vector<Cell>& cells = table.cells;
   std::vector<Term> out;
   for (std::size_t d = 0; d < space.extents().size(); ++d) {
     const Leaf& leaf = space.plain()[d];
     out.push_back({leaf.expression, {}});
     for (const Cell& c : cells) out.back().values.push_back(leaf.of(c.stream));
   }
-  const Indices& indices = *table.entry().indices;
-  for (std::size_t j = 0; j < indices.size(); ++j) {
-    out.push_back({Expr::variable(loop_index(table.entry().scope + j)), {}});
-    for (const Cell& c : cells) out.back().values.push_back(indices[j][c.execution]);
+  for (std::size_t j = 0; j < table.indices.front().size(); ++j) {
+    out.push_back({Expr::variable(loop_index(table.scope + j)), {}});
+    for (const Cell& c : cells) out.back().values.push_back(table.indices[c.at][j]);
   }
   return out;
 }
@@ -169,10 +196,10 @@ std::optional<Expr> digit(const std::vector<Term>& terms, const std::vector<std:
 }
 
 // c + s (digit0 + extent digit1 + ..).
-std::optional<Law> digit_law(const Space& space, const Table& table,
-                             const std::vector<Cell>& cells) {
+std::optional<Law> digit_law(const Space& space, const Cells& table) {
+  const std::vector<Cell>& cells = table.cells;
   if (space.extents().size() < 2 || cells.size() < kLeastValues) return std::nullopt;
-  const std::vector<Term> terms = terms_of(space, table, cells);
+  const std::vector<Term> terms = terms_of(space, table);
   if (terms.size() > space.extents().size() + 2) return std::nullopt;
   std::int64_t least = cells.front().value, most = least, unit = 0;
   for (const Cell& c : cells) {
@@ -219,7 +246,7 @@ std::optional<Law> alternation_of(const Space& space, const std::vector<Alike>& 
   const Table table(groups, asking);
   const std::uint64_t turns = table.entry().executions;
   if (turns < 2 || turns > kMostTurns) return std::nullopt;
-  if (turns * table.streams().size() > kMostValues * kMostLaws) return std::nullopt;
+  if (turns * table.streams().size() > kMostAlternating) return std::nullopt;
   Alternation out{{}, table.entry().scope};
   std::vector<std::pair<std::vector<Sample>, Law>> known;
   std::vector<std::int64_t> order;
@@ -260,15 +287,14 @@ std::optional<Law> alternation_of(const Space& space, const std::vector<Alike>& 
   return Law{std::move(out), bits + bits_of_order(order)};
 }
 
-std::optional<Law> joint_law_of(const Space& space, const std::vector<Alike>& groups,
-                                const Asking& asking) {
-  const Table table(groups, asking);
-  const auto& indices = table.entry().indices;
-  if (!indices || indices->empty()) return std::nullopt;
-  const auto cells = cells_of(table);
-  if (!cells || cells->empty()) return std::nullopt;
-  auto out = sum_law(space, table, *cells);
-  auto digits = digit_law(space, table, *cells);
+std::optional<Law> joint_law_of(const Space& space, const Split& values, const Asking& asking) {
+  const auto table = cells_of(space, values, asking);
+  if (!table || table->cells.empty()) return std::nullopt;
+  // Negative ranks and tags stand for something.
+  if (std::ranges::any_of(table->cells, [](const Cell& c) { return c.value < 0; }))
+    return std::nullopt;
+  auto out = sum_law(space, *table);
+  auto digits = digit_law(space, *table);
   if (digits && (!out || digits->bits < out->bits)) out = std::move(digits);
   return out;
 }

@@ -17,9 +17,9 @@ std::optional<Law> alternation_of(const Space& space, const std::vector<Alike>& 
 
 // An expression of the rank and the loops' indices: a law of the rank plus one of the indices, or
 // digits of which each is a sum of coordinates and indices that wraps around an extent of the grid.
-// REQUIRES: the same; the numbers are as they are. Cost: streams x executions of an entry x
+// Streams need not execute the place in the same iterations. REQUIRES: the values are those of all
+// streams that ask; ranks are ranks of MPI_COMM_WORLD. Cost: streams x executions of an entry x
 // candidates for a digit.
-std::optional<Law> joint_law_of(const Space& space, const std::vector<Alike>& groups,
-                                const Asking& asking);
+std::optional<Law> joint_law_of(const Space& space, const Split& values, const Asking& asking);
 
 }  // namespace reprise::program

@@ -138,6 +138,14 @@ std::optional<Indices> Nest::common_indices(std::size_t level,
   return out;
 }
 
+std::optional<Indices> Nest::indices(const Entry& entry, std::uint64_t stream) const {
+  const std::uint64_t n = executions(entry, stream);
+  if (n > kMostIndices) return std::nullopt;
+  std::size_t level = 0;
+  for (std::size_t outside = 0; outside < entry.scope; ++level) outside += levels_[level].is_loop;
+  return indices(level, stream, n);
+}
+
 Entry Nest::entry(const std::vector<std::uint64_t>& streams,
                   const std::function<std::uint64_t(std::uint64_t)>& times,
                   const Recurs& recurs) const {

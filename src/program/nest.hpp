@@ -42,6 +42,9 @@ class Nest {
   Entry entry(const std::vector<std::uint64_t>& streams,
               const std::function<std::uint64_t(std::uint64_t)>& times, const Recurs& recurs) const;
 
+  // Those of one of the streams in an entry; none: too many. REQUIRES: the entry is of this place.
+  std::optional<Indices> indices(const Entry& entry, std::uint64_t stream) const;
+
   // How many of the executions are a stream's. REQUIRES: the entry is of this place.
   std::uint64_t executions(const Entry& entry, std::uint64_t stream) const {
     return entry.of_class.at(executions_.class_of(stream));

@@ -60,8 +60,10 @@ Value Values::scalar(const trace::Value& value, const Asking& asking, const Peer
   const bool is_world = peers && peers->is_world;
   std::optional<Law> joint;
   if (seen.numbers.empty() && is_world) joint = alternation_of(space, seen.series, asking);
-  if (seen.numbers.empty() && meaning == Meaning::number && seen.series.size() > 1)
-    keep_cheaper(joint, joint_law_of(space, seen.series, asking));
+  const bool is_number = meaning == Meaning::number && (!peers || is_world);
+  const bool differs = seen.series.size() > 1 || !seen.numbers.empty() || is_world;
+  if (!seen.series.empty() && is_number && differs)
+    keep_cheaper(joint, joint_law_of(space, seen, asking));
   options.is_name = meaning == Meaning::name;
   CaseList cases(conditions_, *asking.streams);
   const auto world = is_world ? std::optional<std::int64_t>(space.ranks()) : std::nullopt;
@@ -71,13 +73,15 @@ Value Values::scalar(const trace::Value& value, const Asking& asking, const Peer
     bits += e.bits + (bits == 0 ? 0 : kCaseBits);
     cases.add(std::move(g.alike.streams), std::move(e.content));
   }
+  std::vector<Case> out =
+      seen.numbers.empty() ? cases.finish() : cases.finish([&](const Streams& left) {
+        Explained numbers = explain_numbers(conditions_, seen.numbers, left, options);
+        bits += numbers.bits + (bits == 0 ? 0 : kCaseBits);
+        return std::move(numbers.cases);
+      });
   if (joint && joint->bits < bits)
     return {{{{asking.streams, Expr(1), {}, {}}, std::move(joint->content)}}, {}};
-  if (seen.numbers.empty()) return {cases.finish(), {}};
-  return {cases.finish([&](const Streams& left) {
-            return explain_numbers(conditions_, seen.numbers, left, options).cases;
-          }),
-          {}};
+  return {std::move(out), {}};
 }
 
 }  // namespace reprise::program
