@@ -1,7 +1,9 @@
 #include "analyze/volume.hpp"
 
 #include <algorithm>
+#include <limits>
 
+#include "mpi/payload_sizes.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
@@ -44,71 +46,68 @@ bool is_given(const Payload& p, const Event& event) {
 }
 
 // How many blocks of one count there are; -1: unknown.
-std::int64_t blocks_of(const Payload& p, Part part, const Event& event, const Objects::Comm& comm,
-                       Counting counting) {
+std::int64_t blocks_of(const Payload& p, Part part, const Objects::Comm& comm, Counting counting) {
   if (part == Part::own) return 1;
   const bool on_grid = p.blocks == Blocks::sources || p.blocks == Blocks::destinations;
   if (on_grid && counting == Counting::given && !comm.is_null.empty())
     return std::ssize(comm.is_null);
   switch (p.blocks) {
     case Blocks::one:
-    case Blocks::listed: return 1;
+    case Blocks::listed:
+    case Blocks::partitions: return 1;
     case Blocks::members: return comm.membership.size > 0 ? comm.membership.size : -1;
     case Blocks::sources: return comm.sources;
     case Blocks::destinations: return comm.destinations;
-    case Blocks::partitions: return std::max<std::int64_t>(0, event.scalars[p.partitions]);
   }
   return -1;
 }
 
-// [bytes]; -1: unknown.
-std::int64_t bytes_of(const Payload& p, Part part, const Event& event, const Objects& objects,
-                      Counting counting) {
+mpi::Bytes bytes_of(const Payload& p, Part part, const Event& event, const Objects& objects,
+                    Counting counting) {
   const Objects::Comm& comm = objects.comm_of(event);
-  const auto type_at = [&](std::size_t i) {
-    if (!p.typed_each) return p.datatype < 0 ? trace::kNone : event.scalars[p.datatype];
-    const auto& types = event.lists[p.datatype];
-    return i < types.size() ? types[i] : trace::kNone;
-  };
-  const auto product = [&](std::int64_t count, std::int64_t type) -> std::int64_t {
-    if (count <= 0) return 0;
-    const std::int64_t size = p.datatype < 0 ? 1 : objects.type_size(type);
-    return size < 0 ? -1 : trace::wrapping_mul(count, static_cast<std::uint64_t>(size));
-  };
+  const mpi::PayloadSizes sizes(event, objects.types());
   if (p.blocks == Blocks::listed) {
-    const auto& counts = event.lists[p.count];
-    const auto own = static_cast<std::size_t>(comm.membership.rank);
-    if (part == Part::own) return own < counts.size() ? product(counts[own], type_at(own)) : 0;
+    if (part == Part::own) return sizes.listed(p, static_cast<std::size_t>(comm.membership.rank));
     const bool on_grid =
         counting == Counting::moved && (event.function->traits & trace::traits::kNeighbor) != 0;
-    std::int64_t total = 0;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
+    mpi::Bytes total(0);
+    for (std::size_t i = 0; i < event.lists[p.count].size(); ++i) {
       if (on_grid && i < comm.is_null.size() && comm.is_null[i]) continue;
-      const std::int64_t bytes = product(counts[i], type_at(i));
-      if (bytes < 0) return -1;
-      total = trace::wrapping_add(total, bytes);
+      total += sizes.listed(p, i);
     }
     return total;
   }
-  const std::int64_t bytes = product(p.count < 0 ? 1 : event.scalars[p.count], type_at(0));
-  const std::int64_t blocks = blocks_of(p, part, event, comm, counting);
-  return bytes == 0                ? 0
-         : bytes < 0 || blocks < 0 ? -1
-                                   : trace::wrapping_mul(bytes, static_cast<std::uint64_t>(blocks));
+  const mpi::Bytes one = sizes.counted(p);
+  if (one == mpi::Bytes(0)) return one;
+  const std::int64_t blocks = blocks_of(p, part, comm, counting);
+  return blocks < 0 ? mpi::Bytes::unknown() : one * blocks;
+}
+
+// Adds what fits. False: it does not.
+bool add(std::uint64_t more, std::uint64_t& sum) {
+  if (more > std::numeric_limits<std::uint64_t>::max() - sum) return false;
+  sum += more;
+  return true;
 }
 
 }  // namespace
 
 Volume& Volume::operator+=(const Volume& other) {
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] += other.bytes[i];
   unknown += other.unknown;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (!add(other.bytes[i], bytes[i])) ++unknown;
+  }
   return *this;
 }
 
 Volume Volume::operator*(std::uint64_t times) const {
   Volume out = *this;
-  for (std::uint64_t& b : out.bytes) b *= times;
   out.unknown *= times;
+  for (std::uint64_t& b : out.bytes) {
+    const bool fits = times == 0 || b <= std::numeric_limits<std::uint64_t>::max() / times;
+    b = fits ? b * times : 0;
+    if (!fits) out.unknown += times;
+  }
   return out;
 }
 
@@ -124,14 +123,7 @@ Objects::Objects(std::int64_t rank, std::int64_t ranks) {
 }
 
 bool Objects::learn(const Event& event) {
-  bool agrees = true;
-  const auto columns = event.function->scalars;
-  for (std::size_t c = 1; c < columns.size(); ++c) {
-    if (columns[c].kind != Kind::bytes || trace::is_special(event.scalars[c - 1])) continue;
-    const auto [entry, is_new] = type_sizes_.emplace(event.scalars[c - 1], event.scalars[c]);
-    agrees &= is_new || entry->second == event.scalars[c];
-    entry->second = event.scalars[c];
-  }
+  bool agrees = types_.learn(event);
   for (const trace::MadeGroup& made : trace::made_groups(event)) {
     if (made.kind != Kind::comm) continue;
     const Comm& parent = comm_of(event);
@@ -179,12 +171,6 @@ void Objects::find_neighbors(const Event& event, const Comm& parent, Comm& made)
   }
 }
 
-std::int64_t Objects::type_size(std::int64_t type) const {
-  if (type >= 0 && type < trace::kFirstMadeType) return trace::predefined_type_size(type);
-  const auto found = type_sizes_.find(type);
-  return found == type_sizes_.end() ? -1 : found->second;
-}
-
 const Objects::Comm& Objects::comm(std::int64_t id) const {
   const auto found = comms_.find(id);
   return found == comms_.end() ? kNoComm : found->second;
@@ -208,12 +194,9 @@ Volume volume_of(const Event& event, const Objects& objects, Counting counting) 
     const Part part = !is_moved || (elsewhere && p.blocks != Blocks::one) ? Part::all
                       : elsewhere                                         ? Part::own
                                                                           : p.part;
-    const std::int64_t bytes = bytes_of(holds, part, event, objects, counting);
-    if (bytes < 0) {
+    const mpi::Bytes bytes = bytes_of(holds, part, event, objects, counting);
+    if (!bytes.is_known() || !add(static_cast<std::uint64_t>(bytes.count()), out[p.direction]))
       out.unknown = 1;
-    } else {
-      out[p.direction] += static_cast<std::uint64_t>(bytes);
-    }
   }
   return out;
 }

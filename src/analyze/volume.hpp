@@ -6,11 +6,13 @@
 #include <unordered_map>
 
 #include "analyze/grid.hpp"
+#include "mpi/type_sizes.hpp"
 #include "trace/cursor.hpp"
 
 namespace reprise::analyze {
 
-// Bytes by direction, and how many calls moved an amount that the trace does not tell.
+// Bytes by direction, and how many calls moved an amount that the trace does not tell. An amount by
+// which a sum would exceed 2^64 - 1 is left out of it and counts as one of those.
 struct Volume {
   std::array<std::uint64_t, 4> bytes{};  // by trace::Direction [bytes]
   std::uint64_t unknown = 0;             // calls
@@ -41,8 +43,7 @@ class Objects {
   // Takes in what an event makes. False: it gives a name that already meant something else.
   bool learn(const trace::Event& event);
 
-  // [bytes]; -1: unknown.
-  std::int64_t type_size(std::int64_t type) const;
+  const mpi::TypeSizes& types() const { return types_; }
   const Comm& comm(std::int64_t id) const;
   // The communicator of an event; without ranks if it has none.
   const Comm& comm_of(const trace::Event& event) const;
@@ -50,7 +51,7 @@ class Objects {
  private:
   void find_neighbors(const trace::Event& event, const Comm& parent, Comm& made) const;
 
-  std::unordered_map<std::int64_t, std::int64_t> type_sizes_;
+  mpi::TypeSizes types_;
   std::unordered_map<std::int64_t, Comm> comms_;
 };
 

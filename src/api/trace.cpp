@@ -1,10 +1,10 @@
 #include "reprise/trace.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "base/contract.hpp"
+#include "mpi/type_sizes.hpp"
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
 #include "trace/places.hpp"
@@ -249,22 +249,12 @@ Call Trace::call(std::size_t index) const {
 
 namespace {
 
-using TypeSizes = std::map<std::int64_t, std::int64_t>;
-
 // More datatypes of one call than this are damage.
 constexpr std::uint64_t kMaxTypes = std::uint64_t{1} << 22;
 
-void learn_types(const trace::Event& event, TypeSizes& sizes) {
-  const auto& columns = event.function->scalars;
-  for (std::size_t i = 1; i < columns.size(); ++i) {
-    if (columns[i].kind == trace::Kind::bytes && columns[i - 1].kind == trace::Kind::datatype)
-      sizes[event.scalars[i - 1]] = event.scalars[i];
-  }
-}
-
 // What a stream makes in an item that it comes by `passes` times.
 void learn_types(const trace::Trace& t, const trace::Item& item, std::uint64_t stream,
-                 std::uint64_t passes, TypeSizes& sizes) {
+                 std::uint64_t passes, mpi::TypeSizes& sizes) {
   const std::int64_t trips = trace::sum_of(item.trips, stream, passes);
   if (trips <= 0) return;
   const auto n = static_cast<std::uint64_t>(trips);
@@ -275,7 +265,7 @@ void learn_types(const trace::Trace& t, const trace::Item& item, std::uint64_t s
   trace::CallCursor cursor(call, stream);
   trace::Event event;
   for (std::uint64_t k = 0; k < std::min(n, kMaxTypes) && cursor.next(event); ++k)
-    learn_types(event, sizes);
+    sizes.learn(event);
 }
 
 }  // namespace
@@ -296,7 +286,7 @@ struct Cursor::Walk {
   std::shared_ptr<const trace::Trace> trace;
   std::uint64_t stream;
   trace::Cursor cursor;
-  TypeSizes type_sizes, of_threads;  // of datatypes that the stream made, and other threads
+  mpi::TypeSizes type_sizes, of_threads;  // of datatypes that the stream made, and other threads
   bool knows_threads = false;
 };
 
@@ -329,7 +319,7 @@ std::optional<Cursor> Trace::unfinished(Stream stream) const {
 
 bool Cursor::next() {
   if (!walk_->cursor.next()) return false;
-  learn_types(walk_->cursor.event(), walk_->type_sizes);
+  walk_->type_sizes.learn(walk_->cursor.event());
   return true;
 }
 
@@ -358,12 +348,13 @@ std::optional<std::int64_t> Cursor::scalar(std::string_view name) const {
 }
 
 std::optional<std::int64_t> Cursor::type_size(std::int64_t datatype) const {
-  const auto made = walk_->type_sizes.find(datatype);
-  if (made != walk_->type_sizes.end()) return made->second;
-  if (const auto size = predefined_type_size(datatype)) return size;
-  walk_->learn_from_threads();
-  const auto of_thread = walk_->of_threads.find(datatype);
-  return of_thread == walk_->of_threads.end() ? std::nullopt : std::optional(of_thread->second);
+  const mpi::TypeId type{datatype};
+  mpi::Bytes size = walk_->type_sizes.of(type);
+  if (!size.is_known()) {
+    walk_->learn_from_threads();
+    size = walk_->of_threads.of(type);
+  }
+  return size.is_known() ? std::optional(size.count()) : std::nullopt;
 }
 
 }  // namespace reprise

@@ -70,7 +70,7 @@ Columns columns_of(const Function& f) {
 class CollectiveCheck {
  public:
   CollectiveCheck(const trace::Trace& trace, const Communicators& communicators,
-                  const TypeSizes& types, Budget& budget, Findings& findings)
+                  const mpi::TypeSizes& types, Budget& budget, Findings& findings)
       : trace_(trace),
         communicators_(communicators),
         budget_(budget),
@@ -130,9 +130,8 @@ class CollectiveCheck {
     if (count && *count < 0 && !trace::is_special(*count)) {
       findings_.contradict(Rule::sizes, v.call, {call.function, v.rank, "count", *count}, "");
     }
-    if (count && type && *count >= 0 && types_.of(*type) >= 0) {
-      out.bytes = trace::wrapping_mul(*count, static_cast<std::uint64_t>(types_.of(*type)));
-    }
+    if (count && type && *count >= 0)
+      out.bytes = types_.of(*count, mpi::TypeId{*type}).value_or(trace::kNone);
     return out;
   }
 
@@ -233,7 +232,7 @@ class CollectiveCheck {
   const Communicators& communicators_;
   Budget& budget_;
   Findings& findings_;
-  const TypeSizes& types_;
+  const mpi::TypeSizes& types_;
   std::vector<Columns> columns_;  // by call
   AskedColumns asked_;
   std::map<std::int64_t, std::vector<std::uint64_t>> sums_;  // by communicator and rank
@@ -243,7 +242,7 @@ class CollectiveCheck {
 }  // namespace
 
 void check_collectives(const trace::Trace& trace, const Communicators& communicators,
-                       const TypeSizes& types, Budget& budget, Findings& findings) {
+                       const mpi::TypeSizes& types, Budget& budget, Findings& findings) {
   CollectiveCheck(trace, communicators, types, budget, findings).run();
 }
 

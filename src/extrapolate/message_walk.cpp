@@ -24,7 +24,7 @@ std::optional<std::size_t> peer_named(const Function& f, std::string_view name) 
 }  // namespace
 
 MessageWalk::MessageWalk(const trace::Trace& trace, const Communicators& communicators,
-                         const TypeSizes& types, Budget& budget, Findings& findings)
+                         const mpi::TypeSizes& types, Budget& budget, Findings& findings)
     : trace_(trace),
       communicators_(communicators),
       budget_(budget),
@@ -158,12 +158,11 @@ void MessageWalk::read_persistent(const std::function<void(const Message&)>& out
   }
 }
 
-std::int64_t MessageWalk::bytes_of(const Role& role, std::span<const std::int64_t> scalars) const {
-  if (role.count < 0 || role.type < 0) return -1;
+mpi::Bytes MessageWalk::bytes_of(const Role& role, std::span<const std::int64_t> scalars) const {
+  if (role.count < 0 || role.type < 0) return mpi::Bytes::unknown();
   const std::int64_t count = scalars[static_cast<std::size_t>(role.count)];
-  const std::int64_t size = types_.of(scalars[static_cast<std::size_t>(role.type)]);
-  if (count < 0 || size < 0) return -1;
-  return trace::wrapping_mul(count, static_cast<std::uint64_t>(size));
+  if (count < 0) return mpi::Bytes::unknown();
+  return types_.of(count, mpi::TypeId{scalars[static_cast<std::size_t>(role.type)]});
 }
 
 void MessageWalk::send_off(std::uint32_t call, std::int64_t rank, std::uint64_t times,

@@ -19,14 +19,14 @@ struct Message {
   std::int64_t source = 0;  // in it, or trace::kAnySource
   std::int64_t dest = 0;    // in it
   std::int64_t tag = 0;     // or trace::kAnyTag
-  std::int64_t bytes = -1;  // of each, or the room for one; -1: not known
+  mpi::Bytes bytes;         // of each, or the room for one
   std::uint64_t times = 0;
 };
 
 class MessageWalk {
  public:
-  MessageWalk(const trace::Trace& trace, const Communicators& communicators, const TypeSizes& types,
-              Budget& budget, Findings& findings);
+  MessageWalk(const trace::Trace& trace, const Communicators& communicators,
+              const mpi::TypeSizes& types, Budget& budget, Findings& findings);
 
   // There are none, or they cannot be told: persistent requests started very often.
   bool is_empty() const { return empty_; }
@@ -47,7 +47,7 @@ class MessageWalk {
   std::vector<std::size_t> asked_for(const trace::Function& f) const;
   void read(const Visit& visit, const std::function<void(const Message&)>& out);
   void read_persistent(const std::function<void(const Message&)>& out);
-  std::int64_t bytes_of(const Role& role, std::span<const std::int64_t> scalars) const;
+  mpi::Bytes bytes_of(const Role& role, std::span<const std::int64_t> scalars) const;
   void send_off(std::uint32_t call, std::int64_t rank, std::uint64_t times, const Role& role,
                 std::span<const std::int64_t> scalars,
                 const std::function<void(const Message&)>& out);
@@ -56,7 +56,7 @@ class MessageWalk {
   const Communicators& communicators_;
   Budget& budget_;
   Findings& findings_;
-  const TypeSizes& types_;
+  const mpi::TypeSizes& types_;
   std::vector<std::vector<Role>> roles_;  // by call
   AskedColumns asked_;                    // by call; of persistent ones nothing
   bool persistent_ = false, empty_ = true;

@@ -22,13 +22,13 @@ struct Balance {
 
   void add(const Message& m) {
     ++count;
-    is_plain = is_plain && m.source >= 0 && m.tag != trace::kAnyTag && m.bytes >= 0;
+    is_plain = is_plain && m.source >= 0 && m.tag != trace::kAnyTag && m.bytes.is_known();
     const auto pair = combine(
         m.part, combine(static_cast<std::uint64_t>(m.source), static_cast<std::uint64_t>(m.dest)));
     const std::uint64_t key = combine(pair, static_cast<std::uint64_t>(m.tag));
     const std::uint64_t times = m.end == End::sent ? m.times : 0 - m.times;
     messages += key * times;
-    bytes += mix(key) * static_cast<std::uint64_t>(m.bytes) * times;
+    bytes += mix(key) * static_cast<std::uint64_t>(m.bytes.value_or(0)) * times;
   }
 
   bool is_even() const { return is_plain && messages == 0 && bytes == 0; }
@@ -36,19 +36,19 @@ struct Balance {
 
 // What goes to one rank of a communicator from one source with one tag.
 struct Stream {
-  std::uint64_t sent = 0, received = 0;          // messages
-  std::uint64_t sent_bytes = 0, room_bytes = 0;  // of all of them
+  std::uint64_t sent = 0, received = 0;  // messages
+  mpi::Bytes sent_bytes, room_bytes;     // of all of them
   std::int64_t largest = 0, largest_room = 0;
-  bool sizes_known = true;
   std::int64_t sender = -1;  // in MPI_COMM_WORLD, once one is seen
   Findings::Calls calls;
 
   void add(const Message& m) {
     const bool is_sent = m.end == End::sent;
     (is_sent ? sent : received) += m.times;
-    (is_sent ? sent_bytes : room_bytes) += static_cast<std::uint64_t>(m.bytes) * m.times;
-    (is_sent ? largest : largest_room) = std::max(is_sent ? largest : largest_room, m.bytes);
-    sizes_known = sizes_known && m.bytes >= 0;
+    mpi::Bytes& all = is_sent ? sent_bytes : room_bytes;
+    all += m.bytes * static_cast<std::int64_t>(m.times);
+    std::int64_t& most = is_sent ? largest : largest_room;
+    most = std::max(most, m.bytes.value_or(0));
     if (is_sent) sender = m.rank;
     if (calls.size() < 4) calls.insert(m.call);
   }
@@ -115,12 +115,13 @@ class InboxCheck {
                           source_text(source) + " and receives " + std::to_string(s.received));
       return;
     }
-    if (!s.sizes_known || s.sent != s.received) return;
-    if (s.sent_bytes > s.room_bytes || s.largest > s.largest_room) {
+    if (!s.sent_bytes.is_known() || !s.room_bytes.is_known() || s.sent != s.received) return;
+    const std::int64_t sent = s.sent_bytes.count(), room = s.room_bytes.count();
+    if (sent > room || s.largest > s.largest_room) {
       findings_.contradict(Rule::sizes, s.calls,
-                           who_ + " is sent " + std::to_string(s.sent_bytes) + " bytes with " +
+                           who_ + " is sent " + std::to_string(sent) + " bytes with " +
                                tag_text(tag) + " by " + source_text(source) + " and has room for " +
-                               std::to_string(s.room_bytes));
+                               std::to_string(room));
     }
   }
 
@@ -179,7 +180,7 @@ void keep(const Message& m, Inboxes& inboxes) {
 }  // namespace
 
 void check_messages(const trace::Trace& trace, const Communicators& communicators,
-                    const TypeSizes& types, Budget& budget, Findings& findings) {
+                    const mpi::TypeSizes& types, Budget& budget, Findings& findings) {
   const auto too_many = [&] { findings.leave_out("messages (too many of them differ)"); };
   MessageWalk messages(trace, communicators, types, budget, findings);
   if (messages.is_empty()) return;

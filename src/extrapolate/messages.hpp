@@ -14,6 +14,6 @@ namespace reprise::extrapolate {
 // varies; memory for the messages of a share of the receivers at a time, and next to none where all
 // comes out even and nothing is a wildcard.
 void check_messages(const trace::Trace& trace, const Communicators& communicators,
-                    const TypeSizes& types, Budget& budget, Findings& findings);
+                    const mpi::TypeSizes& types, Budget& budget, Findings& findings);
 
 }  // namespace reprise::extrapolate

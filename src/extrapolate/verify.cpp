@@ -16,7 +16,7 @@ Findings examine(const trace::Trace& trace) {
   Findings out;
   Budget budget{std::max(kVisits, 64 * trace.ranks)};
   const Communicators communicators(trace, budget, out);
-  const TypeSizes types(trace, budget);
+  const mpi::TypeSizes types = type_sizes(trace, budget);
   check_collectives(trace, communicators, types, budget, out);
   check_messages(trace, communicators, types, budget, out);
   return out;

@@ -168,6 +168,30 @@ TEST(Verify, PeersAndRootsAreRanks) {
             std::string::npos);
 }
 
+// No elements are no bytes, whatever the datatype: members agree.
+TEST(Verify, NoElementsOfUnknownDatatypes) {
+  Program p(4);
+  const auto type = [](auto r) { return r == 2 ? trace::kFirstMadeType + 7 : kChar; };
+  p.call("MPI_Bcast", always(1), {{"datatype", type}});
+  p.call("MPI_Sendrecv", always(1),
+         {{"dest", [](auto r) { return r ^ 1; }},
+          {"source", [](auto r) { return r ^ 1; }},
+          {"sendtype", type}});
+  EXPECT_EQ(verdict_on(p), "");
+}
+
+// Sums that do not fit are not compared.
+TEST(Verify, MoreBytesThanCanBeCounted) {
+  Program p(2);
+  const auto huge = always(std::int64_t{1} << 61);
+  p.call("MPI_Sendrecv", always(8),
+         {{"dest", [](auto r) { return r ^ 1; }},
+          {"source", [](auto r) { return r ^ 1; }},
+          {"sendcount", huge},
+          {"recvcount", [](auto r) { return (std::int64_t{1} << 61) + r; }}});
+  EXPECT_EQ(verdict_on(p), "");
+}
+
 // Nodes of four ranks; the last one has what is left.
 Program nodes(std::int64_t ranks, const ByRank& size, const ByRank& rank) {
   Program p(ranks);

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "simulate/bounded_sizes.hpp"
 #include "simulate/lowering.hpp"
-#include "simulate/payload_sizes.hpp"
 
 namespace reprise::simulate {
 
@@ -25,7 +25,7 @@ class Lowerer {
         objects_(objects),
         ahead_(ahead),
         out_(out),
-        sizes_(event, objects) {}
+        sizes_(event, objects.types()) {}
 
   Status lower();
 
@@ -114,7 +114,7 @@ class Lowerer {
   RankObjects& objects_;
   trace::LookAhead* ahead_;
   CallSteps& out_;
-  PayloadSizes sizes_;
+  BoundedSizes sizes_;
   Place* place_ = nullptr;
   std::vector<std::int64_t> scratch_;
   bool is_bad_peer_ = false;

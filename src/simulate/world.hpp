@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/type_sizes.hpp"
 #include "simulate/groups.hpp"
 #include "simulate/process_groups.hpp"
 #include "trace/cursor.hpp"
@@ -43,10 +44,11 @@ class RankObjects {
   void set_lock(std::uint64_t window, std::uint32_t peer, bool is_exclusive);
   std::optional<bool> take_lock(std::uint64_t window, std::uint32_t peer);
 
-  // [bytes]; -1: not known.
-  std::int64_t type_size(std::int64_t type) const;
+  const mpi::TypeSizes& types() const { return types_; }
   // Takes in the datatypes that an event makes.
-  void learn_types(const trace::Event& event);
+  void learn_types(const trace::Event& event) {
+    if (!types_.learn(event)) ++type_version_;
+  }
   // Grows when a datatype's name gets another meaning.
   std::uint32_t type_version() const { return type_version_; }
 
@@ -59,7 +61,7 @@ class RankObjects {
   std::uint32_t rank_;
   Place world_, self_;
   std::unordered_map<std::int64_t, Place> comms_, windows_, files_;
-  std::unordered_map<std::int64_t, std::int64_t> types_;
+  mpi::TypeSizes types_;
   std::uint32_t type_version_ = 0;
   ProcessGroups groups_;
   std::map<std::pair<std::int64_t, bool>, std::optional<std::vector<std::uint32_t>>> epochs_;

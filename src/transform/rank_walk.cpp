@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
+#include "mpi/payload_sizes.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 #include "transform/collectives.hpp"
@@ -85,7 +86,7 @@ void RankWalk::begin() {
       if (made.kind == Kind::comm) exchange_.directory().add(groups_.comm(made.id), rank_);
     }
   }
-  if (eager_) learn_types(e);
+  if (eager_) types_.learn(e);
   if (is_collective(e)) return collective();
   if (does & traits::kProbe) return probe(describe());
   if (does & (traits::kSend | traits::kRecv)) return communicate();
@@ -131,32 +132,14 @@ void RankWalk::drop(Request& request) {
   }
 }
 
-void RankWalk::learn_types(const Event& e) {
-  const auto columns = e.function->scalars;
-  for (std::size_t c = 1; c < columns.size(); ++c) {
-    if (columns[c].kind == Kind::bytes) type_sizes_[e.scalars[c - 1]] = e.scalars[c];
-  }
-}
-
-// What the call sends [bytes]; 0 if a size is not known.
-std::uint64_t RankWalk::bytes_sent() const {
+// Whether the library takes over what the call sends. A size that is not known is taken for small.
+bool RankWalk::fits_in_eager() const {
   const Event& e = cursor_.event();
-  for (const trace::Payload& p : e.function->payloads) {
-    const bool has_partitions = p.blocks == trace::Blocks::partitions;
-    if (p.direction != trace::Direction::sent ||
-        (p.blocks != trace::Blocks::one && !has_partitions))
-      continue;
-    const std::int64_t type = e.scalars[static_cast<std::size_t>(p.datatype)];
-    const std::int64_t count = p.count < 0 ? 1 : e.scalars[static_cast<std::size_t>(p.count)];
-    const auto made = type_sizes_.find(type);
-    const std::int64_t size =
-        made != type_sizes_.end() ? made->second : trace::predefined_type_size(type);
-    const std::int64_t n = has_partitions ? e.scalars[static_cast<std::size_t>(p.partitions)] : 1;
-    if (count <= 0 || size <= 0 || n <= 0) return 0;
-    return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size) *
-           static_cast<std::uint64_t>(n);
-  }
-  return 0;
+  const auto sent =
+      std::ranges::find(e.function->payloads, trace::Direction::sent, &trace::Payload::direction);
+  if (!eager_ || sent == e.function->payloads.end()) return true;
+  const mpi::Bytes bytes = mpi::PayloadSizes(e, types_).block(&*sent);
+  return !bytes.is_known() || static_cast<std::uint64_t>(bytes.count()) <= *eager_;
 }
 
 // The message that a call sends, or the one that it takes.
@@ -171,7 +154,7 @@ RankWalk::Request RankWalk::describe() {
     out.peer = destination(e);
     out.tag = sent_tag(e) + (is_partitioned ? kPartitionedTags : 0);
     out.is_buffered = !is_unfinished() && !(out.traits & traits::kSync) &&
-                      ((out.traits & traits::kBuffered) || !eager_ || bytes_sent() <= *eager_);
+                      ((out.traits & traits::kBuffered) || fits_in_eager());
   } else {
     describe_receive(out);
     if (is_partitioned) out.tag += kPartitionedTags;

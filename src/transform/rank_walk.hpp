@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "mpi/type_sizes.hpp"
 #include "trace/pending.hpp"
 #include "transform/exchange.hpp"
 
@@ -52,8 +53,7 @@ class RankWalk {
 
   void begin();
   void end();
-  void learn_types(const trace::Event& event);
-  std::uint64_t bytes_sent() const;
+  bool fits_in_eager() const;
   Request describe();
   void describe_receive(Request& request);
   void communicate();
@@ -82,7 +82,7 @@ class RankWalk {
   trace::Pending<Request> pending_;
   ResolutionBuilder builder_;
   std::unordered_map<std::uint64_t, std::uint64_t> arrivals_;  // by group
-  std::unordered_map<std::int64_t, std::int64_t> type_sizes_;  // of made datatypes [bytes]
+  mpi::TypeSizes types_;
   std::vector<std::uint32_t> blockers_;  // of the present call; it drops them when it ends
   std::vector<bool> is_owned_;           // by blocker: no request has it
   std::vector<std::int64_t> scratch_;

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "analyze/volume.hpp"
+#include "mpi/payload_sizes.hpp"
 #include "trace/pending.hpp"
 #include "trace/special.hpp"
 #include "transform/collectives.hpp"
@@ -20,13 +21,6 @@ using transform::Group;
 namespace traits = trace::traits;
 
 namespace {
-
-const std::vector<std::int64_t>* list_named(const Event& e, std::string_view name) {
-  for (std::size_t l = 0; l < e.function->lists.size(); ++l) {
-    if (e.function->lists[l].name == name) return &e.lists[l];
-  }
-  return nullptr;
-}
 
 // The operations of one stream.
 class StreamReader {
@@ -292,27 +286,16 @@ class StreamReader {
   }
 
   std::optional<Error> exchange(const Event& e, const Group& group, Act& act) {
-    const auto* counts = list_named(e, "sendcounts");
-    const auto* types = list_named(e, "sendtypes");
-    const std::int64_t type = transform::scalar_named(e, "sendtype");
     act.elements.assign(static_cast<std::size_t>(ranks_), 0);
-    const bool in_place = transform::scalar_named(e, "sendbuf") == trace::kInPlace;
-    if (in_place) {
-      counts = list_named(e, "recvcounts");
-      types = list_named(e, "recvtypes");
-    }
-    if (counts == nullptr) return std::nullopt;
-    for (std::size_t i = 0; i < counts->size(); ++i) {
+    const auto sent =
+        std::ranges::find(e.function->payloads, trace::Direction::sent, &trace::Payload::direction);
+    if (sent == e.function->payloads.end()) return std::nullopt;
+    const std::vector<mpi::Bytes> sizes = mpi::PayloadSizes(e, objects_.types()).blocks(&*sent);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
       const auto to = world(group, static_cast<std::int64_t>(i));
-      const std::int64_t size =
-          objects_.type_size(types && i < types->size() ? (*types)[i]
-                             : in_place                 ? transform::scalar_named(e, "recvtype")
-                                                        : type);
-      if (size < 0)
+      if (!sizes[i].is_known())
         return Error{"the size of a message is not in the trace (its datatype was not recorded)"};
-      if (to && *to < ranks_)
-        act.elements[static_cast<std::size_t>(*to)] =
-            trace::wrapping_mul((*counts)[i], static_cast<std::uint64_t>(size));
+      if (to && *to < ranks_) act.elements[static_cast<std::size_t>(*to)] = sizes[i].count();
     }
     return std::nullopt;
   }
