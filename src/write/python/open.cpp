@@ -1,18 +1,14 @@
 #include "write/python/open.hpp"
 
-#include <cmath>
-
+#include "write/curve_factors.hpp"
+#include "write/extents.hpp"
 #include "write/python/expressions.hpp"
 #include "write/python/unwritable.hpp"
 
 namespace reprise::write::python {
 namespace {
 
-using infer::GridRule;
 using program::NumberClass;
-
-constexpr double kSixths = 6;          // of exponents: these are multiples of one sixth
-constexpr double kFemtoseconds = 1e6;  // of a nanosecond
 
 std::string shape_name(NumberClass::Shape shape) {
   switch (shape) {
@@ -32,39 +28,32 @@ Expression admitted(const program::Range& range) {
                 text(shape_name(range.numbers.shape))});
 }
 
-// The extents by the rule, in order.
-Expression extents_of(const GridRule& rule) {
-  const bool is_fixed = rule.kind == GridRule::Kind::fixed;
-  if (rule.kind != GridRule::Kind::balanced && !is_fixed)
-    throw Unwritable{"its ranks form a grid by a rule that takes a search (" + rule.describe() +
-                     ")"};
+// The extents, in order.
+Expression balanced_extents(const Extents& extents) {
+  const Balanced& balanced = *extents.balanced;
   Expression ranks = name("RANKS");
-  if (is_fixed) ranks = binary(Operator::divide, ranks, number(rule.fixed_extent));
-  const auto found = static_cast<std::int64_t>(rule.dimensions - (is_fixed ? 1 : 0));
-  Expression out = call("balanced", {ranks, number(found)});
-  if (!rule.smallest_first) out = call("list", {call("reversed", {out})});
-  if (!is_fixed) return out;
-  // The fixed one stands among the others.
+  if (balanced.parts != 1) ranks = binary(Operator::divide, ranks, number(balanced.parts));
+  Expression out = call("balanced", {ranks, number(static_cast<std::int64_t>(balanced.extents))});
   std::vector<Expression> all;
-  std::int64_t next = 0;
-  for (std::size_t d = 0; d < rule.dimensions; ++d)
-    all.push_back(d == rule.fixed_dimension ? number(rule.fixed_extent)
-                                            : subscript(out, number(next++)));
-  return tuple(std::move(all));
+  bool are_ascending = true;
+  for (std::size_t d = 0; d < extents.of.size(); ++d) {
+    const auto* which = std::get_if<std::size_t>(&extents.of[d]);
+    are_ascending = are_ascending && which && *which == d;
+    all.push_back(which ? subscript(out, number(static_cast<std::int64_t>(*which)))
+                        : number(std::get<expr::Expr>(extents.of[d]).value()));
+  }
+  return are_ascending ? out : tuple(std::move(all));
 }
 
-Expression curve(const fit::Curve& c, const program::Program& program) {
-  std::vector<Expression> terms;
-  for (std::size_t t = 0; t < c.terms.size(); ++t) {
-    std::vector<Expression> term = {number(std::llround(kFemtoseconds * c.coefficients[t]))};
-    for (const fit::Factor& f : c.terms[t]) {
-      const std::string variable = f.variable == 0 ? "ranks" : program.sizes[f.variable - 1];
-      term.push_back(
-          tuple({text(variable), number(std::llround(kSixths * f.exponent)), number(f.logs)}));
-    }
-    terms.push_back(tuple(std::move(term)));
+Expression curve(const std::vector<CurveFactors>& terms) {
+  std::vector<Expression> all;
+  for (const CurveFactors& t : terms) {
+    std::vector<Expression> term = {number(t.femtoseconds)};
+    for (const CurvePower& p : t.powers)
+      term.push_back(tuple({text(p.variable), number(p.sixths), number(p.logs)}));
+    all.push_back(tuple(std::move(term)));
   }
-  return call("Curve", std::move(terms));
+  return call("Curve", std::move(all));
 }
 
 }  // namespace
@@ -86,19 +75,19 @@ Block grid_variables(const program::Grid& grid, Parts& parts, std::vector<std::s
   const ExpressionNames in_python = {
       [](const std::string& v) { return name(v == expr::kRanks ? "RANKS" : v); },
       [](std::int64_t v) { return number(v); }};
-  std::vector<Expression> extents;
-  bool are_formulas = true;
+  const auto extents = extents_of(grid);
+  if (!extents)
+    throw Unwritable{"its ranks form a grid by a rule that takes a search (" +
+                     grid.rule->describe() + ")"};
+  std::vector<Expression> targets;
   for (std::size_t d = 0; d < grid.dimensions(); ++d) {
-    extents.push_back(name(grid.prefix + std::string(program::extent(d))));
     names.push_back(grid.prefix + std::string(program::extent(d)));
-    are_formulas = are_formulas && !grid.extents[d].is_variable();
+    targets.push_back(name(names.back()));
+    if (!extents->balanced)
+      out.push_back(assign(targets.back(),
+                           python_of(std::get<expr::Expr>(extents->of[d]), in_python, parts)));
   }
-  if (are_formulas) {
-    for (std::size_t d = 0; d < grid.dimensions(); ++d)
-      out.push_back(assign(extents[d], python_of(grid.extents[d], in_python, parts)));
-  } else {
-    out.push_back(assign(tuple(extents), extents_of(*grid.rule)));
-  }
+  if (extents->balanced) out.push_back(assign(tuple(targets), balanced_extents(*extents)));
   for (std::size_t d = 0; d < grid.dimensions(); ++d) {
     const std::string x = grid.prefix + std::string(program::coordinate(d));
     names.push_back(x);
@@ -110,8 +99,8 @@ Block grid_variables(const program::Grid& grid, Parts& parts, std::vector<std::s
 Statement compute_table(const program::Program& program, const std::vector<std::uint32_t>& sites) {
   std::vector<Expression> all;
   for (const std::uint32_t site : sites) {
-    const bool is_known = site < program.computation.size() && program.computation[site];
-    all.push_back(is_known ? curve(*program.computation[site], program) : number(0));
+    const std::vector<CurveFactors> terms = computation_of(program, site);
+    all.push_back(terms.empty() ? number(0) : curve(terms));
   }
   return assign(name("COMPUTE"), list(std::move(all)));
 }

@@ -1,7 +1,5 @@
 #include "write/python/values.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <set>
@@ -9,6 +7,7 @@
 #include "expr/program.hpp"
 #include "write/python/constants.hpp"
 #include "write/python/unwritable.hpp"
+#include "write/variables.hpp"
 
 namespace reprise::write::python {
 
@@ -72,33 +71,32 @@ Expression Values::object(const Value& v, const Column& column, const Place& pla
 }
 
 Expression Values::variable(const std::string& variable, const Place& place) {
-  if (variable == expr::kRanks) return name("RANKS");
-  if (variable == program::kThread) return number(0);
-  if (variable == program::kCommRank) {
-    parts_.insert(RuntimePart::ranks);
-    return call("rank_in", {communicator(place)});
-  }
-  if (variable == program::kCommSize) {
-    parts_.insert(RuntimePart::ranks);
-    return call("size_of", {communicator(place)});
-  }
-  for (std::size_t d = 0; d < place.frame.loops.size(); ++d) {
-    if (variable == program::loop_index(d)) return name(place.frame.loops[d].index);
-    if (variable == program::loop_trips(d))
+  using Meaning = write::Variable::Kind;
+  const write::Variable known = variable_of(program_, variable);
+  switch (known.kind) {
+    case Meaning::ranks: return name("RANKS");
+    case Meaning::thread: return number(0);
+    case Meaning::comm_rank:
+      parts_.insert(RuntimePart::ranks);
+      return call("rank_in", {communicator(place)});
+    case Meaning::comm_size:
+      parts_.insert(RuntimePart::ranks);
+      return call("size_of", {communicator(place)});
+    case Meaning::loop_index: return name(place.frame.loops[known.which].index);
+    case Meaning::loop_trips:
       throw Unwritable{"it has values that hang on a trip count that no expression tells"};
-  }
-  if (std::ranges::count(program_.sizes, variable) > 0)
-    return subscript(name("sizes"), python::text(variable));
-  if (variable == program::kNewRank || variable == program::kNewSize)
-    throw Unwritable{"it has values that hang on what a call makes"};
-  for (std::size_t r = 0; r < program_.recursions.size(); ++r) {
-    if (variable == fmt::format("depth{}", r) || variable == fmt::format("first{}", r))
+    case Meaning::size: return subscript(name("sizes"), python::text(variable));
+    case Meaning::new_rank:
+    case Meaning::new_size: throw Unwritable{"it has values that hang on what a call makes"};
+    case Meaning::depth:
+    case Meaning::first:
       throw Unwritable{"it splits communicators again and again, by a rule of their ranks"};
-  }
-  for (const program::Grid& g : program_.other_grids) {
-    if (g.of_communicator && variable.starts_with(g.prefix))
+    case Meaning::coordinate:
+    case Meaning::extent:
+      if (!known.grid->of_communicator) break;
       throw Unwritable{
           "it has values by the place in a grid that the ranks of a communicator form"};
+    default: break;
   }
   return name(variable);
 }

@@ -14,6 +14,7 @@
 #include "write/python/text.hpp"
 #include "write/python/times.hpp"
 #include "write/python/unwritable.hpp"
+#include "write/variables.hpp"
 
 namespace reprise::write::python {
 namespace {
@@ -250,16 +251,8 @@ class Writer {
 
   // Grids of all ranks, of which something is asked for.
   void add_open_grids(Block& body, std::vector<std::string>& globals) {
-    const auto is_used = [&](const program::Grid& g) {
-      for (std::size_t d = 0; d < g.dimensions(); ++d) {
-        if (used_.contains(g.prefix + std::string(program::coordinate(d))) ||
-            used_.contains(g.prefix + std::string(program::extent(d))))
-          return true;
-      }
-      return false;
-    };
     const bool has_steps = parts_.contains(RuntimePart::grid);
-    if (program_.grid && (has_steps || is_used(*program_.grid))) {
+    if (program_.grid && (has_steps || is_named(*program_.grid, used_))) {
       std::ranges::move(grid_variables(*program_.grid, parts_, globals), std::back_inserter(body));
       if (has_steps) {
         std::vector<Expression> extents;
@@ -270,7 +263,7 @@ class Writer {
       }
     }
     for (const program::Grid& g : program_.other_grids) {
-      if (g.of_communicator || !is_used(g)) continue;
+      if (g.of_communicator || !is_named(g, used_)) continue;
       std::ranges::move(grid_variables(g, parts_, globals), std::back_inserter(body));
     }
   }
