@@ -13,9 +13,9 @@
 #include "cli/say.hpp"
 #include "cli/scalable.hpp"
 #include "generate/language.hpp"
-#include "scalable/c_program.hpp"
 #include "scalable/conceptual_program.hpp"
 #include "scalable/explain.hpp"
+#include "write/c/write.hpp"
 #include "write/python/write.hpp"
 
 namespace reprise::cli {
@@ -91,7 +91,10 @@ std::string text_of(const trace::Trace& trace, const generate::Language& languag
       .trace = name, .substitutes = substitutes_of(o), .is_single_file = is_single_file(o)};
   if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
   const scalable::ScalableTrace laws = laws_of(trace, file);
-  if (language.name() == "c") return take(scalable::write_c(laws, name));
+  if (language.name() == "c")
+    return take(write::c::write(
+        scalable::explain(laws), name,
+        options.is_single_file ? write::c::Runtime::within : write::c::Runtime::beside));
   if (language.name() == "python") return take(write::python::write(scalable::explain(laws), name));
   return take(scalable::write_conceptual(laws, options));
 }
@@ -134,14 +137,12 @@ void run(const GenerateOptions& o) {
   }
   warn_of_unfinished(trace, o.file);
   if (!trace.symbolised) analyze::symbolise(trace);
-  const bool is_scalable = scalable::is_scalable(trace);
   const std::string text = text_of(trace, language, o);
   if (output == "-") {
     say("{}", text);
   } else {
     const auto companion = language.companion();
-    if (companion && !is_single_file(o) && !is_scalable)
-      write_companion(*companion, output, o.force);
+    if (companion && !is_single_file(o)) write_companion(*companion, output, o.force);
     write_text(text, output);
   }
 }

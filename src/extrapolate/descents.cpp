@@ -16,7 +16,7 @@ using trace::SeriesCursor;
 
 // Calls `visit(parent, made)` for each execution of a split by a rank.
 template <class Visit>
-void for_each_split(const Run& run, std::uint32_t site, const SplitColumns& columns,
+void for_each_split(const Run& run, std::uint32_t site, const trace::SplitColumns& columns,
                     std::size_t rank, const Visit& visit) {
   const auto& of = run.columns[site];
   SeriesCursor parents(of[columns.parent].encoded.front()[rank]);
@@ -28,7 +28,7 @@ void for_each_split(const Run& run, std::uint32_t site, const SplitColumns& colu
 
 // Nothing unless every rank splits what it has made, from one communicator of all on.
 std::optional<Descents::Levels> Descents::levels_of(const Run& run, std::uint32_t site,
-                                                    const SplitColumns& columns) {
+                                                    const trace::SplitColumns& columns) {
   Levels out;
   std::optional<std::int64_t> first;
   bool follows = true;

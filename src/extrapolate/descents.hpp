@@ -16,7 +16,7 @@
 #include "extrapolate/find_law.hpp"
 #include "extrapolate/local_laws.hpp"
 #include "extrapolate/scalable.hpp"
-#include "extrapolate/split_columns.hpp"
+#include "trace/split_columns.hpp"
 
 namespace reprise::extrapolate {
 
@@ -48,7 +48,7 @@ class Descents {
   std::vector<std::vector<Levels>> levels_;  // [descents x runs]
 
   static std::optional<Levels> levels_of(const Run& run, std::uint32_t site,
-                                         const SplitColumns& columns);
+                                         const trace::SplitColumns& columns);
 };
 
 }  // namespace reprise::extrapolate

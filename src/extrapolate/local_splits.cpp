@@ -5,7 +5,7 @@
 
 #include "extrapolate/local_values.hpp"
 #include "extrapolate/rank_values.hpp"
-#include "extrapolate/split_columns.hpp"
+#include "trace/split_columns.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/special.hpp"
 
@@ -38,7 +38,7 @@ struct LocalValues::Member {
 
 std::optional<Error> LocalValues::gather(std::span<const Parameter> site, const Columns& others,
                                          std::vector<Row>& rows) const {
-  const SplitColumns c = *split_columns(function_of(*program_, site));
+  const trace::SplitColumns c = *split_columns(function_of(*program_, site));
   std::array<Value, 4> values;
   const std::array<std::size_t, 4> columns = {c.parent, c.made, c.color, c.key};
   for (std::size_t i = 0; i < columns.size(); ++i) {

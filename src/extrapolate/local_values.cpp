@@ -8,7 +8,7 @@
 #include "compress/stream_values.hpp"
 #include "extrapolate/local_number.hpp"
 #include "extrapolate/rank_values.hpp"
-#include "extrapolate/split_columns.hpp"
+#include "trace/split_columns.hpp"
 #include "trace/call_cursor.hpp"
 #include "trace/predefined.hpp"
 #include "trace/series_folder.hpp"

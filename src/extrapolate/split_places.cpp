@@ -4,7 +4,7 @@
 #include <set>
 
 #include "extrapolate/instantiate.hpp"
-#include "extrapolate/split_columns.hpp"
+#include "trace/split_columns.hpp"
 
 namespace reprise::extrapolate {
 namespace {

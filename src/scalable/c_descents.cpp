@@ -1,7 +1,7 @@
 // How deep recursions of splits are, as C.
 #include <fmt/format.h>
 
-#include "extrapolate/split_columns.hpp"
+#include "trace/split_columns.hpp"
 #include "scalable/c_laws.hpp"
 #include "scalable/law_terms.hpp"
 #include "trace/call_cursor.hpp"
@@ -30,7 +30,7 @@ std::string CLaws::descent(std::uint32_t number) {
   for (const extrapolate::Parameter& p : scalable_.program.parameters) {
     if (!p.slot.is_trips() && p.slot.site == descent.site) columns[p.slot.column] = &p.law;
   }
-  const auto split = extrapolate::split_columns(trace::function(function));
+  const auto split = trace::split_columns(trace::function(function));
   if (!split) throw Unwritable{"a recursion splits by something else than colors and keys"};
   const auto law_at = [&](std::size_t column) {
     const Law& law = *columns.at(static_cast<std::uint32_t>(column));

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "expr/codec.hpp"
-#include "extrapolate/split_columns.hpp"
+#include "trace/split_columns.hpp"
 #include "scalable/law_codec.hpp"
 #include "trace/file.hpp"
 
@@ -238,7 +238,7 @@ void decode_descents(ByteReader& in, ScalableTrace& out) {
     out.program.descents.push_back(decode_descent(in, bounds));
     const std::uint32_t site = out.program.descents.back().site;
     const trace::Function& f = trace::function(out.program.sites[site].function);
-    if (!extrapolate::split_columns(f)) in.fail("a recursion of nothing");
+    if (!trace::split_columns(f)) in.fail("a recursion of nothing");
   }
 }
 

@@ -127,16 +127,23 @@ void BodyWriter::find_ends() {
 // The outermost loop, of the same trips on all ranks, that makes the most calls, and a good part of
 // all.
 void BodyWriter::find_main_loop() {
-  analyze::Executions executions(*program_.trace);
+  constexpr std::int64_t kMany = 1 << 16;
+  const bool is_open = program_.domain.has_value();
+  std::optional<analyze::Executions> executions;
+  if (!is_open) executions.emplace(*program_.trace);
   const std::function<std::uint64_t(const Node&)> calls_in = [&](const Node& n) {
     std::uint64_t out = 0;
     std::vector<std::uint32_t> made = n.calls;
     if (n.kind == Node::Kind::call) made = {n.call};
     for (const std::uint32_t c : made) {
-      for (std::uint64_t s = 0; s < program_.trace->streams(); ++s) out += executions.of(c, s);
+      for (std::uint64_t s = 0; s < program_.trace->streams() && !is_open; ++s)
+        out += executions->of(c, s);
     }
+    if (is_open) out += made.size();
     for (const Node& b : n.body) out += calls_in(b);
-    return out;
+    // How often others are gone through follows from the number of ranks.
+    const auto trips = is_open && n.kind == Node::Kind::loop ? n.trips.constant() : 1;
+    return out * static_cast<std::uint64_t>(std::clamp<std::int64_t>(trips.value_or(1), 0, kMany));
   };
   std::uint64_t most = 0, total = 0;
   for (const Node& n : program_.body) total += calls_in(n);
@@ -264,12 +271,20 @@ void BodyWriter::call(const Node& n, Frame& frame, Block& out) {
   std::ranges::move(own, std::back_inserter(out));
 }
 
+std::int64_t BodyWriter::most(const Node& n, Frame& frame) {
+  if (program_.domain) return values_.most(n.trips, {frame});
+  // A procedure may be told more trips at another place than at the first.
+  return n.trips.parameter ? std::max(n.most, kMaxInt) : n.most;
+}
+
 void BodyWriter::loop(const Node& n, Frame& frame, Block& out) {
   Expression trips = values_.scalar(n.trips, kNumber, {frame, &out});
   if (&n == main_loop_) trips = c::call("iterations", {std::move(trips)});
-  // A procedure may be told more trips at another place than at the first.
-  const std::int64_t most = n.trips.parameter ? std::max(n.most, kMaxInt) : n.most;
-  frame.loops.push_back({index_of(n.depth), most, most > kMaxInt ? "long long" : "int"});
+  const std::int64_t most = this->most(n, frame);
+  frame.loops.push_back({.index = index_of(n.depth),
+                         .most = most,
+                         .type = most > kMaxInt ? "long long" : "int",
+                         .trips = "n_" + index_of(n.depth)});
   Block inside = nodes(n.body, frame);
   LoopPlace place = std::move(frame.loops.back());
   frame.loops.pop_back();
@@ -282,7 +297,8 @@ void BodyWriter::loop(const Node& n, Frame& frame, Block& out) {
                         binary(Operator::modulo, name("turn"), number(*n.trips.constant()))));
     place.index = "turn";
   }
-  const bool is_once = &n != main_loop_ && !is_steady(trips);
+  const bool is_once =
+      &n != main_loop_ && (!is_steady(trips) || names_in(body).contains(place.trips));
   out.push_back({For{place.index, std::move(trips), is_once, std::move(body), place.type}});
 }
 
@@ -294,7 +310,10 @@ std::vector<Parameter> BodyWriter::needed(const Block& body, const Frame& frame)
   };
   if (frame.procedure) add({"int", "site"});
   for (const Parameter& p : frame.parameters) add(p);
-  for (const LoopPlace& l : frame.loops) add({l.type, l.index});
+  for (const LoopPlace& l : frame.loops) {
+    add({l.type, l.index});
+    add({l.type, l.trips});
+  }
   return out;
 }
 

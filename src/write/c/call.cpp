@@ -373,8 +373,8 @@ class Writer {
     const program::Argument& own = list_argument(a);
     // All that are pending, however many those are. In a procedure the call is that of one place.
     const expr::Expr* ages = own.value.expression();
-    const bool are_all = !place_.frame.procedure && !own.length->constant() && ages &&
-                         newer_ones(*ages) == 0 && pending_.are_all_named(call_.call);
+    const bool are_all = !place_.frame.procedure && !program_.domain && !own.length->constant() &&
+                         ages && newer_ones(*ages) == 0 && pending_.are_all_named(call_.call);
     if (are_all) lengths_[a.column] = c::call("pending");
     Expression n = length_of(a), pointer;
     if (const expr::Expr* e = own.value.expression()) {

@@ -1,6 +1,7 @@
 #include "write/c/expressions.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <span>
@@ -186,7 +187,10 @@ class Translator {
     std::vector<Expression> arguments;
     std::vector<Sized> all;
     for (const Expr& o : operands) arguments.push_back(all.emplace_back(run(o)).text);
-    std::int64_t most = all.front().most;  // of roots and the like
+    std::int64_t most = all.front().most;  // of what is reversed
+    if (op == Op::sqrt) most = std::llround(std::ceil(std::sqrt(static_cast<double>(most))));
+    if (op == Op::cbrt) most = std::llround(std::ceil(std::cbrt(static_cast<double>(most))));
+    if (op == Op::log2 || op == Op::ctz) most = std::numeric_limits<std::int64_t>::digits;
     if (op == Op::modulo || op == Op::shift_left) most = most_of(op, all[0], all[1]);
     if (op == Op::minimum || op == Op::maximum) most = std::max(all[0].most, all[1].most);
     return {call(function_of(op), std::move(arguments)), most, true};
@@ -218,6 +222,10 @@ class Translator {
 
 Expression c_of(const Expr& e, const ExpressionNames& names) {
   return Translator(names).run(e).text;
+}
+
+std::int64_t most_of(const Expr& e, const ExpressionNames& names) {
+  return Translator(names).run(e).most;
 }
 
 }  // namespace reprise::write::c

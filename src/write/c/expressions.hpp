@@ -21,4 +21,7 @@ struct ExpressionNames {
 // which variables are not.
 Expression c_of(const expr::Expr& e, const ExpressionNames& names);
 
+// What the expression is at most, or at least below 0, as far as is seen. REQUIRES: names.most.
+std::int64_t most_of(const expr::Expr& e, const ExpressionNames& names);
+
 }  // namespace reprise::write::c

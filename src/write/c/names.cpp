@@ -55,11 +55,13 @@ constexpr std::string_view kReserved[] = {
     "is_next", "which_ones", "probe", "keep_probed", "probed_status", "taken_message", "fitting",
     "flag", "number", "base", "hints", "file_name", "scratch", "reduce", "reduce_large", "query",
     "release", "cancel", "open_session", "close_session", "leave", "drawn", "at", "report", "begin",
-    "start",
+    "start", "range", "problem_size", "MADE", "made", "often", "settle", "balanced", "form_grid",
+    "power", "logarithm", "descent", "descend", "ANY", "SQUARE", "TWICE_SQUARE", "OBLONG", "CUBE",
+    "POWER_OF_TWO",
     // and of the program itself
     "RANKS", "GRID", "x", "y", "z", "w", "i", "j", "k", "l", "m", "n", "argc", "argv", "turn", "e",
     "sites", "n_i", "n_j", "n_k", "n_l", "n_m", "n_n", "totals", "computations", "overlaps",
-    "learn_place", "comm_of_window"};
+    "learn_place", "comm_of_window", "numbers_of_ranks", "problem_sizes", "law", "known"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

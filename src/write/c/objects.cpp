@@ -1,9 +1,13 @@
 #include "write/c/objects.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
+#include "trace/special.hpp"
 #include "write/c/arguments.hpp"
+#include "write/c/unwritable.hpp"
 
 namespace reprise::write::c {
 
@@ -11,6 +15,8 @@ using program::Node;
 using trace::Kind;
 
 namespace {
+
+constexpr std::int64_t kMostMade = 4096;  // MADE of the runtime part
 
 bool makes_object(ArgumentKind kind) {
   switch (kind) {
@@ -41,11 +47,17 @@ std::string stem(std::string_view function, std::string_view one) {
 
 }  // namespace
 
-Objects::Objects(const program::Program& program, Names& names, std::set<Kind> arrays)
-    : program_(program), names_(names), arrays_(std::move(arrays)) {
+Objects::Objects(const program::Program& program, Names& names, std::set<Kind> arrays,
+                 std::set<Kind> calculated)
+    : program_(program),
+      names_(names),
+      arrays_(std::move(arrays)),
+      calculated_(std::move(calculated)) {
   find_makers(program.body);
   for (const program::Procedure& p : program.procedures) find_makers(p.body);
   for (const Kind kind : arrays_) classes_[kind].array = names_.add(object_words(kind)->array);
+  // Nothing is made by the number of no object.
+  for (const Kind kind : calculated_) (void)key(kind, trace::kNull);
 }
 
 void Objects::find_makers(const std::vector<Node>& nodes) {
@@ -93,10 +105,25 @@ Expression Objects::place(Kind kind, std::int64_t number) {
 Expression Objects::key(Kind kind, std::int64_t number) {
   asked_by_key_.insert(kind);
   Class& c = classes_[kind];
+  const std::int64_t first = object_words(kind)->first;
+  const bool is_by_number = calculated_.contains(kind);
+  if (is_by_number && !predefined(kind, number)) {
+    if (number - first >= kMostMade) throw Unwritable{"it makes too many objects of a kind"};
+    return c::number(number - first);
+  }
   const auto [slot, is_new] =
       c.slots.try_emplace(number, static_cast<std::int64_t>(c.numbers.size()));
   if (is_new) c.numbers.push_back(number);
-  return c::number(slot->second);
+  Expression out = c::number(slot->second);
+  return is_by_number ? binary(Operator::add, name("MADE"), std::move(out)) : out;
+}
+
+Expression Objects::calculated_key(Kind kind, Expression number) {
+  asked_by_key_.insert(kind);
+  asked_by_calculation_.insert(kind);
+  const std::int64_t first = object_words(kind)->first;
+  if (first > 0) number = binary(Operator::subtract, std::move(number), c::number(first));
+  return call("made", {std::move(number)});
 }
 
 Expression Objects::array(Kind kind) {
@@ -119,12 +146,32 @@ Block Objects::definitions() const {
     const std::string type = "static " + std::string(words.type);
     for (const std::string& v : c.variables) out.push_back(declare(type, v, nullptr));
     if (c.array.empty() || c.numbers.empty()) continue;
+    if (calculated_.contains(kind)) {
+      out.push_back({Declare{type, c.array, fmt::format("[MADE + {}]", c.numbers.size())}});
+      continue;
+    }
     std::vector<Expression> all;
     for (const std::int64_t n : c.numbers) {
       const Expression known = predefined(kind, n);
       all.push_back(known ? known : name(std::string(words.null)));
     }
     out.push_back({Declare{type, c.array, "[]", list(std::move(all))}});
+  }
+  return out;
+}
+
+Block Objects::assignments() const {
+  Block out;
+  for (const Kind kind : calculated_) {
+    const Class& c = classes_.at(kind);
+    const Expression null = name(std::string(object_words(kind)->null));
+    out.push_back(
+        {For{"e", name("MADE"), false, {assign(subscript(name(c.array), name("e")), null)}}});
+    for (std::size_t slot = 0; slot < c.numbers.size(); ++slot)
+      out.push_back(assign(
+          subscript(name(c.array),
+                    binary(Operator::add, name("MADE"), number(static_cast<std::int64_t>(slot)))),
+          predefined(kind, c.numbers[slot])));
   }
   return out;
 }

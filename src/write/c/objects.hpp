@@ -1,5 +1,5 @@
 // The communicators, datatypes and other objects of a program: variables, or where the trace names
-// them by tables, arrays.
+// them by tables, arrays. Those whose numbers are calculated are in arrays by number.
 #pragma once
 
 #include <map>
@@ -13,8 +13,9 @@ namespace reprise::write::c {
 
 class Objects {
  public:
-  // `arrays`: kinds of which all objects are in an array.
-  Objects(const program::Program& program, Names& names, std::set<trace::Kind> arrays);
+  // `arrays`: kinds of which all objects are in an array. `calculated`: those in arrays by number.
+  Objects(const program::Program& program, Names& names, std::set<trace::Kind> arrays,
+          std::set<trace::Kind> calculated);
 
   // An object: one that there is from the start, or that the program makes.
   Expression object(trace::Kind kind, std::int64_t number);
@@ -23,6 +24,8 @@ class Objects {
   // Its number in the array of its kind, for tables; and the object of such a number.
   Expression key(trace::Kind kind, std::int64_t number);
   Expression at(trace::Kind kind, Expression key);
+  // The same for the number of an object as it is calculated, which a program makes.
+  Expression calculated_key(trace::Kind kind, Expression number);
   Expression array(trace::Kind kind);
 
   // How many objects an array has.
@@ -30,8 +33,12 @@ class Objects {
 
   // The definitions of all that were asked for.
   Block definitions() const;
+  // What fills arrays by number before anything is made.
+  Block assignments() const;
   // Kinds that were asked for by numbers.
   const std::set<trace::Kind>& asked_by_key() const { return asked_by_key_; }
+  // And kinds whose numbers were calculated.
+  const std::set<trace::Kind>& asked_by_calculation() const { return asked_by_calculation_; }
 
  private:
   struct Class {
@@ -47,7 +54,7 @@ class Objects {
 
   const program::Program& program_;
   Names& names_;
-  std::set<trace::Kind> arrays_, asked_by_key_;
+  std::set<trace::Kind> arrays_, calculated_, asked_by_key_, asked_by_calculation_;
   std::map<trace::Kind, Class> classes_;
   std::map<std::pair<trace::Kind, std::int64_t>, std::string> made_by_;  // words for what does
 };

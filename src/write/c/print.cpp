@@ -97,6 +97,11 @@ std::string number_text(std::int64_t v) {
   return fmt::format("{}{}", v, is_int ? "" : "LL");
 }
 
+std::string real_text(double v) {
+  const std::string out = fmt::format("{:.6g}", v);
+  return out.find_first_of(".en") == std::string::npos ? out + ".0" : out;
+}
+
 std::string_view text_of(Prefix p) {
   switch (p) {
     case Prefix::logical_not: return "!";
@@ -149,6 +154,7 @@ Words binary_words(const Binary& b) {
 // Of a prefix or what binds closer.
 bool begins_with_minus(const Expression& e) {
   if (const auto* n = std::get_if<Number>(&e->content)) return n->value < 0;
+  if (const auto* r = std::get_if<Real>(&e->content)) return r->value < 0;
   const auto* u = std::get_if<Unary>(&e->content);
   return u && u->prefix == Prefix::negate;
 }
@@ -160,6 +166,10 @@ Words content(const Expression& e, int& precedence) {
     const bool is_negated = n->value < 0 && n->value > std::numeric_limits<std::int64_t>::min();
     if (is_negated) precedence = kPrefix;
     return {number_text(n->value)};
+  }
+  if (const auto* r = std::get_if<Real>(&e->content)) {
+    if (r->value < 0) precedence = kPrefix;
+    return {real_text(r->value)};
   }
   if (const auto* t = std::get_if<Text>(&e->content)) return {c_string(t->bytes)};
   if (const auto* u = std::get_if<Unary>(&e->content)) {

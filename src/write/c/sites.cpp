@@ -15,10 +15,12 @@
 namespace reprise::write::c {
 namespace {
 
+constexpr std::int64_t kUnknown = -1;  // calls or bytes
+
 class Writer {
  public:
-  Writer(const trace::Trace& trace, const std::vector<std::uint32_t>& sites)
-      : trace_(trace), sites_(sites), places_(trace) {
+  Writer(const trace::Trace& trace, const std::vector<std::uint32_t>& sites, bool has_totals)
+      : trace_(trace), sites_(sites), has_totals_(has_totals), places_(trace) {
     std::map<std::string, std::size_t> files;
     for (const trace::Call& c : trace.calls) {
       const trace::Frame* f = places_.frame(c.callpath);
@@ -59,16 +61,26 @@ class Writer {
     return places_.text(callpath);
   }
 
+  std::vector<trace::FunctionId> functions() const {
+    std::vector<trace::FunctionId> out;
+    for (const std::uint32_t c : sites_) {
+      const trace::FunctionId f = trace_.calls[c].function;
+      if (std::ranges::count(out, f) == 0) out.push_back(f);
+    }
+    return out;
+  }
+
   std::vector<Expression> totals() const {
+    std::vector<Expression> out;
+    if (!has_totals_) {
+      for (const trace::FunctionId f : functions())
+        out.push_back(
+            list({text(std::string(trace::function(f).name)), number(kUnknown), number(kUnknown)}));
+      return out;
+    }
     const analyze::Totals totals = analyze::totals_of(trace_, analyze::Counting::given);
     if (totals.damaged) throw Unwritable{"a value in it makes no sense"};
-    std::vector<trace::FunctionId> functions;
-    for (const std::uint32_t c : sites_) {
-      if (std::ranges::count(functions, trace_.calls[c].function) == 0)
-        functions.push_back(trace_.calls[c].function);
-    }
-    std::vector<Expression> out;
-    for (const trace::FunctionId f : functions) {
+    for (const trace::FunctionId f : functions()) {
       std::uint64_t executions = 0;
       analyze::Volume volume;
       for (const std::uint32_t c : sites_) {
@@ -83,7 +95,7 @@ class Writer {
           arguments(f), [](const Argument& a) { return a.kind == ArgumentKind::message; });
       const std::int64_t bytes =
           volume.unknown > 0 || is_open
-              ? -1
+              ? kUnknown
               : static_cast<std::int64_t>(
                     std::accumulate(volume.bytes.begin(), volume.bytes.end(), std::uint64_t{0}));
       out.push_back(list({text(std::string(trace::function(f).name)),
@@ -94,14 +106,16 @@ class Writer {
 
   const trace::Trace& trace_;
   const std::vector<std::uint32_t>& sites_;
+  bool has_totals_;
   trace::Places places_;
   std::string file_;  // that most calls stand in; empty: no call's is known
 };
 
 }  // namespace
 
-SiteTables site_tables(const trace::Trace& trace, const std::vector<std::uint32_t>& sites) {
-  return Writer(trace, sites).run();
+SiteTables site_tables(const trace::Trace& trace, const std::vector<std::uint32_t>& sites,
+                       bool has_totals) {
+  return Writer(trace, sites, has_totals).run();
 }
 
 }  // namespace reprise::write::c

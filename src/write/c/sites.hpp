@@ -11,7 +11,9 @@ struct SiteTables {
   std::size_t functions = 0;
 };
 
-// `sites`: the calls of the trace by site. Throws Unwritable.
-SiteTables site_tables(const trace::Trace& trace, const std::vector<std::uint32_t>& sites);
+// `sites`: the calls of the trace by site. `has_totals`: it has values, by which calls and bytes
+// are known. Throws Unwritable.
+SiteTables site_tables(const trace::Trace& trace, const std::vector<std::uint32_t>& sites,
+                       bool has_totals);
 
 }  // namespace reprise::write::c

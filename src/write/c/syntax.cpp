@@ -26,23 +26,24 @@ class Reader {
 
   void read(const Expression& e) {
     if (!e) return;
-    std::visit(Overloaded{[&](const Name& n) { names.insert(n.text); }, [](const Number&) {},
-                          [](const Text&) {}, [&](const Unary& u) { read(u.operand); },
-                          [&](const Binary& b) { read(b.left), read(b.right); },
-                          [&](const Conditional& c) { read(c.condition), read(c.yes), read(c.no); },
-                          [&](const Subscript& s) { read(s.value), read(s.index); },
-                          [&](const Call& c) {
-                            names.insert(c.function);
-                            for (const Expression& a : c.arguments) read(a);
-                          },
-                          [&](const Initializer& i) {
-                            for (const Entry& x : i.entries) read(x.value);
-                          },
-                          [&](const Compound& c) {
-                            for (const Expression& x : c.elements) read(x);
-                          },
-                          [&](const Cast& c) { read(c.value); }},
-               e->content);
+    std::visit(
+        Overloaded{[&](const Name& n) { names.insert(n.text); }, [](const Number&) {},
+                   [](const Real&) {}, [](const Text&) {}, [&](const Unary& u) { read(u.operand); },
+                   [&](const Binary& b) { read(b.left), read(b.right); },
+                   [&](const Conditional& c) { read(c.condition), read(c.yes), read(c.no); },
+                   [&](const Subscript& s) { read(s.value), read(s.index); },
+                   [&](const Call& c) {
+                     names.insert(c.function);
+                     for (const Expression& a : c.arguments) read(a);
+                   },
+                   [&](const Initializer& i) {
+                     for (const Entry& x : i.entries) read(x.value);
+                   },
+                   [&](const Compound& c) {
+                     for (const Expression& x : c.elements) read(x);
+                   },
+                   [&](const Cast& c) { read(c.value); }},
+        e->content);
   }
 
   std::set<std::string> names;
@@ -69,6 +70,7 @@ class Reader {
 
 Expression name(std::string text) { return make(Name{std::move(text)}); }
 Expression number(std::int64_t value) { return make(Number{value}); }
+Expression real(double value) { return make(Real{value}); }
 Expression text(std::string bytes) { return make(Text{std::move(bytes)}); }
 Expression unary(Prefix prefix, Expression operand) {
   return make(Unary{prefix, std::move(operand)});
@@ -105,6 +107,7 @@ bool is_same(const Expression& a, const Expression& b) {
   return std::visit(
       Overloaded{[&](const Name& x) { return x.text == std::get<Name>(b->content).text; },
                  [&](const Number& x) { return x.value == std::get<Number>(b->content).value; },
+                 [&](const Real& x) { return x.value == std::get<Real>(b->content).value; },
                  [&](const Text& x) { return x.bytes == std::get<Text>(b->content).bytes; },
                  [&](const Unary& x) {
                    const auto& y = std::get<Unary>(b->content);

@@ -47,6 +47,9 @@ struct Name {
 struct Number {
   std::int64_t value = 0;
 };
+struct Real {
+  double value = 0;
+};
 struct Text {
   std::string bytes;
 };
@@ -85,13 +88,14 @@ struct Cast {
 };
 
 struct Construct {
-  std::variant<Name, Number, Text, Unary, Binary, Conditional, Subscript, Call, Initializer,
+  std::variant<Name, Number, Real, Text, Unary, Binary, Conditional, Subscript, Call, Initializer,
                Compound, Cast>
       content;
 };
 
 Expression name(std::string text);
 Expression number(std::int64_t value);
+Expression real(double value);  // with six digits
 Expression text(std::string bytes);
 Expression unary(Prefix prefix, Expression operand);
 Expression binary(Operator op, Expression left, Expression right);

@@ -117,6 +117,49 @@ Expression Tables::sequence(const program::Sequence& s, std::string_view wanted,
   return address_of(table);
 }
 
+namespace {
+
+// As runtime/laws.h has them: repeats are measured there, and what does not occur is left out.
+std::vector<Expression> words_of(const std::vector<program::PatternTerm>& terms,
+                                 const std::function<Expression(const expr::Expr&)>& number) {
+  std::vector<Expression> out;
+  for (const program::PatternTerm& t : terms) {
+    const Expression count =
+        t.count.is_constant() ? number(t.count) : call("often", {number(t.count)});
+    out.push_back(name(t.body.empty() ? "RUN" : "LOOP"));
+    out.push_back(count);
+    out.push_back(number(t.step));
+    if (t.body.empty()) {
+      out.push_back(number(t.value));
+      continue;
+    }
+    std::vector<Expression> body = words_of(t.body, number);
+    out.push_back(c::number(0));
+    out.push_back(c::number(std::ssize(body)));
+    std::ranges::move(body, std::back_inserter(out));
+  }
+  return out;
+}
+
+}  // namespace
+
+Expression Tables::pattern(const program::Pattern& p, std::string_view wanted,
+                           const std::function<Expression(const expr::Expr&)>& number) {
+  const auto [known, is_new] = patterns_.try_emplace(&p);
+  if (is_new) {
+    known->second = names_.add(std::string(wanted) + "_law");
+    const Expression table = name("law");
+    functions_.push_back({Function{
+        "struct table *",
+        known->second,
+        {},
+        {{Declare{"static struct table", "law"}},
+         evaluate(call("settle", {address_of(table), call("TERMS", words_of(p.terms, number))})),
+         {Return{address_of(table)}}}}});
+  }
+  return call(known->second);
+}
+
 Expression Tables::turn(const program::Alternation& a, std::string_view wanted) {
   const auto [known, is_new] = turns_.try_emplace(&a);
   if (is_new) {

@@ -29,6 +29,10 @@ class Tables {
                       const ElementOf& element);
   // The same of a value with several cases, of which each is a table or a number.
   Expression by_case(const program::Value& v, std::string_view wanted, const ElementOf& element);
+  // Of terms that follow from the number of ranks, which are found out when they are first asked
+  // for. `number`: an expression of ranks.
+  Expression pattern(const program::Pattern& p, std::string_view wanted,
+                     const std::function<Expression(const expr::Expr&)>& number);
   // Of the laws of an alternation, the positions in turn.
   Expression turn(const program::Alternation& a, std::string_view wanted);
   // The number of this rank.
@@ -39,8 +43,10 @@ class Tables {
   // The rank of a neighbor.
   Expression neighbor(const program::Neighbor& n);
 
-  // Definitions in front of the program; and what is assigned once the rank is known.
+  // Definitions in front of the program, and functions behind those that laws call; and what is
+  // assigned once the rank is known.
   const Block& definitions() const { return definitions_; }
+  const Block& functions() const { return functions_; }
   const Block& of_rank() const { return of_rank_; }
 
  private:
@@ -48,10 +54,11 @@ class Tables {
 
   const program::Program& program_;
   Names& names_;
-  Block definitions_, of_rank_;
+  Block definitions_, functions_, of_rank_;
   std::map<const program::Sequence*, std::string> sequences_;
   std::map<const program::Value*, std::string> cases_;
   std::map<const program::Alternation*, std::string> turns_;
+  std::map<const program::Pattern*, std::string> patterns_;
   std::map<program::Streams, std::string> sets_;
   std::vector<std::pair<program::Neighbor, std::string>> neighbors_;
   std::vector<std::pair<Expression, std::string>> shared_;  // tables that begin anew each time

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 
 #include "expr/program.hpp"
@@ -80,23 +81,48 @@ Expression Values::communicator(const Place& place) {
 }
 
 Expression Values::variable(const std::string& variable, const Place& place) {
-  if (variable == expr::kRanks) return name("RANKS");
-  if (variable == program::kThread) return number(0);
-  if (variable == program::kCommRank) return call("rank_in", {communicator(place)});
-  if (variable == program::kCommSize) return call("size_of", {communicator(place)});
-  for (std::size_t d = 0; d < place.frame.loops.size(); ++d) {
-    if (variable == program::loop_index(d)) return name(place.frame.loops[d].index);
+  using Meaning = Variable::Kind;
+  const Variable known = variable_of(program_, variable);
+  switch (known.kind) {
+    case Meaning::ranks: return name("RANKS");
+    case Meaning::thread: return number(0);
+    case Meaning::comm_rank: return call("rank_in", {communicator(place)});
+    case Meaning::comm_size: return call("size_of", {communicator(place)});
+    case Meaning::loop_index: return name(place.frame.loops[known.which].index);
+    case Meaning::loop_trips: return name(place.frame.loops[known.which].trips);
+    case Meaning::size: return laws_.size(known.which);
+    case Meaning::coordinate:
+    case Meaning::extent: return laws_.on_grid(known, [&] { return communicator(place); });
+    case Meaning::depth:
+    case Meaning::first: return laws_.depth(known.which, known.kind == Meaning::first);
+    case Meaning::new_rank:
+    case Meaning::new_size: throw Unwritable{"it has values that hang on what a call makes"};
+    default: return name(variable);
   }
-  return name(variable);
 }
 
 std::int64_t Values::most(const std::string& variable, const Place& place) const {
-  if (variable == program::kIndex || variable == program::kLength) return trace::kMaxList;
-  for (std::size_t d = 0; d < place.frame.loops.size(); ++d) {
-    if (variable == program::loop_index(d)) return place.frame.loops[d].most;
+  using Meaning = Variable::Kind;
+  const Variable known = variable_of(program_, variable);
+  switch (known.kind) {
+    case Meaning::index:
+    case Meaning::length: return trace::kMaxList;
+    case Meaning::loop_index:
+    case Meaning::loop_trips: return place.frame.loops[known.which].most;
+    // Ranks, numbers of ranks, places in grids, depths and sizes.
+    default:
+      return laws_.is_open() ? laws_.most(known) : static_cast<std::int64_t>(program_.trace->ranks);
   }
-  // Ranks, numbers of ranks and places in the grid.
-  return static_cast<std::int64_t>(program_.trace->ranks);
+}
+
+std::int64_t Values::most(const Value& v, const Place& place) {
+  constexpr std::int64_t kUnknown = std::numeric_limits<std::int32_t>::max();
+  std::int64_t out = 0;
+  for (const Case& c : v.cases) {
+    const auto* e = std::get_if<Expr>(&c.content);
+    out = std::max(out, e ? most_of(*e, numbers(place)) : kUnknown);
+  }
+  return v.parameter ? kUnknown : out;
 }
 
 ExpressionNames Values::numbers(const Place& place) {
@@ -113,29 +139,48 @@ Expression Values::object_or(const Column& column, std::int64_t v, bool is_key) 
 Expression Values::expression(const Expr& e, const Column& column, const Place& place,
                               bool is_key) {
   if (e.is_constant()) return object_or(column, e.value(), is_key);
-  const bool is_object = object_words(column.kind) != nullptr;
-  const ExpressionNames names = {[&](const std::string& v) -> Expression {
-                                   if (is_object)
-                                     throw Unwritable{"it numbers its objects by an expression"};
-                                   return variable(v, place);
-                                 },
-                                 [&](std::int64_t v) {
-                                   if (is_object) return object_or(column, v, is_key);
-                                   return trace::is_special(v) ? constant(column, v) : number(v);
-                                 },
-                                 [&](const std::string& v) { return most(v, place); }};
+  if (object_words(column.kind)) {
+    if (e.op() == expr::Op::conditional)
+      return conditional(c_of(e.operands()[0], numbers(place)),
+                         expression(e.operands()[1], column, place, is_key),
+                         expression(e.operands()[2], column, place, is_key));
+    Expression key = objects_.calculated_key(column.kind, c_of(e, numbers(place)));
+    return is_key ? key : objects_.at(column.kind, std::move(key));
+  }
+  const ExpressionNames names = {
+      [&](const std::string& v) { return variable(v, place); },
+      [&](std::int64_t v) { return trace::is_special(v) ? constant(column, v) : number(v); },
+      [&](const std::string& v) { return most(v, place); }};
   return c_of(e, names);
 }
 
-Expression Values::element(const Column& column, const Sequence& s, std::int64_t v) const {
-  if (s.encoding != Encoding::absolute && !trace::is_special(v)) return number(v);
+Expression Values::element(const Column& column, Encoding encoding, std::int64_t v) const {
+  if (encoding != Encoding::absolute && !trace::is_special(v)) return number(v);
   return object_or(column, v, true);
 }
 
 Expression Values::table(const Sequence& s, const Column& column, const Place& place) {
   Expression out = tables_.sequence(s, table_name(column),
-                                    [&](std::int64_t v) { return element(column, s, v); });
+                                    [&](std::int64_t v) { return element(column, s.encoding, v); });
   if (!s.each_time) add_restart(out, s.scope, place);
+  return out;
+}
+
+Expression Values::pattern(const program::Pattern& p, const Column& column, const Place& place) {
+  const ExpressionNames names = {[&](const std::string& v) { return variable(v, place); },
+                                 [&](std::int64_t v) {
+                                   return trace::is_special(v) ? element(column, p.encoding, v)
+                                                               : number(v);
+                                 },
+                                 [&](const std::string& v) { return most(v, place); }};
+  Expression out =
+      tables_.pattern(p, column.name.empty() ? "trips" : column.name, [&](const Expr& e) {
+        const bool is_object = object_words(column.kind) && p.encoding == Encoding::absolute;
+        if (is_object && !e.is_constant())
+          throw Unwritable{"it has tables of objects whose numbers are calculated"};
+        return c_of(e, names);
+      });
+  add_restart(out, 0, place);
   return out;
 }
 
@@ -154,9 +199,9 @@ void Values::add_restart(const Expression& table, std::size_t scope, const Place
   if (!is_known) restarts->push_back(evaluate(statement));
 }
 
-Expression Values::decoded(const Sequence& s, Expression value, const Place& place) {
-  if (s.encoding == Encoding::absolute) return value;
-  const bool is_relative = s.encoding == Encoding::relative;
+Expression Values::decoded(Encoding encoding, Expression value, const Place& place) {
+  if (encoding == Encoding::absolute) return value;
+  const bool is_relative = encoding == Encoding::relative;
   return call(is_relative ? "around" : "across", {communicator(place), std::move(value)});
 }
 
@@ -183,15 +228,18 @@ Expression Values::content(const Case& c, const Column& column, const Place& pla
   if (const auto* s = std::get_if<Sequence>(&c.content)) {
     if (s->values.is_constant() && s->encoding == Encoding::absolute)
       return object_or(column, s->values.at(0), is_key);
-    out = s->values.is_constant() ? element(column, *s, s->values.at(0))
+    out = s->values.is_constant() ? element(column, s->encoding, s->values.at(0))
                                   : call("next", {table(*s, column, place)});
-    out = decoded(*s, std::move(out), place);
+    out = decoded(s->encoding, std::move(out), place);
+  } else if (const auto* p = std::get_if<program::Pattern>(&c.content)) {
+    out = decoded(p->encoding, call("next", {pattern(*p, column, place)}), place);
+  } else if (std::holds_alternative<program::Drawn>(c.content)) {
+    throw Unwritable{
+        "trip counts depend on the data (fit without --approximate, or generate from a trace)"};
   } else {
-    const auto* by = std::get_if<ByStream>(&c.content);
-    if (!by) throw Unwritable{"its number of ranks is open"};
-    const Sequence as_it_is;
-    out = tables_.by_stream(*c.who.streams, by->values, table_name(column),
-                            [&](std::int64_t v) { return element(column, as_it_is, v); });
+    const auto& by = std::get<ByStream>(c.content);
+    out = tables_.by_stream(*c.who.streams, by.values, table_name(column),
+                            [&](std::int64_t v) { return element(column, Encoding::absolute, v); });
   }
   return !object_words(column.kind) || is_key ? out : objects_.at(column.kind, std::move(out));
 }
@@ -199,7 +247,7 @@ Expression Values::content(const Case& c, const Column& column, const Place& pla
 // Several tables that begin anew together, or numbers, told apart by ranks.
 bool Values::are_tables(const Value& v) {
   constexpr std::size_t kFew = 2;  // that are told apart where they are asked for
-  if (v.parameter || v.cases.size() <= kFew) return false;
+  if (v.parameter || v.cases.size() <= kFew || !v.cases.front().who.streams) return false;
   const Sequence* first = nullptr;
   for (const Case& c : v.cases) {
     const auto* e = std::get_if<Expr>(&c.content);
@@ -219,10 +267,10 @@ Expression Values::tables(const Value& v, const Column& column, const Place& pla
   const auto first = std::ranges::find_if(
       v.cases, [](const Case& c) { return std::holds_alternative<Sequence>(c.content); });
   const auto& s = std::get<Sequence>(first->content);
-  const Expression table =
-      tables_.by_case(v, table_name(column), [&](std::int64_t n) { return element(column, s, n); });
+  const Expression table = tables_.by_case(
+      v, table_name(column), [&](std::int64_t n) { return element(column, s.encoding, n); });
   add_restart(table, s.scope, place);
-  Expression out = decoded(s, call("next", {table}), place);
+  Expression out = decoded(s.encoding, call("next", {table}), place);
   return !object_words(column.kind) || is_key ? out : objects_.at(column.kind, std::move(out));
 }
 
@@ -312,6 +360,13 @@ Expression Values::elements(const Case& c, const Column& column, const Expressio
         call(is_of_addresses(type) ? how + "_places" : how, {table(*s, column, place), length});
     if (is_plain) return objects(std::move(numbers));
     return call(s->encoding == Encoding::relative ? "all_around" : "all_across",
+                {communicator(place), length, std::move(numbers)});
+  }
+  if (const auto* p = std::get_if<program::Pattern>(&c.content)) {
+    Expression numbers =
+        call(is_of_addresses(type) ? "take_places" : "take", {pattern(*p, column, place), length});
+    if (p->encoding == Encoding::absolute) return objects(std::move(numbers));
+    return call(p->encoding == Encoding::relative ? "all_around" : "all_across",
                 {communicator(place), length, std::move(numbers)});
   }
   const auto* e = std::get_if<Expr>(&c.content);

@@ -5,6 +5,7 @@
 
 #include "program/program.hpp"
 #include "write/c/expressions.hpp"
+#include "write/c/laws.hpp"
 #include "write/c/objects.hpp"
 #include "write/c/tables.hpp"
 #include "write/significant.hpp"
@@ -16,6 +17,7 @@ struct LoopPlace {
   std::string index;
   std::int64_t most = 0;     // trips; where procedures are told them, an int
   std::string type = "int";  // of the index
+  std::string trips = {};    // the variable that has them
   Block restarts = {};       // of tables that begin anew with each of its iterations
 };
 
@@ -45,8 +47,9 @@ struct ListText {
 class Values {
  public:
   // REQUIRES: all outlive it.
-  Values(const program::Program& program, Tables& tables, Objects& objects, Names& names)
-      : program_(program), tables_(tables), objects_(objects), names_(names) {}
+  Values(const program::Program& program, Tables& tables, Objects& objects, Laws& laws,
+         Names& names)
+      : program_(program), tables_(tables), objects_(objects), laws_(laws), names_(names) {}
 
   Expression scalar(const program::Value& v, const trace::Column& column, const Place& place);
   // The number of an object in the array of its kind.
@@ -66,6 +69,8 @@ class Values {
   Expression length(const program::Value& v, const Place& place);
   Expression text(const program::Value& characters, const program::Value& length,
                   const Place& place);
+  // What a number is at most, as far as expressions tell. REQUIRES: the number of ranks is open.
+  std::int64_t most(const program::Value& v, const Place& place);
   // The communicator of the call; that of its window.
   Expression communicator(const Place& place);
   // As Significant has it.
@@ -90,9 +95,10 @@ class Values {
   std::int64_t most(const std::string& variable, const Place& place) const;
   Expression one_by_one(const expr::Expr& e, const trace::Column& column, const Expression& length,
                         const std::string& type, const Place& place);
-  Expression element(const trace::Column& column, const program::Sequence& s, std::int64_t v) const;
+  Expression element(const trace::Column& column, trace::Encoding encoding, std::int64_t v) const;
   Expression object_or(const trace::Column& column, std::int64_t v, bool is_key) const;
-  Expression decoded(const program::Sequence& s, Expression value, const Place& place);
+  Expression decoded(trace::Encoding encoding, Expression value, const Place& place);
+  Expression pattern(const program::Pattern& p, const trace::Column& column, const Place& place);
   static bool are_tables(const program::Value& v);
   Expression tables(const program::Value& v, const trace::Column& column, const Place& place,
                     bool is_key);
@@ -105,6 +111,7 @@ class Values {
   const program::Program& program_;
   Tables& tables_;
   Objects& objects_;
+  Laws& laws_;
   Names& names_;
   Significant significant_;
   bool needs_window_communicators_ = false;

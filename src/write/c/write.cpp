@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/escape.hpp"
 #include "expr/print.hpp"
@@ -25,7 +26,8 @@ constexpr std::string_view kParts[] = {
 
 // What is known only when a program was written once.
 struct Findings {
-  std::set<trace::Kind> arrays;  // kinds of objects that are in arrays
+  std::set<trace::Kind> arrays;      // kinds of objects that are in arrays
+  std::set<trace::Kind> calculated;  // those that are in arrays by number
   bool keeps_window_communicators = false;
   bool learns_place = false;  // something hangs on the rank
 
@@ -39,30 +41,44 @@ class Writer {
         findings_(findings),
         names_(c_names()),
         tables_(program, names_),
-        objects_(program, names_, findings.arrays),
-        values_(program, tables_, objects_, names_),
+        objects_(program, names_, findings.arrays, findings.calculated),
+        laws_(program, objects_, names_),
+        values_(program, tables_, objects_, laws_, names_),
         body_(program, values_, names_, findings.keeps_window_communicators, findings.learns_place),
         functions_(body_.run()) {
     for (const Statement& f : functions_) {
       if (const auto* d = std::get_if<Function>(&f.content)) used_.merge(names_in(d->body));
     }
     used_.merge(names_in(tables_.of_rank()));
+    for (const Block& block : {tables_.functions(), laws_.functions()}) {
+      for (const Statement& f : block) {
+        if (const auto* d = std::get_if<Function>(&f.content)) used_.merge(names_in(d->body));
+      }
+    }
   }
 
   Findings findings() const {
-    return {objects_.asked_by_key(), values_.needs_window_communicators(), learns_place()};
+    return {objects_.asked_by_key(), objects_.asked_by_calculation(),
+            values_.needs_window_communicators(), learns_place()};
   }
 
   std::string text() {
     const std::vector<std::uint32_t>& sites = body_.sites();
-    const TimeRows times = time_rows(*program_.trace, sites, names_);
-    const SiteTables tables = site_tables(*program_.trace, sites);
+    const TimeRows times = laws_.is_open() ? laws_.computation(sites, names_)
+                                           : time_rows(*program_.trace, sites, names_);
+    const SiteTables tables = site_tables(*program_.trace, sites, !laws_.is_open());
     std::string out = print(constants());
     section(out, "", objects());
     section(out,
             "What no expression tells: values over executions and over ranks, and sets of ranks.",
             tables_.definitions());
-    section(out, "The calls of this program by number, and what the trace has of each function.",
+    section(out, "", laws_.functions());
+    section(out, "Values over executions that follow from the number of ranks.",
+            tables_.functions());
+    section(out,
+            laws_.is_open() ? "The calls of this program by number, and its functions."
+                            : "The calls of this program by number, and what the trace has of each "
+                              "function.",
             tables.definitions);
     section(out, "What is computed before each call [ns].", times.definitions);
     section(out, "", {self(times, tables)});
@@ -97,10 +113,18 @@ class Writer {
     return out;
   }
 
-  bool learns_place() const { return !tables_.of_rank().empty() || !coordinates().empty(); }
+  bool learns_place() const {
+    return laws_.is_open() || !tables_.of_rank().empty() || !coordinates().empty();
+  }
 
   Block constants() const {
     Block out;
+    if (laws_.is_open()) {
+      out = laws_.domain();
+      out.push_back({Declare{"static int", "RANKS"}, "in MPI_COMM_WORLD"});
+      std::ranges::move(laws_.variables(used_), std::back_inserter(out));
+      return out;
+    }
     out.push_back(
         {Enumeration{{{"RANKS", number(static_cast<std::int64_t>(program_.trace->ranks))}}}});
     if (!program_.grid) return out;
@@ -127,14 +151,20 @@ class Writer {
 
   Statement self(const TimeRows& times, const SiteTables& tables) const {
     const auto count = [](std::size_t n) { return number(static_cast<std::int64_t>(n)); };
-    std::vector<Entry> members = {{"ranks", name("RANKS")},
-                                  {"sites", count(body_.sites().size())},
-                                  {"functions", count(tables.functions)},
-                                  {"computations", count(times.rows)},
-                                  {"overlaps", count(times.overlaps)},
-                                  {"has_main_loop", number(body_.has_main_loop() ? 1 : 0)},
-                                  {"site", name("sites")},
-                                  {"total", name("totals")}};
+    std::vector<Entry> members;
+    if (laws_.is_open()) {
+      members = laws_.members();
+    } else {
+      members = {{"ranks", name("RANKS")}};
+    }
+    const std::vector<Entry> of_all = {{"sites", count(body_.sites().size())},
+                                       {"functions", count(tables.functions)},
+                                       {"computations", count(times.rows)},
+                                       {"overlaps", count(times.overlaps)},
+                                       {"has_main_loop", number(body_.has_main_loop() ? 1 : 0)},
+                                       {"site", name("sites")},
+                                       {"total", name("totals")}};
+    members.insert(members.end(), of_all.begin(), of_all.end());
     if (times.rows > 0) members.push_back({"computation", name("computations")});
     if (times.overlaps > 0) members.push_back({"overlap", name("overlaps")});
     return {
@@ -143,13 +173,15 @@ class Writer {
 
   Block learn_place() const {
     Function f{"void", "learn_place", {}, {}};
-    for (std::size_t d = 0; program_.grid && d < program_.grid->coordinates.size(); ++d) {
+    if (laws_.is_open()) f.body = laws_.assignments(used_);
+    for (std::size_t d = 0; !laws_.is_open() && program_.grid && d < program_.grid->dimensions();
+         ++d) {
       const std::string c(program::coordinate(d));
       if (used_.contains(c))
         f.body.push_back(assign(name(c), c_of(program_.grid->coordinates[d], own_variables())));
     }
-    const Block& more = tables_.of_rank();
-    f.body.insert(f.body.end(), more.begin(), more.end());
+    for (const Block& more : {objects_.assignments(), tables_.of_rank()})
+      f.body.insert(f.body.end(), more.begin(), more.end());
     return {{std::move(f)}};
   }
 
@@ -158,6 +190,7 @@ class Writer {
   Names names_;
   Tables tables_;
   Objects objects_;
+  Laws laws_;
   Values values_;
   BodyWriter body_;
   Block functions_;
@@ -171,25 +204,32 @@ std::string program_text(const program::Program& program) {
     Writer writer(program, known);
     Findings found = writer.findings();
     found.arrays.insert(known.arrays.begin(), known.arrays.end());
+    found.calculated.insert(known.calculated.begin(), known.calculated.end());
     if (found == known) return writer.text();
     known = std::move(found);
   }
 }
 
-void check(const trace::Trace& trace) {
-  if (trace.threads > 1)
-    throw Unwritable{fmt::format(
-        "each rank has {} threads that call MPI, and in which order they take turns is not in "
-        "a trace; record with one thread a rank",
-        trace.threads)};
+std::optional<std::string> refusal(const trace::Trace& trace) {
+  if (trace.threads <= 1) return std::nullopt;
+  return fmt::format(
+      "this trace cannot be written in C: each rank has {} threads that call MPI, and in which "
+      "order they take turns is not in a trace; record with one thread a rank",
+      trace.threads);
 }
 
-std::string heading(const trace::Trace& trace, const std::string& trace_name) {
+std::string heading(const program::Program& program, const std::string& trace_name) {
+  const trace::Trace& trace = *program.trace;
+  const std::string of = program.domain
+                             ? fmt::format("any number of ranks that its laws hold for\n * ({})",
+                                           program.domain->ranks.describe())
+                             : fmt::format("recorded on {} ranks", trace.ranks);
   return fmt::format(
-      "/* The MPI calls and the computation of a program that was recorded on {} ranks:\n *   {}\n"
+      "/* The MPI calls and the computation of a program {}:\n *   {}\n"
       " * Written by reprise generate from {}. Compile it with mpicc; --help tells its options. "
       "*/\n",
-      trace.ranks, in_c_comment(trace.program), in_c_comment(trace_name));
+      program.domain ? "on " + of : "that was " + of, in_c_comment(trace.program),
+      in_c_comment(trace_name));
 }
 
 }  // namespace
@@ -207,11 +247,12 @@ std::string runtime() {
   return out;
 }
 
-Result<std::string> write(const trace::Trace& trace, const std::string& trace_name, Runtime where) {
+Result<std::string> write(const program::Program& program, const std::string& trace_name,
+                          Runtime where) {
+  if (const auto why = refusal(*program.trace)) return Error{*why};
   try {
-    check(trace);
-    const std::string text = program_text(program::explain(trace));
-    std::string out = heading(trace, trace_name);
+    const std::string text = program_text(program);
+    std::string out = heading(program, trace_name);
     if (where == Runtime::within) {
       out += "\n" + runtime() + "\n";
     } else {
@@ -219,8 +260,14 @@ Result<std::string> write(const trace::Trace& trace, const std::string& trace_na
     }
     return out + text;
   } catch (const Unwritable& e) {
-    return Error{fmt::format("this trace cannot be written in C: {}", e.reason)};
+    return Error{fmt::format("this {}trace cannot be written in C: {}",
+                             program.domain ? "scalable " : "", e.reason)};
   }
+}
+
+Result<std::string> write(const trace::Trace& trace, const std::string& trace_name, Runtime where) {
+  if (const auto why = refusal(trace)) return Error{*why};
+  return write(program::explain(trace), trace_name, where);
 }
 
 }  // namespace reprise::write::c

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
-#include "trace/program.hpp"
+#include "program/program.hpp"
 
 namespace reprise::write::c {
 
@@ -20,6 +20,11 @@ enum class Runtime : std::uint8_t { beside, within };
 // call cannot be written, and why. Its length follows the nodes of the trace and what no expression
 // explains.
 Result<std::string> write(const trace::Trace& trace, const std::string& trace_name,
+                          Runtime runtime);
+
+// The same of an explained program; of one of any number of ranks, a program that runs on all that
+// its domain has.
+Result<std::string> write(const program::Program& program, const std::string& trace_name,
                           Runtime runtime);
 
 }  // namespace reprise::write::c

@@ -49,7 +49,7 @@ static inline double bm_computation(int site) {
     row++;
   if (row == bm_self->computations || bm_self->computation[row].site != site) return 0;
   struct computation *c = &bm_self->computation[row];
-  double ns = c->ns;
+  double ns = c->law ? c->law() : c->ns;
   if (c->by_rank) ns = (double)value_of(c->by_rank, rank);
   if (c->by_execution) ns = (double)next(mine(c->by_execution));
   if (c->shares) ns *= (double)value_of(c->shares, rank) / 1000;

@@ -3,9 +3,20 @@
 struct site { /* a call in the program */
   const char *function, *place;
 };
-struct total { /* what the trace has of a function; fewer than 0 bytes: that is not known */
+struct total { /* what the trace has of a function; fewer than 0 calls or bytes: that is not known */
   const char *function;
   double calls, bytes;
+};
+enum shape { ANY, SQUARE, TWICE_SQUARE, OBLONG, CUBE, POWER_OF_TWO };
+struct range { /* multiples of a number, of a shape; and in words */
+  long long least, most, multiple_of;
+  enum shape shape;
+  const char *words;
+};
+struct problem_size { /* a size of the problem, by its option */
+  const char *option;
+  long long *value;
+  struct range range;
 };
 enum { START = -1, ANYWHERE = -2 };
 /* What ranks compute before a call. Of the rows of a site, which stand next to each other, the first one counts whose
@@ -13,6 +24,7 @@ enum { START = -1, ANYWHERE = -2 };
 struct computation {
   int site, from;
   double ns;                    /* on average */
+  double (*law)(void);          /* the same by the number of ranks [ns] */
   const long long *by_rank;     /* the same of each rank [ns] */
   struct table *by_execution;   /* the same of each execution, by rank [ns] */
   const long long *shares;      /* of that, what each rank takes [1/1000] */
@@ -27,8 +39,10 @@ struct overlap { /* --overlap: what comes behind the call `next` is computed bef
   double ns;
 };
 struct benchmark {
-  int ranks, sites, functions, computations, overlaps;
+  const struct range *runs_on;      /* NULL: on so many ranks alone */
+  int ranks, sizes, sites, functions, computations, overlaps;
   int has_main_loop;
+  const struct problem_size *size;
   const struct site *site;
   const struct total *total;
   struct computation *computation;
@@ -36,7 +50,7 @@ struct benchmark {
 };
 
 /* What this process is, and what the command line asks for. */
-static int rank;
+static int rank, bm_ranks;
 static MPI_Comm everyone; /* all ranks of the benchmark */
 static const struct benchmark *bm_self;
 static int bm_words;

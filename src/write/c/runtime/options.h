@@ -45,12 +45,46 @@ static inline int bm_option(const char *name, const char *value) {
     bm_iterations = (long long)n;
     return n >= 0 && n == (double)bm_iterations ? 2 : 0;
   }
+  for (int i = 0; i < bm_self->sizes; i++) {
+    if (strcmp(name, bm_self->size[i].option) != 0) continue;
+    const double n = bm_number(value);
+    *bm_self->size[i].value = (long long)n;
+    return n >= 0 && n == (double)*bm_self->size[i].value ? 2 : 0;
+  }
   if (!strcmp(name, "--files")) {
     bm_files = value;
     return 2;
   }
   bm_sleeps = !strcmp(value, "sleep");
   return !strcmp(name, "--compute") && (bm_sleeps || !strcmp(value, "spin")) ? 2 : 0;
+}
+
+/* Why the benchmark does not run: rank 0 tells. */
+static inline void bm_refuse(const char *what, const char *on, const char *why) {
+  if (rank == 0) fprintf(stderr, "%s %s%s\n", what, on, why);
+  leave();
+  exit(2);
+}
+static inline void bm_help(FILE *to) {
+  if (rank != 0) return;
+  if (bm_self->runs_on) fprintf(to, "This benchmark runs on %s. Options:\n%s", bm_self->runs_on->words, bm_usage);
+  else fprintf(to, "Options for %d ranks:\n%s", bm_self->ranks, bm_usage);
+  for (int i = 0; i < bm_self->sizes; i++)
+    fprintf(to, "  %-16s N         %s\n", bm_self->size[i].option, bm_self->size[i].range.words);
+}
+
+/* Whether the benchmark is for so many ranks and such sizes. */
+static inline void bm_check_numbers(void) {
+  if (!bm_self->runs_on) {
+    if (bm_ranks != bm_self->ranks) stop("it is for another number of ranks, which --help tells");
+    return;
+  }
+  if (!is_in_range(bm_self->runs_on, bm_ranks))
+    bm_refuse("this benchmark runs on", bm_self->runs_on->words,
+              " (its laws hold for these); start it on such a number of ranks");
+  for (int i = 0; i < bm_self->sizes; i++)
+    if (!is_in_range(&bm_self->size[i].range, *bm_self->size[i].value))
+      bm_refuse(bm_self->size[i].option, "takes ", bm_self->size[i].range.words);
 }
 
 /* Comes first of all: what the benchmark says of itself, and the command line. */
@@ -70,14 +104,16 @@ static inline void begin(const struct benchmark *self, int words, char **word) {
   for (int c = 0; c < BM_COUNTERS; c++)
     if (!bm_done[c] || !bm_extra || !bm_rows) exit(1);
   for (int i = 0; i < self->sites; i++) bm_rows[i] = -1;
+  for (int i = 0; i < self->sizes; i++)
+    if (self->size[i].range.least == self->size[i].range.most) *self->size[i].value = self->size[i].range.least;
   for (int row = self->computations; row-- > 0;) bm_rows[self->computation[row].site] = row;
 }
 
 /* Comes behind MPI_Init: learns the rank, reads the options and times the loop of computation. */
 static inline void start(void) {
-  int used = 1, i = 1, ranks;
+  int used = 1, i = 1;
   MPI_Comm_rank(everyone, &rank);
-  MPI_Comm_size(everyone, &ranks);
+  MPI_Comm_size(everyone, &bm_ranks);
 #ifdef SMPI_H
   bm_sleeps = 1; /* which a simulator sees */
 #endif
@@ -85,13 +121,12 @@ static inline void start(void) {
     if (!(used = bm_option(bm_word[i], bm_word[i + 1]))) break;
   if (!used) {
     const int is_asked = !strcmp(bm_word[i], "--help");
-    if (rank == 0 && !is_asked)
-      fprintf(stderr, "%s: that is no option, or its value is wrong. Options for %d ranks:\n%s", bm_word[i], bm_self->ranks, bm_usage);
-    if (rank == 0 && is_asked) printf("Options for %d ranks:\n%s", bm_self->ranks, bm_usage);
+    if (rank == 0 && !is_asked) fprintf(stderr, "%s: that is no option, or its value is wrong. ", bm_word[i]);
+    bm_help(is_asked ? stdout : stderr);
     leave();
     exit(is_asked ? 0 : 2);
   }
-  if (ranks != bm_self->ranks) stop("it is for another number of ranks, which --help tells");
+  bm_check_numbers();
   for (int k = 0; k < 10 && !bm_sleeps; k++) {
     const double from = MPI_Wtime();
     bm_spin(1e5);

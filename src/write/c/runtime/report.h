@@ -14,7 +14,7 @@ static inline void bm_report_phases(const double *computing, const double *in_mp
       sums[0] += computing[k + 1];
       sums[1] += in_mpi[k + 1];
     }
-    if (is_new) printf("%-32.*s %14.6f %14.6f\n", (int)n, place, sums[0] / bm_self->ranks, sums[1] / bm_self->ranks);
+    if (is_new) printf("%-32.*s %14.6f %14.6f\n", (int)n, place, sums[0] / bm_ranks, sums[1] / bm_ranks);
   }
 }
 static inline void report(void) {
@@ -35,6 +35,10 @@ static inline void report(void) {
         if (strcmp(bm_self->site[i].function, t->function) != 0) continue;
         calls += all[BM_CALLS][i + 1];
         bytes += all[BM_BYTES][i + 1];
+      }
+      if (t->calls < 0) {
+        printf("%-32s %12.0f %12s %15.0f %15s\n", t->function, calls, "-", bytes, "-");
+        continue;
       }
       const int same = calls == t->calls && (bytes == t->bytes || t->bytes < 0);
       printf("%-32s %12.0f %12.0f %15.0f %15.0f%s\n", t->function, calls, t->calls, bytes, t->bytes,

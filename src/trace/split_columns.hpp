@@ -8,7 +8,7 @@
 #include "trace/call_cursor.hpp"
 #include "trace/functions.hpp"
 
-namespace reprise::extrapolate {
+namespace reprise::trace {
 
 // Indices into the scalars of the function; behind `made` come the rank in it and its size.
 struct SplitColumns {
@@ -16,10 +16,10 @@ struct SplitColumns {
 };
 
 // Nothing if the function is no such call.
-inline std::optional<SplitColumns> split_columns(const trace::Function& f) {
-  const auto color = std::ranges::find(f.scalars, trace::Kind::color, &trace::Column::kind);
-  const auto key = std::ranges::find(f.scalars, "key", &trace::Column::name);
-  const auto made = trace::made_column(f, trace::Kind::comm);
+inline std::optional<SplitColumns> split_columns(const Function& f) {
+  const auto color = std::ranges::find(f.scalars, Kind::color, &Column::kind);
+  const auto key = std::ranges::find(f.scalars, "key", &Column::name);
+  const auto made = made_column(f, Kind::comm);
   if (color == f.scalars.end() || key == f.scalars.end() || !made || f.communicator < 0 ||
       *made + 3 != f.scalars.size() || !f.lists.empty()) {
     return std::nullopt;
@@ -29,4 +29,4 @@ inline std::optional<SplitColumns> split_columns(const trace::Function& f) {
                       static_cast<std::size_t>(key - f.scalars.begin()), *made};
 }
 
-}  // namespace reprise::extrapolate
+}  // namespace reprise::trace
