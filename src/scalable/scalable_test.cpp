@@ -4,11 +4,11 @@
 #include <random>
 
 #include "extrapolate/instantiate.hpp"
-#include "scalable/c_program.hpp"
 #include "scalable/codec.hpp"
 #include "scalable/explain.hpp"
 #include "scalable/test_programs.hpp"
 #include "trace/file.hpp"
+#include "write/c/write.hpp"
 #include "write/text/listing.hpp"
 
 namespace reprise::scalable {
@@ -89,10 +89,11 @@ TEST(Scalable, TakesSizes) {
 }
 
 TEST(Scalable, IsWrittenInC) {
-  const auto text = write_c(fitted(ring, {3, 4, 6}), "app.reprise");
+  const ScalableTrace scalable = fitted(ring, {3, 4, 6});
+  const auto text = write::c::write(explain(scalable), "app.reprise", write::c::Runtime::beside);
   ASSERT_TRUE(text) << text.error().message;
-  for (const char* part : {"for (long long i0 = 0, t0 = 10; i0 < t0; i0++) {", "if (rank == 0) {",
-                           "around(MPI_COMM_WORLD, 1)", "if (n < 3 || n > ", "MPI_Send("}) {
+  for (const char* part : {"iterations(10)", "if (rank == 0) {", "(rank + 1) % RANKS",
+                           "numbers_of_ranks = {3, ", "MPI_Send(OUT("}) {
     EXPECT_NE(text->find(part), std::string::npos) << part << "\n" << *text;
   }
 }

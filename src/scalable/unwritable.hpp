@@ -5,8 +5,7 @@
 
 namespace reprise::scalable {
 
-// What cannot be written, in words. Thrown within the back ends, and caught by write_c and
-// write_conceptual.
+// What cannot be written, in words. Thrown within the back end, and caught by write_conceptual.
 struct Unwritable {
   std::string why;
   bool suggests = false;  // it tells already what to do

@@ -82,8 +82,12 @@ Variable variable_of(const Program& program, std::string_view name) {
   if (name == program::kNewSize) return {Kind::new_size};
   if (const auto n = number_behind("i", name)) return {Kind::loop_index, *n};
   if (const auto n = number_behind("t", name)) return {Kind::loop_trips, *n};
-  if (const auto n = number_behind("depth", name)) return {Kind::depth, *n};
-  if (const auto n = number_behind("first", name)) return {Kind::first, *n};
+  const auto recursion = [&](std::string_view word) -> std::optional<std::size_t> {
+    const auto n = number_behind(word, name);
+    return n && *n < program.recursions.size() ? n : std::nullopt;
+  };
+  if (const auto n = recursion("depth")) return {Kind::depth, *n};
+  if (const auto n = recursion("first")) return {Kind::first, *n};
   return {};
 }
 

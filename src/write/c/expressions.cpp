@@ -39,7 +39,7 @@ std::optional<Operator> operator_of(Op op) {
   }
 }
 
-// Functions of expr::c_helpers.
+// Functions of runtime/arithmetic.h.
 std::string_view function_of(Op op) {
   switch (op) {
     case Op::divide: return "reprise_divide";

@@ -17,7 +17,7 @@ struct ExpressionNames {
 };
 
 // The same value, an integer: an int, or a long long where it may be too large for that. Functions
-// of expr::c_helpers are called where an operator means something else in C for numbers below 0,
+// of the runtime part are called where an operator means something else in C for numbers below 0,
 // which variables are not.
 Expression c_of(const expr::Expr& e, const ExpressionNames& names);
 

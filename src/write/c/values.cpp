@@ -88,8 +88,13 @@ Expression Values::variable(const std::string& variable, const Place& place) {
     case Meaning::thread: return number(0);
     case Meaning::comm_rank: return call("rank_in", {communicator(place)});
     case Meaning::comm_size: return call("size_of", {communicator(place)});
-    case Meaning::loop_index: return name(place.frame.loops[known.which].index);
-    case Meaning::loop_trips: return name(place.frame.loops[known.which].trips);
+    case Meaning::loop_index:
+    case Meaning::loop_trips: {
+      if (known.which >= place.frame.loops.size())
+        throw Unwritable{"it has values that hang on a loop that is not around them"};
+      const LoopPlace& loop = place.frame.loops[known.which];
+      return name(known.kind == Meaning::loop_index ? loop.index : loop.trips);
+    }
     case Meaning::size: return laws_.size(known.which);
     case Meaning::coordinate:
     case Meaning::extent: return laws_.on_grid(known, [&] { return communicator(place); });
@@ -108,7 +113,8 @@ std::int64_t Values::most(const std::string& variable, const Place& place) const
     case Meaning::index:
     case Meaning::length: return trace::kMaxList;
     case Meaning::loop_index:
-    case Meaning::loop_trips: return place.frame.loops[known.which].most;
+    case Meaning::loop_trips:
+      return known.which < place.frame.loops.size() ? place.frame.loops[known.which].most : 0;
     // Ranks, numbers of ranks, places in grids, depths and sizes.
     default:
       return laws_.is_open() ? laws_.most(known) : static_cast<std::int64_t>(program_.trace->ranks);

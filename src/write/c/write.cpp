@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "base/escape.hpp"
-#include "expr/print.hpp"
 #include "program/build.hpp"
 #include "write/c/body.hpp"
 #include "write/c/names.hpp"
@@ -114,7 +113,8 @@ class Writer {
   }
 
   bool learns_place() const {
-    return laws_.is_open() || !tables_.of_rank().empty() || !coordinates().empty();
+    return laws_.is_open() || !findings_.calculated.empty() || !tables_.of_rank().empty() ||
+           !coordinates().empty();
   }
 
   Block constants() const {
@@ -239,10 +239,6 @@ std::string runtime() {
   for (const std::string_view& part : kParts) {
     if (!out.empty()) out += "\n";
     out += part;
-    if (&part == &kParts[0]) {
-      out += "\n/* Operators that mean something else in C for numbers below 0, and others. */\n";
-      out += expr::c_helpers();
-    }
   }
   return out;
 }

@@ -82,7 +82,9 @@ Expression Values::variable(const std::string& variable, const Place& place) {
     case Meaning::comm_size:
       parts_.insert(RuntimePart::ranks);
       return call("size_of", {communicator(place)});
-    case Meaning::loop_index: return name(place.frame.loops[known.which].index);
+    case Meaning::loop_index:
+      if (known.which < place.frame.loops.size()) return name(place.frame.loops[known.which].index);
+      throw Unwritable{"it has values that hang on a loop that is not around them"};
     case Meaning::loop_trips:
       throw Unwritable{"it has values that hang on a trip count that no expression tells"};
     case Meaning::size: return subscript(name("sizes"), python::text(variable));
