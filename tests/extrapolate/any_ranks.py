@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The benchmark of a scalable trace, on numbers of ranks that were held out, against the program there (under SMPI).
+With --golden FILE its text, without the head, is held against a file.
 
     any_ranks.py --reprise build/bin/reprise --from 4,9,16 --to 25,36,49 --not 12 -- PROGRAM ARGUMENT...
 """
@@ -12,6 +13,10 @@ from pathlib import Path
 
 from extrapolated import launch, record, simulated
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+from goldens import is_golden  # noqa: E402
+
+BEGIN = "static const struct range"  # what stands behind the head of a program
 WARNINGS = ["-O2", "-Wall", "-Wextra", "-std=c99", "-pedantic"]
 
 
@@ -22,6 +27,7 @@ def main() -> int:
     parser.add_argument("--to", required=True, help="numbers of ranks, with commas")
     parser.add_argument("--not", dest="refused", type=int, help="a number of ranks that it must not run on")
     parser.add_argument("--param", action="append", default=[], help="sizes, as for fit; --NAME N runs with N at last")
+    parser.add_argument("--golden", type=Path)
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -41,6 +47,9 @@ def main() -> int:
             print(built.stderr, file=sys.stderr)
             return 1
         wrong = 0
+        text = source.read_text()
+        if options.golden and not is_golden(text[text.index(BEGIN) :], options.golden):
+            wrong += 1
         for ranks in map(int, options.to.split(",")):
             (folder / "again").mkdir(exist_ok=True)
             again = record(options.reprise, folder / "again", ranks, [str(program)])

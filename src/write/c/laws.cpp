@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "trace/special.hpp"
 #include "write/c/recursions.hpp"
 #include "write/c/unwritable.hpp"
 #include "write/curve_factors.hpp"
