@@ -5,9 +5,9 @@
 
 #include "extrapolate/local_values.hpp"
 #include "extrapolate/rank_values.hpp"
-#include "trace/split_columns.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/special.hpp"
+#include "trace/split_columns.hpp"
 
 namespace reprise::extrapolate {
 

@@ -8,11 +8,11 @@
 #include "compress/stream_values.hpp"
 #include "extrapolate/local_number.hpp"
 #include "extrapolate/rank_values.hpp"
-#include "trace/split_columns.hpp"
 #include "trace/call_cursor.hpp"
 #include "trace/predefined.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/special.hpp"
+#include "trace/split_columns.hpp"
 
 namespace reprise::extrapolate {
 namespace {

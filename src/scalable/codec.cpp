@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "expr/codec.hpp"
-#include "trace/split_columns.hpp"
 #include "scalable/law_codec.hpp"
 #include "trace/file.hpp"
+#include "trace/split_columns.hpp"
 
 namespace reprise::scalable {
 namespace {
