@@ -12,10 +12,10 @@
 #include "cli/outputs.hpp"
 #include "cli/say.hpp"
 #include "cli/scalable.hpp"
+#include "generate/c_language.hpp"
 #include "generate/language.hpp"
 #include "scalable/conceptual_program.hpp"
 #include "scalable/explain.hpp"
-#include "write/c/write.hpp"
 #include "write/python/write.hpp"
 
 namespace reprise::cli {
@@ -59,22 +59,38 @@ void write_text(const std::string& text, const std::string& path) {
 // A program on the terminal is whole.
 bool is_single_file(const GenerateOptions& o) { return o.single_file || o.output == "-"; }
 
-// What the program includes stands beside it. Programs share it: the same text is left alone.
-void write_companion(const generate::Companion& companion, const std::string& output,
-                     bool may_overwrite) {
-  const std::string path = (fs::path(output).parent_path() / companion.name).string();
+// What the program needs stands beside it. Programs may share it: the same text is left alone.
+std::string path_of(const generate::Companion& companion, const std::string& output) {
+  return (fs::path(output).parent_path() / companion.name).string();
+}
+
+bool is_written(const generate::Companion& companion, const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  if (in) {
-    const std::string known{std::istreambuf_iterator<char>(in), {}};
-    if (known == companion.text) return;
-    if (!may_overwrite) {
-      throw CommandError{
-          fmt::format("{} exists and is another one (nothing is overwritten unasked); add --force, "
-                      "or --single-file",
-                      path)};
-    }
+  return in && std::string{std::istreambuf_iterator<char>(in), {}} == companion.text;
+}
+
+void check_companion(const generate::Companion& companion, const GenerateOptions& o,
+                     const std::string& output) {
+  const std::string path = path_of(companion, output);
+  std::error_code error;
+  if (path == output) {
+    throw CommandError{fmt::format(
+        "the program needs a file of that name beside it, {}; choose another -o, or add "
+        "--single-file",
+        path)};
   }
-  write_text(companion.text, path);
+  if (!fs::exists(path, error) || is_written(companion, path)) return;
+  if (!o.force) {
+    throw CommandError{
+        fmt::format("{} exists and is another one (nothing is overwritten unasked); add --force, "
+                    "or --single-file",
+                    path)};
+  }
+}
+
+void write_companion(const generate::Companion& companion, const std::string& output) {
+  const std::string path = path_of(companion, output);
+  if (!is_written(companion, path)) write_text(companion.text, path);
 }
 
 generate::Substitutes substitutes_of(const GenerateOptions& o) {
@@ -83,20 +99,20 @@ generate::Substitutes substitutes_of(const GenerateOptions& o) {
 }
 
 // Of a trace, or of the laws of a scalable one.
-std::string text_of(const trace::Trace& trace, const generate::Language& language,
-                    const GenerateOptions& o) {
+generate::Benchmark benchmark_of(const trace::Trace& trace, const generate::Language& language,
+                                 const GenerateOptions& o, const std::string& output) {
   const std::string& file = o.file;
   const std::string name = fs::path(file).filename().string();
-  const generate::Options options{
-      .trace = name, .substitutes = substitutes_of(o), .is_single_file = is_single_file(o)};
+  const generate::Options options{.trace = name,
+                                  .substitutes = substitutes_of(o),
+                                  .is_single_file = is_single_file(o),
+                                  .program = fs::path(output).stem().string()};
   if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
   const scalable::ScalableTrace laws = laws_of(trace, file);
-  if (language.name() == "c")
-    return take(write::c::write(
-        scalable::explain(laws), name,
-        options.is_single_file ? write::c::Runtime::within : write::c::Runtime::beside));
-  if (language.name() == "python") return take(write::python::write(scalable::explain(laws), name));
-  return take(scalable::write_conceptual(laws, options));
+  if (language.name() == "c") return take(generate::c_benchmark(scalable::explain(laws), options));
+  if (language.name() == "python")
+    return {take(write::python::write(scalable::explain(laws), name))};
+  return {take(scalable::write_conceptual(laws, options))};
 }
 
 void check(const GenerateOptions& o, bool substitutes_said) {
@@ -137,14 +153,14 @@ void run(const GenerateOptions& o) {
   }
   warn_of_unfinished(trace, o.file);
   if (!trace.symbolised) analyze::symbolise(trace);
-  const std::string text = text_of(trace, language, o);
+  const generate::Benchmark benchmark = benchmark_of(trace, language, o, output);
   if (output == "-") {
-    say("{}", text);
-  } else {
-    const auto companion = language.companion();
-    if (companion && !is_single_file(o)) write_companion(*companion, output, o.force);
-    write_text(text, output);
+    say("{}", benchmark.text);
+    return;
   }
+  for (const generate::Companion& c : benchmark.companions) check_companion(c, o, output);
+  for (const generate::Companion& c : benchmark.companions) write_companion(c, output);
+  write_text(benchmark.text, output);
 }
 
 }  // namespace
@@ -172,8 +188,10 @@ void add_generate(CLI::App& app) {
   sub->add_flag("--exact", o->exact,
                 "Call collectives that coNCePTuaL lacks as they are, by BACKEND EXECUTES: for its "
                 "own compiler with the C+MPI back end, not for reprise run");
-  sub->add_flag("--single-file", o->single_file,
-                "Include in a C program what stands beside it otherwise, reprise_benchmark.h");
+  sub->add_flag(
+      "--single-file", o->single_file,
+      "Put into a C program what stands beside it otherwise: reprise_benchmark.h, and its "
+      "long tables");
   sub->add_flag("--force", o->force, "Overwrite the output");
   sub->footer(
       "The program says with --help what it can be asked (docs/generate.md tells more).\n\n"

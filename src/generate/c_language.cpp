@@ -5,23 +5,39 @@
 namespace reprise::generate {
 namespace {
 
+write::c::Parts parts(const Options& options) {
+  return options.is_single_file ? write::c::Parts::within : write::c::Parts::beside;
+}
+
+std::string tables_name(const Options& options) { return options.program + ".tables"; }
+
+Result<Benchmark> benchmark(Result<write::c::Source> source, const Options& options) {
+  if (!source) return source.error();
+  Benchmark out{std::move(source->program)};
+  if (options.is_single_file) return out;
+  out.companions.push_back({std::string(write::c::kRuntimeFile), write::c::runtime()});
+  if (!source->tables.empty())
+    out.companions.push_back({tables_name(options), std::move(source->tables)});
+  return out;
+}
+
 class C : public Language {
  public:
   std::string_view name() const override { return "c"; }
   std::string_view suffix() const override { return ".c"; }
 
-  Result<std::string> write(const trace::Trace& trace, const Options& options) const override {
-    return write::c::write(
-        trace, options.trace,
-        options.is_single_file ? write::c::Runtime::within : write::c::Runtime::beside);
-  }
-
-  std::optional<Companion> companion() const override {
-    return Companion{std::string(write::c::kRuntimeFile), write::c::runtime()};
+  Result<Benchmark> write(const trace::Trace& trace, const Options& options) const override {
+    return benchmark(write::c::write(trace, options.trace, parts(options), tables_name(options)),
+                     options);
   }
 };
 
 }  // namespace
+
+Result<Benchmark> c_benchmark(const program::Program& program, const Options& options) {
+  return benchmark(write::c::write(program, options.trace, parts(options), tables_name(options)),
+                   options);
+}
 
 const Language& c_language() {
   static const C c;

@@ -14,7 +14,7 @@ class Conceptual : public Language {
   std::string_view suffix() const override { return ".ncptl"; }
 
   // A statement speaks of all tasks: collectives are aligned first, and wildcards resolved.
-  Result<std::string> write(const trace::Trace& given, const Options& options) const override {
+  Result<Benchmark> write(const trace::Trace& given, const Options& options) const override {
     if (given.threads > 1) {
       return Error{
           "a benchmark in coNCePTuaL has one thread a task (the ranks of this trace have "
@@ -41,8 +41,10 @@ class Conceptual : public Language {
   }
 
  private:
-  static Result<std::string> written(const trace::Trace& trace, const Options& options) {
-    return write::conceptual::write(trace, options.trace, options.substitutes);
+  static Result<Benchmark> written(const trace::Trace& trace, const Options& options) {
+    auto text = write::conceptual::write(trace, options.trace, options.substitutes);
+    if (!text) return text.error();
+    return Benchmark{*std::move(text)};
   }
 };
 

@@ -10,9 +10,9 @@ namespace reprise::generate {
 namespace {
 
 std::string written(const std::string& program, Substitutes substitutes) {
-  const Result<std::string> text = conceptual_language().write(
+  const Result<Benchmark> text = conceptual_language().write(
       analyze::parse_program(program), {.trace = "t", .substitutes = substitutes});
-  return text ? *text : "refused: " + text.error().message;
+  return text ? text->text : "refused: " + text.error().message;
 }
 
 std::string on_four(const std::string& call, Substitutes substitutes) {

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "trace/program.hpp"
@@ -20,12 +20,18 @@ using write::conceptual::Substitutes;
 struct Options {
   std::string trace = {};  // the name of the trace's file, for the comment at the top
   Substitutes substitutes = Substitutes::own;
-  bool is_single_file = false;  // the companion is within the program
+  bool is_single_file = false;        // nothing stands beside the program
+  std::string program = "benchmark";  // the name of its file without the suffix
 };
 
-// A file that programs of a language include, which stands beside them: the same for all.
+// A file that stands beside a program, which needs it.
 struct Companion {
   std::string name, text;
+};
+
+struct Benchmark {
+  std::string text;
+  std::vector<Companion> companions = {};
 };
 
 class Language {
@@ -36,8 +42,7 @@ class Language {
   virtual std::string_view suffix() const = 0;  // of its files: ".c"
   // A program that makes the calls of the trace, whole; or why there can be none. Its length
   // follows the nodes of the trace, never its ranks or iterations.
-  virtual Result<std::string> write(const trace::Trace& trace, const Options& options) const = 0;
-  virtual std::optional<Companion> companion() const { return std::nullopt; }
+  virtual Result<Benchmark> write(const trace::Trace& trace, const Options& options) const = 0;
 };
 
 // All of them; the first is what is written unless another is asked for.

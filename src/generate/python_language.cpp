@@ -10,8 +10,10 @@ class Python : public Language {
   std::string_view name() const override { return "python"; }
   std::string_view suffix() const override { return ".py"; }
 
-  Result<std::string> write(const trace::Trace& trace, const Options& options) const override {
-    return write::python::write(trace, options.trace);
+  Result<Benchmark> write(const trace::Trace& trace, const Options& options) const override {
+    auto text = write::python::write(trace, options.trace);
+    if (!text) return text.error();
+    return Benchmark{*std::move(text)};
   }
 };
 

@@ -75,27 +75,27 @@ bool is_plain(const std::string& text) {
 }
 
 TEST(Hostile, NamesAreCommentsAndStringsOfC) {
-  const std::string harmless = code_of_c(*generate::c_language().write(named("a"), {.trace = "t"}));
+  const std::string harmless = code_of_c(generate::c_language().write(named("a"), {.trace = "t"})->text);
   for (const std::string& name : kHostile) {
     const auto text = generate::c_language().write(named(name), {.trace = name});
     ASSERT_TRUE(text);
-    const std::string code = code_of_c(*text);
+    const std::string code = code_of_c(text->text);
     const auto at = std::ranges::mismatch(code, harmless).in1 - code.begin();
     EXPECT_EQ(code, harmless) << code.substr(
         static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, at - 40)), 120);
-    EXPECT_TRUE(is_plain(*text)) << *text;
+    EXPECT_TRUE(is_plain(text->text)) << text->text;
   }
 }
 
 TEST(Hostile, NamesAreCommentsAndStringsOfConceptual) {
   const auto& language = generate::conceptual_language();
-  const std::string harmless = tokens_of_conceptual(*language.write(named("a"), {.trace = "t"}));
+  const std::string harmless = tokens_of_conceptual(language.write(named("a"), {.trace = "t"})->text);
   for (const std::string& name : kHostile) {
     const auto text = language.write(named(name), {.trace = name});
     ASSERT_TRUE(text);
-    EXPECT_EQ(tokens_of_conceptual(*text), harmless) << *text;
-    EXPECT_TRUE(is_plain(*text)) << *text;
-    EXPECT_TRUE(conceptual::parse_program(*text, "p")) << *text;
+    EXPECT_EQ(tokens_of_conceptual(text->text), harmless) << text->text;
+    EXPECT_TRUE(is_plain(text->text)) << text->text;
+    EXPECT_TRUE(conceptual::parse_program(text->text, "p")) << text->text;
   }
 }
 

@@ -59,13 +59,13 @@ void expect_kept(const std::vector<Stream>& streams) {
   const auto text = generate::conceptual_language().write(trace, {.trace = "t"});
   ASSERT_TRUE(text) << text.error().message;
   for (const int percent : {100, 50, 1}) {
-    const auto sums = computed(*text, static_cast<std::int64_t>(streams.size()), percent);
+    const auto sums = computed(text->text, static_cast<std::int64_t>(streams.size()), percent);
     ASSERT_TRUE(sums);
     for (std::size_t r = 0; r < streams.size(); ++r) {
       EXPECT_TRUE(is_near((*sums)[r], recorded(streams[r]), trace.calls.size(), percent))
           << "rank " << r << " at " << percent << " %: " << (*sums)[r] << " us of "
           << recorded(streams[r]) << "\n"
-          << *text;
+          << text->text;
     }
   }
 }
@@ -96,8 +96,8 @@ TEST(TaskTimes, WhatCallsLoseIsCarriedOnToOthers) {
   const auto streams = loop_of(2, 2, 40, [](auto, auto, auto) { return 330; });
   const auto text = generate::conceptual_language().write(test::trace_of(streams), {.trace = "t"});
   ASSERT_TRUE(text);
-  EXPECT_NEAR((*computed(*text, 2, 100))[0], 26.4, 1) << *text;
-  EXPECT_NEAR((*computed(*text, 2, 50))[0], 13.2, 1) << *text;
+  EXPECT_NEAR((*computed(text->text, 2, 100))[0], 26.4, 1) << text->text;
+  EXPECT_NEAR((*computed(text->text, 2, 50))[0], 13.2, 1) << text->text;
 }
 
 TEST(TaskTimes, RanksAreToldApart) {
@@ -115,7 +115,7 @@ TEST(TaskTimes, PathsAreToldApart) {
   expect_kept(streams);
   const auto text = generate::conceptual_language().write(test::trace_of(streams), {.trace = "t"});
   ASSERT_TRUE(text);
-  EXPECT_NE(text->find("40000"), std::string::npos) << *text;
+  EXPECT_NE(text->text.find("40000"), std::string::npos) << text->text;
 }
 
 TEST(TaskTimes, WhatDoesNotMatterIsLeftOut) {
@@ -123,9 +123,9 @@ TEST(TaskTimes, WhatDoesNotMatterIsLeftOut) {
       test::trace_of(loop_of(2, 100, 2, [](auto, auto, auto site) { return site ? 1000000 : 1; })),
       {.trace = "t"});
   ASSERT_TRUE(text);
-  const std::size_t first = text->find("COMPUTE");
+  const std::size_t first = text->text.find("COMPUTE");
   EXPECT_NE(first, std::string::npos);
-  EXPECT_EQ(text->find("COMPUTE", first + 1), std::string::npos) << *text;
+  EXPECT_EQ(text->text.find("COMPUTE", first + 1), std::string::npos) << text->text;
 }
 
 RC_GTEST_PROP(TaskTimes, SumsOfRanksStay, ()) {
@@ -138,13 +138,13 @@ RC_GTEST_PROP(TaskTimes, SumsOfRanksStay, ()) {
   const auto text = generate::conceptual_language().write(trace, {.trace = "t"});
   RC_PRE(static_cast<bool>(text));
   for (const int percent : {100, 50}) {
-    const auto sums = computed(*text, ranks, percent);
+    const auto sums = computed(text->text, ranks, percent);
     RC_PRE(sums.has_value());
     for (std::size_t r = 0; r < streams.size(); ++r) {
       if (!is_near((*sums)[r], recorded(streams[r]), trace.calls.size(), percent))
         RC_FAIL("rank " + std::to_string(r) + ": " + std::to_string((*sums)[r]) + " of " +
                 std::to_string(recorded(streams[r])) + " us at " + std::to_string(percent) +
-                " %\n" + *text);
+                " %\n" + text->text);
     }
   }
 }

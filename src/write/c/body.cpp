@@ -81,12 +81,13 @@ bool is_steady(const Expression& trips) {
 }  // namespace
 
 BodyWriter::BodyWriter(const program::Program& program, Values& values, Names& names,
-                       bool keeps_window_communicators, bool learns_place)
+                       bool keeps_window_communicators, bool learns_place, bool has_tables)
     : program_(program),
       values_(values),
       names_(names),
       calls_(program, values, names, keeps_window_communicators),
       learns_place_(learns_place),
+      has_tables_(has_tables),
       places_(*program.trace),
       procedures_(program.procedures.size()) {
   find_ends();
@@ -290,11 +291,12 @@ void BodyWriter::loop(const Node& n, Frame& frame, Block& out) {
   frame.loops.pop_back();
   Block body = std::move(place.restarts);
   std::ranges::move(inside, std::back_inserter(body));
-  if (&n == main_loop_ && names_in(body).contains(place.index)) {
+  const bool reads_index = names_in(body).contains(place.index);
+  if (&n == main_loop_ && (reads_index || has_tables_)) {
     // What follows the recorded iterations begins anew.
-    body.insert(body.begin(),
-                declare("const " + place.type, place.index,
-                        binary(Operator::modulo, name("turn"), number(*n.trips.constant()))));
+    const Expression recorded = c::call("again", {name("turn"), number(*n.trips.constant())});
+    body.insert(body.begin(), reads_index ? declare("const " + place.type, place.index, recorded)
+                                          : evaluate(recorded));
     place.index = "turn";
   }
   const bool is_once =

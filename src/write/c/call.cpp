@@ -605,6 +605,20 @@ class Writer {
     }
   }
 
+  // Whether a list of numbers or datatypes is passed that is none of requests or characters.
+  bool is_numbers(std::size_t i) const {
+    const K kind = arguments_[i].kind;
+    const bool is_one = kind == K::counts || kind == K::displs || kind == K::aints ||
+                        kind == K::datatypes || kind == K::integers;
+    return is_one && arguments_[i].is_list && !is_name(texts_[i], "NULL");
+  }
+
+  // What the call gets; MPI may read lists of an operation with a request until that is over.
+  Expression argument(std::size_t i) const {
+    if (!has(K::newrequest) || !is_numbers(i)) return widened(i);
+    return c::call("KEPT", {lists_[i].length, widened(i)});
+  }
+
   // A list in int for a function that takes wider numbers.
   Expression widened(std::size_t i) const {
     const Argument& a = arguments_[i];
@@ -664,7 +678,7 @@ class Writer {
         i += n;
         continue;
       }
-      out.push_back(widened(i++));
+      out.push_back(argument(i++));
     }
     return out;
   }

@@ -42,26 +42,28 @@ constexpr std::string_view kReserved[] = {
     "srandom", "drand48", "isascii", "toascii", "stpcpy", "ulong", "uint", "ushort",
     "clock_gettime", "timespec", "timer_create", "size_t", "FILE", "div_t",
     // the runtime part
-    "LIST", "RUN", "LOOP", "END", "TERMS", "START", "ANYWHERE", "OWN", "NOTHING", "IN_PLACE",
+    "LIST", "RUN", "LOOP", "CASE", "END", "TERMS", "KEPT", "again", "constant", "stored", "va_list",
+    "va_start", "va_arg", "va_end", "va_copy", "START", "ANYWHERE", "OWN", "NOTHING", "IN_PLACE",
     "BOTTOM", "OUT", "IN", "FROM", "INTO", "FROM_ALL", "INTO_ALL", "BOTH", "NO_STATUSES", "rank",
     "everyone", "stop", "grown", "fresh", "iterations", "site", "total", "computation", "overlap",
     "benchmark", "table", "value_of", "next", "restart", "take", "first", "take_places",
-    "first_places", "is_among", "mine", "each", "each_type", "types_of", "as_counts",
-    "places_as_counts", "as_places", "rank_in", "local_size", "size_of", "around", "across",
-    "all_around", "all_across", "neighbor", "sources_of", "destinations_of", "hidden", "scaled",
-    "sent", "received", "all_scaled", "sum_of", "packed", "room_of", "room_v", "room_w", "room_a",
-    "out", "in", "out_v", "in_v", "out_w", "in_w", "out_a", "in_a", "other_buffer", "placed",
-    "memory", "request", "newest", "earlier", "these", "pending", "over", "over_one", "found",
-    "is_next", "which_ones", "probe", "keep_probed", "probed_status", "taken_message", "fitting",
-    "flag", "number", "base", "hints", "file_name", "scratch", "reduce", "reduce_large", "query",
-    "release", "cancel", "open_session", "close_session", "leave", "drawn", "at", "report", "begin",
-    "start", "range", "problem_size", "MADE", "made", "often", "settle", "balanced", "form_grid",
-    "power", "logarithm", "descent", "descend", "ANY", "SQUARE", "TWICE_SQUARE", "OBLONG", "CUBE",
+    "first_places", "is_among", "each", "each_type", "types_of", "as_counts", "places_as_counts",
+    "as_places", "rank_in", "local_size", "size_of", "around", "across", "all_around", "all_across",
+    "neighbor", "sources_of", "destinations_of", "hidden", "scaled", "sent", "received",
+    "all_scaled", "sum_of", "packed", "room_of", "room_v", "room_w", "room_a", "out", "in", "out_v",
+    "in_v", "out_w", "in_w", "out_a", "in_a", "other_buffer", "placed", "memory", "request",
+    "newest", "earlier", "these", "pending", "over", "over_one", "found", "is_next", "which_ones",
+    "probe", "keep_probed", "probed_status", "taken_message", "fitting", "flag", "number", "base",
+    "hints", "file_name", "scratch", "reduce", "reduce_large", "query", "release", "cancel",
+    "open_session", "close_session", "leave", "drawn", "at", "report", "begin", "start", "range",
+    "problem_size", "MADE", "made", "often", "settle", "balanced", "form_grid", "power",
+    "logarithm", "descent", "descend", "ANY", "SQUARE", "TWICE_SQUARE", "OBLONG", "CUBE",
     "POWER_OF_TWO",
     // and of the program itself
-    "RANKS", "GRID", "x", "y", "z", "w", "i", "j", "k", "l", "m", "n", "argc", "argv", "turn", "e",
-    "sites", "n_i", "n_j", "n_k", "n_l", "n_m", "n_n", "totals", "computations", "overlaps",
-    "learn_place", "comm_of_window", "numbers_of_ranks", "problem_sizes", "law", "known"};
+    "RANKS", "GRID", "STORED", "CONSTANTS", "x", "y", "z", "w", "i", "j", "k", "l", "m", "n",
+    "argc", "argv", "turn", "e", "sites", "n_i", "n_j", "n_k", "n_l", "n_m", "n_n", "totals",
+    "computations", "overlaps", "learn_place", "comm_of_window", "numbers_of_ranks",
+    "problem_sizes", "law", "known"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

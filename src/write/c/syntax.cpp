@@ -169,6 +169,52 @@ Statement declare(std::string type, std::string name, Expression value) {
   return {Declare{std::move(type), std::move(name), {}, std::move(value)}};
 }
 
+Expression replaced(const Expression& e, const Replacement& replacement) {
+  if (!e) return e;
+  if (Expression other = replacement(e)) return other;
+  const auto in = [&](const Expression& part) { return replaced(part, replacement); };
+  const auto in_all = [&](std::vector<Expression> all) {
+    for (Expression& part : all) part = in(part);
+    return all;
+  };
+  return std::visit(
+      Overloaded{
+          [&](const Name&) { return e; }, [&](const Number&) { return e; },
+          [&](const Text&) { return e; },
+          [&](const Unary& u) { return unary(u.prefix, in(u.operand)); },
+          [&](const Binary& b) { return binary(b.op, in(b.left), in(b.right)); },
+          [&](const Conditional& c) { return conditional(in(c.condition), in(c.yes), in(c.no)); },
+          [&](const Subscript& s) { return subscript(in(s.value), in(s.index)); },
+          [&](const Call& c) { return call(c.function, in_all(c.arguments)); },
+          [&](Initializer i) {
+            for (Entry& x : i.entries) x.value = in(x.value);
+            return initializer(std::move(i.entries));
+          },
+          [&](const Compound& c) { return compound(c.type, in_all(c.elements)); },
+          [&](const Cast& c) { return cast(c.type, in(c.value)); }},
+      e->content);
+}
+
+Block replaced(const Block& block, const Replacement& replacement) {
+  const auto in = [&](Expression& e) { e = replaced(e, replacement); };
+  const auto in_block = [&](Block& b) { b = replaced(b, replacement); };
+  Block out = block;
+  for (Statement& s : out) {
+    std::visit(
+        Overloaded{[&](Evaluate& e) { in(e.value); }, [&](Assign& a) { in(a.target), in(a.value); },
+                   [&](Declare& d) { in(d.value); }, [&](Row& r) { in_block(r.statements); },
+                   [&](For& f) { in(f.trips), in_block(f.body); },
+                   [&](Repeat& r) { in_block(r.body), in(r.condition); },
+                   [&](If& i) {
+                     for (Branch& b : i.branches) in(b.condition), in_block(b.body);
+                   },
+                   [&](Return& r) { in(r.value); }, [&](Function& f) { in_block(f.body); },
+                   [](Enumeration&) {}, [](Comment&) {}, [](Blank&) {}},
+        s.content);
+  }
+  return out;
+}
+
 std::set<std::string> names_in(const Block& block) {
   Reader r;
   r.read(block);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -178,6 +179,12 @@ struct Statement {
 Statement evaluate(Expression value, std::string comment = {});
 Statement assign(Expression target, Expression value);
 Statement declare(std::string type, std::string name, Expression value);
+
+// What stands for an expression instead; null: it stays, and what is in it is looked at.
+using Replacement = std::function<Expression(const Expression&)>;
+Expression replaced(const Expression& e, const Replacement& replacement);
+// The same of all that a block has.
+Block replaced(const Block& block, const Replacement& replacement);
 
 // The names that are read in a block, and those of functions that it calls.
 std::set<std::string> names_in(const Block& block);

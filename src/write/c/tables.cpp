@@ -93,11 +93,32 @@ Expression plain_terms(const trace::Series& series, std::uint64_t length) {
   return terms_of(series, length, plain);
 }
 
-Expression Tables::define(std::string_view wanted, Expression terms) {
+Expression terms_by_case(const std::vector<StreamTerms>& cases) {
+  std::vector<Expression> all;
+  const auto add = [&all](const Expression& terms, bool is_counted) {
+    std::vector<Expression> words = std::get<Call>(terms->content).arguments;
+    if (is_counted) {
+      words.push_back(name("END"));
+      all.push_back(number(std::ssize(words)));
+    }
+    std::ranges::move(words, std::back_inserter(all));
+  };
+  for (const StreamTerms& c : cases) {
+    const bool is_last = &c == &cases.back();
+    if (!is_last) {
+      all.push_back(name("CASE"));
+      add(plain_terms(series_of(c.streams), c.streams.size()), true);
+    }
+    add(c.terms, !is_last);
+  }
+  return call("TERMS", std::move(all));
+}
+
+std::string Tables::define(std::string_view wanted, Expression terms) {
   std::string own = names_.add(upper(wanted));
   definitions_.push_back(
       {Declare{"static struct table", own, "", initializer({{"terms", std::move(terms)}})}});
-  return name(std::move(own));
+  return own;
 }
 
 Expression Tables::sequence(const program::Sequence& s, std::string_view wanted,
@@ -111,10 +132,13 @@ Expression Tables::sequence(const program::Sequence& s, std::string_view wanted,
       if (is_same(other, terms)) return address_of(name(sequences_[&s] = table));
     }
   }
-  const Expression table = define(wanted, terms);
-  sequences_[&s] = std::get<Name>(table->content).text;
-  if (s.each_time) shared_.emplace_back(std::move(terms), sequences_[&s]);
-  return address_of(table);
+  const std::string& table = sequences_[&s] = define(wanted, terms);
+  if (s.each_time) {
+    shared_.emplace_back(std::move(terms), table);
+  } else {
+    has_memory_ = true;
+  }
+  return address_of(name(table));
 }
 
 namespace {
@@ -164,9 +188,8 @@ Expression Tables::turn(const program::Alternation& a, std::string_view wanted) 
   const auto [known, is_new] = turns_.try_emplace(&a);
   if (is_new) {
     const auto n = std::ssize(a.laws);
-    const Expression table =
-        define(wanted, call("TERMS", {name("RUN"), number(n), number(1), number(0)}));
-    known->second = std::get<Name>(table->content).text;
+    known->second = define(wanted, call("TERMS", {name("RUN"), number(n), number(1), number(0)}));
+    has_memory_ = true;
   }
   return address_of(name(known->second));
 }
@@ -174,24 +197,18 @@ Expression Tables::turn(const program::Alternation& a, std::string_view wanted) 
 Expression Tables::by_case(const program::Value& v, std::string_view wanted,
                            const ElementOf& element) {
   const auto [known, is_new] = cases_.try_emplace(&v);
-  if (!is_new) return call("mine", {name(known->second)});
-  known->second = names_.add(upper(wanted));
-  std::vector<Expression> all;
+  if (!is_new) return address_of(name(known->second));
+  std::vector<StreamTerms> all;
   for (const program::Case& c : v.cases) {
-    std::vector<Entry> members;
-    if (&c != &v.cases.back())
-      members.push_back({"ranks", plain_terms(series_of(*c.who.streams), c.who.streams->size())});
-    if (const auto* s = std::get_if<program::Sequence>(&c.content)) {
-      members.push_back({"terms", terms_of(s->values, s->length > 0 ? s->length : kAll, element)});
-    } else {
-      members.push_back(
-          {"terms", call("TERMS", {name("RUN"), number(0), number(0),
-                                   element(std::get<expr::Expr>(c.content).value())})});
-    }
-    all.push_back(initializer(std::move(members)));
+    const auto* s = std::get_if<program::Sequence>(&c.content);
+    Expression terms = s ? terms_of(s->values, s->length > 0 ? s->length : kAll, element)
+                         : call("TERMS", {name("RUN"), number(0), number(0),
+                                          element(std::get<expr::Expr>(c.content).value())});
+    all.push_back({*c.who.streams, std::move(terms)});
   }
-  definitions_.push_back({Declare{"static struct table", known->second, "[]", list(all)}});
-  return call("mine", {name(known->second)});
+  known->second = define(wanted, terms_by_case(all));
+  has_memory_ = true;
+  return address_of(name(known->second));
 }
 
 Expression Tables::by_stream(const Streams& streams, const trace::Series& values,

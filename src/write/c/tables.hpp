@@ -19,6 +19,14 @@ using ElementOf = std::function<Expression(std::int64_t)>;
 Expression terms_of(const trace::Series& series, std::uint64_t length, const ElementOf& element);
 Expression plain_terms(const trace::Series& series, std::uint64_t length);
 
+// A series of some streams.
+struct StreamTerms {
+  program::Streams streams;
+  Expression terms;
+};
+// Several in one, of which the last is for all streams that are left.
+Expression terms_by_case(const std::vector<StreamTerms>& cases);
+
 class Tables {
  public:
   // REQUIRES: all outlive it.
@@ -43,6 +51,9 @@ class Tables {
   // The rank of a neighbor.
   Expression neighbor(const program::Neighbor& n);
 
+  // Whether some of them go on from call to call.
+  bool have_memory() const { return has_memory_; }
+
   // Definitions in front of the program, and functions behind those that laws call; and what is
   // assigned once the rank is known.
   const Block& definitions() const { return definitions_; }
@@ -50,7 +61,7 @@ class Tables {
   const Block& of_rank() const { return of_rank_; }
 
  private:
-  Expression define(std::string_view wanted, Expression terms);
+  std::string define(std::string_view wanted, Expression terms);
 
   const program::Program& program_;
   Names& names_;
@@ -62,6 +73,7 @@ class Tables {
   std::map<program::Streams, std::string> sets_;
   std::vector<std::pair<program::Neighbor, std::string>> neighbors_;
   std::vector<std::pair<Expression, std::string>> shared_;  // tables that begin anew each time
+  bool has_memory_ = false;
 };
 
 }  // namespace reprise::write::c

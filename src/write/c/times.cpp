@@ -95,6 +95,8 @@ class Writer {
     TimeRows out;
     out.rows = rows.size();
     define_rows(rows, out.definitions);
+    out.have_tables =
+        std::ranges::any_of(rows, [](const Row& r) { return r.by_execution.has_value(); });
     out.overlaps = define_overlaps(out.definitions);
     return out;
   }
@@ -489,7 +491,7 @@ class Writer {
                                : row.from == kStart  ? name("START")
                                                      : number(row.from)});
     if (row.by_execution) {
-      members.push_back({"by_execution", name(executions_table(row, out))});
+      members.push_back({"by_execution", address_of(name(executions_table(row, out)))});
     } else if (row.by_rank.empty()) {
       members.push_back({"ns", whole(row.ns)});
     } else {
@@ -505,16 +507,12 @@ class Writer {
     std::vector<Streams> streams(v.classes.size());
     for (std::uint64_t s = 0; s < trace_.streams(); ++s)
       streams[static_cast<std::size_t>(v.by_stream.at(s))].push_back(s);
-    std::vector<Expression> all;
-    for (std::size_t c = 0; c < v.classes.size(); ++c) {
-      std::vector<Entry> members;
-      if (c + 1 < v.classes.size())
-        members.push_back({"ranks", plain_terms(series_of(streams[c]), streams[c].size())});
-      members.push_back({"terms", plain_terms(v.classes[c], row.executions)});
-      all.push_back(initializer(std::move(members)));
-    }
+    std::vector<StreamTerms> all;
+    for (std::size_t c = 0; c < v.classes.size(); ++c)
+      all.push_back({std::move(streams[c]), plain_terms(v.classes[c], row.executions)});
     std::string own = names_.add("TIMES_" + std::to_string(row.site));
-    out.push_back({Declare{"static struct table", own, "[]", list(std::move(all))}});
+    out.push_back(
+        {Declare{"static struct table", own, "", initializer({{"terms", terms_by_case(all)}})}});
     return own;
   }
 

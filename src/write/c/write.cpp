@@ -12,6 +12,7 @@
 #include "write/c/names.hpp"
 #include "write/c/print.hpp"
 #include "write/c/sites.hpp"
+#include "write/c/table_file.hpp"
 #include "write/c/times.hpp"
 #include "write/c/unwritable.hpp"
 
@@ -29,6 +30,7 @@ struct Findings {
   std::set<trace::Kind> calculated;  // those that are in arrays by number
   bool keeps_window_communicators = false;
   bool learns_place = false;  // something hangs on the rank
+  bool has_tables = false;    // that go on from call to call
 
   bool operator==(const Findings&) const = default;
 };
@@ -43,8 +45,11 @@ class Writer {
         objects_(program, names_, findings.arrays, findings.calculated),
         laws_(program, objects_, names_),
         values_(program, tables_, objects_, laws_, names_),
-        body_(program, values_, names_, findings.keeps_window_communicators, findings.learns_place),
-        functions_(body_.run()) {
+        body_(program, values_, names_, findings.keeps_window_communicators, findings.learns_place,
+              findings.has_tables),
+        functions_(body_.run()),
+        times_(laws_.is_open() ? laws_.computation(body_.sites(), names_)
+                               : time_rows(*program.trace, body_.sites(), names_)) {
     for (const Statement& f : functions_) {
       if (const auto* d = std::get_if<Function>(&f.content)) used_.merge(names_in(d->body));
     }
@@ -58,33 +63,40 @@ class Writer {
 
   Findings findings() const {
     return {objects_.asked_by_key(), objects_.asked_by_calculation(),
-            values_.needs_window_communicators(), learns_place()};
+            values_.needs_window_communicators(), learns_place(),
+            tables_.have_memory() || times_.have_tables};
   }
 
-  std::string text() {
-    const std::vector<std::uint32_t>& sites = body_.sites();
-    const TimeRows times = laws_.is_open() ? laws_.computation(sites, names_)
-                                           : time_rows(*program_.trace, sites, names_);
-    const SiteTables tables = site_tables(*program_.trace, sites, !laws_.is_open());
-    std::string out = print(constants());
-    section(out, "", objects());
-    section(out,
+  // `tables_name`: of the file for long tables; empty: they are in the program.
+  Source source(const std::string& tables_name) const {
+    const SiteTables site_tables = c::site_tables(*program_.trace, body_.sites(), !laws_.is_open());
+    Block tables = tables_.definitions(), times = times_.definitions;
+    Block functions = learns_place() ? learn_place() : Block{};
+    TableFile file(tables_name);
+    if (!tables_name.empty()) file.take({&tables, &times, &functions});
+    Source out{print(constants()), {}};
+    section(out.program, "", objects());
+    if (!file.is_empty()) {
+      out.tables = file.text();
+      section(out.program, "Where the words of long tables are put, which stand in a file.",
+              file.definitions());
+    }
+    section(out.program,
             "What no expression tells: values over executions and over ranks, and sets of ranks.",
-            tables_.definitions());
-    section(out, "", laws_.functions());
-    section(out, "Values over executions that follow from the number of ranks.",
+            std::move(tables));
+    section(out.program, "", laws_.functions());
+    section(out.program, "Values over executions that follow from the number of ranks.",
             tables_.functions());
-    section(out,
+    section(out.program,
             laws_.is_open() ? "The calls of this program by number, and its functions."
                             : "The calls of this program by number, and what the trace has of each "
                               "function.",
-            tables.definitions);
-    section(out, "What is computed before each call [ns].", times.definitions);
-    section(out, "", {self(times, tables)});
-    Block functions = learns_place() ? learn_place() : Block{};
+            site_tables.definitions);
+    section(out.program, "What is computed before each call [ns].", std::move(times));
+    section(out.program, "", {self(site_tables, !file.is_empty())});
     functions.insert(functions.end(), functions_.begin(), functions_.end());
     for (const Statement& f : functions)
-      section(out, &f == &functions.front() ? "The program." : "", {f});
+      section(out.program, &f == &functions.front() ? "The program." : "", {f});
     return out;
   }
 
@@ -149,7 +161,7 @@ class Writer {
     return out;
   }
 
-  Statement self(const TimeRows& times, const SiteTables& tables) const {
+  Statement self(const SiteTables& tables, bool has_file) const {
     const auto count = [](std::size_t n) { return number(static_cast<std::int64_t>(n)); };
     std::vector<Entry> members;
     if (laws_.is_open()) {
@@ -159,14 +171,15 @@ class Writer {
     }
     const std::vector<Entry> of_all = {{"sites", count(body_.sites().size())},
                                        {"functions", count(tables.functions)},
-                                       {"computations", count(times.rows)},
-                                       {"overlaps", count(times.overlaps)},
+                                       {"computations", count(times_.rows)},
+                                       {"overlaps", count(times_.overlaps)},
                                        {"has_main_loop", number(body_.has_main_loop() ? 1 : 0)},
                                        {"site", name("sites")},
                                        {"total", name("totals")}};
     members.insert(members.end(), of_all.begin(), of_all.end());
-    if (times.rows > 0) members.push_back({"computation", name("computations")});
-    if (times.overlaps > 0) members.push_back({"overlap", name("overlaps")});
+    if (times_.rows > 0) members.push_back({"computation", name("computations")});
+    if (times_.overlaps > 0) members.push_back({"overlap", name("overlaps")});
+    if (has_file) members.push_back({"stored", address_of(name("stored"))});
     return {
         Declare{"static const struct benchmark", "benchmark", "", initializer(std::move(members))}};
   }
@@ -194,18 +207,19 @@ class Writer {
   Values values_;
   BodyWriter body_;
   Block functions_;
+  TimeRows times_;
   std::set<std::string> used_;
 };
 
 // Written until nothing new is found: kinds of objects move into arrays only.
-std::string program_text(const program::Program& program) {
+Source source_of(const program::Program& program, const std::string& tables_name) {
   Findings known;
   for (;;) {
     Writer writer(program, known);
     Findings found = writer.findings();
     found.arrays.insert(known.arrays.begin(), known.arrays.end());
     found.calculated.insert(known.calculated.begin(), known.calculated.end());
-    if (found == known) return writer.text();
+    if (found == known) return writer.source(tables_name);
     known = std::move(found);
   }
 }
@@ -218,7 +232,8 @@ std::optional<std::string> refusal(const trace::Trace& trace) {
       trace.threads);
 }
 
-std::string heading(const program::Program& program, const std::string& trace_name) {
+std::string heading(const program::Program& program, const std::string& trace_name,
+                    const std::string& tables_name) {
   const trace::Trace& trace = *program.trace;
   const std::string of = program.domain
                              ? fmt::format("any number of ranks that its laws hold for\n * ({})",
@@ -226,10 +241,13 @@ std::string heading(const program::Program& program, const std::string& trace_na
                              : fmt::format("recorded on {} ranks", trace.ranks);
   return fmt::format(
       "/* The MPI calls and the computation of a program {}:\n *   {}\n"
-      " * Written by reprise generate from {}. Compile it with mpicc; --help tells its options. "
+      " * Written by reprise generate from {}. Compile it with mpicc; --help tells its options.{} "
       "*/\n",
       program.domain ? "on " + of : "that was " + of, in_c_comment(trace.program),
-      in_c_comment(trace_name));
+      in_c_comment(trace_name),
+      tables_name.empty() ? ""
+                          : fmt::format("\n * It reads {}, which belongs beside the program.",
+                                        in_c_comment(tables_name)));
 }
 
 }  // namespace
@@ -243,27 +261,31 @@ std::string runtime() {
   return out;
 }
 
-Result<std::string> write(const program::Program& program, const std::string& trace_name,
-                          Runtime where) {
+Result<Source> write(const program::Program& program, const std::string& trace_name, Parts parts,
+                     const std::string& tables_name) {
   if (const auto why = refusal(*program.trace)) return Error{*why};
   try {
-    const std::string text = program_text(program);
-    std::string out = heading(program, trace_name);
-    if (where == Runtime::within) {
-      out += "\n" + runtime() + "\n";
+    const bool are_beside = parts == Parts::beside;
+    Source out = source_of(program, are_beside ? tables_name : "");
+    const std::string text = std::move(out.program);
+    out.program = heading(program, trace_name, out.tables.empty() ? "" : tables_name);
+    if (are_beside) {
+      out.program += fmt::format("#include \"{}\"\n\n", kRuntimeFile);
     } else {
-      out += fmt::format("#include \"{}\"\n\n", kRuntimeFile);
+      out.program += "\n" + runtime() + "\n";
     }
-    return out + text;
+    out.program += text;
+    return out;
   } catch (const Unwritable& e) {
     return Error{fmt::format("this {}trace cannot be written in C: {}",
                              program.domain ? "scalable " : "", e.reason)};
   }
 }
 
-Result<std::string> write(const trace::Trace& trace, const std::string& trace_name, Runtime where) {
+Result<Source> write(const trace::Trace& trace, const std::string& trace_name, Parts parts,
+                     const std::string& tables_name) {
   if (const auto why = refusal(trace)) return Error{*why};
-  return write(program::explain(trace), trace_name, where);
+  return write(program::explain(trace), trace_name, parts, tables_name);
 }
 
 }  // namespace reprise::write::c

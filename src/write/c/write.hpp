@@ -13,18 +13,23 @@ namespace reprise::write::c {
 inline constexpr std::string_view kRuntimeFile = "reprise_benchmark.h";
 std::string runtime();
 
-// Where a program has its runtime part.
-enum class Runtime : std::uint8_t { beside, within };
+// Where a program has its runtime part and its long tables: in files beside it, or within it.
+enum class Parts : std::uint8_t { beside, within };
 
-// One source file for mpicc. `trace_name`: of the trace's file, for a comment. An error says which
-// call cannot be written, and why. Its length follows the nodes of the trace and what no expression
-// explains.
-Result<std::string> write(const trace::Trace& trace, const std::string& trace_name,
-                          Runtime runtime);
+struct Source {
+  std::string program;  // one source file for mpicc
+  std::string tables;   // what its file of tables has; empty: it needs none
+};
+
+// `trace_name`: of the trace's file, for a comment. `tables_name`: of the file of tables, which the
+// program looks for beside itself. An error says which call cannot be written, and why. Its length
+// follows the nodes of the trace and what no expression explains.
+Result<Source> write(const trace::Trace& trace, const std::string& trace_name, Parts parts,
+                     const std::string& tables_name = "benchmark.tables");
 
 // The same of an explained program; of one of any number of ranks, a program that runs on all that
 // its domain has.
-Result<std::string> write(const program::Program& program, const std::string& trace_name,
-                          Runtime runtime);
+Result<Source> write(const program::Program& program, const std::string& trace_name, Parts parts,
+                     const std::string& tables_name = "benchmark.tables");
 
 }  // namespace reprise::write::c

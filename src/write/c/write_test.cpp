@@ -10,8 +10,8 @@ namespace reprise::write::c {
 namespace {
 
 std::string written(const std::string& program) {
-  const auto text = write(analyze::parse_program(program), "t", Runtime::beside);
-  return text ? *text : "refused: " + text.error().message;
+  const auto source = write(analyze::parse_program(program), "t", Parts::beside);
+  return source ? source->program : "refused: " + source.error().message;
 }
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
@@ -25,7 +25,7 @@ TEST(CWrite, WritesLoopsAndPeers) {
       "  {0 0 1 ...}: MPI_Barrier @ main a.c:10\n"
       "MPI_Finalize @ main a.c:11\n");
   EXPECT_HAS(c, "for (int turn = 0; turn < iterations(100); turn++) {");
-  EXPECT_HAS(c, "const int i = turn % 100;");
+  EXPECT_HAS(c, "const int i = again(turn, 100);");
   EXPECT_HAS(c, "MPI_Send(OUT(8, MPI_INT), (rank + 1) % RANKS, 5, MPI_COMM_WORLD);  /* a.c:9 */");
   EXPECT_HAS(c, "if (i % 3 == 2) {");
 }
@@ -36,7 +36,7 @@ TEST(CWrite, LetsWhatFollowsTheMainLoopBeginAnew) {
     return written("ranks 4\nMPI_Init @ main a.c:1\n4: MPI_Bcast count=8 datatype=MPI_INT root=" +
                    root + " @ main a.c:2\nMPI_Finalize @ main a.c:3\n");
   };
-  EXPECT_HAS(loop_of("{3 2 1 0}"), "const int i = turn % 4;");
+  EXPECT_HAS(loop_of("{3 2 1 0}"), "const int i = again(turn, 4);");
   EXPECT_HAS(loop_of("0"), "for (int i = 0; i < iterations(4); i++) {");
 }
 
@@ -72,6 +72,65 @@ TEST(CWrite, TellsEachRankItsOwnTable) {
   EXPECT_HAS(c, "static struct table TAG = {.terms = TERMS(");
   EXPECT_HAS(c, "static struct table TAG_2 = {.terms = TERMS(");
   EXPECT_HAS(c, "rank == 0 ? next(&TAG");
+  // Beyond the recorded iterations they begin anew together.
+  EXPECT_HAS(c, "    again(turn, 12);\n");
+}
+
+TEST(CWrite, TellsManyRanksTheirPartsOfATable) {
+  const std::string c = written(
+      "ranks 4\n"
+      "MPI_Init @ main a.c:1\n"
+      "12: MPI_Send count=8 datatype=MPI_INT dest=rank+1 tag=[{3 1 7 ...} {5 9 4 1 ...} {2 8 6 6 3 "
+      "...} "
+      "{3 1 7 ...}] @ main a.c:9\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "{.terms = TERMS(CASE, ");
+  EXPECT_HAS(c, "next(&TAG)");
+}
+
+std::string sends(std::size_t tables, std::size_t tags) {
+  std::string program = "ranks 2\nMPI_Init @ main a.c:1\n";
+  for (std::size_t t = 0; t < tables; ++t) {
+    std::string values;
+    std::size_t tag = t + 17;
+    for (std::size_t i = 0; i < tags; ++i, tag = (tag * 7919 + 13) % 10007)
+      values += std::to_string(tag) + " ";
+    program += std::to_string(tags) + ": MPI_Send count=8 datatype=MPI_INT dest=rank+1 tag={" +
+               values + "} @ main a.c:" + std::to_string(t + 2) + "\n";
+  }
+  return program + "MPI_Finalize @ main a.c:99\n";
+}
+
+TEST(CWrite, PutsLongTablesIntoAFile) {
+  const auto source = [](std::size_t tables, std::size_t tags, Parts parts) {
+    return *write(analyze::parse_program(sends(tables, tags)), "t", parts, "t.tables");
+  };
+  const Source beside = source(3, 400, Parts::beside);
+  EXPECT_HAS(beside.program, "It reads t.tables, which belongs beside the program.");
+  EXPECT_HAS(beside.program, "static struct table TAG = {.terms = STORED + 0};");
+  EXPECT_HAS(beside.program, ".stored = &stored");
+  EXPECT_HAS(beside.tables, "reprise tables 1 ");
+  EXPECT_HAS(beside.tables, "\n# TAG\nLIST 400 17 ");
+  EXPECT_HAS(beside.tables, " END\n# TAG_2\n");
+  // Few words stay, as do all if nothing may stand beside the program.
+  EXPECT_EQ(source(3, 300, Parts::beside).tables, "");
+  EXPECT_EQ(source(40, 30, Parts::beside).tables, "");
+  const Source within = source(3, 400, Parts::within);
+  EXPECT_EQ(within.tables, "");
+  EXPECT_HAS(within.program, "TERMS(LIST, 400, 17, ");
+}
+
+// MPI may read the lists of a nonblocking call until it is completed.
+TEST(CWrite, KeepsListsOfPendingCalls) {
+  const std::string call =
+      " sendcounts=(1 2) sdispls=(0 1) sendtype=MPI_INT recvcounts=(1 1) rdispls=(0 1) "
+      "recvtype=MPI_INT";
+  const std::string c = written("ranks 2\nMPI_Init @ main a.c:1\nMPI_Ialltoallv" + call +
+                                " @ main a.c:2\nMPI_Wait request=0 @ main a.c:3\nMPI_Alltoallv" +
+                                call + " @ main a.c:4\nMPI_Finalize @ main a.c:5\n");
+  EXPECT_HAS(c, "KEPT(2, sendcounts)");
+  EXPECT_HAS(c, "KEPT(2, rdispls)");
+  EXPECT_EQ(c.find("KEPT", c.find("MPI_Alltoallv(")), std::string::npos) << c;
 }
 
 TEST(CWrite, WaitsForAllThatArePending) {
@@ -147,9 +206,9 @@ TEST(CWrite, LeavesHostileNamesInCommentsAndStrings) {
   for (std::string& text : trace.texts) {
     if (!text.empty()) text += hostile;
   }
-  const auto program = write(trace, hostile, Runtime::beside);
+  const auto program = write(trace, hostile, Parts::beside);
   ASSERT_TRUE(program) << program.error().message;
-  std::istringstream lines(*program);
+  std::istringstream lines(program->program);
   std::size_t found = 0;
   for (std::string line; std::getline(lines, line);) {
     const std::size_t at = line.find("HOSTILE();");
@@ -165,8 +224,8 @@ TEST(CWrite, LeavesHostileNamesInCommentsAndStrings) {
 TEST(CWrite, HasTheRuntimePartWhereItIsAskedFor) {
   const trace::Trace trace =
       analyze::parse_program("ranks 1\nMPI_Init @ main a.c:1\nMPI_Finalize @ main a.c:2\n");
-  EXPECT_HAS(*write(trace, "t", Runtime::beside), "#include \"reprise_benchmark.h\"\n");
-  const std::string whole = *write(trace, "t", Runtime::within);
+  EXPECT_HAS(write(trace, "t", Parts::beside)->program, "#include \"reprise_benchmark.h\"\n");
+  const std::string whole = write(trace, "t", Parts::within)->program;
   EXPECT_EQ(whole.find("#include \"reprise_benchmark.h\""), std::string::npos);
   EXPECT_HAS(whole, runtime());
   EXPECT_HAS(runtime(), "reprise_modulo");

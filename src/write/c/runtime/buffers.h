@@ -88,7 +88,7 @@ static inline void *bm_space(int which, long long room) {
   bm_both_sides = 0;
   if (which) bm_wanted = end;
   if (end > size[which]) block[which] = calloc(1, (size_t)(size[which] = 2 * end));
-  if (!block[which]) stop("out of memory for messages");
+  if (!block[which]) stop("out of memory for messages of %lld bytes", end);
   return block[which] + begin + before;
 }
 static inline void *out(long long n, MPI_Datatype type) { return bm_space(0, room_of(n, type)); }
@@ -141,8 +141,8 @@ static inline void *memory(int site, long long bytes) {
     kept = calloc((size_t)bm_self->sites, sizeof *kept);
     sizes = calloc((size_t)bm_self->sites, sizeof *sizes);
   }
-  if (!kept || !sizes) stop("out of memory");
+  if (!kept || !sizes) stop("out of memory for %d sites", bm_self->sites);
   if (bytes >= sizes[site]) kept[site] = calloc(1, (size_t)(sizes[site] = bytes + 1));
-  if (!kept[site]) stop("out of memory");
+  if (!kept[site]) stop("out of memory for %lld bytes", bytes);
   return kept[site];
 }

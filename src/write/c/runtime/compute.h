@@ -41,7 +41,7 @@ static inline double drawn(const int *t, long long n, bm_bits draw, int row, int
 /* What is computed before the call at a site [ns]. */
 static inline double bm_computation(int site) {
   static bm_bits *draws; /* by row */
-  if (!draws && !(draws = calloc((size_t)bm_self->computations + 1, sizeof *draws))) stop("out of memory");
+  if (!draws && !(draws = calloc((size_t)bm_self->computations + 1, sizeof *draws))) stop("out of memory for %d rows", bm_self->computations);
   int row = bm_rows[site];
   if (row < 0) return 0;
   while (row < bm_self->computations && bm_self->computation[row].site == site &&
@@ -51,7 +51,7 @@ static inline double bm_computation(int site) {
   struct computation *c = &bm_self->computation[row];
   double ns = c->law ? c->law() : c->ns;
   if (c->by_rank) ns = (double)value_of(c->by_rank, rank);
-  if (c->by_execution) ns = (double)next(mine(c->by_execution));
+  if (c->by_execution) ns = (double)next(c->by_execution);
   if (c->shares) ns *= (double)value_of(c->shares, rank) / 1000;
   if (c->spreads) {
     const int *spread = c->spreads[c->which ? value_of(c->which, rank) : 0];
@@ -65,9 +65,8 @@ static inline void at(int site) {
   static double paid; /* --overlap: what was computed ahead [ns] */
   const double begin = MPI_Wtime();
   bm_done[BM_IN_MPI][bm_last + 1] += begin - bm_mark;
-  if (bm_made) bm_pending[bm_held - 1].end = bm_wanted; /* what was received has its place until it is over */
+  bm_settle();
   bm_wanted = bm_taken = bm_held > 0 ? bm_pending[bm_held - 1].end : 0;
-  bm_made = 0;
   const double ns = bm_computation(site) * (1 + bm_extra[site]) - paid;
   paid = ns < 0 ? -ns : 0;
   bm_compute(ns);

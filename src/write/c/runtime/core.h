@@ -38,6 +38,16 @@ struct overlap { /* --overlap: what comes behind the call `next` is computed bef
   int site, next;
   double ns;
 };
+struct constant { /* of MPI, that tables have by name */
+  const char *name;
+  long long value;
+};
+struct stored { /* tables that stand in a file (see bm_read_tables) */
+  const char *file, *checksum;
+  long long words, *to;
+  int constants;
+  const struct constant *constant;
+};
 struct benchmark {
   const struct range *runs_on;      /* NULL: on so many ranks alone */
   int ranks, sizes, sites, functions, computations, overlaps;
@@ -47,6 +57,7 @@ struct benchmark {
   const struct total *total;
   struct computation *computation;
   const struct overlap *overlap;
+  const struct stored *stored;
 };
 
 /* What this process is, and what the command line asks for. */
@@ -58,7 +69,7 @@ static char **bm_word;
 static double bm_message_scale = 1;
 static long long bm_iterations = -1;
 static int bm_sleeps, bm_reports, bm_is_other, bm_overlaps;
-static const char *bm_files = ".";
+static const char *bm_files = ".", *bm_tables;
 
 /* Calls, bytes and seconds by site, the first of which is what comes before all calls. */
 enum { BM_CALLS, BM_BYTES, BM_COMPUTING, BM_IN_MPI, BM_COUNTERS };
@@ -68,19 +79,25 @@ static int *bm_rows;       /* the first row of computation of each site, or -1 *
 static double bm_mark, bm_turns_per_ns;
 static int bm_last = START;
 
-static inline void stop(const char *why) {
-  fprintf(stderr, "this benchmark cannot go on (%s): %s\n", bm_last >= 0 ? bm_self->site[bm_last].place : "start", why);
+/* Ends all ranks, and says why as printf does. */
+static inline void stop(const char *why, ...) {
+  va_list values;
+  fprintf(stderr, "%s: rank %d cannot go on (%s): ", bm_word[0], rank, bm_last >= 0 ? bm_self->site[bm_last].place : "start");
+  va_start(values, why);
+  vfprintf(stderr, why, values);
+  va_end(values);
+  fputc('\n', stderr);
   exit(MPI_Abort(everyone, 1));
 }
 
 /* The same memory, or none, with room for n things. */
 static inline void *grown(void *old, long long n, size_t each) {
   void *room = realloc(old, n > 0 ? (size_t)n * each : 1);
-  if (!room) stop("out of memory");
+  if (!room) stop("out of memory for %lld things of %zu bytes", n, each);
   return room;
 }
 
-/* Room for an array that stays for a while: until 256 others were asked for. */
+/* Room for an array that a call reads before it returns: it stays until 256 others were asked for. */
 static inline void *fresh(long long n, size_t each) {
   static void *arrays[256];
   static unsigned char next;

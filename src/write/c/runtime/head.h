@@ -5,7 +5,9 @@
 #define REPRISE_BENCHMARK_H
 
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <mpi.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

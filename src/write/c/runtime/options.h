@@ -5,17 +5,25 @@ static const char bm_usage[] =
     "  --iterations N              trip count of the main loop, if there is one\n"
     "  --overlap                   computation behind a wait is done before it\n"
     "  --files DIR                 where files are written\n"
+    "  --tables FILE               the tables that it reads, if it has some in a file\n"
     "  --report                    time by phase, calls and bytes by function\n";
+static const char *bm_wrong; /* why an option cannot be taken */
 
-/* A number of 0 or more that is the whole text; negative: it is none. */
+/* A number of 0 or more that is the whole text. */
 static inline double bm_number(const char *text) {
   char *end;
   const double x = strtod(text, &end);
-  return end == text || *end || !(x >= 0) ? -1 : x;
+  if (end == text || *end || !(x >= 0)) bm_wrong = "that is no number of 0 or more";
+  return x;
+}
+static inline long long bm_whole(const char *text) {
+  const double x = bm_number(text);
+  if (!bm_wrong && (x > 1e18 || x != (double)(long long)x)) bm_wrong = "that is no whole number";
+  return bm_wrong ? 0 : (long long)x;
 }
 
 /* X for all computation, or WORD=X for that before the calls whose place or function has the word. */
-static inline int bm_scale_compute(const char *text) {
+static inline void bm_scale_compute(const char *text) {
   const char *equals = strrchr(text, '=');
   const double x = bm_number(equals ? equals + 1 : text);
   int known = 0;
@@ -26,37 +34,47 @@ static inline int bm_scale_compute(const char *text) {
     bm_extra[i] = x - 1;
     known = 1;
   }
-  return x >= 0 && known ? 2 : 0;
+  if (!known && !bm_wrong) bm_wrong = "no call has that word in its place or function";
 }
 
-/* How many words an option takes; 0: it is wrong. */
+/* An option that has a value. */
+static inline void bm_take_value(const char *name, const char *value) {
+  if (!strcmp(name, "--compute-scale")) {
+    bm_scale_compute(value);
+  } else if (!strcmp(name, "--compute")) {
+    bm_sleeps = !strcmp(value, "sleep");
+    if (!bm_sleeps && strcmp(value, "spin") != 0) bm_wrong = "that is neither spin nor sleep";
+  } else if (!strcmp(name, "--message-scale")) {
+    bm_message_scale = bm_number(value);
+    bm_is_other = 1;
+  } else if (!strcmp(name, "--iterations")) {
+    bm_iterations = bm_whole(value);
+    bm_is_other = 1;
+  } else if (!strcmp(name, "--tables")) {
+    bm_tables = value;
+  } else if (!strcmp(name, "--files")) {
+    bm_files = value;
+  }
+  for (int i = 0; i < bm_self->sizes; i++)
+    if (!strcmp(name, bm_self->size[i].option)) *bm_self->size[i].value = bm_whole(value);
+}
+
+/* How many words an option takes; bm_wrong tells why it is none. */
 static inline int bm_option(const char *name, const char *value) {
+  static const char *const with_value[] = {"--compute-scale", "--compute", "--message-scale", "--iterations",
+                                           "--files",         "--tables"};
+  int is_known = 0;
+  for (size_t i = 0; i < sizeof with_value / sizeof *with_value; i++) is_known |= !strcmp(name, with_value[i]);
   if (!strcmp(name, "--report")) return bm_reports = 1;
   if (!strcmp(name, "--overlap")) return bm_overlaps = 1;
-  if (!value) return 0;
-  if (!strcmp(name, "--compute-scale")) return bm_scale_compute(value);
-  if (!strcmp(name, "--message-scale")) {
-    bm_is_other = 1;
-    return (bm_message_scale = bm_number(value)) >= 0 ? 2 : 0;
-  }
-  if (!strcmp(name, "--iterations") && bm_self->has_main_loop) {
-    const double n = bm_number(value);
-    bm_is_other = 1;
-    bm_iterations = (long long)n;
-    return n >= 0 && n == (double)bm_iterations ? 2 : 0;
-  }
-  for (int i = 0; i < bm_self->sizes; i++) {
-    if (strcmp(name, bm_self->size[i].option) != 0) continue;
-    const double n = bm_number(value);
-    *bm_self->size[i].value = (long long)n;
-    return n >= 0 && n == (double)*bm_self->size[i].value ? 2 : 0;
-  }
-  if (!strcmp(name, "--files")) {
-    bm_files = value;
-    return 2;
-  }
-  bm_sleeps = !strcmp(value, "sleep");
-  return !strcmp(name, "--compute") && (bm_sleeps || !strcmp(value, "spin")) ? 2 : 0;
+  for (int i = 0; i < bm_self->sizes; i++) is_known |= !strcmp(name, bm_self->size[i].option);
+  if (!is_known) bm_wrong = "there is no such option";
+  else if (!strcmp(name, "--iterations") && !bm_self->has_main_loop) bm_wrong = "it has no main loop";
+  else if (!strcmp(name, "--tables") && !bm_self->stored) bm_wrong = "it has all tables in itself";
+  else if (!value) bm_wrong = "its value is missing";
+  if (bm_wrong) return 1;
+  bm_take_value(name, value);
+  return 2;
 }
 
 /* Why the benchmark does not run: rank 0 tells. */
@@ -76,7 +94,8 @@ static inline void bm_help(FILE *to) {
 /* Whether the benchmark is for so many ranks and such sizes. */
 static inline void bm_check_numbers(void) {
   if (!bm_self->runs_on) {
-    if (bm_ranks != bm_self->ranks) stop("it is for another number of ranks, which --help tells");
+    if (bm_ranks != bm_self->ranks)
+      stop("it is for %d ranks, not for %d (reprise extrapolate makes the trace on others)", bm_self->ranks, bm_ranks);
     return;
   }
   if (!is_in_range(bm_self->runs_on, bm_ranks))
@@ -111,22 +130,27 @@ static inline void begin(const struct benchmark *self, int words, char **word) {
 
 /* Comes behind MPI_Init: learns the rank, reads the options and times the loop of computation. */
 static inline void start(void) {
-  int used = 1, i = 1;
+  int i = 1, is_asked = 0;
   MPI_Comm_rank(everyone, &rank);
   MPI_Comm_size(everyone, &bm_ranks);
 #ifdef SMPI_H
   bm_sleeps = 1; /* which a simulator sees */
 #endif
-  for (; i < bm_words; i += used)
-    if (!(used = bm_option(bm_word[i], bm_word[i + 1]))) break;
-  if (!used) {
-    const int is_asked = !strcmp(bm_word[i], "--help");
-    if (rank == 0 && !is_asked) fprintf(stderr, "%s: that is no option, or its value is wrong. ", bm_word[i]);
+  while (i < bm_words && !is_asked && !bm_wrong) {
+    const char *name = bm_word[i], *value = bm_word[i + 1];
+    is_asked = !strcmp(name, "--help");
+    const int used = is_asked ? 1 : bm_option(name, value);
+    if (bm_wrong && rank == 0)
+      fprintf(stderr, "%s: %s%s%s: %s. ", bm_word[0], name, used > 1 ? " " : "", used > 1 ? value : "", bm_wrong);
+    i += used;
+  }
+  if (is_asked || bm_wrong) {
     bm_help(is_asked ? stdout : stderr);
     leave();
     exit(is_asked ? 0 : 2);
   }
   bm_check_numbers();
+  bm_load_tables();
   for (int k = 0; k < 10 && !bm_sleeps; k++) {
     const double from = MPI_Wtime();
     bm_spin(1e5);

@@ -1,10 +1,39 @@
-/* The pending requests, the oldest first, and where in the area of received messages each ends (-1: it is over). A
- * request is named by its age, how many pending ones were made after it; -1 names none. */
+/* The pending requests, the oldest first: where in the area of received messages each ends (-1: it is over), and the
+ * lists that its operation has. A request is named by its age, how many pending ones were made after it; -1 names none. */
+struct bm_list {
+  struct bm_list *next;
+};
 static struct {
   MPI_Request handle;
   long long end;
+  struct bm_list *lists;
 } *bm_pending;
 static int bm_held, bm_most_held, bm_made;
+static struct bm_list *bm_lists; /* of the call under way */
+
+/* A copy of a list of n, which stays until the request that the call makes is over: MPI may read it until then. */
+#define KEPT(n, list) bm_keep((list), (size_t)(n) * sizeof *(list))
+static inline void *bm_keep(const void *list, size_t bytes) {
+  struct bm_list *l = grown(NULL, (long long)(sizeof *l + bytes), 1);
+  l->next = bm_lists;
+  bm_lists = l;
+  return memcpy(l + 1, list, bytes);
+}
+static inline void bm_free(struct bm_list *l) {
+  while (l) {
+    struct bm_list *next = l->next;
+    free(l);
+    l = next;
+  }
+}
+/* What a call made, and the memory and lists that it took, stay together. */
+static inline void bm_settle(void) {
+  if (!bm_made) return;
+  bm_pending[bm_held - 1].end = bm_wanted;
+  bm_pending[bm_held - 1].lists = bm_lists;
+  bm_lists = NULL;
+  bm_made = 0;
+}
 
 /* The place for a request that a call makes. */
 static inline MPI_Request *request(void) {
@@ -26,7 +55,7 @@ static inline MPI_Request *bm_chosen(int n, const int *ages, int later) {
   }
   for (bm_names = 0; bm_names < n; bm_names++) {
     const int age = ages ? ages[bm_names] : later + n - 1 - bm_names;
-    if (age >= bm_held) stop("a request is named that is not pending");
+    if (age >= bm_held) stop("the request that %d others followed is named, but %d are pending", age, bm_held);
     bm_named[bm_names] = age < 0 ? -1 : bm_held - 1 - age;
     bm_given[bm_names] = age < 0 ? MPI_REQUEST_NULL : bm_pending[bm_named[bm_names]].handle;
   }
@@ -45,12 +74,16 @@ static inline void over(void) {
     if (bm_named[i] >= 0 && bm_given[i] == MPI_REQUEST_NULL) bm_pending[bm_named[i]].end = -1;
   for (int i = 0; i < bm_held; i++)
     if (bm_pending[i].end >= 0) bm_pending[n++] = bm_pending[i];
+    else bm_free(bm_pending[i].lists);
   bm_held = n;
 }
 /* Of those named, the one is over that ended in the trace. Another that ended in its place leaves its place to it. */
 static inline void over_one(long long which) {
   for (int i = 0; i < bm_names && which >= 0 && bm_given[which] != MPI_REQUEST_NULL; i++)
     if (bm_named[i] >= 0 && bm_given[i] == MPI_REQUEST_NULL) {
+      struct bm_list *lists = bm_pending[bm_named[i]].lists;
+      bm_pending[bm_named[i]].lists = bm_pending[bm_named[which]].lists;
+      bm_pending[bm_named[which]].lists = lists;
       bm_given[i] = bm_given[which];
       bm_given[which] = MPI_REQUEST_NULL;
     }
@@ -58,6 +91,7 @@ static inline void over_one(long long which) {
     if (bm_named[i] >= 0) bm_pending[bm_named[i]].handle = bm_given[i];
   const int p = which < 0 ? -1 : bm_named[which];
   if (p < 0 || bm_given[which] != MPI_REQUEST_NULL) return;
+  bm_free(bm_pending[p].lists);
   memmove(&bm_pending[p], &bm_pending[p + 1], (size_t)(--bm_held - p) * sizeof *bm_pending);
   for (int i = 0; i < bm_names; i++)
     if (bm_named[i] >= p) bm_named[i] = bm_named[i] == p ? -1 : bm_named[i] - 1;
