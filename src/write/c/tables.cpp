@@ -194,20 +194,20 @@ Expression Tables::turn(const program::Alternation& a, std::string_view wanted) 
   return address_of(name(known->second));
 }
 
-Expression Tables::by_case(const program::Value& v, std::string_view wanted,
-                           const ElementOf& element) {
+Expression Tables::by_case(const program::Value& v, const std::vector<const program::Case*>& cases,
+                           std::string_view wanted, const ElementOf& element) {
   const auto [known, is_new] = cases_.try_emplace(&v);
   if (!is_new) return address_of(name(known->second));
   std::vector<StreamTerms> all;
-  for (const program::Case& c : v.cases) {
-    const auto* s = std::get_if<program::Sequence>(&c.content);
+  for (const program::Case* c : cases) {
+    const auto* s = std::get_if<program::Sequence>(&c->content);
     Expression terms = s ? terms_of(s->values, s->length > 0 ? s->length : kAll, element)
                          : call("TERMS", {name("RUN"), number(0), number(0),
-                                          element(std::get<expr::Expr>(c.content).value())});
-    all.push_back({*c.who.streams, std::move(terms)});
+                                          element(std::get<expr::Expr>(c->content).value())});
+    all.push_back({*c->who.streams, std::move(terms)});
+    has_memory_ |= s && !s->each_time;
   }
   known->second = define(wanted, terms_by_case(all));
-  has_memory_ = true;
   return address_of(name(known->second));
 }
 

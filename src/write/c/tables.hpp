@@ -35,8 +35,9 @@ class Tables {
   // A pointer to a table, one for each place.
   Expression sequence(const program::Sequence& s, std::string_view wanted,
                       const ElementOf& element);
-  // The same of a value with several cases, of which each is a table or a number.
-  Expression by_case(const program::Value& v, std::string_view wanted, const ElementOf& element);
+  // The same of some cases of a value, of which each is a table or a number.
+  Expression by_case(const program::Value& v, const std::vector<const program::Case*>& cases,
+                     std::string_view wanted, const ElementOf& element);
   // Of terms that follow from the number of ranks, which are found out when they are first asked
   // for. `number`: an expression of ranks.
   Expression pattern(const program::Pattern& p, std::string_view wanted,

@@ -250,46 +250,113 @@ Expression Values::content(const Case& c, const Column& column, const Place& pla
   return !object_words(column.kind) || is_key ? out : objects_.at(column.kind, std::move(out));
 }
 
-// Several tables that begin anew together, or numbers, told apart by ranks.
-bool Values::are_tables(const Value& v) {
+std::optional<Values::Joint> Values::joint(const Value& v, const Place& place) {
   constexpr std::size_t kFew = 2;  // that are told apart where they are asked for
-  if (v.parameter || v.cases.size() <= kFew || !v.cases.front().who.streams) return false;
-  const Sequence* first = nullptr;
-  for (const Case& c : v.cases) {
-    const auto* e = std::get_if<Expr>(&c.content);
-    const auto* s = std::get_if<Sequence>(&c.content);
-    if (!(e && e->is_constant()) && !(s && !s->each_time)) return false;
-    if (s && !first) first = s;
-    if (s && (s->scope != first->scope || s->encoding != first->encoding)) return false;
+  // The streams of a procedure's cases are those at its first place.
+  if (place.frame.procedure || v.parameter || v.cases.size() <= kFew ||
+      !v.cases.front().who.streams)
+    return std::nullopt;
+  const auto are_alike = [](const Sequence& a, const Sequence& b) {
+    return a.scope == b.scope && a.encoding == b.encoding && a.each_time == b.each_time;
+  };
+  std::optional<Joint> best;
+  std::vector<const Sequence*> tried;
+  for (const Case& one : v.cases) {
+    const auto* first = std::get_if<Sequence>(&one.content);
+    const auto is_tried = [&](const Sequence* other) { return are_alike(*other, *first); };
+    if (!first || std::ranges::any_of(tried, is_tried)) continue;
+    tried.push_back(first);
+    Joint out;
+    out.first = first;
+    for (const Case& c : v.cases) {
+      const auto* e = std::get_if<Expr>(&c.content);
+      const auto* s = std::get_if<Sequence>(&c.content);
+      const bool is_number =
+          e && e->is_constant() &&
+          (first->encoding == Encoding::absolute || trace::is_special(e->value()));
+      (is_number || (s && are_alike(*s, *first)) ? out.tables : out.apart).push_back(&c);
+    }
+    if (!best || out.tables.size() > best->tables.size()) best = std::move(out);
   }
-  if (!first) return false;
-  return first->encoding == Encoding::absolute || std::ranges::none_of(v.cases, [](const Case& c) {
-           const auto* e = std::get_if<Expr>(&c.content);
-           return e && !trace::is_special(e->value());
-         });
+  return best && best->tables.size() > kFew ? best : std::nullopt;
 }
 
-Expression Values::tables(const Value& v, const Column& column, const Place& place, bool is_key) {
-  const auto first = std::ranges::find_if(
-      v.cases, [](const Case& c) { return std::holds_alternative<Sequence>(c.content); });
-  const auto& s = std::get<Sequence>(first->content);
-  const Expression table = tables_.by_case(
-      v, table_name(column), [&](std::int64_t n) { return element(column, s.encoding, n); });
-  add_restart(table, s.scope, place);
-  Expression out = decoded(s.encoding, call("next", {table}), place);
-  return !object_words(column.kind) || is_key ? out : objects_.at(column.kind, std::move(out));
+bool Values::holds_on(const Expr& condition, const program::Streams& streams) const {
+  return std::ranges::any_of(streams, [&](std::uint64_t s) {
+    std::vector<expr::Value> values = {
+        {std::string(expr::kRank), static_cast<std::int64_t>(s)},
+        {std::string(expr::kRanks), static_cast<std::int64_t>(program_.trace->ranks)}};
+    const std::size_t dimensions = program_.grid ? program_.grid->coordinates.size() : 0;
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      const auto at = expr::evaluate(program_.grid->coordinates[d], values);
+      if (at) values.push_back({std::string(program::coordinate(d)), *at});
+    }
+    const auto holds = expr::evaluate(condition, values);
+    return !holds || *holds != 0;
+  });
+}
+
+Expression Values::beside(const Joint& joint, Expression out, const Place& place,
+                          const ContentOf& content) {
+  // Conditions tell streams from those of cases behind; here those of tables stand behind, too.
+  program::Streams others;
+  for (const Case* c : joint.tables)
+    others.insert(others.end(), c->who.streams->begin(), c->who.streams->end());
+  for (auto c = joint.apart.rbegin(); c != joint.apart.rend(); ++c) {
+    const Who& who = (*c)->who;
+    const bool is_exact =
+        who.streams->size() == 1 || !who.condition || !holds_on(*who.condition, others);
+    Expression is_it = who.streams->size() == 1
+                           ? binary(Operator::equal, name("rank"),
+                                    number(static_cast<std::int64_t>(who.streams->front())))
+                       : is_exact ? condition(who, place)
+                                  : tables_.is_in(who);
+    out = conditional(std::move(is_it), content(**c), std::move(out));
+    others.insert(others.end(), who.streams->begin(), who.streams->end());
+  }
+  return out;
+}
+
+Expression Values::joint_table(const Joint& joint, const Value& v, const Column& column,
+                               const Place& place) {
+  Expression out = tables_.by_case(v, joint.tables, table_name(column), [&](std::int64_t n) {
+    return element(column, joint.first->encoding, n);
+  });
+  if (!joint.first->each_time) add_restart(out, joint.first->scope, place);
+  return out;
+}
+
+Expression Values::joint_number(const Joint& joint, const Value& v, const Column& column,
+                                const Place& place, bool is_key) {
+  Expression out =
+      decoded(joint.first->encoding, call("next", {joint_table(joint, v, column, place)}), place);
+  if (object_words(column.kind) && !is_key) out = objects_.at(column.kind, std::move(out));
+  return beside(joint, std::move(out), place,
+                [&](const Case& c) { return content(c, column, place, is_key); });
+}
+
+// The numbers of a list from its table.
+Expression Values::taken(const Sequence& s, Expression table, const Column& column,
+                         const Expression& length, const std::string& type, const Place& place) {
+  const std::string how = s.each_time ? "first" : "take";
+  Expression numbers =
+      call(is_of_addresses(type) ? how + "_places" : how, {std::move(table), length});
+  if (s.encoding != Encoding::absolute)
+    return call(s.encoding == Encoding::relative ? "all_around" : "all_across",
+                {communicator(place), length, std::move(numbers)});
+  if (!object_words(column.kind)) return numbers;
+  return call("types_of", {length, std::move(numbers), objects_.array(column.kind)});
 }
 
 Expression Values::scalar(const Value& v, const Column& column, const Place& place) {
-  // The streams of a procedure's cases are those at its first place.
-  if (!place.frame.procedure && are_tables(v)) return tables(v, column, place, false);
+  if (const auto all = joint(v, place)) return joint_number(*all, v, column, place, false);
   if (v.parameter && place.frame.are_keys[*v.parameter])
     return objects_.at(column.kind, name(place.frame.parameters[*v.parameter].name));
   return cases(v, place, [&](const Case& c) { return content(c, column, place, false); });
 }
 
 Expression Values::key(const Value& v, const Column& column, const Place& place) {
-  if (!place.frame.procedure && are_tables(v)) return tables(v, column, place, true);
+  if (const auto all = joint(v, place)) return joint_number(*all, v, column, place, true);
   return cases(v, place, [&](const Case& c) { return content(c, column, place, true); });
 }
 
@@ -345,10 +412,6 @@ Expression Values::elements(const Case& c, const Column& column, const Expressio
   const auto n = literal(length);
   if (n == 0) return name("NULL");
   const bool is_object = object_words(column.kind) != nullptr;
-  const auto objects = [&](Expression keys) {
-    if (!is_object) return keys;
-    return call("types_of", {length, std::move(keys), objects_.array(column.kind)});
-  };
   if (const auto* s = std::get_if<Sequence>(&c.content)) {
     const bool is_plain = s->encoding == Encoding::absolute;
     if (s->each_time && is_plain && n && *n <= kMostListed) {
@@ -361,12 +424,7 @@ Expression Values::elements(const Case& c, const Column& column, const Expressio
         return call(is_object ? "each_type" : "each", {length, all.front()});
       return compound(type + "[]", std::move(all));
     }
-    const std::string how = s->each_time ? "first" : "take";
-    Expression numbers =
-        call(is_of_addresses(type) ? how + "_places" : how, {table(*s, column, place), length});
-    if (is_plain) return objects(std::move(numbers));
-    return call(s->encoding == Encoding::relative ? "all_around" : "all_across",
-                {communicator(place), length, std::move(numbers)});
+    return taken(*s, table(*s, column, place), column, length, type, place);
   }
   if (const auto* p = std::get_if<program::Pattern>(&c.content)) {
     Expression numbers =
@@ -407,12 +465,18 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
   // Elements count where there are some.
   const bool is_none = lengths.constant() == 0;
   if (is_none) return name("NULL");
-  return cases(significant(values), place, [&](const Case& c) {
+  const ContentOf in_case = [&](const Case& c) {
     // The streams of a procedure's cases are those at its first place.
     const auto n =
         possible(place.frame.procedure ? lengths.constant() : constant_on(lengths, c.who.streams));
     return elements(c, column, n ? number(*n) : length, type, place);
-  });
+  };
+  const Value& v = significant(values);
+  const auto all = joint(v, place);
+  if (!all) return cases(v, place, in_case);
+  return beside(
+      *all, taken(*all->first, joint_table(*all, v, column, place), column, length, type, place),
+      place, in_case);
 }
 
 Expression Values::text(const Value& characters, const Value& length, const Place& place) {

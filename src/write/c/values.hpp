@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <vector>
 
 #include "program/program.hpp"
 #include "write/c/expressions.hpp"
@@ -99,9 +101,23 @@ class Values {
   Expression object_or(const trace::Column& column, std::int64_t v, bool is_key) const;
   Expression decoded(trace::Encoding encoding, Expression value, const Place& place);
   Expression pattern(const program::Pattern& p, const trace::Column& column, const Place& place);
-  static bool are_tables(const program::Value& v);
-  Expression tables(const program::Value& v, const trace::Column& column, const Place& place,
-                    bool is_key);
+  // Cases that one table has, which begin anew together, and those that are told apart in front.
+  struct Joint {
+    std::vector<const program::Case*> tables, apart;
+    const program::Sequence* first = nullptr;  // of the tables
+  };
+  static std::optional<Joint> joint(const program::Value& v, const Place& place);
+  Expression joint_table(const Joint& joint, const program::Value& v, const trace::Column& column,
+                         const Place& place);
+  Expression joint_number(const Joint& joint, const program::Value& v, const trace::Column& column,
+                          const Place& place, bool is_key);
+  Expression taken(const program::Sequence& s, Expression table, const trace::Column& column,
+                   const Expression& length, const std::string& type, const Place& place);
+  // `out` for all that are not apart.
+  Expression beside(const Joint& joint, Expression out, const Place& place,
+                    const ContentOf& content);
+  // Whether a condition holds on one of the streams at least.
+  bool holds_on(const expr::Expr& condition, const program::Streams& streams) const;
   Expression alternation(const program::Alternation& a, const trace::Column& column,
                          const Place& place, bool is_key);
   // `scope`: as Sequence has it.
