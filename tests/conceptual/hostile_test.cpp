@@ -75,7 +75,8 @@ bool is_plain(const std::string& text) {
 }
 
 TEST(Hostile, NamesAreCommentsAndStringsOfC) {
-  const std::string harmless = code_of_c(generate::c_language().write(named("a"), {.trace = "t"})->text);
+  const std::string harmless =
+      code_of_c(generate::c_language().write(named("a"), {.trace = "t"})->text);
   for (const std::string& name : kHostile) {
     const auto text = generate::c_language().write(named(name), {.trace = name});
     ASSERT_TRUE(text);
@@ -89,7 +90,8 @@ TEST(Hostile, NamesAreCommentsAndStringsOfC) {
 
 TEST(Hostile, NamesAreCommentsAndStringsOfConceptual) {
   const auto& language = generate::conceptual_language();
-  const std::string harmless = tokens_of_conceptual(language.write(named("a"), {.trace = "t"})->text);
+  const std::string harmless =
+      tokens_of_conceptual(language.write(named("a"), {.trace = "t"})->text);
   for (const std::string& name : kHostile) {
     const auto text = language.write(named(name), {.trace = name});
     ASSERT_TRUE(text);

@@ -128,8 +128,8 @@ TEST(CWrite, KeepsListsOfPendingCalls) {
   const std::string c = written("ranks 2\nMPI_Init @ main a.c:1\nMPI_Ialltoallv" + call +
                                 " @ main a.c:2\nMPI_Wait request=0 @ main a.c:3\nMPI_Alltoallv" +
                                 call + " @ main a.c:4\nMPI_Finalize @ main a.c:5\n");
-  EXPECT_HAS(c, "KEPT(2, sendcounts)");
-  EXPECT_HAS(c, "KEPT(2, rdispls)");
+  EXPECT_HAS(c, "KEPT(2, scaled_sendcounts)");
+  EXPECT_HAS(c, "KEPT(2, sdispls)");
   EXPECT_EQ(c.find("KEPT", c.find("MPI_Alltoallv(")), std::string::npos) << c;
 }
 

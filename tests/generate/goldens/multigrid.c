@@ -94,7 +94,8 @@ int main(int argc, char **argv) {
   begin(&benchmark, argc, argv);
   MPI_Init(NULL, NULL); start(); learn_place(); at(0);  /* multigrid.c:159 */
   residual_norm(1);  /* multigrid.c:175 */
-  for (int i = 0; i < iterations(3); i++) {
+  for (int turn = 0; turn < iterations(3); turn++) {
+    again(turn, 3);
     restart(&SENDCOUNT);
     restart(&DEST);
     restart(&SOURCE);

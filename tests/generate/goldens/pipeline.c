@@ -50,7 +50,8 @@ static void verdict(void) {
 int main(int argc, char **argv) {
   begin(&benchmark, argc, argv);
   MPI_Init(NULL, NULL); start(); at(0);  /* pipeline.c:81 */
-  for (int i = 0; i < iterations(3); i++) {
+  for (int turn = 0; turn < iterations(3); turn++) {
+    again(turn, 3);
     restart(&REQUEST);
     chain();  /* pipeline.c:90 */
     ring_sum();  /* pipeline.c:91 */

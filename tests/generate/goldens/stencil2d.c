@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
   MPI_Init(NULL, NULL); start(); learn_place(); at(0);  /* stencil2d.c:82 */
   hottest(1);  /* stencil2d.c:105 */
   for (int turn = 0; turn < iterations(20); turn++) {
-    const int i = turn % 20;
+    const int i = again(turn, 20);
     exchange_edges();  /* stencil2d.c:107 */
     if (i % 5 == 4) {
       hottest(11);  /* stencil2d.c:112 */

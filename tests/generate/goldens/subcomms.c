@@ -125,7 +125,8 @@ static void verdict(void) {
 int main(int argc, char **argv) {
   begin(&benchmark, argc, argv);
   MPI_Init(NULL, NULL); start(); learn_place(); at(0);  /* subcomms.c:131 */
-  for (int i = 0; i < iterations(3); i++) {
+  for (int turn = 0; turn < iterations(3); turn++) {
+    again(turn, 3);
     uneven_split();  /* subcomms.c:139 */
     library_call();  /* subcomms.c:140 */
   }

@@ -55,7 +55,8 @@ static void verdict(void) {
 int main(int argc, char **argv) {
   begin(&benchmark, argc, argv);
   MPI_Init(NULL, NULL); start(); learn_place(); at(0);  /* wavefront.c:90 */
-  for (int i = 0; i < iterations(3); i++) {
+  for (int turn = 0; turn < iterations(3); turn++) {
+    again(turn, 3);
     sweep();  /* wavefront.c:109 */
     sweep_2();  /* wavefront.c:110 */
     at(9); MPI_Allreduce(BOTH(1, MPI_LONG), MPI_SUM, MPI_COMM_WORLD);  /* wavefront.c:112 */
