@@ -30,6 +30,7 @@ struct GenerateOptions {
   std::string language;
   std::string output;
   std::string substitutes = "own";
+  std::string detail = "exact";
   bool exact = false;
   bool single_file = false;
   bool force = false;
@@ -103,8 +104,15 @@ generate::Benchmark benchmark_of(const trace::Trace& trace, const generate::Lang
                                  const GenerateOptions& o, const std::string& output) {
   const std::string& file = o.file;
   const std::string name = fs::path(file).filename().string();
+  if (scalable::is_scalable(trace) && o.detail != "exact") {
+    throw CommandError{fmt::format(
+        "{} is a scalable trace (its laws draw what differs from run to run); leave out "
+        "--detail {}",
+        file, o.detail)};
+  }
   const generate::Options options{.trace = name,
                                   .substitutes = substitutes_of(o),
+                                  .detail = *generate::find_detail(o.detail),
                                   .is_single_file = is_single_file(o),
                                   .program = fs::path(output).stem().string()};
   if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
@@ -116,6 +124,13 @@ generate::Benchmark benchmark_of(const trace::Trace& trace, const generate::Lang
 }
 
 void check(const GenerateOptions& o, bool substitutes_said) {
+  if (o.detail != "exact" && o.language != "c") {
+    throw CommandError{
+        fmt::format("--detail {} is of benchmarks in C (others make the calls of the trace); leave "
+                    "out one of --detail and --language",
+                    o.detail),
+        2};
+  }
   if (!o.exact) return;
   if (o.language != "conceptual") {
     throw CommandError{
@@ -188,6 +203,13 @@ void add_generate(CLI::App& app) {
   sub->add_flag("--exact", o->exact,
                 "Call collectives that coNCePTuaL lacks as they are, by BACKEND EXECUTES: for its "
                 "own compiler with the C+MPI back end, not for reprise run");
+  sub->add_option(
+         "--detail", o->detail,
+         "How a program in C makes messages that follow no rule: as recorded, from tables; "
+         "as many each time, of the mean size; or drawn from their distributions, which "
+         "is short")
+      ->check(CLI::IsMember({"exact", "mean", "statistical"}))
+      ->capture_default_str();
   sub->add_flag(
       "--single-file", o->single_file,
       "Put into a C program what stands beside it otherwise: reprise_benchmark.h, and its "
@@ -198,6 +220,7 @@ void add_generate(CLI::App& app) {
       "Example: reprise generate app.reprise -o benchmark.c\n"
       "         mpicc -O2 -o benchmark benchmark.c\n"
       "         mpirun -n 16 ./benchmark --compute-scale 0.5 --report\n"
+      "         reprise generate --detail statistical app.reprise -o benchmark.c\n"
       "         reprise generate --language python app.reprise -o benchmark.py\n"
       "         mpirun -n 16 python3 benchmark.py --compute-scale 0.5\n"
       "         reprise generate --language conceptual app.reprise -o app.ncptl\n"

@@ -27,7 +27,13 @@ class C : public Language {
   std::string_view suffix() const override { return ".c"; }
 
   Result<Benchmark> write(const trace::Trace& trace, const Options& options) const override {
-    return benchmark(write::c::write(trace, options.trace, parts(options), tables_name(options)),
+    if (options.detail == Detail::exact)
+      return benchmark(write::c::write(trace, options.trace, parts(options), tables_name(options)),
+                       options);
+    const auto drawn = draw_program(trace, options.detail);
+    if (!drawn) return drawn.error();
+    return benchmark(write::c::write((*drawn)->program, options.trace, parts(options),
+                                     tables_name(options), (*drawn)->remarks),
                      options);
   }
 };

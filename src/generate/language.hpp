@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "generate/detail.hpp"
 #include "trace/program.hpp"
 #include "write/conceptual/substitutes.hpp"
 
@@ -20,6 +21,7 @@ using write::conceptual::Substitutes;
 struct Options {
   std::string trace = {};  // the name of the trace's file, for the comment at the top
   Substitutes substitutes = Substitutes::own;
+  Detail detail = Detail::exact;
   bool is_single_file = false;        // nothing stands beside the program
   std::string program = "benchmark";  // the name of its file without the suffix
 };

@@ -82,6 +82,7 @@ class Executor {
       case Node::Kind::branch:
       case Node::Kind::otherwise:
       case Node::Kind::function: return body(n.body, frame);
+      case Node::Kind::exchange: return;  // its calls are those of its draw
       case Node::Kind::invocation: {
         Frame inner{&n, &frame, ++invocations_, {}, {}, {}};
         return body(program_.procedures[n.procedure].body, inner);

@@ -11,6 +11,9 @@ namespace {
 // A call in the source: copies that the compiler made of it are one.
 using Spot = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
+// Of one call path.
+bool is_leaf(const Node& n) { return n.kind == Node::Kind::call || n.kind == Node::Kind::exchange; }
+
 // Frames from the outermost to the place of the call.
 using Path = std::vector<std::uint32_t>;
 
@@ -45,8 +48,8 @@ class Grouper {
       if (path.size() > level && is_deeper(nodes[k], level)) {
         std::size_t end = k + 1;
         while (end < nodes.size() && enters(nodes[end], nodes[k], level)) ++end;
-        const bool alone = end == k + 1 && nodes[k].kind != Node::Kind::call &&
-                           !is_loop_of_callee(nodes[k], level, open);
+        const bool alone =
+            end == k + 1 && !is_leaf(nodes[k]) && !is_loop_of_callee(nodes[k], level, open);
         if (!alone) {
           out.push_back(function(nodes, k, end, level));
           k = end;
@@ -55,7 +58,7 @@ class Grouper {
       }
       Node n = std::move(nodes[k++]);
       if (path.size() > level) n.frame = path[level];
-      if (n.kind != Node::Kind::call) {
+      if (!is_leaf(n)) {
         n.body = run(std::move(n.body), level, open + (n.kind == Node::Kind::loop));
         if (!n.frame && !n.body.empty()) n.frame = n.body.front().frame;
       }
@@ -81,7 +84,7 @@ class Grouper {
   bool is_loop_of_callee(const Node& n, std::size_t level, std::size_t open) const {
     if (n.kind != Node::Kind::loop) return false;
     const Node* at = &n;
-    while (at->kind != Node::Kind::call) at = &at->body.front();
+    while (!is_leaf(*at)) at = &at->body.front();
     const std::uint32_t callpath = trace_.calls[at->call].callpath;
     const trace::Code& code = trace_.code;
     if (callpath >= code.paths.size() || code.paths[callpath].empty()) return false;
@@ -113,13 +116,13 @@ class Grouper {
 
   const Path& first_path(const Node& n) const {
     const Node* at = &n;
-    while (at->kind != Node::Kind::call) at = &at->body.front();
+    while (!is_leaf(*at)) at = &at->body.front();
     return paths_[trace_.calls[at->call].callpath];
   }
 
   // Frames that all calls of a node share.
   Path common(const Node& n) const {
-    if (n.kind == Node::Kind::call) return paths_[trace_.calls[n.call].callpath];
+    if (is_leaf(n)) return paths_[trace_.calls[n.call].callpath];
     std::optional<Path> out;
     for (const Node& b : n.body) {
       const Path path = common(b);
@@ -137,7 +140,7 @@ class Grouper {
 
   // All calls of the node are made in functions that are called at this level.
   bool is_deeper(const Node& n, std::size_t level) const {
-    if (n.kind == Node::Kind::call) return paths_[trace_.calls[n.call].callpath].size() > level + 1;
+    if (is_leaf(n)) return paths_[trace_.calls[n.call].callpath].size() > level + 1;
     return std::ranges::all_of(n.body, [&](const Node& b) { return is_deeper(b, level); });
   }
 

@@ -46,8 +46,42 @@ NodeBuilder::NodeBuilder(const trace::Trace& trace, Conditions& conditions, cons
       values_(conditions),
       nest_(trace, executions_) {}
 
+std::vector<std::size_t> NodeBuilder::find_exchanges(const Item& item) {
+  std::vector<std::size_t> out;
+  if (item.is_call()) {
+    for (std::size_t e = 0; e < options_.exchanges.size(); ++e) {
+      if (std::ranges::count(options_.exchanges[e].calls, item.call) > 0) out.push_back(e);
+    }
+    return out;
+  }
+  for (const Item& b : item.body) {
+    for (const std::size_t e : find_exchanges(b)) {
+      // The calls of an exchange stand next to each other, and nowhere else.
+      if (std::ranges::count(out, e) == 0) {
+        out.push_back(e);
+      } else if (b.is_call()) {
+        exchanges_[&item] = e;
+      }
+    }
+  }
+  return out;
+}
+
+Node NodeBuilder::exchange(std::size_t index, const StreamSet& streams) const {
+  Node out;
+  out.kind = Node::Kind::exchange;
+  out.who = {streams, expr::Expr(1), {}, {}};
+  out.exchange = index;
+  for (const std::uint32_t call : options_.exchanges[index].calls) {
+    if (call != trace::DrawnExchange::kNoCall) out.calls.push_back(call);
+  }
+  out.call = out.calls.front();
+  return out;
+}
+
 std::vector<Node> NodeBuilder::run() {
   std::vector<Node> out;
+  if (!options_.exchanges.empty()) find_exchanges(trace_.root);
   item(trace_.root, std::make_shared<const Streams>(first_streams(trace_.streams())), out);
   return out;
 }
@@ -69,6 +103,10 @@ bool NodeBuilder::is_at_most_once(const Item& item, const Streams& inside) {
 
 void NodeBuilder::item(const Item& item, const StreamSet& coming, std::vector<Node>& out) {
   if (coming->empty() || (!item.is_call() && item.body.empty())) return;
+  if (const auto drawn = exchanges_.find(&item); drawn != exchanges_.end()) {
+    out.push_back(exchange(drawn->second, coming));
+    return;
+  }
   StreamSet inside = coming;
   if (!item.trips.is_constant() || item.trips.by_stream.at(0) <= 0) {
     Streams entering = executions_.entering(item);

@@ -2,6 +2,7 @@
 // is found later (functions.hpp).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 
@@ -25,6 +26,10 @@ class NodeBuilder {
   void item(const trace::Item& item, const StreamSet& coming, std::vector<Node>& out);
   void body(const trace::Item& item, const StreamSet& inside, std::vector<Node>& out);
   Node call(std::uint32_t index, const StreamSet& streams);
+  // Finds the items that have all calls of an exchange, and no others: the numbers of the exchanges
+  // of which the item has some calls.
+  std::vector<std::size_t> find_exchanges(const trace::Item& item);
+  Node exchange(std::size_t index, const StreamSet& streams) const;
   std::vector<Argument> arguments(const trace::Call& call, std::span<const trace::Column> scalars,
                                   std::span<const trace::Column> lists, const Asking& asking,
                                   const PeerMeaning& peers) const;
@@ -38,6 +43,7 @@ class NodeBuilder {
   analyze::PeerRanges peers_;
   Values values_;
   Nest nest_;
+  std::map<const trace::Item*, std::size_t> exchanges_;
 };
 
 }  // namespace reprise::program

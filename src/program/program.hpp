@@ -38,6 +38,7 @@
 #include "fit/curves.hpp"
 #include "infer/grid.hpp"
 #include "program/domain.hpp"
+#include "trace/drawn_exchange.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::program {
@@ -197,6 +198,7 @@ struct Node {
     otherwise,   // the body on those that the branch before leaves out
     function,    // the body as a function that is met once
     invocation,  // of a procedure
+    exchange,    // messages that are drawn
   };
 
   Kind kind = Kind::call;
@@ -208,12 +210,15 @@ struct Node {
   std::optional<Value> before;
   std::int64_t most = 0;            // of a loop or condition: the trips of any execution, at most
   std::uint32_t call = 0;           // index into Trace::calls, whose times are the computation
-                                    // before the call; of a procedure: at the first place
+                                    // before the call; of a procedure: at the first place; of an
+                                    // exchange: the first of its calls
+  std::size_t exchange = 0;         // index into Program::exchanges
   std::vector<Argument> arguments;  // of a call, as Function::scalars and lists
   std::size_t procedure = 0;        // index into Program::procedures
   std::vector<std::variant<Value, Who>> passed;  // of an invocation, by parameter
   std::vector<std::uint32_t> calls;    // of an invocation: the calls of the trace that are made, in
-                                       // the order of the procedure and of those that it invokes
+                                       // the order of the procedure and of those that it invokes;
+                                       // of an exchange: its calls
   std::optional<std::uint32_t> frame;  // where it stands: index into Trace::frames
   std::optional<std::uint32_t> entered;  // of a function or invocation: a frame within the callee
   std::vector<Node> body;
@@ -252,6 +257,7 @@ struct Program {
   std::vector<Grid> other_grids;  // whose variables have prefixes
   std::vector<Group> groups;
   std::vector<Procedure> procedures;
+  std::vector<trace::DrawnExchange> exchanges;
   std::optional<std::uint32_t> frame;  // one within the function that the body is of
   std::vector<Node> body;
 };

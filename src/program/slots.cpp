@@ -167,6 +167,7 @@ std::string shape(const trace::Trace& trace, const std::vector<Node>& nodes) {
     if (n.kind == Node::Kind::call)
       out += fmt::format(" call {}", static_cast<int>(trace.calls[n.call].function));
     if (n.kind == Node::Kind::invocation) out += fmt::format(" procedure {}", n.procedure);
+    if (n.kind == Node::Kind::exchange) out += fmt::format(" exchange {}", n.exchange);
     for (const Argument& a : n.arguments) out += a.length ? " []" : " -";
     out += n.body.empty() ? "" : shape(trace, n.body);
     out += ",";

@@ -1,7 +1,6 @@
 #include "transform/refold.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 
@@ -10,8 +9,8 @@
 #include "compress/loop_evidence.hpp"
 #include "compress/merge.hpp"
 #include "compress/reduce_times.hpp"
-#include "trace/delta_draw.hpp"
 #include "trace/predefined.hpp"
+#include "transform/drawn_deltas.hpp"
 
 namespace reprise::transform {
 
@@ -23,71 +22,9 @@ using compress::MergedStreams;
 using compress::SiteName;
 using trace::Event;
 using trace::Kind;
-using trace::Path;
 using trace::Trace;
 
 namespace {
-
-// The deltas of one stream, drawn in order.
-class Deltas {
- public:
-  Deltas(const Trace& trace, std::uint64_t stream) : trace_(trace), stream_(stream) {
-    sites_.resize(trace.times.size());
-  }
-
-  struct Delta {
-    std::int64_t compute = 0, communicate = 0;  // [ns]
-  };
-
-  Delta next(std::uint32_t call) {
-    Delta out;
-    if (!sites_.empty()) {
-      Site& site = start(call);
-      const trace::CallTimes& times = trace_.times[call];
-      out.communicate = whole(site.communicate.next(), communicate_rest_);
-      if (const Path* path = times.path_from(previous_)) {
-        const auto p = static_cast<std::size_t>(path - times.paths.data());
-        out.compute = whole(site.paths[p].next(), compute_rest_);
-      }
-    }
-    previous_ = call;
-    return out;
-  }
-
- private:
-  struct Site {
-    bool started = false;
-    trace::DeltaDraw communicate;
-    std::vector<trace::PathDraw> paths;
-  };
-
-  Site& start(std::uint32_t call) {
-    Site& site = sites_[call];
-    if (site.started) return site;
-    site.started = true;
-    site.communicate = {trace_.times[call].communicate, stream_, kSeed, 2 * call + 1};
-    for (const Path& p : trace_.times[call].paths) {
-      site.paths.emplace_back(p, stream_, kSeed, 2 * call);
-    }
-    return site;
-  }
-
-  // What rounding leaves over goes to the next.
-  static std::int64_t whole(double ns, double& rest) {
-    rest += ns;
-    const double floor = std::floor(rest);
-    rest -= floor;
-    return static_cast<std::int64_t>(floor);
-  }
-
-  static constexpr std::uint64_t kSeed = 1;
-
-  const Trace& trace_;
-  std::uint64_t stream_;
-  std::vector<Site> sites_;  // by call; none without times
-  std::uint32_t previous_ = Path::kStart;
-  double compute_rest_ = 0, communicate_rest_ = 0;  // [ns]
-};
 
 struct Stream {
   FoldedStream folded;
@@ -106,7 +43,7 @@ class Refolder {
     out.memberships[{Kind::comm, trace::kSelf}] = {0, 1};
     compress::StreamFolder folder;
     compress::TimeFolder times({.mode = trace_.timing.mode, .bins = bins()});
-    Deltas deltas(trace_, stream);
+    DrawnDeltas deltas(trace_, stream);
     std::vector<std::int64_t> record;
     trace::Cursor cursor(trace_, stream);
     while (cursor.next()) {
@@ -117,7 +54,7 @@ class Refolder {
           folder.add({trace_.calls[event.call].function, choice.site_of(event)},
                      compress::layout_of(*event.function), record);
       if (!trace_.times.empty()) {
-        const Deltas::Delta d = deltas.next(event.call);
+        const DrawnDeltas::Delta d = deltas.next(event.call);
         times.add(step.from, step.to, d.compute, d.communicate);
       }
       for (const trace::MadeGroup& made : trace::made_groups(event)) {

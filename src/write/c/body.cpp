@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/escape.hpp"
+#include "write/c/exchanges.hpp"
 #include "write/c/unwritable.hpp"
 #include "write/uses.hpp"
 
@@ -235,6 +236,7 @@ void BodyWriter::node(const Node& n, Frame& frame, Block& out) {
     }
     case Node::Kind::function: return function(n, frame, out);
     case Node::Kind::invocation: return invocation(n, frame, out);
+    case Node::Kind::exchange: return exchange(n, frame, out);
     case Node::Kind::branch:
     case Node::Kind::otherwise: return;  // nodes() has them
   }
@@ -388,6 +390,12 @@ void BodyWriter::procedure(std::size_t index) {
   }
   written.name = own_name;
   functions_.push_back({Function{"void", own_name, parameters, std::move(body)}});
+}
+
+void BodyWriter::exchange(const Node& n, Frame& frame, Block& out) {
+  const std::string own = define_exchange(program_.exchanges[n.exchange], names_, exchanges_);
+  out.push_back(
+      evaluate(c::call("exchange_drawn", {site(n.calls, frame), address_of(name(own))}), place(n)));
 }
 
 // Communicators that are passed and are not the same each time get names: ranks may be told by

@@ -21,6 +21,8 @@ class BodyWriter {
   // The calls of the trace by the numbers that they have in the program.
   const std::vector<std::uint32_t>& sites() const { return sites_; }
   bool has_main_loop() const { return main_loop_ != nullptr; }
+  // Definitions of drawn messages.
+  const Block& exchanges() const { return exchanges_; }
 
  private:
   Block nodes(const std::vector<program::Node>& nodes, Frame& frame);
@@ -29,6 +31,7 @@ class BodyWriter {
   void loop(const program::Node& n, Frame& frame, Block& out);
   void function(const program::Node& n, Frame& frame, Block& out);
   void invocation(const program::Node& n, Frame& frame, Block& out);
+  void exchange(const program::Node& n, Frame& frame, Block& out);
   using Named = std::map<const program::Value*, std::string>;  // variables that have values
   Named name_communicators(const program::Node& invocation, Frame& frame, Block& out);
   Expression passed(const program::Node& invocation, std::size_t parameter, const Named& named,
@@ -65,7 +68,7 @@ class BodyWriter {
   std::vector<std::string> indices_;  // of loops, by depth
   std::vector<std::uint32_t> sites_;
   std::map<const Frame*, std::size_t> offsets_;  // of procedures: the sites that they have had
-  Block functions_;
+  Block functions_, exchanges_;
   std::optional<std::uint32_t> begins_, ends_;  // calls
   bool has_world_ = true;                       // it does not begin with a session
   const program::Node* main_loop_ = nullptr;

@@ -64,7 +64,7 @@ class Writer {
   Findings findings() const {
     return {objects_.asked_by_key(), objects_.asked_by_calculation(),
             values_.needs_window_communicators(), learns_place(),
-            tables_.have_memory() || times_.have_tables};
+            tables_.have_memory() || times_.have_tables || !body_.exchanges().empty()};
   }
 
   // `tables_name`: of the file for long tables; empty: they are in the program.
@@ -87,6 +87,7 @@ class Writer {
     section(out.program, "", laws_.functions());
     section(out.program, "Values over executions that follow from the number of ranks.",
             tables_.functions());
+    section(out.program, "Messages that are drawn.", body_.exchanges());
     section(out.program,
             laws_.is_open() ? "The calls of this program by number, and its functions."
                             : "The calls of this program by number, and what the trace has of each "
@@ -233,21 +234,22 @@ std::optional<std::string> refusal(const trace::Trace& trace) {
 }
 
 std::string heading(const program::Program& program, const std::string& trace_name,
-                    const std::string& tables_name) {
+                    const std::string& tables_name, const std::vector<std::string>& remarks) {
   const trace::Trace& trace = *program.trace;
   const std::string of = program.domain
                              ? fmt::format("any number of ranks that its laws hold for\n * ({})",
                                            program.domain->ranks.describe())
                              : fmt::format("recorded on {} ranks", trace.ranks);
-  return fmt::format(
+  std::string out = fmt::format(
       "/* The MPI calls and the computation of a program {}:\n *   {}\n"
-      " * Written by reprise generate from {}. Compile it with mpicc; --help tells its options.{} "
-      "*/\n",
+      " * Written by reprise generate from {}. Compile it with mpicc; --help tells its options.",
       program.domain ? "on " + of : "that was " + of, in_c_comment(trace.program),
-      in_c_comment(trace_name),
-      tables_name.empty() ? ""
-                          : fmt::format("\n * It reads {}, which belongs beside the program.",
-                                        in_c_comment(tables_name)));
+      in_c_comment(trace_name));
+  if (!tables_name.empty())
+    out += fmt::format("\n * It reads {}, which belongs beside the program.",
+                       in_c_comment(tables_name));
+  for (const std::string& remark : remarks) out += "\n * " + in_c_comment(remark);
+  return out + " */\n";
 }
 
 }  // namespace
@@ -262,13 +264,13 @@ std::string runtime() {
 }
 
 Result<Source> write(const program::Program& program, const std::string& trace_name, Parts parts,
-                     const std::string& tables_name) {
+                     const std::string& tables_name, const std::vector<std::string>& remarks) {
   if (const auto why = refusal(*program.trace)) return Error{*why};
   try {
     const bool are_beside = parts == Parts::beside;
     Source out = source_of(program, are_beside ? tables_name : "");
     const std::string text = std::move(out.program);
-    out.program = heading(program, trace_name, out.tables.empty() ? "" : tables_name);
+    out.program = heading(program, trace_name, out.tables.empty() ? "" : tables_name, remarks);
     if (are_beside) {
       out.program += fmt::format("#include \"{}\"\n\n", kRuntimeFile);
     } else {

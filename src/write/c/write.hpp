@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "program/program.hpp"
@@ -26,10 +27,10 @@ struct Source {
 // follows the nodes of the trace and what no expression explains.
 Result<Source> write(const trace::Trace& trace, const std::string& trace_name, Parts parts,
                      const std::string& tables_name = "benchmark.tables");
-
-// The same of an explained program; of one of any number of ranks, a program that runs on all that
-// its domain has.
+// The same of an explained program, of which a comment says something more, in lines. Of one of any
+// number of ranks: a program that runs on all that its domain has.
 Result<Source> write(const program::Program& program, const std::string& trace_name, Parts parts,
-                     const std::string& tables_name = "benchmark.tables");
+                     const std::string& tables_name = "benchmark.tables",
+                     const std::vector<std::string>& remarks = {});
 
 }  // namespace reprise::write::c

@@ -77,6 +77,7 @@ void BodyWriter::node(const Node& n, const Context& c, Statements& out) {
     case Node::Kind::otherwise:
     case Node::Kind::function: return nodes(n.body, inner, out);
     case Node::Kind::invocation: throw Unwritable{"it has procedures"};
+    case Node::Kind::exchange: throw Unwritable{"its messages are drawn"};
   }
 }
 

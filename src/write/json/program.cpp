@@ -38,6 +38,7 @@ const char* kind_name(Node::Kind kind) {
     case Node::Kind::otherwise: return "otherwise";
     case Node::Kind::function: return "function";
     case Node::Kind::invocation: return "invocation";
+    case Node::Kind::exchange: return "exchange";
   }
   return "";
 }
@@ -71,7 +72,8 @@ class NodeJson {
         out["function"] = n.entered ? places_.function(*n.entered) : std::string("?");
         break;
       case Node::Kind::branch:
-      case Node::Kind::otherwise: break;
+      case Node::Kind::otherwise:
+      case Node::Kind::exchange: break;
     }
     if (n.frame) out["at"] = frame_json(*program_.trace, places_, *n.frame);
     if (n.kind != Node::Kind::call && n.kind != Node::Kind::invocation) out["body"] = nodes(n.body);

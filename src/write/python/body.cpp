@@ -133,6 +133,7 @@ void BodyWriter::node(const Node& n, Frame& frame, Block& out) {
     }
     case Node::Kind::function: return function(n, frame, out);
     case Node::Kind::invocation: return invocation(n, frame, out);
+    case Node::Kind::exchange: throw Unwritable{"its messages are drawn"};
     case Node::Kind::branch:
     case Node::Kind::otherwise: return;  // nodes() has them
   }

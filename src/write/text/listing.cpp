@@ -134,6 +134,7 @@ class Lister {
     switch (n.kind) {
       case Node::Kind::call: return {{depth, call_words(program_, n, values_), place(n)}};
       case Node::Kind::invocation: return {{depth, invocation(n), place(n)}};
+      case Node::Kind::exchange: return {{depth, "drawn messages", place(n)}};
       case Node::Kind::function: return function(n, depth, loop);
       case Node::Kind::branch: return under("if " + values_.who(n.who) + ":", n, depth, loop);
       case Node::Kind::otherwise: return under("else:", n, depth, loop);

@@ -1,0 +1,73 @@
+// Messages between all ranks that are drawn from distributions, in place of recorded ones: how
+// many, who sends to whom, how large. All ranks draw the same messages from one seed, so that what
+// one sends another receives. Programs draw them too, in other languages, by the same rule
+// (src/write/c/runtime/exchange.h): it calculates with whole numbers alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace reprise::trace {
+
+struct DrawnExchange {
+  static constexpr std::uint32_t kNoCall = ~std::uint32_t{0};
+
+  // Messages of some rounds.
+  struct Flow {
+    // By rank, or, if loads move, from the busiest rank on: how many messages it sends or receives
+    // in proportion to the others. REQUIRES: as many as ranks; some are not 0.
+    std::vector<std::int64_t> senders, receivers;
+    // The means of equal shares of all sizes, ascending [bytes]. REQUIRES: one at least.
+    std::vector<std::int64_t> sizes;
+    std::int64_t together = 1;  // messages that one sender has for one receiver
+  };
+
+  // Calls of the trace: MPI_Irecv, MPI_Isend, MPI_Wait, MPI_Waitall; or MPI_Recv, MPI_Send.
+  std::array<std::uint32_t, 4> calls = {kNoCall, kNoCall, kNoCall, kNoCall};
+  // In one order of all messages, each sent and received before its rank goes on: the ranks of a
+  // message that is the first of those left are both there. Otherwise all of a round are posted,
+  // receives first, and then completed.
+  bool is_ordered = false;
+  std::int64_t tag = 0;
+  std::int64_t waits = 0;  // of received messages: how many are completed one by one [1/1000]
+  bool moves = false;      // loads are those of other ranks each time
+  std::vector<std::int64_t> messages;  // of one time: the means of equal shares, ascending
+  std::vector<std::int64_t> rounds;    // how many messages each has, in proportion
+  std::vector<Flow> flows;             // of the rounds in turn
+  std::uint64_t seed = 0;
+
+  // Receives that are completed one by one, of so many.
+  std::int64_t waited(std::int64_t received) const { return (received * waits + 500) / 1000; }
+};
+
+struct DrawnMessage {
+  std::int64_t sender = 0, receiver = 0;
+  std::int64_t bytes = 0;
+};
+
+// Draws time by time.
+class ExchangeDraw {
+ public:
+  // REQUIRES: the exchange outlives it; two ranks at least.
+  ExchangeDraw(const DrawnExchange& exchange, std::int64_t ranks);
+
+  // The messages of the next time, by round, in order. Cost: messages and ranks of each round.
+  std::vector<std::vector<DrawnMessage>> next();
+
+ private:
+  std::vector<DrawnMessage> round(std::size_t flow, std::int64_t messages, std::uint64_t key);
+
+  const DrawnExchange& exchange_;
+  std::int64_t ranks_;
+  std::uint64_t times_ = 0;
+  std::vector<std::int64_t> drawn_;  // messages so far, by flow
+};
+
+// A number that looks random, of a number.
+std::uint64_t mixed(std::uint64_t x);
+// Where the i-th of n stands in a random order. REQUIRES: 0 <= i < n.
+std::int64_t shuffled(std::int64_t i, std::int64_t n, std::uint64_t key);
+
+}  // namespace reprise::trace
