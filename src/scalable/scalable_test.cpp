@@ -133,7 +133,9 @@ TEST(Scalable, SurvivesDamage) {
     }
     const auto read = decode(bad, "app");
     if (!read) continue;
-    (void)write::list_program(explain(*read), {});
+    const program::Program program = explain(*read);
+    (void)write::list_program(program, {});
+    (void)write::c::write(program, "app", write::c::Runtime::beside);
     if (instantiate(*read, {.ranks = 7})) ++made;
   }
   EXPECT_GT(made, 0);
