@@ -14,7 +14,7 @@
 #include "cli/scalable.hpp"
 #include "generate/c_language.hpp"
 #include "generate/language.hpp"
-#include "scalable/conceptual_program.hpp"
+#include "scalable/conceptual.hpp"
 #include "scalable/explain.hpp"
 #include "write/python/write.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "expr/conditions.hpp"
 #include "expr/simplify.hpp"
 #include "program/build.hpp"
 #include "program/callers.hpp"
@@ -215,7 +216,7 @@ class Explainer {
 
 }  // namespace
 
-program::Program explain(const ScalableTrace& scalable) {
+program::Program explain(const ScalableTrace& scalable, Functions functions) {
   program::Program out;
   out.trace = &scalable.frame;
   out.domain = scalable.domain;
@@ -225,9 +226,12 @@ program::Program explain(const ScalableTrace& scalable) {
   for (const extrapolate::Descent& d : scalable.program.descents)
     out.recursions.push_back({d.site, names.named(d.first, false), names.named(d.goes_on, true)});
   out.computation = computation_of(scalable);
-  out.body = program::by_function(scalable.frame, Explainer(scalable, out, names).run());
-  program::find_callers(out);
-  program::find_procedures(out);
+  out.body = Explainer(scalable, out, names).run();
+  if (functions == Functions::told) {
+    out.body = program::by_function(scalable.frame, std::move(out.body));
+    program::find_callers(out);
+    program::find_procedures(out);
+  }
   program::finish(out);
   return out;
 }

@@ -42,20 +42,4 @@ std::optional<std::int64_t> constant_of(const Law& law) {
   return e && e->is_constant() ? std::optional(e->value()) : std::nullopt;
 }
 
-bool is_condition(expr::Op op) {
-  using expr::Op;
-  switch (op) {
-    case Op::less:
-    case Op::less_equal:
-    case Op::greater:
-    case Op::greater_equal:
-    case Op::equal:
-    case Op::not_equal:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_not: return true;
-    default: return false;
-  }
-}
-
 }  // namespace reprise::scalable

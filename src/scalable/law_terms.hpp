@@ -22,7 +22,4 @@ std::optional<expr::Expr> expression_of(const extrapolate::Law& law);
 // The number that the law is for all ranks, executions and numbers of ranks.
 std::optional<std::int64_t> constant_of(const extrapolate::Law& law);
 
-// Whether what it comes to is 0 or 1 by the operator.
-bool is_condition(expr::Op op);
-
 }  // namespace reprise::scalable

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "expr/conditions.hpp"
 #include "expr/simplify.hpp"
 #include "scalable/law_terms.hpp"
 #include "trace/special.hpp"

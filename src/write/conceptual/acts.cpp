@@ -4,7 +4,6 @@
 
 #include "expr/simplify.hpp"
 #include "program/program.hpp"
-#include "write/conceptual/expressions.hpp"
 #include "write/conceptual/true_calls.hpp"
 
 namespace reprise::write::conceptual {
@@ -32,12 +31,12 @@ Expr unequal(const Expr& a, const Expr& b) { return Expr::make(Op::not_equal, a,
 Expr task_variable(std::string_view name) { return Expr::variable(name); }
 
 // In the largest unit of a reduction that holds that many bytes.
-ast::Message reduced(const Expr& bytes) {
+ast::Message reduced(const Expr& bytes, const Names& names) {
   ast::Message out = message(number(1));
   out.unit = ast::Unit::integer;
   if (!bytes.is_constant()) {
     out.count =
-        binary(ast::Op::divide, binary(ast::Op::add, number_of(bytes), number(kInteger - 1)),
+        binary(ast::Op::divide, binary(ast::Op::add, names.number_of(bytes), number(kInteger - 1)),
                number(kInteger));
     return out;
   }
@@ -52,16 +51,6 @@ ast::Message reduced(const Expr& bytes) {
 }
 
 ast::Statement await(ast::Tasks source) { return statement(ast::Await{std::move(source)}); }
-
-// The statement, if the condition holds.
-Statements guarded(const Expr& condition, ast::Statement s) {
-  Statements body;
-  body.push_back(std::move(s));
-  if (condition.is_constant(1)) return body;
-  Statements out;
-  out.push_back(if_holds(condition_of(condition), std::move(body)));
-  return out;
-}
 
 ast::Statement send(ast::Tasks source, ast::Message m, ast::Tasks target) {
   ast::Send out;
@@ -90,10 +79,20 @@ Statements defined(const Names& names, const std::vector<Expr>& all, Statements 
   const auto definitions = names.definitions(all);
   for (auto d = definitions.rbegin(); d != definitions.rend(); ++d) {
     Statements inner;
-    inner.push_back(let(d->name, number_of(d->value), std::move(body)));
+    inner.push_back(let(d->name, names.number_of(d->value), std::move(body)));
     body = std::move(inner);
   }
   return body;
+}
+
+// The statement, if the condition holds.
+Statements Acts::guarded(const Expr& condition, ast::Statement s) const {
+  Statements body;
+  body.push_back(std::move(s));
+  if (condition.is_constant(1)) return body;
+  Statements out;
+  out.push_back(if_holds(names_.condition_of(condition), std::move(body)));
+  return out;
 }
 
 // What tasks do on their own, by the condition on t: all at once, or one after the other where
@@ -121,7 +120,7 @@ void Acts::own(const Doers& who, const std::vector<Expr>& all, bool is_each, boo
   }
   ast::Tasks source;
   if (!is_everyone) {
-    source = tasks_such_that("t", condition_of(condition));
+    source = tasks_such_that("t", names_.condition_of(condition));
   } else if (is_target) {
     // Who receives is a target, and ALL TASKS are none.
     source = tasks_such_that("t", relation(Kind::at_least, variable("t"), number(0)));
@@ -146,7 +145,7 @@ void Acts::compute(const Computation& c, Statements& out) {
     }
   }
   const auto scaled = [&](const Expr& of) {
-    ast::Expr product = number_of(of);
+    ast::Expr product = names_.number_of(of);
     for (const ast::Expr& p : percentages)
       product = binary(ast::Op::multiply, std::move(product), p);
     return product;
@@ -172,7 +171,10 @@ void Acts::compute(const Computation& c, Statements& out) {
   const Make make = [&](ast::Tasks source) {
     return statement(ast::Delay{std::move(source), length});
   };
-  own(c.who, all, false, false, make, out);
+  if (!c.duration) return own(c.who, all, false, false, make, out);
+  Statements body;
+  own(c.who, all, false, false, make, body);
+  out.push_back(let(kDuration, *c.duration, std::move(body)));
 }
 
 void Acts::add(const Act& a, Statements& out) {
@@ -192,18 +194,18 @@ void Acts::message(const Act& a, Statements& out) {
   const bool later = a.verb == Verb::send_later || a.verb == Verb::receive_later;
   const Expr bytes = for_task(a.bytes, "t"), tag = for_task(a.tag, "t"),
              peer = for_task(a.peer, "t");
-  ast::Message m = conceptual::message(parameters_.size(number_of(bytes)));
-  if (!tag.is_constant(0)) m.tag = number_of(tag);
+  ast::Message m = conceptual::message(parameters_.size(names_.number_of(bytes)));
+  if (!tag.is_constant(0)) m.tag = names_.number_of(tag);
   const Make make = [&](ast::Tasks who) {
     if (sends) {
-      ast::Statement sent = send(std::move(who), m, task(number_of(peer)));
+      ast::Statement sent = send(std::move(who), m, task(names_.number_of(peer)));
       std::get<ast::Send>(sent.what).unsuspecting = true;
       std::get<ast::Send>(sent.what).asynchronously = later;
       return sent;
     }
     ast::Receive receive;
     receive.target = std::move(who);
-    receive.source = task(number_of(peer));
+    receive.source = task(names_.number_of(peer));
     receive.message = m;
     receive.asynchronously = later;
     return statement(std::move(receive));
@@ -221,7 +223,7 @@ void Acts::collective(const Act& a, Statements& out) {
     const Expr when = for_task(a.who.condition, "0");
     if (!when.is_constant(1)) {
       Statements guarded_all;
-      guarded_all.push_back(if_holds(condition_of(when), std::move(inner)));
+      guarded_all.push_back(if_holds(names_.condition_of(when), std::move(inner)));
       inner = defined({when}, std::move(guarded_all));
     }
     std::ranges::move(inner, std::back_inserter(out));
@@ -238,13 +240,15 @@ void Acts::collective(const Act& a, Statements& out) {
   const bool is_known = !a.leaders.empty();
   g.leader = task_variable("g");
   g.member = [&](const Expr& task) {
-    return both(condition(task), equal(for_task(*a.leader, task.name()), g.leader));
+    const Expr of = for_task(*a.leader, task.name());
+    return both(condition(task), equal(of, a.place ? for_task(*a.leader, "g") : g.leader));
   };
   group(a, g, inner);
   if (!is_known) {
-    const Expr stands = g.member(g.leader);
+    const Expr stands = a.place ? both(condition(g.leader), equal(for_task(*a.place, "g"), Expr(0)))
+                                : g.member(g.leader);
     Statements all;
-    all.push_back(if_holds(condition_of(stands), std::move(inner)));
+    all.push_back(if_holds(names_.condition_of(stands), std::move(inner)));
     inner = defined({stands}, std::move(all));
   }
   out.push_back(for_each("g", is_known ? ranges_of(a.leaders) : every_task(), std::move(inner)));
@@ -259,7 +263,7 @@ void Acts::group(const Act& a, const Group& g, Statements& out) {
     if (who.is_constant(1) && !but) who = Expr::make(Op::greater_equal, task, Expr(0));
     if (but) who = both(who, unequal(task, *but));
     used.push_back(who);
-    return tasks_such_that(name, condition_of(who));
+    return tasks_such_that(name, names_.condition_of(who));
   };
   const auto all = [&] { return g.is_all ? all_tasks() : tasks("t", std::nullopt); };
   if (!a.called.empty()) return call(a, g, out);
@@ -268,20 +272,20 @@ void Acts::group(const Act& a, const Group& g, Statements& out) {
   const Expr bytes = names_.with(a.bytes, of_leader);
   used.push_back(root);
   used.push_back(bytes);
-  const auto sized = [&] { return conceptual::message(parameters_.size(number_of(bytes))); };
+  const auto sized = [&] { return conceptual::message(parameters_.size(names_.number_of(bytes))); };
   ast::Statement what;
   switch (a.verb) {
     case Verb::barrier: what = statement(ast::Synchronize{all()}); break;
     case Verb::broadcast:
-      what = statement(ast::Multicast{task(number_of(root)),
+      what = statement(ast::Multicast{task(names_.number_of(root)),
                                       g.is_all ? all_other_tasks() : tasks("u", root), sized()});
       break;
     case Verb::reduce:
-      what = statement(ast::Reduce{all(), reduced(bytes), task(number_of(root))});
+      what = statement(ast::Reduce{all(), reduced(bytes, names_), task(names_.number_of(root))});
       break;
-    case Verb::all_reduce: what = statement(ast::Reduce{all(), reduced(bytes), {}}); break;
+    case Verb::all_reduce: what = statement(ast::Reduce{all(), reduced(bytes, names_), {}}); break;
     case Verb::gather:
-      what = statement(ast::Multicast{all(), task(number_of(root)), sized()});
+      what = statement(ast::Multicast{all(), task(names_.number_of(root)), sized()});
       break;
     case Verb::all_to_all:
       what = statement(ast::Multicast{all(), tasks("u", std::nullopt), sized()});
@@ -307,25 +311,27 @@ void Acts::each(const Act& a, const Group& g, Statements& out) {
     Expr who = names_.written_out(g.member(task), std::string(name));
     if (but) who = both(who, unequal(task, *but));
     used.push_back(who);
-    return tasks_such_that(name, condition_of(who));
+    return tasks_such_that(name, names_.condition_of(who));
   };
   const auto all = [&] { return g.is_all ? all_tasks() : others("t", std::nullopt); };
-  const auto sized = [&] { return conceptual::message(number_of(bytes)); };
-  const auto self = [&] { return task(number_of(s)); };
+  const auto sized = [&] { return conceptual::message(names_.number_of(bytes)); };
+  const auto self = [&] { return task(names_.number_of(s)); };
   Statements body;
   switch (a.verb) {
     case Verb::reduce_each:
-      body = guarded(member, statement(ast::Reduce{all(), reduced(bytes), self()}));
+      body = guarded(member, statement(ast::Reduce{all(), reduced(bytes, names_), self()}));
       break;
     case Verb::broadcast_each:
       body = guarded(member, statement(ast::Multicast{
                                  self(), g.is_all ? all_other_tasks() : others("u", s), sized()}));
       break;
     case Verb::collect:
-      body = guarded(both(member, unequal(s, root)), send(self(), sized(), task(number_of(root))));
+      body = guarded(both(member, unequal(s, root)),
+                     send(self(), sized(), task(names_.number_of(root))));
       break;
     default:  // distribute
-      body = guarded(both(member, unequal(s, root)), send(task(number_of(root)), sized(), self()));
+      body = guarded(both(member, unequal(s, root)),
+                     send(task(names_.number_of(root)), sized(), self()));
   }
   out.push_back(for_each("s", every_task(), defined(used, std::move(body))));
 }
@@ -338,7 +344,8 @@ void Acts::exchange(const Act& a, const Group& g, Statements& out) {
   Expr when = g.is_all ? Expr(1) : both(g.member(s), g.member(d));
   when = both(both(when, unequal(s, d)), Expr::make(Op::greater, bytes, Expr(0)));
   ast::Statement sent =
-      send(task(number_of(s)), conceptual::message(number_of(bytes)), task(number_of(d)));
+      send(task(names_.number_of(s)), conceptual::message(names_.number_of(bytes)),
+           task(names_.number_of(d)));
   std::get<ast::Send>(sent.what).asynchronously = true;
   Statements to_each;
   to_each.push_back(
@@ -350,7 +357,7 @@ void Acts::exchange(const Act& a, const Group& g, Statements& out) {
   }
   const Expr members = names_.written_out(g.member(task_variable("t")), "t");
   Statements last;
-  last.push_back(await(tasks_such_that("t", condition_of(members))));
+  last.push_back(await(tasks_such_that("t", names_.condition_of(members))));
   std::ranges::move(defined({members}, std::move(last)), std::back_inserter(out));
 }
 
@@ -372,14 +379,15 @@ ast::Item number_item(ast::Expr e) {
 bool is_name(const ast::Expr& e) { return e.op == ast::Op::number || e.op == ast::Op::variable; }
 
 // Elements of a call: bytes, or integers of a reduction.
-ast::Expr units(const TrueCall& form, const Expr& bytes, Parameters& parameters) {
+ast::Expr units(const TrueCall& form, const Expr& bytes, const Names& names,
+                Parameters& parameters) {
   if (form.is_reduction) {
-    ast::Message m = reduced(bytes);
+    ast::Message m = reduced(bytes, names);
     if (m.unit == ast::Unit::doubleword) m.count.value *= kDoubleword / kInteger;
     check_count(m.count);
     return m.count;
   }
-  ast::Expr out = number_of(bytes);
+  ast::Expr out = names.number_of(bytes);
   check_count(out);
   return parameters.size(std::move(out));
 }
@@ -431,21 +439,22 @@ void Acts::call(const Act& a, const Group& g, Statements& out) {
     if (g.is_all) return all_tasks();
     const Expr who = names_.written_out(g.member(task_variable("t")), "t");
     used.push_back(who);
-    return tasks_such_that("t", condition_of(who));
+    return tasks_such_that("t", names_.condition_of(who));
   };
   const bool is_exchange = a.verb == Verb::exchange;
   if (form.has_list || !g.is_all) {
     Whole whole;
     const Expr bytes = for_task(a.bytes, "s");
     const bool is_sized = form.has_list && !is_exchange;
-    ast::Expr size = is_sized ? whole.name("n", units(form, bytes, parameters_)) : number(0);
+    ast::Expr size =
+        is_sized ? whole.name("n", units(form, bytes, names_, parameters_)) : number(0);
     const Expr member = g.is_all ? Expr(1) : g.member(s);
     used = {member};
     if (is_sized) used.push_back(bytes);
     ast::Tasks tasks = all();
     Statements body = whole.around(guarded(
-        member,
-        execute(std::move(tasks), call_items("reprise_member", number_of(s), std::move(size)))));
+        member, execute(std::move(tasks),
+                        call_items("reprise_member", names_.number_of(s), std::move(size)))));
     out.push_back(for_each("s", every_task(), defined(used, std::move(body))));
   }
   if (is_exchange) exchanged_sizes(a, g, out);
@@ -455,11 +464,11 @@ void Acts::call(const Act& a, const Group& g, Statements& out) {
   std::optional<ast::Expr> size, root;
   if (!form.has_list) {
     used.push_back(names_.with(a.bytes, of_leader));
-    size = whole.name("n", units(form, used.back(), parameters_));
+    size = whole.name("n", units(form, used.back(), names_, parameters_));
   }
   if (form.has_root) {
     used.push_back(names_.with(a.peer, of_leader));
-    root = whole.name("r", number_of(used.back()));
+    root = whole.name("r", names_.number_of(used.back()));
   }
   ast::Tasks tasks = all();
   Statements body;
@@ -481,9 +490,9 @@ void Acts::exchanged_sizes(const Act& a, const Group& g, Statements& out) {
       execute(task(variable("d")), call_items("reprise_from", variable("s"), variable("n"))));
   const Expr when = both(members, Expr::make(Op::greater, Expr::variable("n"), Expr(0)));
   Statements body;
-  body.push_back(if_holds(condition_of(when), std::move(notes)));
+  body.push_back(if_holds(names_.condition_of(when), std::move(notes)));
   Statements named;
-  named.push_back(let("n", number_of(bytes), std::move(body)));
+  named.push_back(let("n", names_.number_of(bytes), std::move(body)));
   Statements to_each;
   to_each.push_back(for_each("d", every_task(), defined({bytes, members}, std::move(named))));
   out.push_back(for_each("s", every_task(), std::move(to_each)));

@@ -31,6 +31,9 @@ struct Act {
   // same in all executions. None: all tasks are one group.
   std::optional<expr::Expr> leader = {};
   std::vector<std::int64_t> leaders = {};
+  // The rank of a member in the group. If there is one, `leader` is another number that the members
+  // of a group have in common, and no others.
+  std::optional<expr::Expr> place = {};
   // The bytes from task `rank` to task `index`.
   std::optional<expr::Expr> element = {};
   std::string called = {};  // "Gather": it is called as MPI has it
@@ -43,7 +46,10 @@ struct Computation {
   std::optional<expr::Expr> now = {}, before = {}, after = {};
   std::int64_t unit = 1;                     // [ns]: 1 or 1000
   std::optional<std::string> function = {};  // that has a percentage of its own
+  std::optional<ast::Expr> duration = {};    // what the variable kDuration is [unit]
 };
+
+inline constexpr std::string_view kDuration = "ns";
 
 // The statements with the names that expressions in them have: LET ... WHILE.
 Statements defined(const Names& names, const std::vector<expr::Expr>& all, Statements body);
@@ -68,6 +74,7 @@ class Acts {
   Statements defined(const std::vector<expr::Expr>& all, Statements body) const {
     return conceptual::defined(names_, all, std::move(body));
   }
+  Statements guarded(const expr::Expr& condition, ast::Statement s) const;
   void own(const Doers& who, const std::vector<expr::Expr>& all, bool is_each, bool is_target,
            const Make& make, Statements& out);
   void message(const Act& a, Statements& out);

@@ -4,10 +4,10 @@
 #include <numeric>
 
 #include "base/escape.hpp"
+#include "expr/conditions.hpp"
 #include "expr/program.hpp"
 #include "expr/simplify.hpp"
-#include "write/conceptual/collectives.hpp"
-#include "write/conceptual/expressions.hpp"
+#include "trace/special.hpp"
 #include "write/conceptual/series.hpp"
 #include "write/conceptual/true_calls.hpp"
 #include "write/conceptual/unwritable.hpp"
@@ -20,9 +20,6 @@ using program::Node;
 
 namespace {
 
-// Functions that less is computed in have no percentage of their own [parts of all].
-constexpr double kLeastShare = 0.05;
-
 Expr both(const Expr& a, const Expr& b) {
   if (a.is_constant(1)) return b;
   if (b.is_constant(1) || a == b) return a;
@@ -31,9 +28,13 @@ Expr both(const Expr& a, const Expr& b) {
 
 std::vector<std::int64_t> extents_of(const program::Program& program) {
   std::vector<std::int64_t> out;
-  if (!program.grid) return out;
+  if (!program.grid || program.domain) return out;
   for (const Expr& e : program.grid->extents) out.push_back(e.value());
   return out;
+}
+
+bool may_be_nobody(const Expr& e) {
+  return e == Expr(trace::kProcNull) || std::ranges::any_of(e.operands(), may_be_nobody);
 }
 
 // As the program's indices are named: i0 is the outermost loop's.
@@ -41,22 +42,23 @@ std::string index_of(const Node& loop) { return program::loop_index(loop.depth);
 
 }  // namespace
 
-BodyWriter::BodyWriter(const program::Program& program, const TaskTrace& tasks,
-                       const trace::Trace& given, Parameters& parameters)
+BodyWriter::BodyWriter(const program::Program& program, const trace::Trace& given, Calls& calls,
+                       Names& names, Values& values, Parameters& parameters)
     : program_(program),
-      tasks_(tasks),
       given_(given),
       places_(given),
       everyone_(given.ranks),
       space_(given.ranks, 1, extents_of(program)),
-      functions_(find_functions()),
+      calls_(calls),
+      names_(names),
+      values_(values),
       parameters_(parameters) {
   std::iota(everyone_.begin(), everyone_.end(), std::uint64_t{0});
 }
 
 Statements BodyWriter::run() {
   Context top;
-  top.streams = std::make_shared<const program::Streams>(everyone_);
+  if (!program_.domain) top.streams = std::make_shared<const program::Streams>(everyone_);
   Statements out;
   nodes(program_.body, top, out);
   return out;
@@ -69,6 +71,8 @@ void BodyWriter::nodes(const std::vector<Node>& all, const Context& c, Statement
 void BodyWriter::node(const Node& n, const Context& c, Statements& out) {
   Context inner = c;
   if (n.who.streams && !n.who.is_everyone()) inner.streams = n.who.streams;
+  if (program_.domain && !n.who.is_everyone())
+    inner.conditions.push_back(how_often(n, [&] { return values_.is_one(n.who); }));
   switch (n.kind) {
     case Node::Kind::call: return call(n, inner, out);
     case Node::Kind::loop: return loop(n, inner, out);
@@ -92,8 +96,11 @@ Statements BodyWriter::within(const Node& n, const Context& c) {
 
 void BodyWriter::loop(const Node& n, const Context& c, Statements& out) {
   const std::string index = index_of(n);
-  Expr trips = values_.number(n.trips, c.around);
-  const bool is_same = !names_.depends(trips, std::string(expr::kRank));
+  Expr trips = how_often(n, [&] { return values_.number(n.trips, c.around); });
+  const bool is_same = !is_of_rank(trips);
+  if (!is_same && program_.domain)
+    throw Unwritable{"the loop with " + text_of_first(n) +
+                     " has different trip counts on different ranks (a loop is one of all tasks)"};
   if (is_same) trips = names_.name_of(trips);
   Context inner = c;
   inner.around.push_back(&n);
@@ -105,6 +112,7 @@ void BodyWriter::loop(const Node& n, const Context& c, Statements& out) {
   if (body.empty()) return;
   const bool uses_index =
       std::ranges::any_of(body, [&](const ast::Statement& s) { return uses(s, index); });
+  if (trips.is_constant() && trips.value() <= 0) return;
   if (trips.is_constant() && !uses_index) {
     ast::ForCount loop;
     const bool is_outermost = c.around.empty();
@@ -121,101 +129,90 @@ void BodyWriter::loop(const Node& n, const Context& c, Statements& out) {
     return;
   }
   const Expr last = expr::simplify(trips - Expr(1));
-  range.last = number_of(last);
+  range.last = names_.number_of(last);
   Statements looped;
   looped.push_back(for_each(index, {range}, std::move(body)));
   if (!trips.is_constant()) {
     // A range that ends before it begins goes backwards.
     Statements guarded;
-    guarded.push_back(if_holds(conceptual::condition_of(Expr::make(Op::greater, trips, Expr(0))),
-                               std::move(looped)));
+    guarded.push_back(
+        if_holds(names_.condition_of(Expr::make(Op::greater, trips, Expr(0))), std::move(looped)));
     looped = defined(names_, {trips}, std::move(guarded));
   }
   std::ranges::move(looped, std::back_inserter(out));
 }
 
 void BodyWriter::condition(const Node& n, const Context& c, Statements& out) {
-  const Expr holds = values_.condition(n.trips, c.around);
+  Expr holds = how_often(n, [&] { return values_.condition(n.trips, c.around); });
+  // What is no condition is a number where it comes of a law, below 0 for never.
+  if (program_.domain && !is_condition(holds.op())) holds = Expr::make(Op::greater, holds, Expr(0));
   Context inner = c;
   inner.around.push_back(&n);
-  const bool is_same = !names_.depends(holds, std::string(expr::kRank));
-  if (!is_same) {
+  if (is_of_rank(holds)) {
     inner.conditions.push_back(holds);
     inner.is_in_step = false;
     return nodes(n.body, inner, out);
   }
   Statements body = within(n, inner);
-  if (body.empty()) return;
+  if (body.empty() || holds.is_constant(0)) return;
   if (holds.is_constant(1)) {
     std::ranges::move(body, std::back_inserter(out));
     return;
   }
   Statements all;
-  all.push_back(if_holds(conceptual::condition_of(holds), std::move(body)));
+  all.push_back(if_holds(names_.condition_of(holds), std::move(body)));
   all = defined(names_, {holds}, std::move(all));
   std::ranges::move(all, std::back_inserter(out));
 }
 
 void BodyWriter::call(const Node& n, const Context& c, Statements& out) {
-  const Step& step = tasks_.steps[n.call];
+  const std::uint32_t call = calls_.call_of(n);
   Statements made;
-  if (step.is_compute) {
-    compute(n, step, c, made);
-  } else {
-    try {
-      operation(n, step, c, made);
-    } catch (const TooLarge& t) {
-      throw Unwritable{places_.call_text(given_.calls[step.call]) + " cannot be called: " + t.why +
-                       "; leave out --exact"};
+  try {
+    if (auto computed = calls_.computation(n, c.around)) {
+      computed->who = doers(c);
+      acts_.compute(*computed, made);
     }
+    for (Act& a : calls_.acts(n, c.around)) act(std::move(a), c, made);
+  } catch (const TooLarge& t) {
+    throw Unwritable{places_.call_text(given_.calls[call]) + " cannot be called: " + t.why,
+                     "leave out --exact"};
+  } catch (const Unwritable& u) {
+    if (!program_.domain) throw;
+    throw Unwritable{places_.call_text(given_.calls[call]) + ": " + u.reason, u.suggestion};
   }
   if (made.empty()) return;
   // What is computed before a call, and all that the call is, stand below its name.
-  if (last_call_ != step.call)
-    made.front().comment = in_conceptual_comment(places_.call_text(given_.calls[step.call]));
-  last_call_ = step.call;
+  if (last_call_ != call)
+    made.front().comment = in_conceptual_comment(places_.call_text(given_.calls[call]));
+  last_call_ = call;
   std::ranges::move(made, std::back_inserter(out));
 }
 
-void BodyWriter::compute(const Node& n, const Step& step, const Context& c, Statements& out) {
-  Computation said{.who = doers(c), .unit = step.unit};
-  if (const auto* now = step.value(n, Term::now)) {
-    said.now = values_.number(*now, c.around);
-  } else {
-    said.before = values_.number(*step.value(n, Term::before), c.around);
-    said.after = values_.number(*step.value(n, Term::after), c.around);
-  }
-  const std::string function = function_of(step.call);
-  if (functions_.contains(function)) said.function = function;
-  acts_.compute(said, out);
+void BodyWriter::act(Act a, const Context& c, Statements& out) {
+  if (is_collective(a.verb)) check_together(a, c);
+  // A message to nobody is left out by itself.
+  a.who = doers(c);
+  if (a.verb == Verb::await && may_be_nobody(a.peer))
+    a.who.condition = both(a.who.condition, Expr::make(Op::greater_equal, a.peer, Expr(0)));
+  if (a.leader && !a.place) a.leaders = leaders(*a.leader, a.who);
+  acts_.add(a, out);
 }
 
-void BodyWriter::operation(const Node& n, const Step& step, const Context& c, Statements& out) {
-  // A statement is about all members at once: they must be in the same iteration of the loops
-  // around.
-  if (!c.is_in_step && is_collective(step.verb)) {
+// A statement is about all members at once: they must be in the same iteration of the loops around.
+void BodyWriter::check_together(const Act& a, const Context& c) const {
+  if (!c.is_in_step) {
     throw Unwritable{
         "ranks go through a loop with a collective in different ways (a statement in coNCePTuaL "
-        "speaks of all at once); take --language c"};
+        "speaks of all at once)"};
   }
-  Act act{.verb = step.verb, .who = doers(c)};
-  const auto value = [&](Term term) -> std::optional<Expr> {
-    const program::Value* v = step.value(n, term);
-    return v ? std::optional(values_.number(*v, c.around)) : std::nullopt;
-  };
-  if (const auto peer = value(Term::peer)) act.peer = *peer;
-  if (const auto bytes = value(Term::bytes)) act.bytes = *bytes;
-  if (const auto tag = value(Term::tag)) act.tag = *tag;
-  if (is_collective(step.verb) && !step.is_world) {
-    act.leader = value(Term::leader);
-    act.leaders = leaders(*act.leader, act.who);
-  }
-  if (const program::Value* v = step.value(n, Term::elements))
-    act.element = values_.element(*v, c.around, Expr::variable(program::kIndex));
-  const trace::Function& function = trace::function(given_.calls[step.call].function);
-  if (is_collective(step.verb) && tasks_.operations.called.contains(std::string(function.name)))
-    act.called = collective_of(function, Substitutes::none)->name;
-  acts_.add(act, out);
+  if (c.streams || a.leader) return;
+  if (std::ranges::any_of(c.conditions, [&](const Expr& e) { return is_of_rank(e); }))
+    throw Unwritable{"not all ranks come there together (a statement speaks of all at once)"};
+}
+
+bool BodyWriter::is_of_rank(const Expr& e) const {
+  return names_.depends(e, std::string(expr::kRank));
 }
 
 // The members that stand for groups, if these are the same in all executions.
@@ -236,10 +233,28 @@ std::vector<std::int64_t> BodyWriter::leaders(const Expr& leader, const Doers& w
 
 Doers BodyWriter::doers(const Context& c) {
   Doers out;
-  out.condition = condition_of(c.streams);
+  if (c.streams) out.condition = condition_of(c.streams);
   for (const Expr& e : c.conditions) out.condition = both(out.condition, e);
-  if (c.conditions.empty()) out.ranks = *c.streams;
+  if (c.streams && c.conditions.empty()) out.ranks = *c.streams;
   return out;
+}
+
+template <class Find>
+Expr BodyWriter::how_often(const Node& n, const Find& find) const {
+  if (!program_.domain) return find();
+  try {
+    return find();
+  } catch (const Unwritable& u) {
+    throw Unwritable{"how often a rank comes to " + text_of_first(n) + ": " + u.reason,
+                     u.suggestion};
+  }
+}
+
+// The first call in it.
+std::string BodyWriter::text_of_first(const Node& n) const {
+  const Node* at = &n;
+  while (at->kind != Node::Kind::call) at = &at->body.front();
+  return places_.call_text(given_.calls[calls_.call_of(*at)]);
 }
 
 Expr BodyWriter::condition_of(const program::StreamSet& streams) {
@@ -250,36 +265,6 @@ Expr BodyWriter::condition_of(const program::StreamSet& streams) {
       found.expression ? *found.expression : is_one_of(Expr::variable(expr::kRank), *streams)));
   known_.emplace(streams, out);
   return out;
-}
-
-// The function that a call stands in; empty: not known.
-std::string BodyWriter::function_of(std::uint32_t call) const {
-  const std::uint32_t callpath = given_.calls[call].callpath;
-  const auto& path = given_.callpaths[callpath];
-  return path.empty() ? "" : places_.function(path[places_.index(callpath)]);
-}
-
-// Those that most is computed in, if there are several.
-std::set<std::string> BodyWriter::find_functions() const {
-  std::map<std::string, double> sums;
-  double all = 0;
-  std::set<std::uint32_t> computing;
-  for (const Step& s : tasks_.steps) {
-    if (s.is_compute) computing.insert(s.call);
-  }
-  for (const std::uint32_t c : computing) {
-    double& sum = sums[function_of(c)];
-    for (const trace::Path& p : given_.times[c].paths) {
-      const auto of_path = static_cast<double>(p.compute.total().sum);
-      sum += of_path;
-      all += of_path;
-    }
-  }
-  std::set<std::string> out;
-  for (const auto& [function, sum] : sums) {
-    if (!function.empty() && sum >= kLeastShare * all) out.insert(function);
-  }
-  return out.size() > 1 ? out : std::set<std::string>();
 }
 
 }  // namespace reprise::write::conceptual

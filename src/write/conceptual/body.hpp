@@ -2,23 +2,23 @@
 #pragma once
 
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "program/condition.hpp"
 #include "trace/places.hpp"
 #include "write/conceptual/acts.hpp"
-#include "write/conceptual/tasks.hpp"
+#include "write/conceptual/calls.hpp"
 #include "write/conceptual/values.hpp"
 
 namespace reprise::write::conceptual {
 
 class BodyWriter {
  public:
-  // `given`: the trace that the tasks were made from. REQUIRES: all outlive it.
-  BodyWriter(const program::Program& program, const TaskTrace& tasks, const trace::Trace& given,
-             Parameters& parameters);
+  // `given`: the trace that the program is of, with its calls of MPI. REQUIRES: all outlive it.
+  BodyWriter(const program::Program& program, const trace::Trace& given, Calls& calls, Names& names,
+             Values& values, Parameters& parameters);
 
   Statements run();
 
@@ -28,9 +28,10 @@ class BodyWriter {
   // Where nodes stand.
   struct Context {
     Around around = {};
-    program::StreamSet streams = {};          // that come by
-    std::vector<expr::Expr> conditions = {};  // on ranks beside that: in some iterations alone
-    bool is_in_step = true;                   // those that come by at all pass alike
+    program::StreamSet streams = {};  // that come by; null where the number of ranks is open
+    // On ranks: beside that.
+    std::vector<expr::Expr> conditions = {};
+    bool is_in_step = true;  // those that come by at all pass alike
   };
 
   void nodes(const std::vector<program::Node>& all, const Context& c, Statements& out);
@@ -39,17 +40,19 @@ class BodyWriter {
   void loop(const program::Node& n, const Context& c, Statements& out);
   void condition(const program::Node& n, const Context& c, Statements& out);
   void call(const program::Node& n, const Context& c, Statements& out);
-  void compute(const program::Node& n, const Step& step, const Context& c, Statements& out);
-  void operation(const program::Node& n, const Step& step, const Context& c, Statements& out);
+  void act(Act a, const Context& c, Statements& out);
+  void check_together(const Act& a, const Context& c) const;
+  bool is_of_rank(const expr::Expr& e) const;
   std::vector<std::int64_t> leaders(const expr::Expr& leader, const Doers& who) const;
 
+  // What is found about how often a rank comes to a node.
+  template <class Find>
+  expr::Expr how_often(const program::Node& n, const Find& find) const;
+  std::string text_of_first(const program::Node& n) const;
   Doers doers(const Context& c);
   expr::Expr condition_of(const program::StreamSet& streams);
-  std::set<std::string> find_functions() const;
-  std::string function_of(std::uint32_t call) const;
 
   const program::Program& program_;
-  const TaskTrace& tasks_;
   const trace::Trace& given_;
   trace::Places places_;
   program::Streams everyone_;
@@ -57,9 +60,9 @@ class BodyWriter {
   program::Conditions conditions_{space_};
   std::map<program::StreamSet, expr::Expr> known_;
   std::optional<std::uint32_t> last_call_;  // that the last statement is of
-  std::set<std::string> functions_;         // that have a percentage
-  Names names_;
-  Values values_{program_, names_};
+  Calls& calls_;
+  Names& names_;
+  Values& values_;
   Parameters& parameters_;
   Acts acts_{names_, parameters_};
 };

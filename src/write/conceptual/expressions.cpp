@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/contract.hpp"
+#include "expr/conditions.hpp"
 #include "trace/special.hpp"
 #include "write/conceptual/unwritable.hpp"
 
@@ -40,11 +41,6 @@ std::optional<Kind> comparison_of(Op op, bool holds) {
     case Op::not_equal: return holds ? Kind::unequal : Kind::equal;
     default: return std::nullopt;
   }
-}
-
-bool is_condition(Op op) {
-  return comparison_of(op, true) || op == Op::logical_and || op == Op::logical_or ||
-         op == Op::logical_not;
 }
 
 class Translator {

@@ -89,17 +89,25 @@ std::vector<Names::Definition> Names::definitions(std::span<const Expr> all) con
   return out;
 }
 
-Expr Names::written_out(const Expr& e, const std::string& variable) const {
+template <class Which>
+Expr Names::written_out_where(const Expr& e, const Which& which) const {
   std::vector<Binding> all;
   for (const std::size_t n : names_in(e)) {
-    if (named_[n].variables.contains(variable))
-      all.push_back({name_of_number(n), written_out(named_[n].value, variable)});
+    if (which(named_[n]))
+      all.push_back({name_of_number(n), written_out_where(named_[n].value, which)});
   }
   if (all.empty()) return e;
   Expr out = expr::substitute(e, all);
-  if (out.nodes() > kMostNodes)
-    throw Unwritable{"an expression would be too long; take --language c"};
+  if (out.nodes() > kMostNodes) throw Unwritable{"an expression would be too long"};
   return out;
+}
+
+Expr Names::written_out(const Expr& e, const std::string& variable) const {
+  return written_out_where(e, [&](const Named& n) { return n.variables.contains(variable); });
+}
+
+Expr Names::written_out(const Expr& e) const {
+  return written_out_where(e, [](const Named&) { return true; });
 }
 
 }  // namespace reprise::write::conceptual

@@ -9,11 +9,15 @@
 #include <vector>
 
 #include "expr/expr.hpp"
+#include "write/conceptual/expressions.hpp"
 
 namespace reprise::write::conceptual {
 
 class Names {
  public:
+  // `least`: what variables are at least.
+  explicit Names(VariableLeast least = {}) : least_(std::move(least)) {}
+
   // The expression itself, or a name for it if it is more than a few operators.
   expr::Expr name_of(const expr::Expr& e);
 
@@ -33,6 +37,14 @@ class Names {
 
   // The expression with the names that depend on the variable written out.
   expr::Expr written_out(const expr::Expr& e, const std::string& variable) const;
+  // The expression without names.
+  expr::Expr written_out(const expr::Expr& e) const;
+
+  // The expression in the language (expressions.hpp).
+  ast::Expr number_of(const expr::Expr& e) const { return conceptual::number_of(e, least_); }
+  ast::Relation condition_of(const expr::Expr& e) const {
+    return conceptual::condition_of(e, least_);
+  }
 
  private:
   struct Named {
@@ -42,7 +54,10 @@ class Names {
   };
 
   std::vector<std::size_t> names_in(const expr::Expr& e) const;
+  template <class Which>
+  expr::Expr written_out_where(const expr::Expr& e, const Which& which) const;
 
+  VariableLeast least_;
   std::vector<Named> named_;                    // k(n+1) is number n, which needs lower ones alone
   std::map<std::string, std::size_t> known_;    // by the text of the value
   std::map<std::string, std::size_t> number_;   // by name

@@ -100,8 +100,9 @@ std::optional<ast::Expr> Parameters::function_percent(const std::string& functio
   return variable(name);
 }
 
-void Parameters::add(const std::string& name, const std::string& what, std::int64_t value) {
-  all_.push_back({Kind::own, name, what, value});
+void Parameters::add(const std::string& name, const std::string& option, const std::string& what,
+                     std::int64_t value) {
+  all_.push_back({Kind::own, name, what, value, option});
 }
 
 std::vector<ast::Parameter> Parameters::declarations() const {
@@ -113,8 +114,8 @@ std::vector<ast::Parameter> Parameters::declarations() const {
     ast::Parameter& declared = out.emplace_back();
     declared.name = p.name;
     declared.help = p.what;
-    declared.long_option = "--" + p.name;
-    declared.short_option = std::string("-") + take_letter(p.name, free);
+    declared.long_option = "--" + p.option;
+    declared.short_option = std::string("-") + take_letter(p.option, free);
     declared.value = number(p.value);
   }
   return out;

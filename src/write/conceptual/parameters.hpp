@@ -23,8 +23,9 @@ class Parameters {
   // What is computed in the function is multiplied by besides [percent]: a parameter of its own.
   // None where there are parameters enough.
   std::optional<ast::Expr> function_percent(const std::string& function);
-  // One of the program's own, which has to be a parameter.
-  void add(const std::string& name, const std::string& what, std::int64_t value);
+  // One of the program's own, which has to be a parameter. `option`: without its dashes.
+  void add(const std::string& name, const std::string& option, const std::string& what,
+           std::int64_t value);
 
   // In the order in which they are declared.
   std::vector<ast::Parameter> declarations() const;
@@ -35,6 +36,7 @@ class Parameters {
     Kind kind;
     std::string name, what;
     std::int64_t value;
+    std::string option = name;  // without its dashes
   };
 
   bool has_room() const;

@@ -79,8 +79,7 @@ class Table {
 Expr value_at(const Series& series, const Expr& index, std::uint64_t length) {
   if (series.empty()) return Expr(0);
   if (index.is_constant()) return Expr(series.at(static_cast<std::uint64_t>(index.value())));
-  if (count_terms(series.terms()) > kMostTerms)
-    throw Unwritable{"an expression would be too long; take --language c"};
+  if (count_terms(series.terms()) > kMostTerms) throw Unwritable{"an expression would be too long"};
   return Table().list(series.terms(), index, length);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -183,20 +182,6 @@ std::string with_communicator(std::string_view text, std::string_view comm) {
 
 }  // namespace
 
-std::string TrueCall::text(const std::string& size, const std::string& root, bool is_world) const {
-  const std::string comm = is_world ? "MPI_COMM_WORLD" : "comm";
-  std::string out = "\"";
-  if (!is_world) out += "MPI_Comm comm = reprise_comm(); ";
-  if (!has_list) out += "int n = \" AND " + size + " AND \"; ";
-  if (has_root) {
-    out += is_world ? "int root = \" AND " + root + " AND \"; "
-                    : "int root = reprise_rank(\" AND " + root + " AND \"); ";
-  }
-  out += "MPI_" + std::string(name) + "(" + with_communicator(arguments, comm) + ", " + comm + ");";
-  if (has_list || !is_world) out += " reprise_members = 0;";
-  return out + "\"";
-}
-
 std::vector<ast::Item> TrueCall::items(const std::optional<ast::Expr>& size,
                                        const std::optional<ast::Expr>& root, bool is_world) const {
   const std::string comm = is_world ? "MPI_COMM_WORLD" : "comm";
@@ -229,15 +214,6 @@ void check_count(const ast::Expr& size) {
   // No number of the language has more digits than fit.
   if (size.op == ast::Op::number && size.value > std::numeric_limits<int>::max())
     throw TooLarge{"its count is " + std::to_string(size.value) + " (MPI takes an int)"};
-}
-
-void check_count(const std::string& size) {
-  if (size.empty() || !std::ranges::all_of(size, [](unsigned char c) { return std::isdigit(c); }))
-    return;
-  // No number of the language has more digits than fit.
-  if (std::stoull(size) > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-    throw TooLarge{"its count is " + size + " (MPI takes an int)"};
-  }
 }
 
 const TrueCall* true_call(std::string_view name) {

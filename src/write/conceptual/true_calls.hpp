@@ -20,9 +20,8 @@ struct TrueCall {
   bool has_list = false;      // members have sizes of their own, which reprise_member has been told
   bool is_reduction = false;  // of elements of 4 bytes; else bytes
 
-  // What is executed, as items of the statement. `size` and `root` are names or numbers.
-  std::string text(const std::string& size, const std::string& root, bool is_world) const;
-  // The same as a tree. `size`: none of a call with a list; `root`: of one without a root.
+  // What is executed, as items of the statement. `size`: none of a call with a list; `root`: of
+  // one without a root.
   std::vector<ast::Item> items(const std::optional<ast::Expr>& size,
                                const std::optional<ast::Expr>& root, bool is_world) const;
 };
@@ -31,8 +30,7 @@ struct TrueCall {
 struct TooLarge {
   std::string why;
 };
-// The elements of a call are counted by an int. Throws TooLarge if the text is a number above that.
-void check_count(const std::string& size);
+// The elements of a call are counted by an int. Throws TooLarge for a number above that.
 void check_count(const ast::Expr& size);
 
 // Null if the language has the collective, or it is none. The name is without MPI_.

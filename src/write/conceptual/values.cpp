@@ -7,6 +7,7 @@
 #include "trace/special.hpp"
 #include "write/conceptual/series.hpp"
 #include "write/conceptual/unwritable.hpp"
+#include "write/variables.hpp"
 
 namespace reprise::write::conceptual {
 
@@ -28,25 +29,83 @@ bool has_index(const Expr& e) {
   });
 }
 
+bool is_special(const Expr& e) { return e.is_constant() && trace::is_special(e.value()); }
+
+bool may_be_special(const Expr& e) {
+  return is_special(e) || std::ranges::any_of(e.operands(), may_be_special);
+}
+
+// An extent of the program's grid: a number, or the name that it has.
+Expr extent_of(const program::Program& program, std::size_t dimension) {
+  const program::Grid& grid = *program.grid;
+  if (!program.domain) return grid.extents[dimension];
+  return Expr::variable(grid.prefix + std::string(program::extent(dimension)));
+}
+
+// Throws for variables that no expression of tasks can be of.
+void check_variables(const program::Program& program, const Expr& e) {
+  using Kind = Variable::Kind;
+  for (const std::string& name : expr::free_variables(e)) {
+    const Variable v = variable_of(program, name);
+    if (v.grid && v.grid->of_communicator)
+      throw Unwritable{
+          "it has values by the place in a grid that the ranks of a communicator form"};
+    switch (v.kind) {
+      case Kind::loop_trips: throw Unwritable{"a law refers to the trip count of a loop around"};
+      case Kind::new_rank:
+      case Kind::new_size: throw Unwritable{"it has values that hang on what a call makes"};
+      case Kind::depth:
+      case Kind::first:
+        throw Unwritable{"it splits communicators again and again, by a rule of their ranks"};
+      case Kind::other: throw Unwritable{"it has values that hang on " + name};
+      default: break;
+    }
+  }
+}
+
 // Whether executions differ.
 bool varies(const Value& v) {
   return std::ranges::any_of(v.cases, [](const Case& c) {
     if (const auto* e = std::get_if<Expr>(&c.content)) return has_index(*e);
     return std::holds_alternative<program::Sequence>(c.content) ||
-           std::holds_alternative<program::Alternation>(c.content);
+           std::holds_alternative<program::Alternation>(c.content) ||
+           std::holds_alternative<program::Pattern>(c.content) ||
+           std::holds_alternative<program::Drawn>(c.content);
   });
 }
 
 }  // namespace
 
-Expr Values::in_ranks(const Expr& e) const {
-  std::vector<expr::Binding> all = {{std::string(program::kCommRank), kRank},
-                                    {std::string(program::kCommSize), kRanks}};
-  if (program_.grid) {
-    for (std::size_t d = 0; d < program_.grid->coordinates.size(); ++d)
-      all.push_back({std::string(program::coordinate(d)), program_.grid->coordinates[d]});
+std::string parameter_of(const std::string& size) { return "problem_" + size; }
+
+void check_choices(const Expr& e) {
+  expr::map_choices(e, [](const Expr& chosen) {
+    if (!is_special(chosen) && may_be_special(chosen))
+      throw Unwritable{"a value is reckoned from one that is none on some ranks"};
+    return chosen;
+  });
+}
+
+Values::Values(const program::Program& program, Names& names) : program_(program), names_(names) {
+  const auto add_grid = [&](const program::Grid& g) {
+    for (std::size_t d = 0; d < g.coordinates.size(); ++d)
+      known_.push_back({g.prefix + std::string(program::coordinate(d)), g.coordinates[d]});
+  };
+  if (program.grid) add_grid(*program.grid);
+  if (!program.domain) {
+    known_.push_back({std::string(program::kCommRank), kRank});
+    known_.push_back({std::string(program::kCommSize), kRanks});
+    return;
   }
-  return expr::substitute(e, all);
+  known_.push_back({std::string(program::kThread), Expr(0)});
+  for (const program::Grid& g : program.other_grids) add_grid(g);
+  for (const std::string& size : program.sizes)
+    known_.push_back({size, Expr::variable(parameter_of(size))});
+}
+
+Expr Values::in_ranks(const Expr& e) const {
+  if (program_.domain) check_variables(program_, e);
+  return expr::substitute(e, known_);
 }
 
 Expr Values::is_one(const program::Who& who) const {
@@ -100,10 +159,15 @@ Expr Values::content(const Case& c, const Around& around, As as, const std::opti
     }
     return out;
   }
-  const auto* by_stream = std::get_if<program::ByStream>(&c.content);
-  if (!by_stream) throw Unwritable{"a value follows a table that is of any number of ranks"};
+  if (const auto* p = std::get_if<program::Pattern>(&c.content)) {
+    Expr place = position(around, 0);
+    if (list) throw Unwritable{"a list has elements that no expression says"};
+    return decoded(pattern(p->terms, names_.name_of(place)), p->encoding);
+  }
+  if (std::holds_alternative<program::Drawn>(c.content))
+    throw Unwritable{"trip counts depend on the data, and are drawn from a distribution"};
   // Of ranks that are not in the table nobody asks.
-  const program::ByStream& table = *by_stream;
+  const auto& table = std::get<program::ByStream>(c.content);
   trace::SeriesFolder all;
   trace::SeriesCursor values(table.values);
   std::uint64_t rank = 0;
@@ -122,16 +186,58 @@ Expr Values::sequence(const program::Sequence& s, const Around& around, As as,
   } else {
     place = position(around, s.scope);
     // Lists have an element for each task.
+    if (list && program_.domain) throw Unwritable{"a list has elements that no expression says"};
     if (list) place = place * kRanks + list->index;
     place = names_.name_of(expr::simplify(place));
   }
   if (as == As::condition) return condition_at(s.values, place, s.length);
-  const Expr written = value_at(s.values, place, s.length);
-  switch (s.encoding) {
-    case trace::Encoding::absolute: return written;
-    case trace::Encoding::relative: return (kRank + written) % kRanks;
-    default: return Expr::make(Op::bit_xor, kRank, written);
+  return decoded(value_at(s.values, place, s.length), s.encoding);
+}
+
+// Special values stand for themselves in every encoding; tasks of a recorded trace have none.
+Expr Values::decoded(const Expr& written, trace::Encoding encoding) const {
+  if (encoding == trace::Encoding::absolute) return written;
+  const Expr self = program_.domain ? Expr::variable(program::kCommRank) : kRank;
+  const Expr size = program_.domain ? Expr::variable(program::kCommSize) : kRanks;
+  const auto one = [&](const Expr& value) {
+    if (is_special(value)) return value;
+    return encoding == trace::Encoding::relative ? (self + value) % size
+                                                 : Expr::make(Op::bit_xor, self, value);
+  };
+  if (!program_.domain || !may_be_special(written)) return one(written);
+  check_choices(written);
+  return expr::map_choices(written, one);
+}
+
+Expr Values::length_of(const std::vector<program::PatternTerm>& terms) const {
+  Expr out(0);
+  for (const program::PatternTerm& t : terms)
+    out = out + in_ranks(t.count) * (t.body.empty() ? Expr(1) : length_of(t.body));
+  return expr::simplify(out);
+}
+
+// The last of the terms, and what goes on for ever, has the rest.
+Expr Values::pattern(const std::vector<program::PatternTerm>& terms, const Expr& place) const {
+  if (terms.empty()) return Expr(0);
+  std::vector<Expr> values, ends;
+  Expr begin(0);
+  for (const program::PatternTerm& t : terms) {
+    const Expr k = expr::simplify(place - begin);
+    const Expr step = in_ranks(t.step);
+    const Expr each = t.body.empty() ? Expr(1) : length_of(t.body);
+    if (t.body.empty()) {
+      values.push_back(in_ranks(t.value) + step * k);
+    } else {
+      values.push_back(pattern(t.body, expr::simplify(k % each)) + step * (k / each));
+    }
+    if (t.count.is_constant(static_cast<std::int64_t>(trace::kUnbounded))) break;
+    begin = expr::simplify(begin + in_ranks(t.count) * each);
+    ends.push_back(begin);
   }
+  Expr out = values.back();
+  for (std::size_t i = values.size() - 1; i-- > 0;)
+    out = Expr::conditional(Expr::make(Op::less, place, ends[i]), values[i], out);
+  return expr::simplify(out);
 }
 
 // rank + steps * stride; where a dimension wraps, with the coordinate behind the border.
@@ -139,10 +245,10 @@ Expr Values::neighbor(const program::Neighbor& n) const {
   Expr out = kRank, stride(1);
   std::vector<Expr> borders;
   for (std::size_t d = 0; d < n.steps.size(); ++d) {
-    const Expr extent = program_.grid->extents[d];
+    const Expr extent = extent_of(program_, d);
     const std::int64_t step = n.steps[d];
     const Expr steps(step < 0 ? -step : step);
-    const Expr x = in_ranks(Expr::variable(program::coordinate(d)));
+    const Expr& x = program_.grid->coordinates[d];
     if (step != 0 && n.wraps[d]) {
       const Expr around = step < 0 ? extent - steps : steps;
       // Behind the last border all ranks end.
@@ -188,8 +294,7 @@ Expr Values::executions_before(const Around& around, std::size_t from) {
     if (n.before) {
       out = number(*n.before, outside);
     } else if (varies(n.trips)) {
-      throw Unwritable{
-          "trip counts differ in more iterations than can be summed up; take --language c"};
+      throw Unwritable{"trip counts differ in more iterations than can be summed up"};
     } else if (n.kind == Node::Kind::loop) {
       out = out * number(n.trips, outside);
     }

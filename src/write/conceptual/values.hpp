@@ -2,6 +2,9 @@
 //
 // A table over executions needs to know how many executions came before: that follows from the
 // loops around the place, and where their trips vary from the sums of these (Node::before).
+//
+// Where the number of ranks is open, expressions are of the extents of grids and the parameters of
+// sizes as well, and values of calls of the caller's rank in the communicator.
 #pragma once
 
 #include <optional>
@@ -19,7 +22,7 @@ using Around = std::vector<const program::Node*>;
 class Values {
  public:
   // REQUIRES: both outlive it.
-  Values(const program::Program& program, Names& names) : program_(program), names_(names) {}
+  Values(const program::Program& program, Names& names);
 
   expr::Expr number(const program::Value& v, const Around& around);
   // Whether it is not 0.
@@ -33,6 +36,9 @@ class Values {
   // Coordinates as what they are of the rank.
   expr::Expr in_ranks(const expr::Expr& e) const;
 
+  // How often a rank has come there before. Throws Unwritable if no expression says that.
+  expr::Expr executions_before(const Around& around) { return executions_before(around, 0); }
+
  private:
   enum class As { number, condition };
   struct List {
@@ -45,6 +51,10 @@ class Values {
                      const std::optional<List>& list);
   expr::Expr sequence(const program::Sequence& s, const Around& around, As as,
                       const std::optional<List>& list);
+  expr::Expr decoded(const expr::Expr& written, trace::Encoding encoding) const;
+  // The value of a pattern at a place in it, and how many values its terms have.
+  expr::Expr pattern(const std::vector<program::PatternTerm>& terms, const expr::Expr& place) const;
+  expr::Expr length_of(const std::vector<program::PatternTerm>& terms) const;
   expr::Expr neighbor(const program::Neighbor& n) const;
   // How many executions came before in this iteration of so many loops.
   expr::Expr position(const Around& around, std::size_t scope);
@@ -52,6 +62,13 @@ class Values {
 
   const program::Program& program_;
   Names& names_;
+  std::vector<expr::Binding> known_;  // variables that other ones stand for
 };
+
+// The parameter of the program for a declared size of the problem.
+std::string parameter_of(const std::string& size);
+
+// Throws Unwritable if a value that is none is reckoned with, rather than chosen.
+void check_choices(const expr::Expr& e);
 
 }  // namespace reprise::write::conceptual

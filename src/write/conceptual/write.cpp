@@ -2,11 +2,15 @@
 
 #include <map>
 
+#include "base/contract.hpp"
 #include "base/escape.hpp"
 #include "conceptual/print.hpp"
 #include "program/build.hpp"
 #include "program/choose_grid.hpp"
 #include "write/conceptual/body.hpp"
+#include "write/conceptual/law_calls.hpp"
+#include "write/conceptual/open.hpp"
+#include "write/conceptual/step_calls.hpp"
 #include "write/conceptual/true_calls.hpp"
 #include "write/conceptual/unwritable.hpp"
 
@@ -65,6 +69,23 @@ ast::Statement measured(Statements body) {
   return statement(ast::Sequence{std::move(all)});
 }
 
+// The whole text. `assertions` come first.
+std::string whole(const trace::Trace& trace, const std::string& trace_name,
+                  const TaskOperations& operations, const BodyWriter& writer,
+                  const Parameters& parameters, const Statements& assertions,
+                  const Statements& measured) {
+  std::string out = head(trace, trace_name, operations, writer.has_calls());
+  out += "\nREQUIRE LANGUAGE VERSION \"1.5\".\n\n";
+  out += ast::print_parameters(parameters.declarations());
+  if (writer.has_calls()) out += "\n" + call_declarations() + "\n";
+  return out + ast::print_statements(assertions) + "\n" + ast::print_statements(measured);
+}
+
+Error error_of(const Unwritable& u, const std::string& what, const std::string& suggestion) {
+  const std::string to_do = u.suggestion.value_or(suggestion);
+  return Error{what + u.reason + (to_do.empty() ? "" : "; " + to_do)};
+}
+
 }  // namespace
 
 Result<std::string> write(const trace::Trace& trace, const std::string& trace_name,
@@ -79,19 +100,42 @@ Result<std::string> write(const trace::Trace& trace, const std::string& trace_na
          .has_functions = false,
          .counts_trips = true});
     Parameters parameters;
-    BodyWriter writer(program, *tasks, trace, parameters);
-    Statements statements;
-    statements.push_back(measured(writer.run()));
-    std::string out = head(trace, trace_name, tasks->operations, writer.has_calls());
-    out += "\nREQUIRE LANGUAGE VERSION \"1.5\".\n\n";
-    out += ast::print_parameters(parameters.declarations());
-    if (writer.has_calls()) out += "\n" + call_declarations() + "\n";
-    Statements assertions;
+    Names names;
+    Values values(program, names);
+    StepCalls calls(*tasks, trace, values);
+    BodyWriter writer(program, trace, calls, names, values, parameters);
+    Statements assertions, statements;
     assertions.push_back(asserted(trace.ranks));
-    out += ast::print_statements(assertions) + "\n";
-    return out + ast::print_statements(statements);
+    statements.push_back(measured(writer.run()));
+    return whole(trace, trace_name, tasks->operations, writer, parameters, assertions, statements);
   } catch (const Unwritable& e) {
-    return Error{e.reason};
+    return error_of(e, "", "take --language c");
+  }
+}
+
+Result<std::string> write(const program::Program& program, std::span<const Sample> samples,
+                          const std::string& trace_name, Substitutes substitutes) {
+  REPRISE_REQUIRE(program.domain && !samples.empty());
+  try {
+    OpenNumbers numbers(program);
+    Parameters parameters;
+    for (std::size_t p = 0; p < program.sizes.size(); ++p) {
+      const std::string& name = program.sizes[p];
+      parameters.add(parameter_of(name), name, "The size " + name + " of the problem",
+                     samples.back().sizes[p]);
+    }
+    Names names([&](const std::string& variable) { return numbers.least(variable); });
+    Values values(program, names);
+    const Samples known(samples, program, names, numbers, substitutes);
+    LawCalls calls(program, known, substitutes, names, values);
+    BodyWriter writer(program, *program.trace, calls, names, values, parameters);
+    Statements statements;
+    statements.push_back(measured(numbers.defined(writer.run())));
+    return whole(*program.trace, trace_name, known.found(), writer, parameters,
+                 numbers.assertions(), statements);
+  } catch (const Unwritable& e) {
+    return error_of(e, "this scalable trace cannot be written in coNCePTuaL: ",
+                    "take --language c, or make a trace with reprise extrapolate");
   }
 }
 

@@ -1,10 +1,12 @@
-// A trace as a coNCePTuaL program.
+// A trace as a coNCePTuaL program, or a program of any number of ranks.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "base/result.hpp"
 #include "trace/program.hpp"
+#include "write/conceptual/samples.hpp"
 #include "write/conceptual/substitutes.hpp"
 
 namespace reprise::write::conceptual {
@@ -13,5 +15,12 @@ namespace reprise::write::conceptual {
 // REQUIRES: one thread a rank, collectives are aligned, wildcards resolved.
 Result<std::string> write(const trace::Trace& trace, const std::string& trace_name,
                           Substitutes substitutes);
+
+// The same of a program whose number of ranks is open. It asserts that tasks are as many as its
+// laws hold for. `samples`: one at least; the last one has the sizes that are taken unless others
+// are asked for. Fails by the name of the call. REQUIRES: it has no procedures. Cost: all calls of
+// the samples.
+Result<std::string> write(const program::Program& program, std::span<const Sample> samples,
+                          const std::string& trace_name, Substitutes substitutes);
 
 }  // namespace reprise::write::conceptual
