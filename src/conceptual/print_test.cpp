@@ -89,6 +89,22 @@ TEST(Print, BreaksLinesOutsideOfParentheses) {
   EXPECT_EQ(again(text), text);
 }
 
+TEST(Print, BreaksNoStringsAndComments) {
+  const std::string text = "\"" + std::string(60, 'a') + " \\\" " + std::string(60, 'b') + " c\"";
+  EXPECT_EQ(again("TASK 0 OUTPUTS " + text), "TASK 0 OUTPUTS\n    " + text + ".\n");
+  Statement barrier{{}, Synchronize{}, 0, {}, {}};
+  barrier.comment = std::string(150, 'x') + " y";
+  EXPECT_EQ(print_statements({barrier}), "# " + barrier.comment + "\nALL TASKS SYNCHRONIZE.\n");
+}
+
+TEST(Print, BreaksBehindWhile) {
+  std::string sum = "num_tasks";
+  for (int i = 0; i < 9; ++i) sum += "+num_tasks";
+  const std::string text =
+      again("LET k1 BE " + sum + " WHILE ALL TASKS COMPUTE FOR " + sum + " MICROSECONDS");
+  EXPECT_NE(text.find("WHILE\n"), std::string::npos) << text;
+}
+
 TEST(Print, DeclaresParameters) {
   const std::string text = "n IS \"How many\" AND COMES FROM \"--n\" OR \"-n\" WITH DEFAULT 4.\n";
   const auto program = parse_program(text + "TASK 0 OUTPUTS n.", "p");

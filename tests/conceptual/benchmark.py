@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Records a workload, writes a benchmark in coNCePTuaL, and records that: each rank does the same.
 
-The same up to what docs/conceptual.md says is done otherwise, which tasks.py has in code of its own.
+The same up to what docs/conceptual.md says is done otherwise, which tasks.py has in code of its own. With --golden FILE its
+statements without computation are what the file has; REPRISE_UPDATE_GOLDENS=1 writes them there.
 """
 
 import argparse
@@ -14,10 +15,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 import launch  # noqa: E402
 import tasks  # noqa: E402
 import walk  # noqa: E402
+from goldens import is_golden  # noqa: E402
+
+BEGIN = "REQUIRE LANGUAGE"  # what is above names files
 
 
-def record(options: argparse.Namespace, trace: Path, command: list[str]) -> bool:
-    words = [options.reprise, "record", "-o", str(trace), "--", *launch.command(options.mpi, options.ranks, command)]
+def record(options: argparse.Namespace, trace: Path, command: list[str], time: str = "paths") -> bool:
+    words = [options.reprise, "record", "--time", time, "-o", str(trace), "--", *launch.command(options.mpi, options.ranks, command)]
     done = launch.run(words, options.waiting)
     if done.returncode:
         print(done.stdout, done.stderr, f"{command[0]} ended with status {done.returncode}", sep="", file=sys.stderr)
@@ -30,11 +34,23 @@ def reprise(options: argparse.Namespace, *words: str) -> bool:
     return done.returncode == 0
 
 
+def is_as_kept(options: argparse.Namespace, folder: Path) -> bool:
+    """Whether the program without its times is what the golden has."""
+    trace, text = folder / "timeless", folder / "timeless.ncptl"
+    if not record(options, trace, [word.replace("{tmp}", str(folder)) for word in options.program], "none"):
+        return False
+    if not reprise(options, "generate", "--language", "conceptual", str(trace), "-o", str(text)):
+        return False
+    written = text.read_text()
+    return is_golden(written[written.index(BEGIN) :], options.golden)
+
+
 def main() -> int:
     parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--runner", required=True, help="reprise-run for this MPI")
     parser.add_argument("--refused", action="store_true", help="the benchmark cannot be written")
+    parser.add_argument("--golden", type=Path)
     parser.add_argument("--trace", help="a recorded trace, instead of a program")
     parser.add_argument("program", nargs="*")
     options = parser.parse_args()
@@ -49,6 +65,8 @@ def main() -> int:
         written = reprise(options, "generate", "--language", "conceptual", str(given), "-o", str(text))
         if not written or options.refused:
             return 0 if options.refused and not written else 1
+        if options.golden and not is_as_kept(options, folder):
+            return 1
         if not record(options, again, [options.runner, str(text), "--compute_percent", "0"] if "compute_percent IS" in text.read_text() else [options.runner, str(text)]):
             print(text.read_text()[:20000], file=sys.stderr)
             return 1

@@ -172,9 +172,8 @@ Expr LawCalls::bytes(std::string_view count, std::string_view datatype, const Si
 }
 
 std::optional<Computation> LawCalls::computation(const Node& call, const Around& around) {
-  const trace::Function& f = trace::function(program_.trace->calls[call.call].function);
   auto duration = duration_of(program_, call.call);
-  if ((f.traits & traits::kInit) || !duration) return std::nullopt;
+  if (!duration) return std::nullopt;
   Computation out;
   Expr ns = Expr::variable(kDuration);
   if (const auto constant = constant_duration_of(program_, call.call)) {

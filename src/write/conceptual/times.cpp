@@ -6,7 +6,6 @@
 
 #include "analyze/executions.hpp"
 #include "compress/stream_values.hpp"
-#include "trace/functions.hpp"
 #include "trace/series_folder.hpp"
 
 namespace reprise::write::conceptual {
@@ -93,16 +92,11 @@ class Finder {
     totals_.assign(trace_.ranks, 0);
     sums_before_.assign(trace_.ranks, 0);
     for (std::uint32_t c = 0; c < trace_.times.size(); ++c) {
-      if (is_before_mpi(c)) continue;
       for (const Path& p : trace_.times[c].paths) {
         ++cells_;
         for (std::uint64_t r = 0; r < trace_.ranks; ++r) totals_[r] += p.compute.sum_of(r);
       }
     }
-  }
-
-  bool is_before_mpi(std::uint32_t call) const {
-    return (trace::function(trace_.calls[call].function).traits & trace::traits::kInit) != 0;
   }
 
   // Half of what a rank may be wrong by goes by what a cell takes, the other half to all alike.
@@ -141,15 +135,18 @@ class Finder {
 
   std::optional<TaskTime> of(std::uint32_t call) {
     const CallTimes& times = trace_.times[call];
-    if (is_before_mpi(call)) return std::nullopt;
     std::vector<Cell> cells;
     for (const Path& p : times.paths) cells.push_back(cell_of(p.compute));
     if (cells.empty()) return std::nullopt;
-    const Cell all = united(cells);
+    Cell all = united(cells);
     bool by_path = cells.size() > 1 && times.knows_arrivals() && !are_alike(cells, all);
-    // Where executions were counted otherwise than here, all paths are one.
-    for (std::uint64_t r = 0; r < trace_.ranks; ++r)
-      by_path = by_path && all[r].count == executions_.of(call, r);
+    // Where executions were counted otherwise than here, all paths are one, and the sum is kept.
+    for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
+      const std::uint64_t n = executions_.of(call, r);
+      if (all[r].count == 0 || n == 0 || all[r].count == n) continue;
+      by_path = false;
+      all[r].count = n;
+    }
     if (!by_path) cells = {all};
     std::vector<std::vector<std::int64_t>> values;
     bool any = false;

@@ -1,0 +1,117 @@
+// Values of any number of ranks as expressions, against what tables and encodings say by
+// definition.
+#include "write/conceptual/values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "expr/program.hpp"
+#include "trace/special.hpp"
+#include "trace/value.hpp"
+#include "write/conceptual/unwritable.hpp"
+
+namespace reprise::write::conceptual {
+namespace {
+
+using expr::Expr;
+using expr::Op;
+using program::Node;
+
+constexpr std::int64_t kRanks = 8;
+
+program::Program open_program() {
+  program::Program out;
+  out.domain = program::Domain{.ranks = {.least = 1, .most = 64}};
+  return out;
+}
+
+program::Value everywhere(program::Content content) {
+  program::Value out;
+  out.cases.push_back({{nullptr, Expr(1), {}, {}}, std::move(content)});
+  return out;
+}
+
+// In the world, in an iteration of the loop around.
+std::int64_t at(const Names& names, const Expr& e, std::int64_t rank, std::int64_t i = 0) {
+  const std::array<expr::Value, 5> known = {expr::Value{std::string(expr::kRank), rank},
+                                            {std::string(expr::kRanks), kRanks},
+                                            {std::string(program::kCommRank), rank},
+                                            {std::string(program::kCommSize), kRanks},
+                                            {"i0", i}};
+  return *expr::evaluate(names.written_out(e), known);
+}
+
+Node loop(std::int64_t trips) {
+  Node out;
+  out.kind = Node::Kind::loop;
+  out.trips = everywhere(Expr(trips));
+  return out;
+}
+
+// 5, 6, 7, then 20, 30 again and again, each pass 1 more: as many of the former as ranks - 5.
+program::Pattern pattern(trace::Encoding encoding) {
+  const Expr ranks = Expr::variable(expr::kRanks);
+  program::PatternTerm first{Expr(5), Expr(1), ranks - Expr(5), {}};
+  program::PatternTerm second{Expr(0), Expr(1), Expr(0), {}};
+  second.body.push_back({Expr(20), Expr(10), Expr(2), {}});
+  return {{first, second}, encoding};
+}
+
+constexpr std::array<std::int64_t, 9> kPattern = {5, 6, 7, 20, 30, 21, 31, 22, 32};
+
+TEST(ConceptualValues, PatternsAreWhatTheirTermsSay) {
+  const program::Program program = open_program();
+  const Node around = loop(std::ssize(kPattern));
+  for (const auto encoding :
+       {trace::Encoding::absolute, trace::Encoding::relative, trace::Encoding::exclusive_or}) {
+    Names names;
+    Values values(program, names);
+    const Expr e = values.number(everywhere(pattern(encoding)), {&around});
+    for (std::int64_t rank = 0; rank < kRanks; ++rank) {
+      for (std::int64_t i = 0; i < std::ssize(kPattern); ++i)
+        EXPECT_EQ(at(names, e, rank, i),
+                  trace::decode_rank(encoding, kPattern[static_cast<std::size_t>(i)], rank, kRanks))
+            << rank << ", " << i;
+    }
+  }
+}
+
+// Rank 0 has nobody, by any encoding.
+TEST(ConceptualValues, NobodyIsNobodyInEveryEncoding) {
+  const program::Program program = open_program();
+  const Node around = loop(2);
+  const Expr is_first = Expr::make(Op::equal, Expr::variable(expr::kRank), Expr(0));
+  const Expr number = Expr::conditional(is_first, Expr(trace::kProcNull), Expr(3));
+  for (const auto encoding :
+       {trace::Encoding::absolute, trace::Encoding::relative, trace::Encoding::exclusive_or}) {
+    Names names;
+    Values values(program, names);
+    const program::Pattern all{{{number, Expr(0), Expr(0), {}}}, encoding};
+    const Expr e = values.number(everywhere(all), {&around});
+    for (std::int64_t rank = 0; rank < kRanks; ++rank) {
+      const std::int64_t written = rank == 0 ? trace::kProcNull : 3;
+      EXPECT_EQ(at(names, e, rank), trace::decode_rank(encoding, written, rank, kRanks)) << rank;
+    }
+  }
+}
+
+TEST(ConceptualValues, NobodyIsNotReckonedWith) {
+  const Expr rank = Expr::variable(expr::kRank);
+  const Expr chosen = Expr::conditional(rank, rank + Expr(1), Expr(trace::kProcNull));
+  EXPECT_NO_THROW(check_choices(chosen));
+  EXPECT_THROW(check_choices(Expr::make(Op::maximum, Expr(trace::kProcNull), rank)), Unwritable);
+  EXPECT_THROW(check_choices(chosen + Expr(1)), Unwritable);
+}
+
+TEST(ConceptualValues, VariablesThatNoTaskKnowsAreRefused) {
+  const program::Program program = open_program();
+  Names names;
+  Values values(program, names);
+  for (const char* name : {"t0", "new_rank", "new_size", "depth0", "first0", "anything"})
+    EXPECT_THROW(values.number(everywhere(Expr::variable(name)), {}), Unwritable) << name;
+  EXPECT_THROW(values.number(everywhere(program::Drawn{}), {}), Unwritable);
+}
+
+}  // namespace
+}  // namespace reprise::write::conceptual
