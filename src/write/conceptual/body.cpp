@@ -33,8 +33,23 @@ std::vector<std::int64_t> extents_of(const program::Program& program) {
   return out;
 }
 
+bool is_nobody(const Expr& e) { return e.is_constant(trace::kProcNull); }
+
+// Who has no peer does nothing: the condition that chooses it becomes one of those who do it.
+void leave_out_nobody(Act& a) {
+  while (a.peer.op() == Op::conditional) {
+    const Expr peer = a.peer;
+    const auto o = peer.operands();
+    if (!is_nobody(o[1]) && !is_nobody(o[2])) return;
+    const bool holds = is_nobody(o[2]);
+    const Expr condition = holds ? o[0] : Expr::make(Op::logical_not, o[0]);
+    a.who.condition = both(a.who.condition, expr::simplify(condition));
+    a.peer = o[holds ? 1 : 2];
+  }
+}
+
 bool may_be_nobody(const Expr& e) {
-  return e == Expr(trace::kProcNull) || std::ranges::any_of(e.operands(), may_be_nobody);
+  return is_nobody(e) || std::ranges::any_of(e.operands(), may_be_nobody);
 }
 
 // As the program's indices are named: i0 is the outermost loop's.
@@ -191,8 +206,9 @@ void BodyWriter::call(const Node& n, const Context& c, Statements& out) {
 
 void BodyWriter::act(Act a, const Context& c, Statements& out) {
   if (is_collective(a.verb)) check_together(a, c);
-  // A message to nobody is left out by itself.
   a.who = doers(c);
+  if (program_.domain && !is_collective(a.verb)) leave_out_nobody(a);
+  // A message to nobody that is left is none by itself.
   if (a.verb == Verb::await && may_be_nobody(a.peer))
     a.who.condition = both(a.who.condition, Expr::make(Op::greater_equal, a.peer, Expr(0)));
   if (a.leader && !a.place) a.leaders = leaders(*a.leader, a.who);
