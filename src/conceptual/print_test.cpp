@@ -92,9 +92,10 @@ TEST(Print, BreaksLinesOutsideOfParentheses) {
 TEST(Print, BreaksNoStringsAndComments) {
   const std::string text = "\"" + std::string(60, 'a') + " \\\" " + std::string(60, 'b') + " c\"";
   EXPECT_EQ(again("TASK 0 OUTPUTS " + text), "TASK 0 OUTPUTS\n    " + text + ".\n");
-  Statement barrier{{}, Synchronize{}, 0, {}, {}};
-  barrier.comment = std::string(150, 'x') + " y";
-  EXPECT_EQ(print_statements({barrier}), "# " + barrier.comment + "\nALL TASKS SYNCHRONIZE.\n");
+  const std::string comment = std::string(150, 'x') + " y";
+  std::vector<Statement> all;
+  all.push_back({{}, Synchronize{}, 0, {}, comment});
+  EXPECT_EQ(print_statements(all), "# " + comment + "\nALL TASKS SYNCHRONIZE.\n");
 }
 
 TEST(Print, BreaksBehindWhile) {

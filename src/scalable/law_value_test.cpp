@@ -26,7 +26,7 @@ std::int64_t value_at(const program::Value& v, std::int64_t rank, std::int64_t r
 // Rank 0 has nobody, by any encoding.
 TEST(LawValues, NobodyIsNobodyInEveryEncoding) {
   program::Program program;
-  program.domain = program::Domain{.ranks = {.least = 1, .most = 64}};
+  program.domain = program::Domain{{{}, 1, 64}, {}};
   const ScalableTrace none{};
   const LawNames names(none);
   const WorldSamples worlds(program);

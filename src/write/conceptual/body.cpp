@@ -8,6 +8,7 @@
 #include "expr/program.hpp"
 #include "expr/simplify.hpp"
 #include "trace/special.hpp"
+#include "write/conceptual/restrict.hpp"
 #include "write/conceptual/series.hpp"
 #include "write/conceptual/true_calls.hpp"
 #include "write/conceptual/unwritable.hpp"
@@ -205,6 +206,7 @@ void BodyWriter::call(const Node& n, const Context& c, Statements& out) {
 }
 
 void BodyWriter::act(Act a, const Context& c, Statements& out) {
+  for (Expr* value : {&a.peer, &a.bytes, &a.tag}) *value = here(*value, c);
   if (is_collective(a.verb)) check_together(a, c);
   a.who = doers(c);
   if (program_.domain && !is_collective(a.verb)) leave_out_nobody(a);
@@ -250,9 +252,14 @@ std::vector<std::int64_t> BodyWriter::leaders(const Expr& leader, const Doers& w
 Doers BodyWriter::doers(const Context& c) {
   Doers out;
   if (c.streams) out.condition = condition_of(c.streams);
-  for (const Expr& e : c.conditions) out.condition = both(out.condition, e);
+  for (const Expr& e : c.conditions) out.condition = both(out.condition, here(e, c));
   if (c.streams && c.conditions.empty()) out.ranks = *c.streams;
   return out;
+}
+
+// The expression on those that come by.
+Expr BodyWriter::here(const Expr& e, const Context& c) const {
+  return c.streams ? restricted(e, *c.streams, given_.ranks) : e;
 }
 
 template <class Find>

@@ -49,6 +49,7 @@ class BodyWriter {
   template <class Find>
   expr::Expr how_often(const program::Node& n, const Find& find) const;
   std::string text_of_first(const program::Node& n) const;
+  expr::Expr here(const expr::Expr& e, const Context& c) const;
   Doers doers(const Context& c);
   expr::Expr condition_of(const program::StreamSet& streams);
 

@@ -43,6 +43,12 @@ std::optional<Kind> comparison_of(Op op, bool holds) {
   }
 }
 
+// Whether all that it may be is 0 or 1, as far as that is seen.
+bool is_truth(const Expr& e) {
+  if (e.op() == Op::conditional) return is_truth(e.operands()[1]) && is_truth(e.operands()[2]);
+  return is_condition(e.op()) || e.is_constant(0) || e.is_constant(1);
+}
+
 class Translator {
  public:
   explicit Translator(const VariableLeast& least) : least_(least) {}
@@ -91,8 +97,7 @@ class Translator {
     }
     if (const auto kind = comparison_of(e.op(), holds))
       return relation(*kind, number(o[0]), number(o[1]));
-    if (e.op() == Op::conditional && is_condition(o[1].op()) && is_condition(o[2].op()))
-      return chosen(o, holds);
+    if (e.op() == Op::conditional && is_truth(o[1]) && is_truth(o[2])) return chosen(o, holds);
     return relation(holds ? Kind::unequal : Kind::equal, number(e), conceptual::number(0));
   }
 
@@ -137,16 +142,27 @@ class Translator {
     return conditional(std::move(yes), condition(o[0], true), std::move(no));
   }
 
-  // (a IF c OTHERWISE b) of conditions.
+  // (a IF c OTHERWISE b) of conditions: (c /\ a) \/ (not c /\ b), shorter where one is known.
   ast::Relation chosen(std::span<const Expr> o, bool holds) const {
-    std::vector<ast::Relation> yes, no, any;
-    yes.push_back(condition(o[0], true));
-    yes.push_back(condition(o[1], holds));
-    no.push_back(condition(o[0], false));
-    no.push_back(condition(o[2], holds));
-    any.push_back(joined(Kind::both, std::move(yes)));
-    any.push_back(joined(Kind::both, std::move(no)));
-    return joined(Kind::either, std::move(any));
+    const auto known = [&](const Expr& e) {
+      return e.is_constant() ? std::optional((e.value() != 0) == holds) : std::nullopt;
+    };
+    const auto a = known(o[1]), b = known(o[2]);
+    if (a && b && *a != *b) return condition(o[0], *a);
+    std::vector<ast::Relation> parts;
+    if (a || b) {
+      const bool is_either = a ? *a : *b;
+      parts.push_back(condition(o[0], a ? *a : !*b));
+      parts.push_back(condition(o[a ? 2 : 1], holds));
+      return joined(is_either ? Kind::either : Kind::both, std::move(parts));
+    }
+    for (const bool is_first : {true, false}) {
+      std::vector<ast::Relation> both;
+      both.push_back(condition(o[0], is_first));
+      both.push_back(condition(o[is_first ? 1 : 2], holds));
+      parts.push_back(joined(Kind::both, std::move(both)));
+    }
+    return joined(Kind::either, std::move(parts));
   }
 
   // a = 1 \/ a = 3 as a IS IN {1, 3}, and what is none of them; two are as clear as they are.

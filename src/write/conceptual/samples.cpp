@@ -50,14 +50,14 @@ Samples::Samples(std::span<const Sample> samples, const program::Program& progra
 
 void Samples::add(const Sample& sample) {
   auto aligned = transform::align(sample.trace);
-  if (!aligned) throw Unwritable{aligned.error().message, {}};
+  if (!aligned) throw Unwritable{aligned.error().message, std::string()};
   if (aligned->mismatch || aligned->aligned.united > 0) {
     throw Unwritable{
         "ranks come to one collective in different places (a statement speaks of all at once)"};
   }
   Known known{std::move(aligned->aligned.trace), sample.call_of, {}, {}};
   auto operations = find_task_operations(known.trace, substitutes_);
-  if (!operations) throw Unwritable{operations.error().message, {}};
+  if (!operations) throw Unwritable{operations.error().message, std::string()};
   known.operations = std::move(*operations);
   take_names(known.operations.called, found_.called);
   take_names(known.operations.changed, found_.changed);

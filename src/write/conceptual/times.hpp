@@ -30,10 +30,9 @@ struct TaskTime {
 // How far the sum of a rank may be from what was recorded [parts of it].
 inline constexpr double kTimeTolerance = 0.005;
 
-// By Trace::calls; none where nothing is computed. What a process does before MPI_Init stands behind
-// it. Empty without times.
-// REQUIRES: one thread a rank. Cost: O(calls x ranks log ranks), and all executions of those that
-// have several paths.
+// By Trace::calls; none where nothing is computed. What a process does before MPI_Init stands
+// behind it. Empty without times. REQUIRES: one thread a rank. Cost: O(calls x ranks log ranks),
+// and all executions of those that have several paths.
 std::vector<std::optional<TaskTime>> find_task_times(const trace::Trace& trace);
 
 }  // namespace reprise::write::conceptual

@@ -22,7 +22,7 @@ constexpr std::int64_t kRanks = 8;
 
 program::Program open_program() {
   program::Program out;
-  out.domain = program::Domain{.ranks = {.least = 1, .most = 64}};
+  out.domain = program::Domain{{{}, 1, 64}, {}};
   return out;
 }
 
