@@ -49,16 +49,16 @@ Node loop(std::int64_t trips) {
   return out;
 }
 
-// 5, 6, 7, then 20, 30 again and again, each pass 1 more: as many of the former as ranks - 5.
+// 5, 6, 7, then 1, 3 again and again, each pass 1 more: as many of the former as ranks - 5.
 program::Pattern pattern(trace::Encoding encoding) {
   const Expr ranks = Expr::variable(expr::kRanks);
   program::PatternTerm first{Expr(5), Expr(1), ranks - Expr(5), {}};
   program::PatternTerm second{Expr(0), Expr(1), Expr(0), {}};
-  second.body.push_back({Expr(20), Expr(10), Expr(2), {}});
+  second.body.push_back({Expr(1), Expr(2), Expr(2), {}});
   return {{first, second}, encoding};
 }
 
-constexpr std::array<std::int64_t, 9> kPattern = {5, 6, 7, 20, 30, 21, 31, 22, 32};
+constexpr std::array<std::int64_t, 9> kPattern = {5, 6, 7, 1, 3, 2, 4, 3, 5};
 
 TEST(ConceptualValues, PatternsAreWhatTheirTermsSay) {
   const program::Program program = open_program();
