@@ -69,7 +69,9 @@ class Printer {
         out_.word("IF");
         relation(*e.condition);
         out_.word("OTHERWISE");
-        return operand(e.operands[1], Level::sum);
+        // A chain of conditionals needs no parentheses; each of them begins a clause.
+        out_.end_clause();
+        return expression(e.operands[1]);
       case Op::real:
       case Op::call: return call(e);
       default: return binary(e);

@@ -23,9 +23,10 @@ std::string expression(const std::string& text) {
 }
 
 TEST(Print, HasTheParenthesesThatTheGrammarNeeds) {
-  for (const char* text :
-       {"k+m*n", "(k+m)*n", "k-(m-n)", "k-m-n", "k/(m*n)", "k*m/n", "-k", "-(k+m)", "k**m",
-        "k IF m > n OTHERWISE n", "(k IF m > n OTHERWISE n)+1"})
+  for (const char* text : {"k+m*n", "(k+m)*n", "k-(m-n)", "k-m-n", "k/(m*n)", "k*m/n", "-k",
+                           "-(k+m)", "k**m", "k IF m > n OTHERWISE n", "(k IF m > n OTHERWISE n)+1",
+                           "k IF m > n OTHERWISE m IF k > n OTHERWISE n",
+                           "(k IF m > n OTHERWISE m) IF k > n OTHERWISE n"})
     EXPECT_EQ(expression(text), text);
 }
 
