@@ -1,7 +1,9 @@
 #include "write/conceptual/times.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "analyze/executions.hpp"
@@ -44,6 +46,59 @@ using Cell = std::vector<Spent>;  // by rank
 Spent operator+(const Spent& a, const Spent& b) {
   return {a.sum + b.sum, a.allowed + b.allowed, a.count + b.count};
 }
+
+using Values = std::vector<std::vector<std::int64_t>>;  // by path and rank [ns]
+
+std::int64_t in_unit(std::int64_t ns, std::int64_t unit) { return (ns + unit / 2) / unit; }
+
+// Where the sum of a call begins decides what each rank loses or wins by whole microseconds,
+// whatever the percentage. It begins where that makes up for what the calls before it lost and won.
+// A hundred percent of a begin are whole microseconds that do not matter.
+class Begins {
+ public:
+  // `sums`: of the next call, by rank [ns].
+  std::int64_t next(const std::vector<std::int64_t>& sums) {
+    const std::size_t step = (sums.size() + kLooked - 1) / kLooked;
+    lost_.resize((sums.size() + step - 1) / step);
+    std::int64_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < kTried; ++k) {
+      tried_ = (tried_ + kStep) % kHundredPercent;
+      double off = 0;
+      for (std::size_t r = 0; r < lost_.size(); ++r) {
+        for (std::size_t p = 0; p < kPercentages; ++p) {
+          const double all = lost_[r][p] + lost(sums[r * step], tried_, p);
+          off += (p + 1 == kPercentages ? kWhole : 1) * all * all;
+        }
+      }
+      if (off >= least) continue;
+      least = off;
+      best = tried_;
+    }
+    for (std::size_t r = 0; r < lost_.size(); ++r) {
+      for (std::size_t p = 0; p < kPercentages; ++p) lost_[r][p] += lost(sums[r * step], best, p);
+    }
+    return best;
+  }
+
+ private:
+  static constexpr std::size_t kPercentages = 100;
+  static constexpr std::size_t kLooked = 16;  // ranks
+  static constexpr double kWhole = 25;        // the weight of a hundred percent
+  static constexpr int kTried = 64;
+  static constexpr std::int64_t kStep = 61803;  // the golden section: spread evenly
+
+  // At p + 1 percent [us].
+  static double lost(std::int64_t sum, std::int64_t begin, std::size_t p) {
+    const auto percent = static_cast<std::int64_t>(p) + 1;
+    const std::int64_t whole =
+        (begin + sum) * percent / kHundredPercent - begin * percent / kHundredPercent;
+    return 1e-5 * static_cast<double>(sum * percent - whole * kHundredPercent);
+  }
+
+  std::int64_t tried_ = 0;
+  std::vector<std::array<double, kPercentages>> lost_;  // by rank that is looked at
+};
 
 // Numbers for all ranks, as few as reach all: the ranks by the greatest number that each allows,
 // and a number for those that the first one reaches (stabbing of intervals).
@@ -90,7 +145,6 @@ class Finder {
  private:
   void sum_up() {
     totals_.assign(trace_.ranks, 0);
-    sums_before_.assign(trace_.ranks, 0);
     for (std::uint32_t c = 0; c < trace_.times.size(); ++c) {
       for (const Path& p : trace_.times[c].paths) {
         ++cells_;
@@ -148,7 +202,7 @@ class Finder {
       all[r].count = n;
     }
     if (!by_path) cells = {all};
-    std::vector<std::vector<std::int64_t>> values;
+    Values values;
     bool any = false;
     for (const Cell& c : cells) {
       values.push_back(stabbed(c));
@@ -168,33 +222,34 @@ class Finder {
                                [&](const Cell& c) { return std::ranges::any_of(c, is_lost); });
   }
 
-  static bool are_long(const std::vector<std::vector<std::int64_t>>& values) {
+  static bool are_long(const Values& values) {
     return std::ranges::all_of(values, [](const auto& of_path) {
       return std::ranges::all_of(of_path,
                                  [](std::int64_t v) { return v == 0 || v >= kLongEnough; });
     });
   }
 
-  // What is carried on goes from call to call as well: the sum of a call begins where those of the
-  // calls before it ended, on the first rank that makes it. A hundred percent of it are whole
-  // microseconds then that do not matter.
-  std::int64_t offset_of(std::uint32_t call) {
-    for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
-      if (executions_.of(call, r) > 0) return sums_before_[r] % kHundredPercent;
-    }
-    return 0;
+  std::int64_t sum_of(std::uint32_t call, std::uint64_t r, const std::vector<Cell>& cells,
+                      const Values& values, std::int64_t unit) {
+    if (cells.size() == 1)
+      return in_unit(values[0][r], unit) * static_cast<std::int64_t>(executions_.of(call, r));
+    std::int64_t out = 0;
+    for (std::size_t p = 0; p < cells.size(); ++p)
+      out += in_unit(values[p][r], unit) * static_cast<std::int64_t>(cells[p][r].count);
+    return out;
   }
 
-  TaskTime folded(std::uint32_t call, const std::vector<Cell>& cells,
-                  const std::vector<std::vector<std::int64_t>>& values) {
+  TaskTime folded(std::uint32_t call, const std::vector<Cell>& cells, const Values& values) {
     TaskTime out;
     out.is_carried = is_carried(cells);
     if (!out.is_carried && are_long(values)) out.unit = 1000;
-    const std::int64_t offset = out.is_carried ? offset_of(call) : 0;
+    std::vector<std::int64_t> sums;
+    for (std::uint64_t r = 0; r < trace_.ranks; ++r)
+      sums.push_back(sum_of(call, r, cells, values, out.unit));
+    const std::int64_t offset = out.is_carried ? begins_.next(sums) : 0;
     StreamValues active, now, before, after;
     for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
       OfRank one = of_rank(call, r, cells.size() == 1, values, out.unit, offset);
-      if (out.is_carried) sums_before_[r] += one.sum;
       const auto append = [r](StreamValues& all, StreamValues& of_rank) {
         if (r == 0) {
           all = std::move(of_rank);
@@ -216,12 +271,10 @@ class Finder {
 
   struct OfRank {
     StreamValues active, now, before, after;
-    std::int64_t sum = 0;  // [unit]
   };
 
-  OfRank of_rank(std::uint32_t call, std::uint64_t r, bool is_one,
-                 const std::vector<std::vector<std::int64_t>>& values, std::int64_t unit,
-                 std::int64_t offset) {
+  OfRank of_rank(std::uint32_t call, std::uint64_t r, bool is_one, const Values& values,
+                 std::int64_t unit, std::int64_t offset) {
     const std::uint64_t n = executions_.of(call, r);
     const bool is_any =
         std::ranges::any_of(values, [r](const auto& of_path) { return of_path[r] > 0; });
@@ -230,24 +283,23 @@ class Finder {
     if (n == 0) return out;
     out.active = StreamValues(Series::constant(is_any ? 1 : 0));
     if (!is_any) return out;
-    const auto rounded = [unit](std::int64_t ns) { return (ns + unit / 2) / unit; };
     if (is_one) {
-      const std::int64_t v = rounded(values[0][r]);
+      const std::int64_t v = in_unit(values[0][r], unit);
       out.now = StreamValues(Series::constant(v));
       out.before = StreamValues(run(offset, v, n));
       out.after = StreamValues(run(offset + v, v, n));
-      out.sum = v * static_cast<std::int64_t>(n);
       return out;
     }
+    std::int64_t sum = offset;
     SeriesFolder now, before, after;
     trace::ValueCursor arrivals(trace_.times[call].arrivals, r);
     for (std::uint64_t k = 0; k < n; ++k) {
       const auto p = static_cast<std::size_t>(arrivals.next());
-      const std::int64_t v = rounded(p < values.size() ? values[p][r] : 0);
+      const std::int64_t v = in_unit(p < values.size() ? values[p][r] : 0, unit);
       now.append(v);
-      before.append(offset + out.sum);
-      out.sum += v;
-      after.append(offset + out.sum);
+      before.append(sum);
+      sum += v;
+      after.append(sum);
     }
     out.now = StreamValues(now.finish());
     out.before = StreamValues(before.finish());
@@ -263,8 +315,8 @@ class Finder {
 
   const trace::Trace& trace_;
   analyze::Executions executions_;
-  std::vector<double> totals_;             // by rank [ns]
-  std::vector<std::int64_t> sums_before_;  // by rank: of the calls so far [ns]
+  std::vector<double> totals_;  // by rank [ns]
+  Begins begins_;
   std::size_t cells_ = 0;
 };
 
