@@ -52,8 +52,9 @@ using Values = std::vector<std::vector<std::int64_t>>;  // by path and rank [ns]
 std::int64_t in_unit(std::int64_t ns, std::int64_t unit) { return (ns + unit / 2) / unit; }
 
 // Where the sum of a call begins decides what each rank loses or wins by whole microseconds,
-// whatever the percentage. It begins where that makes up for what the calls before it lost and won.
-// A hundred percent of a begin are whole microseconds that do not matter.
+// whatever the percentage. It begins at 0 while that is less than one, and then where it makes up
+// for what the calls before it lost and won. A hundred percent of a begin are whole microseconds
+// that do not matter.
 class Begins {
  public:
   // `sums`: of the next call, by rank [ns].
@@ -63,17 +64,20 @@ class Begins {
     std::int64_t best = 0;
     double least = std::numeric_limits<double>::infinity();
     for (int k = 0; k < kTried; ++k) {
-      tried_ = (tried_ + kStep) % kHundredPercent;
-      double off = 0;
+      const std::int64_t begin = k == 0 ? 0 : tried_ = (tried_ + kStep) % kHundredPercent;
+      double off = 0, most = 0;
       for (std::size_t r = 0; r < lost_.size(); ++r) {
         for (std::size_t p = 0; p < kPercentages; ++p) {
-          const double all = lost_[r][p] + lost(sums[r * step], tried_, p);
+          const double all = lost_[r][p] + lost(sums[r * step], begin, p);
           off += (p + 1 == kPercentages ? kWhole : 1) * all * all;
+          most = std::max(most, std::abs(all));
         }
       }
-      if (off >= least) continue;
-      least = off;
-      best = tried_;
+      if (off < least) {
+        least = off;
+        best = begin;
+      }
+      if (begin == 0 && most < 1) break;
     }
     for (std::size_t r = 0; r < lost_.size(); ++r) {
       for (std::size_t p = 0; p < kPercentages; ++p) lost_[r][p] += lost(sums[r * step], best, p);
