@@ -134,7 +134,11 @@ class Lister {
     switch (n.kind) {
       case Node::Kind::call: return {{depth, call_words(program_, n, values_), place(n)}};
       case Node::Kind::invocation: return {{depth, invocation(n), place(n)}};
-      case Node::Kind::exchange: return {{depth, "drawn messages", place(n)}};
+      case Node::Kind::exchange: {
+        Words words;
+        words.split("drawn messages", 1);
+        return {{depth, words, place(n)}};
+      }
       case Node::Kind::function: return function(n, depth, loop);
       case Node::Kind::branch: return under("if " + values_.who(n.who) + ":", n, depth, loop);
       case Node::Kind::otherwise: return under("else:", n, depth, loop);
