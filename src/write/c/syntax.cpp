@@ -180,7 +180,7 @@ Expression replaced(const Expression& e, const Replacement& replacement) {
   return std::visit(
       Overloaded{
           [&](const Name&) { return e; }, [&](const Number&) { return e; },
-          [&](const Text&) { return e; },
+          [&](const Real&) { return e; }, [&](const Text&) { return e; },
           [&](const Unary& u) { return unary(u.prefix, in(u.operand)); },
           [&](const Binary& b) { return binary(b.op, in(b.left), in(b.right)); },
           [&](const Conditional& c) { return conditional(in(c.condition), in(c.yes), in(c.no)); },
