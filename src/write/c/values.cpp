@@ -336,13 +336,13 @@ Expression Values::joint_number(const Joint& joint, const Value& v, const Column
 }
 
 // The numbers of a list from its table.
-Expression Values::taken(const Sequence& s, Expression table, const Column& column,
-                         const Expression& length, const std::string& type, const Place& place) {
-  const std::string how = s.each_time ? "first" : "take";
+Expression Values::taken(const std::string& how, Encoding encoding, Expression table,
+                         const Column& column, const Expression& length, const std::string& type,
+                         const Place& place) {
   Expression numbers =
       call(is_of_addresses(type) ? how + "_places" : how, {std::move(table), length});
-  if (s.encoding != Encoding::absolute)
-    return call(s.encoding == Encoding::relative ? "all_around" : "all_across",
+  if (encoding != Encoding::absolute)
+    return call(encoding == Encoding::relative ? "all_around" : "all_across",
                 {communicator(place), length, std::move(numbers)});
   if (!object_words(column.kind)) return numbers;
   return call("types_of", {length, std::move(numbers), objects_.array(column.kind)});
@@ -424,14 +424,11 @@ Expression Values::elements(const Case& c, const Column& column, const Expressio
         return call(is_object ? "each_type" : "each", {length, all.front()});
       return compound(type + "[]", std::move(all));
     }
-    return taken(*s, table(*s, column, place), column, length, type, place);
+    return taken(s->each_time ? "first" : "take", s->encoding, table(*s, column, place), column,
+                 length, type, place);
   }
   if (const auto* p = std::get_if<program::Pattern>(&c.content)) {
-    Expression numbers =
-        call(is_of_addresses(type) ? "take_places" : "take", {pattern(*p, column, place), length});
-    if (p->encoding == Encoding::absolute) return objects(std::move(numbers));
-    return call(p->encoding == Encoding::relative ? "all_around" : "all_across",
-                {communicator(place), length, std::move(numbers)});
+    return taken("take", p->encoding, pattern(*p, column, place), column, length, type, place);
   }
   const auto* e = std::get_if<Expr>(&c.content);
   std::set<std::string> variables;
@@ -474,9 +471,10 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
   const Value& v = significant(values);
   const auto all = joint(v, place);
   if (!all) return cases(v, place, in_case);
-  return beside(
-      *all, taken(*all->first, joint_table(*all, v, column, place), column, length, type, place),
-      place, in_case);
+  const Sequence& first = *all->first;
+  Expression numbers = taken(first.each_time ? "first" : "take", first.encoding,
+                             joint_table(*all, v, column, place), column, length, type, place);
+  return beside(*all, std::move(numbers), place, in_case);
 }
 
 Expression Values::text(const Value& characters, const Value& length, const Place& place) {

@@ -111,8 +111,10 @@ class Values {
                          const Place& place);
   Expression joint_number(const Joint& joint, const program::Value& v, const trace::Column& column,
                           const Place& place, bool is_key);
-  Expression taken(const program::Sequence& s, Expression table, const trace::Column& column,
-                   const Expression& length, const std::string& type, const Place& place);
+  // Numbers of a list from its table. `how`: "take" goes on from call to call, "first" does not.
+  Expression taken(const std::string& how, trace::Encoding encoding, Expression table,
+                   const trace::Column& column, const Expression& length, const std::string& type,
+                   const Place& place);
   // `out` for all that are not apart.
   Expression beside(const Joint& joint, Expression out, const Place& place,
                     const ContentOf& content);
