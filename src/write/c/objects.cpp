@@ -115,15 +115,18 @@ Expression Objects::key(Kind kind, std::int64_t number) {
       c.slots.try_emplace(number, static_cast<std::int64_t>(c.numbers.size()));
   if (is_new) c.numbers.push_back(number);
   Expression out = c::number(slot->second);
-  return is_by_number ? binary(Operator::add, name("MADE"), std::move(out)) : out;
+  if (!is_by_number) return out;
+  return slot->second == 0 ? name("MADE") : binary(Operator::add, name("MADE"), std::move(out));
+}
+
+void Objects::ask_by_number(Kind kind) {
+  asked_by_key_.insert(kind);
+  asked_by_calculation_.insert(kind);
 }
 
 Expression Objects::calculated_key(Kind kind, Expression number) {
-  asked_by_key_.insert(kind);
-  asked_by_calculation_.insert(kind);
-  const std::int64_t first = object_words(kind)->first;
-  if (first > 0) number = binary(Operator::subtract, std::move(number), c::number(first));
-  return call("made", {std::move(number)});
+  ask_by_number(kind);
+  return call("made", {std::move(number), c::number(object_words(kind)->first)});
 }
 
 Expression Objects::array(Kind kind) {
@@ -160,18 +163,15 @@ Block Objects::definitions() const {
   return out;
 }
 
-Block Objects::assignments() const {
+Block Objects::assignments() {
   Block out;
   for (const Kind kind : calculated_) {
-    const Class& c = classes_.at(kind);
+    const Class& c = classes_[kind];
     const Expression null = name(std::string(object_words(kind)->null));
     out.push_back(
         {For{"e", name("MADE"), false, {assign(subscript(name(c.array), name("e")), null)}}});
-    for (std::size_t slot = 0; slot < c.numbers.size(); ++slot)
-      out.push_back(assign(
-          subscript(name(c.array),
-                    binary(Operator::add, name("MADE"), number(static_cast<std::int64_t>(slot)))),
-          predefined(kind, c.numbers[slot])));
+    for (const std::int64_t n : c.numbers)
+      out.push_back(assign(subscript(name(c.array), key(kind, n)), predefined(kind, n)));
   }
   return out;
 }

@@ -24,7 +24,9 @@ class Objects {
   // Its number in the array of its kind, for tables; and the object of such a number.
   Expression key(trace::Kind kind, std::int64_t number);
   Expression at(trace::Kind kind, Expression key);
-  // The same for the number of an object as it is calculated, which a program makes.
+  // Numbers of the kind are calculated.
+  void ask_by_number(trace::Kind kind);
+  // The key of an object by its number as it is calculated, which a program makes.
   Expression calculated_key(trace::Kind kind, Expression number);
   Expression array(trace::Kind kind);
 
@@ -34,7 +36,7 @@ class Objects {
   // The definitions of all that were asked for.
   Block definitions() const;
   // What fills arrays by number before anything is made.
-  Block assignments() const;
+  Block assignments();
   // Kinds that were asked for by numbers.
   const std::set<trace::Kind>& asked_by_key() const { return asked_by_key_; }
   // And kinds whose numbers were calculated.

@@ -145,7 +145,8 @@ namespace {
 
 // As runtime/laws.h has them: repeats are measured there, and what does not occur is left out.
 std::vector<Expression> words_of(const std::vector<program::PatternTerm>& terms,
-                                 const std::function<Expression(const expr::Expr&)>& number) {
+                                 const Tables::CalculationOf& value,
+                                 const Tables::CalculationOf& number) {
   std::vector<Expression> out;
   for (const program::PatternTerm& t : terms) {
     const Expression count =
@@ -154,10 +155,10 @@ std::vector<Expression> words_of(const std::vector<program::PatternTerm>& terms,
     out.push_back(count);
     out.push_back(number(t.step));
     if (t.body.empty()) {
-      out.push_back(number(t.value));
+      out.push_back(value(t.value));
       continue;
     }
-    std::vector<Expression> body = words_of(t.body, number);
+    std::vector<Expression> body = words_of(t.body, value, number);
     out.push_back(c::number(0));
     out.push_back(c::number(std::ssize(body)));
     std::ranges::move(body, std::back_inserter(out));
@@ -168,18 +169,19 @@ std::vector<Expression> words_of(const std::vector<program::PatternTerm>& terms,
 }  // namespace
 
 Expression Tables::pattern(const program::Pattern& p, std::string_view wanted,
-                           const std::function<Expression(const expr::Expr&)>& number) {
+                           const CalculationOf& value, const CalculationOf& number) {
   const auto [known, is_new] = patterns_.try_emplace(&p);
   if (is_new) {
     known->second = names_.add(std::string(wanted) + "_law");
     const Expression table = name("law");
-    functions_.push_back({Function{
-        "struct table *",
-        known->second,
-        {},
-        {{Declare{"static struct table", "law"}},
-         evaluate(call("settle", {address_of(table), call("TERMS", words_of(p.terms, number))})),
-         {Return{address_of(table)}}}}});
+    functions_.push_back(
+        {Function{"struct table *",
+                  known->second,
+                  {},
+                  {{Declare{"static struct table", "law"}},
+                   evaluate(call("settle", {address_of(table),
+                                            call("TERMS", words_of(p.terms, value, number))})),
+                   {Return{address_of(table)}}}}});
   }
   return call(known->second);
 }

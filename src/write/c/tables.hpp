@@ -39,9 +39,11 @@ class Tables {
   Expression by_case(const program::Value& v, const std::vector<const program::Case*>& cases,
                      std::string_view wanted, const ElementOf& element);
   // Of terms that follow from the number of ranks, which are found out when they are first asked
-  // for. `number`: an expression of ranks.
-  Expression pattern(const program::Pattern& p, std::string_view wanted,
-                     const std::function<Expression(const expr::Expr&)>& number);
+  // for. `value`: how a number of the table is written, an expression of ranks; `number`: a step or
+  // a count.
+  using CalculationOf = std::function<Expression(const expr::Expr&)>;
+  Expression pattern(const program::Pattern& p, std::string_view wanted, const CalculationOf& value,
+                     const CalculationOf& number);
   // Of the laws of an alternation, the positions in turn.
   Expression turn(const program::Alternation& a, std::string_view wanted);
   // The number of this rank.

@@ -43,6 +43,17 @@ std::optional<std::int64_t> possible(std::optional<std::int64_t> length) {
   return length;
 }
 
+// Whether numbers follow from those before: those of objects must be places in an array then.
+bool has_steps(const std::vector<trace::Term>& terms) {
+  return std::ranges::any_of(terms,
+                             [](const trace::Term& t) { return t.step != 0 || has_steps(t.body); });
+}
+bool has_steps(const std::vector<program::PatternTerm>& terms) {
+  return std::ranges::any_of(terms, [](const program::PatternTerm& t) {
+    return !t.step.is_constant(0) || has_steps(t.body);
+  });
+}
+
 bool is_of_addresses(const std::string& type) { return type == "MPI_Aint"; }
 
 }  // namespace
@@ -166,6 +177,7 @@ Expression Values::element(const Column& column, Encoding encoding, std::int64_t
 }
 
 Expression Values::table(const Sequence& s, const Column& column, const Place& place) {
+  if (object_words(column.kind) && has_steps(s.values.terms())) objects_.ask_by_number(column.kind);
   Expression out = tables_.sequence(s, table_name(column),
                                     [&](std::int64_t v) { return element(column, s.encoding, v); });
   if (!s.each_time) add_restart(out, s.scope, place);
@@ -179,13 +191,15 @@ Expression Values::pattern(const program::Pattern& p, const Column& column, cons
                                                                : number(v);
                                  },
                                  [&](const std::string& v) { return most(v, place); }};
-  Expression out =
-      tables_.pattern(p, column.name.empty() ? "trips" : column.name, [&](const Expr& e) {
-        const bool is_object = object_words(column.kind) && p.encoding == Encoding::absolute;
-        if (is_object && !e.is_constant())
-          throw Unwritable{"it has tables of objects whose numbers are calculated"};
-        return c_of(e, names);
-      });
+  const bool is_object = object_words(column.kind) && p.encoding == Encoding::absolute;
+  if (is_object && has_steps(p.terms)) objects_.ask_by_number(column.kind);
+  const Tables::CalculationOf value = [&](const Expr& e) {
+    if (!is_object) return c_of(e, names);
+    return e.is_constant() ? element(column, p.encoding, e.value())
+                           : objects_.calculated_key(column.kind, c_of(e, numbers(place)));
+  };
+  Expression out = tables_.pattern(p, column.name.empty() ? "trips" : column.name, value,
+                                   [&](const Expr& e) { return c_of(e, names); });
   add_restart(out, 0, place);
   return out;
 }
@@ -319,6 +333,11 @@ Expression Values::beside(const Joint& joint, Expression out, const Place& place
 
 Expression Values::joint_table(const Joint& joint, const Value& v, const Column& column,
                                const Place& place) {
+  for (const Case* c : joint.tables) {
+    const auto* own = std::get_if<Sequence>(&c->content);
+    if (own && object_words(column.kind) && has_steps(own->values.terms()))
+      objects_.ask_by_number(column.kind);
+  }
   Expression out = tables_.by_case(v, joint.tables, table_name(column), [&](std::int64_t n) {
     return element(column, joint.first->encoding, n);
   });

@@ -185,7 +185,7 @@ class Writer {
         Declare{"static const struct benchmark", "benchmark", "", initializer(std::move(members))}};
   }
 
-  Block learn_place() const {
+  Block learn_place() {
     Function f{"void", "learn_place", {}, {}};
     if (laws_.is_open()) f.body = laws_.assignments(used_);
     for (std::size_t d = 0; !laws_.is_open() && program_.grid && d < program_.grid->dimensions();

@@ -231,6 +231,19 @@ TEST(CWrite, HasTheRuntimePartWhereItIsAskedFor) {
   EXPECT_HAS(runtime(), "reprise_modulo");
 }
 
+// What follows from the number before is a place in an array.
+TEST(CWrite, NumbersObjectsOfTablesThatGoOn) {
+  const std::string c = written(
+      "ranks 2\n"
+      "MPI_Init @ main a.c:1\n"
+      "100:\n"
+      "  MPI_Type_contiguous count=2 oldtype=MPI_INT newtype={128 129 130 ...} @ main a.c:2\n"
+      "MPI_Finalize @ main a.c:11\n");
+  EXPECT_HAS(c, "static MPI_Datatype types[MADE + 1];");
+  EXPECT_HAS(c, "types[e] = MPI_DATATYPE_NULL;");
+  EXPECT_HAS(c, "&types[next(&NEWTYPE)]");
+}
+
 TEST(CWrite, RefusesWithAReason) {
   EXPECT_HAS(written("ranks 2\nthreads 2\nMPI_Init @ main a.c:1\n"), "each rank has 2 threads");
   EXPECT_HAS(written("ranks 2\nMPI_Wait request=unknown @ main a.c:1\n"), "a request that");

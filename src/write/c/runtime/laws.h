@@ -42,11 +42,12 @@ static inline void form_grid(long long of_extents, long long ranks) {
   if (of_extents != ranks) stop("so many ranks form no grid");
 }
 
-/* Objects whose numbers are calculated stand at these; what is no number of one is the place behind, which has none. */
+/* Objects whose numbers are calculated stand in arrays by number, from the first that a program makes on; behind them
+ * is a place for none. */
 enum { MADE = 4096 };
-static inline int made(long long number) {
-  if (number >= MADE) stop("it makes too many objects of a kind");
-  return number < 0 ? MADE : (int)number;
+static inline int made(long long number, long long first) {
+  if (number - first >= MADE) stop("it makes too many objects of a kind");
+  return number < first ? MADE : (int)(number - first);
 }
 
 /* A count that may be 0 or less, which says that a term does not occur: 0 is for ever. */
