@@ -19,7 +19,7 @@ struct Options {
   std::optional<std::vector<std::int64_t>> extents;       // of the grid; none: it is sought
   bool has_functions = true;  // false: what they do stands wherever they are called
   bool counts_trips = false;  // Node::before is told
-  std::vector<trace::DrawnExchange> exchanges;  // that stand as such, in place of their calls
+  std::vector<trace::DrawnExchange> exchanges = {};  // that stand as such, in place of their calls
 };
 
 // Every value is exact: what the program says of a stream and an execution is what the trace has.

@@ -68,7 +68,7 @@ class Writer {
   }
 
   // `tables_name`: of the file for long tables; empty: they are in the program.
-  Source source(const std::string& tables_name) const {
+  Source source(const std::string& tables_name) {
     const SiteTables site_tables = c::site_tables(*program_.trace, body_.sites(), !laws_.is_open());
     Block tables = tables_.definitions(), times = times_.definitions;
     Block functions = learns_place() ? learn_place() : Block{};
