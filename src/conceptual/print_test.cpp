@@ -101,7 +101,7 @@ TEST(Print, BreaksNoStringsAndComments) {
 
 TEST(Print, BreaksBehindWhile) {
   std::string sum = "num_tasks";
-  for (int i = 0; i < 9; ++i) sum += "+num_tasks";
+  for (int i = 0; i < 6; ++i) sum += "+num_tasks";
   const std::string text =
       again("LET k1 BE " + sum + " WHILE ALL TASKS COMPUTE FOR " + sum + " MICROSECONDS");
   EXPECT_NE(text.find("WHILE\n"), std::string::npos) << text;
