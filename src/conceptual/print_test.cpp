@@ -99,14 +99,6 @@ TEST(Print, BreaksNoStringsAndComments) {
   EXPECT_EQ(print_statements(all), "# " + comment + "\nALL TASKS SYNCHRONIZE.\n");
 }
 
-TEST(Print, BreaksBehindWhile) {
-  std::string sum = "num_tasks";
-  for (int i = 0; i < 6; ++i) sum += "+num_tasks";
-  const std::string text =
-      again("LET k1 BE " + sum + " WHILE ALL TASKS COMPUTE FOR " + sum + " MICROSECONDS");
-  EXPECT_NE(text.find("WHILE\n"), std::string::npos) << text;
-}
-
 TEST(Print, DeclaresParameters) {
   const std::string text = "n IS \"How many\" AND COMES FROM \"--n\" OR \"-n\" WITH DEFAULT 4.\n";
   const auto program = parse_program(text + "TASK 0 OUTPUTS n.", "p");
