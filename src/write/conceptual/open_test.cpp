@@ -68,7 +68,7 @@ TEST(ConceptualOpen, ExtentsAreThoseOfTheRule) {
       for (const std::int64_t ranks : {4, 7, 12, 36, 60, 101, 128, 210}) {
         const auto extents = *program.grid->rule->extents(ranks);
         for (std::size_t d = 0; d < dimensions; ++d)
-          EXPECT_EQ(extent_on(program, d, ranks), std::to_string(extents[d])) << ranks;
+          EXPECT_EQ(extent_on(program, d, ranks), std::to_string(extents[d]) + "\n") << ranks;
       }
     }
   }

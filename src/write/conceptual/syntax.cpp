@@ -226,6 +226,10 @@ struct Search {
     return in(b.source) ||
            std::ranges::any_of(b.items, [&](const ast::Item& i) { return in(i.number); });
   }
+  bool inside(const ast::Output& o) const {
+    return in(o.source) ||
+           std::ranges::any_of(o.items, [&](const ast::Item& i) { return in(i.number); });
+  }
   bool inside(const ast::Await& a) const { return in(a.source); }
   bool inside(const ast::Synchronize& s) const { return in(s.source); }
   template <class Other>
