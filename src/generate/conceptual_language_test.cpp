@@ -139,6 +139,18 @@ TEST(Conceptual, NamesLongExpressions) {
   EXPECT_LT(text.size(), 4000u) << text;
 }
 
+// Its compiler compares all other tasks with a task that has no parentheses in C.
+TEST(Conceptual, NamesRootsThatAreChosen) {
+  const std::string text = written(
+      "ranks 4\nMPI_Init @ main a.c:1\n4:\n"
+      "  MPI_Bcast count=3 datatype=MPI_INT root={0 0 1 2} @ main a.c:2\n"
+      "MPI_Finalize @ main a.c:3\n",
+      Substitutes::own);
+  EXPECT_HAS(on_one_line(text),
+             "LET r BE 0 IF i0 < 2 OTHERWISE i0-1 WHILE TASK r MULTICASTS A size1 BYTE MESSAGE TO "
+             "ALL OTHER TASKS");
+}
+
 TEST(Conceptual, RefusesThreads) {
   EXPECT_HAS(written("ranks 2\nthreads 2\nMPI_Init @ main a.c:1\n", Substitutes::own), "several");
 }

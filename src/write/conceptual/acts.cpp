@@ -60,6 +60,13 @@ ast::Statement send(ast::Tasks source, ast::Message m, ast::Tasks target) {
   return statement(std::move(out));
 }
 
+// The compiler of coNCePTuaL compares ALL OTHER TASKS in C with the one task, which has no
+// parentheses there.
+bool is_below_comparison(const ast::Expr& e) {
+  return e.op == ast::Op::conditional || e.op == ast::Op::bit_and || e.op == ast::Op::bit_or ||
+         e.op == ast::Op::bit_xor;
+}
+
 }  // namespace
 
 // The tasks of a collective.
@@ -276,10 +283,16 @@ void Acts::group(const Act& a, const Group& g, Statements& out) {
   ast::Statement what;
   switch (a.verb) {
     case Verb::barrier: what = statement(ast::Synchronize{all()}); break;
-    case Verb::broadcast:
-      what = statement(ast::Multicast{task(names_.number_of(root)),
+    case Verb::broadcast: {
+      const bool is_named = g.is_all && is_below_comparison(names_.number_of(root));
+      what = statement(ast::Multicast{task(is_named ? variable("r") : names_.number_of(root)),
                                       g.is_all ? all_other_tasks() : tasks("u", root), sized()});
+      if (!is_named) break;
+      Statements named;
+      named.push_back(std::move(what));
+      what = let("r", names_.number_of(root), std::move(named));
       break;
+    }
     case Verb::reduce:
       what = statement(ast::Reduce{all(), reduced(bytes, names_), task(names_.number_of(root))});
       break;
