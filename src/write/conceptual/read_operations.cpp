@@ -129,6 +129,12 @@ class StreamReader {
         " has a wildcard that was not matched); see reprise transform resolve --match first"};
   }
 
+  static Error stranger(const Event& e) {
+    return Error{"which rank of all is the peer of " + std::string(e.function->name) +
+                 " is not in the trace (its communicator is of groups or processes that are not "
+                 "recorded); take --language c"};
+  }
+
   std::optional<Error> message(const Event& e) {
     const std::uint32_t does = e.function->traits;
     const bool later = (does & (traits::kNonblocking | traits::kPersistent)) != 0;
@@ -139,7 +145,9 @@ class StreamReader {
     std::vector<Act> acts;
     const Group group = groups_.of(e);
     if (does & traits::kSend) {
-      const auto to = world(group, transform::scalar_named(e, "dest"));
+      const std::int64_t dest = transform::scalar_named(e, "dest");
+      const auto to = world(group, dest);
+      if (!to && dest >= 0) return stranger(e);
       const std::string tag = both ? "sendtag" : "tag";
       if (to) {
         acts.push_back({later || both ? Verb::send_later : Verb::send, *to,
@@ -194,6 +202,7 @@ class StreamReader {
     }
     if (source == trace::kAnySource || tag == trace::kAnyTag) return wildcard(e);
     const auto from = world(group, source);
+    if (!from && source >= 0) return stranger(e);
     if (!from) return std::nullopt;
     acts.push_back({later ? Verb::receive_later : Verb::receive, *from,
                     static_cast<std::int64_t>(volume[trace::Direction::received]), tag});
