@@ -113,6 +113,19 @@ TEST(ScalableConceptual, KnowsSeriesThatFollowTheRanks) {
   expect_same(program, {4, 6, 7, 9}, {5, 12});
 }
 
+// What is done in every third iteration, with a size that goes on from one time to the next.
+TEST(ScalableConceptual, CountsWhatIsDoneNowAndThen) {
+  const auto program = [](std::int64_t rank, std::int64_t ranks) {
+    Stream out;
+    for (std::int64_t i = 0; i < 12; ++i) {
+      out.push_back({1, 8, (rank + 1) % ranks, 0});
+      if (i % 3 == 1) out.push_back({2, i < 6 ? 16 : ranks, (rank + 1) % ranks, 0});
+    }
+    return out;
+  };
+  expect_same(program, {4, 6, 7, 9}, {5, 12});
+}
+
 TEST(ScalableConceptual, RefusesLoopsThatDifferBetweenRanks) {
   const auto program = [](std::int64_t rank, std::int64_t ranks) {
     Stream out;

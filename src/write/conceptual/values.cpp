@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "expr/program.hpp"
 #include "expr/simplify.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/special.hpp"
@@ -28,6 +29,9 @@ bool has_index(const Expr& e) {
     return v.size() > 1 && v[0] == 'i' && v.find_first_not_of("0123456789", 1) == v.npos;
   });
 }
+
+// Iterations whose trips are summed up one by one.
+constexpr std::int64_t kMostSummed = 4096;
 
 bool is_special(const Expr& e) { return e.is_constant() && trace::is_special(e.value()); }
 
@@ -286,6 +290,36 @@ Expr Values::position(const Around& around, std::size_t scope) {
   return expr::simplify(all - names_.with(all, first));
 }
 
+Expr Values::summed(const Node& n, const Around& outside, const Expr& iteration) {
+  const Unwritable too_many{"trip counts differ in more iterations than can be summed up"};
+  std::vector<std::string> indices;
+  std::vector<std::int64_t> trips;
+  std::int64_t all = 1;
+  for (const Node* loop : outside) {
+    const auto count = loop->kind == Node::Kind::loop ? loop->trips.constant() : std::nullopt;
+    if (!count || *count < 1 || *count > kMostSummed / all) throw too_many;
+    all *= *count;
+    indices.push_back(program::loop_index(loop->depth));
+    trips.push_back(*count);
+  }
+  const bool is_loop = n.kind == Node::Kind::loop;
+  const Expr each = is_loop ? number(n.trips, outside) : condition(n.trips, outside);
+  const auto compiled = expr::Program::compile(names_.written_out(each), indices);
+  if (!compiled) throw too_many;
+  trace::SeriesFolder sums;
+  std::int64_t sum = 0;
+  for (std::int64_t k = 0; k < all; ++k) {
+    sums.append(sum);
+    std::vector<std::int64_t> slots(trips.size());
+    std::int64_t rest = k;
+    for (std::size_t d = trips.size(); d-- > 0; rest /= trips[d]) slots[d] = rest % trips[d];
+    const auto here = compiled->run(slots);
+    if (!here) throw too_many;
+    sum += is_loop ? std::max<std::int64_t>(*here, 0) : static_cast<std::int64_t>(*here > 0);
+  }
+  return value_at(sums.finish(), iteration, static_cast<std::uint64_t>(all));
+}
+
 Expr Values::executions_before(const Around& around, std::size_t from) {
   Expr out(0);
   for (std::size_t k = from; k < around.size(); ++k) {
@@ -294,7 +328,7 @@ Expr Values::executions_before(const Around& around, std::size_t from) {
     if (n.before) {
       out = number(*n.before, outside);
     } else if (varies(n.trips)) {
-      throw Unwritable{"trip counts differ in more iterations than can be summed up"};
+      out = summed(n, outside, out);
     } else if (n.kind == Node::Kind::loop) {
       out = out * number(n.trips, outside);
     }

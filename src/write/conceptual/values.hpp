@@ -59,6 +59,9 @@ class Values {
   // How many executions came before in this iteration of so many loops.
   expr::Expr position(const Around& around, std::size_t scope);
   expr::Expr executions_before(const Around& around, std::size_t from);
+  // The trips of a node in all iterations before one of the loops around, if those are few and all
+  // ranks pass alike. Throws Unwritable.
+  expr::Expr summed(const program::Node& n, const Around& outside, const expr::Expr& iteration);
 
   const program::Program& program_;
   Names& names_;
