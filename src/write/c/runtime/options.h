@@ -87,8 +87,10 @@ static inline void bm_help(FILE *to) {
   if (rank != 0) return;
   if (bm_self->runs_on) fprintf(to, "This benchmark runs on %s. Options:\n%s", bm_self->runs_on->words, bm_usage);
   else fprintf(to, "Options for %d ranks:\n%s", bm_self->ranks, bm_usage);
-  for (int i = 0; i < bm_self->sizes; i++)
-    fprintf(to, "  %-16s N         %s\n", bm_self->size[i].option, bm_self->size[i].range.words);
+  for (int i = 0; i < bm_self->sizes; i++) {
+    const struct problem_size *s = &bm_self->size[i];
+    fprintf(to, "  %s N%*s%s\n", s->option, 26 - (int)strlen(s->option), "", s->range.words);
+  }
 }
 
 /* Whether the benchmark is for so many ranks and such sizes. */
