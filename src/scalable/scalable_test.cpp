@@ -90,11 +90,12 @@ TEST(Scalable, TakesSizes) {
 
 TEST(Scalable, IsWrittenInC) {
   const ScalableTrace scalable = fitted(ring, {3, 4, 6});
-  const auto text = write::c::write(explain(scalable), "app.reprise", write::c::Runtime::beside);
-  ASSERT_TRUE(text) << text.error().message;
+  const auto source = write::c::write(explain(scalable), "app.reprise", write::c::Parts::beside);
+  ASSERT_TRUE(source) << source.error().message;
+  const std::string& text = source->program;
   for (const char* part : {"iterations(10)", "if (rank == 0) {", "(rank + 1) % RANKS",
                            "numbers_of_ranks = {3, ", "MPI_Send(OUT("}) {
-    EXPECT_NE(text->find(part), std::string::npos) << part << "\n" << *text;
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }
 
@@ -135,7 +136,7 @@ TEST(Scalable, SurvivesDamage) {
     if (!read) continue;
     const program::Program program = explain(*read);
     (void)write::list_program(program, {});
-    (void)write::c::write(program, "app", write::c::Runtime::beside);
+    (void)write::c::write(program, "app", write::c::Parts::beside);
     if (instantiate(*read, {.ranks = 7})) ++made;
   }
   EXPECT_GT(made, 0);
