@@ -39,7 +39,7 @@ void per_call(benchmark::State& state, std::uint64_t calls) {
 // Every receive takes messages from anybody; tags tell them apart.
 trace::Trace with_wildcards(trace::Trace trace) {
   for (trace::Call& call : trace.calls) {
-    const auto at = transform::receive_columns(trace::function(call.function));
+    const auto at = mpi::receive_columns(trace::function(call.function));
     if (!at) continue;
     call.columns[at->source] = trace::Value::constant(trace::kAnySource);
   }

@@ -30,7 +30,7 @@ const trace::Event& SharedHandles::pass(const trace::Event& event, std::int64_t 
     pending_.add(shares, is_persistent);
     return event;
   }
-  const bool renames = sharing_ > 0 && !trace::requests_of(event, scratch_).empty();
+  const bool renames = sharing_ > 0 && !mpi::requests_of(event, scratch_).empty();
   if (renames) {
     renamed_ = event;
     names_.clear();

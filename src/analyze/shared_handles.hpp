@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "trace/pending.hpp"
+#include "mpi/pending.hpp"
 
 namespace reprise::analyze {
 
@@ -23,7 +23,7 @@ class SharedHandles {
  private:
   void rename(std::int64_t& number) const;
 
-  trace::Pending<bool> pending_;     // whether it may share a handle
+  mpi::Pending<bool> pending_;       // whether it may share a handle
   std::size_t sharing_ = 0;          // how many of these
   std::vector<std::int64_t> names_;  // by number
   std::vector<std::int64_t> scratch_;

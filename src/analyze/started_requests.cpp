@@ -11,7 +11,7 @@ Volume StartedRequests::pass(const trace::Event& event, const Volume& volume) {
   }
   Volume started = volume;
   if (traits & trace::traits::kStart) {
-    for (const std::int64_t number : trace::requests_of(event, scratch_)) {
+    for (const std::int64_t number : mpi::requests_of(event, scratch_)) {
       if (const Volume* v = pending_.at(number)) started += *v;
     }
   }

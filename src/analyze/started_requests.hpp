@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analyze/volume.hpp"
-#include "trace/pending.hpp"
+#include "mpi/pending.hpp"
 
 namespace reprise::analyze {
 
@@ -16,7 +16,7 @@ class StartedRequests {
   Volume pass(const trace::Event& event, const Volume& volume);
 
  private:
-  trace::Pending<Volume> pending_;
+  mpi::Pending<Volume> pending_;
   std::vector<std::int64_t> scratch_;
 };
 

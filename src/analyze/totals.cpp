@@ -32,8 +32,8 @@ bool is_constant(const Value& v, std::uint64_t stream) {
 }
 
 Objects objects_of(const Trace& trace, std::uint64_t stream) {
-  return Objects(static_cast<std::int64_t>(stream / trace.threads),
-                 static_cast<std::int64_t>(trace.ranks));
+  return Objects(
+      {static_cast<std::int64_t>(stream / trace.threads), static_cast<std::int64_t>(trace.ranks)});
 }
 
 // Takes in what all executions of a call make. False: a name has several meanings, or the trace is
@@ -123,14 +123,16 @@ class StreamCounter {
 
   bool next(trace::CallCursor& cursor, const Call& call, Event& event) {
     if (!cursor.next(event)) return false;
-    trace::decode_ranks(call, objects_.comm_of(event).membership, event);
+    trace::decode_ranks(call, objects_.comms.of(event).membership, event);
     return true;
   }
 
   // REQUIRES: the call's communicator is always the same.
   bool has_null_neighbors(const Call& call) const {
     trace::ValueCursor comm(call.columns[trace::function(call.function).communicator], stream_);
-    return std::ranges::count(objects_.comm(comm.next()).is_null, true) > 0;
+    const mpi::Neighbors& neighbors = objects_.comms.find(mpi::CommId{comm.next()}).neighbors;
+    return std::ranges::count(neighbors.sources, trace::kProcNull) > 0 ||
+           std::ranges::count(neighbors.destinations, trace::kProcNull) > 0;
   }
 
   // Whether the executions of a call differ in their counts at most, so that what they move

@@ -3,9 +3,8 @@
 
 #include <array>
 #include <cstdint>
-#include <unordered_map>
 
-#include "analyze/grid.hpp"
+#include "mpi/communicators.hpp"
 #include "mpi/type_sizes.hpp"
 #include "trace/cursor.hpp"
 
@@ -24,35 +23,16 @@ struct Volume {
   bool operator==(const Volume&) const = default;
 };
 
-// The datatypes and communicators that one stream has made, as far as sizes need them.
-class Objects {
- public:
-  // `rank` of `ranks` in MPI_COMM_WORLD.
-  Objects(std::int64_t rank, std::int64_t ranks);
-
-  struct Comm {
-    trace::Membership membership = {};
-    bool is_inter = false;
-    std::int64_t sources = -1, destinations = -1;  // neighbours; -1: none, or unknown
-    Grid grid = {};                                // if it has one
-    std::vector<bool> is_null = {};  // which neighbours in the grid are MPI_PROC_NULL; empty: none
-
-    bool operator==(const Comm& other) const;
-  };
+// The datatypes and communicators that one stream has made.
+struct Objects {
+  // `world`: what the stream is in MPI_COMM_WORLD.
+  explicit Objects(trace::Membership world) : comms(world) {}
 
   // Takes in what an event makes. False: it gives a name that already meant something else.
   bool learn(const trace::Event& event);
 
-  const mpi::TypeSizes& types() const { return types_; }
-  const Comm& comm(std::int64_t id) const;
-  // The communicator of an event; without ranks if it has none.
-  const Comm& comm_of(const trace::Event& event) const;
-
- private:
-  void find_neighbors(const trace::Event& event, const Comm& parent, Comm& made) const;
-
-  mpi::TypeSizes types_;
-  std::unordered_map<std::int64_t, Comm> comms_;
+  mpi::TypeSizes types;
+  mpi::Communicators comms;
 };
 
 // What is counted of a call.

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "analyze/executions.hpp"
-#include "analyze/grid.hpp"
+#include "mpi/topology.hpp"
 #include "trace/cursor.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
@@ -171,12 +171,13 @@ class Discrimination {
         executions_.of(index, executions_.busiest(index)) <= 1 && rank.classes.empty();
     trace::Event event;
     if (!one_grid || !trace::CallCursor(call, 0).next(event)) return every_rank();
-    const Grid grid{event.lists[0], event.lists[1]};
+    const mpi::Grid grid{event.lists[0], event.lists[1]};
     if (grid.dims.size() >= 32) return every_rank();
     trace::SeriesCursor ranks(rank.by_stream);
     classes_.refine([&](std::uint64_t) {
       std::int64_t key = 0;
-      for (const bool is_null : null_neighbors(grid, ranks.next())) key = 2 * key + is_null;
+      for (const std::int64_t r : mpi::grid_neighbors(grid, ranks.next()).sources)
+        key = 2 * key + (r == trace::kProcNull ? 1 : 0);
       return key;
     });
   }

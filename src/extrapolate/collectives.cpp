@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/hash.hpp"
+#include "mpi/collectives.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
@@ -53,10 +54,10 @@ Columns columns_of(const Function& f) {
       (f.traits & traits::kCollective) && !(f.traits & traits::kLocal) && (is_of_world || has_comm);
   if (!out.is_joint || is_of_world) return out;
   out.comm = static_cast<std::size_t>(f.communicator);
+  out.root = mpi::root_column(f);
   std::size_t counts = 0;
   for (std::size_t c = 0; c < f.scalars.size(); ++c) {
     const trace::Column& column = f.scalars[c];
-    if (column.kind == Kind::peer && column.name == "root") out.root = c;
     if (column.kind == Kind::op) out.op = c;
     if (column.kind == Kind::datatype && !out.type) out.type = c;
     if (column.kind == Kind::count) out.count = c, ++counts;

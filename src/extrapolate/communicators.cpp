@@ -4,6 +4,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "mpi/arguments.hpp"
+#include "mpi/communicators.hpp"
 #include "trace/call_cursor.hpp"
 #include "trace/special.hpp"
 
@@ -34,7 +36,9 @@ struct Making {
   std::int64_t parent = 0;
   bool one_parent = true;
   std::vector<std::int64_t> colours, keys;  // [ranks] for Way::colour
-  List dims, remain;
+  mpi::Grid grid;                           // that it gets
+  List remain;
+  bool is_duplicate = false;
 };
 
 std::optional<std::size_t> column_of(const Function& f, Kind kind) {
@@ -49,13 +53,6 @@ std::optional<std::size_t> scalar_named(const Function& f, std::string_view name
     if (f.scalars[c].name == name) return c;
   }
   return std::nullopt;
-}
-
-const List* list_named(const Event& event, std::string_view name) {
-  for (std::size_t l = 0; l < event.lists.size(); ++l) {
-    if (event.function->lists[l].name == name) return &event.lists[l];
-  }
-  return nullptr;
 }
 
 Way way_of(const Function& f) {
@@ -143,8 +140,9 @@ class CommunicatorReader {
       m.way = way_of(*event.function);
       m.parent = parent_of(event);
       if (m.way == Way::colour) m.colours.resize(ranks), m.keys.resize(ranks);
-      if (const List* dims = list_named(event, "dims")) m.dims = *dims;
-      if (const List* remain = list_named(event, "remain_dims")) m.remain = *remain;
+      if (mpi::list_named(event, "dims")) m.grid = mpi::made_on({}, event, {own, size}).grid;
+      if (const List* remain = mpi::list_named(event, "remain_dims")) m.remain = *remain;
+      m.is_duplicate = mpi::makes_duplicate(*event.function);
       out_.places_.of(id);
     }
     if (m.way == Way::none) return;
@@ -172,8 +170,8 @@ class CommunicatorReader {
 
   void settle(std::int64_t id, const Making& m) {
     if (m.way == Way::none || !m.one_parent) return left_out(m);
-    if (!m.dims.empty()) grids_[id] = m.dims;
-    if (m.way == Way::whole && m.dims.empty()) inherit_grid(id, m);
+    if (!m.grid.empty()) grids_[id] = m.grid;
+    if (m.is_duplicate) inherit_grid(id, m);
     if (m.way == Way::coordinate && !grids_.contains(m.parent)) return left_out(m);
     std::map<std::pair<std::uint32_t, std::int64_t>, Bucket> buckets;
     std::vector<Place>& places = out_.places_.of(id);
@@ -184,7 +182,7 @@ class CommunicatorReader {
       buckets[{parent->part, token(m, r, *parent, places[r])}].push_back(
           static_cast<std::int64_t>(r));
     }
-    if (m.way == Way::coordinate) sub_grid(id, m);
+    if (m.way == Way::coordinate) grids_[id] = mpi::sub_grid(grids_.at(m.parent), m.remain);
     for (const auto& [which, members] : buckets) check(m, members, places);
   }
 
@@ -198,34 +196,13 @@ class CommunicatorReader {
     if (const auto grid = grids_.find(m.parent); grid != grids_.end()) grids_[id] = grid->second;
   }
 
-  void sub_grid(std::int64_t id, const Making& m) {
-    List kept;
-    const List& dims = grids_.at(m.parent);
-    for (std::size_t d = 0; d < dims.size() && d < m.remain.size(); ++d) {
-      if (m.remain[d] != 0) kept.push_back(dims[d]);
-    }
-    if (!kept.empty()) grids_[id] = kept;
-  }
-
   // What tells the parts of one parent apart.
   std::int64_t token(const Making& m, std::size_t r, const Place& parent,
                      const Place& place) const {
     if (m.way == Way::colour) return m.colours[r];
     if (m.way == Way::size) return place.size;
     if (m.way == Way::whole) return 0;
-    // Row by row, the last dimension fastest.
-    const List& dims = grids_.at(m.parent);
-    std::int64_t rest = parent.rank, token = 0, weight = 1;
-    for (std::size_t d = dims.size(); d-- > 0;) {
-      if (dims[d] <= 0) return 0;
-      const std::int64_t coordinate = rest % dims[d];
-      rest /= dims[d];
-      if (d < m.remain.size() && m.remain[d] != 0) continue;
-      token = trace::wrapping_add(
-          token, trace::wrapping_mul(coordinate, static_cast<std::uint64_t>(weight)));
-      weight = trace::wrapping_mul(weight, static_cast<std::uint64_t>(dims[d]));
-    }
-    return token;
+    return mpi::dropped_coordinates(grids_.at(m.parent), m.remain, parent.rank);
   }
 
   void contradict(const Making& m, const std::string& what) {
@@ -291,8 +268,8 @@ class CommunicatorReader {
   Communicators& out_;
   Budget& budget_;
   Findings& findings_;
-  std::map<std::int64_t, Making> makings_;  // by number: parents before their children
-  std::map<std::int64_t, List> grids_;      // of those that have one
+  std::map<std::int64_t, Making> makings_;   // by number: parents before their children
+  std::map<std::int64_t, mpi::Grid> grids_;  // of those that have one
 };
 
 Communicators::Communicators(const trace::Trace& trace, Budget& budget, Findings& findings)

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "mpi/matching.hpp"
+#include "mpi/pending.hpp"
 #include "trace/cursor.hpp"
-#include "trace/pending.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {
@@ -12,16 +13,7 @@ using trace::Function;
 using trace::Kind;
 namespace traits = trace::traits;
 
-namespace {
-
-std::optional<std::size_t> peer_named(const Function& f, std::string_view name) {
-  for (std::size_t c = 0; c < f.scalars.size(); ++c) {
-    if (f.scalars[c].kind == Kind::peer && f.scalars[c].name == name) return c;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 MessageWalk::MessageWalk(const trace::Trace& trace, const Communicators& communicators,
                          const mpi::TypeSizes& types, Budget& budget, Findings& findings)
@@ -35,7 +27,7 @@ MessageWalk::MessageWalk(const trace::Trace& trace, const Communicators& communi
   prepare();
 }
 
-// A tag belongs to the peer before it, and a payload says which peer it is for.
+// A payload says which peer it is for.
 std::vector<MessageWalk::Role> MessageWalk::roles_of(const Function& f) {
   std::vector<Role> out;
   // A message that is matched is received.
@@ -43,23 +35,24 @@ std::vector<MessageWalk::Role> MessageWalk::roles_of(const Function& f) {
       (f.traits & traits::kProbe) && std::ranges::any_of(f.scalars, [](const trace::Column& c) {
         return c.kind == Kind::message;
       });
-  const auto add = [&](Message::End end, std::string_view name, trace::Direction direction) {
-    const auto peer = peer_named(f, name);
-    if (!peer || f.communicator < 0) return;
-    Role role{.end = end, .peer = *peer, .tag = *peer};
-    while (role.tag < f.scalars.size() && f.scalars[role.tag].kind != Kind::tag) ++role.tag;
-    if (role.tag == f.scalars.size()) return;
+  const auto add = [&](Role role, trace::Direction direction) {
     for (const trace::Payload& p : f.payloads) {
       if (p.direction != direction || p.blocks != trace::Blocks::one || p.typed_each) continue;
-      if (p.peer >= 0 && static_cast<std::size_t>(p.peer) != *peer) continue;
+      if (p.peer >= 0 && static_cast<std::size_t>(p.peer) != role.peer) continue;
       role.count = p.count;
       role.type = p.datatype;
     }
     out.push_back(role);
   };
-  if (f.traits & traits::kSend) add(Message::End::sent, "dest", trace::Direction::sent);
-  if ((f.traits & traits::kRecv) || matches) {
-    add(Message::End::received, "source", trace::Direction::received);
+  if (f.communicator < 0) return out;
+  const auto sends = mpi::send_columns(f);
+  if (sends && (f.traits & traits::kSend))
+    add({.end = Message::End::sent, .peer = sends->dest, .tag = sends->tag},
+        trace::Direction::sent);
+  const auto receives = mpi::receive_columns(f);
+  if (receives && ((f.traits & traits::kRecv) || matches)) {
+    add({.end = Message::End::received, .peer = receives->source, .tag = receives->tag},
+        trace::Direction::received);
   }
   return out;
 }
@@ -133,7 +126,7 @@ void MessageWalk::read_persistent(const std::function<void(const Message&)>& out
   for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
     const auto rank = static_cast<std::int64_t>(r);
     std::vector<Made> made;
-    trace::Pending<std::size_t> pending;  // 1 + index into `made`; 0: no message
+    mpi::Pending<std::size_t> pending;  // 1 + index into `made`; 0: no message
     trace::Cursor cursor(trace_, r);
     while (cursor.next()) {
       if (!budget_.take(1)) return;
@@ -146,7 +139,7 @@ void MessageWalk::read_persistent(const std::function<void(const Message&)>& out
         continue;
       }
       if (t & traits::kStart) {
-        for (const std::int64_t number : trace::requests_of(event, scratch)) {
+        for (const std::int64_t number : mpi::requests_of(event, scratch)) {
           if (const std::size_t* at = pending.at(number); at != nullptr && *at > 0) {
             ++made[*at - 1].starts;
           }

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "mpi/arguments.hpp"
+#include "mpi/collectives.hpp"
 #include "trace/predefined.hpp"
 #include "transform/collectives.hpp"
 #include "transform/refold.hpp"
@@ -36,8 +38,8 @@ class Phases : public transform::SiteChoice {
   explicit Phases(Places& places) : places_(places) {}
 
   std::uint32_t site_of(const trace::Event& event) override {
-    const std::int64_t comm = transform::scalar_named(event, "comm");
-    if (transform::is_collective(event) && comm == 0) {
+    const std::int64_t comm = mpi::scalar_named(event, "comm");
+    if (mpi::is_collective(*event.function) && comm == 0) {
       phase_ = event.call;
       return event.call;
     }
@@ -54,7 +56,7 @@ class Communicators : public transform::SiteChoice {
   explicit Communicators(Places& places) : places_(places) {}
 
   std::uint32_t site_of(const trace::Event& event) override {
-    if (transform::is_collective(event)) comm_ = transform::scalar_named(event, "comm");
+    if (mpi::is_collective(*event.function)) comm_ = mpi::scalar_named(event, "comm");
     return comm_ == trace::kWorld ? event.call : places_.of(event.call, comm_);
   }
 

@@ -5,9 +5,14 @@
 
 namespace reprise::mpi {
 
-// A datatype, as trace/predefined.hpp numbers them.
+// A process of a communicator.
+enum class Rank : std::int64_t {};
+// A communicator and a datatype, as trace/predefined.hpp numbers them.
+enum class CommId : std::int64_t {};
 enum class TypeId : std::int64_t {};
 
+constexpr std::int64_t number_of(Rank rank) { return static_cast<std::int64_t>(rank); }
+constexpr std::int64_t number_of(CommId comm) { return static_cast<std::int64_t>(comm); }
 constexpr std::int64_t number_of(TypeId type) { return static_cast<std::int64_t>(type); }
 
 }  // namespace reprise::mpi

@@ -12,20 +12,20 @@
 #include <type_traits>
 #include <vector>
 
+#include "mpi/look_ahead.hpp"
+#include "mpi/pending.hpp"
 #include "replay/arena.hpp"
 #include "replay/process.hpp"
 #include "replay/report.hpp"
 #include "replay/room.hpp"
 #include "replay/steering.hpp"
 #include "trace/cursor.hpp"
-#include "trace/look_ahead.hpp"
-#include "trace/pending.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::replay {
 
-using trace::LookAhead;
-using trace::Match;
+using mpi::LookAhead;
+using mpi::Match;
 
 enum class Slot { sent, received, other };
 // How --message-scale applies to a count.
@@ -284,7 +284,7 @@ class Arguments {
   std::int64_t last_end_ = 0;
 
   std::unique_ptr<Lists> lists_;
-  trace::Pending<Request> pending_;
+  mpi::Pending<Request> pending_;
   std::vector<MPI_Request> handles_;  // of the requests of the call under way
   std::vector<Request*> named_;       // where they belong
   std::vector<int> indices_;

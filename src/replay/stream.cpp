@@ -11,8 +11,8 @@ std::vector<std::int64_t> used_comms(const Event& event) {
   const auto columns = event.function->scalars;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (columns[c].kind != trace::Kind::comm) continue;
-    const bool made = c + 1 < columns.size() && columns[c + 1].name.ends_with("_rank");
-    if (!made && event.scalars[c] >= 0) out.push_back(event.scalars[c]);
+    const bool is_made = trace::made_column(*event.function, trace::Kind::comm) == c;
+    if (!is_made && event.scalars[c] >= 0) out.push_back(event.scalars[c]);
   }
   return out;
 }

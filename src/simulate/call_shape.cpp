@@ -1,4 +1,6 @@
 #include "simulate/call_shape.hpp"
+#include "mpi/collectives.hpp"
+#include "trace/call_cursor.hpp"
 #include "trace/posix.hpp"
 
 #include <algorithm>
@@ -20,32 +22,24 @@ struct KnownCollective {
   bool is_vector;
 };
 constexpr KnownCollective kCollectives[] = {
-    {"barrier", Collective::barrier, false},
-    {"bcast", Collective::bcast, false},
-    {"gather", Collective::gather, false},
-    {"gatherv", Collective::gather, true},
-    {"scatter", Collective::scatter, false},
-    {"scatterv", Collective::scatter, true},
-    {"allgather", Collective::allgather, false},
-    {"allgatherv", Collective::allgatherv, true},
-    {"alltoall", Collective::alltoall, false},
-    {"alltoallv", Collective::alltoallv, true},
-    {"alltoallw", Collective::alltoallw, true},
-    {"reduce", Collective::reduce, false},
-    {"allreduce", Collective::allreduce, false},
-    {"reduce_scatter_block", Collective::reduce_scatter, false},
-    {"reduce_scatter", Collective::reduce_scatter, true},
-    {"scan", Collective::scan, false},
-    {"exscan", Collective::scan, false},
+    {"Barrier", Collective::barrier, false},
+    {"Bcast", Collective::bcast, false},
+    {"Gather", Collective::gather, false},
+    {"Gatherv", Collective::gather, true},
+    {"Scatter", Collective::scatter, false},
+    {"Scatterv", Collective::scatter, true},
+    {"Allgather", Collective::allgather, false},
+    {"Allgatherv", Collective::allgatherv, true},
+    {"Alltoall", Collective::alltoall, false},
+    {"Alltoallv", Collective::alltoallv, true},
+    {"Alltoallw", Collective::alltoallw, true},
+    {"Reduce", Collective::reduce, false},
+    {"Allreduce", Collective::allreduce, false},
+    {"Reduce_scatter_block", Collective::reduce_scatter, false},
+    {"Reduce_scatter", Collective::reduce_scatter, true},
+    {"Scan", Collective::scan, false},
+    {"Exscan", Collective::scan, false},
 };
-
-// "bcast" of "MPI_Ibcast".
-std::string plain_name(const Function& f) {
-  std::string name(f.base.substr(4));
-  if ((f.traits & traits::kNonblocking) && name.starts_with('I')) name.erase(0, 1);
-  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return name;
-}
 
 std::optional<CallShape::Epoch> find_epoch(std::string_view what) {
   using Epoch = CallShape::Epoch;
@@ -64,13 +58,6 @@ CallShape::Access access_of(const Function& f) {
              : Access::plain;
 }
 
-bool makes(const Function& f, Kind kind) {
-  for (std::size_t c = 0; c + 1 < f.scalars.size(); ++c) {
-    if (f.scalars[c].kind == kind && f.scalars[c + 1].name.ends_with("_rank")) return true;
-  }
-  return false;
-}
-
 Family family_of(const Function& f) {
   const auto has = [&](std::uint32_t trait) { return (f.traits & trait) != 0; };
   if (f.name == "MPI_Request_free") return Family::free_request;
@@ -87,8 +74,9 @@ Family family_of(const Function& f) {
     if (has(traits::kLocal) || f.name == "MPI_File_delete") return Family::nothing;
     return has(traits::kCreate) ? Family::open_file : Family::file;
   }
-  if (makes(f, Kind::comm)) return has(traits::kLocal) ? Family::nothing : Family::make_comm;
-  if (makes(f, Kind::window)) return Family::make_window;
+  if (trace::made_column(f, Kind::comm))
+    return has(traits::kLocal) ? Family::nothing : Family::make_comm;
+  if (trace::made_column(f, Kind::window)) return Family::make_window;
   if (has(traits::kLocal)) return Family::nothing;
   const bool is_message = has(traits::kSend | traits::kRecv);
   if (has(traits::kPartitioned) && !is_message)
@@ -149,10 +137,11 @@ void find_scalar(CallShape& shape, const trace::Column& c, int at, bool is_made)
 
 void find_list(CallShape& shape, const trace::Column& c, int at) {
   static constexpr std::pair<std::string_view, int CallShape::*> kLists[] = {
-      {"dims", &CallShape::dims},         {"periods", &CallShape::periods},
-      {"index", &CallShape::graph_index}, {"remain_dims", &CallShape::remain},
-      {"edges", &CallShape::edges},       {"sources", &CallShape::sources},
-      {"degrees", &CallShape::degrees},   {"destinations", &CallShape::destinations}};
+      {"dims", &CallShape::dims},
+      {"periods", &CallShape::periods},
+      {"index", &CallShape::graph_index},
+      {"remain_dims", &CallShape::remain},
+      {"sources", &CallShape::sources}};
   for (const auto& [name, member] : kLists) {
     if (c.name == name) shape.*member = at;
   }
@@ -170,9 +159,8 @@ CallShape make_shape(const Function& f) {
                                         : SendMode::standard;
   shape.is_partitioned = has(traits::kPartitioned);
   shape.creates_inter = has(traits::kInter);
-  shape.creates_intra = has(traits::kIntra);
   for (std::size_t c = 0; c < f.scalars.size(); ++c) {
-    const bool is_made = c + 1 < f.scalars.size() && f.scalars[c + 1].name.ends_with("_rank");
+    const bool is_made = trace::made_column(f, f.scalars[c].kind) == c;
     find_scalar(shape, f.scalars[c], static_cast<int>(c), is_made);
   }
   for (std::size_t l = 0; l < f.lists.size(); ++l)
@@ -192,7 +180,7 @@ CallShape make_shape(const Function& f) {
   shape.unlocks = f.name.starts_with("MPI_Win_unlock");
   if (shape.family == Family::receive) shape.receive_tag = shape.tag;
   if (shape.family == Family::collective) {
-    const std::string name = plain_name(f);
+    const std::string name = mpi::operation_name(f);
     for (const KnownCollective& k : kCollectives) {
       if (k.name != name) continue;
       shape.collective = k.kind;

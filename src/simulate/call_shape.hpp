@@ -59,7 +59,7 @@ struct CallShape {
   bool makes_group = false;  // of a communicator, window or session
   bool is_partitioned = false;
   bool unlocks = false;  // of settle
-  bool creates_inter = false, creates_intra = false;
+  bool creates_inter = false;
 
   // What it sends and receives, or null.
   const trace::Payload* sent = nullptr;
@@ -71,8 +71,7 @@ struct CallShape {
   int window = -1, file = -1, color = -1;
   int group = -1, assertion = -1, lock_type = -1;  // of windows
   // Lists, or -1.
-  int dims = -1, periods = -1, remain = -1, graph_index = -1, edges = -1;
-  int sources = -1, destinations = -1, degrees = -1;
+  int dims = -1, periods = -1, remain = -1, graph_index = -1, sources = -1;
 };
 
 const CallShape& shape_of(trace::FunctionId function);

@@ -37,7 +37,7 @@ void plan(const CollectiveCall& call, Algorithm algorithm, const Group& group, s
           std::vector<Action>& out);
 
 // The exchange of one process with its neighbours in a topology: pieces by neighbour [bytes].
-void plan_neighbors(const Neighbors& neighbors, const std::vector<std::int64_t>& sent,
+void plan_neighbors(const mpi::Neighbors& neighbors, const std::vector<std::int64_t>& sent,
                     const Group& group, std::int64_t tag, std::vector<Action>& out);
 
 }  // namespace reprise::simulate

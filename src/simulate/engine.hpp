@@ -112,7 +112,7 @@ class Engine {
 
     trace::PassCursor cursor;
     StreamTimes times;
-    std::unique_ptr<trace::LookAhead> ahead;
+    std::unique_ptr<mpi::LookAhead> ahead;
     PendingRequests pending;
     std::vector<std::uint32_t> matched;  // requests of messages that MPI_Mprobe has taken
     std::vector<std::unique_ptr<CallSteps>> known;  // by call: steps that stay the same

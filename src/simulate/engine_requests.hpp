@@ -126,8 +126,8 @@ void Engine<C>::begin_operation(Task& task, const Action& action) {
   const bool is_wild =
       step.what == Action::Do::receive && (step.peer == kAnyone || step.tag == simulate::kAnyTag);
   if (is_wild && stream.ahead) {
-    const trace::Match met = stream.ahead->next();
-    const bool is_known = met.kind == trace::Match::Kind::message && met.source >= 0 &&
+    const mpi::Match met = stream.ahead->next();
+    const bool is_known = met.kind == mpi::Match::Kind::message && met.source >= 0 &&
                           static_cast<std::uint64_t>(met.source) < step.group->peers();
     if (is_known) step.peer = step.group->peer(static_cast<std::uint64_t>(met.source));
     if (is_known && met.tag >= 0) step.tag = met.tag;

@@ -50,14 +50,14 @@ void Engine<C>::prepare() {
   components_.reset(ranks);
   accounts_.assign(trace_.streams(), std::vector<Account>(trace_.calls.size()));
   const bool looks_ahead =
-      options_.matching == Matching::recorded && trace::LookAhead::is_needed(trace_);
+      options_.matching == Matching::recorded && mpi::LookAhead::is_needed(trace_);
   is_steady_wanted_ = options_.steady_state && !in_order_ && !looks_ahead && trace_.threads == 1 &&
                       options_.compute != Compute::sampled && !options_.observer;
   streams_.reserve(trace_.streams());
   for (std::uint32_t s = 0; s < trace_.streams(); ++s) {
     Stream& stream = streams_.emplace_back(outline_, s, times_);
     stream.known.resize(trace_.calls.size());
-    if (looks_ahead) stream.ahead = std::make_unique<trace::LookAhead>(trace_, s);
+    if (looks_ahead) stream.ahead = std::make_unique<mpi::LookAhead>(trace_, s);
     if (is_steady_wanted_) {
       for (std::uint32_t n = 1; n < outline_.nodes().size(); ++n)
         stream.cursor.watch(n, !outline_.nodes()[n].item->is_call());

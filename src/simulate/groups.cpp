@@ -27,21 +27,21 @@ bool put_in_order(Members& members, std::uint64_t size) {
   return true;
 }
 
-std::vector<Neighbors> neighbors_of(std::span<const Entry* const> members) {
-  std::vector<Neighbors> out;
+std::vector<mpi::Neighbors> neighbors_of(std::span<const Entry* const> members) {
+  std::vector<mpi::Neighbors> out;
   const auto size = members.size();
   bool any = false;
   for (const Entry* e : members) {
     out.push_back(e->neighbors);
-    any |= !e->neighbors.sources.empty() || !e->neighbors.destinations.empty();
+    any |= !e->neighbors.empty();
   }
   for (const Entry* e : members) {
-    for (std::size_t i = 0; i + 1 < e->edges.size(); i += 2) {
-      const auto from = static_cast<std::uint64_t>(e->edges[i]);
-      const auto to = static_cast<std::uint64_t>(e->edges[i + 1]);
+    for (const mpi::Edge& edge : e->edges) {
+      const auto from = static_cast<std::uint64_t>(edge.source);
+      const auto to = static_cast<std::uint64_t>(edge.destination);
       if (from >= size || to >= size) continue;
-      out[from].destinations.push_back(e->edges[i + 1]);
-      out[to].sources.push_back(e->edges[i]);
+      out[from].destinations.push_back(edge.destination);
+      out[to].sources.push_back(edge.source);
       any = true;
     }
   }
@@ -131,25 +131,9 @@ Formed form_groups(const std::vector<Entry>& entries, bool is_inter, std::uint32
   return former.take();
 }
 
-Neighbors neighbors_of(const Group& group, std::int64_t rank) {
+mpi::Neighbors neighbors_of(const Group& group, std::int64_t rank) {
   if (!group.neighbors.empty()) return group.neighbors[static_cast<std::size_t>(rank)];
-  Neighbors out;
-  const auto& dims = group.grid.dims;
-  std::int64_t stride = 1;
-  for (const std::int64_t d : dims) stride *= d;
-  for (std::size_t d = 0; d < dims.size(); ++d) {
-    stride /= dims[d];
-    const std::int64_t at = rank / stride % dims[d];
-    const bool wraps = d < group.grid.periods.size() && group.grid.periods[d];
-    for (const std::int64_t step : {-1, 1}) {
-      const std::int64_t to = at + step;
-      const bool is_in = to >= 0 && to < dims[d];
-      const std::int64_t neighbor = rank + ((to + dims[d]) % dims[d] - at) * stride;
-      out.sources.push_back(is_in || wraps ? neighbor : -1);
-    }
-  }
-  out.destinations = out.sources;
-  return out;
+  return mpi::grid_neighbors(group.grid, rank);
 }
 
 }  // namespace reprise::simulate

@@ -8,22 +8,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analyze/grid.hpp"
+#include "mpi/topology.hpp"
 
 namespace reprise::simulate {
 
-// The neighbours of one process in a topology, as ranks in the communicator; -1: MPI_PROC_NULL.
-struct Neighbors {
-  std::vector<std::int64_t> sources, destinations;
-};
-
 struct Group {
-  std::uint32_t id = 0;                // two contexts of matching: 2 id, and 2 id + 1
-  bool is_world = false;               // members are not listed
-  std::vector<std::uint32_t> members;  // ranks in MPI_COMM_WORLD, by rank in the group
-  std::vector<std::uint32_t> others;   // inter-communicators: the remote group
-  analyze::Grid grid;                  // if it is Cartesian
-  std::vector<Neighbors> neighbors;    // by rank, if it has another topology
+  std::uint32_t id = 0;                   // two contexts of matching: 2 id, and 2 id + 1
+  bool is_world = false;                  // members are not listed
+  std::vector<std::uint32_t> members;     // ranks in MPI_COMM_WORLD, by rank in the group
+  std::vector<std::uint32_t> others;      // inter-communicators: the remote group
+  mpi::Grid grid;                         // if it is Cartesian
+  std::vector<mpi::Neighbors> neighbors;  // by rank, if it has another topology
   std::uint64_t size = 0;
 
   bool is_inter() const { return !others.empty(); }
@@ -50,18 +45,18 @@ struct Place {
 };
 
 // The neighbours of a rank, of its grid if it has no other topology; none: none.
-Neighbors neighbors_of(const Group& group, std::int64_t rank);
+mpi::Neighbors neighbors_of(const Group& group, std::int64_t rank);
 
 // What one process says when it takes part in making a communicator.
 struct Entry {
   std::uint32_t process = 0;
-  std::int64_t id = 0;              // of the new communicator; negative: it gets none
-  std::int64_t rank = 0;            // in it
-  std::int64_t size = 0;            // of it; inter-communicators: of the remote group
-  std::int64_t part = 0;            // processes with different parts are in different ones
-  std::uint32_t local = 0;          // the group that it comes from: its id
-  Neighbors neighbors;              // that it names itself
-  std::vector<std::int64_t> edges;  // pairs of source and destination, anywhere in a graph
+  std::int64_t id = 0;           // of the new communicator; negative: it gets none
+  std::int64_t rank = 0;         // in it
+  std::int64_t size = 0;         // of it; inter-communicators: of the remote group
+  std::int64_t part = 0;         // processes with different parts are in different ones
+  std::uint32_t local = 0;       // the group that it comes from: its id
+  mpi::Neighbors neighbors;      // that it names itself
+  std::vector<mpi::Edge> edges;  // anywhere in a graph
 };
 
 // The communicators that come of it: each process's group, or null; in the order of the entries.

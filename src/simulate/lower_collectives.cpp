@@ -118,7 +118,7 @@ void Lowerer::exchanges(const Exchanges& all, const Place& place, std::int64_t t
 Status Lowerer::neighbor() {
   if (!place_) return unknown("a communicator");
   const Group& group = *place_->group;
-  const Neighbors neighbors = neighbors_of(group, place_->rank);
+  const mpi::Neighbors neighbors = neighbors_of(group, place_->rank);
   std::vector<std::int64_t> sent = sizes_.blocks(s_.sent);
   const trace::Payload* p = sizes_.describing(s_.sent);
   if (p && p->blocks != trace::Blocks::listed)

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "mpi/communicators.hpp"
 #include "simulate/exchanges.hpp"
 #include "simulate/lowerer.hpp"
 #include "trace/predefined.hpp"
@@ -64,7 +65,7 @@ Status Lowerer::make_comm() {
   entry->size = scalar(s_.made + 2);
   entry->local = place_->group->id;
   const bool parent_is_inter = place_->group->is_inter();
-  const bool is_inter = s_.creates_inter || (parent_is_inter && !s_.creates_intra);
+  const bool is_inter = mpi::makes_inter(f_, parent_is_inter);
   if (s_.color >= 0) entry->part = scalar(s_.color);
   // The two sides of an inter-communicator's group share its number.
   if (parent_is_inter) entry->local = 2 * entry->local + (is_first_side(*place_->group) ? 0 : 1);
@@ -105,57 +106,16 @@ void Lowerer::find_topology(Entry& entry, MeetingCall& meeting) const {
     if (is_grid_of(list(s_.dims), place_->group->size))
       meeting.grid = {list(s_.dims), list(s_.periods)};
   } else if (s_.remain >= 0 && !place_->group->grid.dims.empty()) {
-    meeting.grid = analyze::sub_grid(place_->group->grid, list(s_.remain));
-    entry.part = dropped_coordinates();
+    meeting.grid = mpi::sub_grid(place_->group->grid, list(s_.remain));
+    entry.part = mpi::dropped_coordinates(place_->group->grid, list(s_.remain), place_->rank);
   } else if (s_.graph_index >= 0 || s_.sources >= 0) {
-    find_neighbors(entry);
-  } else if (s_.color < 0 && place_->group->size == static_cast<std::uint64_t>(entry.size)) {
-    // A duplicate has its original's topology.
+    entry.neighbors = mpi::named_neighbors(e_, entry.rank);
+    entry.edges = mpi::named_edges(e_);
+  } else if (mpi::makes_duplicate(f_)) {
     meeting.grid = place_->group->grid;
     if (!place_->group->neighbors.empty())
       entry.neighbors = place_->group->neighbors[static_cast<std::size_t>(place_->rank)];
   }
-}
-
-// Of a general graph: what each rank says of its neighbours, or of anybody's edges.
-void Lowerer::find_neighbors(Entry& entry) const {
-  if (s_.graph_index >= 0) {
-    const auto& index = list(s_.graph_index);
-    const auto& edges = list(s_.edges);
-    const auto own = static_cast<std::size_t>(std::max<std::int64_t>(0, entry.rank));
-    if (own >= index.size()) return;
-    const std::int64_t from = own > 0 ? index[own - 1] : 0;
-    for (std::int64_t i = std::max<std::int64_t>(0, from); i < index[own] && i < std::ssize(edges);
-         ++i)
-      entry.neighbors.sources.push_back(edges[static_cast<std::size_t>(i)]);
-    entry.neighbors.destinations = entry.neighbors.sources;
-  } else if (s_.degrees >= 0) {
-    std::size_t at = 0;
-    const auto& degrees = list(s_.degrees);
-    const auto& to = list(s_.destinations);
-    for (std::size_t i = 0; i < degrees.size() && i < list(s_.sources).size(); ++i) {
-      for (std::int64_t k = 0; k < degrees[i] && at < to.size(); ++k, ++at)
-        entry.edges.insert(entry.edges.end(), {list(s_.sources)[i], to[at]});
-    }
-  } else {
-    entry.neighbors = {list(s_.sources), list(s_.destinations)};
-  }
-}
-
-// Those of this rank in the dimensions that MPI_Cart_sub drops, as one number.
-std::int64_t Lowerer::dropped_coordinates() const {
-  const auto& dims = place_->group->grid.dims;
-  const auto& remain = list(s_.remain);
-  std::int64_t rank = place_->rank, part = 0, factor = 1;
-  for (std::size_t d = dims.size(); d-- > 0;) {
-    if (dims[d] <= 0) return 0;
-    if (d < remain.size() && !remain[d]) {
-      part += factor * (rank % dims[d]);
-      factor *= dims[d];
-    }
-    rank /= dims[d];
-  }
-  return part;
 }
 
 // Windows and files take over the group of their communicator.

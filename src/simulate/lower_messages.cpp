@@ -3,16 +3,10 @@
 
 #include "simulate/lowerer.hpp"
 
+#include "mpi/matching.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::simulate {
-
-namespace {
-
-// Partitioned messages meet no others. Above all tags.
-constexpr std::int64_t kPartitionedTags = std::int64_t{1} << 40;
-
-}  // namespace
 
 Action Lowerer::send_action() {
   const bool is_partitioned = s_.is_partitioned && s_.sent;
@@ -22,7 +16,7 @@ Action Lowerer::send_action() {
           .keep = s_.keep,
           .peer = peer_of(scalar(s_.peer)),
           .context = place_ ? place_->group->context() : 0,
-          .tag = scalar(s_.tag) + (is_partitioned ? kPartitionedTags : 0),
+          .tag = scalar(s_.tag) + (is_partitioned ? mpi::kPartitionedTags : 0),
           .bytes = sizes_.block(s_.sent),
           .count = static_cast<std::uint32_t>(std::max<std::int64_t>(0, partitions))};
 }
@@ -40,14 +34,14 @@ Action Lowerer::receive_action() {
   std::int64_t tag = scalar(s_.receive_tag >= 0 ? s_.receive_tag : s_.tag);
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
   if (is_wild && options_.matching == Matching::recorded && s_.keep != Keep::persistent) {
-    trace::Match met{trace::Match::Kind::unknown, 0, 0};
+    mpi::Match met{mpi::Match::Kind::unknown, 0, 0};
     if (s_.matched_source >= 0) {
-      met = {trace::Match::Kind::message, scalar(s_.matched_source), scalar(s_.matched_tag)};
+      met = {mpi::Match::Kind::message, scalar(s_.matched_source), scalar(s_.matched_tag)};
     } else if (ahead_) {
       met = ahead_->next();
       out_.is_lasting = false;
     }
-    if (met.kind == trace::Match::Kind::message) {
+    if (met.kind == mpi::Match::Kind::message) {
       if (!trace::is_special(met.source)) source = met.source;
       if (!trace::is_special(met.tag)) tag = met.tag;
     }
@@ -56,7 +50,8 @@ Action Lowerer::receive_action() {
           .keep = s_.keep,
           .peer = peer_of(source),
           .context = place_ ? place_->group->context() : 0,
-          .tag = tag == trace::kAnyTag ? kAnyTag : tag + (s_.is_partitioned ? kPartitionedTags : 0),
+          .tag = tag == trace::kAnyTag ? kAnyTag
+                                       : tag + (s_.is_partitioned ? mpi::kPartitionedTags : 0),
           .group = place_ ? place_->group.get() : nullptr};
 }
 

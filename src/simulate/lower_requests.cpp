@@ -1,8 +1,8 @@
 // Lowering: what is done to requests.
 #include <limits>
 
+#include "mpi/pending.hpp"
 #include "simulate/lowerer.hpp"
-#include "trace/pending.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::simulate {
@@ -15,7 +15,7 @@ constexpr std::int64_t kMaxPartitions = std::numeric_limits<int>::max();
 
 }  // namespace
 
-std::span<const std::int64_t> Lowerer::requests() { return trace::requests_of(e_, scratch_); }
+std::span<const std::int64_t> Lowerer::requests() { return mpi::requests_of(e_, scratch_); }
 
 // Named one by one, by a list, or by the first and the last.
 Status Lowerer::ready() {

@@ -13,8 +13,8 @@ namespace reprise::simulate {
 class Lowerer {
  public:
   Lowerer(const trace::Trace& trace, const Machine& machine, const ComputeTimes& times,
-          LoweringOptions options, trace::Event& event, RankObjects& objects,
-          trace::LookAhead* ahead, CallSteps& out)
+          LoweringOptions options, trace::Event& event, RankObjects& objects, mpi::LookAhead* ahead,
+          CallSteps& out)
       : trace_(trace),
         machine_(machine),
         times_(times),
@@ -87,8 +87,6 @@ class Lowerer {
   std::shared_ptr<const Group> process_set() const;
   Status make_on_comm(Makes makes);
   void find_topology(Entry& entry, MeetingCall& meeting) const;
-  void find_neighbors(Entry& entry) const;
-  std::int64_t dropped_coordinates() const;
 
   // lower_access.cpp
   Status fence();
@@ -112,7 +110,7 @@ class Lowerer {
   const trace::Function& f_;
   const CallShape& s_;
   RankObjects& objects_;
-  trace::LookAhead* ahead_;
+  mpi::LookAhead* ahead_;
   CallSteps& out_;
   BoundedSizes sizes_;
   Place* place_ = nullptr;

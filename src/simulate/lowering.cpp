@@ -1,8 +1,8 @@
 #include "simulate/lowering.hpp"
 
+#include "mpi/pending.hpp"
 #include "simulate/exchanges.hpp"
 #include "simulate/lowerer.hpp"
-#include "trace/pending.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::simulate {
@@ -116,7 +116,7 @@ Status Lowerer::learn() {
   return {};
 }
 
-Status Lowering::lower(trace::Event& event, RankObjects& objects, trace::LookAhead* ahead,
+Status Lowering::lower(trace::Event& event, RankObjects& objects, mpi::LookAhead* ahead,
                        CallSteps& out) const {
   out.clear();
   out.meetings.clear();

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "mpi/look_ahead.hpp"
 #include "simulate/call_shape.hpp"
 #include "simulate/collectives.hpp"
 #include "simulate/compute_times.hpp"
 #include "simulate/machine.hpp"
 #include "simulate/world.hpp"
-#include "trace/look_ahead.hpp"
 
 namespace reprise::simulate {
 
@@ -32,7 +32,7 @@ struct MeetingCall {
   std::shared_ptr<Entry> entry;
   std::shared_ptr<const Group> of;   // whose members meet
   std::int64_t rank_in = 0;          // rank among them
-  analyze::Grid grid;                // of a Cartesian communicator
+  mpi::Grid grid;                    // of a Cartesian communicator
   std::uint32_t rank = 0, call = 0;  // who says it, and where; filled in when it joins
 };
 
@@ -67,7 +67,7 @@ class Lowering {
   // Appends what a member of a communicator does first in it (Action::Do::enter).
   void enter(const Place& place, std::vector<Action>& out) const;
 
-  Status lower(trace::Event& event, RankObjects& objects, trace::LookAhead* ahead,
+  Status lower(trace::Event& event, RankObjects& objects, mpi::LookAhead* ahead,
                CallSteps& out) const;
 
  private:

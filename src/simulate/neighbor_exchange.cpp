@@ -3,7 +3,7 @@
 
 namespace reprise::simulate {
 
-void plan_neighbors(const Neighbors& neighbors, const std::vector<std::int64_t>& sent,
+void plan_neighbors(const mpi::Neighbors& neighbors, const std::vector<std::int64_t>& sent,
                     const Group& group, std::int64_t tag, std::vector<Action>& out) {
   const auto known = [&](std::int64_t r) {
     return r >= 0 && static_cast<std::uint64_t>(r) < group.size;

@@ -1,4 +1,5 @@
 #include "transform/align.hpp"
+#include "mpi/collectives.hpp"
 
 #include <algorithm>
 #include <map>
@@ -18,15 +19,6 @@ namespace {
 
 bool is_uniform(const Value& v) { return v.is_constant() || v.classes.size() == 1; }
 
-bool concerns_all(const trace::Call& call) {
-  const trace::Function& f = trace::function(call.function);
-  const std::uint32_t does = f.traits;
-  namespace traits = trace::traits;
-  const bool creates = (does & traits::kCreate) && !(does & traits::kLocal) &&
-                       trace::made_column(f, trace::Kind::comm);
-  return ((does & traits::kCollective) || creates) && !(does & traits::kInit);
-}
-
 // Whether every collective below `item` stands under trips that all streams share.
 bool is_plain(const Trace& trace, const Item& item, bool shared) {
   shared = shared && is_uniform(item.trips);
@@ -35,7 +27,7 @@ bool is_plain(const Trace& trace, const Item& item, bool shared) {
                                [&](const Item& i) { return is_plain(trace, i, shared); });
   }
   const trace::Call& call = trace.calls[item.call];
-  if (!concerns_all(call)) return true;
+  if (!mpi::is_collective(trace::function(call.function))) return true;
   const int where = trace::function(call.function).communicator;
   return shared && (where < 0 || is_uniform(call.columns[static_cast<std::size_t>(where)]));
 }
@@ -157,17 +149,17 @@ class GroupAligner {
 class AlignedSites : public SiteChoice {
  public:
   AlignedSites(const Trace& trace, const Collectives& collectives,
-               const std::unordered_map<std::uint64_t, SitesOfClasses>& sites, GroupNames& names,
-               std::uint64_t stream)
+               const std::unordered_map<std::uint64_t, SitesOfClasses>& sites,
+               mpi::GroupNames& names, std::uint64_t stream)
       : collectives_(collectives),
         sites_(sites),
-        groups_(names, static_cast<std::int64_t>(stream), static_cast<std::int64_t>(trace.ranks)),
+        groups_(names, {static_cast<std::int64_t>(stream), static_cast<std::int64_t>(trace.ranks)}),
         stream_(stream) {}
 
   std::uint32_t site_of(const trace::Event& event) override {
     groups_.learn(event);
-    if (!is_collective(event)) return event.call;
-    const Group group = groups_.of(event);
+    if (!mpi::is_collective(*event.function)) return event.call;
+    const mpi::Group group = groups_.of(event);
     const auto found = sites_.find(group.key);
     if (!group.is_known() || found == sites_.end()) return event.call;
     const auto [entry, is_new] = cursors_.try_emplace(group.key);
@@ -181,7 +173,7 @@ class AlignedSites : public SiteChoice {
  private:
   const Collectives& collectives_;
   const std::unordered_map<std::uint64_t, SitesOfClasses>& sites_;
-  Groups groups_;
+  mpi::Groups groups_;
   std::uint64_t stream_;
   std::unordered_map<std::uint64_t, SeriesCursor> cursors_;  // by group
 };
@@ -236,7 +228,7 @@ Result<AlignOutcome> align(Trace trace) {
     out.aligned.trace = std::move(trace);
     return out;
   }
-  GroupNames names;
+  mpi::GroupNames names;
   auto refolded = refold(trace, sites.calls(), [&](std::uint64_t stream) {
     return std::make_unique<AlignedSites>(trace, *collectives, sites_of, names, stream);
   });

@@ -1,5 +1,6 @@
 // What must hold of aligned traces, on random programs whose collectives stand in many places.
 #include "transform/align.hpp"
+#include "mpi/arguments.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -80,9 +81,9 @@ RC_GTEST_PROP(Align, EachCollectiveIsOneCallAndRanksKeepTheirOrder, ()) {
     std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>> own;
     for (std::size_t i = 0; i < events.size(); ++i) {
       RC_ASSERT(events[i].function->name == given[i].function);
-      const std::int64_t comm = scalar_named(events[i], "comm");
+      const std::int64_t comm = mpi::scalar_named(events[i], "comm");
       for (const auto& [name, value] : given[i].scalars) {
-        RC_ASSERT(scalar_named(events[i], name) == value);
+        RC_ASSERT(mpi::scalar_named(events[i], name) == value);
       }
       if (given[i].function == "MPI_Send") continue;
       own[{comm, comm == kHalf ? r % 2 : 0}].push_back(events[i].call);

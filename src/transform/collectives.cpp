@@ -1,6 +1,8 @@
 #include "transform/collectives.hpp"
+#include "mpi/collectives.hpp"
 
 #include "base/hash.hpp"
+#include "trace/cursor.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::transform {
@@ -16,7 +18,7 @@ struct Folding {
 };
 
 // The number of processes that take part; of an inter-communicator that is not known here.
-std::int64_t members_of(const Group& group) { return group.is_inter ? 0 : group.size; }
+std::int64_t members_of(const mpi::Group& group) { return group.is_inter ? 0 : group.size; }
 
 void add_member(std::uint64_t stream, const Folding& folding, GroupCollectives& out) {
   MemberClass member{folding.calls.finish(), folding.roots.finish(), folding.calls.size(), stream};
@@ -39,21 +41,22 @@ void add_member(std::uint64_t stream, const Folding& folding, GroupCollectives& 
 
 Result<Collectives> find_collectives(const Trace& trace) {
   Collectives out;
-  GroupNames names;
+  mpi::GroupNames names;
   for (std::uint64_t stream = 0; stream < trace.streams(); ++stream) {
-    Groups groups(names, static_cast<std::int64_t>(stream), static_cast<std::int64_t>(trace.ranks));
+    mpi::Groups groups(names,
+                       {static_cast<std::int64_t>(stream), static_cast<std::int64_t>(trace.ranks)});
     std::unordered_map<std::uint64_t, Folding> folding;
     Cursor cursor(trace, stream);
     while (cursor.next()) {
       const trace::Event& event = cursor.event();
       groups.learn(event);
-      if (!is_collective(event)) continue;
-      const Group group = groups.of(event);
+      if (!mpi::is_collective(*event.function)) continue;
+      const mpi::Group group = groups.of(event);
       if (!group.is_known()) continue;
       Folding& f = folding[group.key];
       f.size = members_of(group);
       f.calls.append(event.call);
-      f.roots.append(scalar_named(event, "root"));
+      f.roots.append(mpi::root_of(event));
     }
     if (cursor.damaged()) return Error{"the trace is damaged (a value in it makes no sense)"};
     for (const auto& [key, f] : folding) add_member(stream, f, out[key]);

@@ -3,8 +3,8 @@
 // MPI lets every member of a communicator call its collectives in the same order (MPI 3.1, section
 // 5.12), so the k-th collective of one member is the k-th of all. Ranks need not wait for each
 // other, as in Algorithm 1 of Wu, Mueller & Pakin 2011, to find out what belongs together: each
-// stream is walked by itself, and leaves for each group (groups.hpp) a folded series of the places
-// that it called from. Members with equal series share one.
+// stream is walked by itself, and leaves for each group (mpi/groups.hpp) a folded series of the
+// places that it called from. Members with equal series share one.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "mpi/groups.hpp"
 #include "trace/series_folder.hpp"
-#include "transform/groups.hpp"
 
 namespace reprise::transform {
 
@@ -36,16 +36,7 @@ struct GroupCollectives {
   std::unordered_map<std::uint64_t, std::uint32_t> class_of;  // by stream
 };
 
-using Collectives = std::unordered_map<std::uint64_t, GroupCollectives>;  // by Group::key
-
-// Whether the event takes part in a collective of a known group.
-inline bool is_collective(const trace::Event& event) {
-  namespace traits = trace::traits;
-  const std::uint32_t does = event.function->traits;
-  const bool creates = (does & traits::kCreate) && !(does & traits::kLocal) &&
-                       trace::made_column(*event.function, trace::Kind::comm);
-  return ((does & traits::kCollective) || creates) && !(does & traits::kInit);
-}
+using Collectives = std::unordered_map<std::uint64_t, GroupCollectives>;  // by mpi::Group::key
 
 // Two calls that should be one collective and are not, or one that lacks a partner.
 struct Mismatch {

@@ -22,8 +22,9 @@ Exchange::~Exchange() = default;
 
 bool Exchange::run(std::uint64_t rank) { return ranks_[rank]->run(); }
 
-std::uint32_t Exchange::mailbox_of(std::uint64_t group, std::uint64_t side, std::int64_t rank) {
-  const std::uint64_t key = combine(combine(group, side), static_cast<std::uint64_t>(rank));
+std::uint32_t Exchange::mailbox_of(mpi::Side side, mpi::Rank rank) {
+  const std::uint64_t key =
+      combine(combine(side.group, side.side), static_cast<std::uint64_t>(rank));
   const auto [entry, is_new] =
       mailbox_index_.try_emplace(key, static_cast<std::uint32_t>(mailboxes_.size()));
   if (is_new) mailboxes_.emplace_back();
@@ -45,11 +46,11 @@ void Exchange::meet(std::uint32_t number, Envelope message) {
   if (!o.is_persistent) builder.close(o.place);
 }
 
-std::uint32_t Exchange::send(std::uint64_t rank, const Group& group, std::int64_t dest,
+std::uint32_t Exchange::send(std::uint64_t rank, const mpi::Group& group, std::int64_t dest,
                              std::int64_t tag, bool is_buffered) {
-  const std::uint64_t side = directory_.peers_of(group);
+  const mpi::Side side = directory_.peers_of(group);
   const Envelope envelope{group.rank, tag};
-  const std::uint32_t box = mailbox_of(group.key, side, dest);
+  const std::uint32_t box = mailbox_of(side, mpi::Rank{dest});
   const std::uint32_t message = operations_.add({.kind = Operation::Kind::message,
                                                  .uses = 1,
                                                  .rank = rank,
@@ -57,7 +58,7 @@ std::uint32_t Exchange::send(std::uint64_t rank, const Group& group, std::int64_
                                                  .place = {},
                                                  .mailbox = box,
                                                  .group = group.key,
-                                                 .side = side,
+                                                 .side = side.side,
                                                  .peer = dest});
   if (const auto waiting = mailboxes_[box].receive_for(envelope)) {
     mailboxes_[box].receives.pop(waiting->envelope);
@@ -74,12 +75,12 @@ std::uint32_t Exchange::send(std::uint64_t rank, const Group& group, std::int64_
   return message;
 }
 
-std::uint32_t Exchange::receive(Operation wanted, const Group& group) {
+std::uint32_t Exchange::receive(Operation wanted, const mpi::Group& group) {
   wanted.kind = Operation::Kind::receive;
   wanted.uses = 1;
   wanted.group = group.key;
-  wanted.side = directory_.peers_of(group);
-  wanted.mailbox = mailbox_of(group.key, group.side, group.rank);
+  wanted.side = directory_.peers_of(group).side;
+  wanted.mailbox = mailbox_of({group.key, group.side}, mpi::Rank{group.rank});
   const std::uint32_t receive = operations_.add(wanted);
   Mailbox& box = mailboxes_[wanted.mailbox];
   const auto message = box.messages.oldest_for(wanted.envelope);
@@ -96,11 +97,11 @@ std::uint32_t Exchange::receive(Operation wanted, const Group& group) {
   return receive;
 }
 
-std::uint32_t Exchange::probe(Operation wanted, const Group& group) {
+std::uint32_t Exchange::probe(Operation wanted, const mpi::Group& group) {
   wanted.uses = 2;
   wanted.group = group.key;
-  wanted.side = directory_.peers_of(group);
-  wanted.mailbox = mailbox_of(group.key, group.side, group.rank);
+  wanted.side = directory_.peers_of(group).side;
+  wanted.mailbox = mailbox_of({group.key, group.side}, mpi::Rank{group.rank});
   const std::uint32_t probe = operations_.add(wanted);
   mailboxes_[wanted.mailbox].probes.push_back(probe);
   serve_probes(wanted.mailbox);
@@ -134,7 +135,8 @@ void Exchange::cancel(std::uint32_t number) {
   operations_.drop_use(number);
 }
 
-std::uint32_t Exchange::arrive(std::uint64_t rank, const Group& group, std::uint64_t position) {
+std::uint32_t Exchange::arrive(std::uint64_t rank, const mpi::Group& group,
+                               std::uint64_t position) {
   const std::uint32_t arrival = operations_.add({.kind = Operation::Kind::collective,
                                                  .uses = 1,
                                                  .rank = rank,
@@ -170,7 +172,7 @@ std::optional<std::uint64_t> Exchange::waits_for(std::uint64_t rank) const {
   if (!ranks_[rank]->is_blocked()) return std::nullopt;
   const Operation& o = operations_[ranks_[rank]->blocker()];
   if (o.kind == Operation::Kind::collective || o.peer == trace::kAnySource) return std::nullopt;
-  return directory_.find(o.group, o.side, o.peer);
+  return directory_.find({o.group, o.side}, mpi::Rank{o.peer});
 }
 
 Waiting Exchange::waiting(std::uint64_t rank) const {
@@ -184,7 +186,7 @@ Waiting Exchange::waiting(std::uint64_t rank) const {
   }
   if (o.kind == Operation::Kind::message) out.what = Waiting::For::receiver;
   if (o.peer != trace::kAnySource) {
-    out.peer = directory_.find(o.group, o.side, o.peer);
+    out.peer = directory_.find({o.group, o.side}, mpi::Rank{o.peer});
     return out;
   }
   // Any member could send, and none of them can go on.

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "transform/directory.hpp"
+#include "mpi/directory.hpp"
 #include "transform/operations.hpp"
 #include "transform/schedule.hpp"
 
@@ -32,11 +32,11 @@ class Exchange {
   Scheduled finish();
 
   // For the walks of the ranks. Each returns an operation that its rank uses until it drops it.
-  std::uint32_t send(std::uint64_t rank, const Group& group, std::int64_t dest, std::int64_t tag,
-                     bool is_buffered);
-  std::uint32_t receive(Operation receive, const Group& group);
-  std::uint32_t probe(Operation probe, const Group& group);
-  std::uint32_t arrive(std::uint64_t rank, const Group& group, std::uint64_t position);
+  std::uint32_t send(std::uint64_t rank, const mpi::Group& group, std::int64_t dest,
+                     std::int64_t tag, bool is_buffered);
+  std::uint32_t receive(Operation receive, const mpi::Group& group);
+  std::uint32_t probe(Operation probe, const mpi::Group& group);
+  std::uint32_t arrive(std::uint64_t rank, const mpi::Group& group, std::uint64_t position);
   // Takes an operation back that has met nothing.
   void cancel(std::uint32_t operation);
   // A rank waits for a message of its own that was buffered.
@@ -44,14 +44,14 @@ class Exchange {
   void drop(std::uint32_t operation) { operations_.drop_use(operation); }
 
   Operation& operation(std::uint32_t number) { return operations_[number]; }
-  Directory& directory() { return directory_; }
+  mpi::Directory& directory() { return directory_; }
 
  private:
   struct Meeting {
     std::vector<std::uint32_t> operations;
   };
 
-  std::uint32_t mailbox_of(std::uint64_t group, std::uint64_t side, std::int64_t rank);
+  std::uint32_t mailbox_of(mpi::Side side, mpi::Rank rank);
   void complete(std::uint32_t operation);
   void meet(std::uint32_t receive, Envelope message);
   void serve_probes(std::uint32_t mailbox);
@@ -63,10 +63,10 @@ class Exchange {
   static constexpr std::size_t kMostOthers = 64;  // that a report names
 
   std::vector<bool> wild_;  // by call: some execution may be a wildcard
-  GroupNames names_;
+  mpi::GroupNames names_;
   std::vector<std::unique_ptr<RankWalk>> ranks_;
   bool is_resolving_;  // wildcards take what they meet here
-  Directory directory_;
+  mpi::Directory directory_;
   Operations operations_;
   std::unordered_map<std::uint64_t, std::uint32_t> mailbox_index_;
   std::vector<Mailbox> mailboxes_;

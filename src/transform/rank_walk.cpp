@@ -1,8 +1,11 @@
 #include "transform/rank_walk.hpp"
+#include "mpi/arguments.hpp"
+#include "mpi/collectives.hpp"
 
 #include <algorithm>
 
 #include "base/hash.hpp"
+#include "mpi/matching.hpp"
 #include "mpi/payload_sizes.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
@@ -16,26 +19,13 @@ namespace traits = trace::traits;
 
 namespace {
 
-// The rank that a message goes to, or kNone.
-std::int64_t destination(const Event& e) { return scalar_named(e, "dest"); }
-
-// The tag of what is sent: the first of the columns, the second one of MPI_Sendrecv being received.
-std::int64_t sent_tag(const Event& e) {
-  for (std::size_t c = 0; c < e.scalars.size(); ++c) {
-    if (e.function->scalars[c].kind == Kind::tag) return e.scalars[c];
-  }
-  return trace::kNone;
-}
-
-// Partitioned messages meet no others. Above all tags.
-constexpr std::int64_t kPartitionedTags = std::int64_t{1} << 40;
 // Starts of persistent collectives are numbered apart from the other collectives of their group.
 constexpr std::uint64_t kStarted = std::uint64_t{1} << 63;
 
 }  // namespace
 
 RankWalk::RankWalk(const trace::Trace& trace, std::uint64_t rank, const std::vector<bool>& wild,
-                   const Resolution* fixed, const ScheduleOptions& options, GroupNames& names,
+                   const Resolution* fixed, const ScheduleOptions& options, mpi::GroupNames& names,
                    Exchange& exchange)
     : rank_(rank),
       wild_(wild),
@@ -44,9 +34,9 @@ RankWalk::RankWalk(const trace::Trace& trace, std::uint64_t rank, const std::vec
       first_unfinished_(options.first_unfinished),
       exchange_(exchange),
       cursor_(trace, rank),
-      groups_(names, static_cast<std::int64_t>(rank), static_cast<std::int64_t>(trace.ranks)) {
-  exchange.directory().add(groups_.comm(trace::kWorld), rank);
-  exchange.directory().add(groups_.comm(trace::kSelf), rank);
+      groups_(names, {static_cast<std::int64_t>(rank), static_cast<std::int64_t>(trace.ranks)}) {
+  exchange.directory().add(groups_.comm(mpi::CommId{trace::kWorld}), rank);
+  exchange.directory().add(groups_.comm(mpi::CommId{trace::kSelf}), rank);
   if (fixed == nullptr) return;
   for (const auto& [call, f] : *fixed) {
     fixed_[call] = {trace::SeriesCursor(f.sources), trace::SeriesCursor(f.tags)};
@@ -83,22 +73,23 @@ void RankWalk::begin() {
   if (does & traits::kCreate) {
     groups_.learn(e);
     for (const trace::MadeGroup& made : trace::made_groups(e)) {
-      if (made.kind == Kind::comm) exchange_.directory().add(groups_.comm(made.id), rank_);
+      if (made.kind == Kind::comm)
+        exchange_.directory().add(groups_.comm(mpi::CommId{made.id}), rank_);
     }
   }
   if (eager_) types_.learn(e);
-  if (is_collective(e)) return collective();
+  if (mpi::is_collective(*e.function)) return collective();
   if (does & traits::kProbe) return probe(describe());
   if (does & (traits::kSend | traits::kRecv)) return communicate();
   if (does & (traits::kNonblocking | traits::kPersistent)) {
     return pending_.add({}, (does & traits::kPersistent) != 0);  // it blocks nobody
   }
   if (does & traits::kStart) {
-    for (const std::int64_t number : trace::requests_of(e, scratch_)) {
+    for (const std::int64_t number : mpi::requests_of(e, scratch_)) {
       if (Request* r = pending_.at(number)) activate(*r);
     }
   } else if (does & traits::kCancel) {
-    for (const std::int64_t number : trace::requests_of(e, scratch_)) {
+    for (const std::int64_t number : mpi::requests_of(e, scratch_)) {
       Request* r = pending_.at(number);
       if (r && r->operation != kNone) exchange_.cancel(r->operation);
     }
@@ -151,20 +142,21 @@ RankWalk::Request RankWalk::describe() {
   out.is_persistent = (out.traits & traits::kPersistent) != 0;
   const bool is_partitioned = (out.traits & traits::kPartitioned) != 0;
   if (out.traits & traits::kSend) {
-    out.peer = destination(e);
-    out.tag = sent_tag(e) + (is_partitioned ? kPartitionedTags : 0);
+    const mpi::SendColumns at = *mpi::send_columns(*e.function);
+    out.peer = e.scalars[at.dest];
+    out.tag = e.scalars[at.tag] + (is_partitioned ? mpi::kPartitionedTags : 0);
     out.is_buffered = !is_unfinished() && !(out.traits & traits::kSync) &&
                       ((out.traits & traits::kBuffered) || fits_in_eager());
   } else {
     describe_receive(out);
-    if (is_partitioned) out.tag += kPartitionedTags;
+    if (is_partitioned) out.tag += mpi::kPartitionedTags;
   }
   return out;
 }
 
 void RankWalk::describe_receive(Request& out) {
   const Event& e = cursor_.event();
-  const auto at = receive_columns(*e.function);
+  const auto at = mpi::receive_columns(*e.function);
   // MPI_Mrecv: its message was taken when it was probed.
   out.peer = at ? e.scalars[at->source] : trace::kProcNull;
   out.tag = at ? e.scalars[at->tag] : 0;
@@ -176,7 +168,7 @@ void RankWalk::describe_receive(Request& out) {
     out.tag = found->second.tags.next();
     return;
   }
-  if (!is_wild(e, *at)) return builder_.add(e.call, out.peer, out.tag);
+  if (!mpi::is_wild(e, *at)) return builder_.add(e.call, out.peer, out.tag);
   if (out.peer == trace::kProcNull) return builder_.add(e.call, out.peer, 0);
   out.is_wild = true;
   out.place = builder_.open(e.call, out.peer, out.tag);
@@ -235,14 +227,14 @@ Operation RankWalk::wanted(const Request& request) const {
 void RankWalk::probe(const Request& request) {
   if (!request.group.is_known() || request.peer == trace::kProcNull) return;
   Operation looked_for = wanted(request);
-  const bool takes = scalar_named(cursor_.event(), "message") != trace::kNone;
+  const bool takes = mpi::scalar_named(cursor_.event(), "message") != trace::kNone;
   looked_for.kind = takes ? Operation::Kind::taking_probe : Operation::Kind::probe;
   own(exchange_.probe(looked_for, request.group));
 }
 
 void RankWalk::collective() {
   const Event& e = cursor_.event();
-  const Group group = groups_.of(e);
+  const mpi::Group group = groups_.of(e);
   if (e.function->traits & traits::kPersistent) {
     Request request;
     request.traits = e.function->traits;
@@ -263,8 +255,8 @@ void RankWalk::collective() {
 
 void RankWalk::complete() {
   const Event& e = cursor_.event();
-  const auto index = is_unfinished() ? std::nullopt : trace::completed_index(e);
-  const auto& numbers = trace::requests_of(e, scratch_);
+  const auto index = is_unfinished() ? std::nullopt : mpi::completed_index(e);
+  const auto& numbers = mpi::requests_of(e, scratch_);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (index && *index != i) continue;
     const Request* r = pending_.at(numbers[i]);

@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "mpi/pending.hpp"
 #include "mpi/type_sizes.hpp"
-#include "trace/pending.hpp"
 #include "transform/exchange.hpp"
 
 namespace reprise::transform {
@@ -14,7 +14,7 @@ class RankWalk {
  public:
   // `fixed`: what its wildcards have become already, or null.
   RankWalk(const trace::Trace& trace, std::uint64_t rank, const std::vector<bool>& wild,
-           const Resolution* fixed, const ScheduleOptions& options, GroupNames& names,
+           const Resolution* fixed, const ScheduleOptions& options, mpi::GroupNames& names,
            Exchange& exchange);
 
   // Goes on until it is blocked or has ended. False: the trace is damaged.
@@ -42,7 +42,7 @@ class RankWalk {
     std::uint32_t received = kNone;   // of one that sends and receives: the receive
     bool is_persistent = false;
     std::uint32_t traits = 0;  // of the call that made it
-    Group group;
+    mpi::Group group;
     std::int64_t peer = 0, tag = 0;
     bool is_buffered = false;
     bool is_wild = false;
@@ -78,8 +78,8 @@ class RankWalk {
   std::uint32_t first_unfinished_;
   Exchange& exchange_;
   trace::Cursor cursor_;
-  Groups groups_;
-  trace::Pending<Request> pending_;
+  mpi::Groups groups_;
+  mpi::Pending<Request> pending_;
   ResolutionBuilder builder_;
   std::unordered_map<std::uint64_t, std::uint64_t> arrivals_;  // by group
   mpi::TypeSizes types_;

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "trace/pending.hpp"
+#include "mpi/matching.hpp"
+#include "mpi/pending.hpp"
 #include "trace/special.hpp"
-#include "transform/completions.hpp"
 #include "transform/wildcards.hpp"
 
 namespace reprise::transform {
@@ -41,7 +41,7 @@ class Reader {
       request.persistent = (does & traits::kPersistent) != 0;
       pending_.add(request, request.persistent);
     } else if (does & traits::kCancel) {
-      for (const std::int64_t number : trace::requests_of(e, scratch_)) {
+      for (const std::int64_t number : mpi::requests_of(e, scratch_)) {
         if (Request* r = pending_.at(number)) r->named = true;
       }
     } else if (e.function->ends_requests) {
@@ -51,20 +51,20 @@ class Reader {
 
   // An execution of a call that may be wild.
   Request receive(const Event& e) {
-    const ReceiveColumns at = *receive_columns(*e.function);
+    const mpi::ReceiveColumns at = *mpi::receive_columns(*e.function);
     const std::int64_t source = e.scalars[at.source], tag = e.scalars[at.tag];
-    if (!is_wild(e, at)) return builder_.add(e.call, source, tag), Request{};
+    if (!mpi::is_wild(e, at)) return builder_.add(e.call, source, tag), Request{};
     // No message comes from there; the tag means nothing.
     if (source == trace::kProcNull) return builder_.add(e.call, source, 0), Request{};
     const ResolutionBuilder::Place place = builder_.open(e.call, source, tag);
     const std::uint32_t later = traits::kNonblocking | traits::kPersistent;
     if (e.function->traits & later) return {true, false, false, place};
-    meet(place, {scalar_match(e)});
+    meet(place, {mpi::scalar_match(e)});
     builder_.close(place);
     return {};
   }
 
-  void meet(ResolutionBuilder::Place place, const MatchedMessage& m) {
+  void meet(ResolutionBuilder::Place place, const mpi::MatchedMessage& m) {
     if (m.source == trace::kCancelled) {
       builder_.cancel(place);
     } else if (m.source != trace::kNone && m.source >= 0) {
@@ -73,7 +73,7 @@ class Reader {
   }
 
   void complete(const Event& e) {
-    Matches matches(e);
+    mpi::Matches matches(e);
     const bool is_freed = (e.function->traits & traits::kFree) != 0;
     pending_.pass(e, [&](Request& r) {
       if (!r.wild) {
@@ -89,7 +89,7 @@ class Reader {
   const trace::Trace& trace_;
   trace::Cursor cursor_;
   std::vector<bool> wild_;  // by call
-  trace::Pending<Request> pending_;
+  mpi::Pending<Request> pending_;
   ResolutionBuilder builder_;
   std::vector<std::int64_t> scratch_;
 };

@@ -1,5 +1,6 @@
 // Wildcards against a matcher that tries every order of every message.
 #include "transform/resolve.hpp"
+#include "mpi/arguments.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -8,8 +9,8 @@
 #include <algorithm>
 #include <set>
 
+#include "mpi/groups.hpp"
 #include "trace/predefined.hpp"
-#include "transform/groups.hpp"
 #include "transform/test_traces.hpp"
 
 namespace reprise::transform {
@@ -206,7 +207,7 @@ std::vector<std::vector<Met>> named(const trace::Trace& trace) {
         }
         continue;
       }
-      out[r].push_back({scalar_named(e, "source"), scalar_named(e, "tag")});
+      out[r].push_back({mpi::scalar_named(e, "source"), mpi::scalar_named(e, "tag")});
     }
   }
   return out;

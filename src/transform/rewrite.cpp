@@ -3,10 +3,10 @@
 #include <map>
 
 #include "compress/rank_columns.hpp"
-#include "trace/pending.hpp"
+#include "mpi/matching.hpp"
+#include "mpi/pending.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
-#include "transform/completions.hpp"
 
 namespace reprise::transform {
 
@@ -22,7 +22,7 @@ namespace {
 
 // Completions say whom wildcards met.
 bool completes(const trace::Function& f) {
-  const MatchColumns columns = match_columns(f);
+  const mpi::MatchColumns columns = mpi::match_columns(f);
   return (f.traits & traits::kComplete) && (columns.scalar || columns.list);
 }
 
@@ -87,7 +87,7 @@ class StreamRewriter {
     if (does & (traits::kNonblocking | traits::kPersistent)) {
       pending_.add(request, (does & traits::kPersistent) != 0);
     } else if (does & traits::kCancel) {
-      for (const std::int64_t number : trace::requests_of(event_, scratch_)) {
+      for (const std::int64_t number : mpi::requests_of(event_, scratch_)) {
         if (Request* r = pending_.at(number)) r->named = true;
       }
     } else if (completes(*event_.function)) {
@@ -98,13 +98,13 @@ class StreamRewriter {
   }
 
   Request receive(Fixed& fixed) {
-    const ReceiveColumns at = *receive_columns(*event_.function);
+    const mpi::ReceiveColumns at = *mpi::receive_columns(*event_.function);
     Request out;
-    out.was_wild = is_wild(event_, at);
+    out.was_wild = mpi::is_wild(event_, at);
     event_.scalars[at.source] = fixed.sources.next();
     event_.scalars[at.tag] = fixed.tags.next();
-    out.is_wild = is_wild(event_, at);
-    const auto match = match_columns(*event_.function).scalar;
+    out.is_wild = mpi::is_wild(event_, at);
+    const auto match = mpi::match_columns(*event_.function).scalar;
     if (match && out.was_wild && !out.is_wild) {
       event_.scalars[*match] = event_.scalars[*match + 1] = trace::kNone;
     }
@@ -113,17 +113,17 @@ class StreamRewriter {
 
   // What is not a wildcard any more has no match, unless it was cancelled.
   void complete() {
-    const MatchColumns columns = match_columns(*event_.function);
+    const mpi::MatchColumns columns = mpi::match_columns(*event_.function);
     const Event given = event_;
-    Matches matches(given);
-    std::vector<MatchedMessage> kept;
+    mpi::Matches matches(given);
+    std::vector<mpi::MatchedMessage> kept;
     const auto pass = [&](Request& r) {
       if (!r.was_wild) {
         if (r.named && matches.skip_cancelled()) kept.push_back({trace::kCancelled, trace::kNone});
         r.named = false;
         return;
       }
-      const MatchedMessage m = matches.next();
+      const mpi::MatchedMessage m = matches.next();
       if (r.is_wild || m.source == trace::kCancelled) kept.push_back(m);
       if (!r.is_wild && columns.scalar && m.source != trace::kCancelled) {
         event_.scalars[*columns.scalar] = event_.scalars[*columns.scalar + 1] = trace::kNone;
@@ -133,7 +133,7 @@ class StreamRewriter {
       pending_.pass(given, pass);
     } else {
       // MPI_Request_get_status: the request stays.
-      for (const std::int64_t number : trace::requests_of(given, scratch_)) {
+      for (const std::int64_t number : mpi::requests_of(given, scratch_)) {
         if (Request* r = pending_.at(number)) pass(*r);
       }
     }
@@ -142,7 +142,7 @@ class StreamRewriter {
     auto& tags = event_.lists[*columns.list + 1];
     sources.clear();
     tags.clear();
-    for (const MatchedMessage& m : kept) {
+    for (const mpi::MatchedMessage& m : kept) {
       sources.push_back(m.source);
       tags.push_back(m.tag);
     }
@@ -166,7 +166,7 @@ class StreamRewriter {
   Event event_;
   std::unordered_map<std::uint32_t, Fixed> receives_;  // by call
   std::map<std::pair<Kind, std::int64_t>, Membership> memberships_;
-  trace::Pending<Request> pending_;
+  mpi::Pending<Request> pending_;
   std::vector<std::vector<trace::SeriesFolder>> columns_;  // by call
   std::unordered_map<std::uint32_t, std::uint64_t> executions_;
   std::vector<std::int64_t> scratch_;

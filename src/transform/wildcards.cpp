@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "mpi/matching.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::transform {
 
-using trace::Event;
-using trace::Function;
 using trace::Series;
 using trace::Term;
 using trace::Value;
@@ -40,23 +39,8 @@ bool may_mention(const Value& v, std::int64_t what) {
 
 }  // namespace
 
-std::optional<ReceiveColumns> receive_columns(const Function& f) {
-  for (std::size_t c = 0; c < f.scalars.size(); ++c) {
-    if (f.scalars[c].name != "source") continue;
-    for (std::size_t t = c + 1; t < f.scalars.size(); ++t) {
-      if (f.scalars[t].kind == trace::Kind::tag) return ReceiveColumns{c, t};
-    }
-  }
-  return std::nullopt;
-}
-
-bool is_wild(const Event& event, ReceiveColumns columns) {
-  return event.scalars[columns.source] == trace::kAnySource ||
-         event.scalars[columns.tag] == trace::kAnyTag;
-}
-
 bool may_be_wild(const trace::Call& call) {
-  const auto columns = receive_columns(trace::function(call.function));
+  const auto columns = mpi::receive_columns(trace::function(call.function));
   return columns && (may_mention(call.columns[columns->source], trace::kAnySource) ||
                      may_mention(call.columns[columns->tag], trace::kAnyTag));
 }

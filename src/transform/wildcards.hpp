@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -11,15 +10,6 @@
 #include "trace/series_folder.hpp"
 
 namespace reprise::transform {
-
-// Where a function has the source and the tag by which it looks for a message.
-struct ReceiveColumns {
-  std::size_t source, tag;
-};
-std::optional<ReceiveColumns> receive_columns(const trace::Function& function);
-
-// Whether an event takes more than one source or tag. REQUIRES: `columns` are its function's.
-bool is_wild(const trace::Event& event, ReceiveColumns columns);
 
 // Whether any execution of the call may be wild. Cost: O(terms).
 bool may_be_wild(const trace::Call& call);

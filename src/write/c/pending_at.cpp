@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "mpi/pending.hpp"
 #include "trace/cursor.hpp"
-#include "trace/pending.hpp"
 
 namespace reprise::write::c {
 namespace {
@@ -27,7 +27,7 @@ std::vector<bool> PendingAt::look() const {
   std::vector<std::int64_t> scratch;
   std::uint64_t looked = 0;
   for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
-    trace::Pending<Nothing> pending;
+    mpi::Pending<Nothing> pending;
     trace::Cursor cursor(trace_, s);
     while (cursor.next()) {
       const trace::Event& event = cursor.event();
@@ -40,7 +40,7 @@ std::vector<bool> PendingAt::look() const {
       }
       if (!event.function->ends_requests && !(event.function->traits & trace::traits::kStart))
         continue;
-      if (!are_all(trace::requests_of(event, scratch), pending.size())) out[event.call] = false;
+      if (!are_all(mpi::requests_of(event, scratch), pending.size())) out[event.call] = false;
       pending.pass(event);
     }
     if (cursor.damaged()) return none;

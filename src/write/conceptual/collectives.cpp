@@ -1,7 +1,8 @@
 #include "write/conceptual/collectives.hpp"
 
-#include <cctype>
 #include <string>
+
+#include "mpi/collectives.hpp"
 
 namespace reprise::write::conceptual {
 namespace {
@@ -41,11 +42,7 @@ constexpr Collective kPaper[] = {
 }  // namespace
 
 std::optional<Collective> collective_of(const trace::Function& f, Substitutes substitutes) {
-  std::string name(f.base.substr(4));
-  if (f.traits & trace::traits::kNonblocking) {
-    name = name.substr(1);
-    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-  }
+  const std::string name = mpi::operation_name(f);
   if (substitutes == Substitutes::paper) {
     for (const Collective& c : kPaper) {
       if (c.name == name) return c;

@@ -4,6 +4,8 @@
 
 #include "analyze/executions.hpp"
 #include "compress/stream_values.hpp"
+#include "trace/cursor.hpp"
+#include "trace/predefined.hpp"
 #include "write/conceptual/collectives.hpp"
 #include "write/conceptual/read_operations.hpp"
 #include "write/conceptual/true_calls.hpp"
@@ -128,19 +130,19 @@ class Merger {
 };
 
 // Who is in which communicator.
-transform::Directory find_directory(const trace::Trace& trace) {
-  transform::Directory out;
-  transform::GroupNames names;
+mpi::Directory find_directory(const trace::Trace& trace) {
+  mpi::Directory out;
+  mpi::GroupNames names;
   for (std::uint64_t r = 0; r < trace.ranks; ++r) {
-    transform::Groups groups(names, static_cast<std::int64_t>(r),
-                             static_cast<std::int64_t>(trace.ranks));
-    out.add(groups.comm(0), r);
-    out.add(groups.comm(1), r);
+    mpi::Groups groups(names,
+                       {static_cast<std::int64_t>(r), static_cast<std::int64_t>(trace.ranks)});
+    out.add(groups.comm(mpi::CommId{trace::kWorld}), r);
+    out.add(groups.comm(mpi::CommId{trace::kSelf}), r);
     trace::Cursor cursor(trace, r);
     while (cursor.next()) {
       groups.learn(cursor.event());
       for (const trace::MadeGroup& made : trace::made_groups(cursor.event())) {
-        if (made.kind == trace::Kind::comm) out.add(groups.comm(made.id), r);
+        if (made.kind == trace::Kind::comm) out.add(groups.comm(mpi::CommId{made.id}), r);
       }
     }
   }
@@ -187,8 +189,8 @@ Value averaged(const Operation& o, std::uint64_t ranks,
 
 Result<TaskOperations> find_task_operations(const trace::Trace& trace, Substitutes substitutes) {
   TaskOperations out;
-  const transform::Directory directory = find_directory(trace);
-  transform::GroupNames names;
+  const mpi::Directory directory = find_directory(trace);
+  mpi::GroupNames names;
   Merger merger(trace.calls.size());
   for (std::uint64_t r = 0; r < trace.ranks; ++r) {
     auto one = read_tasks(trace, r, names, directory, substitutes, out);

@@ -4,20 +4,23 @@
 #include <unordered_map>
 
 #include "analyze/volume.hpp"
+#include "mpi/arguments.hpp"
+#include "mpi/directory.hpp"
+#include "mpi/matching.hpp"
 #include "mpi/payload_sizes.hpp"
-#include "trace/pending.hpp"
+#include "mpi/pending.hpp"
+#include "trace/predefined.hpp"
 #include "trace/special.hpp"
 #include "transform/collectives.hpp"
-#include "transform/directory.hpp"
 #include "transform/wildcards.hpp"
 #include "write/conceptual/collectives.hpp"
 #include "write/conceptual/true_calls.hpp"
 
 namespace reprise::write::conceptual {
 
+using mpi::Group;
 using trace::Encoding;
 using trace::Event;
-using transform::Group;
 namespace traits = trace::traits;
 
 namespace {
@@ -25,8 +28,8 @@ namespace {
 // The operations of one stream.
 class StreamReader {
  public:
-  StreamReader(const trace::Trace& trace, std::uint64_t stream, transform::GroupNames& names,
-               const transform::Directory& directory, Substitutes substitutes, TaskOperations& out)
+  StreamReader(const trace::Trace& trace, std::uint64_t stream, mpi::GroupNames& names,
+               const mpi::Directory& directory, Substitutes substitutes, TaskOperations& out)
       : trace_(trace),
         me_(static_cast<std::int64_t>(stream)),
         ranks_(static_cast<std::int64_t>(trace.ranks)),
@@ -34,8 +37,8 @@ class StreamReader {
         substitutes_(substitutes),
         out_(out),
         cursor_(trace, stream),
-        groups_(names, me_, ranks_),
-        objects_(me_, ranks_),
+        groups_(names, {me_, ranks_}),
+        objects_({me_, ranks_}),
         executions_(trace.calls.size()) {}
 
   // A message if something cannot be said.
@@ -72,15 +75,15 @@ class StreamReader {
     if (trace::ends_mpi(*e.function)) {
       if (unawaited_) await();
     } else if (does & traits::kStart) {
-      for (const std::int64_t number : trace::requests_of(e, scratch_)) {
+      for (const std::int64_t number : mpi::requests_of(e, scratch_)) {
         if (Request* r = pending_.at(number)) start(*r);
       }
       change(name);
     } else if ((does & traits::kProbe)) {
       // MPI_Mprobe takes its message out, for MPI_Mrecv.
-      if (transform::scalar_named(e, "message") != trace::kNone) {
-        matched_.push_back({transform::scalar_named(e, "source"), transform::scalar_named(e, "tag"),
-                            groups_.of(e)});
+      if (mpi::scalar_named(e, "message") != trace::kNone) {
+        matched_.push_back(
+            {mpi::scalar_named(e, "source"), mpi::scalar_named(e, "tag"), groups_.of(e)});
       }
       leave_out(name);
     } else if (does & (traits::kSend | traits::kRecv)) {
@@ -117,8 +120,8 @@ class StreamReader {
   // The rank in the world of a peer; none for MPI_PROC_NULL.
   std::optional<std::int64_t> world(const Group& g, std::int64_t rank) const {
     if (rank < 0) return std::nullopt;
-    if (g.key == groups_.comm(0).key) return rank;
-    const auto found = directory_.find(g.key, directory_.peers_of(g), rank);
+    if (g.key == groups_.comm(mpi::CommId{trace::kWorld}).key) return rank;
+    const auto found = directory_.find(directory_.peers_of(g), mpi::Rank{rank});
     if (!found) return std::nullopt;
     return static_cast<std::int64_t>(*found);
   }
@@ -145,14 +148,14 @@ class StreamReader {
     std::vector<Act> acts;
     const Group group = groups_.of(e);
     if (does & traits::kSend) {
-      const std::int64_t dest = transform::scalar_named(e, "dest");
+      const std::int64_t dest = mpi::scalar_named(e, "dest");
       const auto to = world(group, dest);
       if (!to && dest >= 0) return stranger(e);
       const std::string tag = both ? "sendtag" : "tag";
       if (to) {
         acts.push_back({later || both ? Verb::send_later : Verb::send, *to,
                         static_cast<std::int64_t>(volume[trace::Direction::sent]),
-                        transform::scalar_named(e, tag)});
+                        mpi::scalar_named(e, tag)});
       }
     }
     if (does & traits::kRecv) {
@@ -179,12 +182,12 @@ class StreamReader {
 
   std::optional<Error> receive(const Event& e, Group group, const analyze::Volume& volume,
                                bool later, std::vector<Act>& acts) {
-    const auto at = transform::receive_columns(*e.function);
+    const auto at = mpi::receive_columns(*e.function);
     std::int64_t source = trace::kProcNull, tag = 0;
     if (at) {
       source = e.scalars[at->source];
       tag = e.scalars[at->tag];
-    } else if (const std::int64_t number = transform::scalar_named(e, "message");
+    } else if (const std::int64_t number = mpi::scalar_named(e, "message");
                number >= 0 && number < std::ssize(matched_)) {
       const auto place = matched_.end() - 1 - number;
       source = place->source;
@@ -257,7 +260,7 @@ class StreamReader {
     if (c.is_spread) {
       act.peer = act.leader;
     } else if (has_root(c.verb)) {
-      const auto root = world(group, transform::scalar_named(e, "root"));
+      const auto root = world(group, mpi::scalar_named(e, "root"));
       if (!root) return Error{"the root of " + name + " is not in the trace"};
       act.peer = *root;
     }
@@ -299,7 +302,7 @@ class StreamReader {
     const auto sent =
         std::ranges::find(e.function->payloads, trace::Direction::sent, &trace::Payload::direction);
     if (sent == e.function->payloads.end()) return std::nullopt;
-    const std::vector<mpi::Bytes> sizes = mpi::PayloadSizes(e, objects_.types()).blocks(&*sent);
+    const std::vector<mpi::Bytes> sizes = mpi::PayloadSizes(e, objects_.types).blocks(&*sent);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const auto to = world(group, static_cast<std::int64_t>(i));
       if (!sizes[i].is_known())
@@ -348,14 +351,14 @@ class StreamReader {
 
   const trace::Trace& trace_;
   std::int64_t me_, ranks_;
-  const transform::Directory& directory_;
+  const mpi::Directory& directory_;
   Substitutes substitutes_;
   TaskOperations& out_;
   trace::Cursor cursor_;
-  transform::Groups groups_;
+  mpi::Groups groups_;
   analyze::Objects objects_;
   std::vector<std::uint64_t> executions_;  // by call
-  trace::Pending<Request> pending_;
+  mpi::Pending<Request> pending_;
   std::vector<Matched> matched_;  // by MPI_Mprobe
   std::vector<Act> acts_;
   std::vector<std::int64_t> scratch_;
@@ -366,7 +369,7 @@ class StreamReader {
 }  // namespace
 
 Result<TasksOfRank> read_tasks(const trace::Trace& trace, std::uint64_t rank,
-                               transform::GroupNames& names, const transform::Directory& directory,
+                               mpi::GroupNames& names, const mpi::Directory& directory,
                                Substitutes substitutes, TaskOperations& out) {
   TasksOfRank all;
   if (auto wrong = StreamReader(trace, rank, names, directory, substitutes, out).run(all))

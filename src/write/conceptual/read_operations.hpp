@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "mpi/directory.hpp"
 #include "trace/series_folder.hpp"
-#include "transform/directory.hpp"
 #include "write/conceptual/operations.hpp"
 
 namespace reprise::write::conceptual {
@@ -36,7 +36,7 @@ struct TasksOfRank {
 // Adds to what was changed and left out. Fails if something cannot be said, and for damage. Cost:
 // all calls of the rank. REQUIRES: ranks are read in order with the same `names`.
 Result<TasksOfRank> read_tasks(const trace::Trace& trace, std::uint64_t rank,
-                               transform::GroupNames& names, const transform::Directory& directory,
+                               mpi::GroupNames& names, const mpi::Directory& directory,
                                Substitutes substitutes, TaskOperations& out);
 
 }  // namespace reprise::write::conceptual

@@ -8,14 +8,14 @@
 
 #include "trace/call_cursor.hpp"
 
-namespace reprise::trace {
+namespace reprise::mpi {
 
 // The requests that an event is about, as it numbers them; kNull and kForeign stand for themselves.
-const std::vector<std::int64_t>& requests_of(const Event& event,
+const std::vector<std::int64_t>& requests_of(const trace::Event& event,
                                              std::vector<std::int64_t>& scratch);
 
 // Where in requests_of the one stands that the event completes; none: all of them.
-std::optional<std::size_t> completed_index(const Event& event);
+std::optional<std::size_t> completed_index(const trace::Event& event);
 
 // `T` is what the user of this class keeps for a request.
 template <class T>
@@ -34,10 +34,10 @@ class Pending {
   // Forgets the requests that the event has completed or freed. `done` is told of each first, in
   // the order of the event. Cost: the requests made since the oldest of them.
   template <class Done>
-  void pass(const Event& event, Done done) {
+  void pass(const trace::Event& event, Done done) {
     if (!event.function->ends_requests) return;
     const std::vector<std::int64_t>& numbers = requests_of(event, scratch_);
-    const bool is_freed = (event.function->traits & traits::kFree) != 0;
+    const bool is_freed = (event.function->traits & trace::traits::kFree) != 0;
     const auto index = completed_index(event);
     std::size_t oldest = entries_.size();
     for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -52,7 +52,7 @@ class Pending {
     entries_.erase(std::remove_if(from, entries_.end(), [](const Entry& e) { return e.gone; }),
                    entries_.end());
   }
-  void pass(const Event& event) {
+  void pass(const trace::Event& event) {
     pass(event, [](T&) {});
   }
 
@@ -67,4 +67,4 @@ class Pending {
   std::vector<std::int64_t> scratch_;
 };
 
-}  // namespace reprise::trace
+}  // namespace reprise::mpi

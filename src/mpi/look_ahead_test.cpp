@@ -1,10 +1,10 @@
-#include "trace/look_ahead.hpp"
+#include "mpi/look_ahead.hpp"
 
 #include <gtest/gtest.h>
 
 #include "trace/special.hpp"
 
-namespace reprise::trace {
+namespace reprise::mpi {
 namespace {
 
 using trace::Call;
@@ -80,4 +80,4 @@ TEST(LookAhead, ReadsTheListsOfWaitall) {
 }
 
 }  // namespace
-}  // namespace reprise::trace
+}  // namespace reprise::mpi

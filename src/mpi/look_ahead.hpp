@@ -5,12 +5,11 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 
+#include "mpi/pending.hpp"
 #include "trace/call_source.hpp"
-#include "trace/pending.hpp"
 
-namespace reprise::trace {
+namespace reprise::mpi {
 
 struct Match {
   enum class Kind {
@@ -22,12 +21,6 @@ struct Match {
   std::int64_t source = 0, tag = 0;
 };
 
-// Where a function has the source and the tag by which it receives.
-struct ReceiveColumns {
-  std::size_t source, tag;
-};
-std::optional<ReceiveColumns> receive_columns(const trace::Function& function);
-
 // An *activation* is a wildcard receive that is posted: MPI_Irecv, or the start of a persistent
 // one. Cost: the stream is walked once more. Memory: O(nodes), and the activations between one and
 // its completion, of which there may be kMaxAhead.
@@ -36,9 +29,9 @@ class LookAhead {
   static constexpr std::size_t kMaxAhead = std::size_t{1} << 20;
 
   LookAhead(const trace::Trace& trace, std::uint64_t stream)
-      : LookAhead(std::make_unique<TraceSource>(trace, stream)) {}
+      : LookAhead(std::make_unique<trace::TraceSource>(trace, stream)) {}
   // All calls of the stream, from the first on.
-  explicit LookAhead(std::unique_ptr<CallSource> calls) : calls_(std::move(calls)) {}
+  explicit LookAhead(std::unique_ptr<trace::CallSource> calls) : calls_(std::move(calls)) {}
 
   // Whether a trace has such receives at all.
   static bool is_needed(const trace::Trace& trace);
@@ -63,12 +56,12 @@ class LookAhead {
   void settle(Request& request, Match match);
   void complete(const trace::Event& event);
 
-  std::unique_ptr<CallSource> calls_;
-  trace::Pending<Request> pending_;
+  std::unique_ptr<trace::CallSource> calls_;
+  Pending<Request> pending_;
   std::deque<Activation> activations_;  // not yet asked for
   std::uint64_t first_ = 0;             // number of the front of `activations_`
   std::vector<std::int64_t> scratch_;
   bool at_end_ = false;
 };
 
-}  // namespace reprise::trace
+}  // namespace reprise::mpi

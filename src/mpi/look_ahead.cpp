@@ -1,18 +1,16 @@
-#include "trace/look_ahead.hpp"
+#include "mpi/look_ahead.hpp"
 
+#include "mpi/matching.hpp"
 #include "trace/special.hpp"
 
-namespace reprise::trace {
+namespace reprise::mpi {
 
-std::optional<ReceiveColumns> receive_columns(const Function& f) {
-  for (std::size_t c = 0; c < f.scalars.size(); ++c) {
-    if (f.scalars[c].name != "source") continue;
-    for (std::size_t t = c + 1; t < f.scalars.size(); ++t) {
-      if (f.scalars[t].kind == Kind::tag) return ReceiveColumns{c, t};
-    }
-  }
-  return std::nullopt;
-}
+using trace::Call;
+using trace::Event;
+using trace::Function;
+using trace::Trace;
+using trace::Value;
+namespace traits = trace::traits;
 
 namespace {
 
@@ -23,26 +21,25 @@ bool is_posted(const Function& f) {
 
 bool is_wild(const Event& e) {
   const auto columns = receive_columns(*e.function);
-  return columns &&
-         (e.scalars[columns->source] == kAnySource || e.scalars[columns->tag] == kAnyTag);
+  return columns && mpi::is_wild(e, *columns);
 }
 
-Match match_of(std::int64_t source, std::int64_t tag) {
-  if (source == kForeign) return {};
-  if (source == kNone || source == kCancelled) return {Match::Kind::nobody, 0, 0};
-  return {Match::Kind::message, source, tag};
+Match match_of(MatchedMessage m) {
+  if (m.source == trace::kForeign) return {};
+  if (m.source == trace::kNone || m.source == trace::kCancelled) return {Match::Kind::nobody, 0, 0};
+  return {Match::Kind::message, m.source, m.tag};
 }
 
 }  // namespace
 
 bool LookAhead::is_needed(const Trace& trace) {
   for (const Call& call : trace.calls) {
-    const Function& f = function(call.function);
+    const Function& f = trace::function(call.function);
     if (!is_posted(f)) continue;
     const auto columns = receive_columns(f);
     for (const std::size_t c : {columns->source, columns->tag}) {
       const Value& v = call.columns[c];
-      if (!v.is_constant() || is_special(v.by_stream.at(0))) return true;
+      if (!v.is_constant() || trace::is_special(v.by_stream.at(0))) return true;
     }
   }
   return false;
@@ -103,27 +100,10 @@ void LookAhead::complete(const Event& e) {
     return;
   }
   // The match of the one request that completed, or those of all wildcard receives in order.
-  std::size_t at = 0;
-  const std::size_t none = f.scalars.size();
-  std::size_t source = none;
-  for (std::size_t c = 0; c < f.scalars.size(); ++c) {
-    if (f.scalars[c].name == "matched_source") source = c;
-  }
-  const std::vector<std::int64_t>* sources = nullptr;
-  const std::vector<std::int64_t>* tags = nullptr;
-  for (std::size_t l = 0; l < f.lists.size(); ++l) {
-    if (f.lists[l].name == "matched_source") sources = &e.lists[l];
-    if (f.lists[l].name == "matched_tag") tags = &e.lists[l];
-  }
+  Matches matches(e);
   pending_.pass(e, [&](Request& r) {
-    if (!r.wildcard) return;
-    if (source != none) {
-      settle(r, match_of(e.scalars[source], e.scalars[source + 1]));
-    } else if (sources && tags && at < sources->size() && at < tags->size()) {
-      settle(r, match_of((*sources)[at], (*tags)[at]));
-      ++at;
-    }
+    if (r.wildcard && matches.has_next()) settle(r, match_of(matches.next()));
   });
 }
 
-}  // namespace reprise::trace
+}  // namespace reprise::mpi

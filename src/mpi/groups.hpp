@@ -10,11 +10,10 @@
 #include <cstdint>
 #include <map>
 #include <unordered_map>
-#include <vector>
 
-#include "trace/cursor.hpp"
+#include "mpi/communicators.hpp"
 
-namespace reprise::transform {
+namespace reprise::mpi {
 
 struct Group {
   std::uint64_t key = 0;   // 0: not known
@@ -30,19 +29,18 @@ struct Group {
 class GroupNames {
  public:
   // How many streams before had that rank in one of the parts.
-  std::uint64_t occurrence(std::uint64_t parts, std::int64_t rank) {
-    return seen_[{parts, rank}]++;
-  }
+  std::uint64_t occurrence(std::uint64_t parts, Rank rank) { return seen_[{parts, rank}]++; }
 
  private:
-  std::map<std::pair<std::uint64_t, std::int64_t>, std::uint64_t> seen_;
+  std::map<std::pair<std::uint64_t, Rank>, std::uint64_t> seen_;
 };
 
 // Those of one stream, as it makes them. REQUIRES: `names` outlives it, and each stream is walked
 // once, in order.
 class Groups {
  public:
-  Groups(GroupNames& names, std::int64_t rank, std::int64_t ranks);
+  // `world`: what the stream is in MPI_COMM_WORLD.
+  Groups(GroupNames& names, trace::Membership world);
 
   // Takes in what the event makes.
   void learn(const trace::Event& event);
@@ -50,25 +48,18 @@ class Groups {
   // Whose members the event concerns: of a collective all that take part, of a message those that
   // its peer is one of. `learn` of the same event comes before.
   Group of(const trace::Event& event) const;
-  Group comm(std::int64_t id) const;
+  Group comm(CommId id) const;
 
  private:
-  struct Comm {
-    Group group;
-    std::vector<std::int64_t> dims;  // of its grid
-  };
-
   void learn_comm(const trace::Event& event, const trace::MadeGroup& made);
-  std::uint64_t part_key(const trace::Event& event, const Comm& parent,
+  std::uint64_t part_key(const trace::Event& event, const Communicator& parent, const Group& on,
                          const trace::MadeGroup& made);
 
   GroupNames* names_;
-  std::unordered_map<std::int64_t, Comm> comms_;
+  Communicators communicators_;
+  std::unordered_map<std::int64_t, Group> comms_;
   std::unordered_map<std::int64_t, Group> windows_, files_;
   std::unordered_map<std::uint64_t, std::uint64_t> creations_;  // windows and files, by parent
 };
 
-// The scalar of an event by its name, or kNone.
-std::int64_t scalar_named(const trace::Event& event, std::string_view name);
-
-}  // namespace reprise::transform
+}  // namespace reprise::mpi

@@ -1,4 +1,4 @@
-// The messages that an event says its wildcards have met.
+// What messages are matched by, and the messages that an event says its wildcards have met.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,26 @@
 
 #include "trace/call_cursor.hpp"
 
-namespace reprise::transform {
+namespace reprise::mpi {
+
+// Where a function has the rank and the tag of the messages that it sends, and of those that it
+// receives or probes for.
+struct SendColumns {
+  std::size_t dest, tag;
+};
+struct ReceiveColumns {
+  std::size_t source, tag;
+};
+// None if it sends none, or has them from elsewhere, as MPI_Mrecv.
+std::optional<SendColumns> send_columns(const trace::Function& function);
+std::optional<ReceiveColumns> receive_columns(const trace::Function& function);
+
+// Whether an event takes more than one source or tag. REQUIRES: `columns` are its function's.
+bool is_wild(const trace::Event& event, ReceiveColumns columns);
+
+// Partitioned messages match no others (MPI 4.0, section 4.2): their tags are told apart by adding
+// this, which lies above all tags.
+inline constexpr std::int64_t kPartitionedTags = std::int64_t{1} << 40;
 
 struct MatchedMessage {
   std::int64_t source = 0;  // in the communicator of the receive; kNone, or kCancelled
@@ -30,7 +49,9 @@ class Matches {
   explicit Matches(const trace::Event& event)
       : event_(event), columns_(match_columns(*event.function)) {}
 
+  // kNone where there is none.
   MatchedMessage next();
+  bool has_next() const;
   // Of a request that has one only because it was cancelled.
   bool skip_cancelled();
 
@@ -40,4 +61,4 @@ class Matches {
   std::size_t at_ = 0;
 };
 
-}  // namespace reprise::transform
+}  // namespace reprise::mpi

@@ -1,34 +1,33 @@
-#include "transform/directory.hpp"
+#include "mpi/directory.hpp"
 
 #include <algorithm>
 
-namespace reprise::transform {
+namespace reprise::mpi {
 
 void Directory::add(const Group& group, std::uint64_t world_rank) {
   if (!group.is_known()) return;
-  Side& side = groups_[group.key][group.side];
+  Members& side = groups_[group.key][group.side];
   side.peers = group.size;
   side.world_ranks.emplace(group.rank, world_rank);
   side.lowest = std::min(side.lowest, world_rank);
 }
 
-std::uint64_t Directory::peers_of(const Group& group) const {
-  if (!group.is_inter) return group.side;
+Side Directory::peers_of(const Group& group) const {
+  if (!group.is_inter) return {group.key, group.side};
   const auto found = groups_.find(group.key);
-  if (found == groups_.end()) return 0;
+  if (found == groups_.end()) return {group.key, 0};
   for (const auto& [side, members] : found->second) {
-    if (side != group.side) return side;
+    if (side != group.side) return {group.key, side};
   }
-  return 0;
+  return {group.key, 0};
 }
 
-std::optional<std::uint64_t> Directory::find(std::uint64_t key, std::uint64_t side,
-                                             std::int64_t rank) const {
-  const auto group = groups_.find(key);
+std::optional<std::uint64_t> Directory::find(Side among, Rank rank) const {
+  const auto group = groups_.find(among.group);
   if (group == groups_.end()) return std::nullopt;
-  const auto members = group->second.find(side);
+  const auto members = group->second.find(among.side);
   if (members == group->second.end()) return std::nullopt;
-  const auto found = members->second.world_ranks.find(rank);
+  const auto found = members->second.world_ranks.find(number_of(rank));
   if (found == members->second.world_ranks.end()) return std::nullopt;
   return found->second;
 }
@@ -50,4 +49,4 @@ std::int64_t Directory::members(const Group& group) const {
   return sum;
 }
 
-}  // namespace reprise::transform
+}  // namespace reprise::mpi

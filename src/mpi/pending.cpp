@@ -1,8 +1,12 @@
-#include "trace/pending.hpp"
+#include "mpi/pending.hpp"
 
 #include <limits>
 
-namespace reprise::trace {
+namespace reprise::mpi {
+
+using trace::Event;
+using trace::Function;
+using trace::Kind;
 
 const std::vector<std::int64_t>& requests_of(const Event& event,
                                              std::vector<std::int64_t>& scratch) {
@@ -28,4 +32,4 @@ std::optional<std::size_t> completed_index(const Event& event) {
   return std::nullopt;
 }
 
-}  // namespace reprise::trace
+}  // namespace reprise::mpi

@@ -6,19 +6,26 @@
 #include <optional>
 #include <unordered_map>
 
-#include "transform/groups.hpp"
+#include "mpi/groups.hpp"
 
-namespace reprise::transform {
+namespace reprise::mpi {
+
+// The members of a group that are ranks together: all of them, or those on one side of an
+// inter-communicator.
+struct Side {
+  std::uint64_t group = 0;  // its key
+  std::uint64_t side = 0;   // 0: nobody there is known yet
+};
 
 class Directory {
  public:
   // A rank knows itself as a member of the group.
   void add(const Group& group, std::uint64_t world_rank);
 
-  // The side of the group on which the peers of one on `own` are; 0: nobody there is known yet.
-  std::uint64_t peers_of(const Group& group) const;
+  // Those that a member's peers are ranks of.
+  Side peers_of(const Group& group) const;
   // In the world.
-  std::optional<std::uint64_t> find(std::uint64_t key, std::uint64_t side, std::int64_t rank) const;
+  std::optional<std::uint64_t> find(Side among, Rank rank) const;
   // The lowest member in the world, on any side.
   std::optional<std::uint64_t> lowest(std::uint64_t key) const;
   // How many processes take part in the collectives of the group; 0: not known yet.
@@ -34,13 +41,13 @@ class Directory {
   }
 
  private:
-  struct Side {
+  struct Members {
     std::int64_t peers = 0;  // ranks on the other side, or on this one if there is no other
     std::map<std::int64_t, std::uint64_t> world_ranks;
     std::uint64_t lowest = ~std::uint64_t{0};  // of these
   };
 
-  std::unordered_map<std::uint64_t, std::map<std::uint64_t, Side>> groups_;  // by key and side
+  std::unordered_map<std::uint64_t, std::map<std::uint64_t, Members>> groups_;  // by key and side
 };
 
-}  // namespace reprise::transform
+}  // namespace reprise::mpi

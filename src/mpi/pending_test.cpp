@@ -1,17 +1,23 @@
-#include "trace/pending.hpp"
+#include "mpi/pending.hpp"
 
 #include <gtest/gtest.h>
 
 #include "trace/special.hpp"
 
-namespace reprise::trace {
+namespace reprise::mpi {
 namespace {
+
+using trace::Event;
+using trace::Kind;
+using trace::kNone;
+using trace::kNull;
+using trace::kUndefined;
 
 // A call of a function that names requests, by their ages.
 Event event(const char* name, const std::vector<std::int64_t>& numbers,
             std::int64_t index = kNone) {
   Event e;
-  e.function = &function(*find_function(name));
+  e.function = &trace::function(*trace::find_function(name));
   e.scalars.resize(e.function->scalars.size());
   e.lists.resize(e.function->lists.size());
   for (std::size_t c = 0; c < e.scalars.size(); ++c) {
@@ -97,4 +103,4 @@ TEST(Pending, OneThatIsNamedTwiceEndsOnce) {
 }
 
 }  // namespace
-}  // namespace reprise::trace
+}  // namespace reprise::mpi

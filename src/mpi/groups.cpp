@@ -1,0 +1,117 @@
+#include "mpi/groups.hpp"
+
+#include "base/hash.hpp"
+#include "mpi/arguments.hpp"
+#include "trace/posix.hpp"
+#include "trace/predefined.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::mpi {
+
+using trace::Event;
+using trace::Kind;
+namespace traits = trace::traits;
+
+namespace {
+
+// So that keys of different classes of objects do not meet.
+enum Salt : std::uint64_t { kCommSalt = 1, kMembersSalt, kWindowSalt, kFileSalt, kPartSalt };
+
+constexpr std::uint64_t kWorldKey = mix(kCommSalt);
+
+// Whether the communicator that an event makes has processes that are not all of one parent's.
+// Those of MPI_Comm_spawn and its like are in no trace: what counts is who calls.
+bool is_by_members(const Event& event) {
+  if (!(event.function->traits & traits::kCollective)) return true;
+  return (event.function->traits & traits::kInter) && scalar_named(event, "comm") == trace::kNone;
+}
+
+}  // namespace
+
+Groups::Groups(GroupNames& names, trace::Membership world) : names_(&names), communicators_(world) {
+  comms_[trace::kWorld] = {kWorldKey, kWorldKey, world.rank, world.size, false};
+  const std::uint64_t self = combine(kWorldKey, static_cast<std::uint64_t>(world.rank));
+  comms_[trace::kSelf] = {self, self, 0, 1, false};
+}
+
+Group Groups::comm(CommId id) const {
+  const auto found = comms_.find(number_of(id));
+  return found == comms_.end() ? Group{} : found->second;
+}
+
+Group Groups::of(const Event& event) const {
+  const std::uint32_t does = event.function->traits;
+  if (does & (traits::kInit | traits::kFinalize)) return comm(CommId{trace::kWorld});
+  // These concern the new communicator's members, who need not be all of the parent's.
+  if ((does & traits::kCreate) && is_by_members(event)) {
+    const auto made = trace::made_column(*event.function, Kind::comm);
+    if (made) return comm(CommId{event.scalars[*made]});
+  }
+  if ((does & traits::kIo) && !(does & traits::kCreate)) {
+    const auto found = files_.find(scalar_of(event, Kind::file));
+    return found == files_.end() ? Group{} : found->second;
+  }
+  const int where = event.function->communicator;
+  if (where < 0) return {};
+  const auto column = static_cast<std::size_t>(where);
+  if (event.function->scalars[column].kind != Kind::window)
+    return comm(CommId{event.scalars[column]});
+  const auto found = windows_.find(event.scalars[column]);
+  return found == windows_.end() ? Group{} : found->second;
+}
+
+void Groups::learn(const Event& event) {
+  if (!(event.function->traits & traits::kCreate)) return;
+  for (const trace::MadeGroup& made : trace::made_groups(event)) {
+    if (made.kind == Kind::comm) {
+      learn_comm(event, made);
+      continue;
+    }
+    Group parent = comm(CommId{scalar_of(event, Kind::comm)});
+    parent.key = combine(combine(parent.key, kWindowSalt), creations_[parent.key]++);
+    parent.side = parent.key;
+    windows_[made.id] = parent;
+  }
+  communicators_.learn(event);
+  if ((event.function->traits & traits::kIo) && !trace::is_posix(*event.function)) {
+    Group parent = comm(CommId{scalar_of(event, Kind::comm)});
+    parent.key = combine(combine(parent.key, kFileSalt), creations_[parent.key]++);
+    parent.side = parent.key;
+    files_[scalar_of(event, Kind::file)] = parent;
+  }
+}
+
+void Groups::learn_comm(const Event& event, const trace::MadeGroup& made) {
+  const auto id = static_cast<std::uint64_t>(made.id);
+  const Communicator& parent = communicators_.of(event);
+  const Group on = comm(CommId{scalar_of(event, Kind::comm)});
+  Group out{.rank = made.membership.rank, .size = made.membership.size};
+  out.is_inter = makes_inter(*event.function, parent.is_inter);
+  out.key = is_by_members(event) ? combine(combine(kWorldKey, kMembersSalt), id)
+                                 : combine(combine(on.key, id), part_key(event, parent, on, made));
+  const bool is_new_pair = (event.function->traits & traits::kInter) != 0;
+  out.side = out.is_inter ? combine(out.key, is_new_pair ? on.key : on.side) : out.key;
+  comms_[made.id] = out;
+}
+
+// What tells the parts that a creation makes apart; 0 if it makes one.
+std::uint64_t Groups::part_key(const Event& event, const Communicator& parent, const Group& on,
+                               const trace::MadeGroup& made) {
+  const std::int64_t color = scalar_named(event, "color");
+  if (color != trace::kNone) return combine(kPartSalt, static_cast<std::uint64_t>(color));
+  if (const auto* remain = list_named(event, "remain_dims")) {
+    if (!parent.grid.empty()) {
+      const std::int64_t part = dropped_coordinates(parent.grid, *remain, parent.membership.rank);
+      return combine(kPartSalt, static_cast<std::uint64_t>(part));
+    }
+  }
+  if (made.membership.size == parent.membership.size || parent.is_inter ||
+      (event.function->traits & traits::kIntra)) {
+    return 0;
+  }
+  const std::uint64_t parts = combine(combine(on.key, static_cast<std::uint64_t>(made.id)),
+                                      static_cast<std::uint64_t>(made.membership.size));
+  return combine(combine(kPartSalt, parts), names_->occurrence(parts, Rank{made.membership.rank}));
+}
+
+}  // namespace reprise::mpi
