@@ -297,8 +297,10 @@ class Drawer {
     for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
       std::vector<std::vector<Acts>> acts(stretches_.size());
       for (std::size_t s = 0; s < stretches_.size(); ++s) {
-        for (const auto& time : drawn[s])
+        for (const auto& time : drawn[s]) {
           acts[s].push_back(acts_of(out_.exchanges[s], time, static_cast<std::int64_t>(r)));
+          for (const std::vector<Act>& round : acts[s].back()) out_.drawn.calls += round.size();
+        }
       }
       StreamWriter writer(trace_, r, out_.exchanges, number_of_, acts, out_.trace, bins());
       if (!walk.run(r, writer)) return Error{"the trace is damaged (a value in it makes no sense)"};

@@ -9,12 +9,13 @@
 #include <set>
 #include <tuple>
 
-#include "trace/pending.hpp"
+#include "mpi/arguments.hpp"
+#include "mpi/matching.hpp"
+#include "mpi/payload_sizes.hpp"
+#include "mpi/pending.hpp"
 #include "trace/places.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
-#include "transform/completions.hpp"
-#include "transform/groups.hpp"
 #include "transform/wildcards.hpp"
 
 namespace reprise::transform {
@@ -80,6 +81,7 @@ class Finder {
   // are known to belong together with what is around them.
   std::vector<Stretch> find() {
     std::vector<Stretch> out;
+    known_ = whole_;
     body(trace_.root, out);
     return out;
   }
@@ -89,10 +91,13 @@ class Finder {
     bool has_grown = false;
     for (const std::size_t beside : {s.first - 1, s.end}) {
       if (beside >= s.body->body.size() || !is_part(s.body->body[beside])) continue;
-      has_grown |= whole_.insert(&s.body->body[beside]).second;
+      whole_.insert(&s.body->body[beside]);
+      has_grown = true;
     }
     if (has_grown) return true;
-    return is_all_messages(*s.body) && whole_.insert(s.body).second;
+    if (!is_all_messages(*s.body) || known_.contains(s.body)) return false;
+    whole_.insert(s.body);
+    return true;
   }
 
  private:
@@ -102,7 +107,7 @@ class Finder {
   }
   // That is looked into, and of messages alone.
   bool is_part(const Item& item) const {
-    return !item.is_call() && is_shared(item) && is_all_messages(item) && !whole_.contains(&item);
+    return !item.is_call() && is_shared(item) && is_all_messages(item) && !known_.contains(&item);
   }
 
   void body(const Item& item, std::vector<Stretch>& out) {
@@ -125,7 +130,8 @@ class Finder {
 
   const Trace& trace_;
   std::vector<bool> is_message_, is_irregular_;  // by call
-  std::set<const Item*> whole_;                  // that are not looked into
+  // That are not looked into, from the next time on and at present.
+  std::set<const Item*> whole_, known_;
 };
 
 // What a rank does in one time of a stretch, in order.
@@ -166,19 +172,17 @@ class Recording : public StretchWalk::Visitor {
 
   void call(const Event& e) override {
     const std::uint32_t does = e.function->traits;
-    for (std::size_t c = 1; c < e.scalars.size(); ++c) {
-      if (e.function->scalars[c].kind == Kind::bytes) type_sizes_[e.scalars[c - 1]] = e.scalars[c];
-    }
+    types_.learn(e);
     if (at_ != kOutside) {
       ++out_[at_].executions;
-      const std::int64_t comm = scalar_named(e, "comm");
+      const std::int64_t comm = mpi::scalar_named(e, "comm");
       if (comm != trace::kNone && comm != trace::kWorld)
         out_[at_].open = "it is in another communicator than MPI_COMM_WORLD";
     }
     if (does & traits::kProbe) return;
     if (!(does & (traits::kNonblocking | traits::kPersistent))) {
       if (does & traits::kSend) send(e);
-      if (does & traits::kRecv) receive(source_of(e, scalar_match(e)));
+      if (does & traits::kRecv) receive(source_of(e, mpi::scalar_match(e)));
       if (e.function->ends_requests) complete(e);
       return;
     }
@@ -187,11 +191,11 @@ class Recording : public StretchWalk::Visitor {
     if (does & traits::kSend) send(e);
     if (does & traits::kRecv) {
       request.is_receive = true;
-      const auto at = receive_columns(*e.function);
+      const auto at = mpi::receive_columns(*e.function);
       if (at) {
         request.source = e.scalars[at->source];
         request.tag = e.scalars[at->tag];
-        request.is_wild = is_wild(e, *at);
+        request.is_wild = mpi::is_wild(e, *at);
       }
     }
     if (at_ != kOutside) ++made_;
@@ -208,31 +212,26 @@ class Recording : public StretchWalk::Visitor {
   };
 
   void send(const Event& e) {
-    if (!acts_) return;
-    const std::int64_t to = scalar_named(e, "dest");
-    if (to < 0) return;
-    std::int64_t tag = 0;
-    for (std::size_t c = e.scalars.size(); c-- > 0;) {
-      if (e.function->scalars[c].kind == Kind::tag) tag = e.scalars[c];
-    }
-    acts_->push_back({true, to, tag, bytes_of(e)});
+    const auto at = mpi::send_columns(*e.function);
+    if (!acts_ || !at || e.scalars[at->dest] < 0) return;
+    acts_->push_back({true, e.scalars[at->dest], e.scalars[at->tag], bytes_of(e)});
   }
 
-  void receive(const MatchedMessage& from) {
+  void receive(const mpi::MatchedMessage& from) {
     if (acts_ && from.source >= 0) acts_->push_back({false, from.source, from.tag, 0});
   }
 
-  static MatchedMessage source_of(const Event& e, const MatchedMessage& match) {
-    const auto at = receive_columns(*e.function);
+  static mpi::MatchedMessage source_of(const Event& e, const mpi::MatchedMessage& match) {
+    const auto at = mpi::receive_columns(*e.function);
     if (!at) return {trace::kNone, 0};
-    if (is_wild(e, *at)) return match;
+    if (mpi::is_wild(e, *at)) return match;
     return {e.scalars[at->source], e.scalars[at->tag]};
   }
 
   void complete(const Event& e) {
-    Matches matches(e);
+    mpi::Matches matches(e);
     pending_.pass(e, [&](Request& r) {
-      MatchedMessage from{r.source, r.tag};
+      mpi::MatchedMessage from{r.source, r.tag};
       if (r.is_receive && r.is_wild) from = matches.next();
       if (r.stretch == kOutside && at_ == kOutside) return;
       if (r.stretch != at_) {
@@ -246,13 +245,8 @@ class Recording : public StretchWalk::Visitor {
 
   std::int64_t bytes_of(const Event& e) const {
     for (const trace::Payload& p : e.function->payloads) {
-      if (p.direction != trace::Direction::sent || p.blocks != trace::Blocks::one) continue;
-      const std::int64_t type = e.scalars[static_cast<std::size_t>(p.datatype)];
-      const std::int64_t count = p.count < 0 ? 1 : e.scalars[static_cast<std::size_t>(p.count)];
-      const auto made = type_sizes_.find(type);
-      const std::int64_t size =
-          made != type_sizes_.end() ? made->second : trace::predefined_type_size(type);
-      return std::max<std::int64_t>(0, count) * std::max<std::int64_t>(0, size);
+      if (p.direction == trace::Direction::sent)
+        return mpi::PayloadSizes(e, types_).block(&p).value_or(0);
     }
     return 0;
   }
@@ -264,8 +258,8 @@ class Recording : public StretchWalk::Visitor {
   std::size_t at_ = kOutside;
   Acts* acts_ = nullptr;
   std::int64_t made_ = 0;  // requests of this time of the stretch that are pending
-  trace::Pending<Request> pending_;
-  std::unordered_map<std::int64_t, std::int64_t> type_sizes_;  // of made datatypes [bytes]
+  mpi::Pending<Request> pending_;
+  mpi::TypeSizes types_;
 };
 
 // The messages of one time, with their rounds; none: what is sent is not what is received.
