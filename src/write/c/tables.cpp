@@ -32,7 +32,7 @@ class Words {
  public:
   explicit Words(const ElementOf& element) : element_(element) {}
 
-  std::vector<Expression> of(const std::vector<trace::Term>& terms) const {
+  std::vector<Expression> of(const std::vector<trace::Term>& terms) {
     std::vector<Expression> out, listed;
     const auto end_list = [&] {
       if (listed.empty()) return;
@@ -42,6 +42,7 @@ class Words {
       listed.clear();
     };
     for (const trace::Term& t : terms) {
+      const bool had_steps = has_steps_;
       std::vector<Expression> folded =
           t.count == 1 && t.is_run() ? std::vector<Expression>{} : of(t);
       std::vector<Expression> plain;
@@ -54,6 +55,7 @@ class Words {
       }
       const bool is_listed =
           folded.empty() || (!plain.empty() && plain.size() <= folded.size() + 1);
+      has_steps_ = is_listed ? had_steps : has_steps_ || t.step != 0;
       if (is_listed) {
         std::ranges::move(plain, std::back_inserter(listed));
       } else {
@@ -65,8 +67,11 @@ class Words {
     return out;
   }
 
+  // Whether some numbers are not written, but follow from those before.
+  bool has_steps() const { return has_steps_; }
+
  private:
-  std::vector<Expression> of(const trace::Term& t) const {
+  std::vector<Expression> of(const trace::Term& t) {
     if (t.is_run()) return {name("RUN"), count_of(t.count), number(t.step), element_(t.value)};
     std::vector<Expression> body = of(writable_terms(trace::Series(t.body), kAll));
     std::vector<Expression> out = {name("LOOP"), count_of(t.count), number(t.step),
@@ -77,6 +82,7 @@ class Words {
   }
 
   const ElementOf& element_;
+  bool has_steps_ = false;
 };
 
 Expression plain(std::int64_t v) { return number(v); }
@@ -87,6 +93,13 @@ Expression terms_of(const trace::Series& series, std::uint64_t length, const Ele
   std::vector<Expression> words = Words(element).of(writable_terms(series, length));
   if (words.empty()) words = {name("LIST"), number(1), number(0)};  // nobody asks
   return call("TERMS", std::move(words));
+}
+
+bool goes_on_by_steps(const program::Sequence& s) {
+  const ElementOf element = plain;
+  Words words(element);
+  (void)words.of(writable_terms(s.values, s.length > 0 ? s.length : kAll));
+  return words.has_steps();
 }
 
 Expression plain_terms(const trace::Series& series, std::uint64_t length) {

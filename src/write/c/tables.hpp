@@ -17,6 +17,8 @@ using ElementOf = std::function<Expression(std::int64_t)>;
 
 // The words of a folded series, as runtime/tables.h describes them.
 Expression terms_of(const trace::Series& series, std::uint64_t length, const ElementOf& element);
+// Whether some numbers of the table are not written, but follow from those before.
+bool goes_on_by_steps(const program::Sequence& s);
 Expression plain_terms(const trace::Series& series, std::uint64_t length);
 
 // A series of some streams.

@@ -44,10 +44,6 @@ std::optional<std::int64_t> possible(std::optional<std::int64_t> length) {
 }
 
 // Whether numbers follow from those before: those of objects must be places in an array then.
-bool has_steps(const std::vector<trace::Term>& terms) {
-  return std::ranges::any_of(terms,
-                             [](const trace::Term& t) { return t.step != 0 || has_steps(t.body); });
-}
 bool has_steps(const std::vector<program::PatternTerm>& terms) {
   return std::ranges::any_of(terms, [](const program::PatternTerm& t) {
     return !t.step.is_constant(0) || has_steps(t.body);
@@ -177,7 +173,7 @@ Expression Values::element(const Column& column, Encoding encoding, std::int64_t
 }
 
 Expression Values::table(const Sequence& s, const Column& column, const Place& place) {
-  if (object_words(column.kind) && has_steps(s.values.terms())) objects_.ask_by_number(column.kind);
+  if (object_words(column.kind) && goes_on_by_steps(s)) objects_.ask_by_number(column.kind);
   Expression out = tables_.sequence(s, table_name(column),
                                     [&](std::int64_t v) { return element(column, s.encoding, v); });
   if (!s.each_time) add_restart(out, s.scope, place);
@@ -335,7 +331,7 @@ Expression Values::joint_table(const Joint& joint, const Value& v, const Column&
                                const Place& place) {
   for (const Case* c : joint.tables) {
     const auto* own = std::get_if<Sequence>(&c->content);
-    if (own && object_words(column.kind) && has_steps(own->values.terms()))
+    if (own && object_words(column.kind) && goes_on_by_steps(*own))
       objects_.ask_by_number(column.kind);
   }
   Expression out = tables_.by_case(v, joint.tables, table_name(column), [&](std::int64_t n) {

@@ -52,11 +52,11 @@ static inline int made(long long number, long long first) {
 
 /* A count that may be 0 or less, which says that a term does not occur: 0 is for ever. */
 static inline long long often(long long n) { return n > 0 ? n : -1; }
-static inline long long *bm_settle(const long long *from, const long long *end, long long *to) {
+static inline long long *bm_settled(const long long *from, const long long *end, long long *to) {
   for (const long long *behind; from < end; from = behind) {
     behind = bm_behind(from);
     if (from[0] == LOOP) {
-      long long period = 0, *after = bm_settle(from + 5, behind, to + 5);
+      long long period = 0, *after = bm_settled(from + 5, behind, to + 5);
       for (const long long *t = to + 5; t < after; t = bm_behind(t)) period += bm_length(t);
       if (from[1] < 0 || period == 0) continue;
       const long long head[] = {LOOP, from[1], from[2], period, after - (to + 5)};
@@ -74,7 +74,7 @@ static inline void settle(struct table *t, const long long *terms) {
   if (t->terms) return;
   const long long *end = terms;
   while (*end != END) end = bm_behind(end);
-  long long *own = grown(NULL, end - terms + 5, sizeof *own), *last = bm_settle(terms, end, own);
+  long long *own = grown(NULL, end - terms + 5, sizeof *own), *last = bm_settled(terms, end, own);
   if (last == own) { /* nobody asks */
     const long long nothing[] = {RUN, 0, 0, 0};
     memcpy(own, nothing, sizeof nothing);
