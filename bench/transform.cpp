@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "compress/process.hpp"
+#include "mpi/matching.hpp"
 #include "synthetic.hpp"
 #include "trace/special.hpp"
 #include "transform/collectives.hpp"

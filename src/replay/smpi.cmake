@@ -18,7 +18,7 @@ add_library(reprise_smpi_replay OBJECT
   ${generated}/replay.inc ${generated}/steering.inc ${generated}/wraps.inc ${generated}/predefined_here.inc)
 target_include_directories(reprise_smpi_replay PRIVATE ${generated} ${PROJECT_SOURCE_DIR}/src)
 target_include_directories(reprise_smpi_replay SYSTEM PRIVATE ${mpi_includes})
-target_link_libraries(reprise_smpi_replay PRIVATE reprise_trace CLI11::CLI11 reprise_options)
+target_link_libraries(reprise_smpi_replay PRIVATE reprise_mpi CLI11::CLI11 reprise_options)
 target_compile_options(reprise_smpi_replay PRIVATE -fno-gnu-unique)
 
 set(program ${PROJECT_BINARY_DIR}/lib/reprise-replay-smpi)
@@ -27,8 +27,8 @@ set(recorder ${PROJECT_BINARY_DIR}/lib/reprise-smpi.o)
 add_custom_command(
   OUTPUT ${program}
   COMMAND ${REPRISE_SMPI_CXX} -Wl,--strip-debug -o ${program} $<TARGET_OBJECTS:reprise_smpi_replay> ${recorder}
-          $<TARGET_FILE:reprise_trace> $<TARGET_FILE:reprise_base> ${REPRISE_ZSTD} -Wl,--exclude-libs,ALL @${generated}/wraps.inc
-  DEPENDS reprise_smpi_replay $<TARGET_OBJECTS:reprise_smpi_replay> reprise_trace reprise_base reprise-smpi ${recorder}
+          $<TARGET_FILE:reprise_mpi> $<TARGET_FILE:reprise_trace> $<TARGET_FILE:reprise_base> ${REPRISE_ZSTD} -Wl,--exclude-libs,ALL @${generated}/wraps.inc
+  DEPENDS reprise_smpi_replay $<TARGET_OBJECTS:reprise_smpi_replay> reprise_mpi reprise_trace reprise_base reprise-smpi ${recorder}
   COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(reprise-replay-smpi ALL DEPENDS ${program})
 install(PROGRAMS ${program} DESTINATION ${CMAKE_INSTALL_LIBDIR}/reprise)
