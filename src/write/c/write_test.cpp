@@ -233,15 +233,17 @@ TEST(CWrite, HasTheRuntimePartWhereItIsAskedFor) {
 
 // What follows from the number before is a place in an array.
 TEST(CWrite, NumbersObjectsOfTablesThatGoOn) {
-  const std::string c = written(
-      "ranks 2\n"
-      "MPI_Init @ main a.c:1\n"
-      "100:\n"
-      "  MPI_Type_contiguous count=2 oldtype=MPI_INT newtype={128 129 130 ...} @ main a.c:2\n"
-      "MPI_Finalize @ main a.c:11\n");
-  EXPECT_HAS(c, "static MPI_Datatype types[MADE + 1];");
-  EXPECT_HAS(c, "types[e] = MPI_DATATYPE_NULL;");
-  EXPECT_HAS(c, "&types[next(&NEWTYPE)]");
+  const auto made = [](int n) {
+    std::string types;
+    for (int i = 0; i < n; ++i) types += (i > 0 ? " " : "") + std::to_string(128 + i);
+    return written("ranks 2\nMPI_Init @ main a.c:1\n" + std::to_string(n) +
+                   ": MPI_Type_contiguous count=2 oldtype=MPI_INT newtype={" + types +
+                   "} @ main a.c:2\nMPI_Finalize @ main a.c:11\n");
+  };
+  EXPECT_HAS(made(100), "static MPI_Datatype types[MADE + 1];");
+  EXPECT_HAS(made(100), "types[e] = MPI_DATATYPE_NULL;");
+  EXPECT_HAS(made(100), "&types[next(&NEWTYPE)]");
+  EXPECT_HAS(made(3), "static MPI_Datatype types[] = {");
 }
 
 TEST(CWrite, RefusesWithAReason) {
