@@ -71,7 +71,9 @@ TEST(Detail, KeepsCallsAndSizes) {
     EXPECT_FALSE(cursor.damaged());
   }
   EXPECT_EQ(sent, received);
-  EXPECT_NEAR(static_cast<double>(sent), 368, 0.05 * 368);
+  // Sizes are dealt round by round, in which each occurs once: the last round is not a whole one.
+  constexpr std::int64_t kLargest = 36;
+  EXPECT_NEAR(static_cast<double>(sent), 368, kLargest);
   EXPECT_NEAR(static_cast<double>(calls), 4 * (2 + 6 + 18), 4);
 }
 
