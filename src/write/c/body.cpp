@@ -82,13 +82,12 @@ bool is_steady(const Expression& trips) {
 }  // namespace
 
 BodyWriter::BodyWriter(const program::Program& program, Values& values, Names& names,
-                       bool keeps_window_communicators, bool learns_place, bool has_tables)
+                       bool keeps_window_communicators, bool learns_place)
     : program_(program),
       values_(values),
       names_(names),
       calls_(program, values, names, keeps_window_communicators),
       learns_place_(learns_place),
-      has_tables_(has_tables),
       places_(*program.trace),
       procedures_(program.procedures.size()) {
   find_ends();
@@ -294,8 +293,8 @@ void BodyWriter::loop(const Node& n, Frame& frame, Block& out) {
   Block body = std::move(place.restarts);
   std::ranges::move(inside, std::back_inserter(body));
   const bool reads_index = names_in(body).contains(place.index);
-  if (&n == main_loop_ && (reads_index || has_tables_)) {
-    // What follows the recorded iterations begins anew.
+  if (&n == main_loop_) {
+    // What follows the recorded iterations begins anew, tables of times as well.
     const Expression recorded = c::call("again", {name("turn"), number(*n.trips.constant())});
     body.insert(body.begin(), reads_index ? declare("const " + place.type, place.index, recorded)
                                           : evaluate(recorded));

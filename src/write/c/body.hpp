@@ -11,9 +11,9 @@ namespace reprise::write::c {
 
 class BodyWriter {
  public:
-  // REQUIRES: all outlive it. `has_tables`: some go on from call to call.
+  // REQUIRES: all outlive it.
   BodyWriter(const program::Program& program, Values& values, Names& names,
-             bool keeps_window_communicators, bool learns_place, bool has_tables);
+             bool keeps_window_communicators, bool learns_place);
 
   // All functions, those that are called in front of those that call them; the last is `main`.
   Block run();
@@ -61,7 +61,7 @@ class BodyWriter {
   Values& values_;
   Names& names_;
   CallWriter calls_;
-  bool learns_place_, has_tables_;
+  bool learns_place_;
   trace::Places places_;
   std::vector<Written> procedures_;
   std::set<std::string> parameter_names_;

@@ -146,11 +146,7 @@ Expression Tables::sequence(const program::Sequence& s, std::string_view wanted,
     }
   }
   const std::string& table = sequences_[&s] = define(wanted, terms);
-  if (s.each_time) {
-    shared_.emplace_back(std::move(terms), table);
-  } else {
-    has_memory_ = true;
-  }
+  if (s.each_time) shared_.emplace_back(std::move(terms), table);
   return address_of(name(table));
 }
 
@@ -204,7 +200,6 @@ Expression Tables::turn(const program::Alternation& a, std::string_view wanted) 
   if (is_new) {
     const auto n = std::ssize(a.laws);
     known->second = define(wanted, call("TERMS", {name("RUN"), number(n), number(1), number(0)}));
-    has_memory_ = true;
   }
   return address_of(name(known->second));
 }
@@ -220,7 +215,6 @@ Expression Tables::by_case(const program::Value& v, const std::vector<const prog
                          : call("TERMS", {name("RUN"), number(0), number(0),
                                           element(std::get<expr::Expr>(c->content).value())});
     all.push_back({*c->who.streams, std::move(terms)});
-    has_memory_ |= s && !s->each_time;
   }
   known->second = define(wanted, terms_by_case(all));
   return address_of(name(known->second));

@@ -56,9 +56,6 @@ class Tables {
   // The rank of a neighbor.
   Expression neighbor(const program::Neighbor& n);
 
-  // Whether some of them go on from call to call.
-  bool have_memory() const { return has_memory_; }
-
   // Definitions in front of the program, and functions behind those that laws call; and what is
   // assigned once the rank is known.
   const Block& definitions() const { return definitions_; }
@@ -78,7 +75,6 @@ class Tables {
   std::map<program::Streams, std::string> sets_;
   std::vector<std::pair<program::Neighbor, std::string>> neighbors_;
   std::vector<std::pair<Expression, std::string>> shared_;  // tables that begin anew each time
-  bool has_memory_ = false;
 };
 
 }  // namespace reprise::write::c

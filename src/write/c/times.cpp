@@ -95,8 +95,6 @@ class Writer {
     TimeRows out;
     out.rows = rows.size();
     define_rows(rows, out.definitions);
-    out.have_tables =
-        std::ranges::any_of(rows, [](const Row& r) { return r.by_execution.has_value(); });
     out.overlaps = define_overlaps(out.definitions);
     return out;
   }

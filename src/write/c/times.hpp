@@ -12,7 +12,6 @@ struct TimeRows {
   Block definitions;  // tables, and the array `computations` unless there are no rows
   std::size_t rows = 0;
   std::size_t overlaps = 0;  // rows of the array `overlaps`
-  bool have_tables = false;  // that go on from call to call
 };
 
 // `sites`: the calls of the trace by site.

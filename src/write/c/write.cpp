@@ -30,7 +30,6 @@ struct Findings {
   std::set<trace::Kind> calculated;  // those that are in arrays by number
   bool keeps_window_communicators = false;
   bool learns_place = false;  // something hangs on the rank
-  bool has_tables = false;    // that go on from call to call
 
   bool operator==(const Findings&) const = default;
 };
@@ -45,8 +44,7 @@ class Writer {
         objects_(program, names_, findings.arrays, findings.calculated),
         laws_(program, objects_, names_),
         values_(program, tables_, objects_, laws_, names_),
-        body_(program, values_, names_, findings.keeps_window_communicators, findings.learns_place,
-              findings.has_tables),
+        body_(program, values_, names_, findings.keeps_window_communicators, findings.learns_place),
         functions_(body_.run()),
         times_(laws_.is_open() ? laws_.computation(body_.sites(), names_)
                                : time_rows(*program.trace, body_.sites(), names_)) {
@@ -63,8 +61,7 @@ class Writer {
 
   Findings findings() const {
     return {objects_.asked_by_key(), objects_.asked_by_calculation(),
-            values_.needs_window_communicators(), learns_place(),
-            tables_.have_memory() || times_.have_tables || !body_.exchanges().empty()};
+            values_.needs_window_communicators(), learns_place()};
   }
 
   // `tables_name`: of the file for long tables; empty: they are in the program.
