@@ -182,7 +182,7 @@ int main(int argc, char **argv) {
   begin(&benchmark, argc, argv);
   MPI_Init(NULL, NULL); start(); learn_place(); at(0);  /* reductions.c:114 */
   for (int turn = 0; turn < iterations(3); turn++) {
-    const int i = turn % 3;
+    const int i = again(turn, 3);
     for (int j = 0; j < 5; j++) {
       sums(i);  /* reductions.c:126 */
       prefixes(3, next(&TRIPS_3), OWN);  /* reductions.c:126 */

@@ -91,7 +91,8 @@ int main(int argc, char **argv) {
   begin(&benchmark, argc, argv);
   MPI_Init(NULL, NULL); start(); learn_place(); at(0);  /* stencil2d.c:82 */
   hottest(1);  /* stencil2d.c:105 */
-  for (int i = 0; i < iterations(20); i++) {
+  for (int turn = 0; turn < iterations(20); turn++) {
+    again(turn, 20);
     exchange_edges();  /* stencil2d.c:107 */
     if (next(&TRIPS)) {
       hottest(11);  /* stencil2d.c:112 */
