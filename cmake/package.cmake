@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 # The stages that the API stands on are inside, so that nothing of theirs need be installed.
 add_library(reprise_library STATIC
-  $<TARGET_OBJECTS:reprise_api> $<TARGET_OBJECTS:reprise_trace> $<TARGET_OBJECTS:reprise_base>)
+  $<TARGET_OBJECTS:reprise_api> $<TARGET_OBJECTS:reprise_mpi> $<TARGET_OBJECTS:reprise_trace> $<TARGET_OBJECTS:reprise_base>)
 set_target_properties(reprise_library PROPERTIES OUTPUT_NAME reprise EXPORT_NAME reprise
                                                  LINKER_LANGUAGE CXX)
 target_compile_features(reprise_library INTERFACE cxx_std_20)
