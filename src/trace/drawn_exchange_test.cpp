@@ -78,7 +78,8 @@ TEST(DrawnExchange, MovesLoadsFromRankToRank) {
   std::set<std::int64_t> senders;
   for (int time = 0; time < 30; ++time) {
     std::set<std::int64_t> now;
-    for (const DrawnMessage& m : draw.next()[0]) now.insert(m.sender);
+    const auto rounds = draw.next();
+    for (const DrawnMessage& m : rounds[0]) now.insert(m.sender);
     EXPECT_LE(now.size(), 1u);
     senders.insert(now.begin(), now.end());
   }
