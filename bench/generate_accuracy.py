@@ -3,6 +3,7 @@
 
     generate_accuracy.py --build build/dev [--ranks 16 64 256] [--only NAME...] [--settings NAME...] [--patience SECONDS]
     generate_accuracy.py --build build/dev --ranks 16 --only stencil2d --settings even --what-if what_if.svg
+    generate_accuracy.py --build build/dev --ranks 4 9 16 --only amr poller irregular --detail statistical
 
 Prints a Markdown table: the simulated time of each program, and the relative error of its benchmark; `-` where that takes
 longer to simulate than one is patient. With --what-if, the time of the benchmark with 100 % of the computation down to
@@ -45,12 +46,14 @@ def time_of(words: list[str], env: dict[str, str], patience: float) -> float:
 class Benchmark:
     """The C written from a recording of the program, compiled for SMPI."""
 
-    def __init__(self, build: Path, scratch: Path, ranks: int, program: list[str], env: dict[str, str], patience: float) -> None:
+    def __init__(
+        self, build: Path, scratch: Path, ranks: int, program: list[str], env: dict[str, str], patience: float, detail: str
+    ) -> None:
         self.scratch, self.ranks, self.patience = scratch, ranks, patience
         reprise, trace, source = str(build / "bin" / "reprise"), scratch / "t.reprise", scratch / "benchmark.c"
         words = [w.replace("{tmp}", str(scratch)) for w in program]
         self.recorded = time_of([reprise, "record", "-o", str(trace), "--", *simulated(scratch, ranks, words)], env, patience)
-        subprocess.run([reprise, "generate", str(trace), "-o", str(source)], check=True)
+        subprocess.run([reprise, "generate", "--detail", detail, str(trace), "-o", str(source)], check=True)
         subprocess.run(["smpicc", "-O1", "-w", "-o", str(scratch / "benchmark"), str(source)], check=True)
 
     def time(self, *options: str) -> float:
@@ -90,6 +93,7 @@ def main() -> int:
     parser.add_argument("--settings", nargs="+", choices=SETTINGS, default=list(SETTINGS))
     parser.add_argument("--patience", type=float, default=600, help="of each simulation [s]")
     parser.add_argument("--what-if", type=Path, metavar="SVG")
+    parser.add_argument("--detail", choices=["exact", "mean", "statistical"], default="exact", help="of the benchmarks")
     options = parser.parse_args()
     build = options.build.resolve()
     for ranks in options.ranks:
@@ -105,7 +109,7 @@ def main() -> int:
                     program = [str(build / "workloads" / "smpi" / name), *words]
                     try:
                         env = {**COMMON, **SETTINGS[setting]}
-                        b = Benchmark(build, Path(scratch), ranks, program, env, options.patience)
+                        b = Benchmark(build, Path(scratch), ranks, program, env, options.patience, options.detail)
                         if options.what_if:
                             what_if(b, re.sub(r"_", " ", f"{name} on {ranks} ranks"), options.what_if)
                             continue

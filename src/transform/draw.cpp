@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "compress/merged_times.hpp"
 #include "compress/rank_columns.hpp"
@@ -119,14 +121,17 @@ class StreamWriter : public StretchWalk::Visitor {
 
   void begin(std::size_t exchange) override {
     at_ = exchange;
-    entered_ = within_ = communicated_ = 0;
+    entered_ = communicated_ = 0;
+    within_ = {};
     is_first_ = true;
   }
 
   void call(const Event& e) override {
     const DrawnDeltas::Delta d = deltas_.next(e.call);
     if (!at_) return step(number_of_[e.call], d.compute, d.communicate);
-    (is_first_ ? entered_ : within_) += d.compute;
+    const bool posts =
+        (e.function->traits & (trace::traits::kSend | trace::traits::kNonblocking)) != 0;
+    (is_first_ ? entered_ : within_[posts ? kPosting : kWaiting]) += d.compute;
     communicated_ += d.communicate;
     is_first_ = false;
   }
@@ -136,33 +141,29 @@ class StreamWriter : public StretchWalk::Visitor {
     const DrawnExchange& e = exchanges_[exchange];
     const Acts& acts = acts_[exchange][next_[exchange]++];
     count_trips(e, acts, trips[exchange]);
-    std::int64_t calls = 0, waits = 0;
+    // What is computed within goes before calls that do as much: those that post messages, or those
+    // that wait for them.
+    std::array<std::int64_t, 2> left{};
+    std::int64_t calls = 0;
     for (const std::vector<Act>& round : acts) {
-      calls += std::ssize(round);
-      waits += std::ranges::count_if(round, [](const Act& a) { return a.role >= kWait; });
+      for (const Act& a : round) ++left[part_of(e, a)], ++calls;
     }
     if (calls == 0) {
-      carried_ += entered_ + within_;
+      carried_ += entered_ + within_[kPosting] + within_[kWaiting];
       return;
     }
-    // What is computed within is so between the messages that are waited for.
-    std::int64_t left = waits > 0 ? waits : calls - 1, calls_left = calls;
-    if (left == 0) entered_ += std::exchange(within_, 0);
-    bool is_first = true;
+    for (const std::size_t part : {kPosting, kWaiting}) {
+      if (left[part] == 0) within_[1 - part] += std::exchange(within_[part], 0);
+    }
     for (const std::vector<Act>& round : acts) {
       for (const Act& a : round) {
-        std::int64_t compute = is_first ? entered_ : 0;
-        const bool has_part = waits > 0 ? a.role >= kWait : !is_first;
-        if (has_part) {
-          const std::int64_t part = within_ / left--;
-          compute += part;
-          within_ -= part;
-        }
-        const std::int64_t communicate = communicated_ / calls_left--;
+        const std::size_t part = part_of(e, a);
+        const std::int64_t own = within_[part] / left[part]--;
+        within_[part] -= own;
+        const std::int64_t communicate = communicated_ / calls--;
         communicated_ -= communicate;
-        is_first = false;
         fold(e, a);
-        step(e.calls[a.role], compute, communicate);
+        step(e.calls[a.role], std::exchange(entered_, 0) + own, communicate);
       }
     }
   }
@@ -175,6 +176,12 @@ class StreamWriter : public StretchWalk::Visitor {
   }
 
  private:
+  static constexpr std::size_t kPosting = 0, kWaiting = 1;
+  static std::size_t part_of(const DrawnExchange& e, const Act& a) {
+    const bool waits = a.role >= kWait || (e.is_ordered && a.role == kReceive);
+    return waits ? kWaiting : kPosting;
+  }
+
   using Trips = std::array<SeriesFolder, 5>;  // by role; last: of what is around them
 
   void step(std::uint32_t call, std::int64_t compute, std::int64_t communicate) {
@@ -249,8 +256,9 @@ class StreamWriter : public StretchWalk::Visitor {
   std::vector<std::size_t> next_;  // by exchange: the time that comes next
   std::optional<std::size_t> at_;
   bool is_first_ = true;
-  // Of the stretch: computed before its first call, and within; and in MPI [ns].
-  std::int64_t entered_ = 0, within_ = 0, communicated_ = 0;
+  // Of the stretch: computed before its first call, and within by what comes next; and in MPI [ns].
+  std::int64_t entered_ = 0, communicated_ = 0;
+  std::array<std::int64_t, 2> within_{};
   std::int64_t carried_ = 0;  // of ranks without a message [ns]
   std::uint32_t previous_ = trace::Path::kStart;
   std::vector<compress::FoldedTimes> folded_;
