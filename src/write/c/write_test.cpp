@@ -37,7 +37,8 @@ TEST(CWrite, LetsWhatFollowsTheMainLoopBeginAnew) {
                    root + " @ main a.c:2\nMPI_Finalize @ main a.c:3\n");
   };
   EXPECT_HAS(loop_of("{3 2 1 0}"), "const int i = again(turn, 4);");
-  EXPECT_HAS(loop_of("0"), "for (int i = 0; i < iterations(4); i++) {");
+  EXPECT_HAS(loop_of("0"),
+             "for (int turn = 0; turn < iterations(4); turn++) {\n    again(turn, 4);");
 }
 
 TEST(CWrite, WritesBranchesOnRanks) {

@@ -87,6 +87,8 @@ static inline void stop(const char *why, ...) {
   vfprintf(stderr, why, values);
   va_end(values);
   fputc('\n', stderr);
+  const struct timespec moment = {0, 300000000}; /* launchers drop what they have not passed on when they abort */
+  nanosleep(&moment, NULL);
   exit(MPI_Abort(everyone, 1));
 }
 
