@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -31,6 +32,7 @@ struct GenerateOptions {
   std::string output;
   std::string substitutes = "own";
   std::string detail = "exact";
+  std::string times = "full";
   bool exact = false;
   bool single_file = false;
   bool force = false;
@@ -40,6 +42,10 @@ std::vector<std::string> language_names() {
   std::vector<std::string> out;
   for (const generate::Language* l : generate::languages()) out.emplace_back(l->name());
   return out;
+}
+
+std::vector<std::string> times_names() {
+  return {write::times::kDetailNames.begin(), write::times::kDetailNames.end()};
 }
 
 // Beside the trace, in the working folder: app.reprise becomes app.c.
@@ -99,6 +105,11 @@ generate::Substitutes substitutes_of(const GenerateOptions& o) {
   return o.substitutes == "paper" ? generate::Substitutes::paper : generate::Substitutes::own;
 }
 
+write::times::Detail times_of(const GenerateOptions& o) {
+  const auto found = std::ranges::find(write::times::kDetailNames, o.times);
+  return static_cast<write::times::Detail>(found - write::times::kDetailNames.begin());
+}
+
 // Of a trace, or of the laws of a scalable one.
 generate::Benchmark benchmark_of(const trace::Trace& trace, const generate::Language& language,
                                  const GenerateOptions& o, const std::string& output) {
@@ -113,9 +124,17 @@ generate::Benchmark benchmark_of(const trace::Trace& trace, const generate::Lang
   const generate::Options options{.trace = name,
                                   .substitutes = substitutes_of(o),
                                   .detail = *generate::find_detail(o.detail),
+                                  .times = times_of(o),
                                   .is_single_file = is_single_file(o),
                                   .program = fs::path(output).stem().string()};
   if (!scalable::is_scalable(trace)) return take(language.write(trace, options));
+  if (options.times == write::times::Detail::ranks) {
+    throw CommandError{
+        fmt::format("--times ranks says nothing about {} (the laws of a scalable trace have one "
+                    "mean for each computation); leave it out",
+                    file),
+        2};
+  }
   const scalable::ScalableTrace laws = laws_of(trace, file);
   if (language.name() == "c") return take(generate::c_benchmark(scalable::explain(laws), options));
   if (language.name() == "python")
@@ -203,6 +222,11 @@ void add_generate(CLI::App& app) {
   sub->add_flag("--exact", o->exact,
                 "Call collectives that coNCePTuaL lacks as they are, by BACKEND EXECUTES: for its "
                 "own compiler with the C+MPI back end, not for reprise run");
+  sub->add_option("--times", o->times,
+                  "How much it says of the times of computation: all that a rank notices, one "
+                  "mean for each computation and class of ranks, or one mean for each")
+      ->check(CLI::IsMember(times_names()))
+      ->capture_default_str();
   sub->add_option(
          "--detail", o->detail,
          "How a program in C makes messages that follow no rule: as recorded, from tables; "

@@ -21,10 +21,8 @@ using trace::Value;
 
 namespace {
 
-// Streams whose means are this close resemble each other: what each of them spent is kept exactly
-// anyway, and below the second figure it is the clock that one would tell apart.
-constexpr double kAlike = 0.1;          // of the larger mean
-constexpr double kAlikeAbsolute = 1e3;  // [ns]
+// What the clock tells apart [ns].
+constexpr double kAlikeAbsolute = 1e3;
 
 // Computation that is worth some bytes to be replayed in its order [ns], and how many, where modes
 // come in a pattern, several streams have the same, or there are but so many executions. Else it is
@@ -38,12 +36,6 @@ constexpr double kRunsPerTerm = 3;
 constexpr std::uint64_t kStreamsPerClass = 2;
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
-
-// Of means.
-double distance(double x, double y) {
-  const double gap = std::abs(x - y), scale = std::max(std::abs(x), std::abs(y));
-  return gap <= kAlikeAbsolute ? 0 : gap / scale;
-}
 
 MergedDelta merged(const FoldedMode& mode) {
   return {mode.times, Concordance(mode.sample, mode.times.total().mean())};
@@ -93,6 +85,11 @@ Series by_stream(const std::vector<OfStream>& streams, Number&& number) {
 }
 
 }  // namespace
+
+double distance_of_means(double a, double b) {
+  const double gap = std::abs(a - b), scale = std::max(std::abs(a), std::abs(b));
+  return gap <= kAlikeAbsolute ? 0 : gap / scale;
+}
 
 MergedDelta::MergedDelta(Histogram histogram, Concordance concordance)
     : concordance_(std::move(concordance)) {
@@ -148,17 +145,17 @@ void MergedDelta::unite_classes(std::vector<std::uint8_t>& number) {
   for (const Histogram& h : classes_) means.push_back(h.mean());
   while (classes_.size() > 1) {
     std::size_t a = 0, b = 1;
-    double least = distance(means[0], means[1]);
+    double least = distance_of_means(means[0], means[1]);
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       for (std::size_t j = i + 1; j < classes_.size(); ++j) {
-        const double d = distance(means[i], means[j]);
+        const double d = distance_of_means(means[i], means[j]);
         if (d >= least) continue;
         least = d;
         a = i;
         b = j;
       }
     }
-    if (least > kAlike && classes_.size() <= kMaxStreamClasses) return;
+    if (least > kAlikeMeans && classes_.size() <= kMaxStreamClasses) return;
     classes_[a].merge(classes_[b]);
     classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(b));
     means.erase(means.begin() + static_cast<std::ptrdiff_t>(b));

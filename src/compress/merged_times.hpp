@@ -15,6 +15,11 @@ namespace reprise::compress {
 
 // Classes of streams that a delta keeps apart.
 inline constexpr std::size_t kMaxStreamClasses = 4;
+// Streams whose means are this close resemble each other: what each of them spent is kept exactly
+// anyway.
+inline constexpr double kAlikeMeans = 0.1;
+// How far means [ns] are apart, of the larger one; 0: the clock tells no difference.
+double distance_of_means(double a, double b);
 
 // What is kept of single streams.
 enum class TimesPerStream : std::uint8_t {

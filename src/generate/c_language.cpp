@@ -5,11 +5,12 @@
 namespace reprise::generate {
 namespace {
 
-write::c::Parts parts(const Options& options) {
-  return options.is_single_file ? write::c::Parts::within : write::c::Parts::beside;
+write::c::Options c_options(const Options& options) {
+  using write::c::Parts;
+  return {.parts = options.is_single_file ? Parts::within : Parts::beside,
+          .tables_name = options.program + ".tables",
+          .times = options.times};
 }
-
-std::string tables_name(const Options& options) { return options.program + ".tables"; }
 
 Result<Benchmark> benchmark(Result<write::c::Source> source, const Options& options) {
   if (!source) return source.error();
@@ -17,7 +18,7 @@ Result<Benchmark> benchmark(Result<write::c::Source> source, const Options& opti
   if (options.is_single_file) return out;
   out.companions.push_back({std::string(write::c::kRuntimeFile), write::c::runtime()});
   if (!source->tables.empty())
-    out.companions.push_back({tables_name(options), std::move(source->tables)});
+    out.companions.push_back({c_options(options).tables_name, std::move(source->tables)});
   return out;
 }
 
@@ -27,22 +28,20 @@ class C : public Language {
   std::string_view suffix() const override { return ".c"; }
 
   Result<Benchmark> write(const trace::Trace& trace, const Options& options) const override {
+    write::c::Options in_c = c_options(options);
     if (options.detail == Detail::exact)
-      return benchmark(write::c::write(trace, options.trace, parts(options), tables_name(options)),
-                       options);
+      return benchmark(write::c::write(trace, options.trace, in_c), options);
     const auto drawn = draw_program(trace, options.detail);
     if (!drawn) return drawn.error();
-    return benchmark(write::c::write((*drawn)->program, options.trace, parts(options),
-                                     tables_name(options), (*drawn)->remarks),
-                     options);
+    in_c.remarks = (*drawn)->remarks;
+    return benchmark(write::c::write((*drawn)->program, options.trace, in_c), options);
   }
 };
 
 }  // namespace
 
 Result<Benchmark> c_benchmark(const program::Program& program, const Options& options) {
-  return benchmark(write::c::write(program, options.trace, parts(options), tables_name(options)),
-                   options);
+  return benchmark(write::c::write(program, options.trace, c_options(options)), options);
 }
 
 const Language& c_language() {

@@ -42,7 +42,7 @@ class Conceptual : public Language {
 
  private:
   static Result<Benchmark> written(const trace::Trace& trace, const Options& options) {
-    auto text = write::conceptual::write(trace, options.trace, options.substitutes);
+    auto text = write::conceptual::write(trace, options.trace, options.substitutes, options.times);
     if (!text) return text.error();
     return Benchmark{*std::move(text)};
   }

@@ -12,6 +12,7 @@
 #include "generate/detail.hpp"
 #include "trace/program.hpp"
 #include "write/conceptual/substitutes.hpp"
+#include "write/times/detail.hpp"
 
 namespace reprise::generate {
 
@@ -22,6 +23,7 @@ struct Options {
   std::string trace = {};  // the name of the trace's file, for the comment at the top
   Substitutes substitutes = Substitutes::own;
   Detail detail = Detail::exact;
+  write::times::Detail times = write::times::Detail::full;
   bool is_single_file = false;        // nothing stands beside the program
   std::string program = "benchmark";  // the name of its file without the suffix
 };

@@ -11,7 +11,7 @@ class Python : public Language {
   std::string_view suffix() const override { return ".py"; }
 
   Result<Benchmark> write(const trace::Trace& trace, const Options& options) const override {
-    auto text = write::python::write(trace, options.trace);
+    auto text = write::python::write(trace, options.trace, options.times);
     if (!text) return text.error();
     return Benchmark{*std::move(text)};
   }

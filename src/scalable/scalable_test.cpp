@@ -90,7 +90,7 @@ TEST(Scalable, TakesSizes) {
 
 TEST(Scalable, IsWrittenInC) {
   const ScalableTrace scalable = fitted(ring, {3, 4, 6});
-  const auto source = write::c::write(explain(scalable), "app.reprise", write::c::Parts::beside);
+  const auto source = write::c::write(explain(scalable), "app.reprise", {});
   ASSERT_TRUE(source) << source.error().message;
   const std::string& text = source->program;
   for (const char* part : {"iterations(10)", "if (rank == 0) {", "(rank + 1) % RANKS",
@@ -136,7 +136,7 @@ TEST(Scalable, SurvivesDamage) {
     if (!read) continue;
     const program::Program program = explain(*read);
     (void)write::list_program(program, {});
-    (void)write::c::write(program, "app", write::c::Parts::beside);
+    (void)write::c::write(program, "app", {});
     if (instantiate(*read, {.ranks = 7})) ++made;
   }
   EXPECT_GT(made, 0);

@@ -177,6 +177,7 @@ class Writer {
     const auto n = literal(counts_[i]);
     // A scalar stays one.
     if (has(K::message) || scaling(a).empty() || n == 0 || n == 1) return counts_[i];
+    if (a.scale == Scale::received) return c::call("received", {counts_[i], need(i + 1)});
     return c::call(scaling(a), {counts_[i]});
   }
 

@@ -1,10 +1,9 @@
-// What a program computes before each call, as rows of data for the runtime part: by the call
-// before, by rank, by execution and by distribution, in as much detail as the whole run notices.
+// What a program computes before each call, as rows of data for the runtime part.
 #pragma once
 
-#include "trace/program.hpp"
 #include "write/c/syntax.hpp"
 #include "write/names.hpp"
+#include "write/times/computations.hpp"
 
 namespace reprise::write::c {
 
@@ -14,8 +13,7 @@ struct TimeRows {
   std::size_t overlaps = 0;  // rows of the array `overlaps`
 };
 
-// `sites`: the calls of the trace by site.
-TimeRows time_rows(const trace::Trace& trace, const std::vector<std::uint32_t>& sites,
-                   Names& names);
+// `streams`: of the trace.
+TimeRows time_rows(const times::Computations& found, std::uint64_t streams, Names& names);
 
 }  // namespace reprise::write::c

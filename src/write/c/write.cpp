@@ -11,6 +11,7 @@
 #include "write/c/body.hpp"
 #include "write/c/names.hpp"
 #include "write/c/print.hpp"
+#include "write/c/receives.hpp"
 #include "write/c/sites.hpp"
 #include "write/c/table_file.hpp"
 #include "write/c/times.hpp"
@@ -36,7 +37,7 @@ struct Findings {
 
 class Writer {
  public:
-  Writer(const program::Program& program, const Findings& findings)
+  Writer(const program::Program& program, const Findings& findings, times::Detail detail)
       : program_(program),
         findings_(findings),
         names_(c_names()),
@@ -46,8 +47,10 @@ class Writer {
         values_(program, tables_, objects_, laws_, names_),
         body_(program, values_, names_, findings.keeps_window_communicators, findings.learns_place),
         functions_(body_.run()),
-        times_(laws_.is_open() ? laws_.computation(body_.sites(), names_)
-                               : time_rows(*program.trace, body_.sites(), names_)) {
+        times_(laws_.is_open()
+                   ? laws_.computation(body_.sites(), names_)
+                   : time_rows(times::find_computations(*program.trace, body_.sites(), detail),
+                               program.trace->streams(), names_)) {
     for (const Statement& f : functions_) {
       if (const auto* d = std::get_if<Function>(&f.content)) used_.merge(names_in(d->body));
     }
@@ -175,6 +178,9 @@ class Writer {
                                        {"site", name("sites")},
                                        {"total", name("totals")}};
     members.insert(members.end(), of_all.begin(), of_all.end());
+    // Of laws, some may say so for some numbers of ranks.
+    if (laws_.is_open() || sends_single_elements(*program_.trace))
+      members.push_back({"keeps_receives", number(1)});
     if (times_.rows > 0) members.push_back({"computation", name("computations")});
     if (times_.overlaps > 0) members.push_back({"overlap", name("overlaps")});
     if (has_file) members.push_back({"stored", address_of(name("stored"))});
@@ -210,10 +216,11 @@ class Writer {
 };
 
 // Written until nothing new is found: kinds of objects move into arrays only.
-Source source_of(const program::Program& program, const std::string& tables_name) {
+Source source_of(const program::Program& program, const std::string& tables_name,
+                 times::Detail detail) {
   Findings known;
   for (;;) {
-    Writer writer(program, known);
+    Writer writer(program, known, detail);
     Findings found = writer.findings();
     found.arrays.insert(known.arrays.begin(), known.arrays.end());
     found.calculated.insert(known.calculated.begin(), known.calculated.end());
@@ -260,14 +267,15 @@ std::string runtime() {
   return out;
 }
 
-Result<Source> write(const program::Program& program, const std::string& trace_name, Parts parts,
-                     const std::string& tables_name, const std::vector<std::string>& remarks) {
+Result<Source> write(const program::Program& program, const std::string& trace_name,
+                     const Options& options) {
   if (const auto why = refusal(*program.trace)) return Error{*why};
   try {
-    const bool are_beside = parts == Parts::beside;
-    Source out = source_of(program, are_beside ? tables_name : "");
+    const bool are_beside = options.parts == Parts::beside;
+    Source out = source_of(program, are_beside ? options.tables_name : "", options.times);
     const std::string text = std::move(out.program);
-    out.program = heading(program, trace_name, out.tables.empty() ? "" : tables_name, remarks);
+    out.program = heading(program, trace_name, out.tables.empty() ? "" : options.tables_name,
+                          options.remarks);
     if (are_beside) {
       out.program += fmt::format("#include \"{}\"\n\n", kRuntimeFile);
     } else {
@@ -281,10 +289,10 @@ Result<Source> write(const program::Program& program, const std::string& trace_n
   }
 }
 
-Result<Source> write(const trace::Trace& trace, const std::string& trace_name, Parts parts,
-                     const std::string& tables_name) {
+Result<Source> write(const trace::Trace& trace, const std::string& trace_name,
+                     const Options& options) {
   if (const auto why = refusal(trace)) return Error{*why};
-  return write(program::explain(trace), trace_name, parts, tables_name);
+  return write(program::explain(trace), trace_name, options);
 }
 
 }  // namespace reprise::write::c

@@ -7,6 +7,8 @@
 
 #include "base/result.hpp"
 #include "program/program.hpp"
+#include "trace/program.hpp"
+#include "write/times/detail.hpp"
 
 namespace reprise::write::c {
 
@@ -22,15 +24,21 @@ struct Source {
   std::string tables;   // what its file of tables has; empty: it needs none
 };
 
-// `trace_name`: of the trace's file, for a comment. `tables_name`: of the file of tables, which the
-// program looks for beside itself. An error says which call cannot be written, and why. Its length
-// follows the nodes of the trace and what no expression explains.
-Result<Source> write(const trace::Trace& trace, const std::string& trace_name, Parts parts,
-                     const std::string& tables_name = "benchmark.tables");
-// The same of an explained program, of which a comment says something more, in lines. Of one of any
-// number of ranks: a program that runs on all that its domain has.
-Result<Source> write(const program::Program& program, const std::string& trace_name, Parts parts,
-                     const std::string& tables_name = "benchmark.tables",
-                     const std::vector<std::string>& remarks = {});
+struct Options {
+  Parts parts = Parts::beside;
+  // Of the file of tables, which the program looks for beside itself.
+  std::string tables_name = "benchmark.tables";
+  std::vector<std::string> remarks = {};  // lines of a comment
+  times::Detail times = times::Detail::full;
+};
+
+// `trace_name`: of the trace's file, for a comment. An error says which call cannot be written, and
+// why. Its length follows the nodes of the trace and what no expression explains.
+Result<Source> write(const trace::Trace& trace, const std::string& trace_name,
+                     const Options& options);
+// The same of an explained program. Of one of any number of ranks: a program that runs on all that
+// its domain has.
+Result<Source> write(const program::Program& program, const std::string& trace_name,
+                     const Options& options);
 
 }  // namespace reprise::write::c

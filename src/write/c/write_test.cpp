@@ -10,7 +10,7 @@ namespace reprise::write::c {
 namespace {
 
 std::string written(const std::string& program) {
-  const auto source = write(analyze::parse_program(program), "t", Parts::beside);
+  const auto source = write(analyze::parse_program(program), "t", {});
   return source ? source->program : "refused: " + source.error().message;
 }
 
@@ -106,7 +106,7 @@ TEST(CWrite, PutsLongTablesIntoAFile) {
   const auto source = [](std::size_t tables, std::size_t tags, Parts parts) {
     return *write(analyze::parse_program(sends(tables, tags)), "t", parts, "t.tables");
   };
-  const Source beside = source(3, 400, Parts::beside);
+  const Source beside = source(3, 400, {});
   EXPECT_HAS(beside.program, "It reads t.tables, which belongs beside the program.");
   EXPECT_HAS(beside.program, "static struct table TAG = {.terms = STORED + 0};");
   EXPECT_HAS(beside.program, ".stored = &stored");
@@ -114,9 +114,9 @@ TEST(CWrite, PutsLongTablesIntoAFile) {
   EXPECT_HAS(beside.tables, "\n# TAG\nLIST 400 17 ");
   EXPECT_HAS(beside.tables, " END\n# TAG_2\n");
   // Few words stay, as do all if nothing may stand beside the program.
-  EXPECT_EQ(source(3, 300, Parts::beside).tables, "");
-  EXPECT_EQ(source(40, 30, Parts::beside).tables, "");
-  const Source within = source(3, 400, Parts::within);
+  EXPECT_EQ(source(3, 300, {}).tables, "");
+  EXPECT_EQ(source(40, 30, {}).tables, "");
+  const Source within = source(3, 400, {.parts = Parts::within});
   EXPECT_EQ(within.tables, "");
   EXPECT_HAS(within.program, "TERMS(LIST, 400, 17, ");
 }
@@ -207,7 +207,7 @@ TEST(CWrite, LeavesHostileNamesInCommentsAndStrings) {
   for (std::string& text : trace.texts) {
     if (!text.empty()) text += hostile;
   }
-  const auto program = write(trace, hostile, Parts::beside);
+  const auto program = write(trace, hostile, {});
   ASSERT_TRUE(program) << program.error().message;
   std::istringstream lines(program->program);
   std::size_t found = 0;
@@ -225,8 +225,8 @@ TEST(CWrite, LeavesHostileNamesInCommentsAndStrings) {
 TEST(CWrite, HasTheRuntimePartWhereItIsAskedFor) {
   const trace::Trace trace =
       analyze::parse_program("ranks 1\nMPI_Init @ main a.c:1\nMPI_Finalize @ main a.c:2\n");
-  EXPECT_HAS(write(trace, "t", Parts::beside)->program, "#include \"reprise_benchmark.h\"\n");
-  const std::string whole = write(trace, "t", Parts::within)->program;
+  EXPECT_HAS(write(trace, "t", {})->program, "#include \"reprise_benchmark.h\"\n");
+  const std::string whole = write(trace, "t", {.parts = Parts::within})->program;
   EXPECT_EQ(whole.find("#include \"reprise_benchmark.h\""), std::string::npos);
   EXPECT_HAS(whole, runtime());
   EXPECT_HAS(runtime(), "reprise_modulo");

@@ -22,8 +22,8 @@ Kind kind_of(Term term) {
 
 class Builder {
  public:
-  Builder(const trace::Trace& from, TaskOperations operations)
-      : from_(from), times_(find_task_times(from)) {
+  Builder(const trace::Trace& from, TaskOperations operations, times::Detail detail)
+      : from_(from), times_(find_task_times(from, detail)) {
     out_.operations = std::move(operations);
   }
 
@@ -121,10 +121,11 @@ const program::Value* Step::value(const program::Node& node, Term term) const {
   return nullptr;
 }
 
-Result<TaskTrace> task_trace(const trace::Trace& trace, Substitutes substitutes) {
+Result<TaskTrace> task_trace(const trace::Trace& trace, Substitutes substitutes,
+                             times::Detail detail) {
   auto operations = find_task_operations(trace, substitutes);
   if (!operations) return operations.error();
-  return Builder(trace, std::move(*operations)).run();
+  return Builder(trace, std::move(*operations), detail).run();
 }
 
 }  // namespace reprise::write::conceptual

@@ -10,6 +10,7 @@
 #include "program/build.hpp"
 #include "trace/program.hpp"
 #include "write/conceptual/operations.hpp"
+#include "write/times/detail.hpp"
 
 namespace reprise::write::conceptual {
 
@@ -46,6 +47,7 @@ struct TaskTrace {
 };
 
 // REQUIRES: one thread a rank, collectives are aligned. Fails as find_task_operations does.
-Result<TaskTrace> task_trace(const trace::Trace& trace, Substitutes substitutes);
+Result<TaskTrace> task_trace(const trace::Trace& trace, Substitutes substitutes,
+                             times::Detail detail);
 
 }  // namespace reprise::write::conceptual

@@ -9,6 +9,7 @@
 #include "analyze/executions.hpp"
 #include "compress/stream_values.hpp"
 #include "trace/series_folder.hpp"
+#include "write/times/class_means.hpp"
 
 namespace reprise::write::conceptual {
 namespace {
@@ -136,7 +137,8 @@ std::vector<std::int64_t> stabbed(const Cell& cell) {
 
 class Finder {
  public:
-  explicit Finder(const trace::Trace& trace) : trace_(trace), executions_(trace) {}
+  Finder(const trace::Trace& trace, times::Detail detail)
+      : trace_(trace), detail_(detail), executions_(trace) {}
 
   std::vector<std::optional<TaskTime>> run() {
     std::vector<std::optional<TaskTime>> out(trace_.times.size());
@@ -177,6 +179,15 @@ class Finder {
     return out;
   }
 
+  // Each rank takes the mean of its class.
+  Cell leveled(Cell cell, std::uint32_t call) const {
+    const std::vector<double> means = times::class_means(trace_, call, detail_);
+    for (std::size_t r = 0; r < cell.size(); ++r) {
+      if (cell[r].count > 0) cell[r].sum = means[r] * static_cast<double>(cell[r].count);
+    }
+    return cell;
+  }
+
   // Whether no path of any rank differs much from the mean of all, or matters.
   bool are_alike(const std::vector<Cell>& cells, const Cell& all) const {
     for (std::size_t r = 0; r < all.size(); ++r) {
@@ -197,7 +208,9 @@ class Finder {
     for (const Path& p : times.paths) cells.push_back(cell_of(p.compute));
     if (cells.empty()) return std::nullopt;
     Cell all = united(cells);
-    bool by_path = cells.size() > 1 && times.knows_arrivals() && !are_alike(cells, all);
+    const bool is_full = detail_ == times::Detail::full;
+    if (!is_full) all = leveled(std::move(all), call);
+    bool by_path = is_full && cells.size() > 1 && times.knows_arrivals() && !are_alike(cells, all);
     // Where executions were counted otherwise than here, all paths are one, and the sum is kept.
     for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
       const std::uint64_t n = executions_.of(call, r);
@@ -318,6 +331,7 @@ class Finder {
   }
 
   const trace::Trace& trace_;
+  times::Detail detail_;
   analyze::Executions executions_;
   std::vector<double> totals_;  // by rank [ns]
   Begins begins_;
@@ -326,8 +340,9 @@ class Finder {
 
 }  // namespace
 
-std::vector<std::optional<TaskTime>> find_task_times(const trace::Trace& trace) {
-  return Finder(trace).run();
+std::vector<std::optional<TaskTime>> find_task_times(const trace::Trace& trace,
+                                                     times::Detail detail) {
+  return Finder(trace, detail).run();
 }
 
 }  // namespace reprise::write::conceptual

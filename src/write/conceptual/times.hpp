@@ -4,7 +4,9 @@
 // A call's *cell* is a path to it (trace/times.hpp). Each cell of a rank has a share of what the
 // rank's sum may be wrong by, and takes the mean of the rank on that path as far as its share asks
 // for it: ranks whose means are within reach of one number have that number, paths that do not
-// differ are one, and cells that are within reach of nothing are left out.
+// differ are one, and cells that are within reach of nothing are left out. That is Detail::full;
+// with less, paths are one, and ranks take the mean of their class or of all
+// (write/times/class_means.hpp).
 #pragma once
 
 #include <cstdint>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "trace/program.hpp"
+#include "write/times/detail.hpp"
 
 namespace reprise::write::conceptual {
 
@@ -33,6 +36,7 @@ inline constexpr double kTimeTolerance = 0.005;
 // By Trace::calls; none where nothing is computed. What a process does before MPI_Init stands
 // behind it. Empty without times. REQUIRES: one thread a rank. Cost: O(calls x ranks log ranks),
 // and all executions of those that have several paths.
-std::vector<std::optional<TaskTime>> find_task_times(const trace::Trace& trace);
+std::vector<std::optional<TaskTime>> find_task_times(const trace::Trace& trace,
+                                                     times::Detail detail);
 
 }  // namespace reprise::write::conceptual

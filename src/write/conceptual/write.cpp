@@ -89,9 +89,9 @@ Error error_of(const Unwritable& u, const std::string& what, const std::string& 
 }  // namespace
 
 Result<std::string> write(const trace::Trace& trace, const std::string& trace_name,
-                          Substitutes substitutes) {
+                          Substitutes substitutes, times::Detail detail) {
   try {
-    auto tasks = task_trace(trace, substitutes);
+    auto tasks = task_trace(trace, substitutes, detail);
     if (!tasks) return tasks.error();
     const program::Program program = program::explain(
         tasks->trace,

@@ -8,13 +8,14 @@
 #include "trace/program.hpp"
 #include "write/conceptual/samples.hpp"
 #include "write/conceptual/substitutes.hpp"
+#include "write/times/detail.hpp"
 
 namespace reprise::write::conceptual {
 
 // Fails for what the language cannot say, and why. `trace_name`: for the comment at the top.
 // REQUIRES: one thread a rank, collectives are aligned, wildcards resolved.
 Result<std::string> write(const trace::Trace& trace, const std::string& trace_name,
-                          Substitutes substitutes);
+                          Substitutes substitutes, times::Detail detail);
 
 // The same of a program whose number of ranks is open. It asserts that tasks are as many as its
 // laws hold for. `samples`: one at least; the last one has the sizes that are taken unless others

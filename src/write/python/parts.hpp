@@ -15,6 +15,7 @@ enum class RuntimePart : std::uint8_t {
   open,  // of any number of ranks: which they may be, sizes of the problem, grids
   arithmetic,
   tables,
+  times,
   grid,
   ranks,  // of communicators
   buffers,

@@ -1,81 +1,123 @@
 #include "write/python/times.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
+
+#include "trace/series_folder.hpp"
+#include "write/python/tables.hpp"
+#include "write/series_terms.hpp"
 
 namespace reprise::write::python {
 namespace {
 
-Expression nanoseconds(double ns) { return number(static_cast<std::int64_t>(std::llround(ns))); }
+using times::Computation;
+using times::Computations;
+using times::Draws;
+using times::Numbers;
+
+Expression whole(double ns) { return number(std::llround(ns)); }
+
+std::vector<Expression> terms(const trace::Series& series, std::uint64_t length) {
+  return terms_of(series, length, [](std::int64_t v) { return number(v); });
+}
+
+Expression terms(const Numbers& numbers) {
+  trace::SeriesFolder folder;
+  for (const std::int64_t n : numbers) folder.append(n);
+  return list(terms(folder.finish(), numbers.size()));
+}
 
 class Writer {
  public:
-  Writer(const trace::Trace& trace, const std::vector<std::uint32_t>& sites)
-      : trace_(trace), sites_(sites) {
-    for (std::size_t i = 0; i < sites.size(); ++i)
-      site_of_[sites[i]] = static_cast<std::int64_t>(i);
-  }
+  Writer(const Computations& found, std::uint64_t streams, Names& names, Parts& parts)
+      : found_(found), streams_(streams), names_(names), parts_(parts) {}
 
-  Statement run() {
+  Block run(std::size_t sites) {
+    Block out;
+    for (const times::Spread& s : found_.spreads) {
+      spread_names_.push_back(names_.add("SPREAD"));
+      std::vector<Expression> all;
+      for (const std::int64_t n : s.table()) all.push_back(number(n));
+      out.push_back(assign(name(spread_names_.back()), list(std::move(all))));
+    }
     std::vector<Expression> all;
-    for (const std::uint32_t call : sites_) all.push_back(before(call));
-    return assign(name("COMPUTE"), list(std::move(all)));
+    std::size_t next = 0;
+    for (std::size_t site = 0; site < sites; ++site) all.push_back(before(site, next));
+    out.push_back(assign(name("COMPUTE"), list(std::move(all))));
+    return out;
   }
 
  private:
-  Expression before(std::uint32_t call) {
-    if (call >= trace_.times.size()) return number(0);
+  // `next`: the first computation of the site, and behind its last one afterwards.
+  Expression before(std::size_t site, std::size_t& next) {
     std::vector<Entry> by_path;
-    for (const trace::Path& p : trace_.times[call].paths) {
-      if (p.compute.classes.empty()) continue;
-      by_path.push_back({number(from(p.from)), by_class(p.compute)});
+    for (; next < found_.all.size(); ++next) {
+      const Computation& c = found_.all[next];
+      if (c.site != static_cast<std::int64_t>(site)) break;
+      Expression from = c.from == times::kAnywhere ? name("None") : number(c.from);
+      by_path.push_back({std::move(from), computation(c, next)});
     }
     if (by_path.empty()) return number(0);
-    const bool are_same = std::ranges::all_of(
-        by_path, [&](const Entry& e) { return is_same(e.value, by_path.front().value); });
-    return are_same ? by_path.front().value : dict(std::move(by_path));
+    const bool is_one = by_path.size() == 1 && found_.all[next - 1].from == times::kAnywhere;
+    return is_one ? by_path.front().value : dict(std::move(by_path));
   }
 
-  // -1: no call came before.
-  std::int64_t from(std::uint32_t call) const {
-    const auto found = site_of_.find(call);
-    return found == site_of_.end() ? -1 : found->second;
-  }
-
-  Expression by_class(const trace::DeltaTimes& t) {
-    std::vector<Expression> times;
-    for (const trace::Histogram& h : t.classes) times.push_back(nanoseconds(h.mean()));
-    const bool are_same =
-        std::ranges::all_of(times, [&](const Expression& e) { return is_same(e, times.front()); });
-    if (are_same) return times.front();
-    std::vector<Expression> runs;
-    trace::SeriesCursor cursor(t.class_of);
-    std::int64_t which = 0, count = 0;
-    const auto end = [&] {
-      if (count > 0) runs.push_back(tuple({number(count), number(which)}));
-    };
-    for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
-      // A rank that never came this way may have any.
-      std::int64_t here = cursor.next();
-      if (here < 0 || here >= std::ssize(t.classes)) here = which;
-      if (here != which) end(), count = 0;
-      which = here;
-      ++count;
+  Expression computation(const Computation& c, std::size_t row) {
+    if (c.is_plain()) return whole(c.ns);
+    parts_.insert(RuntimePart::tables);
+    parts_.insert(RuntimePart::times);
+    std::vector<Argument> arguments;
+    if (c.by_execution) {
+      arguments.push_back({"by_execution", executions_table(c)});
+    } else if (c.by_rank.empty()) {
+      arguments.push_back({{}, whole(c.ns)});
+    } else {
+      arguments.push_back({"by_rank", terms(c.by_rank)});
     }
-    end();
-    return call("ByClass", {list(std::move(runs)), list(std::move(times))});
+    if (!c.shares.empty()) arguments.push_back({"shares", terms(c.shares)});
+    if (c.drawn) arguments.push_back({"drawn", draws(*c.drawn, row)});
+    return call(name("Computation"), std::move(arguments));
   }
 
-  const trace::Trace& trace_;
-  const std::vector<std::uint32_t>& sites_;
-  std::map<std::uint32_t, std::int64_t> site_of_;
+  Expression executions_table(const Computation& c) const {
+    const trace::Value& v = *c.by_execution;
+    const auto table = [&](std::size_t k) {
+      return call("Table", terms(v.classes[k], c.executions));
+    };
+    if (v.classes.size() == 1) return table(0);
+    std::vector<program::Streams> streams(v.classes.size());
+    for (std::uint64_t s = 0; s < streams_; ++s)
+      streams[static_cast<std::size_t>(v.by_stream.at(s))].push_back(s);
+    std::vector<Expression> all;
+    for (std::size_t k = 0; k < v.classes.size(); ++k) {
+      Expression ranks = k + 1 == v.classes.size()
+                             ? name("None")
+                             : list(terms(series_of(streams[k]), streams[k].size()));
+      all.push_back(tuple({std::move(ranks), table(k)}));
+    }
+    return call("TableByRank", std::move(all));
+  }
+
+  Expression draws(const Draws& d, std::size_t row) const {
+    std::vector<Argument> arguments = {{{}, number(static_cast<std::int64_t>(row))}};
+    arguments.push_back({{}, d.draws_of.empty() ? whole(d.draws) : terms(d.draws_of)});
+    for (const std::size_t s : d.spreads) arguments.push_back({{}, name(spread_names_[s])});
+    if (d.spreads.size() > 1) arguments.push_back({"which", terms(d.which)});
+    if (d.together) arguments.push_back({"together", name("True")});
+    return call(name("Drawn"), std::move(arguments));
+  }
+
+  const Computations& found_;
+  std::uint64_t streams_;
+  Names& names_;
+  Parts& parts_;
+  std::vector<std::string> spread_names_;
 };
 
 }  // namespace
 
-Statement compute_table(const trace::Trace& trace, const std::vector<std::uint32_t>& sites) {
-  return Writer(trace, sites).run();
+Block compute_table(const Computations& found, std::size_t sites, std::uint64_t streams,
+                    Names& names, Parts& parts) {
+  return Writer(found, streams, names, parts).run(sites);
 }
 
 }  // namespace reprise::write::python

@@ -1,14 +1,16 @@
-// What a program computes before each call, in a table: means by the call before and by classes of
-// ranks.
+// What a program computes before each call, as tables for the runtime part.
 #pragma once
 
-#include "trace/program.hpp"
+#include "write/names.hpp"
+#include "write/python/parts.hpp"
 #include "write/python/syntax.hpp"
+#include "write/times/computations.hpp"
 
 namespace reprise::write::python {
 
-// The table COMPUTE of a program: by site, the time before the call [ns]. `sites`: the calls of the
-// trace by site.
-Statement compute_table(const trace::Trace& trace, const std::vector<std::uint32_t>& sites);
+// The table COMPUTE of a program: by site, the time before the call [ns]; and the distributions
+// that it draws from. `sites`: how many there are. `streams`: of the trace.
+Block compute_table(const times::Computations& found, std::size_t sites, std::uint64_t streams,
+                    Names& names, Parts& parts);
 
 }  // namespace reprise::write::python

@@ -67,8 +67,9 @@ constexpr std::array kObjectKinds = {trace::Kind::comm, trace::Kind::group,  tra
 
 class Writer {
  public:
-  Writer(const program::Program& program, bool keeps_window_communicators)
+  Writer(const program::Program& program, times::Detail detail, bool keeps_window_communicators)
       : program_(program),
+        detail_(detail),
         keeps_window_communicators_(keeps_window_communicators),
         tables_(program, names_, parts_),
         values_(program, tables_, parts_) {
@@ -91,8 +92,7 @@ class Writer {
     parts_.insert(RuntimePart::core);
     if (parts_.contains(RuntimePart::messages)) parts_.insert(RuntimePart::buffers);
     if (program_.domain) parts_.insert(RuntimePart::open);
-    const Statement compute = program_.domain ? compute_table(program_, writer.sites())
-                                              : compute_table(*program_.trace, writer.sites());
+    const Block compute = this->compute(writer.sites());
     const Block starts = start();
     return file(trace_name, functions, compute, starts);
   }
@@ -100,6 +100,13 @@ class Writer {
   bool needs_window_communicators() const { return values_.needs_window_communicators(); }
 
  private:
+  Block compute(const std::vector<std::uint32_t>& sites) {
+    if (program_.domain) return {compute_table(program_, sites)};
+    const trace::Trace& trace = *program_.trace;
+    return compute_table(times::find_computations(trace, sites, detail_), sites.size(),
+                         trace.streams(), names_, parts_);
+  }
+
   std::string head() const {
     if (!program_.domain) return fmt::format(kHead, program_.trace->ranks);
     std::string options;
@@ -108,7 +115,7 @@ class Writer {
     return fmt::format(kOpenHead, program_.domain->ranks.describe(), options);
   }
 
-  std::string file(const std::string& trace_name, const Block& functions, const Statement& compute,
+  std::string file(const std::string& trace_name, const Block& functions, const Block& compute,
                    const Block& starts) {
     const trace::Trace& trace = *program_.trace;
     std::string out = head();
@@ -124,7 +131,7 @@ class Writer {
       out += print(tables_.constants());
     }
     out += "\n\n# Computation before each call [ns], by the call before it if that matters.\n";
-    out += print(Block{compute});
+    out += print(compute);
     out += "\n\n" + print(starts);
     for (const Statement& f : functions) out += "\n\n" + print(Block{f});
     out += fmt::format(kEnd, program_.domain ? "    sizes = take_sizes()\n" : "");
@@ -269,6 +276,7 @@ class Writer {
   }
 
   const program::Program& program_;
+  times::Detail detail_;
   bool keeps_window_communicators_;
   Names names_ = python_names();
   Parts parts_;
@@ -287,22 +295,28 @@ void check(const trace::Trace& trace) {
   }
 }
 
-}  // namespace
-
-Result<std::string> write(const program::Program& program, const std::string& trace_name) {
+Result<std::string> written(const program::Program& program, const std::string& trace_name,
+                            times::Detail detail) {
   try {
     check(*program.trace);
-    Writer writer(program, false);
+    Writer writer(program, detail, false);
     std::string out = writer.run(trace_name);
     if (!writer.needs_window_communicators()) return out;
-    return Writer(program, true).run(trace_name);
+    return Writer(program, detail, true).run(trace_name);
   } catch (const Unwritable& e) {
     return Error{fmt::format("{} cannot be written in Python: {}", trace_name, e.reason)};
   }
 }
 
-Result<std::string> write(const trace::Trace& trace, const std::string& trace_name) {
-  return write(program::explain(trace), trace_name);
+}  // namespace
+
+Result<std::string> write(const program::Program& program, const std::string& trace_name) {
+  return written(program, trace_name, times::Detail::mean);
+}
+
+Result<std::string> write(const trace::Trace& trace, const std::string& trace_name,
+                          times::Detail detail) {
+  return written(program::explain(trace), trace_name, detail);
 }
 
 }  // namespace reprise::write::python

@@ -5,6 +5,7 @@
 
 #include "base/result.hpp"
 #include "program/program.hpp"
+#include "write/times/detail.hpp"
 
 namespace reprise::write::python {
 
@@ -14,6 +15,7 @@ namespace reprise::write::python {
 // of the trace and what no expression explains.
 Result<std::string> write(const program::Program& program, const std::string& trace_name);
 // The same of what explains a trace.
-Result<std::string> write(const trace::Trace& trace, const std::string& trace_name);
+Result<std::string> write(const trace::Trace& trace, const std::string& trace_name,
+                          times::Detail detail);
 
 }  // namespace reprise::write::python

@@ -10,7 +10,7 @@ namespace reprise::write::python {
 namespace {
 
 std::string refusal(const std::string& program) {
-  const auto text = write(analyze::parse_program(program), "a.reprise");
+  const auto text = write(analyze::parse_program(program), "a.reprise", times::Detail::full);
   return text ? std::string() : text.error().message;
 }
 
@@ -35,7 +35,7 @@ TEST(PythonWrite, LeavesHostileNamesInComments) {
   for (std::string& text : trace.texts) {
     if (!text.empty()) text += hostile;
   }
-  const auto program = write(trace, hostile);
+  const auto program = write(trace, hostile, times::Detail::full);
   ASSERT_TRUE(program) << program.error().message;
   std::istringstream lines(*program);
   std::size_t number = 0, found = 0;

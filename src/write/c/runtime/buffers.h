@@ -1,8 +1,20 @@
-/* --message-scale; a count of 1 stays. What is sent never outgrows the place where it is received, whose own count is
- * an upper bound: it is not made smaller, as it may count elements of another datatype than those that are sent. */
-static inline int scaled(long long n) { return n == 1 ? 1 : (int)((double)n * bm_message_scale + 0.999999); }
-static inline int sent(long long n) { return n == 1 ? 1 : (int)((double)n * bm_message_scale + 0.000001); }
-static inline int received(long long n) { return bm_message_scale > 1 ? scaled(n) : (int)n; }
+/* --message-scale; a count of 1 stays. What is sent never outgrows the place where it is received: one is rounded down, the
+ * other up, and no smaller than an element that stays, whatever datatype it is sent as. */
+enum { BM_LARGEST_ELEMENT = 32 }; /* of the datatypes that MPI has [bytes] */
+static inline int bm_count(double n) {
+  if (n > 2147483647) stop("--message-scale %g makes a count of %.0f, which is more than an int holds", bm_message_scale, n);
+  return (int)n;
+}
+static inline int scaled(long long n) { return n == 1 ? 1 : bm_count((double)n * bm_message_scale + 0.999999); }
+static inline int sent(long long n) { return n == 1 ? 1 : bm_count((double)n * bm_message_scale + 0.000001); }
+static inline int received(long long n, MPI_Datatype type) {
+  int size, least;
+  if (bm_message_scale >= 1) return scaled(n);
+  if (n <= 1 || type == MPI_DATATYPE_NULL || bm_self->keeps_receives) return (int)n;
+  MPI_Type_size(type, &size);
+  least = size > 0 ? (BM_LARGEST_ELEMENT + size - 1) / size : 0;
+  return scaled(n) > least ? scaled(n) : n < least ? (int)n : least;
+}
 static inline const int *all_scaled(long long n, const int *counts) {
   if (bm_message_scale == 1) return counts;
   int *a = fresh(n, sizeof *a);
@@ -16,8 +28,9 @@ static inline long long sum_of(long long n, const int *counts) {
 }
 /* Blocks of so many elements one behind the other. */
 static inline int *packed(long long n, const int *counts) {
-  int *displs = fresh(n, sizeof *displs), end = 0;
-  for (long long i = 0; i < n; end += counts[i++]) displs[i] = end;
+  int *displs = fresh(n, sizeof *displs);
+  double end = 0;
+  for (long long i = 0; i < n; end += counts[i++]) displs[i] = bm_count(end);
   return displs;
 }
 
@@ -114,7 +127,7 @@ static inline void *in_a(long long n, const int *counts, const MPI_Aint *displs,
 
 /* A buffer with its count and datatype, as MPI takes them: of messages and of collectives. */
 #define OUT(n, type) out(sent(n), type), sent(n), type
-#define IN(n, type) in(received(n), type), received(n), type
+#define IN(n, type) in(received(n, type), type), received(n, type), type
 #define FROM(n, type) out(scaled(n), type), scaled(n), type
 #define INTO(n, type) in(scaled(n), type), scaled(n), type
 #define FROM_ALL(n, type, blocks) out((long long)scaled(n) * (blocks), type), scaled(n), type

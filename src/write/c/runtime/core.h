@@ -52,6 +52,7 @@ struct benchmark {
   const struct range *runs_on;      /* NULL: on so many ranks alone */
   int ranks, sizes, sites, functions, computations, overlaps;
   int has_main_loop;
+  int keeps_receives; /* what is received is not made smaller */
   const struct problem_size *size;
   const struct site *site;
   const struct total *total;

@@ -9,23 +9,24 @@ static const char bm_usage[] =
     "  --report                    time by phase, calls and bytes by function\n";
 static const char *bm_wrong; /* why an option cannot be taken */
 
-/* A number of 0 or more that is the whole text. */
-static inline double bm_number(const char *text) {
+/* A number from 0 to `most` that is the whole text. */
+static inline double bm_number(const char *text, double most) {
   char *end;
   const double x = strtod(text, &end);
   if (end == text || *end || !(x >= 0)) bm_wrong = "that is no number of 0 or more";
+  else if (x > most) bm_wrong = "that is too large";
   return x;
 }
 static inline long long bm_whole(const char *text) {
-  const double x = bm_number(text);
-  if (!bm_wrong && (x > 1e18 || x != (double)(long long)x)) bm_wrong = "that is no whole number";
+  const double x = bm_number(text, 1e15);
+  if (!bm_wrong && x != (double)(long long)x) bm_wrong = "that is no whole number";
   return bm_wrong ? 0 : (long long)x;
 }
 
 /* X for all computation, or WORD=X for that before the calls whose place or function has the word. */
 static inline void bm_scale_compute(const char *text) {
   const char *equals = strrchr(text, '=');
-  const double x = bm_number(equals ? equals + 1 : text);
+  const double x = bm_number(equals ? equals + 1 : text, 1e9);
   int known = 0;
   char word[256] = "";
   if (equals) snprintf(word, sizeof word, "%.*s", (int)(equals - text), text);
@@ -45,7 +46,7 @@ static inline void bm_take_value(const char *name, const char *value) {
     bm_sleeps = !strcmp(value, "sleep");
     if (!bm_sleeps && strcmp(value, "spin") != 0) bm_wrong = "that is neither spin nor sleep";
   } else if (!strcmp(name, "--message-scale")) {
-    bm_message_scale = bm_number(value);
+    bm_message_scale = bm_number(value, 1e9);
     bm_is_other = 1;
   } else if (!strcmp(name, "--iterations")) {
     bm_iterations = bm_whole(value);

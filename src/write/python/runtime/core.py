@@ -1,7 +1,13 @@
 def read_options():
     """What the command line asks for."""
+
+    def factor(text):
+        if not 0 <= float(text) < float("inf"):
+            raise ValueError
+        return float(text)
+
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--compute-scale", type=float, default=1.0, metavar="X", help="multiply all computation by X")
+    parser.add_argument("--compute-scale", type=factor, default=1.0, metavar="X", help="multiply all computation by X")
     parser.add_argument("--compute", choices=["spin", "sleep"], default="spin", help="how computation is emulated")
     parser.add_argument("--files", default=".", metavar="DIR", help="where files are written")
     return parser.parse_args()
@@ -10,33 +16,19 @@ def read_options():
 def at(site):
     """Emulate what the program computed before the call of this number, which hangs on the call before."""
     global last_site
+    begin = time.perf_counter()
     ns = COMPUTE[site]
     if isinstance(ns, dict):
-        ns = ns.get(last_site, 0)
+        ns = ns.get(last_site, ns.get(None, 0))
     if not isinstance(ns, int):
-        ns = ns.of(rank)
+        ns = ns.next()
     last_site = site
-    seconds = ns * 1e-9 * options.compute_scale
+    end = begin + ns * 1e-9 * options.compute_scale
     if options.compute == "sleep":
-        time.sleep(seconds)
+        time.sleep(max(0.0, end - time.perf_counter()))
     else:
-        end = time.perf_counter() + seconds
         while time.perf_counter() < end:
             pass
-
-
-class ByClass:
-    """Times of ranks that differ: the classes of all ranks in order, as (ranks in a row, class), and the time of each."""
-
-    def __init__(self, classes, times):
-        self.classes, self.times = classes, times
-
-    def of(self, rank):
-        for count, which in self.classes:
-            if rank < count:
-                return self.times[which]
-            rank -= count
-        return self.times[0]
 
 
 def check_ranks(expected):

@@ -60,7 +60,7 @@ class Curve:
     def __init__(self, *terms):
         self.terms = terms
 
-    def of(self, _):
+    def next(self):
         variables = {"ranks": RANKS, **sizes}
         ns = 0.0
         for factor, *powers in self.terms:

@@ -1,5 +1,5 @@
-// How computation spreads around its mean: a distribution as the table that `drawn` of the
-// runtime part reads.
+// How computation spreads around its mean: a distribution as the table that the runtime parts of
+// generated programs draw from.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "trace/histogram.hpp"
 
-namespace reprise::write::c {
+namespace reprise::write::times {
 
 class Spread {
  public:
@@ -37,4 +37,4 @@ class Spread {
   std::vector<Range> ranges_;
 };
 
-}  // namespace reprise::write::c
+}  // namespace reprise::write::times

@@ -1,10 +1,10 @@
-#include "write/c/spread.hpp"
+#include "write/times/spread.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace reprise::write::c {
+namespace reprise::write::times {
 namespace {
 
 using trace::Bin;
@@ -128,4 +128,4 @@ bool Spread::resembles(const Spread& other) const {
   return apart <= (kAlike + chance) * wide;
 }
 
-}  // namespace reprise::write::c
+}  // namespace reprise::write::times

@@ -1,11 +1,11 @@
-#include "write/c/spread.hpp"
+#include "write/times/spread.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <vector>
 
-namespace reprise::write::c {
+namespace reprise::write::times {
 namespace {
 
 // `n` values around 1000 [ns], evenly, up to `width` away from it.
@@ -68,4 +68,4 @@ TEST(Spread, IsTheSameOfAnotherSample) {
 }
 
 }  // namespace
-}  // namespace reprise::write::c
+}  // namespace reprise::write::times
