@@ -54,11 +54,10 @@ TEST(ClassMeans, HasFewClasses) {
 
 TEST(ClassMeans, SaysWhoNeverMakesTheCall) {
   std::vector<test::Stream> streams(3);
-  streams[0].push_back({0, 8, 0, 0, 5000, 100});
-  streams[1].push_back({1, 8, 0, 0, 5000, 100});
-  streams[2].push_back({0, 8, 0, 0, 5000, 100});
+  for (test::Stream& s : streams) s.push_back({0, 8, 0, 0, 100, 100});
+  for (const std::size_t r : {0, 2}) streams[r].push_back({1, 8, 0, 0, 5000, 100});
   const trace::Trace trace = test::trace_of(streams);
-  EXPECT_EQ(class_means(trace, 0, Detail::ranks), (std::vector<double>{5000, -1, 5000}));
+  EXPECT_EQ(class_means(trace, 1, Detail::ranks), (std::vector<double>{5000, -1, 5000}));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -15,6 +16,8 @@ namespace {
 using Time = std::function<double(std::uint64_t rank, std::uint64_t step)>;
 
 constexpr std::uint64_t kSteps = 100;
+
+double real(std::uint64_t n) { return static_cast<double>(n); }
 
 // Ranks that go round a loop of two calls: `compute` [ns] before the first, 10 us before the other.
 trace::Trace loop_of(std::uint64_t ranks, const Time& compute) {
@@ -34,7 +37,7 @@ Computations found(const trace::Trace& trace, Detail detail = Detail::full) {
 
 // In [-1, 1].
 double noise(std::uint64_t rank, std::uint64_t step) {
-  return static_cast<double>(mix(combine(rank, step)) % 1000) / 500 - 1;
+  return real(mix(combine(rank, step)) % 1000) / 500 - 1;
 }
 
 TEST(Computations, ArePlainWhereNothingVaries) {
@@ -59,7 +62,7 @@ TEST(Computations, TellPathsApartThatTheRunNotices) {
 }
 
 TEST(Computations, HaveTheMeanOfEachRank) {
-  const Computations all = found(loop_of(4, [](auto r, auto) { return 1e5 * (1 + r); }));
+  const Computations all = found(loop_of(4, [](auto r, auto) { return 1e5 * (1 + real(r)); }));
   EXPECT_EQ(all.all[0].by_rank, (Numbers{100'000, 200'000, 300'000, 400'000}));
   EXPECT_FALSE(all.all[0].drawn);
 }
@@ -69,7 +72,7 @@ TEST(Computations, DrawWhatVariesWithoutAPattern) {
       found(loop_of(4, [](auto r, auto step) { return 1e5 * (1 + 0.2 * noise(r, step)); }));
   ASSERT_TRUE(all.all[0].drawn);
   EXPECT_FALSE(all.all[0].drawn->together);
-  EXPECT_EQ(all.all[0].drawn->draws, kSteps - 1);
+  EXPECT_EQ(all.all[0].drawn->draws, kSteps);
   ASSERT_EQ(all.spreads.size(), 1u);
   EXPECT_NEAR(all.spreads[0].quantile(0), 0.8, 0.02);
 }
@@ -84,9 +87,10 @@ TEST(Computations, DrawTogetherWhatIsLongOnAllRanks) {
 TEST(Computations, HaveModesByExecution) {
   const Computations all =
       found(loop_of(4, [](auto, auto step) { return step % 10 == 9 ? 1e6 : 1e5; }));
-  const Computation& c = all.all[0];
-  ASSERT_TRUE(c.by_execution);
-  trace::ValueCursor means(*c.by_execution, 2);
+  const auto c = std::ranges::find_if(
+      all.all, [](const Computation& one) { return one.by_execution.has_value(); });
+  ASSERT_NE(c, all.all.end());
+  trace::ValueCursor means(*c->by_execution, 2);
   for (std::uint64_t step = 1; step < kSteps; ++step)
     EXPECT_EQ(means.next(), step % 10 == 9 ? 1e6 : 1e5);
 }
@@ -110,8 +114,9 @@ TEST(Computations, AreOneMeanForEachClassOfRanks) {
 }
 
 TEST(Computations, AreOneMeanForEachCall) {
-  const Computations all = found(
-      loop_of(4, [](auto r, auto step) { return step == 0 ? 1e7 : 1e5 * (1 + r); }), Detail::mean);
+  const Computations all =
+      found(loop_of(4, [](auto r, auto step) { return step == 0 ? 1e7 : 1e5 * (1 + real(r)); }),
+            Detail::mean);
   ASSERT_EQ(all.all.size(), 2u);
   EXPECT_TRUE(all.all[0].is_plain());
   EXPECT_NEAR(all.all[0].ns, (1e7 + 99 * 250'000.) / 100, 500);
