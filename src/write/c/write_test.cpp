@@ -104,9 +104,10 @@ std::string sends(std::size_t tables, std::size_t tags) {
 
 TEST(CWrite, PutsLongTablesIntoAFile) {
   const auto source = [](std::size_t tables, std::size_t tags, Parts parts) {
-    return *write(analyze::parse_program(sends(tables, tags)), "t", parts, "t.tables");
+    return *write(analyze::parse_program(sends(tables, tags)), "t",
+                  {.parts = parts, .tables_name = "t.tables"});
   };
-  const Source beside = source(3, 400, {});
+  const Source beside = source(3, 400, Parts::beside);
   EXPECT_HAS(beside.program, "It reads t.tables, which belongs beside the program.");
   EXPECT_HAS(beside.program, "static struct table TAG = {.terms = STORED + 0};");
   EXPECT_HAS(beside.program, ".stored = &stored");
@@ -114,9 +115,9 @@ TEST(CWrite, PutsLongTablesIntoAFile) {
   EXPECT_HAS(beside.tables, "\n# TAG\nLIST 400 17 ");
   EXPECT_HAS(beside.tables, " END\n# TAG_2\n");
   // Few words stay, as do all if nothing may stand beside the program.
-  EXPECT_EQ(source(3, 300, {}).tables, "");
-  EXPECT_EQ(source(40, 30, {}).tables, "");
-  const Source within = source(3, 400, {.parts = Parts::within});
+  EXPECT_EQ(source(3, 300, Parts::beside).tables, "");
+  EXPECT_EQ(source(40, 30, Parts::beside).tables, "");
+  const Source within = source(3, 400, Parts::within);
   EXPECT_EQ(within.tables, "");
   EXPECT_HAS(within.program, "TERMS(LIST, 400, 17, ");
 }
