@@ -79,7 +79,7 @@ static const struct total totals[] = {
 };
 
 static const struct benchmark benchmark = {.runs_on = &numbers_of_ranks, .sites = 29, .functions = 13,
-    .computations = 0, .overlaps = 0, .has_main_loop = 1, .site = sites, .total = totals};
+    .computations = 0, .overlaps = 0, .has_main_loop = 1, .site = sites, .total = totals, .keeps_receives = 1};
 
 /* The program. */
 static void learn_place(void) {

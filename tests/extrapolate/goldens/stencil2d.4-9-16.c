@@ -37,7 +37,7 @@ static const struct total totals[] = {
 };
 
 static const struct benchmark benchmark = {.runs_on = &numbers_of_ranks, .sites = 14, .functions = 6, .computations = 0,
-    .overlaps = 0, .has_main_loop = 1, .site = sites, .total = totals};
+    .overlaps = 0, .has_main_loop = 1, .site = sites, .total = totals, .keeps_receives = 1};
 
 /* The program. */
 static void learn_place(void) {
