@@ -2,10 +2,13 @@
 """How well extrapolated times hold: programs in simulated time on few ranks, extrapolated, beside runs on many.
 
     extrapolation_accuracy.py --build build/dev [--to 256] [--only NAME...] [--settings NAME...] [--keep FOLDER]
+    extrapolation_accuracy.py --build build/dev --traces FOLDER [--to 64] [--only NAME...]
 
 Prints a Markdown table: the simulated time of each program on the target number of ranks, and for each time model the
-relative error of the extrapolated run's duration, of all time spent, of single call sites, and of the replayed trace.
-Simulated time repeats exactly, so every figure does.
+relative error of the extrapolated run's duration, of all time spent, of single call sites, and of the replayed trace;
+then how many of the notable laws have the truth within their interval. Simulated time repeats exactly, so every figure
+does. The programs are the workloads of examples/, or applications of which FOLDER has recordings, named
+PROGRAM.RANKS.reprise.
 """
 
 import argparse
@@ -18,6 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests" / "smpi")]
+from nas_extrapolation import input_runs, recordings  # noqa: E402
 from replay_accuracy import COMMON, SETTINGS, time_of, workloads  # noqa: E402
 from simulated import simulated  # noqa: E402
 
@@ -69,11 +73,31 @@ def site_errors(found: dict[str, float], truth: dict[str, float]) -> tuple[float
     return misplaced / whole, max(((found.get(s, 0) - truth[s]) / truth[s] for s in notable), key=abs)
 
 
-def row(bench: Bench, name: str, rule: str, arguments: list[str], target: int, setting: str) -> list[str] | None:
-    env = {**SETTINGS, **EXTRA}[setting]
-    inputs = [str(bench.record(name, arguments, n, env, setting)[0]) for n in INPUTS.get(rule, INPUTS["any"])]
-    truth_trace, alone = bench.record(name, arguments, target, env, setting)
+def coverage(bench: Bench, inputs: list[str], truth_trace: Path, target: int) -> str:
+    """How many laws of means hold the truth within their interval, of those that take a notable part of all time."""
+
+    def report(*traces: str) -> dict[tuple[str, str, str], dict]:
+        run = bench.run("extrapolate", *traces, "--ranks", str(target), "--report", "--json")
+        laws = json.loads(run.stdout)["times"]["laws"] if run.stdout.startswith("{") else []
+        return {(law["function"], law["place"], law["what"]): law for law in laws}
+
+    measured = {}
+    for key, law in report(*inputs, str(truth_trace)).items():
+        at_target = [m["mean_ns"] for m in law["measured"] if m["at"][0] == target]
+        if at_target and at_target[0] > 0:
+            measured[key] = at_target[0]
+    inside = total = 0
+    for key, law in report(*inputs).items():
+        mean = next(f for f in law["fields"] if f["field"] == "mean")
+        if key in measured:
+            total += 1
+            inside += mean["low_ns"] <= measured[key] <= mean["high_ns"]
+    return f"{inside} of {total}"
+
+
+def row(bench: Bench, name: str, inputs: list[str], truth_trace: Path, alone: float | None, target: int) -> list[str] | None:
     truth, duration = bench.spent(truth_trace)
+    alone = alone or duration / 1e6
     cells = [name, f"{1e3 * alone:.3f}"]
     for model in MODELS:
         made = bench.folder / f"{name}.{model}.reprise"
@@ -88,7 +112,23 @@ def row(bench: Bench, name: str, rule: str, arguments: list[str], target: int, s
         replayed = bench.replay(made, target) / alone - 1
         errors = [found_duration / duration - 1, total, replayed]
         cells += [*(f"{100 * e:+.1f}" for e in errors), f"{100 * misplaced:.1f}", f"{100 * worst:+.0f}"]
-    return cells
+    return [*cells, coverage(bench, inputs, truth_trace, target)]
+
+
+def recorded_row(bench: Bench, name: str, rule: str, arguments: list[str], target: int, setting: str) -> list[str] | None:
+    """Of a workload, recorded here."""
+    env = {**SETTINGS, **EXTRA}[setting]
+    inputs = [str(bench.record(name, arguments, n, env, setting)[0]) for n in INPUTS.get(rule, INPUTS["any"])]
+    truth_trace, alone = bench.record(name, arguments, target, env, setting)
+    return row(bench, name, inputs, truth_trace, alone, target)
+
+
+def print_head(title: str) -> None:
+    print(f"\n{title}\n")
+    heads = ["run", "all time", "replay", "misplaced", "worst site"]
+    columns = " | ".join(f"{m}: {h} [%]" for m in MODELS for h in heads)
+    print(f"| workload | time [ms] | {columns} | within the interval |")
+    print("|---|" + "---:|" * (2 + len(MODELS) * len(heads)), flush=True)
 
 
 def main() -> None:
@@ -98,21 +138,29 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", help="these workloads")
     parser.add_argument("--settings", nargs="*", choices=[*SETTINGS, *EXTRA], default=["even"])
     parser.add_argument("--keep", type=Path, help="a folder for traces, which are not recorded again")
+    parser.add_argument("--traces", type=Path, help="a folder of recordings of applications, with times")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         if options.keep:
             options.keep.mkdir(parents=True, exist_ok=True)
         bench = Bench(options.build.resolve(), options.keep or Path(scratch))
+        if options.traces:
+            print_head(f"{options.to} ranks")
+            for name, traces in sorted(recordings([options.traces]).items()):
+                inputs = input_runs(traces)
+                if options.to not in traces or len(inputs) < 2 or (options.only and name not in options.only):
+                    continue
+                cells = row(bench, name, [str(traces[n]) for n in inputs], traces[options.to], None, options.to)
+                if cells:
+                    print("| " + " | ".join(cells) + " |", flush=True)
+            return
         for setting in options.settings:
-            print(f"\n{setting}, {options.to} ranks\n")
-            heads = ["run", "all time", "replay", "misplaced", "worst site"]
-            print("| workload | time [ms] | " + " | ".join(f"{m}: {h} [%]" for m in MODELS for h in heads) + " |")
-            print("|---|" + "---:|" * (1 + len(MODELS) * len(heads)))
+            print_head(f"{setting}, {options.to} ranks")
             for name, rule, arguments in workloads():
                 if options.only and name not in options.only:
                     continue
                 try:
-                    cells = row(bench, name, rule, arguments, options.to, setting)
+                    cells = recorded_row(bench, name, rule, arguments, options.to, setting)
                 except subprocess.TimeoutExpired:
                     print(f"{name} takes too long to simulate", file=sys.stderr)
                     continue

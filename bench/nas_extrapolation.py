@@ -91,6 +91,11 @@ def recordings(paths: list[Path]) -> dict[str, dict[int, Path]]:
     return found
 
 
+def input_runs(traces: dict[int, Path], least: int = 4, most: int = 36, runs: int = 5) -> list[int]:
+    """The numbers of ranks of the runs that are extrapolated from."""
+    return [n for n in sorted(traces) if least <= n <= most][-runs:]
+
+
 class Bench:
     def __init__(self, options: argparse.Namespace, folder: Path) -> None:
         self.options, self.folder = options, folder
@@ -110,7 +115,7 @@ class Bench:
             raise SystemExit(f"{program} on {ranks} ranks ended with status {done.returncode}:\n{done.stdout}{done.stderr}")
         return trace
 
-    def largest_call(self, outcome: Outcome) -> str:
+    def reason(self, outcome: Outcome) -> str:
         """The first line of a refusal, and the first parameter that it names."""
         lines = [line.strip() for line in outcome.said.splitlines() if line.strip()]
         start = next((i for i, line in enumerate(lines) if "no trace was made" in line), 0)
@@ -137,7 +142,7 @@ class Bench:
         if outcome.status in (-9, -24):  # by the limit of CPU time
             return row("too slow", "")
         if outcome.status == 1 and "no trace was made" in outcome.said and not made.exists():
-            return row("refused", self.largest_call(outcome))
+            return row("refused", self.reason(outcome))
         if outcome.status:
             return row("failed", outcome.said)
         difference = self.run("diff", "--ignore", "times,polls", made, traces[ranks])
@@ -153,7 +158,7 @@ class Bench:
         made.unlink(missing_ok=True)
         words = [self.reprise, "fit", *(str(traces[n]) for n in inputs), "-o", str(made)]
         outcome = measured(words + ["--time-model", self.options.time_model], self.options.cpu)
-        result, why = "refused", self.largest_call(outcome)
+        result, why = "refused", self.reason(outcome)
         if outcome.status in (-9, -24):
             result, why = "too slow", ""
         elif outcome.status == 0:
@@ -190,7 +195,7 @@ def main() -> int:
         for program, traces in sorted(programs.items()):
             if options.only and not program.startswith(tuple(options.only)):
                 continue
-            inputs = [n for n in sorted(traces) if options.least <= n <= options.most][-options.runs :]
+            inputs = input_runs(traces, options.least, options.most, options.runs)
             targets = [n for n in sorted(traces) if n > options.most and (not options.to or n in options.to)]
             if len(inputs) < 2:
                 print(f"{program}: fewer than two recordings on {options.least} to {options.most} ranks", file=sys.stderr)
