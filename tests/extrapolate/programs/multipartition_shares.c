@@ -39,20 +39,17 @@ static int face_points(int direction, int border) {
   return sum;
 }
 
-static void copy_faces(void) {
-  MPI_Request requests[12];
-  for (int d = 0; d < 3; d++) {
-    /* What comes from the neighbours behind is as large as what goes to them. */
-    int to_next = 10 * face_points(d, q - 1), to_previous = 10 * face_points(d, 0);
-    MPI_Irecv(in, to_next, MPI_DOUBLE, neighbour(d, 1), 2 * d, MPI_COMM_WORLD, &requests[2 * d]);
-    MPI_Irecv(in, to_previous, MPI_DOUBLE, neighbour(d, -1), 2 * d + 1, MPI_COMM_WORLD,
-              &requests[2 * d + 1]);
-    MPI_Isend(out, to_next, MPI_DOUBLE, neighbour(d, 1), 2 * d + 1, MPI_COMM_WORLD,
-              &requests[6 + 2 * d]);
-    MPI_Isend(out, to_previous, MPI_DOUBLE, neighbour(d, -1), 2 * d, MPI_COMM_WORLD,
-              &requests[7 + 2 * d]);
-  }
-  MPI_Waitall(12, requests, MPI_STATUSES_IGNORE);
+/* Faces to the neighbours in a direction, and as large ones from there. */
+static void copy_faces(int direction) {
+  const int next = neighbour(direction, 1), previous = neighbour(direction, -1);
+  const int to_next = 10 * face_points(direction, q - 1);
+  const int to_previous = 10 * face_points(direction, 0);
+  MPI_Request requests[4];
+  MPI_Irecv(in, to_next, MPI_DOUBLE, next, 2 * direction, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(in, to_previous, MPI_DOUBLE, previous, 2 * direction + 1, MPI_COMM_WORLD, &requests[1]);
+  MPI_Isend(out, to_next, MPI_DOUBLE, next, 2 * direction + 1, MPI_COMM_WORLD, &requests[2]);
+  MPI_Isend(out, to_previous, MPI_DOUBLE, previous, 2 * direction, MPI_COMM_WORLD, &requests[3]);
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
 }
 
 static int inner_width(int direction, int c) {
@@ -99,8 +96,12 @@ int main(int argc, char** argv) {
   first_x = rank % q;
   first_y = rank / q;
   for (int step = 0; step < STEPS && q * q == size; step++) {
-    copy_faces();
-    for (int d = 0; d < 3; d++) solve(d);
+    copy_faces(0);
+    copy_faces(1);
+    copy_faces(2);
+    solve(0);
+    solve(1);
+    solve(2);
   }
   MPI_Finalize();
   return 0;
