@@ -5,6 +5,7 @@
 """
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,9 @@ def record(reprise: str, folder: Path, ranks: int, program: list[str], mpi: str 
     if run.returncode or not trace.exists():
         print(run.stdout, run.stderr, file=sys.stderr)
         raise SystemExit(f"{program[0]} on {ranks} ranks ended with status {run.returncode}")
+    info = subprocess.run([reprise, "info", "--json", str(trace)], capture_output=True, text=True, check=True)
+    if json.loads(info.stdout)["cut_short"]:  # SMPI ends a deadlock with status 0
+        raise SystemExit(f"{program[0]} on {ranks} ranks did not come to MPI_Finalize")
     return trace
 
 

@@ -7,7 +7,7 @@
  * coordinates. */
 #include "pattern.h"
 
-enum { POINTS = 36, STEPS = 2 };
+enum { POINTS = 36, STEPS = 4 };
 
 static int q, first_x, first_y;
 
@@ -65,12 +65,12 @@ static void solve(int direction) {
     int c = cell_in_plane(direction, stage);
     int tag = 1000 * (direction + 1) + place(one, c) + q * place(other, c);
     if (stage > 0) {
-      MPI_Irecv(in, 30 * most * most, MPI_DOUBLE, neighbour(direction, -1), tag, MPI_COMM_WORLD,
+      MPI_Irecv(in, 5 * most * most, MPI_DOUBLE, neighbour(direction, -1), tag, MPI_COMM_WORLD,
                 &requests[0]);
       MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
     }
     if (stage + 1 < q) {
-      MPI_Isend(out, 30 * most * most, MPI_DOUBLE, neighbour(direction, 1), tag, MPI_COMM_WORLD,
+      MPI_Isend(out, 5 * most * most, MPI_DOUBLE, neighbour(direction, 1), tag, MPI_COMM_WORLD,
                 &requests[1]);
       MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
     }
