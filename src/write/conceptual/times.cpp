@@ -59,7 +59,8 @@ class CellCursor {
              const std::vector<bool>& is_split, std::uint64_t rank)
       : first_(first), arrivals_(times.arrivals, rank) {
     for (std::size_t p = 0; p < first.size(); ++p)
-      modes_.emplace_back(is_split[p] ? times.paths[p].mode_of : trace::Value::constant(0), rank);
+      modes_.push_back(is_split[p] ? trace::ValueCursor(times.paths[p].mode_of, rank)
+                                   : trace::ValueCursor(trace::Value::constant(0), rank));
   }
 
   // Beyond all cells where the execution came by no path.
@@ -258,7 +259,8 @@ class Finder {
         cell[r].allowed = share * whole[r].allowed;
       }
     }
-    return out.empty() || are_alike(out, whole) ? std::vector{whole} : out;
+    if (out.empty() || are_alike(out, whole)) return {whole};
+    return out;
   }
 
   // By path and mode, as far as these differ.
