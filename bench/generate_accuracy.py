@@ -9,8 +9,7 @@
 
 Prints a Markdown table: the simulated time of each program, and the relative error of its benchmarks; `-` where that takes
 longer to simulate than one is patient, `refused` where no benchmark is written. Languages are `c`, `conceptual` (executed
-by lib/reprise-run-smpi) and `paper`, which is coNCePTuaL with the paper's substitutes of collectives. Where a program in
-coNCePTuaL says that it does calls otherwise or leaves them out, `*` stands behind its error.
+by lib/reprise-run-smpi) and `paper`, which is coNCePTuaL with the paper's substitutes of collectives.
 
 Programs are those of examples/workloads.txt, which say what they compute (examples/compute.h), or, with --programs, any
 that are built for SMPI with the recorder linked in: SMPI measures what these compute, and adds it to the simulated time.
@@ -38,8 +37,6 @@ from replay_accuracy import COMMON, SETTINGS, launch, runs_on, simulated, simula
 WITHIN = 0.02
 # A node of the platform is as fast as this machine. What SMPI measures over nothing can take more than a microsecond.
 NOT_MEASURED, MEASURED = "smpi/simulate-computation:no", ["smpi/simulate-computation:yes", "smpi/host-speed:1Gf", "smpi/cpu-threshold:1e-5"]
-# What programs in coNCePTuaL begin lists of calls with.
-LACKS = ["What the language lacks", "Left out"]
 PERCENTAGES = range(100, -1, -10)
 COLOURS = {"c": "#0b6", "conceptual": "#06b", "paper": "#b60"}
 
@@ -108,39 +105,24 @@ class Recording:
         return time_of(self.simulated(words), {}, self.options.patience)
 
 
-@dataclass
-class Benchmark:
-    time: Callable[[int], float]  # simulated [s], with so many percent of the computation
-    has_all_calls: bool = True
-
-
-@dataclass
-class Error:
-    """How far the time of a benchmark is off, of the program's."""
-
-    share: float
-    has_all_calls: bool
-
-    def __str__(self) -> str:
-        return f"{100 * self.share:+.2f}" + ("" if self.has_all_calls else " *")
+# The simulated time of a benchmark [s], with so many percent of the computation.
+Benchmark = Callable[[int], float]
 
 
 def in_c(recording: Recording) -> Benchmark:
     source, program = recording.scratch / "benchmark.c", recording.scratch / "benchmark"
     recording.generate("--detail", recording.options.detail, "-o", str(source))
     subprocess.run(["smpicc", "-O1", "-w", "-o", str(program), str(source)], check=True)
-    return Benchmark(lambda percent: recording.time_of([str(program), "--compute-scale", str(percent / 100)]))
+    return lambda percent: recording.time_of([str(program), "--compute-scale", str(percent / 100)])
 
 
 def in_conceptual(recording: Recording, substitutes: str) -> Benchmark:
     source = recording.scratch / f"{substitutes}.ncptl"
     recording.generate("--language", "conceptual", "--substitute", substitutes, "-o", str(source))
     words = [str(recording.options.build / "lib" / "reprise-run-smpi"), str(source)]
-    text = source.read_text(encoding="utf-8")
-    has_all_calls = not any(f"# {what}" in text for what in LACKS)
-    if "--compute_percent" not in text:
-        return Benchmark(lambda percent: recording.time_of(words), has_all_calls)
-    return Benchmark(lambda percent: recording.time_of([*words, "--compute_percent", str(percent)]), has_all_calls)
+    if "--compute_percent" not in source.read_text(encoding="utf-8"):
+        return lambda percent: recording.time_of(words)  # nothing is computed
+    return lambda percent: recording.time_of([*words, "--compute_percent", str(percent)])
 
 
 LANGUAGES: dict[str, Callable[[Recording], Benchmark]] = {
@@ -182,7 +164,7 @@ def what_if(case: Case, languages: list[str], options: Options, drawing: Path) -
         times = {}
         for language in languages:
             benchmark = LANGUAGES[language](recording)
-            times[language] = [(percent, benchmark.time(percent)) for percent in PERCENTAGES]
+            times[language] = [(percent, benchmark(percent)) for percent in PERCENTAGES]
     for row in zip(*times.values()):
         cells = [f"{1e6 * seconds:.0f} us, {100 * seconds / times[language][0][1]:.1f} %"
                  for language, (_, seconds) in zip(times, row)]  # fmt: skip
@@ -190,18 +172,17 @@ def what_if(case: Case, languages: list[str], options: Options, drawing: Path) -
     draw(re.sub(r"_", " ", f"{case.name} on {case.ranks} ranks"), times, drawing)
 
 
-def errors_of(case: Case, languages: list[str], options: Options) -> tuple[float | None, list[Error | str]]:
+def errors_of(case: Case, languages: list[str], options: Options) -> tuple[float | None, list[float | str]]:
     """The simulated time of a program, and the relative error of each benchmark or why there is none."""
     with tempfile.TemporaryDirectory() as scratch:
         try:
             recording = Recording(case, Path(scratch), options)
         except subprocess.TimeoutExpired:
             return None, ["-"] * len(languages)
-        errors: list[Error | str] = []
+        errors: list[float | str] = []
         for language in languages:
             try:
-                benchmark = LANGUAGES[language](recording)
-                errors.append(Error(benchmark.time(100) / recording.seconds - 1, benchmark.has_all_calls))
+                errors.append(LANGUAGES[language](recording)(100) / recording.seconds - 1)
             except subprocess.TimeoutExpired:
                 errors.append("-")
             except Refused:
@@ -226,31 +207,27 @@ def table(options: argparse.Namespace, ranks: int) -> None:
     heads = [f"{s} [s] | " + " | ".join(f"{language} [%]" for language in options.languages) for s in settings]
     print(f"\nOn {ranks} ranks:\n\n| | " + " | ".join(heads) + " |")
     print("|---|" + "---:|" * (len(settings) * (1 + len(options.languages))))
-    errors: dict[str, list[Error]] = {language: [] for language in options.languages}
+    errors: dict[str, list[float]] = {language: [] for language in options.languages}
     of_benchmarks = Options(options.build.resolve(), options.patience, options.detail)
     for of_program in cases(options, ranks):
         cells = []
         for case in of_program:
             seconds, found = errors_of(case, options.languages, of_benchmarks)
-            cells += ["-" if seconds is None else f"{seconds:.6f}", *(str(error) for error in found)]
+            cells.append("-" if seconds is None else f"{seconds:.6f}")
             for language, error in zip(options.languages, found):
-                if isinstance(error, Error):
-                    errors[language].append(error)
+                cells.append(error if isinstance(error, str) else f"{100 * error:+.2f}")
+                if not isinstance(error, str):
+                    errors[language].append(abs(error))
         print(f"| {of_program[0].name} | " + " | ".join(cells) + " |", flush=True)
     for language, of_language in errors.items():
-        print(f"\n{language}: {summary(of_language)}.")
-        exact = [error for error in of_language if error.has_all_calls]
-        if len(exact) < len(of_language):
-            print(f"{language} without *: {summary(exact)}.")
+        if of_language:
+            print(f"\n{language}: {summary(of_language)}.")
 
 
-def summary(errors: list[Error]) -> str:
-    if not errors:
-        return "no program"
-    shares = sorted(abs(error.share) for error in errors)
-    within = sum(share <= WITHIN for share in shares)
-    mean, median = sum(shares) / len(shares), statistics.median(shares)
-    return f"mean of the errors {100 * mean:.2f} %, median {100 * median:.2f} %; {within} of {len(shares)} within 2 %"
+def summary(errors: list[float]) -> str:
+    mean, median = statistics.mean(errors), statistics.median(errors)
+    within = sum(error <= WITHIN for error in errors)
+    return f"mean of the errors {100 * mean:.2f} %, median {100 * median:.2f} %; {within} of {len(errors)} within 2 %"
 
 
 def main() -> int:
