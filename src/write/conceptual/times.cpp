@@ -10,6 +10,7 @@
 #include "compress/stream_values.hpp"
 #include "trace/series_folder.hpp"
 #include "write/times/class_means.hpp"
+#include "write/times/mode_means.hpp"
 
 namespace reprise::write::conceptual {
 namespace {
@@ -173,7 +174,7 @@ std::vector<std::int64_t> stabbed(const Cell& cell) {
 class Finder {
  public:
   Finder(const trace::Trace& trace, times::Detail detail)
-      : trace_(trace), detail_(detail), executions_(trace) {}
+      : trace_(trace), detail_(detail), executions_(trace), noticed_(trace) {}
 
   std::vector<std::optional<TaskTime>> run() {
     std::vector<std::optional<TaskTime>> out(trace_.times.size());
@@ -237,10 +238,20 @@ class Finder {
     return true;
   }
 
+  // Whether modes explain enough of how executions vary to be told, as in other languages.
+  bool has_noticed_modes(const Path& path) const {
+    times::Streams streams;
+    for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
+      if (path.compute.count_of(r) > 0) streams.push_back(r);
+    }
+    return !path.modes.empty() && times::mode_means(path, streams, noticed_).are_noticed;
+  }
+
   // Those of the modes of a path, which add up to what each rank spent on it; that of the path
-  // alone if no rank's modes differ much.
+  // alone if nobody notices its modes, or no rank's differ much.
   std::vector<Cell> cells_of(const Path& path) const {
     const Cell whole = cell_of(path.compute);
+    if (!has_noticed_modes(path)) return {whole};
     std::vector<Cell> out;
     Cell sums(whole.size());
     for (const DeltaTimes& mode : path.modes) {
@@ -259,7 +270,7 @@ class Finder {
         cell[r].allowed = share * whole[r].allowed;
       }
     }
-    if (out.empty() || are_alike(out, whole)) return {whole};
+    if (are_alike(out, whole)) return {whole};
     return out;
   }
 
@@ -410,6 +421,7 @@ class Finder {
   const trace::Trace& trace_;
   times::Detail detail_;
   analyze::Executions executions_;
+  times::Noticed noticed_;
   std::vector<double> totals_;  // by rank [ns]
   Begins begins_;
   std::size_t cells_ = 0;
