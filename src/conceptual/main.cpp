@@ -194,7 +194,8 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace reprise::conceptual
 
-int main(int argc, char** argv) {
+// Visible, since smpirun looks for it in a library.
+__attribute__((visibility("default"))) int main(int argc, char** argv) {
   try {
     return reprise::conceptual::run(argc, argv);
   } catch (const std::exception& e) {

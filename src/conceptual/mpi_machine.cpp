@@ -3,8 +3,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
+
+#ifdef SMPI_H
+#include <simgrid/engine.h>
+#include <smpi/smpi_helpers_internal.h>
+#endif
 
 namespace reprise::conceptual {
 namespace {
@@ -16,6 +22,10 @@ MPI_Datatype type_of(const Operation& o) {
 std::uint64_t new_seed() {
   static std::uint64_t seed = 0;
   return ++seed;
+}
+
+timespec timespec_of(std::int64_t us) {
+  return {static_cast<std::time_t>(us / 1000000), static_cast<long>(us % 1000000) * 1000};
 }
 
 std::int64_t check(std::byte* data, const Operation& o) {
@@ -181,6 +191,20 @@ std::int64_t MpiMachine::least(std::int64_t value) {
   return out;
 }
 
+#ifdef SMPI_H
+
+std::int64_t MpiMachine::now_us() { return std::llround(simgrid_get_clock() * 1e6); }
+
+void MpiMachine::sleep_us(std::int64_t us) {
+  const timespec length = timespec_of(us);
+  smpi_nanosleep(&length, nullptr);
+}
+
+// Simulated time stands still while a task computes.
+void MpiMachine::spin_us(std::int64_t us) { sleep_us(us); }
+
+#else
+
 std::int64_t MpiMachine::now_us() {
   return std::chrono::duration_cast<std::chrono::microseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -188,7 +212,7 @@ std::int64_t MpiMachine::now_us() {
 }
 
 void MpiMachine::sleep_us(std::int64_t us) {
-  timespec left{static_cast<std::time_t>(us / 1000000), static_cast<long>(us % 1000000) * 1000};
+  timespec left = timespec_of(us);
   while (::nanosleep(&left, &left) != 0 && errno == EINTR) {
   }
 }
@@ -199,6 +223,8 @@ void MpiMachine::spin_us(std::int64_t us) {
   while (std::chrono::steady_clock::now() - begin < length) {
   }
 }
+
+#endif
 
 void MpiMachine::print(const std::string& line) {
   std::fputs(line.c_str(), stdout);

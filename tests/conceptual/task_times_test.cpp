@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "compress/random_program.hpp"
 #include "conceptual/fake_machine.hpp"
@@ -13,6 +14,18 @@ namespace reprise {
 namespace {
 
 using test::Stream;
+
+// What a rank computes [us], one after the other.
+std::vector<double> spins_of(const conceptual::Program& program, std::int64_t rank,
+                             std::int64_t ranks, const std::vector<std::string>& words) {
+  conceptual::FakeMachine machine(rank, ranks, 100000);
+  conceptual::run_on(program, *conceptual::parse_arguments(program, words, ranks), machine);
+  std::vector<double> out;
+  for (const std::string& line : machine.lines) {
+    if (line.starts_with("spin ")) out.push_back(std::stod(line.substr(5)));
+  }
+  return out;
+}
 
 // [us] of each rank; none if the program takes longer than a test is to wait for.
 std::optional<std::vector<double>> computed(const std::string& text, std::int64_t ranks,
@@ -24,18 +37,13 @@ std::optional<std::vector<double>> computed(const std::string& text, std::int64_
     words = {"--compute_percent", std::to_string(percent)};
   std::vector<double> out;
   for (std::int64_t r = 0; r < ranks; ++r) {
-    conceptual::FakeMachine machine(r, ranks, 100000);
     try {
-      conceptual::run_on(*program, *conceptual::parse_arguments(*program, words, ranks), machine);
+      const std::vector<double> spins = spins_of(*program, r, ranks, words);
+      out.push_back(std::accumulate(spins.begin(), spins.end(), 0.0));
     } catch (const conceptual::Problem& p) {
       if (p.text.find("too long") != std::string::npos) return std::nullopt;
       throw std::runtime_error(p.text + "\n" + text);
     }
-    double sum = 0;
-    for (const std::string& line : machine.lines) {
-      if (line.starts_with("spin ")) sum += std::stod(line.substr(5));
-    }
-    out.push_back(sum);
   }
   return out;
 }
@@ -124,6 +132,21 @@ TEST(TaskTimes, PathsAreToldApart) {
   const auto text = generate::conceptual_language().write(test::trace_of(streams), {.trace = "t"});
   ASSERT_TRUE(text);
   EXPECT_NE(text->text.find("40000"), std::string::npos) << text->text;
+}
+
+// As the levels of a multigrid cycle: which executions are long decides how long ranks wait.
+TEST(TaskTimes, ModesAreToldApart) {
+  const auto streams =
+      loop_of(4, 60, 1, [](auto r, auto k, auto) { return (20000 + 50 * r) << (k % 3); });
+  expect_kept(streams);
+  const auto text = generate::conceptual_language().write(test::trace_of(streams), {.trace = "t"});
+  ASSERT_TRUE(text);
+  const auto program = conceptual::parse_program(text->text, "p");
+  ASSERT_TRUE(program);
+  const std::vector<double> spins = spins_of(*program, 1, 4, {});
+  ASSERT_EQ(spins.size(), 60u);
+  for (std::size_t k = 1; k < spins.size(); ++k)
+    EXPECT_NEAR(spins[k], 20.05 * static_cast<double>(1 << (k % 3)), 1) << k << text->text;
 }
 
 TEST(TaskTimes, WhatDoesNotMatterIsLeftOut) {

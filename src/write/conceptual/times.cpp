@@ -10,6 +10,7 @@
 #include "compress/stream_values.hpp"
 #include "trace/series_folder.hpp"
 #include "write/times/class_means.hpp"
+#include "write/times/mode_means.hpp"
 
 namespace reprise::write::conceptual {
 namespace {
@@ -48,7 +49,42 @@ Spent operator+(const Spent& a, const Spent& b) {
   return {a.sum + b.sum, a.allowed + b.allowed, a.count + b.count};
 }
 
-using Values = std::vector<std::vector<std::int64_t>>;  // by path and rank [ns]
+using Values = std::vector<std::vector<std::int64_t>>;  // by cell and rank [ns]
+
+// Which cell each execution of a call is in: that of the path it came by, or of its mode there.
+class CellCursor {
+ public:
+  // The cells of a path are those of its modes where these are told apart, else one. `first`: by
+  // path, the first of its cells.
+  CellCursor(const CallTimes& times, const std::vector<std::size_t>& first,
+             const std::vector<bool>& is_split, std::uint64_t rank)
+      : first_(first), arrivals_(times.arrivals, rank) {
+    for (std::size_t p = 0; p < first.size(); ++p)
+      modes_.push_back(is_split[p] ? trace::ValueCursor(times.paths[p].mode_of, rank)
+                                   : trace::ValueCursor(trace::Value::constant(0), rank));
+  }
+
+  // Beyond all cells where the execution came by no path.
+  std::size_t next() {
+    const auto p = static_cast<std::size_t>(arrivals_.next());
+    if (p >= modes_.size()) return kNoCell;
+    return first_[p] + static_cast<std::size_t>(modes_[p].next());
+  }
+
+  static constexpr std::size_t kNoCell = std::numeric_limits<std::size_t>::max();
+
+ private:
+  const std::vector<std::size_t>& first_;
+  trace::ValueCursor arrivals_;
+  std::vector<trace::ValueCursor> modes_;  // by path
+};
+
+// The cells of a call.
+struct Cells {
+  std::vector<Cell> all;
+  std::vector<std::size_t> first;  // by path: the first of its cells; empty: all paths are one
+  std::vector<bool> is_split;      // by path: into its modes
+};
 
 std::int64_t in_unit(std::int64_t ns, std::int64_t unit) { return (ns + unit / 2) / unit; }
 
@@ -138,7 +174,7 @@ std::vector<std::int64_t> stabbed(const Cell& cell) {
 class Finder {
  public:
   Finder(const trace::Trace& trace, times::Detail detail)
-      : trace_(trace), detail_(detail), executions_(trace) {}
+      : trace_(trace), detail_(detail), executions_(trace), noticed_(trace) {}
 
   std::vector<std::optional<TaskTime>> run() {
     std::vector<std::optional<TaskTime>> out(trace_.times.size());
@@ -188,7 +224,7 @@ class Finder {
     return cell;
   }
 
-  // Whether no path of any rank differs much from the mean of all, or matters.
+  // Whether no cell of any rank differs much from the mean of all, or matters.
   bool are_alike(const std::vector<Cell>& cells, const Cell& all) const {
     for (std::size_t r = 0; r < all.size(); ++r) {
       if (all[r].count == 0) continue;
@@ -202,26 +238,78 @@ class Finder {
     return true;
   }
 
-  std::optional<TaskTime> of(std::uint32_t call) {
+  // Whether modes explain enough of how executions vary to be told, as in other languages.
+  bool has_noticed_modes(const Path& path) const {
+    times::Streams streams;
+    for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
+      if (path.compute.count_of(r) > 0) streams.push_back(r);
+    }
+    return !path.modes.empty() && times::mode_means(path, streams, noticed_).are_noticed;
+  }
+
+  // Those of the modes of a path, which add up to what each rank spent on it; that of the path
+  // alone if nobody notices its modes, or no rank's differ much.
+  std::vector<Cell> cells_of(const Path& path) const {
+    const Cell whole = cell_of(path.compute);
+    if (!has_noticed_modes(path)) return {whole};
+    std::vector<Cell> out;
+    Cell sums(whole.size());
+    for (const DeltaTimes& mode : path.modes) {
+      Cell& cell = out.emplace_back(whole.size());
+      for (std::uint64_t r = 0; r < cell.size(); ++r) {
+        cell[r].count = mode.count_of(r);
+        cell[r].sum = mode.sum_of(r);
+        sums[r] = sums[r] + cell[r];
+      }
+    }
+    for (std::uint64_t r = 0; r < whole.size(); ++r) {
+      if (whole[r].count != sums[r].count) return {whole};
+      for (Cell& cell : out) {
+        const double share = sums[r].sum > 0 ? cell[r].sum / sums[r].sum : 0;
+        cell[r].sum = share * whole[r].sum;
+        cell[r].allowed = share * whole[r].allowed;
+      }
+    }
+    if (are_alike(out, whole)) return {whole};
+    return out;
+  }
+
+  // By path and mode, as far as these differ.
+  Cells cells_of(std::uint32_t call) {
     const CallTimes& times = trace_.times[call];
-    std::vector<Cell> cells;
-    for (const Path& p : times.paths) cells.push_back(cell_of(p.compute));
-    if (cells.empty()) return std::nullopt;
-    Cell all = united(cells);
+    Cells out;
+    std::vector<Cell> paths;
+    for (const Path& p : times.paths) paths.push_back(cell_of(p.compute));
+    if (paths.empty()) return out;
+    Cell all = united(paths);
     const bool is_full = detail_ == times::Detail::full;
     if (!is_full) all = leveled(std::move(all), call);
-    bool by_path = is_full && cells.size() > 1 && times.knows_arrivals() && !are_alike(cells, all);
+    bool is_told = is_full && times.knows_arrivals();
     // Where executions were counted otherwise than here, all paths are one, and the sum is kept.
     for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
       const std::uint64_t n = executions_.of(call, r);
       if (all[r].count == 0 || n == 0 || all[r].count == n) continue;
-      by_path = false;
+      is_told = false;
       all[r].count = n;
     }
-    if (!by_path) cells = {all};
+    if (is_told) {
+      for (const Path& p : times.paths) {
+        out.first.push_back(out.all.size());
+        for (Cell& cell : cells_of(p)) out.all.push_back(std::move(cell));
+        out.is_split.push_back(out.all.size() - out.first.back() > 1);
+      }
+      const bool is_split = out.all.size() > paths.size();
+      if (out.all.size() > 1 && (is_split || !are_alike(paths, all))) return out;
+    }
+    return {{std::move(all)}, {}, {}};
+  }
+
+  std::optional<TaskTime> of(std::uint32_t call) {
+    const Cells cells = cells_of(call);
+    if (cells.all.empty()) return std::nullopt;
     Values values;
     bool any = false;
-    for (const Cell& c : cells) {
+    for (const Cell& c : cells.all) {
       values.push_back(stabbed(c));
       any = any || std::ranges::any_of(values.back(), [](std::int64_t v) { return v > 0; });
     }
@@ -256,17 +344,17 @@ class Finder {
     return out;
   }
 
-  TaskTime folded(std::uint32_t call, const std::vector<Cell>& cells, const Values& values) {
+  TaskTime folded(std::uint32_t call, const Cells& cells, const Values& values) {
     TaskTime out;
-    out.is_carried = is_carried(cells);
+    out.is_carried = is_carried(cells.all);
     if (!out.is_carried && are_long(values)) out.unit = 1000;
     std::vector<std::int64_t> sums;
     for (std::uint64_t r = 0; r < trace_.ranks; ++r)
-      sums.push_back(sum_of(call, r, cells, values, out.unit));
+      sums.push_back(sum_of(call, r, cells.all, values, out.unit));
     const std::int64_t offset = out.is_carried ? begins_.next(sums) : 0;
     StreamValues active, now, before, after;
     for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
-      OfRank one = of_rank(call, r, cells.size() == 1, values, out.unit, offset);
+      OfRank one = of_rank(call, r, cells, values, out.unit, offset);
       const auto append = [r](StreamValues& all, StreamValues& of_rank) {
         if (r == 0) {
           all = std::move(of_rank);
@@ -290,7 +378,7 @@ class Finder {
     StreamValues active, now, before, after;
   };
 
-  OfRank of_rank(std::uint32_t call, std::uint64_t r, bool is_one, const Values& values,
+  OfRank of_rank(std::uint32_t call, std::uint64_t r, const Cells& cells, const Values& values,
                  std::int64_t unit, std::int64_t offset) {
     const std::uint64_t n = executions_.of(call, r);
     const bool is_any =
@@ -300,7 +388,7 @@ class Finder {
     if (n == 0) return out;
     out.active = StreamValues(Series::constant(is_any ? 1 : 0));
     if (!is_any) return out;
-    if (is_one) {
+    if (cells.first.empty()) {
       const std::int64_t v = in_unit(values[0][r], unit);
       out.now = StreamValues(Series::constant(v));
       out.before = StreamValues(run(offset, v, n));
@@ -309,10 +397,10 @@ class Finder {
     }
     std::int64_t sum = offset;
     SeriesFolder now, before, after;
-    trace::ValueCursor arrivals(trace_.times[call].arrivals, r);
+    CellCursor cell_of(trace_.times[call], cells.first, cells.is_split, r);
     for (std::uint64_t k = 0; k < n; ++k) {
-      const auto p = static_cast<std::size_t>(arrivals.next());
-      const std::int64_t v = in_unit(p < values.size() ? values[p][r] : 0, unit);
+      const std::size_t c = cell_of.next();
+      const std::int64_t v = in_unit(c < values.size() ? values[c][r] : 0, unit);
       now.append(v);
       before.append(sum);
       sum += v;
@@ -333,6 +421,7 @@ class Finder {
   const trace::Trace& trace_;
   times::Detail detail_;
   analyze::Executions executions_;
+  times::Noticed noticed_;
   std::vector<double> totals_;  // by rank [ns]
   Begins begins_;
   std::size_t cells_ = 0;

@@ -1,12 +1,12 @@
 // What tasks compute before each call, for programs that tell so much of it that the sum of each
 // rank stays what was recorded.
 //
-// A call's *cell* is a path to it (trace/times.hpp). Each cell of a rank has a share of what the
-// rank's sum may be wrong by, and takes the mean of the rank on that path as far as its share asks
-// for it: ranks whose means are within reach of one number have that number, paths that do not
-// differ are one, and cells that are within reach of nothing are left out. That is Detail::full;
-// with less, paths are one, and ranks take the mean of their class or of all
-// (write/times/class_means.hpp).
+// A call's *cell* is a path to it, or a mode of that path (trace/times.hpp). Each cell of a rank
+// has a share of what the rank's sum may be wrong by, and takes the mean of the rank on that path
+// as far as its share asks for it: ranks whose means are within reach of one number have that
+// number, modes and paths that do not differ are one, and cells that are within reach of nothing
+// are left out. That is Detail::full; with less, paths are one, and ranks take the mean of their
+// class or of all (write/times/class_means.hpp).
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ inline constexpr double kTimeTolerance = 0.005;
 
 // By Trace::calls; none where nothing is computed. What a process does before MPI_Init stands
 // behind it. Empty without times. REQUIRES: one thread a rank. Cost: O(calls x ranks log ranks),
-// and all executions of those that have several paths.
+// and all executions of those that have several cells.
 std::vector<std::optional<TaskTime>> find_task_times(const trace::Trace& trace,
                                                      times::Detail detail);
 

@@ -17,15 +17,24 @@ struct Group {
   double mean() const { return sum / count; }
 };
 
-// Streams by the class that they are in on each path; those that never come are in none.
+constexpr std::ptrdiff_t kNever = -1;
+
+// The number of the class that a stream is in on a path, or kNever.
+std::ptrdiff_t class_number(const trace::DeltaTimes& delta, std::uint64_t stream) {
+  const trace::Histogram* h = delta.class_for(stream);
+  return h ? h - delta.classes.data() : kNever;
+}
+
+// Streams by the class that they are in on each path, in the order of these; those that never come
+// are in none.
 std::vector<Group> groups_of(const trace::Trace& trace, const std::vector<Path>& paths,
                              Detail detail) {
-  std::map<std::vector<const trace::Histogram*>, Group> by_classes;
+  std::map<std::vector<std::ptrdiff_t>, Group> by_classes;
   for (std::uint64_t s = 0; s < trace.streams(); ++s) {
-    std::vector<const trace::Histogram*> classes;
+    std::vector<std::ptrdiff_t> classes;
     double sum = 0, count = 0;
     for (const Path& p : paths) {
-      if (detail == Detail::ranks) classes.push_back(p.compute.class_for(s));
+      if (detail == Detail::ranks) classes.push_back(class_number(p.compute, s));
       sum += p.compute.sum_of(s);
       count += static_cast<double>(p.compute.count_of(s));
     }
@@ -42,7 +51,7 @@ std::vector<Group> groups_of(const trace::Trace& trace, const std::vector<Path>&
 
 // Unites the closest as long as they resemble each other or are too many.
 void unite(std::vector<Group>& groups) {
-  std::ranges::sort(groups, {}, &Group::mean);
+  std::ranges::stable_sort(groups, {}, &Group::mean);
   while (groups.size() > 1) {
     std::size_t closest = 0;
     double least = compress::distance_of_means(groups[0].mean(), groups[1].mean());

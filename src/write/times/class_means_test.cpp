@@ -52,6 +52,23 @@ TEST(ClassMeans, HasFewClasses) {
   EXPECT_LE(std::set<double>(means.begin(), means.end()).size(), 4u);
 }
 
+// Ranks that are in different classes on each path and have nearly the same mean: the order in
+// which they are united does not follow from where a trace lies in memory.
+TEST(ClassMeans, AreTheSameForEveryCopyOfATrace) {
+  const trace::Trace trace = loop_of(16, [](std::uint64_t r, bool is_behind) {
+    const auto more = static_cast<std::int64_t>(9000 * (r % 4));
+    return 33'333 + (is_behind ? 11 * more : 9 * (36'000 - more)) + static_cast<std::int64_t>(r);
+  });
+  const std::vector<double> means = class_means(trace, 0, Detail::ranks);
+  std::vector<trace::Trace> copies(16, trace);
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    std::vector<trace::Path>& paths = copies[i].times[0].paths;
+    std::swap(paths.front().compute.classes,
+              copies[(i + 5) % 16].times[0].paths.front().compute.classes);
+  }
+  for (const trace::Trace& copy : copies) EXPECT_EQ(class_means(copy, 0, Detail::ranks), means);
+}
+
 TEST(ClassMeans, SaysWhoNeverMakesTheCall) {
   std::vector<test::Stream> streams(3);
   for (test::Stream& s : streams) s.push_back({0, 8, 0, 0, 100, 100});
