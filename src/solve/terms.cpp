@@ -1,0 +1,139 @@
+#include "solve/terms.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <unordered_set>
+
+#include "base/hash.hpp"
+#include "expr/cost.hpp"
+#include "expr/simplify.hpp"
+
+namespace reprise::solve {
+namespace {
+
+using expr::Expr;
+using expr::Op;
+
+class Collector {
+ public:
+  explicit Collector(const Table& table) : table_(table) {}
+
+  std::vector<Term> run() {
+    for (std::size_t l = 0; l < table_.leaves().size(); ++l) {
+      const Expr leaf = Expr::variable(table_.leaves()[l].name);
+      if (add(leaf)) leaves_.push_back(l);
+    }
+    mirrored();
+    for (const std::size_t l : leaves_) of_one(l);
+    for (const std::size_t l : leaves_) {
+      for (const std::size_t m : leaves_) {
+        if (l != m) of_two(l, m);
+      }
+    }
+    std::ranges::stable_sort(terms_, {}, &Term::cost);
+    return std::move(terms_);
+  }
+
+ private:
+  Expr variable(std::size_t leaf) const { return Expr::variable(table_.leaves()[leaf].name); }
+  bool is(std::size_t leaf, LeafKind kind) const { return table_.leaves()[leaf].kind == kind; }
+  bool is_of_run(std::size_t leaf) const { return (table_.varying() & bit(leaf)) == 0; }
+  bool is_step(std::size_t leaf) const {
+    return is(leaf, LeafKind::index) || is(leaf, LeafKind::element);
+  }
+  bool is_place(std::size_t leaf) const {
+    return is(leaf, LeafKind::rank) || is(leaf, LeafKind::coordinate);
+  }
+
+  // Counted from the other end.
+  void mirrored() {
+    for (const Axis& a : table_.axes()) {
+      add(variable(a.extent) - Expr(1) - variable(a.coordinate));
+    }
+  }
+
+  void of_one(std::size_t l) {
+    const Expr v = variable(l);
+    add(v + Expr(1));
+    add(v - Expr(1));
+    add(v / Expr(2));
+    add(v % Expr(2));
+    if (is_of_run(l)) {
+      add(v * v);
+      add(v - Expr(2));
+      const Expr log = Expr::make(Op::log2, v), root = Expr::make(Op::sqrt, v);
+      add(log);
+      if (same(Expr::make(Op::shift_left, Expr(1), log), v)) add(v * log);
+      if (same(root * root, v)) add(root);
+    }
+    // A size that doubles with each turn of a loop.
+    if (is_step(l)) add(Expr::make(Op::shift_left, Expr(1), v));
+  }
+
+  void of_two(std::size_t l, std::size_t m) {
+    const Expr a = variable(l), b = variable(m);
+    if (l < m) {
+      add(a * b);
+      add(a + b);
+      if (is_of_run(l) && is_of_run(m)) {
+        add(Expr::make(Op::maximum, a, b));
+        add(Expr::make(Op::minimum, a, b));
+        add((a - Expr(1)) * (b - Expr(1)));
+      }
+    }
+    add(a - b);
+    if (is_of_run(m) || !is_of_run(l)) add(a / b);
+    if (is_place(l) && is_step(m)) rotated(a, b, l);
+    if (is_place(l) && is_step(m)) {
+      add(a / Expr::make(Op::shift_left, Expr(1), b));
+      add(a % Expr::make(Op::shift_left, Expr(1), b));
+    }
+  }
+
+  // Coordinates that move with a loop.
+  void rotated(const Expr& place, const Expr& step, std::size_t coordinate) {
+    for (const Axis& axis : table_.axes()) {
+      if (axis.coordinate != coordinate) continue;
+      const Expr d = variable(axis.extent);
+      add((place + step) % d);
+      add((place - step) % d);
+      add((step - place) % d);
+    }
+  }
+
+  bool same(const Expr& a, const Expr& b) const {
+    const auto x = table_.evaluate(a);
+    return x && x == table_.evaluate(b);
+  }
+
+  // False for what is no other than a term before.
+  bool add(const Expr& e) {
+    auto values = table_.evaluate(e);
+    if (!values) return false;
+    const bool is_same =
+        std::ranges::all_of(*values, [&](std::int64_t v) { return v == values->front(); });
+    const std::uint64_t hash = hash_bytes(values->data(), values->size() * sizeof(std::int64_t));
+    if (is_same || !seen_.insert(hash).second) return false;
+    Leaves leaves = 0;
+    const auto used = free_variables(e);
+    for (std::size_t l = 0; l < table_.leaves().size(); ++l) {
+      if (!is_of_run(l) && used.contains(table_.leaves()[l].name)) leaves |= table_.parts_of(l);
+    }
+    terms_.push_back({e, std::move(*values), leaves, expr::cost_of(e)});
+    return true;
+  }
+
+  const Table& table_;
+  std::vector<std::size_t> leaves_;
+  std::unordered_set<std::uint64_t> seen_;
+  std::vector<Term> terms_;
+};
+
+}  // namespace
+
+Terms::Terms(const Table& table) : all_(Collector(table).run()) {
+  std::ranges::copy_if(all_, std::back_inserter(of_runs_),
+                       [](const Term& t) { return t.leaves == 0; });
+}
+
+}  // namespace reprise::solve
