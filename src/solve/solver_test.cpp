@@ -126,7 +126,7 @@ TEST(Solver, FindsPowersOfQuotients) {
 
 TEST(Solver, FindsFactorsOfExtentsAndQuotients) {
   Question q([](const Place& p) { return 10 * (p.d0 - 1) * (24 / p.d0) * (24 / p.d0); });
-  q.run_on(squares({2, 3, 4, 5, 6}));
+  q.run_on(squares({2, 3, 4, 5, 6, 7}));
   q.want(squares({8, 12}));
   EXPECT_EQ(q.answer(), "exact") << q.law;
 }
@@ -159,6 +159,18 @@ TEST(Solver, FindsCoordinatesThatMoveWithALoop) {
   Question q([](const Place& p) { return 3000 + (p.x1 - p.i + 100 * p.d0) % p.d0 + p.d0 * p.i; },
              [](const Grid& g) { return g.d0; });
   q.run_on(squares({2, 3, 4, 5}));
+  q.want(squares({7, 10}));
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+TEST(Solver, FindsTagsOfCellsThatMoveWithALoop) {
+  Question q(
+      [](const Place& p) {
+        const std::int64_t k = (p.i - p.x0 + p.d0) % p.d0;
+        return 3000 + (p.x1 - k + p.d0) % p.d0 + p.d0 * k;
+      },
+      [](const Grid& g) { return g.d0 - 1; });
+  q.run_on(squares({2, 3, 4, 5, 6}));
   q.want(squares({7, 10}));
   EXPECT_EQ(q.answer(), "exact") << q.law;
 }

@@ -1,7 +1,7 @@
 #include "solve/terms.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <optional>
 #include <unordered_set>
 
 #include "base/hash.hpp"
@@ -13,6 +13,8 @@ namespace {
 
 using expr::Expr;
 using expr::Op;
+
+constexpr std::size_t kMostMoving = 4;  // leaves: 80 sums
 
 class Collector {
  public:
@@ -30,6 +32,7 @@ class Collector {
         if (l != m) of_two(l, m);
       }
     }
+    rotated();
     std::ranges::stable_sort(terms_, {}, &Term::cost);
     return std::move(terms_);
   }
@@ -83,22 +86,56 @@ class Collector {
     }
     add(a - b);
     if (is_of_run(m) || !is_of_run(l)) add(a / b);
-    if (is_place(l) && is_step(m)) rotated(a, b, l);
     if (is_place(l) && is_step(m)) {
       add(a / Expr::make(Op::shift_left, Expr(1), b));
       add(a % Expr::make(Op::shift_left, Expr(1), b));
     }
   }
 
-  // Coordinates that move with a loop.
-  void rotated(const Expr& place, const Expr& step, std::size_t coordinate) {
-    for (const Axis& axis : table_.axes()) {
-      if (axis.coordinate != coordinate) continue;
-      const Expr d = variable(axis.extent);
-      add((place + step) % d);
-      add((place - step) % d);
-      add((step - place) % d);
+  // Coordinates that move with a loop, and with each other: sums of some of them, added or taken off,
+  // round the extent of an axis.
+  void rotated() {
+    std::vector<std::size_t> moving;
+    for (const std::size_t l : leaves_) {
+      if (is(l, LeafKind::coordinate) || is_step(l)) moving.push_back(l);
     }
+    if (moving.size() > kMostMoving) return;
+    for (const Axis& axis : table_.axes()) {
+      if (!is(axis.extent, LeafKind::extent)) continue;
+      std::size_t combinations = 1;
+      for (std::size_t k = 0; k < moving.size(); ++k) combinations *= 3;
+      for (std::size_t c = 1; c < combinations; ++c) rotate(moving, c, variable(axis.extent));
+    }
+    for (const Axis& axis : table_.axes()) {
+      if (!is(axis.extent, LeafKind::ranks)) continue;
+      for (const std::size_t l : leaves_) {
+        if (!is_step(l)) continue;
+        const Expr place = variable(axis.coordinate), step = variable(l), n = variable(axis.extent);
+        add((place + step) % n);
+        add((place - step) % n);
+        add((step - place) % n);
+      }
+    }
+  }
+
+  // The k-th digit of `combination` to the base 3 says whether the k-th leaf is left out, added or
+  // taken off.
+  void rotate(const std::vector<std::size_t>& moving, std::size_t combination, const Expr& extent) {
+    std::optional<Expr> sum;
+    std::vector<std::size_t> taken_off;
+    std::size_t n = 0;
+    for (const std::size_t l : moving) {
+      const std::size_t digit = combination % 3;
+      combination /= 3;
+      n += digit != 0 ? 1 : 0;
+      if (digit == 1) sum = sum ? *sum + variable(l) : variable(l);
+      if (digit == 2) taken_off.push_back(l);
+    }
+    if (n < 2) return;
+    for (const std::size_t l : taken_off) {
+      sum = sum ? *sum - variable(l) : Expr::make(Op::negate, variable(l));
+    }
+    add(*sum % extent);
   }
 
   bool same(const Expr& a, const Expr& b) const {

@@ -1,4 +1,5 @@
-// a * t + rest, with the slope that two samples show; a * t + b * u + c between runs.
+// s * t + rest, with the slope that two samples of a run show, a number or a law of the run;
+// a * t + b * u + c between runs.
 #include <bit>
 
 #include "solve/exact.hpp"
@@ -22,21 +23,45 @@ Column difference(const Column& values, std::int64_t slope, const Column& term) 
   return out;
 }
 
+// The slope in each run, from the first pair there that differs in the term; nothing where another
+// pair says otherwise, or where a run has none.
+std::optional<std::vector<std::int64_t>> find_slopes(const View& view, std::size_t leaf,
+                                                     const Column& t) {
+  const Goal& goal = view.goal();
+  const auto run_of = [&](std::uint32_t place) { return view.table().run(goal.rows[place]); };
+  std::vector<std::optional<std::int64_t>> slopes(run_of(static_cast<std::uint32_t>(t.size() - 1)) + 1);
+  for (const Pair& p : view.pairs(leaf)) {
+    auto& slope = slopes[run_of(p.a)];
+    const std::int64_t rise = goal.values[p.b] - goal.values[p.a], distance = t[p.b] - t[p.a];
+    if (!slope && distance != 0) slope = exact_quotient(rise, distance);
+    if (!slope ? rise != 0 || distance != 0 : rise != *slope * distance) return std::nullopt;
+  }
+  std::vector<std::int64_t> out(slopes.size(), 0);
+  for (const std::uint32_t row : goal.rows) {
+    const auto& slope = slopes[view.table().run(row)];
+    if (!slope) return std::nullopt;
+    out[view.table().run(row)] = *slope;
+  }
+  return out;
+}
+
 void of_leaf(const View& view, const Term& term, std::size_t leaf, Reductions& out) {
   const Column t = view.on_rows(term.values);
   const Goal& goal = view.goal();
-  for (const Pair& p : view.pairs(leaf)) {
-    if (t[p.a] == t[p.b]) {
-      if (goal.values[p.a] != goal.values[p.b]) return;
-      continue;
-    }
-    const auto slope = exact_quotient(goal.values[p.b] - goal.values[p.a], t[p.b] - t[p.a]);
-    if (!slope || *slope == 0) return;
-    Column rest = difference(goal.values, *slope, t);
-    if (!view.is_free_of(leaf, rest)) return;
-    out.push_back({scaled(*slope, term.expression) + hole(0), cost(*slope, term),
-                   {{goal.rows, std::move(rest)}}});
-    return;
+  const auto slopes = find_slopes(view, leaf, t);
+  if (!slopes) return;
+  Goal slope{goal.rows, {}}, rest{goal.rows, {}};
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    slope.values.push_back((*slopes)[view.table().run(goal.rows[i])]);
+    rest.values.push_back(goal.values[i] - slope.values[i] * t[i]);
+  }
+  if (slope.is_constant()) {
+    const std::int64_t s = slope.values.front();
+    if (s == 0) return;
+    out.push_back({scaled(s, term.expression) + hole(0), cost(s, term), {std::move(rest)}});
+  } else {
+    out.push_back({hole(1) * term.expression + hole(0), term.cost + 4,
+                   {std::move(rest), std::move(slope)}});
   }
 }
 
