@@ -7,6 +7,7 @@
 #include "base/hash.hpp"
 #include "expr/cost.hpp"
 #include "expr/simplify.hpp"
+#include "solve/exact.hpp"
 
 namespace reprise::solve {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-constexpr std::size_t kMostMoving = 4;  // leaves: 80 sums
+constexpr std::size_t kMostMoving = 4;  // leaves: 80 sums, and neighbors of these
 
 class Collector {
  public:
@@ -135,7 +136,7 @@ class Collector {
     for (const std::size_t l : taken_off) {
       sum = sum ? *sum - variable(l) : Expr::make(Op::negate, variable(l));
     }
-    add(*sum % extent);
+    for (const std::int64_t shift : {0, 1, -1, 2, -2}) add(with_constant(*sum, shift) % extent);
   }
 
   bool same(const Expr& a, const Expr& b) const {
