@@ -160,10 +160,8 @@ Result<NumberLaw> LawSearch::find(const Samples& given) {
   const Samples samples = problem_.add_to(given);
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  auto sought = search(samples);
-  if (!sought) {
-    if (auto other = solved(samples)) sought = std::move(other);
-  }
+  auto sought = solved(samples);
+  if (!sought) sought = search(samples);
   const Result<NumberLaw>& law = known_.emplace(key, std::move(sought)).first->second;
   if (law) collect_numbers(law->expression, *numbers_);
   const auto same = [&](const NumberLaw& c) { return c.expression == law->expression; };

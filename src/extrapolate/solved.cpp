@@ -1,7 +1,6 @@
 // Laws by the solver (solve/solver.hpp), on each of the grids that the ranks may form.
 #include <algorithm>
 
-#include "expr/cost.hpp"
 #include "expr/print.hpp"
 #include "extrapolate/leaves.hpp"
 #include "extrapolate/number_law.hpp"
@@ -43,6 +42,21 @@ solve::Samples samples_of(const infer::Table& table) {
   return out;
 }
 
+// Whether a variable begins with one of these letters, but for the number of ranks.
+bool uses(const expr::Expr& law, std::string_view letters) {
+  return std::ranges::any_of(free_variables(law), [&](const std::string& v) {
+    return v != expr::kRanks && letters.find(v[0]) != std::string_view::npos;
+  });
+}
+
+constexpr std::uint32_t kUnseen = 8;  // what a grid costs that no neighbors have shown [bits]
+constexpr std::uint32_t kDoubt = 6;   // a law so much longer may be the right one [bits]
+
+struct Found {
+  NumberLaw law;
+  std::uint32_t cost = 0;  // [bits]
+};
+
 std::string describe(const solve::Outcome& outcome) {
   using solve::Refused;
   const auto quoted = [&](std::size_t i) { return "'" + print(outcome.found[i]) + "'"; };
@@ -69,8 +83,10 @@ Result<NumberLaw> LawSearch::solved(const Samples& all) const {
     }
   }
   const Samples needed = drop_needless(samples).samples;
-  std::optional<NumberLaw> best;
-  std::uint32_t least = 0;
+  const auto is_guess = [&](std::optional<std::size_t> grid) {
+    return grid && !grids_.seen.contains(*grid);
+  };
+  std::vector<Found> found;
   Result<NumberLaw> refused = Error{"no expression explains the samples"};
   for (const std::optional<std::size_t> grid : grids_.in_order()) {
     Samples placed = needed;
@@ -84,20 +100,30 @@ Result<NumberLaw> LawSearch::solved(const Samples& all) const {
     if (!exists || !target) continue;
     const auto outcome = solve::solve(samples_of(infer::make_table(placed, target)), *numbers_);
     if (!outcome.law) {
+      if (outcome.refused == solve::Refused::rivals && !is_guess(grid)) return Error{describe(outcome)};
       if (grid == grids_.in_order().front()) refused = Error{describe(outcome)};
       continue;
     }
-    const std::uint32_t cost = outcome.law->cost + (grid && !grids_.seen.contains(*grid) ? 8 : 0);
-    if (best && least <= cost) continue;
-    least = cost;
-    best = NumberLaw{.expression = outcome.law->expression,
-                     .grid = grid,
-                     .of_rank = true,
-                     .standing = outcome.law->standing == solve::Standing::confirmed
-                                     ? infer::Standing::confirmed
-                                     : infer::Standing::explains};
+    const expr::Expr& law = outcome.law->expression;
+    found.push_back({{.expression = law,
+                      .grid = uses(law, "xd") ? grid : std::nullopt,
+                      .of_rank = uses(law, "xr"),
+                      .standing = outcome.law->standing == solve::Standing::confirmed
+                                      ? infer::Standing::confirmed
+                                      : infer::Standing::explains},
+                     outcome.law->cost + (is_guess(grid) && uses(law, "xd") ? kUnseen : 0)});
   }
-  return best ? Result<NumberLaw>(*best) : refused;
+  if (found.empty()) return refused;
+  std::ranges::stable_sort(found, {}, &Found::cost);
+  const Found& best = found.front();
+  for (const Found& other : found) {
+    if (other.cost > best.cost + kDoubt) break;
+    const bool has_parameters = !needed.parameters.empty();
+    if (!has_parameters && !same_at_target(best.law, other.law)) {
+      return untold(best.law.expression, other.law.expression);
+    }
+  }
+  return best.law;
 }
 
 }  // namespace reprise::extrapolate

@@ -79,6 +79,7 @@ void linear(const View& view, Reductions& out);      // a * t + rest; a * t + b 
 void products(const View& view, Reductions& out);    // t * rest
 void shares(const View& view, Reductions& out);      // what x-th of d has of n
 void quotients(const View& view, Reductions& out);   // n / d
+void fractions(const View& view, Reductions& out);   // (p * t + c) / q
 void cells(const View& view, Reductions& out);       // sums over the cells of a multi-partition
 void remainders(const View& view, Reductions& out);  // (t + rest) % d
 void cases(const View& view, Reductions& out);       // x == 0 ? rest : rest
@@ -88,7 +89,7 @@ struct Family {
   void (*propose)(const View& view, Reductions& out);
 };
 inline constexpr Family kFamilies[] = {
-    {"linear", linear}, {"products", products},     {"shares", shares}, {"quotients", quotients},
+    {"linear", linear}, {"products", products},     {"shares", shares}, {"quotients", quotients}, {"fractions", fractions},
     {"cells", cells},   {"remainders", remainders}, {"cases", cases},
 };
 

@@ -65,18 +65,31 @@ Table::Table(const Samples& samples, const std::vector<std::size_t>& rows) : sam
 }
 
 std::optional<Column> Table::evaluate(const expr::Expr& e) const {
-  std::vector<std::string> names;
-  for (const Leaf& l : leaves()) names.push_back(l.name);
-  const auto program = expr::Program::compile(e, names);
+  const auto program = expr::Program::compile(e, names());
   if (!program) return std::nullopt;
   Column out;
-  std::vector<std::int64_t> slots(names.size());
+  std::vector<std::int64_t> slots(leaves_.size());
   for (std::size_t r = 0; r < rows(); ++r) {
     for (std::size_t l = 0; l < slots.size(); ++l) slots[l] = leaves_[l][r];
     const auto v = program->run(slots);
     if (!v || *v > kLargest || *v < -kLargest) return std::nullopt;
     out.push_back(*v);
   }
+  return out;
+}
+
+std::vector<std::optional<std::int64_t>> Table::at_targets(const expr::Expr& e) const {
+  const auto program = expr::Program::compile(e, names());
+  std::vector<std::optional<std::int64_t>> out;
+  for (const auto& target : samples_->targets) {
+    out.push_back(program ? program->run(target) : std::nullopt);
+  }
+  return out;
+}
+
+std::vector<std::string> Table::names() const {
+  std::vector<std::string> out;
+  for (const Leaf& l : leaves()) out.push_back(l.name);
   return out;
 }
 

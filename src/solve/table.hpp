@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
+#include <string>
 #include <vector>
 
 #include "expr/expr.hpp"
@@ -41,6 +41,9 @@ class Table {
   // The values on all rows; nothing if there is none on some row, or one too large to calculate with.
   std::optional<Column> evaluate(const expr::Expr& e) const;
 
+  // The values where the law is wanted; nothing where there is none.
+  std::vector<std::optional<std::int64_t>> at_targets(const expr::Expr& e) const;
+
   // Of the leaves that vary within runs, those that `values` [rows] are a function of, besides the
   // run. The rank is dropped before coordinates, and indices before both.
   Leaves needed(const Rows& rows, const Column& values) const;
@@ -48,6 +51,8 @@ class Table {
   Rows distinct(const Rows& rows, Leaves leaves) const;
 
  private:
+  std::vector<std::string> names() const;
+
   const Samples* samples_;
   std::vector<Column> leaves_;  // [leaves x rows]
   Column values_;

@@ -15,6 +15,7 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
+constexpr std::int64_t kNowhere = -1;   // has no value there
 constexpr std::size_t kMostMoving = 4;  // leaves: 80 sums, and neighbors of these
 
 class Collector {
@@ -150,7 +151,11 @@ class Collector {
     if (!values) return false;
     const bool is_same =
         std::ranges::all_of(*values, [&](std::int64_t v) { return v == values->front(); });
-    const std::uint64_t hash = hash_bytes(values->data(), values->size() * sizeof(std::int64_t));
+    std::uint64_t hash = hash_bytes(values->data(), values->size() * sizeof(std::int64_t));
+    // What differs where the law is wanted is not the same, though it is on all samples.
+    for (const auto& v : table_.at_targets(e)) {
+      hash = combine(hash, static_cast<std::uint64_t>(v.value_or(kNowhere)));
+    }
     if (is_same || !seen_.insert(hash).second) return false;
     Leaves leaves = 0;
     const auto used = free_variables(e);
