@@ -175,6 +175,21 @@ TEST(Solver, FindsTagsOfCellsThatMoveWithALoop) {
   EXPECT_EQ(q.answer(), "exact") << q.law;
 }
 
+TEST(Solver, FindsSharesOfCellsThatMoveWithALoop) {
+  const auto inner = [](std::int64_t x, std::int64_t d) {
+    return part(36, x, d) - (x == 0 ? 1 : 0) - (x == d - 1 ? 1 : 0);
+  };
+  Question q(
+      [&](const Place& p) {
+        const std::int64_t k = (p.i - p.x0 + p.d0) % p.d0;
+        return 22 * inner(k, p.d0) * inner((p.x1 - k + p.d0) % p.d0, p.d0);
+      },
+      [](const Grid& g) { return g.d0 - 1; });
+  q.run_on(squares({2, 3, 4, 5, 6}));
+  q.want(squares({7, 8, 10}));
+  EXPECT_EQ(q.answer({36}), "exact") << q.law;
+}
+
 TEST(Solver, FindsNeighborsOnRings) {
   Question q([](const Place& p) { return (p.rank + p.ranks - 3) % p.ranks; });
   q.run_on({{2, 2}, {3, 2}, {4, 3}, {5, 4}});

@@ -2,6 +2,7 @@
 // remainders tell it, since ranks with one thing more have another value. At borders there may be one
 // more, or less, than the share.
 #include <algorithm>
+#include <bit>
 
 #include "solve/division.hpp"
 #include "solve/exact.hpp"
@@ -31,15 +32,25 @@ struct Shares {
   Borders borders;
 };
 
+// Who has the share: x-th of d, where x is a coordinate, or one that moves with a loop.
+struct Place {
+  Expr x, d;
+  Column at, of;  // [rows of the goal] values of x and d
+  std::uint32_t cost = 0;
+  bool is_moving = false;
+};
+
 class SharesFinder {
  public:
-  SharesFinder(const View& view, const Axis& axis, Reductions& out)
-      : view_(view), axis_(axis), out_(out) {}
+  // `leaf`: of those in x, the one that the rest is to be free of.
+  SharesFinder(const View& view, const Place& place, std::size_t leaf, Reductions& out)
+      : view_(view), place_(place), leaf_(leaf), out_(out) {}
 
   void run() {
-    if (view_.pairs(axis_.coordinate).empty()) return;
+    if (view_.pairs(leaf_).empty()) return;
     for (const Division how : kDivisions) {
-      try_numbers(how, {}, kMostThings);
+      if (place_.is_moving && how != Division::remainder_first) break;
+      try_numbers(how, {}, place_.is_moving ? kMostAtBorders : kMostThings);
       for (const std::int64_t first : {-1, 0, 1}) {
         for (const std::int64_t last : {-1, 0, 1}) {
           if (first != 0 || last != 0) try_numbers(how, {first, last}, kMostAtBorders);
@@ -64,8 +75,8 @@ class SharesFinder {
     }
   }
 
-  std::int64_t value(const Shares& s, std::size_t place) const {
-    const std::int64_t x = view_.leaf(axis_.coordinate, place), d = view_.leaf(axis_.extent, place);
+  std::int64_t value(const Shares& s, std::size_t row) const {
+    const std::int64_t x = place_.at[row], d = place_.of[row];
     return share(s.how, s.things, x, d) + (x == 0 ? s.borders.first : 0) +
            (x == d - 1 ? s.borders.last : 0);
   }
@@ -73,21 +84,20 @@ class SharesFinder {
   // Other divisions, and borders, are rarer.
   std::uint32_t cost(const Shares& s) const {
     const bool has_borders = s.borders.first != 0 || s.borders.last != 0;
-    return kShare + cost_of_number(view_.numbers(), s.things) +
+    return kShare + place_.cost + cost_of_number(view_.numbers(), s.things) +
            (s.how == Division::remainder_first ? 0 : 3) + (has_borders ? 6 : 0);
   }
 
   // Values differ where shares do.
   bool agrees(const Shares& s) const {
     const Column& v = view_.goal().values;
-    return std::ranges::all_of(view_.pairs(axis_.coordinate), [&](const Pair& p) {
+    return std::ranges::all_of(view_.pairs(leaf_), [&](const Pair& p) {
       return (v[p.a] == v[p.b]) == (value(s, p.a) == value(s, p.b));
     });
   }
 
   Expr expression(const Shares& s) const {
-    const Expr x = Expr::variable(view_.table().leaves()[axis_.coordinate].name);
-    const Expr d = Expr::variable(view_.table().leaves()[axis_.extent].name);
+    const Expr &x = place_.x, &d = place_.d;
     Expr out = share(s.how, Expr(s.things), x, d);
     const auto add = [&](std::int64_t sign, const Expr& where) {
       if (sign != 0) out = sign < 0 ? out - where : out + where;
@@ -108,7 +118,7 @@ class SharesFinder {
 
   void propose_sum(const Shares& s, const Column& all) {
     const Goal& goal = view_.goal();
-    const auto pairs = view_.pairs(axis_.coordinate);
+    const auto pairs = view_.pairs(leaf_);
     const auto differs =
         std::ranges::find_if(pairs, [&](const Pair& p) { return all[p.a] != all[p.b]; });
     if (differs == pairs.end()) return;
@@ -117,7 +127,7 @@ class SharesFinder {
     if (!slope) return;
     Column rest = goal.values;
     for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= *slope * all[i];
-    if (!view_.is_free_of(axis_.coordinate, rest)) return;
+    if (!view_.is_free_of(leaf_, rest)) return;
     out_.push_back({scaled(*slope, expression(s)) + hole(0), cost(s) + 4 + bits_of(*slope),
                     {{goal.rows, std::move(rest)}}});
   }
@@ -130,22 +140,40 @@ class SharesFinder {
       if (!q) return;
       rest.push_back(*q);
     }
-    if (!view_.is_free_of(axis_.coordinate, rest)) return;
+    if (!view_.is_free_of(leaf_, rest)) return;
     out_.push_back({hole(0) * with_constant(expression(s), halo),
                     cost(s) + 4 + (halo == 0 ? 0 : 4 + bits_of(halo)),
                     {{goal.rows, std::move(rest)}}});
   }
 
   const View& view_;
-  Axis axis_;
+  const Place& place_;
+  std::size_t leaf_;
   Reductions& out_;
 };
 
 }  // namespace
 
 void shares(const View& view, Reductions& out) {
-  for (const Axis& axis : view.table().axes()) {
-    if ((view.goal().leaves & bit(axis.coordinate)) != 0) SharesFinder(view, axis, out).run();
+  const Table& table = view.table();
+  for (const Axis& axis : table.axes()) {
+    if ((view.goal().leaves & bit(axis.coordinate)) == 0) continue;
+    const Place place{Expr::variable(table.leaves()[axis.coordinate].name),
+                      Expr::variable(table.leaves()[axis.extent].name),
+                      view.on_rows(table.leaf(axis.coordinate)),
+                      view.on_rows(table.leaf(axis.extent))};
+    SharesFinder(view, place, axis.coordinate, out).run();
+  }
+  // Coordinates that move: remainders by an extent.
+  for (const Term& t : view.terms().all()) {
+    if (t.expression.op() != Op::modulo || (t.leaves & ~view.goal().leaves) != 0) continue;
+    const auto extent = table.evaluate(t.expression.operands()[1]);
+    if (std::popcount(t.leaves) < 2 || !extent) continue;
+    const Place place{t.expression, t.expression.operands()[1], view.on_rows(t.values),
+                      view.on_rows(*extent), t.cost, true};
+    for (Leaves left = t.leaves; left != 0; left &= left - 1) {
+      SharesFinder(view, place, static_cast<std::size_t>(std::countr_zero(left)), out).run();
+    }
   }
 }
 
