@@ -161,7 +161,10 @@ Result<NumberLaw> LawSearch::find(const Samples& given) {
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   auto sought = solved(samples);
-  if (!sought) sought = search(samples);
+  if (!sought) {
+    auto other = search(samples);
+    if (other || !tells_several(sought.error())) sought = std::move(other);
+  }
   const Result<NumberLaw>& law = known_.emplace(key, std::move(sought)).first->second;
   if (law) collect_numbers(law->expression, *numbers_);
   const auto same = [&](const NumberLaw& c) { return c.expression == law->expression; };

@@ -22,6 +22,7 @@ struct Goal {
   Rows rows;
   Column values;      // [rows]
   Leaves leaves = 0;  // of those that vary within runs: what the values depend on; 0: on the run
+  bool of_runs = false;  // is left of values that differ from run to run alone
 
   bool is_constant() const;
 };
@@ -36,6 +37,7 @@ struct Pair {
 struct Reduction {
   expr::Expr form;
   std::uint32_t cost = 0;  // which of the family's forms it is [bits], but for the remaining goals
+  unsigned constants = 0;  // that were chosen so that it fits, but for the remaining goals
   std::vector<Goal> rest;  // leaves are not set yet
 };
 

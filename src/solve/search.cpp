@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <map>
 #include <queue>
 #include <string>
@@ -30,6 +31,10 @@ struct State {
   std::vector<std::size_t> holes;
   std::size_t next_hole = 0;
   std::uint32_t cost = 0;   // of what is known [bits]
+  // Constants that were chosen so that runs fit, and how many values these have. There have to be more
+  // values than constants, and as many numbers of ranks and the like that tell them apart.
+  unsigned constants = 0;
+  std::size_t values = std::numeric_limits<std::size_t>::max();
   std::uint32_t least = 0;  // of the law, as far as that can be told [bits]
 
   bool operator<(const State& other) const { return least > other.least; }
@@ -39,6 +44,9 @@ Expr goal_variable(std::size_t k) { return Expr::variable("_goal" + std::to_stri
 
 // 0 after a sum, and 1 before a product, are nothing.
 std::uint32_t cost_of_constant(std::int64_t v) { return v == 0 || v == 1 ? 1 : 4 + bits_of(v); }
+
+// 0 after a sum, 1 before a product.
+bool is_chosen(std::int64_t v) { return v != 0 && v != 1; }
 
 std::uint32_t expected(const Goal& goal) {
   if (goal.leaves != 0) return kLeaf * static_cast<std::uint32_t>(std::popcount(goal.leaves));
@@ -96,6 +104,7 @@ class Search {
           goal_variable(state.holes[i]).name(), Expr(state.goals[i].values.front())}};
       state.form = substitute(state.form, value);
       state.cost += cost_of_constant(state.goals[i].values.front());
+      if (state.goals[i].of_runs) state.constants += is_chosen(state.goals[i].values.front()) ? 1 : 0;
       state.goals.erase(state.goals.begin() + static_cast<std::ptrdiff_t>(i));
       state.holes.erase(state.holes.begin() + static_cast<std::ptrdiff_t>(i));
     }
@@ -104,6 +113,7 @@ class Search {
     if (state.least > longest()) return;
     if (state.goals.empty()) {
       state.form = expr::simplify(state.form);
+      if (state.constants >= std::min(state.values, points_of_runs(state.form))) return;
       if (std::ranges::none_of(found_, [&](const Candidate& c) { return c.law == state.form; })) {
         found_.push_back({state.form, state.least});
         best_ = best_ ? std::min(*best_, state.least) : state.least;
@@ -119,11 +129,18 @@ class Search {
       State next;
       next.next_hole = state.next_hole;
       next.cost = state.cost + r.cost;
+      next.values = state.values;
+      if (goal.leaves == 0 && !goal.of_runs) {
+        const std::set<std::int64_t> distinct(goal.values.begin(), goal.values.end());
+        next.values = std::min(next.values, distinct.size());
+      }
+      next.constants = state.constants + (goal.of_runs || goal.leaves == 0 ? r.constants : 0);
       std::vector<expr::Binding> names;
       for (std::size_t k = 0; k < r.rest.size(); ++k) {
         names.push_back({hole(k).name(), goal_variable(next.next_hole)});
         next.holes.push_back(next.next_hole++);
         next.goals.push_back(r.rest[k]);
+        next.goals.back().of_runs = goal.of_runs || goal.leaves == 0;
       }
       next.goals.insert(next.goals.end(), state.goals.begin() + 1, state.goals.end());
       next.holes.insert(next.holes.end(), state.holes.begin() + 1, state.holes.end());
@@ -132,6 +149,21 @@ class Search {
       next.form = substitute(state.form, form);
       push(std::move(next));
     }
+  }
+
+  // How many different values the leaves of runs in a law have together.
+  std::size_t points_of_runs(const Expr& law) const {
+    const auto used = free_variables(law);
+    std::set<std::vector<std::int64_t>> points;
+    for (std::size_t r = 0; r < table_.rows(); ++r) {
+      std::vector<std::int64_t> point;
+      for (std::size_t l = 0; l < table_.leaves().size(); ++l) {
+        const bool is_of_run = (table_.varying() & bit(l)) == 0;
+        if (is_of_run && used.contains(table_.leaves()[l].name)) point.push_back(table_.leaf(l)[r]);
+      }
+      points.insert(std::move(point));
+    }
+    return points.size();
   }
 
   std::uint32_t promise(const Reduction& r) const {

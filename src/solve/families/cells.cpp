@@ -96,6 +96,7 @@ class CellsFinder {
     }
     const std::uint32_t cost = kCells + cost_of_number(view_.numbers(), n) + (part == Part::all ? 0 : 5);
     out_.push_back({hole(0) * expression(n, a, b, part, of), cost,
+                    view_.numbers().contains(n) ? 0U : 1U,
                     {{view_.goal().rows, Column(v.size(), factor)}}});
   }
 

@@ -58,9 +58,9 @@ void of_leaf(const View& view, const Term& term, std::size_t leaf, Reductions& o
   if (slope.is_constant()) {
     const std::int64_t s = slope.values.front();
     if (s == 0) return;
-    out.push_back({scaled(s, term.expression) + hole(0), cost(s, term), {std::move(rest)}});
+    out.push_back({scaled(s, term.expression) + hole(0), cost(s, term), 1, {std::move(rest)}});
   } else {
-    out.push_back({hole(1) * term.expression + hole(0), term.cost + 4,
+    out.push_back({hole(1) * term.expression + hole(0), term.cost + 4, 0,
                    {std::move(rest), std::move(slope)}});
   }
 }
@@ -75,7 +75,7 @@ void between_runs(const View& view, const Term& term, Reductions& out) {
   const auto slope = exact_quotient(rise, run);
   if (!slope || *slope == 0) return;
   Column rest = difference(goal.values, *slope, t);
-  out.push_back({scaled(*slope, term.expression) + hole(0), cost(*slope, term),
+  out.push_back({scaled(*slope, term.expression) + hole(0), cost(*slope, term), 1,
                  {{goal.rows, std::move(rest)}}});
 }
 
@@ -103,7 +103,7 @@ void two_between_runs(const View& view, Reductions& out) {
       Column rest = difference(difference(v, slope, t), other, u);
       if (!Goal{goal.rows, rest}.is_constant()) continue;
       out.push_back({scaled(slope, terms[i].expression) + scaled(other, terms[k].expression) + hole(0),
-                     cost(slope, terms[i]) + cost(other, terms[k]),
+                     cost(slope, terms[i]) + cost(other, terms[k]), 2,
                      {{goal.rows, std::move(rest)}}});
     }
   }

@@ -40,7 +40,7 @@ void products(const View& view, Reductions& out) {
     for (Leaves left = t.leaves; left != 0 && !is_simpler; left &= left - 1) {
       is_simpler = view.is_free_of(static_cast<std::size_t>(std::countr_zero(left)), *rest);
     }
-    if (is_simpler) out.push_back({t.expression * hole(0), t.cost + 4, {{goal.rows, std::move(*rest)}}});
+    if (is_simpler) out.push_back({t.expression * hole(0), t.cost + 4, 0, {{goal.rows, std::move(*rest)}}});
   }
 }
 

@@ -98,6 +98,7 @@ class QuotientsFinder {
     }, [&](std::int64_t n) {
       Column rest(v.size(), v[0] - slope * quotient(n, 0, up));
       out_.push_back({scaled(slope, expression(n, up)) + hole(0), cost(n, up) + 4 + bits_of(slope),
+                      1 + unknown(n),
                       {{goal_.rows, std::move(rest)}}});
     });
   }
@@ -123,7 +124,7 @@ class QuotientsFinder {
         Expr form = once;
         for (unsigned p = 1; p < power; ++p) form = form * once;
         const std::uint32_t bits = cost(things, up) + 6 + (halo == 0 ? 0 : 4 + bits_of(halo));
-        out_.push_back({hole(0) * form, bits, {{goal_.rows, Column(v.size(), factor)}}});
+        out_.push_back({hole(0) * form, bits, (halo == 0 ? 0U : 1U) + unknown(things), {{goal_.rows, Column(v.size(), factor)}}});
       });
     }
   }
@@ -141,6 +142,8 @@ class QuotientsFinder {
     if (found.size() > kMostFound) found.resize(kMostFound);
     for (const std::int64_t n : found) take(n);
   }
+
+  unsigned unknown(std::int64_t n) const { return numbers_.contains(n) ? 0 : 1; }
 
   Expr expression(std::int64_t n, bool up) const {
     const Expr& d = divisor_.expression;

@@ -30,7 +30,7 @@ void modulo(const View& view, const Axis& axis, Reductions& out) {
       }
       if (!is_simpler) continue;
       const Expr sum = sign > 0 ? t.expression + hole(0) : hole(0) - t.expression;
-      out.push_back({sum % extent, t.cost + 12, {{goal.rows, std::move(rest)}}});
+      out.push_back({sum % extent, t.cost + 12, 0, {{goal.rows, std::move(rest)}}});
     }
   }
 }

@@ -88,6 +88,8 @@ class SharesFinder {
            (s.how == Division::remainder_first ? 0 : 3) + (has_borders ? 6 : 0);
   }
 
+  unsigned unknown(const Shares& s) const { return view_.numbers().contains(s.things) ? 0 : 1; }
+
   // Values differ where shares do.
   bool agrees(const Shares& s) const {
     const Column& v = view_.goal().values;
@@ -128,7 +130,7 @@ class SharesFinder {
     Column rest = goal.values;
     for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= *slope * all[i];
     if (!view_.is_free_of(leaf_, rest)) return;
-    out_.push_back({scaled(*slope, expression(s)) + hole(0), cost(s) + 4 + bits_of(*slope),
+    out_.push_back({scaled(*slope, expression(s)) + hole(0), cost(s) + 4 + bits_of(*slope), 1 + unknown(s),
                     {{goal.rows, std::move(rest)}}});
   }
 
@@ -143,6 +145,7 @@ class SharesFinder {
     if (!view_.is_free_of(leaf_, rest)) return;
     out_.push_back({hole(0) * with_constant(expression(s), halo),
                     cost(s) + 4 + (halo == 0 ? 0 : 4 + bits_of(halo)),
+                    (halo == 0 ? 0U : 1U) + unknown(s),
                     {{goal.rows, std::move(rest)}}});
   }
 
