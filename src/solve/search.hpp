@@ -18,7 +18,7 @@ struct Candidate {
 struct Bounds {
   std::uint32_t longest = 160;   // a law [bits]
   std::uint32_t rivals = 6;      // how much longer than the shortest others may be [bits]
-  std::size_t expansions = 600;  // goals that are taken apart
+  std::size_t expansions = 300;  // goals that are taken apart
 };
 
 // Laws that have the values of all rows of the table, the shortest first, and those that are hardly

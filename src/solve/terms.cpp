@@ -50,10 +50,13 @@ class Collector {
     return is(leaf, LeafKind::rank) || is(leaf, LeafKind::coordinate);
   }
 
-  // Counted from the other end.
+  // Counted from the other end; and whether this is an end.
   void mirrored() {
     for (const Axis& a : table_.axes()) {
-      add(variable(a.extent) - Expr(1) - variable(a.coordinate));
+      const Expr x = variable(a.coordinate), last = variable(a.extent) - Expr(1);
+      add(last - x);
+      add(Expr::make(Op::greater, x, Expr(0)));
+      add(Expr::make(Op::less, x, last));
     }
   }
 
@@ -102,11 +105,12 @@ class Collector {
       if (is(l, LeafKind::coordinate) || is_step(l)) moving.push_back(l);
     }
     if (moving.size() > kMostMoving) return;
+    const bool is_square = are_extents_equal();
     for (const Axis& axis : table_.axes()) {
       if (!is(axis.extent, LeafKind::extent)) continue;
       std::size_t combinations = 1;
       for (std::size_t k = 0; k < moving.size(); ++k) combinations *= 3;
-      for (std::size_t c = 1; c < combinations; ++c) rotate(moving, c, variable(axis.extent));
+      for (std::size_t c = 1; c < combinations; ++c) rotate(moving, c, axis, is_square);
     }
     for (const Axis& axis : table_.axes()) {
       if (!is(axis.extent, LeafKind::ranks)) continue;
@@ -122,7 +126,9 @@ class Collector {
 
   // The k-th digit of `combination` to the base 3 says whether the k-th leaf is left out, added or
   // taken off.
-  void rotate(const std::vector<std::size_t>& moving, std::size_t combination, const Expr& extent) {
+  void rotate(const std::vector<std::size_t>& moving, std::size_t combination, const Axis& axis,
+              bool is_square) {
+    const Expr extent = variable(axis.extent);
     std::optional<Expr> sum;
     std::vector<std::size_t> taken_off;
     std::size_t n = 0;
@@ -130,6 +136,9 @@ class Collector {
       const std::size_t digit = combination % 3;
       combination /= 3;
       n += digit != 0 ? 1 : 0;
+      // Another axis' coordinate goes round this axis only where they are as long.
+      const bool is_other = is(l, LeafKind::coordinate) && l != axis.coordinate;
+      if (digit != 0 && is_other && !is_square) return;
       if (digit == 1) sum = sum ? *sum + variable(l) : variable(l);
       if (digit == 2) taken_off.push_back(l);
     }
@@ -138,6 +147,16 @@ class Collector {
       sum = sum ? *sum - variable(l) : Expr::make(Op::negate, variable(l));
     }
     for (const std::int64_t shift : {0, 1, -1, 2, -2}) add(with_constant(*sum, shift) % extent);
+  }
+
+  bool are_extents_equal() const {
+    const Column* first = nullptr;
+    for (const Axis& a : table_.axes()) {
+      if (!is(a.extent, LeafKind::extent)) continue;
+      if (first != nullptr && table_.leaf(a.extent) != *first) return false;
+      first = &table_.leaf(a.extent);
+    }
+    return true;
   }
 
   bool same(const Expr& a, const Expr& b) const {

@@ -16,6 +16,7 @@ using expr::Op;
 
 constexpr std::int64_t kMostThings = std::int64_t{1} << 16;  // sought one by one
 constexpr std::int64_t kMostAtBorders = 1024;                // the same, for each kind of border
+constexpr std::int64_t kMostMoving = 256;                    // the same, at coordinates that move
 constexpr std::int64_t kLargestHalo = 4;   // things that each rank has besides its share
 constexpr std::uint32_t kShare = 12;       // [bits]: the family, the axis
 constexpr std::size_t kMostFound = 32;     // numbers of things that agree with the remainders
@@ -38,6 +39,7 @@ struct Place {
   Column at, of;  // [rows of the goal] values of x and d
   std::uint32_t cost = 0;
   bool is_moving = false;
+  bool has_borders = true;
 };
 
 class SharesFinder {
@@ -50,10 +52,13 @@ class SharesFinder {
     if (view_.pairs(leaf_).empty()) return;
     for (const Division how : kDivisions) {
       if (place_.is_moving && how != Division::remainder_first) break;
-      try_numbers(how, {}, place_.is_moving ? kMostAtBorders : kMostThings);
+      try_numbers(how, {}, place_.is_moving ? kMostMoving : kMostThings);
+      if (!place_.has_borders) continue;
       for (const std::int64_t first : {-1, 0, 1}) {
         for (const std::int64_t last : {-1, 0, 1}) {
-          if (first != 0 || last != 0) try_numbers(how, {first, last}, kMostAtBorders);
+          if (first == 0 && last == 0) continue;
+          if (place_.is_moving && (first > 0 || last > 0)) continue;
+          try_numbers(how, {first, last}, place_.is_moving ? kMostMoving : kMostAtBorders);
         }
       }
     }
@@ -68,9 +73,9 @@ class SharesFinder {
       propose({how, n, borders});
     };
     for (const std::int64_t n : view_.numbers()) {
-      if (n > 0 && n <= std::int64_t{1} << 30) attempt(n);
+      if (n > 1 && n <= std::int64_t{1} << 30) attempt(n);
     }
-    for (std::int64_t n = 1; n <= most && found < kMostFound; ++n) {
+    for (std::int64_t n = 2; n <= most && found < kMostFound; ++n) {
       if (!view_.numbers().contains(n)) attempt(n);
     }
   }
@@ -161,10 +166,13 @@ void shares(const View& view, Reductions& out) {
   const Table& table = view.table();
   for (const Axis& axis : table.axes()) {
     if ((view.goal().leaves & bit(axis.coordinate)) == 0) continue;
-    const Place place{Expr::variable(table.leaves()[axis.coordinate].name),
-                      Expr::variable(table.leaves()[axis.extent].name),
-                      view.on_rows(table.leaf(axis.coordinate)),
-                      view.on_rows(table.leaf(axis.extent))};
+    const LeafKind kind = table.leaves()[axis.coordinate].kind;
+    const bool is_of_rank = kind == LeafKind::coordinate || kind == LeafKind::rank;
+    const Place place{.x = Expr::variable(table.leaves()[axis.coordinate].name),
+                      .d = Expr::variable(table.leaves()[axis.extent].name),
+                      .at = view.on_rows(table.leaf(axis.coordinate)),
+                      .of = view.on_rows(table.leaf(axis.extent)),
+                      .has_borders = is_of_rank};
     SharesFinder(view, place, axis.coordinate, out).run();
   }
   // Coordinates that move: remainders by an extent.
