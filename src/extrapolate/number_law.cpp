@@ -160,10 +160,9 @@ Result<NumberLaw> LawSearch::find(const Samples& given) {
   const Samples samples = problem_.add_to(given);
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  auto sought = solved(samples);
-  if (!sought) {
-    auto other = search(samples);
-    if (other || !tells_several(sought.error())) sought = std::move(other);
+  auto sought = search(samples);
+  if (!sought && !tells_several(sought.error())) {
+    if (auto other = solved(samples)) sought = std::move(other);
   }
   const Result<NumberLaw>& law = known_.emplace(key, std::move(sought)).first->second;
   if (law) collect_numbers(law->expression, *numbers_);

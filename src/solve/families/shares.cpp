@@ -19,6 +19,7 @@ constexpr std::int64_t kMostAtBorders = 1024;                // the same, for ea
 constexpr std::int64_t kMostMoving = 256;                    // the same, at coordinates that move
 constexpr std::int64_t kLargestHalo = 4;   // things that each rank has besides its share
 constexpr std::uint32_t kShare = 12;       // [bits]: the family, the axis
+constexpr std::size_t kMostChanges = 8;    // along a coordinate: two by two of remainders and borders
 constexpr std::size_t kMostFound = 32;     // numbers of things that agree with the remainders
 
 // What the first and the last rank have besides their shares.
@@ -49,7 +50,7 @@ class SharesFinder {
       : view_(view), place_(place), leaf_(leaf), out_(out) {}
 
   void run() {
-    if (view_.pairs(leaf_).empty()) return;
+    if (view_.pairs(leaf_).empty() || most_changes() > kMostChanges) return;
     for (const Division how : kDivisions) {
       if (place_.is_moving && how != Division::remainder_first) break;
       try_numbers(how, {}, place_.is_moving ? kMostMoving : kMostThings);
@@ -65,6 +66,18 @@ class SharesFinder {
   }
 
  private:
+  // How often values change along the leaf. Shares change where the remainder ends, and at borders.
+  std::size_t most_changes() const {
+    const Column& v = view_.goal().values;
+    std::vector<std::size_t> changes(v.size(), 0);
+    std::size_t most = 0;
+    for (const Pair& p : view_.pairs(leaf_)) {
+      changes[p.b] = changes[p.a] + (v[p.a] == v[p.b] ? 0 : 1);
+      most = std::max(most, changes[p.b]);
+    }
+    return most;
+  }
+
   void try_numbers(Division how, Borders borders, std::int64_t most) {
     std::size_t found = 0;
     const auto attempt = [&](std::int64_t n) {
