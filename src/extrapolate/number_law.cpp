@@ -389,7 +389,8 @@ Result<NumberLaw> LawSearch::on_grid(const Samples& samples,
   if (refused_ >= kPatience) options.largest = kSimple;
   const auto found = infer_law(placed, options);
   // What is long may be put together by chance to say what it was found from.
-  if (found && expr::cost_of(found->expression) > kLong && !is_shorter(samples, found->expression)) {
+  if (found && expr::cost_of(found->expression) > kLong &&
+      !is_shorter(samples, found->expression)) {
     return Error{"'" + print(found->expression) +
                  "' explains the samples, but is no shorter than they are"};
   }

@@ -100,7 +100,8 @@ Result<NumberLaw> LawSearch::solved(const Samples& all) const {
     if (!exists || !target) continue;
     const auto outcome = solve::solve(samples_of(infer::make_table(placed, target)), *numbers_);
     if (!outcome.law) {
-      if (outcome.refused == solve::Refused::rivals && !is_guess(grid)) return Error{describe(outcome)};
+      if (outcome.refused == solve::Refused::rivals && !is_guess(grid))
+        return Error{describe(outcome)};
       if (grid == grids_.in_order().front()) refused = Error{describe(outcome)};
       continue;
     }

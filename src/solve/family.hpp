@@ -20,20 +20,21 @@ namespace reprise::solve {
 // Values that an expression is wanted for.
 struct Goal {
   Rows rows;
-  Column values;      // [rows]
-  Leaves leaves = 0;  // of those that vary within runs: what the values depend on; 0: on the run
+  Column values;         // [rows]
+  Leaves leaves = 0;     // of those that vary within runs: what the values depend on; 0: on the run
   bool of_runs = false;  // is left of values that differ from run to run alone
 
   bool is_constant() const;
 };
 
-// Two rows of a goal that differ in one leaf of those that its values depend on. Places in Goal::rows.
+// Two rows of a goal that differ in one leaf of those that its values depend on. Places in
+// Goal::rows.
 struct Pair {
   std::uint32_t a = 0, b = 0;
 };
 
-// Part of a law: the law of a goal is `form` with the expressions of the remaining goals in place of
-// the variables hole(0), hole(1).
+// Part of a law: the law of a goal is `form` with the expressions of the remaining goals in place
+// of the variables hole(0), hole(1).
 struct Reduction {
   expr::Expr form;
   std::uint32_t cost = 0;  // which of the family's forms it is [bits], but for the remaining goals
@@ -91,8 +92,9 @@ struct Family {
   void (*propose)(const View& view, Reductions& out);
 };
 inline constexpr Family kFamilies[] = {
-    {"linear", linear}, {"products", products},     {"shares", shares}, {"quotients", quotients}, {"fractions", fractions},
-    {"cells", cells},   {"remainders", remainders}, {"cases", cases},
+    {"linear", linear},         {"products", products},   {"shares", shares},
+    {"quotients", quotients},   {"fractions", fractions}, {"cells", cells},
+    {"remainders", remainders}, {"cases", cases},
 };
 
 }  // namespace reprise::solve

@@ -1,4 +1,5 @@
-// What a law is sought for: the values of one number of a program on several runs, over typed leaves.
+// What a law is sought for: the values of one number of a program on several runs, over typed
+// leaves.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ enum class LeafKind : std::uint8_t {
 struct Leaf {
   std::string name;
   LeafKind kind = LeafKind::declared;
-  // A coordinate and the extent of its axis have the same number, as have the index and the trips of
-  // a loop.
+  // A coordinate and the extent of its axis have the same number, as have the index and the trips
+  // of a loop.
   std::size_t number = 0;
 };
 

@@ -30,9 +30,9 @@ struct State {
   std::vector<Goal> goals;  // of these holes in order
   std::vector<std::size_t> holes;
   std::size_t next_hole = 0;
-  std::uint32_t cost = 0;   // of what is known [bits]
-  // Constants that were chosen so that runs fit, and how many values these have. There have to be more
-  // values than constants, and as many numbers of ranks and the like that tell them apart.
+  std::uint32_t cost = 0;  // of what is known [bits]
+  // Constants that were chosen so that runs fit, and how many values these have. There have to be
+  // more values than constants, and as many numbers of ranks and the like that tell them apart.
   unsigned constants = 0;
   std::size_t values = std::numeric_limits<std::size_t>::max();
   std::uint32_t least = 0;  // of the law, as far as that can be told [bits]
@@ -100,11 +100,12 @@ class Search {
         ++i;
         continue;
       }
-      const std::array<expr::Binding, 1> value = {expr::Binding{
-          goal_variable(state.holes[i]).name(), Expr(state.goals[i].values.front())}};
+      const std::array<expr::Binding, 1> value = {
+          expr::Binding{goal_variable(state.holes[i]).name(), Expr(state.goals[i].values.front())}};
       state.form = substitute(state.form, value);
       state.cost += cost_of_constant(state.goals[i].values.front());
-      if (state.goals[i].of_runs) state.constants += is_chosen(state.goals[i].values.front()) ? 1 : 0;
+      if (state.goals[i].of_runs)
+        state.constants += is_chosen(state.goals[i].values.front()) ? 1 : 0;
       state.goals.erase(state.goals.begin() + static_cast<std::ptrdiff_t>(i));
       state.holes.erase(state.holes.begin() + static_cast<std::ptrdiff_t>(i));
     }
@@ -144,8 +145,8 @@ class Search {
       }
       next.goals.insert(next.goals.end(), state.goals.begin() + 1, state.goals.end());
       next.holes.insert(next.holes.end(), state.holes.begin() + 1, state.holes.end());
-      const std::array<expr::Binding, 1> form = {expr::Binding{
-          goal_variable(state.holes.front()).name(), substitute(r.form, names)}};
+      const std::array<expr::Binding, 1> form = {
+          expr::Binding{goal_variable(state.holes.front()).name(), substitute(r.form, names)}};
       next.form = substitute(state.form, form);
       push(std::move(next));
     }

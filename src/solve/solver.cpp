@@ -16,11 +16,11 @@ namespace {
 
 using expr::Expr;
 
-constexpr std::size_t kRowsOfRun = 96;   // that the search looks at
-constexpr int kRounds = 6;               // of rows that contradicted what was found
-constexpr std::uint32_t kDoubt = 6;      // a law so much longer may be the right one: 1 to 64 [bits]
-constexpr double kSlack = 8;             // values have more in common than is counted [bits]
-constexpr double kOverwhelming = 32;     // [bits] that a law is shorter than the samples
+constexpr std::size_t kRowsOfRun = 96;  // that the search looks at
+constexpr int kRounds = 6;              // of rows that contradicted what was found
+constexpr std::uint32_t kDoubt = 6;     // a law so much longer may be the right one: 1 to 64 [bits]
+constexpr double kSlack = 8;            // values have more in common than is counted [bits]
+constexpr double kOverwhelming = 32;    // [bits] that a law is shorter than the samples
 
 // What the values take to write down [bits]: each different one once, and for each sample which of
 // them it has. (Minimum description length; Rissanen 1978.)
@@ -92,9 +92,10 @@ std::vector<std::size_t> choose_rows(const Samples& samples) {
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t stretch = i / kStretch, all = (n + kStretch - 1) / kStretch;
       // Of all stretches, the first, the last and those evenly between.
-      const bool is_chosen = n <= kRowsOfRun || stretch * (stretches - 1) / (all - 1) !=
-                                                    (stretch + 1) * (stretches - 1) / (all - 1) ||
-                             stretch == all - 1;
+      const bool is_chosen =
+          n <= kRowsOfRun ||
+          stretch * (stretches - 1) / (all - 1) != (stretch + 1) * (stretches - 1) / (all - 1) ||
+          stretch == all - 1;
       if (is_chosen) out.push_back(begin + i);
     }
     begin = end;

@@ -25,10 +25,10 @@ struct Law {
 };
 
 enum class Refused : std::uint8_t {
-  too_few_runs,  // the values differ, and are of one run
-  no_law,        // none was found
-  not_predicted, // without the largest run a shorter law is found, which does not predict it
-  rivals         // two laws differ where one is wanted
+  too_few_runs,   // the values differ, and are of one run
+  no_law,         // none was found
+  not_predicted,  // without the largest run a shorter law is found, which does not predict it
+  rivals          // two laws differ where one is wanted
 };
 
 struct Outcome {

@@ -38,7 +38,8 @@ class Table {
   // What a leaf is made of: the rank of its coordinates, if there are any, others of themselves.
   Leaves parts_of(std::size_t leaf) const;
 
-  // The values on all rows; nothing if there is none on some row, or one too large to calculate with.
+  // The values on all rows; nothing if there is none on some row, or one too large to calculate
+  // with.
   std::optional<Column> evaluate(const expr::Expr& e) const;
 
   // The values where the law is wanted; nothing where there is none.

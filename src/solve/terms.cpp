@@ -97,8 +97,8 @@ class Collector {
     }
   }
 
-  // Coordinates that move with a loop, and with each other: sums of some of them, added or taken off,
-  // round the extent of an axis.
+  // Coordinates that move with a loop, and with each other: sums of some of them, added or taken
+  // off, round the extent of an axis.
   void rotated() {
     std::vector<std::size_t> moving;
     for (const std::size_t l : leaves_) {

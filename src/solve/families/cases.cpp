@@ -28,7 +28,10 @@ void split(const View& view, const Expr& condition, const std::vector<bool>& hol
            side.is_constant();
   };
   if (!is_simple(yes) && !is_simple(no)) return;
-  out.push_back({Expr::conditional(condition, hole(0), hole(1)), kCondition, 0, {std::move(yes), std::move(no)}});
+  out.push_back({Expr::conditional(condition, hole(0), hole(1)),
+                 kCondition,
+                 0,
+                 {std::move(yes), std::move(no)}});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Sums over the cells of a multi-partition: each rank of a square grid of d x d has d cells, on a
 // diagonal of a cube of d x d x d, and their sizes are shares at coordinates that move from cell to
-// cell. (J. Bruno and P. Cappello, Implementing the beam and warming method on the hypercube, 1988.)
+// cell. (J. Bruno and P. Cappello, Implementing the beam and warming method on the hypercube,
+// 1988.)
 #include <array>
 
 #include "solve/division.hpp"
@@ -63,9 +64,7 @@ class CellsFinder {
     for (std::int64_t k = 0; k < d; ++k) {
       if (part != Part::all && at(of, k, row) == (part == Part::but_first ? 0 : d - 1)) continue;
       const std::int64_t size = share(Division::remainder_first, n, at(a, k, row), d);
-      out += b == nullptr
-                 ? size
-                 : size * share(Division::remainder_first, n, at(*b, k, row), d);
+      out += b == nullptr ? size : size * share(Division::remainder_first, n, at(*b, k, row), d);
     }
     return out;
   }
@@ -94,8 +93,10 @@ class CellsFinder {
     for (std::size_t i = v.size(); i-- > 1;) {
       if (sum(n, a, b, part, of, i) * factor != v[i]) return;
     }
-    const std::uint32_t cost = kCells + cost_of_number(view_.numbers(), n) + (part == Part::all ? 0 : 5);
-    out_.push_back({hole(0) * expression(n, a, b, part, of), cost,
+    const std::uint32_t cost =
+        kCells + cost_of_number(view_.numbers(), n) + (part == Part::all ? 0 : 5);
+    out_.push_back({hole(0) * expression(n, a, b, part, of),
+                    cost,
                     view_.numbers().contains(n) ? 0U : 1U,
                     {{view_.goal().rows, Column(v.size(), factor)}}});
   }

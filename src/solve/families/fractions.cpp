@@ -11,9 +11,9 @@ namespace {
 
 using expr::Expr;
 
-constexpr std::int64_t kLargest = 16;         // p and q
-constexpr std::uint32_t kLongestTerm = 12;    // [bits]: a leaf, or a combination of two
-constexpr std::uint32_t kFraction = 6;        // [bits]
+constexpr std::int64_t kLargest = 16;       // p and q
+constexpr std::uint32_t kLongestTerm = 12;  // [bits]: a leaf, or a combination of two
+constexpr std::uint32_t kFraction = 6;      // [bits]
 constexpr std::int64_t kLargestValue = std::int64_t{1} << 40;
 
 class FractionsFinder {
@@ -54,7 +54,9 @@ class FractionsFinder {
   void propose(std::int64_t p, std::int64_t q, std::int64_t c) {
     const std::uint32_t cost = kFraction + term_.cost + bits_of(q) + (p == 1 ? 0 : 4 + bits_of(p)) +
                                (c == 0 ? 0 : 4 + bits_of(c));
-    out_.push_back({with_constant(scaled(p, term_.expression), c) / Expr(q) + hole(0), cost, c == 0 ? 1U : 2U,
+    out_.push_back({with_constant(scaled(p, term_.expression), c) / Expr(q) + hole(0),
+                    cost,
+                    c == 0 ? 1U : 2U,
                     {{goal_.rows, Column(t_.size(), 0)}}});
   }
 

@@ -29,7 +29,8 @@ std::optional<std::vector<std::int64_t>> find_slopes(const View& view, std::size
                                                      const Column& t) {
   const Goal& goal = view.goal();
   const auto run_of = [&](std::uint32_t place) { return view.table().run(goal.rows[place]); };
-  std::vector<std::optional<std::int64_t>> slopes(run_of(static_cast<std::uint32_t>(t.size() - 1)) + 1);
+  std::vector<std::optional<std::int64_t>> slopes(run_of(static_cast<std::uint32_t>(t.size() - 1)) +
+                                                  1);
   for (const Pair& p : view.pairs(leaf)) {
     auto& slope = slopes[run_of(p.a)];
     const std::int64_t rise = goal.values[p.b] - goal.values[p.a], distance = t[p.b] - t[p.a];
@@ -60,7 +61,9 @@ void of_leaf(const View& view, const Term& term, std::size_t leaf, Reductions& o
     if (s == 0) return;
     out.push_back({scaled(s, term.expression) + hole(0), cost(s, term), 1, {std::move(rest)}});
   } else {
-    out.push_back({hole(1) * term.expression + hole(0), term.cost + 4, 0,
+    out.push_back({hole(1) * term.expression + hole(0),
+                   term.cost + 4,
+                   0,
                    {std::move(rest), std::move(slope)}});
   }
 }
@@ -75,7 +78,9 @@ void between_runs(const View& view, const Term& term, Reductions& out) {
   const auto slope = exact_quotient(rise, run);
   if (!slope || *slope == 0) return;
   Column rest = difference(goal.values, *slope, t);
-  out.push_back({scaled(*slope, term.expression) + hole(0), cost(*slope, term), 1,
+  out.push_back({scaled(*slope, term.expression) + hole(0),
+                 cost(*slope, term),
+                 1,
                  {{goal.rows, std::move(rest)}}});
 }
 
@@ -99,12 +104,15 @@ void two_between_runs(const View& view, Reductions& out) {
       if (det == 0) continue;
       const Wide a = v1 * u2 - v2 * u1, b = t1 * v2 - t2 * v1;
       if (a % det != 0 || b % det != 0 || a == 0 || b == 0) continue;
-      const auto slope = static_cast<std::int64_t>(a / det), other = static_cast<std::int64_t>(b / det);
+      const auto slope = static_cast<std::int64_t>(a / det),
+                 other = static_cast<std::int64_t>(b / det);
       Column rest = difference(difference(v, slope, t), other, u);
       if (!Goal{goal.rows, rest}.is_constant()) continue;
-      out.push_back({scaled(slope, terms[i].expression) + scaled(other, terms[k].expression) + hole(0),
-                     cost(slope, terms[i]) + cost(other, terms[k]), 2,
-                     {{goal.rows, std::move(rest)}}});
+      out.push_back(
+          {scaled(slope, terms[i].expression) + scaled(other, terms[k].expression) + hole(0),
+           cost(slope, terms[i]) + cost(other, terms[k]),
+           2,
+           {{goal.rows, std::move(rest)}}});
     }
   }
 }

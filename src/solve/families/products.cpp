@@ -10,7 +10,8 @@ namespace {
 
 using expr::Expr;
 
-constexpr std::uint32_t kLongest = 20;  // [bits] of a factor between runs, where more divide by chance
+constexpr std::uint32_t kLongest =
+    20;  // [bits] of a factor between runs, where more divide by chance
 
 // Nothing if the term does not divide all values, or only turns their signs.
 std::optional<Column> divided(const View& view, const Term& term) {
@@ -40,7 +41,8 @@ void products(const View& view, Reductions& out) {
     for (Leaves left = t.leaves; left != 0 && !is_simpler; left &= left - 1) {
       is_simpler = view.is_free_of(static_cast<std::size_t>(std::countr_zero(left)), *rest);
     }
-    if (is_simpler) out.push_back({t.expression * hole(0), t.cost + 4, 0, {{goal.rows, std::move(*rest)}}});
+    if (is_simpler)
+      out.push_back({t.expression * hole(0), t.cost + 4, 0, {{goal.rows, std::move(*rest)}}});
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using expr::Expr;
 
-constexpr std::uint32_t kLongestDivisor = 12;  // [bits]: an extent, or a product of two
+constexpr std::uint32_t kLongestDivisor = 12;    // [bits]: an extent, or a product of two
 constexpr std::uint32_t kQuotient = 6, kUp = 4;  // [bits]
 constexpr std::int64_t kLargestHalo = 4;
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;  // values, numbers of things
@@ -84,23 +84,26 @@ class QuotientsFinder {
     const auto most = static_cast<std::size_t>(std::ranges::max_element(d_) - d_.begin());
     const std::int64_t fewer = (v[least] - v[most]) / slope;
     if (d_[least] == d_[most] || fewer <= 0) return;
-    const double per_thing =
-        1 / static_cast<double>(d_[least]) - 1 / static_cast<double>(d_[most]);
+    const double per_thing = 1 / static_cast<double>(d_[least]) - 1 / static_cast<double>(d_[most]);
     const auto first = static_cast<std::int64_t>(static_cast<double>(fewer - 1) / per_thing);
     const auto last = static_cast<std::int64_t>(static_cast<double>(fewer + 1) / per_thing) + 1;
     if (last > kLargest) return;
-    take_shortest(std::max<std::int64_t>(first, 1), last, [&](std::int64_t n) {
-      const std::int64_t constant = v[0] - slope * quotient(n, 0, up);
-      for (std::size_t i = 1; i < v.size(); ++i) {
-        if (v[i] - slope * quotient(n, i, up) != constant) return false;
-      }
-      return true;
-    }, [&](std::int64_t n) {
-      Column rest(v.size(), v[0] - slope * quotient(n, 0, up));
-      out_.push_back({scaled(slope, expression(n, up)) + hole(0), cost(n, up) + 4 + bits_of(slope),
-                      1 + unknown(n),
-                      {{goal_.rows, std::move(rest)}}});
-    });
+    take_shortest(
+        std::max<std::int64_t>(first, 1), last,
+        [&](std::int64_t n) {
+          const std::int64_t constant = v[0] - slope * quotient(n, 0, up);
+          for (std::size_t i = 1; i < v.size(); ++i) {
+            if (v[i] - slope * quotient(n, i, up) != constant) return false;
+          }
+          return true;
+        },
+        [&](std::int64_t n) {
+          Column rest(v.size(), v[0] - slope * quotient(n, 0, up));
+          out_.push_back({scaled(slope, expression(n, up)) + hole(0),
+                          cost(n, up) + 4 + bits_of(slope),
+                          1 + unknown(n),
+                          {{goal_.rows, std::move(rest)}}});
+        });
   }
 
   void try_power(std::int64_t factor, unsigned power, bool up) {
@@ -119,13 +122,18 @@ class QuotientsFinder {
         n.last = std::min(n.last, up_to);
       }
       if (n.first < 1) continue;
-      take_shortest(n.first, n.last, [](std::int64_t) { return true; }, [&](std::int64_t things) {
-        const Expr once = with_constant(expression(things, up), halo);
-        Expr form = once;
-        for (unsigned p = 1; p < power; ++p) form = form * once;
-        const std::uint32_t bits = cost(things, up) + 6 + (halo == 0 ? 0 : 4 + bits_of(halo));
-        out_.push_back({hole(0) * form, bits, (halo == 0 ? 0U : 1U) + unknown(things), {{goal_.rows, Column(v.size(), factor)}}});
-      });
+      take_shortest(
+          n.first, n.last, [](std::int64_t) { return true; },
+          [&](std::int64_t things) {
+            const Expr once = with_constant(expression(things, up), halo);
+            Expr form = once;
+            for (unsigned p = 1; p < power; ++p) form = form * once;
+            const std::uint32_t bits = cost(things, up) + 6 + (halo == 0 ? 0 : 4 + bits_of(halo));
+            out_.push_back({hole(0) * form,
+                            bits,
+                            (halo == 0 ? 0U : 1U) + unknown(things),
+                            {{goal_.rows, Column(v.size(), factor)}}});
+          });
     }
   }
 

@@ -1,6 +1,6 @@
 // What the x-th of d ranks gets of n things that are divided among them, where n is not known: its
-// remainders tell it, since ranks with one thing more have another value. At borders there may be one
-// more, or less, than the share.
+// remainders tell it, since ranks with one thing more have another value. At borders there may be
+// one more, or less, than the share.
 #include <algorithm>
 #include <bit>
 
@@ -17,10 +17,10 @@ using expr::Op;
 constexpr std::int64_t kMostThings = std::int64_t{1} << 16;  // sought one by one
 constexpr std::int64_t kMostAtBorders = 1024;                // the same, for each kind of border
 constexpr std::int64_t kMostMoving = 256;                    // the same, at coordinates that move
-constexpr std::int64_t kLargestHalo = 4;   // things that each rank has besides its share
-constexpr std::uint32_t kShare = 12;       // [bits]: the family, the axis
-constexpr std::size_t kMostChanges = 8;    // along a coordinate: two by two of remainders and borders
-constexpr std::size_t kMostFound = 32;     // numbers of things that agree with the remainders
+constexpr std::int64_t kLargestHalo = 4;  // things that each rank has besides its share
+constexpr std::uint32_t kShare = 12;      // [bits]: the family, the axis
+constexpr std::size_t kMostChanges = 8;  // along a coordinate: two by two of remainders and borders
+constexpr std::size_t kMostFound = 32;   // numbers of things that agree with the remainders
 
 // What the first and the last rank have besides their shares.
 struct Borders {
@@ -148,7 +148,9 @@ class SharesFinder {
     Column rest = goal.values;
     for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= *slope * all[i];
     if (!view_.is_free_of(leaf_, rest)) return;
-    out_.push_back({scaled(*slope, expression(s)) + hole(0), cost(s) + 4 + bits_of(*slope), 1 + unknown(s),
+    out_.push_back({scaled(*slope, expression(s)) + hole(0),
+                    cost(s) + 4 + bits_of(*slope),
+                    1 + unknown(s),
                     {{goal.rows, std::move(rest)}}});
   }
 
@@ -193,8 +195,12 @@ void shares(const View& view, Reductions& out) {
     if (t.expression.op() != Op::modulo || (t.leaves & ~view.goal().leaves) != 0) continue;
     const auto extent = table.evaluate(t.expression.operands()[1]);
     if (std::popcount(t.leaves) < 2 || !extent) continue;
-    const Place place{t.expression, t.expression.operands()[1], view.on_rows(t.values),
-                      view.on_rows(*extent), t.cost, true};
+    const Place place{t.expression,
+                      t.expression.operands()[1],
+                      view.on_rows(t.values),
+                      view.on_rows(*extent),
+                      t.cost,
+                      true};
     for (Leaves left = t.leaves; left != 0; left &= left - 1) {
       SharesFinder(view, place, static_cast<std::size_t>(std::countr_zero(left)), out).run();
     }
