@@ -34,6 +34,9 @@ Expr decode_below(ByteReader& in, std::uint32_t depth, std::uint32_t& nodes) {
   for (std::uint8_t i = 0; i < traits(op).operands && !in.failed(); ++i) {
     operands.push_back(decode_below(in, depth + 1, nodes));
   }
+  if (op == Op::sum && !in.failed() && !operands[0].is_variable()) {
+    in.fail("a sum of an expression has no index");
+  }
   return in.failed() ? Expr() : Expr::make(op, operands);
 }
 

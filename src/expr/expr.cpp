@@ -30,6 +30,7 @@ Expr Expr::variable(std::string_view name) {
 
 Expr Expr::make(Op op, std::span<const Expr> operands) {
   REPRISE_REQUIRE(operands.size() == traits(op).operands && !operands.empty());
+  REPRISE_REQUIRE(op != Op::sum || operands[0].is_variable());
   auto node = std::make_shared<Node>();
   node->op = op;
   node->operands.assign(operands.begin(), operands.end());
@@ -46,6 +47,9 @@ Expr Expr::make(Op op, const Expr& a) { return make(op, std::array{a}); }
 Expr Expr::make(Op op, const Expr& a, const Expr& b) { return make(op, std::array{a, b}); }
 Expr Expr::conditional(const Expr& condition, const Expr& yes, const Expr& no) {
   return make(Op::conditional, std::array{condition, yes, no});
+}
+Expr Expr::sum(const Expr& index, const Expr& count, const Expr& term) {
+  return make(Op::sum, std::array{index, count, term});
 }
 
 Op Expr::op() const { return node_->op; }
@@ -73,13 +77,47 @@ std::set<std::string> free_variables(const Expr& e) {
   std::set<std::string> found;
   const auto visit = [&found](const auto& self, const Expr& part) -> void {
     if (part.is_variable()) found.insert(part.name());
+    if (part.op() == Op::sum) {
+      const auto operands = part.operands();
+      std::set<std::string> in_term = free_variables(operands[2]);
+      in_term.erase(operands[0].name());
+      found.merge(in_term);
+      return self(self, operands[1]);
+    }
     for (const Expr& operand : part.operands()) self(self, operand);
   };
   visit(visit, e);
   return found;
 }
 
+namespace {
+
+// A sum's index hides what has its name, and must not be one of the names in the values.
+Expr substitute_in_sum(const Expr& e, std::span<const Binding> bindings) {
+  const auto parts = e.operands();
+  std::string index = parts[0].name();
+  std::vector<Binding> inner;
+  std::set<std::string> taken = free_variables(parts[2]);
+  for (const Binding& b : bindings) {
+    if (b.name == index) continue;
+    taken.merge(free_variables(b.value));
+    inner.push_back(b);
+  }
+  const bool is_captured = std::any_of(inner.begin(), inner.end(), [&](const Binding& b) {
+    return free_variables(b.value).contains(index);
+  });
+  if (is_captured) {
+    while (taken.contains(index)) index += '_';
+    inner.push_back({parts[0].name(), Expr::variable(index)});
+  }
+  return Expr::sum(Expr::variable(index), substitute(parts[1], bindings),
+                   substitute(parts[2], inner));
+}
+
+}  // namespace
+
 Expr substitute(const Expr& e, std::span<const Binding> bindings) {
+  if (e.op() == Op::sum) return substitute_in_sum(e, bindings);
   if (e.is_variable()) {
     const auto bound = std::find_if(bindings.begin(), bindings.end(),
                                     [&e](const Binding& b) { return b.name == e.name(); });

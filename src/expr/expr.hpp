@@ -54,6 +54,9 @@ class Expr {
   static Expr make(Op op, const Expr& a);
   static Expr make(Op op, const Expr& a, const Expr& b);
   static Expr conditional(const Expr& condition, const Expr& yes, const Expr& no);
+  // The terms for index = 0, 1, ..., count - 1, added up. The index is bound in `term` alone.
+  // REQUIRES: the index is a variable.
+  static Expr sum(const Expr& index, const Expr& count, const Expr& term);
 
   Op op() const;
   bool is_constant() const { return op() == Op::constant; }
@@ -85,14 +88,15 @@ Expr operator*(const Expr& a, const Expr& b);
 Expr operator/(const Expr& a, const Expr& b);
 Expr operator%(const Expr& a, const Expr& b);
 
-// The variables of an expression, each once.
+// The variables of an expression that no sum binds, each once.
 std::set<std::string> free_variables(const Expr& e);
 
 struct Binding {
   std::string name;
   Expr value;
 };
-// The expression with variables replaced, all at once.
+// The expression with variables replaced, all at once. Indices of sums are renamed where a value
+// has their name.
 Expr substitute(const Expr& e, std::span<const Binding> bindings);
 
 // The expression with each value that its outermost conditions choose replaced by what `by` makes

@@ -45,10 +45,24 @@ std::string fault(std::string_view text) {
 }
 
 // What Program computes, by the definitions alone.
+std::size_t slot_of(const Expr& variable) {
+  const auto found = std::find(kTestNames.begin(), kTestNames.end(), variable.name());
+  return static_cast<std::size_t>(found - kTestNames.begin());
+}
+
 std::optional<std::int64_t> interpret(const Expr& e, std::span<const std::int64_t> slots) {
   if (e.is_constant()) return e.value();
-  if (e.is_variable()) {
-    return slots[std::find(kTestNames.begin(), kTestNames.end(), e.name()) - kTestNames.begin()];
+  if (e.is_variable()) return slots[slot_of(e)];
+  if (e.op() == Op::sum) {
+    const auto count = interpret(e.operands()[1], slots);
+    std::vector<std::int64_t> inner(slots.begin(), slots.end());
+    std::int64_t& index = inner[slot_of(e.operands()[0])];
+    std::int64_t sum = 0;
+    for (index = 0; count && index < *count; ++index) {
+      const auto term = interpret(e.operands()[2], inner);
+      if (!term || __builtin_add_overflow(sum, *term, &sum)) return std::nullopt;
+    }
+    return count ? std::optional(sum) : std::nullopt;
   }
   const auto operand = [&](std::size_t i) { return interpret(e.operands()[i], slots); };
   const auto a = operand(0);
@@ -124,6 +138,25 @@ TEST(Expr, KnowsItsFunctions) {
   EXPECT_EQ(value("ctz(1) + ctz(40) + ctz(4611686018427387904)"), 65);
   EXPECT_EQ(value("sqrt(9223372036854775807)"), 3037000499);
   EXPECT_EQ(value("cbrt(9223372036854775807)"), 2097151);
+}
+
+TEST(Expr, AddsUp) {
+  EXPECT_EQ(value("sum(k, ranks, k)"), 28);
+  EXPECT_EQ(value("sum(k, 3, sum(j, k, rank + j))"), 0 + 5 + (5 + 6));
+  EXPECT_EQ(value("rank + sum(rank, 4, rank * rank) * rank"), 5 + 14 * 5);
+  EXPECT_EQ(value("sum(k, rank - 5, 1 / 0) + sum(k, -1, 1)"), 0);
+  EXPECT_EQ(fault("sum(k, 1048577, 1)"), "sums of too many terms in 'sum(k, 1048577, 1)'");
+  EXPECT_EQ(fault("sum(k, 1024, sum(j, 1024, 1))"),
+            "sums of too many terms in 'sum(k, 1024, sum(j, 1024, 1))'");
+  EXPECT_EQ(problem("sum(1, 2, 3)"), "1:13: the first argument of a sum is the name of its index");
+}
+
+TEST(Expr, KeepsIndicesOfSumsApart) {
+  const std::array<Binding, 2> names = {Binding{"n", parsed("k + 1")}, {"k", Expr(7)}};
+  EXPECT_EQ(print(substitute(parsed("sum(k, n + k, n * k)"), names)),
+            "sum(k_, k + 1 + 7, (k + 1) * k_)");
+  EXPECT_EQ(free_variables(parsed("sum(k, k + n, k * rank)")),
+            (std::set<std::string>{"k", "n", "rank"}));
 }
 
 TEST(Expr, EvaluatesOnlyWhatItNeeds) {

@@ -42,6 +42,7 @@ constexpr std::array<OpTraits, kOps> kTraits = {{
     {"cbrt", Form::function, 1, kLeafPrecedence},
     {"reverse", Form::function, 2, kLeafPrecedence},
     {"ctz", Form::function, 1, kLeafPrecedence},
+    {"sum", Form::function, 3, kLeafPrecedence},
 }};
 
 Fault divide(std::int64_t a, std::int64_t b, std::int64_t& quotient, std::int64_t& remainder) {
@@ -110,6 +111,7 @@ std::string_view describe(Fault fault) {
     case Fault::division_by_zero: return "division by zero";
     case Fault::shift: return "a shift by less than 0 or more than 63";
     case Fault::domain: return "an argument for which the function is not defined";
+    case Fault::terms: return "sums of too many terms";
   }
   return "";
 }
@@ -154,7 +156,8 @@ Fault apply(Op op, std::int64_t a, std::int64_t b, std::int64_t& result) {
       break;
     case Op::constant:
     case Op::variable:
-    case Op::conditional: REPRISE_REQUIRE(false); break;
+    case Op::conditional:
+    case Op::sum: REPRISE_REQUIRE(false); break;
   }
   return Fault::none;
 }

@@ -11,6 +11,7 @@
 //   ctz     zeros behind the last one of a positive number in binary: how often 2 divides it
 //   sqrt, cbrt  floor of the root, of a number >= 0
 //   reverse(a, n)  the lowest log2(n) bits of a in reverse order, for a power of two n, a below it
+//   sum(k, n, e)   e for k = 0, 1, ..., n - 1, added up; 0 for n <= 0. The variable k is bound in e
 #pragma once
 
 #include <cstdint>
@@ -50,8 +51,12 @@ enum class Op : std::uint8_t {
   cbrt,
   reverse,
   ctz,
+  sum,
 };
-inline constexpr std::uint8_t kOps = static_cast<std::uint8_t>(Op::ctz) + 1;
+inline constexpr std::uint8_t kOps = static_cast<std::uint8_t>(Op::sum) + 1;
+
+// The most terms that the sums of one evaluation add up together.
+inline constexpr std::int64_t kMostTerms = std::int64_t{1} << 20;
 
 enum class Form : std::uint8_t { leaf, prefix, infix, ternary, function };
 
@@ -70,12 +75,12 @@ inline constexpr std::uint8_t kLeafPrecedence = 13;
 // (a op b) op c == a op (b op c), and a op b == b op a, as long as nothing overflows.
 bool is_commutative(Op op);
 
-enum class Fault : std::uint8_t { none, overflow, division_by_zero, shift, domain };
+enum class Fault : std::uint8_t { none, overflow, division_by_zero, shift, domain, terms };
 // "overflow", "division by zero" and so on.
 std::string_view describe(Fault fault);
 
 // Applies an operator with one or two operands; `b` is unused where there is one.
-// REQUIRES: op is neither a leaf nor conditional.
+// REQUIRES: op is neither a leaf nor conditional nor a sum.
 Fault apply(Op op, std::int64_t a, std::int64_t b, std::int64_t& result);
 
 }  // namespace reprise::expr

@@ -184,6 +184,9 @@ class Parser {
       operands.push_back(expression());
     }
     expect(')');
+    if (op == Op::sum && !problem_ && !operands[0].is_variable()) {
+      fail("the first argument of a sum is the name of its index");
+    }
     return problem_ ? Expr() : made(op, operands);
   }
 

@@ -18,8 +18,7 @@ void Program::land(std::size_t jump) {
 }
 
 // a && b: a ? b != 0 : 0; a || b: a ? 1 : b != 0
-Status Program::emit_logical(const Expr& e, std::span<const std::string> names,
-                             std::size_t height) {
+Status Program::emit_logical(const Expr& e, Names& names, std::size_t height) {
   if (Status s = emit(e.operands()[0], names, height); !s) return s;
   const bool both = e.op() == Op::logical_and;
   const std::size_t unless = add(Kind::jump_unless);
@@ -37,8 +36,7 @@ Status Program::emit_logical(const Expr& e, std::span<const std::string> names,
   return {};
 }
 
-Status Program::emit_conditional(const Expr& e, std::span<const std::string> names,
-                                 std::size_t height) {
+Status Program::emit_conditional(const Expr& e, Names& names, std::size_t height) {
   if (Status s = emit(e.operands()[0], names, height); !s) return s;
   const std::size_t unless = add(Kind::jump_unless);
   if (Status s = emit(e.operands()[1], names, height); !s) return s;
@@ -49,15 +47,38 @@ Status Program::emit_conditional(const Expr& e, std::span<const std::string> nam
   return {};
 }
 
+Status Program::emit_variable(const std::string& name, const Names& names) {
+  for (std::size_t i = names.indices.size(); i-- > 0;) {
+    const auto& [index, place] = names.indices[i];
+    if (index == name) return add(Kind::local, static_cast<std::int64_t>(place)), Status();
+  }
+  const auto slot = std::find(names.slots.begin(), names.slots.end(), name);
+  if (slot == names.slots.end()) return Error{"the variable '" + name + "' is not known here"};
+  return add(Kind::slot, slot - names.slots.begin()), Status();
+}
+
+// On the stack from `height`: the count, the sum so far, the index, and a term.
+Status Program::emit_sum(const Expr& e, Names& names, std::size_t height) {
+  height_ = std::max(height_, height + 3);
+  const auto parts = e.operands();
+  if (Status s = emit(parts[1], names, height); !s) return s;
+  const std::size_t begin = add(Kind::begin_sum);
+  const auto first = static_cast<std::int64_t>(code_.size());
+  names.indices.emplace_back(parts[0].name(), height + 2);
+  if (Status s = emit(parts[2], names, height + 3); !s) return s;
+  names.indices.pop_back();
+  add(Kind::next_term, first);
+  land(begin);
+  add(Kind::end_sum);
+  return {};
+}
+
 // Emits code that pushes the value onto a stack of `height` values.
-Status Program::emit(const Expr& e, std::span<const std::string> names, std::size_t height) {
+Status Program::emit(const Expr& e, Names& names, std::size_t height) {
   height_ = std::max(height_, height + 1);
   if (e.is_constant()) return add(Kind::constant, e.value()), Status();
-  if (e.is_variable()) {
-    const auto slot = std::find(names.begin(), names.end(), e.name());
-    if (slot == names.end()) return Error{"the variable '" + e.name() + "' is not known here"};
-    return add(Kind::slot, slot - names.begin()), Status();
-  }
+  if (e.is_variable()) return emit_variable(e.name(), names);
+  if (e.op() == Op::sum) return emit_sum(e, names, height);
   if (e.op() == Op::conditional) return emit_conditional(e, names, height);
   if (e.op() == Op::logical_and || e.op() == Op::logical_or) return emit_logical(e, names, height);
   for (std::size_t i = 0; i < e.operands().size(); ++i) {
@@ -69,12 +90,14 @@ Status Program::emit(const Expr& e, std::span<const std::string> names, std::siz
 
 Result<Program> Program::compile(const Expr& e, std::span<const std::string> names) {
   Program program;
-  if (Status s = program.emit(e, names, 0); !s) return s.error();
+  Names scope{names};
+  if (Status s = program.emit(e, scope, 0); !s) return s.error();
   return program;
 }
 
 Fault Program::run_on(std::int64_t* stack, std::span<const std::int64_t> slots) const {
   std::int64_t* top = stack - 1;
+  std::int64_t terms = 0;
   for (std::size_t at = 0; at < code_.size(); ++at) {
     const Instruction& i = code_[at];
     switch (i.kind) {
@@ -85,6 +108,23 @@ Fault Program::run_on(std::int64_t* stack, std::span<const std::int64_t> slots) 
         if (*top-- == 0) at = static_cast<std::size_t>(i.value) - 1;
         break;
       case Kind::to_bool: *top = *top != 0; break;
+      case Kind::local: *++top = stack[i.value]; break;
+      case Kind::begin_sum:
+        if (top[0] > kMostTerms - terms) return Fault::terms;
+        terms += std::max<std::int64_t>(top[0], 0);
+        top += 2;
+        top[-1] = top[0] = 0;
+        if (top[-2] <= 0) at = static_cast<std::size_t>(i.value) - 1;
+        break;
+      case Kind::next_term:
+        --top;
+        if (__builtin_add_overflow(top[-1], top[1], &top[-1])) return Fault::overflow;
+        if (++top[0] < top[-2]) at = static_cast<std::size_t>(i.value) - 1;
+        break;
+      case Kind::end_sum:
+        top[-2] = top[-1];
+        top -= 2;
+        break;
       case Kind::unary:
         if (const Fault f = apply(i.op, *top, 0, *top); f != Fault::none) return f;
         break;

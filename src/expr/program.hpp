@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -34,6 +35,10 @@ class Program {
     jump,         // go on at value
     jump_unless,  // pop; go on at value if it was 0
     to_bool,      // replace the top by whether it is not 0
+    local,        // push stack[value]: the index of a sum
+    begin_sum,    // the count on top: push the sum so far and the index, 0; at value if no term is
+    next_term,    // pop a term and add it; go on at value if another is to come
+    end_sum,      // replace the count, the sum and the index by the sum
   };
   struct Instruction {
     Kind kind;
@@ -41,9 +46,17 @@ class Program {
     std::int64_t value = 0;
   };
 
-  Status emit(const Expr& e, std::span<const std::string> names, std::size_t height);
-  Status emit_logical(const Expr& e, std::span<const std::string> names, std::size_t height);
-  Status emit_conditional(const Expr& e, std::span<const std::string> names, std::size_t height);
+  // What the variables of a part are: slots, or the indices of the sums around it.
+  struct Names {
+    std::span<const std::string> slots;
+    std::vector<std::pair<std::string, std::size_t>> indices = {};  // the innermost last; in stack
+  };
+
+  Status emit(const Expr& e, Names& names, std::size_t height);
+  Status emit_variable(const std::string& name, const Names& names);
+  Status emit_sum(const Expr& e, Names& names, std::size_t height);
+  Status emit_logical(const Expr& e, Names& names, std::size_t height);
+  Status emit_conditional(const Expr& e, Names& names, std::size_t height);
   std::size_t add(Kind kind, std::int64_t value = 0, Op op = Op::constant);
   void land(std::size_t jump);
 

@@ -27,6 +27,11 @@ inline Expr random_below(int depth) {
       static_cast<Op>(*rc::gen::inRange(static_cast<int>(Op::add), static_cast<int>(kOps)));
   std::vector<Expr> operands;
   for (int i = 0; i < traits(op).operands; ++i) operands.push_back(random_below(depth - 1));
+  // The index of a sum is a name, which may hide another, and the terms are few.
+  if (op == Op::sum) {
+    operands[0] = Expr::variable(*rc::gen::elementOf(kTestNames));
+    operands[1] = operands[1] % Expr(4);
+  }
   return Expr::make(op, operands);
 }
 

@@ -155,7 +155,7 @@ std::optional<Expr> simplify_binary(Op op, const Expr& a, const Expr& b) {
 }
 
 std::optional<Expr> fold(Op op, std::span<const Expr> operands) {
-  if (op == Op::conditional) return std::nullopt;
+  if (op == Op::conditional || op == Op::sum) return std::nullopt;
   for (const Expr& e : operands) {
     if (!e.is_constant()) return std::nullopt;
   }
@@ -176,7 +176,9 @@ Expr simplify(const Expr& e) {
   switch (parts.size()) {
     case 1: shorter = simplify_unary(e.op(), parts[0]); break;
     case 2: shorter = simplify_binary(e.op(), parts[0], parts[1]); break;
-    default: shorter = simplify_conditional(parts[0], parts[1], parts[2]); break;
+    default:
+      if (e.op() == Op::conditional) shorter = simplify_conditional(parts[0], parts[1], parts[2]);
+      break;
   }
   return shorter ? *shorter : Expr::make(e.op(), parts);
 }

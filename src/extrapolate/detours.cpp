@@ -5,10 +5,10 @@
 #include <numeric>
 #include <set>
 
+#include "expr/cost.hpp"
 #include "expr/simplify.hpp"
 #include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
-#include "fit/families.hpp"
 #include "infer/evaluator.hpp"
 #include "trace/special.hpp"
 
@@ -134,7 +134,7 @@ std::optional<NumberLaw> LawSearch::case_by_case(const Samples& samples) const {
 // Cases that take long to write down are often one law that the index is part of.
 std::optional<NumberLaw> LawSearch::shortest_by_case(const Samples& samples) const {
   auto cases = case_by_case(samples);
-  if (!cases || fit::cost_of(cases->expression) <= kShortCases) return cases;
+  if (!cases || expr::cost_of(cases->expression) <= kShortCases) return cases;
   return shorter_of(samples, *cases);
 }
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "fit/families.hpp"
+#include "expr/cost.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {
@@ -62,12 +62,12 @@ double bits_of_stretches(const infer::Samples& samples) {
 }
 
 bool is_evidence(const infer::Samples& samples, const expr::Expr& law) {
-  return fit::cost_of(law) <= bits_of_values(samples) + kAllowance;
+  return expr::cost_of(law) <= bits_of_values(samples) + kAllowance;
 }
 
 bool is_shorter(const infer::Samples& samples, const expr::Expr& law) {
   const double bits = std::min(bits_of_values(samples), bits_of_stretches(samples));
-  return fit::cost_of(law) <= bits + kAllowance;
+  return expr::cost_of(law) <= bits + kAllowance;
 }
 
 }  // namespace reprise::extrapolate

@@ -121,8 +121,7 @@ TEST(Extrapolate, RowsTimesTheirLength) {
   };
   const auto untold = extrapolate_to(parts, {4, 6, 9, 11}, 20);
   ASSERT_FALSE(untold);
-  EXPECT_NE(untold.error().message.find("do not tell '5 * (144 / ranks)' from '720 / ranks'"),
-            std::string::npos)
+  EXPECT_NE(untold.error().message.find("do not tell"), std::string::npos)
       << untold.error().message;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "expr/cost.hpp"
 #include "expr/print.hpp"
 #include "fit/families.hpp"
 #include "trace/special.hpp"
@@ -107,7 +108,7 @@ infer::Standing standing_of(const Law& law) {
 std::uint32_t cost_of(const Law& law) {
   constexpr std::uint32_t kDepth = 8;  // [bits]: two nodes
   std::uint32_t cost = law.depth ? kDepth : 0;
-  for_each_number(law, [&](const NumberLaw& n) { cost += fit::cost_of(n.expression); });
+  for_each_number(law, [&](const NumberLaw& n) { cost += expr::cost_of(n.expression); });
   return cost;
 }
 

@@ -147,6 +147,13 @@ bool is_known(const Outcome& o) { return o.kind == Kind::line; }
 
 Result<std::uint32_t> LineEvaluator::add(const Expr& e, std::span<const std::string> names) {
   Node node{.op = e.op()};
+  if (e.op() == Op::sum) {
+    auto program = expr::Program::compile(e, names);
+    if (!program) return program.error();
+    node.program = std::move(*program);
+    nodes_.push_back(std::move(node));
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
+  }
   if (e.is_constant()) node.value = e.value();
   if (e.is_variable()) {
     const auto found = std::ranges::find(names, e.name());
@@ -181,6 +188,15 @@ Outcome LineEvaluator::evaluate(std::uint32_t node, std::span<const Line> variab
     case Op::variable: {
       const Line& l = variables[static_cast<std::size_t>(n.value)];
       return line(l.first, ranks == 1 ? 0 : l.step);
+    }
+    case Op::sum: {
+      if (std::ranges::any_of(variables, [&](const Line& l) { return ranks > 1 && l.step != 0; })) {
+        return pointwise();
+      }
+      std::vector<std::int64_t> slots;
+      for (const Line& l : variables) slots.push_back(l.first);
+      const auto value = n.program->run(slots);
+      return value ? line(*value) : Outcome{};
     }
     case Op::conditional: {
       const Outcome condition = truth(operand(0), ranks);

@@ -9,12 +9,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
 #include "expr/expr.hpp"
+#include "expr/program.hpp"
 
 namespace reprise::extrapolate {
 
@@ -52,6 +54,7 @@ class LineEvaluator {
     expr::Op op = expr::Op::constant;
     std::int64_t value = 0;  // of a constant, or which variable
     std::array<std::uint32_t, 3> operands = {};
+    std::optional<expr::Program> program = {};  // of a sum
   };
 
   Result<std::uint32_t> add(const expr::Expr& e, std::span<const std::string> names);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "expr/cost.hpp"
 #include "expr/print.hpp"
 #include "extrapolate/evidence.hpp"
 #include "extrapolate/fit_table.hpp"
@@ -105,11 +106,11 @@ bool predicts_others(const Samples& samples, const infer::Options& options) {
 // leave several to choose from, which is no contradiction, and the one that is left out chooses it.
 // It must be far shorter than the samples.
 bool is_shortest_throughout(const Samples& samples, const Expr& law) {
-  const std::uint32_t cost = fit::cost_of(law);
+  const std::uint32_t cost = expr::cost_of(law);
   if (bits_of_values(samples) < cost + kOverwhelming) return false;
   for (std::size_t left_out = 0; left_out < samples.worlds.size(); ++left_out) {
     const auto other = infer_law(without_world(samples, left_out), {});
-    if (!other || cost > fit::cost_of(other->expression) + kHardlyLonger) {
+    if (!other || cost > expr::cost_of(other->expression) + kHardlyLonger) {
       return false;
     }
   }
@@ -152,14 +153,18 @@ std::optional<World> Grids::target(std::int64_t ranks, std::optional<std::size_t
 }
 
 std::uint32_t LawSearch::cost_on(std::optional<std::size_t> grid, const Expr& law) const {
-  return fit::cost_of(law) + (grid && !grids_.seen.contains(*grid) ? kUnseen : 0);
+  return expr::cost_of(law) + (grid && !grids_.seen.contains(*grid) ? kUnseen : 0);
 }
 
 Result<NumberLaw> LawSearch::find(const Samples& given) {
   const Samples samples = problem_.add_to(given);
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  const Result<NumberLaw>& law = known_.emplace(key, search(samples)).first->second;
+  auto sought = search(samples);
+  if (!sought && !tells_several(sought.error())) {
+    if (auto other = solved(samples)) sought = std::move(other);
+  }
+  const Result<NumberLaw>& law = known_.emplace(key, std::move(sought)).first->second;
   if (law) collect_numbers(law->expression, *numbers_);
   const auto same = [&](const NumberLaw& c) { return c.expression == law->expression; };
   if (law && law->of_rank && given.parameters.empty() && all_zero_or_one(samples) &&
@@ -200,7 +205,7 @@ bool LawSearch::same_on(const NumberLaw& a, const NumberLaw& b, std::int64_t ran
 
 bool LawSearch::is_untold(const std::optional<NumberLaw>& law, const NumberLaw& other) const {
   if (!law || same_at_target(*law, other)) return false;
-  const std::int64_t longer = std::int64_t{fit::cost_of(other.expression)} -
+  const std::int64_t longer = std::int64_t{expr::cost_of(other.expression)} -
                               std::int64_t{cost_on(law->grid, law->expression)};
   const bool is_plainer = law->grid && !other.grid;
   return -std::int64_t{fit::kDoubt} <= longer && longer <= (is_plainer ? kPlainer : fit::kDoubt);
@@ -271,7 +276,7 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
       found = contradicted(found->expression);
     }
     if (found && is_guess &&
-        bits_of_values(needed.samples) < fit::cost_of(found->expression) + kOverwhelming) {
+        bits_of_values(needed.samples) < expr::cost_of(found->expression) + kOverwhelming) {
       continue;
     }
     if (found &&
@@ -285,13 +290,13 @@ Result<NumberLaw> LawSearch::without_specials(const Samples& samples) const {
   // Long laws of an index are often short ones of what is still to come.
   if (!best || cost_on(best->grid, best->expression) > kShort) {
     const auto down = counted_down(samples);
-    if (down && (!best || fit::cost_of(down->expression) < fit::cost_of(best->expression))) {
+    if (down && (!best || expr::cost_of(down->expression) < expr::cost_of(best->expression))) {
       return *down;
     }
   }
   const auto is_long = [&] { return !best || cost_on(best->grid, best->expression) > kShort; };
   const auto take = [&](const NumberLaw& other) {
-    if (!best || fit::cost_of(other.expression) < fit::cost_of(best->expression)) best = other;
+    if (!best || expr::cost_of(other.expression) < expr::cost_of(best->expression)) best = other;
   };
   if (!best || cost_on(best->grid, best->expression) > kAlmostSure) {
     const auto apart = stretches(needed.samples);
@@ -355,7 +360,7 @@ Result<NumberLaw> LawSearch::plainer_than(NumberLaw law, const Samples& samples)
   if (fitted.verdict != fit::Verdict::determined) return law;
   const auto values = infer::values_on_probes(law.expression, table);
   if (infer::values_on_probes(fitted.law, table) == values) return law;
-  const bool is_plainer = fitted.cost + fit::kDoubt < fit::cost_of(law.expression);
+  const bool is_plainer = fitted.cost + fit::kDoubt < expr::cost_of(law.expression);
   if (!is_plainer) return untold(law.expression, fitted.law);
   return NumberLaw{.expression = fitted.law, .of_rank = true};
 }
@@ -363,7 +368,7 @@ Result<NumberLaw> LawSearch::plainer_than(NumberLaw law, const Samples& samples)
 NumberLaw LawSearch::shorter_of(const Samples& samples, NumberLaw law) const {
   auto plain = on_grid(samples, std::nullopt);
   const bool is_shorter = plain && plain->standing == Standing::confirmed &&
-                          fit::cost_of(plain->expression) < fit::cost_of(law.expression);
+                          expr::cost_of(plain->expression) < expr::cost_of(law.expression);
   return is_shorter ? std::move(*plain) : law;
 }
 
@@ -384,7 +389,8 @@ Result<NumberLaw> LawSearch::on_grid(const Samples& samples,
   if (refused_ >= kPatience) options.largest = kSimple;
   const auto found = infer_law(placed, options);
   // What is long may be put together by chance to say what it was found from.
-  if (found && fit::cost_of(found->expression) > kLong && !is_shorter(samples, found->expression)) {
+  if (found && expr::cost_of(found->expression) > kLong &&
+      !is_shorter(samples, found->expression)) {
     return Error{"'" + print(found->expression) +
                  "' explains the samples, but is no shorter than they are"};
   }

@@ -94,6 +94,8 @@ class LawSearch {
  private:
   Result<NumberLaw> search(const infer::Samples& samples) const;
   Result<NumberLaw> search_undivided(const infer::Samples& samples) const;
+  // solved.cpp: by the solver, on any of the grids.
+  Result<NumberLaw> solved(const infer::Samples& samples) const;
   Result<NumberLaw> without_specials(const infer::Samples& samples) const;
   Result<NumberLaw> with_specials(const infer::Samples& samples) const;
   struct Sought {

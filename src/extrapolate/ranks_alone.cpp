@@ -3,6 +3,7 @@
 #include <set>
 #include <tuple>
 
+#include "expr/cost.hpp"
 #include "expr/print.hpp"
 #include "extrapolate/evidence.hpp"
 #include "extrapolate/fit_table.hpp"
@@ -170,7 +171,7 @@ LawSearch::Sought LawSearch::fit_ranks_alone(const Samples& samples) const {
     }
   }
   const auto share = share_of_ranks(samples);
-  if (share && *share) all.push_back({**share, kOfAShare, fit::cost_of((*share)->expression)});
+  if (share && *share) all.push_back({**share, kOfAShare, expr::cost_of((*share)->expression)});
   if (all.empty()) return out;
   // Those on grids that nothing shows only speak against others.
   const auto rank_of = [&](const Fitted& f) {

@@ -1,11 +1,11 @@
 #include "fit/families.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <numeric>
 #include <set>
 
+#include "expr/cost.hpp"
 #include "expr/simplify.hpp"
 #include "fit/linear.hpp"
 
@@ -23,30 +23,7 @@ constexpr std::uint32_t kRough = 8;            // what a rounded term costs more
 
 Expr scaled(std::int64_t by, const Expr& e) { return by == 1 ? e : Expr(by) * e; }
 
-// Twos and tens, by which people make numbers round, count once.
-std::uint32_t bits_of(std::int64_t number) {
-  constexpr std::uint32_t kRoundness = 2;
-  std::uint32_t best = 64;
-  for (const std::int64_t base : {2, 10}) {
-    std::int64_t rest = number;
-    while (rest != 0 && rest % base == 0) rest /= base;
-    const auto width =
-        static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(rest))));
-    best = std::min(best, width + (rest == number ? 0 : kRoundness));
-  }
-  return best;
-}
-
 }  // namespace
-
-std::uint32_t cost_of(const Expr& law) {
-  constexpr std::uint32_t kNode = 4, kFunction = 10;
-  if (law.is_constant()) return kNode + bits_of(law.value());
-  const bool is_function = expr::traits(law.op()).form == expr::Form::function;
-  std::uint32_t cost = is_function ? kFunction : kNode;
-  for (const Expr& operand : law.operands()) cost += cost_of(operand);
-  return cost;
-}
 
 Families::Families(const ExactSamples& samples) : samples_(samples), values_(samples.values) {
   for (Term& t : make_terms(samples)) (t.rough ? rough_ : terms_).push_back(std::move(t));

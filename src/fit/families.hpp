@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "expr/cost.hpp"
 #include "expr/expr.hpp"
 #include "fit/exact.hpp"
 #include "fit/terms.hpp"
@@ -12,12 +13,8 @@ namespace reprise::fit {
 
 inline constexpr unsigned kMostConstants = 4;
 
-// What a law takes to write down [bits]: some for each node, and the digits of its numbers, of
-// which round ones have few. The size of an element is free.
-std::uint32_t cost_of(const expr::Expr& law);
-
 struct Candidate {
-  Candidate(expr::Expr e) : law(std::move(e)), cost(cost_of(law)) {}
+  Candidate(expr::Expr e) : law(std::move(e)), cost(expr::cost_of(law)) {}
 
   expr::Expr law;
   std::uint32_t cost;

@@ -1,0 +1,47 @@
+// How n things are divided among d: what the x-th of them gets.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "expr/expr.hpp"
+
+namespace reprise::solve {
+
+enum class Division : std::uint8_t {
+  remainder_first,  // n / d, and one more for the first n % d
+  even_bounds,      // from n * x / d on
+  ceiling           // blocks of n / d rounded up, while there is something left
+};
+inline constexpr Division kDivisions[] = {Division::remainder_first, Division::even_bounds,
+                                          Division::ceiling};
+
+// REQUIRES: 0 <= n < 2^31, 0 <= x < d < 2^31.
+inline std::int64_t share(Division how, std::int64_t n, std::int64_t x, std::int64_t d) {
+  switch (how) {
+    case Division::remainder_first: return n / d + (x < n % d ? 1 : 0);
+    case Division::even_bounds: return n * (x + 1) / d - n * x / d;
+    case Division::ceiling: {
+      const std::int64_t block = (n + d - 1) / d;
+      return std::min(block, std::max<std::int64_t>(n - x * block, 0));
+    }
+  }
+  return 0;
+}
+
+inline expr::Expr share(Division how, const expr::Expr& n, const expr::Expr& x,
+                        const expr::Expr& d) {
+  using expr::Expr;
+  using expr::Op;
+  switch (how) {
+    case Division::remainder_first: return n / d + Expr::make(Op::less, x, n % d);
+    case Division::even_bounds: return n * (x + Expr(1)) / d - n * x / d;
+    case Division::ceiling: {
+      const Expr block = (n + d - Expr(1)) / d;
+      return Expr::make(Op::minimum, block, Expr::make(Op::maximum, n - x * block, Expr(0)));
+    }
+  }
+  return 0;
+}
+
+}  // namespace reprise::solve

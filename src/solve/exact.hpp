@@ -1,0 +1,47 @@
+// Small pieces that families share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+
+#include "expr/cost.hpp"
+#include "expr/expr.hpp"
+
+namespace reprise::solve {
+
+// Nothing unless b divides a.
+inline std::optional<std::int64_t> exact_quotient(std::int64_t a, std::int64_t b) {
+  if (b == 0 || a % b != 0) return std::nullopt;
+  return a / b;
+}
+
+inline std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+
+// REQUIRES: b > 0.
+inline std::int64_t floor_remainder(std::int64_t a, std::int64_t b) {
+  return a - b * floor_quotient(a, b);
+}
+
+// The digits of a number [bits]; twos and tens, by which people make numbers round, count once.
+inline std::uint32_t bits_of(std::int64_t number) { return expr::cost_of(expr::Expr(number)) - 4; }
+
+// A number that the program is known to follow is one of few.
+inline std::uint32_t cost_of_number(const std::set<std::int64_t>& known, std::int64_t number) {
+  constexpr std::uint32_t kKnown = 4;
+  return std::min(known.contains(number) ? kKnown : ~std::uint32_t{0}, 4 + bits_of(number));
+}
+
+inline expr::Expr scaled(std::int64_t factor, const expr::Expr& e) {
+  return factor == 1 ? e : expr::Expr(factor) * e;
+}
+
+inline expr::Expr with_constant(const expr::Expr& e, std::int64_t constant) {
+  if (constant == 0) return e;
+  return constant < 0 ? e - expr::Expr(-constant) : e + expr::Expr(constant);
+}
+
+}  // namespace reprise::solve

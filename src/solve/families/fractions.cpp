@@ -1,0 +1,78 @@
+// (p * t + c) / q with small numbers, rounded down: every q-th, and shares of a whole.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "solve/exact.hpp"
+#include "solve/family.hpp"
+
+namespace reprise::solve {
+namespace {
+
+using expr::Expr;
+
+constexpr std::int64_t kLargest = 16;       // p and q
+constexpr std::uint32_t kLongestTerm = 12;  // [bits]: a leaf, or a combination of two
+constexpr std::uint32_t kFraction = 6;      // [bits]
+constexpr std::int64_t kLargestValue = std::int64_t{1} << 40;
+
+class FractionsFinder {
+ public:
+  FractionsFinder(const View& view, const Term& term, Reductions& out)
+      : goal_(view.goal()), term_(term), t_(view.on_rows(term.values)), out_(out) {}
+
+  void run() {
+    for (std::size_t i = 0; i < t_.size(); ++i) {
+      if (std::max(std::abs(t_[i]), std::abs(goal_.values[i])) > kLargestValue) return;
+    }
+    for (std::int64_t q = 2; q <= kLargest; ++q) {
+      for (std::int64_t p = -kLargest; p <= kLargest; ++p) {
+        if (p != 0 && std::gcd(p, q) == 1) attempt(p, q);
+      }
+    }
+  }
+
+ private:
+  // q * v <= p * t + c < q * v + q on all rows bounds c.
+  void attempt(std::int64_t p, std::int64_t q) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = 0; i < t_.size() && least <= most; ++i) {
+      const std::int64_t from = q * goal_.values[i] - p * t_[i];
+      least = std::max(least, from);
+      most = std::min(most, from + q - 1);
+    }
+    if (least > most) return;
+    const std::int64_t c = least <= 0 && most >= 0 ? 0 : most < 0 ? most : least;
+    propose(p, q, c);
+    // Rounded up, and one below: where all fits evenly nothing tells them apart.
+    for (const std::int64_t other : {q - 1, std::int64_t{-1}}) {
+      if (other != c && least <= other && other <= most) propose(p, q, other);
+    }
+  }
+
+  void propose(std::int64_t p, std::int64_t q, std::int64_t c) {
+    const std::uint32_t cost = kFraction + term_.cost + bits_of(q) + (p == 1 ? 0 : 4 + bits_of(p)) +
+                               (c == 0 ? 0 : 4 + bits_of(c));
+    out_.push_back({with_constant(scaled(p, term_.expression), c) / Expr(q) + hole(0),
+                    cost,
+                    c == 0 ? 1U : 2U,
+                    {{goal_.rows, Column(t_.size(), 0)}}});
+  }
+
+  const Goal& goal_;
+  const Term& term_;
+  Column t_;
+  Reductions& out_;
+};
+
+}  // namespace
+
+void fractions(const View& view, Reductions& out) {
+  for (const Term& t : view.terms().all()) {
+    const bool fits = view.goal().leaves == t.leaves;
+    if (fits && t.cost <= kLongestTerm) FractionsFinder(view, t, out).run();
+  }
+}
+
+}  // namespace reprise::solve

@@ -1,0 +1,137 @@
+// s * t + rest, with the slope that two samples of a run show, a number or a law of the run;
+// a * t + b * u + c between runs.
+#include <bit>
+
+#include "solve/exact.hpp"
+#include "solve/family.hpp"
+
+namespace reprise::solve {
+namespace {
+
+using expr::Expr;
+
+// Between runs, where one term is not enough.
+constexpr std::size_t kMostPaired = 64;  // terms: 2,000 pairs
+
+std::uint32_t cost(std::int64_t slope, const Term& term) {
+  return term.cost + 4 + (slope == 1 ? 0 : 4 + bits_of(slope));
+}
+
+Column difference(const Column& values, std::int64_t slope, const Column& term) {
+  Column out(values.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[i] - slope * term[i];
+  return out;
+}
+
+// The slope in each run, from the first pair there that differs in the term; nothing where another
+// pair says otherwise, or where a run has none.
+std::optional<std::vector<std::int64_t>> find_slopes(const View& view, std::size_t leaf,
+                                                     const Column& t) {
+  const Goal& goal = view.goal();
+  const auto run_of = [&](std::uint32_t place) { return view.table().run(goal.rows[place]); };
+  std::vector<std::optional<std::int64_t>> slopes(run_of(static_cast<std::uint32_t>(t.size() - 1)) +
+                                                  1);
+  for (const Pair& p : view.pairs(leaf)) {
+    auto& slope = slopes[run_of(p.a)];
+    const std::int64_t rise = goal.values[p.b] - goal.values[p.a], distance = t[p.b] - t[p.a];
+    if (!slope && distance != 0) slope = exact_quotient(rise, distance);
+    if (!slope ? rise != 0 || distance != 0 : rise != *slope * distance) return std::nullopt;
+  }
+  std::vector<std::int64_t> out(slopes.size(), 0);
+  for (const std::uint32_t row : goal.rows) {
+    const auto& slope = slopes[view.table().run(row)];
+    if (!slope) return std::nullopt;
+    out[view.table().run(row)] = *slope;
+  }
+  return out;
+}
+
+void of_leaf(const View& view, const Term& term, std::size_t leaf, Reductions& out) {
+  const Column t = view.on_rows(term.values);
+  const Goal& goal = view.goal();
+  const auto slopes = find_slopes(view, leaf, t);
+  if (!slopes) return;
+  Goal slope{goal.rows, {}}, rest{goal.rows, {}};
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    slope.values.push_back((*slopes)[view.table().run(goal.rows[i])]);
+    rest.values.push_back(goal.values[i] - slope.values[i] * t[i]);
+  }
+  if (slope.is_constant()) {
+    const std::int64_t s = slope.values.front();
+    if (s == 0) return;
+    out.push_back({scaled(s, term.expression) + hole(0), cost(s, term), 1, {std::move(rest)}});
+  } else {
+    out.push_back({hole(1) * term.expression + hole(0),
+                   term.cost + 4,
+                   0,
+                   {std::move(rest), std::move(slope)}});
+  }
+}
+
+// The one slope that leaves a constant.
+void between_runs(const View& view, const Term& term, Reductions& out) {
+  const Column t = view.on_rows(term.values);
+  const Goal& goal = view.goal();
+  const std::size_t last = t.size() - 1;
+  if (t[0] == t[last]) return;
+  const std::int64_t rise = goal.values[last] - goal.values[0], run = t[last] - t[0];
+  const auto slope = exact_quotient(rise, run);
+  if (!slope || *slope == 0) return;
+  Column rest = difference(goal.values, *slope, t);
+  out.push_back({scaled(*slope, term.expression) + hole(0),
+                 cost(*slope, term),
+                 1,
+                 {{goal.rows, std::move(rest)}}});
+}
+
+// Two slopes that leave a constant, by Cramer's rule from three runs; there have to be more.
+void two_between_runs(const View& view, Reductions& out) {
+  const Goal& goal = view.goal();
+  const Column& v = goal.values;
+  const std::size_t n = v.size();
+  if (n < 4) return;
+  const auto& terms = view.terms().of_runs();
+  const std::size_t most = std::min(kMostPaired, terms.size());
+  std::vector<Column> columns;
+  for (std::size_t i = 0; i < most; ++i) columns.push_back(view.on_rows(terms[i].values));
+  __extension__ using Wide = __int128;
+  for (std::size_t i = 0; i < most; ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      const Column &t = columns[i], &u = columns[k];
+      const Wide t1 = t[1] - t[0], t2 = t[n - 1] - t[0], u1 = u[1] - u[0], u2 = u[n - 1] - u[0];
+      const Wide v1 = v[1] - v[0], v2 = v[n - 1] - v[0];
+      const Wide det = t1 * u2 - t2 * u1;
+      if (det == 0) continue;
+      const Wide a = v1 * u2 - v2 * u1, b = t1 * v2 - t2 * v1;
+      if (a % det != 0 || b % det != 0 || a == 0 || b == 0) continue;
+      const auto slope = static_cast<std::int64_t>(a / det),
+                 other = static_cast<std::int64_t>(b / det);
+      Column rest = difference(difference(v, slope, t), other, u);
+      if (!Goal{goal.rows, rest}.is_constant()) continue;
+      out.push_back(
+          {scaled(slope, terms[i].expression) + scaled(other, terms[k].expression) + hole(0),
+           cost(slope, terms[i]) + cost(other, terms[k]),
+           2,
+           {{goal.rows, std::move(rest)}}});
+    }
+  }
+}
+
+}  // namespace
+
+void linear(const View& view, Reductions& out) {
+  const Goal& goal = view.goal();
+  if (goal.leaves == 0) {
+    for (const Term& t : view.terms().of_runs()) between_runs(view, t, out);
+    two_between_runs(view, out);
+    return;
+  }
+  for (const Term& t : view.terms().all()) {
+    if ((t.leaves & ~goal.leaves) != 0) continue;
+    for (Leaves left = t.leaves & goal.leaves; left != 0; left &= left - 1) {
+      of_leaf(view, t, static_cast<std::size_t>(std::countr_zero(left)), out);
+    }
+  }
+}
+
+}  // namespace reprise::solve

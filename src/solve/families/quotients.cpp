@@ -1,0 +1,181 @@
+// a * (n / d + c)^p + b between runs, where n is not known: rounded down or up.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <optional>
+
+#include "solve/exact.hpp"
+#include "solve/family.hpp"
+
+namespace reprise::solve {
+namespace {
+
+using expr::Expr;
+
+constexpr std::uint32_t kLongestDivisor = 12;    // [bits]: an extent, or a product of two
+constexpr std::uint32_t kQuotient = 6, kUp = 4;  // [bits]
+constexpr std::int64_t kLargestHalo = 4;
+constexpr std::int64_t kLargest = std::int64_t{1} << 40;  // values, numbers of things
+constexpr std::int64_t kLargestFactor = 1 << 16;
+constexpr std::size_t kMostFound = 16;  // numbers of things for one factor, the shortest of many
+
+// All numbers from 1 on that divide a positive number, up to a bound.
+std::vector<std::int64_t> divisors(std::int64_t number) {
+  std::vector<std::int64_t> out;
+  for (std::int64_t d = 1; d <= std::min(number, kLargestFactor); ++d) {
+    if (number % d == 0) out.push_back(d);
+  }
+  return out;
+}
+
+// The p-th root, if it is whole.
+std::optional<std::int64_t> whole_root(std::int64_t number, unsigned power) {
+  const auto near = std::llround(power == 2 ? std::sqrt(static_cast<double>(number))
+                                            : std::cbrt(static_cast<double>(number)));
+  std::int64_t raised = 1;
+  for (unsigned p = 0; p < power; ++p) raised *= near;
+  return raised == number ? std::optional<std::int64_t>(near) : std::nullopt;
+}
+
+struct Range {
+  std::int64_t first = 0, last = kLargest;
+};
+
+class QuotientsFinder {
+ public:
+  QuotientsFinder(const View& view, const Term& divisor, Reductions& out)
+      : goal_(view.goal()),
+        numbers_(view.numbers()),
+        divisor_(divisor),
+        d_(view.on_rows(divisor.values)),
+        out_(out) {}
+
+  void run() {
+    const Column& v = goal_.values;
+    if (std::ranges::any_of(d_, [](std::int64_t d) { return d <= 0; })) return;
+    if (std::ranges::any_of(v, [](std::int64_t x) { return std::abs(x) > kLargest; })) return;
+    std::int64_t differences = 0, factors = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      differences = std::gcd(differences, v[i] - v[0]);
+      factors = std::gcd(factors, v[i]);
+    }
+    for (const bool up : {false, true}) {
+      for (const std::int64_t a : divisors(differences)) {
+        try_slope(a, up);
+        try_slope(-a, up);
+      }
+      if (std::ranges::any_of(v, [](std::int64_t x) { return x <= 0; })) continue;
+      for (const std::int64_t a : divisors(factors)) {
+        for (const unsigned power : {2U, 3U}) try_power(a, power, up);
+      }
+    }
+  }
+
+ private:
+  std::int64_t quotient(std::int64_t n, std::size_t i, bool up) const {
+    return (n + (up ? d_[i] - 1 : 0)) / d_[i];
+  }
+
+  // From the two runs in which divisors differ most, n is known but for what is rounded.
+  void try_slope(std::int64_t slope, bool up) {
+    const Column& v = goal_.values;
+    const auto least = static_cast<std::size_t>(std::ranges::min_element(d_) - d_.begin());
+    const auto most = static_cast<std::size_t>(std::ranges::max_element(d_) - d_.begin());
+    const std::int64_t fewer = (v[least] - v[most]) / slope;
+    if (d_[least] == d_[most] || fewer <= 0) return;
+    const double per_thing = 1 / static_cast<double>(d_[least]) - 1 / static_cast<double>(d_[most]);
+    const auto first = static_cast<std::int64_t>(static_cast<double>(fewer - 1) / per_thing);
+    const auto last = static_cast<std::int64_t>(static_cast<double>(fewer + 1) / per_thing) + 1;
+    if (last > kLargest) return;
+    take_shortest(
+        std::max<std::int64_t>(first, 1), last,
+        [&](std::int64_t n) {
+          const std::int64_t constant = v[0] - slope * quotient(n, 0, up);
+          for (std::size_t i = 1; i < v.size(); ++i) {
+            if (v[i] - slope * quotient(n, i, up) != constant) return false;
+          }
+          return true;
+        },
+        [&](std::int64_t n) {
+          Column rest(v.size(), v[0] - slope * quotient(n, 0, up));
+          out_.push_back({scaled(slope, expression(n, up)) + hole(0),
+                          cost(n, up) + 4 + bits_of(slope),
+                          1 + unknown(n),
+                          {{goal_.rows, std::move(rest)}}});
+        });
+  }
+
+  void try_power(std::int64_t factor, unsigned power, bool up) {
+    const Column& v = goal_.values;
+    Column roots;
+    for (const std::int64_t x : v) {
+      const auto root = whole_root(x / factor, power);
+      if (!root) return;
+      roots.push_back(*root);
+    }
+    for (std::int64_t halo = -kLargestHalo; halo <= kLargestHalo; ++halo) {
+      Range n;
+      for (std::size_t i = 0; i < roots.size(); ++i) {
+        const std::int64_t q = roots[i] - halo, up_to = q * d_[i] + (up ? 0 : d_[i] - 1);
+        n.first = std::max(n.first, up ? (q - 1) * d_[i] + 1 : q * d_[i]);
+        n.last = std::min(n.last, up_to);
+      }
+      if (n.first < 1) continue;
+      take_shortest(
+          n.first, n.last, [](std::int64_t) { return true; },
+          [&](std::int64_t things) {
+            const Expr once = with_constant(expression(things, up), halo);
+            Expr form = once;
+            for (unsigned p = 1; p < power; ++p) form = form * once;
+            const std::uint32_t bits = cost(things, up) + 6 + (halo == 0 ? 0 : 4 + bits_of(halo));
+            out_.push_back({hole(0) * form,
+                            bits,
+                            (halo == 0 ? 0U : 1U) + unknown(things),
+                            {{goal_.rows, Column(v.size(), factor)}}});
+          });
+    }
+  }
+
+  // Of the numbers of a range that fit, those that take the fewest bits.
+  template <class Fits, class Take>
+  void take_shortest(std::int64_t first, std::int64_t last, const Fits& fits, const Take& take) {
+    constexpr std::int64_t kMostTried = 4096;
+    std::vector<std::int64_t> found;
+    for (std::int64_t n = first; n <= std::min(last, first + kMostTried); ++n) {
+      if (fits(n)) found.push_back(n);
+    }
+    std::ranges::stable_sort(found, {},
+                             [&](std::int64_t n) { return cost_of_number(numbers_, n); });
+    if (found.size() > kMostFound) found.resize(kMostFound);
+    for (const std::int64_t n : found) take(n);
+  }
+
+  unsigned unknown(std::int64_t n) const { return numbers_.contains(n) ? 0 : 1; }
+
+  Expr expression(std::int64_t n, bool up) const {
+    const Expr& d = divisor_.expression;
+    return (up ? Expr(n) + d - Expr(1) : Expr(n)) / d;
+  }
+
+  std::uint32_t cost(std::int64_t n, bool up) const {
+    return kQuotient + divisor_.cost + cost_of_number(numbers_, n) + (up ? kUp : 0);
+  }
+
+  const Goal& goal_;
+  const std::set<std::int64_t>& numbers_;
+  const Term& divisor_;
+  Column d_;
+  Reductions& out_;
+};
+
+}  // namespace
+
+void quotients(const View& view, Reductions& out) {
+  if (view.goal().leaves != 0 || view.goal().values.size() < 2) return;
+  for (const Term& t : view.terms().of_runs()) {
+    if (t.cost <= kLongestDivisor) QuotientsFinder(view, t, out).run();
+  }
+}
+
+}  // namespace reprise::solve

@@ -1,0 +1,100 @@
+// How laws are found: values are taken apart. A family of laws knows one way to take something off
+// the values of a goal, so that what is left depends on less; that is a goal in turn, until a
+// constant is left. The shortest expression that results is the law.
+//
+// A family is a file of families/, a function there, and a line in the table below.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "expr/expr.hpp"
+#include "solve/table.hpp"
+#include "solve/terms.hpp"
+
+namespace reprise::solve {
+
+// Values that an expression is wanted for.
+struct Goal {
+  Rows rows;
+  Column values;         // [rows]
+  Leaves leaves = 0;     // of those that vary within runs: what the values depend on; 0: on the run
+  bool of_runs = false;  // is left of values that differ from run to run alone
+
+  bool is_constant() const;
+};
+
+// Two rows of a goal that differ in one leaf of those that its values depend on. Places in
+// Goal::rows.
+struct Pair {
+  std::uint32_t a = 0, b = 0;
+};
+
+// Part of a law: the law of a goal is `form` with the expressions of the remaining goals in place
+// of the variables hole(0), hole(1).
+struct Reduction {
+  expr::Expr form;
+  std::uint32_t cost = 0;  // which of the family's forms it is [bits], but for the remaining goals
+  unsigned constants = 0;  // that were chosen so that it fits, but for the remaining goals
+  std::vector<Goal> rest;  // leaves are not set yet
+};
+
+// "_0", "_1": names that no leaf has.
+expr::Expr hole(std::size_t k);
+
+// A goal with what families look at.
+class View {
+ public:
+  View(const Table& table, const Terms& terms, const std::set<std::int64_t>& numbers,
+       const Goal& goal);
+
+  const Table& table() const { return *table_; }
+  const Terms& terms() const { return *terms_; }
+  // Numbers in laws that the program is known to follow: sizes repeat from call to call.
+  const std::set<std::int64_t>& numbers() const { return *numbers_; }
+  const Goal& goal() const { return *goal_; }
+  // Pairs that differ in this leaf alone.
+  std::span<const Pair> pairs(std::size_t leaf) const { return pairs_[leaf]; }
+  // A column of the table on the rows of the goal.
+  Column on_rows(const Column& all) const;
+  std::int64_t leaf(std::size_t leaf, std::size_t place) const {
+    return table_->leaf(leaf)[goal_->rows[place]];
+  }
+  // Whether values on the rows of the goal are the same on each pair: whether they may do without
+  // the leaf. False without pairs.
+  bool is_free_of(std::size_t leaf, const Column& values) const;
+
+ private:
+  const Table* table_;
+  const Terms* terms_;
+  const std::set<std::int64_t>* numbers_;
+  const Goal* goal_;
+  std::vector<std::vector<Pair>> pairs_;  // [leaves]
+};
+
+using Reductions = std::vector<Reduction>;
+
+// families/
+void linear(const View& view, Reductions& out);      // a * t + rest; a * t + b * u + rest
+void products(const View& view, Reductions& out);    // t * rest
+void shares(const View& view, Reductions& out);      // what x-th of d has of n
+void quotients(const View& view, Reductions& out);   // n / d
+void fractions(const View& view, Reductions& out);   // (p * t + c) / q
+void cells(const View& view, Reductions& out);       // sums over the cells of a multi-partition
+void remainders(const View& view, Reductions& out);  // (t + rest) % d
+void cases(const View& view, Reductions& out);       // x == 0 ? rest : rest
+
+struct Family {
+  std::string_view name;
+  void (*propose)(const View& view, Reductions& out);
+};
+inline constexpr Family kFamilies[] = {
+    {"linear", linear},         {"products", products},   {"shares", shares},
+    {"quotients", quotients},   {"fractions", fractions}, {"cells", cells},
+    {"remainders", remainders}, {"cases", cases},
+};
+
+}  // namespace reprise::solve

@@ -1,0 +1,169 @@
+#include "solve/solver.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "expr/program.hpp"
+#include "solve/search.hpp"
+#include "solve/table.hpp"
+
+namespace reprise::solve {
+namespace {
+
+using expr::Expr;
+
+constexpr std::size_t kRowsOfRun = 96;  // that the search looks at
+constexpr int kRounds = 6;              // of rows that contradicted what was found
+constexpr std::uint32_t kDoubt = 6;     // a law so much longer may be the right one: 1 to 64 [bits]
+constexpr double kSlack = 8;            // values have more in common than is counted [bits]
+constexpr double kOverwhelming = 32;    // [bits] that a law is shorter than the samples
+
+// What the values take to write down [bits]: each different one once, and for each sample which of
+// them it has. (Minimum description length; Rissanen 1978.)
+double bits_of_values(const Samples& samples) {
+  std::map<std::int64_t, std::size_t> counts;
+  for (const std::int64_t v : samples.values) ++counts[v];
+  double bits = 0;
+  const auto n = static_cast<double>(samples.values.size());
+  for (const auto& [value, count] : counts) {
+    bits += 4 + static_cast<double>(std::bit_width(static_cast<std::uint64_t>(std::abs(value))));
+    bits += static_cast<double>(count) * std::log2(n / static_cast<double>(count));
+  }
+  return bits;
+}
+
+bool is_constant(const Samples& samples) {
+  return std::ranges::all_of(samples.values,
+                             [&](std::int64_t v) { return v == samples.values.front(); });
+}
+
+class Evaluator {
+ public:
+  Evaluator(const Samples& samples, const Expr& law)
+      : program_(expr::Program::compile(law, names(samples))) {}
+
+  std::optional<std::int64_t> at(const std::vector<std::int64_t>& point) const {
+    return program_ ? program_->run(point) : std::nullopt;
+  }
+
+ private:
+  static std::vector<std::string> names(const Samples& samples) {
+    std::vector<std::string> out;
+    for (const Leaf& l : samples.leaves) out.push_back(l.name);
+    return out;
+  }
+
+  Result<expr::Program> program_;
+};
+
+std::optional<std::size_t> first_contradiction(const Samples& samples, const Expr& law) {
+  const Evaluator evaluator(samples, law);
+  for (std::size_t i = 0; i < samples.values.size(); ++i) {
+    if (evaluator.at(samples.points[i]) != samples.values[i]) return i;
+  }
+  return std::nullopt;
+}
+
+// A law without a value where it is wanted is none.
+std::optional<std::vector<std::int64_t>> at_targets(const Samples& samples, const Expr& law) {
+  const Evaluator evaluator(samples, law);
+  std::vector<std::int64_t> out;
+  for (const auto& target : samples.targets) {
+    const auto v = evaluator.at(target);
+    if (!v) return std::nullopt;
+    out.push_back(*v);
+  }
+  return out;
+}
+
+// Evenly from the samples of a run, in stretches, so that executions of one rank stay together.
+std::vector<std::size_t> choose_rows(const Samples& samples) {
+  std::vector<std::size_t> out;
+  for (std::size_t begin = 0; begin < samples.runs.size();) {
+    std::size_t end = begin;
+    while (end < samples.runs.size() && samples.runs[end] == samples.runs[begin]) ++end;
+    const std::size_t n = end - begin;
+    constexpr std::size_t kStretch = 12;
+    const std::size_t stretches = kRowsOfRun / kStretch;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t stretch = i / kStretch, all = (n + kStretch - 1) / kStretch;
+      // Of all stretches, the first, the last and those evenly between.
+      const bool is_chosen =
+          n <= kRowsOfRun ||
+          stretch * (stretches - 1) / (all - 1) != (stretch + 1) * (stretches - 1) / (all - 1) ||
+          stretch == all - 1;
+      if (is_chosen) out.push_back(begin + i);
+    }
+    begin = end;
+  }
+  return out;
+}
+
+// The laws that all samples have, the shortest first.
+std::vector<Candidate> find_all(const Samples& samples, const std::set<std::int64_t>& numbers,
+                                const Bounds& bounds) {
+  std::vector<std::size_t> rows = choose_rows(samples);
+  for (int round = 0; round < kRounds; ++round) {
+    const Table table(samples, rows);
+    std::vector<Candidate> found = search(table, numbers, bounds);
+    std::optional<std::size_t> contradiction;
+    std::erase_if(found, [&](const Candidate& c) {
+      const auto here = first_contradiction(samples, c.law);
+      if (here) contradiction = here;
+      return here.has_value();
+    });
+    if (!contradiction || !found.empty()) return found;
+    rows.insert(std::ranges::lower_bound(rows, *contradiction), *contradiction);
+  }
+  return {};
+}
+
+Samples without_largest_run(const Samples& samples) {
+  Samples out = samples;
+  while (!out.runs.empty() && out.runs.back() == samples.runs.back()) {
+    out.runs.pop_back();
+    out.points.pop_back();
+    out.values.pop_back();
+  }
+  return out;
+}
+
+}  // namespace
+
+Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers) {
+  if (samples.values.empty()) return {};
+  if (is_constant(samples)) return {.law = Law{.expression = samples.values.front(), .cost = 4}};
+  const std::size_t runs = std::set(samples.runs.begin(), samples.runs.end()).size();
+  if (runs < 2) return {.law = {}, .refused = Refused::too_few_runs};
+  const double bits = bits_of_values(samples);
+  Bounds bounds;
+  bounds.longest = std::min(bounds.longest, static_cast<std::uint32_t>(bits + kSlack));
+  std::vector<Candidate> found = find_all(samples, numbers, bounds);
+  std::erase_if(found, [&](const Candidate& c) { return !at_targets(samples, c.law); });
+  if (found.empty()) return {};
+  const Candidate& best = found.front();
+  const auto here = at_targets(samples, best.law);
+  for (const Candidate& other : found) {
+    if (other.cost > best.cost + kDoubt || at_targets(samples, other.law) == here) continue;
+    return {.law = {}, .refused = Refused::rivals, .found = {best.law, other.law}};
+  }
+  Outcome out{.law = Law{best.law, best.cost, Standing::confirmed}};
+  if (runs < 3) {
+    out.law->standing = Standing::explains;
+    return out;
+  }
+  const Samples fewer = without_largest_run(samples);
+  bounds.longest = best.cost - 1;
+  bounds.rivals = 0;
+  const std::vector<Candidate> shorter = find_all(fewer, numbers, bounds);
+  if (shorter.empty()) return out;
+  out.law->standing = Standing::explains;
+  if (bits >= best.cost + kOverwhelming) return out;
+  return {.law = {}, .refused = Refused::not_predicted, .found = {best.law, shorter.front().law}};
+}
+
+}  // namespace reprise::solve

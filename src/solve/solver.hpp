@@ -1,0 +1,46 @@
+// The law of one number of a program: the shortest expression that has all samples, if these are
+// evidence of it and no other that is about as short says otherwise where the law is wanted.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "expr/expr.hpp"
+#include "solve/samples.hpp"
+
+namespace reprise::solve {
+
+enum class Standing : std::uint8_t {
+  confirmed,  // the shortest law without the largest run, which it predicts; or a constant
+  explains    // of two runs; or far shorter than the samples, though without the largest run a
+              // shorter one is found
+};
+
+struct Law {
+  expr::Expr expression;
+  std::uint32_t cost = 0;  // [bits]
+  Standing standing = Standing::confirmed;
+};
+
+enum class Refused : std::uint8_t {
+  too_few_runs,   // the values differ, and are of one run
+  no_law,         // none was found
+  not_predicted,  // without the largest run a shorter law is found, which does not predict it
+  rivals          // two laws differ where one is wanted
+};
+
+struct Outcome {
+  std::optional<Law> law;
+  // Without a law: why, and what was found.
+  Refused refused = Refused::no_law;
+  std::vector<expr::Expr> found = {};
+};
+
+// REQUIRES: as many points, values and runs; points and targets have a value for each leaf; the
+// samples are in the order of their runs. `numbers` are those in laws that the program is known to
+// follow. Cost: some ms for most laws, up to seconds where there is none.
+Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers = {});
+
+}  // namespace reprise::solve

@@ -1,0 +1,223 @@
+#include "solve/solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "expr/print.hpp"
+#include "expr/program.hpp"
+
+namespace reprise::solve {
+namespace {
+
+// What a value depends on, as programs reckon with it.
+struct Place {
+  std::int64_t rank = 0, ranks = 0;
+  std::int64_t x0 = 0, x1 = 0, d0 = 0, d1 = 0;
+  std::int64_t i = 0, t = 0;
+};
+using Truth = std::function<std::int64_t(const Place&)>;
+
+struct Grid {
+  std::int64_t d0 = 0, d1 = 0;
+};
+
+std::vector<Grid> squares(std::initializer_list<std::int64_t> extents) {
+  std::vector<Grid> out;
+  for (const std::int64_t d : extents) out.push_back({d, d});
+  return out;
+}
+
+std::vector<Place> places(const Grid& grid, std::int64_t trips) {
+  std::vector<Place> out;
+  for (std::int64_t r = 0; r < grid.d0 * grid.d1; ++r) {
+    for (std::int64_t i = 0; i < trips; ++i) {
+      out.push_back({r, grid.d0 * grid.d1, r % grid.d0, r / grid.d0, grid.d0, grid.d1, i, trips});
+    }
+  }
+  return out;
+}
+
+std::vector<std::int64_t> point(const Place& p) {
+  return {p.rank, p.ranks, p.x0, p.x1, p.d0, p.d1, p.i, p.t};
+}
+
+class Question {
+ public:
+  // `trips`: of a loop around the call, by the grid.
+  explicit Question(Truth truth, std::function<std::int64_t(const Grid&)> trips = {})
+      : truth_(std::move(truth)), trips_(std::move(trips)) {
+    samples_.leaves = {{"rank", LeafKind::rank, 9},     {"ranks", LeafKind::ranks, 9},
+                       {"x0", LeafKind::coordinate, 0}, {"x1", LeafKind::coordinate, 1},
+                       {"d0", LeafKind::extent, 0},     {"d1", LeafKind::extent, 1},
+                       {"i0", LeafKind::index, 0},      {"t0", LeafKind::trips, 0}};
+  }
+
+  std::int64_t trips(const Grid& g) const { return trips_ ? trips_(g) : 1; }
+
+  void run_on(const std::vector<Grid>& grids) {
+    for (const Grid& g : grids) {
+      for (const Place& p : places(g, trips(g))) {
+        samples_.points.push_back(point(p));
+        samples_.values.push_back(truth_(p));
+        samples_.runs.push_back(run_);
+      }
+      ++run_;
+    }
+  }
+  void want(const std::vector<Grid>& grids) {
+    for (const Grid& g : grids) {
+      for (const Place& p : places(g, trips(g))) samples_.targets.push_back(point(p));
+    }
+  }
+  // "exact", or what went wrong.
+  std::string answer(const std::set<std::int64_t>& numbers = {}) const {
+    const Outcome outcome = solve(samples_, numbers);
+    if (!outcome.law) {
+      std::string out = "refused " + std::to_string(static_cast<int>(outcome.refused));
+      for (const auto& e : outcome.found) out += "; " + print(e);
+      return out;
+    }
+    law = print(outcome.law->expression);
+    std::vector<std::string> names;
+    for (const Leaf& l : samples_.leaves) names.push_back(l.name);
+    const auto program = expr::Program::compile(outcome.law->expression, names);
+    for (const auto& at : samples_.targets) {
+      const Place p{at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
+      if (!program || program->run(at) != truth_(p)) return "wrong: " + law;
+    }
+    return "exact";
+  }
+
+  mutable std::string law;
+
+ private:
+  Truth truth_;
+  std::function<std::int64_t(const Grid&)> trips_;
+  Samples samples_;
+  std::size_t run_ = 0;
+};
+
+std::int64_t part(std::int64_t n, std::int64_t x, std::int64_t d) {
+  return n / d + (x < n % d ? 1 : 0);
+}
+
+TEST(Solver, FindsSharesWithAHalo) {
+  Question q([](const Place& p) { return 2 * (part(33, p.x1, p.d1) + 2); });
+  q.run_on({{2, 2}, {4, 2}, {4, 4}, {8, 4}});
+  q.want({{8, 8}, {16, 8}, {16, 16}});
+  EXPECT_EQ(q.answer(), "exact");
+  EXPECT_EQ(q.law, "2 * (33 / d1 + (x1 < 33 % d1)) + 4");
+}
+
+TEST(Solver, FindsProductsOfShares) {
+  Question q([](const Place& p) { return 5 * part(102, p.x0, p.d0) * (part(65, p.x1, p.d1) + 2); });
+  q.run_on({{2, 2}, {3, 2}, {4, 3}, {5, 4}});
+  q.want({{8, 7}, {16, 16}});
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+TEST(Solver, FindsPowersOfQuotients) {
+  Question q([](const Place& p) { return 30 * (24 / p.d0 + 1) * (24 / p.d0 + 1); });
+  q.run_on(squares({2, 3, 4, 5, 6}));
+  q.want(squares({7, 8, 10, 12}));
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+TEST(Solver, FindsFactorsOfExtentsAndQuotients) {
+  Question q([](const Place& p) { return 10 * (p.d0 - 1) * (24 / p.d0) * (24 / p.d0); });
+  q.run_on(squares({2, 3, 4, 5, 6, 7}));
+  q.want(squares({8, 12}));
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+TEST(Solver, FindsSharesWithoutBorders) {
+  const auto inner = [](std::int64_t x, std::int64_t d) {
+    return 64 / d - (x == 0 ? 1 : 0) - (x == d - 1 ? 1 : 0);
+  };
+  Question q([&](const Place& p) { return 22 * inner(p.x0, p.d0) * inner(p.x1, p.d1); });
+  q.run_on(squares({2, 4, 8}));
+  q.want(squares({16, 32}));
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+TEST(Solver, FindsSumsOverCells) {
+  Question q([](const Place& p) {
+    std::int64_t sum = 0;
+    for (std::int64_t k = 0; k < p.d0; ++k) {
+      const std::int64_t x = (p.x0 + k) % p.d0, y = (p.x1 - k + p.d0) % p.d0;
+      if (x != p.d0 - 1) sum += part(24, y, p.d0) * part(24, k, p.d0);
+    }
+    return 10 * sum;
+  });
+  q.run_on(squares({2, 3, 4, 5, 6}));
+  q.want(squares({7, 8, 10, 12}));
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+TEST(Solver, FindsCoordinatesThatMoveWithALoop) {
+  Question q([](const Place& p) { return 3000 + (p.x1 - p.i + 100 * p.d0) % p.d0 + p.d0 * p.i; },
+             [](const Grid& g) { return g.d0; });
+  q.run_on(squares({2, 3, 4, 5}));
+  q.want(squares({7, 10}));
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+TEST(Solver, FindsTagsOfCellsThatMoveWithALoop) {
+  Question q(
+      [](const Place& p) {
+        const std::int64_t k = (p.i - p.x0 + p.d0) % p.d0;
+        return 3000 + (p.x1 - k + p.d0) % p.d0 + p.d0 * k;
+      },
+      [](const Grid& g) { return g.d0 - 1; });
+  q.run_on(squares({2, 3, 4, 5, 6}));
+  q.want(squares({7, 10}));
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+TEST(Solver, FindsSharesOfCellsThatMoveWithALoop) {
+  const auto inner = [](std::int64_t x, std::int64_t d) {
+    return part(36, x, d) - (x == 0 ? 1 : 0) - (x == d - 1 ? 1 : 0);
+  };
+  Question q(
+      [&](const Place& p) {
+        const std::int64_t k = (p.i - p.x0 + p.d0) % p.d0;
+        return 22 * inner(k, p.d0) * inner((p.x1 - k + p.d0) % p.d0, p.d0);
+      },
+      [](const Grid& g) { return g.d0 - 1; });
+  q.run_on(squares({2, 3, 4, 5, 6}));
+  q.want(squares({7, 8, 10}));
+  EXPECT_EQ(q.answer({36}), "exact") << q.law;
+}
+
+TEST(Solver, FindsNeighborsOnRings) {
+  Question q([](const Place& p) { return (p.rank + p.ranks - 3) % p.ranks; });
+  q.run_on({{2, 2}, {3, 2}, {4, 3}, {5, 4}});
+  q.want({{8, 7}, {16, 16}});
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+TEST(Solver, FindsCasesAtBorders) {
+  Question q([](const Place& p) { return p.x0 == 0 ? 7 : 3 * p.x1 + 100; });
+  q.run_on({{2, 2}, {3, 2}, {4, 3}, {5, 4}});
+  q.want({{8, 7}, {16, 16}});
+  EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+TEST(Solver, RefusesNoise) {
+  Question q([](const Place& p) { return (p.rank * 7919 + p.ranks * 104729) % 1009; });
+  q.run_on({{2, 2}, {3, 2}, {4, 3}, {5, 4}});
+  q.want({{8, 7}});
+  EXPECT_EQ(q.answer().substr(0, 7), "refused") << q.law;
+}
+
+TEST(Solver, RefusesWhatTwoLawsSayApart) {
+  // 64 divides evenly in all runs, and by 24 it does not.
+  Question q([](const Place& p) { return 64 / p.ranks; });
+  q.run_on({{2, 2}, {4, 2}, {4, 4}, {8, 4}});
+  q.want({{6, 4}});
+  EXPECT_EQ(q.answer().substr(0, 9), "refused 3") << q.answer() << q.law;
+}
+
+}  // namespace
+}  // namespace reprise::solve

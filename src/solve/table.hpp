@@ -1,0 +1,68 @@
+// Some of the samples, as columns: one for each leaf.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "expr/expr.hpp"
+#include "solve/samples.hpp"
+
+namespace reprise::solve {
+
+using Column = std::vector<std::int64_t>;
+using Rows = std::vector<std::uint32_t>;  // of a table, ascending
+using Leaves = std::uint64_t;             // bit i: leaf i of the samples
+
+// A coordinate in a whole that is divided among as many ranks as the extent: (x, d), (rank, ranks),
+// or an element and the length of its list. Indices of leaves.
+struct Axis {
+  std::size_t coordinate = 0;
+  std::size_t extent = 0;
+};
+
+class Table {
+ public:
+  // REQUIRES: `rows` are samples, ascending by run.
+  Table(const Samples& samples, const std::vector<std::size_t>& rows);
+
+  std::size_t rows() const { return runs_.size(); }
+  const std::vector<Leaf>& leaves() const { return samples_->leaves; }
+  const Column& leaf(std::size_t l) const { return leaves_[l]; }
+  const Column& values() const { return values_; }
+  std::size_t run(std::size_t row) const { return runs_[row]; }
+  // The leaves that ranks or executions of one run differ in. The others differ from run to run.
+  Leaves varying() const { return varying_; }
+  const std::vector<Axis>& axes() const { return axes_; }
+  // What a leaf is made of: the rank of its coordinates, if there are any, others of themselves.
+  Leaves parts_of(std::size_t leaf) const;
+
+  // The values on all rows; nothing if there is none on some row, or one too large to calculate
+  // with.
+  std::optional<Column> evaluate(const expr::Expr& e) const;
+
+  // The values where the law is wanted; nothing where there is none.
+  std::vector<std::optional<std::int64_t>> at_targets(const expr::Expr& e) const;
+
+  // Of the leaves that vary within runs, those that `values` [rows] are a function of, besides the
+  // run. The rank is dropped before coordinates, and indices before both.
+  Leaves needed(const Rows& rows, const Column& values) const;
+  // One row for each combination of a run and values of these leaves.
+  Rows distinct(const Rows& rows, Leaves leaves) const;
+
+ private:
+  std::vector<std::string> names() const;
+
+  const Samples* samples_;
+  std::vector<Column> leaves_;  // [leaves x rows]
+  Column values_;
+  std::vector<std::size_t> runs_;
+  Leaves varying_ = 0;
+  std::vector<std::size_t> drop_order_;  // the varying leaves, which to try to drop first
+  std::vector<Axis> axes_;
+};
+
+inline Leaves bit(std::size_t leaf) { return Leaves{1} << leaf; }
+
+}  // namespace reprise::solve

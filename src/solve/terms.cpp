@@ -1,0 +1,201 @@
+#include "solve/terms.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+
+#include "base/hash.hpp"
+#include "expr/cost.hpp"
+#include "expr/simplify.hpp"
+#include "solve/exact.hpp"
+
+namespace reprise::solve {
+namespace {
+
+using expr::Expr;
+using expr::Op;
+
+constexpr std::int64_t kNowhere = -1;   // has no value there
+constexpr std::size_t kMostMoving = 4;  // leaves: 80 sums, and neighbors of these
+
+class Collector {
+ public:
+  explicit Collector(const Table& table) : table_(table) {}
+
+  std::vector<Term> run() {
+    for (std::size_t l = 0; l < table_.leaves().size(); ++l) {
+      const Expr leaf = Expr::variable(table_.leaves()[l].name);
+      if (add(leaf)) leaves_.push_back(l);
+    }
+    mirrored();
+    for (const std::size_t l : leaves_) of_one(l);
+    for (const std::size_t l : leaves_) {
+      for (const std::size_t m : leaves_) {
+        if (l != m) of_two(l, m);
+      }
+    }
+    rotated();
+    std::ranges::stable_sort(terms_, {}, &Term::cost);
+    return std::move(terms_);
+  }
+
+ private:
+  Expr variable(std::size_t leaf) const { return Expr::variable(table_.leaves()[leaf].name); }
+  bool is(std::size_t leaf, LeafKind kind) const { return table_.leaves()[leaf].kind == kind; }
+  bool is_of_run(std::size_t leaf) const { return (table_.varying() & bit(leaf)) == 0; }
+  bool is_step(std::size_t leaf) const {
+    return is(leaf, LeafKind::index) || is(leaf, LeafKind::element);
+  }
+  bool is_place(std::size_t leaf) const {
+    return is(leaf, LeafKind::rank) || is(leaf, LeafKind::coordinate);
+  }
+
+  // Counted from the other end; and whether this is an end.
+  void mirrored() {
+    for (const Axis& a : table_.axes()) {
+      const Expr x = variable(a.coordinate), last = variable(a.extent) - Expr(1);
+      add(last - x);
+      add(Expr::make(Op::greater, x, Expr(0)));
+      add(Expr::make(Op::less, x, last));
+    }
+  }
+
+  void of_one(std::size_t l) {
+    const Expr v = variable(l);
+    add(v + Expr(1));
+    add(v - Expr(1));
+    add(v / Expr(2));
+    add(v % Expr(2));
+    if (is_of_run(l)) {
+      add(v * v);
+      add(v - Expr(2));
+      const Expr log = Expr::make(Op::log2, v), root = Expr::make(Op::sqrt, v);
+      add(log);
+      if (same(Expr::make(Op::shift_left, Expr(1), log), v)) add(v * log);
+      if (same(root * root, v)) add(root);
+    }
+    // A size that doubles with each turn of a loop.
+    if (is_step(l)) add(Expr::make(Op::shift_left, Expr(1), v));
+  }
+
+  void of_two(std::size_t l, std::size_t m) {
+    const Expr a = variable(l), b = variable(m);
+    if (l < m) {
+      add(a * b);
+      add(a + b);
+      if (is_of_run(l) && is_of_run(m)) {
+        add(Expr::make(Op::maximum, a, b));
+        add(Expr::make(Op::minimum, a, b));
+        add((a - Expr(1)) * (b - Expr(1)));
+      }
+    }
+    add(a - b);
+    if (is_of_run(m) || !is_of_run(l)) add(a / b);
+    if (is_place(l) && is_step(m)) {
+      add(a / Expr::make(Op::shift_left, Expr(1), b));
+      add(a % Expr::make(Op::shift_left, Expr(1), b));
+    }
+  }
+
+  // Coordinates that move with a loop, and with each other: sums of some of them, added or taken
+  // off, round the extent of an axis.
+  void rotated() {
+    std::vector<std::size_t> moving;
+    for (const std::size_t l : leaves_) {
+      if (is(l, LeafKind::coordinate) || is_step(l)) moving.push_back(l);
+    }
+    if (moving.size() > kMostMoving) return;
+    const bool is_square = are_extents_equal();
+    for (const Axis& axis : table_.axes()) {
+      if (!is(axis.extent, LeafKind::extent)) continue;
+      std::size_t combinations = 1;
+      for (std::size_t k = 0; k < moving.size(); ++k) combinations *= 3;
+      for (std::size_t c = 1; c < combinations; ++c) rotate(moving, c, axis, is_square);
+    }
+    for (const Axis& axis : table_.axes()) {
+      if (!is(axis.extent, LeafKind::ranks)) continue;
+      for (const std::size_t l : leaves_) {
+        if (!is_step(l)) continue;
+        const Expr place = variable(axis.coordinate), step = variable(l), n = variable(axis.extent);
+        add((place + step) % n);
+        add((place - step) % n);
+        add((step - place) % n);
+      }
+    }
+  }
+
+  // The k-th digit of `combination` to the base 3 says whether the k-th leaf is left out, added or
+  // taken off.
+  void rotate(const std::vector<std::size_t>& moving, std::size_t combination, const Axis& axis,
+              bool is_square) {
+    const Expr extent = variable(axis.extent);
+    std::optional<Expr> sum;
+    std::vector<std::size_t> taken_off;
+    std::size_t n = 0;
+    for (const std::size_t l : moving) {
+      const std::size_t digit = combination % 3;
+      combination /= 3;
+      n += digit != 0 ? 1 : 0;
+      // Another axis' coordinate goes round this axis only where they are as long.
+      const bool is_other = is(l, LeafKind::coordinate) && l != axis.coordinate;
+      if (digit != 0 && is_other && !is_square) return;
+      if (digit == 1) sum = sum ? *sum + variable(l) : variable(l);
+      if (digit == 2) taken_off.push_back(l);
+    }
+    if (n < 2) return;
+    for (const std::size_t l : taken_off) {
+      sum = sum ? *sum - variable(l) : Expr::make(Op::negate, variable(l));
+    }
+    for (const std::int64_t shift : {0, 1, -1, 2, -2}) add(with_constant(*sum, shift) % extent);
+  }
+
+  bool are_extents_equal() const {
+    const Column* first = nullptr;
+    for (const Axis& a : table_.axes()) {
+      if (!is(a.extent, LeafKind::extent)) continue;
+      if (first != nullptr && table_.leaf(a.extent) != *first) return false;
+      first = &table_.leaf(a.extent);
+    }
+    return true;
+  }
+
+  bool same(const Expr& a, const Expr& b) const {
+    const auto x = table_.evaluate(a);
+    return x && x == table_.evaluate(b);
+  }
+
+  // False for what is no other than a term before.
+  bool add(const Expr& e) {
+    auto values = table_.evaluate(e);
+    if (!values) return false;
+    const bool is_same =
+        std::ranges::all_of(*values, [&](std::int64_t v) { return v == values->front(); });
+    std::uint64_t hash = hash_bytes(values->data(), values->size() * sizeof(std::int64_t));
+    // What differs where the law is wanted is not the same, though it is on all samples.
+    for (const auto& v : table_.at_targets(e)) {
+      hash = combine(hash, static_cast<std::uint64_t>(v.value_or(kNowhere)));
+    }
+    if (is_same || !seen_.insert(hash).second) return false;
+    Leaves leaves = 0;
+    const auto used = free_variables(e);
+    for (std::size_t l = 0; l < table_.leaves().size(); ++l) {
+      if (!is_of_run(l) && used.contains(table_.leaves()[l].name)) leaves |= table_.parts_of(l);
+    }
+    terms_.push_back({e, std::move(*values), leaves, expr::cost_of(e)});
+    return true;
+  }
+
+  const Table& table_;
+  std::vector<std::size_t> leaves_;
+  std::unordered_set<std::uint64_t> seen_;
+  std::vector<Term> terms_;
+};
+
+}  // namespace
+
+Terms::Terms(const Table& table) : all_(Collector(table).run()) {
+  std::ranges::copy_if(all_, std::back_inserter(of_runs_),
+                       [](const Term& t) { return t.leaves == 0; });
+}
+
+}  // namespace reprise::solve
