@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trace/special.hpp"
+#include "write/c/unwritable.hpp"
 
 namespace reprise::write::c {
 namespace {
@@ -138,6 +139,7 @@ class Translator {
     if (const auto infix = operator_of(op); infix && means_the_same(e))
       return calculated(*infix, op, run(operands[0]), run(operands[1]));
     switch (op) {
+      case Op::sum: throw Unwritable{"it has a value that is a sum over cells"};
       case Op::negate: return negated(operands[0]);
       case Op::logical_not: return {unary(Prefix::logical_not, run(operands[0]).text), 1};
       case Op::conditional: {

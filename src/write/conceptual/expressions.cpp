@@ -68,6 +68,7 @@ class Translator {
       case Op::cbrt: return function("CBRT", o);
       case Op::log2: return binary(ast::Op::subtract, function("BITS", o), conceptual::number(1));
       case Op::ctz: return trailing_zeros(number(o[0]));
+      case Op::sum: throw Unwritable{"a value is a sum over cells, which the language cannot say"};
       case Op::reverse: throw Unwritable{"bits are reversed, which the language cannot say"};
       case Op::divide:
         if (!is_natural(o[1])) throw Unwritable{"it divides by what may be negative"};
