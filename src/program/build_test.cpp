@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -128,6 +129,60 @@ TEST(Build, FindsLawsOfRanksThatLeaveOutIterations) {
   const Node& call = call_in(program.body);
   EXPECT_EQ(text_of(call, "dest"), "rank - 1 + i1 * 2");
   EXPECT_EQ(text_of(call, "tag"), "i1");
+  expect_exact(trace);
+}
+
+const Argument& argument_of(const Node& call, std::string_view name) {
+  return *std::ranges::find_if(call.arguments,
+                               [&](const Argument& a) { return a.column.name == name; });
+}
+
+// A table whose entries the index of a loop chooses, also behind a condition on another one.
+TEST(Build, FindsTheLoopThatChoosesFromATable) {
+  const trace::Trace trace = parse_program(R"(ranks 4
+5:
+  3:
+    MPI_Send count={32 8 9 ...} datatype=MPI_INT dest=rank^1 tag=0 @ main a.c:1
+    {0 1 0 ...}: MPI_Send count={7 2 8 1 9} datatype=MPI_INT dest=rank^1 tag=0 @ main a.c:2
+    {0 1 1 ...}: MPI_Send count={4 9 ...} datatype=MPI_INT dest=rank^1 tag=0 @ main a.c:3
+)");
+  const Program program = explain(trace);
+  const std::vector<Node>& calls = program.body.front().body.front().body;
+  const auto by_loop = [](const Node& call) {
+    return std::get<Sequence>(argument_of(call, "count").value.cases.front().content).by_loop;
+  };
+  EXPECT_EQ(by_loop(calls[0]), (ByLoop{1, 0}));
+  EXPECT_EQ(by_loop(calls[1].body.front()), (ByLoop{0, 0}));
+  EXPECT_EQ(by_loop(calls[2].body.front()), (ByLoop{1, 1}));
+  expect_exact(trace);
+}
+
+TEST(Build, TakesNoLineForALawOfTwoNumbers) {
+  const trace::Trace trace = parse_program(R"(ranks 2
+2:
+  MPI_Send count={1950 20} datatype=MPI_INT dest=rank^1 tag={2 1} @ main a.c:1
+  MPI_Send count={350 700} datatype=MPI_INT dest=rank^1 tag={1100 2100} @ main a.c:2
+)");
+  const Program program = explain(trace);
+  const std::vector<Node>& calls = program.body.front().body;
+  EXPECT_EQ(text_of(calls[0], "count"), "no expression");
+  EXPECT_EQ(text_of(calls[0], "tag"), "2 - i0");
+  EXPECT_EQ(text_of(calls[1], "count"), "i0 * 350 + 350");
+  EXPECT_EQ(text_of(calls[1], "tag"), "no expression");
+}
+
+// Where only some ranks leave out iterations, that is one condition on the rank and the iteration.
+TEST(Build, JoinsConditionsOfRanksAndIterations) {
+  const trace::Trace trace = parse_program(R"(ranks 4
+4:
+  [{1 1 0 0} 1 1 {0 0 1 1}]: MPI_Barrier comm=0 @ main a.c:1
+  [{1 1 0 0} 0 0 0]: MPI_Send count=1 datatype=MPI_INT dest=1 tag=0 @ main a.c:2
+)");
+  const Program program = explain(trace);
+  const std::vector<Node>& calls = program.body.front().body;
+  ASSERT_TRUE(calls[0].trips.expression());
+  EXPECT_EQ(expr::print(*calls[0].trips.expression()),
+            "(rank > 0 || i0 < 2) && (rank < 3 || i0 > 1)");
   expect_exact(trace);
 }
 

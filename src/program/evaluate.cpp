@@ -186,6 +186,7 @@ class Executor {
       if (list->index == 0) p.cursor = trace::SeriesCursor(s.values);
       return p.cursor.next();
     }
+    if (s.by_loop && !list) return s.values.at(place_by(*s.by_loop, frame));
     if (is_passed && !list && p.invocation == invocation) return p.last;
     const std::uint64_t entry = entry_of(s.scope, frame);
     if (p.entry != entry) {
@@ -233,6 +234,7 @@ class Executor {
 
   std::size_t position(const Alternation& a, Frame& frame, std::uint64_t invocation,
                        bool is_passed) {
+    if (a.by_loop) return place_by(*a.by_loop, frame);
     Progress& p = progress_[&a];
     if (is_passed && p.invocation == invocation) return static_cast<std::size_t>(p.last);
     const std::uint64_t entry = entry_of(a.scope, frame);
@@ -242,6 +244,10 @@ class Executor {
     p.last = static_cast<std::int64_t>(p.position);
     p.position = (p.position + 1) % a.laws.size();
     return static_cast<std::size_t>(p.last);
+  }
+
+  static std::uint64_t place_by(const ByLoop& by, const Frame& frame) {
+    return frame.indices[by.loop] - static_cast<std::uint64_t>(by.first);
   }
 
   static std::uint64_t entry_of(std::size_t scope, const Frame& frame) {

@@ -8,6 +8,7 @@
 #include "analyze/recurrence.hpp"
 #include "expr/simplify.hpp"
 #include "program/cells.hpp"
+#include "program/scaled.hpp"
 #include "program/sequence.hpp"
 #include "trace/series_folder.hpp"
 
@@ -28,13 +29,16 @@ constexpr std::size_t kLeastValues = 12;  // fewer may look like digits by chanc
 class Table {
  public:
   Table(const std::vector<Alike>& groups, const Asking& asking) : asking_(asking) {
-    for (const Alike& g : groups) {
-      for (const std::uint64_t s : g.streams) group_of_[s] = &g;
-    }
+    for (const Alike& g : groups) add(g);
     entry_ = asking.nest->entry(*asking.streams, asking.times,
                                 [&](std::uint64_t s, std::uint64_t period, std::uint64_t all) {
                                   return analyze::recurs(group_of_.at(s)->series, period, all);
                                 });
+  }
+
+  // Of one group, of which it is known what is in an entry.
+  Table(const Entered& group, const Asking& asking) : asking_(asking), entry_(group.entry) {
+    add(group.alike);
   }
 
   const Entry& entry() const { return entry_; }
@@ -45,6 +49,10 @@ class Table {
   const Alike& group(std::uint64_t stream) const { return *group_of_.at(stream); }
 
  private:
+  void add(const Alike& group) {
+    for (const std::uint64_t s : group.streams) group_of_[s] = &group;
+  }
+
   const Asking& asking_;
   std::map<std::uint64_t, const Alike*> group_of_;
   Entry entry_;
@@ -228,7 +236,7 @@ std::optional<Law> digit_law(const Space& space, const Cells& table) {
       const auto e = digit(terms, digits, extent);
       fits = e.has_value();
       if (!fits) break;
-      const Expr term = weight == 1 ? *e : *e * Expr(weight);
+      const Expr term = scaled(*e, weight);
       sum = sum ? *sum + term : term;
       weight *= extent;
     }
@@ -241,13 +249,13 @@ std::optional<Law> digit_law(const Space& space, const Cells& table) {
 
 }  // namespace
 
-std::optional<Law> alternation_of(const Space& space, const std::vector<Alike>& groups,
-                                  const Asking& asking) {
-  const Table table(groups, asking);
+namespace {
+
+std::optional<Law> alternation_in(const Space& space, const Table& table) {
   const std::uint64_t turns = table.entry().executions;
   if (turns < 2 || turns > kMostTurns) return std::nullopt;
   if (turns * table.streams().size() > kMostAlternating) return std::nullopt;
-  Alternation out{{}, table.entry().scope};
+  Alternation out{{}, table.entry().scope, table.entry().by_loop()};
   std::vector<std::pair<std::vector<Sample>, Law>> known;
   std::vector<std::int64_t> order;
   Bits bits = kTurnBits;
@@ -280,11 +288,26 @@ std::optional<Law> alternation_of(const Space& space, const std::vector<Alike>& 
     }
   }
   // Masks that are no steps in the grid read best as they are written.
-  const bool are_masks = groups.size() == 1 && groups.front().encoding == Encoding::exclusive_or;
+  const Alike& first = table.group(table.streams().front());
+  const bool are_masks =
+      first.encoding == Encoding::exclusive_or && first.streams.size() == table.streams().size();
   const bool are_steps = std::ranges::all_of(
       out.laws, [](const auto& law) { return std::holds_alternative<Neighbor>(law); });
   if (are_masks && !are_steps) return std::nullopt;
   return Law{std::move(out), bits + bits_of_order(order)};
+}
+
+}  // namespace
+
+std::optional<Law> alternation_of(const Space& space, const std::vector<Alike>& groups,
+                                  const Asking& asking) {
+  return alternation_in(space, Table(groups, asking));
+}
+
+std::optional<Law> alternation_of(const Space& space, const Entered& group, const Asking& asking) {
+  const Asking of_group{std::make_shared<const Streams>(group.alike.streams), asking.times,
+                        asking.nest};
+  return alternation_in(space, Table(group, of_group));
 }
 
 std::optional<Law> joint_law_of(const Space& space, const Split& values, const Asking& asking) {

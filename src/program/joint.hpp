@@ -15,6 +15,9 @@ namespace reprise::program {
 std::optional<Law> alternation_of(const Space& space, const std::vector<Alike>& groups,
                                   const Asking& asking);
 
+// The same of the streams that have one series.
+std::optional<Law> alternation_of(const Space& space, const Entered& group, const Asking& asking);
+
 // An expression of the rank and the loops' indices: a law of the rank plus one of the indices, or
 // digits of which each is a sum of coordinates and indices that wraps around an extent of the grid.
 // Streams need not execute the place in the same iterations. REQUIRES: the values are those of all

@@ -5,6 +5,7 @@
 
 #include "expr/simplify.hpp"
 #include "infer/digits.hpp"
+#include "program/scaled.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::program {
@@ -19,8 +20,9 @@ constexpr std::int64_t kMostMagnitude = std::int64_t{1}
 // a x + b, as a person writes it.
 Expr linear(const Expr& x, std::int64_t a, std::int64_t b) {
   if (a == -1) return Expr(b) - x;
-  if (a < 0 && b >= 0) return expr::simplify(Expr(b) - x * Expr(-a));
-  const Expr product = a == 1 ? x : x * Expr(a);
+  if (a < 0 && b >= 0)
+    return b == 0 ? expr::simplify(Expr(0) - scaled(x, -a)) : Expr(b) - scaled(x, -a);
+  const Expr product = scaled(x, a);
   if (b == 0) return product;
   return b < 0 ? product - Expr(-b) : product + Expr(b);
 }

@@ -146,6 +146,18 @@ std::optional<Indices> Nest::indices(const Entry& entry, std::uint64_t stream) c
   return indices(level, stream, n);
 }
 
+std::optional<ByLoop> Entry::by_loop() const {
+  if (!indices) return std::nullopt;
+  for (std::size_t j = 0; j < indices->size(); ++j) {
+    const std::vector<std::int64_t>& index = (*indices)[j];
+    bool counts = index.size() == executions && executions > 0;
+    for (std::size_t k = 0; k < index.size() && counts; ++k)
+      counts = index[k] == index.front() + static_cast<std::int64_t>(k);
+    if (counts) return ByLoop{scope + j, index.front()};
+  }
+  return std::nullopt;
+}
+
 Entry Nest::entry(const std::vector<std::uint64_t>& streams,
                   const std::function<std::uint64_t(std::uint64_t)>& times,
                   const Recurs& recurs) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyze/executions.hpp"
+#include "program/program.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::program {
@@ -22,6 +23,10 @@ struct Entry {
   std::uint64_t executions = 0;    // in one iteration of them, at most
   std::optional<Indices> indices;  // none: they differ between streams, or are too many
   std::map<std::uint32_t, std::uint64_t> of_class;  // executions, by class of streams
+
+  // The loop of whose iterations each has one execution, from the first one that has, if there is
+  // one.
+  std::optional<ByLoop> by_loop() const;
 };
 
 class Nest {

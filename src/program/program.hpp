@@ -83,6 +83,7 @@ struct Grid {
 struct Group {
   std::string name;
   StreamSet streams;
+  std::optional<expr::Expr> condition = {};  // that tells them, if one does
 };
 
 // Some of the streams that come by a place.
@@ -105,6 +106,14 @@ struct Neighbor {
   bool operator==(const Neighbor&) const = default;
 };
 
+// A loop whose index says which entry of a table it is: the first one in iteration `first`.
+struct ByLoop {
+  std::size_t loop = 0;
+  std::int64_t first = 0;
+
+  bool operator==(const ByLoop&) const = default;
+};
+
 // A table over executions: one value for each, folded. For a list: one for each element, list
 // after list.
 struct Sequence {
@@ -114,6 +123,7 @@ struct Sequence {
                              // anew with every iteration of that many; 0: never
   bool each_time = false;    // of a list: it begins anew with every execution
   trace::Encoding encoding = trace::Encoding::absolute;
+  std::optional<ByLoop> by_loop = {};  // if there is one
 
   bool operator==(const Sequence&) const = default;
 };
@@ -130,6 +140,7 @@ struct ByStream {
 struct Alternation {
   std::vector<std::variant<expr::Expr, Neighbor>> laws;
   std::size_t scope = 0;
+  std::optional<ByLoop> by_loop = {};  // if there is one
 
   bool operator==(const Alternation&) const = default;
 };

@@ -60,8 +60,10 @@ void move_inside(Value& value, std::size_t loops) {
       if (!renamed.empty()) *e = expr::substitute(*e, renamed);
     } else if (auto* s = std::get_if<Sequence>(&c.content); s && s->scope >= loops) {
       s->scope -= loops;
+      if (s->by_loop) s->by_loop->loop -= loops;
     } else if (auto* a = std::get_if<Alternation>(&c.content); a && a->scope >= loops) {
       a->scope -= loops;
+      if (a->by_loop) a->by_loop->loop -= loops;
     }
   }
 }

@@ -6,6 +6,7 @@
 #include "analyze/series_text.hpp"
 #include "expr/simplify.hpp"
 #include "program/predicate.hpp"
+#include "program/scaled.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::program {
@@ -33,7 +34,12 @@ Numbers values_of(const trace::Series& series, std::uint64_t n) {
 
 Expr plus(const Expr& e, std::int64_t c) { return c < 0 ? e - Expr(-c) : c == 0 ? e : e + Expr(c); }
 
-Expr times(const Expr& e, std::int64_t c) { return c == 1 ? e : e * Expr(c); }
+// A sum without parentheses.
+Expr added(const Expr& a, const Expr& b) {
+  if (b.op() == Op::add) return added(a, b.operands()[0]) + b.operands()[1];
+  if (b.op() == Op::subtract) return added(a, b.operands()[0]) - b.operands()[1];
+  return a + b;
+}
 
 class Search {
  public:
@@ -87,11 +93,13 @@ class Search {
       for (std::size_t j = 0; j < n; ++j) sum += slope[j].value_or(0) * indices()[j][k];
       if (sum != v_[k]) return;
     }
+    // Any two numbers lie on a line.
+    if (v_.size() == 2 && !are_steps(v_[0], v_[1] - v_[0])) return;
     std::optional<Expr> out;
     for (std::size_t j = 0; j < n; ++j) {
       const std::int64_t b = slope[j].value_or(0);
       if (b == 0) continue;
-      const Expr term = times(index(j), b < 0 ? -b : b);
+      const Expr term = scaled(index(j), b < 0 ? -b : b);
       if (!out) {
         out = b < 0 ? Expr(first) - term : term;
         if (b > 0 && first != 0) out = plus(*out, first);
@@ -116,8 +124,8 @@ class Search {
         fits = v_[k] == first + step * (i[k] % period);
       if (!fits) continue;
       const Expr r = index(0) % Expr(period);
-      if (step > 0) return offer(plus(times(r, step), first));
-      return offer(Expr(first) - times(r, -step));
+      if (step > 0) return offer(plus(scaled(r, step), first));
+      return offer(Expr(first) - scaled(r, -step));
     }
   }
 
@@ -178,8 +186,12 @@ ExplainedSeries explain_series(const trace::Series& series, const Entry& entry,
                                trace::Encoding encoding, Meaning meaning,
                                std::optional<std::int64_t> world) {
   const bool is_condition = meaning == Meaning::condition;
-  Sequence table{analyze::refolded(series, entry.executions), entry.executions, entry.scope, false,
-                 encoding};
+  Sequence table{analyze::refolded(series, entry.executions),
+                 entry.executions,
+                 entry.scope,
+                 false,
+                 encoding,
+                 entry.by_loop()};
   Bits bits = kTableBits + bits_of(trace::Series(analyze::first_terms(series, entry.executions)));
   // What is written relative to the rank is read with the rank in each place.
   if (encoding != trace::Encoding::absolute) {
@@ -204,7 +216,7 @@ ExplainedSeries explain_series(const trace::Series& series, const Entry& entry,
     const bool is_shift = found->op() == Op::shift_left || found->op() == Op::shift_right;
     if (is_mask && !is_shift) return {std::move(table), bits};
     found = is_mask ? Expr::make(Op::bit_xor, rank, *found)
-                    : (rank + *found) % Expr::variable(expr::kRanks);
+                    : added(rank, *found) % Expr::variable(expr::kRanks);
   }
   if (found && (bits_of(*found) < bits || is_condition)) return {*found, bits_of(*found)};
   return {std::move(table), bits};

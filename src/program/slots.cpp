@@ -85,6 +85,10 @@ std::uint64_t hash_of(const Streams& streams) {
   return hash_bytes(streams.data(), streams.size() * sizeof(streams[0]));
 }
 
+std::string loop_text(const std::optional<ByLoop>& by) {
+  return by ? fmt::format("by {} from {}", loop_index(by->loop), by->first) : "in order";
+}
+
 struct ContentText {
   const Case& of;
 
@@ -96,11 +100,11 @@ struct ContentText {
     return out;
   }
   std::string operator()(const Sequence& s) const {
-    return fmt::format("series {:x} {} {} {} {}", s.values.hash(), s.length, s.scope, s.each_time,
-                       static_cast<int>(s.encoding));
+    return fmt::format("series {:x} {} {} {} {} {}", s.values.hash(), s.length, s.scope,
+                       s.each_time, static_cast<int>(s.encoding), loop_text(s.by_loop));
   }
   std::string operator()(const Alternation& a) const {
-    std::string out = fmt::format("in turn {}:", a.scope);
+    std::string out = fmt::format("in turn {} {}:", a.scope, loop_text(a.by_loop));
     for (const auto& law : a.laws) {
       const auto* e = std::get_if<expr::Expr>(&law);
       out += " " + (e ? (*this)(*e) : (*this)(std::get<Neighbor>(law))) + ",";

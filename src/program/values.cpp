@@ -7,6 +7,7 @@
 #include "program/joint.hpp"
 #include "program/law.hpp"
 #include "program/sequence.hpp"
+#include "program/streams.hpp"
 
 namespace reprise::program {
 
@@ -16,6 +17,8 @@ using expr::Expr;
 using trace::Encoding;
 
 constexpr Bits kCaseBits = 12;  // of a condition on streams, about
+// Fewer streams have neighbors in common by chance.
+constexpr std::size_t kLeastOfLaws = 3;
 
 // What a relative rank of MPI_COMM_WORLD stands for.
 Expr offset_of(std::int64_t written, const Space& space) {
@@ -28,6 +31,37 @@ Expr offset_of(std::int64_t written, const Space& space) {
 
 void keep_cheaper(std::optional<Law>& law, std::optional<Law> other) {
   if (other && (!law || other->bits < law->bits)) law = std::move(other);
+}
+
+// What holds where a case's expression does, which differ between streams, as one condition: by &&
+// and || if all streams beside those of a few cases have the same. None: it reads better apart.
+std::optional<Expr> one_condition(Conditions& conditions, const std::vector<Case>& cases,
+                                  const Streams& all) {
+  constexpr std::size_t kMostJoined = 2;  // cases of expressions
+  std::optional<bool> others;             // what the rest has
+  std::vector<const Case*> joined;
+  for (const Case& c : cases) {
+    const auto* e = std::get_if<Expr>(&c.content);
+    if (!e) return std::nullopt;
+    if (!e->is_constant()) {
+      joined.push_back(&c);
+      continue;
+    }
+    const bool holds = !e->is_constant(0);
+    if (others && *others != holds) return std::nullopt;
+    others = holds;
+  }
+  if (!others || joined.empty() || joined.size() > kMostJoined) return std::nullopt;
+  std::optional<Expr> out;
+  for (const Case* c : joined) {
+    const Streams some = *others ? without(all, *c->who.streams) : *c->who.streams;
+    const auto where = conditions.of(some, all).expression;
+    if (!where) return std::nullopt;
+    const Expr one = Expr::make(*others ? expr::Op::logical_or : expr::Op::logical_and, *where,
+                                std::get<Expr>(c->content));
+    out = out ? Expr::make(*others ? expr::Op::logical_and : expr::Op::logical_or, *out, one) : one;
+  }
+  return out;
 }
 
 }  // namespace
@@ -70,6 +104,11 @@ Value Values::scalar(const trace::Value& value, const Asking& asking, const Peer
   Bits bits = 0;
   for (Entered& g : join_prefixes(entered(std::move(seen.series), asking))) {
     ExplainedSeries e = explain_series(g.alike.series, g.entry, g.alike.encoding, meaning, world);
+    if (is_world && std::holds_alternative<Sequence>(e.content) &&
+        g.alike.streams.size() >= kLeastOfLaws) {
+      if (auto laws = alternation_of(space, g, asking); laws && laws->bits < e.bits)
+        e = {std::move(laws->content), laws->bits};
+    }
     bits += e.bits + (bits == 0 ? 0 : kCaseBits);
     cases.add(std::move(g.alike.streams), std::move(e.content));
   }
@@ -81,6 +120,10 @@ Value Values::scalar(const trace::Value& value, const Asking& asking, const Peer
       });
   if (joint && joint->bits < bits)
     return {{{{asking.streams, Expr(1), {}, {}}, std::move(joint->content)}}, {}};
+  if (meaning == Meaning::condition) {
+    if (auto one = one_condition(conditions_, out, *asking.streams))
+      return {{{{asking.streams, Expr(1), {}, {}}, std::move(*one)}}, {}};
+  }
   return {std::move(out), {}};
 }
 

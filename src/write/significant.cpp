@@ -15,6 +15,13 @@ using program::Sequence;
 using program::Value;
 using trace::Encoding;
 
+namespace {
+
+constexpr std::size_t kMostChosen = 8;    // entries of a table
+constexpr std::ptrdiff_t kMostApart = 2;  // tables that ranks are told apart for in place
+
+}  // namespace
+
 std::optional<std::int64_t> element_at(const Expr& e, std::int64_t index, std::int64_t length) {
   const std::array<expr::Value, 2> known = {expr::Value{std::string(program::kIndex), index},
                                             expr::Value{std::string(program::kLength), length}};
@@ -71,13 +78,55 @@ std::optional<std::int64_t> constant_on(const Value& v, const program::StreamSet
   return out;
 }
 
-bool has_table(const Value& v) {
+bool are_constants(const Value& v) {
+  return !v.parameter && std::ranges::all_of(v.cases, [](const Case& c) {
+    const auto* e = std::get_if<Expr>(&c.content);
+    return e && e->is_constant();
+  });
+}
+
+std::optional<std::string> text_of(const Case& c, std::optional<std::int64_t> length) {
+  const auto* s = std::get_if<Sequence>(&c.content);
+  const auto* e = std::get_if<Expr>(&c.content);
+  if (!length || !((s && s->each_time) || (e && e->is_constant()))) return std::nullopt;
+  std::string out;
+  trace::SeriesCursor cursor;
+  if (s) cursor = trace::SeriesCursor(s->values);
+  for (std::int64_t i = 0; i < *length; ++i)
+    out += static_cast<char>(s ? cursor.next() : e->value());
+  return out;
+}
+
+bool is_chosen_by_loop(const Sequence& s) {
+  return s.by_loop && s.by_loop->first == 0 && !s.each_time && s.length > 0 &&
+         s.length <= kMostChosen;
+}
+
+bool is_chosen_by_loop(const program::Alternation& a) {
+  return a.by_loop && a.by_loop->first == 0 && a.laws.size() <= kMostChosen;
+}
+
+bool has_choice_by_loop(const Value& v) {
   return std::ranges::any_of(v.cases, [](const Case& c) {
     const auto* s = std::get_if<Sequence>(&c.content);
-    return std::holds_alternative<program::Alternation>(c.content) ||
-           std::holds_alternative<program::Pattern>(c.content) ||
-           (s && !s->each_time && !s->values.is_constant());
+    const auto* a = std::get_if<program::Alternation>(&c.content);
+    return (s && is_chosen_by_loop(*s)) || (a && is_chosen_by_loop(*a));
   });
+}
+
+// Many of them stand together in one table.
+bool has_table(const Value& v) {
+  const auto chosen = std::ranges::count_if(v.cases, [](const Case& c) {
+    const auto* s = std::get_if<Sequence>(&c.content);
+    return s && is_chosen_by_loop(*s);
+  });
+  return chosen > kMostApart || std::ranges::any_of(v.cases, [](const Case& c) {
+           const auto* s = std::get_if<Sequence>(&c.content);
+           const auto* a = std::get_if<program::Alternation>(&c.content);
+           return (a && !is_chosen_by_loop(*a)) ||
+                  std::holds_alternative<program::Pattern>(c.content) ||
+                  (s && !s->each_time && !s->values.is_constant() && !is_chosen_by_loop(*s));
+         });
 }
 
 }  // namespace reprise::write

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 
 #include "program/program.hpp"
 #include "trace/special.hpp"
@@ -24,7 +25,19 @@ class Significant {
 // The number that a value is on all of these streams, if it is one.
 std::optional<std::int64_t> constant_on(const program::Value& v, const program::StreamSet& streams);
 
-// Whether a value changes from one time that it is asked for to the next.
+// Whether all cases are constants.
+bool are_constants(const program::Value& v);
+
+// The characters of a text in one case of its value; none: they differ from execution to execution.
+std::optional<std::string> text_of(const program::Case& c, std::optional<std::int64_t> length);
+
+// Whether a table is so short that it stands where it is asked for, and the index of a loop chooses
+// from it.
+bool is_chosen_by_loop(const program::Sequence& s);
+bool is_chosen_by_loop(const program::Alternation& a);
+bool has_choice_by_loop(const program::Value& v);
+
+// Whether a value changes from one time that it is asked for to the next in one iteration.
 bool has_table(const program::Value& v);
 
 // The value of an expression of a list's index and length alone.

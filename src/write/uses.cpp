@@ -1,9 +1,25 @@
 #include "write/uses.hpp"
 
+#include <algorithm>
+
+#include "trace/functions.hpp"
+
 namespace reprise::write {
 
 using program::Node;
 using program::Value;
+
+bool makes_file(const program::Node& call) {
+  for (const program::Argument& a : call.arguments) {
+    if (a.column.name != "amode") continue;
+    const auto modes =
+        trace::enumerations()[static_cast<std::size_t>(a.column.enumeration)].constants;
+    const auto create = std::ranges::find(modes, "MPI_MODE_CREATE") - modes.begin();
+    const auto mode = a.value.constant();
+    return mode && (*mode >> create & 1) != 0;
+  }
+  return false;
+}
 
 const Value* from_outside(const Value* v, const Node& invocation) {
   if (!v || !v->parameter) return v;

@@ -25,6 +25,9 @@ struct Use {
 std::optional<Use> find_use(const program::Program& program,
                             const std::vector<program::Node>& nodes, std::size_t parameter);
 
+// Whether a call that opens a file makes it; otherwise it was there before.
+bool makes_file(const program::Node& call);
+
 // Values of a procedure as its caller tells them.
 const program::Value* from_outside(const program::Value* v, const program::Node& invocation);
 

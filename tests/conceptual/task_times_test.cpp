@@ -93,13 +93,13 @@ std::vector<Stream> loop_of(std::size_t ranks, std::int64_t passes, std::uint32_
   return out;
 }
 
-TEST(TaskTimes, WhatIsBelowAMicrosecondIsCarriedOn) {
+TEST(TaskTimes, WhatIsBelowAMicrosecondIsKept) {
   expect_kept(loop_of(4, 1000, 3, [](auto, auto, auto) { return 412; }));
   expect_kept(loop_of(4, 1000, 3, [](auto, auto, auto site) { return 80 + 500 * site; }));
 }
 
 // 40 calls of which each comes to less than a microsecond.
-TEST(TaskTimes, WhatCallsLoseIsCarriedOnToOthers) {
+TEST(TaskTimes, WhatCallsLoseIsMadeUpFor) {
   const auto streams = loop_of(2, 2, 40, [](auto, auto, auto) { return 330; });
   const auto text = generate::conceptual_language().write(test::trace_of(streams), {.trace = "t"});
   ASSERT_TRUE(text);

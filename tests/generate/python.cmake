@@ -12,7 +12,7 @@ add_test(NAME generate.python.table COMMAND ${python_with_mpi4py} ${PROJECT_SOUR
 set(python_refused_threads "several threads")
 # mpi4py 3.1.4 crashes in MPI_Ireduce_scatter with MPI_IN_PLACE, over Open MPI 4.1.4.
 set(python_without collectives_nonblocking)
-set(python_golden stencil2d reductions)
+set(python_golden stencil2d reductions multigrid subcomms wavefront pipeline)
 
 macro(generate_in_python name rule)
   if(NOT ${name} IN_LIST python_without)

@@ -173,6 +173,8 @@ class Executor:
     def position(self, content: Json, frame: Frame, more: dict[str, int], once: int | None) -> int:
         if content.get("each_time"):
             return more["index"]
+        if (by := content.get("by_loop")) and "index" not in more:
+            return frame.indices[by["index"]] - by["first"]
         p = self.progress.setdefault(id(content), Progress())
         if once is not None and "index" not in more and p.invocation == once:
             return p.last

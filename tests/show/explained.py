@@ -4,7 +4,8 @@
     explained.py --reprise build/bin/reprise --mpi openmpi --ranks 4 -- PROGRAM ARGUMENT...
     explained.py --reprise build/bin/reprise --mpi openmpi --trace TRACE
 
-The schema is only looked at where Python has jsonschema.
+The schema is only looked at where Python has jsonschema. With --golden FILE the listing that `show` prints is what the file
+has, but for the program's command and MPI; REPRISE_UPDATE_GOLDENS=1 writes it there.
 """
 
 import json
@@ -19,6 +20,7 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 import launch  # noqa: E402
 from execute import Executor  # noqa: E402
+from goldens import is_golden  # noqa: E402
 
 try:
     import jsonschema
@@ -65,10 +67,16 @@ def check(reprise: str, trace: str) -> int:
     return failed
 
 
+def is_listed(reprise: str, trace: str, golden: Path) -> bool:
+    text = subprocess.run([reprise, "show", trace], capture_output=True, text=True, check=True).stdout
+    return is_golden("".join(text.splitlines(keepends=True)[2:]), golden)
+
+
 def main() -> int:
     parser = launch.options_parser(__doc__)
     parser.add_argument("--ranks", type=int)
     parser.add_argument("--trace", help="one that was recorded already")
+    parser.add_argument("--golden", type=Path)
     parser.add_argument("program", nargs="*")
     options = parser.parse_args()
     if options.trace:
@@ -82,7 +90,8 @@ def main() -> int:
         if run.returncode or not trace.exists():
             print(f"{' '.join(command)} ended with status {run.returncode}", file=sys.stderr)
             return 1
-        return check(options.reprise, str(trace))
+        is_golden_listing = not options.golden or is_listed(options.reprise, str(trace), options.golden)
+        return check(options.reprise, str(trace)) or not is_golden_listing
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@
 
 #include "base/escape.hpp"
 #include "write/c/exchanges.hpp"
-#include "write/c/unwritable.hpp"
+#include "write/unwritable.hpp"
 #include "write/uses.hpp"
 
 namespace reprise::write::c {
@@ -327,7 +327,14 @@ void BodyWriter::function(const Node& n, Frame& frame, Block& out) {
     std::ranges::move(body, std::back_inserter(out));
     return;
   }
-  const std::string name = names_.add(n.entered ? places_.function(*n.entered) : "function");
+  const std::string wanted = n.entered ? places_.function(*n.entered) : "function";
+  if (body.size() == 1 && std::holds_alternative<Row>(body.front().content)) {
+    // A single call stands where the function is called.
+    body.front().comment = in_c_comment(wanted) + " " + body.front().comment;
+    out.push_back(std::move(body.front()));
+    return;
+  }
+  const std::string name = names_.add(wanted);
   const std::vector<Parameter> parameters = needed(body, frame);
   functions_.push_back({Function{"void", name, parameters, std::move(body)}});
   std::vector<Expression> arguments;

@@ -6,8 +6,9 @@
 #include <limits>
 
 #include "trace/special.hpp"
-#include "write/c/unwritable.hpp"
 #include "write/series_terms.hpp"
+#include "write/unwritable.hpp"
+#include "write/uses.hpp"
 
 namespace reprise::write::c {
 
@@ -111,6 +112,12 @@ class Writer {
     return has_table(v) ? named(std::move(e), type, wanted) : e;
   }
 
+  // The same of what is passed to a macro, which takes the commas of an array for its own.
+  Expression once_in_macro(const Value& v, Expression e, const std::string& type,
+                           std::string_view wanted) {
+    return has_table(v) || has_choice_by_loop(v) ? named(std::move(e), type, wanted) : e;
+  }
+
   void name_communicator() {
     if (function_.communicator < 0) return;
     // One that is freed is asked for where it is.
@@ -173,7 +180,7 @@ class Writer {
   Expression count(std::size_t i) {
     const Argument& a = arguments_[i];
     if (is_of_message(a)) return number(0);
-    counts_[i] = once(scalar_argument(a).value, scalar(a), "const int", a.name);
+    counts_[i] = once_in_macro(scalar_argument(a).value, scalar(a), "const int", a.name);
     const auto n = literal(counts_[i]);
     // A scalar stays one.
     if (has(K::message) || scaling(a).empty() || n == 0 || n == 1) return counts_[i];
@@ -182,7 +189,7 @@ class Writer {
   }
 
   Expression datatype(const Argument& a) {
-    return once(scalar_argument(a).value, scalar(a), "MPI_Datatype", a.name);
+    return once_in_macro(scalar_argument(a).value, scalar(a), "MPI_Datatype", a.name);
   }
 
   // How long a list is, by its column.
@@ -314,20 +321,7 @@ class Writer {
     const program::Argument& own = list_argument(a);
     Expression bytes = values_.text(own.value, *own.length, place_);
     if (a.name != "filename") return bytes;
-    return c::call("file_name", {std::move(bytes), number(makes_file() ? 1 : 0)});
-  }
-
-  // A file that a call opens without making it was there before.
-  bool makes_file() const {
-    for (const program::Argument& a : call_.arguments) {
-      if (a.column.name != "amode") continue;
-      const auto modes =
-          trace::enumerations()[static_cast<std::size_t>(a.column.enumeration)].constants;
-      const auto create = std::ranges::find(modes, "MPI_MODE_CREATE") - modes.begin();
-      const auto mode = a.value.constant();
-      return mode && (*mode >> create & 1) != 0;
-    }
-    return false;
+    return c::call("file_name", {std::move(bytes), number(makes_file(call_) ? 1 : 0)});
   }
 
   Expression object_place(const Argument& a) {
@@ -455,12 +449,7 @@ class Writer {
                                         : "NULL");
     };
     if (const auto v = own.value.constant()) return of(*v);
-    const bool are_constants =
-        !own.value.parameter && std::ranges::all_of(own.value.cases, [](const program::Case& c) {
-          const auto* e = std::get_if<expr::Expr>(&c.content);
-          return e && e->is_constant();
-        });
-    if (are_constants)
+    if (are_constants(own.value))
       return values_.cases(own.value, place_, [&](const program::Case& c) {
         return of(std::get<expr::Expr>(c.content).value());
       });

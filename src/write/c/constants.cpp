@@ -5,7 +5,7 @@
 
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
-#include "write/c/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::c {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "trace/special.hpp"
 #include "write/c/recursions.hpp"
-#include "write/c/unwritable.hpp"
 #include "write/curve_factors.hpp"
 #include "write/extents.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::c {
 
@@ -354,18 +354,17 @@ TimeRows Laws::computation(const std::vector<std::uint32_t>& sites, Names& names
     const Expression value = curve(terms);
     const auto* alone = std::get_if<Real>(&value->content);
     if (alone) {
-      members.push_back({"ns", value});
-    } else {
-      auto same =
-          std::ranges::find_if(known, [&](const auto& k) { return is_same(k.first, value); });
-      if (same == known.end()) {
-        std::string own = names.add("time_before_" + std::to_string(i));
-        out.definitions.push_back({Function{"double", own, {}, {{Return{value}}}}});
-        known.emplace_back(value, std::move(own));
-        same = known.end() - 1;
-      }
-      members.push_back({"law", name(same->second)});
+      out.of_sites.emplace(static_cast<std::int64_t>(i), value);
+      continue;
     }
+    auto same = std::ranges::find_if(known, [&](const auto& k) { return is_same(k.first, value); });
+    if (same == known.end()) {
+      std::string own = names.add("time_before_" + std::to_string(i));
+      out.definitions.push_back({Function{"double", own, {}, {{Return{value}}}}});
+      known.emplace_back(value, std::move(own));
+      same = known.end() - 1;
+    }
+    members.push_back({"law", name(same->second)});
     rows.push_back(initializer(std::move(members)));
   }
   out.rows = rows.size();

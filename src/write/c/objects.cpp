@@ -7,7 +7,7 @@
 
 #include "trace/special.hpp"
 #include "write/c/arguments.hpp"
-#include "write/c/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::c {
 

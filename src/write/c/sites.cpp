@@ -10,7 +10,7 @@
 #include "analyze/totals.hpp"
 #include "trace/places.hpp"
 #include "write/c/arguments.hpp"
-#include "write/c/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::c {
 namespace {
@@ -19,8 +19,9 @@ constexpr std::int64_t kUnknown = -1;  // calls or bytes
 
 class Writer {
  public:
-  Writer(const trace::Trace& trace, const std::vector<std::uint32_t>& sites, bool has_totals)
-      : trace_(trace), sites_(sites), has_totals_(has_totals), places_(trace) {
+  Writer(const trace::Trace& trace, const std::vector<std::uint32_t>& sites,
+         const std::map<std::int64_t, Expression>& times, bool has_totals)
+      : trace_(trace), sites_(sites), times_(times), has_totals_(has_totals), places_(trace) {
     std::map<std::string, std::size_t> files;
     for (const trace::Call& c : trace.calls) {
       const trace::Frame* f = places_.frame(c.callpath);
@@ -32,8 +33,11 @@ class Writer {
 
   SiteTables run() {
     std::vector<Expression> sites;
-    for (const std::uint32_t call : sites_)
-      sites.push_back(list({function_name(call), text(place(call))}));
+    for (std::size_t i = 0; i < sites_.size(); ++i) {
+      const auto ns = times_.find(static_cast<std::int64_t>(i));
+      sites.push_back(list({function_name(sites_[i]), text(place(sites_[i])),
+                            ns == times_.end() ? number(0) : ns->second}));
+    }
     SiteTables out;
     out.definitions.push_back(
         {Declare{"static const struct site", "sites", "[]", list(std::move(sites))}});
@@ -106,6 +110,7 @@ class Writer {
 
   const trace::Trace& trace_;
   const std::vector<std::uint32_t>& sites_;
+  const std::map<std::int64_t, Expression>& times_;
   bool has_totals_;
   trace::Places places_;
   std::string file_;  // that most calls stand in; empty: no call's is known
@@ -114,8 +119,8 @@ class Writer {
 }  // namespace
 
 SiteTables site_tables(const trace::Trace& trace, const std::vector<std::uint32_t>& sites,
-                       bool has_totals) {
-  return Writer(trace, sites, has_totals).run();
+                       const std::map<std::int64_t, Expression>& times, bool has_totals) {
+  return Writer(trace, sites, times, has_totals).run();
 }
 
 }  // namespace reprise::write::c

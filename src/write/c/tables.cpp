@@ -257,6 +257,29 @@ Expression Tables::is_in(const program::Who& who) {
   return name(known->second);
 }
 
+Expression Tables::is_in(const program::Who& who, Expression condition) {
+  const auto [known, is_new] = told_groups_.try_emplace(*who.group);
+  if (is_new) {
+    known->second = names_.add("is_in_" + program_.groups[*who.group].name);
+    of_rank_.push_back(assign(name(known->second), std::move(condition)));
+  }
+  return name(known->second);
+}
+
+Block Tables::groups() const {
+  std::string all;
+  for (const auto& [group, variable] : told_groups_) all += (all.empty() ? "" : ", ") + variable;
+  if (all.empty()) return {};
+  return {{Declare{"static int", std::move(all)}, "whether the rank is in these groups"}};
+}
+
+Block Tables::neighbors() const {
+  std::string all;
+  for (const auto& [neighbor, variable] : neighbors_) all += (all.empty() ? "" : ", ") + variable;
+  if (all.empty()) return {};
+  return {{Declare{"static int", std::move(all)}, "neighbors in the grid"}};
+}
+
 Expression Tables::neighbor(const Neighbor& n) {
   if (std::ranges::count(n.steps, 0) == std::ssize(n.steps)) return name("rank");
   for (const auto& [known, variable] : neighbors_) {
@@ -268,7 +291,6 @@ Expression Tables::neighbor(const Neighbor& n) {
   for (const std::int64_t step : n.steps) steps.push_back(number(step));
   for (std::size_t d = 0; d < n.steps.size(); ++d)
     wraps.push_back(number(d < n.wraps.size() && n.wraps[d] ? 1 : 0));
-  definitions_.push_back({Declare{"static int", out}});
   of_rank_.push_back(assign(name(out), call("neighbor", {number(std::ssize(n.steps)), name("GRID"),
                                                          compound("int[]", std::move(steps)),
                                                          compound("int[]", std::move(wraps))})));

@@ -51,14 +51,17 @@ class Tables {
   // The number of this rank.
   Expression by_stream(const program::Streams& streams, const trace::Series& values,
                        std::string_view wanted, const ElementOf& element);
-  // Whether this rank is in the set.
+  // Whether this rank is in the set; in the group, which the condition tells.
   Expression is_in(const program::Who& who);
+  Expression is_in(const program::Who& who, Expression condition);
   // The rank of a neighbor.
   Expression neighbor(const program::Neighbor& n);
 
   // Definitions in front of the program, and functions behind those that laws call; and what is
   // assigned once the rank is known.
   const Block& definitions() const { return definitions_; }
+  Block neighbors() const;
+  Block groups() const;
   const Block& functions() const { return functions_; }
   const Block& of_rank() const { return of_rank_; }
 
@@ -73,6 +76,7 @@ class Tables {
   std::map<const program::Alternation*, std::string> turns_;
   std::map<const program::Pattern*, std::string> patterns_;
   std::map<program::Streams, std::string> sets_;
+  std::map<std::size_t, std::string> told_groups_;  // those that conditions tell
   std::vector<std::pair<program::Neighbor, std::string>> neighbors_;
   std::vector<std::pair<Expression, std::string>> shared_;  // tables that begin anew each time
 };

@@ -43,8 +43,8 @@ class Writer {
   }
 
   void define_rows() {
-    out_.rows = found_.all.size();
-    if (found_.all.empty()) return;
+    std::map<std::int64_t, std::size_t> rows;
+    for (const Computation& c : found_.all) ++rows[c.site];
     for (const times::Spread& s : found_.spreads) {
       spread_names_.push_back(names_.add("SPREAD"));
       std::vector<Expression> all;
@@ -52,8 +52,15 @@ class Writer {
       define("static const int", spread_names_.back(), std::move(all));
     }
     std::vector<Expression> all;
-    for (const Computation& c : found_.all) all.push_back(row_of(c));
-    define("static struct computation", "computations", std::move(all));
+    for (const Computation& c : found_.all) {
+      if (rows[c.site] == 1 && c.from == times::kAnywhere && c.is_plain()) {
+        out_.of_sites.emplace(c.site, whole(c.ns));
+      } else {
+        all.push_back(row_of(c));
+      }
+    }
+    out_.rows = all.size();
+    if (!all.empty()) define("static struct computation", "computations", std::move(all));
   }
 
   Expression row_of(const Computation& c) {

@@ -1,6 +1,8 @@
 // What a program computes before each call, as rows of data for the runtime part.
 #pragma once
 
+#include <map>
+
 #include "write/c/syntax.hpp"
 #include "write/names.hpp"
 #include "write/times/computations.hpp"
@@ -9,7 +11,9 @@ namespace reprise::write::c {
 
 struct TimeRows {
   Block definitions;  // tables, and the array `computations` unless there are no rows
-  std::size_t rows = 0;
+  // By site: the computation that is the same whenever a call comes [ns]; none: 0.
+  std::map<std::int64_t, Expression> of_sites;
+  std::size_t rows = 0;      // of the array `computations`
   std::size_t overlaps = 0;  // rows of the array `overlaps`
 };
 

@@ -10,7 +10,7 @@
 #include "expr/program.hpp"
 #include "expr/simplify.hpp"
 #include "trace/call_cursor.hpp"
-#include "write/c/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::c {
 
@@ -28,6 +28,7 @@ namespace {
 
 constexpr std::int64_t kMostElements = 8;  // of a list that are computed one by one
 constexpr std::int64_t kMostListed = 24;   // of a list that are written down
+constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
 const Column kNumber{"", Kind::integer, -1};
 
 std::string table_name(const Column& column) {
@@ -215,23 +216,58 @@ void Values::add_restart(const Expression& table, std::size_t scope, const Place
   if (!is_known) restarts->push_back(evaluate(statement));
 }
 
-Expression Values::decoded(Encoding encoding, Expression value, const Place& place) {
+Expression Values::decoded(Encoding encoding, Expression value, const Place& place, bool is_plain) {
   if (encoding == Encoding::absolute) return value;
   const bool is_relative = encoding == Encoding::relative;
-  return call(is_relative ? "around" : "across", {communicator(place), std::move(value)});
+  Expression comm = communicator(place);
+  if (is_plain && is_name(comm, "MPI_COMM_WORLD")) {
+    if (!is_relative) return binary(Operator::bit_xor, name("rank"), std::move(value));
+    return binary(Operator::modulo, binary(Operator::add, name("rank"), std::move(value)),
+                  name("RANKS"));
+  }
+  return call(is_relative ? "around" : "across", {std::move(comm), std::move(value)});
+}
+
+const std::string& Values::index_of(std::size_t loop, const Place& place) {
+  if (loop >= place.frame.loops.size())
+    throw Unwritable{"it has values that hang on a loop that is not around them"};
+  return place.frame.loops[loop].index;
+}
+
+Expression Values::chosen(const Sequence& s, const Column& column, const Place& place,
+                          bool is_key) {
+  std::vector<Expression> all;
+  bool is_plain = true, are_ints = true;
+  trace::SeriesCursor cursor(s.values);
+  for (std::uint64_t k = 0; k < s.length; ++k) {
+    const std::int64_t v = cursor.next();
+    const bool is_written = s.encoding != Encoding::absolute && !trace::is_special(v);
+    all.push_back(is_written ? number(v) : object_or(column, v, is_key));
+    is_plain = is_plain && v >= 0 && v < static_cast<std::int64_t>(program_.trace->ranks);
+    are_ints = are_ints && (trace::is_special(v) || (v >= -kMostInt && v <= kMostInt));
+  }
+  const ObjectWords* words = object_words(column.kind);
+  const std::string type = words && !is_key ? std::string(words->type)
+                           : are_ints       ? "int"
+                                            : "long long";
+  Expression out =
+      subscript(compound(type + "[]", std::move(all)), name(index_of(s.by_loop->loop, place)));
+  return decoded(s.encoding, std::move(out), place, is_plain);
 }
 
 // The law whose turn it is.
 Expression Values::alternation(const program::Alternation& a, const Column& column,
                                const Place& place, bool is_key) {
-  const Expression turn = tables_.turn(a, std::string(column.name) + "_turn");
-  add_restart(turn, a.scope, place);
   std::vector<Expression> laws;
   for (const auto& law : a.laws) {
     const auto* e = std::get_if<Expr>(&law);
     laws.push_back(e ? expression(*e, column, place, is_key)
                      : tables_.neighbor(std::get<program::Neighbor>(law)));
   }
+  if (is_chosen_by_loop(a))
+    return subscript(compound("int[]", std::move(laws)), name(index_of(a.by_loop->loop, place)));
+  const Expression turn = tables_.turn(a, std::string(column.name) + "_turn");
+  add_restart(turn, a.scope, place);
   return subscript(compound("int[]", std::move(laws)), call("next", {turn}));
 }
 
@@ -244,6 +280,7 @@ Expression Values::content(const Case& c, const Column& column, const Place& pla
   if (const auto* s = std::get_if<Sequence>(&c.content)) {
     if (s->values.is_constant() && s->encoding == Encoding::absolute)
       return object_or(column, s->values.at(0), is_key);
+    if (is_chosen_by_loop(*s)) return chosen(*s, column, place, is_key);
     out = s->values.is_constant() ? element(column, s->encoding, s->values.at(0))
                                   : call("next", {table(*s, column, place)});
     out = decoded(s->encoding, std::move(out), place);
@@ -390,6 +427,7 @@ Expression Values::condition(const Value& v, const Place& place) {
 }
 
 Expression Values::condition(const Who& who, const Place& place) {
+  if (who.condition && who.group) return tables_.is_in(who, c_of(*who.condition, numbers(place)));
   if (who.parameter) return name(place.frame.parameters[*who.parameter].name);
   if (who.condition) return c_of(*who.condition, numbers(place));
   if (who.streams->size() == 1)
@@ -495,17 +533,9 @@ Expression Values::list(const Column& column, const Value& values, const Value& 
 Expression Values::text(const Value& characters, const Value& length, const Place& place) {
   if (characters.parameter) return name(place.frame.parameters[*characters.parameter].name);
   return cases(characters, place, [&](const Case& c) -> Expression {
-    const auto n = possible(constant_on(length, c.who.streams));
-    const auto* s = std::get_if<Sequence>(&c.content);
-    const auto* e = std::get_if<Expr>(&c.content);
-    const bool is_plain = n && ((s && s->each_time) || (e && e->is_constant()));
-    if (!is_plain) throw Unwritable{"it has texts that differ from execution to execution"};
-    std::string bytes;
-    trace::SeriesCursor cursor;
-    if (s) cursor = trace::SeriesCursor(s->values);
-    for (std::int64_t i = 0; i < *n; ++i)
-      bytes += static_cast<char>(s ? cursor.next() : e->value());
-    return c::text(std::move(bytes));
+    auto bytes = text_of(c, possible(constant_on(length, c.who.streams)));
+    if (!bytes) throw Unwritable{"it has texts that differ from execution to execution"};
+    return c::text(std::move(*bytes));
   });
 }
 

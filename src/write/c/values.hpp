@@ -99,7 +99,13 @@ class Values {
                         const std::string& type, const Place& place);
   Expression element(const trace::Column& column, trace::Encoding encoding, std::int64_t v) const;
   Expression object_or(const trace::Column& column, std::int64_t v, bool is_key) const;
-  Expression decoded(trace::Encoding encoding, Expression value, const Place& place);
+  // `is_plain`: no number stands for itself in every encoding.
+  Expression decoded(trace::Encoding encoding, Expression value, const Place& place,
+                     bool is_plain = false);
+  // A number of a short table, by the index of a loop.
+  Expression chosen(const program::Sequence& s, const trace::Column& column, const Place& place,
+                    bool is_key);
+  static const std::string& index_of(std::size_t loop, const Place& place);
   Expression pattern(const program::Pattern& p, const trace::Column& column, const Place& place);
   // Cases that one table has, which begin anew together, and those that are told apart in front.
   struct Joint {

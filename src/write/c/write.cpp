@@ -15,7 +15,7 @@
 #include "write/c/sites.hpp"
 #include "write/c/table_file.hpp"
 #include "write/c/times.hpp"
-#include "write/c/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::c {
 namespace {
@@ -69,31 +69,36 @@ class Writer {
 
   // `tables_name`: of the file for long tables; empty: they are in the program.
   Source source(const std::string& tables_name) {
-    const SiteTables site_tables = c::site_tables(*program_.trace, body_.sites(), !laws_.is_open());
+    const SiteTables site_tables =
+        c::site_tables(*program_.trace, body_.sites(), times_.of_sites, !laws_.is_open());
     Block tables = tables_.definitions(), times = times_.definitions;
     Block functions = learns_place() ? learn_place() : Block{};
     TableFile file(tables_name);
     if (!tables_name.empty()) file.take({&tables, &times, &functions});
     Source out{print(constants()), {}};
     section(out.program, "", objects());
+    section(out.program, "", tables_.neighbors());
+    section(out.program, "", tables_.groups());
     if (!file.is_empty()) {
       out.tables = file.text();
       section(out.program, "Where the words of long tables are put, which stand in a file.",
               file.definitions());
     }
     section(out.program,
-            "What no expression tells: values over executions and over ranks, and sets of ranks.",
+            "Values over executions and ranks that no expression tells, and sets of ranks.",
             std::move(tables));
     section(out.program, "", laws_.functions());
     section(out.program, "Values over executions that follow from the number of ranks.",
             tables_.functions());
     section(out.program, "Messages that are drawn.", body_.exchanges());
     section(out.program,
-            laws_.is_open() ? "The calls of this program by number, and its functions."
-                            : "The calls of this program by number, and what the trace has of each "
-                              "function.",
+            laws_.is_open()
+                ? "The calls by number, with the computation before each [ns], and the functions."
+                : "The calls by number, with the computation before each [ns], and what the trace "
+                  "has of each function.",
             site_tables.definitions);
-    section(out.program, "What is computed before each call [ns].", std::move(times));
+    section(out.program, "Computation that differs between ranks, or from time to time [ns].",
+            std::move(times));
     section(out.program, "", {self(site_tables, !file.is_empty())});
     functions.insert(functions.end(), functions_.begin(), functions_.end());
     for (const Statement& f : functions)
@@ -171,18 +176,22 @@ class Writer {
       members = {{"ranks", name("RANKS")}};
     }
     const std::vector<Entry> of_all = {{"sites", count(body_.sites().size())},
-                                       {"functions", count(tables.functions)},
-                                       {"computations", count(times_.rows)},
-                                       {"overlaps", count(times_.overlaps)},
-                                       {"has_main_loop", number(body_.has_main_loop() ? 1 : 0)},
                                        {"site", name("sites")},
+                                       {"functions", count(tables.functions)},
                                        {"total", name("totals")}};
     members.insert(members.end(), of_all.begin(), of_all.end());
     // Of laws, some may say so for some numbers of ranks.
     if (laws_.is_open() || sends_single_elements(*program_.trace))
       members.push_back({"keeps_receives", number(1)});
-    if (times_.rows > 0) members.push_back({"computation", name("computations")});
-    if (times_.overlaps > 0) members.push_back({"overlap", name("overlaps")});
+    if (body_.has_main_loop()) members.push_back({"has_main_loop", number(1)});
+    const auto add_rows = [&](const char* number, std::size_t rows, const char* member,
+                              const char* table) {
+      if (rows == 0) return;
+      members.push_back({number, count(rows)});
+      members.push_back({member, name(table)});
+    };
+    add_rows("computations", times_.rows, "computation", "computations");
+    add_rows("overlaps", times_.overlaps, "overlap", "overlaps");
     if (has_file) members.push_back({"stored", address_of(name("stored"))});
     return {
         Declare{"static const struct benchmark", "benchmark", "", initializer(std::move(members))}};

@@ -59,8 +59,8 @@ TEST(CWrite, NamesTheFileOfFewCalls) {
       "MPI_Init @ main a.c:1\n"
       "MPI_Barrier @ verdict b.h:10\n"
       "MPI_Finalize @ main a.c:11\n");
-  EXPECT_HAS(c, "{\"MPI_Barrier\", \"verdict b.h:10\"}");
-  EXPECT_HAS(c, "{\"MPI_Finalize\", \"main:11\"}");
+  EXPECT_HAS(c, "{\"MPI_Barrier\", \"verdict b.h:10\", 0}");
+  EXPECT_HAS(c, "{\"MPI_Finalize\", \"main:11\", 0}");
 }
 
 TEST(CWrite, TellsEachRankItsOwnTable) {
@@ -163,10 +163,21 @@ TEST(CWrite, AsksOnceForWhatARepeatedCallNames) {
   const std::string c = written(
       "ranks 2\n"
       "MPI_Init @ main a.c:1\n"
-      "5: MPI_Iprobe source=0 tag={3 1 7 2 2} @ main a.c:9\n"
+      "9: MPI_Iprobe source=0 tag={3 1 7 2 2 8 3 9 4} @ main a.c:9\n"
       "MPI_Finalize @ main a.c:12\n");
   EXPECT_HAS(c, "const long long tag = next(&TAG);");
   EXPECT_HAS(c, "do MPI_Iprobe(0, tag, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE); while (!flag);");
+}
+
+// Macros of the runtime part would take the commas of an array for their own.
+TEST(CWrite, HasShortTablesWhereALoopChoosesFromThem) {
+  const std::string c = written(
+      "ranks 4\n"
+      "MPI_Init @ main a.c:1\n"
+      "3: MPI_Send count={32 8 9} datatype=MPI_INT dest=rank^1 tag={3 1 7} @ main a.c:9\n"
+      "MPI_Finalize @ main a.c:12\n");
+  EXPECT_HAS(c, "const int count = (int[]){32, 8, 9}[i];");
+  EXPECT_HAS(c, "MPI_Send(OUT(count, MPI_INT), rank ^ 1, (int[]){3, 1, 7}[i], MPI_COMM_WORLD);");
 }
 
 // Names that the library or the runtime part have are given to nothing else.

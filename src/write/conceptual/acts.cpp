@@ -19,12 +19,6 @@ constexpr std::int64_t kDoubleword = 8, kInteger = 4;  // [bytes]
 // More ranges than these read worse than a condition.
 constexpr std::size_t kFewRanges = 2;
 
-Expr both(const Expr& a, const Expr& b) {
-  if (a.is_constant(1)) return b;
-  if (b.is_constant(1) || a == b) return a;
-  return Expr::make(Op::logical_and, a, b);
-}
-
 Expr equal(const Expr& a, const Expr& b) { return Expr::make(Op::equal, a, b); }
 Expr unequal(const Expr& a, const Expr& b) { return Expr::make(Op::not_equal, a, b); }
 
@@ -151,30 +145,19 @@ void Acts::compute(const Computation& c, Statements& out) {
       parts *= 100;
     }
   }
-  const auto scaled = [&](const Expr& of) {
-    ast::Expr product = names_.number_of(of);
-    for (const ast::Expr& p : percentages)
-      product = binary(ast::Op::multiply, std::move(product), p);
-    return product;
-  };
-  const auto part = [&](ast::Expr of) {
-    return binary(ast::Op::divide, std::move(of), number(parts));
-  };
-  ast::Expr length;
-  std::vector<Expr> all;
-  if (c.now) {
-    const Expr now = for_task(*c.now, "t");
-    all = {now};
-    ast::Expr product = scaled(now);
-    if (c.unit == 1) product = binary(ast::Op::add, std::move(product), number(parts / 2));
-    length = part(std::move(product));
-  } else {
-    const Expr before = for_task(*c.before, "t"), after = for_task(*c.after, "t");
-    all = {before, after};
-    length = part(scaled(after));
-    if (!before.is_constant(0))
-      length = binary(ast::Op::subtract, std::move(length), part(scaled(before)));
+  std::vector<Expr> all = {for_task(c.length, "t")};
+  ast::Expr length = names_.number_of(all.front());
+  for (const ast::Expr& p : percentages) length = binary(ast::Op::multiply, std::move(length), p);
+  if (c.unit == 1) {
+    const std::int64_t scale = parts / kFractions;
+    Expr fraction(c.first_fraction * scale);
+    if (c.execution) {
+      all.push_back(for_task(*c.execution, "t"));
+      fraction = (all.back() * Expr(kGolden * scale) + fraction) % Expr(parts);
+    }
+    length = binary(ast::Op::add, std::move(length), names_.number_of(fraction));
   }
+  length = binary(ast::Op::divide, std::move(length), number(parts));
   const Make make = [&](ast::Tasks source) {
     return statement(ast::Delay{std::move(source), length});
   };

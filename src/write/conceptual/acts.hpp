@@ -39,12 +39,20 @@ struct Act {
   std::string called = {};  // "Gather": it is called as MPI has it
 };
 
-// What tasks compute, in this execution or, where the rest below a microsecond is carried on, in
-// all before it and in all up to it [unit].
+// Fractions of a microsecond at which executions round it: those of one call, and of one call and
+// the next, are the golden section apart, which spreads any number of them evenly.
+inline constexpr std::int64_t kFractions = 100000, kHalf = kFractions / 2, kGolden = 61803;
+
+// What tasks compute in an execution. The language counts microseconds; where rounding each
+// execution to them would lose too much, each rounds at another fraction, so that the sum of many
+// is right.
 struct Computation {
   Doers who = {};
-  std::optional<expr::Expr> now = {}, before = {}, after = {};
-  std::int64_t unit = 1;                     // [ns]: 1 or 1000
+  expr::Expr length = {};  // [unit]
+  std::int64_t unit = 1;   // [ns]: 1 or 1000
+  std::optional<expr::Expr> execution =
+      {};                               // number of the execution, from 0; none: all round alike
+  std::int64_t first_fraction = kHalf;  // at which the first execution rounds [kFractions]
   std::optional<std::string> function = {};  // that has a percentage of its own
   std::optional<ast::Expr> duration = {};    // what the variable kDuration is [unit]
 };

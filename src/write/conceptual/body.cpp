@@ -11,7 +11,7 @@
 #include "write/conceptual/restrict.hpp"
 #include "write/conceptual/series.hpp"
 #include "write/conceptual/true_calls.hpp"
-#include "write/conceptual/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {
 
@@ -20,12 +20,6 @@ using expr::Op;
 using program::Node;
 
 namespace {
-
-Expr both(const Expr& a, const Expr& b) {
-  if (a.is_constant(1)) return b;
-  if (b.is_constant(1) || a == b) return a;
-  return Expr::make(Op::logical_and, a, b);
-}
 
 std::vector<std::int64_t> extents_of(const program::Program& program) {
   std::vector<std::int64_t> out;

@@ -6,7 +6,7 @@
 #include "base/contract.hpp"
 #include "expr/conditions.hpp"
 #include "trace/special.hpp"
-#include "write/conceptual/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {
 namespace {
@@ -269,6 +269,12 @@ class Translator {
 
 ast::Expr number_of(const expr::Expr& e, const VariableLeast& least) {
   return Translator(least).number(e);
+}
+
+Expr both(const Expr& a, const Expr& b) {
+  if (a.is_constant(1)) return b;
+  if (b.is_constant(1) || a == b) return a;
+  return Expr::make(Op::logical_and, a, b);
 }
 
 ast::Relation condition_of(const expr::Expr& e, const VariableLeast& least) {

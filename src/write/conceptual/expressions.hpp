@@ -17,6 +17,9 @@ using VariableLeast = std::function<std::int64_t(const std::string& name)>;
 // rounds these quotients and remainders another way.
 ast::Expr number_of(const expr::Expr& e, const VariableLeast& least = {});
 
+// That both conditions hold.
+expr::Expr both(const expr::Expr& a, const expr::Expr& b);
+
 // Whether it is not 0.
 ast::Relation condition_of(const expr::Expr& e, const VariableLeast& least = {});
 

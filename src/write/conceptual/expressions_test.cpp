@@ -15,7 +15,7 @@
 #include "expr/print.hpp"
 #include "expr/program.hpp"
 #include "expr/random_expr.hpp"
-#include "write/conceptual/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {
 namespace {

@@ -8,7 +8,7 @@
 #include "trace/special.hpp"
 #include "write/conceptual/collectives.hpp"
 #include "write/conceptual/true_calls.hpp"
-#include "write/conceptual/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {
 
@@ -174,29 +174,23 @@ Expr LawCalls::bytes(std::string_view count, std::string_view datatype, const Si
 std::optional<Computation> LawCalls::computation(const Node& call, const Around& around) {
   auto duration = duration_of(program_, call.call);
   if (!duration) return std::nullopt;
-  Computation out;
-  Expr ns = Expr::variable(kDuration);
+  Computation out{.length = Expr::variable(kDuration)};
   if (const auto constant = constant_duration_of(program_, call.call)) {
     if (*constant == 0) return std::nullopt;
-    ns = Expr(*constant);
+    out.length = Expr(*constant);
   } else {
     out.duration = std::move(duration);
   }
-  if (ns.is_constant() && ns.value() >= kLong) {
-    out.now = ns;
-    return out;
-  }
+  if (out.length.is_constant() && out.length.value() >= kLong) return out;
   try {
     const Expr before = values_.executions_before(around);
     if (!before.is_constant()) {
-      out.before = expr::simplify(before * ns);
-      out.after = expr::simplify((before + Expr(1)) * ns);
-      return out;
+      out.execution = before;
+      out.first_fraction = kGolden;
     }
   } catch (const Unwritable&) {
-    // How often it was executed is not known: each execution is rounded by itself.
+    // How often it was executed is not known: all executions round alike.
   }
-  out.now = ns;
   return out;
 }
 

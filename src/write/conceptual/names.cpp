@@ -4,7 +4,7 @@
 
 #include "expr/print.hpp"
 #include "expr/simplify.hpp"
-#include "write/conceptual/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "expr/parse.hpp"
 #include "expr/print.hpp"
-#include "write/conceptual/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "base/contract.hpp"
 #include "write/conceptual/expressions.hpp"
-#include "write/conceptual/unwritable.hpp"
 #include "write/conceptual/values.hpp"
 #include "write/curve_factors.hpp"
 #include "write/extents.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {
 namespace {

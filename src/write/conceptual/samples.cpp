@@ -7,8 +7,8 @@
 #include "expr/program.hpp"
 #include "trace/special.hpp"
 #include "transform/align.hpp"
-#include "write/conceptual/unwritable.hpp"
 #include "write/conceptual/values.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {
 namespace {

@@ -5,7 +5,8 @@
 
 #include "expr/simplify.hpp"
 #include "program/predicate.hpp"
-#include "write/conceptual/unwritable.hpp"
+#include "program/scaled.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {
 namespace {
@@ -47,7 +48,13 @@ class Table {
       if (length != 0 && begin >= length && !values.empty()) break;
       const std::uint64_t left = length == 0 ? 0 : length - begin;
       const Expr place = begin == 0 ? index : index - constant(begin);
-      values.push_back(term(t, place, left));
+      const bool are_two =
+          t.is_run() && t.count == 2 && t.step != 0 && !program::are_steps(t.value, t.step);
+      values.push_back(are_two ? Expr(t.value) : term(t, place, left));
+      if (are_two) {
+        ends.push_back(begin + 1);
+        values.emplace_back(trace::wrapping_add(t.value, t.step));
+      }
       begin += t.count * t.period;
       ends.push_back(begin);
     }

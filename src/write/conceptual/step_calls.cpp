@@ -1,6 +1,7 @@
 #include "write/conceptual/step_calls.hpp"
 
 #include <map>
+#include <optional>
 
 #include "trace/functions.hpp"
 #include "write/conceptual/collectives.hpp"
@@ -15,6 +16,17 @@ namespace {
 // Functions that less is computed in have no percentage of their own [parts of all].
 constexpr double kLeastShare = 0.05;
 
+// Another number for each iteration of the loops around, ascending; none outside of loops.
+std::optional<Expr> numbered(const Around& around) {
+  std::optional<Expr> out;
+  for (const Node* n : around) {
+    if (n->kind != Node::Kind::loop || n->most <= 1) continue;
+    const Expr index = Expr::variable(program::loop_index(n->depth));
+    out = out ? *out * Expr(n->most) + index : index;
+  }
+  return out;
+}
+
 }  // namespace
 
 StepCalls::StepCalls(const TaskTrace& tasks, const trace::Trace& given, Values& values)
@@ -25,12 +37,11 @@ std::uint32_t StepCalls::call_of(const Node& call) const { return tasks_.steps[c
 std::optional<Computation> StepCalls::computation(const Node& call, const Around& around) {
   const Step& step = tasks_.steps[call.call];
   if (!step.is_compute) return std::nullopt;
-  Computation out{.unit = step.unit};
-  if (const auto* now = step.value(call, Term::now)) {
-    out.now = values_.number(*now, around);
-  } else {
-    out.before = values_.number(*step.value(call, Term::before), around);
-    out.after = values_.number(*step.value(call, Term::after), around);
+  Computation out{.length = values_.number(*step.value(call, Term::length), around),
+                  .unit = step.unit};
+  if (step.first_fraction) {
+    out.first_fraction = *step.first_fraction;
+    out.execution = numbered(around);
   }
   const std::string function = function_of(step.call);
   if (functions_.contains(function)) out.function = function;

@@ -59,14 +59,13 @@ class Builder {
   }
 
   Item compute(std::uint32_t c, const TaskTime& time) {
-    Step step{.call = c, .is_compute = true, .unit = time.unit, .terms = {}};
+    Step step{.call = c,
+              .is_compute = true,
+              .unit = time.unit,
+              .first_fraction = time.first_fraction,
+              .terms = {}};
     std::vector<Value> values;
-    if (time.is_carried) {
-      add(step, Term::before, time.before, values);
-      add(step, Term::after, time.after, values);
-    } else {
-      add(step, Term::now, time.now, values);
-    }
+    add(step, Term::length, time.length, values);
     return added(std::move(step), std::move(values), time.active);
   }
 

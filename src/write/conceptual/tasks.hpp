@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,19 +22,18 @@ enum class Term : std::uint8_t {
   tag,       //
   leader,    // the lowest member of the group in the world
   elements,  // a list: the bytes to each task of the world
-  now,       // computation in this execution
-  before,    // computation in all executions before
-  after,     // and in all up to this one
+  length,    // of computation
 };
 
 // A call of the trace of tasks.
 struct Step {
-  std::uint32_t call = 0;   // of the trace that it is made from
-  bool is_compute = false;  // else an operation
-  Verb verb{};              // of an operation
-  bool is_world = true;     // its group is always all
-  std::int64_t unit = 1;    // of computation [ns]
-  std::vector<Term> terms;  // by column
+  std::uint32_t call = 0;                           // of the trace that it is made from
+  bool is_compute = false;                          // else an operation
+  Verb verb{};                                      // of an operation
+  bool is_world = true;                             // its group is always all
+  std::int64_t unit = 1;                            // of computation [ns]
+  std::optional<std::int64_t> first_fraction = {};  // as TaskTime has it
+  std::vector<Term> terms;                          // by column
   program::Terms columns = {};
 
   // The value of a call of the explained program; null: it has none.

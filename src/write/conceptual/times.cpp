@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "analyze/executions.hpp"
 #include "compress/stream_values.hpp"
 #include "trace/series_folder.hpp"
+#include "write/conceptual/acts.hpp"
 #include "write/times/class_means.hpp"
 #include "write/times/mode_means.hpp"
 
@@ -24,11 +24,8 @@ using trace::SeriesFolder;
 
 // Of what a cell may be wrong by, the part that may come from rounding to microseconds.
 constexpr double kRounding = 0.4;
-constexpr double kHalfMicrosecond = 500;          // [ns]
-constexpr std::int64_t kHundredPercent = 100000;  // of a microsecond [ns percent]
-
-// Durations from here on are told in microseconds; what that loses is below the tolerance [ns].
-constexpr std::int64_t kLongEnough = 1000000;
+constexpr double kHalfMicrosecond = 500;     // [ns]
+constexpr std::int64_t kMicrosecond = 1000;  // [ns]
 
 // Paths are told apart where more than this part of what a rank spends in a call, and of what it
 // spends in all, would else be spent in other executions than it was.
@@ -86,60 +83,80 @@ struct Cells {
   std::vector<bool> is_split;      // by path: into its modes
 };
 
-std::int64_t in_unit(std::int64_t ns, std::int64_t unit) { return (ns + unit / 2) / unit; }
-
-// Where the sum of a call begins decides what each rank loses or wins by whole microseconds,
-// whatever the percentage. It begins at 0 while that is less than one, and then where it makes up
-// for what the calls before it lost and won. A hundred percent of a begin are whole microseconds
-// that do not matter.
-class Begins {
+// At which fractions of a microsecond calls begin to round: so that what a call loses or wins on a
+// rank makes up for what calls before it won or lost, whatever the percentage. Many executions of
+// one call lose less than a few microseconds wherever they begin.
+class Fractions {
  public:
-  // `sums`: of the next call, by rank [ns].
-  std::int64_t next(const std::vector<std::int64_t>& sums) {
-    const std::size_t step = (sums.size() + kLooked - 1) / kLooked;
-    lost_.resize((sums.size() + step - 1) / step);
-    std::int64_t best = 0;
+  struct Call {
+    std::int64_t length = 0;  // of an execution, on average [ns]
+    std::uint64_t executions = 0;
+  };
+
+  // `calls`: the next one, by rank.
+  std::int64_t next(const std::vector<Call>& calls) {
+    const std::size_t step = (calls.size() + kLooked - 1) / kLooked;
+    lost_.resize((calls.size() + step - 1) / step);
     double least = std::numeric_limits<double>::infinity();
-    for (int k = 0; k < kTried; ++k) {
-      const std::int64_t begin = k == 0 ? 0 : tried_ = (tried_ + kStep) % kHundredPercent;
-      double off = 0, most = 0;
-      for (std::size_t r = 0; r < lost_.size(); ++r) {
-        for (std::size_t p = 0; p < kPercentages; ++p) {
-          const double all = lost_[r][p] + lost(sums[r * step], begin, p);
-          off += (p + 1 == kPercentages ? kWhole : 1) * all * all;
-          most = std::max(most, std::abs(all));
+    std::int64_t best = 0;
+    std::vector<Lost> best_lost;
+    for (std::size_t k = 0; k < kTried && least > kEven; ++k) {
+      tried_ = (tried_ + kGolden) % kFractions;
+      std::vector<Lost> lost = lost_;
+      double off = 0;
+      for (std::size_t r = 0; r < lost.size(); ++r) {
+        for (std::size_t p = 0; p < kPercentages.size(); ++p) {
+          double& all = lost[r][p];
+          all += lost_by(calls[r * step], tried_, kPercentages[p]);
+          off += (kPercentages[p] == 100 ? kWhole : 1) * all * all;
         }
       }
-      if (off < least) {
-        least = off;
-        best = begin;
-      }
-      if (begin == 0 && most < 1) break;
+      if (off >= least) continue;
+      least = off;
+      best = tried_;
+      best_lost = std::move(lost);
     }
-    for (std::size_t r = 0; r < lost_.size(); ++r) {
-      for (std::size_t p = 0; p < kPercentages; ++p) lost_[r][p] += lost(sums[r * step], best, p);
-    }
+    lost_ = std::move(best_lost);
     return best;
   }
 
  private:
-  static constexpr std::size_t kPercentages = 100;
+  // Those that are looked at; small ones lose most.
+  static constexpr std::array<std::int64_t, 33> kPercentages = {
+      1,  2,  3,  4,  5,  6,  8,  10, 13, 16, 19, 22, 25, 28, 31, 34, 37,
+      40, 43, 46, 50, 54, 58, 62, 66, 70, 74, 78, 82, 86, 90, 95, 100};
   static constexpr std::size_t kLooked = 16;  // ranks
-  static constexpr double kWhole = 25;        // the weight of a hundred percent
-  static constexpr int kTried = 64;
-  static constexpr std::int64_t kStep = 61803;  // the golden section: spread evenly
+  static constexpr std::uint64_t kFew = 8;    // executions
+  static constexpr double kWhole = 8;         // the weight of a hundred percent
+  static constexpr double kEven = 1;          // squared microseconds that are as good as none
+  static constexpr std::size_t kTried = 64;
+  using Lost = std::array<double, kPercentages.size()>;
 
-  // At p + 1 percent [us].
-  static double lost(std::int64_t sum, std::int64_t begin, std::size_t p) {
-    const auto percent = static_cast<std::int64_t>(p) + 1;
-    const std::int64_t whole =
-        (begin + sum) * percent / kHundredPercent - begin * percent / kHundredPercent;
-    return 1e-5 * static_cast<double>(sum * percent - whole * kHundredPercent);
+  // [us]
+  static double lost_by(const Call& c, std::int64_t fraction, std::int64_t percent) {
+    if (c.executions > kFew) return 0;
+    const std::int64_t rest = c.length * percent % kFractions;
+    double out = 0;
+    for (std::uint64_t k = 0; k < c.executions; ++k) {
+      out += static_cast<double>(rest) / kFractions;
+      if (rest + fraction >= kFractions) out -= 1;
+      fraction = (fraction + kGolden) % kFractions;
+    }
+    return out;
   }
 
   std::int64_t tried_ = 0;
-  std::vector<std::array<double, kPercentages>> lost_;  // by rank that is looked at
+  std::vector<Lost> lost_;  // by rank that is looked at
 };
+
+// The number with fewest digits from `least` to `most` that is next to a value between them.
+std::int64_t roundest(double value, double least, double most) {
+  for (double unit = 1e15; unit > 1; unit /= 10) {
+    const double rounded = std::round(value / unit) * unit;
+    if (rounded >= least && rounded <= most && rounded > 0) return std::llround(rounded);
+  }
+  return std::llround(value);
+}
 
 // Numbers for all ranks, as few as reach all: the ranks by the greatest number that each allows,
 // and a number for those that the first one reaches (stabbing of intervals).
@@ -165,8 +182,9 @@ std::vector<std::int64_t> stabbed(const Cell& cell) {
       least = std::max(least, low(order[to]));
     }
     // The mean of all, as far as each of them allows it.
-    const double value = std::clamp(all.mean(), std::min(least, most), most);
-    for (; from < to; ++from) out[order[from]] = std::llround(value);
+    const double low_end = std::min(least, most);
+    const std::int64_t value = roundest(std::clamp(all.mean(), low_end, most), low_end, most);
+    for (; from < to; ++from) out[order[from]] = value;
   }
   return out;
 }
@@ -193,6 +211,14 @@ class Finder {
         for (std::uint64_t r = 0; r < trace_.ranks; ++r) totals_[r] += p.compute.sum_of(r);
       }
     }
+    double once = 0;  // what they lose at most [ns]
+    for (std::uint32_t c = 0; c < trace_.times.size(); ++c) {
+      bool is_once = true;
+      for (std::uint64_t r = 0; r < trace_.ranks && is_once; ++r)
+        is_once = executions_.of(c, r) <= 1;
+      if (is_once) once += kMicrosecond;
+    }
+    once_are_rounded_ = once <= kRounding * kTimeTolerance * std::ranges::min(totals_);
   }
 
   // Half of what a rank may be wrong by goes by what a cell takes, the other half to all alike.
@@ -314,108 +340,88 @@ class Finder {
       any = any || std::ranges::any_of(values.back(), [](std::int64_t v) { return v > 0; });
     }
     if (!any) return std::nullopt;
-    return folded(call, cells, values);
+    return folded(call, cells, std::move(values));
   }
 
-  // Whether microseconds are too coarse for some rank.
-  static bool is_carried(const std::vector<Cell>& cells) {
+  // Whether microseconds are too coarse for some rank. Computations that all ranks do once are
+  // rounded while all of these together lose little.
+  bool is_fine(const std::vector<Cell>& cells) const {
     const auto is_lost = [](const Spent& s) {
       return s.sum > s.allowed &&
              kHalfMicrosecond * static_cast<double>(s.count) > kRounding * s.allowed;
     };
+    const bool is_once =
+        cells.size() == 1 &&
+        std::ranges::all_of(cells.front(), [](const Spent& s) { return s.count <= 1; });
+    if (is_once && once_are_rounded_) return false;
     return std::ranges::any_of(cells,
                                [&](const Cell& c) { return std::ranges::any_of(c, is_lost); });
   }
 
-  static bool are_long(const Values& values) {
-    return std::ranges::all_of(values, [](const auto& of_path) {
-      return std::ranges::all_of(of_path,
-                                 [](std::int64_t v) { return v == 0 || v >= kLongEnough; });
-    });
-  }
-
-  std::int64_t sum_of(std::uint32_t call, std::uint64_t r, const std::vector<Cell>& cells,
-                      const Values& values, std::int64_t unit) {
-    if (cells.size() == 1)
-      return in_unit(values[0][r], unit) * static_cast<std::int64_t>(executions_.of(call, r));
-    std::int64_t out = 0;
-    for (std::size_t p = 0; p < cells.size(); ++p)
-      out += in_unit(values[p][r], unit) * static_cast<std::int64_t>(cells[p][r].count);
+  static Fractions::Call on_average(const std::vector<Cell>& cells, const Values& values,
+                                    std::uint64_t r) {
+    Fractions::Call out;
+    for (std::size_t p = 0; p < cells.size(); ++p) {
+      out.length += values[p][r] * static_cast<std::int64_t>(cells[p][r].count);
+      out.executions += cells[p][r].count;
+    }
+    if (out.executions > 0) out.length /= static_cast<std::int64_t>(out.executions);
     return out;
   }
 
-  TaskTime folded(std::uint32_t call, const Cells& cells, const Values& values) {
+  TaskTime folded(std::uint32_t call, const Cells& cells, Values values) {
     TaskTime out;
-    out.is_carried = is_carried(cells.all);
-    if (!out.is_carried && are_long(values)) out.unit = 1000;
-    std::vector<std::int64_t> sums;
-    for (std::uint64_t r = 0; r < trace_.ranks; ++r)
-      sums.push_back(sum_of(call, r, cells.all, values, out.unit));
-    const std::int64_t offset = out.is_carried ? begins_.next(sums) : 0;
-    StreamValues active, now, before, after;
+    if (is_fine(cells.all)) {
+      std::vector<Fractions::Call> calls;
+      for (std::uint64_t r = 0; r < trace_.ranks; ++r)
+        calls.push_back(on_average(cells.all, values, r));
+      out.first_fraction = fractions_.next(calls);
+    } else {
+      out.unit = kMicrosecond;
+      for (auto& of_path : values) {
+        for (std::int64_t& v : of_path) v = (v + kMicrosecond / 2) / kMicrosecond;
+      }
+    }
+    StreamValues active, length;
     for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
-      OfRank one = of_rank(call, r, cells, values, out.unit, offset);
-      const auto append = [r](StreamValues& all, StreamValues& of_rank) {
-        if (r == 0) {
-          all = std::move(of_rank);
-        } else {
-          all.append(std::move(of_rank));
-        }
-      };
-      append(active, one.active);
-      append(now, one.now);
-      append(before, one.before);
-      append(after, one.after);
+      OfRank one = of_rank(call, r, cells, values);
+      if (r == 0) {
+        active = std::move(one.active);
+        length = std::move(one.length);
+      } else {
+        active.append(std::move(one.active));
+        length.append(std::move(one.length));
+      }
     }
     out.active = active.finish();
-    out.now = now.finish();
-    out.before = before.finish();
-    out.after = after.finish();
+    out.length = length.finish();
     return out;
   }
 
   struct OfRank {
-    StreamValues active, now, before, after;
+    StreamValues active, length;
   };
 
-  OfRank of_rank(std::uint32_t call, std::uint64_t r, const Cells& cells, const Values& values,
-                 std::int64_t unit, std::int64_t offset) {
+  OfRank of_rank(std::uint32_t call, std::uint64_t r, const Cells& cells, const Values& values) {
     const std::uint64_t n = executions_.of(call, r);
     const bool is_any =
         std::ranges::any_of(values, [r](const auto& of_path) { return of_path[r] > 0; });
-    const StreamValues absent = StreamValues::absent();
-    OfRank out{absent, absent, absent, absent};
+    OfRank out{StreamValues::absent(), StreamValues::absent()};
     if (n == 0) return out;
     out.active = StreamValues(Series::constant(is_any ? 1 : 0));
     if (!is_any) return out;
     if (cells.first.empty()) {
-      const std::int64_t v = in_unit(values[0][r], unit);
-      out.now = StreamValues(Series::constant(v));
-      out.before = StreamValues(run(offset, v, n));
-      out.after = StreamValues(run(offset + v, v, n));
+      out.length = StreamValues(Series::constant(values[0][r]));
       return out;
     }
-    std::int64_t sum = offset;
-    SeriesFolder now, before, after;
+    SeriesFolder length;
     CellCursor cell_of(trace_.times[call], cells.first, cells.is_split, r);
     for (std::uint64_t k = 0; k < n; ++k) {
       const std::size_t c = cell_of.next();
-      const std::int64_t v = in_unit(c < values.size() ? values[c][r] : 0, unit);
-      now.append(v);
-      before.append(sum);
-      sum += v;
-      after.append(sum);
+      length.append(c < values.size() ? values[c][r] : 0);
     }
-    out.now = StreamValues(now.finish());
-    out.before = StreamValues(before.finish());
-    out.after = StreamValues(after.finish());
+    out.length = StreamValues(length.finish());
     return out;
-  }
-
-  // n values, `step` apart.
-  static Series run(std::int64_t first, std::int64_t step, std::uint64_t n) {
-    if (step == 0 || n == 1) return Series::constant(first);
-    return Series({trace::Term{first, step, n}});
   }
 
   const trace::Trace& trace_;
@@ -423,8 +429,9 @@ class Finder {
   analyze::Executions executions_;
   times::Noticed noticed_;
   std::vector<double> totals_;  // by rank [ns]
-  Begins begins_;
   std::size_t cells_ = 0;
+  bool once_are_rounded_ = false;
+  Fractions fractions_;
 };
 
 }  // namespace

@@ -19,15 +19,12 @@
 namespace reprise::write::conceptual {
 
 struct TaskTime {
-  trace::Value active;  // 1 on ranks that compute at all, else 0
-  trace::Value now;     // in each execution [unit]
-  trace::Value before;  // in all executions before it [unit]
-  trace::Value after;   // and in all up to it [unit]
-  // The language counts microseconds: whether rounding each execution is more than its share, so
-  // that the rest has to be carried on to the next one.
-  bool is_carried = false;
-  // What they are told in [ns]: 1000 where all are so long that whole microseconds say enough.
-  std::int64_t unit = 1;
+  trace::Value active;    // 1 on ranks that compute at all, else 0
+  trace::Value length;    // of each execution [unit]
+  std::int64_t unit = 1;  // [ns]: 1000 where whole microseconds say enough
+  // Where they do not: the fraction of a microsecond at which the first execution rounds, and
+  // others at other ones (Computation::execution).
+  std::optional<std::int64_t> first_fraction = {};
 };
 
 // How far the sum of a rank may be from what was recorded [parts of it].

@@ -7,7 +7,7 @@
 #include "trace/series_folder.hpp"
 #include "trace/special.hpp"
 #include "write/conceptual/series.hpp"
-#include "write/conceptual/unwritable.hpp"
+#include "write/unwritable.hpp"
 #include "write/variables.hpp"
 
 namespace reprise::write::conceptual {
@@ -19,6 +19,11 @@ using program::Node;
 using program::Value;
 
 namespace {
+
+Expr place_by(const program::ByLoop& by) {
+  const Expr index = Expr::variable(program::loop_index(by.loop));
+  return by.first == 0 ? index : index - Expr(by.first);
+}
 
 const Expr kRank = Expr::variable(expr::kRank);
 const Expr kRanks = Expr::variable(expr::kRanks);
@@ -151,7 +156,8 @@ Expr Values::content(const Case& c, const Around& around, As as, const std::opti
     return sequence(*s, around, as, list);
   if (const auto* a = std::get_if<program::Alternation>(&c.content)) {
     const auto n = static_cast<std::int64_t>(a->laws.size());
-    const Expr place = names_.name_of(position(around, a->scope) % Expr(n));
+    const Expr place =
+        a->by_loop ? place_by(*a->by_loop) : names_.name_of(position(around, a->scope) % Expr(n));
     const auto law = [&](std::size_t k) {
       const auto* e = std::get_if<Expr>(&a->laws[k]);
       return e ? in_ranks(*e) : neighbor(std::get<program::Neighbor>(a->laws[k]));
@@ -187,6 +193,8 @@ Expr Values::sequence(const program::Sequence& s, const Around& around, As as,
   Expr place(0);
   if (list && s.each_time) {
     place = list->index;
+  } else if (s.by_loop && !list) {
+    place = place_by(*s.by_loop);
   } else {
     place = position(around, s.scope);
     // Lists have an element for each task.
@@ -247,6 +255,7 @@ Expr Values::pattern(const std::vector<program::PatternTerm>& terms, const Expr&
 // rank + steps * stride; where a dimension wraps, with the coordinate behind the border.
 Expr Values::neighbor(const program::Neighbor& n) const {
   Expr out = kRank, stride(1);
+  const bool is_along_one = std::ranges::count(n.steps, 0) + 1 == std::ssize(n.steps);
   std::vector<Expr> borders;
   for (std::size_t d = 0; d < n.steps.size(); ++d) {
     const Expr extent = extent_of(program_, d);
@@ -257,8 +266,14 @@ Expr Values::neighbor(const program::Neighbor& n) const {
       const Expr around = step < 0 ? extent - steps : steps;
       // Behind the last border all ranks end.
       const bool is_last = d + 1 == n.steps.size();
-      out = is_last ? (out + around * stride) % kRanks
-                    : out - x * stride + (x + around) % extent * stride;
+      if (is_last) {
+        out = (out + around * stride) % kRanks;
+      } else if (is_along_one) {
+        const Expr row = stride * extent;
+        out = out / row * row + (out + around * stride) % row;
+      } else {
+        out = out - x * stride + (x + around) % extent * stride;
+      }
     } else if (step != 0) {
       out = step < 0 ? out - steps * stride : out + steps * stride;
       borders.push_back(step < 0 ? Expr::make(Op::less, x, steps)

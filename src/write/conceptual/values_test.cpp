@@ -9,7 +9,7 @@
 #include "expr/program.hpp"
 #include "trace/special.hpp"
 #include "trace/value.hpp"
-#include "write/conceptual/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {
 namespace {

@@ -12,7 +12,7 @@
 #include "write/conceptual/open.hpp"
 #include "write/conceptual/step_calls.hpp"
 #include "write/conceptual/true_calls.hpp"
-#include "write/conceptual/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::conceptual {
 namespace {

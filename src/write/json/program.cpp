@@ -200,8 +200,10 @@ ordered_json program_json(const program::Program& program) {
   if (program.domain) add_domain(program, out);
   if (program.grid) out["grid"] = grid_json(*program.grid);
   out["groups"] = ordered_json::array();
-  for (const program::Group& g : program.groups)
-    out["groups"].push_back({{"name", g.name}, {"streams", set_json(*g.streams)}});
+  for (const program::Group& g : program.groups) {
+    if (!g.condition)
+      out["groups"].push_back({{"name", g.name}, {"streams", set_json(*g.streams)}});
+  }
   out["procedures"] = ordered_json::array();
   for (const program::Procedure& p : program.procedures) {
     out["procedures"].push_back({{"name", p.name},

@@ -46,7 +46,7 @@ TEST(ProgramJson, WritesTablesOfExecutions) {
   EXPECT_EQ(loop["trips"], ordered_json::parse(R"({"expression": 5})"));
   EXPECT_EQ(argument(loop, "count"), ordered_json::parse(R"({"sequence": {
     "values": [{"value": 5, "count": 3, "step": 0}, {"value": 2, "count": 2, "step": 0}], "length": 5, "scope": 0, "each_time": false,
-    "encoding": "absolute"}})"));
+    "encoding": "absolute", "by_loop": {"index": "i0", "first": 0}}})"));
 }
 
 TEST(ProgramJson, NamesOfLongStepsAreFew) {

@@ -16,6 +16,10 @@ ordered_json neighbor_json(const Neighbor& n) {
   return {{"steps", n.steps}, {"wraps", n.wraps}, {"has_borders", n.has_borders}};
 }
 
+ordered_json loop_json(const program::ByLoop& by) {
+  return {{"index", program::loop_index(by.loop)}, {"first", by.first}};
+}
+
 const char* encoding_name(trace::Encoding encoding) {
   switch (encoding) {
     case trace::Encoding::relative: return "relative";
@@ -41,13 +45,16 @@ struct ContentJson {
                           {"scope", s.scope},
                           {"each_time", s.each_time},
                           {"encoding", encoding_name(s.encoding)}};
+    if (s.by_loop) sequence["by_loop"] = loop_json(*s.by_loop);
     return {{"sequence", std::move(sequence)}};
   }
   ordered_json operator()(const program::Alternation& a) const {
     ordered_json laws = ordered_json::array();
     for (const auto& law : a.laws)
       laws.push_back(std::visit([&](const auto& l) { return (*this)(l); }, law));
-    return {{"alternation", {{"laws", std::move(laws)}, {"scope", a.scope}}}};
+    ordered_json alternation{{"laws", std::move(laws)}, {"scope", a.scope}};
+    if (a.by_loop) alternation["by_loop"] = loop_json(*a.by_loop);
+    return {{"alternation", std::move(alternation)}};
   }
   ordered_json operator()(const program::Pattern& p) const {
     return {{"pattern", {{"terms", terms(p.terms)}, {"encoding", encoding_name(p.encoding)}}}};

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "write/python/text.hpp"
-#include "write/python/unwritable.hpp"
+#include "write/unwritable.hpp"
 #include "write/uses.hpp"
 
 namespace reprise::write::python {

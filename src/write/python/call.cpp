@@ -9,7 +9,8 @@
 #include "expr/expr.hpp"
 #include "trace/special.hpp"
 #include "write/python/constants.hpp"
-#include "write/python/unwritable.hpp"
+#include "write/unwritable.hpp"
+#include "write/uses.hpp"
 
 namespace reprise::write::python {
 
@@ -197,20 +198,8 @@ class Writer {
     Expression bytes = values_.text(a.value, *a.length, place_);
     if (a.column.name != "filename") return bytes;
     parts_.insert(RuntimePart::files);
-    return python::call("file_name", {std::move(bytes), name(makes_file() ? "True" : "False")});
-  }
-
-  // A file that a call opens without making it was there before.
-  bool makes_file() const {
-    for (const program::Argument& a : call_.arguments) {
-      if (a.column.name != "amode") continue;
-      const auto modes =
-          trace::enumerations()[static_cast<std::size_t>(a.column.enumeration)].constants;
-      const auto create = std::ranges::find(modes, "MPI_MODE_CREATE") - modes.begin();
-      const auto mode = a.value.constant();
-      return mode && (*mode >> create & 1) != 0;
-    }
-    return false;
+    return python::call("file_name",
+                        {std::move(bytes), name(makes_file(call_) ? "True" : "False")});
   }
 
   Expression ranges(const Word& w) {
@@ -362,12 +351,7 @@ class Writer {
     // Where a buffer does not count, MPI does not look at it.
     const Value& buffer = values_.significant(a.value);
     if (const auto v = buffer.constant()) return of(*v);
-    const bool are_constants =
-        !buffer.parameter && std::ranges::all_of(buffer.cases, [](const program::Case& c) {
-          const auto* e = std::get_if<expr::Expr>(&c.content);
-          return e && e->is_constant();
-        });
-    if (!are_constants)
+    if (!are_constants(buffer))
       return ordinary_message(w,
                               asked(a, [&] { return values_.scalar(buffer, a.column, place_); }));
     Expression out;

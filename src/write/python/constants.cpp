@@ -7,7 +7,7 @@
 
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
-#include "write/python/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::python {
 namespace {

@@ -3,7 +3,7 @@
 #include "write/curve_factors.hpp"
 #include "write/extents.hpp"
 #include "write/python/expressions.hpp"
-#include "write/python/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::python {
 namespace {

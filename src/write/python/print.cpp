@@ -86,6 +86,10 @@ bool are_leaves(const std::vector<Expression>& all) {
   });
 }
 
+constexpr std::size_t kMany = 16;  // elements or arguments, which stand in as few lines as do
+
+bool is_filled(const std::vector<Expression>& all) { return all.size() > kMany || are_leaves(all); }
+
 // The operands of operators of one kind in a row, with the operators in front of all but the first.
 void flatten(const Expression& e, Operator op, std::vector<Doc>& out) {
   const OperatorText& t = text_of(op);
@@ -144,10 +148,11 @@ Doc content(const Expression& e, int& precedence) {
       all.push_back(a.keyword.empty() ? std::move(value)
                                       : concat({plain(a.keyword + "="), std::move(value)}));
     }
-    return concat({doc(i->callee, kPrimary), brackets("(", ")", std::move(all))});
+    const bool are_many = all.size() > kMany;
+    return concat({doc(i->callee, kPrimary), brackets("(", ")", std::move(all), are_many)});
   }
   if (const auto* l = std::get_if<List>(&e->content))
-    return brackets("[", "]", docs(l->elements), are_leaves(l->elements));
+    return brackets("[", "]", docs(l->elements), is_filled(l->elements));
   if (const auto* t = std::get_if<Tuple>(&e->content)) {
     if (t->elements.size() == 1)
       return concat({plain("("), doc(t->elements.front(), kConditional), plain(",)")});
@@ -242,7 +247,8 @@ class Layout {
     const bool is_one = d.parts.size() == 1;
     for (std::size_t i = 0; i < d.parts.size(); ++i) {
       const bool fits = column_ + 1 + d.parts[i].width() + 1 <= kWidth;
-      if (i > 0 && d.is_filled && fits) {
+      const bool is_behind_broken = i > 0 && indent_ + d.parts[i - 1].width() + 1 > kWidth;
+      if (i > 0 && d.is_filled && fits && !is_behind_broken) {
         word(" ");
       } else if (i > 0) {
         line();

@@ -6,7 +6,7 @@
 
 #include "expr/program.hpp"
 #include "write/python/constants.hpp"
-#include "write/python/unwritable.hpp"
+#include "write/unwritable.hpp"
 #include "write/variables.hpp"
 
 namespace reprise::write::python {
@@ -169,11 +169,44 @@ void Values::add_restart(const std::string& table, std::size_t scope, const Plac
     restarts->push_back(evaluate(call(attribute(name(table), "restart"), std::vector<Argument>())));
 }
 
-Expression Values::decoded(Encoding encoding, const Expression& value, const Place& place) {
+Expression Values::decoded(Encoding encoding, const Expression& value, const Place& place,
+                           bool is_plain) {
   if (encoding == Encoding::absolute) return value;
-  parts_.insert(RuntimePart::ranks);
   const bool is_relative = encoding == Encoding::relative;
-  return call(is_relative ? "around" : "across", {communicator(place), value});
+  const Expression comm = communicator(place);
+  if (is_plain && is_same(comm, name("world"))) {
+    if (!is_relative) return binary(Operator::bit_xor, name("rank"), value);
+    return binary(Operator::modulo, binary(Operator::add, name("rank"), value), name("RANKS"));
+  }
+  parts_.insert(RuntimePart::ranks);
+  return call(is_relative ? "around" : "across", {comm, value});
+}
+
+const std::string& Values::index_of(std::size_t loop, const Place& place) {
+  if (loop >= place.frame.loops.size())
+    throw Unwritable{"it has values that hang on a loop that is not around them"};
+  return place.frame.loops[loop].index;
+}
+
+Expression Values::chosen(const Sequence& s, const Column& column, const Place& place,
+                          bool is_key) {
+  const auto objects = objects_of(column.kind);
+  std::vector<Expression> all;
+  bool is_plain = true;
+  trace::SeriesCursor cursor(s.values);
+  for (std::uint64_t k = 0; k < s.length; ++k) {
+    const std::int64_t v = cursor.next();
+    const bool is_written = s.encoding != Encoding::absolute && !trace::is_special(v);
+    all.push_back(is_written ? number(v)
+                  : objects  ? object_key(column.kind, v)
+                             : constant(column, v));
+    is_plain = is_plain && v >= 0 && v < static_cast<std::int64_t>(program_.trace->ranks);
+  }
+  Expression out =
+      decoded(s.encoding, subscript(tuple(std::move(all)), name(index_of(s.by_loop->loop, place))),
+              place, is_plain);
+  if (!objects || is_key) return out;
+  return subscript(name(std::string(objects->dictionary)), std::move(out));
 }
 
 // The law whose turn it is.
@@ -185,6 +218,8 @@ Expression Values::alternation(const program::Alternation& a, const Column& colu
     laws.push_back(e ? expression(*e, column, place, is_key)
                      : name(tables_.neighbor(std::get<Neighbor>(law))));
   }
+  if (is_chosen_by_loop(a))
+    return subscript(tuple(std::move(laws)), name(index_of(a.by_loop->loop, place)));
   const std::string turn = tables_.turn(a, std::string(column.name) + "_turn");
   add_restart(turn, a.scope, place);
   return subscript(tuple(std::move(laws)),
@@ -201,6 +236,7 @@ Expression Values::content(const Case& c, const Column& column, const Place& pla
   if (const auto* s = std::get_if<Sequence>(&c.content)) {
     if (s->values.is_constant() && s->encoding == Encoding::absolute)
       return is_key ? object_key(column.kind, s->values.at(0)) : constant(column, s->values.at(0));
+    if (is_chosen_by_loop(*s)) return chosen(*s, column, place, is_key);
     if (s->values.is_constant()) {
       out = element(column, *s, s->values.at(0));
     } else {
@@ -269,12 +305,15 @@ Expression Values::key(const Value& v, const Column& column, const Place& place)
 }
 
 Expression Values::condition(const Value& v, const Place& place) {
-  if (const Expr* e = v.expression()) {
-    const ExpressionNames names = {[&](const std::string& n) { return variable(n, place); },
-                                   [](std::int64_t n) { return number(n); }};
-    return python_of(*e, names, parts_, true);
-  }
-  return scalar(v, kNumber, place);
+  const bool are_expressions = !v.parameter && std::ranges::all_of(v.cases, [](const Case& c) {
+    return std::holds_alternative<Expr>(c.content);
+  });
+  if (!are_expressions) return scalar(v, kNumber, place);
+  const ExpressionNames names = {[&](const std::string& n) { return variable(n, place); },
+                                 [](std::int64_t n) { return number(n); }};
+  return cases(v, place, [&](const Case& c) {
+    return python_of(std::get<Expr>(c.content), names, parts_, true);
+  });
 }
 
 Expression Values::condition(const Who& who, const Place& place) {
@@ -379,17 +418,9 @@ Expression Values::ages(const Column& column, const Value& values, const Value& 
 Expression Values::text(const Value& characters, const Value& length, const Place& place) {
   if (characters.parameter) return name(place.frame.parameters[*characters.parameter]);
   return cases(characters, place, [&](const Case& c) -> Expression {
-    const auto n = constant_on(length, c.who.streams);
-    const auto* s = std::get_if<Sequence>(&c.content);
-    const auto* e = std::get_if<Expr>(&c.content);
-    const bool is_plain = n && ((s && s->each_time) || (e && e->is_constant()));
-    if (!is_plain) throw Unwritable{"it has texts that differ from execution to execution"};
-    std::string bytes;
-    trace::SeriesCursor cursor;
-    if (s) cursor = trace::SeriesCursor(s->values);
-    for (std::int64_t i = 0; i < *n; ++i)
-      bytes += static_cast<char>(s ? cursor.next() : e->value());
-    return python::text(std::move(bytes));
+    auto bytes = text_of(c, constant_on(length, c.who.streams));
+    if (!bytes) throw Unwritable{"it has texts that differ from execution to execution"};
+    return python::text(std::move(*bytes));
   });
 }
 

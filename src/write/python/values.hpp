@@ -81,7 +81,13 @@ class Values {
   Expression elements(const program::Case& c, const trace::Column& column,
                       const program::Value& lengths, const Expression& length, const Place& place);
   Expression element(const trace::Column& column, const program::Sequence& s, std::int64_t v) const;
-  Expression decoded(trace::Encoding encoding, const Expression& value, const Place& place);
+  // `is_plain`: no number stands for itself in every encoding.
+  Expression decoded(trace::Encoding encoding, const Expression& value, const Place& place,
+                     bool is_plain = false);
+  // A number of a short table, by the index of a loop.
+  Expression chosen(const program::Sequence& s, const trace::Column& column, const Place& place,
+                    bool is_key);
+  static const std::string& index_of(std::size_t loop, const Place& place);
   std::string pattern(const program::Pattern& p, const trace::Column& column, const Place& place);
   static bool are_tables(const program::Value& v);
   Expression tables(const program::Value& v, const trace::Column& column, const Place& place,

@@ -13,7 +13,7 @@
 #include "write/python/print.hpp"
 #include "write/python/text.hpp"
 #include "write/python/times.hpp"
-#include "write/python/unwritable.hpp"
+#include "write/unwritable.hpp"
 #include "write/variables.hpp"
 
 namespace reprise::write::python {
@@ -126,8 +126,7 @@ class Writer {
     for (const RuntimePart p : parts_) out += fmt::format("\n\n{}", source_of(p));
     if (!tables_.constants().empty()) {
       out +=
-          "\n\n# What no expression tells: values over executions, over ranks, and sets of "
-          "ranks.\n";
+          "\n\n# Values over executions and ranks that no expression tells, and sets of ranks.\n";
       out += print(tables_.constants());
     }
     out += "\n\n# Computation before each call [ns], by the call before it if that matters.\n";

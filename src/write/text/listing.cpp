@@ -397,8 +397,10 @@ Listing list_program(const program::Program& program, const TextOptions& options
     out.ranks.push_back(recursion_text(program, r));
   for (const std::size_t g : lister.groups()) {
     const program::Group& group = program.groups[g];
-    out.ranks.push_back(group.name + ": ranks " +
-                        analyze::streams_text(*program.trace, *group.streams));
+    out.ranks.push_back(group.name + ": " +
+                        (group.condition
+                             ? expr::print(*group.condition)
+                             : "ranks " + analyze::streams_text(*program.trace, *group.streams)));
   }
   return out;
 }

@@ -47,6 +47,17 @@ TEST(Listing, SaysWhatIsTheRank) {
             "Comm_split(color 0, key rank, newcomm 2)\n");
 }
 
+TEST(Listing, HasTransposesAsCoordinates) {
+  EXPECT_EQ(listing("ranks 4\n"
+                    "[1 0 1 0]: MPI_Send count=1 datatype=MPI_INT dest=rank+1 tag=0\n"
+                    "[1 1 0 0]: MPI_Send count=1 datatype=MPI_INT dest=rank+2 tag=0\n"
+                    "MPI_Send count=1 datatype=MPI_INT dest=[0 2 1 3] tag=0\n"),
+            "# 2 x 2 grid: x = rank % 2, y = rank / 2; west is x-1, north y-1\n"
+            "if x == 0: Send(int, to east)\n"
+            "if y == 0: Send(int, to south)\n"
+            "Send(int, to (y, x))\n");
+}
+
 // A function that is met at two places is one procedure; what differs is passed.
 TEST(Listing, ShowsProceduresOnce) {
   EXPECT_EQ(
@@ -161,7 +172,7 @@ TEST(Laws, OfCoordinatesAndIterations) {
   }
   EXPECT_EQ(last_line("ranks 16\n3:\n  MPI_Send count=1 dest=[" + east + "] tag=[" + tags + "]\n"),
             "for i in 0..2: MPI_Send(count=1 dest=east "
-            "tag=(x + y - i) % 4 + (i - x) % 4 * 4 + 100)");
+            "tag=(x + y - i) % 4 + 4 * ((i - x) % 4) + 100)");
 }
 
 // With two ranks along x a step to the east is one to the west: where no rank is at the border, the

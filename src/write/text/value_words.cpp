@@ -9,6 +9,7 @@
 #include "analyze/series_text.hpp"
 #include "analyze/streams_text.hpp"
 #include "expr/print.hpp"
+#include "expr/program.hpp"
 #include "expr/simplify.hpp"
 #include "trace/predefined.hpp"
 #include "trace/series_folder.hpp"
@@ -65,6 +66,18 @@ std::uint64_t shown_of(const Sequence& s) {
   return has_no_end(s) ? kShown : s.length;
 }
 
+// Whether the first values, and those that are shown, are above 0.
+bool are_positive(const Sequence& s) {
+  constexpr std::uint64_t kLooked = 4096;
+  const std::uint64_t n = std::min(kLooked, shown_of(s));
+  if (shown_of(s) > kLooked) return false;
+  trace::SeriesCursor cursor(s.values);
+  for (std::uint64_t k = 0; k < n; ++k) {
+    if (cursor.next() <= 0) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::size_t ValueWords::most_words() const { return full_ ? 1 << 20 : 9; }
@@ -117,9 +130,51 @@ std::string ValueWords::neighbor(const Neighbor& n) const {
   return n.has_borders ? out + " or nobody" : out;
 }
 
+// A rank whose coordinates are those of the caller in another order, as of a transpose.
+std::optional<std::string> ValueWords::transposed(const Expr& e) const {
+  constexpr std::int64_t kMostRanks = 4096;
+  if (!program_.grid || program_.domain || program_.grid->dimensions() < 2) return std::nullopt;
+  const std::set<std::string> variables = expr::free_variables(e);
+  std::vector<std::size_t> order;
+  std::vector<std::int64_t> extents;
+  std::int64_t ranks = 1;
+  for (std::size_t d = 0; d < program_.grid->dimensions(); ++d) {
+    if (!variables.contains(std::string(program::coordinate(d)))) return std::nullopt;
+    order.push_back(d);
+    extents.push_back(program_.grid->extents[d].value());
+    ranks *= extents.back();
+  }
+  if (variables.size() != order.size() || ranks > kMostRanks) return std::nullopt;
+  while (std::ranges::next_permutation(order).found) {
+    bool is_it = true;
+    for (std::int64_t rank = 0; rank < ranks && is_it; ++rank) {
+      std::vector<expr::Value> here;
+      std::int64_t rest = rank;
+      for (std::size_t d = 0; d < order.size(); rest /= extents[d++])
+        here.push_back({std::string(program::coordinate(d)), rest % extents[d]});
+      std::int64_t wanted = 0, stride = 1;
+      for (std::size_t d = 0; d < order.size(); stride *= extents[d++]) {
+        is_it = is_it && here[order[d]].value < extents[d];
+        wanted += here[order[d]].value * stride;
+      }
+      const auto value = expr::evaluate(e, here);
+      is_it = is_it && value && *value == wanted;
+    }
+    if (!is_it) continue;
+    std::string out;
+    for (const std::size_t d : order)
+      out += (out.empty() ? "(" : ", ") + std::string(program::coordinate(d));
+    return out + ")";
+  }
+  return std::nullopt;
+}
+
 // With the names of values that stand for themselves.
 std::string ValueWords::named(const Expr& e, const Column& column) const {
   if (e.is_constant()) return number(column, e.value());
+  if (column.kind == Kind::peer) {
+    if (const auto text = transposed(e)) return *text;
+  }
   return expression(expr::map_choices(e, [&](const Expr& chosen) {
     return chosen.is_constant() && trace::is_special(chosen.value())
                ? Expr::variable(number(column, chosen.value()))
@@ -167,10 +222,17 @@ std::string ValueWords::content(const Case& c, const Column& column) const {
   if (const auto* d = std::get_if<program::Drawn>(&c.content)) return drawn(*d);
   if (const auto* n = std::get_if<Neighbor>(&c.content)) return neighbor(*n);
   if (const auto* s = std::get_if<Sequence>(&c.content)) {
-    const auto text = [&](std::int64_t v) { return written(column, s->encoding, v); };
-    if (s->values.is_constant()) return text(s->values.at(0));
+    if (s->values.is_constant()) return written(column, s->encoding, s->values.at(0));
+    // All of them are to be read with the rank: it stands in front once.
+    const bool is_common = s->encoding != Encoding::absolute && are_positive(*s);
+    const auto text = [&](std::int64_t v) {
+      return is_common ? std::to_string(v) : written(column, s->encoding, v);
+    };
     const std::string words = analyze::series_text(s->values, shown_of(*s), text, most_words());
-    return "{" + words + (has_no_end(*s) && !words.ends_with("...") ? " ...}" : "}");
+    const char* before = !is_common                              ? ""
+                         : s->encoding == Encoding::exclusive_or ? "rank^"
+                                                                 : "rank+";
+    return before + ("{" + words + (has_no_end(*s) && !words.ends_with("...") ? " ...}" : "}"));
   }
   if (const auto* a = std::get_if<program::Alternation>(&c.content)) {
     // As a series of the numbers of distinct laws.

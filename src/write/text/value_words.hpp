@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -34,6 +35,7 @@ class ValueWords {
                     const std::function<std::string(const program::Case&)>& text,
                     std::size_t most) const;
   std::string content(const program::Case& c, const trace::Column& column) const;
+  std::optional<std::string> transposed(const expr::Expr& e) const;
   std::string named(const expr::Expr& e, const trace::Column& column) const;
   std::string pattern(const std::vector<program::PatternTerm>& terms,
                       const trace::Column& column) const;

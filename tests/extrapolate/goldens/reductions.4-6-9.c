@@ -4,7 +4,7 @@ static int RANKS;  /* in MPI_COMM_WORLD */
 static MPI_Datatype contiguous_type;
 static MPI_Op op;
 
-/* What no expression tells: values over executions and over ranks, and sets of ranks. */
+/* Values over executions and ranks that no expression tells, and sets of ranks. */
 static struct table TRIPS = {.terms = TERMS(LOOP, 0, 0, 5, 7, LIST, 5, 1, 0, 0, 0, 0)};
 static struct table TRIPS_2 = {.terms = TERMS(LOOP, 0, 0, 5, 7, LIST, 5, 1, 0, 0, 0, 0)};
 static struct table TRIPS_3 = {.terms = TERMS(LOOP, 0, 0, 5, 7, LIST, 5, 0, 1, 0, 0, 0)};
@@ -30,37 +30,37 @@ static struct table *root_law_2(void) {
   return &law;
 }
 
-/* The calls of this program by number, and its functions. */
+/* The calls by number, with the computation before each [ns], and the functions. */
 static const struct site sites[] = {
-  {"MPI_Init", "main:114"},
-  {"MPI_Reduce", "sums:36"},
-  {"MPI_Allreduce", "sums:39"},
-  {"MPI_Scan", "prefixes:47"},
-  {"MPI_Exscan", "prefixes:50"},
-  {"MPI_Reduce_scatter_block", "parts:63"},
-  {"MPI_Reduce_scatter", "parts:67"},
-  {"MPI_Allreduce", "location:81"},
-  {"MPI_Type_contiguous", "own_operation:102"},
-  {"MPI_Type_commit", "own_operation:103"},
-  {"MPI_Op_create", "own_operation:104"},
-  {"MPI_Allreduce", "own_operation:105"},
-  {"MPI_Op_free", "own_operation:106"},
-  {"MPI_Type_free", "own_operation:107"},
-  {"MPI_Reduce", "sums:36"},
-  {"MPI_Allreduce", "sums:39"},
-  {"MPI_Scan", "prefixes:47"},
-  {"MPI_Exscan", "prefixes:50"},
-  {"MPI_Reduce_scatter_block", "parts:63"},
-  {"MPI_Reduce_scatter", "parts:67"},
-  {"MPI_Allreduce", "location:81"},
-  {"MPI_Type_contiguous", "own_operation:102"},
-  {"MPI_Type_commit", "own_operation:103"},
-  {"MPI_Op_create", "own_operation:104"},
-  {"MPI_Allreduce", "own_operation:105"},
-  {"MPI_Op_free", "own_operation:106"},
-  {"MPI_Type_free", "own_operation:107"},
-  {"MPI_Allreduce", "verdict harness.h:96"},
-  {"MPI_Finalize", "main:131"},
+  {"MPI_Init", "main:114", 0},
+  {"MPI_Reduce", "sums:36", 0},
+  {"MPI_Allreduce", "sums:39", 0},
+  {"MPI_Scan", "prefixes:47", 0},
+  {"MPI_Exscan", "prefixes:50", 0},
+  {"MPI_Reduce_scatter_block", "parts:63", 0},
+  {"MPI_Reduce_scatter", "parts:67", 0},
+  {"MPI_Allreduce", "location:81", 0},
+  {"MPI_Type_contiguous", "own_operation:102", 0},
+  {"MPI_Type_commit", "own_operation:103", 0},
+  {"MPI_Op_create", "own_operation:104", 0},
+  {"MPI_Allreduce", "own_operation:105", 0},
+  {"MPI_Op_free", "own_operation:106", 0},
+  {"MPI_Type_free", "own_operation:107", 0},
+  {"MPI_Reduce", "sums:36", 0},
+  {"MPI_Allreduce", "sums:39", 0},
+  {"MPI_Scan", "prefixes:47", 0},
+  {"MPI_Exscan", "prefixes:50", 0},
+  {"MPI_Reduce_scatter_block", "parts:63", 0},
+  {"MPI_Reduce_scatter", "parts:67", 0},
+  {"MPI_Allreduce", "location:81", 0},
+  {"MPI_Type_contiguous", "own_operation:102", 0},
+  {"MPI_Type_commit", "own_operation:103", 0},
+  {"MPI_Op_create", "own_operation:104", 0},
+  {"MPI_Allreduce", "own_operation:105", 0},
+  {"MPI_Op_free", "own_operation:106", 0},
+  {"MPI_Type_free", "own_operation:107", 0},
+  {"MPI_Allreduce", "verdict harness.h:96", 0},
+  {"MPI_Finalize", "main:131", 0},
 };
 static const struct total totals[] = {
   {"MPI_Init", -1, -1},
@@ -78,8 +78,8 @@ static const struct total totals[] = {
   {"MPI_Finalize", -1, -1},
 };
 
-static const struct benchmark benchmark = {.runs_on = &numbers_of_ranks, .sites = 29, .functions = 13,
-    .computations = 0, .overlaps = 0, .has_main_loop = 1, .site = sites, .total = totals, .keeps_receives = 1};
+static const struct benchmark benchmark = {.runs_on = &numbers_of_ranks, .sites = 29, .site = sites, .functions = 13,
+    .total = totals, .keeps_receives = 1, .has_main_loop = 1};
 
 /* The program. */
 static void learn_place(void) {
@@ -129,10 +129,6 @@ static void parts(int site, int taken, int sendbuf) {
   }
 }
 
-static void location(void) {
-  at(7); MPI_Allreduce(BOTH(1, MPI_DOUBLE_INT), MPI_MINLOC, MPI_COMM_WORLD);  /* reductions.c:81 */
-}
-
 static void own_operation(int site, int taken, int sendbuf) {
   if (taken) {
     at(site); MPI_Type_contiguous(2, MPI_UINT32_T, &contiguous_type);  /* reductions.c:102 */
@@ -170,14 +166,6 @@ static void sums_2(int i) {
   }
 }
 
-static void location_2(void) {
-  at(20); MPI_Allreduce(MPI_IN_PLACE, INTO(1, MPI_DOUBLE_INT), MPI_MINLOC, MPI_COMM_WORLD);  /* reductions.c:81 */
-}
-
-static void verdict(void) {
-  at(27); MPI_Allreduce(BOTH(1, MPI_LONG), MPI_SUM, MPI_COMM_WORLD);  /* harness.h:96 */
-}
-
 int main(int argc, char **argv) {
   begin(&benchmark, argc, argv);
   MPI_Init(NULL, NULL); start(); learn_place(); at(0);  /* reductions.c:114 */
@@ -188,19 +176,20 @@ int main(int argc, char **argv) {
       prefixes(3, next(&TRIPS_3), OWN);  /* reductions.c:126 */
       parts(5, next(&TRIPS_4), OWN);  /* reductions.c:126 */
       if (next(&TRIPS_5)) {
-        location();  /* reductions.c:126 */
+        at(7); MPI_Allreduce(BOTH(1, MPI_DOUBLE_INT), MPI_MINLOC, MPI_COMM_WORLD);  /* location reductions.c:81 */
       }
       own_operation(8, next(&TRIPS_6), OWN);  /* reductions.c:126 */
       sums_2(i);  /* reductions.c:127 */
       prefixes(16, next(&TRIPS_9), IN_PLACE);  /* reductions.c:127 */
       parts(18, next(&TRIPS_10), IN_PLACE);  /* reductions.c:127 */
       if (next(&TRIPS_11)) {
-        location_2();  /* reductions.c:127 */
+        /* location reductions.c:81 */
+        at(20); MPI_Allreduce(MPI_IN_PLACE, INTO(1, MPI_DOUBLE_INT), MPI_MINLOC, MPI_COMM_WORLD);
       }
       own_operation(21, next(&TRIPS_12), IN_PLACE);  /* reductions.c:127 */
     }
   }
-  verdict();  /* reductions.c:130 */
+  at(27); MPI_Allreduce(BOTH(1, MPI_LONG), MPI_SUM, MPI_COMM_WORLD);  /* verdict harness.h:96 */
   at(28); report(); MPI_Finalize();  /* reductions.c:131 */
   return 0;
 }

@@ -82,10 +82,10 @@ def main():
     MPI.Init()  # reductions.c:114
     start()
     at(0)
-    for _ in range(3):
+    for i in range(3):
         for j in range(5):
             if j == 0:
-                sums(1, 0, 0, ROOT.next(), 0)  # reductions.c:126
+                sums(1, 0, 0, (3, 0, 1)[i], 0)  # reductions.c:126
             if j == 1:
                 prefixes(3, 0)  # reductions.c:126
             if j == 2:
@@ -95,7 +95,7 @@ def main():
             if j == 4:
                 own_operation(8, 0)  # reductions.c:126
             if j == 0:
-                sums(14, SENDBUF.next(), 0, ROOT_2.next(), MPI.IN_PLACE)  # reductions.c:127
+                sums(14, SENDBUF.next(), 0, (3, 0, 1)[i], MPI.IN_PLACE)  # reductions.c:127
             if j == 1:
                 prefixes(16, MPI.IN_PLACE)  # reductions.c:127
             if j == 2:

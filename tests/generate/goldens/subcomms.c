@@ -15,39 +15,39 @@ static void use(int site, MPI_Comm comm, int dest, int source, int group) {
   at(site + 6); MPI_Group_free(&(MPI_Group){groups[group]});  /* subcomms.c:33 */
 }
 
-static void uneven_split(void) {
-  at(1); MPI_Comm_split(MPI_COMM_WORLD, y == 1 ? x + y : 0, -rank, &comms[next(&NEWCOMM)]);  /* subcomms.c:43 */
-  MPI_Comm comm_2 = comms[next(&COMM)];
-  use(2, comm_2, y == 0 ? x : 0, y == 0 ? x : 0, 1);  /* subcomms.c:45 */
-  at(9); MPI_Comm_free(&comms[next(&COMM_2)]);  /* subcomms.c:46 */
+static void uneven_split(int i) {
+  at(1); MPI_Comm_split(MPI_COMM_WORLD, y == 1 ? x + y : 0, -rank, &comms[(int[]){0, 1, 2}[i]]);  /* subcomms.c:43 */
+  use(2, (MPI_Comm[]){comms[0], comms[1], comms[2]}[i], y == 0 ? x : 0, y == 0 ? x : 0, 1);  /* subcomms.c:45 */
+  at(9); MPI_Comm_free(&comms[(int[]){0, 1, 2}[i]]);  /* subcomms.c:46 */
 }
 
-static void library_call(void) {
-  at(10); MPI_Comm_dup(MPI_COMM_WORLD, &comms[next(&NEWCOMM_2)]);  /* subcomms.c:101 */
-  MPI_Comm comm_3 = comms[next(&COMM_3)];
-  use(11, comm_3, (rank + 1) % RANKS, (rank + RANKS - 1) % RANKS, 1);  /* subcomms.c:102 */
-  at(18); MPI_Comm_free(&comms[next(&COMM_4)]);  /* subcomms.c:104 */
+static void library_call(int i) {
+  at(10); MPI_Comm_dup(MPI_COMM_WORLD, &comms[(int[]){3, 4, 5}[i]]);  /* subcomms.c:101 */
+  /* subcomms.c:102 */
+  use(11, (MPI_Comm[]){comms[3], comms[4], comms[5]}[i], (rank + 1) % RANKS, (rank + RANKS - 1) % RANKS, 1);
+  at(18); MPI_Comm_free(&comms[(int[]){3, 4, 5}[i]]);  /* subcomms.c:104 */
 }
 
 static void split_down(void) {
   use(19, MPI_COMM_WORLD, (rank + 1) % RANKS, (rank + RANKS - 1) % RANKS, 0);  /* subcomms.c:57 */
   at(26); MPI_Comm_split(MPI_COMM_WORLD, rank == 3 ? 0 : 1, rank, &comms[6]);  /* subcomms.c:59 */
   for (int i = 0, n_i = TRIPS[rank]; i < n_i; i++) {
-    MPI_Comm comm_4 = rank < 3 ? comms[next(&COMM_5)] : comms[6];
     /* subcomms.c:57 */
-    use(27, comm_4, rank == 2 ? around(comm_4, next(&DEST_2)) : y == 0 ? around(comm_4, next(&DEST)) : 0, rank == 0
-        ? 2 - i : x == 0 ? 1 - i : 0, 1);
+    use(27, rank < 3 ? (MPI_Comm[]){comms[6], comms[7], comms[8]}[i] : comms[6], rank == 2 ? around(rank < 3
+        ? (MPI_Comm[]){comms[6], comms[7], comms[8]}[i] : comms[6], (int[]){1, 0}[i]) : y == 0 ? around(rank < 3
+        ? (MPI_Comm[]){comms[6], comms[7], comms[8]}[i] : comms[6], (int[]){1, 1, 0}[i]) : 0, rank == 0 ? 2 - i : x == 0
+        ? 1 - i : 0, 1);
     if (rank < 3) {
       if (y == 1 ? i == 0 : i < 2) {
         at(34);  /* subcomms.c:59 */
-        MPI_Comm comm_5 = y == 0 ? comms[next(&COMM_6)] : comms[6];
-        MPI_Comm_split(comm_5, x == 1 ? 1 - i : y == 1 ? 0 : 1, rank, &comms[y == 0 ? next(&NEWCOMM_3) : 7]);
+        MPI_Comm_split(y == 0 ? (MPI_Comm[]){comms[6], comms[7]}[i] : comms[6], x == 1 ? 1 - i : y == 1 ? 0 : 1, rank,
+            &comms[y == 0 ? (int[]){7, 8}[i] : 7]);
       }
     }
   }
   if (rank < 3) {
     for (int i = 0, n_i = y == 1 ? 1 : 2; i < n_i; i++) {
-      at(35); MPI_Comm_free(&comms[y == 0 ? next(&COMM_7) : 7]);  /* subcomms.c:61 */
+      at(35); MPI_Comm_free(&comms[y == 0 ? (int[]){8, 7}[i] : 7]);  /* subcomms.c:61 */
     }
   }
   at(36); MPI_Comm_free(&comms[6]);  /* subcomms.c:61 */
@@ -75,31 +75,26 @@ static void from_groups(void) {
   at(62); MPI_Group_free(&(MPI_Group){groups[3]});  /* subcomms.c:93 */
 }
 
-static void use_2(void) {
-  at(69);  /* subcomms.c:16 */
-  MPI_Comm comm_7 = comms[next(&COMM_9)];
-  MPI_Allreduce(BOTH(1, MPI_INT), MPI_SUM, comm_7);
+static void use_2(int i) {
+  /* subcomms.c:16 */
+  at(69); MPI_Allreduce(BOTH(1, MPI_INT), MPI_SUM, (MPI_Comm[]){comms[14], comms[15], comms[16]}[i]);
   at(70);  /* subcomms.c:17 */
-  MPI_Comm comm_8 = comms[next(&COMM_10)];
-  MPI_Sendrecv(OUT(1, MPI_INT), x - y != 0 ? around(comm_8, 1) : 1 - rank_in(comm_8), 0, IN(1, MPI_INT), x - y != 0
-      ? around(comm_8, 1) : 1 - rank_in(comm_8), 0, comm_8, MPI_STATUS_IGNORE);
-  at(71);  /* subcomms.c:19 */
-  MPI_Comm comm_9 = comms[next(&COMM_11)];
-  MPI_Bcast(INTO(1, MPI_INT), 0, comm_9);
+  MPI_Sendrecv(OUT(1, MPI_INT), x - y != 0 ? around((MPI_Comm[]){comms[14], comms[15], comms[16]}[i], 1) : 1
+      - rank_in((MPI_Comm[]){comms[14], comms[15], comms[16]}[i]), 0, IN(1, MPI_INT), x - y != 0
+      ? around((MPI_Comm[]){comms[14], comms[15], comms[16]}[i], 1) : 1 - rank_in((MPI_Comm[]){comms[14], comms[15],
+      comms[16]}[i]), 0, (MPI_Comm[]){comms[14], comms[15], comms[16]}[i], MPI_STATUS_IGNORE);
+  at(71); MPI_Bcast(INTO(1, MPI_INT), 0, (MPI_Comm[]){comms[14], comms[15], comms[16]}[i]);  /* subcomms.c:19 */
   at(72); MPI_Comm_group(MPI_COMM_WORLD, &groups[0]);  /* subcomms.c:22 */
-  at(73);  /* subcomms.c:23 */
-  MPI_Comm comm_10 = comms[next(&COMM_12)];
-  MPI_Comm_group(comm_10, &groups[1]);
+  at(73); MPI_Comm_group((MPI_Comm[]){comms[14], comms[15], comms[16]}[i], &groups[1]);  /* subcomms.c:23 */
   at(74); MPI_Group_free(&(MPI_Group){groups[0]});  /* subcomms.c:32 */
   at(75); MPI_Group_free(&(MPI_Group){groups[1]});  /* subcomms.c:33 */
 }
 
-static void library_call_2(void) {
-  at(68);  /* subcomms.c:101 */
-  MPI_Comm comm_6 = comms[next(&COMM_8)];
-  MPI_Comm_dup(comm_6, &comms[next(&NEWCOMM_4)]);
-  use_2();  /* subcomms.c:102 */
-  at(76); MPI_Comm_free(&comms[next(&COMM_13)]);  /* subcomms.c:104 */
+static void library_call_2(int i) {
+  /* subcomms.c:101 */
+  at(68); MPI_Comm_dup((MPI_Comm[]){comms[13], comms[12], comms[13]}[i], &comms[(int[]){14, 15, 16}[i]]);
+  use_2(i);  /* subcomms.c:102 */
+  at(76); MPI_Comm_free(&comms[(int[]){14, 15, 16}[i]]);  /* subcomms.c:104 */
 }
 
 static void rows_and_columns(void) {
@@ -107,33 +102,29 @@ static void rows_and_columns(void) {
   at(64); MPI_Comm_split(MPI_COMM_WORLD, x, rank, &comms[13]);  /* subcomms.c:115 */
   for (int i = 0; i < 3; i++) {
     at(65);  /* subcomms.c:118 */
-    const int which_recvbuf = x == 0 ? next(&RECVBUF_2) : next(&RECVBUF);
+    const int which_recvbuf = x == 0 ? (int[]){OWN, NOTHING, OWN}[i] : (int[]){NOTHING, OWN, NOTHING}[i];
     MPI_Reduce(out(1, MPI_INT), which_recvbuf == OWN ? in(1, MPI_INT) : other_buffer(which_recvbuf), 1, MPI_INT,
-        MPI_SUM, next(&ROOT), comms[12]);
-    at(66); MPI_Bcast(INTO(1, MPI_INT), next(&ROOT_2), comms[12]);  /* subcomms.c:119 */
+        MPI_SUM, (int[]){0, 1, 0}[i], comms[12]);
+    at(66); MPI_Bcast(INTO(1, MPI_INT), (int[]){0, 1, 0}[i], comms[12]);  /* subcomms.c:119 */
     at(67); MPI_Allreduce(BOTH(1, MPI_INT), MPI_SUM, comms[13]);  /* subcomms.c:120 */
-    library_call_2();  /* subcomms.c:122 */
+    library_call_2(i);  /* subcomms.c:122 */
   }
   at(77); MPI_Comm_free(&comms[12]);  /* subcomms.c:124 */
   at(78); MPI_Comm_free(&comms[13]);  /* subcomms.c:125 */
-}
-
-static void verdict(void) {
-  at(79); MPI_Allreduce(BOTH(1, MPI_LONG), MPI_SUM, MPI_COMM_WORLD);  /* harness.h:96 */
 }
 
 int main(int argc, char **argv) {
   begin(&benchmark, argc, argv);
   MPI_Init(NULL, NULL); start(); learn_place(); at(0);  /* subcomms.c:131 */
   for (int turn = 0; turn < iterations(3); turn++) {
-    again(turn, 3);
-    uneven_split();  /* subcomms.c:139 */
-    library_call();  /* subcomms.c:140 */
+    const int i = again(turn, 3);
+    uneven_split(i);  /* subcomms.c:139 */
+    library_call(i);  /* subcomms.c:140 */
   }
   split_down();  /* subcomms.c:142 */
   from_groups();  /* subcomms.c:143 */
   rows_and_columns();  /* subcomms.c:144 */
-  verdict();  /* subcomms.c:145 */
+  at(79); MPI_Allreduce(BOTH(1, MPI_LONG), MPI_SUM, MPI_COMM_WORLD);  /* verdict harness.h:96 */
   at(80); report(); MPI_Finalize();  /* subcomms.c:146 */
   return 0;
 }

@@ -8,20 +8,14 @@ static void learn_place(void) {
   west = neighbor(2, GRID, (int[]){-1, 0}, (int[]){0, 0});
 }
 
-static void receive_line(int site, int tag1) {
-  at(site); MPI_Recv(IN(8, MPI_INT), MPI_ANY_SOURCE, tag1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  /* wavefront.c:26 */
-}
-
-static void receive_line_2(int site, int tag2) {
-  at(site + 1); MPI_Recv(IN(6, MPI_INT), MPI_ANY_SOURCE, tag2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  /* wavefront.c:26 */
-}
-
 static void receive_edges(int site, int active1, int tag1, int active2, int tag2) {
   if (active1) {
-    receive_line(site, tag1);  /* wavefront.c:34 */
+    /* receive_line wavefront.c:26 */
+    at(site); MPI_Recv(IN(8, MPI_INT), MPI_ANY_SOURCE, tag1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
   if (active2) {
-    receive_line_2(site, tag2);  /* wavefront.c:39 */
+    /* receive_line wavefront.c:26 */
+    at(site + 1); MPI_Recv(IN(6, MPI_INT), MPI_ANY_SOURCE, tag2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 }
 
@@ -48,10 +42,6 @@ static void sweep_2(void) {
   }
 }
 
-static void verdict(void) {
-  at(10); MPI_Allreduce(BOTH(1, MPI_LONG), MPI_SUM, MPI_COMM_WORLD);  /* harness.h:96 */
-}
-
 int main(int argc, char **argv) {
   begin(&benchmark, argc, argv);
   MPI_Init(NULL, NULL); start(); learn_place(); at(0);  /* wavefront.c:90 */
@@ -61,7 +51,7 @@ int main(int argc, char **argv) {
     sweep_2();  /* wavefront.c:110 */
     at(9); MPI_Allreduce(BOTH(1, MPI_LONG), MPI_SUM, MPI_COMM_WORLD);  /* wavefront.c:112 */
   }
-  verdict();  /* wavefront.c:115 */
+  at(10); MPI_Allreduce(BOTH(1, MPI_LONG), MPI_SUM, MPI_COMM_WORLD);  /* verdict harness.h:96 */
   at(11); report(); MPI_Finalize();  /* wavefront.c:119 */
   return 0;
 }

@@ -43,7 +43,7 @@ static inline double bm_computation(int site) {
   static bm_bits *draws; /* by row */
   if (!draws && !(draws = calloc((size_t)bm_self->computations + 1, sizeof *draws))) stop("out of memory for %d rows", bm_self->computations);
   int row = bm_rows[site];
-  if (row < 0) return 0;
+  if (row < 0) return bm_self->site[site].ns;
   while (row < bm_self->computations && bm_self->computation[row].site == site &&
          bm_self->computation[row].from != ANYWHERE && bm_self->computation[row].from != bm_last)
     row++;

@@ -1,7 +1,8 @@
 /* What a benchmark has to say of itself. */
 
-struct site { /* a call in the program */
+struct site { /* a call in the program, and what is computed before it [ns] unless `computations` says more */
   const char *function, *place;
+  double ns;
 };
 struct total { /* what the trace has of a function; fewer than 0 calls or bytes: that is not known */
   const char *function;

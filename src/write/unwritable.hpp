@@ -1,16 +1,16 @@
-// Why a trace cannot be written in coNCePTuaL.
+// Why a trace cannot be written as a program.
 #pragma once
 
 #include <optional>
 #include <string>
 
-namespace reprise::write::conceptual {
+namespace reprise::write {
 
-// Thrown within this folder; write.cpp makes an error of it.
+// Thrown within the folder of a language, whose write.cpp makes an error of it.
 struct Unwritable {
   std::string reason;
   // What to do; none: take another language; empty: the reason tells it.
   std::optional<std::string> suggestion = {};
 };
 
-}  // namespace reprise::write::conceptual
+}  // namespace reprise::write

@@ -1,0 +1,23 @@
+// Products and counts as a person writes them.
+#pragma once
+
+#include <cstdint>
+
+#include "expr/expr.hpp"
+
+namespace reprise::program {
+
+// The expression times a number: x * 4, but 4 * (x % 3), in which nobody reads 3 * 4 first.
+inline expr::Expr scaled(const expr::Expr& e, std::int64_t factor) {
+  if (factor == 1) return e;
+  const bool binds_alike = e.op() == expr::Op::divide || e.op() == expr::Op::modulo;
+  return binds_alike ? expr::Expr(factor) * e : e * expr::Expr(factor);
+}
+
+// Whether two numbers, the second so much behind the first, are steps of a count rather than any
+// two numbers, which lie on a line as well.
+inline bool are_steps(std::int64_t first, std::int64_t step) {
+  return step == 1 || step == -1 || (step != 0 && first % step == 0);
+}
+
+}  // namespace reprise::program
