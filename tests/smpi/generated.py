@@ -20,6 +20,7 @@ def main() -> int:
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--time", action="store_true", help="compare simulated times")
     parser.add_argument("--within", type=float, default=2, help="how far these may be apart [%%]")
+    parser.add_argument("--detail", choices=["exact", "mean", "statistical"], default="exact", help="of the benchmark")
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
 
@@ -33,7 +34,8 @@ def main() -> int:
             print(f"the program ended with status {run.returncode}", file=sys.stderr)
             return 1
         recorded = float(simulated_time(run.stdout + run.stderr))
-        subprocess.run([options.reprise, "generate", str(trace), "-o", str(source)], check=True)
+        generate = [options.reprise, "generate", "--detail", options.detail, str(trace), "-o", str(source)]
+        subprocess.run(generate, check=True)
         subprocess.run(["smpicc", "-O1", "-w", "-o", str(benchmark), str(source)], check=True)
         run = launch.run(simulated(scratch, options.ranks, [str(benchmark)]), None, PATIENCE)
         if run.returncode:
