@@ -101,6 +101,49 @@ TEST(Detail, FindsTheRoundsOfAMasterAndItsWorkers) {
   EXPECT_EQ(e.flows[1].senders, (std::vector<std::int64_t>{0, 2, 3}));
 }
 
+// Completions by polling stay such, since a poll takes a machine its time.
+TEST(Detail, PollsForAsMany) {
+  const std::string polling =
+      "ranks 4\n"
+      "MPI_Init @ main a.c:1\n"
+      "6:\n"
+      "  MPI_Barrier @ main a.c:2\n"
+      "  MPI_Irecv count=9 datatype=MPI_INT source=rank-1 tag=0 @ main a.c:3\n"
+      "  MPI_Isend count={3 1 4 1 5 9} datatype=MPI_INT dest=rank+1 tag=0 @ main a.c:4\n"
+      "  MPI_Test request=1 polls=3 @ main a.c:5\n"
+      "  MPI_Wait request=0 @ main a.c:6\n"
+      "MPI_Finalize @ main a.c:9\n";
+  const auto drawn = draw_program(analyze::parse_program(polling), Detail::statistical);
+  ASSERT_TRUE(drawn) << drawn.error().message;
+  ASSERT_EQ((*drawn)->drawn.exchanges.size(), 1u);
+  EXPECT_EQ((*drawn)->drawn.exchanges.front().polls, 1000);
+  const std::string c = written(polling, Detail::statistical);
+  EXPECT_HAS(c, ".polls = 1000");
+  EXPECT_HAS(c, "{\"MPI_Test\", 24, 0}");
+}
+
+TEST(Detail, ProbesForWhatAMasterReceives) {
+  const std::string program =
+      "ranks 3\nMPI_Init @ main a.c:1\n"
+      "[1 0 0]:\n"
+      "  5:\n"
+      "    MPI_Send count={1 2 1 3 1} datatype=MPI_INT dest={1 2 2 1 2} tag=0 @ main a.c:2\n"
+      "    MPI_Iprobe source={1 2 2 1 2} tag=0 polls=7 @ main a.c:3\n"
+      "    MPI_Recv count=1 datatype=MPI_INT source={1 2 2 1 2} tag=0 @ main a.c:4\n"
+      "[0 2 3]:\n"
+      "  MPI_Recv count=4 datatype=MPI_INT source=0 tag=0 @ main a.c:5\n"
+      "  MPI_Send count=1 datatype=MPI_INT dest=0 tag=0 @ main a.c:6\n"
+      "MPI_Barrier @ main a.c:7\n"
+      "MPI_Finalize @ main a.c:9\n";
+  const auto drawn = draw_program(analyze::parse_program(program), Detail::statistical);
+  ASSERT_TRUE(drawn) << drawn.error().message;
+  const trace::DrawnExchange& e = (*drawn)->drawn.exchanges.front();
+  EXPECT_TRUE(e.is_ordered);
+  EXPECT_EQ(e.polls, 500);  // of ten messages
+  // Half of five, two and three, rounded on each rank.
+  EXPECT_HAS(written(program, Detail::statistical), "{\"MPI_Iprobe\", 6, 0}");
+}
+
 TEST(Detail, RefusesWithAReason) {
   EXPECT_HAS(
       written("ranks 2\nMPI_Init @ main a.c:1\n"

@@ -4,6 +4,7 @@
 // (src/write/c/runtime/exchange.h): it calculates with whole numbers alone.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -24,22 +25,35 @@ struct DrawnExchange {
     std::int64_t together = 1;  // messages that one sender has for one receiver
   };
 
-  // Calls of the trace: MPI_Irecv, MPI_Isend, MPI_Wait, MPI_Waitall; or MPI_Recv, MPI_Send.
-  std::array<std::uint32_t, 4> calls = {kNoCall, kNoCall, kNoCall, kNoCall};
+  // Calls of the trace: MPI_Irecv, MPI_Isend, MPI_Test, MPI_Wait, MPI_Waitall; or MPI_Recv,
+  // MPI_Send, MPI_Iprobe.
+  std::array<std::uint32_t, 5> calls = {kNoCall, kNoCall, kNoCall, kNoCall, kNoCall};
   // In one order of all messages, each sent and received before its rank goes on: the ranks of a
   // message that is the first of those left are both there. Otherwise all of a round are posted,
   // receives first, and then completed.
   bool is_ordered = false;
   std::int64_t tag = 0;
-  std::int64_t waits = 0;  // of received messages: how many are completed one by one [1/1000]
-  bool moves = false;      // loads are those of other ranks each time
+  // Of received messages: how many are polled for until they are there, and how many are waited for
+  // one by one [1/1000].
+  std::int64_t polls = 0, waits = 0;
+  bool moves = false;                  // loads are those of other ranks each time
   std::vector<std::int64_t> messages;  // of one time: the means of equal shares, ascending
   std::vector<std::int64_t> rounds;    // how many messages each has, in proportion
   std::vector<Flow> flows;             // of the rounds in turn
   std::uint64_t seed = 0;
 
-  // Receives that are completed one by one, of so many.
-  std::int64_t waited(std::int64_t received) const { return (received * waits + 500) / 1000; }
+  // How many of a rank's next receives are polled for and how many are waited for one by one,
+  // behind `before` others: rounding is carried on.
+  struct Completions {
+    std::int64_t polled = 0, waited = 0;
+  };
+  Completions completions(std::int64_t before, std::int64_t received) const {
+    const auto dealt = [&](std::int64_t share) {
+      return ((before + received) * share + 500) / 1000 - (before * share + 500) / 1000;
+    };
+    const std::int64_t polled = dealt(polls);
+    return {polled, std::min(dealt(waits), received - polled)};
+  }
 };
 
 struct DrawnMessage {

@@ -71,6 +71,23 @@ TEST(DrawnExchange, FollowsLoads) {
   EXPECT_NEAR(static_cast<double>(sent[2]), 45, 9);
 }
 
+TEST(DrawnExchange, CarriesOnWhatIsPolledFor) {
+  DrawnExchange e = some();
+  e.polls = 250;
+  e.waits = 500;
+  std::int64_t polled = 0, waited = 0;
+  for (std::int64_t before = 0; before < 100; ++before) {
+    const auto [polls, waits] = e.completions(before, 1);
+    EXPECT_LE(polls + waits, 1);
+    polled += polls;
+    waited += waits;
+  }
+  EXPECT_EQ(polled, 25);
+  EXPECT_GE(waited, 25);
+  EXPECT_EQ(e.completions(0, 100).polled, 25);
+  EXPECT_EQ(e.completions(0, 100).waited, 50);
+}
+
 TEST(DrawnExchange, MovesLoadsFromRankToRank) {
   DrawnExchange e = some();
   e.moves = true;

@@ -39,35 +39,44 @@ constexpr std::uint32_t kNone = DrawnExchange::kNoCall;
 // Tags of exchanges, which no message of another one has: MPI has them up to 32,767 at least.
 constexpr std::int64_t kFirstTag = 30000, kTags = 2000;
 
-enum Role : std::uint8_t { kReceive, kSend, kWait, kWaitAll };
+enum Role : std::uint8_t { kReceive, kSend, kPoll, kWait, kWaitAll };
+constexpr std::size_t kRoles = 5;
 
 // A call that a rank makes in an exchange.
 struct Act {
   Role role{};
   std::int64_t peer = 0, bytes = 0;  // of a message
-  std::int64_t requests = 0;         // pending ones of the exchange, of which a wait is one, or all
+  std::int64_t requests =
+      0;  // pending ones of the exchange, of which a poll or wait is one, or all
 };
 
 // What a rank does in one time, by round.
 using Acts = std::vector<std::vector<Act>>;
 
+// `received`: by the rank in times before; counts on.
 Acts acts_of(const DrawnExchange& e, const std::vector<std::vector<DrawnMessage>>& rounds,
-             std::int64_t rank) {
+             std::int64_t rank, std::int64_t& received) {
   Acts out;
   for (const std::vector<DrawnMessage>& messages : rounds) {
     std::vector<Act>& acts = out.emplace_back();
     std::vector<Act> sends;
     for (const DrawnMessage& m : messages) {
-      if (m.receiver == rank) acts.push_back({kReceive, m.sender, m.bytes, 0});
+      if (m.receiver == rank) {
+        if (e.is_ordered && e.completions(received++, 1).polled > 0)
+          acts.push_back({kPoll, m.sender, m.bytes, 0});
+        acts.push_back({kReceive, m.sender, m.bytes, 0});
+      }
       if (m.sender == rank)
         (e.is_ordered ? acts : sends).push_back({kSend, m.receiver, m.bytes, 0});
     }
     if (e.is_ordered) continue;
-    const auto received = std::ssize(acts);
+    const auto receives = std::ssize(acts);
     acts.insert(acts.end(), sends.begin(), sends.end());
     auto pending = std::ssize(acts);
-    for (std::int64_t w = e.waited(received); w > 0; --w, --pending)
-      acts.push_back({kWait, 0, 0, pending});
+    const auto [polled, waited] =
+        e.completions(std::exchange(received, received + receives), receives);
+    for (std::int64_t n = 0; n < polled + waited; ++n, --pending)
+      acts.push_back({n < polled ? kPoll : kWait, 0, 0, pending});
     if (pending > 0) acts.push_back({kWaitAll, 0, 0, pending});
   }
   return out;
@@ -88,7 +97,10 @@ void choose_calls(DrawnExchange& e, const Stretch& stretch, std::uint64_t ranks)
       groups += std::ranges::count(is_in, true);
     }
   }
-  const std::int64_t completions = static_cast<std::int64_t>(stretch.executions) - 2 * messages;
+  const auto polls = static_cast<std::int64_t>(stretch.polls);
+  const std::int64_t completions =
+      static_cast<std::int64_t>(stretch.executions) - polls - 2 * messages;
+  if (messages > 0) e.polls = std::min<std::int64_t>(1000 * polls / messages, 1000);
   e.is_ordered = 2 * completions < groups;
   if (messages > 0 && !e.is_ordered)
     e.waits = std::clamp<std::int64_t>(1000 * (completions - groups) / messages, 0, 1000);
@@ -124,6 +136,7 @@ class StreamWriter : public StretchWalk::Visitor {
     entered_ = communicated_ = 0;
     within_ = {};
     is_first_ = true;
+    has_waited_ = false;
   }
 
   void call(const Event& e) override {
@@ -131,9 +144,11 @@ class StreamWriter : public StretchWalk::Visitor {
     if (!at_) return step(number_of_[e.call], d.compute, d.communicate);
     const bool posts =
         (e.function->traits & (trace::traits::kSend | trace::traits::kNonblocking)) != 0;
-    (is_first_ ? entered_ : within_[posts ? kPosting : kWaiting]) += d.compute;
+    const Part part = posts ? kPosting : has_waited_ ? kBetween : kWaiting;
+    (is_first_ ? entered_ : within_[part]) += d.compute;
     communicated_ += d.communicate;
     is_first_ = false;
+    has_waited_ = !posts;
   }
 
   void end(std::size_t exchange) override {
@@ -141,29 +156,34 @@ class StreamWriter : public StretchWalk::Visitor {
     const DrawnExchange& e = exchanges_[exchange];
     const Acts& acts = acts_[exchange][next_[exchange]++];
     count_trips(e, acts, trips[exchange]);
-    // What is computed within goes before calls that do as much: those that post messages, or those
-    // that wait for them.
-    std::array<std::int64_t, 2> left{};
+    // What is computed within goes before calls that stand where it was, in each round in one
+    // piece: what is drawn call by call is more even than what was computed in turn.
+    std::array<std::int64_t, kParts> left{};
     std::int64_t calls = 0;
     for (const std::vector<Act>& round : acts) {
-      for (const Act& a : round) ++left[part_of(e, a)], ++calls;
+      calls += std::ssize(round);
+      for (const std::optional<Part>& part : parts_of(e, round)) {
+        if (part) ++left[*part];
+      }
     }
     if (calls == 0) {
-      carried_ += entered_ + within_[kPosting] + within_[kWaiting];
+      carried_ += std::exchange(entered_, 0);
+      for (const std::int64_t ns : within_) carried_ += ns;
       return;
     }
-    for (const std::size_t part : {kPosting, kWaiting}) {
-      if (left[part] == 0) within_[1 - part] += std::exchange(within_[part], 0);
+    for (const auto& [part, other] : kInstead) {
+      if (left[part] == 0) within_[other] += std::exchange(within_[part], 0);
     }
     for (const std::vector<Act>& round : acts) {
-      for (const Act& a : round) {
-        const std::size_t part = part_of(e, a);
-        const std::int64_t own = within_[part] / left[part]--;
-        within_[part] -= own;
+      const std::vector<std::optional<Part>> parts = parts_of(e, round);
+      for (std::size_t i = 0; i < round.size(); ++i) {
+        std::int64_t own = 0;
+        if (parts[i]) own = within_[*parts[i]] / left[*parts[i]]--;
+        if (parts[i]) within_[*parts[i]] -= own;
         const std::int64_t communicate = communicated_ / calls--;
         communicated_ -= communicate;
-        fold(e, a);
-        step(e.calls[a.role], std::exchange(entered_, 0) + own, communicate);
+        fold(e, round[i]);
+        step(e.calls[round[i].role], std::exchange(entered_, 0) + own, communicate);
       }
     }
   }
@@ -176,13 +196,46 @@ class StreamWriter : public StretchWalk::Visitor {
   }
 
  private:
-  static constexpr std::size_t kPosting = 0, kWaiting = 1;
-  static std::size_t part_of(const DrawnExchange& e, const Act& a) {
-    const bool waits = a.role >= kWait || (e.is_ordered && a.role == kReceive);
-    return waits ? kWaiting : kPosting;
+  // Where something is computed within a stretch: before calls that post messages, before those
+  // that wait for them first, and when some of them are there.
+  enum Part : std::uint8_t { kPosting, kWaiting, kBetween, kParts };
+  // Where what has no place in a time goes.
+  static constexpr std::pair<Part, Part> kInstead[] = {
+      {kBetween, kWaiting}, {kWaiting, kPosting}, {kPosting, kWaiting}};
+
+  static bool does_wait(const DrawnExchange& e, const Act& a) {
+    return a.role >= kPoll || (e.is_ordered && a.role == kReceive);
   }
 
-  using Trips = std::array<SeriesFolder, 5>;  // by role; last: of what is around them
+  // By call of a round: the first one that posts, the first that waits, and the first that does so
+  // in another way, or the next one. Each comes once, so that its computation is one draw.
+  static std::vector<std::optional<Part>> parts_of(const DrawnExchange& e,
+                                                   const std::vector<Act>& round) {
+    std::vector<std::optional<Part>> out(round.size());
+    if (e.is_ordered) {
+      std::ranges::transform(round, out.begin(), [&](const Act& act) {
+        return does_wait(e, act) ? kWaiting : kPosting;
+      });
+      return out;
+    }
+    std::optional<std::size_t> posting, waiting, next, other;
+    for (std::size_t i = 0; i < round.size(); ++i) {
+      if (!does_wait(e, round[i])) {
+        if (!posting) posting = i;
+      } else if (!waiting) {
+        waiting = i;
+      } else {
+        if (!next) next = i;
+        if (!other && round[i].role != round[*waiting].role) other = i;
+      }
+    }
+    if (posting) out[*posting] = kPosting;
+    if (waiting) out[*waiting] = kWaiting;
+    if (other || next) out[other ? *other : *next] = kBetween;
+    return out;
+  }
+
+  using Trips = std::array<SeriesFolder, kRoles + 1>;  // by role; last: of what is around them
 
   void step(std::uint32_t call, std::int64_t compute, std::int64_t communicate) {
     if (has_times_) times_.add(previous_, call, compute + std::exchange(carried_, 0), communicate);
@@ -194,19 +247,18 @@ class StreamWriter : public StretchWalk::Visitor {
       std::uint64_t all = 0;
       for (const std::vector<Act>& round : acts) {
         for (const Act& a : round) {
-          trips[kReceive].append(a.role == kReceive);
-          trips[kSend].append(a.role == kSend);
+          for (const Role role : {kReceive, kSend, kPoll}) trips[role].append(a.role == role);
           ++all;
         }
       }
-      trips[4].append(static_cast<std::int64_t>(all));
+      trips[kRoles].append(static_cast<std::int64_t>(all));
       return;
     }
     for (const std::vector<Act>& round : acts) {
-      for (const Role role : {kReceive, kSend, kWait, kWaitAll})
+      for (const Role role : {kReceive, kSend, kPoll, kWait, kWaitAll})
         trips[role].append(std::ranges::count(round, role, &Act::role));
     }
-    trips[4].append(std::ssize(acts));
+    trips[kRoles].append(std::ssize(acts));
   }
 
   void fold(const DrawnExchange& e, const Act& a) {
@@ -255,10 +307,10 @@ class StreamWriter : public StretchWalk::Visitor {
   bool has_times_;
   std::vector<std::size_t> next_;  // by exchange: the time that comes next
   std::optional<std::size_t> at_;
-  bool is_first_ = true;
-  // Of the stretch: computed before its first call, and within by what comes next; and in MPI [ns].
+  bool is_first_ = true, has_waited_ = false;
+  // Of the stretch: computed before its first call, and within by where; and in MPI [ns].
   std::int64_t entered_ = 0, communicated_ = 0;
-  std::array<std::int64_t, 2> within_{};
+  std::array<std::int64_t, kParts> within_{};
   std::int64_t carried_ = 0;  // of ranks without a message [ns]
   std::uint32_t previous_ = trace::Path::kStart;
   std::vector<compress::FoldedTimes> folded_;
@@ -305,8 +357,10 @@ class Drawer {
     for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
       std::vector<std::vector<Acts>> acts(stretches_.size());
       for (std::size_t s = 0; s < stretches_.size(); ++s) {
+        std::int64_t received = 0;
         for (const auto& time : drawn[s]) {
-          acts[s].push_back(acts_of(out_.exchanges[s], time, static_cast<std::int64_t>(r)));
+          acts[s].push_back(
+              acts_of(out_.exchanges[s], time, static_cast<std::int64_t>(r), received));
           for (const std::vector<Act>& round : acts[s].back()) out_.drawn.calls += round.size();
         }
       }
@@ -394,10 +448,11 @@ class Drawer {
     for (std::size_t s = 0; s < stretches_.size(); ++s) {
       DrawnExchange& e = out_.exchanges[s];
       const std::uint32_t place = place_of(stretches_[s]);
-      constexpr std::string_view kPosted[] = {"MPI_Irecv", "MPI_Isend", "MPI_Wait", "MPI_Waitall"};
-      constexpr std::string_view kOrdered[] = {"MPI_Recv", "MPI_Send"};
-      for (std::size_t role = 0; role < (e.is_ordered ? 2 : 4); ++role) {
-        if (role == kWait && e.waits == 0) continue;
+      constexpr std::string_view kPosted[] = {"MPI_Irecv", "MPI_Isend", "MPI_Test", "MPI_Wait",
+                                              "MPI_Waitall"};
+      constexpr std::string_view kOrdered[] = {"MPI_Recv", "MPI_Send", "MPI_Iprobe"};
+      for (std::size_t role = 0; role < (e.is_ordered ? std::size(kOrdered) : kRoles); ++role) {
+        if ((role == kPoll && e.polls == 0) || (role == kWait && e.waits == 0)) continue;
         e.calls[role] = static_cast<std::uint32_t>(out_.trace.calls.size());
         const auto function = trace::find_function(e.is_ordered ? kOrdered[role] : kPosted[role]);
         out_.trace.calls.push_back({*function, place, {}});
@@ -481,7 +536,7 @@ class Drawer {
   Item exchange(std::size_t s) {
     const DrawnExchange& e = out_.exchanges[s];
     Item out;
-    out.trips = std::move(trips_[s][4]).finish();
+    out.trips = std::move(trips_[s][kRoles]).finish();
     for (std::size_t role = 0; role < e.calls.size(); ++role) {
       if (e.calls[role] == kNone) continue;
       out.body.push_back({std::move(trips_[s][role]).finish(), e.calls[role], {}});
@@ -508,8 +563,9 @@ class Drawer {
   const Trace& trace_;
   std::vector<Stretch> stretches_;
   Drawn out_;
-  std::vector<std::uint32_t> number_of_;            // in what is made, by call
-  std::vector<std::array<StreamValues, 5>> trips_;  // by exchange, as StreamWriter has them
+  std::vector<std::uint32_t> number_of_;  // in what is made, by call
+  std::vector<std::array<StreamValues, kRoles + 1>>
+      trips_;                                       // by exchange, as StreamWriter has them
   std::vector<std::vector<StreamValues>> columns_;  // by call of what is made
 };
 

@@ -23,6 +23,8 @@ constexpr std::size_t kMostFlows = 4;
 constexpr double kNearer = 0.1;
 // From this share of the variance of loads on, some ranks have more than others each time.
 constexpr double kOfRanks = 0.5;
+// What rounding makes of equal loads.
+constexpr double kNoVariance = 1e-12;
 
 // Of all numbers, the means of equal shares, whose rounding is carried on.
 Numbers shares_of(Numbers all, std::size_t most) {
@@ -111,7 +113,7 @@ bool do_move(const std::vector<Loads>& times) {
     all += variance(share);
     ++counted;
   }
-  if (counted < 2 || all == 0) return false;
+  if (counted < 2 || all < kNoVariance) return false;
   for (double& m : means) m /= static_cast<double>(counted);
   return variance(means) < kOfRanks * all / static_cast<double>(counted);
 }

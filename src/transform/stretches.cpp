@@ -113,7 +113,7 @@ class Finder {
   void body(const Item& item, std::vector<Stretch>& out) {
     std::size_t first = 0;
     const auto close = [&](std::size_t end) {
-      Stretch s{&item, first, end, {}, 0, {}};
+      Stretch s{&item, first, end, {}, 0, 0, {}};
       for (std::size_t i = first; i < end; ++i) collect_calls(item.body[i], s.calls);
       if (std::ranges::any_of(s.calls, [&](std::uint32_t c) { return is_irregular_[c]; }))
         out.push_back(std::move(s));
@@ -144,7 +144,7 @@ using Acts = std::vector<Act>;
 // What all ranks do in a stretch: by time, by rank.
 struct Recorded {
   std::vector<std::vector<Acts>> times;
-  std::uint64_t executions = 0;
+  std::uint64_t executions = 0, polls = 0;
   std::optional<std::string> open;  // why it is not closed
 };
 
@@ -175,6 +175,7 @@ class Recording : public StretchWalk::Visitor {
     types_.learn(e);
     if (at_ != kOutside) {
       ++out_[at_].executions;
+      if (does & traits::kPoll) ++out_[at_].polls;
       const std::int64_t comm = mpi::scalar_named(e, "comm");
       if (comm != trace::kNone && comm != trace::kWorld)
         out_[at_].open = "it is in another communicator than MPI_COMM_WORLD";
@@ -312,6 +313,7 @@ std::optional<std::vector<StretchMessage>> messages_of(const std::vector<Acts>& 
 
 void close(Recorded& recorded, Stretch& stretch) {
   stretch.executions = recorded.executions;
+  stretch.polls = recorded.polls;
   for (const std::vector<Acts>& time : recorded.times) {
     auto messages = messages_of(time);
     if (!messages) {

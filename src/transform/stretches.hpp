@@ -25,7 +25,7 @@ struct Stretch {
   const trace::Item* body = nullptr;               // whose children they are
   std::size_t first = 0, end = 0;                  // of the children
   std::vector<std::uint32_t> calls;                // within, in order
-  std::uint64_t executions = 0;                    // of its calls, on all streams
+  std::uint64_t executions = 0, polls = 0;         // of its calls, on all streams; those that poll
   std::vector<std::vector<StretchMessage>> times;  // the messages of each time
 };
 

@@ -89,18 +89,75 @@ Trace long_lists(std::int64_t length, const std::string& trips) {
   return t;
 }
 
-// Everything that may be printed holds control characters.
-Trace talking() {
-  Trace t = ring(2);
-  const std::string evil =
-      "\x1b]0;owned\x07\x1b[2J\nrm -rf /\r\x9b"
-      "31m\xc2\x9b"
-      "2J*/\"?";
+Value by_execution(Series series) {
+  Value v;
+  v.classes.push_back(std::move(series));
+  return v;
+}
+
+// Gives the file that a trace opens another name.
+void name_file(Trace& t, const std::string& name) {
+  for (trace::Call& call : t.calls) {
+    const trace::Function& f = trace::function(call.function);
+    if (f.name != "MPI_File_open") continue;
+    for (std::size_t l = 0; l < f.lists.size(); ++l) {
+      if (f.lists[l].name != "filename") continue;
+      Value& length = call.columns[f.scalars.size() + 2 * l];
+      length = Value::constant(static_cast<std::int64_t>(name.size()));
+      std::vector<Term> bytes;
+      for (const char c : name)
+        bytes.push_back({.value = static_cast<std::uint8_t>(c), .count = 1});
+      const Term text{.count = trace::kUnbounded, .period = bytes.size(), .body = bytes};
+      call.columns[f.scalars.size() + 2 * l + 1] = by_execution(Series({text}));
+    }
+  }
+}
+
+// What would end a comment, a string or a line in some kind of output, or talk to a terminal.
+const std::string kEvil[] = {
+    "\x1b]0;owned\x07\x1b[2J\nrm -rf /\r\x9b"
+    "31m\xc2\x9b"
+    "2J*/\"?",
+    "\"; system(\"touch EXECUTED\"); \"",
+    "*/ int HOSTILE; /*",
+    "*\\\n/ int HOSTILE; /*",
+    "*?\?/\n/ int HOSTILE; /*",
+    "\"\"\"\nimport os\nos.system('touch EXECUTED')\n\"\"\"",
+    "\r\n\f\v\x85\xe2\x80\xa8HOSTILE()",
+    "# -*- coding: utf-7 -*-\n+AAo-HOSTILE()",
+    "}\nALL TASKS BACKEND EXECUTE \"system(\\\"touch EXECUTED\\\");\"",
+    "#{HOSTILE} {HOSTILE} %s%n%1000000d",
+    "\xff\xfe\xc0\xaf\xed\xa0\x80",
+    "\xe2\x80\xae\xe2\x81\xa6 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
+    "\\",
+    "?\?/",
+    "operator*",
+    "operator/",
+    "operator\"\"_x",
+    "$(touch EXECUTED)`touch EXECUTED`",
+};
+
+// Everything that may be printed holds it.
+Trace talking(std::uint64_t ranks, const std::string& evil) {
+  Trace t = analyze::parse_program("ranks " + std::to_string(ranks) + R"(
+MPI_Init @ main a.c:1
+MPI_File_open filename='data' amode=1 fh=0 @ main a.c:2
+MPI_File_close fh=0 @ main a.c:3
+10:
+  MPI_Isend count=8 datatype=MPI_INT dest=rank+1 tag=0 @ main a.c:4 > put b.c:2
+  MPI_Recv count=8 datatype=MPI_INT source=rank-1 tag=0 @ main a.c:4 > put b.c:3
+  MPI_Wait request=0 @ main a.c:4 > put b.c:4
+  MPI_Isend count=8 datatype=MPI_INT dest=rank+1 tag=0 @ main a.c:5 > put b.c:2
+  MPI_Recv count=8 datatype=MPI_INT source=rank-1 tag=0 @ main a.c:5 > put b.c:3
+  MPI_Wait request=0 @ main a.c:5 > put b.c:4
+  MPI_Allreduce count=1 datatype=MPI_DOUBLE op=MPI_SUM @ main a.c:6 > sum c.c:2
+MPI_Finalize @ main a.c:7
+)");
   t.program = "run " + evil;
   t.mpi = "MPI " + evil;
   t.options = "options " + evil;
   t.losses.push_back({"lost " + evil, 3});
-  for (std::size_t i = 1; i < t.texts.size(); ++i) t.texts[i] += evil;
+  for (std::size_t i = 1; i < t.texts.size(); ++i) t.texts[i] += evil + std::to_string(i);
   t.modules.push_back({"/bin/" + evil, evil});
   trace::Frame unknown;
   unknown.offset = 12;
@@ -177,12 +234,6 @@ Series falling(std::int64_t from) {
   return Series({Term{.value = from, .step = -1, .count = trace::kUnbounded}});
 }
 
-Value by_execution(Series series) {
-  Value v;
-  v.classes.push_back(std::move(series));
-  return v;
-}
-
 const std::map<std::string, std::function<Trace()>> kHostile = {
     {"most_ranks", [] { return ring(kMostRanks); }},
     {"most_ranks_with_times", [] { return with_times(kMostRanks); }},
@@ -216,7 +267,6 @@ const std::map<std::string, std::function<Trace()>> kHostile = {
     {"negative_lists", [] { return long_lists(-1, "1"); }},
     {"many_communicators", [] { return with_comms(std::to_string(kHuge)); }},
     {"odd_types", with_types},
-    {"talking", talking},
     {"call_paths",
      [] {
        Trace t = ring(4);
@@ -271,11 +321,34 @@ std::vector<std::uint8_t> bomb(std::size_t texts) {
   return body;
 }
 
+// Traces of each kind of evil name on 4 ranks, and, for laws, one of harmless names and samples.
+void write_talking(const std::string& folder, bool for_laws) {
+  const auto write_all = [&](const std::string& number, const std::string& evil) {
+    Trace t = talking(4, evil);
+    name_file(t, "data" + evil);
+    const std::string kind = for_laws ? ".talking" : ".talking.hostile";
+    write(folder + number + kind, file_of(encode_body(t)));
+    for (const std::uint64_t ranks : {4, 6, 9}) {
+      if (!for_laws) continue;
+      t = talking(ranks, evil);
+      t.root.body.erase(t.root.body.begin() + 1, t.root.body.begin() + 3);  // laws have no texts
+      const std::string sample = "." + std::to_string(ranks) + ".sample";
+      write(folder + number + sample, file_of(encode_body(t)));
+    }
+  };
+  if (for_laws) write_all("a", "a");
+  for (std::size_t i = 0; i < std::size(kEvil); ++i) write_all(std::to_string(i), kEvil[i]);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return std::fputs("usage: make_traces FOLDER\n", stderr), 2;
+  const bool is_talking = argc == 3 && std::string(argv[2]) == "talking";
+  if (argc != 2 && !is_talking)
+    return std::fputs("usage: make_traces FOLDER [talking]\n", stderr), 2;
   const std::string folder = std::string(argv[1]) + "/";
+  write_talking(folder, is_talking);
+  if (is_talking) return 0;
   for (const auto& [name, make] : kHostile)
     write(folder + name + ".hostile", file_of(encode_body(make())));
   write(folder + "bomb.hostile", file_of(bomb(std::size_t{1} << 30)));

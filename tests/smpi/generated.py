@@ -14,14 +14,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 from simulated import PATIENCE, launch, simulated, simulated_time  # noqa: E402
 
 
-def benchmark_of(trace: Path, reprise: str, language: str, scratch: Path) -> list[str]:
+def benchmark_of(trace: Path, reprise: str, language: str, detail: str, scratch: Path) -> list[str]:
     """Writes the benchmark of a trace; the command that executes it under smpirun."""
     if language == "conceptual":
         source = scratch / "benchmark.ncptl"
         subprocess.run([reprise, "generate", "--language", language, str(trace), "-o", str(source)], check=True)
         return [str(Path(reprise).parent.parent / "lib" / "reprise-run-smpi"), str(source)]
     source, benchmark = scratch / "benchmark.c", scratch / "benchmark"
-    subprocess.run([reprise, "generate", str(trace), "-o", str(source)], check=True)
+    subprocess.run([reprise, "generate", "--detail", detail, str(trace), "-o", str(source)], check=True)
     subprocess.run(["smpicc", "-O1", "-w", "-o", str(benchmark), str(source)], check=True)
     return [str(benchmark)]
 
@@ -33,6 +33,7 @@ def main() -> int:
     parser.add_argument("--language", choices=["c", "conceptual"], default="c")
     parser.add_argument("--time", action="store_true", help="compare simulated times")
     parser.add_argument("--within", type=float, default=2, help="how far these may be apart [%%]")
+    parser.add_argument("--detail", choices=["exact", "mean", "statistical"], default="exact", help="of the benchmark")
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
 
@@ -46,7 +47,7 @@ def main() -> int:
             print(f"the program ended with status {run.returncode}", file=sys.stderr)
             return 1
         recorded = float(simulated_time(run.stdout + run.stderr))
-        benchmark = benchmark_of(trace, options.reprise, options.language, scratch)
+        benchmark = benchmark_of(trace, options.reprise, options.language, options.detail, scratch)
         run = launch.run(simulated(scratch, options.ranks, benchmark), None, PATIENCE)
         if run.returncode:
             print(f"the benchmark ended with status {run.returncode}\n{run.stdout}{run.stderr}", file=sys.stderr)

@@ -40,6 +40,7 @@ std::string define_exchange(const trace::DrawnExchange& e, Names& names, Block& 
                                 {"tag", number(e.tag)}};
   if (e.is_ordered) members.push_back({"is_ordered", number(1)});
   if (e.moves) members.push_back({"moves", number(1)});
+  if (e.polls > 0) members.push_back({"polls", number(e.polls)});
   if (e.waits > 0) members.push_back({"waits", number(e.waits)});
   members.insert(members.end(), {{"shares", count(e.messages)},
                                  {"messages", array(e.messages)},

@@ -12,12 +12,13 @@ struct drawn_exchange {
   int is_ordered; /* messages are sent and received in one order of all; or else those of a round are posted and waited for */
   int moves;      /* loads are those of other ranks each time */
   int tag;
-  int waits;      /* of received messages: how many are completed one by one [1/1000] */
+  int polls;      /* of received messages: how many are polled for until they are there [1/1000] */
+  int waits;      /* and how many are waited for one by one [1/1000] */
   int shares, rounds, flows;
   const long long *messages; /* of one time: means of equal shares */
   const long long *round;    /* how many messages each has, in proportion */
   struct flow *flow;         /* of the rounds in turn */
-  long long times;
+  long long times, received;
   int began; /* what bm_began was then */
 };
 
@@ -72,8 +73,12 @@ static inline void bm_draw(struct drawn_exchange *e, struct flow *f, long long n
   }
 }
 
-/* Each rank posts its receives, then its sends, and then waits: nobody can be waited for by all. */
-static inline void bm_post(int site, const struct drawn_exchange *e, long long n, const struct bm_message *all) {
+/* How many of the next receives have a part of 1/1000 in common. */
+static inline int bm_dealt(long long before, int received, int part) {
+  return (int)(((before + received) * part + 500) / 1000 - (before * part + 500) / 1000);
+}
+/* Each rank posts its receives, then its sends, and then polls and waits: nobody can be waited for by all. */
+static inline void bm_post(int site, struct drawn_exchange *e, long long n, const struct bm_message *all) {
   int received_ = 0, sent_ = 0;
   for (long long i = 0; i < n; i++) {
     if (all[i].receiver != rank) continue;
@@ -87,21 +92,33 @@ static inline void bm_post(int site, const struct drawn_exchange *e, long long n
     MPI_Isend(OUT(all[i].bytes, MPI_BYTE), all[i].receiver, e->tag, MPI_COMM_WORLD, request());
     sent_++;
   }
-  const int alone = (int)(((long long)received_ * e->waits + 500) / 1000);
+  const int polled = bm_dealt(e->received, received_, e->polls), dealt = bm_dealt(e->received, received_, e->waits);
+  const int alone = polled + (dealt < received_ - polled ? dealt : received_ - polled);
+  e->received += received_;
   for (int i = 0; i < alone; i++) {
-    at(site + 2);
-    MPI_Wait(earlier(1, received_ + sent_ - 1 - i), MPI_STATUS_IGNORE);
+    MPI_Request *one = earlier(1, received_ + sent_ - 1 - i);
+    if (i < polled) {
+      at(site + 2);
+      for (int there = 0; !there;) MPI_Test(one, &there, MPI_STATUS_IGNORE);
+    } else {
+      at(site + 2 + (e->polls > 0));
+      MPI_Wait(one, MPI_STATUS_IGNORE);
+    }
     over();
   }
   if (received_ + sent_ == alone) return;
-  at(site + 2 + (e->waits > 0));
+  at(site + 2 + (e->polls > 0) + (e->waits > 0));
   MPI_Waitall(received_ + sent_ - alone, newest(received_ + sent_ - alone), NO_STATUSES);
   over();
 }
 /* Of the messages that are left, the first one is the next of both its ranks: it cannot be waited for in vain. */
-static inline void bm_in_order(int site, const struct drawn_exchange *e, long long n, const struct bm_message *all) {
+static inline void bm_in_order(int site, struct drawn_exchange *e, long long n, const struct bm_message *all) {
   for (long long i = 0; i < n; i++) {
     if (all[i].receiver == rank) {
+      if (bm_dealt(e->received++, 1, e->polls)) {
+        at(site + 2);
+        for (int there = 0; !there;) MPI_Iprobe(all[i].sender, e->tag, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+      }
       at(site);
       MPI_Recv(IN(all[i].bytes, MPI_BYTE), all[i].sender, e->tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else if (all[i].sender == rank) {
@@ -116,7 +133,7 @@ static inline void exchange_drawn(int site, struct drawn_exchange *e) {
   static struct bm_message *all;
   static long long room;
   if (e->began != bm_began) {
-    e->times = 0;
+    e->times = e->received = 0;
     for (int f = 0; f < e->flows; f++) e->flow[f].drawn = 0;
   }
   e->began = bm_began;
