@@ -435,10 +435,7 @@ class Drawer {
       site.executions = own.executions;
       for (const SeriesFolder& f : own.folders)
         site.columns.push_back(f.empty() ? trace::Series() : f.finish());
-      values = compress::encoded_columns(site, [&](Kind, std::int64_t) {
-        return compress::Membership{static_cast<std::int64_t>(rank),
-                                    static_cast<std::int64_t>(trace_.ranks)};
-      });
+      values = compress::encoded_columns(site, trace::Memberships(trace::in_world(trace_, rank)));
     }
     if (rank == 0) {
       columns_[call] = std::move(values);

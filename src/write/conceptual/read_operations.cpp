@@ -37,8 +37,8 @@ class StreamReader {
         substitutes_(substitutes),
         out_(out),
         cursor_(trace, stream),
-        groups_(names, {me_, ranks_}),
-        objects_({me_, ranks_}),
+        groups_(names, trace::in_world(trace, stream)),
+        objects_(trace::in_world(trace, stream)),
         executions_(trace.calls.size()) {}
 
   // A message if something cannot be said.
