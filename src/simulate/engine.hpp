@@ -119,7 +119,6 @@ class Engine {
     CallSteps steps;                                // of the present call, if they do not
     trace::Event event;                             // of the present call, if that is not known
     bool is_lowered = true;
-    std::uint32_t previous = trace::Path::kStart;
     std::unordered_map<std::int64_t, C> accesses;  // by window: when the last one is over
   };
 

@@ -83,7 +83,7 @@ std::unique_ptr<typename Engine<C>::Cut> Engine<C>::cut_of(std::uint32_t node) {
     cut->left.push_back(has_ended ? 0 : stream.cursor.passes_left());
     // Passes of another time that the loop ran are no period: what lies between is not of the loop.
     out.push_back(has_ended ? 0 : static_cast<std::int64_t>(stream.cursor.entry()));
-    out.push_back(stream.previous);
+    out.push_back(stream.times.previous());
     out.push_back(std::ssize(stream.pending.entries()));
     for (const PendingRequests::Entry& e : stream.pending.entries()) {
       const Operation& o = e.value;

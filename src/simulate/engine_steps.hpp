@@ -49,7 +49,7 @@ bool Engine<C>::take(Task& task, const Action& action) {
       const Picoseconds before = task.clock.time;
       task.clock.spend(action.bytes, task.call);
       if (task.is_stream) account(task).transfer += task.clock.time - before;
-      if (options_.observer) options_.observer->spends(task.stream, before, task.clock.time);
+      if (options_.observer) options_.observer->spends(task.stream, {before, task.clock.time});
       return true;
     }
     case Do::fork: fork(task, action); return true;

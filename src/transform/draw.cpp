@@ -128,7 +128,7 @@ class StreamWriter : public StretchWalk::Visitor {
 
   void call(const Event& e) override {
     const DrawnDeltas::Delta d = deltas_.next(e.call);
-    if (!at_) return step(number_of_[e.call], d.compute, d.communicate);
+    if (!at_) return step(number_of_[e.call], d);
     const bool posts =
         (e.function->traits & (trace::traits::kSend | trace::traits::kNonblocking)) != 0;
     (is_first_ ? entered_ : within_[posts ? kPosting : kWaiting]) += d.compute;
@@ -163,7 +163,7 @@ class StreamWriter : public StretchWalk::Visitor {
         const std::int64_t communicate = communicated_ / calls--;
         communicated_ -= communicate;
         fold(e, a);
-        step(e.calls[a.role], std::exchange(entered_, 0) + own, communicate);
+        step(e.calls[a.role], {std::exchange(entered_, 0) + own, communicate});
       }
     }
   }
@@ -184,8 +184,9 @@ class StreamWriter : public StretchWalk::Visitor {
 
   using Trips = std::array<SeriesFolder, 5>;  // by role; last: of what is around them
 
-  void step(std::uint32_t call, std::int64_t compute, std::int64_t communicate) {
-    if (has_times_) times_.add(previous_, call, compute + std::exchange(carried_, 0), communicate);
+  void step(std::uint32_t call, DrawnDeltas::Delta spent) {
+    if (has_times_)
+      times_.add(previous_, call, spent.compute + std::exchange(carried_, 0), spent.communicate);
     previous_ = call;
   }
 

@@ -162,10 +162,10 @@ void RankWalk::describe_receive(Request& out) {
     out.tag = found->second.tags.next();
     return;
   }
-  if (!mpi::is_wild(e, *at)) return builder_.add(e.call, out.peer, out.tag);
-  if (out.peer == trace::kProcNull) return builder_.add(e.call, out.peer, 0);
+  if (!mpi::is_wild(e, *at)) return builder_.add(e.call, {out.peer, out.tag});
+  if (out.peer == trace::kProcNull) return builder_.add(e.call, {out.peer, 0});
   out.is_wild = true;
-  out.place = builder_.open(e.call, out.peer, out.tag);
+  out.place = builder_.open(e.call, {out.peer, out.tag});
 }
 
 // Sends, receives and both; at once, or behind a request.
@@ -200,8 +200,8 @@ void RankWalk::activate(Request& request) {
   }
   if (!request.group.is_known() || request.peer == trace::kProcNull) return;
   if (request.traits & traits::kSend) {
-    request.operation =
-        exchange_.send(rank_, request.group, request.peer, request.tag, request.is_buffered);
+    request.operation = exchange_.send(rank_, request.group,
+                                       {mpi::Rank{request.peer}, request.tag, request.is_buffered});
   } else if (request.traits & traits::kRecv) {
     request.operation = exchange_.receive(wanted(request), request.group);
   }
