@@ -99,7 +99,7 @@ class Projection {
     trace::ValueCursor cursor(v, 0);
     if (v.classes.empty()) n = 1;
     for (std::uint64_t k = 0; k < n; ++k) {
-      folder.append(trace::decode_rank(v.encoding, cursor.next(), m.rank, m.size));
+      folder.append(trace::decode_rank(v.encoding, cursor.next(), m));
     }
     put(folder, v);
   }

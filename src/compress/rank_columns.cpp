@@ -32,12 +32,12 @@ Series reencode(const Series& ranks, const Series* spread, std::uint64_t executi
     communicator.skip(n);
     left -= n;
     if (!spread) {
-      out.append(trace::encode_rank(encoding, rank.peek(), m.rank, m.size), n);
+      out.append(trace::encode_rank(encoding, rank.peek(), m), n);
       rank.skip(n);
       continue;
     }
     for (std::int64_t k = length.next(); k > 0; --k) {
-      out.append(trace::encode_rank(encoding, rank.next(), m.rank, m.size));
+      out.append(trace::encode_rank(encoding, rank.next(), m));
     }
   }
   return out.finish();

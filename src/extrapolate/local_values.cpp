@@ -32,8 +32,7 @@ class Folders {
 
   void add(std::int64_t value, const trace::Membership& place) {
     for (std::size_t e = 0; e < count_; ++e) {
-      folders_[e].append(
-          trace::encode_rank(static_cast<Encoding>(e), value, place.rank, place.size));
+      folders_[e].append(trace::encode_rank(static_cast<Encoding>(e), value, place));
     }
   }
 

@@ -126,7 +126,7 @@ std::uint64_t StreamTimes::mode_of(PathTo of) {
 Picoseconds StreamTimes::drawn(PathTo of) {
   auto known = std::ranges::find(draws_, of, &Draw::of);
   if (known == draws_.end()) {
-    draws_.push_back({of, trace::PathDraw(path(of), stream_, times_->seed_, of.call)});
+    draws_.push_back({of, trace::PathDraw(path(of), stream_, {times_->seed_, of.call})});
     known = draws_.end() - 1;
   }
   return to_picoseconds(known->draw.next());

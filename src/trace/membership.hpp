@@ -11,16 +11,7 @@ namespace reprise::trace {
 
 struct Event;
 
-// A stream's place in a communicator or window. Of an inter-communicator the size is that of the
-// remote group, whose ranks peers are.
-struct Membership {
-  std::int64_t rank = 0, size = 0;
-
-  bool is_known() const { return size > 0; }
-  bool operator==(const Membership&) const = default;
-};
-
-// That of a stream in MPI_COMM_WORLD.
+// The place of a stream in MPI_COMM_WORLD.
 Membership in_world(const Trace& trace, std::uint64_t stream);
 
 // Those of one stream, by the numbers that the trace gives communicators and windows. A call that

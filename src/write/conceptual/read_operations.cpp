@@ -339,7 +339,7 @@ class StreamReader {
     f.tag.append(a.tag);
     f.leader.append(a.leader);
     for (const Encoding e : {Encoding::absolute, Encoding::relative, Encoding::exclusive_or}) {
-      f.peer[static_cast<int>(e)].append(trace::encode_rank(e, a.peer, me_, ranks_));
+      f.peer[static_cast<int>(e)].append(trace::encode_rank(e, a.peer, {me_, ranks_}));
     }
     for (const std::int64_t v : a.elements) f.elements.append(v);
   }
