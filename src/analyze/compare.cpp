@@ -152,7 +152,7 @@ class Comparer {
     for (std::uint64_t t = 0; t < threads; ++t) partner[t] = t;
     if (ignored_.threads && threads > 1) pair_threads(rank, partner);
     bool same = true;
-    for (std::uint64_t t = 0; t < threads; ++t) same &= compare_stream(rank, t, partner[t]);
+    for (std::uint64_t t = 0; t < threads; ++t) same &= compare_stream(rank, {t, partner[t]});
     return same;
   }
 
@@ -194,9 +194,12 @@ class Comparer {
     return {identity, hash};
   }
 
-  bool compare_stream(std::uint64_t rank, std::uint64_t thread_a, std::uint64_t thread_b) {
-    Ahead a(thread_a < a_.threads ? &a_ : nullptr, rank * a_.threads + thread_a, !ignored_.handles);
-    Ahead b(thread_b < b_.threads ? &b_ : nullptr, rank * b_.threads + thread_b, !ignored_.handles);
+  struct Threads {
+    std::uint64_t a, b;
+  };
+  bool compare_stream(std::uint64_t rank, Threads t) {
+    Ahead a(t.a < a_.threads ? &a_ : nullptr, rank * a_.threads + t.a, !ignored_.handles);
+    Ahead b(t.b < b_.threads ? &b_ : nullptr, rank * b_.threads + t.b, !ignored_.handles);
     bool same = true;
     for (std::uint64_t position = 0;; ++position) {
       const Event* x = a.take();
@@ -206,7 +209,7 @@ class Comparer {
         count(x, y);
         continue;
       }
-      if (!out_.first) out_.first = difference(rank, thread_a, position, x, y);
+      if (!out_.first) out_.first = difference({rank, t.a, position, {}, {}, {}, {}, {}}, x, y);
       same = false;
       if (x) a.put_back(*x);
       if (y) b.put_back(*y);
@@ -278,9 +281,8 @@ class Comparer {
     return call < returned ? "" : " # had not returned";
   }
 
-  FirstDifference difference(std::uint64_t rank, std::uint64_t thread, std::uint64_t position,
-                             const Event* x, const Event* y) const {
-    FirstDifference d{rank, thread, position, {}, {}, {}, {}, {}};
+  // `d` says where it is.
+  FirstDifference difference(FirstDifference d, const Event* x, const Event* y) const {
     if (x) {
       d.a = describe_event(*x) + end_of(x->call, returned_a_);
       d.place_a = trace::full_path(a_, a_.calls[x->call].callpath);

@@ -9,6 +9,7 @@ namespace reprise::analyze {
 
 using trace::Kind;
 using trace::Membership;
+using trace::Memberships;
 using trace::Trace;
 
 namespace {
@@ -22,41 +23,14 @@ bool makes(const trace::Call& call) {
   return (trace::function(call.function).traits & trace::traits::kCreate) != 0;
 }
 
-void learn(const trace::MadeGroup& made, Memberships& out) {
-  if (made.kind == Kind::comm) {
-    out.comms[made.id] = made.membership;
-    return;
-  }
-  const auto [entry, is_new] = out.windows.emplace(made.id, made.membership);
-  const Membership& before = entry->second;
-  if (before.rank != made.membership.rank || before.size != made.membership.size)
-    out.reused_windows.insert(made.id);
-}
-
-// `left`: creations that are still looked at.
-void learn(const Trace& trace, std::uint64_t stream, std::uint64_t& left, Memberships& out) {
-  const std::vector<std::uint64_t> times = executions(trace, stream);
-  for (std::size_t c = 0; c < trace.calls.size(); ++c) {
-    if (times[c] == 0 || !makes(trace.calls[c])) continue;
-    trace::CallCursor cursor(trace.calls[c], stream);
-    trace::Event event;
-    for (std::uint64_t k = 0; k < times[c] && left > 0 && cursor.next(event); ++k, --left) {
-      for (const trace::MadeGroup& made : trace::made_groups(event)) learn(made, out);
-    }
-  }
-}
-
 }  // namespace
 
 Memberships memberships_of(const Trace& trace, std::uint64_t rank) {
-  Memberships out;
-  out.comms[trace::kWorld] = {static_cast<std::int64_t>(rank),
-                              static_cast<std::int64_t>(trace.ranks)};
-  out.comms[trace::kSelf] = {0, 1};
   const std::uint64_t first = rank * trace.threads;
+  Memberships out(trace::in_world(trace, first));
   std::uint64_t left = kMaxCreations;
   for (std::uint64_t s = first; s < first + trace.threads && left > 0; ++s)
-    learn(trace, s, left, out);
+    out.learn_all(trace, s, left);
   return out;
 }
 
@@ -72,12 +46,9 @@ PeerRange PeerRanges::of(std::uint32_t call, std::uint64_t stream) {
   const Memberships* m = f.communicator < 0 ? nullptr : known(stream);
   const std::uint64_t times = executions_.of(call, stream);
   if (!m || times == 0) return {};
-  const bool is_window = f.scalars[f.communicator].kind == Kind::window;
+  const Kind kind = f.scalars[f.communicator].kind;
   const auto find = [&](std::int64_t id) {
-    const auto& objects = is_window ? m->windows : m->comms;
-    const auto found = objects.find(id);
-    const bool unknown = found == objects.end() || (is_window && m->reused_windows.contains(id));
-    return unknown ? Membership{} : found->second;
+    return m->is_ambiguous(kind, id) ? Membership{} : m->find(kind, id);
   };
   trace::ValueCursor ids(c.columns[f.communicator], stream);
   if (ids.is_constant()) return {find(ids.next()), {}};
@@ -87,9 +58,9 @@ PeerRange PeerRanges::of(std::uint32_t call, std::uint64_t stream) {
   bool same = true;
   for (std::uint64_t k = 0; k < times; ++k) {
     const Membership m_k = find(ids.next());
-    if (m_k.size == 0) return {};
+    if (!m_k.is_known()) return {};
     if (!first) first = m_k;
-    same &= m_k.rank == first->rank && m_k.size == first->size;
+    same &= m_k == *first;
     sizes.append(m_k.size);
   }
   return same ? PeerRange{*first, {}} : PeerRange{{}, sizes.finish()};
@@ -99,9 +70,7 @@ bool PeerRanges::is_like_world(std::uint32_t call, const std::vector<std::uint64
   if (is_world(trace_.calls[call])) return true;
   return std::ranges::all_of(streams, [&](std::uint64_t s) {
     const PeerRange range = of(call, s);
-    return range.sizes.empty() &&
-           range.membership.size == static_cast<std::int64_t>(trace_.ranks) &&
-           range.membership.rank == static_cast<std::int64_t>(s / trace_.threads);
+    return range.sizes.empty() && range.membership == trace::in_world(trace_, s);
   });
 }
 

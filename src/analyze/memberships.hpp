@@ -1,25 +1,20 @@
-// What a rank is in the communicators and windows that it makes.
+// What ranks are in the communicators and windows of calls, without a walk through their calls.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "analyze/executions.hpp"
-#include "trace/cursor.hpp"
+#include "trace/membership.hpp"
+#include "trace/series.hpp"
 
 namespace reprise::analyze {
 
-struct Memberships {
-  std::unordered_map<std::int64_t, trace::Membership> comms, windows;  // by the object's number
-  std::unordered_set<std::int64_t> reused_windows;  // the rank in them is not always the same
-};
-
-// What one thread of a rank makes, all of them use. Of more than 2^20 creations the first are
-// looked at: as numbers are used again, they have most. Cost: O(threads x nodes x terms + objects).
-Memberships memberships_of(const trace::Trace& trace, std::uint64_t rank);
+// Of all threads of a rank: what one of them makes, all may use. Of more than 2^20 creations the
+// first are looked at: as numbers are used again, they have most. Cost: O(threads x nodes x terms +
+// objects).
+trace::Memberships memberships_of(const trace::Trace& trace, std::uint64_t rank);
 
 // What the peers of a call are relative to, on one stream.
 struct PeerRange {
@@ -44,10 +39,10 @@ class PeerRanges {
  private:
   struct OfRank {
     bool is_looked_at = false;
-    std::optional<Memberships> memberships;
+    std::optional<trace::Memberships> memberships;
   };
 
-  const Memberships* known(std::uint64_t stream);
+  const trace::Memberships* known(std::uint64_t stream);
   // Takes what the rank makes from what is still looked at. False: that is too much.
   bool reserve(std::uint64_t rank);
 

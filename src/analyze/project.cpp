@@ -21,7 +21,7 @@ namespace {
 
 class Projection {
  public:
-  Projection(const Trace& from, std::uint64_t stream, const Memberships& own)
+  Projection(const Trace& from, std::uint64_t stream, const trace::Memberships& own)
       : from_(from), stream_(stream), times_(executions(from, stream)), own_(own) {}
 
   Trace run() {
@@ -75,19 +75,18 @@ class Projection {
     if (f.communicator < 0 || !is_encoded) return;
     const Value& id = c.columns[f.communicator];
     const std::int64_t number = id.by_stream.empty() ? trace::kNone : id.by_stream.at(0);
-    const bool is_window = f.scalars[f.communicator].kind == Kind::window;
-    if (!id.classes.empty() || (is_window && own_.reused_windows.contains(number))) {
+    const Kind kind = f.scalars[f.communicator].kind;
+    if (!id.classes.empty() || own_.is_ambiguous(kind, number)) {
       in_order_.emplace(static_cast<std::uint32_t>(index), Columns(c));
       return;
     }
-    const auto& known = is_window ? own_.windows : own_.comms;
-    const auto m = known.find(number);
-    if (m == known.end()) return;
+    const trace::Membership m = own_.find(kind, number);
+    if (!m.is_known()) return;
     for (std::size_t i = 0; i < c.columns.size(); ++i) {
       if (i < f.scalars.size()) {
-        absolute(c.columns[i], m->second, times_[index]);
+        absolute(c.columns[i], m, times_[index]);
       } else if ((i - f.scalars.size()) % 2 == 1) {
-        absolute(c.columns[i], m->second,
+        absolute(c.columns[i], m,
                  static_cast<std::uint64_t>(trace::sum_of(c.columns[i - 1], 0, times_[index])));
       }
     }
@@ -100,7 +99,7 @@ class Projection {
     trace::ValueCursor cursor(v, 0);
     if (v.classes.empty()) n = 1;
     for (std::uint64_t k = 0; k < n; ++k) {
-      folder.append(trace::decode_rank(v.encoding, cursor.next(), m.rank, m.size));
+      folder.append(trace::decode_rank(v.encoding, cursor.next(), m));
     }
     put(folder, v);
   }
@@ -151,7 +150,7 @@ class Projection {
   const Trace& from_;
   std::uint64_t stream_;
   std::vector<std::uint64_t> times_;
-  const Memberships& own_;
+  const trace::Memberships& own_;
   std::map<std::uint32_t, Columns> in_order_;  // by call
   Trace out_;
 };
@@ -160,7 +159,7 @@ class Projection {
 
 Trace Projector::of(std::uint64_t stream) {
   const std::uint64_t rank = stream / trace_.threads;
-  if (memberships_.comms.empty() || rank != rank_) memberships_ = memberships_of(trace_, rank);
+  if (memberships_.size() == 0 || rank != rank_) memberships_ = memberships_of(trace_, rank);
   rank_ = rank;
   return Projection(trace_, stream, memberships_).run();
 }

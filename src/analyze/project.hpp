@@ -21,8 +21,8 @@ class Projector {
 
  private:
   const trace::Trace& trace_;
-  std::uint64_t rank_ = 0;   // of the last stream
-  Memberships memberships_;  // of that rank; empty before the first
+  std::uint64_t rank_ = 0;          // of the last stream
+  trace::Memberships memberships_;  // of that rank; empty before the first
 };
 
 }  // namespace reprise::analyze

@@ -31,11 +31,6 @@ bool is_constant(const Value& v, std::uint64_t stream) {
   return !series || series->is_constant();
 }
 
-Objects objects_of(const Trace& trace, std::uint64_t stream) {
-  return Objects(
-      {static_cast<std::int64_t>(stream / trace.threads), static_cast<std::int64_t>(trace.ranks)});
-}
-
 // Takes in what all executions of a call make. False: a name has several meanings, or the trace is
 // damaged.
 bool learn(const Call& call, std::uint64_t stream, std::uint64_t times, Objects& objects) {
@@ -90,7 +85,10 @@ bool learn_from_other_threads(const Trace& trace, std::uint64_t stream, Objects&
 class StreamCounter {
  public:
   StreamCounter(const Trace& trace, std::uint64_t stream, Counting counting)
-      : trace_(trace), stream_(stream), counting_(counting), objects_(objects_of(trace, stream)) {}
+      : trace_(trace),
+        stream_(stream),
+        counting_(counting),
+        objects_(trace::in_world(trace, stream)) {}
 
   // False: the order between calls matters, or the trace is damaged.
   bool count(std::vector<CallTotals>& out) {
@@ -226,7 +224,7 @@ class StreamCounter {
 std::vector<CallTotals> totals_by_walking(const Trace& trace, std::uint64_t stream, bool& damaged,
                                           Counting counting) {
   std::vector<CallTotals> out(trace.calls.size());
-  Objects objects = objects_of(trace, stream);
+  Objects objects(trace::in_world(trace, stream));
   learn_from_other_threads(trace, stream, objects);
   StartedRequests requests;
   trace::Cursor cursor(trace, stream);

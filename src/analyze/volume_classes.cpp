@@ -119,8 +119,8 @@ class Discrimination {
       trace::SeriesCursor c(v.by_stream);
       classes_.refine([&](std::uint64_t s) {
         const auto rank = static_cast<std::int64_t>(s / trace_.threads);
-        return static_cast<std::int64_t>(trace::decode_rank(v.encoding, c.next(), rank, ranks()) ==
-                                         rank);
+        return static_cast<std::int64_t>(
+            trace::decode_rank(v.encoding, c.next(), {rank, ranks()}) == rank);
       });
       return;
     } else if (v.encoding != trace::Encoding::relative) {

@@ -144,8 +144,7 @@ bool is_locked(const std::string& path) {
   return file && ::flock(file.fd(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-std::vector<std::string> find_numbered(const std::string& path, const std::string& mark,
-                                       const std::string& end) {
+std::vector<std::string> find_numbered(const std::string& path, const std::string& mark) {
   std::map<std::uint64_t, std::string> found;
   const std::filesystem::path base(path);
   const std::string prefix = base.filename().string() + mark;
@@ -160,7 +159,7 @@ std::vector<std::string> find_numbered(const std::string& path, const std::strin
     const char* first = name.data() + prefix.size();
     const char* last = name.data() + name.size();
     const char* behind = std::from_chars(first, last, number).ptr;
-    if (behind != first && std::string(behind, last) == end) found[number] = entry.path().string();
+    if (behind != first && behind == last) found[number] = entry.path().string();
   }
   std::vector<std::string> out;
   for (const auto& [number, name] : found) out.push_back(name);

@@ -30,8 +30,7 @@ Result<bool> write_new_file(const std::string& path, std::span<const std::uint8_
 // Whether another process holds a lock on a file (flock). False where the file system has none.
 bool is_locked(const std::string& path);
 
-// The files `<path><mark><number><end>`, by number.
-std::vector<std::string> find_numbered(const std::string& path, const std::string& mark,
-                                       const std::string& end = "");
+// The files `<path><mark><number>`, by number.
+std::vector<std::string> find_numbered(const std::string& path, const std::string& mark);
 
 }  // namespace reprise

@@ -46,9 +46,9 @@ void add_start_options(CLI::App& sub, StartOptions& o, const std::string& mpi_he
                  "What starts ranks, with its options; -n and the number of ranks are added");
 }
 
-std::string choose_mpi(const std::string& asked, const std::string& program,
+std::string choose_mpi(const StartOptions& asked, const std::string& program,
                        const std::string& likely) {
-  if (asked != "auto") return asked;
+  if (asked.mpi != "auto") return asked.mpi;
   if (!program_for(program, likely).empty()) return likely;
   return likely == "mpich" ? "openmpi" : "mpich";
 }

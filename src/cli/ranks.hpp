@@ -28,7 +28,7 @@ void add_start_options(CLI::App& sub, StartOptions& options, const std::string& 
 
 // The MPI that was asked for; where none was, `likely`, or another one if the program was not built
 // for that.
-std::string choose_mpi(const std::string& asked, const std::string& program,
+std::string choose_mpi(const StartOptions& asked, const std::string& program,
                        const std::string& likely);
 
 // Reads words as a subcommand with the options of `app` does. False: it does not take them.

@@ -21,7 +21,7 @@ struct ReplayOptions {
 
 // That of the recording if it is there, unless another one is asked for.
 std::string mpi_for(const ReplayOptions& o, const std::string& recorded) {
-  return choose_mpi(o.start.mpi, kProgram, recorded.starts_with("MPICH") ? "mpich" : "openmpi");
+  return choose_mpi(o.start, kProgram, recorded.starts_with("MPICH") ? "mpich" : "openmpi");
 }
 
 void run(const ReplayOptions& o) {

@@ -23,7 +23,7 @@ struct RunOptions {
   bool check = false;
 };
 
-std::string mpi_for(const RunOptions& o) { return choose_mpi(o.start.mpi, kProgram, "openmpi"); }
+std::string mpi_for(const RunOptions& o) { return choose_mpi(o.start, kProgram, "openmpi"); }
 
 // What is wrong with the program or its options is said before anything is started.
 void run(const RunOptions& o) {

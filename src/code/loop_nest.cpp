@@ -194,9 +194,9 @@ class LoopNest {
     return out;
   }
 
-  bool begins_iteration(std::uint32_t loop, std::uint32_t from, std::uint32_t to) const {
-    return std::ranges::binary_search(heads_[loop], to) &&
-           !std::ranges::binary_search(steps_to_heads_[loop], Edge{from, to});
+  bool begins_iteration(std::uint32_t loop, const Edge& step) const {
+    return std::ranges::binary_search(heads_[loop], step.second) &&
+           !std::ranges::binary_search(steps_to_heads_[loop], step);
   }
 
   // Marks as seen what follows a block within one iteration of a loop, or of the whole function.
@@ -213,7 +213,7 @@ class LoopNest {
       for (const std::uint32_t t : flow_.blocks[b].successors) {
         if (++work_ > kMaxWork) return false;
         if (seen_[t] == seen_mark_) continue;
-        if (loop != kNoLoop && (member_[t] != mark_ || begins_iteration(loop, b, t))) continue;
+        if (loop != kNoLoop && (member_[t] != mark_ || begins_iteration(loop, {b, t}))) continue;
         seen_[t] = seen_mark_;
         waiting.push_back(t);
       }

@@ -61,7 +61,7 @@ class LoggedComms {
   }
 
   const std::vector<CommName>& names() const { return names_; }
-  const std::vector<Membership>& members() const { return members_; }
+  const std::vector<trace::Membership>& members() const { return members_; }
 
  private:
   // The communicator all of whose processes take part in making one (record::CreatedBy).
@@ -86,7 +86,7 @@ class LoggedComms {
   }
 
   std::vector<CommName> names_;  // the world and self first
-  std::vector<Membership> members_;
+  std::vector<trace::Membership> members_;
   std::map<CommName, std::int64_t> by_name_;
   std::map<std::string, std::int64_t, std::less<>> by_text_;
   std::map<std::int64_t, std::uint64_t> children_;
@@ -154,7 +154,7 @@ class LogFolder {
       if (made.kind != Kind::window) continue;
       const auto id = static_cast<std::size_t>(made.id);
       p_.windows.resize(std::max(p_.windows.size(), id + 1));
-      p_.windows[id] = {made.membership.rank, made.membership.size};
+      p_.windows[id] = made.membership;
     }
   }
 

@@ -4,22 +4,22 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "compress/rank_columns.hpp"
+#include "trace/membership.hpp"
 
 namespace reprise::compress {
 
 // memberships := varint n, (signed rank, signed size){n}
-inline void encode_memberships(ByteWriter& out, const std::vector<Membership>& all) {
+inline void encode_memberships(ByteWriter& out, const std::vector<trace::Membership>& all) {
   out.varint(all.size());
-  for (const Membership& m : all) {
+  for (const trace::Membership& m : all) {
     out.signed_varint(m.rank);
     out.signed_varint(m.size);
   }
 }
 
-inline std::vector<Membership> decode_memberships(ByteReader& in) {
-  std::vector<Membership> all(in.count(2));
-  for (Membership& m : all) {
+inline std::vector<trace::Membership> decode_memberships(ByteReader& in) {
+  std::vector<trace::Membership> all(in.count(2));
+  for (trace::Membership& m : all) {
     m.rank = in.signed_varint();
     m.size = in.signed_varint();
   }

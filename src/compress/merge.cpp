@@ -11,12 +11,12 @@ using trace::Value;
 
 MergedStreams::MergedStreams(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
                              const FlowGraph& graph, const LoopTree& tree,
-                             const MembershipOf& membership) {
+                             const trace::Memberships& memberships) {
   for (Series& trips : parse(stream, site_of, tree)) trips_.emplace_back(std::move(trips));
   columns_.resize(graph.size());
   times_.assign(graph.size(), MergedTimes::absent(1));
   for (std::size_t i = 0; i < stream.sites.size(); ++i) {
-    columns_[site_of[i]] = encoded_columns(stream.sites[i], membership);
+    columns_[site_of[i]] = encoded_columns(stream.sites[i], memberships);
     times_[site_of[i]] = MergedTimes(stream.sites[i].times, site_of);
   }
   for (std::uint32_t s = 0; s < graph.size(); ++s) {

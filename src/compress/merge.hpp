@@ -18,7 +18,8 @@ class MergedStreams {
   MergedStreams() = default;
   // One stream. `site_of` maps its sites to those of the tree.
   MergedStreams(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
-                const FlowGraph& graph, const LoopTree& tree, const MembershipOf& membership);
+                const FlowGraph& graph, const LoopTree& tree,
+                const trace::Memberships& memberships);
 
   // `n` streams without a call.
   static MergedStreams empty(const FlowGraph& graph, const LoopTree& tree, std::uint64_t n);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -29,9 +30,9 @@ class Parser {
     bool repeats = false;    // it begins another pass
   };
 
-  // `repeated`: the item that begins another pass in any case; kBody for none.
-  Move move(std::uint32_t from, std::uint32_t to, std::uint32_t repeated) const {
-    if (repeated != LoopTree::kBody) return {from, to, repeated, true};
+  // `repeated`: the item that begins another pass in any case.
+  Move move(std::uint32_t from, std::uint32_t to, std::optional<std::uint32_t> repeated) const {
+    if (repeated) return {from, to, *repeated, true};
     if (from == to) return {from, to, to, false};
     std::uint32_t a = from, b = to;
     while (parent(a) != parent(b)) {
@@ -227,7 +228,7 @@ class Moves {
     const auto r =
         std::ranges::find(repeats, site_of_[next], &std::pair<std::uint32_t, std::uint32_t>::first);
     return parser_.move(tree_.leaf_of[site_of_[site]], tree_.leaf_of[site_of_[next]],
-                        r == repeats.end() ? LoopTree::kBody : r->second);
+                        r == repeats.end() ? std::nullopt : std::optional(r->second));
   }
 
   const std::vector<std::uint32_t>& site_of_;

@@ -184,20 +184,14 @@ void Process::show_loops(const Agreement& all, const LoopTree& tree, LoopEvidenc
 MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
   std::vector<CommName> names_of_all = all.comms;
   const std::vector<std::int64_t> number = unite(names_of_all, own.comms);
-  std::map<std::int64_t, Membership> by_number;
+  trace::Memberships memberships;
   bool same = true;
   for (std::size_t i = 0; i < number.size() && i < comms.size(); ++i) {
-    by_number[number[i]] = comms[i];
+    memberships.add(Kind::comm, number[i], comms[i]);
     same = same && number[i] == static_cast<std::int64_t>(i);
   }
-  const auto membership = [&](Kind kind, std::int64_t id) -> Membership {
-    if (kind == Kind::window) {
-      return id >= 0 && id < std::ssize(windows) ? windows[static_cast<std::size_t>(id)]
-                                                 : Membership{};
-    }
-    const auto found = by_number.find(id);
-    return found == by_number.end() ? Membership{} : found->second;
-  };
+  for (std::size_t i = 0; i < windows.size(); ++i)
+    memberships.add(Kind::window, static_cast<std::int64_t>(i), windows[i]);
   const auto renumbered = [&number](std::int64_t id) {
     return id >= 0 && id < std::ssize(number) ? number[static_cast<std::size_t>(id)] : id;
   };
@@ -221,7 +215,7 @@ MergedStreams Process::lay_out(const Agreement& all, const LoopTree& tree) {
         site.columns[c] = trace::map_values(site.columns[c], site.executions, renumbered);
       }
     }
-    MergedStreams one(stream, site_of, all.graph, tree, membership);
+    MergedStreams one(stream, site_of, all.graph, tree, memberships);
     if (t == 0) {
       merged = std::move(one);
     } else {

@@ -79,8 +79,8 @@ struct Process {
   std::int64_t date = 0;                     // [s since 1970-01-01 UTC]
   std::vector<FoldedStream> streams;         // by thread
   std::vector<std::vector<SiteName>> names;  // of their sites
-  std::vector<Membership> comms;             // by this process's number
-  std::vector<Membership> windows;
+  std::vector<trace::Membership> comms;      // by this process's number
+  std::vector<trace::Membership> windows;
   std::vector<Tail> tails;  // by thread; none: the process is not known to have ended
   Agreement own;            // this process's contribution
 

@@ -19,7 +19,6 @@ using compress::FlowGraph;
 using compress::FoldedSite;
 using compress::FoldedStream;
 using compress::LoopTree;
-using compress::Membership;
 using compress::MergedStreams;
 using compress::SiteName;
 using compress::StreamFolder;
@@ -191,9 +190,8 @@ inline trace::Trace trace_of(const std::vector<Stream>& streams) {
   }
   std::vector<MergedStreams> merged;
   for (std::size_t r = 0; r < streams.size(); ++r) {
-    merged.emplace_back(folded[r].stream, sites[r], graph, tree, [&](trace::Kind, std::int64_t) {
-      return Membership{static_cast<std::int64_t>(r), static_cast<std::int64_t>(streams.size())};
-    });
+    merged.emplace_back(folded[r].stream, sites[r], graph, tree,
+                        trace::Memberships({static_cast<std::int64_t>(r), std::ssize(streams)}));
   }
   for (std::size_t step = 1; step < merged.size(); step *= 2) {
     for (std::size_t r = 0; r + step < merged.size(); r += 2 * step) {

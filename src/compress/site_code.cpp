@@ -98,9 +98,8 @@ std::span<const std::uint32_t> SiteCode::loops_around(std::uint32_t site) const 
   return places_[site].front().loops;
 }
 
-std::uint32_t SiteCode::innermost_common_loop(std::uint32_t function, std::uint32_t a,
-                                              std::uint32_t b) const {
-  const CodeFunction& f = functions_[function];
+std::uint32_t SiteCode::innermost_common_loop(const CodeFunction& f, std::uint32_t a,
+                                              std::uint32_t b) {
   const std::vector<std::uint32_t> of_a = loops_around_point(f, a), of_b = loops_around_point(f, b);
   const auto fork = std::ranges::mismatch(of_a, of_b).in1;
   return fork == of_a.begin() ? kNoLoop : *(fork - 1);
@@ -139,7 +138,7 @@ StepReading SiteCode::read(const Place& from, const Place& to) const {
     if (p.function == q.function) {
       if (leads_on(functions_[p.function], p.point, q.point)) return {StepReading::Kind::onward};
       if (is_recursive_[p.function]) return {};
-      const std::uint32_t loop = innermost_common_loop(p.function, p.point, q.point);
+      const std::uint32_t loop = innermost_common_loop(functions_[p.function], p.point, q.point);
       if (loop != kNoLoop) return repeats(shared, loop);
     }
   } else if (a.size() != b.size()) {

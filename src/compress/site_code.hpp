@@ -74,8 +74,8 @@ class SiteCode {
   void unite_loops_of_copies();
   StepReading read(const Place& from, const Place& to) const;
   // Within one function; kNoLoop if none holds both.
-  std::uint32_t innermost_common_loop(std::uint32_t function, std::uint32_t a,
-                                      std::uint32_t b) const;
+  static std::uint32_t innermost_common_loop(const trace::CodeFunction& function, std::uint32_t a,
+                                             std::uint32_t b);
 
   std::vector<trace::CodeFunction> functions_;
   // By function: it calls itself. Call paths fold recursion, so that its frames do not tell which

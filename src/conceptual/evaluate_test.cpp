@@ -231,15 +231,16 @@ RC_GTEST_PROP(Ranges, ContainWhatTheyHold, ()) {
 // The children of all tasks of a k-nomial tree are all tasks but the root, each once.
 RC_GTEST_PROP(Places, KnomialTreesAreTrees, ()) {
   const std::int64_t k = *rc::gen::inRange(2, 6), n = *rc::gen::inRange(1, 60);
+  const KnomialTree tree{k, n};
   std::vector<int> seen(static_cast<std::size_t>(n));
   for (std::int64_t t = 0; t < n; ++t) {
-    const std::int64_t children = knomial_children(t, k, n);
+    const std::int64_t children = tree.children(t);
     for (std::int64_t c = 0; c < children; ++c) {
-      const std::int64_t child = knomial_child(t, c, k, n);
-      RC_ASSERT(knomial_parent(child, k, n) == t);
+      const std::int64_t child = tree.child(t, c);
+      RC_ASSERT(tree.parent(child) == t);
       ++seen[static_cast<std::size_t>(child)];
     }
-    RC_ASSERT(knomial_child(t, children, k, n) == -1);
+    RC_ASSERT(tree.child(t, children) == -1);
   }
   for (std::size_t t = 0; t < seen.size(); ++t) RC_ASSERT(seen[t] == (t > 0 ? 1 : 0));
 }

@@ -149,22 +149,24 @@ void Executor::operator()(const Assert& s) {
                               "); change the number of tasks or its parameters"};
 }
 
-std::int64_t Executor::draw(std::int64_t low, std::int64_t high, std::int64_t but_not) {
+std::int64_t Executor::draw(std::int64_t low, std::int64_t high,
+                            std::optional<std::int64_t> but_not) {
   low = std::max<std::int64_t>(low, 0);
   high = std::min(high, num_tasks_ - 1);
-  const bool hole = but_not >= low && but_not <= high;
+  const bool hole = but_not && *but_not >= low && *but_not <= high;
   const std::int64_t n = high - low + 1 - (hole ? 1 : 0);
   if (n <= 0) return -1;
   const auto at = static_cast<std::int64_t>(common_random_() % static_cast<std::uint64_t>(n));
-  return low + at + (hole && low + at >= but_not ? 1 : 0);
+  return low + at + (hole && low + at >= *but_not ? 1 : 0);
 }
 
 std::int64_t Executor::random_task(const Binding& b) {
   using Limit = Binding::Limit;
   const std::int64_t value = b.limit == Limit::none ? -1 : evaluator_.integer(b.value);
-  const std::int64_t but_not = b.but_not ? evaluator_.integer(*b.but_not) : -1;
+  std::optional<std::int64_t> but_not;
+  if (b.but_not) but_not = evaluator_.integer(*b.but_not);
   switch (b.limit) {
-    case Limit::none: return draw(0, num_tasks_ - 1, -1);
+    case Limit::none: return draw(0, num_tasks_ - 1);
     case Limit::other_than: return draw(0, num_tasks_ - 1, value);
     case Limit::less_than: return draw(0, std::min(value, num_tasks_) - 1, but_not);
     case Limit::greater_than:

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <unordered_map>
@@ -94,7 +95,8 @@ class Executor {
   void refresh_counters();
   std::string text_of(const Item& item);
   std::int64_t random_task(const Binding& b);
-  std::int64_t draw(std::int64_t low, std::int64_t high, std::int64_t but_not);
+  std::int64_t draw(std::int64_t low, std::int64_t high,
+                    std::optional<std::int64_t> but_not = std::nullopt);
   void assign(std::int64_t task, std::int64_t processor);
   void finish_table();
 

@@ -109,7 +109,8 @@ void Executor::operator()(const Touch& s) {
       throw Problem{s.size.at,
                     "the number of touches is negative or too large (it has 63 bits); check it"};
     try {
-      region_.touch(now_->id, touches, size, element, stride);
+      region_.touch(now_->id,
+                    {.touches = touches, .size = size, .element = element, .stride = stride});
     } catch (const std::bad_alloc&) {
       throw Problem{
           s.size.at,
@@ -135,7 +136,7 @@ void Executor::assign(std::int64_t task, std::int64_t processor) {
 // Every rank follows all of it.
 void Executor::operator()(const Assign& s) {
   tasks_.for_each(s.source, TaskSets::kNoTask, [&](std::int64_t task) {
-    assign(task, s.processor ? evaluator_.integer(*s.processor) : draw(0, num_tasks_ - 1, -1));
+    assign(task, s.processor ? evaluator_.integer(*s.processor) : draw(0, num_tasks_ - 1));
   });
   const auto mine = std::find(processors_.begin(), processors_.end(), machine_.rank());
   me_ = mine - processors_.begin();

@@ -102,13 +102,13 @@ std::int64_t tree(const Expr& call, std::span<const std::int64_t> a, const Conte
   const auto fan_out = [&](std::size_t i, std::int64_t least) {
     return positive(call, given(i, 2), least, "the fan-out");
   };
-  if (call.name == "TREE_PARENT") return tree_parent(a[0], fan_out(1, 1));
-  if (call.name == "TREE_CHILD") return tree_child(a[0], a[1], fan_out(2, 1));
-  if (call.name == "KNOMIAL_PARENT")
-    return knomial_parent(a[0], fan_out(1, 2), given(2, context.num_tasks));
-  if (call.name == "KNOMIAL_CHILDREN")
-    return knomial_children(a[0], fan_out(1, 2), given(2, context.num_tasks));
-  return knomial_child(a[0], a[1], fan_out(2, 2), given(3, context.num_tasks));
+  if (call.name == "TREE_PARENT") return Tree{fan_out(1, 1)}.parent(a[0]);
+  if (call.name == "TREE_CHILD") return Tree{fan_out(2, 1)}.child(a[0], a[1]);
+  const std::size_t k = call.name == "KNOMIAL_CHILD" ? 2 : 1;
+  const KnomialTree knomial{fan_out(k, 2), given(k + 1, context.num_tasks)};
+  if (call.name == "KNOMIAL_PARENT") return knomial.parent(a[0]);
+  if (call.name == "KNOMIAL_CHILDREN") return knomial.children(a[0]);
+  return knomial.child(a[0], a[1]);
 }
 
 std::int64_t to_integer(const Expr& call, double x) {

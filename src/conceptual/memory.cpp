@@ -2,8 +2,8 @@
 
 namespace reprise::conceptual {
 
-void MemoryRegion::touch(std::size_t statement, std::int64_t touches, std::int64_t size,
-                         std::int64_t element, std::int64_t stride) {
+void MemoryRegion::touch(std::size_t statement, const Touches& t) {
+  const auto [touches, size, element, stride] = t;
   if (bytes_.size() < static_cast<std::size_t>(size)) bytes_.resize(static_cast<std::size_t>(size));
   std::int64_t& at = offsets_[statement];
   const std::int64_t places = size / element;

@@ -9,13 +9,19 @@
 
 namespace reprise::conceptual {
 
+// REQUIRES: 0 < element <= size, 0 <= stride.
+struct Touches {
+  std::int64_t touches = 0;  // how many elements
+  std::int64_t size = 0;     // of the region [bytes]
+  std::int64_t element = 0;  // [bytes]
+  std::int64_t stride = 0;   // from one to the next [bytes]; 0: at random
+};
+
 class MemoryRegion {
  public:
-  // Reads and writes `touches` elements of `element` bytes of the first `size` bytes, `stride`
-  // bytes apart (0: at random), from where the statement of that number stopped the last time, and
-  // from the beginning again behind the end. REQUIRES: 0 < element <= size, 0 <= stride.
-  void touch(std::size_t statement, std::int64_t touches, std::int64_t size, std::int64_t element,
-             std::int64_t stride);
+  // Reads and writes elements of the region, from where the statement of that number stopped the
+  // last time, and from the beginning again behind the end.
+  void touch(std::size_t statement, const Touches& t);
 
  private:
   std::vector<unsigned char> bytes_;

@@ -5,32 +5,28 @@
 
 namespace reprise::conceptual {
 
-std::int64_t tree_parent(std::int64_t task, std::int64_t n) {
-  return task < 1 ? -1 : (task - 1) / n;
-}
+std::int64_t Tree::parent(std::int64_t task) const { return task < 1 ? -1 : (task - 1) / n; }
 
-std::int64_t tree_child(std::int64_t task, std::int64_t child, std::int64_t n) {
+std::int64_t Tree::child(std::int64_t task, std::int64_t number) const {
   std::int64_t out = 0;
-  if (task < 0 || child < 0 || child >= n) return -1;
+  if (task < 0 || number < 0 || number >= n) return -1;
   // What overflows is no task either.
-  if (__builtin_mul_overflow(task, n, &out) || __builtin_add_overflow(out, child + 1, &out))
+  if (__builtin_mul_overflow(task, n, &out) || __builtin_add_overflow(out, number + 1, &out))
     return -1;
   return out;
 }
 
-std::int64_t knomial_parent(std::int64_t task, std::int64_t k, std::int64_t tasks) {
+std::int64_t KnomialTree::parent(std::int64_t task) const {
   if (task < 1 || task >= tasks) return -1;
   std::int64_t place = 1;
   while (task / place >= k) place *= k;
   return task % place;
 }
 
-namespace {
-
 // Children of a task come in runs, one for each place of a digit above its own: task + d * place
 // for d = 1..length. Calls visit(place, length) until it returns false.
 template <class Visit>
-void for_each_run(std::int64_t task, std::int64_t k, std::int64_t tasks, const Visit& visit) {
+void KnomialTree::for_each_run(std::int64_t task, const Visit& visit) const {
   if (task < 0 || task >= tasks) return;
   std::int64_t place = 1;
   while (place <= task) {
@@ -42,25 +38,21 @@ void for_each_run(std::int64_t task, std::int64_t k, std::int64_t tasks, const V
   }
 }
 
-}  // namespace
-
-std::int64_t knomial_children(std::int64_t task, std::int64_t k, std::int64_t tasks) {
-  std::int64_t n = 0;
-  for_each_run(task, k, tasks,
-               [&](std::int64_t, std::int64_t length) { return n += length, true; });
-  return n;
+std::int64_t KnomialTree::children(std::int64_t task) const {
+  std::int64_t all = 0;
+  for_each_run(task, [&](std::int64_t, std::int64_t length) { return all += length, true; });
+  return all;
 }
 
-std::int64_t knomial_child(std::int64_t task, std::int64_t child, std::int64_t k,
-                           std::int64_t tasks) {
+std::int64_t KnomialTree::child(std::int64_t task, std::int64_t number) const {
   std::int64_t found = -1;
-  if (child < 0) return -1;
-  for_each_run(task, k, tasks, [&](std::int64_t place, std::int64_t length) {
-    if (child < length) {
-      found = task + (child + 1) * place;
+  if (number < 0) return -1;
+  for_each_run(task, [&](std::int64_t place, std::int64_t length) {
+    if (number < length) {
+      found = task + (number + 1) * place;
       return false;
     }
-    child -= length;
+    number -= length;
     return true;
   });
   return found;

@@ -7,16 +7,27 @@
 
 namespace reprise::conceptual {
 
-// In an n-ary tree, breadth first. REQUIRES: n > 0.
-std::int64_t tree_parent(std::int64_t task, std::int64_t n);
-std::int64_t tree_child(std::int64_t task, std::int64_t child, std::int64_t n);
+// An n-ary tree, breadth first. REQUIRES: n > 0.
+struct Tree {
+  std::int64_t n = 2;
 
-// In a k-nomial tree of `tasks` tasks: a task's parent is the task without its highest digit to the
-// base k. Children are counted in increasing order. REQUIRES: k > 1.
-std::int64_t knomial_parent(std::int64_t task, std::int64_t k, std::int64_t tasks);
-std::int64_t knomial_children(std::int64_t task, std::int64_t k, std::int64_t tasks);
-std::int64_t knomial_child(std::int64_t task, std::int64_t child, std::int64_t k,
-                           std::int64_t tasks);
+  std::int64_t parent(std::int64_t task) const;
+  std::int64_t child(std::int64_t task, std::int64_t number) const;
+};
+
+// A k-nomial tree: a task's parent is the task without its highest digit to the base k. Children
+// are counted in increasing order. REQUIRES: k > 1.
+struct KnomialTree {
+  std::int64_t k = 2, tasks = 0;
+
+  std::int64_t parent(std::int64_t task) const;
+  std::int64_t children(std::int64_t task) const;
+  std::int64_t child(std::int64_t task, std::int64_t number) const;
+
+ private:
+  template <class Visit>
+  void for_each_run(std::int64_t task, const Visit& visit) const;
+};
 
 // A mesh whose first dimension varies fastest; `wraps` says by dimension whether it is a torus.
 // REQUIRES: all extents are positive and their product fits.

@@ -14,12 +14,6 @@ double mebibytes_per_second(double inverse_bandwidth) {
   return inverse_bandwidth == 0 ? 0 : 1e12 / inverse_bandwidth / (1 << 20);
 }
 
-std::vector<std::uint32_t> nodes_of(const simulate::Machine& m, std::uint64_t ranks) {
-  std::vector<std::uint32_t> out;
-  for (std::uint64_t r = 0; r < ranks; ++r) out.push_back(m.node_of(r, ranks));
-  return out;
-}
-
 // The mapping by one of Dimemas's own names. Version 5.5 ends with a fault when a configuration
 // lists the node of each task.
 std::optional<std::string> mapping_of(const std::vector<std::uint32_t>& nodes) {
@@ -38,7 +32,7 @@ std::optional<std::string> mapping_of(const std::vector<std::uint32_t>& nodes) {
 }  // namespace
 
 void write_dimemas_machine(const simulate::Machine& m, std::uint64_t ranks, TextFile& out) {
-  const std::vector<std::uint32_t> nodes = nodes_of(m, ranks);
+  const std::vector<std::uint32_t> nodes = m.nodes_of(ranks);
   const std::uint64_t all = nodes.empty() ? 1 : std::uint64_t{std::ranges::max(nodes)} + 1;
   out.line("#DIMEMAS_CONFIGURATION");
   out.line(R"("wide area network information" {{"", 1, 0, 4, 0.0, 0.0, 1}};;)");
@@ -65,7 +59,7 @@ Status check_dimemas(const simulate::Machine& m, std::uint64_t ranks) {
     return Error{
         "Dimemas has no overhead and no gap (the machine's model is loggp); leave --set model out"};
   }
-  if (!mapping_of(nodes_of(m, ranks))) {
+  if (!mapping_of(m.nodes_of(ranks))) {
     return Error{
         "Dimemas cannot map ranks to nodes by a list (version 5.5 ends with a fault); choose "
         "--set mapping.kind=block or cyclic"};

@@ -18,18 +18,18 @@ class Collector : public simulate::Observer {
  public:
   explicit Collector(std::uint64_t ranks) : steps(ranks) {}
 
-  void computes(std::uint64_t stream, Picoseconds from, Picoseconds to) override {
+  void computes(std::uint64_t stream, simulate::Interval during) override {
     // What rounding leaves over goes to the next.
-    const Picoseconds all = to - from + rest_[stream];
+    const Picoseconds all = during.to - during.from + rest_[stream];
     const std::int64_t ns = all / simulate::kPicosecondsPerNanosecond;
     rest_[stream] = all % simulate::kPicosecondsPerNanosecond;
     if (ns > 0) steps[stream].push_back({.what = Step::Do::compute, .span = ns});
   }
-  void spends(std::uint64_t stream, Picoseconds from, Picoseconds to) override {
-    computes(stream, from, to);
+  void spends(std::uint64_t stream, simulate::Interval during) override {
+    computes(stream, during);
   }
-  void calls(std::uint64_t, std::uint32_t, Picoseconds, Picoseconds) override {}
-  void message(std::uint32_t, Picoseconds, std::uint32_t, Picoseconds, std::int64_t) override {}
+  void calls(std::uint64_t, mpi::SiteId, simulate::Interval) override {}
+  void message(const simulate::Flight&) override {}
 
   void sends(std::uint64_t stream, const Channel& c, std::int64_t bytes, simulate::SendMode mode,
              std::uint32_t operation) override {

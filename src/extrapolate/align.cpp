@@ -17,7 +17,6 @@ namespace reprise::extrapolate {
 
 using compress::FlowGraph;
 using compress::FoldedStream;
-using compress::Membership;
 using compress::SiteName;
 using trace::Kind;
 using trace::Trace;
@@ -28,7 +27,7 @@ namespace {
 struct Stream {
   FoldedStream folded;
   std::vector<SiteName> names;  // of its sites
-  std::map<std::pair<Kind, std::int64_t>, Membership> memberships;
+  trace::Memberships memberships;
 };
 
 // The first of the call paths that are the same by content.
@@ -41,9 +40,6 @@ std::uint32_t one_of(const std::vector<std::uint64_t>& names, std::uint32_t call
 std::optional<Stream> fold(const Trace& trace, std::uint64_t rank,
                            const std::vector<std::uint64_t>& callpath_names) {
   Stream out;
-  out.memberships[{Kind::comm, trace::kWorld}] = {static_cast<std::int64_t>(rank),
-                                                  static_cast<std::int64_t>(trace.ranks)};
-  out.memberships[{Kind::comm, trace::kSelf}] = {0, 1};
   compress::StreamFolder folder;
   std::vector<std::int64_t> record;
   trace::Cursor cursor(trace, rank);
@@ -53,12 +49,10 @@ std::optional<Stream> fold(const Trace& trace, std::uint64_t rank,
     compress::lay_out_record(event, record);
     folder.add({call.function, one_of(callpath_names, call.callpath)},
                compress::layout_of(*event.function), record);
-    for (const trace::MadeGroup& made : trace::made_groups(event)) {
-      out.memberships[{made.kind, made.id}] = {made.membership.rank, made.membership.size};
-    }
   }
   if (cursor.damaged()) return std::nullopt;
   out.folded = folder.finish();
+  out.memberships = cursor.memberships();
   for (const compress::FoldedSite& s : out.folded.sites) {
     out.names.push_back(
         {std::string(trace::function(s.key.function).name), callpath_names[s.key.callpath]});
@@ -235,18 +229,12 @@ class Aligner {
     const std::vector<std::uint32_t> site_of = sites_of(stream);
     auto trips = compress::parse(stream.folded, site_of, out_.tree);
     for (std::size_t i = 0; i < trips.size(); ++i) run.trips[i][r] = std::move(trips[i]);
-    for (const auto& [object, place] : stream.memberships) {
-      if (object.first == Kind::comm) run.places[r][object.second] = place;
-    }
-    const auto membership = [&](Kind kind, std::int64_t id) {
-      const auto found = stream.memberships.find({kind, id});
-      return found == stream.memberships.end() ? Membership{} : found->second;
-    };
+    run.places[r] = stream.memberships;
     for (std::size_t i = 0; i < site_of.size(); ++i) {
       const compress::FoldedSite& site = stream.folded.sites[i];
       run.executions[site_of[i]][r] = site.executions;
       for (std::size_t c = 0; c < site.columns.size(); ++c) {
-        auto encoded = compress::encoded_column(site, c, membership);
+        auto encoded = compress::encoded_column(site, c, stream.memberships);
         auto& place = run.columns[site_of[i]][c].encoded;
         if (place.size() < encoded.size()) place.resize(encoded.size());
         for (std::size_t e = 0; e < encoded.size(); ++e) {

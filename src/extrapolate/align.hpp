@@ -45,7 +45,7 @@ struct Run {
   std::vector<std::vector<trace::Series>> trips;       // [items x ranks]
   std::vector<std::vector<ColumnSeries>> columns;      // [sites x columns]
   std::vector<std::vector<std::uint64_t>> executions;  // [sites x ranks]
-  std::vector<std::map<std::int64_t, compress::Membership>> places;  // [ranks] by communicator
+  std::vector<trace::Memberships> places;              // [ranks]
 };
 
 struct Aligned {

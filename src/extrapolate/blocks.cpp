@@ -49,7 +49,7 @@ enum class What : std::uint8_t { starts, sizes };
 
 std::int64_t block(What what, Blocks kind, std::int64_t n, std::int64_t rank, std::int64_t ranks) {
   return what == What::starts ? block_start(kind, n, rank, ranks)
-                              : fit::block_size(kind, n, rank, ranks);
+                              : fit::block_size(kind, n, {rank, ranks});
 }
 
 Expr block(What what, Blocks kind, const Expr& n) {

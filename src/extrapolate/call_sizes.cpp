@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "trace/cursor.hpp"
 #include "trace/functions.hpp"
-#include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {
@@ -15,17 +13,13 @@ namespace {
 constexpr std::uint64_t kMostRanks = 16;
 constexpr std::uint64_t kMostWalked = 4'000'000;  // calls
 
-using Members = std::map<std::int64_t, std::int64_t>;  // by communicator
-
 bool is_collective(const trace::Function& f) {
   return (f.traits & trace::traits::kCollective) != 0;
 }
 
-std::int64_t members_of(const trace::Event& event, const Members& members) {
-  const trace::Function& f = *event.function;
-  if (f.communicator < 0 || !is_collective(f)) return 1;
-  const auto found = members.find(event.scalars[static_cast<std::size_t>(f.communicator)]);
-  return found == members.end() ? 1 : found->second;
+// `of`: the stream's place in the call's communicator.
+std::int64_t members_of(const trace::Function& f, trace::Membership of) {
+  return is_collective(f) && of.is_known() ? of.size : 1;
 }
 
 // Of the largest buffer.
@@ -71,14 +65,11 @@ std::vector<CallSize> sizes_of_calls(const trace::Trace& trace) {
   std::uint64_t walked = 0;
   for (std::uint64_t i = 0; i < ranks && walked < kMostWalked; ++i) {
     const std::uint64_t rank = ranks < 2 ? 0 : i * (trace.ranks - 1) / (ranks - 1);
-    Members members{{trace::kWorld, static_cast<std::int64_t>(trace.ranks)}, {trace::kSelf, 1}};
     trace::Cursor cursor(trace, rank);
     for (; walked < kMostWalked && cursor.next(); ++walked) {
       const trace::Event& event = cursor.event();
-      for (const trace::MadeGroup& made : trace::made_groups(event)) {
-        if (made.kind == trace::Kind::comm) members[made.id] = made.membership.size;
-      }
-      const auto of_all = static_cast<double>(members_of(event, members));
+      const auto of_all =
+          static_cast<double>(members_of(*event.function, cursor.call_membership()));
       const double n = elements_of(event, of_all);
       out[event.call].merge({1, of_all, n, n * std::log2(std::max(n, 1.0))});
     }

@@ -122,8 +122,8 @@ class CollectiveCheck {
     const auto place = communicators_.find(out.comm, v.rank);
     if (!place || place->part == Place::kUnknown) return std::nullopt;
     if (const auto root = take(columns.root)) {
-      out.root =
-          trace::decode_rank(call.columns[*columns.root].encoding, *root, place->rank, place->size);
+      out.root = trace::decode_rank(call.columns[*columns.root].encoding, *root,
+                                    {place->rank, place->size});
       check_root(v, out.root, place->size);
     }
     if (const auto op = take(columns.op); op && *op < trace::kFirstMadeOp) out.op = *op;

@@ -72,8 +72,8 @@ Descents::Descents(const Aligned& inputs, LocalLaws& local, LawSearch& search) :
       first.worlds.push_back({{run.ranks, {}}, {{0, levels[i].first, {}}}});
       for (std::size_t r = 0; r < static_cast<std::size_t>(run.ranks); ++r) {
         const auto note = [&](std::int64_t comm, std::int64_t splits) {
-          const auto place = run.places[r].find(comm);
-          if (place != run.places[r].end()) told = goes_on.add(place->second, splits, {}) && told;
+          const trace::Membership place = run.places[r].find(trace::Kind::comm, comm);
+          if (place.is_known()) told = goes_on.add(place, splits, {}) && told;
         };
         std::int64_t last = levels[i].first;
         for_each_split(run, site, *columns, r, [&](std::int64_t parent, std::int64_t made) {

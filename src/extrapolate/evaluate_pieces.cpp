@@ -38,7 +38,7 @@ class Folder {
     has_relative_ = has_relative_ && (special || (moves && 0 <= l.first && l.first < size_));
     if (has_absolute_) absolute_.append(l.first);
     if (has_relative_) {
-      relative_.append(trace::encode_rank(Encoding::relative, l.first, rank_, size_));
+      relative_.append(trace::encode_rank(Encoding::relative, l.first, {rank_, size_}));
     }
   }
 

@@ -46,9 +46,8 @@ bool for_each_place(const Aligned& inputs, const Slot& slot, const SlotView& vie
       std::uint64_t read = 0;
       while (walk.next()) {
         for (; read < walk.executions(); ++read) comm = comms.next();
-        const auto place = here.places[rank].find(comm);
-        if (place == here.places[rank].end()) return false;
-        if (!visit(place->second, values.next(), walk)) return false;
+        const trace::Membership place = here.places[rank].find(trace::Kind::comm, comm);
+        if (!place.is_known() || !visit(place, values.next(), walk)) return false;
       }
     }
   }
@@ -62,8 +61,7 @@ bool is_in_world(const Aligned& inputs, std::uint32_t site, std::uint32_t commun
     for (std::size_t r = 0; r < series.size(); ++r) {
       if (series[r].empty()) continue;
       if (!series[r].is_constant()) return false;
-      const auto place = run.places[r].find(series[r].at(0));
-      if (place == run.places[r].end() || place->second.size != run.ranks) return false;
+      if (run.places[r].find(trace::Kind::comm, series[r].at(0)).size != run.ranks) return false;
     }
     return true;
   });
@@ -78,12 +76,12 @@ std::optional<Samples> peers_at(const Aligned& inputs, std::uint32_t site, std::
       if (run.executions[site][r] <= k) continue;
       const std::int64_t comm = run.columns[site][communicator].encoded.front()[r].at(k);
       const std::int64_t peer = run.columns[site][column].encoded.front()[r].at(k);
-      const auto place = run.places[r].find(comm);
-      if (place == run.places[r].end()) return std::nullopt;
-      if ((trace::is_special(peer) && peer != trace::kProcNull) || peer >= place->second.size) {
+      const trace::Membership place = run.places[r].find(trace::Kind::comm, comm);
+      if (!place.is_known()) return std::nullopt;
+      if ((trace::is_special(peer) && peer != trace::kProcNull) || peer >= place.size) {
         return std::nullopt;
       }
-      if (!out.add(place->second, peer, {})) return std::nullopt;
+      if (!out.add(place, peer, {})) return std::nullopt;
     }
   }
   Samples samples = out.finish({});
@@ -113,7 +111,7 @@ std::vector<std::int64_t> all_sizes(const Aligned& inputs) {
   std::set<std::int64_t> sizes;
   for (const Run& run : inputs.runs) {
     for (const auto& places : run.places) {
-      for (const auto& [comm, place] : places) {
+      for (const auto& [comm, place] : places.comms()) {
         if (comm > trace::kSelf) sizes.insert(place.size);
       }
     }
@@ -126,7 +124,7 @@ std::int64_t size_at(const Aligned& inputs, std::int64_t target) {
   const Run& largest = inputs.runs.back();
   std::int64_t size = 1;
   for (const auto& places : largest.places) {
-    for (const auto& [comm, place] : places) {
+    for (const auto& [comm, place] : places.comms()) {
       if (comm > trace::kSelf && place.size < largest.ranks) size = std::max(size, place.size);
     }
   }
@@ -166,7 +164,7 @@ Result<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {
   std::size_t of_rank = 0;  // samples so far
   const bool told = for_each_place(
       *inputs_, slot, view, *communicator,
-      [&](const compress::Membership& place, std::int64_t value, const SlotWalk& walk) {
+      [&](const trace::Membership& place, std::int64_t value, const SlotWalk& walk) {
         of_rank = walk.executions() > 1 ? of_rank + 1 : 1;
         if (!walk.is_telling() || of_rank > kMostOfARank || samples.is_full(place.size))
           return true;
@@ -182,7 +180,7 @@ Result<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {
     bool contradicted = false;
     const bool all = for_each_place(
         *inputs_, slot, view, *communicator,
-        [&](const compress::Membership& place, std::int64_t value, const SlotWalk& walk) {
+        [&](const trace::Membership& place, std::int64_t value, const SlotWalk& walk) {
           if (number->at(place, walk.parameters()) == value) return true;
           contradicted = samples.add(place, value, walk.parameters());
           return false;

@@ -24,7 +24,7 @@ class LocalNumber {
   }
 
   // Nothing where the law has no value, so many ranks form no such grid, or this is no place.
-  std::optional<std::int64_t> at(const compress::Membership& place,
+  std::optional<std::int64_t> at(const trace::Membership& place,
                                  std::span<const std::int64_t> parameters) {
     if (place.rank < 0 || place.rank >= place.size) return std::nullopt;
     const auto [world, is_new] = worlds_.try_emplace(place.size);

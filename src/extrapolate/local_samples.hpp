@@ -15,7 +15,7 @@ namespace reprise::extrapolate {
 class LocalSamples {
  public:
   // False if the rank and the parameters do not tell the value.
-  bool add(const compress::Membership& place, std::int64_t value,
+  bool add(const trace::Membership& place, std::int64_t value,
            const std::vector<std::int64_t>& parameters) {
     auto& known = by_size_[place.size];
     const auto [entry, is_new] = known.try_emplace({place.rank, parameters}, value);

@@ -30,10 +30,9 @@ class Folders {
  public:
   explicit Folders(bool are_ranks) : count_(are_ranks ? 3 : 1) {}
 
-  void add(std::int64_t value, const compress::Membership& place) {
+  void add(std::int64_t value, const trace::Membership& place) {
     for (std::size_t e = 0; e < count_; ++e) {
-      folders_[e].append(
-          trace::encode_rank(static_cast<Encoding>(e), value, place.rank, place.size));
+      folders_[e].append(trace::encode_rank(static_cast<Encoding>(e), value, place));
     }
   }
 

@@ -102,7 +102,7 @@ void MessageWalk::read(const Visit& visit, const std::function<void(const Messag
   for (std::size_t c = 0; c < scalars_.size() && place; ++c) {
     if (f.scalars[c].kind != Kind::peer) continue;
     scalars_[c] =
-        trace::decode_rank(call.columns[c].encoding, scalars_[c], place->rank, place->size);
+        trace::decode_rank(call.columns[c].encoding, scalars_[c], {place->rank, place->size});
   }
   for (const Role& role : roles_[visit.call]) {
     send_off(visit.call, visit.rank, visit.times, role, scalars_, out);

@@ -34,7 +34,7 @@ std::optional<Line> relative(const Line& l, std::uint64_t count, std::int64_t ra
                              std::int64_t ranks) {
   if (l.step == 0 && trace::is_special(l.first)) return l;
   if (l.step != 1 && count > 1) return std::nullopt;
-  return Line{trace::encode_rank(Encoding::relative, l.first, rank, ranks), 0};
+  return Line{trace::encode_rank(Encoding::relative, l.first, {rank, ranks}), 0};
 }
 
 // Appends one number for each rank, in an encoding.
@@ -46,7 +46,7 @@ void append(trace::SeriesFolder& out, const Line& l, std::uint64_t count, Encodi
   }
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto n = static_cast<std::int64_t>(i);
-    out.append(trace::encode_rank(e, l.first + n * l.step, rank + n, ranks));
+    out.append(trace::encode_rank(e, l.first + n * l.step, {rank + n, ranks}));
   }
 }
 
@@ -56,7 +56,7 @@ Series decoded(const Series& relative, std::uint64_t length, std::int64_t rank,
   trace::SeriesFolder out;
   trace::SeriesCursor values(relative);
   for (std::uint64_t i = 0; i < length; ++i) {
-    out.append(trace::decode_rank(Encoding::relative, values.next(), rank, ranks));
+    out.append(trace::decode_rank(Encoding::relative, values.next(), {rank, ranks}));
   }
   return out.finish();
 }
@@ -108,9 +108,9 @@ Value PieceCollector::as_numbers(Encoding e) const {
     const auto count = static_cast<std::int64_t>(p.ranks);
     if (p.numbers) {
       const Line& l = *p.numbers;
-      folder.append(trace::encode_rank(e, l.first, rank, ranks_), std::exchange(absent, 0));
+      folder.append(trace::encode_rank(e, l.first, {rank, ranks_}), std::exchange(absent, 0));
       append(folder, l, p.ranks, e, rank, ranks_);
-      last = trace::encode_rank(e, l.first + (count - 1) * l.step, rank + count - 1, ranks_);
+      last = trace::encode_rank(e, l.first + (count - 1) * l.step, {rank + count - 1, ranks_});
     } else if (folder.empty()) {
       absent += p.ranks;
     } else {

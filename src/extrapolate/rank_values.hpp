@@ -17,7 +17,7 @@ inline const trace::Function& function_of(const Scalable& program,
   return trace::function(program.sites[site.front().slot.site].function);
 }
 
-inline compress::Membership member(const Place& p) { return {p.rank, p.size}; }
+inline trace::Membership member(const Place& p) { return {p.rank, p.size}; }
 
 // The values of ranks, one after the other.
 class RankValues {

@@ -179,13 +179,13 @@ TEST(Exact, BlocksWithRemainders) {
     }
   }
   for (const Blocks kind : kBlocks) {
-    const Truth unknown = [&](const Point& p) { return block_size(kind, 103, p[0], p[1]); };
+    const Truth unknown = [&](const Point& p) { return block_size(kind, 103, {p[0], p[1]}); };
     EXPECT_EQ(law_of(sample({"rank", "ranks"}, at, {{3, 11}, {0, 11}}, unknown), unknown),
               print(block_size(kind, expr::Expr(103), expr::Expr::variable("rank"),
                                expr::Expr::variable("ranks"))));
-    const Truth known = [&](const Point& p) { return block_size(kind, p[2], p[0], p[1]); };
+    const Truth known = [&](const Point& p) { return block_size(kind, p[2], {p[0], p[1]}); };
     law_of(sample({"rank", "ranks", "n"}, with_n, {{3, 11, 999}, {0, 11, 999}}, known), known);
-    const Truth bytes = [&](const Point& p) { return 8 * block_size(kind, 103, p[0], p[1]); };
+    const Truth bytes = [&](const Point& p) { return 8 * block_size(kind, 103, {p[0], p[1]}); };
     law_of(sample({"rank", "ranks"}, at, {{3, 11}, {0, 11}}, bytes), bytes);
   }
 }

@@ -278,7 +278,7 @@ void Families::add_blocks(std::int64_t scale, Laws& laws) const {
         bool same = true;
         for (std::size_t i = 0; i < values_.size() && same; ++i) {
           const auto& point = samples_.points[i];
-          same = scale * block_size(kind, n, point[share.part], point[share.parts]) == values_[i];
+          same = scale * block_size(kind, n, {point[share.part], point[share.parts]}) == values_[i];
         }
         if (!same) continue;
         laws.emplace_back(scaled(scale, block_size(kind, Expr(n), x, p)));

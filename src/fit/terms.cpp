@@ -185,7 +185,8 @@ Expr block_size(Blocks kind, const Expr& n, const Expr& x, const Expr& p) {
   return 0;
 }
 
-std::int64_t block_size(Blocks kind, std::int64_t n, std::int64_t x, std::int64_t p) {
+std::int64_t block_size(Blocks kind, std::int64_t n, PartOf part) {
+  const std::int64_t x = part.index, p = part.count;
   switch (kind) {
     case Blocks::remainder_first: return n / p + (x < n % p ? 1 : 0);
     case Blocks::even_bounds: return n * (x + 1) / p - n * x / p;

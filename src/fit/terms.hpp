@@ -55,7 +55,10 @@ std::vector<Share> find_shares(std::span<const std::string> variables);
 enum class Blocks : std::uint8_t { remainder_first, even_bounds, ceiling };
 inline constexpr Blocks kBlocks[] = {Blocks::remainder_first, Blocks::even_bounds, Blocks::ceiling};
 expr::Expr block_size(Blocks kind, const expr::Expr& n, const expr::Expr& x, const expr::Expr& p);
-// REQUIRES: 0 <= n < 2^31, 0 <= x < p < 2^31.
-std::int64_t block_size(Blocks kind, std::int64_t n, std::int64_t x, std::int64_t p);
+// The same as a number. REQUIRES: 0 <= n < 2^31, 0 <= index < count < 2^31.
+struct PartOf {
+  std::int64_t index, count;  // x and p
+};
+std::int64_t block_size(Blocks kind, std::int64_t n, PartOf part);
 
 }  // namespace reprise::fit

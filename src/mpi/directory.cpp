@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "trace/cursor.hpp"
+#include "trace/predefined.hpp"
+
 namespace reprise::mpi {
 
 void Directory::add(const Group& group, std::uint64_t world_rank) {
@@ -10,6 +13,18 @@ void Directory::add(const Group& group, std::uint64_t world_rank) {
   side.peers = group.size;
   side.world_ranks.emplace(group.rank, world_rank);
   side.lowest = std::min(side.lowest, world_rank);
+}
+
+void Directory::add_predefined(const Groups& groups, std::uint64_t world_rank) {
+  add(groups.comm(CommId{trace::kWorld}), world_rank);
+  add(groups.comm(CommId{trace::kSelf}), world_rank);
+}
+
+void Directory::add_made(const Groups& groups, const trace::Event& event,
+                         std::uint64_t world_rank) {
+  for (const trace::MadeGroup& made : trace::made_groups(event)) {
+    if (made.kind == trace::Kind::comm) add(groups.comm(CommId{made.id}), world_rank);
+  }
 }
 
 Side Directory::peers_of(const Group& group) const {
@@ -47,6 +62,20 @@ std::int64_t Directory::members(const Group& group) const {
   std::int64_t sum = 0;
   for (const auto& [side, members] : found->second) sum += members.peers;
   return sum;
+}
+
+Directory directory_of(const trace::Trace& trace) {
+  Directory out;
+  GroupNames names;
+  for (std::uint64_t rank = 0; rank < trace.ranks; ++rank) {
+    Groups groups(names, trace::in_world(trace, rank));
+    out.add_predefined(groups, rank);
+    for (trace::Cursor cursor(trace, rank); cursor.next();) {
+      groups.learn(cursor.event());
+      out.add_made(groups, cursor.event(), rank);
+    }
+  }
+  return out;
 }
 
 }  // namespace reprise::mpi

@@ -21,6 +21,10 @@ class Directory {
  public:
   // A rank knows itself as a member of the group.
   void add(const Group& group, std::uint64_t world_rank);
+  // The same for MPI_COMM_WORLD and MPI_COMM_SELF, and for the communicators that an event makes,
+  // which `groups` has learned.
+  void add_predefined(const Groups& groups, std::uint64_t world_rank);
+  void add_made(const Groups& groups, const trace::Event& event, std::uint64_t world_rank);
 
   // Those that a member's peers are ranks of.
   Side peers_of(const Group& group) const;
@@ -49,5 +53,8 @@ class Directory {
 
   std::unordered_map<std::uint64_t, std::map<std::uint64_t, Members>> groups_;  // by key and side
 };
+
+// All communicators of a trace whose ranks have one thread each. Cost: all streams are walked.
+Directory directory_of(const trace::Trace& trace);
 
 }  // namespace reprise::mpi

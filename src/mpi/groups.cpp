@@ -1,5 +1,7 @@
 #include "mpi/groups.hpp"
 
+#include <numeric>
+
 #include "base/hash.hpp"
 #include "mpi/arguments.hpp"
 #include "trace/posix.hpp"
@@ -62,6 +64,7 @@ Group Groups::of(const Event& event) const {
 
 void Groups::learn(const Event& event) {
   if (!(event.function->traits & traits::kCreate)) return;
+  learn_processes(event);
   for (const trace::MadeGroup& made : trace::made_groups(event)) {
     if (made.kind == Kind::comm) {
       learn_comm(event, made);
@@ -81,6 +84,35 @@ void Groups::learn(const Event& event) {
   }
 }
 
+// The groups of all processes and of this one, and what is made out of them. Those of other
+// communicators are not known to one stream.
+void Groups::learn_processes(const Event& event) {
+  processes_.learn(event);
+  if (!gives_group(*event.function)) return;
+  const std::int64_t group = scalar_of(event, Kind::group);
+  std::optional<CommId> of = process_set(event);
+  if (event.function->name == "MPI_Comm_group") of = CommId{scalar_named(event, "comm")};
+  if (of == CommId{trace::kWorld}) {
+    processes_.add(group, [size = comm(*of).size] {
+      Members all(static_cast<std::size_t>(size));
+      std::iota(all.begin(), all.end(), 0);
+      return all;
+    });
+  } else if (of == CommId{trace::kSelf}) {
+    const auto rank = static_cast<std::uint32_t>(comm(CommId{trace::kWorld}).rank);
+    processes_.add(group, [rank] { return Members{rank}; });
+  } else {
+    processes_.forget(group);
+  }
+}
+
+// The same for all members of a group of processes, and for no other group; 0: they are not known.
+std::uint64_t Groups::key_of_processes(std::int64_t group) {
+  const Members* members = processes_.members(group);
+  if (!members) return 0;
+  return hash_bytes(members->data(), members->size() * sizeof(Members::value_type)) | 1;
+}
+
 void Groups::learn_comm(const Event& event, const trace::MadeGroup& made) {
   const auto id = static_cast<std::uint64_t>(made.id);
   const Communicator& parent = communicators_.of(event);
@@ -90,7 +122,13 @@ void Groups::learn_comm(const Event& event, const trace::MadeGroup& made) {
   out.key = is_by_members(event) ? combine(combine(kWorldKey, kMembersSalt), id)
                                  : combine(combine(on.key, id), part_key(event, parent, on, made));
   const bool is_new_pair = (event.function->traits & traits::kInter) != 0;
-  out.side = out.is_inter ? combine(out.key, is_new_pair ? on.key : on.side) : out.key;
+  std::uint64_t side = is_new_pair ? on.key : on.side;
+  if (const std::int64_t local = scalar_named(event, "local_group"); local != trace::kNone) {
+    side = key_of_processes(local);
+    // Who is on which side is not known.
+    if (side == 0) return void(comms_[made.id] = {});
+  }
+  out.side = out.is_inter ? combine(out.key, side) : out.key;
   comms_[made.id] = out;
 }
 

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "mpi/communicators.hpp"
+#include "mpi/process_groups.hpp"
 
 namespace reprise::mpi {
 
@@ -51,12 +52,15 @@ class Groups {
   Group comm(CommId id) const;
 
  private:
+  void learn_processes(const trace::Event& event);
   void learn_comm(const trace::Event& event, const trace::MadeGroup& made);
+  std::uint64_t key_of_processes(std::int64_t group);
   std::uint64_t part_key(const trace::Event& event, const Communicator& parent, const Group& on,
                          const trace::MadeGroup& made);
 
   GroupNames* names_;
   Communicators communicators_;
+  ProcessGroups processes_;
   std::unordered_map<std::int64_t, Group> comms_;
   std::unordered_map<std::int64_t, Group> windows_, files_;
   std::unordered_map<std::uint64_t, std::uint64_t> creations_;  // windows and files, by parent

@@ -93,6 +93,42 @@ TEST(Groups, SidesOfAnInterCommunicator) {
   EXPECT_NE(all[0].comm(CommId{3}).side, all[2].comm(CommId{3}).side);
 }
 
+// The lower and the upper half of a world without MPI_Init, each rank a member of one of them.
+Events halves(std::int64_t rank, std::int64_t ranks, const std::string& set) {
+  const std::int64_t half = ranks / 2;
+  const auto range = [&](std::int64_t first, std::int64_t made) {
+    return event("MPI_Group_range_incl", {{"group", 1}, {"newgroup", made}},
+                 {{"ranges", {first, first + half - 1, 1}}});
+  };
+  const bool is_low = rank < half;
+  return {event("MPI_Group_from_session_pset", {{"newgroup", 1}},
+                {{"pset_name", {set.begin(), set.end()}}}),
+          range(0, 2), range(half, 3),
+          event("MPI_Intercomm_create_from_groups", {{"local_group", is_low ? 2 : 3},
+                                                     {"remote_group", is_low ? 3 : 2},
+                                                     {"newintercomm", 2},
+                                                     {"newintercomm_rank", rank % half},
+                                                     {"newintercomm_size", half}})};
+}
+
+TEST(Groups, SidesOfAnInterCommunicatorThatIsMadeOfGroups) {
+  GroupNames names;
+  const auto all = learned(4, names, [](std::int64_t r) { return halves(r, 4, "mpi://WORLD"); });
+  for (const Groups& g : all) {
+    EXPECT_TRUE(g.comm(CommId{2}).is_inter);
+    EXPECT_EQ(g.comm(CommId{2}).key, all[0].comm(CommId{2}).key);
+  }
+  EXPECT_EQ(all[0].comm(CommId{2}).side, all[1].comm(CommId{2}).side);
+  EXPECT_EQ(all[2].comm(CommId{2}).side, all[3].comm(CommId{2}).side);
+  EXPECT_NE(all[0].comm(CommId{2}).side, all[2].comm(CommId{2}).side);
+}
+
+TEST(Groups, OfGroupsThatAreNotKnownNobodyKnowsTheSides) {
+  GroupNames names;
+  const auto all = learned(4, names, [](std::int64_t r) { return halves(r, 4, "app://ocean"); });
+  EXPECT_FALSE(all[0].comm(CommId{2}).is_known());
+}
+
 TEST(Groups, WindowsAreNumberedByTheirCommunicator) {
   GroupNames names;
   const auto all = learned(2, names, [](std::int64_t r) {

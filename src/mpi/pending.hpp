@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "trace/call_cursor.hpp"
@@ -21,15 +22,51 @@ std::optional<std::size_t> completed_index(const trace::Event& event);
 template <class T>
 class Pending {
  public:
-  void add(T value, bool persistent) { entries_.push_back({std::move(value), persistent, false}); }
+  struct Entry {
+    T value;
+    bool is_persistent = false;  // stays pending when it completes
+    bool is_gone = false;        // forgotten by the next `tidy`
+    std::uint64_t serial = 0;    // how many requests the stream had made before
+  };
+
+  void add(T value, bool persistent) {
+    entries_.push_back({std::move(value), persistent, false, made_++});
+  }
 
   // The request of that number, or null.
-  T* at(std::int64_t number) {
+  Entry* find(std::int64_t number) {
     if (number < 0 || number >= std::ssize(entries_)) return nullptr;
-    return &entries_[entries_.size() - 1 - static_cast<std::size_t>(number)].value;
+    return &entries_[entries_.size() - 1 - static_cast<std::size_t>(number)];
+  }
+  T* at(std::int64_t number) {
+    Entry* const entry = find(number);
+    return entry ? &entry->value : nullptr;
+  }
+  // The one that was made after `serial` others, which is how other threads name it, or null.
+  Entry* find_made(std::uint64_t serial) {
+    const auto found = std::ranges::lower_bound(entries_, serial, {}, &Entry::serial);
+    return found != entries_.end() && found->serial == serial ? &*found : nullptr;
   }
 
   std::size_t size() const { return entries_.size(); }
+  // The oldest first.
+  const std::vector<Entry>& entries() const { return entries_; }
+
+  // Forgets the youngest, as if it had never been made, and returns it. REQUIRES: there is one.
+  T take_back() {
+    T out = std::move(entries_.back().value);
+    entries_.pop_back();
+    --made_;
+    return out;
+  }
+
+  // Forgets those that are gone: all of them, or those that are older than any pending one. The
+  // number of a request that another thread has ended stays taken as long as an older one is
+  // pending, since the stream does not know when that was.
+  void tidy() { tidy_from(0); }
+  void tidy_oldest() {
+    entries_.erase(entries_.begin(), std::ranges::find(entries_, false, &Entry::is_gone));
+  }
 
   // Forgets the requests that the event has completed or freed. `done` is told of each first, in
   // the order of the event. Cost: the requests made since the oldest of them.
@@ -41,29 +78,28 @@ class Pending {
     const auto index = completed_index(event);
     std::size_t oldest = entries_.size();
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if ((index && *index != i) || numbers[i] < 0 || numbers[i] >= std::ssize(entries_)) continue;
-      const std::size_t at = entries_.size() - 1 - static_cast<std::size_t>(numbers[i]);
-      done(entries_[at].value);
-      if (entries_[at].persistent && !is_freed) continue;
-      entries_[at].gone = true;
-      oldest = std::min(oldest, at);
+      Entry* const entry = index && *index != i ? nullptr : find(numbers[i]);
+      if (!entry) continue;
+      done(entry->value);
+      if (entry->is_persistent && !is_freed) continue;
+      entry->is_gone = true;
+      oldest = std::min(oldest, static_cast<std::size_t>(entry - entries_.data()));
     }
-    const auto from = entries_.begin() + static_cast<std::ptrdiff_t>(oldest);
-    entries_.erase(std::remove_if(from, entries_.end(), [](const Entry& e) { return e.gone; }),
-                   entries_.end());
+    tidy_from(oldest);
   }
   void pass(const trace::Event& event) {
     pass(event, [](T&) {});
   }
 
  private:
-  struct Entry {
-    T value;
-    bool persistent;  // stays pending when it completes
-    bool gone;
-  };
+  void tidy_from(std::size_t oldest) {
+    const auto from = entries_.begin() + static_cast<std::ptrdiff_t>(oldest);
+    entries_.erase(std::remove_if(from, entries_.end(), [](const Entry& e) { return e.is_gone; }),
+                   entries_.end());
+  }
 
   std::vector<Entry> entries_;  // the youngest last
+  std::uint64_t made_ = 0;
   std::vector<std::int64_t> scratch_;
 };
 

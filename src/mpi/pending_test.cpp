@@ -102,5 +102,41 @@ TEST(Pending, OneThatIsNamedTwiceEndsOnce) {
   EXPECT_EQ(left(p), (Numbers{1}));
 }
 
+TEST(Pending, OtherThreadsNameThemByHowManyWereMadeBefore) {
+  Pending<int> p = made(3);
+  EXPECT_EQ(p.find_made(0)->value, 1);
+  p.pass(event("MPI_Wait", {2}));
+  EXPECT_EQ(p.find_made(0), nullptr);
+  EXPECT_EQ(p.find_made(2)->value, 3) << "which does not change when others end";
+  EXPECT_EQ(p.find_made(3), nullptr);
+  p.add(4, false);
+  EXPECT_EQ(p.find_made(3)->value, 4);
+}
+
+TEST(Pending, WhatAnotherThreadHasEndedKeepsItsNumberBehindOlderOnes) {
+  Pending<int> p = made(3);
+  p.find_made(1)->is_gone = true;
+  p.tidy_oldest();
+  EXPECT_EQ(left(p), (Numbers{1, 2, 3}));
+  p.find_made(0)->is_gone = true;
+  p.tidy_oldest();
+  EXPECT_EQ(left(p), (Numbers{3}));
+}
+
+TEST(Pending, TidyForgetsAllThatAreGone) {
+  Pending<int> p = made(3);
+  p.find(1)->is_gone = true;
+  p.tidy();
+  EXPECT_EQ(left(p), (Numbers{1, 3}));
+}
+
+TEST(Pending, OneThatIsTakenBackWasNeverMade) {
+  Pending<int> p = made(2);
+  EXPECT_EQ(p.take_back(), 2);
+  p.add(3, true);
+  EXPECT_EQ(p.find_made(1)->value, 3);
+  EXPECT_TRUE(p.find(0)->is_persistent);
+}
+
 }  // namespace
 }  // namespace reprise::mpi

@@ -110,7 +110,7 @@ Places decode(Split& split, Encoding encoding, const Asking& asking, const PeerM
       unknown.push_back(s);
       continue;
     }
-    s.value = trace::decode_rank(encoding, s.value, m.rank, m.size);
+    s.value = trace::decode_rank(encoding, s.value, m);
     known.push_back(s);
     places.push_back(m);
   }

@@ -33,7 +33,7 @@ class StreamValues {
     const auto rank = static_cast<std::int64_t>(stream / threads_);
     trace::SeriesCursor cursor(group->second->series);
     while (out.size() < n)
-      out.push_back(trace::decode_rank(group->second->encoding, cursor.next(), rank, ranks_));
+      out.push_back(trace::decode_rank(group->second->encoding, cursor.next(), {rank, ranks_}));
     return out;
   }
 

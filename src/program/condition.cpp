@@ -113,14 +113,18 @@ std::vector<Factor> product(std::span<const Leaf* const> leaves, const Streams& 
   return factors;
 }
 
-void offer_product(std::span<const Leaf* const> leaves, const Streams& some, const Streams& rest,
-                   const Streams& all, Cheapest& cheapest) {
+// Those of all streams that a condition is to hold for, and the others.
+struct Wanted {
+  const Streams &some, &rest, &all;
+};
+
+void offer_product(std::span<const Leaf* const> leaves, const Wanted& w, Cheapest& cheapest) {
   std::vector<Expr> parts;
-  for (const Factor& f : product(leaves, some, all)) parts.push_back(f.predicate);
+  for (const Factor& f : product(leaves, w.some, w.all)) parts.push_back(f.predicate);
   if (!parts.empty()) cheapest.offer(join(Op::logical_and, parts));
   parts.clear();
-  for (const Factor& f : product(leaves, rest, all)) {
-    const Numbers out = others(numbers_of(*f.leaf, all), f.in);
+  for (const Factor& f : product(leaves, w.rest, w.all)) {
+    const Numbers out = others(numbers_of(*f.leaf, w.all), f.in);
     if (auto opposite = predicate_of(f.leaf->expression, out, f.in)) parts.push_back(*opposite);
   }
   if (!parts.empty()) cheapest.offer(join(Op::logical_or, parts));
@@ -158,13 +162,13 @@ Condition condition_of(const Space& space, const Streams& some, const Streams& a
     const bool is_rank = leaf.expression.is_variable() && leaf.expression.name() == expr::kRank;
     if (!is_rank || space.extents().empty()) leaves.push_back(&leaf);
   }
-  offer_product(leaves, some, rest, all, cheapest);
+  offer_product(leaves, {some, rest, all}, cheapest);
   if (space.extents().empty()) {
     // A remainder and the quotient by the same number are as good as coordinates.
     const std::vector<Leaf>& derived = space.derived();
     for (std::size_t i = 0; i + 1 < derived.size(); i += 2) {
       const std::array<const Leaf*, 2> pair = {&derived[i], &derived[i + 1]};
-      offer_product(pair, some, rest, all, cheapest);
+      offer_product(pair, {some, rest, all}, cheapest);
     }
   }
   const Bits set = bits_of_set(some);

@@ -160,16 +160,14 @@ class Executor {
       if (const auto* e = std::get_if<Expr>(&c.content)) return evaluate(*e, frame, m, list);
       if (const auto* n = std::get_if<Neighbor>(&c.content)) return neighbor(*n);
       if (const auto* s = std::get_if<Sequence>(&c.content))
-        return trace::decode_rank(s->encoding, next(*s, frame, invocation, list, is_passed), m.rank,
-                                  m.size);
+        return trace::decode_rank(s->encoding, next(*s, frame, invocation, list, is_passed), m);
       if (const auto* a = std::get_if<Alternation>(&c.content)) {
         const std::size_t at = position(*a, frame, invocation, is_passed);
         if (const auto* e = std::get_if<Expr>(&a->laws[at])) return evaluate(*e, frame, m, list);
         return neighbor(std::get<Neighbor>(a->laws[at]));
       }
       if (const auto* p = std::get_if<Pattern>(&c.content))
-        return trace::decode_rank(p->encoding, next(*p, frame, invocation, list, is_passed), m.rank,
-                                  m.size);
+        return trace::decode_rank(p->encoding, next(*p, frame, invocation, list, is_passed), m);
       if (std::holds_alternative<Drawn>(c.content))
         throw std::invalid_argument("a number is drawn from a distribution");
       const auto& table = std::get<ByStream>(c.content);

@@ -268,7 +268,8 @@ std::optional<Law> alternation_in(const Space& space, const Table& table) {
     for (const std::uint64_t s : table.streams()) {
       if (table.executions(s) <= k) continue;
       const Alike& g = table.group(s);
-      samples.push_back({s, trace::decode_rank(g.encoding, g.series.at(k), space.rank(s), ranks)});
+      samples.push_back(
+          {s, trace::decode_rank(g.encoding, g.series.at(k), {space.rank(s), ranks})});
     }
     const auto same = std::ranges::find_if(
         known, [&](const auto& p) { return std::ranges::equal(p.first, samples, is_same); });

@@ -114,12 +114,12 @@ std::vector<std::uint64_t> Nest::one_of_each_class(
   return out;
 }
 
-std::optional<Indices> Nest::indices(std::size_t level, std::uint64_t stream,
-                                     std::uint64_t executions) const {
+std::optional<Indices> Nest::indices(const Entry& entry, std::size_t level,
+                                     std::uint64_t stream) const {
   std::vector<IndexWalk::Around> around;
   for (std::size_t k = level; k < levels_.size(); ++k)
     around.push_back({Trips(levels_[k].item->trips, stream), levels_[k].is_loop});
-  return IndexWalk(std::move(around), executions).run();
+  return IndexWalk(std::move(around), executions(entry, stream)).run();
 }
 
 // Those of the stream that has most executions, if they are those of all.
@@ -129,8 +129,7 @@ std::optional<Indices> Nest::common_indices(std::size_t level,
   if (entry.executions > kMostIndices) return std::nullopt;
   std::optional<Indices> out;
   for (const std::uint64_t s : some) {
-    const std::uint64_t n = executions(entry, s);
-    auto here = indices(level, s, n);
+    auto here = indices(entry, level, s);
     if (!here || (out && !is_prefix(*here, *out))) return std::nullopt;
     if (!out || (!here->empty() && here->front().size() > out->front().size()))
       out = std::move(here);
@@ -139,11 +138,10 @@ std::optional<Indices> Nest::common_indices(std::size_t level,
 }
 
 std::optional<Indices> Nest::indices(const Entry& entry, std::uint64_t stream) const {
-  const std::uint64_t n = executions(entry, stream);
-  if (n > kMostIndices) return std::nullopt;
+  if (executions(entry, stream) > kMostIndices) return std::nullopt;
   std::size_t level = 0;
   for (std::size_t outside = 0; outside < entry.scope; ++level) outside += levels_[level].is_loop;
-  return indices(level, stream, n);
+  return indices(entry, level, stream);
 }
 
 std::optional<ByLoop> Entry::by_loop() const {

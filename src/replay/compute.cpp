@@ -43,7 +43,7 @@ class DrawnCompute : public ComputeModel {
       for (std::size_t p = 0; p < trace.times[c].paths.size(); ++p) {
         // Ranks that come to one place by different paths, such as those at a border, share its
         // key.
-        site.paths.emplace_back(trace.times[c].paths[p], stream, options.seed, c);
+        site.paths.emplace_back(trace.times[c].paths[p], stream, trace::DrawSeed{options.seed, c});
       }
     }
   }

@@ -42,7 +42,7 @@ TEST(LawValues, NobodyIsNobodyInEveryEncoding) {
     const program::Value peer = values.value(law, {.is_peer = true, .is_world = true});
     for (std::int64_t r = 0; r < 8; ++r) {
       EXPECT_EQ(value_at(peer, r, 8),
-                trace::decode_rank(encoding, r == 0 ? trace::kProcNull : 3, r, 8))
+                trace::decode_rank(encoding, r == 0 ? trace::kProcNull : 3, {r, 8}))
           << r;
     }
   }

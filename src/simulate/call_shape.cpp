@@ -1,5 +1,6 @@
 #include "simulate/call_shape.hpp"
 #include "mpi/collectives.hpp"
+#include "mpi/process_groups.hpp"
 #include "trace/call_cursor.hpp"
 #include "trace/posix.hpp"
 
@@ -175,8 +176,7 @@ CallShape make_shape(const Function& f) {
     shape.comm = f.communicator;
   if (shape.family == Family::access) shape.access = access_of(f);
   if (shape.family == Family::epoch) shape.epoch = *find_epoch(f.name.substr(8));
-  shape.makes_group = f.name == "MPI_Comm_group" || f.name == "MPI_Comm_remote_group" ||
-                      f.name == "MPI_Win_get_group" || f.name == "MPI_Group_from_session_pset";
+  shape.makes_group = mpi::gives_group(f);
   shape.unlocks = f.name.starts_with("MPI_Win_unlock");
   if (shape.family == Family::receive) shape.receive_tag = shape.tag;
   if (shape.family == Family::collective) {

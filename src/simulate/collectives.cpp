@@ -22,7 +22,7 @@ class Planner {
       return bcast_linear();
     }
     for (std::int64_t step = 1; step < n_; step *= 2) {
-      exchange((rank_ + step) % n_, 0, (rank_ - step + n_) % n_);
+      exchange({(rank_ + step) % n_, (rank_ - step + n_) % n_}, 0);
     }
   }
 
@@ -32,7 +32,8 @@ class Planner {
     // A scatter of equal pieces, and a ring that collects them.
     const std::int64_t piece = (c_.bytes + n_ - 1) / n_;
     scatter_binomial(piece);
-    for (std::int64_t i = 1; i < n_; ++i) exchange((rank_ + 1) % n_, piece, (rank_ - 1 + n_) % n_);
+    for (std::int64_t i = 1; i < n_; ++i)
+      exchange({(rank_ + 1) % n_, (rank_ - 1 + n_) % n_}, piece);
   }
 
   void gather(Algorithm a) {
@@ -52,19 +53,18 @@ class Planner {
   void allgather(Algorithm a) {
     if (a == Algorithm::linear) return all_with_all([&](std::int64_t) { return c_.to(rank_); });
     if (a == Algorithm::recursive_doubling) {
-      for (std::int64_t mask = 1; mask < n_; mask *= 2)
-        exchange(rank_ ^ mask, mask * c_.bytes, rank_ ^ mask);
+      for (std::int64_t mask = 1; mask < n_; mask *= 2) exchange(rank_ ^ mask, mask * c_.bytes);
     } else if (a == Algorithm::bruck) {
       for (std::int64_t step = 1; step < n_; step *= 2) {
-        exchange((rank_ - step + n_) % n_, std::min(step, n_ - step) * c_.bytes,
-                 (rank_ + step) % n_);
+        exchange({(rank_ - step + n_) % n_, (rank_ + step) % n_},
+                 std::min(step, n_ - step) * c_.bytes);
       }
     } else if (a == Algorithm::pairwise) {
       for (std::int64_t i = 1; i < n_; ++i)
-        exchange((rank_ + i) % n_, c_.to(rank_), (rank_ - i + n_) % n_);
+        exchange({(rank_ + i) % n_, (rank_ - i + n_) % n_}, c_.to(rank_));
     } else {
       for (std::int64_t i = 0; i + 1 < n_; ++i)
-        exchange((rank_ + 1) % n_, c_.to((rank_ - i + n_) % n_), (rank_ - 1 + n_) % n_);
+        exchange({(rank_ + 1) % n_, (rank_ - 1 + n_) % n_}, c_.to((rank_ - i + n_) % n_));
     }
   }
 
@@ -73,7 +73,7 @@ class Planner {
       for (std::int64_t step = 1; step < n_; step *= 2) {
         std::int64_t pieces = 0;
         for (std::int64_t i = 0; i < n_; ++i) pieces += (i & step) != 0;
-        exchange((rank_ + step) % n_, pieces * c_.bytes, (rank_ - step + n_) % n_);
+        exchange({(rank_ + step) % n_, (rank_ - step + n_) % n_}, pieces * c_.bytes);
       }
     } else if (a == Algorithm::linear) {
       all_with_all([&](std::int64_t r) { return c_.to(r); });
@@ -82,7 +82,7 @@ class Planner {
       for (std::int64_t i = 1; i < n_; ++i) {
         const std::int64_t to = by_bits ? rank_ ^ i : (rank_ + i) % n_;
         const std::int64_t from = by_bits ? to : (rank_ - i + n_) % n_;
-        exchange(to, c_.to(to), from);
+        exchange({to, from}, c_.to(to));
       }
     }
   }
@@ -103,14 +103,14 @@ class Planner {
     if (a == Algorithm::ring) {
       const std::int64_t piece = (c_.bytes + n_ - 1) / n_;
       for (std::int64_t i = 0; i < 2 * (n_ - 1); ++i)
-        exchange((rank_ + 1) % n_, piece, (rank_ - 1 + n_) % n_);
+        exchange({(rank_ + 1) % n_, (rank_ - 1 + n_) % n_}, piece);
       return;
     }
     halving_reduction();
     if (folded_ < 0) return unfold(c_.bytes);
     const std::int64_t in = core_size();
     for (std::int64_t mask = 1; mask < in; mask *= 2)
-      exchange(unfolded(folded_ ^ mask), c_.bytes * mask / in, unfolded(folded_ ^ mask));
+      exchange(unfolded(folded_ ^ mask), c_.bytes * mask / in);
     unfold(c_.bytes);
   }
 
@@ -119,12 +119,12 @@ class Planner {
       std::int64_t all = 0;
       for (std::int64_t r = 0; r < n_; ++r) all += c_.to(r);
       for (std::int64_t mask = n_ / 2, part = 2; mask >= 1; mask /= 2, part *= 2)
-        exchange(rank_ ^ mask, all / part, rank_ ^ mask);
+        exchange(rank_ ^ mask, all / part);
       return;
     }
     for (std::int64_t i = 1; i < n_; ++i) {
       const std::int64_t to = (rank_ + i) % n_;
-      exchange(to, c_.to(to), (rank_ - i + n_) % n_);
+      exchange({to, (rank_ - i + n_) % n_}, c_.to(to));
     }
   }
 
@@ -141,7 +141,7 @@ class Planner {
     }
     for (std::int64_t mask = 1; mask < n_; mask *= 2) {
       const std::int64_t with = rank_ ^ mask;
-      if (with < n_) exchange(with, c_.bytes, with);
+      if (with < n_) exchange(with, c_.bytes);
     }
   }
 
@@ -168,11 +168,16 @@ class Planner {
     receive(from);
     wait();
   }
-  void exchange(std::int64_t to, std::int64_t bytes, std::int64_t from) {
-    send(to, bytes);
-    receive(from);
+  // The ranks that a step sends to and receives from.
+  struct Partners {
+    std::int64_t to, from;
+  };
+  void exchange(Partners with, std::int64_t bytes) {
+    send(with.to, bytes);
+    receive(with.from);
     wait();
   }
+  void exchange(std::int64_t with, std::int64_t bytes) { exchange(Partners{with, with}, bytes); }
 
   // Relative to the root, and back.
   std::int64_t relative() const { return (rank_ - c_.root + n_) % n_; }
@@ -283,7 +288,7 @@ class Planner {
     fold(bytes);
     if (folded_ >= 0) {
       for (std::int64_t mask = 1; mask < core_size(); mask *= 2)
-        exchange(unfolded(folded_ ^ mask), bytes, unfolded(folded_ ^ mask));
+        exchange(unfolded(folded_ ^ mask), bytes);
     }
     unfold(bytes);
   }
@@ -294,7 +299,7 @@ class Planner {
     if (folded_ < 0) return;
     std::int64_t part = 2;
     for (std::int64_t mask = core_size() / 2; mask >= 1; mask /= 2, part *= 2)
-      exchange(unfolded(folded_ ^ mask), c_.bytes / part, unfolded(folded_ ^ mask));
+      exchange(unfolded(folded_ ^ mask), c_.bytes / part);
   }
 
   // The pieces of the core to its first rank, and from there to the root.

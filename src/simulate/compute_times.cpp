@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace reprise::simulate {
 namespace {
@@ -93,26 +94,26 @@ Picoseconds ComputeTimes::total(std::uint64_t stream) const {
   return to_picoseconds(ns);
 }
 
-Picoseconds StreamTimes::before(std::uint32_t call, std::uint32_t previous) {
+Picoseconds StreamTimes::next(std::uint32_t call) {
+  const std::uint32_t from = std::exchange(previous_, call);
   if (times_->kind_ == Compute::none) return 0;
   const auto& paths = times_->calls_[call];
   const auto found = std::ranges::find_if(
-      paths, [&](const auto& p) { return p.from == previous || p.from == Path::kAny; });
+      paths, [&](const auto& p) { return p.from == from || p.from == Path::kAny; });
   if (found == paths.end()) return 0;
-  const auto path = static_cast<std::uint32_t>(found - paths.begin());
-  if (times_->kind_ == Compute::sampled) return drawn(call, path);
+  const PathTo of{call, static_cast<std::uint32_t>(found - paths.begin())};
+  if (times_->kind_ == Compute::sampled) return drawn(of);
   if (found->modes.empty()) return found->all.by_stream[stream_];
-  return found->modes[mode_of(call, path)].by_stream[stream_];
+  return found->modes[mode_of(of)].by_stream[stream_];
 }
 
-std::uint64_t StreamTimes::mode_of(std::uint32_t call, std::uint32_t path) {
-  const Path& p = times_->trace_.times[call].paths[path];
+std::uint64_t StreamTimes::mode_of(PathTo of) {
+  const Path& p = path(of);
   std::uint64_t mode = 0;
   if (const trace::Series* series = p.mode_of.series_of(stream_)) {
-    auto known = std::ranges::find_if(
-        patterns_, [&](const Pattern& q) { return q.call == call && q.path == path; });
+    auto known = std::ranges::find(patterns_, of, &Pattern::of);
     if (known == patterns_.end()) {
-      patterns_.push_back({call, path, trace::SeekCursor(*series)});
+      patterns_.push_back({of, trace::SeekCursor(*series)});
       known = patterns_.end() - 1;
     }
     mode = static_cast<std::uint64_t>(known->modes.next());
@@ -122,13 +123,10 @@ std::uint64_t StreamTimes::mode_of(std::uint32_t call, std::uint32_t path) {
   return mode < p.modes.size() ? mode : 0;
 }
 
-Picoseconds StreamTimes::drawn(std::uint32_t call, std::uint32_t path) {
-  auto known =
-      std::ranges::find_if(draws_, [&](const Draw& d) { return d.call == call && d.path == path; });
+Picoseconds StreamTimes::drawn(PathTo of) {
+  auto known = std::ranges::find(draws_, of, &Draw::of);
   if (known == draws_.end()) {
-    draws_.push_back(
-        {call, path,
-         trace::PathDraw(times_->trace_.times[call].paths[path], stream_, times_->seed_, call)});
+    draws_.push_back({of, trace::PathDraw(path(of), stream_, {times_->seed_, of.call})});
     known = draws_.end() - 1;
   }
   return to_picoseconds(known->draw.next());

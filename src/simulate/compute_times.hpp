@@ -52,8 +52,10 @@ class StreamTimes {
  public:
   StreamTimes(const ComputeTimes& times, std::uint64_t stream) : times_(&times), stream_(stream) {}
 
-  // Before this call, when `previous` was the one before it (trace::Path::kStart: none) [ps].
-  Picoseconds before(std::uint32_t call, std::uint32_t previous);
+  // Before the stream's next call, which is this one [ps].
+  Picoseconds next(std::uint32_t call);
+  // The last call that was asked for; trace::Path::kStart: none.
+  std::uint32_t previous() const { return previous_; }
 
   // As in trace::PassCursor, for the patterns of modes.
   using Mark = std::vector<std::uint64_t>;
@@ -62,22 +64,30 @@ class StreamTimes {
   void leap(const Mark& before, std::uint64_t times);
 
  private:
-  struct Pattern {
+  // A path to a call, by index into CallTimes::paths.
+  struct PathTo {
     std::uint32_t call, path;
+
+    bool operator==(const PathTo&) const = default;
+  };
+  struct Pattern {
+    PathTo of;
     trace::SeekCursor modes;
   };
   struct Draw {
-    std::uint32_t call, path;
+    PathTo of;
     trace::PathDraw draw;
   };
 
-  std::uint64_t mode_of(std::uint32_t call, std::uint32_t path);
-  Picoseconds drawn(std::uint32_t call, std::uint32_t path);
+  std::uint64_t mode_of(PathTo of);
+  Picoseconds drawn(PathTo of);
+  const trace::Path& path(PathTo of) const { return times_->trace_.times[of.call].paths[of.path]; }
 
   const ComputeTimes* times_;
   std::uint64_t stream_;
   std::vector<Pattern> patterns_;  // those met so far, in that order
   std::vector<Draw> draws_;
+  std::uint32_t previous_ = trace::Path::kStart;
 };
 
 }  // namespace reprise::simulate

@@ -117,8 +117,7 @@ class Engine {
     std::vector<std::uint32_t> matched;  // requests of messages that MPI_Mprobe has taken
     std::vector<std::unique_ptr<CallSteps>> known;  // by call: steps that stay the same
     CallSteps steps;                                // of the present call, if they do not
-    std::uint32_t previous = trace::Path::kStart;
-    trace::Event event;  // of the present call, if that is not known
+    trace::Event event;                             // of the present call, if that is not known
     bool is_lowered = true;
     std::unordered_map<std::int64_t, C> accesses;  // by window: when the last one is over
   };
@@ -175,15 +174,16 @@ class Engine {
   // engine_requests.hpp
   void keep(Task& task, const Action& action, std::uint32_t request);
   // A persistent request is only made here, and started later. Returns whether it is one.
-  bool keep_persistent(Task& task, const Action& action);
+  Operation* keep_persistent(Task& task, const Action& action);
   PendingRequests::Entry* entry(const Task& task, std::int64_t number);
+  Operation* operation(const Task& task, std::int64_t number);
   void start(Task& task, const Action& action);
   void begin_operation(Task& task, const Action& action);
   void make_ready(Task& task, const Action& action);
   void claim(Task& task, const Action& action);
   void retire(Task& task, const Action& action);
   void forget(Task& task, const Action& action);
-  void withdraw(PendingRequests::Entry& entry, const C& now);
+  void withdraw(Operation& operation, const C& now);
 
   // engine_messages.hpp
   void arrive(std::uint32_t message);

@@ -12,14 +12,14 @@ namespace reprise::simulate {
 
 template <class C>
 void Engine<C>::meet(Task& task, const Action& action) {
-  if (keep_persistent(task, action)) {
+  if (Operation* const kept = keep_persistent(task, action)) {
     auto steps = std::make_shared<CallSteps>();
     steps->actions.push_back(action);
     steps->actions.front().keep = Keep::inner;
     steps->actions.front().first = 0;
     steps->actions.push_back({.what = Action::Do::wait_inner});
     steps->meetings.push_back(task.steps->meetings[action.first]);
-    streams_[task.stream].pending.entries().back().steps = std::move(steps);
+    kept->steps = std::move(steps);
     return;
   }
   const MeetingCall& call = task.steps->meetings[action.first];

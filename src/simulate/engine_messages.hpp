@@ -99,8 +99,8 @@ void Engine<C>::finish(std::uint32_t id) {
   Message& m = messages_[id];
   const Picoseconds wire = m.arrival.time - m.started;
   if (options_.observer) {
-    options_.observer->message(m.channel.source, m.ready.time, m.channel.receiver, m.arrival.time,
-                               m.bytes);
+    options_.observer->message(
+        {m.channel.source, m.ready.time, m.channel.receiver, m.arrival.time, m.bytes});
   }
   const std::uint32_t send = m.send, receive = m.receive;
   const C arrival = m.arrival;

@@ -17,9 +17,10 @@ void Engine<C>::retire(Task& task, const Action& action) {
   const auto one = [&](std::int64_t number) {
     PendingRequests::Entry* e = entry(task, number);
     if (!e) return;
-    if (e->request != PendingRequests::kInactive) requests_.drop(e->request);
-    e->request = PendingRequests::kInactive;
-    e->is_cancelled = false;
+    Operation& o = e->value;
+    if (o.is_active()) requests_.drop(o.request);
+    o.request = Operation::kInactive;
+    o.is_cancelled = false;
     e->is_gone = !e->is_persistent;
   };
   if (action.count == 0) one(action.number);
@@ -35,10 +36,10 @@ template <class C>
 void Engine<C>::forget(Task& task, const Action& action) {
   PendingRequests::Entry* e = entry(task, action.number);
   if (!e) return;
-  if (e->request != PendingRequests::kInactive) {
-    Request& r = requests_[e->request];
+  if (e->value.is_active()) {
+    Request& r = requests_[e->value.request];
     r.is_forgotten = true;
-    if (r.is_known) requests_.drop(e->request);
+    if (r.is_known) requests_.drop(e->value.request);
   }
   e->is_gone = true;
   streams_[task.stream].pending.tidy();
@@ -46,12 +47,18 @@ void Engine<C>::forget(Task& task, const Action& action) {
 
 template <class C>
 PendingRequests::Entry* Engine<C>::entry(const Task& task, std::int64_t number) {
-  if (number >= 0) return streams_[task.stream].pending.at(number);
+  if (number >= 0) return streams_[task.stream].pending.find(number);
   if (trace::is_special(number)) return nullptr;
   const auto [thread, serial] = trace::decode_request(number);
   if (thread < 0 || static_cast<std::uint64_t>(thread) >= trace_.threads) return nullptr;
   const std::uint64_t stream = task.rank * trace_.threads + static_cast<std::uint64_t>(thread);
-  return streams_[stream].pending.made(static_cast<std::uint64_t>(serial));
+  return streams_[stream].pending.find_made(static_cast<std::uint64_t>(serial));
+}
+
+template <class C>
+Operation* Engine<C>::operation(const Task& task, std::int64_t number) {
+  PendingRequests::Entry* const e = entry(task, number);
+  return e ? &e->value : nullptr;
 }
 
 // What becomes of the request that an operation has made; kNone: it is over already.
@@ -61,20 +68,22 @@ void Engine<C>::keep(Task& task, const Action& action, std::uint32_t request) {
     if (request != kNone) task.inner.push_back(request);
     return;
   }
-  PendingRequests::Entry& e = streams_[task.stream].pending.add();
-  e.request = request == kNone ? PendingRequests::kInactive : request;
-  e.is_persistent = action.keep == Keep::persistent;
-  e.start.what = Action::Do::null;
+  Operation operation;
+  operation.request = request == kNone ? Operation::kInactive : request;
+  operation.start.what = Action::Do::null;
+  streams_[task.stream].pending.add(std::move(operation), action.keep == Keep::persistent);
 }
 
+// The request of a persistent operation, whose starts do what the action does; null if it is none.
 template <class C>
-bool Engine<C>::keep_persistent(Task& task, const Action& action) {
-  if (action.keep != Keep::persistent) return false;
-  keep(task, action, kNone);
-  PendingRequests::Entry& e = streams_[task.stream].pending.entries().back();
-  e.start = action;
-  e.start.keep = Keep::request;
-  return true;
+Operation* Engine<C>::keep_persistent(Task& task, const Action& action) {
+  if (action.keep != Keep::persistent) return nullptr;
+  Operation operation;
+  operation.start = action;
+  operation.start.keep = Keep::request;
+  PendingRequests& pending = streams_[task.stream].pending;
+  pending.add(std::move(operation), true);
+  return pending.at(0);
 }
 
 template <class C>
@@ -92,13 +101,14 @@ void Engine<C>::claim(Task& task, const Action& action) {
 template <class C>
 void Engine<C>::start(Task& task, const Action& action) {
   PendingRequests::Entry* e = entry(task, action.number);
-  if (!e || !e->is_persistent || e->request != PendingRequests::kInactive) return;
-  if (e->steps) {
-    e->request = requests_.make();
-    launch(task, e->steps, e->request);
-  } else if (e->start.count > 0) {
-    e->left = e->start.count;
-  } else if (e->start.what != Action::Do::null) {
+  if (!e || !e->is_persistent || e->value.is_active()) return;
+  Operation& o = e->value;
+  if (o.steps) {
+    o.request = requests_.make();
+    launch(task, o.steps, o.request);
+  } else if (o.start.count > 0) {
+    o.left = o.start.count;
+  } else if (o.start.what != Action::Do::null) {
     begin_operation(task, action);
   }
 }
@@ -106,21 +116,21 @@ void Engine<C>::start(Task& task, const Action& action) {
 // A message goes when all of its partitions are ready.
 template <class C>
 void Engine<C>::make_ready(Task& task, const Action& action) {
-  PendingRequests::Entry* e = entry(task, action.number);
-  if (!e || e->left == 0) return;
-  e->left -= std::min(e->left, action.count);
-  if (e->left > 0) return;
+  Operation* o = operation(task, action.number);
+  if (!o || o->left == 0) return;
+  o->left -= std::min(o->left, action.count);
+  if (o->left > 0) return;
   begin_operation(task, action);
-  e = entry(task, action.number);
-  const std::uint32_t waiter = std::exchange(e->waiter, PendingRequests::kInactive);
-  if (waiter != PendingRequests::kInactive) wake(waiter);
+  o = operation(task, action.number);
+  const std::uint32_t waiter = std::exchange(o->waiter, Operation::kInactive);
+  if (waiter != Operation::kInactive) wake(waiter);
 }
 
 // What a persistent request stands for.
 template <class C>
 void Engine<C>::begin_operation(Task& task, const Action& action) {
-  PendingRequests::Entry* e = entry(task, action.number);
-  Action step = e->start;
+  Operation* const o = operation(task, action.number);
+  Action step = o->start;
   step.keep = Keep::inner;
   Stream& stream = streams_[task.stream];
   const bool is_wild =
@@ -137,14 +147,12 @@ void Engine<C>::begin_operation(Task& task, const Action& action) {
   if (step.what == Action::Do::send) {
     step.keep = Keep::request;
     send(task, step);
-    PendingRequests& pending = streams_[task.stream].pending;
-    const std::uint32_t request = pending.entries().back().request;
-    pending.take_back();
-    entry(task, action.number)->request = request;
+    const std::uint32_t request = streams_[task.stream].pending.take_back().request;
+    operation(task, action.number)->request = request;
   } else {
     receive(task, step);
     if (task.inner.size() > inner) {
-      e->request = task.inner.back();
+      o->request = task.inner.back();
       task.inner.pop_back();
     }
   }
@@ -152,17 +160,17 @@ void Engine<C>::begin_operation(Task& task, const Action& action) {
 
 // An operation that was cancelled ends now if nothing has met it.
 template <class C>
-void Engine<C>::withdraw(PendingRequests::Entry& e, const C& now) {
-  e.is_cancelled = false;
-  if (e.request == PendingRequests::kInactive) return;
-  Request& r = requests_[e.request];
+void Engine<C>::withdraw(Operation& o, const C& now) {
+  o.is_cancelled = false;
+  if (!o.is_active()) return;
+  Request& r = requests_[o.request];
   if (r.is_known) return;
   const bool is_withdrawn =
-      r.is_receive ? matcher_.withdraw_receive(r.channel, e.request)
+      r.is_receive ? matcher_.withdraw_receive(r.channel, o.request)
                    : r.message != kNone && matcher_.withdraw_message(r.channel, r.message);
   if (!is_withdrawn) return;
   if (!r.is_receive) messages_.drop(r.message);
-  complete(e.request, now, 0);
+  complete(o.request, now, 0);
 }
 
 }  // namespace reprise::simulate

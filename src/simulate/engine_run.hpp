@@ -38,12 +38,12 @@ void Engine<C>::prepare() {
   world->id = 0;
   world->is_world = true;
   world->size = ranks;
+  node_ = machine_.nodes_of(ranks);
   for (std::uint32_t r = 0; r < ranks; ++r) {
     auto self = std::make_shared<Group>();
     self->id = 1;
     self->size = 1;
     self->members = {r};
-    node_.push_back(machine_.node_of(r, ranks));
     objects_.emplace_back(r, world, std::move(self));
   }
   if (machine_.gap > 0) injected_.resize(ranks);
@@ -197,7 +197,7 @@ bool Engine<C>::next_call(Task& task, Stream& stream) {
   Account& account = this->account(task);
   ++account.calls;
   const Picoseconds before = task.clock.time;
-  task.clock.compute(rates_, stream.times.before(task.call, stream.previous), task.call);
+  task.clock.compute(rates_, stream.times.next(task.call), task.call);
   account.compute += task.clock.time - before;
   if (task.clock.time > kLongestRun) {
     fail(
@@ -205,9 +205,8 @@ bool Engine<C>::next_call(Task& task, Stream& stream) {
          "or the machine is not what it should be"});
     return false;
   }
-  if (options_.observer) options_.observer->computes(task.stream, before, task.clock.time);
+  if (options_.observer) options_.observer->computes(task.stream, {before, task.clock.time});
   task.call_began = task.clock;
-  stream.previous = task.call;
   task.inner.clear();
   task.waited = 0;
   task.at = 0;
@@ -264,7 +263,8 @@ bool Engine<C>::lower_call(Task& task, Stream& stream) {
 template <class C>
 void Engine<C>::finish_call(Task& task) {
   if (!options_.observer || task.steps == nullptr) return;
-  options_.observer->calls(task.stream, task.call, task.call_began.time, task.clock.time);
+  options_.observer->calls(task.stream, mpi::SiteId{task.call},
+                           {task.call_began.time, task.clock.time});
   task.steps = nullptr;
 }
 

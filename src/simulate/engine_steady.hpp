@@ -41,8 +41,8 @@ void Engine<C>::for_each_clock(F visit) {
   for (std::uint32_t s = 0; s < streams_.size(); ++s) {
     if (tasks_[s].state == State::ended) continue;
     for (const PendingRequests::Entry& e : streams_[s].pending.entries()) {
-      if (e.request == PendingRequests::kInactive) continue;
-      Request& r = requests_[e.request];
+      if (!e.value.is_active()) continue;
+      Request& r = requests_[e.value.request];
       if (r.is_known) {
         visit(r.done, s, true);
       } else if (r.is_receive) {
@@ -83,13 +83,13 @@ std::unique_ptr<typename Engine<C>::Cut> Engine<C>::cut_of(std::uint32_t node) {
     cut->left.push_back(has_ended ? 0 : stream.cursor.passes_left());
     // Passes of another time that the loop ran are no period: what lies between is not of the loop.
     out.push_back(has_ended ? 0 : static_cast<std::int64_t>(stream.cursor.entry()));
-    out.push_back(stream.previous);
+    out.push_back(stream.times.previous());
     out.push_back(std::ssize(stream.pending.entries()));
     for (const PendingRequests::Entry& e : stream.pending.entries()) {
-      const bool is_active = e.request != PendingRequests::kInactive;
-      out.insert(out.end(), {is_active, e.is_persistent, e.is_cancelled, e.left});
-      if (!is_active) continue;
-      const Request& r = requests_[e.request];
+      const Operation& o = e.value;
+      out.insert(out.end(), {o.is_active(), e.is_persistent, o.is_cancelled, o.left});
+      if (!o.is_active()) continue;
+      const Request& r = requests_[o.request];
       out.insert(out.end(),
                  {r.is_known, r.is_receive, r.is_met, r.has_started_up, r.wire, r.channel.receiver,
                   r.channel.source, r.channel.context, r.channel.tag});

@@ -24,19 +24,19 @@ bool Engine<C>::take(Task& task, const Action& action) {
       task.waited = 0;
       return true;
     case Do::wait: {
-      PendingRequests::Entry* e = entry(task, action.number);
-      if (e && e->left > 0) {
-        e->waiter = task.id;
+      Operation* const o = operation(task, action.number);
+      if (o && o->left > 0) {
+        o->waiter = task.id;
         return false;
       }
-      if (!e || e->request == PendingRequests::kInactive) return true;
-      if (e->is_cancelled) withdraw(*e, task.clock);
-      return e->request == PendingRequests::kInactive || wait(task, e->request);
+      if (!o || !o->is_active()) return true;
+      if (o->is_cancelled) withdraw(*o, task.clock);
+      return !o->is_active() || wait(task, o->request);
     }
     case Do::wait_any: return wait_any(task, action);
     case Do::retire: retire(task, action); return true;
     case Do::withdraw:
-      if (PendingRequests::Entry* e = entry(task, action.number)) e->is_cancelled = true;
+      if (Operation* const o = operation(task, action.number)) o->is_cancelled = true;
       return true;
     case Do::start: start(task, action); return true;
     case Do::ready: make_ready(task, action); return true;
@@ -49,7 +49,7 @@ bool Engine<C>::take(Task& task, const Action& action) {
       const Picoseconds before = task.clock.time;
       task.clock.spend(action.bytes, task.call);
       if (task.is_stream) account(task).transfer += task.clock.time - before;
-      if (options_.observer) options_.observer->spends(task.stream, before, task.clock.time);
+      if (options_.observer) options_.observer->spends(task.stream, {before, task.clock.time});
       return true;
     }
     case Do::fork: fork(task, action); return true;
@@ -177,36 +177,34 @@ bool Engine<C>::wait(Task& task, std::uint32_t id) {
 template <class C>
 bool Engine<C>::wait_any(Task& task, const Action& action) {
   PendingRequests::Entry* recorded = entry(task, action.number);
-  if (!recorded || recorded->request == PendingRequests::kInactive) return true;
-  PendingRequests::Entry* first = nullptr;
+  if (!recorded || !recorded->value.is_active()) return true;
+  Operation* first = nullptr;
   for (std::uint32_t i = 0; i < action.count; ++i) {
     PendingRequests::Entry* e = entry(task, task.steps->numbers[action.first + i]);
-    if (!e || e->request == PendingRequests::kInactive ||
-        e->is_persistent != recorded->is_persistent)
-      continue;
-    const Request& r = requests_[e->request];
+    if (!e || !e->value.is_active() || e->is_persistent != recorded->is_persistent) continue;
+    const Request& r = requests_[e->value.request];
     if (!r.is_known) continue;
     const bool is_earlier = !first || r.done.time < requests_[first->request].done.time ||
                             (e == recorded && r.done.time == requests_[first->request].done.time);
-    if (is_earlier) first = e;
+    if (is_earlier) first = &e->value;
   }
   const std::uint32_t own = task.id;
   if (!first || (in_order_ && requests_[first->request].done.time > now_ && !events_.empty() &&
                  events_.top().time <= requests_[first->request].done.time)) {
     // Another may come first: look again when one has, or when this one is over.
     for (std::uint32_t i = 0; i < action.count; ++i) {
-      PendingRequests::Entry* e = entry(task, task.steps->numbers[action.first + i]);
-      if (e && e->request != PendingRequests::kInactive) requests_[e->request].waiter = own;
+      const Operation* o = operation(task, task.steps->numbers[action.first + i]);
+      if (o && o->is_active()) requests_[o->request].waiter = own;
     }
     task.state = State::blocked;
     if (first) push_event(requests_[first->request].done.time, kLooksAgain, own);
     return false;
   }
-  if (first != recorded) {
-    std::swap(first->request, recorded->request);
-    std::swap(first->start, recorded->start);
+  if (first != &recorded->value) {
+    std::swap(first->request, recorded->value.request);
+    std::swap(first->start, recorded->value.start);
   }
-  return wait(task, recorded->request);
+  return wait(task, recorded->value.request);
 }
 
 template <class C>
@@ -254,8 +252,8 @@ void Engine<C>::fork(Task& task, const Action& action) {
   const auto from = task.steps->actions.begin() + static_cast<std::ptrdiff_t>(task.at) + 1;
   steps->actions.assign(from, from + action.count);
   task.at += action.count;
-  if (keep_persistent(task, action)) {
-    streams_[task.stream].pending.entries().back().steps = std::move(steps);
+  if (Operation* const kept = keep_persistent(task, action)) {
+    kept->steps = std::move(steps);
     return;
   }
   const std::uint32_t request = requests_.make();

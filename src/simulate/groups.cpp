@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <span>
 #include <tuple>
 
@@ -129,6 +130,13 @@ Formed form_groups(const std::vector<Entry>& entries, bool is_inter, std::uint32
     former.form_intra();
   }
   return former.take();
+}
+
+std::vector<std::uint32_t> Group::listed() const {
+  if (!is_world) return members;
+  std::vector<std::uint32_t> out(size);
+  std::iota(out.begin(), out.end(), 0);
+  return out;
 }
 
 mpi::Neighbors neighbors_of(const Group& group, std::int64_t rank) {

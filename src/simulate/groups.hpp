@@ -33,6 +33,7 @@ struct Group {
   std::uint32_t member(std::uint64_t rank) const {
     return is_world ? static_cast<std::uint32_t>(rank) : members[rank];
   }
+  std::vector<std::uint32_t> listed() const;
 };
 
 // A process's place in a group.

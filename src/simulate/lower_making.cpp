@@ -27,17 +27,6 @@ bool is_grid_of(const std::vector<std::int64_t>& dims, std::uint64_t size) {
 
 }  // namespace
 
-// The set that a session's group is made of: of all processes, or of this one.
-std::shared_ptr<const Group> Lowerer::process_set() const {
-  for (const auto& [name, comm] :
-       {std::pair("mpi://WORLD", trace::kWorld), std::pair("mpi://SELF", trace::kSelf)}) {
-    for (const auto& text : e_.lists) {
-      if (std::ranges::equal(text, std::string_view(name))) return objects_.comm(comm)->group;
-    }
-  }
-  return nullptr;
-}
-
 // Of groups alone: those meet who get it.
 Status Lowerer::make_of_groups(MeetingCall& meeting, Entry& entry) {
   const auto column = std::ranges::find(f_.scalars, trace::Kind::group, &trace::Column::kind);

@@ -84,7 +84,6 @@ class Lowerer {
   // lower_making.cpp
   Status make_comm();
   Status make_of_groups(MeetingCall& meeting, Entry& entry);
-  std::shared_ptr<const Group> process_set() const;
   Status make_on_comm(Makes makes);
   void find_topology(Entry& entry, MeetingCall& meeting) const;
 

@@ -103,9 +103,13 @@ Status Lowerer::learn() {
   objects_.groups().learn(e_);
   if (s_.makes_group) {
     // A set of processes of unknown name has unknown members.
-    const auto whole = place_ ? place_->group : process_set();
-    if (whole) {
-      objects_.groups().set_group_of(scalar(s_.group), whole, f_.name == "MPI_Comm_remote_group");
+    const Place* place = place_;
+    if (const auto set = mpi::process_set(e_)) place = objects_.comm(number_of(*set));
+    if (place) {
+      const bool is_remote = f_.name == "MPI_Comm_remote_group";
+      objects_.groups().add(scalar(s_.group), [whole = place->group, is_remote] {
+        return is_remote ? whole->others : whole->listed();
+      });
     } else {
       objects_.groups().forget(scalar(s_.group));
     }

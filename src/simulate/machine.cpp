@@ -5,12 +5,15 @@
 
 namespace reprise::simulate {
 
-std::uint32_t Machine::node_of(std::uint64_t rank, std::uint64_t ranks) const {
+std::vector<std::uint32_t> Machine::nodes_of(std::uint64_t ranks) const {
+  if (mapping == Mapping::list)
+    return {nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(ranks)};
   const auto per_node = static_cast<std::uint64_t>(processors);
-  if (mapping == Mapping::list) return nodes[rank];
-  if (mapping == Mapping::block) return static_cast<std::uint32_t>(rank / per_node);
   const std::uint64_t count = (ranks + per_node - 1) / per_node;
-  return static_cast<std::uint32_t>(rank % count);
+  std::vector<std::uint32_t> out;
+  for (std::uint64_t r = 0; r < ranks; ++r)
+    out.push_back(static_cast<std::uint32_t>(mapping == Mapping::block ? r / per_node : r % count));
+  return out;
 }
 
 Status Machine::check(std::uint64_t ranks) const {

@@ -102,8 +102,8 @@ struct Machine {
   double file_inverse_bandwidth = 0;  // [ps/byte]
 
   bool has_contention() const { return buses > 0 || input_links > 0 || output_links > 0; }
-  // The node of a rank. REQUIRES: check(ranks) found nothing.
-  std::uint32_t node_of(std::uint64_t rank, std::uint64_t ranks) const;
+  // The node of each rank. REQUIRES: check(ranks) found nothing.
+  std::vector<std::uint32_t> nodes_of(std::uint64_t ranks) const;
 
   // What is wrong with it for so many ranks.
   Status check(std::uint64_t ranks) const;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mpi/names.hpp"
 #include "simulate/action.hpp"
 #include "simulate/clock.hpp"
 #include "simulate/compute_times.hpp"
@@ -13,19 +14,30 @@
 
 namespace reprise::simulate {
 
+// [ps].
+struct Interval {
+  Picoseconds from = 0, to = 0;
+};
+
+// A message between two ranks, from when it was sent to when it had been received [ps].
+struct Flight {
+  std::uint32_t sender = 0;
+  Picoseconds sent = 0;
+  std::uint32_t receiver = 0;
+  Picoseconds received = 0;
+  std::int64_t bytes = 0;
+};
+
 // What is told of everything that happens, as it happens; for timelines.
 class Observer {
  public:
   virtual ~Observer() = default;
-  // A stream computes before a call, or is in it; times in [ps].
-  virtual void computes(std::uint64_t stream, Picoseconds from, Picoseconds to) = 0;
-  virtual void calls(std::uint64_t stream, std::uint32_t call, Picoseconds from,
-                     Picoseconds to) = 0;
-  // A stream spends time within a call that is neither: on a file [ps].
-  virtual void spends(std::uint64_t /*stream*/, Picoseconds /*from*/, Picoseconds /*to*/) {}
-  // A message from one rank to another, from when it was sent to when it had been received.
-  virtual void message(std::uint32_t from, Picoseconds sent, std::uint32_t to, Picoseconds received,
-                       std::int64_t bytes) = 0;
+  // A stream computes before a call, or is in it.
+  virtual void computes(std::uint64_t stream, Interval during) = 0;
+  virtual void calls(std::uint64_t stream, mpi::SiteId call, Interval during) = 0;
+  // A stream spends time within a call that is neither: on a file.
+  virtual void spends(std::uint64_t /*stream*/, Interval /*during*/) {}
+  virtual void message(const Flight& flight) = 0;
 
   // The steps themselves, collectives as what they are made of. `operation` names one until it has
   // been waited for.

@@ -46,35 +46,34 @@ Timeline::~Timeline() {
   if (file_) std::fclose(file_);
 }
 
-void Timeline::span(std::uint64_t stream, const std::string& name, Picoseconds from,
-                    Picoseconds to) {
-  if (to <= from) return;
+void Timeline::span(std::uint64_t stream, const std::string& name, Interval during) {
+  if (during.to <= during.from) return;
   fmt::print(file_, "{{\"ph\":\"X\",\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{}}},\n",
-             name, stream / threads_, stream % threads_, micro(from), micro(to - from));
+             name, stream / threads_, stream % threads_, micro(during.from),
+             micro(during.to - during.from));
 }
 
-void Timeline::computes(std::uint64_t stream, Picoseconds from, Picoseconds to) {
+void Timeline::computes(std::uint64_t stream, Interval during) {
   static const std::string kName = "\"compute\"";
-  span(stream, kName, from, to);
+  span(stream, kName, during);
 }
 
-void Timeline::calls(std::uint64_t stream, std::uint32_t call, Picoseconds from, Picoseconds to) {
-  span(stream, names_[call], from, to);
+void Timeline::calls(std::uint64_t stream, mpi::SiteId call, Interval during) {
+  span(stream, names_[number_of(call)], during);
 }
 
-void Timeline::message(std::uint32_t from, Picoseconds sent, std::uint32_t to, Picoseconds received,
-                       std::int64_t bytes) {
+void Timeline::message(const Flight& flight) {
   const std::uint64_t id = messages_++;
   fmt::print(file_,
              "{{\"ph\":\"s\",\"name\":\"message\",\"cat\":\"mpi\",\"id\":{},\"pid\":{},\"tid\":0,"
              "\"ts\":{},"
              "\"args\":{{\"bytes\":{}}}}},\n",
-             id, from, micro(sent), bytes);
+             id, flight.sender, micro(flight.sent), flight.bytes);
   fmt::print(file_,
              "{{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"message\",\"cat\":\"mpi\",\"id\":{},\"pid\":{}"
              ",\"tid\":0,"
              "\"ts\":{}}},\n",
-             id, to, micro(received));
+             id, flight.receiver, micro(flight.received));
 }
 
 Status Timeline::close() {

@@ -17,10 +17,9 @@ class Timeline : public Observer {
                                                   const std::string& path);
   ~Timeline() override;
 
-  void computes(std::uint64_t stream, Picoseconds from, Picoseconds to) override;
-  void calls(std::uint64_t stream, std::uint32_t call, Picoseconds from, Picoseconds to) override;
-  void message(std::uint32_t from, Picoseconds sent, std::uint32_t to, Picoseconds received,
-               std::int64_t bytes) override;
+  void computes(std::uint64_t stream, Interval during) override;
+  void calls(std::uint64_t stream, mpi::SiteId call, Interval during) override;
+  void message(const Flight& flight) override;
 
   // Writes the rest. An error: not all of it could be written.
   Status close();
@@ -28,7 +27,7 @@ class Timeline : public Observer {
  private:
   Timeline(const trace::Trace& trace, std::string path, std::FILE* file);
 
-  void span(std::uint64_t stream, const std::string& name, Picoseconds from, Picoseconds to);
+  void span(std::uint64_t stream, const std::string& name, Interval during);
 
   std::string path_;
   std::FILE* file_;

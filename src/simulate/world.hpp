@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/process_groups.hpp"
 #include "mpi/type_sizes.hpp"
 #include "simulate/groups.hpp"
-#include "simulate/process_groups.hpp"
 #include "trace/cursor.hpp"
 
 namespace reprise::simulate {
@@ -33,7 +33,7 @@ class RankObjects {
   Place* file(std::int64_t id) { return find(files_, id); }
   void set_file(std::int64_t id, Place place) { files_[id] = std::move(place); }
 
-  ProcessGroups& groups() { return groups_; }
+  mpi::ProcessGroups& groups() { return groups_; }
 
   // The processes of the group that an access epoch of a window was begun for, or an exposure
   // epoch; null: not known.
@@ -63,7 +63,7 @@ class RankObjects {
   std::unordered_map<std::int64_t, Place> comms_, windows_, files_;
   mpi::TypeSizes types_;
   std::uint32_t type_version_ = 0;
-  ProcessGroups groups_;
+  mpi::ProcessGroups groups_;
   std::map<std::pair<std::int64_t, bool>, std::optional<std::vector<std::uint32_t>>> epochs_;
   std::map<std::pair<std::uint64_t, std::uint32_t>, bool> locks_;
 };

@@ -29,7 +29,7 @@ void decode_ranks(const Call& call, Membership m, Event& event) {
   const Function& f = *event.function;
   const auto decode = [&](Kind kind, std::size_t c, std::int64_t& v) {
     if (kind != Kind::peer && kind != Kind::matched) return;
-    v = decode_rank(call.columns[c].encoding, v, m.rank, m.size);
+    v = decode_rank(call.columns[c].encoding, v, m);
   };
   for (std::size_t c = 0; c < f.scalars.size(); ++c) decode(f.scalars[c].kind, c, event.scalars[c]);
   for (std::size_t l = 0; l < f.lists.size(); ++l) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "trace/membership.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::trace {
@@ -18,11 +19,6 @@ struct Event {
   const Function* function = nullptr;
   std::vector<std::int64_t> scalars;             // by Function::scalars
   std::vector<std::vector<std::int64_t>> lists;  // by Function::lists
-};
-
-// A stream's place in a communicator or window; size 0: unknown.
-struct Membership {
-  std::int64_t rank = 0, size = 0;
 };
 
 class CallCursor {

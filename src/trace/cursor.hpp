@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -23,6 +24,8 @@ class Cursor {
   // What the stream is in that call's communicator or window; size 0: there is none, or it is not
   // known.
   Membership call_membership() const { return membership_; }
+  // What it is in those that it has made so far, with those of that call.
+  const Memberships& memberships() const { return memberships_; }
 
   // The trace says more than it can: the walk ended early.
   bool damaged() const { return damaged_; }
@@ -36,18 +39,17 @@ class Cursor {
 
   void enter(const Item& item);
   void read_event(std::uint32_t call);
-  Membership membership(Kind kind, std::int64_t id);
+  Membership membership_in(Kind kind, std::int64_t id);
   void learn_from_threads();
-  void learn(const Item& item, std::uint64_t stream, std::uint64_t passes, std::uint64_t& left);
 
   const Trace* trace_;
   std::uint64_t stream_;
   std::unordered_map<const Item*, ValueCursor> trips_;
   std::vector<CallCursor> calls_;  // not started before the first execution
-  std::unordered_map<std::int64_t, Membership> comms_, windows_;
+  Memberships memberships_;
+  std::optional<Memberships> of_threads_;  // that the rank's other threads make, once it is needed
   std::vector<Pass> stack_;
-  std::uint64_t idle_ = 0;      // passes since the last call
-  bool knows_threads_ = false;  // what the rank's other threads made is in comms_ and windows_
+  std::uint64_t idle_ = 0;  // passes since the last call
   Event event_;
   Membership membership_;  // in its communicator or window
   bool damaged_ = false;

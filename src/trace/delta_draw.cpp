@@ -22,15 +22,14 @@ double uniform(std::uint64_t random) { return static_cast<double>(random >> 11) 
 
 }  // namespace
 
-DeltaDraw::DeltaDraw(const DeltaTimes& times, std::uint64_t stream, std::uint64_t seed,
-                     std::uint64_t key) {
+DeltaDraw::DeltaDraw(const DeltaTimes& times, std::uint64_t stream, DrawSeed seed) {
   const Histogram* histogram = times.class_for(stream);
   if (!histogram) return;
   const Bin total = histogram->total();
   left_ = times.count_of(stream);
   sum_left_ = times.sum_of(stream);
   mean_ = sum_left_ / static_cast<double>(left_);
-  const std::uint64_t common = combine(seed, key), own = combine(common, stream + 1);
+  const std::uint64_t common = combine(seed.seed, seed.key), own = combine(common, stream + 1);
   const bool concordant = times.concordance >= kConcordant;
   order_ = concordant ? common : own;
   const double apart = concordant ? 1 - times.concordance : 1;
@@ -86,14 +85,14 @@ double DeltaDraw::next() {
   return value;
 }
 
-PathDraw::PathDraw(const Path& path, std::uint64_t stream, std::uint64_t seed, std::uint64_t key) {
+PathDraw::PathDraw(const Path& path, std::uint64_t stream, DrawSeed seed) {
   if (path.modes.empty()) {
-    modes_.emplace_back(path.compute, stream, seed, key);
+    modes_.emplace_back(path.compute, stream, seed);
     return;
   }
   double sum = 0;
   for (std::size_t m = 0; m < path.modes.size(); ++m) {
-    modes_.emplace_back(path.modes[m], stream, seed, combine(key, m));
+    modes_.emplace_back(path.modes[m], stream, DrawSeed{seed.seed, combine(seed.key, m)});
     sum += path.modes[m].sum_of(stream);
   }
   mode_of_ = ValueCursor(path.mode_of, stream);

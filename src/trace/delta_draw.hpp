@@ -16,11 +16,16 @@
 
 namespace reprise::trace {
 
+// Equal ones draw equal values.
+struct DrawSeed {
+  std::uint64_t seed = 1;
+  std::uint64_t key = 0;  // names the delta, the same on all streams
+};
+
 class DeltaDraw {
  public:
   DeltaDraw() = default;
-  // `key` names the delta, the same on all streams; equal seeds and keys draw equal values.
-  DeltaDraw(const DeltaTimes& times, std::uint64_t stream, std::uint64_t seed, std::uint64_t key);
+  DeltaDraw(const DeltaTimes& times, std::uint64_t stream, DrawSeed seed);
 
   // Of the next execution [ns]. Behind the last one that the trace knows of: the mean.
   double next();
@@ -47,7 +52,7 @@ class PathDraw {
  public:
   PathDraw() = default;
   // REQUIRES: the path outlives the draw and does not change.
-  PathDraw(const Path& path, std::uint64_t stream, std::uint64_t seed, std::uint64_t key);
+  PathDraw(const Path& path, std::uint64_t stream, DrawSeed seed);
 
   // Of the next execution [ns].
   double next();

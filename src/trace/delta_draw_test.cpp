@@ -29,7 +29,7 @@ DeltaTimes bimodal(std::uint64_t executions, double concordance) {
 }
 
 std::vector<double> draw(const DeltaTimes& times, std::uint64_t stream, std::uint64_t n) {
-  DeltaDraw d(times, stream, 42, 7);
+  DeltaDraw d(times, stream, {42, 7});
   std::vector<double> out;
   for (std::uint64_t i = 0; i < n; ++i) out.push_back(d.next());
   return out;
@@ -138,7 +138,7 @@ TEST(PathDraw, FollowsTheModes) {
   path.compute.classes = {all};
   path.compute.counts = Series::constant(200);
   path.compute.sums = Series::constant(2 * all.total().sum);  // a rank that is twice as slow
-  PathDraw draw(path, 0, 42, 7);
+  PathDraw draw(path, 0, {42, 7});
   double sum = 0;
   for (int i = 0; i < 200; ++i) {
     const double v = draw.next();

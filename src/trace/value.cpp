@@ -19,31 +19,29 @@ Series decode_some(ByteReader& in) {
 
 }  // namespace
 
-std::int64_t encode_rank(Encoding encoding, std::int64_t value, std::int64_t rank,
-                         std::int64_t size) {
+std::int64_t encode_rank(Encoding encoding, std::int64_t value, Membership of) {
   if (value < 0) return value;
   switch (encoding) {
     case Encoding::absolute: return value;
     case Encoding::relative:
       // On an inter-communicator a stream's own rank may lie behind those of its peers.
-      if (value >= size) return value;
+      if (value >= of.size) return value;
       return static_cast<std::int64_t>((static_cast<std::uint64_t>(value) +
-                                        static_cast<std::uint64_t>(size) -
-                                        static_cast<std::uint64_t>(rank % size)) %
-                                       static_cast<std::uint64_t>(size));
-    case Encoding::exclusive_or: return value ^ rank;
+                                        static_cast<std::uint64_t>(of.size) -
+                                        static_cast<std::uint64_t>(of.rank % of.size)) %
+                                       static_cast<std::uint64_t>(of.size));
+    case Encoding::exclusive_or: return value ^ of.rank;
   }
   return value;
 }
 
-std::int64_t decode_rank(Encoding encoding, std::int64_t written, std::int64_t rank,
-                         std::int64_t size) {
+std::int64_t decode_rank(Encoding encoding, std::int64_t written, Membership of) {
   if (written < 0 || is_special(written)) return written;
   switch (encoding) {
     case Encoding::absolute: return written;
     case Encoding::relative:
-      return size > 0 && written < size ? wrapping_add(written, rank) % size : written;
-    case Encoding::exclusive_or: return written ^ rank;
+      return of.size > 0 && written < of.size ? wrapping_add(written, of.rank) % of.size : written;
+    case Encoding::exclusive_or: return written ^ of.rank;
   }
   return written;
 }

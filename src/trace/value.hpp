@@ -13,8 +13,17 @@
 
 namespace reprise::trace {
 
-// How ranks of a communicator are written down. `rank` and `size` are those of the stream in the
-// communicator of the call. Special values stand for themselves in every encoding.
+// A stream's place in a communicator or window. Of an inter-communicator the size is that of the
+// remote group, whose ranks peers are.
+struct Membership {
+  std::int64_t rank = 0, size = 0;
+
+  bool is_known() const { return size > 0; }
+  bool operator==(const Membership&) const = default;
+};
+
+// How ranks of a communicator are written down; `rank` and `size` are the stream's there. Special
+// values stand for themselves in every encoding.
 enum class Encoding : std::uint8_t {
   absolute = 0,      // v
   relative = 1,      // (v - rank) mod size
@@ -23,10 +32,8 @@ enum class Encoding : std::uint8_t {
 
 // The rank that `written` stands for. Negative numbers are written as themselves, and so are, in
 // the relative encoding, those from `size` on.
-std::int64_t decode_rank(Encoding encoding, std::int64_t written, std::int64_t rank,
-                         std::int64_t size);
-std::int64_t encode_rank(Encoding encoding, std::int64_t value, std::int64_t rank,
-                         std::int64_t size);
+std::int64_t decode_rank(Encoding encoding, std::int64_t written, Membership of);
+std::int64_t encode_rank(Encoding encoding, std::int64_t value, Membership of);
 
 struct Value {
   Encoding encoding = Encoding::absolute;

@@ -16,12 +16,12 @@ TEST(Encoding, EveryRankComesBack) {
       // On an inter-communicator the rank is one of the local group, the size that of the remote.
       for (std::int64_t rank = 0; rank < 9; ++rank) {
         for (const std::int64_t v : {kNone, kProcNull, kAnySource, kRoot, std::int64_t{-7}}) {
-          EXPECT_EQ(encode_rank(e, v, rank, size), v);
-          EXPECT_EQ(decode_rank(e, v, rank, size), v);
+          EXPECT_EQ(encode_rank(e, v, {rank, size}), v);
+          EXPECT_EQ(decode_rank(e, v, {rank, size}), v);
         }
         // Beyond the size: the remote leader of MPI_Intercomm_create is a rank elsewhere.
         for (std::int64_t v = 0; v < 20; ++v) {
-          EXPECT_EQ(decode_rank(e, encode_rank(e, v, rank, size), rank, size), v)
+          EXPECT_EQ(decode_rank(e, encode_rank(e, v, {rank, size}), {rank, size}), v)
               << "rank " << rank << " of " << size;
         }
       }
@@ -32,11 +32,12 @@ TEST(Encoding, EveryRankComesBack) {
 TEST(Encoding, ExtremesDoNotOverflow) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   for (const Encoding e : {Encoding::relative, Encoding::exclusive_or}) {
-    decode_rank(e, kMost - 1, kMost, kMost);
-    encode_rank(e, kMost - 1, -kMost, kMost);
+    decode_rank(e, kMost - 1, {kMost, kMost});
+    encode_rank(e, kMost - 1, {-kMost, kMost});
   }
-  EXPECT_EQ(decode_rank(Encoding::relative, encode_rank(Encoding::relative, 7, 5, kMost), 5, kMost),
-            7);
+  EXPECT_EQ(
+      decode_rank(Encoding::relative, encode_rank(Encoding::relative, 7, {5, kMost}), {5, kMost}),
+      7);
   type_name(-kMost);
   op_name(-kMost);
 }

@@ -153,7 +153,7 @@ class AlignedSites : public SiteChoice {
                mpi::GroupNames& names, std::uint64_t stream)
       : collectives_(collectives),
         sites_(sites),
-        groups_(names, {static_cast<std::int64_t>(stream), static_cast<std::int64_t>(trace.ranks)}),
+        groups_(names, trace::in_world(trace, stream)),
         stream_(stream) {}
 
   std::uint32_t site_of(const trace::Event& event) override {

@@ -43,8 +43,7 @@ Result<Collectives> find_collectives(const Trace& trace) {
   Collectives out;
   mpi::GroupNames names;
   for (std::uint64_t stream = 0; stream < trace.streams(); ++stream) {
-    mpi::Groups groups(names,
-                       {static_cast<std::int64_t>(stream), static_cast<std::int64_t>(trace.ranks)});
+    mpi::Groups groups(names, trace::in_world(trace, stream));
     std::unordered_map<std::uint64_t, Folding> folding;
     Cursor cursor(trace, stream);
     while (cursor.next()) {

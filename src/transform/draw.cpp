@@ -141,7 +141,7 @@ class StreamWriter : public StretchWalk::Visitor {
 
   void call(const Event& e) override {
     const DrawnDeltas::Delta d = deltas_.next(e.call);
-    if (!at_) return step(number_of_[e.call], d.compute, d.communicate);
+    if (!at_) return step(number_of_[e.call], d);
     const bool posts =
         (e.function->traits & (trace::traits::kSend | trace::traits::kNonblocking)) != 0;
     const Part part = posts ? kPosting : has_waited_ ? kBetween : kWaiting;
@@ -183,7 +183,7 @@ class StreamWriter : public StretchWalk::Visitor {
         const std::int64_t communicate = communicated_ / calls--;
         communicated_ -= communicate;
         fold(e, round[i]);
-        step(e.calls[round[i].role], std::exchange(entered_, 0) + own, communicate);
+        step(e.calls[round[i].role], {std::exchange(entered_, 0) + own, communicate});
       }
     }
   }
@@ -237,8 +237,9 @@ class StreamWriter : public StretchWalk::Visitor {
 
   using Trips = std::array<SeriesFolder, kRoles + 1>;  // by role; last: of what is around them
 
-  void step(std::uint32_t call, std::int64_t compute, std::int64_t communicate) {
-    if (has_times_) times_.add(previous_, call, compute + std::exchange(carried_, 0), communicate);
+  void step(std::uint32_t call, DrawnDeltas::Delta spent) {
+    if (has_times_)
+      times_.add(previous_, call, spent.compute + std::exchange(carried_, 0), spent.communicate);
     previous_ = call;
   }
 
@@ -490,10 +491,7 @@ class Drawer {
       site.executions = own.executions;
       for (const SeriesFolder& f : own.folders)
         site.columns.push_back(f.empty() ? trace::Series() : f.finish());
-      values = compress::encoded_columns(site, [&](Kind, std::int64_t) {
-        return compress::Membership{static_cast<std::int64_t>(rank),
-                                    static_cast<std::int64_t>(trace_.ranks)};
-      });
+      values = compress::encoded_columns(site, trace::Memberships(trace::in_world(trace_, rank)));
     }
     if (rank == 0) {
       columns_[call] = std::move(values);

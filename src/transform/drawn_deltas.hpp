@@ -48,9 +48,9 @@ class DrawnDeltas {
     Site& site = sites_[call];
     if (site.started) return site;
     site.started = true;
-    site.communicate = {trace_.times[call].communicate, stream_, kSeed, 2 * call + 1};
+    site.communicate = {trace_.times[call].communicate, stream_, {kSeed, 2 * call + 1}};
     for (const trace::Path& p : trace_.times[call].paths) {
-      site.paths.emplace_back(p, stream_, kSeed, 2 * call);
+      site.paths.emplace_back(p, stream_, trace::DrawSeed{kSeed, 2 * call});
     }
     return site;
   }

@@ -42,15 +42,14 @@ void Exchange::meet(std::uint32_t number, Envelope message) {
   const Operation& o = operations_[number];
   if (!o.is_wild || !is_resolving_) return;
   ResolutionBuilder& builder = ranks_[o.rank]->builder();
-  builder.meet(o.place, message.source, message.tag);
+  builder.meet(o.place, message);
   if (!o.is_persistent) builder.close(o.place);
 }
 
-std::uint32_t Exchange::send(std::uint64_t rank, const mpi::Group& group, std::int64_t dest,
-                             std::int64_t tag, bool is_buffered) {
+std::uint32_t Exchange::send(std::uint64_t rank, const mpi::Group& group, const Outgoing& sent) {
   const mpi::Side side = directory_.peers_of(group);
-  const Envelope envelope{group.rank, tag};
-  const std::uint32_t box = mailbox_of(side, mpi::Rank{dest});
+  const Envelope envelope{group.rank, sent.tag};
+  const std::uint32_t box = mailbox_of(side, sent.dest);
   const std::uint32_t message = operations_.add({.kind = Operation::Kind::message,
                                                  .uses = 1,
                                                  .rank = rank,
@@ -59,7 +58,7 @@ std::uint32_t Exchange::send(std::uint64_t rank, const mpi::Group& group, std::i
                                                  .mailbox = box,
                                                  .group = group.key,
                                                  .side = side.side,
-                                                 .peer = dest});
+                                                 .peer = mpi::number_of(sent.dest)});
   if (const auto waiting = mailboxes_[box].receive_for(envelope)) {
     mailboxes_[box].receives.pop(waiting->envelope);
     meet(waiting->entry.operation, envelope);
@@ -68,7 +67,7 @@ std::uint32_t Exchange::send(std::uint64_t rank, const mpi::Group& group, std::i
     complete(message);
     return message;
   }
-  if (is_buffered) complete(message);
+  if (sent.is_buffered) complete(message);
   ++operations_[message].uses;
   mailboxes_[box].messages.add(envelope, message, order_++);
   serve_probes(box);

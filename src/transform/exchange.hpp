@@ -16,6 +16,13 @@ namespace reprise::transform {
 
 class RankWalk;
 
+// A message as its sender says it.
+struct Outgoing {
+  mpi::Rank dest{};
+  std::int64_t tag = 0;
+  bool is_buffered = false;  // the send ends at once
+};
+
 class Exchange {
  public:
   // REQUIRES: the trace outlives it and does not change.
@@ -32,8 +39,7 @@ class Exchange {
   Scheduled finish();
 
   // For the walks of the ranks. Each returns an operation that its rank uses until it drops it.
-  std::uint32_t send(std::uint64_t rank, const mpi::Group& group, std::int64_t dest,
-                     std::int64_t tag, bool is_buffered);
+  std::uint32_t send(std::uint64_t rank, const mpi::Group& group, const Outgoing& sent);
   std::uint32_t receive(Operation receive, const mpi::Group& group);
   std::uint32_t probe(Operation probe, const mpi::Group& group);
   std::uint32_t arrive(std::uint64_t rank, const mpi::Group& group, std::uint64_t position);

@@ -7,14 +7,12 @@
 #include "base/hash.hpp"
 #include "mpi/matching.hpp"
 #include "mpi/payload_sizes.hpp"
-#include "trace/predefined.hpp"
 #include "trace/special.hpp"
 #include "transform/collectives.hpp"
 
 namespace reprise::transform {
 
 using trace::Event;
-using trace::Kind;
 namespace traits = trace::traits;
 
 namespace {
@@ -34,9 +32,8 @@ RankWalk::RankWalk(const trace::Trace& trace, std::uint64_t rank, const std::vec
       first_unfinished_(options.first_unfinished),
       exchange_(exchange),
       cursor_(trace, rank),
-      groups_(names, {static_cast<std::int64_t>(rank), static_cast<std::int64_t>(trace.ranks)}) {
-  exchange.directory().add(groups_.comm(mpi::CommId{trace::kWorld}), rank);
-  exchange.directory().add(groups_.comm(mpi::CommId{trace::kSelf}), rank);
+      groups_(names, trace::in_world(trace, rank)) {
+  exchange.directory().add_predefined(groups_, rank);
   if (fixed == nullptr) return;
   for (const auto& [call, f] : *fixed) {
     fixed_[call] = {trace::SeriesCursor(f.sources), trace::SeriesCursor(f.tags)};
@@ -72,10 +69,7 @@ void RankWalk::begin() {
   const std::uint32_t does = e.function->traits;
   if (does & traits::kCreate) {
     groups_.learn(e);
-    for (const trace::MadeGroup& made : trace::made_groups(e)) {
-      if (made.kind == Kind::comm)
-        exchange_.directory().add(groups_.comm(mpi::CommId{made.id}), rank_);
-    }
+    exchange_.directory().add_made(groups_, e, rank_);
   }
   if (eager_) types_.learn(e);
   if (mpi::is_collective(*e.function)) return collective();
@@ -168,10 +162,10 @@ void RankWalk::describe_receive(Request& out) {
     out.tag = found->second.tags.next();
     return;
   }
-  if (!mpi::is_wild(e, *at)) return builder_.add(e.call, out.peer, out.tag);
-  if (out.peer == trace::kProcNull) return builder_.add(e.call, out.peer, 0);
+  if (!mpi::is_wild(e, *at)) return builder_.add(e.call, {out.peer, out.tag});
+  if (out.peer == trace::kProcNull) return builder_.add(e.call, {out.peer, 0});
   out.is_wild = true;
-  out.place = builder_.open(e.call, out.peer, out.tag);
+  out.place = builder_.open(e.call, {out.peer, out.tag});
 }
 
 // Sends, receives and both; at once, or behind a request.
@@ -206,8 +200,8 @@ void RankWalk::activate(Request& request) {
   }
   if (!request.group.is_known() || request.peer == trace::kProcNull) return;
   if (request.traits & traits::kSend) {
-    request.operation =
-        exchange_.send(rank_, request.group, request.peer, request.tag, request.is_buffered);
+    request.operation = exchange_.send(rank_, request.group,
+                                       {mpi::Rank{request.peer}, request.tag, request.is_buffered});
   } else if (request.traits & traits::kRecv) {
     request.operation = exchange_.receive(wanted(request), request.group);
   }

@@ -52,11 +52,12 @@ class Reader {
   // An execution of a call that may be wild.
   Request receive(const Event& e) {
     const mpi::ReceiveColumns at = *mpi::receive_columns(*e.function);
-    const std::int64_t source = e.scalars[at.source], tag = e.scalars[at.tag];
-    if (!mpi::is_wild(e, at)) return builder_.add(e.call, source, tag), Request{};
+    const Envelope wanted{e.scalars[at.source], e.scalars[at.tag]};
+    if (!mpi::is_wild(e, at)) return builder_.add(e.call, wanted), Request{};
     // No message comes from there; the tag means nothing.
-    if (source == trace::kProcNull) return builder_.add(e.call, source, 0), Request{};
-    const ResolutionBuilder::Place place = builder_.open(e.call, source, tag);
+    if (wanted.source == trace::kProcNull)
+      return builder_.add(e.call, {trace::kProcNull, 0}), Request{};
+    const ResolutionBuilder::Place place = builder_.open(e.call, wanted);
     const std::uint32_t later = traits::kNonblocking | traits::kPersistent;
     if (e.function->traits & later) return {true, false, false, place};
     meet(place, {mpi::scalar_match(e)});
@@ -68,7 +69,7 @@ class Reader {
     if (m.source == trace::kCancelled) {
       builder_.cancel(place);
     } else if (m.source != trace::kNone && m.source >= 0) {
-      builder_.meet(place, m.source, m.tag);
+      builder_.meet(place, {m.source, m.tag});
     }
   }
 

@@ -9,7 +9,6 @@
 #include "compress/loop_evidence.hpp"
 #include "compress/merge.hpp"
 #include "compress/reduce_times.hpp"
-#include "trace/predefined.hpp"
 #include "transform/drawn_deltas.hpp"
 
 namespace reprise::transform {
@@ -17,18 +16,16 @@ namespace reprise::transform {
 using compress::FlowGraph;
 using compress::FoldedStream;
 using compress::LoopTree;
-using compress::Membership;
 using compress::MergedStreams;
 using compress::SiteName;
 using trace::Event;
-using trace::Kind;
 using trace::Trace;
 
 namespace {
 
 struct Stream {
   FoldedStream folded;
-  std::map<std::pair<Kind, std::int64_t>, Membership> memberships;
+  trace::Memberships memberships;
 };
 
 class Refolder {
@@ -38,9 +35,6 @@ class Refolder {
 
   std::optional<Error> add(std::uint64_t stream, SiteChoice& choice) {
     Stream& out = streams_.emplace_back();
-    const auto rank = static_cast<std::int64_t>(stream / trace_.threads);
-    out.memberships[{Kind::comm, trace::kWorld}] = {rank, static_cast<std::int64_t>(trace_.ranks)};
-    out.memberships[{Kind::comm, trace::kSelf}] = {0, 1};
     compress::StreamFolder folder;
     compress::TimeFolder times({.mode = trace_.timing.mode, .bins = bins()});
     DrawnDeltas deltas(trace_, stream);
@@ -57,12 +51,10 @@ class Refolder {
         const DrawnDeltas::Delta d = deltas.next(event.call);
         times.add(step.from, step.to, d.compute, d.communicate);
       }
-      for (const trace::MadeGroup& made : trace::made_groups(event)) {
-        out.memberships[{made.kind, made.id}] = {made.membership.rank, made.membership.size};
-      }
     }
     if (cursor.damaged()) return Error{"the trace is damaged (a value in it makes no sense)"};
     out.folded = folder.finish();
+    out.memberships = cursor.memberships();
     if (!trace_.times.empty()) {
       auto folded = times.finish(1);
       for (std::size_t i = 0; i < folded.size(); ++i)
@@ -125,11 +117,7 @@ class Refolder {
 
   MergedStreams lay_out(const Stream& stream, const std::map<SiteName, std::uint32_t>& site_of_name,
                         const LoopTree& tree) const {
-    return {stream.folded, sites_of(stream, site_of_name), graph_, tree,
-            [&](Kind kind, std::int64_t id) {
-              const auto found = stream.memberships.find({kind, id});
-              return found == stream.memberships.end() ? Membership{} : found->second;
-            }};
+    return {stream.folded, sites_of(stream, site_of_name), graph_, tree, stream.memberships};
   }
 
   // Of the histograms: as many as the fullest has.

@@ -1,20 +1,17 @@
 #include "transform/rewrite.hpp"
 
-#include <map>
+#include <unordered_map>
 
 #include "compress/rank_columns.hpp"
 #include "mpi/matching.hpp"
 #include "mpi/pending.hpp"
-#include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::transform {
 
 using compress::FoldedSite;
-using compress::Membership;
 using compress::StreamValues;
 using trace::Event;
-using trace::Kind;
 using trace::SeriesCursor;
 namespace traits = trace::traits;
 
@@ -35,9 +32,6 @@ class StreamRewriter {
     for (const auto& [call, fixed] : resolution) {
       receives_[call] = {SeriesCursor(fixed.sources), SeriesCursor(fixed.tags)};
     }
-    const auto rank = static_cast<std::int64_t>(stream / trace.threads);
-    memberships_[{Kind::comm, trace::kWorld}] = {rank, static_cast<std::int64_t>(trace.ranks)};
-    memberships_[{Kind::comm, trace::kSelf}] = {0, 1};
   }
 
   bool run() {
@@ -45,9 +39,6 @@ class StreamRewriter {
       event_ = cursor_.event();
       take();
       if (affected_[event_.call]) fold();
-      for (const trace::MadeGroup& made : trace::made_groups(event_)) {
-        memberships_[{made.kind, made.id}] = {made.membership.rank, made.membership.size};
-      }
     }
     return !cursor_.damaged();
   }
@@ -62,10 +53,7 @@ class StreamRewriter {
       // A list that is always empty has no elements.
       site.columns.push_back(f.empty() ? trace::Series() : f.finish());
     }
-    return compress::encoded_columns(site, [&](Kind kind, std::int64_t id) {
-      const auto found = memberships_.find({kind, id});
-      return found == memberships_.end() ? Membership{} : found->second;
-    });
+    return compress::encoded_columns(site, cursor_.memberships());
   }
 
  private:
@@ -165,7 +153,6 @@ class StreamRewriter {
   trace::Cursor cursor_;
   Event event_;
   std::unordered_map<std::uint32_t, Fixed> receives_;  // by call
-  std::map<std::pair<Kind, std::int64_t>, Membership> memberships_;
   mpi::Pending<Request> pending_;
   std::vector<std::vector<trace::SeriesFolder>> columns_;  // by call
   std::unordered_map<std::uint32_t, std::uint64_t> executions_;

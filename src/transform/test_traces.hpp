@@ -27,7 +27,7 @@ inline trace::Trace make_trace(const std::vector<TestStream>& streams) {
   struct Folded {
     FoldedStream stream;
     std::vector<SiteName> names;
-    std::map<std::pair<trace::Kind, std::int64_t>, Membership> groups;
+    trace::Memberships memberships;
   };
   std::vector<Folded> all;
   FlowGraph graph;
@@ -35,7 +35,7 @@ inline trace::Trace make_trace(const std::vector<TestStream>& streams) {
   for (std::size_t r = 0; r < streams.size(); ++r) {
     StreamFolder folder;
     Folded& out = all.emplace_back();
-    out.groups[{trace::Kind::comm, 0}] = {static_cast<std::int64_t>(r), std::ssize(streams)};
+    out.memberships = trace::Memberships({static_cast<std::int64_t>(r), std::ssize(streams)});
     for (const TestCall& call : streams[r]) {
       const trace::FunctionId id = *trace::find_function(call.function);
       const trace::Function& f = trace::function(id);
@@ -53,9 +53,7 @@ inline trace::Trace make_trace(const std::vector<TestStream>& streams) {
         record.insert(record.end(), list.begin(), list.end());
       }
       event.lists.resize(f.lists.size());
-      for (const trace::MadeGroup& made : trace::made_groups(event)) {
-        out.groups[{made.kind, made.id}] = {made.membership.rank, made.membership.size};
-      }
+      out.memberships.learn(event);
       folder.add({id, call.site}, {f.scalars.size(), f.lists.size()}, record);
       sites = std::max(sites, call.site + 1);
     }
@@ -76,9 +74,7 @@ inline trace::Trace make_trace(const std::vector<TestStream>& streams) {
   for (std::size_t r = 0; r < all.size(); ++r) {
     std::vector<std::uint32_t> site_of;
     for (const SiteName& n : all[r].names) site_of.push_back(site_of_name[n]);
-    MergedStreams one(all[r].stream, site_of, graph, tree, [&](trace::Kind kind, std::int64_t id) {
-      return all[r].groups[{kind, id}];
-    });
+    MergedStreams one(all[r].stream, site_of, graph, tree, all[r].memberships);
     if (r == 0) {
       merged = std::move(one);
     } else {

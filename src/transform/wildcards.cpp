@@ -21,13 +21,15 @@ bool is_long(std::int64_t step) {
 }
 
 // Steps that lead from one special value to the next, or to one of them, may lead to any.
-bool may_mention(const std::vector<Term>& terms, std::int64_t what, bool moves = false,
-                 bool moves_far = false) {
+enum class Moves : std::uint8_t { nowhere, near, far };  // by the steps of the terms around
+
+bool may_mention(const std::vector<Term>& terms, std::int64_t what, Moves around = Moves::nowhere) {
   return std::ranges::any_of(terms, [&](const Term& t) {
-    const bool steps = moves || t.step != 0;
-    const bool leaps = moves_far || is_long(t.step);
-    if (!t.is_run()) return may_mention(t.body, what, steps, leaps);
-    return t.value == what || leaps || (steps && trace::is_special(t.value));
+    const Moves own = is_long(t.step) ? Moves::far : t.step != 0 ? Moves::near : Moves::nowhere;
+    const Moves moves = std::max(around, own);
+    if (!t.is_run()) return may_mention(t.body, what, moves);
+    return t.value == what || moves == Moves::far ||
+           (moves == Moves::near && trace::is_special(t.value));
   });
 }
 
@@ -63,8 +65,9 @@ void ResolutionBuilder::settle(Executions& e, const Outcome& o) {
   counts_.cancelled += o.state == Outcome::cancelled ? 1 : 0;
   counts_.varying += o.state == Outcome::varying ? 1 : 0;
   counts_.unmatched += o.state == Outcome::open ? 1 : 0;
-  e.sources.append(fixed ? o.met_source : o.source);
-  e.tags.append(fixed ? o.met_tag : o.tag);
+  const Envelope& becomes = fixed ? o.message : o.given;
+  e.sources.append(becomes.source);
+  e.tags.append(becomes.tag);
 }
 
 void ResolutionBuilder::flush(Executions& e) {
@@ -77,26 +80,25 @@ void ResolutionBuilder::flush(Executions& e) {
   e.done = 0;
 }
 
-void ResolutionBuilder::add(std::uint32_t call, std::int64_t source, std::int64_t tag) {
+void ResolutionBuilder::add(std::uint32_t call, Envelope envelope) {
   Executions& e = calls_[call];
   if (e.outcomes.empty()) {
-    e.sources.append(source);
-    e.tags.append(tag);
+    e.sources.append(envelope.source);
+    e.tags.append(envelope.tag);
     e.first = ++e.next;
     return;
   }
   // One before it is still open. What it is now it stays, and does not count.
   ++e.next;
-  Outcome fixed{source, tag, source, tag, Outcome::met, true};
+  Outcome fixed{envelope, envelope, Outcome::met, true};
   --counts_.resolved;
   e.outcomes.push_back(fixed);
 }
 
-ResolutionBuilder::Place ResolutionBuilder::open(std::uint32_t call, std::int64_t source,
-                                                 std::int64_t tag) {
+ResolutionBuilder::Place ResolutionBuilder::open(std::uint32_t call, Envelope envelope) {
   Executions& e = calls_[call];
   if (e.outcomes.empty()) e.first = e.next;
-  e.outcomes.push_back({source, tag});
+  e.outcomes.push_back({envelope});
   return {call, e.next++};
 }
 
@@ -107,13 +109,12 @@ ResolutionBuilder::Outcome* ResolutionBuilder::find(Place place) {
   return at < found->second.outcomes.size() ? &found->second.outcomes[at] : nullptr;
 }
 
-void ResolutionBuilder::meet(Place place, std::int64_t source, std::int64_t tag) {
+void ResolutionBuilder::meet(Place place, Envelope message) {
   Outcome* o = find(place);
   if (o == nullptr || o->closed) return;
-  const bool again = o->state == Outcome::met && (o->met_source != source || o->met_tag != tag);
+  const bool again = o->state == Outcome::met && o->message != message;
   o->state = again || o->state == Outcome::varying ? Outcome::varying : Outcome::met;
-  o->met_source = source;
-  o->met_tag = tag;
+  o->message = message;
 }
 
 void ResolutionBuilder::cancel(Place place) {

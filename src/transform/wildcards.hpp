@@ -8,6 +8,7 @@
 #include "base/result.hpp"
 #include "trace/cursor.hpp"
 #include "trace/series_folder.hpp"
+#include "transform/mailbox.hpp"
 
 namespace reprise::transform {
 
@@ -46,11 +47,11 @@ class ResolutionBuilder {
   };
 
   // An execution that is settled at once, or is none of a wildcard.
-  void add(std::uint32_t call, std::int64_t source, std::int64_t tag);
+  void add(std::uint32_t call, Envelope envelope);
   // One whose match is to come.
-  Place open(std::uint32_t call, std::int64_t source, std::int64_t tag);
+  Place open(std::uint32_t call, Envelope envelope);
   // It met this message; another one before makes it a varying one.
-  void meet(Place place, std::int64_t source, std::int64_t tag);
+  void meet(Place place, Envelope message);
   void cancel(Place place);
   // Nothing more is to be said about it.
   void close(Place place);
@@ -60,8 +61,8 @@ class ResolutionBuilder {
 
  private:
   struct Outcome {
-    std::int64_t source = 0, tag = 0;  // as it stands in the call
-    std::int64_t met_source = 0, met_tag = 0;
+    Envelope given = {};  // as it stands in the call
+    Envelope message = {};
     enum { open, met, varying, cancelled } state = open;
     bool closed = false;
   };

@@ -4,8 +4,6 @@
 
 #include "analyze/executions.hpp"
 #include "compress/stream_values.hpp"
-#include "trace/cursor.hpp"
-#include "trace/predefined.hpp"
 #include "write/conceptual/collectives.hpp"
 #include "write/conceptual/read_operations.hpp"
 #include "write/conceptual/true_calls.hpp"
@@ -129,26 +127,6 @@ class Merger {
   std::uint64_t streams_ = 0;
 };
 
-// Who is in which communicator.
-mpi::Directory find_directory(const trace::Trace& trace) {
-  mpi::Directory out;
-  mpi::GroupNames names;
-  for (std::uint64_t r = 0; r < trace.ranks; ++r) {
-    mpi::Groups groups(names,
-                       {static_cast<std::int64_t>(r), static_cast<std::int64_t>(trace.ranks)});
-    out.add(groups.comm(mpi::CommId{trace::kWorld}), r);
-    out.add(groups.comm(mpi::CommId{trace::kSelf}), r);
-    trace::Cursor cursor(trace, r);
-    while (cursor.next()) {
-      groups.learn(cursor.event());
-      for (const trace::MadeGroup& made : trace::made_groups(cursor.event())) {
-        if (made.kind == trace::Kind::comm) out.add(groups.comm(mpi::CommId{made.id}), r);
-      }
-    }
-  }
-  return out;
-}
-
 // The mean over all members of a group, in each execution. `times`: executions of the call.
 Value averaged(const Operation& o, std::uint64_t ranks,
                const std::function<std::uint64_t(std::uint64_t rank)>& times) {
@@ -189,7 +167,7 @@ Value averaged(const Operation& o, std::uint64_t ranks,
 
 Result<TaskOperations> find_task_operations(const trace::Trace& trace, Substitutes substitutes) {
   TaskOperations out;
-  const mpi::Directory directory = find_directory(trace);
+  const mpi::Directory directory = mpi::directory_of(trace);
   mpi::GroupNames names;
   Merger merger(trace.calls.size());
   for (std::uint64_t r = 0; r < trace.ranks; ++r) {

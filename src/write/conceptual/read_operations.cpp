@@ -37,8 +37,8 @@ class StreamReader {
         substitutes_(substitutes),
         out_(out),
         cursor_(trace, stream),
-        groups_(names, {me_, ranks_}),
-        objects_({me_, ranks_}),
+        groups_(names, trace::in_world(trace, stream)),
+        objects_(trace::in_world(trace, stream)),
         executions_(trace.calls.size()) {}
 
   // A message if something cannot be said.
@@ -339,7 +339,7 @@ class StreamReader {
     f.tag.append(a.tag);
     f.leader.append(a.leader);
     for (const Encoding e : {Encoding::absolute, Encoding::relative, Encoding::exclusive_or}) {
-      f.peer[static_cast<int>(e)].append(trace::encode_rank(e, a.peer, me_, ranks_));
+      f.peer[static_cast<int>(e)].append(trace::encode_rank(e, a.peer, {me_, ranks_}));
     }
     for (const std::int64_t v : a.elements) f.elements.append(v);
   }

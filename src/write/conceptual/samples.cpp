@@ -143,7 +143,7 @@ void Samples::check_values(const Act& a, const Operation& found, const Known& on
   bool right = true;
   if (!is_collective(a.verb)) {
     const auto peer = trace::ValueCursor(found.peer, stream).next();
-    right = at(a.peer, on, rank) == trace::decode_rank(found.peer.encoding, peer, rank, ranks) &&
+    right = at(a.peer, on, rank) == trace::decode_rank(found.peer.encoding, peer, {rank, ranks}) &&
             is(a.bytes, found.bytes) && is(a.tag, found.tag);
   } else if (a.verb != Verb::barrier) {
     // All are as the first member says.

@@ -70,8 +70,9 @@ TEST(ConceptualValues, PatternsAreWhatTheirTermsSay) {
     const Expr e = values.number(everywhere(pattern(encoding)), {&around});
     for (std::int64_t rank = 0; rank < kRanks; ++rank) {
       for (std::int64_t i = 0; i < std::ssize(kPattern); ++i)
-        EXPECT_EQ(at(names, e, rank, i),
-                  trace::decode_rank(encoding, kPattern[static_cast<std::size_t>(i)], rank, kRanks))
+        EXPECT_EQ(
+            at(names, e, rank, i),
+            trace::decode_rank(encoding, kPattern[static_cast<std::size_t>(i)], {rank, kRanks}))
             << rank << ", " << i;
     }
   }
@@ -91,7 +92,7 @@ TEST(ConceptualValues, NobodyIsNobodyInEveryEncoding) {
     const Expr e = values.number(everywhere(all), {&around});
     for (std::int64_t rank = 0; rank < kRanks; ++rank) {
       const std::int64_t written = rank == 0 ? trace::kProcNull : 3;
-      EXPECT_EQ(at(names, e, rank), trace::decode_rank(encoding, written, rank, kRanks)) << rank;
+      EXPECT_EQ(at(names, e, rank), trace::decode_rank(encoding, written, {rank, kRanks})) << rank;
     }
   }
 }

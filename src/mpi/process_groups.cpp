@@ -1,14 +1,13 @@
-#include "simulate/process_groups.hpp"
+#include "mpi/process_groups.hpp"
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "trace/predefined.hpp"
 
-namespace reprise::simulate {
+namespace reprise::mpi {
 namespace {
-
-using Members = std::vector<std::uint32_t>;
 
 bool has(const Members& members, std::uint32_t process) {
   return std::ranges::find(members, process) != members.end();
@@ -53,21 +52,12 @@ const Members* ProcessGroups::members(std::int64_t group) {
   const auto found = groups_.find(group);
   if (found == groups_.end()) return nullptr;
   Known& known = found->second;
-  if (known.whole) {
-    const Group& whole = *known.whole;
-    if (known.is_remote) {
-      known.members = whole.others;
-    } else {
-      for (std::uint64_t r = 0; r < whole.size; ++r) known.members.push_back(whole.member(r));
-    }
-    known.whole.reset();
-  }
+  if (known.list) known.members = std::exchange(known.list, nullptr)();
   return &known.members;
 }
 
-void ProcessGroups::set_group_of(std::int64_t group, std::shared_ptr<const Group> whole,
-                                 bool is_remote) {
-  groups_[group] = {{}, std::move(whole), is_remote};
+void ProcessGroups::add(std::int64_t group, std::function<Members()> list) {
+  groups_[group] = {{}, std::move(list)};
 }
 
 void ProcessGroups::learn(const trace::Event& event) {
@@ -99,7 +89,23 @@ void ProcessGroups::learn(const trace::Event& event) {
   } else {
     return;
   }
-  groups_[numbers.back()] = {std::move(made), nullptr, false};
+  groups_[numbers.back()] = {std::move(made), nullptr};
 }
 
-}  // namespace reprise::simulate
+bool gives_group(const trace::Function& f) {
+  constexpr std::uint32_t kGives = trace::traits::kCreate | trace::traits::kLocal;
+  return (f.traits & kGives) == kGives &&
+         std::ranges::count(f.scalars, trace::Kind::group, &trace::Column::kind) == 1;
+}
+
+std::optional<CommId> process_set(const trace::Event& event) {
+  for (const auto& [name, comm] :
+       {std::pair("mpi://WORLD", trace::kWorld), std::pair("mpi://SELF", trace::kSelf)}) {
+    for (const auto& text : event.lists) {
+      if (std::ranges::equal(text, std::string_view(name))) return CommId{comm};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace reprise::mpi

@@ -1,0 +1,73 @@
+#include "trace/membership.hpp"
+
+#include <algorithm>
+
+#include "trace/call_cursor.hpp"
+#include "trace/predefined.hpp"
+#include "trace/series_sum.hpp"
+#include "trace/special.hpp"
+
+namespace reprise::trace {
+
+Membership in_world(const Trace& trace, std::uint64_t stream) {
+  return {static_cast<std::int64_t>(stream / trace.threads),
+          static_cast<std::int64_t>(trace.ranks)};
+}
+
+Memberships::Memberships(Membership world) {
+  comms_[kWorld] = world;
+  comms_[kSelf] = {0, 1};
+}
+
+void Memberships::learn(const Event& event) {
+  for (const MadeGroup& made : made_groups(event)) add(made.kind, made.id, made.membership);
+}
+
+void Memberships::add(Kind kind, std::int64_t id, Membership membership) {
+  const auto [entry, is_new] = (kind == Kind::window ? windows_ : comms_).emplace(id, membership);
+  if (is_new || entry->second == membership) return;
+  if (kind == Kind::window) ambiguous_windows_.insert(id);
+  entry->second = membership;
+}
+
+Membership Memberships::of(const Event& event) const {
+  const int where = event.function->communicator;
+  if (where < 0) return {};
+  const auto column = static_cast<std::size_t>(where);
+  return find(event.function->scalars[column].kind, event.scalars[column]);
+}
+
+bool Memberships::learn_all(const Trace& trace, std::uint64_t stream, std::uint64_t& left) {
+  return learn_item(trace.root, 1, trace, stream, left);
+}
+
+// Of an item that the stream comes by `passes` times.
+bool Memberships::learn_item(const Item& item, std::uint64_t passes, const Trace& trace,
+                             std::uint64_t stream, std::uint64_t& left) {
+  const std::int64_t trips = sum_of(item.trips, stream, passes);
+  if (trips <= 0) return true;
+  const auto n = static_cast<std::uint64_t>(trips);
+  if (item.is_call()) return learn_call(trace.calls[item.call], n, stream, left);
+  return std::ranges::all_of(
+      item.body, [&](const Item& inner) { return learn_item(inner, n, trace, stream, left); });
+}
+
+bool Memberships::learn_call(const Call& call, std::uint64_t executions, std::uint64_t stream,
+                             std::uint64_t& left) {
+  for (const Kind kind : {Kind::comm, Kind::window}) {
+    const auto made = made_column(function(call.function), kind);
+    if (!made) continue;
+    ValueCursor ids(call.columns[*made], stream), ranks(call.columns[*made + 1], stream),
+        sizes(call.columns[*made + 2], stream);
+    for (std::uint64_t k = 0; k < executions; ++k) {
+      if (left == 0) return false;
+      --left;
+      const std::int64_t id = ids.next();
+      const Membership membership{ranks.next(), sizes.next()};
+      if (!is_special(id)) add(kind, id, membership);
+    }
+  }
+  return true;
+}
+
+}  // namespace reprise::trace
