@@ -321,22 +321,27 @@ std::vector<std::uint8_t> bomb(std::size_t texts) {
   return body;
 }
 
-// Traces of each kind of evil name on 4 ranks, and, for laws, one of harmless names and samples.
-void write_talking(const std::string& folder, bool for_laws) {
-  const auto write_all = [&](const std::string& number, const std::string& evil) {
+// One trace of all evil names, or, for programs, one of each, one of harmless names, and samples of
+// them for laws.
+void write_talking(const std::string& folder, bool for_programs) {
+  const auto write_one = [&](const std::string& name, const std::string& evil) {
     Trace t = talking(4, evil);
     name_file(t, "data" + evil);
-    const std::string kind = for_laws ? ".talking" : ".talking.hostile";
-    write(folder + number + kind, file_of(encode_body(t)));
+    write(folder + name, file_of(encode_body(t)));
+  };
+  const auto write_all = [&](const std::string& number, const std::string& evil) {
+    write_one(number + ".talking", evil);
     for (const std::uint64_t ranks : {4, 6, 9}) {
-      if (!for_laws) continue;
-      t = talking(ranks, evil);
+      Trace t = talking(ranks, evil);
       t.root.body.erase(t.root.body.begin() + 1, t.root.body.begin() + 3);  // laws have no texts
       const std::string sample = "." + std::to_string(ranks) + ".sample";
       write(folder + number + sample, file_of(encode_body(t)));
     }
   };
-  if (for_laws) write_all("a", "a");
+  std::string all;
+  for (const std::string& evil : kEvil) all += evil;
+  if (!for_programs) return write_one("talking.hostile", all);
+  write_all("a", "a");
   for (std::size_t i = 0; i < std::size(kEvil); ++i) write_all(std::to_string(i), kEvil[i]);
 }
 
