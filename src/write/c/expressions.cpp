@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "trace/special.hpp"
-#include "write/c/unwritable.hpp"
+#include "write/unwritable.hpp"
 
 namespace reprise::write::c {
 namespace {
