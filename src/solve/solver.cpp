@@ -19,7 +19,6 @@ using expr::Expr;
 constexpr std::size_t kRowsOfRun = 96;  // that the search looks at
 constexpr int kRounds = 6;              // of rows that contradicted what was found
 constexpr std::uint32_t kDoubt = 6;     // a law so much longer may be the right one: 1 to 64 [bits]
-constexpr double kSlack = 8;            // values have more in common than is counted [bits]
 constexpr double kOverwhelming = 32;    // [bits] that a law is shorter than the samples
 
 // What the values take to write down [bits]: each different one once, and for each sample which of
@@ -141,7 +140,7 @@ Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers) {
   if (runs < 2) return {.law = {}, .refused = Refused::too_few_runs};
   const double bits = bits_of_values(samples);
   Bounds bounds;
-  bounds.longest = std::min(bounds.longest, static_cast<std::uint32_t>(bits + kSlack));
+  bounds.longest = std::min(bounds.longest, static_cast<std::uint32_t>(bits));
   std::vector<Candidate> found = find_all(samples, numbers, bounds);
   std::erase_if(found, [&](const Candidate& c) { return !at_targets(samples, c.law); });
   if (found.empty()) return {};

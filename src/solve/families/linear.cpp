@@ -11,6 +11,7 @@ namespace {
 using expr::Expr;
 
 // Between runs, where one term is not enough.
+constexpr std::size_t kLeastPaired = 5;  // runs: two more than slopes and a constant
 constexpr std::size_t kMostPaired = 64;  // terms: 2,000 pairs
 
 std::uint32_t cost(std::int64_t slope, const Term& term) {
@@ -89,7 +90,7 @@ void two_between_runs(const View& view, Reductions& out) {
   const Goal& goal = view.goal();
   const Column& v = goal.values;
   const std::size_t n = v.size();
-  if (n < 4) return;
+  if (n < kLeastPaired) return;
   const auto& terms = view.terms().of_runs();
   const std::size_t most = std::min(kMostPaired, terms.size());
   std::vector<Column> columns;

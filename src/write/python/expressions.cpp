@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "write/unwritable.hpp"
+
 namespace reprise::write::python {
 namespace {
 
@@ -58,6 +60,7 @@ class Translator {
                  : call("int", {as_bool(op, out)});
     }
     switch (op) {
+      case Op::sum: throw Unwritable{"it has a value that is a sum over cells"};
       case Op::negate: return unary(Prefix::negate, run(operands[0], false));
       case Op::logical_not: {
         Expression out = unary(Prefix::logical_not, run(operands[0], true));
