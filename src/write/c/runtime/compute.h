@@ -18,8 +18,8 @@ static inline bm_bits bm_mixed(bm_bits x) {
   x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
   return x ^ x >> 31;
 }
-static inline double drawn(const int *t, long long n, bm_bits draw, int row, int together) {
-  const bm_bits last = (bm_bits)n - 1, common = bm_mixed((bm_bits)row + 1), own = bm_mixed(common + (bm_bits)rank + 1);
+static inline double drawn(const int *t, long long n, bm_bits draw, bm_bits which, int together) {
+  const bm_bits last = (bm_bits)n - 1, common = bm_mixed(which), own = bm_mixed(common + (bm_bits)rank + 1);
   bm_bits place = draw % (bm_bits)n, mask = 1;
   for (bm_bits bits = last; bits >>= 1;) mask = 2 * mask + 1;
   do /* a mapping of as many bits onto themselves */
@@ -55,7 +55,8 @@ static inline double bm_computation(int site) {
   if (c->shares) ns *= (double)value_of(c->shares, rank) / 1000;
   if (c->spreads) {
     const int *spread = c->spreads[c->which ? value_of(c->which, rank) : 0];
-    ns *= drawn(spread, c->draws_of ? value_of(c->draws_of, rank) : c->draws, draws[row]++, row, c->together);
+    ns *= drawn(spread, c->draws_of ? value_of(c->draws_of, rank) : c->draws, draws[row]++,
+                ((bm_bits)c->site << 32) + (bm_bits)(c->from + 2), c->together);
   }
   return ns;
 }
