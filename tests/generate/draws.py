@@ -10,19 +10,19 @@ import sys
 import tempfile
 from pathlib import Path
 
-# Row, number of draws, rank, whether all ranks draw in one order.
+# Seed, number of draws, rank, whether all ranks draw in one order.
 CASES = [(0, 1, 0, 0), (1, 2, 3, 0), (2, 99, 5, 0), (2, 99, 6, 1), (7, 1024, 2, 0), (8, 1000, 63, 1)]
 SPREAD = [1000000, 8000, 250000, 9000, 500000, 10500, 250000, 12250]
 DRAWS = 2000
 
 MAIN = """
 int main(void) {
-  static const struct { int row, n, rank, together; } all[] = {%s};
+  static const struct { int seed, n, rank, together; } all[] = {%s};
   static const int spread[] = {%s};
   for (size_t c = 0; c < sizeof all / sizeof *all; c++) {
     rank = all[c].rank;
     for (int draw = 0; draw < %d; draw++)
-      printf("%%.12f\\n", drawn(spread, all[c].n, (bm_bits)draw, all[c].row, all[c].together));
+      printf("%%.12f\\n", drawn(spread, all[c].n, (bm_bits)draw, (bm_bits)all[c].seed, all[c].together));
   }
 }
 """
@@ -45,10 +45,10 @@ def drawn_in_python(runtime: Path) -> list[float]:
         (runtime / "python" / "runtime" / f"{part}.py").read_text(encoding="utf-8") for part in ("tables", "times")
     )
     out = []
-    for row, n, rank, together in CASES:
+    for seed, n, rank, together in CASES:
         names: dict = {"rank": rank}
         exec(text, names)  # as it stands in programs
-        drawn = names["Drawn"](row, n, SPREAD, together=bool(together))
+        drawn = names["Drawn"](seed, n, SPREAD, together=bool(together))
         out += [drawn.next() for _ in range(DRAWS)]
     return out
 

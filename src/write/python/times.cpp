@@ -41,6 +41,7 @@ class Writer {
     }
     std::vector<Expression> all;
     std::size_t next = 0;
+    sites_ = sites;
     for (std::size_t site = 0; site < sites; ++site) all.push_back(before(site, next));
     out.push_back(assign(name("COMPUTE"), list(std::move(all))));
     return out;
@@ -54,14 +55,14 @@ class Writer {
       const Computation& c = found_.all[next];
       if (c.site != static_cast<std::int64_t>(site)) break;
       Expression from = c.from == times::kAnywhere ? name("None") : number(c.from);
-      by_path.push_back({std::move(from), computation(c, next)});
+      by_path.push_back({std::move(from), computation(c)});
     }
     if (by_path.empty()) return number(0);
     const bool is_one = by_path.size() == 1 && found_.all[next - 1].from == times::kAnywhere;
     return is_one ? by_path.front().value : dict(std::move(by_path));
   }
 
-  Expression computation(const Computation& c, std::size_t row) {
+  Expression computation(const Computation& c) {
     if (c.is_plain()) return whole(c.ns);
     parts_.insert(RuntimePart::tables);
     parts_.insert(RuntimePart::times);
@@ -74,7 +75,7 @@ class Writer {
       arguments.push_back({"by_rank", terms(c.by_rank)});
     }
     if (!c.shares.empty()) arguments.push_back({"shares", terms(c.shares)});
-    if (c.drawn) arguments.push_back({"drawn", draws(*c.drawn, row)});
+    if (c.drawn) arguments.push_back({"drawn", draws(*c.drawn, seed_of(c))});
     return call(name("Computation"), std::move(arguments));
   }
 
@@ -97,8 +98,13 @@ class Writer {
     return call("TableByRank", std::move(all));
   }
 
-  Expression draws(const Draws& d, std::size_t row) const {
-    std::vector<Argument> arguments = {{{}, number(static_cast<std::int64_t>(row))}};
+  // As benchmarks in C have it.
+  std::int64_t seed_of(const Computation& c) const {
+    return c.site * (static_cast<std::int64_t>(sites_) + 1) + c.from + 2;
+  }
+
+  Expression draws(const Draws& d, std::int64_t seed) const {
+    std::vector<Argument> arguments = {{{}, number(seed)}};
     arguments.push_back({{}, d.draws_of.empty() ? whole(d.draws) : terms(d.draws_of)});
     for (const std::size_t s : d.spreads) arguments.push_back({{}, name(spread_names_[s])});
     if (d.spreads.size() > 1) arguments.push_back({"which", terms(d.which)});
@@ -108,6 +114,7 @@ class Writer {
 
   const Computations& found_;
   std::uint64_t streams_;
+  std::size_t sites_ = 0;
   Names& names_;
   Parts& parts_;
   std::vector<std::string> spread_names_;

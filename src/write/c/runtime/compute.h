@@ -18,8 +18,8 @@ static inline bm_bits bm_mixed(bm_bits x) {
   x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
   return x ^ x >> 31;
 }
-static inline double drawn(const int *t, long long n, bm_bits draw, bm_bits which, int together) {
-  const bm_bits last = (bm_bits)n - 1, common = bm_mixed(which), own = bm_mixed(common + (bm_bits)rank + 1);
+static inline double drawn(const int *t, long long n, bm_bits draw, bm_bits seed, int together) {
+  const bm_bits last = (bm_bits)n - 1, common = bm_mixed(seed), own = bm_mixed(common + (bm_bits)rank + 1);
   bm_bits place = draw % (bm_bits)n, mask = 1;
   for (bm_bits bits = last; bits >>= 1;) mask = 2 * mask + 1;
   do /* a mapping of as many bits onto themselves */
@@ -56,7 +56,7 @@ static inline double bm_computation(int site) {
   if (c->spreads) {
     const int *spread = c->spreads[c->which ? value_of(c->which, rank) : 0];
     ns *= drawn(spread, c->draws_of ? value_of(c->draws_of, rank) : c->draws, draws[row]++,
-                ((bm_bits)c->site << 32) + (bm_bits)(c->from + 2), c->together);
+                (bm_bits)c->site * (bm_bits)(bm_self->sites + 1) + (bm_bits)(c->from + 2), c->together);
   }
   return ns;
 }

@@ -34,12 +34,12 @@ class Drawn:
     ends [1e-4 of the mean].
     """
 
-    def __init__(self, row, draws, *spreads, which=None, together=False):
-        self.row, self.draws, self.spreads, self.which, self.together = row, draws, spreads, which, together
+    def __init__(self, seed, draws, *spreads, which=None, together=False):
+        self.seed, self.draws, self.spreads, self.which, self.together = seed, draws, spreads, which, together
         self.draw = -1
 
     def start(self):
-        common = mixed(self.row + 1)
+        common = mixed(self.seed)
         self.own = mixed(common + rank + 1 & 2**64 - 1)
         if isinstance(self.draws, list):
             self.draws = value_at(self.draws, rank)
