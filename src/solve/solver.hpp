@@ -1,5 +1,5 @@
-// The law of one number of a program: the shortest expression that has all samples, if these are
-// evidence of it and no other that is about as short says otherwise where the law is wanted.
+// Finds the law of one number of a program: the shortest expression that explains all samples. A law
+// needs evidence, and no rival of about its length may differ from it at the target.
 #pragma once
 
 #include <cstdint>
