@@ -1,5 +1,5 @@
-// Finds the law of one number of a program: the shortest expression that explains all samples. A law
-// needs evidence, and no rival of about its length may differ from it at the target.
+// Finds the law of one number of a program: the shortest expression that explains all samples. A
+// law needs evidence, and no rival of about its length may differ from it at the target.
 #pragma once
 
 #include <cstdint>
