@@ -145,8 +145,11 @@ class Explainer {
     };
     by([&](std::size_t i) { return samples[i].value; });
     if (!options_.is_peer) return;
-    by([&](std::size_t i) { return samples[i].value - space_.rank(samples[i].stream); });
-    if (places) by([&](std::size_t i) { return samples[i].value - (*places)[i].rank; });
+    by([&](std::size_t i) {
+      return trace::wrapping_sub(samples[i].value, space_.rank(samples[i].stream));
+    });
+    if (places)
+      by([&](std::size_t i) { return trace::wrapping_sub(samples[i].value, (*places)[i].rank); });
   }
 
   Conditions& conditions_;
