@@ -43,10 +43,11 @@ class IndexWalk {
     out_.resize(loops_);
   }
 
-  // None: too many iterations.
+  // None: too many iterations, or some executions are elsewhere, since the call stands in more
+  // places.
   std::optional<Indices> run() {
     walk(0);
-    if (steps_ > kMostSteps) return std::nullopt;
+    if (steps_ > kMostSteps || executions_ < most_) return std::nullopt;
     return std::move(out_);
   }
 
