@@ -1,5 +1,6 @@
 #include "convert/steps.hpp"
 
+#include <deque>
 #include <map>
 #include <string>
 #include <tuple>
@@ -37,9 +38,11 @@ class Collector : public simulate::Observer {
     steps[stream].push_back({.what = Step::Do::send,
                              .peer = c.receiver,
                              .tag = tag_of(c),
+                             .number = numbers_[{c.source, c.receiver}]++,
                              .bytes = bytes,
                              .is_synchronous = mode == simulate::SendMode::synchronous});
-    sizes_[{c.source, c.receiver, tag_of(c)}].push_back(bytes);
+    const Step& step = steps[stream].back();
+    sent_[{c.source, c.receiver, step.tag}].push_back({bytes, step.number});
   }
   void receives(std::uint64_t stream, const Channel& c, std::uint32_t operation) override {
     place_[operation] = {stream, steps[stream].size()};
@@ -50,13 +53,11 @@ class Collector : public simulate::Observer {
     Step& step = steps[stream][at];
     step.peer = c.source;
     step.tag = tag_of(c);
-    auto& sizes = sizes_[{c.source, c.receiver, step.tag}];
-    auto& taken = taken_[{c.source, c.receiver, step.tag}];
-    if (taken < sizes.size()) step.bytes = sizes[taken++];
-    if (taken > kTidy && 2 * taken > sizes.size()) {
-      sizes.erase(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(taken));
-      taken = 0;
-    }
+    auto& sent = sent_[{c.source, c.receiver, step.tag}];
+    if (sent.empty()) return;
+    step.bytes = sent.front().bytes;
+    step.number = sent.front().number;
+    sent.pop_front();
   }
   void waits(std::uint64_t stream, std::uint32_t operation) override {
     const auto found = place_.find(operation);
@@ -73,7 +74,10 @@ class Collector : public simulate::Observer {
   Steps steps;
 
  private:
-  static constexpr std::size_t kTidy = 1024;
+  struct Sent {
+    std::int64_t bytes = 0;
+    std::uint64_t number = 0;
+  };
   using Pair = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
   std::uint32_t tag_of(const Channel& c) {
@@ -83,8 +87,8 @@ class Collector : public simulate::Observer {
 
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> tags_;
   std::unordered_map<std::uint32_t, std::pair<std::uint64_t, std::size_t>> place_;
-  std::map<Pair, std::vector<std::int64_t>> sizes_;
-  std::map<Pair, std::size_t> taken_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> numbers_;
+  std::map<Pair, std::deque<Sent>> sent_;
   std::unordered_map<std::uint64_t, Picoseconds> rest_;
 };
 

@@ -13,6 +13,7 @@ struct Step {
   enum class Do : std::uint8_t { compute, send, receive, wait } what{};
   std::uint32_t peer = 0;       // rank
   std::uint32_t tag = 0;        // one number for each communicator and tag
+  std::uint64_t number = 0;     // of the message, among those from its sender to its receiver
   std::int64_t bytes = 0;       // of a send; of a receive: of the message that it met
   std::int64_t span = 0;        // of a computation [ns]
   std::size_t operation = 0;    // of a wait: the step that it ends

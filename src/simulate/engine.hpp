@@ -96,7 +96,7 @@ class Engine {
     const CallSteps* steps = nullptr;
     std::size_t at = 0, end = 0;       // in steps->actions
     std::vector<std::uint32_t> inner;  // requests of the present call
-    std::size_t waited = 0;            // how many of these have been waited for
+    std::size_t waited = 0;            // how many of these have been looked at: sends, then all
     C call_began;
     std::uint32_t id = 0;         // in tasks_
     Account* accounts = nullptr;  // of its stream, by call
@@ -164,6 +164,7 @@ class Engine {
   void send(Task& task, const Action& action);
   void receive(Task& task, const Action& action);
   bool wait(Task& task, std::uint32_t request);
+  bool wait_inner(Task& task);
   bool wait_any(Task& task, const Action& action);
   bool probe(Task& task, const Action& action);
   void fork(Task& task, const Action& action);
@@ -190,6 +191,7 @@ class Engine {
   void match(std::uint32_t message, std::uint32_t request);
   void start_transfer(std::uint32_t message, const C& from);
   void begin_transfer(std::uint32_t message, const C& from);
+  void begin_transfers();  // those in starting_
   void end_transfer(std::uint32_t message);
   void finish(std::uint32_t message);
   void complete(std::uint32_t request, const C& when, Picoseconds wire);
@@ -259,6 +261,7 @@ class Engine {
   std::uint64_t order_ = 0;
   Picoseconds now_ = 0;
   Fabric<C> fabric_;
+  std::vector<typename Fabric<C>::Start> starting_;
   trace::Event scratch_;
   std::vector<std::vector<Account>> accounts_;
   std::uint64_t calls_ = 0, message_count_ = 0, leapt_ = 0;

@@ -69,8 +69,8 @@ Status Lowerer::exchange() {
   Action sent = send_action(), received = receive_action();
   sent.keep = received.keep = Keep::inner;
   const auto both = [&] {
-    add(sent);
     add(received);
+    add(sent);
     wait_inner();
   };
   if (s_.keep == Keep::inner) {
