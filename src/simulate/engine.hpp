@@ -37,6 +37,8 @@ class Engine {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   // Calls that a process makes before others have their turn: what it sends ahead is bounded so.
   static constexpr int kTurn = 256;
+  // Of what the fabric names: a meeting that has all buses, and no message.
+  static constexpr std::uint32_t kAllBuses = std::uint32_t{1} << 31;
 
   enum class State : std::uint8_t { ready, blocked, held, ended };
 
@@ -70,9 +72,7 @@ class Engine {
     std::uint64_t joined = 0, expected = 0;
     C latest;
     std::vector<std::uint32_t> requests;
-    std::vector<MeetingCall> calls;  // of those who make something; else the first only
-    std::int64_t least = 0, most = 0, sum = 0, most_both = 0;
-    bool is_remote = false;
+    std::vector<MeetingCall> calls;
   };
 
   // Of a window at a process: who has it, and who waits for it, in that order.
@@ -199,7 +199,12 @@ class Engine {
 
   // engine_meetings.hpp
   void meet(Task& task, const Action& action);
-  void conclude(Meeting& meeting);
+  static bool is_free(const Meeting& meeting);
+  static std::int64_t steps_of(const Phase& phase, std::int64_t partners, std::int64_t buses);
+  C end_of(const Meeting& meeting, const C& from) const;
+  void conclude(Meeting& meeting, const C& from);
+  void begin_gathering(std::uint32_t id, const C& when);
+  void end_gathering(std::uint32_t id);
   void form(Meeting& meeting);
 
   // engine_access.hpp
@@ -243,6 +248,7 @@ class Engine {
   const Lowering lowering_;
   const bool in_order_;
   std::vector<std::uint32_t> node_;   // by rank
+  std::uint32_t nodes_ = 1;
   std::vector<RankObjects> objects_;  // by rank
   Chunks<Task> tasks_;                // streams first
   std::vector<Stream> streams_;       // never moved
@@ -251,6 +257,8 @@ class Engine {
   Slots<Message> messages_;
   Matcher matcher_;
   std::unordered_map<std::uint64_t, Meeting> meetings_;
+  std::unordered_map<std::uint32_t, Meeting> gatherings_;  // that wait for buses, or have them
+  std::uint32_t next_gathering_ = 0;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> probing_;        // tasks, by rank
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> awaiting_comm_;  // likewise
   std::unordered_map<std::uint64_t, Lock> locks_;

@@ -79,6 +79,10 @@ void Engine<C>::begin_transfer(std::uint32_t id, const C& from) {
 template <class C>
 void Engine<C>::begin_transfers() {
   for (const auto& [id, when] : starting_) {
+    if (id & kAllBuses) {
+      begin_gathering(id, when);
+      continue;
+    }
     Message& m = messages_[id];
     m.started = when.time;
     m.arrival = when;

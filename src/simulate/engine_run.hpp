@@ -39,6 +39,7 @@ void Engine<C>::prepare() {
   world->is_world = true;
   world->size = ranks;
   node_ = machine_.nodes_of(ranks);
+  for (const std::uint32_t n : node_) nodes_ = std::max(nodes_, n + 1);
   for (std::uint32_t r = 0; r < ranks; ++r) {
     auto self = std::make_shared<Group>();
     self->id = 1;
@@ -138,7 +139,13 @@ void Engine<C>::run_in_order() {
         if (tasks_[event.id].state == State::blocked) wake(event.id);
         break;
       case kTransferReady: begin_transfer(event.id, messages_[event.id].arrival); break;
-      case kTransferEnds: end_transfer(event.id); break;
+      case kTransferEnds:
+        if (event.id & kAllBuses) {
+          end_gathering(event.id);
+        } else {
+          end_transfer(event.id);
+        }
+        break;
     }
   }
 }

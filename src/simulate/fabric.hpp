@@ -34,6 +34,7 @@ class Fabric {
         out_limit_(is_half_duplex_ ? std::max(machine.input_links, machine.output_links)
                                    : machine.output_links),
         in_limit_(machine.input_links),
+        all_buses_(machine.buses),
         buses_(machine.buses),
         has_buses_(machine.buses > 0) {}
 
@@ -42,6 +43,24 @@ class Fabric {
            std::vector<Start>& starting) {
     transfers_[message] = {from, to, std::move(ready), false, false};
     advance(message, starting);
+  }
+
+  // A collective asks for all buses. REQUIRES: there are buses.
+  void ask_all(std::uint32_t collective, C ready, std::vector<Start>& starting) {
+    alls_[collective] = {std::move(ready), 0};
+    for_bus_.push_back(collective);
+    // It takes those that are free, and is first in line for the others where nobody waits.
+    const bool is_first = for_bus_.size() == 1;
+    if (is_first) serve_all(collective, starting);
+  }
+
+  // A collective has ended; those that start now are appended.
+  void end_all(const C& when, std::vector<Start>& starting) {
+    now_ = &when;
+    buses_ = all_buses_;
+    for (std::size_t left = for_bus_.size(); left > 0 && buses_ > 0 && !for_bus_.empty(); --left)
+      serve_first(starting);
+    now_ = nullptr;
   }
 
   // A transfer has ended; those that start now are appended.
@@ -55,7 +74,7 @@ class Fabric {
     }
     if (has_buses_) {
       ++buses_;
-      if (!for_bus_.empty()) advance(take_first(for_bus_), starting);
+      if (!for_bus_.empty()) serve_first(starting);
     }
     now_ = nullptr;
   }
@@ -65,6 +84,11 @@ class Fabric {
     std::uint32_t from, to;  // nodes
     C ready;
     bool has_out, has_in;
+  };
+  // A collective that gathers all buses.
+  struct All {
+    C ready;
+    std::int64_t has;
   };
   struct Link {
     std::uint32_t holder;
@@ -155,6 +179,25 @@ class Fabric {
     return true;
   }
 
+  // To the first that waits for a bus.
+  void serve_first(std::vector<Start>& starting) {
+    const std::uint32_t first = for_bus_.front();
+    if (alls_.contains(first)) return serve_all(first, starting);
+    for_bus_.pop_front();
+    advance(first, starting);
+  }
+
+  // REQUIRES: it is the first in line.
+  void serve_all(std::uint32_t collective, std::vector<Start>& starting) {
+    All& all = alls_.at(collective);
+    all.has += std::exchange(buses_, 0);
+    if (all.has < all_buses_) return;
+    if (now_) all.ready.raise(*now_);
+    starting.push_back({collective, all.ready});
+    alls_.erase(collective);
+    for_bus_.pop_front();
+  }
+
   void give_back(Node& n, std::uint32_t message, bool is_out, std::vector<Start>& starting) {
     if (is_out || is_half_duplex_) {
       const auto link = std::ranges::find_if(n.out_links, [&](const Link& l) {
@@ -176,9 +219,11 @@ class Fabric {
 
   const bool has_links_, is_half_duplex_;
   const std::int64_t out_limit_, in_limit_;
+  const std::int64_t all_buses_;
   std::int64_t buses_;  // that are free
   const bool has_buses_;
   std::unordered_map<std::uint32_t, Transfer> transfers_;
+  std::unordered_map<std::uint32_t, All> alls_;
   std::unordered_map<std::uint32_t, Node> nodes_;
   std::deque<std::uint32_t> for_bus_;
   const C* now_ = nullptr;  // when the transfer ended that others start behind
