@@ -13,7 +13,8 @@ constexpr int kFirstCommunicator = 2;  // of meetings
 constexpr int kOffsetDigits = 20;      // of the table's place, which is known when all is written
 
 // Messages of one tag overtake each other in Dimemas, which MPI does not let them do. So the tag is
-// the number of the message among those of its pair of tasks; 3121 and 49370 on are for accelerators.
+// the number of the message among those of its pair of tasks; 3121 and 49370 on are for
+// accelerators.
 constexpr std::uint64_t kTags = 3000;
 
 // The last fields of records.

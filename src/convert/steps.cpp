@@ -36,11 +36,11 @@ class Collector : public simulate::Observer {
              std::uint32_t operation) override {
     place_[operation] = {stream, steps_.size(stream)};
     const Step step{.what = Step::Do::send,
-              .is_synchronous = mode == simulate::SendMode::synchronous,
-              .peer = c.receiver,
-              .tag = tag_of(c),
-              .number = numbers_[{c.source, c.receiver}]++,
-              .bytes = bytes};
+                    .is_synchronous = mode == simulate::SendMode::synchronous,
+                    .peer = c.receiver,
+                    .tag = tag_of(c),
+                    .number = numbers_[{c.source, c.receiver}]++,
+                    .bytes = bytes};
     steps_.add(stream, step);
     sent_[{c.source, c.receiver, step.tag}].push_back({bytes, step.number});
   }
@@ -106,10 +106,11 @@ class Collector : public simulate::Observer {
     const auto next = static_cast<std::uint32_t>(tags_.size());
     return tags_.emplace(std::pair(c.context, c.tag), next).first->second;
   }
-  // A part of a communicator, as where MPI_Comm_create_group makes one, is known when all have come.
+  // A part of a communicator, as where MPI_Comm_create_group makes one, is known when all have
+  // come.
   std::uint32_t communicator_of(const simulate::MeetingCall& call) {
-    const simulate::Group& group = *call.of;
-    const bool is_part = call.expected != group.size + group.others.size();
+    const simulate::Group* group = call.of.get();
+    const bool is_part = !group || call.expected != group->size + group->others.size();
     const std::pair key(call.group, is_part ? call.number : 0);
     const auto next = static_cast<std::uint32_t>(steps_.communicators.size());
     const auto [at, is_new] = communicators_.emplace(key, next);
@@ -118,8 +119,8 @@ class Collector : public simulate::Observer {
     if (is_part) {
       members.push_back(call.rank);
     } else if (is_new) {
-      members = group.listed();
-      members.insert(members.end(), group.others.begin(), group.others.end());
+      members = group->listed();
+      members.insert(members.end(), group->others.begin(), group->others.end());
     }
     return at->second;
   }

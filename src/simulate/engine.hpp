@@ -247,7 +247,7 @@ class Engine {
   const trace::Outline outline_;
   const Lowering lowering_;
   const bool in_order_;
-  std::vector<std::uint32_t> node_;   // by rank
+  std::vector<std::uint32_t> node_;  // by rank
   std::uint32_t nodes_ = 1;
   std::vector<RankObjects> objects_;  // by rank
   Chunks<Task> tasks_;                // streams first

@@ -2,10 +2,10 @@
 // transfer takes an output link of its sender's node, then an input link of its receiver's, then a
 // bus, each first come, first served, and holds all of them until its last byte has left.
 //
-// Where one of the two numbers of links is 0 and the other is not, links are half-duplex: a node has
-// so many, each for one transfer at a time, in or out. A transfer that has an output link but waits
-// for an input link lends the former to one that needs nothing else; it is then the first to get
-// another one.
+// Where one of the two numbers of links is 0 and the other is not, links are half-duplex: a node
+// has so many, each for one transfer at a time, in or out. A transfer that has an output link but
+// waits for an input link lends the former to one that needs nothing else; it is then the first to
+// get another one.
 #pragma once
 
 #include <algorithm>
@@ -200,9 +200,8 @@ class Fabric {
 
   void give_back(Node& n, std::uint32_t message, bool is_out, std::vector<Start>& starting) {
     if (is_out || is_half_duplex_) {
-      const auto link = std::ranges::find_if(n.out_links, [&](const Link& l) {
-        return l.holder == message && l.is_out == is_out;
-      });
+      const auto link = std::ranges::find_if(
+          n.out_links, [&](const Link& l) { return l.holder == message && l.is_out == is_out; });
       n.out_links.erase(link);
       --n.out_taken;
     } else {

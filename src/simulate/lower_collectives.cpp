@@ -86,8 +86,7 @@ Status Lowerer::collective_meeting() {
   MeetingCall meeting = meeting_of(*place_);
   meeting.cost = machine_.dimemas[static_cast<std::size_t>(*s_.collective)];
   meeting.kind = *s_.collective;
-  if (s_.root >= 0 && !place_->group->is_inter())
-    meeting.is_root = scalar(s_.root) == place_->rank;
+  if (s_.root >= 0 && !place_->group->is_inter()) meeting.is_root = scalar(s_.root) == place_->rank;
   meeting.sent = sizes_.total(s_.sent, peers);
   meeting.received = sizes_.total(s_.received, peers);
   if (Status ok = sized(); !ok) return ok;
