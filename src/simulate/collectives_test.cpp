@@ -107,6 +107,7 @@ TEST(Collectives, DimemasTakesStepsWithinNodesAndBetweenThem) {
   m.collectives = CollectiveModel::dimemas;
   m.processors = 4;
   m.memory = {kMicrosecond, 100};
+  m.has_own_latency = m.has_own_bandwidth = true;
   // 4 ranks a node, 3 nodes: two steps in and two out, each within and between.
   const Picoseconds within = kMicrosecond + 1000 * 100, between = kL + 1000 * kByte;
   EXPECT_EQ(run(on(12, call), m).end.time, 2 * 2 * within + 2 * 2 * between);

@@ -16,6 +16,16 @@ std::vector<std::uint32_t> Machine::nodes_of(std::uint64_t ranks) const {
   return out;
 }
 
+void Machine::set_latency(Picoseconds latency) {
+  network.latency = latency;
+  if (!has_own_latency) memory.latency = latency;
+}
+
+void Machine::set_inverse_bandwidth(double inverse_bandwidth) {
+  network.inverse_bandwidth = inverse_bandwidth;
+  if (!has_own_bandwidth) memory.inverse_bandwidth = inverse_bandwidth;
+}
+
 Status Machine::check(std::uint64_t ranks) const {
   for (const Wire* wire : {&network, &memory}) {
     if (wire->latency < 0)

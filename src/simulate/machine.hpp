@@ -71,8 +71,11 @@ enum class Mapping : std::uint8_t { block, cyclic, list };
 
 struct Machine {
   MessageModel model = MessageModel::dimemas;
-  Wire network;              // between nodes
-  Wire memory;               // within a node
+  Wire network;  // between nodes
+  Wire memory;   // within a node
+  // Whether the memory's latency and bandwidth are set by themselves, rather than being those of
+  // the network whatever these are.
+  bool has_own_latency = false, has_own_bandwidth = false;
   Picoseconds overhead = 0;  // of each message at each end; loggp
   Picoseconds gap = 0;       // between messages that one rank sends, besides their bytes; loggp
   // Messages up to this size are sent eagerly: the sender goes on at once. Larger ones wait for
@@ -102,6 +105,9 @@ struct Machine {
   double file_inverse_bandwidth = 0;  // [ps/byte]
 
   bool has_contention() const { return buses > 0 || input_links > 0 || output_links > 0; }
+  // Of the network, and of the memory unless that has its own.
+  void set_latency(Picoseconds latency);
+  void set_inverse_bandwidth(double inverse_bandwidth);
   // The node of each rank. REQUIRES: check(ranks) found nothing.
   std::vector<std::uint32_t> nodes_of(std::uint64_t ranks) const;
 

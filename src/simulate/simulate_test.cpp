@@ -217,11 +217,26 @@ TEST(Simulate, NodesHaveTheirOwnLatencyAndBandwidth) {
   Machine m = machine();
   m.processors = 2;
   m.memory = {kMicrosecond / 2, 10};
+  m.has_own_latency = m.has_own_bandwidth = true;
   EXPECT_EQ(run(kPingPong, m).end.time, 20 * (kMicrosecond / 2 + 8000 * 10));
   EXPECT_EQ(run(kPingPong, m).end.latencies, 0) << "of the network";
   m.mapping = Mapping::list;
   m.nodes = {7, 9};
   EXPECT_EQ(run(kPingPong, m).end.time, 20 * (kL + 8000 * kByte));
+}
+
+// A microsecond more latency, for messages within the node too, and 10 ps a byte.
+TEST(Simulate, DerivativesFollowTheMemoryWhereItFollowsTheNetwork) {
+  Machine m = machine();
+  m.processors = 2;
+  const Outcome before = run(kPingPong, m);
+  EXPECT_EQ(before.end.latencies, 20);
+  EXPECT_EQ(before.end.bytes, 20 * 8000);
+  Machine slower = m, narrower = m;
+  slower.set_latency(kL + kMicrosecond);
+  narrower.set_inverse_bandwidth(kByte + 10);
+  EXPECT_EQ(run(kPingPong, slower).end.time, before.end.time + 20 * kMicrosecond);
+  EXPECT_EQ(run(kPingPong, narrower).end.time, before.end.time + 10 * before.end.bytes);
 }
 
 TEST(Simulate, MessagesThatNobodyReceivesAreTold) {
