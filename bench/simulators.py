@@ -155,7 +155,7 @@ def main() -> None:
     if options.dimemas:
         tools.append(("Dimemas", dimemas, [f"model=dimemas {machine}" for machine in DIMEMAS]))
     if options.loggopsim:
-        tools.append(("LogGOPSim", loggopsim, [f"model=loggops collectives.making=none {machine}" for machine in LOGGOPS]))
+        tools.append(("LogGOPSim", loggopsim, [f"model=loggp collectives.making=none {machine}" for machine in LOGGOPS]))
     for name, tool, machines in tools:
         if options.brief:
             print("| machine | traces | greatest difference | of a rank |\n|---|---:|---:|---:|")

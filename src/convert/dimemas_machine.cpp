@@ -86,7 +86,7 @@ std::string dimemas_options(const simulate::Machine& machine) {
 Status check_dimemas(const simulate::Machine& m, std::uint64_t ranks) {
   if (m.model != simulate::MessageModel::dimemas) {
     return Error{
-        "Dimemas has no overhead and no gap (the machine's model is loggp); leave --set model out"};
+        "Dimemas has a model of its own (the machine's is another one); leave --set model out"};
   }
   if (!mapping_of(m.nodes_of(ranks))) {
     return Error{

@@ -135,6 +135,7 @@ class Engine {
   enum EventKind : std::uint8_t {
     kTransferEnds,
     kTransferReady,
+    kReaches,  // the interface of its receiver
     kArrives,
     kLooksAgain,
     kTakesSteps
@@ -192,6 +193,9 @@ class Engine {
   void start_transfer(std::uint32_t message, const C& from);
   void begin_transfer(std::uint32_t message, const C& from);
   void begin_transfers();  // those in starting_
+  void leave(std::uint32_t message, C from);
+  void reach(std::uint32_t message);
+  void occupy(C& interface, const Message& message, const C& from) const;
   void end_transfer(std::uint32_t message);
   void finish(std::uint32_t message);
   void complete(std::uint32_t request, const C& when, Picoseconds wire);
@@ -262,7 +266,7 @@ class Engine {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> probing_;        // tasks, by rank
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> awaiting_comm_;  // likewise
   std::unordered_map<std::uint64_t, Lock> locks_;
-  std::vector<C> injected_;  // by rank: when the next message may leave; with a gap only
+  std::vector<C> leaves_, enters_;  // by rank: when its interface is free, in both directions
   std::uint32_t next_group_ = 2;
   std::deque<std::uint32_t> ready_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

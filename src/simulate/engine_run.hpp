@@ -47,7 +47,10 @@ void Engine<C>::prepare() {
     self->members = {r};
     objects_.emplace_back(r, world, std::move(self));
   }
-  if (machine_.gap > 0) injected_.resize(ranks);
+  if (machine_.has_interfaces()) {
+    leaves_.resize(ranks);
+    enters_.resize(ranks);
+  }
   components_.reset(ranks);
   accounts_.assign(trace_.streams(), std::vector<Account>(trace_.calls.size()));
   const bool looks_ahead =
@@ -139,6 +142,7 @@ void Engine<C>::run_in_order() {
         if (tasks_[event.id].state == State::blocked) wake(event.id);
         break;
       case kTransferReady: begin_transfer(event.id, messages_[event.id].arrival); break;
+      case kReaches: reach(event.id); break;
       case kTransferEnds:
         if (event.id & kAllBuses) {
           end_gathering(event.id);

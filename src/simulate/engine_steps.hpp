@@ -84,13 +84,6 @@ void Engine<C>::send(Task& task, const Action& action) {
   const std::uint32_t id = messages_.make();
   Message& m = messages_[id];
   m.ready = task.clock;
-  if (machine_.gap > 0) {
-    C& next = injected_[task.rank];
-    m.ready.raise(next);
-    next = m.ready;
-    next.spend(machine_.gap, task.call);
-    next.transfer(rates_, where, action.bytes, task.call);
-  }
   m.channel = {action.peer, task.rank, action.context, action.tag};
   m.bytes = action.bytes;
   m.call = task.call;

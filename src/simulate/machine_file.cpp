@@ -136,7 +136,9 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
       {"model",
        [](Machine& m, const std::string& v) {
          return set_word(v, m.model,
-                         {{"dimemas", MessageModel::dimemas}, {"loggp", MessageModel::loggp}});
+                         {{"dimemas", MessageModel::dimemas},
+                          {"hockney", MessageModel::hockney},
+                          {"loggp", MessageModel::loggp}});
        }},
       {"network.latency",
        [](Machine& m, const std::string& v) {

@@ -109,15 +109,14 @@ Machine random_machine() {
   m.eager = draw(0, 2) ? 65536 : 1000;
   if (draw(0, 3) == 0) m.collectives = CollectiveModel::dimemas;
   if (draw(0, 3) == 0) {
-    m.model = MessageModel::loggp;
+    m.model = MessageModel::hockney;
     m.overhead = draw(0, 3) * 100'000;
-    m.gap = draw(0, 3) * 100'000;
   }
   return m;
 }
 
 std::string machine_text(const Machine& m) {
-  std::string out = m.model == MessageModel::loggp ? "loggp" : "dimemas";
+  std::string out = m.model == MessageModel::hockney ? "hockney" : "dimemas";
   for (const auto& [name, value] :
        {std::pair<const char*, std::int64_t>{"latency", m.network.latency},
         {"bandwidth", std::int64_t(m.network.inverse_bandwidth)},
@@ -125,8 +124,7 @@ std::string machine_text(const Machine& m) {
         {"own bandwidth", m.has_own_bandwidth},
         {"processors", m.processors},
         {"eager", m.eager},
-        {"overhead", m.overhead},
-        {"gap", m.gap}})
+        {"overhead", m.overhead}})
     out += std::string(" ") + name + "=" + std::to_string(value);
   return out + (m.collectives == CollectiveModel::dimemas ? " dimemas collectives\n" : "\n");
 }

@@ -286,7 +286,7 @@ def main() -> int:
         settings = [word for pair in simulate_accuracy.OURS.items() for word in ("--set", "=".join(pair))]
 
         def reprise(*words: str) -> subprocess.CompletedProcess[str]:
-            # Dimemas has no machine of the model loggp, and is not simulated here.
+            # Dimemas has no machine of the model hockney, and is not simulated here.
             machine = [] if "dimemas" in words else settings
             return subprocess.run([options.reprise, *words, *machine], capture_output=True, text=True, check=False)
 
