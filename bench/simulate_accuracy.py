@@ -65,7 +65,7 @@ SMPI = [
 ]
 # SMPI adds 16 bytes to each message: 16 ns.
 OURS = {
-    "model": "loggp",
+    "model": "hockney",
     "network.latency": "2016ns",
     "network.bandwidth": "1GB/s",
     "node.latency": "2016ns",

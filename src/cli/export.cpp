@@ -41,6 +41,11 @@ void run(const ExportOptions& o) {
           "{} exists (nothing is overwritten unasked); add --force, or choose another name", file)};
     }
   }
+  if (format == convert::Format::dimemas && o.output.find_first_of(",\"}") != std::string::npos) {
+    throw CommandError{o.output +
+                       " cannot be named in Dimemas's configuration (it has a comma, a quotation "
+                       "mark or a brace); choose another name"};
+  }
   const simulate::Machine machine = machine_of(o.machine);
   // Dimemas divides computation itself, as the configuration says.
   simulate::Machine collected = machine;
@@ -48,15 +53,21 @@ void run(const ExportOptions& o) {
   if (Status ok = convert::check_dimemas(machine, t.ranks);
       format == convert::Format::dimemas && !ok)
     throw CommandError{ok.error().message};
-  const auto steps = convert::steps_of(t, collected, {});
-  if (!steps)
-    throw CommandError{fmt::format("{} cannot be exported: {}", o.file, steps.error().message)};
+  const auto steps = convert::Steps::beside(o.output, t.ranks);
+  if (!steps) {
+    throw CommandError{o.output +
+                       ".steps cannot be made (the steps of the run are kept in it meanwhile); "
+                       "choose another folder"};
+  }
+  const bool has_meetings = format == convert::Format::dimemas;
+  if (Status ok = convert::collect(t, collected, {.has_meetings = has_meetings}, *steps); !ok)
+    throw CommandError{fmt::format("{} cannot be exported: {}", o.file, ok.error().message)};
   if (Status ok = convert::write_steps(*steps, format, o.output, {o.flops, t.program, machine});
       !ok)
     throw CommandError{ok.error().message};
   if (format == convert::Format::dimemas) {
-    say("Dimemas simulates it with: Dimemas {} --dim {} --config-file {}.cfg\n",
-        convert::dimemas_options(machine), o.output, o.output);
+    say("Dimemas simulates it, in this folder, with: Dimemas {0} --dim {1} --config-file {1}.cfg\n",
+        convert::dimemas_options(machine), o.output);
   }
 }
 

@@ -1,7 +1,5 @@
 #include "cli/machine_options.hpp"
 
-#include <algorithm>
-
 #include "cli/command.hpp"
 #include "simulate/machine_file.hpp"
 
@@ -9,16 +7,6 @@ namespace reprise::cli {
 namespace {
 
 std::string key_of(const std::string& setting) { return setting.substr(0, setting.find('=')); }
-
-// Within a node it is as between nodes, unless somebody says otherwise.
-bool follows_network(const MachineOptions& o, const simulate::Machine& machine,
-                     const std::string& part) {
-  const bool is_said = std::ranges::any_of(
-      o.settings, [&](const std::string& s) { return key_of(s) == "node." + part; });
-  if (is_said) return false;
-  return part == "latency" ? machine.memory.latency == machine.network.latency
-                           : machine.memory.inverse_bandwidth == machine.network.inverse_bandwidth;
-}
 
 }  // namespace
 
@@ -47,26 +35,20 @@ simulate::Machine machine_of(const MachineOptions& o) {
     if (Status ok = simulate::set(machine, key, value); !ok)
       throw CommandError{ok.error().message, 2};
   };
-  const auto set_network = [&](const std::string& part, const std::string& value) {
-    if (value.empty()) return;
-    const bool within = follows_network(o, machine, part);
-    set("network." + part, value);
-    if (within) set("node." + part, value);
-  };
-  set_network("latency", o.latency);
-  set_network("bandwidth", o.bandwidth);
+  // What is said of a node stands, whatever the order.
+  for (const std::string& setting : o.settings) {
+    machine.has_own_latency |= key_of(setting) == "node.latency";
+    machine.has_own_bandwidth |= key_of(setting) == "node.bandwidth";
+  }
+  if (!o.latency.empty()) set("network.latency", o.latency);
+  if (!o.bandwidth.empty()) set("network.bandwidth", o.bandwidth);
   if (!o.cpu_ratio.empty()) set("node.cpu_ratio", o.cpu_ratio);
   if (!o.eager.empty()) set("network.eager", o.eager);
   for (const std::string& setting : o.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos)
       throw CommandError{"'" + setting + "' is no setting (it has no =); write network.buses=8", 2};
-    const std::string key = key_of(setting), value = setting.substr(equals + 1);
-    if (!value.empty() && (key == "network.latency" || key == "network.bandwidth")) {
-      set_network(key.substr(key.find('.') + 1), value);
-    } else {
-      set(key, value);
-    }
+    set(key_of(setting), setting.substr(equals + 1));
   }
   return machine;
 }

@@ -31,11 +31,19 @@ std::string bandwidth_text(double inverse) {
   return inverse > 0 ? bytes_text(static_cast<std::uint64_t>(1e12 / inverse)) + "/s" : "unlimited";
 }
 
+const char* name_of(simulate::MessageModel model) {
+  switch (model) {
+    case simulate::MessageModel::dimemas: return "dimemas";
+    case simulate::MessageModel::hockney: return "hockney";
+    case simulate::MessageModel::loggp: break;
+  }
+  return "loggp";
+}
+
 std::string machine_text(const simulate::Machine& m) {
   std::string out =
-      fmt::format("{}, latency {}, bandwidth {}",
-                  m.model == simulate::MessageModel::dimemas ? "dimemas" : "loggp",
-                  time_text(m.network.latency), bandwidth_text(m.network.inverse_bandwidth));
+      fmt::format("{}, latency {}, bandwidth {}", name_of(m.model), time_text(m.network.latency),
+                  bandwidth_text(m.network.inverse_bandwidth));
   if (m.cpu_ratio != 1) out += fmt::format(", CPU ratio {:g}", m.cpu_ratio);
   if (m.processors > 1) out += fmt::format(", {} processors a node", m.processors);
   if (m.buses > 0) out += ", " + counted(static_cast<std::uint64_t>(m.buses), "bus");
@@ -134,7 +142,7 @@ ordered_json machine_json(const simulate::Machine& m) {
     if (inverse <= 0) return "unlimited";
     return 1e12 / inverse;
   };
-  return {{"model", m.model == simulate::MessageModel::dimemas ? "dimemas" : "loggp"},
+  return {{"model", name_of(m.model)},
           {"latency_s", seconds(m.network.latency)},
           {"bandwidth_bytes_per_s", bandwidth(m.network.inverse_bandwidth)},
           {"node_latency_s", seconds(m.memory.latency)},

@@ -12,7 +12,7 @@ namespace reprise::convert {
 namespace {
 
 // Two ranks: one computes and sends without waiting, the other takes it from anybody.
-Steps two_ranks() {
+std::unique_ptr<Steps> two_ranks(const std::string& path) {
   trace::Trace trace = analyze::parse_program(
       "ranks 2\n"
       "[1 0]: MPI_Isend count=100 datatype=MPI_BYTE dest=1 tag=7\n"
@@ -22,16 +22,17 @@ Steps two_ranks() {
       "[1 0]: MPI_Wait request=0\n");
   simulate::test::compute_before(trace, 0, {1500, 0});
   simulate::test::compute_before(trace, 2, {200, 0});
-  auto steps = steps_of(trace, {}, {});
-  EXPECT_TRUE(steps) << steps.error().message;
-  return steps ? *steps : Steps(2);
+  auto steps = Steps::beside(path, trace.ranks);
+  const Status ok = collect(trace, {}, {}, *steps);
+  EXPECT_TRUE(ok) << ok.error().message;
+  return steps;
 }
 
 std::string written(Format format, std::size_t which) {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("reprise-convert-" + std::to_string(::getpid())))
           .string();
-  EXPECT_TRUE(write_steps(two_ranks(), format, path, {.flops = 1e9, .name = "two"}));
+  EXPECT_TRUE(write_steps(*two_ranks(path), format, path, {.flops = 1e9, .name = "two"}));
   const auto files = files_of(format, path, 2);
   std::ostringstream text;
   text << std::ifstream(files[which]).rdbuf();

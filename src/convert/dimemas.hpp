@@ -9,6 +9,12 @@
 
 namespace reprise::convert {
 
+// Dimemas's number of a collective. MPI_Reduce has a model of its own there, so that what is
+// reduced goes by the number of MPI_Reduce_scatter_block; what makes communicators goes by that of
+// MPI_Scatterv, and what only waits by that of MPI_Gatherv.
+inline constexpr int kReduceAs = 13, kMakingAs = 5, kFreeAs = 3;
+int dimemas_number_of(simulate::Collective kind);
+
 // Whether a message waits for its receive is left to the simulator's eager limit, but for
 // synchronous sends. What a call sends and receives itself (MPI_Sendrecv, a collective) is written
 // so that no limit makes it a deadlock.

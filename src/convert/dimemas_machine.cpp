@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "convert/dimemas.hpp"
+
 namespace reprise::convert {
 namespace {
 
@@ -31,7 +33,8 @@ std::optional<std::string> mapping_of(const std::vector<std::uint32_t>& nodes) {
 
 }  // namespace
 
-void write_dimemas_machine(const simulate::Machine& m, std::uint64_t ranks, TextFile& out) {
+void write_dimemas_machine(const simulate::Machine& m, std::uint64_t ranks,
+                           const std::string& collectives, TextFile& out) {
   const std::vector<std::uint32_t> nodes = m.nodes_of(ranks);
   const std::uint64_t all = nodes.empty() ? 1 : std::uint64_t{std::ranges::max(nodes)} + 1;
   out.line("#DIMEMAS_CONFIGURATION");
@@ -45,8 +48,34 @@ void write_dimemas_machine(const simulate::Machine& m, std::uint64_t ranks, Text
       mebibytes_per_second(m.memory.inverse_bandwidth), seconds(m.network.latency), m.input_links,
       m.output_links);
   out.line(R"("predefined mapping information" {{"{}"}};;)", mapping_of(nodes).value_or(""));
-  out.line(R"("configuration files" {{"", "", "", ""}};;)");
+  out.line(R"("configuration files" {{"", "", "{}", ""}};;)", collectives);
   out.line(R"("file system parameters" {{0.0, 0.0, 8.0, 0, 1.0}};;)");
+}
+
+namespace {
+
+void write_collective(int number, const simulate::DimemasCollective& c, TextFile& out) {
+  const auto steps = [](const simulate::Phase& phase) {
+    constexpr const char* kNames[] = {"0", "CTE", "LIN", "LOG"};
+    return kNames[static_cast<int>(phase.steps)];
+  };
+  const auto size = [](const simulate::Phase& phase) {
+    constexpr const char* kNames[] = {"MIN", "MAX", "MEAN", "2MAX", "S+R"};
+    return kNames[static_cast<int>(phase.size)];
+  };
+  out.line("Machine globalop: 0 {} {} {} {} {}", number, steps(c.fan_in), size(c.fan_in),
+           steps(c.fan_out), size(c.fan_out));
+}
+
+}  // namespace
+
+void write_dimemas_collectives(const simulate::Machine& m, TextFile& out) {
+  for (std::size_t kind = 0; kind < simulate::kCollectiveKinds; ++kind) {
+    write_collective(dimemas_number_of(static_cast<simulate::Collective>(kind)), m.dimemas[kind],
+                     out);
+  }
+  write_collective(kMakingAs, {{m.making.steps, simulate::SizeRule::max}, {}}, out);
+  write_collective(kFreeAs, {}, out);
 }
 
 // Messages wait for their receive from Dimemas's limit on, ours beyond it.
@@ -57,7 +86,7 @@ std::string dimemas_options(const simulate::Machine& machine) {
 Status check_dimemas(const simulate::Machine& m, std::uint64_t ranks) {
   if (m.model != simulate::MessageModel::dimemas) {
     return Error{
-        "Dimemas has no overhead and no gap (the machine's model is loggp); leave --set model out"};
+        "Dimemas has a model of its own (the machine's is another one); leave --set model out"};
   }
   if (!mapping_of(m.nodes_of(ranks))) {
     return Error{

@@ -1,7 +1,7 @@
 #include "convert/steps.hpp"
 
+#include <deque>
 #include <map>
-#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -16,14 +16,15 @@ using simulate::Picoseconds;
 
 class Collector : public simulate::Observer {
  public:
-  explicit Collector(std::uint64_t ranks) : steps(ranks) {}
+  explicit Collector(Steps& steps) : steps_(steps) {}
 
   void computes(std::uint64_t stream, simulate::Interval during) override {
     // What rounding leaves over goes to the next.
     const Picoseconds all = during.to - during.from + rest_[stream];
     const std::int64_t ns = all / simulate::kPicosecondsPerNanosecond;
     rest_[stream] = all % simulate::kPicosecondsPerNanosecond;
-    if (ns > 0) steps[stream].push_back({.what = Step::Do::compute, .span = ns});
+    if (ns <= 0) return;
+    steps_.add(stream, {.what = Step::Do::compute, .span = ns});
   }
   void spends(std::uint64_t stream, simulate::Interval during) override {
     computes(stream, during);
@@ -33,59 +34,105 @@ class Collector : public simulate::Observer {
 
   void sends(std::uint64_t stream, const Channel& c, std::int64_t bytes, simulate::SendMode mode,
              std::uint32_t operation) override {
-    place_[operation] = {stream, steps[stream].size()};
-    steps[stream].push_back({.what = Step::Do::send,
-                             .peer = c.receiver,
-                             .tag = tag_of(c),
-                             .bytes = bytes,
-                             .is_synchronous = mode == simulate::SendMode::synchronous});
-    sizes_[{c.source, c.receiver, tag_of(c)}].push_back(bytes);
+    place_[operation] = {stream, steps_.size(stream)};
+    const Step step{.what = Step::Do::send,
+                    .is_synchronous = mode == simulate::SendMode::synchronous,
+                    .peer = c.receiver,
+                    .tag = tag_of(c),
+                    .number = numbers_[{c.source, c.receiver}]++,
+                    .bytes = bytes};
+    steps_.add(stream, step);
+    sent_[{c.source, c.receiver, step.tag}].push_back({bytes, step.number});
   }
   void receives(std::uint64_t stream, const Channel& c, std::uint32_t operation) override {
-    place_[operation] = {stream, steps[stream].size()};
-    steps[stream].push_back({.what = Step::Do::receive, .peer = c.source, .tag = 0});
+    place_[operation] = {stream, steps_.size(stream)};
+    steps_.add(stream, {.what = Step::Do::receive, .peer = c.source});
   }
   void meets(std::uint32_t operation, const Channel& c) override {
     const auto [stream, at] = place_[operation];
-    Step& step = steps[stream][at];
+    Step step = steps_.at(stream, at);
     step.peer = c.source;
     step.tag = tag_of(c);
-    auto& sizes = sizes_[{c.source, c.receiver, step.tag}];
-    auto& taken = taken_[{c.source, c.receiver, step.tag}];
-    if (taken < sizes.size()) step.bytes = sizes[taken++];
-    if (taken > kTidy && 2 * taken > sizes.size()) {
-      sizes.erase(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(taken));
-      taken = 0;
+    const auto sent = sent_.find({c.source, c.receiver, step.tag});
+    if (sent != sent_.end()) {
+      step.bytes = sent->second.front().bytes;
+      step.number = sent->second.front().number;
+      sent->second.pop_front();
+      if (sent->second.empty()) sent_.erase(sent);
     }
+    steps_.put(stream, at, step);
   }
   void waits(std::uint64_t stream, std::uint32_t operation) override {
     const auto found = place_.find(operation);
     if (found == place_.end() || found->second.first != stream) return;
-    const std::size_t at = found->second.second;
-    if (at + 1 == steps[stream].size()) {
-      steps[stream][at].is_blocking = true;
+    const std::uint64_t at = found->second.second;
+    Step step = steps_.at(stream, at);
+    if (at + 1 == steps_.size(stream)) {
+      step.is_blocking = true;
+      steps_.put(stream, at, step);
     } else {
-      steps[stream].push_back({.what = Step::Do::wait, .operation = at});
+      step.is_of_send = step.what == Step::Do::send;
+      step.what = Step::Do::wait;
+      step.operation = at;
+      steps_.add(stream, step);
     }
     place_.erase(found);
   }
+  void joins(std::uint64_t stream, const simulate::MeetingCall& call, bool is_blocking) override {
+    const bool makes = call.makes != simulate::Makes::nothing;
+    const bool is_free = makes && call.cost.fan_in.steps == simulate::Steps::none;
+    has_unblocking_ = has_unblocking_ || (call.kind && !is_blocking);
+    if (is_free || !is_blocking) return;
+    steps_.add(stream, {.what = Step::Do::meet,
+                        .is_root = call.is_root,
+                        .kind = call.kind ? static_cast<std::uint8_t>(*call.kind)
+                                : makes   ? Step::kMaking
+                                          : Step::kFree,
+                        .peer = communicator_of(call),
+                        .bytes = call.sent,
+                        .received = call.received});
+  }
 
-  Steps steps;
+  bool has_unblocking() const { return has_unblocking_; }
 
  private:
-  static constexpr std::size_t kTidy = 1024;
+  struct Sent {
+    std::int64_t bytes = 0;
+    std::uint32_t number = 0;
+  };
   using Pair = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
   std::uint32_t tag_of(const Channel& c) {
     const auto next = static_cast<std::uint32_t>(tags_.size());
     return tags_.emplace(std::pair(c.context, c.tag), next).first->second;
   }
+  // A part of a communicator, as where MPI_Comm_create_group makes one, is known when all have
+  // come.
+  std::uint32_t communicator_of(const simulate::MeetingCall& call) {
+    const simulate::Group* group = call.of.get();
+    const bool is_part = !group || call.expected != group->size + group->others.size();
+    const std::pair key(call.group, is_part ? call.number : 0);
+    const auto next = static_cast<std::uint32_t>(steps_.communicators.size());
+    const auto [at, is_new] = communicators_.emplace(key, next);
+    if (is_new) steps_.communicators.emplace_back();
+    std::vector<std::uint32_t>& members = steps_.communicators[at->second];
+    if (is_part) {
+      members.push_back(call.rank);
+    } else if (is_new) {
+      members = group->listed();
+      members.insert(members.end(), group->others.begin(), group->others.end());
+    }
+    return at->second;
+  }
 
+  Steps& steps_;
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> tags_;
-  std::unordered_map<std::uint32_t, std::pair<std::uint64_t, std::size_t>> place_;
-  std::map<Pair, std::vector<std::int64_t>> sizes_;
-  std::map<Pair, std::size_t> taken_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> communicators_;
+  std::unordered_map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> place_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
+  std::map<Pair, std::deque<Sent>> sent_;
   std::unordered_map<std::uint64_t, Picoseconds> rest_;
+  bool has_unblocking_ = false;
 };
 
 // So that nobody goes on before all have come, where the machine makes them wait.
@@ -100,8 +147,66 @@ void synchronise_by_messages(simulate::Making& making) {
 
 }  // namespace
 
-Result<Steps> steps_of(const trace::Trace& trace, const simulate::Machine& machine,
-                       const simulate::Options& options) {
+std::unique_ptr<Steps> Steps::beside(const std::string& path, std::uint64_t ranks) {
+  const std::string name = path + ".steps";
+  std::FILE* const file = std::fopen(name.c_str(), "wb+x");
+  if (!file) return nullptr;
+  std::remove(name.c_str());
+  return std::unique_ptr<Steps>(new Steps(file, ranks));
+}
+
+Steps::~Steps() { std::fclose(file_); }
+
+bool Steps::seek(std::uint64_t at) const {
+  return std::fseek(file_, static_cast<long>(at * sizeof(Step)), SEEK_SET) == 0;
+}
+
+void Steps::add(std::uint64_t rank, const Step& step) {
+  OfRank& of = of_[rank];
+  if (of.last.size() == kChunk) {
+    good_ = good_ && seek(written_) &&
+            std::fwrite(of.last.data(), sizeof(Step), kChunk, file_) == kChunk;
+    of.chunks.push_back(written_);
+    written_ += kChunk;
+    of.last.clear();
+  }
+  of.last.push_back(step);
+  ++of.size;
+}
+
+Step Steps::at(std::uint64_t rank, std::uint64_t index) const {
+  const OfRank& of = of_[rank];
+  if (index / kChunk >= of.chunks.size()) return of.last[index % kChunk];
+  Step out;
+  good_ = good_ && seek(of.chunks[index / kChunk] + index % kChunk) &&
+          std::fread(&out, sizeof(Step), 1, file_) == 1;
+  return out;
+}
+
+void Steps::put(std::uint64_t rank, std::uint64_t index, const Step& step) {
+  OfRank& of = of_[rank];
+  if (index / kChunk >= of.chunks.size()) {
+    of.last[index % kChunk] = step;
+    return;
+  }
+  good_ = good_ && seek(of.chunks[index / kChunk] + index % kChunk) &&
+          std::fwrite(&step, sizeof(Step), 1, file_) == 1;
+}
+
+const Step& Steps::Reader::at(std::uint64_t index) {
+  const OfRank& of = steps_.of_[rank_];
+  if (index / kChunk >= of.chunks.size()) return of.last[index % kChunk];
+  if (chunk_.empty() || index / kChunk != first_ / kChunk) {
+    first_ = index - index % kChunk;
+    chunk_.resize(kChunk);
+    steps_.good_ = steps_.good_ && steps_.seek(of.chunks[index / kChunk]) &&
+                   std::fread(chunk_.data(), sizeof(Step), kChunk, steps_.file_) == kChunk;
+  }
+  return chunk_[index % kChunk];
+}
+
+Status collect(const trace::Trace& trace, const simulate::Machine& machine, const Collecting& how,
+               Steps& out) {
   if (trace.threads > 1) {
     return Error{
         "the trace has several threads for a rank (these formats know ranks only); record the "
@@ -113,17 +218,26 @@ Result<Steps> steps_of(const trace::Trace& trace, const simulate::Machine& machi
                  " is one-sided (these formats have nothing that a process does at another one); "
                  "there is no way to export it"};
   }
-  simulate::Machine by_messages = machine;
-  by_messages.collectives = simulate::CollectiveModel::algorithms;
-  synchronise_by_messages(by_messages.making);
-  Collector collector(trace.ranks);
-  simulate::Options watched = options;
+  simulate::Machine simulated = machine;
+  if (!how.has_meetings) {
+    simulated.collectives = simulate::CollectiveModel::algorithms;
+    synchronise_by_messages(simulated.making);
+  }
+  Collector collector(out);
+  simulate::Options watched = how.options;
   watched.observer = &collector;
-  const auto out = simulate::simulate(trace, by_messages, watched);
-  if (!out) return out.error();
-  if (!out->blocked.empty())
+  const auto result = simulate::simulate(trace, simulated, watched);
+  if (!result) return result.error();
+  if (!result->blocked.empty())
     return Error{"its simulation came to a deadlock; `reprise simulate` says where"};
-  return std::move(collector.steps);
+  if (how.has_meetings && collector.has_unblocking()) {
+    return Error{
+        "a collective in it does not block (Dimemas charges a start-up for it that the machine has "
+        "not); leave --set collectives.model=dimemas out, so that it is written as messages"};
+  }
+  if (!out.is_good())
+    return Error{"its steps cannot be kept while they are collected (is there room beside it?)"};
+  return {};
 }
 
 }  // namespace reprise::convert

@@ -2,10 +2,11 @@
 
 namespace reprise::convert {
 
-void write_time_independent(const std::vector<Step>& steps, std::size_t rank, double flops,
-                            TextFile& out) {
+void write_time_independent(const Steps& steps, std::uint64_t rank, double flops, TextFile& out) {
   out.line("{} init", rank);
-  for (const Step& s : steps) {
+  Steps::Reader reader(steps, rank);
+  for (std::uint64_t i = 0; reader.has(i); ++i) {
+    const Step& s = reader.at(i);
     const char* begin = s.is_blocking ? "" : "i";
     switch (s.what) {
       case Step::Do::compute:
@@ -17,12 +18,11 @@ void write_time_independent(const std::vector<Step>& steps, std::size_t rank, do
       case Step::Do::receive:
         out.line("{} {}recv {} {} {}", rank, begin, s.peer, s.tag, s.bytes);
         break;
-      case Step::Do::wait: {
-        const Step& of = steps[s.operation];
-        const bool sent = of.what == Step::Do::send;
-        out.line("{} wait {} {} {}", rank, sent ? rank : of.peer, sent ? of.peer : rank, of.tag);
+      case Step::Do::wait:
+        out.line("{} wait {} {} {}", rank, s.is_of_send ? rank : s.peer,
+                 s.is_of_send ? s.peer : rank, s.tag);
         break;
-      }
+      case Step::Do::meet: break;
     }
   }
   out.line("{} finalize", rank);

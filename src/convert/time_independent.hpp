@@ -7,7 +7,6 @@
 namespace reprise::convert {
 
 // `flops`: what a host of the platform computes in a second.
-void write_time_independent(const std::vector<Step>& steps, std::size_t rank, double flops,
-                            TextFile& out);
+void write_time_independent(const Steps& steps, std::uint64_t rank, double flops, TextFile& out);
 
 }  // namespace reprise::convert

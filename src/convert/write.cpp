@@ -18,7 +18,7 @@ Status closed(TextFile& out, const std::string& path) {
 
 std::vector<std::string> files_of(Format format, const std::string& path, std::size_t ranks) {
   std::vector<std::string> out{path};
-  if (format == Format::dimemas) out.push_back(path + ".cfg");
+  if (format == Format::dimemas) out.insert(out.end(), {path + ".cfg", path + ".collectives"});
   for (std::size_t r = 0; format == Format::ti && r < ranks; ++r)
     out.push_back(fmt::format("{}.{}", path, r));
   return out;
@@ -26,26 +26,30 @@ std::vector<std::string> files_of(Format format, const std::string& path, std::s
 
 Status write_steps(const Steps& steps, Format format, const std::string& path,
                    const WriteOptions& options) {
-  const std::vector<std::string> files = files_of(format, path, steps.size());
+  const std::vector<std::string> files = files_of(format, path, steps.ranks());
   TextFile out(path);
   switch (format) {
     case Format::goal: write_goal(steps, out); break;
     case Format::dimemas: {
       write_dimemas(steps, options.name, out);
-      TextFile machine(files[1]);
-      write_dimemas_machine(options.machine, steps.size(), machine);
+      TextFile machine(files[1]), collectives(files[2]);
+      write_dimemas_machine(options.machine, steps.ranks(), files[2], machine);
+      write_dimemas_collectives(options.machine, collectives);
       if (Status ok = closed(machine, files[1]); !ok) return ok;
+      if (Status ok = closed(collectives, files[2]); !ok) return ok;
       break;
     }
     case Format::ti:
-      for (std::size_t r = 0; r < steps.size(); ++r) {
+      for (std::uint64_t r = 0; r < steps.ranks(); ++r) {
         out.line("{}", files[r + 1]);
         TextFile one(files[r + 1]);
-        write_time_independent(steps[r], r, options.flops, one);
+        write_time_independent(steps, r, options.flops, one);
         if (Status ok = closed(one, files[r + 1]); !ok) return ok;
       }
       break;
   }
+  if (!steps.is_good())
+    return Error{"the steps that were collected cannot be read again; try another folder"};
   return closed(out, path);
 }
 

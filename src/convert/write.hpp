@@ -2,7 +2,8 @@
 //
 //   goal     LogGOPSim and ATLAHS: one file
 //   ti       SimGrid's time-independent traces: a list, and a file for each rank beside it
-//   dimemas  Dimemas: the trace (.dim), and beside it the machine (.cfg)
+//   dimemas  Dimemas: the trace (.dim), and beside it the machine (.cfg) and what collectives take
+//            (.collectives)
 #pragma once
 
 #include <string>

@@ -188,6 +188,7 @@ TEST(Laws, HoldWhereNothingCrossesTheNetwork) {
   simulate::Machine machine;
   machine.processors = 25;
   machine.memory = {5'000'000, 0};
+  machine.has_own_latency = machine.has_own_bandwidth = true;
   const auto model = model_of(traces, few(), machine);
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_FALSE(is_alpha_computation(*model));

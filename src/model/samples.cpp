@@ -60,8 +60,8 @@ std::vector<Sample> draw(const SamplingOptions& o) {
 
 simulate::Machine with_network(const simulate::Machine& machine, const simulate::Wire& wire) {
   simulate::Machine out = machine;
-  out.network = wire;
-  if (machine.memory == machine.network) out.memory = wire;
+  out.set_latency(wire.latency);
+  out.set_inverse_bandwidth(wire.inverse_bandwidth);
   return out;
 }
 

@@ -52,11 +52,11 @@ std::vector<Sample> draw(const SamplingOptions& options);
 inline constexpr std::string_view kDeadlock =
     "the simulation came to a deadlock; `reprise simulate` says where";
 
-// The machine with this network, and within nodes too if it was the same there.
+// The machine with this network, and within nodes too unless these have their own.
 simulate::Machine with_network(const simulate::Machine& machine, const simulate::Wire& wire);
 
 // The times of a trace at these points; of `machine`, the network's latency and bandwidth are
-// replaced, and those within nodes if they equal them. Cost: a simulation a point.
+// replaced, and those within nodes if they follow them. Cost: a simulation a point.
 Status simulate_at(const trace::Trace& trace, const simulate::Machine& machine,
                    const SamplingOptions& options, std::vector<Sample>& points);
 

@@ -30,7 +30,7 @@ struct Action {
     receive,     // peer, tag, context, keep
     null,        // an operation without effect that makes a request: keep
     wait_inner,  // for the inner operations so far
-    wait,        // for the request `number`
+    wait,        // for the request `number`; first: 1 if only where it is no receive
     wait_any,    // for one of `count` requests from `first`; the recorded one is `number`
     retire,      // ends the requests `count` from `first`, or `number` if count is 0
     withdraw,    // takes the operation of the request `number` back if nothing has met it

@@ -1,8 +1,9 @@
 // A point in simulated time, with what lies on the critical path to it.
 //
 // Simulated time is made of sums and maxima of computation, latencies and bytes over bandwidth.
-// A clock carries how often the network's latency and how many of its bytes are in the sum that won
-// all maxima so far: these are the derivatives of the time with respect to latency and inverse
+// A clock carries how often the network's latency and how many bytes at its bandwidth are in the
+// sum that won all maxima so far, with those within nodes where these have no latency and bandwidth
+// of their own: these are the derivatives of the time with respect to latency and inverse
 // bandwidth, exact as long as the same sums win. At ties they are those for more latency.
 #pragma once
 
@@ -22,11 +23,16 @@ inline constexpr Picoseconds kLongestRun = Picoseconds{1} << 62;
 
 // What a machine's costs are, in the form that clocks take them.
 struct Rates {
-  Wire wires[2];  // by Where
+  Wire wires[2];                 // by Where
+  std::int64_t is_latency[2];    // 1: with the network's latency it changes
+  std::int64_t is_bandwidth[2];  // the same
   double compute_scale = 1;
 
   explicit Rates(const Machine& machine)
-      : wires{machine.memory, machine.network}, compute_scale(1 / machine.cpu_ratio) {}
+      : wires{machine.memory, machine.network},
+        is_latency{!machine.has_own_latency, 1},
+        is_bandwidth{!machine.has_own_bandwidth, 1},
+        compute_scale(1 / machine.cpu_ratio) {}
 
   const Wire& at(Where where) const { return wires[static_cast<int>(where)]; }
   Picoseconds time_of(Where where, std::int64_t bytes, std::int64_t times = 1) const {
@@ -50,19 +56,19 @@ struct Rates {
 
 struct Clock {
   Picoseconds time = 0;
-  std::int64_t latencies = 0;  // of the network, on the critical path
-  std::int64_t bytes = 0;      // over the network, on the critical path
+  std::int64_t latencies = 0;  // of the network's kind, on the critical path
+  std::int64_t bytes = 0;      // at the network's bandwidth, on the critical path
 
   void compute(const Rates& rates, Picoseconds span, std::uint32_t) { time += rates.scaled(span); }
   void spend(Picoseconds span, std::uint32_t) { time += span; }
   void latency(const Rates& rates, Where where, std::uint32_t, std::int64_t times = 1) {
     time += rates.span(where, times);
-    if (where == Where::network) latencies += times;
+    latencies += times * rates.is_latency[static_cast<int>(where)];
   }
   void transfer(const Rates& rates, Where where, std::int64_t n, std::uint32_t,
                 std::int64_t times = 1) {
     time += rates.time_of(where, n, times);
-    if (where == Where::network) bytes += times * n;
+    bytes += times * n * rates.is_bandwidth[static_cast<int>(where)];
   }
   // Whether a wait for the other would end with it. Of two that are as late the one wins that more
   // latency would make later, so that the order in which clocks are compared does not matter.

@@ -173,8 +173,8 @@ class Planner {
     std::int64_t to, from;
   };
   void exchange(Partners with, std::int64_t bytes) {
-    send(with.to, bytes);
     receive(with.from);
+    send(with.to, bytes);
     wait();
   }
   void exchange(std::int64_t with, std::int64_t bytes) { exchange(Partners{with, with}, bytes); }

@@ -96,8 +96,35 @@ TEST(Collectives, DimemasTakesItsFormula) {
   EXPECT_EQ(run(trace, m).end.time, 70 * kMicrosecond + 2 * 4 * (kL + 1000 * kByte));
   m.dimemas[static_cast<std::size_t>(Collective::allreduce)] = {
       {Steps::linear, SizeRule::twice_max}, {Steps::constant, SizeRule::sent_and_received}};
+  // A constant step is taken within nodes too, whoever is there.
   EXPECT_EQ(run(trace, m).end.time,
-            70 * kMicrosecond + 11 * (kL + 2000 * kByte) + kL + 2000 * kByte);
+            70 * kMicrosecond + 11 * (kL + 2000 * kByte) + 2 * (kL + 2000 * kByte));
+}
+
+TEST(Collectives, DimemasTakesStepsWithinNodesAndBetweenThem) {
+  const char* call = "MPI_Allreduce count=1000 datatype=MPI_BYTE op=MPI_SUM";
+  Machine m = machine(Collective::allreduce, Algorithm::automatic);
+  m.collectives = CollectiveModel::dimemas;
+  m.processors = 4;
+  m.memory = {kMicrosecond, 100};
+  m.has_own_latency = m.has_own_bandwidth = true;
+  // 4 ranks a node, 3 nodes: two steps in and two out, each within and between.
+  const Picoseconds within = kMicrosecond + 1000 * 100, between = kL + 1000 * kByte;
+  EXPECT_EQ(run(on(12, call), m).end.time, 2 * 2 * within + 2 * 2 * between);
+  // Nodes 0 and 1, 2 and 3, ... at the same time, as far as there are buses.
+  m.processors = 1;
+  m.buses = 2;
+  EXPECT_EQ(run(on(12, call), m).end.time, 2 * (3 + 2 + 1 + 1) * between);
+}
+
+TEST(Collectives, DimemasTakesTheSizesOfTheRoot) {
+  const char* call =
+      "MPI_Gather sendcount=100 sendtype=MPI_BYTE recvcount=100 recvtype=MPI_BYTE root=3";
+  Machine m = machine(Collective::gather, Algorithm::automatic);
+  m.collectives = CollectiveModel::dimemas;
+  m.dimemas[static_cast<std::size_t>(Collective::gather)] = {
+      {Steps::linear, SizeRule::sent_and_received}, {}};
+  EXPECT_EQ(run(on(4, call), m).end.time, 3 * (kL + 500 * kByte));
 }
 
 TEST(Collectives, WhatDoesNotBlockRunsBesideTheProgram) {

@@ -53,7 +53,7 @@ Result<std::vector<Tolerance>> tolerance_of(const trace::Trace& trace, const Mac
     Tolerance& found = out.emplace_back(Tolerance{share, -1});
     for (int step = 0; step < kSteps && more <= static_cast<double>(kMostLatency); ++step) {
       Machine slower = machine;
-      slower.network.latency += std::llround(more);
+      slower.set_latency(machine.network.latency + std::llround(more));
       Options plain = options;
       plain.paths = false;
       plain.observer = nullptr;

@@ -37,6 +37,8 @@ class Engine {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   // Calls that a process makes before others have their turn: what it sends ahead is bounded so.
   static constexpr int kTurn = 256;
+  // Of what the fabric names: a meeting that has all buses, and no message.
+  static constexpr std::uint32_t kAllBuses = std::uint32_t{1} << 31;
 
   enum class State : std::uint8_t { ready, blocked, held, ended };
 
@@ -70,9 +72,7 @@ class Engine {
     std::uint64_t joined = 0, expected = 0;
     C latest;
     std::vector<std::uint32_t> requests;
-    std::vector<MeetingCall> calls;  // of those who make something; else the first only
-    std::int64_t least = 0, most = 0, sum = 0, most_both = 0;
-    bool is_remote = false;
+    std::vector<MeetingCall> calls;
   };
 
   // Of a window at a process: who has it, and who waits for it, in that order.
@@ -96,7 +96,7 @@ class Engine {
     const CallSteps* steps = nullptr;
     std::size_t at = 0, end = 0;       // in steps->actions
     std::vector<std::uint32_t> inner;  // requests of the present call
-    std::size_t waited = 0;            // how many of these have been waited for
+    std::size_t waited = 0;            // how many of these have been looked at: sends, then all
     C call_began;
     std::uint32_t id = 0;         // in tasks_
     Account* accounts = nullptr;  // of its stream, by call
@@ -135,6 +135,7 @@ class Engine {
   enum EventKind : std::uint8_t {
     kTransferEnds,
     kTransferReady,
+    kReaches,  // the interface of its receiver
     kArrives,
     kLooksAgain,
     kTakesSteps
@@ -164,6 +165,7 @@ class Engine {
   void send(Task& task, const Action& action);
   void receive(Task& task, const Action& action);
   bool wait(Task& task, std::uint32_t request);
+  bool wait_inner(Task& task);
   bool wait_any(Task& task, const Action& action);
   bool probe(Task& task, const Action& action);
   void fork(Task& task, const Action& action);
@@ -190,6 +192,10 @@ class Engine {
   void match(std::uint32_t message, std::uint32_t request);
   void start_transfer(std::uint32_t message, const C& from);
   void begin_transfer(std::uint32_t message, const C& from);
+  void begin_transfers();  // those in starting_
+  void leave(std::uint32_t message, C from);
+  void reach(std::uint32_t message);
+  void occupy(C& interface, const Message& message, const C& from) const;
   void end_transfer(std::uint32_t message);
   void finish(std::uint32_t message);
   void complete(std::uint32_t request, const C& when, Picoseconds wire);
@@ -197,7 +203,12 @@ class Engine {
 
   // engine_meetings.hpp
   void meet(Task& task, const Action& action);
-  void conclude(Meeting& meeting);
+  static bool is_free(const Meeting& meeting);
+  static std::int64_t steps_of(const Phase& phase, std::int64_t partners, std::int64_t buses);
+  C end_of(const Meeting& meeting, const C& from) const;
+  void conclude(Meeting& meeting, const C& from);
+  void begin_gathering(std::uint32_t id, const C& when);
+  void end_gathering(std::uint32_t id);
   void form(Meeting& meeting);
 
   // engine_access.hpp
@@ -240,7 +251,8 @@ class Engine {
   const trace::Outline outline_;
   const Lowering lowering_;
   const bool in_order_;
-  std::vector<std::uint32_t> node_;   // by rank
+  std::vector<std::uint32_t> node_;  // by rank
+  std::uint32_t nodes_ = 1;
   std::vector<RankObjects> objects_;  // by rank
   Chunks<Task> tasks_;                // streams first
   std::vector<Stream> streams_;       // never moved
@@ -249,16 +261,19 @@ class Engine {
   Slots<Message> messages_;
   Matcher matcher_;
   std::unordered_map<std::uint64_t, Meeting> meetings_;
+  std::unordered_map<std::uint32_t, Meeting> gatherings_;  // that wait for buses, or have them
+  std::uint32_t next_gathering_ = 0;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> probing_;        // tasks, by rank
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> awaiting_comm_;  // likewise
   std::unordered_map<std::uint64_t, Lock> locks_;
-  std::vector<C> injected_;  // by rank: when the next message may leave; with a gap only
+  std::vector<C> leaves_, enters_;  // by rank: when its interface is free, in both directions
   std::uint32_t next_group_ = 2;
   std::deque<std::uint32_t> ready_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t order_ = 0;
   Picoseconds now_ = 0;
   Fabric<C> fabric_;
+  std::vector<typename Fabric<C>::Start> starting_;
   trace::Event scratch_;
   std::vector<std::vector<Account>> accounts_;
   std::uint64_t calls_ = 0, message_count_ = 0, leapt_ = 0;

@@ -31,65 +31,125 @@ void Engine<C>::meet(Task& task, const Action& action) {
   requests_[request].posted = task.clock;
   keep(task, action, request);
   m.requests.push_back(request);
-  if (m.joined == 0) {
-    m.latest = task.clock;
-    m.least = call.sent;
-  }
+  if (m.joined == 0) m.latest = task.clock;
   m.latest.raise(task.clock);
-  m.least = std::min(m.least, call.sent);
-  m.most = std::max(m.most, call.sent);
-  m.sum += call.sent;
-  m.most_both = std::max(m.most_both, call.sent + call.received);
-  m.is_remote |=
-      where(m.joined == 0 ? task.rank : m.calls.front().rank, task.rank) == Where::network;
   ++m.joined;
   m.calls.push_back(call);
   m.calls.back().rank = task.rank;
   m.calls.back().call = task.call;
+  if (options_.observer)
+    options_.observer->joins(task.stream, m.calls.back(), action.keep == Keep::inner);
   if (m.joined < m.expected) return;
   Meeting over = std::move(m);
   meetings_.erase(key);
-  conclude(over);
+  form(over);
+  // A collective has all buses for itself.
+  if (machine_.buses > 0 && !is_free(over)) {
+    const std::uint32_t id = next_gathering_++;
+    const C latest = over.latest;
+    gatherings_.emplace(id, std::move(over));
+    starting_.clear();
+    fabric_.ask_all(id | kAllBuses, latest, starting_);
+    begin_transfers();
+  } else {
+    const C from = over.latest;
+    conclude(over, from);
+  }
 }
 
-// Everybody has come: it takes as long as the model says, and what it makes is there.
+// Whether nobody waits for anybody: where making something takes no steps.
 template <class C>
-void Engine<C>::conclude(Meeting& m) {
+bool Engine<C>::is_free(const Meeting& m) {
   const MeetingCall& first = m.calls.front();
-  const auto n = static_cast<std::int64_t>(std::max<std::uint64_t>(1, m.joined));
-  C done = m.latest;
-  const Where where = m.is_remote ? Where::network : Where::memory;
-  for (const Phase& phase : {first.cost.fan_in, first.cost.fan_out}) {
-    std::int64_t steps = 0;
-    switch (phase.steps) {
-      case simulate::Steps::none: break;
-      case simulate::Steps::constant: steps = 1; break;
-      case simulate::Steps::linear: steps = n - 1; break;
-      case simulate::Steps::logarithmic:
-        steps = std::bit_width(static_cast<std::uint64_t>(n) - 1);
-        break;
-    }
-    if (steps <= 0) continue;
-    std::int64_t bytes = 0;
-    switch (phase.size) {
-      case SizeRule::min: bytes = m.least; break;
-      case SizeRule::max: bytes = m.most; break;
-      case SizeRule::mean: bytes = m.sum / n; break;
-      case SizeRule::twice_max: bytes = 2 * m.most; break;
-      case SizeRule::sent_and_received: bytes = m.most_both; break;
-    }
-    const std::uint32_t call = m.calls.back().call;
-    done.latency(rates_, where, call, steps);
-    done.transfer(rates_, where, bytes, call, steps);
+  return first.makes != Makes::nothing && first.cost.fan_in.steps == simulate::Steps::none;
+}
+
+// How often a phase takes a message, among so many; with buses only so many messages at a time.
+template <class C>
+std::int64_t Engine<C>::steps_of(const Phase& phase, std::int64_t partners, std::int64_t buses) {
+  switch (phase.steps) {
+    case simulate::Steps::none: return 0;
+    case simulate::Steps::constant: return 1;
+    case simulate::Steps::linear: return partners - 1;
+    case simulate::Steps::logarithmic: break;
   }
-  form(m);
-  const Picoseconds wire = done.time - m.latest.time;
-  // Where making something takes no steps, nobody waits for anybody.
-  const bool is_free = first.makes != Makes::nothing && first.cost.fan_in.steps == Steps::none;
+  std::int64_t steps = 0;
+  for (std::int64_t far = 1; far < partners; far *= 2) {
+    // Pairs that are so far apart, at the same time.
+    const std::int64_t pairs = (partners - 1 + far) / (2 * far);
+    steps += buses > 0 ? (pairs + buses - 1) / buses : 1;
+  }
+  return steps;
+}
+
+// When a meeting that begins at `from` is over: within the node that takes longest, then between
+// nodes. Sizes are those of the root.
+template <class C>
+C Engine<C>::end_of(const Meeting& m, const C& from) const {
+  const auto root = std::ranges::find(m.calls, true, &MeetingCall::is_root);
+  const MeetingCall& call = root == m.calls.end() ? m.calls.back() : *root;
+  std::vector<std::uint32_t> nodes;
+  for (const MeetingCall& c : m.calls) nodes.push_back(node_[c.rank]);
+  std::ranges::sort(nodes);
+  std::int64_t of_one = 0, most = 0, count = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const bool is_new = i == 0 || nodes[i] != nodes[i - 1];
+    of_one = is_new ? 1 : of_one + 1;
+    count += is_new;
+    most = std::max(most, of_one);
+  }
+  C done = from;
+  for (const Where where : {Where::memory, Where::network}) {
+    if (where == Where::network && nodes_ <= 1) continue;
+    const bool is_within = where == Where::memory;
+    for (const Phase& phase : {call.cost.fan_in, call.cost.fan_out}) {
+      const std::int64_t steps =
+          steps_of(phase, is_within ? most : count, is_within ? 0 : machine_.buses);
+      if (steps <= 0) continue;
+      std::int64_t bytes = 0;
+      switch (phase.size) {
+        case SizeRule::min: bytes = std::min(call.sent, call.received); break;
+        case SizeRule::max: bytes = std::max(call.sent, call.received); break;
+        case SizeRule::mean: bytes = (call.sent + call.received) / 2; break;
+        case SizeRule::twice_max: bytes = 2 * std::max(call.sent, call.received); break;
+        case SizeRule::sent_and_received: bytes = call.sent + call.received; break;
+      }
+      done.latency(rates_, where, m.calls.back().call, steps);
+      done.transfer(rates_, where, bytes, m.calls.back().call, steps);
+    }
+  }
+  return done;
+}
+
+// Everybody has come, at `from` at the latest: it takes as long as the model says.
+template <class C>
+void Engine<C>::conclude(Meeting& m, const C& from) {
+  const bool waits = !is_free(m);
+  const C done = waits ? end_of(m, from) : m.latest;
+  const Picoseconds wire = waits ? done.time - from.time : 0;
   for (const std::uint32_t r : m.requests) {
     requests_[r].meeting = 0;
-    complete(r, is_free ? C(requests_[r].posted) : done, is_free ? 0 : wire);
+    complete(r, waits ? done : C(requests_[r].posted), wire);
   }
+}
+
+// A meeting has all buses.
+template <class C>
+void Engine<C>::begin_gathering(std::uint32_t id, const C& when) {
+  Meeting& m = gatherings_.at(id & ~kAllBuses);
+  m.latest = end_of(m, when);
+  conclude(m, when);
+  push_event(m.latest.time, kTransferEnds, id);
+}
+
+template <class C>
+void Engine<C>::end_gathering(std::uint32_t id) {
+  const auto over = gatherings_.find(id & ~kAllBuses);
+  const C when = over->second.latest;
+  gatherings_.erase(over);
+  starting_.clear();
+  fabric_.end_all(when, starting_);
+  begin_transfers();
 }
 
 template <class C>

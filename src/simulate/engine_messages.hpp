@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "simulate/engine.hpp"
 
@@ -40,6 +41,12 @@ void Engine<C>::match(std::uint32_t id, std::uint32_t receive) {
   }
   C from = m.ready;
   from.raise(r.posted);
+  if (is_dimemas() && m.send != kNone) {
+    // A sender waits for the receive, not for the bytes.
+    const std::uint32_t send = std::exchange(m.send, kNone);
+    requests_[send].message = kNone;
+    complete(send, from, 0);
+  }
   start_transfer(id, from);
 }
 
@@ -48,7 +55,7 @@ template <class C>
 void Engine<C>::start_transfer(std::uint32_t id, const C& from) {
   Message& m = messages_[id];
   m.started = from.time;
-  if (machine_.has_contention() && m.where == Where::network && m.bytes > 0) {
+  if (machine_.has_interfaces() || (machine_.has_contention() && m.where == Where::network)) {
     m.arrival = from;
     push_event(std::max(now_, from.time), kTransferReady, id);
     return;
@@ -63,32 +70,68 @@ void Engine<C>::start_transfer(std::uint32_t id, const C& from) {
 // With contention: it asks for links and a bus, and begins when it has them.
 template <class C>
 void Engine<C>::begin_transfer(std::uint32_t id, const C& from) {
-  std::vector<typename Fabric<C>::Transfer> starting;
+  if (machine_.has_interfaces()) return leave(id, from);
   const Channel& c = messages_[id].channel;
-  fabric_.ask({id, node_[c.source], node_[c.receiver], from}, starting);
-  for (const auto& t : starting) {
-    Message& m = messages_[t.message];
-    m.started = t.ready.time;
-    m.arrival = t.ready;
+  starting_.clear();
+  fabric_.ask(id, node_[c.source], node_[c.receiver], from, starting_);
+  begin_transfers();
+}
+
+template <class C>
+void Engine<C>::begin_transfers() {
+  for (const auto& [id, when] : starting_) {
+    if (id & kAllBuses) {
+      begin_gathering(id, when);
+      continue;
+    }
+    Message& m = messages_[id];
+    m.started = when.time;
+    m.arrival = when;
     m.arrival.transfer(rates_, m.where, m.bytes, m.call);
-    push_event(m.arrival.time, kTransferEnds, t.message);
+    push_event(m.arrival.time, kTransferEnds, id);
   }
 }
 
 template <class C>
 void Engine<C>::end_transfer(std::uint32_t id) {
-  const Channel c = messages_[id].channel;
-  std::vector<typename Fabric<C>::Transfer> starting;
-  fabric_.end(node_[c.source], node_[c.receiver], messages_[id].arrival, starting);
-  for (const auto& t : starting) {
-    Message& m = messages_[t.message];
-    m.started = t.ready.time;
-    m.arrival = t.ready;
-    m.arrival.transfer(rates_, m.where, m.bytes, m.call);
-    push_event(m.arrival.time, kTransferEnds, t.message);
-  }
+  starting_.clear();
+  fabric_.end(id, messages_[id].arrival, starting_);
+  begin_transfers();
   Message& m = messages_[id];
   if (!is_dimemas()) m.arrival.latency(rates_, m.where, m.call);
+  m.has_arrived = true;
+  if (m.receive != kNone) finish(id);
+}
+
+// Until its last byte has passed, and a gap behind it. The first byte takes no time of its own.
+template <class C>
+void Engine<C>::occupy(C& interface, const Message& m, const C& from) const {
+  interface = from;
+  interface.transfer(rates_, m.where, std::max<std::int64_t>(0, m.bytes - 1), m.call);
+  interface.spend(machine_.gap, m.call);
+}
+
+// A message leaves its sender when the interface is free.
+template <class C>
+void Engine<C>::leave(std::uint32_t id, C from) {
+  Message& m = messages_[id];
+  C& interface = leaves_[m.channel.source];
+  from.raise(interface);
+  occupy(interface, m, from);
+  m.started = from.time;
+  m.arrival = from;
+  m.arrival.latency(rates_, m.where, m.call);
+  push_event(m.arrival.time, kReaches, id);
+}
+
+// Its first byte has come, and enters when the interface is free.
+template <class C>
+void Engine<C>::reach(std::uint32_t id) {
+  Message& m = messages_[id];
+  C& interface = enters_[m.channel.receiver];
+  m.arrival.raise(interface);
+  occupy(interface, m, m.arrival);
+  m.arrival.transfer(rates_, m.where, std::max<std::int64_t>(0, m.bytes - 1), m.call);
   m.has_arrived = true;
   if (m.receive != kNone) finish(id);
 }

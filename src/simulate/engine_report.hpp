@@ -56,8 +56,8 @@ Blocked Engine<C>::describe(std::uint32_t id) const {
   if (!task.steps || task.at >= task.end) return out;
   const Action& action = task.steps->actions[task.at];
   std::uint32_t request = kNone;
-  if (action.what == Action::Do::wait_inner && task.waited < task.inner.size()) {
-    request = task.inner[task.waited];
+  if (action.what == Action::Do::wait_inner && !task.inner.empty()) {
+    request = task.inner[task.waited % task.inner.size()];
   } else if (action.what == Action::Do::wait || action.what == Action::Do::wait_any) {
     auto& pending = const_cast<Stream&>(streams_[task.stream]).pending;
     if (const auto* e = pending.at(action.number)) request = e->request;

@@ -39,6 +39,7 @@ void Engine<C>::prepare() {
   world->is_world = true;
   world->size = ranks;
   node_ = machine_.nodes_of(ranks);
+  for (const std::uint32_t n : node_) nodes_ = std::max(nodes_, n + 1);
   for (std::uint32_t r = 0; r < ranks; ++r) {
     auto self = std::make_shared<Group>();
     self->id = 1;
@@ -46,7 +47,10 @@ void Engine<C>::prepare() {
     self->members = {r};
     objects_.emplace_back(r, world, std::move(self));
   }
-  if (machine_.gap > 0) injected_.resize(ranks);
+  if (machine_.has_interfaces()) {
+    leaves_.resize(ranks);
+    enters_.resize(ranks);
+  }
   components_.reset(ranks);
   accounts_.assign(trace_.streams(), std::vector<Account>(trace_.calls.size()));
   const bool looks_ahead =
@@ -138,7 +142,14 @@ void Engine<C>::run_in_order() {
         if (tasks_[event.id].state == State::blocked) wake(event.id);
         break;
       case kTransferReady: begin_transfer(event.id, messages_[event.id].arrival); break;
-      case kTransferEnds: end_transfer(event.id); break;
+      case kReaches: reach(event.id); break;
+      case kTransferEnds:
+        if (event.id & kAllBuses) {
+          end_gathering(event.id);
+        } else {
+          end_transfer(event.id);
+        }
+        break;
     }
   }
 }

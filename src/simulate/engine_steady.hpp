@@ -49,7 +49,6 @@ void Engine<C>::for_each_clock(F visit) {
         visit(r.posted, s, false);
       }
     }
-    if (!injected_.empty()) visit(injected_[s], s, true);
   }
   for (const Matcher::Waiting& w : matcher_.all()) {
     if (!w.is_message) continue;

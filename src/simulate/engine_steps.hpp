@@ -15,14 +15,7 @@ bool Engine<C>::take(Task& task, const Action& action) {
     case Do::send: send(task, action); return true;
     case Do::receive: receive(task, action); return true;
     case Do::null: keep(task, action, kNone); return true;
-    case Do::wait_inner:
-      for (; task.waited < task.inner.size(); ++task.waited) {
-        if (!wait(task, task.inner[task.waited])) return false;
-        requests_.drop(task.inner[task.waited]);
-      }
-      task.inner.clear();
-      task.waited = 0;
-      return true;
+    case Do::wait_inner: return wait_inner(task);
     case Do::wait: {
       Operation* const o = operation(task, action.number);
       if (o && o->left > 0) {
@@ -31,6 +24,7 @@ bool Engine<C>::take(Task& task, const Action& action) {
       }
       if (!o || !o->is_active()) return true;
       if (o->is_cancelled) withdraw(*o, task.clock);
+      if (action.first && requests_[o->request].is_receive) return true;
       return !o->is_active() || wait(task, o->request);
     }
     case Do::wait_any: return wait_any(task, action);
@@ -62,6 +56,22 @@ bool Engine<C>::take(Task& task, const Action& action) {
   return true;
 }
 
+// For what it has sent first: what it receives costs its processor something.
+template <class C>
+bool Engine<C>::wait_inner(Task& task) {
+  const std::size_t n = task.inner.size();
+  for (; task.waited < 2 * n; ++task.waited) {
+    std::uint32_t& request = task.inner[task.waited % n];
+    if (request == kNone || (task.waited < n && requests_[request].is_receive)) continue;
+    if (!wait(task, request)) return false;
+    requests_.drop(request);
+    request = kNone;
+  }
+  task.inner.clear();
+  task.waited = 0;
+  return true;
+}
+
 template <class C>
 void Engine<C>::send(Task& task, const Action& action) {
   if (keep_persistent(task, action)) return;
@@ -74,13 +84,6 @@ void Engine<C>::send(Task& task, const Action& action) {
   const std::uint32_t id = messages_.make();
   Message& m = messages_[id];
   m.ready = task.clock;
-  if (machine_.gap > 0) {
-    C& next = injected_[task.rank];
-    m.ready.raise(next);
-    next = m.ready;
-    next.spend(machine_.gap, task.call);
-    next.transfer(rates_, where, action.bytes, task.call);
-  }
   m.channel = {action.peer, task.rank, action.context, action.tag};
   m.bytes = action.bytes;
   m.call = task.call;

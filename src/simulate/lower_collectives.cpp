@@ -85,6 +85,8 @@ Status Lowerer::collective_meeting() {
   const auto peers = static_cast<std::int64_t>(place_->group->peers());
   MeetingCall meeting = meeting_of(*place_);
   meeting.cost = machine_.dimemas[static_cast<std::size_t>(*s_.collective)];
+  meeting.kind = *s_.collective;
+  if (s_.root >= 0 && !place_->group->is_inter()) meeting.is_root = scalar(s_.root) == place_->rank;
   meeting.sent = sizes_.total(s_.sent, peers);
   meeting.received = sizes_.total(s_.received, peers);
   if (Status ok = sized(); !ok) return ok;
@@ -97,6 +99,7 @@ MeetingCall Lowerer::meeting_of(Place& place) const {
   meeting.number = ++place.collectives;
   meeting.of = place.group;
   meeting.rank_in = place.rank;
+  meeting.is_root = place.rank == 0;
   meeting.expected =
       place.group->is_inter() ? place.group->size + place.group->others.size() : place.group->size;
   return meeting;

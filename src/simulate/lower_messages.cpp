@@ -48,7 +48,7 @@ Action Lowerer::receive_action() {
   }
   return {.what = Do::receive,
           .keep = s_.keep,
-          .peer = peer_of(source),
+          .peer = source == trace::kAnySource ? kAnyone : peer_of(source),
           .context = place_ ? place_->group->context() : 0,
           .tag = tag == trace::kAnyTag ? kAnyTag
                                        : tag + (s_.is_partitioned ? mpi::kPartitionedTags : 0),
@@ -69,8 +69,8 @@ Status Lowerer::exchange() {
   Action sent = send_action(), received = receive_action();
   sent.keep = received.keep = Keep::inner;
   const auto both = [&] {
-    add(sent);
     add(received);
+    add(sent);
     wait_inner();
   };
   if (s_.keep == Keep::inner) {

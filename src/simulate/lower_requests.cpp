@@ -55,6 +55,11 @@ Status Lowerer::complete() {
     if (f_.ends_requests) add({.what = Do::retire, .number = all[0]});
     return {};
   }
+  // Receives cost the processor something where they are waited for: sends come first.
+  for (const std::int64_t r : all) {
+    if (machine_.model == MessageModel::dimemas && !is_special(r))
+      add({.what = Do::wait, .number = r, .first = 1});
+  }
   const auto first = static_cast<std::uint32_t>(out_.numbers.size());
   for (const std::int64_t r : all) {
     if (is_special(r)) continue;

@@ -88,7 +88,6 @@ Status Lowerer::checked() const {
 
 std::uint32_t Lowerer::peer_of(std::int64_t rank) {
   if (rank == trace::kProcNull) return kNobody;
-  if (rank == trace::kAnySource) return kAnyone;
   if (!place_ || rank < 0 || static_cast<std::uint64_t>(rank) >= place_->group->peers()) {
     is_bad_peer_ = true;
     return kNobody;

@@ -26,6 +26,8 @@ struct MeetingCall {
   std::uint64_t group = 0, number = 0;  // which meeting: the same for all that take part
   std::uint64_t expected = 0;  // processes; 0: `entry` says it, the members of what is made
   DimemasCollective cost;
+  std::optional<Collective> kind;       // none: it makes something, or opens a file
+  bool is_root = false;                 // whose sizes count
   std::int64_t sent = 0, received = 0;  // by this process [bytes]
   Makes makes = Makes::nothing;
   std::int64_t made = 0;  // the number of what it makes

@@ -16,6 +16,16 @@ std::vector<std::uint32_t> Machine::nodes_of(std::uint64_t ranks) const {
   return out;
 }
 
+void Machine::set_latency(Picoseconds latency) {
+  network.latency = latency;
+  if (!has_own_latency) memory.latency = latency;
+}
+
+void Machine::set_inverse_bandwidth(double inverse_bandwidth) {
+  network.inverse_bandwidth = inverse_bandwidth;
+  if (!has_own_bandwidth) memory.inverse_bandwidth = inverse_bandwidth;
+}
+
 Status Machine::check(std::uint64_t ranks) const {
   for (const Wire* wire : {&network, &memory}) {
     if (wire->latency < 0)
@@ -32,6 +42,11 @@ Status Machine::check(std::uint64_t ranks) const {
         "fast as the trace's"};
   }
   if (overhead < 0 || gap < 0) return Error{"overhead or gap is negative; give 0"};
+  if (has_interfaces() && has_contention()) {
+    return Error{
+        "loggp has interfaces of ranks, neither links of nodes nor buses; leave out "
+        "node.input_links, node.output_links and network.buses, or set model=hockney"};
+  }
   if (eager < -1) return Error{"the eager threshold is negative (sizes are bytes); give 0 or more"};
   if (processors < 1) return Error{"a node has no processor (ranks run on them); give 1 or more"};
   if (std::min({buses, input_links, output_links}) < 0)
@@ -49,6 +64,8 @@ Machine Machine::with_ideal_network() const {
   out.network = out.memory = {.latency = 0, .inverse_bandwidth = 0};
   out.overhead = out.gap = 0;
   out.buses = out.input_links = out.output_links = 0;
+  // Nothing occupies an interface then.
+  if (has_interfaces()) out.model = MessageModel::hockney;
   return out;
 }
 

@@ -5,8 +5,11 @@
 //
 //   dimemas  the latency is start-up: it occupies the processor of the sender, and that of the
 //            receiver before it waits; then the bytes flow. (Badia et al. 2003)
-//   loggp    an overhead occupies the processor at both ends, the latency is flight. (Alexandrov
-//            et al. 1995)
+//   hockney  the latency is flight, then the bytes flow; messages do not stand in each other's way.
+//            An overhead may occupy the processor at both ends. (Hockney 1994)
+//   loggp    the same, and the bytes of a message occupy the interfaces of its sender and of its
+//            receiver, which have one message at a time and a gap behind each. (Alexandrov et al.
+//            1995)
 #pragma once
 
 #include <array>
@@ -23,7 +26,7 @@ namespace reprise::simulate {
 using Picoseconds = std::int64_t;
 inline constexpr Picoseconds kPicosecondsPerNanosecond = 1000;
 
-enum class MessageModel : std::uint8_t { dimemas, loggp };
+enum class MessageModel : std::uint8_t { dimemas, hockney, loggp };
 
 struct Wire {
   Picoseconds latency = 1'000'000;
@@ -71,10 +74,13 @@ enum class Mapping : std::uint8_t { block, cyclic, list };
 
 struct Machine {
   MessageModel model = MessageModel::dimemas;
-  Wire network;              // between nodes
-  Wire memory;               // within a node
-  Picoseconds overhead = 0;  // of each message at each end; loggp
-  Picoseconds gap = 0;       // between messages that one rank sends, besides their bytes; loggp
+  Wire network;  // between nodes
+  Wire memory;   // within a node
+  // Whether the memory's latency and bandwidth are set by themselves, rather than being those of
+  // the network whatever these are.
+  bool has_own_latency = false, has_own_bandwidth = false;
+  Picoseconds overhead = 0;  // of each message at each end; hockney and loggp
+  Picoseconds gap = 0;       // behind each message that passes an interface; loggp
   // Messages up to this size are sent eagerly: the sender goes on at once. Larger ones wait for
   // their receive [bytes].
   std::int64_t eager = 65536;
@@ -102,6 +108,11 @@ struct Machine {
   double file_inverse_bandwidth = 0;  // [ps/byte]
 
   bool has_contention() const { return buses > 0 || input_links > 0 || output_links > 0; }
+  // Whether each rank has an interface that one message passes at a time.
+  bool has_interfaces() const { return model == MessageModel::loggp; }
+  // Of the network, and of the memory unless that has its own.
+  void set_latency(Picoseconds latency);
+  void set_inverse_bandwidth(double inverse_bandwidth);
   // The node of each rank. REQUIRES: check(ranks) found nothing.
   std::vector<std::uint32_t> nodes_of(std::uint64_t ranks) const;
 

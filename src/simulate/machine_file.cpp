@@ -136,13 +136,21 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
       {"model",
        [](Machine& m, const std::string& v) {
          return set_word(v, m.model,
-                         {{"dimemas", MessageModel::dimemas}, {"loggp", MessageModel::loggp}});
+                         {{"dimemas", MessageModel::dimemas},
+                          {"hockney", MessageModel::hockney},
+                          {"loggp", MessageModel::loggp}});
        }},
       {"network.latency",
-       [](Machine& m, const std::string& v) { return set_duration(v, m.network.latency); }},
+       [](Machine& m, const std::string& v) {
+         Complaint wrong = set_duration(v, m.network.latency);
+         m.set_latency(m.network.latency);
+         return wrong;
+       }},
       {"network.bandwidth",
        [](Machine& m, const std::string& v) {
-         return set_bandwidth(v, m.network.inverse_bandwidth);
+         Complaint wrong = set_bandwidth(v, m.network.inverse_bandwidth);
+         m.set_inverse_bandwidth(m.network.inverse_bandwidth);
+         return wrong;
        }},
       {"network.overhead",
        [](Machine& m, const std::string& v) { return set_duration(v, m.overhead); }},
@@ -159,9 +167,13 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
       {"node.processors",
        [](Machine& m, const std::string& v) { return set_count(v, m.processors, 1); }},
       {"node.latency",
-       [](Machine& m, const std::string& v) { return set_duration(v, m.memory.latency); }},
+       [](Machine& m, const std::string& v) {
+         m.has_own_latency = true;
+         return set_duration(v, m.memory.latency);
+       }},
       {"node.bandwidth",
        [](Machine& m, const std::string& v) {
+         m.has_own_bandwidth = true;
          return set_bandwidth(v, m.memory.inverse_bandwidth);
        }},
       {"node.input_links",
@@ -279,12 +291,7 @@ Result<Machine> parse_machine(const std::string& text, const std::string& name) 
   Machine machine;
   try {
     const toml::table table = toml::parse(text, name);
-    // Within a node all is as it is between nodes, unless that is said.
     if (Status ok = apply(machine, table, "", name); !ok) return ok.error();
-    const auto says = [&](const char* key) { return static_cast<bool>(table.at_path(key)); };
-    if (!says("node.latency")) machine.memory.latency = machine.network.latency;
-    if (!says("node.bandwidth"))
-      machine.memory.inverse_bandwidth = machine.network.inverse_bandwidth;
   } catch (const toml::parse_error& e) {
     return Error{fmt::format("{}, line {}: {} (a machine is described in TOML)", name,
                              e.source().begin.line, e.description())};

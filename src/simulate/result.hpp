@@ -48,6 +48,8 @@ class Observer {
   // The message that an operation receives is this one.
   virtual void meets(std::uint32_t /*operation*/, const Channel& /*channel*/) {}
   virtual void waits(std::uint64_t /*stream*/, std::uint32_t /*operation*/) {}
+  // Comes to a meeting, and waits there for its end if it is blocking.
+  virtual void joins(std::uint64_t /*stream*/, const MeetingCall& /*call*/, bool /*is_blocking*/) {}
 };
 
 struct Options {

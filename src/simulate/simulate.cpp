@@ -57,7 +57,7 @@ bool has_wildcards(const trace::Trace& trace) {
 }
 
 bool needs_order(const trace::Trace& trace, const Machine& machine, const Options& options) {
-  if (options.in_order || machine.has_contention()) return true;
+  if (options.in_order || machine.has_contention() || machine.has_interfaces()) return true;
   // Which of a rank's threads takes a message that fits both is a matter of time.
   if (trace.threads > 1) return true;
   const auto contends = [&](const trace::Call& c) { return may_contend(c, machine); };

@@ -37,12 +37,13 @@ TEST(Simulate, PingPongAndItsDerivatives) {
   EXPECT_EQ(out.messages, 20u);
 }
 
-TEST(Simulate, LogGpHasOverheadAtBothEnds) {
+TEST(Simulate, AnOverheadIsThereAtBothEnds) {
   Machine m = machine();
-  m.model = MessageModel::loggp;
   m.overhead = 300'000;
-  const Outcome out = run(kPingPong, m);
-  EXPECT_EQ(out.end.time, 10 * 2 * (300'000 + kL + 8000 * kByte + 300'000));
+  m.model = MessageModel::hockney;
+  EXPECT_EQ(run(kPingPong, m).end.time, 20 * (300'000 + kL + 8000 * kByte + 300'000));
+  m.model = MessageModel::loggp;
+  EXPECT_EQ(run(kPingPong, m).end.time, 20 * (300'000 + kL + 7999 * kByte + 300'000));
 }
 
 TEST(Simulate, AGapHoldsMessagesBack) {
@@ -54,7 +55,28 @@ TEST(Simulate, AGapHoldsMessagesBack) {
           "[3 0]: MPI_Send count=10 datatype=MPI_BYTE dest=1 tag=0\n"
           "[0 3]: MPI_Recv count=10 datatype=MPI_BYTE source=0 tag=0\n",
           m);
-  EXPECT_EQ(out.end.time, 2 * (m.gap + 10 * kByte) + kL + 10 * kByte);
+  EXPECT_EQ(out.end.time, 2 * (m.gap + 9 * kByte) + kL + 9 * kByte);
+}
+
+// Whether there is a gap or not, messages pass the one interface that all have to pass.
+TEST(Simulate, BytesOccupyTheInterfacesOfBothEnds) {
+  Machine m = machine();
+  m.model = MessageModel::loggp;
+  m.network = m.memory = {0, 1000};
+  m.eager = 1 << 20;
+  for (const Collective kind : {Collective::scatter, Collective::gather}) {
+    m.algorithms[static_cast<std::size_t>(kind)] = Algorithm::linear;
+    const std::string call = kind == Collective::scatter ? "MPI_Scatter" : "MPI_Gather";
+    const std::string program = "ranks 13\n" + call +
+                                " sendcount=100000 sendtype=MPI_BYTE recvcount=100000 "
+                                "recvtype=MPI_BYTE root=0\n";
+    m.gap = 0;
+    const Outcome without = run(program, m);
+    EXPECT_EQ(without.end.time, 12 * Picoseconds{99'999} * 1000);
+    EXPECT_EQ(without.end.bytes, 12 * 99'999);
+    m.gap = 1;
+    EXPECT_EQ(run(program, m).end.time, without.end.time + 11);
+  }
 }
 
 TEST(Simulate, ARingShiftsAtThePaceOfItsMessages) {
@@ -80,12 +102,12 @@ TEST(Simulate, ARendezvousWaitsForTheLaterOfTheTwo) {
     compute_before(trace, 0, {sender_is_late ? 90'000 : 10'000, 0});
     compute_before(trace, 1, {0, sender_is_late ? 10'000 : 90'000});
     const Outcome out = run(trace, machine());
-    EXPECT_EQ(out.ends[0], 90 * kMicrosecond + kL + 100000 * kByte);
-    EXPECT_EQ(out.ends[1], out.ends[0]);
-    // The other one waits 80 us, and then for the bytes.
+    // The sender waits for the receive, only the receiver for the bytes.
+    EXPECT_EQ(out.ends[0], 90 * kMicrosecond + kL);
+    EXPECT_EQ(out.ends[1], out.ends[0] + 100000 * kByte);
     const Account& early = out.accounts[sender_is_late ? 1 : 0][sender_is_late ? 1 : 0];
     EXPECT_EQ(early.waiting, 80 * kMicrosecond);
-    EXPECT_EQ(early.transfer, kL + 100000 * kByte);
+    EXPECT_EQ(early.transfer, kL + (sender_is_late ? 100000 * kByte : 0));
   }
 }
 
@@ -106,7 +128,7 @@ TEST(Simulate, ASynchronousSendDoesNot) {
       "[1 0]: MPI_Ssend count=1000 datatype=MPI_BYTE dest=1 tag=0\n"
       "[0 1]: MPI_Recv count=1000 datatype=MPI_BYTE source=0 tag=0\n");
   compute_before(trace, 1, {0, 90'000});
-  EXPECT_EQ(run(trace, machine()).ends[0], 90 * kMicrosecond + kL + 1000 * kByte);
+  EXPECT_EQ(run(trace, machine()).ends[0], 90 * kMicrosecond + kL);
 }
 
 TEST(Simulate, APipelineFillsAndDrains) {
@@ -217,11 +239,35 @@ TEST(Simulate, NodesHaveTheirOwnLatencyAndBandwidth) {
   Machine m = machine();
   m.processors = 2;
   m.memory = {kMicrosecond / 2, 10};
+  m.has_own_latency = m.has_own_bandwidth = true;
   EXPECT_EQ(run(kPingPong, m).end.time, 20 * (kMicrosecond / 2 + 8000 * 10));
   EXPECT_EQ(run(kPingPong, m).end.latencies, 0) << "of the network";
   m.mapping = Mapping::list;
   m.nodes = {7, 9};
   EXPECT_EQ(run(kPingPong, m).end.time, 20 * (kL + 8000 * kByte));
+}
+
+// A microsecond more latency, for messages within the node too, and 10 ps a byte.
+TEST(Simulate, DerivativesFollowTheMemoryWhereItFollowsTheNetwork) {
+  Machine m = machine();
+  m.processors = 2;
+  const Outcome before = run(kPingPong, m);
+  EXPECT_EQ(before.end.latencies, 20);
+  EXPECT_EQ(before.end.bytes, 20 * 8000);
+  Machine slower = m, narrower = m;
+  slower.set_latency(kL + kMicrosecond);
+  narrower.set_inverse_bandwidth(kByte + 10);
+  EXPECT_EQ(run(kPingPong, slower).end.time, before.end.time + 20 * kMicrosecond);
+  EXPECT_EQ(run(kPingPong, narrower).end.time, before.end.time + 10 * before.end.bytes);
+}
+
+TEST(Simulate, NobodySendsToAnybody) {
+  const trace::Trace trace =
+      parse_program("ranks 2\nMPI_Send count=10 datatype=MPI_BYTE dest=MPI_ANY_SOURCE tag=4\n");
+  const auto out = simulate(trace, machine(), {});
+  ASSERT_FALSE(out);
+  EXPECT_NE(out.error().message.find("names a rank that its communicator does not have"),
+            std::string::npos);
 }
 
 TEST(Simulate, MessagesThatNobodyReceivesAreTold) {

@@ -100,29 +100,31 @@ class RandomProgram {
 
 Machine random_machine() {
   Machine m;
-  m.network.latency = draw(0, 5) * 700'000;
-  m.network.inverse_bandwidth = draw(0, 4) * 100;
   m.memory = {200'000, 20};
+  m.has_own_latency = draw(0, 2) > 0;
+  m.has_own_bandwidth = draw(0, 2) > 0;
+  m.set_latency(draw(0, 5) * 700'000);
+  m.set_inverse_bandwidth(draw(0, 4) * 100);
   m.processors = draw(1, 3);
   m.eager = draw(0, 2) ? 65536 : 1000;
   if (draw(0, 3) == 0) m.collectives = CollectiveModel::dimemas;
   if (draw(0, 3) == 0) {
-    m.model = MessageModel::loggp;
+    m.model = MessageModel::hockney;
     m.overhead = draw(0, 3) * 100'000;
-    m.gap = draw(0, 3) * 100'000;
   }
   return m;
 }
 
 std::string machine_text(const Machine& m) {
-  std::string out = m.model == MessageModel::loggp ? "loggp" : "dimemas";
+  std::string out = m.model == MessageModel::hockney ? "hockney" : "dimemas";
   for (const auto& [name, value] :
        {std::pair<const char*, std::int64_t>{"latency", m.network.latency},
         {"bandwidth", std::int64_t(m.network.inverse_bandwidth)},
+        {"own latency", m.has_own_latency},
+        {"own bandwidth", m.has_own_bandwidth},
         {"processors", m.processors},
         {"eager", m.eager},
-        {"overhead", m.overhead},
-        {"gap", m.gap}})
+        {"overhead", m.overhead}})
     out += std::string(" ") + name + "=" + std::to_string(value);
   return out + (m.collectives == CollectiveModel::dimemas ? " dimemas collectives\n" : "\n");
 }
@@ -194,13 +196,28 @@ RC_GTEST_PROP(Gradient, IsThatOfTheTime, ()) {
   const Machine here = random_machine();
   Machine there = here;
   const Picoseconds more = draw(0, 2) ? 1 : 1000;
-  there.network.latency += more;
+  there.set_latency(here.network.latency + more);
   const Outcome a = run(trace, here), b = run(trace, there);
   const Picoseconds gained = b.end.time - a.end.time;
   // The time is convex in the latency: between the derivatives at both ends, and exact if those
   // are equal.
   RC_ASSERT(gained >= more * a.end.latencies);
   RC_ASSERT(gained <= more * b.end.latencies);
+}
+
+RC_GTEST_PROP(Gradient, IsThatOfTheTimeByBandwidth, ()) {
+  const RandomProgram program(draw(2, 5));
+  const trace::Trace trace = program.trace();
+  const Machine here = random_machine();
+  Machine there = here;
+  const int more = draw(0, 2) ? 1 : 100;
+  there.set_inverse_bandwidth(here.network.inverse_bandwidth + more);
+  const Outcome a = run(trace, here), b = run(trace, there);
+  const Picoseconds gained = b.end.time - a.end.time;
+  // Convex in the time of a byte too. Among paths that are as long, the one counts that has more
+  // latencies, which may have fewer bytes.
+  RC_ASSERT(gained >= more * a.end.bytes);
+  RC_ASSERT(gained <= more * b.end.bytes || b.end.latencies > 0);
 }
 
 }  // namespace

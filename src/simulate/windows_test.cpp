@@ -18,7 +18,7 @@ constexpr Picoseconds kByte = 500;
 // LogGP without overhead: what is not sent takes nothing.
 Machine machine(std::initializer_list<std::pair<const char*, const char*>> settings = {}) {
   Machine m;
-  m.model = MessageModel::loggp;
+  m.model = MessageModel::hockney;
   m.network = m.memory = {kL, kByte};
   m.making.steps = Steps::none;
   for (const auto& [key, value] : settings) {

@@ -73,11 +73,17 @@ class Processes:
 
 
 def read_goal(path: Path) -> Processes:
+    """By the rules of LogGOPSim's reader: labels are there before they are required, once, and ranks in order."""
     lines = path.read_text().splitlines()
     out = Processes(int(lines[0].removeprefix("num_ranks ")))
     rank, labels = -1, {}
     for line in lines[1:]:
+        label = line.split(":")[0] if ":" in line else ""
+        if label in labels:
+            sys.exit(f"{path.name}: rank {rank} has the label {label} twice")
         if begin := re.fullmatch(r"rank (\d+) {", line):
+            if int(begin[1]) != rank + 1:
+                sys.exit(f"{path.name}: rank {begin[1]} comes behind rank {rank}")
             rank, labels = int(begin[1]), {}
         elif need := re.fullmatch(r"(\w+) requires (\w+)", line):
             out.steps[rank][labels[need[1]]][4].append(labels[need[2]])
@@ -113,60 +119,154 @@ def check_dimemas_machine(path: Path, ranks: int) -> None:
     mapping = re.fullmatch(r'"(\d+) TASKS_PER_NODE"|"INTERLEAVED"', fields["predefined mapping"][0])
     if int(fields["multi node"][1]) != nodes or not mapping or (mapping[1] and nodes * int(mapping[1]) < ranks):
         sys.exit(f"{path.name}: no room for {ranks} tasks: {fields}")
+    collectives = Path(fields["configuration files"][2].strip('"'))
+    # Lines that Dimemas does not understand it skips without a word.
+    phase = "(0|CTE|LIN|LOG) (MIN|MAX|MEAN|2MAX|S\\+R)"
+    numbers = set()
+    for line in (path.parent / collectives).read_text().splitlines():
+        record = re.fullmatch(f"Machine globalop: 0 (\\d+) {phase} {phase}", line)
+        # What is said of MPI_Reduce (10) is ignored.
+        if not record or int(record[1]) >= 16 or int(record[1]) == 10:
+            sys.exit(f"{collectives.name}: no collective: {line}")
+        numbers.add(int(record[1]))
+    if len(numbers) != 15:
+        sys.exit(f"{collectives.name}: collectives are missing: {sorted(numbers)}")
+
+
+class Dimemas:
+    """A trace by the rules of Dimemas 5.5's reader; besides, the table must tell where the records of each task begin."""
+
+    # Tags of accelerators: one, and all from another on.
+    ACCELERATORS, ACCELERATORS_FROM = 3121, 49370
+
+    def __init__(self, path: Path) -> None:
+        self.name = path.name
+        self.content = path.read_bytes()
+        head = re.fullmatch(r'#DIMEMAS:"[^"]+":1,(\d+):(\d+)\((1(?:,1)*)\),(\d+)', self.content.split(b"\n", 1)[0].decode())
+        if not head or int(head[2]) != head[3].count("1"):
+            self.refuse(f"no header of Dimemas: {self.content[:200]}")
+        self.table, self.tasks, communicators = int(head[1]), int(head[2]), int(head[4])
+        lines = self.content[: self.table].decode().splitlines()[1:]
+        self.members = [self.communicator(line) for line in lines[:communicators]]
+        if self.members[0] != list(range(self.tasks)):
+            self.refuse(f"the first communicator has not all tasks: {self.members[0]}")
+        self.check_table()
+        self.out = Processes(self.tasks)
+        self.pending: dict[tuple, deque] = defaultdict(deque)
+        self.last: dict[int, int] = {}  # the step that the next one comes after, by task
+        self.meetings: dict[tuple, list[int]] = defaultdict(list)  # operations, by communicator and task
+        for line in lines[communicators:]:
+            self.record(line)
+        self.check_meetings()
+
+    def refuse(self, why: str) -> None:
+        sys.exit(f"{self.name}: {why}")
+
+    def communicator(self, line: str) -> list[int]:
+        fields = re.fullmatch(r"d:1:(\d+):(\d+):([\d:]+)", line)
+        members = [int(member) for member in fields[3].split(":")] if fields else []
+        numbers = getattr(self, "numbers", [])
+        self.numbers = [*numbers, int(fields[1])] if fields else numbers
+        if not fields or len(members) != int(fields[2]) or len(set(members)) != len(members) or max(members) >= self.tasks:
+            self.refuse(f"no communicator: {line}")
+        if len(set(self.numbers)) != len(self.numbers):
+            self.refuse(f"a communicator's number is there twice: {line}")
+        return members
+
+    def check_table(self) -> None:
+        rows = self.content[self.table :].decode().splitlines()
+        for task, line in enumerate(rows):
+            row = re.fullmatch(rf"s:{task}:(\d+)", line)
+            begin = int(row[1]) if row else 0
+            if self.content[begin - 1 : begin] != b"\n" or not self.content[begin:].startswith(f"1:{task}:0:".encode()):
+                self.refuse(f"task {task} does not begin where the table says: {line}")
+        if len(rows) != self.tasks:
+            self.refuse(f"the table has {len(rows)} tasks, not {self.tasks}")
+
+    def add(self, rank: int, step: tuple, goes_on: bool) -> None:
+        needs = [self.last[rank]] if rank in self.last else []
+        self.out.steps[rank].append((*step, needs))
+        if not goes_on:
+            self.last[rank] = len(self.out.steps[rank]) - 1
+
+    def record(self, line: str) -> None:
+        burst = re.fullmatch(r"1:(\d+):0:(\d+\.\d+)", line)
+        message = re.fullmatch(r"([23]):(\d+):0:(\d+):-1:(\d+):(\d+):1:([0-3])", line)
+        collective = re.fullmatch(r"10:(\d+):0:(\d+):(\d+):([01]):0:(\d+):(\d+)", line)
+        if not burst and not message and not collective:
+            self.refuse(f"no record that is known: {line}")
+        rank = int(burst[1] if burst else message[2] if message else collective[1])
+        if not self.out.steps[rank] and not burst:
+            self.refuse(f"task {rank} does not begin with a burst: {line}")
+        if burst:
+            self.out.computed[rank] += float(burst[2])
+            self.add(rank, ("calc", 0, 0, ""), False)
+        elif collective:
+            self.meetings[int(collective[3]), rank].append(int(collective[2]))
+            if int(collective[2]) >= 16:
+                self.refuse(f"no collective: {line}")
+            self.add(rank, ("calc", 0, 0, ""), False)
+        else:
+            self.message(rank, message)
+
+    def message(self, rank: int, fields: re.Match) -> None:
+        peer, size, tag, how = int(fields[3]), int(fields[4]), int(fields[5]), int(fields[6])
+        if peer >= self.tasks or tag == self.ACCELERATORS or tag >= self.ACCELERATORS_FROM:
+            self.refuse(f"no message between tasks: {fields[0]}")
+        if fields[1] == "2":
+            self.add(rank, ("send", peer, size, tag), how >= 2)
+        elif how == 2:
+            self.add(rank, ("calc", 0, 0, ""), False)
+            self.out.steps[rank][-1][4].append(self.pending[rank, peer, tag].popleft())
+        elif how == 3:
+            self.refuse(f"no way to receive: {fields[0]}")
+        else:
+            if how == 1:
+                self.pending[rank, peer, tag].append(len(self.out.steps[rank]))
+            self.add(rank, ("receive", peer, size, tag), how == 1)
+
+    def check_meetings(self) -> None:
+        """Those of a communicator are the same, in the same order, for each of its members, and for nobody else."""
+        for number, members in zip(self.numbers, self.members):
+            series = {tuple(self.meetings.pop((number, member), ())) for member in members}
+            if len(series) > 1:
+                self.refuse(f"the members of communicator {number} do not meet: {series}")
+        if self.meetings:
+            self.refuse(f"meetings in communicators that their tasks are not in: {list(self.meetings)}")
 
 
 def read_dimemas(path: Path) -> Processes:
-    """By the rules of Dimemas 5.5's reader; besides, the table must tell where the records of each task begin."""
-    content = path.read_bytes()
-    lines = content.decode().splitlines()
-    head = re.fullmatch(r'#DIMEMAS:"[^"]+":1,(\d+):(\d+)\((1(?:,1)*)\),1', lines[0])
-    if not head or int(head[2]) != head[3].count("1"):
-        sys.exit(f"{path.name}: no header of Dimemas: {lines[0]}")
-    ranks = int(head[2])
-    if lines[1].split(":") != ["d", "1", "1", str(ranks), *map(str, range(ranks))]:
-        sys.exit(f"{path.name}: no communicator of all tasks: {lines[1]}")
-    table = content[int(head[1]) :].decode().splitlines()
-    for task, line in enumerate(table):
-        row = re.fullmatch(rf"s:{task}:(\d+)", line)
-        begin = int(row[1]) if row else 0
-        if content[begin - 1 : begin] != b"\n" or not content[begin:].startswith(f"1:{task}:0:".encode()):
-            sys.exit(f"{path.name}: task {task} does not begin where the table says: {line}")
-    if len(table) != ranks:
-        sys.exit(f"{path.name}: the table has {len(table)} tasks, not {ranks}")
-    lines = content[: int(head[1])].decode().splitlines()
-    out = Processes(ranks)
-    pending: dict[tuple, deque] = defaultdict(deque)
-    last: dict[int, int] = {}  # the step that the next one comes after, by rank
+    return Dimemas(path).out
 
-    def add(rank: int, step: tuple, goes_on: bool) -> None:
-        needs = [last[rank]] if rank in last else []
-        out.steps[rank].append((*step, needs))
-        if not goes_on:
-            last[rank] = len(out.steps[rank]) - 1
 
-    for line in lines[1:]:
-        kind, *fields = line.split(":")
-        if kind == "d":
-            continue
-        rank = int(fields[0])
-        if rank not in last and not out.steps[rank] and kind != "1":
-            sys.exit(f"{path.name}: task {rank} does not begin with a burst: {line}")
-        if kind == "1":
-            out.computed[rank] += float(fields[2])
-            add(rank, ("calc", 0, 0, ""), False)
-        elif kind == "2":
-            add(rank, ("send", int(fields[2]), int(fields[4]), fields[5]), fields[7] in ("2", "3"))
-        elif kind == "3":
-            peer, size, tag, how = int(fields[2]), int(fields[4]), fields[5], fields[7]
-            if how == "2":
-                add(rank, ("calc", 0, 0, ""), False)
-                out.steps[rank][-1][4].append(pending[rank, peer, tag].popleft())
-                continue
-            if how == "1":
-                pending[rank, peer, tag].append(len(out.steps[rank]))
-            add(rank, ("receive", peer, size, tag), how == "1")
-        else:
-            sys.exit(f"{path.name}: no record that is known: {line}")
+def read_time_independent(path: Path) -> Processes:
+    """By the rules of SimGrid 3's replay: a file of actions for each rank, which begins with init and ends with finalize."""
+    files = path.read_text().splitlines()
+    out = Processes(len(files))
+    for rank, name in enumerate(files):
+        lines = (path.parent / name).read_text().splitlines()
+        if lines[0] != f"{rank} init" or lines[-1] != f"{rank} finalize":
+            sys.exit(f"{name}: does not begin with init and end with finalize")
+        pending: dict[tuple, deque] = defaultdict(deque)
+        last: list[int] = []
+        for line in lines[1:-1]:
+            steps = out.steps[rank]
+            if action := re.fullmatch(rf"{rank} compute (\d+)", line):
+                out.computed[rank] += int(action[1]) * 1e-9
+                steps.append(("calc", 0, 0, "", last))
+            elif action := re.fullmatch(rf"{rank} (i?)(send|recv) (\d+) (\d+) (\d+)", line):
+                kind, peer, tag = ("send" if action[2] == "send" else "receive"), int(action[3]), action[4]
+                ends = (rank, peer, tag) if kind == "send" else (peer, rank, tag)
+                if action[1]:
+                    pending[ends].append(len(steps))
+                steps.append((kind, peer, int(action[5]), tag, last))
+                if action[1]:
+                    continue
+            elif action := re.fullmatch(rf"{rank} wait (\d+) (\d+) (\d+)", line):
+                steps.append(("calc", 0, 0, "", [*last, pending[int(action[1]), int(action[2]), action[3]].popleft()]))
+            else:
+                sys.exit(f"{name}: no action of the replay: {line}")
+            last = [len(steps) - 1]
     return out
 
 
@@ -186,14 +286,15 @@ def main() -> int:
         settings = [word for pair in simulate_accuracy.OURS.items() for word in ("--set", "=".join(pair))]
 
         def reprise(*words: str) -> subprocess.CompletedProcess[str]:
-            # Dimemas has no machine of the model loggp, and is not simulated here.
+            # Dimemas has no machine of the model hockney, and is not simulated here.
             machine = [] if "dimemas" in words else settings
             return subprocess.run([options.reprise, *words, *machine], capture_output=True, text=True, check=False)
 
         files = {format: folder / format for format in ("ti", "goal", "dimemas")}
         for format, path in files.items():
             run = reprise("export", str(trace), "--format", format, "-o", str(path))
-            if options.refused != (run.returncode == 1 and "cannot be exported" in run.stderr):
+            is_refused = run.returncode == 1 and "cannot be exported" in run.stderr
+            if options.refused != is_refused or run.returncode not in (0, 1):
                 sys.exit(f"export --format {format} ended with {run.returncode}:\n{run.stderr}")
         if options.refused:
             return 0
@@ -213,7 +314,14 @@ def main() -> int:
             return 1
 
         check_dimemas_machine(folder / "dimemas.cfg", options.ranks)
-        for processes in (read_goal(files["goal"]), read_dimemas(files["dimemas"])):
+        # With collectives as records.
+        records = folder / "records"
+        run = reprise("export", str(trace), "--format", "dimemas", "--set", "collectives.model=dimemas", "-o", str(records))
+        if not run.returncode:
+            read_dimemas(records).run()
+        elif "does not block" not in run.stderr:
+            sys.exit(f"export --format dimemas ended with {run.returncode}:\n{run.stderr}")
+        for processes in (read_goal(files["goal"]), read_dimemas(files["dimemas"]), read_time_independent(files["ti"])):
             processes.run()
             for rank, seconds in enumerate(processes.computed):
                 # Times on files are exported as computation, and told as transfers.
