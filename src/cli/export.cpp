@@ -56,7 +56,7 @@ void run(const ExportOptions& o) {
   const auto steps = convert::Steps::beside(o.output, t.ranks);
   if (!steps) {
     throw CommandError{o.output +
-                       ".steps cannot be made (the steps of the run are kept in it meanwhile); "
+                       ".steps cannot be made (the export keeps its steps there); "
                        "choose another folder"};
   }
   const bool has_meetings = format == convert::Format::dimemas;

@@ -232,11 +232,11 @@ Status collect(const trace::Trace& trace, const simulate::Machine& machine, cons
     return Error{"its simulation came to a deadlock; `reprise simulate` says where"};
   if (how.has_meetings && collector.has_unblocking()) {
     return Error{
-        "a collective in it does not block (Dimemas charges a start-up for it that the machine has "
-        "not); leave --set collectives.model=dimemas out, so that it is written as messages"};
+        "a collective in it does not block (Dimemas charges a start-up for it, and the machine "
+        "does not); leave --set collectives.model=dimemas out, so that it is written as messages"};
   }
   if (!out.is_good())
-    return Error{"its steps cannot be kept while they are collected (is there room beside it?)"};
+    return Error{"its steps cannot be stored (the disk may be full); free some space"};
   return {};
 }
 

@@ -190,34 +190,40 @@ RC_GTEST_PROP(Order, DoesNotMatterWithoutWildcards, ()) {
   if (machine.model == MessageModel::dimemas) RC_ASSERT(run(trace, machine).ends == a.ends);
 }
 
+// A random program on a random machine, and on one whose network `change` makes slower.
+struct TwoMachines {
+  Outcome here, there;
+
+  template <class Change>
+  explicit TwoMachines(const Change& change) {
+    const RandomProgram program(draw(2, 5));
+    const trace::Trace trace = program.trace();
+    Machine machine = random_machine();
+    here = run(trace, machine);
+    change(machine);
+    there = run(trace, machine);
+  }
+
+  Picoseconds gained() const { return there.end.time - here.end.time; }
+};
+
 RC_GTEST_PROP(Gradient, IsThatOfTheTime, ()) {
-  const RandomProgram program(draw(2, 5));
-  const trace::Trace trace = program.trace();
-  const Machine here = random_machine();
-  Machine there = here;
   const Picoseconds more = draw(0, 2) ? 1 : 1000;
-  there.set_latency(here.network.latency + more);
-  const Outcome a = run(trace, here), b = run(trace, there);
-  const Picoseconds gained = b.end.time - a.end.time;
+  const TwoMachines two([&](Machine& m) { m.set_latency(m.network.latency + more); });
   // The time is convex in the latency: between the derivatives at both ends, and exact if those
   // are equal.
-  RC_ASSERT(gained >= more * a.end.latencies);
-  RC_ASSERT(gained <= more * b.end.latencies);
+  RC_ASSERT(two.gained() >= more * two.here.end.latencies);
+  RC_ASSERT(two.gained() <= more * two.there.end.latencies);
 }
 
 RC_GTEST_PROP(Gradient, IsThatOfTheTimeByBandwidth, ()) {
-  const RandomProgram program(draw(2, 5));
-  const trace::Trace trace = program.trace();
-  const Machine here = random_machine();
-  Machine there = here;
   const int more = draw(0, 2) ? 1 : 100;
-  there.set_inverse_bandwidth(here.network.inverse_bandwidth + more);
-  const Outcome a = run(trace, here), b = run(trace, there);
-  const Picoseconds gained = b.end.time - a.end.time;
+  const TwoMachines two(
+      [&](Machine& m) { m.set_inverse_bandwidth(m.network.inverse_bandwidth + more); });
   // Convex in the time of a byte too. Among paths that are as long, the one counts that has more
   // latencies, which may have fewer bytes.
-  RC_ASSERT(gained >= more * a.end.bytes);
-  RC_ASSERT(gained <= more * b.end.bytes || b.end.latencies > 0);
+  RC_ASSERT(two.gained() >= more * two.here.end.bytes);
+  RC_ASSERT(two.gained() <= more * two.there.end.bytes || two.there.end.latencies > 0);
 }
 
 }  // namespace
