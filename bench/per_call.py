@@ -30,7 +30,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--mpi", nargs="+", default=list(launch.LAUNCHERS), choices=launch.LAUNCHERS)
-    parser.add_argument("--callpaths", nargs="+", default=["full", "site", "none"])
     parser.add_argument("--time", nargs="+", default=["paths", "none"])
     parser.add_argument("--clock", nargs="+", default=["auto"], help="of what is recorded with times")
     parser.add_argument("--calls", type=int, default=200000, help="of one timed loop")
@@ -43,19 +42,19 @@ def main() -> None:
         for mpi in options.mpi:
             program = [str(options.build / "bench" / f"per_call_{mpi}"), str(options.calls), str(options.repeats)]
             command = launch.command(mpi, 1, program)
-            kinds = list(itertools.product(options.callpaths, options.time, options.clock))
+            kinds = list(itertools.product(options.time, options.clock))
             alone: list[dict[str, float]] = []
-            runs: dict[tuple[str, str, str], list[dict[str, float]]] = {kind: [] for kind in kinds}
+            runs: dict[tuple[str, str], list[dict[str, float]]] = {kind: [] for kind in kinds}
             for _ in range(options.rounds):
                 alone.append(measure(command))
-                for (callpaths, time, clock), results in runs.items():
+                for (time, clock), results in runs.items():
                     record = [str(options.build / "bin" / "reprise"), "record", "--force", "-o", f"{scratch}/trace.reprise"]
-                    ways = ["--callpaths", callpaths, "--time", time, "--clock", clock]
+                    ways = ["--time", time, "--clock", clock]
                     results.append(measure([*record, *ways, "--", *command]))
             columns[f"{mpi} alone"] = {c: statistics.median(r[c] for r in alone) for c in alone[0]}
-            for (callpaths, time, clock), results in runs.items():
+            for (time, clock), results in runs.items():
                 costs = {c: statistics.median(w[c] - a[c] for w, a in zip(results, alone)) for c in alone[0]}
-                what = f"{mpi}, call paths {callpaths}, times {time}"
+                what = f"{mpi}, times {time}"
                 columns[what + (f", clock {clock}" if len(options.clock) > 1 else "")] = costs
 
     print("| case | " + " | ".join(columns) + " |")

@@ -363,8 +363,9 @@ void add_record(CLI::App& app) {
                   "The MPI that the program uses; auto asks the program, then its launcher")
       ->check(CLI::IsMember({"auto", "openmpi", "mpich", "smpi"}))
       ->capture_default_str();
-  sub->add_option("--callpaths", o->callpaths,
-                  "How much of the way to each call is kept: from main on, the caller, or nothing")
+  sub->add_option(
+         "--callpaths", o->callpaths,
+         "How much of the way to each call the trace keeps: from main on, the caller, or nothing")
       ->check(CLI::IsMember({"full", "site", "none"}))
       ->capture_default_str();
   sub->add_option("--merge", o->merge,

@@ -29,11 +29,8 @@ std::string counted(std::uint64_t n, std::string_view what) {
 
 std::string loss_text(std::uint64_t n, std::string what) {
   static constexpr std::pair<std::string_view, std::string_view> kOfOne[] = {
-      {"calls ", "call "},
-      {"ranks ", "rank "},
-      {" that are ", " that is "},
-      {" traces ", " a trace "},
-      {" their ", " its "}};
+      {"calls ", "call "},         {"call paths ", "call path "}, {"ranks ", "rank "},
+      {" that are ", " that is "}, {" traces ", " a trace "},     {" their ", " its "}};
   for (const auto& [many, one] : kOfOne) {
     const std::size_t at = n == 1 ? what.find(many) : std::string::npos;
     if (at != std::string::npos) what.replace(at, many.size(), one);

@@ -1,5 +1,6 @@
 #include "compress/callpath_table.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/hash.hpp"
@@ -34,8 +35,21 @@ CallpathTable CallpathTable::only(std::uint64_t path) const {
   return out;
 }
 
+namespace {
+
+std::span<const GlobalFrame> kept_of(std::span<const GlobalFrame> path, CallpathMode mode) {
+  switch (mode) {
+    case CallpathMode::full: return path;
+    case CallpathMode::site: return path.first(std::min<std::size_t>(1, path.size()));
+    case CallpathMode::none: break;
+  }
+  return {};
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> CallpathTable::finish(std::span<const std::uint64_t> paths,
-                                                 trace::Trace& out) const {
+                                                 CallpathMode mode, trace::Trace& out) const {
   std::map<std::uint64_t, std::uint32_t> module_of, index_of;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> frame_of;
   std::vector<std::uint32_t> indices;
@@ -45,7 +59,7 @@ std::vector<std::uint32_t> CallpathTable::finish(std::span<const std::uint64_t> 
     indices.push_back(entry->second);
     if (!is_new) continue;
     std::vector<std::uint32_t>& frames = out.callpaths.emplace_back();
-    for (const GlobalFrame& f : paths_.at(hash)) {
+    for (const GlobalFrame& f : kept_of(paths_.at(hash), mode)) {
       const auto [module, new_module] =
           module_of.emplace(f.module, static_cast<std::uint32_t>(out.modules.size()));
       if (new_module) out.modules.push_back(modules_.at(f.module));

@@ -11,6 +11,13 @@
 
 namespace reprise::compress {
 
+// How much of its call paths a trace keeps.
+enum class CallpathMode : std::uint8_t {
+  full,  // every frame
+  site,  // the innermost frame
+  none   // which calls have the same path
+};
+
 struct GlobalFrame {
   std::uint64_t module = 0;  // hash of the module's identity
   std::uint64_t offset = 0;  // within the module [bytes]
@@ -36,8 +43,10 @@ class CallpathTable {
   // The table of one of its paths. REQUIRES: has(path).
   CallpathTable only(std::uint64_t path) const;
 
-  // Writes modules, frames and call paths into the trace; returns, per hash, its index there.
-  std::vector<std::uint32_t> finish(std::span<const std::uint64_t> paths, trace::Trace& out) const;
+  // Writes modules, frames and call paths into the trace, as much of each path as `mode` says;
+  // returns, per hash, its index there.
+  std::vector<std::uint32_t> finish(std::span<const std::uint64_t> paths, CallpathMode mode,
+                                    trace::Trace& out) const;
 
   // table := varint modules, (text path, text build id)*,
   //          varint paths, (varint frames, (varint module, varint offset)*)*

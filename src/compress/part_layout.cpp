@@ -29,6 +29,7 @@ Process blank(const Header& h) {
   p.date = h.date;
   p.comms = {{static_cast<std::int64_t>(h.rank), static_cast<std::int64_t>(h.ranks)}, {0, 1}};
   p.own.comms.resize(2);
+  p.own.callpaths_kept = static_cast<CallpathMode>(h.callpaths);
   p.own.duration = h.seen > h.began ? (h.seen - h.began) / 1000 : 0;
   return p;
 }
@@ -104,6 +105,8 @@ Result<Process> PartLayout::read(std::span<const std::uint8_t> data, const std::
   }
   if (h.ranks == 0 || h.rank >= h.ranks || h.ranks > trace::kMaxStreams)
     return damaged(name, "an impossible rank");
+  if (h.callpaths > static_cast<std::uint64_t>(CallpathMode::none))
+    return damaged(name, "unknown call paths");
   Process p = blank(h);
   const Extent& body = h.bodies[h.body & 1];
   if (body.size > 0) {

@@ -44,6 +44,7 @@ struct PartLayout {
     std::uint64_t body;   // which of the two is whole
     Extent bodies[2];
     char mpi[128];
+    std::uint64_t callpaths;  // CallpathMode
   };
 
   enum class State : std::uint64_t {
@@ -77,7 +78,7 @@ struct PartLayout {
   // What a process was, from the bytes of its file. A file that `Process::encode` made is one too.
   static Result<Process> read(std::span<const std::uint8_t> data, const std::string& name);
 
-  static constexpr std::uint8_t kVersion = 129;  // apart from those of Process
+  static constexpr std::uint8_t kVersion = 130;  // apart from those of Process
 };
 
 }  // namespace reprise::compress

@@ -1,6 +1,7 @@
 #include "compress/process.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/hash.hpp"
 #include "compress/check.hpp"
@@ -17,7 +18,7 @@ using trace::Series;
 
 namespace {
 
-constexpr std::uint8_t kVersion = 4;
+constexpr std::uint8_t kVersion = 5;
 constexpr std::size_t kHeader = trace::kPartMagic.size() + 1 + 8;
 
 // Adds the names of `more` that `names` lacks; returns the number here of each of them.
@@ -88,6 +89,7 @@ std::map<SiteName, std::uint32_t> sites_by_name(const FlowGraph& graph) {
 void Agreement::merge(const Agreement& other) {
   graph.merge(other.graph);
   callpaths.merge(other.callpaths);
+  callpaths_kept = std::max(callpaths_kept, other.callpaths_kept);
   unite(comms, other.comms);
   threads = std::max(threads, other.threads);
   duration = std::max(duration, other.duration);
@@ -105,6 +107,7 @@ void Agreement::merge(const Agreement& other) {
 void Agreement::encode(ByteWriter& out) const {
   graph.encode(out);
   callpaths.encode(out);
+  out.byte(static_cast<std::uint8_t>(callpaths_kept));
   trace::encode_code(out, code);
   out.varint(comms.size());
   for (const CommName& c : comms) {
@@ -134,6 +137,9 @@ Agreement Agreement::decode(ByteReader& in) {
   Agreement a;
   a.graph = FlowGraph::decode(in);
   a.callpaths = CallpathTable::decode(in);
+  const std::uint8_t mode = in.byte();
+  if (mode > static_cast<std::uint8_t>(CallpathMode::none)) in.fail("unknown call paths");
+  a.callpaths_kept = static_cast<CallpathMode>(mode);
   a.code = trace::decode_code(in);
   if (!a.code.paths.empty() && a.code.paths.size() != a.callpaths.size())
     in.fail("code of other call paths");
@@ -159,6 +165,11 @@ Agreement Agreement::decode(ByteReader& in) {
   if (kept > static_cast<std::uint8_t>(TimesPerStream::classes_and_sums)) in.fail("unknown times");
   a.times_kept = static_cast<TimesPerStream>(kept);
   return a;
+}
+
+void Agreement::set_code(trace::Code read) {
+  code = std::move(read);
+  if (code.paths.empty() && callpaths.size() > 0) losses[kCodeUnread] = callpaths.size();
 }
 
 SitePaths Agreement::code_paths() const {
@@ -307,7 +318,8 @@ trace::Trace finish_trace(const Process& first, const Agreement& all, const Loop
   for (std::uint32_t s = 0; s < all.graph.size(); ++s) paths.push_back(all.graph.name(s).callpath);
   out.options = all.options;
   out.timing = all.timing;
-  const std::vector<std::uint32_t> callpath_of = all.callpaths.finish(paths, out);
+  const std::vector<std::uint32_t> callpath_of =
+      all.callpaths.finish(paths, all.callpaths_kept, out);
   if (!all.code.paths.empty()) {
     out.code = {all.code.functions, SitePaths(out.callpaths.size())};
     const SitePaths code_paths = all.code_paths();
@@ -351,7 +363,7 @@ trace::Trace merge_processes(std::vector<Process> processes, const ReadCode& rea
   const std::uint64_t missing = processes.front().ranks - processes.size();
   if (missing > 0) all.losses[kLeftNothing] = missing;
   for (const Process& p : processes) count_missing(p, all);
-  all.code = read_code(all.callpaths);
+  all.set_code(read_code(all.callpaths));
   const LoopTree tree = find_loops(all.graph, SiteCode(all.code.functions, all.code_paths()),
                                    [&](const LoopTree& first, LoopEvidence& evidence) {
                                      for (const Process& p : processes)

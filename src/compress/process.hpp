@@ -38,11 +38,14 @@ struct CommName {
 inline constexpr const char* kCutShort = "ranks cut short at their last checkpoint";
 inline constexpr const char* kLeftNothing = "ranks that left nothing";
 inline constexpr const char* kBehindCheckpoint = "calls after the last checkpoint of their rank";
+// Loops are then told by what repeats alone.
+inline constexpr const char* kCodeUnread = "call paths whose machine code was not read for loops";
 
 // What all processes must have in common before their streams can be laid side by side.
 struct Agreement {
   FlowGraph graph;
   CallpathTable callpaths;
+  CallpathMode callpaths_kept = CallpathMode::full;  // in the trace
   trace::Code code;             // by path of `callpaths`, in its order; empty before it is read
   std::vector<CommName> comms;  // world and self first, parents before their children
   std::uint64_t threads = 1;    // the most that a process has
@@ -55,6 +58,8 @@ struct Agreement {
 
   // REQUIRES: no code has been read.
   void merge(const Agreement& other);
+  // Takes where the call paths lie in the machine code; if nothing was read, that is a loss.
+  void set_code(trace::Code read);
   // Where the sites of the graph lie in `code`, in its order; empty if it has not been read.
   SitePaths code_paths() const;
 

@@ -68,6 +68,60 @@ TEST(Part, BecomesATraceWithTheRanksThatLeftNothing) {
   EXPECT_LT(trace::encode_trace(t)->size(), 1000u);
 }
 
+// Two calls in two functions that the same line of a third calls.
+TEST(Merged, KeepsAsMuchOfCallPathsAsIsAskedFor) {
+  const auto merged = [](CallpathMode mode) {
+    Process p = small_process();
+    p.rank = 0;
+    p.ranks = 1;
+    const std::uint64_t module = p.own.callpaths.add_module({"/bin/app", "00ff"});
+    const std::uint64_t path = p.own.callpaths.add_path({{module, 0x123}, {module, 0x456}});
+    p.names[0][1].callpath = path;
+    p.own.graph = FlowGraph(p.streams[0], p.names[0]);
+    p.own.callpaths_kept = mode;
+    Result<Process> read = Process::decode(p.encode(), "part");
+    EXPECT_TRUE(read) << read.error().message;
+    std::vector<Process> all;
+    all.push_back(std::move(*read));
+    return merge_processes(std::move(all), no_code);
+  };
+  const trace::Trace full = merged(CallpathMode::full), site = merged(CallpathMode::site),
+                     none = merged(CallpathMode::none);
+  const auto frames = [](const trace::Trace& t) {
+    std::vector<std::size_t> out;
+    for (const auto& path : t.callpaths) out.push_back(path.size());
+    return out;
+  };
+  EXPECT_EQ(frames(full), (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(frames(site), (std::vector<std::size_t>{1, 1}));
+  EXPECT_EQ(frames(none), (std::vector<std::size_t>{0, 0}));
+  EXPECT_TRUE(none.frames.empty() && none.modules.empty());
+  for (const trace::Trace* less : {&site, &none}) {
+    ASSERT_EQ(less->calls.size(), full.calls.size());
+    for (std::size_t c = 0; c < full.calls.size(); ++c)
+      EXPECT_EQ(less->calls[c].callpath, full.calls[c].callpath);
+    EXPECT_EQ(count_calls(*less, 0), count_calls(full, 0));
+  }
+  const auto size = [](const trace::Trace& t) { return trace::encode_body(t).size(); };
+  EXPECT_LE(size(site), size(full));
+  EXPECT_LT(size(none), size(site));
+}
+
+TEST(Merged, SaysThatNoMachineCodeWasRead) {
+  std::vector<Process> all;
+  all.push_back(small_process());
+  all.front().rank = 0;
+  all.front().ranks = 1;
+  const trace::Trace unread = merge_processes(all, no_code);
+  ASSERT_EQ(unread.losses.size(), 1u);
+  EXPECT_EQ(unread.losses[0].what, kCodeUnread);
+  EXPECT_EQ(unread.losses[0].count, 1u);
+  const trace::Trace read = merge_processes(all, [](const CallpathTable& table) {
+    return trace::Code{.functions = {}, .paths = {table.size(), std::vector<trace::CodePath>()}};
+  });
+  EXPECT_TRUE(read.losses.empty());
+}
+
 TEST(Part, IsNoTrace) {
   const auto read = trace::decode_trace(small_process().encode(), "app.reprise.part-1");
   ASSERT_FALSE(read);

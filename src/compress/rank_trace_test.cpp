@@ -82,7 +82,7 @@ TEST(RankTrace, SaysWhatItIsOf) {
   ASSERT_TRUE(of);
   EXPECT_EQ(of->rank, 1u);
   EXPECT_EQ(of->run, 5u);
-  ASSERT_EQ(trace.losses.size(), 2u);
+  ASSERT_EQ(trace.losses.size(), 3u) << "other ranks, what this one lost, and its code";
 }
 
 TEST(RankTrace, IsNotTakenForAnother) {

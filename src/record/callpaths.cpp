@@ -133,7 +133,6 @@ void fold_recursion(std::vector<std::uintptr_t>& path) {
 }  // namespace
 
 std::uint32_t Callpaths::find(void* caller_pointer, void* frame_pointer) {
-  if (mode_ == CallpathMode::none) return hashes_.empty() ? number({}) : 0;
   const auto caller = reinterpret_cast<Address>(caller_pointer);
   const auto frame = reinterpret_cast<Address>(frame_pointer);
   const auto* stack = static_cast<const Address*>(frame_pointer);
@@ -171,10 +170,6 @@ std::uint32_t Callpaths::unwind(Address caller, Address frame) {
       }
       verifiable = verifiable && at >= bottom;
       slots.push_back({static_cast<std::uint32_t>((at - frame) / sizeof(Address)), u.frames[i].pc});
-    }
-    if (mode_ == CallpathMode::site && !is_library(module_of(path.back()))) {
-      path.erase(path.begin(), path.end() - 1);
-      break;
     }
   }
   if (path.empty()) path.push_back(caller);

@@ -16,8 +16,6 @@
 
 namespace reprise::record {
 
-enum class CallpathMode { full, site, none };
-
 // A program or library in this process.
 struct LoadedModule {
   std::uintptr_t base = 0;            // what offsets count from
@@ -28,8 +26,6 @@ struct LoadedModule {
 // Of one thread.
 class Callpaths {
  public:
-  explicit Callpaths(CallpathMode mode) : mode_(mode) {}
-
   // The number of the present call path. `caller` is the return address of the wrapper and `frame`
   // its canonical frame address, the stack pointer of the caller.
   std::uint32_t find(void* caller, void* frame);
@@ -72,7 +68,6 @@ class Callpaths {
   const LoadedModule* module_of(Address pc);
   std::vector<compress::GlobalFrame> name_frames(const std::vector<Address>& path);
 
-  CallpathMode mode_;
   Listener listener_;
   std::uint64_t unwinds_ = 0;
   static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};

@@ -1,7 +1,9 @@
 #include "record/code_reader.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
@@ -14,6 +16,14 @@ namespace {
 
 using Read = unsigned char*(const unsigned char* table, std::size_t size, std::size_t* size_out);
 
+void report(const std::string& why) {
+  std::fprintf(stderr,
+               "reprise: loops will be those that repetition shows, not those of the program's "
+               "machine code (%s); install all of Reprise in one place, or say where its libraries "
+               "are with REPRISE_LIBDIR\n",
+               why.c_str());
+}
+
 std::string folder_of_recorder() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&folder_of_recorder), &info) == 0 || !info.dli_fname)
@@ -22,32 +32,46 @@ std::string folder_of_recorder() {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-Read* find_reader() {
+// Where the library is; empty: nowhere.
+std::string find_library() {
   for (const std::string& folder : {environment("REPRISE_LIBDIR") + "/", folder_of_recorder(),
                                     std::string(REPRISE_LIBDIR "/")}) {
     if (folder.empty() || folder == "/") continue;
-    void* library = dlopen((folder + "libreprise-code.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) continue;
-    if (void* read = dlsym(library, "reprise_read_code")) return reinterpret_cast<Read*>(read);
+    std::string path = folder + "libreprise-code.so";
+    if (::access(path.c_str(), R_OK) == 0) return path;
   }
-  return nullptr;
+  return {};
+}
+
+Read* load_reader(const std::string& path) {
+  if (path.empty()) return nullptr;  // as was said when the run began
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* read = library ? dlsym(library, "reprise_read_code") : nullptr;
+  if (!read) report(dlerror());
+  return reinterpret_cast<Read*>(read);
 }
 
 }  // namespace
 
+void report_missing_reader() {
+  if (find_library().empty())
+    report("libreprise-code.so is not beside the recorder, in " + folder_of_recorder());
+}
+
 trace::Code read_code(const compress::CallpathTable& callpaths) noexcept {
   try {
-    Read* const read = find_reader();
+    Read* const read = load_reader(find_library());
     if (!read) return {};
     ByteWriter table;
     callpaths.encode(table);
     std::size_t size = 0;
     const std::unique_ptr<unsigned char, void (*)(void*)> bytes(
         read(table.bytes().data(), table.size(), &size), std::free);
-    if (!bytes) return {};
+    if (!bytes) return report("its reader failed"), trace::Code();
     ByteReader in(bytes.get(), size);
     trace::Code code = trace::decode_code(in);
-    if (in.failed() || code.paths.size() != callpaths.size()) return {};
+    if (in.failed() || code.paths.size() != callpaths.size())
+      return report("its reader failed"), trace::Code();
     return code;
   } catch (const std::exception&) {
     return {};

@@ -7,8 +7,12 @@
 
 namespace reprise::record {
 
-// By path of the table, in its order. Empty if the library (libreprise-code.so, in the folder
-// REPRISE_LIBDIR, beside the recorder or where Reprise is installed) cannot be loaded or fails.
+// Says so on standard error if the library (libreprise-code.so, in the folder REPRISE_LIBDIR,
+// beside the recorder or where Reprise is installed) is not there.
+void report_missing_reader();
+
+// By path of the table, in its order. Empty if the library is not there, or, which is reported,
+// cannot be loaded or fails.
 trace::Code read_code(const compress::CallpathTable& callpaths) noexcept;
 
 }  // namespace reprise::record

@@ -196,7 +196,7 @@ std::optional<Agreement> agree(const Agreement* own, MPI_Comm comm) {
   reduce(mine, comm, [](Agreement& a, const Agreement& b) { a.merge(b); });
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
-  if (rank == 0 && mine) mine->code = read_code(mine->callpaths);
+  if (rank == 0 && mine) mine->set_code(read_code(mine->callpaths));
   const Bytes all = broadcast(rank == 0 && mine ? encode(*mine) : std::nullopt, comm);
   try {
     return decode<Agreement>(all);

@@ -78,9 +78,9 @@ Options options_from_environment() {
   Options o;
   o.output = environment("REPRISE_OUTPUT");
   const std::string callpaths = choice("REPRISE_CALLPATHS", {"full", "site", "none"});
-  o.callpaths = callpaths == "none"   ? CallpathMode::none
-                : callpaths == "site" ? CallpathMode::site
-                                      : CallpathMode::full;
+  o.callpaths = callpaths == "none"   ? compress::CallpathMode::none
+                : callpaths == "site" ? compress::CallpathMode::site
+                                      : compress::CallpathMode::full;
   read_force(o);
   o.merge = environment("REPRISE_MERGE") != "none";
   o.average_sizes = environment("REPRISE_AVERAGE_SIZES") == "1";

@@ -5,13 +5,12 @@
 #include <string>
 
 #include "compress/process.hpp"
-#include "record/callpaths.hpp"
 
 namespace reprise::record {
 
 struct Options {
   std::string output;  // where the trace goes; empty: nothing is recorded
-  CallpathMode callpaths = CallpathMode::full;
+  compress::CallpathMode callpaths = compress::CallpathMode::full;
   // What stands at the output is replaced; where no command tells whose it is, only what is older
   // than this [ns since 1970].
   bool replace = false;

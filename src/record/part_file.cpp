@@ -107,6 +107,7 @@ void PartFile::describe(const compress::Process& process, std::uint64_t began) {
   h->rank = process.rank;
   h->ranks = process.ranks;
   h->date = process.date;
+  h->callpaths = static_cast<std::uint64_t>(process.own.callpaths_kept);
   h->began = h->seen = began;
   std::memcpy(h->mpi, process.mpi.data(), std::min(process.mpi.size(), sizeof h->mpi));
   h->version = PartLayout::kVersion;

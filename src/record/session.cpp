@@ -95,8 +95,10 @@ Session::Session(Options o, MPI_Comm channel, MpiModel model)
   self.run = run_;
   self.date = began_;
   self.mpi = mpi_;
+  self.own.callpaths_kept = options.callpaths;
   part_.describe(self, began_ns_);
   stream().timer.start(clock);
+  if (rank_ == 0) report_missing_reader();
   if (options.checkpoints) watcher.start(*this, began_ns_ - std::min(run.age, began_ns_));
 }
 
@@ -223,6 +225,7 @@ compress::Process Session::collect() {
   p.own.timing.clock = clock.name();
   p.own.timing.precision = options.times.precision_in_millionths();
   p.own.times_kept = options.times_kept;
+  p.own.callpaths_kept = options.callpaths;
   return p;
 }
 

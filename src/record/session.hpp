@@ -43,8 +43,7 @@ struct CallFrame {
 
 // What one thread of a process does.
 struct Stream {
-  Stream(int n, const Options& options)
-      : number(n), times(options.times), callpaths(options.callpaths), requests(n) {}
+  Stream(int n, const Options& options) : number(n), times(options.times), requests(n) {}
 
   const int number;  // of the thread
   compress::StreamFolder folder;

@@ -16,14 +16,15 @@ namespace {
 
 constexpr std::uint64_t kMostStreams = 64;  // whose passes are counted
 
-// By call, the first that is the same function at the same frames.
+// By call, the first that is the same function at the same frames. Where no frame is known, no two
+// calls are known to be the same.
 SiteCalls first_copies(const Trace& trace) {
   std::map<std::pair<trace::FunctionId, std::vector<std::uint32_t>>, std::uint32_t> first;
   SiteCalls out;
   for (std::uint32_t c = 0; c < trace.calls.size(); ++c) {
     const trace::Call& call = trace.calls[c];
-    out.push_back(
-        first.try_emplace({call.function, trace.callpaths[call.callpath]}, c).first->second);
+    const auto& path = trace.callpaths[call.callpath];
+    out.push_back(path.empty() ? c : first.try_emplace({call.function, path}, c).first->second);
   }
   return out;
 }

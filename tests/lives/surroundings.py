@@ -5,6 +5,7 @@ The program checks its own results; the trace has the calls that theory tells, a
 """
 
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -65,6 +66,21 @@ def main() -> int:
         run, trace = record("handle", [built / "opening", "handle", library])
         said = run.returncode == 1 and "no MPI call was recorded" in run.stderr and "looks MPI's functions up" in run.stderr
         checks.true("handle: runs, and what cannot be recorded is said", said and not trace.exists(), f"{run.returncode}\n{run.stderr}")
+
+        # A recorder without the library that reads machine code: the run is recorded, and it is said at once and in the trace.
+        listed = subprocess.run([options.reprise, "record", "--mpi", options.mpi, "--print-env"], capture_output=True, text=True, check=True)
+        recorder = Path(re.search(r"LD_PRELOAD='([^']+)'", listed.stdout)[1])
+        lone, trace = folder / "lone", folder / "lone.reprise"
+        lone.mkdir()
+        shutil.copy(recorder, lone)
+        env = launch.environment(options.waiting) | {"REPRISE_OUTPUT": str(trace)}
+        env["LD_PRELOAD"] = ":".join(map(str, [lone / recorder.name, *([options.waiting] if options.waiting else [])]))
+        run = subprocess.run(
+            launch.command(options.mpi, 2, [str(plain), "enquire"]), env=env, capture_output=True, text=True, timeout=60, check=False
+        )
+        said = run.stderr.startswith("reprise: loops will be those that repetition shows") and run.stderr.count("\n") == 1
+        checks.true("lone: is said once", run.returncode == 0 and said and str(lone) in run.stderr, f"{run.returncode}\n{run.stderr}")
+        checks.equal("lone: lost", list(losses(options.reprise, trace)), ["call paths whose machine code was not read for loops"])
 
         run, trace = record("threads", [built / "four_threads"])
         checks.equal("threads: the program", (run.returncode, run.stderr), (0, ""))
