@@ -164,12 +164,6 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
   }
 }
 
-void LoopEvidence::merge(const LoopEvidence& other) {
-  if (numbers.size() < other.numbers.size()) numbers.resize(other.numbers.size(), kNone);
-  for (std::size_t i = 0; i < other.numbers.size(); ++i)
-    numbers[i] = std::max(numbers[i], other.numbers[i]);
-}
-
 namespace {
 
 class Chooser {

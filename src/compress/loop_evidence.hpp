@@ -32,7 +32,6 @@ struct LoopEvidence {
 
   void add(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
            const LoopTree& tree);
-  void merge(const LoopEvidence& other);
 };
 
 // Finds the loops of a graph, and how often those go round whose iterations run into each other.

@@ -42,11 +42,6 @@ class MergedStreams {
     return trips_.size() == other.trips_.size() && columns_.size() == other.columns_.size();
   }
 
-  bool fits(const FlowGraph& graph, const LoopTree& tree) const {
-    return trips_.size() == tree.items.size() && columns_.size() == graph.size() &&
-           times_.size() == graph.size();
-  }
-
  private:
   std::vector<StreamValues> trips_;                 // per item
   std::vector<std::vector<StreamValues>> columns_;  // per site

@@ -96,9 +96,11 @@ void Agreement::merge(const Agreement& other) {
   for (const auto& [what, n] : other.losses) losses[what] += n;
   for (const auto& [site, totals] : other.sizes) sizes[site].merge(totals);
   // A process without a checkpoint does not know.
+  if (options.empty()) options = other.options;
   if (timing.mode == trace::TimeMode::none) {
     timing.mode = other.timing.mode;
     timing.clock = other.timing.clock;
+    timing.precision = other.timing.precision;
     times_kept = other.times_kept;
   }
   timing.recorder += other.timing.recorder;

@@ -122,6 +122,22 @@ TEST(Merged, SaysThatNoMachineCodeWasRead) {
   EXPECT_TRUE(read.losses.empty());
 }
 
+// The first rank was killed before its first checkpoint.
+TEST(Agreement, KnowsHowTimesAndSizesWereKeptFromAnyRank) {
+  Agreement first, other;
+  other.options = "--average-sizes";
+  other.timing.mode = trace::TimeMode::paths;
+  other.timing.clock = "tsc";
+  other.timing.precision = 50'000;
+  other.callpaths_kept = CallpathMode::none;
+  first.merge(other);
+  EXPECT_EQ(first.options, "--average-sizes");
+  EXPECT_EQ(first.timing.mode, trace::TimeMode::paths);
+  EXPECT_EQ(first.timing.clock, "tsc");
+  EXPECT_EQ(first.timing.precision, 50'000U);
+  EXPECT_EQ(first.callpaths_kept, CallpathMode::none);
+}
+
 TEST(Part, IsNoTrace) {
   const auto read = trace::decode_trace(small_process().encode(), "app.reprise.part-1");
   ASSERT_FALSE(read);

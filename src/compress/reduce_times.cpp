@@ -55,12 +55,8 @@ double moved_by_joining(const Bin& a, const Bin& b) {
 
 // One way to make times smaller.
 struct Reduction {
-  enum class Kind : std::uint8_t { drop_modes, unite_classes, join_bins };
-
-  Kind kind;
-  std::size_t which;  // of the deltas
-  double moved;       // [ns]
-  double saved;       // [bytes]
+  double moved;  // [ns]
+  double saved;  // [bytes]
 
   double price() const { return moved / saved; }
 };
@@ -84,9 +80,9 @@ double price_within(std::vector<Reduction>& all, double budget) {
 }
 
 // Time that moves when a path forgets its modes.
-Reduction dropping_modes(const Path& path, std::size_t which) {
+Reduction dropping_modes(const Path& path) {
   const double mean = path.compute.total().mean();
-  Reduction out{Reduction::Kind::drop_modes, which, 0, bytes_of(path.mode_of)};
+  Reduction out{0, bytes_of(path.mode_of)};
   for (const DeltaTimes& mode : path.modes) {
     const Bin total = mode.total();
     out.moved += real(total.count) * std::abs(total.mean() - mean) / 2;
@@ -102,7 +98,7 @@ struct Uniting {
   std::vector<Reduction> steps;
 };
 
-Uniting unite(const DeltaTimes& delta, std::size_t which, double most_price) {
+Uniting unite(const DeltaTimes& delta, double most_price) {
   std::vector<Bin> totals;
   std::vector<std::vector<std::size_t>> members;
   Uniting out;
@@ -124,8 +120,7 @@ Uniting unite(const DeltaTimes& delta, std::size_t which, double most_price) {
         b = j;
       }
     }
-    Reduction step{Reduction::Kind::unite_classes, which, moved_by_joining(totals[a], totals[b]),
-                   saved};
+    Reduction step{moved_by_joining(totals[a], totals[b]), saved};
     highest = std::max(highest, step.price());
     if (highest > most_price) break;
     step.moved = std::max(step.moved, highest * saved);
@@ -219,12 +214,12 @@ class Reducer {
   }
 
   void reduce(double price) {
-    for (std::size_t i = 0; i < parts_.size(); ++i) reduce_part(parts_[i], i, price);
+    for (std::size_t i = 0; i < parts_.size(); ++i) reduce_part(parts_[i], price);
     if (!spent_.empty()) round_sums();
   }
 
-  void reduce_part(const Part& p, std::size_t which, double price) const {
-    if (p.path && !p.path->modes.empty() && dropping_modes(*p.path, which).price() <= price) {
+  void reduce_part(const Part& p, double price) const {
+    if (p.path && !p.path->modes.empty() && dropping_modes(*p.path).price() <= price) {
       p.path->modes.clear();
       p.path->mode_of = {};
     }
@@ -234,7 +229,7 @@ class Reducer {
   }
 
   void reduce_delta(DeltaTimes& d, double price) const {
-    if (d.classes.size() > 1) apply(d, unite(d, 0, price).group, trace_.streams());
+    if (d.classes.size() > 1) apply(d, unite(d, price).group, trace_.streams());
     for (Histogram& h : d.classes) {
       h.join_if([price](const Bin& a, const Bin& b) {
         return moved_by_joining(a, b) <= price * kBytesOfBin;
@@ -247,12 +242,12 @@ class Reducer {
     std::vector<Reduction> all;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Part& p = parts_[i];
-      if (p.path && !p.path->modes.empty()) all.push_back(dropping_modes(*p.path, i));
-      const Uniting u = unite(*p.delta, i, std::numeric_limits<double>::infinity());
+      if (p.path && !p.path->modes.empty()) all.push_back(dropping_modes(*p.path));
+      const Uniting u = unite(*p.delta, std::numeric_limits<double>::infinity());
       all.insert(all.end(), u.steps.begin(), u.steps.end());
       for (Histogram h : p.delta->classes) {
         h.join_if([&](const Bin& a, const Bin& b) {
-          all.push_back({Reduction::Kind::join_bins, i, moved_by_joining(a, b), kBytesOfBin});
+          all.push_back({moved_by_joining(a, b), kBytesOfBin});
           return true;
         });
       }

@@ -162,7 +162,7 @@ std::int64_t Call::ndims(MPI_Comm comm) {
   return n;
 }
 
-std::int64_t Call::degree(MPI_Comm comm, bool in) {
+std::int64_t Call::degree(MPI_Comm comm, [[maybe_unused]] bool in) {
   int topology = MPI_UNDEFINED;
   PMPI_Topo_test(comm, &topology);
   if (topology == MPI_CART) return 2 * ndims(comm);
@@ -180,7 +180,7 @@ std::int64_t Call::degree(MPI_Comm comm, bool in) {
   }
   return in ? indegree : outdegree;
 #else
-  return in ? 0 : 0;
+  return 0;
 #endif
 }
 

@@ -7,7 +7,7 @@ namespace reprise::record {
 namespace {
 
 constexpr std::uint64_t kFirst = std::uint64_t{1} << 30;      // after the start [ns]
-constexpr std::uint64_t kLongest = std::uint64_t{600} << 30;  // between two, if they are cheap
+constexpr std::uint64_t kLongest = std::uint64_t{512} << 30;  // between two, if they are cheap
 constexpr std::uint64_t kShare = 100;  // of the time may go into checkpoints, as 1 / kShare
 constexpr std::uint64_t kGrowth = 16;  // the run grows by 1 / kGrowth to 2 / kGrowth between two
 

@@ -46,7 +46,7 @@ TEST(Checkpoints, GrowWithTheRun) {
   EXPECT_LE(taken.size(), 400u);
   for (std::size_t i = 1; i < taken.size(); ++i) {
     EXPECT_LE(taken[i] - taken[i - 1], std::max(taken[i - 1] / 8, kSecond / 5) + kSecond / 10);
-    EXPECT_LE(taken[i] - taken[i - 1], std::uint64_t{1100} * kSecond);
+    EXPECT_LE(taken[i] - taken[i - 1], std::uint64_t{550} * kSecond);
   }
 }
 

@@ -19,8 +19,7 @@ using Read = unsigned char*(const unsigned char* table, std::size_t size, std::s
 void report(const std::string& why) {
   std::fprintf(stderr,
                "reprise: loops will be those that repetition shows, not those of the program's "
-               "machine code (%s); install all of Reprise in one place, or say where its libraries "
-               "are with REPRISE_LIBDIR\n",
+               "machine code (%s)\n",
                why.c_str());
 }
 
@@ -55,7 +54,8 @@ Read* load_reader(const std::string& path) {
 
 void report_missing_reader() {
   if (find_library().empty())
-    report("libreprise-code.so is not beside the recorder, in " + folder_of_recorder());
+    report("libreprise-code.so is not beside the recorder, in " + folder_of_recorder() +
+           "; install all of Reprise in one place, or set REPRISE_LIBDIR to where it is");
 }
 
 trace::Code read_code(const compress::CallpathTable& callpaths) noexcept {
@@ -73,8 +73,8 @@ trace::Code read_code(const compress::CallpathTable& callpaths) noexcept {
     if (in.failed() || code.paths.size() != callpaths.size())
       return report("its reader failed"), trace::Code();
     return code;
-  } catch (const std::exception&) {
-    return {};
+  } catch (const std::exception& e) {
+    return report(e.what()), trace::Code();
   }
 }
 

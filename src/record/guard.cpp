@@ -10,6 +10,7 @@
 
 #include "record/flat_log.hpp"
 #include "record/session.hpp"
+#include "record/time_limit.hpp"
 
 namespace reprise::record {
 
@@ -20,9 +21,7 @@ namespace {
 std::atomic<Session*> g_guarded{nullptr};
 pid_t g_process = 0;  // that is guarded: one that it forks has nothing to save
 
-// How long saving may take before the process ends without it [s]: a signal may interrupt the
-// allocator, and then saving would wait for ever.
-constexpr unsigned kPatience = 20;
+constexpr unsigned kSaveLimit = 20;  // how long saving may take [s]
 
 struct Guarded {
   int signal;
@@ -60,19 +59,13 @@ Session* take_session() {
   return ::getpid() == g_process ? session : nullptr;
 }
 
-// In a handler of signals. The program's own alarm is put back behind it.
+// In a handler of signals.
 void save_in_time() {
   Session* session = take_session();
   if (!session) return;
-  struct sigaction end {
-  }, former{};
-  end.sa_handler = SIG_DFL;
-  ::sigaction(SIGALRM, &end, &former);
-  const unsigned left = ::alarm(kPatience);
+  const TimeLimit limit(kSaveLimit);
   flush_flat_log();
   session->abandon_from_handler();
-  ::alarm(left);
-  ::sigaction(SIGALRM, &former, nullptr);
 }
 
 // Gives the signal back to whoever had it.

@@ -1,8 +1,9 @@
-// What a recording is to be like: what `reprise record` passes on in the environment.
+// Options of a recording, which `reprise record` passes in environment variables.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "compress/process.hpp"
 
@@ -20,14 +21,14 @@ struct Options {
   compress::TimeOptions times;
   compress::TimesPerStream times_kept = compress::TimesPerStream::classes_and_sums;
   std::string clock = "auto";
-  bool checkpoints = true;  // so that a rank that is killed leaves something
+  bool checkpoints = true;           // so that a rank that is killed leaves something
+  std::vector<std::string> refused;  // invalid values, each with what the variable takes
 };
 
 // A variable's value; empty if it is not set.
 std::string environment(const char* name);
 
-// From the variables REPRISE_*. One that says what it cannot is named on rank 0 and ignored.
-// REQUIRES: MPI is initialised.
+// From the variables REPRISE_*. What is invalid has its default, and is in `refused`.
 Options options_from_environment();
 
 }  // namespace reprise::record

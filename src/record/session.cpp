@@ -259,18 +259,29 @@ void Session::give_way(Stream& stream) const {
   } while (watcher.holds());
 }
 
-// Says what becomes of a run whose trace cannot be written, once for all ranks.
-void Session::report_unwritten(const std::string& why) const {
+// Says what becomes of a run whose trace cannot be written, once for all ranks. `elsewhere`: what
+// parts begin with that the folder of the output had no room for; empty if there are none.
+void Session::report_unwritten(const std::string& why, const std::string& elsewhere) const {
   std::uint64_t parts = 0;
   for (int r = 0; r < size_; ++r) {
     parts += ::access(part_path(output_, static_cast<std::uint64_t>(r)).c_str(), F_OK) == 0;
   }
-  const std::string command =
-      parts == 0 ? "no part of it remains"
-                 : std::to_string(parts) + " of " + std::to_string(size_) +
-                       " parts remain, of which a trace is made by\n  reprise merge -o " + output_ +
-                       " " + output_ + ".part-*";
-  std::fprintf(stderr, "reprise: %s; %s\n", why.c_str(), command.c_str());
+  std::string where, words;
+  if (parts > 0) {
+    where = std::to_string(parts) + " of " + std::to_string(size_) + " parts remain";
+    words = " " + output_ + ".part-*";
+  }
+  if (!elsewhere.empty()) {
+    where += (where.empty() ? "parts" : ", others") + std::string(" are ") + elsewhere +
+             "RANK, each on its node";
+    words += " " + elsewhere + "*";
+  }
+  const std::string remains = words.empty() ? "no part of it remains"
+                                            : where +
+                                                  ", of which a trace is made by\n"
+                                                  "  reprise merge -o " +
+                                                  output_ + words;
+  std::fprintf(stderr, "reprise: %s; %s\n", why.c_str(), remains.c_str());
   note_failure(claim_);
 }
 
@@ -300,7 +311,7 @@ bool Session::write_merged(std::optional<compress::Process> process) {
     const auto written = write_as_told(*trace, path);
     failed = !written;
     if (failed) {
-      report_unwritten(written.error().message);
+      unwritten_ = written.error().message;
     } else if (!*written) {
       std::fprintf(stderr,
                    "reprise: %s was written by somebody else while the program ran, and stays as "
@@ -329,24 +340,22 @@ bool Session::write_own(compress::Process process) {
     }
   }
   const int first = first_failed(!why.empty(), own_);
-  if (first == rank_) report_unwritten(why);
+  if (first == rank_) unwritten_ = why;
   return first < 0;
 }
 
 // Where the part has gone or is not whole, as on a full disk, there may be room elsewhere.
-// Collective.
-void Session::keep_part(bool is_lost, std::span<const std::uint8_t> process) const {
+// Collective. What the names of such parts begin with; empty if there are none.
+std::string Session::keep_part(bool is_lost, std::span<const std::uint8_t> process) {
   const char* folder = std::getenv("TMPDIR");
   const std::string name = output_.substr(output_.rfind('/') + 1);
   const std::string path = part_path((folder && *folder ? folder : "/tmp") + ("/" + name),
                                      static_cast<std::uint64_t>(rank_));
   const NoFileSizeSignal no_signal;
   const bool is_kept = is_lost && write_file(path, process, {.is_synced = false});
-  if (first_failed(is_kept, own_) != rank_) return;
-  std::fprintf(stderr,
-               "reprise: what could not be put into a part is in %s, and likewise for other ranks, "
-               "each on its node\n",
-               path.c_str());
+  if (is_kept) part_.remove(part_path(output_, static_cast<std::uint64_t>(rank_)));
+  if (first_failed(is_kept, own_) < 0) return {};
+  return path.substr(0, path.rfind('-') + 1);
 }
 
 void Session::finish(int log_error) {
@@ -365,15 +374,18 @@ void Session::finish(int log_error) {
   } catch (const std::exception&) {  // the other ranks wait for this one all the same
   }
   if (first_failed(log_error != 0, own_) == rank_) {
-    std::fprintf(stderr, "reprise: the plain log is cut short (%s)\n", std::strerror(log_error));
+    std::fprintf(stderr, "reprise: the flat log is cut short (%s); record again with more space\n",
+                 std::strerror(log_error));
   }
   if (!options.merge && !process) throw std::runtime_error("no memory");
   const bool written =
       options.merge ? write_merged(std::move(process)) : write_own(std::move(*process));
   if (written) {
     part_.remove(part);
-  } else if (!kIsOneProcess) {
-    keep_part(!is_kept || !part_.remains(part), encoded);
+  } else {
+    const std::string elsewhere =
+        kIsOneProcess ? "" : keep_part(!is_kept || !part_.remains(part), encoded);
+    if (!unwritten_.empty()) report_unwritten(unwritten_, elsewhere);
   }
   comms.close();
   close_channel(own_, model_);
@@ -455,7 +467,8 @@ void Session::save() noexcept {
     const Status written = part_.write(process.encode(), part_path(output_, process.rank));
     if (!written) std::fprintf(stderr, "reprise: %s\n", written.error().message.c_str());
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "reprise: rank %d is lost (%s)\n", rank_, e.what());
+    std::fprintf(stderr, "reprise: rank %d leaves nothing (%s); merge the parts of the others\n",
+                 rank_, e.what());
   }
 }
 
@@ -472,13 +485,17 @@ void Session::abandon_among_threads() noexcept {
   watcher.stop();
   std::unique_lock lock(mutex, std::defer_lock);
   if (multithreaded && !lock.try_lock_for(kPatience)) {
-    std::fprintf(stderr,
-                 "reprise: rank %d ends while another thread is in the recorder: what it did since "
-                 "the last checkpoint is lost\n",
-                 rank_);
+    report_unsaved();
     return;
   }
   save();
+}
+
+void Session::report_unsaved() const noexcept {
+  std::fprintf(stderr,
+               "reprise: what rank %d did since its last checkpoint is lost (it ends while another "
+               "thread is in the recorder)\n",
+               rank_);
 }
 
 namespace {
@@ -504,9 +521,16 @@ void begin(MpiModel model) {
   if (options.output.empty() || g_session.load()) return;
   const MPI_Comm channel = open_channel(model);
   if (channel == MPI_COMM_NULL) {
-    std::fputs("reprise: no communicator of all processes can be made: nothing is recorded\n",
-               stderr);
+    std::fputs(
+        "reprise: nothing is recorded (MPI makes no communicator of all processes: there is "
+        "no process set mpi://WORLD)\n",
+        stderr);
     return close_channel(channel, model);
+  }
+  int rank = 0;
+  PMPI_Comm_rank(channel, &rank);
+  for (const std::string& refused : options.refused) {
+    if (rank == 0) std::fprintf(stderr, "reprise: %s\n", refused.c_str());
   }
   // Never deleted: threads that outlive MPI_Finalize may still look at it.
   auto* session = new Session(std::move(options), channel, model);
@@ -524,7 +548,8 @@ void end() {
   try {
     session->finish(log_error);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "reprise: no trace of all ranks can be written (%s)\n", e.what());
+    std::fprintf(stderr, "reprise: no trace of all ranks was written (%s); merge their parts\n",
+                 e.what());
     session->abandon();
   }
   guard_session(nullptr);

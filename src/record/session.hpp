@@ -131,6 +131,7 @@ class Session {
   void abandon() noexcept;
   // The same while other threads may be recording calls.
   void abandon_among_threads() noexcept;
+  void report_unsaved() const noexcept;
   // The same from a handler of signals, on whatever stack there is.
   void abandon_from_handler() noexcept;
   // A page of the part cannot be had any more.
@@ -178,9 +179,9 @@ class Session {
   bool is_so_anywhere(bool here);
   compress::Process collect();
   compress::Process collect_undisturbed();
-  void report_unwritten(const std::string& why) const;
+  void report_unwritten(const std::string& why, const std::string& elsewhere) const;
   std::vector<compress::Tail> tails() const;
-  void keep_part(bool is_lost, std::span<const std::uint8_t> process) const;
+  std::string keep_part(bool is_lost, std::span<const std::uint8_t> process);
   Result<bool> write_as_told(const trace::Trace& trace, std::string& path) const;
   bool write_merged(std::optional<compress::Process> process);
   bool write_own(compress::Process process);
@@ -190,6 +191,7 @@ class Session {
   void collect_stream(Stream& stream, compress::Process& out) const;
 
   int rank_ = 0, size_ = 1;
+  std::string unwritten_;                // why, on the rank that says it
   std::string output_ = options.output;  // of this job
   std::string claim_;                    // the file that tells `reprise record` of it; or empty
   PartFile part_;

@@ -9,6 +9,7 @@
 #include "record/guard.hpp"
 #include "record/part_file.hpp"
 #include "record/session.hpp"
+#include "record/time_limit.hpp"
 
 namespace reprise::record {
 
@@ -19,12 +20,12 @@ namespace {
 constexpr int kEnds[] = {SIGTERM, SIGINT, SIGHUP, SIGXCPU};  // can be delayed
 constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL,
                            SIGABRT};  // come from the program itself
-constexpr unsigned kPatience = 60;    // how long saving may take [s]
+constexpr unsigned kSaveLimit = 60;   // how long saving may take [s]
 
 void save() {
   Board& b = board();
   if (b.alive.empty()) return;
-  ::alarm(kPatience);
+  const TimeLimit limit(kSaveLimit);
   const std::string output = b.alive.begin()->second.session->options.output;
   for (const auto& [actor, rank] : b.alive) rank.session->abandon();
   b.alive.clear();
@@ -36,7 +37,6 @@ void save() {
     }
   }
   b.jobs.clear();
-  ::alarm(0);
 }
 
 void stop_guarding() {

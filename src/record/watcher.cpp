@@ -97,7 +97,7 @@ void Watcher::run() {
     look(now);
   }
   if (wish_.load() == Wish::save) {
-    hold([this] { session_->save(); });
+    if (!hold([this] { session_->save(); })) session_->report_unsaved();
     is_saved_.store(true);
   }
 }

@@ -30,7 +30,8 @@ class Watcher {
   void start(Session& session, std::uint64_t start) noexcept;
   // Waits until it has ended. Not from a handler.
   void stop() noexcept;
-  // From a handler: saves the session and ends. False: there is no watcher, or it failed.
+  // From a handler: saves the session and ends. False: there is no watcher. If a thread does not
+  // leave the recorder within a second nothing is saved, which is reported.
   bool save() noexcept;
 
   // For a thread that has become busy: the watcher holds all streams.

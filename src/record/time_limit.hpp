@@ -1,0 +1,34 @@
+// What is done on behalf of a process that ends must not take for ever: a signal may have come
+// while it was in the allocator.
+#pragma once
+
+#include <unistd.h>
+
+#include <csignal>
+
+namespace reprise::record {
+
+// Ends the process if this lives longer than a number of seconds. Afterwards the program's own
+// handler of SIGALRM and its alarm are in place again.
+class TimeLimit {
+ public:
+  explicit TimeLimit(unsigned seconds) {
+    struct sigaction end {};
+    end.sa_handler = SIG_DFL;
+    ::sigaction(SIGALRM, &end, &former_);
+    left_ = ::alarm(seconds);
+  }
+  ~TimeLimit() {
+    ::alarm(0);
+    ::sigaction(SIGALRM, &former_, nullptr);
+    ::alarm(left_);
+  }
+  TimeLimit(const TimeLimit&) = delete;
+  TimeLimit& operator=(const TimeLimit&) = delete;
+
+ private:
+  struct sigaction former_ {};
+  unsigned left_ = 0;
+};
+
+}  // namespace reprise::record
