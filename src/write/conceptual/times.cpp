@@ -9,6 +9,7 @@
 #include "compress/stream_values.hpp"
 #include "trace/series_folder.hpp"
 #include "write/conceptual/acts.hpp"
+#include "write/conceptual/arrivals.hpp"
 #include "write/times/class_means.hpp"
 #include "write/times/mode_means.hpp"
 
@@ -53,9 +54,10 @@ class CellCursor {
  public:
   // The cells of a path are those of its modes where these are told apart, else one. `first`: by
   // path, the first of its cells.
-  CellCursor(const CallTimes& times, const std::vector<std::size_t>& first,
-             const std::vector<bool>& is_split, std::uint64_t rank)
-      : first_(first), arrivals_(times.arrivals, rank) {
+  CellCursor(const CallTimes& times, trace::ValueCursor arrivals,
+             const std::vector<std::size_t>& first, const std::vector<bool>& is_split,
+             std::uint64_t rank)
+      : first_(first), arrivals_(std::move(arrivals)) {
     for (std::size_t p = 0; p < first.size(); ++p)
       modes_.push_back(is_split[p] ? trace::ValueCursor(times.paths[p].mode_of, rank)
                                    : trace::ValueCursor(trace::Value::constant(0), rank));
@@ -192,7 +194,7 @@ std::vector<std::int64_t> stabbed(const Cell& cell) {
 class Finder {
  public:
   Finder(const trace::Trace& trace, times::Detail detail)
-      : trace_(trace), detail_(detail), executions_(trace), noticed_(trace) {}
+      : trace_(trace), detail_(detail), executions_(trace), arrivals_(trace), noticed_(trace) {}
 
   std::vector<std::optional<TaskTime>> run() {
     std::vector<std::optional<TaskTime>> out(trace_.times.size());
@@ -310,7 +312,7 @@ class Finder {
     Cell all = united(paths);
     const bool is_full = detail_ == times::Detail::full;
     if (!is_full) all = leveled(std::move(all), call);
-    bool is_told = is_full && times.knows_arrivals();
+    bool is_told = is_full;
     // Where executions were counted otherwise than here, all paths are one, and the sum is kept.
     for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
       const std::uint64_t n = executions_.of(call, r);
@@ -415,7 +417,7 @@ class Finder {
       return out;
     }
     SeriesFolder length;
-    CellCursor cell_of(trace_.times[call], cells.first, cells.is_split, r);
+    CellCursor cell_of(trace_.times[call], arrivals_.of(call, r), cells.first, cells.is_split, r);
     for (std::uint64_t k = 0; k < n; ++k) {
       const std::size_t c = cell_of.next();
       length.append(c < values.size() ? values[c][r] : 0);
@@ -427,6 +429,7 @@ class Finder {
   const trace::Trace& trace_;
   times::Detail detail_;
   analyze::Executions executions_;
+  Arrivals arrivals_;
   times::Noticed noticed_;
   std::vector<double> totals_;  // by rank [ns]
   std::size_t cells_ = 0;
