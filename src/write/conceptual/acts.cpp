@@ -312,22 +312,24 @@ void Acts::each(const Act& a, const Group& g, Statements& out) {
   const auto all = [&] { return g.is_all ? all_tasks() : others("t", std::nullopt); };
   const auto sized = [&] { return conceptual::message(names_.number_of(bytes)); };
   const auto self = [&] { return task(names_.number_of(s)); };
+  const auto sent = [&](ast::Tasks from, ast::Tasks to) {
+    ast::Statement one = send(std::move(from), sized(), std::move(to));
+    std::get<ast::Send>(one.what).asynchronously = true;
+    return one;
+  };
   Statements body;
   switch (a.verb) {
     case Verb::reduce_each:
       body = guarded(member, statement(ast::Reduce{all(), reduced(bytes, names_), self()}));
       break;
-    case Verb::broadcast_each:
-      body = guarded(member, statement(ast::Multicast{
-                                 self(), g.is_all ? all_other_tasks() : others("u", s), sized()}));
+    case Verb::spread:
+      body = guarded(member, sent(self(), g.is_all ? all_other_tasks() : others("u", s)));
       break;
     case Verb::collect:
-      body = guarded(both(member, unequal(s, root)),
-                     send(self(), sized(), task(names_.number_of(root))));
+      body = guarded(both(member, unequal(s, root)), sent(self(), task(names_.number_of(root))));
       break;
     default:  // distribute
-      body = guarded(both(member, unequal(s, root)),
-                     send(task(names_.number_of(root)), sized(), self()));
+      body = guarded(both(member, unequal(s, root)), sent(task(names_.number_of(root)), self()));
   }
   out.push_back(for_each("s", every_task(), defined(used, std::move(body))));
 }
@@ -347,14 +349,6 @@ void Acts::exchange(const Act& a, const Group& g, Statements& out) {
   to_each.push_back(
       for_each("d", every_task(), defined({bytes, when}, guarded(when, std::move(sent)))));
   out.push_back(for_each("s", every_task(), std::move(to_each)));
-  if (g.is_all) {
-    out.push_back(await(all_tasks()));
-    return;
-  }
-  const Expr members = names_.written_out(g.member(task_variable("t")), "t");
-  Statements last;
-  last.push_back(await(tasks_such_that("t", names_.condition_of(members))));
-  std::ranges::move(defined({members}, std::move(last)), std::back_inserter(out));
 }
 
 namespace {

@@ -92,12 +92,7 @@ class StreamReader {
       complete(e);
     } else if (const auto c = collective_of(*e.function, substitutes_);
                c && (does & traits::kCollective)) {
-      auto wrong = collective(e, *c);
-      if (does & traits::kPersistent) {
-        pending_.add({std::move(acts_), true, false, true}, true);
-        acts_.clear();
-      }
-      return wrong;
+      return collective(e, *c);
     } else if (does & traits::kPartitioned) {
       change(name);  // the message goes when it is started
     } else {
@@ -239,11 +234,32 @@ class StreamReader {
   std::optional<Error> collective(const Event& e, const Collective& c) {
     const Group group = groups_.of(e);
     const std::string name(e.function->name);
-    if (e.function->traits & traits::kNonblocking) pending_.add({}, false);
+    std::vector<Act> acts;
     if (group.is_inter || !group.is_known()) {
       leave_out(name);
-      return std::nullopt;
+    } else if (auto wrong = collective(e, c, group, acts)) {
+      return wrong;
     }
+    const bool is_called = substitutes_ == Substitutes::none && true_call(c.name);
+    const bool later = !acts.empty() && is_of_messages(c.verb) && !is_called;
+    if (e.function->traits & traits::kPersistent) {
+      pending_.add({std::move(acts), true, false, !later}, true);
+    } else if (e.function->traits & traits::kNonblocking) {
+      Request r{std::move(acts), false, false, !later};
+      start(r);
+      pending_.add(std::move(r), false);
+    } else {
+      acts_ = std::move(acts);
+      if (later) unawaited_ = true;
+      if (later && open_ == 0) await();
+    }
+    return std::nullopt;
+  }
+
+  // What the members of a known group do.
+  std::optional<Error> collective(const Event& e, const Collective& c, const Group& group,
+                                  std::vector<Act>& acts) {
+    const std::string name(e.function->name);
     if (substitutes_ == Substitutes::none && true_call(c.name)) {
       ++out_.called[name];
     } else if (!c.text.empty() || (e.function->traits & traits::kNonblocking)) {
@@ -274,11 +290,11 @@ class StreamReader {
       const auto received = static_cast<std::int64_t>(v[trace::Direction::received]);
       act.bytes = bytes_of(c, sent, received, group.size, act.peer == me_);
     }
-    acts_.push_back(act);
+    acts.push_back(act);
     if (c.is_spread) {
       act.verb = Verb::broadcast;
       act.bytes = trace::wrapping_mul(act.bytes, static_cast<std::uint64_t>(group.size));
-      acts_.push_back(std::move(act));
+      acts.push_back(std::move(act));
     }
     return std::nullopt;
   }
@@ -286,7 +302,8 @@ class StreamReader {
   // Of each member to each, or its own.
   static std::int64_t bytes_of(const Collective& c, std::int64_t sent, std::int64_t received,
                                std::int64_t size, bool is_root) {
-    if (c.verb == Verb::all_to_all && c.name != "Allgather") return size > 0 ? sent / size : 0;
+    const bool is_to_each = c.name == "Alltoall" || c.verb == Verb::all_to_all;
+    if (is_to_each && c.name != "Allgather") return size > 0 ? sent / size : 0;
     if (c.name == "Bcast") return std::max(sent, received);
     if (c.name == "Scatter") {
       return is_root && received == 0 && size > 0 ? sent / size : received;

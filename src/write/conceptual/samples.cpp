@@ -116,7 +116,7 @@ void Samples::check(std::uint32_t call, std::vector<Act>& acts) const {
         awaits = awaits || all > 0;
         // Of those that send and receive at once, only who sends has something to await.
         const bool is_due = acts.empty() || std::ranges::any_of(said, [](const Act* a) {
-                              return a->verb == Verb::send_later;
+                              return a->verb == Verb::send_later || is_of_messages(a->verb);
                             });
         idles = idles || (all > 0) != is_due;
       }
