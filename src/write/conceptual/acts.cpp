@@ -24,6 +24,19 @@ Expr unequal(const Expr& a, const Expr& b) { return Expr::make(Op::not_equal, a,
 
 Expr task_variable(std::string_view name) { return Expr::variable(name); }
 
+// Of the length of a computation [kDrawUnit].
+Expr drawn(const Draw& draw, const Expr& execution, const Expr& task) {
+  const Expr place = expr::simplify(
+      (execution * Expr(draw.multiplier) + task * Expr(draw.by_task) + Expr(draw.first)) %
+      Expr(draw.places));
+  Expr out = place * Expr(draw.slope) + Expr(draw.base);
+  if (draw.tail > 0) {
+    const Expr behind = Expr::make(Op::maximum, place - Expr(draw.tail_from), Expr(0));
+    out = out + behind * Expr(draw.tail);
+  }
+  return expr::simplify(out);
+}
+
 // In the largest unit of a reduction that holds that many bytes.
 ast::Message reduced(const Expr& bytes, const Names& names) {
   ast::Message out = message(number(1));
@@ -147,6 +160,11 @@ void Acts::compute(const Computation& c, Statements& out) {
   }
   std::vector<Expr> all = {for_task(c.length, "t")};
   ast::Expr length = names_.number_of(all.front());
+  if (c.draw) {
+    all.push_back(drawn(*c.draw, for_task(*c.execution, "t"), task_variable("t")));
+    length = binary(ast::Op::multiply, std::move(length), names_.number_of(all.back()));
+    length = binary(ast::Op::divide, std::move(length), number(kDrawUnit));
+  }
   for (const ast::Expr& p : percentages) length = binary(ast::Op::multiply, std::move(length), p);
   if (c.unit == 1) {
     const std::int64_t scale = parts / kFractions;

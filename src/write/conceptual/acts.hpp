@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "expr/expr.hpp"
+#include "write/conceptual/draws.hpp"
 #include "write/conceptual/names.hpp"
 #include "write/conceptual/operations.hpp"
 #include "write/conceptual/parameters.hpp"
@@ -53,6 +54,7 @@ struct Computation {
   std::optional<expr::Expr> execution =
       {};                               // number of the execution, from 0; none: all round alike
   std::int64_t first_fraction = kHalf;  // at which the first execution rounds [kFractions]
+  std::optional<Draw> draw = {};        // of the length; REQUIRES: `execution`
   std::optional<std::string> function = {};  // that has a percentage of its own
   std::optional<ast::Expr> duration = {};    // what the variable kDuration is [unit]
 };

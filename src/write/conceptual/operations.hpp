@@ -20,14 +20,14 @@ enum class Verb : std::uint8_t {
   send_later,  // the same, completed by the next `await`
   receive,
   receive_later,
-  await,           // all that is to be completed
-  barrier,         // group
-  broadcast,       // group, root, bytes
-  reduce,          // group, root, bytes
-  all_reduce,      // group, bytes
-  gather,          // group, root, bytes of each
-  all_to_all,      // group, bytes from each to each
-  reduce_each,     // group; to each member the bytes that are its own
+  await,        // all that is to be completed
+  barrier,      // group
+  broadcast,    // group, root, bytes
+  reduce,       // group, root, bytes
+  all_reduce,   // group, bytes
+  gather,       // group, root, bytes of each
+  all_to_all,   // group, bytes from each to each
+  reduce_each,  // group; to each member the bytes that are its own
   // As messages of the bytes that are a member's own, completed by the next `await`.
   collect,     // group, root; from each member
   distribute,  // group, root; to each member

@@ -27,6 +27,16 @@ std::optional<Expr> numbered(const Around& around) {
   return out;
 }
 
+// Of all loops around together.
+std::uint64_t iterations(const Around& around) {
+  std::uint64_t out = 1;
+  for (const Node* n : around) {
+    if (n->kind == Node::Kind::loop && n->most > 1)
+      out = out * static_cast<std::uint64_t>(n->most);
+  }
+  return out;
+}
+
 }  // namespace
 
 StepCalls::StepCalls(const TaskTrace& tasks, const trace::Trace& given, Values& values)
@@ -42,6 +52,9 @@ std::optional<Computation> StepCalls::computation(const Node& call, const Around
   if (step.first_fraction) {
     out.first_fraction = *step.first_fraction;
     out.execution = numbered(around);
+    const bool is_any = step.draw && step.draw->executions == 0;
+    if (out.execution && step.draw && (is_any || step.draw->executions == iterations(around)))
+      out.draw = step.draw;
   }
   const std::string function = function_of(step.call);
   if (functions_.contains(function)) out.function = function;

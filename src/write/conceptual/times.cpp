@@ -200,6 +200,8 @@ class Finder {
     std::vector<std::optional<TaskTime>> out(trace_.times.size());
     if (out.empty()) return out;
     sum_up();
+    if (detail_ == times::Detail::full) draws_ = find_draws(trace_);
+    draws_.resize(out.size());
     for (std::uint32_t c = 0; c < out.size(); ++c) out[c] = of(c);
     return out;
   }
@@ -373,7 +375,8 @@ class Finder {
 
   TaskTime folded(std::uint32_t call, const Cells& cells, Values values) {
     TaskTime out;
-    if (is_fine(cells.all)) {
+    out.draw = draws_[call];
+    if (out.draw || is_fine(cells.all)) {
       std::vector<Fractions::Call> calls;
       for (std::uint64_t r = 0; r < trace_.ranks; ++r)
         calls.push_back(on_average(cells.all, values, r));
@@ -434,6 +437,7 @@ class Finder {
   std::vector<double> totals_;  // by rank [ns]
   std::size_t cells_ = 0;
   bool once_are_rounded_ = false;
+  std::vector<std::optional<Draw>> draws_;  // by call
   Fractions fractions_;
 };
 
