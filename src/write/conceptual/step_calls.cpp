@@ -31,8 +31,7 @@ std::optional<Expr> numbered(const Around& around) {
 std::uint64_t iterations(const Around& around) {
   std::uint64_t out = 1;
   for (const Node* n : around) {
-    if (n->kind == Node::Kind::loop && n->most > 1)
-      out = out * static_cast<std::uint64_t>(n->most);
+    if (n->kind == Node::Kind::loop && n->most > 1) out = out * static_cast<std::uint64_t>(n->most);
   }
   return out;
 }
