@@ -26,11 +26,6 @@ constexpr std::array<double, 6> kTails = {0.5, 0.75, 0.9, 0.95, 0.98, 0.99};
 constexpr double kWorthATail = 0.6;
 constexpr std::size_t kSamples = 400;  // of a distribution
 
-// By how much the mean of the executions of a task may be wrong [parts of it].
-constexpr double kMeanTolerance = 0.003;
-constexpr std::uint64_t kLooked = 64;            // tasks whose mean is looked at
-constexpr std::uint64_t kMostAdded = 4 * kMany;  // executions, since places recur
-
 // A quantile function in one or two straight lines, of shares from 0 to 1.
 struct Lines {
   double base = 0, slope = 0, tail = 0, from = 1;
@@ -96,9 +91,9 @@ std::int64_t coprime(double part, std::int64_t places) {
   }
 }
 
-// The part of it that is told, with a mean of 1.
-Draw scaled(const Lines& lines, double part, Draw out) {
-  const double unit = part * kDrawUnit / static_cast<double>(out.places);
+// With a mean of 1.
+Draw with_lines(const Lines& lines, Draw out) {
+  const double unit = kDrawUnit / static_cast<double>(out.places);
   out.slope = std::llround(lines.slope * unit);
   out.tail = std::llround(lines.tail * unit);
   out.tail_from = std::llround(lines.from * static_cast<double>(out.places));
@@ -109,27 +104,20 @@ Draw scaled(const Lines& lines, double part, Draw out) {
   return out;
 }
 
-// How far the mean of a task's executions is from 1, at most.
-double off_by(const Draw& draw, const std::vector<std::uint64_t>& counts) {
-  double out = 0;
-  const std::size_t step = (counts.size() + kLooked - 1) / kLooked;
-  for (std::size_t task = 0; task < counts.size(); task += step) {
-    const std::uint64_t n = std::min(counts[task], kMostAdded);
-    if (n == 0) continue;
-    std::int64_t sum = 0;
-    for (std::uint64_t k = 0; k < n; ++k) sum += draw.at(k, task) - kDrawUnit;
-    const double mean = static_cast<double>(sum) / static_cast<double>(n);
-    out = std::max(out, std::abs(mean) / static_cast<double>(kDrawUnit));
-  }
-  return out;
-}
-
 }  // namespace
 
 std::int64_t Draw::at(std::uint64_t execution, std::uint64_t task) const {
   const auto k = static_cast<std::int64_t>(execution), t = static_cast<std::int64_t>(task);
   const std::int64_t place = (k * multiplier + t * by_task + first) % places;
   return base + slope * place + tail * std::max<std::int64_t>(0, place - tail_from);
+}
+
+Draw Draw::weakened(double part) const {
+  Draw out = *this;
+  out.base = kDrawUnit + std::llround(part * static_cast<double>(base - kDrawUnit));
+  out.slope = std::llround(part * static_cast<double>(slope));
+  out.tail = std::llround(part * static_cast<double>(tail));
+  return out;
 }
 
 std::optional<Draw> draw_of(const times::Spread& spread, const std::vector<std::uint64_t>& counts,
@@ -153,12 +141,9 @@ std::optional<Draw> draw_of(const times::Spread& spread, const std::vector<std::
             .by_task = together ? 0 : rotation(number + 1),
             .first = std::llround((first - std::floor(first)) * static_cast<double>(most)) % most};
   const Lines lines = lines_of(spread);
-  draw = scaled(lines, 1, draw);
-  double part = 1;
+  draw = with_lines(lines, draw);
   // Nothing takes less than no time.
-  if (draw.base < 0) part /= 1 - static_cast<double>(draw.base) / kDrawUnit;
-  part /= std::max(1.0, off_by(draw, counts) / kMeanTolerance);
-  if (part < 1) draw = scaled(lines, part, draw);
+  if (draw.base < 0) draw = draw.weakened(1 / (1 - static_cast<double>(draw.base) / kDrawUnit));
   if (draw.slope == 0 && draw.tail == 0) return std::nullopt;
   return draw;
 }

@@ -28,12 +28,14 @@ struct Draw {
 
   // Of the mean [kDrawUnit].
   std::int64_t at(std::uint64_t execution, std::uint64_t task) const;
+  // A draw that is nearer to the mean: that part of the distance.
+  Draw weakened(double part) const;
 };
 
-// A draw of the distribution, whose mean over the executions of each of `counts`, by task, is as
-// good as 1; it varies less than the distribution where it would not be. Nothing if it would not
-// vary, and where tasks differ in the number of executions and one has few. `number`: of the draw,
-// counted over the calls of a program. `together`: the same executions are long on all tasks.
+// A draw of the distribution for so many executions, by task: its mean over them is 1, or near it
+// where they are many and differ. Nothing if it would not vary, and where tasks differ in the
+// number of executions and one has few. `number`: of the draw, counted over the calls of a program.
+// `together`: the same executions are long on all tasks.
 std::optional<Draw> draw_of(const times::Spread& spread, const std::vector<std::uint64_t>& counts,
                             std::size_t number, bool together);
 

@@ -60,10 +60,10 @@ std::optional<Computation> StepCalls::computation(const Node& call, const Around
   return out;
 }
 
-std::vector<Act> StepCalls::acts(const Node& call, const Around& around) {
+std::vector<TaskOperation> StepCalls::operations(const Node& call, const Around& around) {
   const Step& step = tasks_.steps[call.call];
   if (step.is_compute) return {};
-  Act out{.verb = step.verb};
+  TaskOperation out{.verb = step.verb};
   const auto value = [&](Term term) -> std::optional<Expr> {
     const program::Value* v = step.value(call, term);
     return v ? std::optional(values_.number(*v, around)) : std::nullopt;

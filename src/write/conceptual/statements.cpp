@@ -1,4 +1,4 @@
-#include "write/conceptual/acts.hpp"
+#include "write/conceptual/statements.hpp"
 
 #include <algorithm>
 
@@ -77,13 +77,13 @@ bool is_below_comparison(const ast::Expr& e) {
 }  // namespace
 
 // The tasks of a collective.
-struct Acts::Group {
+struct StatementWriter::Group {
   bool is_all = false;
   Expr leader = Expr(0);  // a member, by which sizes and roots are found
   std::function<Expr(const Expr& task)> member;
 };
 
-Expr Acts::for_task(const Expr& e, std::string_view task) {
+Expr StatementWriter::for_task(const Expr& e, std::string_view task) {
   const std::vector<expr::Binding> binding = {
       {std::string(expr::kRank), task == "0" ? Expr(0) : Expr::variable(task)}};
   return names_.with(e, binding);
@@ -100,7 +100,7 @@ Statements defined(const Names& names, const std::vector<Expr>& all, Statements 
 }
 
 // The statement, if the condition holds.
-Statements Acts::guarded(const Expr& condition, ast::Statement s) const {
+Statements StatementWriter::guarded(const Expr& condition, ast::Statement s) const {
   Statements body;
   body.push_back(std::move(s));
   if (condition.is_constant(1)) return body;
@@ -111,8 +111,8 @@ Statements Acts::guarded(const Expr& condition, ast::Statement s) const {
 
 // What tasks do on their own, by the condition on t: all at once, or one after the other where
 // sizes or names depend on the task. `all`: the expressions that it has.
-void Acts::own(const Doers& who, const std::vector<Expr>& all, bool is_each, bool is_target,
-               const Make& make, Statements& out) {
+void StatementWriter::own(const Doers& who, const std::vector<Expr>& all, bool is_each,
+                          bool is_target, const Make& make, Statements& out) {
   const Expr condition = for_task(who.condition, "t");
   std::vector<Expr> used = all;
   used.push_back(condition);
@@ -149,7 +149,7 @@ void Acts::own(const Doers& who, const std::vector<Expr>& all, bool is_each, boo
 }
 
 // Percentages are multiplied before anything is divided, since the language divides whole numbers.
-void Acts::compute(const Computation& c, Statements& out) {
+void StatementWriter::compute(const Computation& c, Statements& out) {
   std::vector<ast::Expr> percentages = {parameters_.compute_percent()};
   std::int64_t parts = 100 * 1000 / c.unit;
   if (c.function) {
@@ -185,7 +185,7 @@ void Acts::compute(const Computation& c, Statements& out) {
   out.push_back(let(kDuration, *c.duration, std::move(body)));
 }
 
-void Acts::add(const Act& a, Statements& out) {
+void StatementWriter::add(const TaskOperation& a, Statements& out) {
   switch (a.verb) {
     case Verb::send:
     case Verb::send_later:
@@ -197,7 +197,7 @@ void Acts::add(const Act& a, Statements& out) {
 }
 
 // Sizes and tags may not depend on who sends: then a task is looked at after the other.
-void Acts::message(const Act& a, Statements& out) {
+void StatementWriter::message(const TaskOperation& a, Statements& out) {
   const bool sends = a.verb == Verb::send || a.verb == Verb::send_later;
   const bool later = a.verb == Verb::send_later || a.verb == Verb::receive_later;
   const Expr bytes = for_task(a.bytes, "t"), tag = for_task(a.tag, "t"),
@@ -222,7 +222,7 @@ void Acts::message(const Act& a, Statements& out) {
   own(a.who, {bytes, tag, peer}, is_each, !sends, make, out);
 }
 
-void Acts::collective(const Act& a, Statements& out) {
+void StatementWriter::collective(const TaskOperation& a, Statements& out) {
   Group g;
   Statements inner;
   if (!a.leader) {
@@ -262,7 +262,7 @@ void Acts::collective(const Act& a, Statements& out) {
   out.push_back(for_each("g", is_known ? ranges_of(a.leaders) : every_task(), std::move(inner)));
 }
 
-void Acts::group(const Act& a, const Group& g, Statements& out) {
+void StatementWriter::group(const TaskOperation& a, const Group& g, Statements& out) {
   std::vector<Expr> used;
   // In a condition on a variable, names that depend on it are written out.
   const auto tasks = [&](std::string_view name, const std::optional<Expr>& but) {
@@ -313,7 +313,7 @@ void Acts::group(const Act& a, const Group& g, Statements& out) {
 }
 
 // What goes member by member, s: its own bytes.
-void Acts::each(const Act& a, const Group& g, Statements& out) {
+void StatementWriter::each(const TaskOperation& a, const Group& g, Statements& out) {
   const Expr s = task_variable("s");
   const Expr bytes = for_task(a.bytes, "s");
   const std::vector<expr::Binding> of_leader = {{std::string(expr::kRank), g.leader}};
@@ -352,7 +352,7 @@ void Acts::each(const Act& a, const Group& g, Statements& out) {
   out.push_back(for_each("s", every_task(), defined(used, std::move(body))));
 }
 
-void Acts::exchange(const Act& a, const Group& g, Statements& out) {
+void StatementWriter::exchange(const TaskOperation& a, const Group& g, Statements& out) {
   const Expr s = task_variable("s"), d = task_variable("d");
   const std::vector<expr::Binding> pair = {{std::string(expr::kRank), s},
                                            {std::string(program::kIndex), d}};
@@ -438,7 +438,7 @@ std::vector<ast::Item> call_items(const std::string& function, ast::Expr a, ast:
 
 }  // namespace
 
-void Acts::call(const Act& a, const Group& g, Statements& out) {
+void StatementWriter::call(const TaskOperation& a, const Group& g, Statements& out) {
   has_calls_ = true;
   const TrueCall& form = *true_call(a.called);
   const Expr s = task_variable("s");
@@ -485,7 +485,7 @@ void Acts::call(const Act& a, const Group& g, Statements& out) {
 }
 
 // What each member sends to each, and what it receives.
-void Acts::exchanged_sizes(const Act& a, const Group& g, Statements& out) {
+void StatementWriter::exchanged_sizes(const TaskOperation& a, const Group& g, Statements& out) {
   const Expr s = task_variable("s"), d = task_variable("d");
   const std::vector<expr::Binding> pair = {{std::string(expr::kRank), s},
                                            {std::string(program::kIndex), d}};
