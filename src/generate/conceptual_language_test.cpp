@@ -43,7 +43,7 @@ constexpr Row kTable[] = {
      "recvtype=MPI_INT",
      "ALL TASKS REDUCE 3 INTEGERS TO TASK 0 THEN "
      "TASK 0 MULTICASTS A size1 BYTE MESSAGE TO ALL OTHER TASKS",
-     "FOR EACH s IN {0, ..., num_tasks-1} TASK s MULTICASTS A"},
+     "FOR EACH s IN {0, ..., num_tasks-1} TASK s ASYNCHRONOUSLY SENDS A"},
     {"MPI_Alltoallv sendcounts=(1 2 3 6) sdispls=(0 1 3 6) sendtype=MPI_INT recvcounts=(3 3 3 3) "
      "rdispls=(0 3 6 9) recvtype=MPI_INT",
      "ALL TASKS MULTICAST A size1 BYTE MESSAGE TO TASKS u SUCH THAT u >= 0",
@@ -52,7 +52,7 @@ constexpr Row kTable[] = {
      "ALL TASKS REDUCE 3 INTEGERS TO TASK 2", "ALL TASKS MULTICAST A size1 BYTE MESSAGE TO TASK 2"},
     {"MPI_Gatherv sendcount=[1 2 3 6] sendtype=MPI_INT recvcounts=(1 2 3 6) displs=(0 1 3 6) "
      "recvtype=MPI_INT root=2",
-     "ALL TASKS REDUCE 3 INTEGERS TO TASK 2", "THEN TASK s SENDS A"},
+     "ALL TASKS REDUCE 3 INTEGERS TO TASK 2", "THEN TASK s ASYNCHRONOUSLY SENDS A"},
     {"MPI_Reduce_scatter recvcounts=(1 2 3 6) datatype=MPI_INT op=MPI_SUM",
      "FOR EACH s IN {0, ..., num_tasks-1} ALL TASKS REDUCE",
      "FOR EACH s IN {0, ..., num_tasks-1} ALL TASKS REDUCE"},
@@ -61,7 +61,8 @@ constexpr Row kTable[] = {
      "TASK 2 MULTICASTS A size1 BYTE MESSAGE TO ALL OTHER TASKS"},
     {"MPI_Scatterv sendcounts=(1 2 3 6) displs=(0 1 3 6) sendtype=MPI_INT recvcount=[1 2 3 6] "
      "recvtype=MPI_INT root=2",
-     "TASK 2 MULTICASTS A size1 BYTE MESSAGE TO ALL OTHER TASKS", "THEN TASK 2 SENDS A"},
+     "TASK 2 MULTICASTS A size1 BYTE MESSAGE TO ALL OTHER TASKS",
+     "THEN TASK 2 ASYNCHRONOUSLY SENDS A"},
 };
 
 TEST(Conceptual, SubstitutesAsThePaperDoes) {

@@ -37,7 +37,7 @@ bool has_indices_of(const Entry& longer, const Entry& e) {
 }
 
 // Numbers whose meaning on a stream is not known: the communicator is not, or it varies.
-void keep_written(const std::vector<Sample>& samples, Encoding encoding, const Asking& asking,
+void keep_written(const std::vector<Sample>& samples, Encoding encoding, const ValueSite& site,
                   Split& out) {
   std::map<std::int64_t, Alike> by_number;
   for (const Sample& s : samples) {
@@ -45,19 +45,19 @@ void keep_written(const std::vector<Sample>& samples, Encoding encoding, const A
     group.series = Series::constant(s.value);
     group.encoding = encoding;
     group.streams.push_back(s.stream);
-    group.length = std::max(group.length, asking.times(s.stream));
+    group.length = std::max(group.length, site.times(s.stream));
   }
   for (auto& [number, group] : by_number) add(out.series, std::move(group));
 }
 
 }  // namespace
 
-Split split(const trace::Value& value, const Asking& asking, Encoding encoding) {
+Split split(const trace::Value& value, const ValueSite& site, Encoding encoding) {
   Split out;
   if (value.classes.empty()) {
     trace::SeriesCursor by_stream(value.by_stream);
     std::uint64_t at = 0;
-    for (const std::uint64_t s : *asking.streams) {
+    for (const std::uint64_t s : *site.streams) {
       if (!value.is_constant()) {
         for (; at < s; ++at) by_stream.next();
         ++at;
@@ -69,7 +69,7 @@ Split split(const trace::Value& value, const Asking& asking, Encoding encoding) 
   std::vector<Alike> by_class(value.classes.size());
   trace::SeriesCursor by_stream(value.by_stream);
   std::uint64_t at = 0;
-  for (const std::uint64_t s : *asking.streams) {
+  for (const std::uint64_t s : *site.streams) {
     std::size_t k = 0;
     if (value.classes.size() > 1) {
       for (; at < s; ++at) by_stream.next();
@@ -78,7 +78,7 @@ Split split(const trace::Value& value, const Asking& asking, Encoding encoding) 
       if (k >= by_class.size()) k = 0;
     }
     by_class[k].streams.push_back(s);
-    by_class[k].length = std::max(by_class[k].length, asking.times(s));
+    by_class[k].length = std::max(by_class[k].length, site.times(s));
   }
   for (std::size_t k = 0; k < by_class.size(); ++k) {
     Alike& group = by_class[k];
@@ -96,7 +96,7 @@ Split split(const trace::Value& value, const Asking& asking, Encoding encoding) 
   return out;
 }
 
-Places decode(Split& split, Encoding encoding, const Asking& asking, const PeerMeaning& peers,
+Places decode(Split& split, Encoding encoding, const ValueSite& site, const PeerMeaning& peers,
               std::int64_t ranks, std::uint64_t threads) {
   Places places;
   std::vector<Sample> known, unknown;
@@ -115,17 +115,17 @@ Places decode(Split& split, Encoding encoding, const Asking& asking, const PeerM
     places.push_back(m);
   }
   split.numbers = std::move(known);
-  keep_written(unknown, encoding, asking, split);
+  keep_written(unknown, encoding, site, split);
   return places;
 }
 
-std::vector<Entered> entered(std::vector<Alike> groups, const Asking& asking) {
+std::vector<Entered> entered(std::vector<Alike> groups, const ValueSite& site) {
   std::vector<Entered> out;
   for (Alike& g : groups) {
-    Entry entry = asking.nest->entry(g.streams, asking.times,
-                                     [&](std::uint64_t, std::uint64_t period, std::uint64_t all) {
-                                       return analyze::recurs(g.series, period, all);
-                                     });
+    Entry entry = site.nest->entry(g.streams, site.times,
+                                   [&](std::uint64_t, std::uint64_t period, std::uint64_t all) {
+                                     return analyze::recurs(g.series, period, all);
+                                   });
     g.series = analyze::refolded(g.series, entry.executions);
     out.push_back({std::move(g), std::move(entry)});
   }

@@ -10,8 +10,8 @@
 
 namespace reprise::program {
 
-// A place that asks for values.
-struct Asking {
+// Where values are read: the streams that come by, how often, and the loops around.
+struct ValueSite {
   StreamSet streams;                                         // at least one
   std::function<std::uint64_t(std::uint64_t stream)> times;  // executions
   const Nest* nest = nullptr;                                // around the place
@@ -38,11 +38,11 @@ struct Split {
 };
 
 // `encoding`: in which ranks are written, and left.
-Split split(const trace::Value& value, const Asking& asking, trace::Encoding encoding);
+Split split(const trace::Value& value, const ValueSite& site, trace::Encoding encoding);
 
 // Turns numbers to ranks of the communicator where it is known, and to series of the numbers as
 // they are written where it is not. Returns the places of the streams in it, by number.
-Places decode(Split& split, trace::Encoding encoding, const Asking& asking,
+Places decode(Split& split, trace::Encoding encoding, const ValueSite& site,
               const PeerMeaning& peers, std::int64_t ranks, std::uint64_t threads);
 
 // A series, and to which executions its first values belong.
@@ -51,7 +51,7 @@ struct Entered {
   Entry entry;
 };
 
-std::vector<Entered> entered(std::vector<Alike> groups, const Asking& asking);
+std::vector<Entered> entered(std::vector<Alike> groups, const ValueSite& site);
 
 // Streams that see less of the same are one group with those that see more.
 std::vector<Entered> join_prefixes(std::vector<Entered> groups);

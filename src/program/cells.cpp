@@ -46,24 +46,23 @@ class StreamValues {
 
 }  // namespace
 
-std::optional<Cells> cells_of(const Space& space, const Split& values, const Asking& asking) {
+std::optional<Cells> cells_of(const Space& space, const Split& values, const ValueSite& site) {
   const StreamValues of(space, values);
-  const Entry entry =
-      asking.nest->entry(*asking.streams, asking.times,
-                         [&of](std::uint64_t s, std::uint64_t period, std::uint64_t all) {
-                           return of.recurs(s, period, all);
-                         });
+  const Entry entry = site.nest->entry(
+      *site.streams, site.times, [&of](std::uint64_t s, std::uint64_t period, std::uint64_t all) {
+        return of.recurs(s, period, all);
+      });
   std::uint64_t all = 0;
-  for (const std::uint64_t s : *asking.streams) all += asking.nest->executions(entry, s);
-  if (entry.scope == asking.nest->loops() || all > kMostValues) return std::nullopt;
+  for (const std::uint64_t s : *site.streams) all += site.nest->executions(entry, s);
+  if (entry.scope == site.nest->loops() || all > kMostValues) return std::nullopt;
   Cells out;
   out.scope = entry.scope;
   std::map<std::vector<std::int64_t>, std::size_t> seen;
   std::vector<std::vector<std::int64_t>> at;  // by cell
-  for (const std::uint64_t s : *asking.streams) {
-    const auto indices = asking.nest->indices(entry, s);
+  for (const std::uint64_t s : *site.streams) {
+    const auto indices = site.nest->indices(entry, s);
     if (!indices) return std::nullopt;
-    const std::uint64_t n = asking.nest->executions(entry, s);
+    const std::uint64_t n = site.nest->executions(entry, s);
     const std::vector<std::int64_t> here = of.first(s, n);
     for (std::size_t k = 0; k < n; ++k) {
       std::vector<std::int64_t> index;

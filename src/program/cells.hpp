@@ -26,6 +26,6 @@ struct Cells {
 
 // `values`: of all streams that ask; ranks become those of MPI_COMM_WORLD. None: no loop is inside,
 // or there are too many values. Cost: streams x executions of an entry.
-std::optional<Cells> cells_of(const Space& space, const Split& values, const Asking& asking);
+std::optional<Cells> cells_of(const Space& space, const Split& values, const ValueSite& site);
 
 }  // namespace reprise::program

@@ -86,12 +86,12 @@ class Gatherer {
     const bool is_butterfly =
         v.encoding == trace::Encoding::exclusive_or && (v.is_constant() || v.classes.size() == 1);
     if (is_butterfly) return;
-    const Asking asking{std::make_shared<const Streams>(inside),
-                        [&](std::uint64_t s) { return executions_.of(index, s); }, &nest_};
-    Split values = split(v, asking, v.encoding);
-    decode(values, v.encoding, asking, {true, {}}, static_cast<std::int64_t>(trace_.ranks),
+    const ValueSite site{std::make_shared<const Streams>(inside),
+                         [&](std::uint64_t s) { return executions_.of(index, s); }, &nest_};
+    Split values = split(v, site, v.encoding);
+    decode(values, v.encoding, site, {true, {}}, static_cast<std::int64_t>(trace_.ranks),
            trace_.threads);
-    const auto cells = values.series.empty() ? std::nullopt : cells_of(space_, values, asking);
+    const auto cells = values.series.empty() ? std::nullopt : cells_of(space_, values, site);
     std::vector<std::vector<std::pair<std::uint64_t, std::int64_t>>> by_turn;
     if (cells) {
       by_turn.resize(std::min(kMostTurns, cells->indices.size()));

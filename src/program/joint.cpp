@@ -28,23 +28,23 @@ constexpr std::size_t kLeastValues = 12;  // fewer may look like digits by chanc
 // Every value of the streams, within one entry.
 class Table {
  public:
-  Table(const std::vector<Alike>& groups, const Asking& asking) : asking_(asking) {
+  Table(const std::vector<Alike>& groups, const ValueSite& site) : site_(site) {
     for (const Alike& g : groups) add(g);
-    entry_ = asking.nest->entry(*asking.streams, asking.times,
-                                [&](std::uint64_t s, std::uint64_t period, std::uint64_t all) {
-                                  return analyze::recurs(group_of_.at(s)->series, period, all);
-                                });
+    entry_ = site.nest->entry(*site.streams, site.times,
+                              [&](std::uint64_t s, std::uint64_t period, std::uint64_t all) {
+                                return analyze::recurs(group_of_.at(s)->series, period, all);
+                              });
   }
 
   // Of one group, of which it is known what is in an entry.
-  Table(const Entered& group, const Asking& asking) : asking_(asking), entry_(group.entry) {
+  Table(const Entered& group, const ValueSite& site) : site_(site), entry_(group.entry) {
     add(group.alike);
   }
 
   const Entry& entry() const { return entry_; }
-  const Streams& streams() const { return *asking_.streams; }
+  const Streams& streams() const { return *site_.streams; }
   std::uint64_t executions(std::uint64_t stream) const {
-    return asking_.nest->executions(entry_, stream);
+    return site_.nest->executions(entry_, stream);
   }
   const Alike& group(std::uint64_t stream) const { return *group_of_.at(stream); }
 
@@ -53,7 +53,7 @@ class Table {
     for (const std::uint64_t s : group.streams) group_of_[s] = &group;
   }
 
-  const Asking& asking_;
+  const ValueSite& site_;
   std::map<std::uint64_t, const Alike*> group_of_;
   Entry entry_;
 };
@@ -301,18 +301,18 @@ std::optional<Law> alternation_in(const Space& space, const Table& table) {
 }  // namespace
 
 std::optional<Law> alternation_of(const Space& space, const std::vector<Alike>& groups,
-                                  const Asking& asking) {
-  return alternation_in(space, Table(groups, asking));
+                                  const ValueSite& site) {
+  return alternation_in(space, Table(groups, site));
 }
 
-std::optional<Law> alternation_of(const Space& space, const Entered& group, const Asking& asking) {
-  const Asking of_group{std::make_shared<const Streams>(group.alike.streams), asking.times,
-                        asking.nest};
+std::optional<Law> alternation_of(const Space& space, const Entered& group, const ValueSite& site) {
+  const ValueSite of_group{std::make_shared<const Streams>(group.alike.streams), site.times,
+                           site.nest};
   return alternation_in(space, Table(group, of_group));
 }
 
-std::optional<Law> joint_law_of(const Space& space, const Split& values, const Asking& asking) {
-  const auto table = cells_of(space, values, asking);
+std::optional<Law> joint_law_of(const Space& space, const Split& values, const ValueSite& site) {
+  const auto table = cells_of(space, values, site);
   if (!table || table->cells.empty()) return std::nullopt;
   // Negative ranks and tags stand for something.
   if (std::ranges::any_of(table->cells, [](const Cell& c) { return c.value < 0; }))

@@ -13,16 +13,16 @@ namespace reprise::program {
 // other: an Alternation. REQUIRES: the groups are all of the streams that ask. Cost: distinct
 // laws x streams x leaves, and executions x streams.
 std::optional<Law> alternation_of(const Space& space, const std::vector<Alike>& groups,
-                                  const Asking& asking);
+                                  const ValueSite& site);
 
 // The same of the streams that have one series.
-std::optional<Law> alternation_of(const Space& space, const Entered& group, const Asking& asking);
+std::optional<Law> alternation_of(const Space& space, const Entered& group, const ValueSite& site);
 
 // An expression of the rank and the loops' indices: a law of the rank plus one of the indices, or
 // digits of which each is a sum of coordinates and indices that wraps around an extent of the grid.
 // Streams need not execute the place in the same iterations. REQUIRES: the values are those of all
 // streams that ask; ranks are ranks of MPI_COMM_WORLD. Cost: streams x executions of an entry x
 // candidates for a digit.
-std::optional<Law> joint_law_of(const Space& space, const Split& values, const Asking& asking);
+std::optional<Law> joint_law_of(const Space& space, const Split& values, const ValueSite& site);
 
 }  // namespace reprise::program

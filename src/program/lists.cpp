@@ -66,10 +66,10 @@ bool repeats(const Series& s, std::uint64_t length, std::uint64_t total) {
 }
 
 Lists lists_of(const trace::Value& length, const trace::Value& elements, Encoding encoding,
-               Streams streams, const Asking& asking) {
+               Streams streams, const ValueSite& site) {
   Lists out;
-  const std::uint64_t s = std::ranges::max(streams, {}, asking.times);
-  const std::uint64_t times = asking.times(s);
+  const std::uint64_t s = std::ranges::max(streams, {}, site.times);
+  const std::uint64_t times = site.times(s);
   const auto total = static_cast<std::uint64_t>(trace::sum_of(length, s, times));
   const Series* lengths = length.series_of(s);
   const Series* given = elements.series_of(s);
@@ -85,8 +85,8 @@ Lists lists_of(const trace::Value& length, const trace::Value& elements, Encodin
       while (out.each.size() < n) out.each.push_back(cursor.next());
     }
   } else if (!out.is_empty) {
-    const Entry entry = asking.nest->entry(
-        streams, asking.times, [&](std::uint64_t stream, std::uint64_t period, std::uint64_t n) {
+    const Entry entry = site.nest->entry(
+        streams, site.times, [&](std::uint64_t stream, std::uint64_t period, std::uint64_t n) {
           const auto here = static_cast<std::uint64_t>(trace::sum_of(length, stream, period));
           const auto whole = static_cast<std::uint64_t>(trace::sum_of(length, stream, n));
           const Series* l = length.series_of(stream);
@@ -102,7 +102,7 @@ Lists lists_of(const trace::Value& length, const trace::Value& elements, Encodin
 }  // namespace
 
 Value Values::elements(const trace::Value& length, const trace::Value& elements,
-                       const Asking& asking, bool is_rank, bool is_name) const {
+                       const ValueSite& site, bool is_rank, bool is_name) const {
   const Encoding encoding = is_rank ? elements.encoding : Encoding::absolute;
   // Streams with the same lengths and elements, however they are stored.
   std::map<std::pair<std::int64_t, std::int64_t>, Streams> stored;
@@ -110,7 +110,7 @@ Value Values::elements(const trace::Value& length, const trace::Value& elements,
   const bool one_content = elements.classes.size() == 1 || elements.is_constant();
   trace::SeriesCursor lengths(length.by_stream), contents(elements.by_stream);
   std::uint64_t at = 0;
-  for (const std::uint64_t s : *asking.streams) {
+  for (const std::uint64_t s : *site.streams) {
     for (; at < s; ++at) {
       if (!one_length) lengths.next();
       if (!one_content) contents.next();
@@ -122,7 +122,7 @@ Value Values::elements(const trace::Value& length, const trace::Value& elements,
   }
   std::vector<Lists> groups;
   for (auto& [key, streams] : stored)
-    groups.push_back(lists_of(length, elements, encoding, std::move(streams), asking));
+    groups.push_back(lists_of(length, elements, encoding, std::move(streams), site));
   // One expression for all of them, if there is one.
   const auto longest =
       std::ranges::max_element(groups, {}, [](const Lists& g) { return g.each.size(); });
@@ -131,7 +131,7 @@ Value Values::elements(const trace::Value& length, const trace::Value& elements,
       const bool fits = std::ranges::all_of(groups, [&](const Lists& g) {
         return g.is_empty || (!g.each.empty() && holds(e, g.each));
       });
-      if (fits) return {{{{asking.streams, Expr(1), {}, {}}, e}}, {}};
+      if (fits) return {{{{site.streams, Expr(1), {}, {}}, e}}, {}};
     }
   }
   std::vector<std::pair<Content, Streams>> contents_of;
@@ -153,7 +153,7 @@ Value Values::elements(const trace::Value& length, const trace::Value& elements,
       same->second = joined(same->second, g.streams);
     }
   }
-  CaseList cases(conditions_, *asking.streams);
+  CaseList cases(conditions_, *site.streams);
   for (auto& [content, streams] : contents_of) cases.add(std::move(streams), std::move(content));
   return {cases.finish(), {}};
 }

@@ -114,17 +114,17 @@ void NodeBuilder::item(const Item& item, const StreamSet& coming, std::vector<No
     if (entering.size() != coming->size())
       inside = std::make_shared<const Streams>(std::move(entering));
   }
-  const Asking asking{inside, [&](std::uint64_t s) { return executions_.of(item, s); }, &nest_};
+  const ValueSite site{inside, [&](std::uint64_t s) { return executions_.of(item, s); }, &nest_};
   const bool once = is_at_most_once(item, *inside);
   Node node;
   node.trips =
-      values_.scalar(item.trips, asking, nullptr, once ? Meaning::condition : Meaning::number);
+      values_.scalar(item.trips, site, nullptr, once ? Meaning::condition : Meaning::number);
   node.depth = nest_.loops();
   const bool always = node.trips.constant() == 1;
   if (options_.counts_trips && !always) {
     node.most = analyze::trip_bounds(trace_, item, executions_).max;
     if (const auto before = trips_before(item))
-      node.before = values_.scalar(*before, asking, nullptr, Meaning::number);
+      node.before = values_.scalar(*before, site, nullptr, Meaning::number);
   }
   node.kind = once ? Node::Kind::condition : Node::Kind::loop;
   nest_.enter(item, !once);
@@ -182,20 +182,20 @@ std::optional<trace::Value> NodeBuilder::trips_before(const Item& item) {
 
 Node NodeBuilder::call(std::uint32_t index, const StreamSet& streams) {
   const trace::Call& c = trace_.calls[index];
-  const Asking asking{streams, [this, index](std::uint64_t s) { return executions_.of(index, s); },
-                      &nest_};
+  const ValueSite site{streams, [this, index](std::uint64_t s) { return executions_.of(index, s); },
+                       &nest_};
   Node out;
   out.kind = Node::Kind::call;
   out.call = index;
   out.who = {streams, expr::Expr(1), {}, {}};
   if (options_.terms) {
     const Terms& terms = options_.terms(index);
-    out.arguments = arguments(c, terms.scalars, terms.lists, asking, {true, {}});
+    out.arguments = arguments(c, terms.scalars, terms.lists, site, {true, {}});
   } else {
     const trace::Function& f = trace::function(c.function);
     const PeerMeaning peers{peers_.is_like_world(index, *streams),
                             [this, index](std::uint64_t s) { return peers_.of(index, s); }};
-    out.arguments = arguments(c, f.scalars, f.lists, asking, peers);
+    out.arguments = arguments(c, f.scalars, f.lists, site, peers);
   }
   return out;
 }
@@ -203,20 +203,21 @@ Node NodeBuilder::call(std::uint32_t index, const StreamSet& streams) {
 std::vector<Argument> NodeBuilder::arguments(const trace::Call& c,
                                              std::span<const trace::Column> scalars,
                                              std::span<const trace::Column> lists,
-                                             const Asking& asking, const PeerMeaning& peers) const {
+                                             const ValueSite& site,
+                                             const PeerMeaning& peers) const {
   std::vector<Argument> out;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
     const bool rank = is_rank(scalars[i].kind);
     const Meaning meaning = is_name(scalars[i]) ? Meaning::name : Meaning::number;
     out.push_back(
-        {scalars[i], values_.scalar(c.columns[i], asking, rank ? &peers : nullptr, meaning), {}});
+        {scalars[i], values_.scalar(c.columns[i], site, rank ? &peers : nullptr, meaning), {}});
   }
   for (std::size_t i = 0; i < lists.size(); ++i) {
     const trace::Value& length = c.columns[scalars.size() + 2 * i];
     const trace::Value& elements = c.columns[scalars.size() + 2 * i + 1];
     const bool rank = is_rank(lists[i].kind);
-    out.push_back({lists[i], values_.elements(length, elements, asking, rank, is_name(lists[i])),
-                   values_.scalar(length, asking, nullptr, Meaning::number)});
+    out.push_back({lists[i], values_.elements(length, elements, site, rank, is_name(lists[i])),
+                   values_.scalar(length, site, nullptr, Meaning::number)});
   }
   return out;
 }

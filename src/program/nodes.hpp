@@ -31,7 +31,7 @@ class NodeBuilder {
   std::vector<std::size_t> find_exchanges(const trace::Item& item);
   Node exchange(std::size_t index, const StreamSet& streams) const;
   std::vector<Argument> arguments(const trace::Call& call, std::span<const trace::Column> scalars,
-                                  std::span<const trace::Column> lists, const Asking& asking,
+                                  std::span<const trace::Column> lists, const ValueSite& site,
                                   const PeerMeaning& peers) const;
   std::optional<trace::Value> trips_before(const trace::Item& item);
   bool is_at_most_once(const trace::Item& item, const Streams& inside);

@@ -70,22 +70,22 @@ Who Values::who(const StreamSet& some, const Streams& all) const {
   return {some, conditions_.of(*some, all).expression, {}, {}};
 }
 
-Value Values::scalar(const trace::Value& value, const Asking& asking, const PeerMeaning* peers,
+Value Values::scalar(const trace::Value& value, const ValueSite& site, const PeerMeaning* peers,
                      Meaning meaning) const {
   const Encoding encoding = peers ? value.encoding : Encoding::absolute;
   const Space& space = conditions_.space();
   if (value.is_constant() && encoding == Encoding::absolute)
-    return {{{{asking.streams, Expr(1), {}, {}}, Expr(value.by_stream.at(0))}}, {}};
+    return {{{{site.streams, Expr(1), {}, {}}, Expr(value.by_stream.at(0))}}, {}};
   if (value.is_constant() && encoding == Encoding::relative && peers->is_world &&
-      asking.streams->size() > kMostStreams)
-    return {{{{asking.streams, Expr(1), {}, {}}, offset_of(value.by_stream.at(0), space)}}, {}};
-  Split seen = split(value, asking, encoding);
+      site.streams->size() > kMostStreams)
+    return {{{{site.streams, Expr(1), {}, {}}, offset_of(value.by_stream.at(0), space)}}, {}};
+  Split seen = split(value, site, encoding);
   NumberOptions options;
   Places places;
   const bool same = std::ranges::all_of(
       seen.numbers, [&](const Sample& s) { return s.value == seen.numbers.front().value; });
   if (peers && (encoding != Encoding::absolute || !same)) {
-    places = decode(seen, encoding, asking, *peers, static_cast<std::int64_t>(space.ranks()),
+    places = decode(seen, encoding, site, *peers, static_cast<std::int64_t>(space.ranks()),
                     space.threads());
     options = {.is_peer = true, .is_world = peers->is_world, .places = nullptr};
     const bool are_known = std::ranges::all_of(places, [](const auto& m) { return m.size > 0; });
@@ -93,20 +93,20 @@ Value Values::scalar(const trace::Value& value, const Asking& asking, const Peer
   }
   const bool is_world = peers && peers->is_world;
   std::optional<Law> joint;
-  if (seen.numbers.empty() && is_world) joint = alternation_of(space, seen.series, asking);
+  if (seen.numbers.empty() && is_world) joint = alternation_of(space, seen.series, site);
   const bool is_number = meaning == Meaning::number && (!peers || is_world);
   const bool differs = seen.series.size() > 1 || !seen.numbers.empty() || is_world;
   if (!seen.series.empty() && is_number && differs)
-    keep_cheaper(joint, joint_law_of(space, seen, asking));
+    keep_cheaper(joint, joint_law_of(space, seen, site));
   options.is_name = meaning == Meaning::name;
-  CaseList cases(conditions_, *asking.streams);
+  CaseList cases(conditions_, *site.streams);
   const auto world = is_world ? std::optional<std::int64_t>(space.ranks()) : std::nullopt;
   Bits bits = 0;
-  for (Entered& g : join_prefixes(entered(std::move(seen.series), asking))) {
+  for (Entered& g : join_prefixes(entered(std::move(seen.series), site))) {
     ExplainedSeries e = explain_series(g.alike.series, g.entry, g.alike.encoding, meaning, world);
     if (is_world && std::holds_alternative<Sequence>(e.content) &&
         g.alike.streams.size() >= kLeastOfLaws) {
-      if (auto laws = alternation_of(space, g, asking); laws && laws->bits < e.bits)
+      if (auto laws = alternation_of(space, g, site); laws && laws->bits < e.bits)
         e = {std::move(laws->content), laws->bits};
     }
     bits += e.bits + (bits == 0 ? 0 : kCaseBits);
@@ -119,10 +119,10 @@ Value Values::scalar(const trace::Value& value, const Asking& asking, const Peer
         return std::move(numbers.cases);
       });
   if (joint && joint->bits < bits)
-    return {{{{asking.streams, Expr(1), {}, {}}, std::move(joint->content)}}, {}};
+    return {{{{site.streams, Expr(1), {}, {}}, std::move(joint->content)}}, {}};
   if (meaning == Meaning::condition) {
-    if (auto one = one_condition(conditions_, out, *asking.streams))
-      return {{{{asking.streams, Expr(1), {}, {}}, std::move(*one)}}, {}};
+    if (auto one = one_condition(conditions_, out, *site.streams))
+      return {{{{site.streams, Expr(1), {}, {}}, std::move(*one)}}, {}};
   }
   return {std::move(out), {}};
 }

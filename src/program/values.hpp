@@ -13,10 +13,10 @@ class Values {
   explicit Values(Conditions& conditions) : conditions_(conditions) {}
 
   // Trips or a column. `peers`: of a column of ranks; null: its numbers are as they are.
-  Value scalar(const trace::Value& value, const Asking& asking, const PeerMeaning* peers,
+  Value scalar(const trace::Value& value, const ValueSite& site, const PeerMeaning* peers,
                Meaning meaning) const;
   // The elements of a list.
-  Value elements(const trace::Value& length, const trace::Value& elements, const Asking& asking,
+  Value elements(const trace::Value& length, const trace::Value& elements, const ValueSite& site,
                  bool is_rank, bool is_name) const;
   // Who of those that come by do.
   Who who(const StreamSet& some, const Streams& all) const;

@@ -201,6 +201,7 @@ class Explainer {
       here.is_peer = f.lists[l].kind == Kind::peer || f.lists[l].kind == Kind::matched;
       here.is_world = is_world;
       here.length = constant_of(length);
+      here.is_once = around.loops == 0;
       out.arguments.push_back(
           {f.lists[l], values_.value(elements, here), values_.value(length, place(around))});
     }

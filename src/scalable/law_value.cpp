@@ -6,6 +6,7 @@
 #include "expr/conditions.hpp"
 #include "expr/simplify.hpp"
 #include "scalable/law_terms.hpp"
+#include "trace/series_folder.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::scalable {
@@ -78,12 +79,26 @@ std::optional<trace::Series> one_list(const trace::Series& series, std::int64_t 
   return trace::Series(t.body);
 }
 
+// Longer ones stay what they are.
+constexpr std::int64_t kLongestOnce = 4096;
+
+// The first values of a series, of which the last goes on for ever where a series has no end.
+trace::Series first_of(const trace::Series& series, std::int64_t length) {
+  trace::SeriesFolder out;
+  trace::SeriesCursor cursor(series);
+  for (std::int64_t i = 0; i < length; ++i) out.append(cursor.next());
+  return out.finish();
+}
+
 Content table(const trace::Series& series, Encoding encoding, const LawPlace& place) {
   Sequence out;
   out.encoding = encoding;
   out.values = series;
   if (place.length) {
-    if (const auto list = one_list(series, *place.length)) {
+    auto list = one_list(series, *place.length);
+    if (!list && place.is_once && *place.length > 0 && *place.length <= kLongestOnce)
+      list = first_of(series, *place.length);
+    if (list) {
       out.values = *list;
       out.each_time = true;
       out.length = static_cast<std::uint64_t>(*place.length);

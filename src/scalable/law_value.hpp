@@ -22,6 +22,8 @@ struct LawPlace {
   std::optional<expr::Expr> placed = {};
   // Of the elements of a list: its length, if that is one number.
   std::optional<std::int64_t> length = {};
+  // No loop is around it: there is one list at most.
+  bool is_once = false;
 };
 
 class LawValues {

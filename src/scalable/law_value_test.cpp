@@ -48,5 +48,33 @@ TEST(LawValues, NobodyIsNobodyInEveryEncoding) {
   }
 }
 
+// "tea" once: the series of its characters does not say where the list ends.
+TEST(LawValues, AListThatIsThereOnceIsWhatItsLengthSays) {
+  program::Program program;
+  program.domain = program::Domain{{{}, 1, 64}, {}};
+  const ScalableTrace none{};
+  const LawNames names(none);
+  const WorldSamples worlds(program);
+  const LawValues values(names, worlds);
+  extrapolate::Law law;
+  for (const std::int64_t character : {116, 101, 97}) {
+    extrapolate::TermLaw term;
+    term.value.expression = Expr(character);
+    term.step.expression = Expr(0);
+    term.count.expression = Expr(character == 97 ? 0 : 1);
+    law.terms.push_back(term);
+  }
+  law.form = extrapolate::Law::Form::terms;
+  const program::Value once = values.value(law, {.length = 3, .is_once = true});
+  const auto& list = std::get<program::Sequence>(once.cases.front().content);
+  EXPECT_TRUE(list.each_time);
+  EXPECT_EQ(list.length, 3u);
+  trace::SeriesCursor cursor(list.values);
+  for (const std::int64_t character : {116, 101, 97}) EXPECT_EQ(cursor.next(), character);
+  // Of several lists the second may be another one.
+  const program::Value often = values.value(law, {.length = 3});
+  EXPECT_FALSE(std::get<program::Sequence>(often.cases.front().content).each_time);
+}
+
 }  // namespace
 }  // namespace reprise::scalable

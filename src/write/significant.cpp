@@ -97,6 +97,12 @@ std::optional<std::string> text_of(const Case& c, std::optional<std::int64_t> le
   return out;
 }
 
+std::string why_no_text(const Case& c) {
+  return std::holds_alternative<program::Pattern>(c.content)
+             ? "it has texts that follow the number of ranks"
+             : "it has texts that differ from execution to execution";
+}
+
 bool is_chosen_by_loop(const Sequence& s) {
   return s.by_loop && s.by_loop->first == 0 && !s.each_time && s.length > 0 &&
          s.length <= kMostChosen;

@@ -31,6 +31,9 @@ bool are_constants(const program::Value& v);
 // The characters of a text in one case of its value; none: they differ from execution to execution.
 std::optional<std::string> text_of(const program::Case& c, std::optional<std::int64_t> length);
 
+// Why there is none.
+std::string why_no_text(const program::Case& c);
+
 // Whether a table is so short that it stands where it is asked for, and the index of a loop chooses
 // from it.
 bool is_chosen_by_loop(const program::Sequence& s);

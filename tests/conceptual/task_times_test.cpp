@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -132,6 +133,34 @@ TEST(TaskTimes, PathsAreToldApart) {
   const auto text = generate::conceptual_language().write(test::trace_of(streams), {.trace = "t"});
   ASSERT_TRUE(text);
   EXPECT_NE(text->text.find("40000"), std::string::npos) << text->text;
+}
+
+// Which path an execution comes by takes more space than a trace has for it.
+TEST(TaskTimes, PathsWhoseOrderIsNotKeptAreToldApart) {
+  std::vector<Stream> streams(2);
+  for (std::size_t r = 0; r < streams.size(); ++r) {
+    bool is_behind = false;
+    for (std::uint64_t k = 0; k < 300; ++k) {
+      const auto other = static_cast<std::int64_t>(1 - r);
+      streams[r].push_back({0, 8, other, 0, is_behind ? 40000 : 10000, 100});
+      is_behind = mix(k) % 3 == 0;
+      if (is_behind) streams[r].push_back({1, 8, other, 0, 0, 100});
+    }
+  }
+  const trace::Trace trace = test::trace_of(streams);
+  ASSERT_TRUE(std::ranges::any_of(trace.times,
+                                  [](const trace::CallTimes& t) { return !t.knows_arrivals(); }));
+  const auto text = generate::conceptual_language().write(trace, {.trace = "t"});
+  ASSERT_TRUE(text);
+  const auto program = conceptual::parse_program(text->text, "p");
+  ASSERT_TRUE(program);
+  std::vector<double> spins = spins_of(*program, 0, 2, {});
+  std::erase(spins, 0);
+  std::vector<double> expected;
+  for (const test::Sent& call : streams[0]) {
+    if (call.compute > 0) expected.push_back(1e-3 * static_cast<double>(call.compute));
+  }
+  EXPECT_EQ(spins, expected) << text->text;
 }
 
 // As the levels of a multigrid cycle: which executions are long decides how long ranks wait.

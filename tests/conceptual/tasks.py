@@ -22,6 +22,9 @@ COLLECTIVES = {
     "Reduce_scatter", "Reduce_scatter_block", "Allgatherv", "Gatherv", "Scatterv", "Alltoallv", "Alltoallw",
 }  # fmt: skip
 MESSAGES = {"Send", "Bsend", "Ssend", "Rsend", "Recv", "Sendrecv", "Sendrecv_replace", "Mrecv"}
+# As messages, which need not block where the collective does not.
+SENT = {"Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw"}
+ALWAYS_SENT = {"Gatherv", "Scatterv", "Allgatherv", "Alltoallv", "Alltoallw"}
 COMPLETIONS = {"Wait", "Waitall", "Waitany", "Waitsome", "Test", "Testall", "Testany", "Testsome", "Request_free"}
 
 
@@ -100,10 +103,19 @@ class Rank:
             self.message(call, name.removesuffix("_init"), later=True, persistent=True)
         elif name in COMPLETIONS:
             self.complete(call)
+        elif plain in COLLECTIVES and plain != name:
+            self.pending.append(Request([]))
+            if plain in SENT:
+                self.pending[-1].acts = [self.member_by_member(call, plain)]
+                self.start(self.pending[-1])
+            else:
+                self.collective(call, plain)
         elif plain in COLLECTIVES:
-            if plain != name:
-                self.pending.append(Request([]))
             self.collective(call, plain)
+            if plain in ALWAYS_SENT:
+                self.unawaited = True
+                if self.open == 0:
+                    self.await_all()
         elif name.startswith(("Ineighbor", "File_i", "Comm_idup", "Rput", "Rget", "Raccumulate")):
             self.pending.append(Request([]))
 
@@ -161,7 +173,6 @@ class Rank:
         in_place = call.values.get("sendbuf") == "MPI_IN_PLACE"
         side = "recv" if in_place else "send"
         own = self.bytes(call, side + "count", side + "type") if side + "type" in call.values else 0
-        each = None
         if plain == "Barrier":
             self.out.append(("barrier", members))
         elif plain == "Bcast":
@@ -177,18 +188,33 @@ class Rank:
             self.out.append(("bcast", root, n, members))
         elif plain == "Gather":
             self.out.append(("alltoallv", {root: own}, members))
-        elif plain == "Alltoallv":
+        else:
+            self.out.append(self.member_by_member(call, plain))
+
+    def member_by_member(self, call: Call, plain: str) -> tuple:
+        group = self.groups[call.values["comm"]]
+        root = group[call.number("root")] if "root" in call.values else -1
+        side = "recv" if call.values.get("sendbuf") == "MPI_IN_PLACE" else "send"
+        each: dict[int, int] = {}
+        if plain == "Alltoallv":
             counts = call.numbers(side + "counts")
             each = {group[i]: n * self.sizes[call.values[side + "type"]] for i, n in enumerate(counts)}
         elif plain == "Alltoallw":
             types = call.values[side + "types"].strip("[]").split(",")
             each = {group[i]: n * self.sizes[types[i]] for i, n in enumerate(call.numbers(side + "counts"))}
-        if each is not None or plain in ("Gatherv", "Scatterv", "Allgatherv", "Reduce_scatter", "Reduce_scatter_block"):
-            self.out.append(("each", plain, root, members, each, self.own_size(call, plain, group)))
+        return ("each", plain, root, tuple(sorted(group)), each, self.own_size(call, plain, group))
 
     def own_size(self, call: Call, plain: str, group: list[int]) -> int:
         """What is this rank's own in a collective of different sizes."""
         place = group.index(self.me)
+        if plain == "Bcast":
+            return self.bytes(call, "count", "datatype")
+        if plain in ("Gather", "Allgather", "Alltoall"):
+            side = "recv" if call.values.get("sendbuf") == "MPI_IN_PLACE" else "send"
+            return self.bytes(call, side + "count", side + "type")
+        if plain == "Scatter":
+            side = "send" if call.values.get("recvbuf") == "MPI_IN_PLACE" else "recv"
+            return self.bytes(call, side + "count", side + "type")
         if plain in ("Gatherv", "Allgatherv"):
             if call.values.get("sendbuf") == "MPI_IN_PLACE":
                 return call.numbers("recvcounts")[place] * self.sizes[call.values["recvtype"]]
@@ -258,7 +284,7 @@ def unfold(lists: list[list[tuple]]) -> list[list[tuple]]:
 
 
 def single(me: int, acts: dict[int, tuple]) -> list[tuple]:
-    _, plain, root, members, each, _ = acts[me]
+    _, plain, root, members, _, _ = acts[me]
     out: list[tuple] = []
     if plain in ("Alltoallv", "Alltoallw"):
         for s in members:
@@ -270,19 +296,22 @@ def single(me: int, acts: dict[int, tuple]) -> list[tuple]:
                     out.append(("isend", d, n, 0))
                 if d == me:
                     out.append(("irecv", s, n, 0))
-        return [*out, ("await",)]
+        return out
     for s in members:
         n = acts[s][5]
-        if plain == "Allgatherv":
-            out.append(("bcast", s, n, members))
+        if plain in ("Allgather", "Allgatherv", "Alltoall"):
+            if s == me:
+                out += [("isend", d, n, 0) for d in members if d != me]
+            else:
+                out.append(("irecv", s, n, 0))
         elif plain.startswith("Reduce_scatter"):
             out.append(("reduce", s, -(-n // 4) * 4, members))
         elif s != root:
-            sender, receiver = (s, root) if plain == "Gatherv" else (root, s)
+            sender, receiver = (s, root) if plain.startswith("Gather") else (root, s)
             if me == sender:
-                out.append(("send", receiver, n, 0))
+                out.append(("isend", receiver, n, 0))
             if me == receiver:
-                out.append(("recv", sender, n, 0))
+                out.append(("irecv", sender, n, 0))
     return out
 
 

@@ -1,9 +1,8 @@
-// A call of the explained program as statements of C, from the table of arguments alone.
+// A call of the explained program as statements of C: the call with its arguments, repeated while
+// it may come back empty-handed, and what is said of requests and windows behind it.
 #pragma once
 
-#include "write/c/arguments.hpp"
-#include "write/c/pending_at.hpp"
-#include "write/c/values.hpp"
+#include "write/c/call_arguments.hpp"
 
 namespace reprise::write::c {
 
@@ -12,21 +11,13 @@ class CallWriter {
   // REQUIRES: all outlive it. `keeps_window_communicators`: some call asks for ranks of windows.
   CallWriter(const program::Program& program, Values& values, Names& names,
              bool keeps_window_communicators)
-      : program_(program),
-        values_(values),
-        names_(names),
-        keeps_window_communicators_(keeps_window_communicators),
-        pending_(*program.trace) {}
+      : context_{program, values, names, keeps_window_communicators, PendingAt(*program.trace)} {}
 
   // The statements of the call; `site` is its number. Throws Unwritable if there are none in C.
   Block write(const program::Node& call, Frame& frame, const Expression& site);
 
  private:
-  const program::Program& program_;
-  Values& values_;
-  Names& names_;
-  bool keeps_window_communicators_;
-  PendingAt pending_;
+  CallContext context_;
 };
 
 }  // namespace reprise::write::c

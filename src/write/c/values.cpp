@@ -534,7 +534,7 @@ Expression Values::text(const Value& characters, const Value& length, const Plac
   if (characters.parameter) return name(place.frame.parameters[*characters.parameter].name);
   return cases(characters, place, [&](const Case& c) -> Expression {
     auto bytes = text_of(c, possible(constant_on(length, c.who.streams)));
-    if (!bytes) throw Unwritable{"it has texts that differ from execution to execution"};
+    if (!bytes) throw Unwritable{why_no_text(c)};
     return c::text(std::move(*bytes));
   });
 }

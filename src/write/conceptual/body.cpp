@@ -31,7 +31,7 @@ std::vector<std::int64_t> extents_of(const program::Program& program) {
 bool is_nobody(const Expr& e) { return e.is_constant(trace::kProcNull); }
 
 // Who has no peer does nothing: the condition that chooses it becomes one of those who do it.
-void leave_out_nobody(Act& a) {
+void leave_out_nobody(TaskOperation& a) {
   while (a.peer.op() == Op::conditional) {
     const Expr peer = a.peer;
     const auto o = peer.operands();
@@ -181,9 +181,9 @@ void BodyWriter::call(const Node& n, const Context& c, Statements& out) {
   try {
     if (auto computed = calls_.computation(n, c.around)) {
       computed->who = doers(c);
-      acts_.compute(*computed, made);
+      statements_.compute(*computed, made);
     }
-    for (Act& a : calls_.acts(n, c.around)) act(std::move(a), c, made);
+    for (TaskOperation& a : calls_.operations(n, c.around)) operation(std::move(a), c, made);
   } catch (const TooLarge& t) {
     throw Unwritable{places_.call_text(given_.calls[call]) + " cannot be called: " + t.why,
                      "leave out --exact"};
@@ -199,7 +199,7 @@ void BodyWriter::call(const Node& n, const Context& c, Statements& out) {
   std::ranges::move(made, std::back_inserter(out));
 }
 
-void BodyWriter::act(Act a, const Context& c, Statements& out) {
+void BodyWriter::operation(TaskOperation a, const Context& c, Statements& out) {
   for (Expr* value : {&a.peer, &a.bytes, &a.tag}) *value = here(*value, c);
   if (is_collective(a.verb)) check_together(a, c);
   a.who = doers(c);
@@ -208,11 +208,11 @@ void BodyWriter::act(Act a, const Context& c, Statements& out) {
   if (a.verb == Verb::await && may_be_nobody(a.peer))
     a.who.condition = both(a.who.condition, Expr::make(Op::greater_equal, a.peer, Expr(0)));
   if (a.leader && !a.place) a.leaders = leaders(*a.leader, a.who);
-  acts_.add(a, out);
+  statements_.add(a, out);
 }
 
 // A statement is about all members at once: they must be in the same iteration of the loops around.
-void BodyWriter::check_together(const Act& a, const Context& c) const {
+void BodyWriter::check_together(const TaskOperation& a, const Context& c) const {
   if (!c.is_in_step) {
     throw Unwritable{
         "ranks go through a loop with a collective in different ways (a statement in coNCePTuaL "

@@ -8,8 +8,8 @@
 
 #include "program/condition.hpp"
 #include "trace/places.hpp"
-#include "write/conceptual/acts.hpp"
 #include "write/conceptual/calls.hpp"
+#include "write/conceptual/statements.hpp"
 #include "write/conceptual/values.hpp"
 
 namespace reprise::write::conceptual {
@@ -22,7 +22,7 @@ class BodyWriter {
 
   Statements run();
 
-  bool has_calls() const { return acts_.has_calls(); }
+  bool has_calls() const { return statements_.has_calls(); }
 
  private:
   // Where nodes stand.
@@ -40,8 +40,8 @@ class BodyWriter {
   void loop(const program::Node& n, const Context& c, Statements& out);
   void condition(const program::Node& n, const Context& c, Statements& out);
   void call(const program::Node& n, const Context& c, Statements& out);
-  void act(Act a, const Context& c, Statements& out);
-  void check_together(const Act& a, const Context& c) const;
+  void operation(TaskOperation a, const Context& c, Statements& out);
+  void check_together(const TaskOperation& a, const Context& c) const;
   bool is_of_rank(const expr::Expr& e) const;
   std::vector<std::int64_t> leaders(const expr::Expr& leader, const Doers& who) const;
 
@@ -65,7 +65,7 @@ class BodyWriter {
   Names& names_;
   Values& values_;
   Parameters& parameters_;
-  Acts acts_{names_, parameters_};
+  StatementWriter statements_{names_, parameters_};
 };
 
 }  // namespace reprise::write::conceptual

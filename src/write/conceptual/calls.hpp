@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "program/program.hpp"
-#include "write/conceptual/acts.hpp"
+#include "write/conceptual/statements.hpp"
 #include "write/conceptual/values.hpp"
 
 namespace reprise::write::conceptual {
@@ -23,7 +23,8 @@ class Calls {
   virtual std::optional<Computation> computation(const program::Node& call,
                                                  const Around& around) = 0;
   // What is done, in order. Throws Unwritable.
-  virtual std::vector<Act> acts(const program::Node& call, const Around& around) = 0;
+  virtual std::vector<TaskOperation> operations(const program::Node& call,
+                                                const Around& around) = 0;
 };
 
 }  // namespace reprise::write::conceptual

@@ -194,9 +194,9 @@ std::optional<Computation> LawCalls::computation(const Node& call, const Around&
   return out;
 }
 
-std::vector<Act> LawCalls::acts(const Node& call, const Around& around) {
+std::vector<TaskOperation> LawCalls::operations(const Node& call, const Around& around) {
   const Site site{call, around, trace::function(program_.trace->calls[call.call].function)};
-  std::vector<Act> out;
+  std::vector<TaskOperation> out;
   const std::uint32_t does = site.function.traits;
   const bool is_told = collective_of(site.function, substitutes_).has_value();
   if (does & traits::kProbe) {
@@ -210,7 +210,7 @@ std::vector<Act> LawCalls::acts(const Node& call, const Around& around) {
   return out;
 }
 
-std::vector<Act> LawCalls::message(const Site& here) {
+std::vector<TaskOperation> LawCalls::message(const Site& here) {
   const std::uint32_t does = here.function.traits;
   if (does & traits::kPersistent)
     throw Unwritable{"what it prepares is started elsewhere, as often as that follows the ranks"};
@@ -222,9 +222,9 @@ std::vector<Act> LawCalls::message(const Site& here) {
   const bool sends = (does & traits::kSend) != 0, receives = (does & traits::kRecv) != 0;
   const bool both = sends && receives;
   const bool apart = argument(site.node, "sendcount") != nullptr;
-  std::vector<Act> out;
+  std::vector<TaskOperation> out;
   const auto add = [&](Verb verb, std::string_view other, const std::string& side) {
-    Act a{.verb = verb};
+    TaskOperation a{.verb = verb};
     a.peer = peer(other, site);
     a.bytes = bytes(apart ? side + "count" : "count", apart ? side + "type" : "datatype", site);
     a.tag = number(needed(site.node, both ? side + "tag" : "tag").value, site);
@@ -238,14 +238,14 @@ std::vector<Act> LawCalls::message(const Site& here) {
   return out;
 }
 
-Act LawCalls::collective(const Site& here) {
+TaskOperation LawCalls::collective(const Site& here) {
   const Collective c = *collective_of(here.function, substitutes_);
   if (c.is_spread || c.is_averaged || c.verb == Verb::exchange)
     throw Unwritable{"its sizes are not written for any number of ranks"};
   Site site = here;
   site.group = group_of(site.node);
   const bool is_world = site.group.is_world;
-  Act out{.verb = c.verb};
+  TaskOperation out{.verb = c.verb};
   if (!is_world) {
     out.leader = site.group.color;
     out.place = site.group.place;

@@ -23,7 +23,7 @@ class LawCalls : public Calls {
   // The mean of what its law says. Where it may be so short that a microsecond matters, the rest of
   // one execution is carried on to the next, if how many came before can be said.
   std::optional<Computation> computation(const program::Node& call, const Around& around) override;
-  std::vector<Act> acts(const program::Node& call, const Around& around) override;
+  std::vector<TaskOperation> operations(const program::Node& call, const Around& around) override;
 
  private:
   // The tasks of a communicator.
@@ -55,8 +55,8 @@ class LawCalls : public Calls {
   expr::Expr bytes(std::string_view count, std::string_view datatype, const Site& site);
   std::int64_t size_of(std::string_view datatype, const Site& site) const;
   expr::Expr own_bytes(std::string_view function, const Site& site);
-  std::vector<Act> message(const Site& site);
-  Act collective(const Site& site);
+  std::vector<TaskOperation> message(const Site& site);
+  TaskOperation collective(const Site& site);
 
   const program::Program& program_;
   const Samples& samples_;

@@ -20,18 +20,19 @@ enum class Verb : std::uint8_t {
   send_later,  // the same, completed by the next `await`
   receive,
   receive_later,
-  await,           // all that is to be completed
-  barrier,         // group
-  broadcast,       // group, root, bytes
-  reduce,          // group, root, bytes
-  all_reduce,      // group, bytes
-  gather,          // group, root, bytes of each
-  all_to_all,      // group, bytes from each to each
-  reduce_each,     // group; to each member the bytes that are its own
-  broadcast_each,  // group; from each member the bytes that are its own
-  collect,         // group, root; from each member the bytes that are its own, as messages
-  distribute,      // group, root; to each member the bytes that are its own, as messages
-  exchange,        // group; elements are the bytes to each task of the world, as messages
+  await,        // all that is to be completed
+  barrier,      // group
+  broadcast,    // group, root, bytes
+  reduce,       // group, root, bytes
+  all_reduce,   // group, bytes
+  gather,       // group, root, bytes of each
+  all_to_all,   // group, bytes from each to each
+  reduce_each,  // group; to each member the bytes that are its own
+  // As messages of the bytes that are a member's own, completed by the next `await`.
+  collect,     // group, root; from each member
+  distribute,  // group, root; to each member
+  spread,      // group; from each member to each other
+  exchange,    // group; elements are the bytes to each task of the world
 };
 
 inline bool is_collective(Verb v) { return v >= Verb::barrier; }
@@ -39,6 +40,8 @@ inline bool has_root(Verb v) {
   return v == Verb::broadcast || v == Verb::reduce || v == Verb::gather || v == Verb::collect ||
          v == Verb::distribute;
 }
+// Whether a collective is messages that are to be awaited.
+inline bool is_of_messages(Verb v) { return v >= Verb::collect; }
 
 // Of a call: what some ranks do in some executions. But for `active`, which tells those of the call
 // apart, values are over the executions of the operation.

@@ -49,7 +49,7 @@ class StreamReader {
       const Event& e = cursor_.event();
       groups_.learn(e);
       objects_.learn(e);
-      acts_.clear();
+      done_.clear();
       if (auto wrong = take(e)) return wrong;
       fold(foldings[e.call], executions_[e.call]++);
     }
@@ -63,7 +63,7 @@ class StreamReader {
 
  private:
   struct Request {
-    std::vector<Act> acts;  // what a start of it does
+    std::vector<DoneOperation> done;  // what a start of it does
     bool is_persistent = false;
     bool is_open = false;  // a message of it is to be awaited
     bool is_collective = false;
@@ -92,12 +92,7 @@ class StreamReader {
       complete(e);
     } else if (const auto c = collective_of(*e.function, substitutes_);
                c && (does & traits::kCollective)) {
-      auto wrong = collective(e, *c);
-      if (does & traits::kPersistent) {
-        pending_.add({std::move(acts_), true, false, true}, true);
-        acts_.clear();
-      }
-      return wrong;
+      return collective(e, *c);
     } else if (does & traits::kPartitioned) {
       change(name);  // the message goes when it is started
     } else {
@@ -145,7 +140,7 @@ class StreamReader {
     const analyze::Volume volume = analyze::volume_of(e, objects_);
     if (volume.unknown)
       return Error{"the size of a message is not in the trace (its datatype was not recorded)"};
-    std::vector<Act> acts;
+    std::vector<DoneOperation> done;
     const Group group = groups_.of(e);
     if (does & traits::kSend) {
       const std::int64_t dest = mpi::scalar_named(e, "dest");
@@ -153,26 +148,26 @@ class StreamReader {
       if (!to && dest >= 0) return stranger(e);
       const std::string tag = both ? "sendtag" : "tag";
       if (to) {
-        acts.push_back({later || both ? Verb::send_later : Verb::send, *to,
+        done.push_back({later || both ? Verb::send_later : Verb::send, *to,
                         static_cast<std::int64_t>(volume[trace::Direction::sent]),
                         mpi::scalar_named(e, tag)});
       }
     }
     if (does & traits::kRecv) {
-      if (auto wrong = receive(e, group, volume, later, acts)) return wrong;
+      if (auto wrong = receive(e, group, volume, later, done)) return wrong;
     }
     const bool plain = e.function->name == "MPI_Send" || e.function->name == "MPI_Isend" ||
                        e.function->name == "MPI_Recv" || e.function->name == "MPI_Irecv";
     if (!plain) change(std::string(e.function->name));
     if (does & traits::kPersistent) {
-      pending_.add({acts, true, false}, true);
+      pending_.add({done, true, false}, true);
     } else if (later) {
-      Request r{acts, false, false};
+      Request r{done, false, false};
       start(r);
       pending_.add(r, false);
     } else {
-      acts_ = acts;
-      if (both && !acts.empty() && acts.front().verb == Verb::send_later) {
+      done_ = done;
+      if (both && !done.empty() && done.front().verb == Verb::send_later) {
         unawaited_ = true;
         if (open_ == 0) await();
       }
@@ -181,7 +176,7 @@ class StreamReader {
   }
 
   std::optional<Error> receive(const Event& e, Group group, const analyze::Volume& volume,
-                               bool later, std::vector<Act>& acts) {
+                               bool later, std::vector<DoneOperation>& done) {
     const auto at = mpi::receive_columns(*e.function);
     std::int64_t source = trace::kProcNull, tag = 0;
     if (at) {
@@ -207,14 +202,14 @@ class StreamReader {
     const auto from = world(group, source);
     if (!from && source >= 0) return stranger(e);
     if (!from) return std::nullopt;
-    acts.push_back({later ? Verb::receive_later : Verb::receive, *from,
+    done.push_back({later ? Verb::receive_later : Verb::receive, *from,
                     static_cast<std::int64_t>(volume[trace::Direction::received]), tag});
     return std::nullopt;
   }
 
   void start(Request& r) {
-    acts_.insert(acts_.end(), r.acts.begin(), r.acts.end());
-    if (r.acts.empty() || r.is_open || r.is_collective) return;
+    done_.insert(done_.end(), r.done.begin(), r.done.end());
+    if (r.done.empty() || r.is_open || r.is_collective) return;
     r.is_open = true;
     ++open_;
     unawaited_ = true;
@@ -232,53 +227,74 @@ class StreamReader {
   }
 
   void await() {
-    acts_.push_back({Verb::await});
+    done_.push_back({Verb::await});
     unawaited_ = false;
   }
 
   std::optional<Error> collective(const Event& e, const Collective& c) {
     const Group group = groups_.of(e);
     const std::string name(e.function->name);
-    if (e.function->traits & traits::kNonblocking) pending_.add({}, false);
+    std::vector<DoneOperation> done;
     if (group.is_inter || !group.is_known()) {
       leave_out(name);
-      return std::nullopt;
+    } else if (auto wrong = collective(e, c, group, done)) {
+      return wrong;
     }
+    const bool is_called = substitutes_ == Substitutes::none && true_call(c.name);
+    const bool later = !done.empty() && is_of_messages(c.verb) && !is_called;
+    if (e.function->traits & traits::kPersistent) {
+      pending_.add({std::move(done), true, false, !later}, true);
+    } else if (e.function->traits & traits::kNonblocking) {
+      Request r{std::move(done), false, false, !later};
+      start(r);
+      pending_.add(std::move(r), false);
+    } else {
+      done_ = std::move(done);
+      if (later) unawaited_ = true;
+      if (later && open_ == 0) await();
+    }
+    return std::nullopt;
+  }
+
+  // What the members of a known group do.
+  std::optional<Error> collective(const Event& e, const Collective& c, const Group& group,
+                                  std::vector<DoneOperation>& done) {
+    const std::string name(e.function->name);
     if (substitutes_ == Substitutes::none && true_call(c.name)) {
       ++out_.called[name];
     } else if (!c.text.empty() || (e.function->traits & traits::kNonblocking)) {
       change(name);
     }
-    Act act{c.verb};
+    DoneOperation one{c.verb};
     // A set of tasks has no order.
-    act.is_world = group.size == ranks_;
-    if (!act.is_world) {
+    one.is_world = group.size == ranks_;
+    if (!one.is_world) {
       const auto lowest = directory_.lowest(group.key);
       if (!lowest) return Error{"the group of " + name + " is not in the trace"};
-      act.leader = static_cast<std::int64_t>(*lowest);
+      one.leader = static_cast<std::int64_t>(*lowest);
     }
     if (c.is_spread) {
-      act.peer = act.leader;
+      one.peer = one.leader;
     } else if (has_root(c.verb)) {
       const auto root = world(group, mpi::scalar_named(e, "root"));
       if (!root) return Error{"the root of " + name + " is not in the trace"};
-      act.peer = *root;
+      one.peer = *root;
     }
     if (c.verb == Verb::exchange) {
-      if (auto wrong = exchange(e, group, act)) return wrong;
+      if (auto wrong = exchange(e, group, one)) return wrong;
     } else {
       const analyze::Volume v = analyze::volume_of(e, objects_);
       if (v.unknown)
         return Error{"the size of a message is not in the trace (its datatype was not recorded)"};
       const auto sent = static_cast<std::int64_t>(v[trace::Direction::sent]);
       const auto received = static_cast<std::int64_t>(v[trace::Direction::received]);
-      act.bytes = bytes_of(c, sent, received, group.size, act.peer == me_);
+      one.bytes = bytes_of(c, sent, received, group.size, one.peer == me_);
     }
-    acts_.push_back(act);
+    done.push_back(one);
     if (c.is_spread) {
-      act.verb = Verb::broadcast;
-      act.bytes = trace::wrapping_mul(act.bytes, static_cast<std::uint64_t>(group.size));
-      acts_.push_back(std::move(act));
+      one.verb = Verb::broadcast;
+      one.bytes = trace::wrapping_mul(one.bytes, static_cast<std::uint64_t>(group.size));
+      done.push_back(std::move(one));
     }
     return std::nullopt;
   }
@@ -286,7 +302,8 @@ class StreamReader {
   // Of each member to each, or its own.
   static std::int64_t bytes_of(const Collective& c, std::int64_t sent, std::int64_t received,
                                std::int64_t size, bool is_root) {
-    if (c.verb == Verb::all_to_all && c.name != "Allgather") return size > 0 ? sent / size : 0;
+    const bool is_to_each = c.name == "Alltoall" || c.verb == Verb::all_to_all;
+    if (is_to_each && c.name != "Allgather") return size > 0 ? sent / size : 0;
     if (c.name == "Bcast") return std::max(sent, received);
     if (c.name == "Scatter") {
       return is_root && received == 0 && size > 0 ? sent / size : received;
@@ -297,8 +314,8 @@ class StreamReader {
     return sent;
   }
 
-  std::optional<Error> exchange(const Event& e, const Group& group, Act& act) {
-    act.elements.assign(static_cast<std::size_t>(ranks_), 0);
+  std::optional<Error> exchange(const Event& e, const Group& group, DoneOperation& one) {
+    one.elements.assign(static_cast<std::size_t>(ranks_), 0);
     const auto sent =
         std::ranges::find(e.function->payloads, trace::Direction::sent, &trace::Payload::direction);
     if (sent == e.function->payloads.end()) return std::nullopt;
@@ -307,14 +324,14 @@ class StreamReader {
       const auto to = world(group, static_cast<std::int64_t>(i));
       if (!sizes[i].is_known())
         return Error{"the size of a message is not in the trace (its datatype was not recorded)"};
-      if (to && *to < ranks_) act.elements[static_cast<std::size_t>(*to)] = sizes[i].count();
+      if (to && *to < ranks_) one.elements[static_cast<std::size_t>(*to)] = sizes[i].count();
     }
     return std::nullopt;
   }
 
   void fold(std::vector<Folding>& foldings, std::uint64_t execution) {
     std::size_t at = 0;
-    for (const Act& a : acts_) {
+    for (const DoneOperation& a : done_) {
       while (at < foldings.size() && foldings[at].verb != a.verb) ++at;
       if (at == foldings.size()) {
         Folding& f = foldings.emplace_back();
@@ -331,7 +348,7 @@ class StreamReader {
     for (; f.executions < execution; ++f.executions) f.active.append(0);
   }
 
-  void add(Folding& f, const Act& a) {
+  void add(Folding& f, const DoneOperation& a) {
     ++f.executions;
     f.is_world = f.is_world && a.is_world;
     f.active.append(1);
@@ -360,7 +377,7 @@ class StreamReader {
   std::vector<std::uint64_t> executions_;  // by call
   mpi::Pending<Request> pending_;
   std::vector<Matched> matched_;  // by MPI_Mprobe
-  std::vector<Act> acts_;
+  std::vector<DoneOperation> done_;
   std::vector<std::int64_t> scratch_;
   std::uint64_t open_ = 0;  // requests that are to be completed
   bool unawaited_ = false;  // something asynchronous since the last `await`

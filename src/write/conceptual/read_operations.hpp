@@ -11,7 +11,7 @@
 namespace reprise::write::conceptual {
 
 // One operation of one execution.
-struct Act {
+struct DoneOperation {
   Verb verb{};
   std::int64_t peer = 0, bytes = 0, tag = 0, leader = 0;
   bool is_world = true;

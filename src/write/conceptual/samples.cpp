@@ -83,7 +83,7 @@ std::optional<std::int64_t> Samples::at(const Expr& e, const Known& on, std::int
   return compiled->run(slots);
 }
 
-void Samples::check(std::uint32_t call, std::vector<Act>& acts) const {
+void Samples::check(std::uint32_t call, std::vector<TaskOperation>& operations) const {
   bool awaits = false, idles = false;
   for (const Known& sample : samples_) {
     const std::uint32_t there = sample.call_of[call];
@@ -100,8 +100,8 @@ void Samples::check(std::uint32_t call, std::vector<Act>& acts) const {
           done.push_back(&o);
         }
       }
-      std::vector<const Act*> said;
-      for (const Act& a : acts) {
+      std::vector<const TaskOperation*> said;
+      for (const TaskOperation& a : operations) {
         if (at(a.peer, sample, static_cast<std::int64_t>(r)) != trace::kProcNull)
           said.push_back(&a);
       }
@@ -115,9 +115,10 @@ void Samples::check(std::uint32_t call, std::vector<Act>& acts) const {
         for (trace::ValueCursor& c : completions) all += c.next();
         awaits = awaits || all > 0;
         // Of those that send and receive at once, only who sends has something to await.
-        const bool is_due = acts.empty() || std::ranges::any_of(said, [](const Act* a) {
-                              return a->verb == Verb::send_later;
-                            });
+        const bool is_due =
+            operations.empty() || std::ranges::any_of(said, [](const TaskOperation* a) {
+              return a->verb == Verb::send_later || is_of_messages(a->verb);
+            });
         idles = idles || (all > 0) != is_due;
       }
     }
@@ -127,13 +128,13 @@ void Samples::check(std::uint32_t call, std::vector<Act>& acts) const {
     throw Unwritable{
         "it completes some requests while others stay pending (the language awaits all)"};
   }
-  Act await{.verb = Verb::await};
-  if (!acts.empty()) await.peer = acts.front().peer;
-  acts.push_back(std::move(await));
+  TaskOperation await{.verb = Verb::await};
+  if (!operations.empty()) await.peer = operations.front().peer;
+  operations.push_back(std::move(await));
 }
 
 // In the first execution.
-void Samples::check_values(const Act& a, const Operation& found, const Known& on,
+void Samples::check_values(const TaskOperation& a, const Operation& found, const Known& on,
                            std::uint64_t stream) const {
   const auto rank = static_cast<std::int64_t>(stream);
   const auto ranks = static_cast<std::int64_t>(on.trace.ranks);

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "write/conceptual/acts.hpp"
 #include "write/conceptual/open.hpp"
 #include "write/conceptual/operations.hpp"
+#include "write/conceptual/statements.hpp"
 
 namespace reprise::write::conceptual {
 
@@ -33,7 +33,7 @@ class Samples {
 
   // Holds what a call does where a rank first comes there against the samples. Adds the completion
   // that they have; who has no peer does nothing. Throws Unwritable.
-  void check(std::uint32_t call, std::vector<Act>& acts) const;
+  void check(std::uint32_t call, std::vector<TaskOperation>& operations) const;
 
  private:
   struct Known {
@@ -44,7 +44,7 @@ class Samples {
   };
 
   void add(const Sample& sample);
-  void check_values(const Act& a, const Operation& found, const Known& on,
+  void check_values(const TaskOperation& a, const Operation& found, const Known& on,
                     std::uint64_t stream) const;
   std::optional<std::int64_t> at(const expr::Expr& e, const Known& on, std::int64_t rank) const;
 

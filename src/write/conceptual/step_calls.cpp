@@ -27,6 +27,15 @@ std::optional<Expr> numbered(const Around& around) {
   return out;
 }
 
+// Of all loops around together.
+std::uint64_t iterations(const Around& around) {
+  std::uint64_t out = 1;
+  for (const Node* n : around) {
+    if (n->kind == Node::Kind::loop && n->most > 1) out = out * static_cast<std::uint64_t>(n->most);
+  }
+  return out;
+}
+
 }  // namespace
 
 StepCalls::StepCalls(const TaskTrace& tasks, const trace::Trace& given, Values& values)
@@ -42,16 +51,19 @@ std::optional<Computation> StepCalls::computation(const Node& call, const Around
   if (step.first_fraction) {
     out.first_fraction = *step.first_fraction;
     out.execution = numbered(around);
+    const bool is_any = step.draw && step.draw->executions == 0;
+    if (out.execution && step.draw && (is_any || step.draw->executions == iterations(around)))
+      out.draw = step.draw;
   }
   const std::string function = function_of(step.call);
   if (functions_.contains(function)) out.function = function;
   return out;
 }
 
-std::vector<Act> StepCalls::acts(const Node& call, const Around& around) {
+std::vector<TaskOperation> StepCalls::operations(const Node& call, const Around& around) {
   const Step& step = tasks_.steps[call.call];
   if (step.is_compute) return {};
-  Act out{.verb = step.verb};
+  TaskOperation out{.verb = step.verb};
   const auto value = [&](Term term) -> std::optional<Expr> {
     const program::Value* v = step.value(call, term);
     return v ? std::optional(values_.number(*v, around)) : std::nullopt;

@@ -17,7 +17,7 @@ class StepCalls : public Calls {
 
   std::uint32_t call_of(const program::Node& call) const override;
   std::optional<Computation> computation(const program::Node& call, const Around& around) override;
-  std::vector<Act> acts(const program::Node& call, const Around& around) override;
+  std::vector<TaskOperation> operations(const program::Node& call, const Around& around) override;
 
  private:
   std::set<std::string> find_functions() const;

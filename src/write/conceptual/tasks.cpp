@@ -63,6 +63,7 @@ class Builder {
               .is_compute = true,
               .unit = time.unit,
               .first_fraction = time.first_fraction,
+              .draw = time.draw,
               .terms = {}};
     std::vector<Value> values;
     add(step, Term::length, time.length, values);

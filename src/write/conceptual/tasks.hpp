@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "program/build.hpp"
 #include "trace/program.hpp"
+#include "write/conceptual/draws.hpp"
 #include "write/conceptual/operations.hpp"
 #include "write/times/detail.hpp"
 
@@ -33,6 +34,7 @@ struct Step {
   bool is_world = true;                             // its group is always all
   std::int64_t unit = 1;                            // of computation [ns]
   std::optional<std::int64_t> first_fraction = {};  // as TaskTime has it
+  std::optional<Draw> draw = {};                    // as TaskTime has it
   std::vector<Term> terms;                          // by column
   program::Terms columns = {};
 

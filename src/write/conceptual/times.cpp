@@ -8,7 +8,8 @@
 #include "analyze/executions.hpp"
 #include "compress/stream_values.hpp"
 #include "trace/series_folder.hpp"
-#include "write/conceptual/acts.hpp"
+#include "write/conceptual/arrivals.hpp"
+#include "write/conceptual/statements.hpp"
 #include "write/times/class_means.hpp"
 #include "write/times/mode_means.hpp"
 
@@ -26,6 +27,12 @@ using trace::SeriesFolder;
 constexpr double kRounding = 0.4;
 constexpr double kHalfMicrosecond = 500;     // [ns]
 constexpr std::int64_t kMicrosecond = 1000;  // [ns]
+
+// By how much what is drawn may change the sum of a rank [parts of it]; ranks and executions of
+// each that are looked at for it.
+constexpr double kDrawTolerance = 0.004;
+constexpr std::uint64_t kRanksLooked = 16, kMostAdded = 2018;
+constexpr std::int64_t kFirstsTried = 32;  // of what is drawn
 
 // Paths are told apart where more than this part of what a rank spends in a call, and of what it
 // spends in all, would else be spent in other executions than it was.
@@ -53,9 +60,10 @@ class CellCursor {
  public:
   // The cells of a path are those of its modes where these are told apart, else one. `first`: by
   // path, the first of its cells.
-  CellCursor(const CallTimes& times, const std::vector<std::size_t>& first,
-             const std::vector<bool>& is_split, std::uint64_t rank)
-      : first_(first), arrivals_(times.arrivals, rank) {
+  CellCursor(const CallTimes& times, trace::ValueCursor arrivals,
+             const std::vector<std::size_t>& first, const std::vector<bool>& is_split,
+             std::uint64_t rank)
+      : first_(first), arrivals_(std::move(arrivals)) {
     for (std::size_t p = 0; p < first.size(); ++p)
       modes_.push_back(is_split[p] ? trace::ValueCursor(times.paths[p].mode_of, rank)
                                    : trace::ValueCursor(trace::Value::constant(0), rank));
@@ -88,10 +96,9 @@ struct Cells {
 // one call lose less than a few microseconds wherever they begin.
 class Fractions {
  public:
-  struct Call {
-    std::int64_t length = 0;  // of an execution, on average [ns]
-    std::uint64_t executions = 0;
-  };
+  static constexpr std::uint64_t kFew = 8;  // executions
+  // The lengths of its executions [ns]; none if these are more than a few, which lose little.
+  using Call = std::vector<std::int64_t>;
 
   // `calls`: the next one, by rank.
   std::int64_t next(const std::vector<Call>& calls) {
@@ -126,7 +133,6 @@ class Fractions {
       1,  2,  3,  4,  5,  6,  8,  10, 13, 16, 19, 22, 25, 28, 31, 34, 37,
       40, 43, 46, 50, 54, 58, 62, 66, 70, 74, 78, 82, 86, 90, 95, 100};
   static constexpr std::size_t kLooked = 16;  // ranks
-  static constexpr std::uint64_t kFew = 8;    // executions
   static constexpr double kWhole = 8;         // the weight of a hundred percent
   static constexpr double kEven = 1;          // squared microseconds that are as good as none
   static constexpr std::size_t kTried = 64;
@@ -134,10 +140,9 @@ class Fractions {
 
   // [us]
   static double lost_by(const Call& c, std::int64_t fraction, std::int64_t percent) {
-    if (c.executions > kFew) return 0;
-    const std::int64_t rest = c.length * percent % kFractions;
     double out = 0;
-    for (std::uint64_t k = 0; k < c.executions; ++k) {
+    for (const std::int64_t length : c) {
+      const std::int64_t rest = length * percent % kFractions;
       out += static_cast<double>(rest) / kFractions;
       if (rest + fraction >= kFractions) out -= 1;
       fraction = (fraction + kGolden) % kFractions;
@@ -192,12 +197,14 @@ std::vector<std::int64_t> stabbed(const Cell& cell) {
 class Finder {
  public:
   Finder(const trace::Trace& trace, times::Detail detail)
-      : trace_(trace), detail_(detail), executions_(trace), noticed_(trace) {}
+      : trace_(trace), detail_(detail), executions_(trace), arrivals_(trace), noticed_(trace) {}
 
   std::vector<std::optional<TaskTime>> run() {
     std::vector<std::optional<TaskTime>> out(trace_.times.size());
     if (out.empty()) return out;
     sum_up();
+    if (detail_ == times::Detail::full) draws_ = find_draws(trace_);
+    draws_.resize(out.size());
     for (std::uint32_t c = 0; c < out.size(); ++c) out[c] = of(c);
     return out;
   }
@@ -310,7 +317,7 @@ class Finder {
     Cell all = united(paths);
     const bool is_full = detail_ == times::Detail::full;
     if (!is_full) all = leveled(std::move(all), call);
-    bool is_told = is_full && times.knows_arrivals();
+    bool is_told = is_full;
     // Where executions were counted otherwise than here, all paths are one, and the sum is kept.
     for (std::uint64_t r = 0; r < trace_.ranks; ++r) {
       const std::uint64_t n = executions_.of(call, r);
@@ -358,23 +365,27 @@ class Finder {
                                [&](const Cell& c) { return std::ranges::any_of(c, is_lost); });
   }
 
-  static Fractions::Call on_average(const std::vector<Cell>& cells, const Values& values,
-                                    std::uint64_t r) {
+  Fractions::Call few_lengths(std::uint32_t call, std::uint64_t r, const Cells& cells,
+                              const Values& values) {
+    const std::uint64_t n = executions_.of(call, r);
+    if (n > Fractions::kFew) return {};
+    if (cells.first.empty()) return Fractions::Call(n, values[0][r]);
     Fractions::Call out;
-    for (std::size_t p = 0; p < cells.size(); ++p) {
-      out.length += values[p][r] * static_cast<std::int64_t>(cells[p][r].count);
-      out.executions += cells[p][r].count;
+    CellCursor cell_of(trace_.times[call], arrivals_.of(call, r), cells.first, cells.is_split, r);
+    for (std::uint64_t k = 0; k < n; ++k) {
+      const std::size_t c = cell_of.next();
+      out.push_back(c < values.size() ? values[c][r] : 0);
     }
-    if (out.executions > 0) out.length /= static_cast<std::int64_t>(out.executions);
     return out;
   }
 
   TaskTime folded(std::uint32_t call, const Cells& cells, Values values) {
     TaskTime out;
-    if (is_fine(cells.all)) {
+    out.draw = draws_[call];
+    if (out.draw || is_fine(cells.all)) {
       std::vector<Fractions::Call> calls;
       for (std::uint64_t r = 0; r < trace_.ranks; ++r)
-        calls.push_back(on_average(cells.all, values, r));
+        calls.push_back(few_lengths(call, r, cells, values));
       out.first_fraction = fractions_.next(calls);
     } else {
       out.unit = kMicrosecond;
@@ -395,7 +406,42 @@ class Finder {
     }
     out.active = active.finish();
     out.length = length.finish();
+    if (out.draw) keep_sums(call, out);
     return out;
+  }
+
+  // By how much what is drawn changes the sum of a rank, at most [parts of it].
+  double changed(std::uint32_t call, const TaskTime& time, const Draw& draw) {
+    double out = 0;
+    const std::uint64_t step = (trace_.ranks + kRanksLooked - 1) / kRanksLooked;
+    for (std::uint64_t r = 0; r < trace_.ranks; r += step) {
+      const std::uint64_t n = std::min(executions_.of(call, r), kMostAdded);
+      trace::ValueCursor lengths(time.length, r);
+      double sum = 0, apart = 0;
+      for (std::uint64_t k = 0; k < n; ++k) {
+        const auto length = static_cast<double>(lengths.next());
+        sum += length;
+        apart += length * static_cast<double>(draw.at(k, r) - kDrawUnit) / kDrawUnit;
+      }
+      if (sum > 0) out = std::max(out, std::abs(apart) / sum);
+    }
+    return out;
+  }
+
+  // Lets what is drawn keep the sum of each rank, whichever executions are long by themselves: it
+  // begins where it changes least, and varies less if that is too much.
+  void keep_sums(std::uint32_t call, TaskTime& time) {
+    double least = std::numeric_limits<double>::infinity();
+    const Draw drawn = *time.draw;
+    for (std::int64_t k = 0; k < kFirstsTried && least > kDrawTolerance; ++k) {
+      Draw moved = drawn;
+      moved.first = (drawn.first + k * drawn.places / kFirstsTried) % drawn.places;
+      const double off = changed(call, time, moved);
+      if (off >= least) continue;
+      least = off;
+      time.draw = moved;
+    }
+    if (least > kDrawTolerance) time.draw = time.draw->weakened(kDrawTolerance / least);
   }
 
   struct OfRank {
@@ -415,7 +461,7 @@ class Finder {
       return out;
     }
     SeriesFolder length;
-    CellCursor cell_of(trace_.times[call], cells.first, cells.is_split, r);
+    CellCursor cell_of(trace_.times[call], arrivals_.of(call, r), cells.first, cells.is_split, r);
     for (std::uint64_t k = 0; k < n; ++k) {
       const std::size_t c = cell_of.next();
       length.append(c < values.size() ? values[c][r] : 0);
@@ -427,10 +473,12 @@ class Finder {
   const trace::Trace& trace_;
   times::Detail detail_;
   analyze::Executions executions_;
+  Arrivals arrivals_;
   times::Noticed noticed_;
   std::vector<double> totals_;  // by rank [ns]
   std::size_t cells_ = 0;
   bool once_are_rounded_ = false;
+  std::vector<std::optional<Draw>> draws_;  // by call
   Fractions fractions_;
 };
 

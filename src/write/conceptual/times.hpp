@@ -5,8 +5,9 @@
 // has a share of what the rank's sum may be wrong by, and takes the mean of the rank on that path
 // as far as its share asks for it: ranks whose means are within reach of one number have that
 // number, modes and paths that do not differ are one, and cells that are within reach of nothing
-// are left out. That is Detail::full; with less, paths are one, and ranks take the mean of their
-// class or of all (write/times/class_means.hpp).
+// are left out. How executions of a cell vary is drawn (draws.hpp). That is Detail::full; with
+// less, paths are one, and ranks take the mean of their class or of all
+// (write/times/class_means.hpp).
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "trace/program.hpp"
+#include "write/conceptual/draws.hpp"
 #include "write/times/detail.hpp"
 
 namespace reprise::write::conceptual {
@@ -25,6 +27,7 @@ struct TaskTime {
   // Where they do not: the fraction of a microsecond at which the first execution rounds, and
   // others at other ones (Computation::execution).
   std::optional<std::int64_t> first_fraction = {};
+  std::optional<Draw> draw = {};  // what of its length an execution takes
 };
 
 // How far the sum of a rank may be from what was recorded [parts of it].

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "expr/expr.hpp"
+#include "write/conceptual/draws.hpp"
 #include "write/conceptual/names.hpp"
 #include "write/conceptual/operations.hpp"
 #include "write/conceptual/parameters.hpp"
@@ -23,7 +24,7 @@ struct Doers {
 };
 
 // An operation of the tasks for which the condition holds.
-struct Act {
+struct TaskOperation {
   Verb verb{};
   Doers who = {};
   expr::Expr peer = {}, bytes = {}, tag = {};
@@ -53,6 +54,7 @@ struct Computation {
   std::optional<expr::Expr> execution =
       {};                               // number of the execution, from 0; none: all round alike
   std::int64_t first_fraction = kHalf;  // at which the first execution rounds [kFractions]
+  std::optional<Draw> draw = {};        // of the length; REQUIRES: `execution`
   std::optional<std::string> function = {};  // that has a percentage of its own
   std::optional<ast::Expr> duration = {};    // what the variable kDuration is [unit]
 };
@@ -62,14 +64,14 @@ inline constexpr std::string_view kDuration = "ns";
 // The statements with the names that expressions in them have: LET ... WHILE.
 Statements defined(const Names& names, const std::vector<expr::Expr>& all, Statements body);
 
-class Acts {
+class StatementWriter {
  public:
-  Acts(Names& names, Parameters& parameters) : names_(names), parameters_(parameters) {}
+  StatementWriter(Names& names, Parameters& parameters) : names_(names), parameters_(parameters) {}
 
   void compute(const Computation& c, Statements& out);
   // REQUIRES, of a collective: those of which the condition holds come here equally often. Throws
   // Unwritable for a count that no call of MPI takes.
-  void add(const Act& a, Statements& out);
+  void add(const TaskOperation& a, Statements& out);
 
   // Whether something was called as MPI has it.
   bool has_calls() const { return has_calls_; }
@@ -85,13 +87,13 @@ class Acts {
   Statements guarded(const expr::Expr& condition, ast::Statement s) const;
   void own(const Doers& who, const std::vector<expr::Expr>& all, bool is_each, bool is_target,
            const Make& make, Statements& out);
-  void message(const Act& a, Statements& out);
-  void collective(const Act& a, Statements& out);
-  void group(const Act& a, const Group& g, Statements& out);
-  void each(const Act& a, const Group& g, Statements& out);
-  void exchange(const Act& a, const Group& g, Statements& out);
-  void call(const Act& a, const Group& g, Statements& out);
-  void exchanged_sizes(const Act& a, const Group& g, Statements& out);
+  void message(const TaskOperation& a, Statements& out);
+  void collective(const TaskOperation& a, Statements& out);
+  void group(const TaskOperation& a, const Group& g, Statements& out);
+  void each(const TaskOperation& a, const Group& g, Statements& out);
+  void exchange(const TaskOperation& a, const Group& g, Statements& out);
+  void call(const TaskOperation& a, const Group& g, Statements& out);
+  void exchanged_sizes(const TaskOperation& a, const Group& g, Statements& out);
 
   Names& names_;
   Parameters& parameters_;

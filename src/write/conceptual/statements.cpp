@@ -1,4 +1,4 @@
-#include "write/conceptual/acts.hpp"
+#include "write/conceptual/statements.hpp"
 
 #include <algorithm>
 
@@ -23,6 +23,19 @@ Expr equal(const Expr& a, const Expr& b) { return Expr::make(Op::equal, a, b); }
 Expr unequal(const Expr& a, const Expr& b) { return Expr::make(Op::not_equal, a, b); }
 
 Expr task_variable(std::string_view name) { return Expr::variable(name); }
+
+// Of the length of a computation [kDrawUnit].
+Expr drawn(const Draw& draw, const Expr& execution, const Expr& task) {
+  const Expr place = expr::simplify(
+      (execution * Expr(draw.multiplier) + task * Expr(draw.by_task) + Expr(draw.first)) %
+      Expr(draw.places));
+  Expr out = place * Expr(draw.slope) + Expr(draw.base);
+  if (draw.tail > 0) {
+    const Expr behind = Expr::make(Op::maximum, place - Expr(draw.tail_from), Expr(0));
+    out = out + behind * Expr(draw.tail);
+  }
+  return expr::simplify(out);
+}
 
 // In the largest unit of a reduction that holds that many bytes.
 ast::Message reduced(const Expr& bytes, const Names& names) {
@@ -64,13 +77,13 @@ bool is_below_comparison(const ast::Expr& e) {
 }  // namespace
 
 // The tasks of a collective.
-struct Acts::Group {
+struct StatementWriter::Group {
   bool is_all = false;
   Expr leader = Expr(0);  // a member, by which sizes and roots are found
   std::function<Expr(const Expr& task)> member;
 };
 
-Expr Acts::for_task(const Expr& e, std::string_view task) {
+Expr StatementWriter::for_task(const Expr& e, std::string_view task) {
   const std::vector<expr::Binding> binding = {
       {std::string(expr::kRank), task == "0" ? Expr(0) : Expr::variable(task)}};
   return names_.with(e, binding);
@@ -87,7 +100,7 @@ Statements defined(const Names& names, const std::vector<Expr>& all, Statements 
 }
 
 // The statement, if the condition holds.
-Statements Acts::guarded(const Expr& condition, ast::Statement s) const {
+Statements StatementWriter::guarded(const Expr& condition, ast::Statement s) const {
   Statements body;
   body.push_back(std::move(s));
   if (condition.is_constant(1)) return body;
@@ -98,8 +111,8 @@ Statements Acts::guarded(const Expr& condition, ast::Statement s) const {
 
 // What tasks do on their own, by the condition on t: all at once, or one after the other where
 // sizes or names depend on the task. `all`: the expressions that it has.
-void Acts::own(const Doers& who, const std::vector<Expr>& all, bool is_each, bool is_target,
-               const Make& make, Statements& out) {
+void StatementWriter::own(const Doers& who, const std::vector<Expr>& all, bool is_each,
+                          bool is_target, const Make& make, Statements& out) {
   const Expr condition = for_task(who.condition, "t");
   std::vector<Expr> used = all;
   used.push_back(condition);
@@ -136,7 +149,7 @@ void Acts::own(const Doers& who, const std::vector<Expr>& all, bool is_each, boo
 }
 
 // Percentages are multiplied before anything is divided, since the language divides whole numbers.
-void Acts::compute(const Computation& c, Statements& out) {
+void StatementWriter::compute(const Computation& c, Statements& out) {
   std::vector<ast::Expr> percentages = {parameters_.compute_percent()};
   std::int64_t parts = 100 * 1000 / c.unit;
   if (c.function) {
@@ -147,6 +160,11 @@ void Acts::compute(const Computation& c, Statements& out) {
   }
   std::vector<Expr> all = {for_task(c.length, "t")};
   ast::Expr length = names_.number_of(all.front());
+  if (c.draw) {
+    all.push_back(drawn(*c.draw, for_task(*c.execution, "t"), task_variable("t")));
+    length = binary(ast::Op::multiply, std::move(length), names_.number_of(all.back()));
+    length = binary(ast::Op::divide, std::move(length), number(kDrawUnit));
+  }
   for (const ast::Expr& p : percentages) length = binary(ast::Op::multiply, std::move(length), p);
   if (c.unit == 1) {
     const std::int64_t scale = parts / kFractions;
@@ -167,7 +185,7 @@ void Acts::compute(const Computation& c, Statements& out) {
   out.push_back(let(kDuration, *c.duration, std::move(body)));
 }
 
-void Acts::add(const Act& a, Statements& out) {
+void StatementWriter::add(const TaskOperation& a, Statements& out) {
   switch (a.verb) {
     case Verb::send:
     case Verb::send_later:
@@ -179,7 +197,7 @@ void Acts::add(const Act& a, Statements& out) {
 }
 
 // Sizes and tags may not depend on who sends: then a task is looked at after the other.
-void Acts::message(const Act& a, Statements& out) {
+void StatementWriter::message(const TaskOperation& a, Statements& out) {
   const bool sends = a.verb == Verb::send || a.verb == Verb::send_later;
   const bool later = a.verb == Verb::send_later || a.verb == Verb::receive_later;
   const Expr bytes = for_task(a.bytes, "t"), tag = for_task(a.tag, "t"),
@@ -204,7 +222,7 @@ void Acts::message(const Act& a, Statements& out) {
   own(a.who, {bytes, tag, peer}, is_each, !sends, make, out);
 }
 
-void Acts::collective(const Act& a, Statements& out) {
+void StatementWriter::collective(const TaskOperation& a, Statements& out) {
   Group g;
   Statements inner;
   if (!a.leader) {
@@ -244,7 +262,7 @@ void Acts::collective(const Act& a, Statements& out) {
   out.push_back(for_each("g", is_known ? ranges_of(a.leaders) : every_task(), std::move(inner)));
 }
 
-void Acts::group(const Act& a, const Group& g, Statements& out) {
+void StatementWriter::group(const TaskOperation& a, const Group& g, Statements& out) {
   std::vector<Expr> used;
   // In a condition on a variable, names that depend on it are written out.
   const auto tasks = [&](std::string_view name, const std::optional<Expr>& but) {
@@ -295,7 +313,7 @@ void Acts::group(const Act& a, const Group& g, Statements& out) {
 }
 
 // What goes member by member, s: its own bytes.
-void Acts::each(const Act& a, const Group& g, Statements& out) {
+void StatementWriter::each(const TaskOperation& a, const Group& g, Statements& out) {
   const Expr s = task_variable("s");
   const Expr bytes = for_task(a.bytes, "s");
   const std::vector<expr::Binding> of_leader = {{std::string(expr::kRank), g.leader}};
@@ -312,27 +330,29 @@ void Acts::each(const Act& a, const Group& g, Statements& out) {
   const auto all = [&] { return g.is_all ? all_tasks() : others("t", std::nullopt); };
   const auto sized = [&] { return conceptual::message(names_.number_of(bytes)); };
   const auto self = [&] { return task(names_.number_of(s)); };
+  const auto sent = [&](ast::Tasks from, ast::Tasks to) {
+    ast::Statement one = send(std::move(from), sized(), std::move(to));
+    std::get<ast::Send>(one.what).asynchronously = true;
+    return one;
+  };
   Statements body;
   switch (a.verb) {
     case Verb::reduce_each:
       body = guarded(member, statement(ast::Reduce{all(), reduced(bytes, names_), self()}));
       break;
-    case Verb::broadcast_each:
-      body = guarded(member, statement(ast::Multicast{
-                                 self(), g.is_all ? all_other_tasks() : others("u", s), sized()}));
+    case Verb::spread:
+      body = guarded(member, sent(self(), g.is_all ? all_other_tasks() : others("u", s)));
       break;
     case Verb::collect:
-      body = guarded(both(member, unequal(s, root)),
-                     send(self(), sized(), task(names_.number_of(root))));
+      body = guarded(both(member, unequal(s, root)), sent(self(), task(names_.number_of(root))));
       break;
     default:  // distribute
-      body = guarded(both(member, unequal(s, root)),
-                     send(task(names_.number_of(root)), sized(), self()));
+      body = guarded(both(member, unequal(s, root)), sent(task(names_.number_of(root)), self()));
   }
   out.push_back(for_each("s", every_task(), defined(used, std::move(body))));
 }
 
-void Acts::exchange(const Act& a, const Group& g, Statements& out) {
+void StatementWriter::exchange(const TaskOperation& a, const Group& g, Statements& out) {
   const Expr s = task_variable("s"), d = task_variable("d");
   const std::vector<expr::Binding> pair = {{std::string(expr::kRank), s},
                                            {std::string(program::kIndex), d}};
@@ -347,14 +367,6 @@ void Acts::exchange(const Act& a, const Group& g, Statements& out) {
   to_each.push_back(
       for_each("d", every_task(), defined({bytes, when}, guarded(when, std::move(sent)))));
   out.push_back(for_each("s", every_task(), std::move(to_each)));
-  if (g.is_all) {
-    out.push_back(await(all_tasks()));
-    return;
-  }
-  const Expr members = names_.written_out(g.member(task_variable("t")), "t");
-  Statements last;
-  last.push_back(await(tasks_such_that("t", names_.condition_of(members))));
-  std::ranges::move(defined({members}, std::move(last)), std::back_inserter(out));
 }
 
 namespace {
@@ -426,7 +438,7 @@ std::vector<ast::Item> call_items(const std::string& function, ast::Expr a, ast:
 
 }  // namespace
 
-void Acts::call(const Act& a, const Group& g, Statements& out) {
+void StatementWriter::call(const TaskOperation& a, const Group& g, Statements& out) {
   has_calls_ = true;
   const TrueCall& form = *true_call(a.called);
   const Expr s = task_variable("s");
@@ -473,7 +485,7 @@ void Acts::call(const Act& a, const Group& g, Statements& out) {
 }
 
 // What each member sends to each, and what it receives.
-void Acts::exchanged_sizes(const Act& a, const Group& g, Statements& out) {
+void StatementWriter::exchanged_sizes(const TaskOperation& a, const Group& g, Statements& out) {
   const Expr s = task_variable("s"), d = task_variable("d");
   const std::vector<expr::Binding> pair = {{std::string(expr::kRank), s},
                                            {std::string(program::kIndex), d}};
