@@ -74,6 +74,11 @@ Result<Outcome> simulate(const trace::Trace& trace, const Machine& machine,
                  std::to_string(trace.streams()) + " streams, " +
                  std::to_string(trace.calls.size()) + " calls); extrapolate it to fewer ranks"};
   }
+  if (machine.occupies_processors() && trace.threads > 1) {
+    return Error{
+        "loggops has one processor for each rank (the trace has several threads for each); set "
+        "model=loggp"};
+  }
   const ComputeTimes times(trace, options.compute, options.seed);
   if (options.paths) return simulate_with_paths(trace, machine, times, options);
   return Engine<Clock>(trace, machine, times, options).run();

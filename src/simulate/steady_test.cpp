@@ -165,7 +165,12 @@ RC_GTEST_PROP(Steady, EqualsIterating, ()) {
 RC_GTEST_PROP(Steady, TheCriticalPathIsAsLongAsTheRun, ()) {
   const RandomProgram program(draw(2, 5));
   const trace::Trace trace = program.trace();
-  const Machine machine = random_machine();
+  Machine machine = random_machine();
+  if (draw(0, 2) == 0) {
+    machine.model = draw(0, 1) ? MessageModel::loggp : MessageModel::loggops;
+    machine.gap = draw(0, 3) * 100'000;
+    machine.overhead_per_byte = draw(0, 3) * 50;
+  }
   Options with_paths;
   with_paths.paths = true;
   const Outcome a = run(trace, machine, with_paths);
