@@ -62,7 +62,7 @@ LOGGOPS = [
     "network.latency=1us network.overhead=1us network.gap=0s network.bandwidth=1GB/s network.overhead_per_byte=1ns",
     "network.latency=1us network.overhead=1us network.gap=0s network.bandwidth=1GB/s network.overhead_per_byte=20ns",
 ]
-# Whoever makes a communicator waits for a tree of messages in Reprise, and for an allreduce in GOAL.
+# Making a communicator takes a tree of messages in Reprise, and an allreduce in GOAL: here nothing in both.
 LOGGOPS_MODEL = "model=loggops collectives.making=none"
 
 
