@@ -23,6 +23,7 @@ struct SimulateOptions {
   std::uint64_t seed = 1;
   std::string timeline;
   std::size_t top = 0;
+  std::uint64_t work = simulate::Options().work;
   bool no_steady_state = false;
   bool in_order = false;
   bool tolerance = false;
@@ -41,6 +42,7 @@ simulate::Options simulation_of(const SimulateOptions& o) {
       o.matching == "arrival" ? simulate::Matching::arrival : simulate::Matching::recorded;
   out.steady_state = !o.no_steady_state;
   out.in_order = o.in_order;
+  out.work = o.work;
   return out;
 }
 
@@ -126,6 +128,10 @@ void add_simulate(CLI::App& app) {
                 "Iterate loops also where they repeat; the result is the same");
   sub->add_flag("--in-order", o->in_order,
                 "Take steps in the order of time also where it does not matter");
+  sub->add_option("--work", o->work,
+                  "Give up after so many calls and steps of theirs, loops that repeat counted once")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   sub->add_flag("--by-rank", o->by_rank, "A row for each rank, too");
   sub->add_option("--top", o->top, "Only so many call sites")->check(CLI::PositiveNumber);
   add_wrappers_option(*sub, o->wrappers);

@@ -38,6 +38,8 @@ class Engine {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   // Calls that a process makes before others have their turn: what it sends ahead is bounded so.
   static constexpr int kTurn = 256;
+  // Messages and receives that have not met yet.
+  static constexpr std::uint64_t kMostWaiting = std::uint64_t{1} << 25;
   // Of what the fabric names: a meeting that has all buses, and no message.
   static constexpr std::uint32_t kAllBuses = std::uint32_t{1} << 31;
 
@@ -133,6 +135,7 @@ class Engine {
     bool has_computed = true;  // before the present call
     Picoseconds span = 0;      // that it computes there, on the machine of the trace
     std::unordered_map<std::int64_t, C> accesses;  // by window: when the last one is over
+    std::uint64_t taken = 0;                       // calls, without those that were leapt over
   };
 
   enum EventKind : std::uint8_t {
@@ -162,6 +165,7 @@ class Engine {
   void run_in_order();
   void take_turn(std::uint32_t task);
   bool next_call(Task& task, Stream& stream);
+  bool may_go_on(const Task& task, const Stream& stream);
   bool compute(Task& task, Stream& stream);
   bool lower_call(Task& task, Stream& stream);
   void finish_call(Task& task);
@@ -305,6 +309,8 @@ class Engine {
   trace::Event scratch_;
   std::vector<std::vector<Account>> accounts_;
   std::uint64_t calls_ = 0, message_count_ = 0, leapt_ = 0;
+  std::uint64_t work_ = 0;    // as Options::work
+  std::uint64_t taken_ = 0;   // calls, without those that were leapt over
   std::uint64_t forked_ = 0;  // steps beside streams that are under way
   std::vector<Note> notes_;
   std::optional<Error> error_;

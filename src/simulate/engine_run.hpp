@@ -275,10 +275,33 @@ bool Engine<C>::next_call(Task& task, Stream& stream) {
     return false;
   }
   task.call = stream.cursor.call();
+  if (!may_go_on(task, stream)) return false;
   ++calls_;
+  ++stream.taken;
   ++account(task).calls;
   stream.span = stream.times.next(task.call);
   return compute(task, stream);
+}
+
+// False: it has taken more work, or would take more memory, than it may.
+template <class C>
+bool Engine<C>::may_go_on(const Task& task, const Stream& stream) {
+  constexpr std::uint64_t kToldEvery = 1 << 16;
+  if (options_.progress && ++taken_ % kToldEvery == 0) options_.progress(calls_);
+  const bool is_too_long = ++work_ > options_.work;
+  if (!is_too_long && matcher_.waiting() <= kMostWaiting) return true;
+  const std::string where =
+      fmt::format("rank {} was in {}, in a loop with {} passes to go", task.rank,
+                  trace::describe_call(trace_, task.call), stream.cursor.passes_left());
+  fail({is_too_long
+            ? fmt::format("it was stopped after {} steps ({}); `reprise simulate --work` allows "
+                          "more, or simulate "
+                          "a shorter run",
+                          options_.work, where)
+            : fmt::format("it was stopped when {} messages and receives waited for each other, "
+                          "which take some gigabytes ({}); the trace lacks what meets them",
+                          matcher_.waiting(), where)});
+  return false;
 }
 
 // What comes before the call, and then its steps. False: the processor is not free, or there are
@@ -311,6 +334,7 @@ bool Engine<C>::compute(Task& task, Stream& stream) {
   if (known && known->type_version == objects_[task.rank].type_version()) {
     task.steps = known;
     task.end = known->actions.size();
+    work_ += task.end;
     return true;
   }
   const trace::Event* event = stream.cursor.read();
@@ -348,6 +372,7 @@ bool Engine<C>::lower_call(Task& task, Stream& stream) {
     task.steps = stream.known[task.call].get();
   }
   task.end = task.steps->actions.size();
+  work_ += task.end;
   if (shape.family == CallShape::Family::ends) {
     note("times a rank ended with MPI_Abort");
     task.state = State::ended;

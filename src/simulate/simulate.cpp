@@ -1,3 +1,4 @@
+#include "simulate/call_loops.hpp"
 #include "simulate/engine_all.hpp"
 
 namespace reprise::simulate {
@@ -66,8 +67,13 @@ bool needs_order(const trace::Trace& trace, const Machine& machine, const Option
   return has_wildcards(trace);
 }
 
-Result<Outcome> simulate(const trace::Trace& trace, const Machine& machine,
+Result<Outcome> simulate(const trace::Trace& given, const Machine& machine,
                          const Options& options) {
+  // Fewer repetitions than these are iterated as soon as they are looked at.
+  constexpr std::int64_t kFewest = 4096;
+  std::optional<trace::Trace> wrapped;
+  if (options.steady_state && !options.observer) wrapped = with_call_loops(given, kFewest);
+  const trace::Trace& trace = wrapped ? *wrapped : given;
   if (Status ok = machine.check(trace.ranks); !ok) return ok.error();
   if (trace.streams() * (trace.calls.size() + 1) > kMaxStates) {
     return Error{"the trace has too many ranks and call sites to simulate at once (" +
