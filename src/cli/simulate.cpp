@@ -8,6 +8,7 @@
 #include "cli/machine_options.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
+#include "cli/progress.hpp"
 #include "cli/simulate_report.hpp"
 #include "cli/wrappers.hpp"
 #include "simulate/timeline.hpp"
@@ -72,11 +73,17 @@ void run(const SimulateOptions& o) {
   const auto refusal = [&](const Error& e) {
     return CommandError{fmt::format("{} cannot be simulated: {}", o.file, e.message)};
   };
+  Progress progress("calls simulated", 0);
+  if (progress.is_shown()) {
+    progress.begin("calls simulated", calls_of(t));
+    options.progress = [&](std::uint64_t calls) { progress.tell(calls); };
+  }
   auto result = simulate::simulate(t, machine, options);
   if (!result) throw refusal(result.error());
   if (timeline) {
     if (Status ok = timeline->close(); !ok) throw CommandError{ok.error().message};
   }
+  if (progress.is_shown()) progress.begin("calls simulated on an ideal network", calls_of(t));
   SimulationReport report{t, machine, *result, {}, {}};
   options.paths = false;
   options.observer = nullptr;
@@ -90,6 +97,7 @@ void run(const SimulateOptions& o) {
       report.tolerances = *found;
     }
   }
+  progress.end();
   print_notes(t, *result);
   if (o.json) print_simulation_json(report);
   if (print_deadlock(t, *result)) {

@@ -38,9 +38,12 @@ void write_rank(const Steps& steps, std::uint64_t rank, TextFile& out) {
 
 }  // namespace
 
-void write_goal(const Steps& steps, TextFile& out) {
+void write_goal(const Steps& steps, TextFile& out, const RanksWritten& progress) {
   out.line("num_ranks {}", steps.ranks());
-  for (std::uint64_t r = 0; r < steps.ranks(); ++r) write_rank(steps, r, out);
+  for (std::uint64_t r = 0; r < steps.ranks(); ++r) {
+    write_rank(steps, r, out);
+    if (progress) progress(r);
+  }
 }
 
 }  // namespace reprise::convert

@@ -13,6 +13,8 @@ namespace {
 
 // Streams x calls: some hundred bytes each.
 constexpr std::uint64_t kMaxStates = std::uint64_t{1} << 26;
+// Some five kilobytes each.
+constexpr std::uint64_t kMaxStreams = std::uint64_t{1} << 22;
 
 bool has_wild(const std::vector<trace::Term>& terms) {
   return std::ranges::any_of(terms, [](const trace::Term& t) {
@@ -75,7 +77,8 @@ Result<Outcome> simulate(const trace::Trace& given, const Machine& machine,
   if (options.steady_state && !options.observer) wrapped = with_call_loops(given, kFewest);
   const trace::Trace& trace = wrapped ? *wrapped : given;
   if (Status ok = machine.check(trace.ranks); !ok) return ok.error();
-  if (trace.streams() * (trace.calls.size() + 1) > kMaxStates) {
+  const std::uint64_t streams = trace.streams();
+  if (streams > kMaxStreams || streams * (trace.calls.size() + 1) > kMaxStates) {
     return Error{"the trace has too many ranks and call sites to simulate at once (" +
                  std::to_string(trace.streams()) + " streams, " +
                  std::to_string(trace.calls.size()) + " calls); extrapolate it to fewer ranks"};
