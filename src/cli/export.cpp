@@ -8,6 +8,7 @@
 #include "cli/machine_options.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
+#include "cli/progress.hpp"
 #include "cli/say.hpp"
 #include "convert/dimemas_machine.hpp"
 #include "convert/write.hpp"
@@ -59,12 +60,21 @@ void run(const ExportOptions& o) {
                        ".steps cannot be made (the export keeps its steps there); "
                        "choose another folder"};
   }
-  const bool has_meetings = format == convert::Format::dimemas;
-  if (Status ok = convert::collect(t, collected, {.has_meetings = has_meetings}, *steps); !ok)
+  Progress progress("calls simulated", 0);
+  convert::Collecting how{.has_meetings = format == convert::Format::dimemas, .options = {}};
+  if (progress.is_shown()) {
+    progress.begin("calls simulated", calls_of(t));
+    how.options.progress = [&](std::uint64_t calls) { progress.tell(calls); };
+  }
+  if (Status ok = convert::collect(t, collected, how, *steps); !ok)
     throw CommandError{fmt::format("{} cannot be exported: {}", o.file, ok.error().message)};
-  if (Status ok = convert::write_steps(*steps, format, o.output, {o.flops, t.program, machine});
+  progress.begin("ranks written", t.ranks);
+  const auto tell = [&](std::uint64_t ranks) { progress.tell(ranks); };
+  if (Status ok =
+          convert::write_steps(*steps, format, o.output, {o.flops, t.program, machine, tell});
       !ok)
     throw CommandError{ok.error().message};
+  progress.end();
   if (format == convert::Format::dimemas) {
     say("Dimemas simulates it, in this folder, with: Dimemas {0} --dim {1} --config-file {1}.cfg\n",
         convert::dimemas_options(machine), o.output);

@@ -1,6 +1,5 @@
 // reprise model: the time of a program as a formula in ranks, latency and bandwidth.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
@@ -14,6 +13,7 @@
 #include "cli/model_report.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
+#include "cli/progress.hpp"
 #include "cli/say.hpp"
 #include "cli/simulate_report.hpp"
 #include "model/model_json.hpp"
@@ -150,13 +150,10 @@ void fit(const ModelOptions& o) {
           file)};
     if (Status ok = machine.check(traces.back().ranks); !ok) throw CommandError{ok.error().message};
   }
-  if (::isatty(STDERR_FILENO)) {
-    sampling.progress = [&](std::size_t n) {
-      if (n % 10 == 0) fmt::print(stderr, "\r{} of {} samples of a trace ", n, o.samples);
-    };
-  }
+  Progress progress("samples of a trace", o.samples);
+  sampling.progress = [&](std::size_t n) { progress.tell(n); };
   const model::Model m = take(model::make_model(named, machine, sampling));
-  if (sampling.progress) fmt::print(stderr, "\r\033[K");
+  progress.end();
   warn_of_rest(m);
   if (!o.output.empty()) write_text(o.output, model::to_json(m));
   if (o.json) {

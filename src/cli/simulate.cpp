@@ -8,6 +8,7 @@
 #include "cli/machine_options.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
+#include "cli/progress.hpp"
 #include "cli/simulate_report.hpp"
 #include "cli/wrappers.hpp"
 #include "simulate/timeline.hpp"
@@ -23,6 +24,7 @@ struct SimulateOptions {
   std::uint64_t seed = 1;
   std::string timeline;
   std::size_t top = 0;
+  std::uint64_t work = simulate::Options().work;
   bool no_steady_state = false;
   bool in_order = false;
   bool tolerance = false;
@@ -41,6 +43,7 @@ simulate::Options simulation_of(const SimulateOptions& o) {
       o.matching == "arrival" ? simulate::Matching::arrival : simulate::Matching::recorded;
   out.steady_state = !o.no_steady_state;
   out.in_order = o.in_order;
+  out.work = o.work;
   return out;
 }
 
@@ -70,11 +73,17 @@ void run(const SimulateOptions& o) {
   const auto refusal = [&](const Error& e) {
     return CommandError{fmt::format("{} cannot be simulated: {}", o.file, e.message)};
   };
+  Progress progress("calls simulated", 0);
+  if (progress.is_shown()) {
+    progress.begin("calls simulated", calls_of(t));
+    options.progress = [&](std::uint64_t calls) { progress.tell(calls); };
+  }
   auto result = simulate::simulate(t, machine, options);
   if (!result) throw refusal(result.error());
   if (timeline) {
     if (Status ok = timeline->close(); !ok) throw CommandError{ok.error().message};
   }
+  if (progress.is_shown()) progress.begin("calls simulated on an ideal network", calls_of(t));
   SimulationReport report{t, machine, *result, {}, {}};
   options.paths = false;
   options.observer = nullptr;
@@ -88,6 +97,7 @@ void run(const SimulateOptions& o) {
       report.tolerances = *found;
     }
   }
+  progress.end();
   print_notes(t, *result);
   if (o.json) print_simulation_json(report);
   if (print_deadlock(t, *result)) {
@@ -126,6 +136,10 @@ void add_simulate(CLI::App& app) {
                 "Iterate loops also where they repeat; the result is the same");
   sub->add_flag("--in-order", o->in_order,
                 "Take steps in the order of time also where it does not matter");
+  sub->add_option("--work", o->work,
+                  "Give up after so many calls and steps of theirs, loops that repeat counted once")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   sub->add_flag("--by-rank", o->by_rank, "A row for each rank, too");
   sub->add_option("--top", o->top, "Only so many call sites")->check(CLI::PositiveNumber);
   add_wrappers_option(*sub, o->wrappers);

@@ -36,9 +36,10 @@ const char* name_of(simulate::MessageModel model) {
   switch (model) {
     case simulate::MessageModel::dimemas: return "dimemas";
     case simulate::MessageModel::hockney: return "hockney";
-    case simulate::MessageModel::loggp: break;
+    case simulate::MessageModel::loggp: return "loggp";
+    case simulate::MessageModel::loggops: break;
   }
-  return "loggp";
+  return "loggops";
 }
 
 std::string machine_text(const simulate::Machine& m) {

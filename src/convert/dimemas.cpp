@@ -134,7 +134,8 @@ int dimemas_number_of(simulate::Collective kind) {
   return 0;
 }
 
-void write_dimemas(const Steps& steps, const std::string& name, TextFile& out) {
+void write_dimemas(const Steps& steps, const std::string& name, TextFile& out,
+                   const RanksWritten& progress) {
   std::string threads;
   for (std::uint64_t r = 0; r < steps.ranks(); ++r) threads += r ? ",1" : "1";
   // Dimemas takes no empty name.
@@ -151,6 +152,7 @@ void write_dimemas(const Steps& steps, const std::string& name, TextFile& out) {
   for (std::uint64_t r = 0; r < steps.ranks(); ++r) {
     begins.push_back(out.size());
     Task(steps, r, out).write();
+    if (progress) progress(r);
   }
   out.overwrite(start.size(), fmt::format("{:0{}}", out.size(), kOffsetDigits));
   for (std::uint64_t r = 0; r < steps.ranks(); ++r) out.line("s:{}:{}", r, begins[r]);

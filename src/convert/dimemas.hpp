@@ -18,6 +18,7 @@ int dimemas_number_of(simulate::Collective kind);
 // Whether a message waits for its receive is left to the simulator's eager limit, but for
 // synchronous sends. What a call sends and receives itself (MPI_Sendrecv, a collective) is written
 // so that no limit makes it a deadlock.
-void write_dimemas(const Steps& steps, const std::string& name, TextFile& out);
+void write_dimemas(const Steps& steps, const std::string& name, TextFile& out,
+                   const RanksWritten& progress = nullptr);
 
 }  // namespace reprise::convert

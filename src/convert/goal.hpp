@@ -7,6 +7,6 @@
 
 namespace reprise::convert {
 
-void write_goal(const Steps& steps, TextFile& out);
+void write_goal(const Steps& steps, TextFile& out, const RanksWritten& progress = nullptr);
 
 }  // namespace reprise::convert

@@ -83,6 +83,7 @@ class Collector : public simulate::Observer {
     const bool is_free = makes && call.cost.fan_in.steps == simulate::Steps::none;
     has_unblocking_ = has_unblocking_ || (call.kind && !is_blocking);
     if (is_free || !is_blocking) return;
+    has_meetings_ = true;
     steps_.add(stream, {.what = Step::Do::meet,
                         .is_root = call.is_root,
                         .kind = call.kind ? static_cast<std::uint8_t>(*call.kind)
@@ -93,6 +94,7 @@ class Collector : public simulate::Observer {
                         .received = call.received});
   }
 
+  bool has_meetings() const { return has_meetings_; }
   bool has_unblocking() const { return has_unblocking_; }
 
  private:
@@ -132,7 +134,7 @@ class Collector : public simulate::Observer {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
   std::map<Pair, std::deque<Sent>> sent_;
   std::unordered_map<std::uint64_t, Picoseconds> rest_;
-  bool has_unblocking_ = false;
+  bool has_meetings_ = false, has_unblocking_ = false;
 };
 
 // So that nobody goes on before all have come, where the machine makes them wait.
@@ -230,6 +232,11 @@ Status collect(const trace::Trace& trace, const simulate::Machine& machine, cons
   if (!result) return result.error();
   if (!result->blocked.empty())
     return Error{"its simulation came to a deadlock; `reprise simulate` says where"};
+  if (!how.has_meetings && (collector.has_meetings() || collector.has_unblocking())) {
+    return Error{
+        "a collective in it is of an inter-communicator (which is no messages here, and this "
+        "format has nothing else); try --format dimemas"};
+  }
   if (how.has_meetings && collector.has_unblocking()) {
     return Error{
         "a collective in it does not block (Dimemas charges a start-up for it, and the machine "

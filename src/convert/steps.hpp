@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,6 +95,9 @@ class Steps::Reader {
   std::vector<Step> chunk_;
   std::uint64_t first_ = 0;  // of the chunk
 };
+
+// Told how many ranks have been written.
+using RanksWritten = std::function<void(std::uint64_t)>;
 
 struct Collecting {
   bool has_meetings = false;  // the format has collectives, and what makes communicators

@@ -29,9 +29,9 @@ Status write_steps(const Steps& steps, Format format, const std::string& path,
   const std::vector<std::string> files = files_of(format, path, steps.ranks());
   TextFile out(path);
   switch (format) {
-    case Format::goal: write_goal(steps, out); break;
+    case Format::goal: write_goal(steps, out, options.progress); break;
     case Format::dimemas: {
-      write_dimemas(steps, options.name, out);
+      write_dimemas(steps, options.name, out, options.progress);
       TextFile machine(files[1]), collectives(files[2]);
       write_dimemas_machine(options.machine, steps.ranks(), files[2], machine);
       write_dimemas_collectives(options.machine, collectives);
@@ -44,6 +44,7 @@ Status write_steps(const Steps& steps, Format format, const std::string& path,
         out.line("{}", files[r + 1]);
         TextFile one(files[r + 1]);
         write_time_independent(steps, r, options.flops, one);
+        if (options.progress) options.progress(r);
         if (Status ok = closed(one, files[r + 1]); !ok) return ok;
       }
       break;

@@ -18,6 +18,7 @@ struct WriteOptions {
   double flops = 1e9;              // ti: what a host of the platform computes in a second
   std::string name;                // dimemas: the trace's
   simulate::Machine machine = {};  // dimemas: what is written beside the trace
+  RanksWritten progress = nullptr;
 };
 
 // The files that are written: the first is `path`.

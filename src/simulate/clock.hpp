@@ -27,16 +27,21 @@ struct Rates {
   std::int64_t is_latency[2];    // 1: with the network's latency it changes
   std::int64_t is_bandwidth[2];  // the same
   double compute_scale = 1;
+  double overhead_per_byte = 0;
 
   explicit Rates(const Machine& machine)
       : wires{machine.memory, machine.network},
         is_latency{!machine.has_own_latency, 1},
         is_bandwidth{!machine.has_own_bandwidth, 1},
-        compute_scale(1 / machine.cpu_ratio) {}
+        compute_scale(1 / machine.cpu_ratio),
+        overhead_per_byte(static_cast<double>(machine.overhead_per_byte)) {}
 
   const Wire& at(Where where) const { return wires[static_cast<int>(where)]; }
   Picoseconds time_of(Where where, std::int64_t bytes, std::int64_t times = 1) const {
     return rounded(static_cast<double>(bytes) * at(where).inverse_bandwidth, times);
+  }
+  Picoseconds overhead_of(std::int64_t bytes) const {
+    return rounded(static_cast<double>(bytes) * overhead_per_byte, 1);
   }
   Picoseconds span(Where where, std::int64_t latencies) const {
     return rounded(static_cast<double>(at(where).latency), latencies);

@@ -6,6 +6,7 @@
 // the arrivals of messages and the ends of transfers, and the earliest goes first.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -37,8 +38,19 @@ class Engine {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   // Calls that a process makes before others have their turn: what it sends ahead is bounded so.
   static constexpr int kTurn = 256;
+  // Messages and receives that have not met yet.
+  static constexpr std::uint64_t kMostWaiting = std::uint64_t{1} << 25;
   // Of what the fabric names: a meeting that has all buses, and no message.
   static constexpr std::uint32_t kAllBuses = std::uint32_t{1} << 31;
+
+  // What a step needs to begin, where messages that come occupy processors.
+  enum class Needs : std::uint8_t {
+    nothing,            // it belongs to what has begun
+    turn,               // its place in time
+    turn_of_processor,  // the same, behind what the processor does now
+    processor,
+    interface,  // for what it sends, and the processor
+  };
 
   enum class State : std::uint8_t { ready, blocked, held, ended };
 
@@ -57,7 +69,7 @@ class Engine {
   };
 
   struct Message {
-    C ready;    // when its sender had it ready
+    C ready;    // when its sender had it ready; loggops: when its receiver takes it in
     C arrival;  // of the last byte
     Channel channel;
     std::int64_t bytes = 0;
@@ -65,6 +77,7 @@ class Engine {
     std::uint32_t call = 0;                       // that sent it
     Where where = Where::memory;
     bool is_eager = true, has_arrived = false;
+    Picoseconds sent = 0;
     Picoseconds started = 0;
   };
 
@@ -119,9 +132,20 @@ class Engine {
     CallSteps steps;                                // of the present call, if they do not
     trace::Event event;                             // of the present call, if that is not known
     bool is_lowered = true;
+    bool has_computed = true;  // before the present call
+    Picoseconds span = 0;      // that it computes there, on the machine of the trace
     std::unordered_map<std::int64_t, C> accesses;  // by window: when the last one is over
+    std::uint64_t taken = 0;                       // calls, without those that were leapt over
   };
 
+  enum EventKind : std::uint8_t {
+    kTransferEnds,
+    kTransferReady,
+    kArrives,
+    kLooksAgain,
+    kReaches,  // the interface of its receiver
+    kTakesSteps
+  };
   struct Event {
     Picoseconds time;
     std::uint8_t kind;  // in the order in which events of one time are taken
@@ -129,16 +153,10 @@ class Engine {
     std::uint32_t id;
 
     bool operator>(const Event& o) const {
-      return std::tie(time, kind, order) > std::tie(o.time, o.kind, o.order);
+      return std::tuple(time, stage(), order) > std::tuple(o.time, o.stage(), o.order);
     }
-  };
-  enum EventKind : std::uint8_t {
-    kTransferEnds,
-    kTransferReady,
-    kReaches,  // the interface of its receiver
-    kArrives,
-    kLooksAgain,
-    kTakesSteps
+    // What comes to a rank and what it does itself go by their order alone.
+    std::uint8_t stage() const { return std::min<std::uint8_t>(kind, kReaches); }
   };
 
   // engine_run.hpp
@@ -147,11 +165,17 @@ class Engine {
   void run_in_order();
   void take_turn(std::uint32_t task);
   bool next_call(Task& task, Stream& stream);
+  bool may_go_on(const Task& task, const Stream& stream);
+  bool compute(Task& task, Stream& stream);
   bool lower_call(Task& task, Stream& stream);
   void finish_call(Task& task);
   void wake(std::uint32_t task);
   void push_event(Picoseconds time, EventKind kind, std::uint32_t id);
   bool is_due(const Task& task) const;
+  // loggops: whether a step begins now; if not, the task is woken when it does.
+  bool may_begin(Task& task, Needs needs);
+  Needs needs_of(const Task& task, const Action& action);
+  void occupy_processor(const Task& task);
   void fail(Error error);
   void note(const char* what);
 
@@ -194,7 +218,9 @@ class Engine {
   void begin_transfer(std::uint32_t message, const C& from);
   void begin_transfers();  // those in starting_
   void leave(std::uint32_t message, C from);
-  void reach(std::uint32_t message);
+  void depart(std::uint32_t message, Task& sender);
+  void reach(const Event& event);
+  void take_in(const Event& event);
   void occupy(C& interface, const Message& message, const C& from) const;
   void end_transfer(std::uint32_t message);
   void finish(std::uint32_t message);
@@ -232,6 +258,9 @@ class Engine {
   Where where(std::uint32_t a, std::uint32_t b) const {
     return node_[a] == node_[b] ? Where::memory : Where::network;
   }
+  static std::int64_t bytes_behind_first(std::int64_t bytes) {
+    return std::max<std::int64_t>(0, bytes - 1);
+  }
   bool is_dimemas() const { return machine_.model == MessageModel::dimemas; }
   // What a message costs a processor at one end.
   void start_up(C& clock, Where where, std::uint32_t call) const {
@@ -267,16 +296,21 @@ class Engine {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> awaiting_comm_;  // likewise
   std::unordered_map<std::uint64_t, Lock> locks_;
   std::vector<C> leaves_, enters_;  // by rank: when its interface is free, in both directions
+  std::vector<C> processors_;       // loggops: by rank, when its processor is free
   std::uint32_t next_group_ = 2;
   std::deque<std::uint32_t> ready_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t order_ = 0;
+  static constexpr std::uint64_t kNew = ~std::uint64_t{0};
+  std::uint64_t turn_ = kNew;  // the place of the step that is taken among the events of its time
   Picoseconds now_ = 0;
   Fabric<C> fabric_;
   std::vector<typename Fabric<C>::Start> starting_;
   trace::Event scratch_;
   std::vector<std::vector<Account>> accounts_;
   std::uint64_t calls_ = 0, message_count_ = 0, leapt_ = 0;
+  std::uint64_t work_ = 0;    // as Options::work
+  std::uint64_t taken_ = 0;   // calls, without those that were leapt over
   std::uint64_t forked_ = 0;  // steps beside streams that are under way
   std::vector<Note> notes_;
   std::optional<Error> error_;

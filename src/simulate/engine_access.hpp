@@ -12,6 +12,7 @@ void Engine<C>::put(Task& task, const Action& action) {
   if (action.peer == kNobody) return keep(task, action, kNone);
   const Where where = this->where(task.rank, action.peer);
   start_up(task.clock, where, task.call);
+  occupy_processor(task);
   C over = task.clock;
   // For Dimemas the first latency is the start-up.
   const std::int64_t latencies = action.count - (is_dimemas() ? 1 : 0);

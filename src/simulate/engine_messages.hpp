@@ -11,6 +11,7 @@ namespace reprise::simulate {
 // When a receiver can know of a message.
 template <class C>
 C Engine<C>::envelope(const Message& m) const {
+  if (machine_.occupies_processors()) return m.arrival;
   C out = m.ready;
   if (!is_dimemas()) out.latency(rates_, m.where, m.call);
   return out;
@@ -41,12 +42,14 @@ void Engine<C>::match(std::uint32_t id, std::uint32_t receive) {
   }
   C from = m.ready;
   from.raise(r.posted);
-  if (is_dimemas() && m.send != kNone) {
+  const bool awaits_receive_only = is_dimemas() || machine_.occupies_processors();
+  if (awaits_receive_only && m.send != kNone) {
     // A sender waits for the receive, not for the bytes.
     const std::uint32_t send = std::exchange(m.send, kNone);
     requests_[send].message = kNone;
     complete(send, from, 0);
   }
+  if (m.has_arrived) return finish(id);
   start_transfer(id, from);
 }
 
@@ -107,7 +110,7 @@ void Engine<C>::end_transfer(std::uint32_t id) {
 template <class C>
 void Engine<C>::occupy(C& interface, const Message& m, const C& from) const {
   interface = from;
-  interface.transfer(rates_, m.where, std::max<std::int64_t>(0, m.bytes - 1), m.call);
+  interface.transfer(rates_, m.where, bytes_behind_first(m.bytes), m.call);
   interface.spend(machine_.gap, m.call);
 }
 
@@ -124,14 +127,54 @@ void Engine<C>::leave(std::uint32_t id, C from) {
   push_event(m.arrival.time, kReaches, id);
 }
 
+// loggops: it left when its sender began to send it, and its first byte follows the overhead.
+template <class C>
+void Engine<C>::depart(std::uint32_t id, Task& sender) {
+  Message& m = messages_[id];
+  occupy(leaves_[sender.rank], m, sender.clock);
+  m.started = sender.clock.time;
+  start_up(sender.clock, m.where, m.call);
+  m.ready = m.arrival = sender.clock;
+  m.arrival.latency(rates_, m.where, m.call);
+  sender.clock.spend(rates_.overhead_of(bytes_behind_first(m.bytes)), m.call);
+  occupy_processor(sender);
+}
+
+// loggops: its first byte has come, and it is taken in when processor and interface are free.
+template <class C>
+void Engine<C>::take_in(const Event& event) {
+  Message& m = messages_[event.id];
+  C& processor = processors_[m.channel.receiver];
+  C& interface = enters_[m.channel.receiver];
+  const Picoseconds came = m.arrival.time;
+  m.arrival.raise(processor);
+  m.arrival.raise(interface);
+  if (m.arrival.time > came) return events_.push({m.arrival.time, kReaches, event.order, event.id});
+  m.ready = m.arrival;
+  occupy(interface, m, m.arrival);
+  m.arrival.spend(machine_.overhead, m.call);
+  const std::int64_t bytes = bytes_behind_first(m.bytes);
+  const Picoseconds overhead = rates_.overhead_of(bytes);
+  if (overhead > rates_.time_of(m.where, bytes)) {
+    m.arrival.spend(overhead, m.call);
+  } else {
+    m.arrival.transfer(rates_, m.where, bytes, m.call);
+  }
+  processor = m.arrival;
+  m.has_arrived = true;
+  arrive(event.id);
+}
+
 // Its first byte has come, and enters when the interface is free.
 template <class C>
-void Engine<C>::reach(std::uint32_t id) {
+void Engine<C>::reach(const Event& event) {
+  if (machine_.occupies_processors()) return take_in(event);
+  const std::uint32_t id = event.id;
   Message& m = messages_[id];
   C& interface = enters_[m.channel.receiver];
   m.arrival.raise(interface);
   occupy(interface, m, m.arrival);
-  m.arrival.transfer(rates_, m.where, std::max<std::int64_t>(0, m.bytes - 1), m.call);
+  m.arrival.transfer(rates_, m.where, bytes_behind_first(m.bytes), m.call);
   m.has_arrived = true;
   if (m.receive != kNone) finish(id);
 }
@@ -143,7 +186,7 @@ void Engine<C>::finish(std::uint32_t id) {
   const Picoseconds wire = m.arrival.time - m.started;
   if (options_.observer) {
     options_.observer->message(
-        {m.channel.source, m.ready.time, m.channel.receiver, m.arrival.time, m.bytes});
+        {m.channel.source, m.sent, m.channel.receiver, m.arrival.time, m.bytes});
   }
   const std::uint32_t send = m.send, receive = m.receive;
   const C arrival = m.arrival;

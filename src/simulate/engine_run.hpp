@@ -51,6 +51,7 @@ void Engine<C>::prepare() {
     leaves_.resize(ranks);
     enters_.resize(ranks);
   }
+  if (machine_.occupies_processors()) processors_.resize(ranks);
   components_.reset(ranks);
   accounts_.assign(trace_.streams(), std::vector<Account>(trace_.calls.size()));
   const bool looks_ahead =
@@ -110,7 +111,65 @@ template <class C>
 bool Engine<C>::is_due(const Task& task) const {
   if (!in_order_ || events_.empty()) return true;
   const Event& next = events_.top();
+  if (machine_.occupies_processors())
+    return std::pair(task.clock.time, turn_) < std::pair(next.time, next.order);
   return task.clock.time < next.time || (task.clock.time == next.time && next.kind == kTakesSteps);
+}
+
+template <class C>
+auto Engine<C>::needs_of(const Task& task, const Action& action) -> Needs {
+  using Do = Action::Do;
+  const Action* what = &action;
+  switch (action.what) {
+    case Do::wait:
+    case Do::wait_inner:
+    case Do::retire:
+    case Do::withdraw:
+    case Do::free:
+    case Do::null:
+    case Do::claim: return Needs::nothing;
+    case Do::start:
+    case Do::ready: {
+      const Operation* const o = operation(task, action.number);
+      if (!o) return Needs::nothing;
+      what = &o->start;
+      break;
+    }
+    default: break;
+  }
+  if (what == &action && action.keep == Keep::persistent) return Needs::nothing;
+  switch (what->what) {
+    case Do::send: return what->peer == kNobody ? Needs::nothing : Needs::interface;
+    case Do::receive: return what->peer == kNobody ? Needs::nothing : Needs::turn_of_processor;
+    case Do::put: return what->peer == kNobody ? Needs::nothing : Needs::processor;
+    case Do::spend: return Needs::processor;
+    default: return Needs::turn;
+  }
+}
+
+template <class C>
+bool Engine<C>::may_begin(Task& task, Needs needs) {
+  if (needs == Needs::nothing) return true;
+  const bool is_new = turn_ == kNew;
+  const Picoseconds before = task.clock.time;
+  if (needs != Needs::turn && (is_new || needs != Needs::turn_of_processor)) {
+    C free = processors_[task.rank];
+    if (needs == Needs::interface) free.raise(leaves_[task.rank]);
+    // Clocks that are as late tell nothing of each other's past.
+    if (free.time > before) task.clock.raise(free);
+  }
+  const Picoseconds waited = task.clock.time - before;
+  if (task.is_stream) account(task).transfer += waited;
+  if (is_new ? is_due(task) : waited == 0) return true;
+  task.is_queued = true;
+  // It keeps its place before what comes while it waits.
+  events_.push({task.clock.time, kTakesSteps, is_new ? order_++ : turn_, task.id});
+  return false;
+}
+
+template <class C>
+void Engine<C>::occupy_processor(const Task& task) {
+  if (machine_.occupies_processors()) processors_[task.rank] = task.clock;
 }
 
 template <class C>
@@ -135,6 +194,7 @@ void Engine<C>::run_in_order() {
     switch (event.kind) {
       case kTakesSteps:
         tasks_[event.id].is_queued = false;
+        turn_ = event.order;
         take_turn(event.id);
         break;
       case kArrives: arrive(event.id); break;
@@ -142,7 +202,7 @@ void Engine<C>::run_in_order() {
         if (tasks_[event.id].state == State::blocked) wake(event.id);
         break;
       case kTransferReady: begin_transfer(event.id, messages_[event.id].arrival); break;
-      case kReaches: reach(event.id); break;
+      case kReaches: reach(event); break;
       case kTransferEnds:
         if (event.id & kAllBuses) {
           end_gathering(event.id);
@@ -160,13 +220,21 @@ void Engine<C>::take_turn(std::uint32_t id) {
   if (task.state != State::ready) return;
   for (int calls = 0; calls < kTurn && !error_;) {
     while (task.at < task.end) {
-      if (!is_due(task)) return wake(id);
       const Action& action = task.steps->actions[task.at];
+      const Picoseconds before = task.clock.time;
+      Needs needs = Needs::turn;
+      if (machine_.occupies_processors()) {
+        needs = needs_of(task, action);
+        if (!may_begin(task, needs)) return;
+      } else if (!is_due(task)) {
+        return wake(id);
+      }
       if (!take(task, action)) {
         if (task.state == State::ready) task.state = State::blocked;
         return;
       }
       if (error_) return;
+      if (needs != Needs::nothing || task.clock.time > before) turn_ = kNew;
       ++task.at;
     }
     if (!task.is_stream) {
@@ -177,7 +245,10 @@ void Engine<C>::take_turn(std::uint32_t id) {
       return;
     }
     Stream& stream = streams_[task.stream];
-    if (!(stream.is_lowered ? next_call(task, stream) : lower_call(task, stream))) return;
+    const bool goes_on = !stream.has_computed ? compute(task, stream)
+                         : !stream.is_lowered ? lower_call(task, stream)
+                                              : next_call(task, stream);
+    if (!goes_on) return;
     ++calls;
   }
   wake(id);
@@ -204,12 +275,49 @@ bool Engine<C>::next_call(Task& task, Stream& stream) {
     return false;
   }
   task.call = stream.cursor.call();
+  if (!may_go_on(task, stream)) return false;
   ++calls_;
-  Account& account = this->account(task);
-  ++account.calls;
+  ++stream.taken;
+  ++account(task).calls;
+  stream.span = stream.times.next(task.call);
+  return compute(task, stream);
+}
+
+// False: it has taken more work, or would take more memory, than it may.
+template <class C>
+bool Engine<C>::may_go_on(const Task& task, const Stream& stream) {
+  constexpr std::uint64_t kToldEvery = 1 << 16;
+  if (options_.progress && ++taken_ % kToldEvery == 0) options_.progress(calls_);
+  const bool is_too_long = ++work_ > options_.work;
+  if (!is_too_long && matcher_.waiting() <= kMostWaiting) return true;
+  const std::string where =
+      fmt::format("rank {} was in {}, in a loop with {} passes to go", task.rank,
+                  trace::describe_call(trace_, task.call), stream.cursor.passes_left());
+  fail({is_too_long
+            ? fmt::format("it was stopped after {} steps ({}); `reprise simulate --work` allows "
+                          "more, or simulate "
+                          "a shorter run",
+                          options_.work, where)
+            : fmt::format("it was stopped when {} messages and receives waited for each other, "
+                          "which take some gigabytes ({}); the trace lacks what meets them",
+                          matcher_.waiting(), where)});
+  return false;
+}
+
+// What comes before the call, and then its steps. False: the processor is not free, or there are
+// no steps.
+template <class C>
+bool Engine<C>::compute(Task& task, Stream& stream) {
+  stream.has_computed =
+      !machine_.occupies_processors() || stream.span == 0 || may_begin(task, Needs::processor);
+  if (!stream.has_computed) return false;
   const Picoseconds before = task.clock.time;
-  task.clock.compute(rates_, stream.times.next(task.call), task.call);
-  account.compute += task.clock.time - before;
+  task.clock.compute(rates_, stream.span, task.call);
+  account(task).compute += task.clock.time - before;
+  if (stream.span > 0) {
+    occupy_processor(task);
+    turn_ = kNew;
+  }
   if (task.clock.time > kLongestRun) {
     fail(
         {"the simulated time is more than 53 days (its picoseconds cannot be counted); the trace "
@@ -226,6 +334,7 @@ bool Engine<C>::next_call(Task& task, Stream& stream) {
   if (known && known->type_version == objects_[task.rank].type_version()) {
     task.steps = known;
     task.end = known->actions.size();
+    work_ += task.end;
     return true;
   }
   const trace::Event* event = stream.cursor.read();
@@ -263,6 +372,7 @@ bool Engine<C>::lower_call(Task& task, Stream& stream) {
     task.steps = stream.known[task.call].get();
   }
   task.end = task.steps->actions.size();
+  work_ += task.end;
   if (shape.family == CallShape::Family::ends) {
     note("times a rank ended with MPI_Abort");
     task.state = State::ended;

@@ -1,6 +1,7 @@
 // Engine: loops in their periodic regime. Included where an engine is made.
 //
-// When every process stands at the begin of a pass of one loop, that is a *cut*: clocks, pending
+// When every process stands at the begin of a pass of one loop, or waits for one that does, that is
+// a *cut*: clocks, pending
 // requests and messages under way are all there is to say about the future, together with what the
 // trace has in store. If two cuts are equal up to one shift of all times of a component, and all
 // values of the trace repeat as they did between the two, then what was done between them is done
@@ -76,12 +77,17 @@ std::unique_ptr<typename Engine<C>::Cut> Engine<C>::cut_of(std::uint32_t node) {
   auto& out = cut->structure;
   for (std::uint32_t s = 0; s < streams_.size(); ++s) {
     const Stream& stream = streams_[s];
-    const bool has_ended = tasks_[s].state == State::ended;
-    cut->marks.push_back(has_ended ? trace::PassCursor::Mark() : stream.cursor.mark(node));
-    cut->times.push_back(has_ended ? StreamTimes::Mark() : stream.times.mark());
-    cut->left.push_back(has_ended ? 0 : stream.cursor.passes_left());
+    const Task& task = tasks_[s];
+    const bool is_held = task.state == State::held;
+    cut->marks.push_back(is_held ? stream.cursor.mark(node) : trace::PassCursor::Mark());
+    cut->times.push_back(is_held ? stream.times.mark() : StreamTimes::Mark());
+    cut->left.push_back(is_held ? stream.cursor.passes_left() : 0);
     // Passes of another time that the loop ran are no period: what lies between is not of the loop.
-    out.push_back(has_ended ? 0 : static_cast<std::int64_t>(stream.cursor.entry()));
+    // Who waits meanwhile must not have gone on.
+    out.push_back(static_cast<std::int64_t>(task.state));
+    out.push_back(static_cast<std::int64_t>(is_held ? stream.cursor.entry() : stream.taken));
+    if (task.state == State::blocked)
+      out.insert(out.end(), {std::int64_t(task.at), std::int64_t(task.waited)});
     out.push_back(stream.times.previous());
     out.push_back(std::ssize(stream.pending.entries()));
     for (const PendingRequests::Entry& e : stream.pending.entries()) {
@@ -94,6 +100,11 @@ std::unique_ptr<typename Engine<C>::Cut> Engine<C>::cut_of(std::uint32_t node) {
                   r.channel.source, r.channel.context, r.channel.tag});
     }
   }
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> meetings;
+  for (const auto& [key, meeting] : meetings_) meetings.emplace_back(key, meeting.joined);
+  std::ranges::sort(meetings);
+  for (const auto& [key, joined] : meetings)
+    out.insert(out.end(), {std::int64_t(key), std::int64_t(joined)});
   for (const Matcher::Waiting& w : matcher_.all()) {
     out.insert(out.end(), {w.is_message, w.channel.receiver, w.channel.source, w.channel.context,
                            w.channel.tag});
@@ -140,9 +151,13 @@ std::uint64_t Engine<C>::leap_length(const Cut& before, const Cut& now) {
     times = std::min(times, (now.left[s] - 1) / period);
     times = streams_[s].cursor.repeats(now.node, before.marks[s], times);
     times = streams_[s].times.repeats(before.times[s], times);
-    const Picoseconds gained = now.clocks.empty() ? 0 : now.numbers[0] - before.numbers[0];
-    if (gained > 0)
-      times = std::min(times, static_cast<std::uint64_t>((kLongestRun - now.numbers[0]) / gained));
+  }
+  // What is counted in clocks stays countable.
+  for (std::size_t i = 0; i < now.numbers.size() && times > 0; ++i) {
+    const std::int64_t gained = now.numbers[i] - before.numbers[i];
+    if (gained <= 0) continue;
+    const std::int64_t room = std::max<std::int64_t>(0, kLongestRun - now.numbers[i]);
+    times = std::min(times, static_cast<std::uint64_t>(room / gained));
   }
   return times == ~std::uint64_t{0} ? 0 : times;
 }
@@ -183,14 +198,11 @@ void Engine<C>::leap(const Cut& before, const Cut& now, std::uint64_t times) {
 template <class C>
 bool Engine<C>::at_cut() {
   std::uint32_t node = RegimeSearch::kNoNode, inner = 0;
-  bool is_one = true, all_there = forked_ == 0 && meetings_.empty();
+  bool is_one = true, all_there = forked_ == 0;
   for (std::uint32_t s = 0; s < streams_.size(); ++s) {
     if (tasks_[s].state == State::ended) continue;
-    if (tasks_[s].state != State::held) {
-      all_there = false;
-      continue;
-    }
     all_there &= streams_[s].accesses.empty() && streams_[s].matched.empty();
+    if (tasks_[s].state != State::held) continue;
     const std::uint32_t at = streams_[s].cursor.node();
     is_one &= node == RegimeSearch::kNoNode || node == at;
     node = at;

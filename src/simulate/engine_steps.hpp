@@ -42,6 +42,7 @@ bool Engine<C>::take(Task& task, const Action& action) {
     case Do::spend: {
       const Picoseconds before = task.clock.time;
       task.clock.spend(action.bytes, task.call);
+      occupy_processor(task);
       if (task.is_stream) account(task).transfer += task.clock.time - before;
       if (options_.observer) options_.observer->spends(task.stream, {before, task.clock.time});
       return true;
@@ -78,18 +79,22 @@ void Engine<C>::send(Task& task, const Action& action) {
   if (action.peer == kNobody) return keep(task, action, kNone);
   const Where where = this->where(task.rank, action.peer);
   const Picoseconds before = task.clock.time;
-  start_up(task.clock, where, task.call);
-  if (task.is_stream) account(task).transfer += task.clock.time - before;
-
   const std::uint32_t id = messages_.make();
   Message& m = messages_[id];
-  m.ready = task.clock;
   m.channel = {action.peer, task.rank, action.context, action.tag};
   m.bytes = action.bytes;
   m.call = task.call;
   m.where = where;
   m.is_eager = action.mode == SendMode::buffered ||
                (action.mode == SendMode::standard && action.bytes <= machine_.eager);
+  if (machine_.occupies_processors()) {
+    depart(id, task);
+  } else {
+    start_up(task.clock, where, task.call);
+    m.ready = task.clock;
+  }
+  if (task.is_stream) account(task).transfer += task.clock.time - before;
+  m.sent = m.ready.time;
   ++message_count_;
   if (is_steady_wanted_) components_.unite(task.rank, action.peer);
   std::uint32_t request = kNone;
@@ -100,7 +105,7 @@ void Engine<C>::send(Task& task, const Action& action) {
     r.channel = m.channel;
     r.where = where;
     if (m.is_eager) {
-      r.done = m.ready;
+      r.done = task.clock;
       r.is_known = true;
     } else {
       r.message = id;
@@ -110,13 +115,15 @@ void Engine<C>::send(Task& task, const Action& action) {
   keep(task, action, request);
   if (options_.observer)
     options_.observer->sends(task.stream, m.channel, m.bytes, action.mode, request);
-  if (m.is_eager) start_transfer(id, m.ready);
+  if (m.is_eager && !machine_.occupies_processors()) start_transfer(id, m.ready);
   if (action.starts_up) {
     const auto& accesses = streams_[task.stream].accesses;
     if (const auto last = accesses.find(action.number); last != accesses.end())
       m.arrival.raise(last->second);
   }
-  if (in_order_) {
+  if (machine_.occupies_processors()) {
+    push_event(m.arrival.time, kReaches, id);
+  } else if (in_order_) {
     push_event(envelope(messages_[id]).time, kArrives, id);
   } else {
     arrive(id);
@@ -163,7 +170,8 @@ bool Engine<C>::wait(Task& task, std::uint32_t id) {
   const Picoseconds free = task.clock.time;
   const Picoseconds waited = std::max<Picoseconds>(0, r.done.time - free);
   task.clock.raise(r.done);
-  if (r.is_receive && r.is_met && !is_dimemas() && !r.has_started_up) {
+  const bool costs_later = !is_dimemas() && !machine_.occupies_processors();
+  if (r.is_receive && r.is_met && costs_later && !r.has_started_up) {
     start_up(task.clock, r.where, task.call);
     r.has_started_up = true;
   }

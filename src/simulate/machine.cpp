@@ -41,10 +41,11 @@ Status Machine::check(std::uint64_t ranks) const {
         "the CPU ratio is not positive (computation would never end); 2 is a processor twice as "
         "fast as the trace's"};
   }
-  if (overhead < 0 || gap < 0) return Error{"overhead or gap is negative; give 0"};
+  if (std::min({overhead, overhead_per_byte, gap}) < 0)
+    return Error{"overhead or gap is negative; give 0"};
   if (has_interfaces() && has_contention()) {
     return Error{
-        "loggp has interfaces of ranks, neither links of nodes nor buses; leave out "
+        "loggp and loggops have interfaces of ranks, neither links of nodes nor buses; leave out "
         "node.input_links, node.output_links and network.buses, or set model=hockney"};
   }
   if (eager < -1) return Error{"the eager threshold is negative (sizes are bytes); give 0 or more"};
@@ -62,7 +63,7 @@ Status Machine::check(std::uint64_t ranks) const {
 Machine Machine::with_ideal_network() const {
   Machine out = *this;
   out.network = out.memory = {.latency = 0, .inverse_bandwidth = 0};
-  out.overhead = out.gap = 0;
+  out.overhead = out.overhead_per_byte = out.gap = 0;
   out.buses = out.input_links = out.output_links = 0;
   // Nothing occupies an interface then.
   if (has_interfaces()) out.model = MessageModel::hockney;

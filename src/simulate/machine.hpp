@@ -10,6 +10,10 @@
 //   loggp    the same, and the bytes of a message occupy the interfaces of its sender and of its
 //            receiver, which have one message at a time and a gap behind each. (Alexandrov et al.
 //            1995)
+//   loggops  the same, but a rank's processor takes every message in when it comes, also one that
+//   no
+//            receive waits for, and does nothing else meanwhile; at both ends each byte may take
+//            its time. It is what LogGOPSim simulates. (Hoefler et al. 2010)
 #pragma once
 
 #include <array>
@@ -26,7 +30,7 @@ namespace reprise::simulate {
 using Picoseconds = std::int64_t;
 inline constexpr Picoseconds kPicosecondsPerNanosecond = 1000;
 
-enum class MessageModel : std::uint8_t { dimemas, hockney, loggp };
+enum class MessageModel : std::uint8_t { dimemas, hockney, loggp, loggops };
 
 struct Wire {
   Picoseconds latency = 1'000'000;
@@ -79,8 +83,9 @@ struct Machine {
   // Whether the memory's latency and bandwidth are set by themselves, rather than being those of
   // the network whatever these are.
   bool has_own_latency = false, has_own_bandwidth = false;
-  Picoseconds overhead = 0;  // of each message at each end; hockney and loggp
-  Picoseconds gap = 0;       // behind each message that passes an interface; loggp
+  Picoseconds overhead = 0;           // of each message at each end; hockney, loggp and loggops
+  Picoseconds overhead_per_byte = 0;  // of a processor at each end [ps/byte]; loggops
+  Picoseconds gap = 0;                // between messages at an interface; loggp and loggops
   // Messages up to this size are sent eagerly: the sender goes on at once. Larger ones wait for
   // their receive [bytes].
   std::int64_t eager = 65536;
@@ -109,7 +114,9 @@ struct Machine {
 
   bool has_contention() const { return buses > 0 || input_links > 0 || output_links > 0; }
   // Whether each rank has an interface that one message passes at a time.
-  bool has_interfaces() const { return model == MessageModel::loggp; }
+  bool has_interfaces() const { return model == MessageModel::loggp || occupies_processors(); }
+  // Whether messages that come wait for their receiver's processor, and it for them.
+  bool occupies_processors() const { return model == MessageModel::loggops; }
   // Of the network, and of the memory unless that has its own.
   void set_latency(Picoseconds latency);
   void set_inverse_bandwidth(double inverse_bandwidth);

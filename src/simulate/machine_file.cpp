@@ -138,7 +138,8 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
          return set_word(v, m.model,
                          {{"dimemas", MessageModel::dimemas},
                           {"hockney", MessageModel::hockney},
-                          {"loggp", MessageModel::loggp}});
+                          {"loggp", MessageModel::loggp},
+                          {"loggops", MessageModel::loggops}});
        }},
       {"network.latency",
        [](Machine& m, const std::string& v) {
@@ -154,6 +155,8 @@ const std::vector<std::pair<std::string, Setter>>& setters() {
        }},
       {"network.overhead",
        [](Machine& m, const std::string& v) { return set_duration(v, m.overhead); }},
+      {"network.overhead_per_byte",
+       [](Machine& m, const std::string& v) { return set_duration(v, m.overhead_per_byte); }},
       {"network.gap", [](Machine& m, const std::string& v) { return set_duration(v, m.gap); }},
       {"network.eager",
        [](Machine& m, const std::string& v) -> Complaint {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,10 @@ struct Options {
   bool paths = false;        // what each call site has on the critical path
   bool in_order = false;     // events in the order of time even where that is not needed
   Observer* observer = nullptr;
+  // Calls, and steps that they come to, that are simulated one by one before it is given up.
+  std::uint64_t work = 20'000'000'000;
+  // Told now and then how many calls have been simulated.
+  std::function<void(std::uint64_t)> progress = nullptr;
 };
 
 // How a stream spent its time at a call [ps].

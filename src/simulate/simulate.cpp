@@ -1,3 +1,4 @@
+#include "simulate/call_loops.hpp"
 #include "simulate/engine_all.hpp"
 
 namespace reprise::simulate {
@@ -12,6 +13,8 @@ namespace {
 
 // Streams x calls: some hundred bytes each.
 constexpr std::uint64_t kMaxStates = std::uint64_t{1} << 26;
+// Some five kilobytes each.
+constexpr std::uint64_t kMaxStreams = std::uint64_t{1} << 22;
 
 bool has_wild(const std::vector<trace::Term>& terms) {
   return std::ranges::any_of(terms, [](const trace::Term& t) {
@@ -66,13 +69,24 @@ bool needs_order(const trace::Trace& trace, const Machine& machine, const Option
   return has_wildcards(trace);
 }
 
-Result<Outcome> simulate(const trace::Trace& trace, const Machine& machine,
+Result<Outcome> simulate(const trace::Trace& given, const Machine& machine,
                          const Options& options) {
+  // Fewer repetitions than these are iterated as soon as they are looked at.
+  constexpr std::int64_t kFewest = 4096;
+  std::optional<trace::Trace> wrapped;
+  if (options.steady_state && !options.observer) wrapped = with_call_loops(given, kFewest);
+  const trace::Trace& trace = wrapped ? *wrapped : given;
   if (Status ok = machine.check(trace.ranks); !ok) return ok.error();
-  if (trace.streams() * (trace.calls.size() + 1) > kMaxStates) {
+  const std::uint64_t streams = trace.streams();
+  if (streams > kMaxStreams || streams * (trace.calls.size() + 1) > kMaxStates) {
     return Error{"the trace has too many ranks and call sites to simulate at once (" +
                  std::to_string(trace.streams()) + " streams, " +
                  std::to_string(trace.calls.size()) + " calls); extrapolate it to fewer ranks"};
+  }
+  if (machine.occupies_processors() && trace.threads > 1) {
+    return Error{
+        "loggops has one processor for each rank (the trace has several threads for each); set "
+        "model=loggp"};
   }
   const ComputeTimes times(trace, options.compute, options.seed);
   if (options.paths) return simulate_with_paths(trace, machine, times, options);

@@ -79,6 +79,67 @@ TEST(Simulate, BytesOccupyTheInterfacesOfBothEnds) {
   }
 }
 
+Machine loggops() {
+  Machine m = machine();
+  m.model = MessageModel::loggops;
+  m.overhead = 3 * kMicrosecond;
+  return m;
+}
+
+TEST(Simulate, LogGopsChargesBothProcessors) {
+  Machine m = loggops();
+  const Outcome out = run(kPingPong, m);
+  EXPECT_EQ(out.end.time, 20 * (2 * m.overhead + kL + 7999 * kByte));
+  EXPECT_EQ(out.end.latencies, 20);
+  EXPECT_EQ(out.end.bytes, 20 * 7999);
+  // Bytes take the processor's time or the interface's, whichever is longer; the sender's own
+  // do not hold the first byte back.
+  m.overhead_per_byte = 2 * kByte;
+  EXPECT_EQ(run(kPingPong, m).end.time, 20 * (2 * m.overhead + kL + 7999 * 2 * kByte));
+}
+
+TEST(Simulate, AMessageWaitsForTheProcessorAndHoldsItUp) {
+  trace::Trace trace = parse_program(
+      "ranks 2\n"
+      "[1 0]: MPI_Send count=1001 datatype=MPI_BYTE dest=1 tag=0\n"
+      "[0 2]: MPI_Pcontrol level=1\n"
+      "[0 1]: MPI_Recv count=1001 datatype=MPI_BYTE source=0 tag=0\n");
+  compute_before(trace, 1, {0, 90'000});
+  const Machine m = loggops();
+  // It comes in the first computation, and is taken in before the second, which no receive asks
+  // for.
+  EXPECT_EQ(run(trace, m).ends[1], 180 * kMicrosecond + m.overhead + 1000 * kByte);
+  Machine late = m;
+  late.network.latency = 500 * kMicrosecond;
+  late.memory = late.network;
+  EXPECT_EQ(run(trace, late).ends[1], 500 * kMicrosecond + 2 * m.overhead + 1000 * kByte);
+}
+
+TEST(Simulate, AGapHoldsTheSenderItselfBack) {
+  Machine m = loggops();
+  m.gap = 50 * kMicrosecond;
+  const Outcome out =
+      run("ranks 2\n"
+          "[3 0]: MPI_Send count=11 datatype=MPI_BYTE dest=1 tag=0\n"
+          "[0 3]: MPI_Recv count=11 datatype=MPI_BYTE source=0 tag=0\n",
+          m);
+  EXPECT_EQ(out.ends[0], 2 * (m.gap + 10 * kByte) + m.overhead);
+  EXPECT_EQ(out.ends[1], out.ends[0] + kL + m.overhead + 10 * kByte);
+}
+
+TEST(Simulate, ALargeMessageIsAtItsReceiverBeforeItsReceive) {
+  trace::Trace trace = parse_program(
+      "ranks 2\n"
+      "[1 0]: MPI_Send count=100001 datatype=MPI_BYTE dest=1 tag=0\n"
+      "[0 1]: MPI_Recv count=100001 datatype=MPI_BYTE source=0 tag=0\n");
+  compute_before(trace, 1, {0, 90'000});
+  const Machine m = loggops();
+  const Outcome out = run(trace, m);
+  // The computation is over when the message is taken in, and with that its receive is posted.
+  EXPECT_EQ(out.ends[1], 90 * kMicrosecond + m.overhead + 100'000 * kByte);
+  EXPECT_EQ(out.ends[0], 90 * kMicrosecond);
+}
+
 TEST(Simulate, ARingShiftsAtThePaceOfItsMessages) {
   const char* ring =
       "ranks 5\n"

@@ -165,7 +165,12 @@ RC_GTEST_PROP(Steady, EqualsIterating, ()) {
 RC_GTEST_PROP(Steady, TheCriticalPathIsAsLongAsTheRun, ()) {
   const RandomProgram program(draw(2, 5));
   const trace::Trace trace = program.trace();
-  const Machine machine = random_machine();
+  Machine machine = random_machine();
+  if (draw(0, 2) == 0) {
+    machine.model = draw(0, 1) ? MessageModel::loggp : MessageModel::loggops;
+    machine.gap = draw(0, 3) * 100'000;
+    machine.overhead_per_byte = draw(0, 3) * 50;
+  }
   Options with_paths;
   with_paths.paths = true;
   const Outcome a = run(trace, machine, with_paths);
@@ -224,6 +229,41 @@ RC_GTEST_PROP(Gradient, IsThatOfTheTimeByBandwidth, ()) {
   // latencies, which may have fewer bytes.
   RC_ASSERT(two.gained() >= more * two.here.end.bytes);
   RC_ASSERT(two.gained() <= more * two.there.end.bytes || two.there.end.latencies > 0);
+}
+
+// Runs that nobody could iterate: what lies in the file decides how long they take.
+TEST(Steady, LeapsOverWhatOneRankDoesWhileOthersWait) {
+  for (const char* const together : {"MPI_Barrier comm=0",
+                                     "MPI_Bcast count=1 "
+                                     "datatype=MPI_BYTE root=0 comm=0"}) {
+    trace::Trace trace = parse_program(
+        std::string("ranks 3\n[100000000 0 0]: MPI_Pcontrol level=1\n") + together + "\n");
+    compute_before(trace, 0, {1000, 0, 0});
+    const Outcome out = run(trace, Machine());
+    EXPECT_GT(out.leapt, 99'000'000u);
+    EXPECT_GE(out.ends[0], 100'000'000 * test::kMicrosecond);
+  }
+}
+
+TEST(Steady, CountsNoFurtherThanItCan) {
+  const std::string text = "ranks 2\n2305843009213693952: MPI_Pcontrol level=1\n";
+  EXPECT_EQ(run(text, Machine()).end.time, 0);
+  trace::Trace trace = parse_program(text);
+  compute_before(trace, 0, {1, 1000});
+  const auto out = simulate(trace, Machine(), {});
+  ASSERT_FALSE(out);
+  EXPECT_NE(out.error().message.find("more than 53 days"), std::string::npos);
+}
+
+TEST(Steady, SaysWhatTheLimitOfWorkStopped) {
+  Options options;
+  options.steady_state = false;
+  options.work = 1000;
+  const auto out = simulate(parse_program("ranks 2\n2305843009213693952: MPI_Barrier comm=0\n"),
+                            Machine(), options);
+  ASSERT_FALSE(out);
+  EXPECT_NE(out.error().message.find("stopped after 1000 steps (rank"), std::string::npos);
+  EXPECT_NE(out.error().message.find("MPI_Barrier"), std::string::npos) << out.error().message;
 }
 
 }  // namespace

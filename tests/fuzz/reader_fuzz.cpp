@@ -16,6 +16,7 @@
 #include "compress/process.hpp"
 #include "laws_fuzz.hpp"
 #include "program/build.hpp"
+#include "simulate_fuzz.hpp"
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
 #include "write/text/layout.hpp"
@@ -88,6 +89,7 @@ void look(const Trace& trace) {
   if (!trace.sections.empty()) reprise::look_at_laws(trace);
   // What can be read can be written and read again.
   if (!reprise::trace::decode_body(reprise::trace::encode_body(trace), "again")) __builtin_trap();
+  if (trace.streams() <= kMaxStreams) reprise::simulate_all(trace);
   analyze(trace);
 }
 

@@ -85,8 +85,13 @@ def read_goal(path: Path) -> Processes:
             if int(begin[1]) != rank + 1:
                 sys.exit(f"{path.name}: rank {begin[1]} comes behind rank {rank}")
             rank, labels = int(begin[1]), {}
-        elif need := re.fullmatch(r"(\w+) requires (\w+)", line):
-            out.steps[rank][labels[need[1]]][4].append(labels[need[2]])
+        elif need := re.fullmatch(r"(\w+) (i?)requires (\w+)", line):
+            # What is to begin after another has begun stands behind it.
+            if need[2] and labels[need[3]] >= labels[need[1]]:
+                sys.exit(f"{path.name}: rank {rank} cannot begin: {line}")
+            step = out.steps[rank][labels[need[1]]]
+            # It has begun when all has that it needs itself.
+            step[4].extend(out.steps[rank][labels[need[3]]][4] if need[2] else [labels[need[3]]])
         elif step := re.fullmatch(r"(\w+): (send|recv) (\d+)b (?:to|from) (\d+) tag (\d+)", line):
             labels[step[1]] = len(out.steps[rank])
             kind = "send" if step[2] == "send" else "receive"

@@ -1,0 +1,58 @@
+#include "cli/progress.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "analyze/executions.hpp"
+#include "cli/text.hpp"
+
+namespace reprise::cli {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kSilence{1000}, kEvery{200};
+
+}  // namespace
+
+Progress::Progress(std::string what, std::uint64_t total)
+    : is_terminal_(::isatty(STDERR_FILENO) != 0),
+      what_(std::move(what)),
+      total_(total),
+      next_(steady_clock::now() + kSilence) {}
+
+void Progress::begin(std::string what, std::uint64_t total) {
+  what_ = std::move(what);
+  total_ = total;
+}
+
+void Progress::tell(std::uint64_t done) {
+  if (!is_terminal_) return;
+  const std::scoped_lock lock(mutex_);
+  const Time now = steady_clock::now();
+  if (now < next_) return;
+  next_ = now + kEvery;
+  is_there_ = true;
+  if (total_ == 0) {
+    fmt::print(stderr, "\r{}: {} \033[K", what_, count_text(done));
+  } else {
+    const double share = static_cast<double>(done) / static_cast<double>(total_);
+    fmt::print(stderr, "\r{}: {:.0f} % of {} \033[K", what_, 100 * share, count_text(total_));
+  }
+}
+
+void Progress::end() {
+  if (std::exchange(is_there_, false)) fmt::print(stderr, "\r\033[K");
+}
+
+std::uint64_t calls_of(const trace::Trace& trace) {
+  std::uint64_t all = 0;
+  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
+    for (const std::uint64_t n : analyze::executions(trace, s)) all += n;
+  }
+  return all;
+}
+
+}  // namespace reprise::cli
