@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/printable.hpp"
+#include "cli/mismatch_report.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "program/build.hpp"
@@ -31,7 +32,7 @@ std::string waiting_text(const Trace& trace, const Waiting& w) {
   const std::string call = trace::describe_call(trace, w.call);
   switch (w.what) {
     case Waiting::For::message:
-      return fmt::format("rank {} waits for a message of {} in {}", w.rank, peer, call);
+      return fmt::format("rank {} waits for a message from {} in {}", w.rank, peer, call);
     case Waiting::For::receiver:
       return fmt::format("rank {} waits for {} to receive in {}", w.rank, peer, call);
     case Waiting::For::collective: break;
@@ -47,8 +48,9 @@ std::string end_text(const Trace& trace, std::uint64_t rank) {
   if (!last) return fmt::format("of rank {} nothing is known", rank);
   if (trace::function(trace.calls[*last].function).traits & trace::traits::kFinalize)
     return fmt::format("rank {} has ended", rank);
-  return fmt::format("rank {} was outside MPI, or in what waits for nobody; its last call is {}",
-                     rank, trace::describe_call(trace, *last));
+  return fmt::format(
+      "rank {} was outside MPI, or in a call that waits for no other rank; its last call is {}",
+      rank, trace::describe_call(trace, *last));
 }
 
 // How long the longest and the shortest of some calls had been under way, as far as it is known.
@@ -83,7 +85,10 @@ std::string waits_text(const Trace& trace) {
   if (!blocked) {
     return fmt::format("who waits for whom cannot be told ({})\n", blocked.error().message);
   }
-  if (!blocked->deadlock) return "none of them waits for a rank that could still have come\n";
+  if (blocked->mismatch)
+    return fmt::format("collectives do not match: {}\n",
+                       mismatch_text(blocked->trace, *blocked->mismatch));
+  if (!blocked->deadlock) return "no rank waits for another one\n";
   const Deadlock& d = *blocked->deadlock;
   return fmt::format("{}:{}\n",
                      d.cycle_begin ? "they wait for each other, a deadlock" : "who waits for whom",
@@ -163,9 +168,10 @@ ordered_json unfinished_json(const Trace& trace) {
     }
   }
   const auto blocked = transform::blocked_at_end(trace);
-  ordered_json deadlock = nullptr;
+  ordered_json deadlock = nullptr, mismatch = nullptr;
+  if (blocked && blocked->mismatch) mismatch = mismatch_json(blocked->trace, *blocked->mismatch);
   if (blocked && blocked->deadlock) deadlock = deadlock_json(blocked->trace, *blocked->deadlock);
-  return {{"calls", calls}, {"waits", deadlock}};
+  return {{"calls", calls}, {"waits", deadlock}, {"mismatch", mismatch}};
 }
 
 void warn_of_unfinished(const Trace& trace, const std::string& file) {

@@ -201,6 +201,18 @@ std::optional<Mismatch> absent_member(const GroupCollectives& group, std::uint64
 
 bool is_plainly_aligned(const Trace& trace) { return is_plain(trace, trace.root, true); }
 
+Result<std::optional<Mismatch>> find_conflict(const Trace& trace) {
+  if (trace.threads > 1) return std::optional<Mismatch>();
+  auto collectives = find_collectives(trace);
+  if (!collectives) return collectives.error();
+  Sites sites(trace);
+  for (const auto& [key, group] : *collectives) {
+    auto mismatch = GroupAligner(trace, group, sites).run();
+    if (mismatch && mismatch->kind != Mismatch::Kind::missing) return mismatch;
+  }
+  return std::optional<Mismatch>();
+}
+
 Result<AlignOutcome> align(Trace trace) {
   if (trace.threads > 1) {
     return Error{

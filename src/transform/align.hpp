@@ -37,4 +37,9 @@ struct AlignOutcome {
 // calls once, or twice if some are united; memory: that of the result and one cursor.
 Result<AlignOutcome> align(trace::Trace trace);
 
+// Two calls of a trace that should be one collective and are not. Of a run that ended early: a rank
+// that makes no further collective is none. Nothing for several threads a rank. Fails for damage.
+// Cost: all calls.
+Result<std::optional<Mismatch>> find_conflict(const trace::Trace& trace);
+
 }  // namespace reprise::transform

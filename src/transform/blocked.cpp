@@ -5,6 +5,7 @@
 
 #include "trace/cursor.hpp"
 #include "trace/unfinished.hpp"
+#include "transform/align.hpp"
 #include "transform/schedule.hpp"
 
 namespace reprise::transform {
@@ -27,9 +28,13 @@ Result<Blocked> blocked_at_end(const trace::Trace& trace) {
   const auto unfinished = trace::unfinished_of(trace);
   if (unfinished && unfinished->missing != trace::Value::constant(0))
     return Error{"calls behind the last checkpoint are missing"};
-  Blocked out{trace::with_unfinished(trace), std::nullopt};
+  Blocked out{trace::with_unfinished(trace), std::nullopt, std::nullopt};
   if (const auto rank = silent_rank(out.trace))
     return Error{"nothing is known of rank " + std::to_string(*rank)};
+  auto conflict = find_conflict(out.trace);
+  if (!conflict) return conflict.error();
+  out.mismatch = *conflict;
+  if (out.mismatch) return out;
   std::vector<Resolution> resolutions;
   WildcardCounts counts;
   for (std::uint64_t s = 0; s < out.trace.streams(); ++s) {

@@ -5,13 +5,15 @@
 
 #include "base/result.hpp"
 #include "trace/program.hpp"
+#include "transform/collectives.hpp"
 #include "transform/deadlock.hpp"
 
 namespace reprise::transform {
 
 struct Blocked {
   trace::Trace trace;                // with the unfinished calls, which `deadlock` is of
-  std::optional<Deadlock> deadlock;  // none: nobody waits for another rank
+  std::optional<Mismatch> mismatch;  // of collectives: what comes of it depends on the MPI
+  std::optional<Deadlock> deadlock;  // none: nobody waits for another rank, or `mismatch` is why
 };
 
 // Holds all messages of the run against each other, up to the calls that had not returned. Fails

@@ -96,6 +96,29 @@ TEST(Blocked, WhoComputesIsWaitedFor) {
   EXPECT_EQ(found->deadlock->chain.back().peer, 1u);
 }
 
+// What comes of it differs from MPI to MPI: the root of a broadcast may go on to its barrier.
+TEST(Blocked, CollectivesThatDoNotMatchAreNamed) {
+  const auto found =
+      blocked_at_end(ended_early({{init(), {"MPI_Bcast", 2, {}}, blocked("MPI_Barrier", 0, {})},
+                                  {init(), blocked("MPI_Allreduce", 1, {})},
+                                  {init(), blocked("MPI_Allreduce", 1, {})}}));
+  ASSERT_TRUE(found && found->mismatch);
+  EXPECT_FALSE(found->deadlock);
+  EXPECT_EQ(found->mismatch->kind, Mismatch::Kind::function);
+  EXPECT_EQ(found->mismatch->rank_a, 0u);
+  EXPECT_EQ(found->mismatch->rank_b, 1u);
+  EXPECT_EQ(found->mismatch->position, 0u);
+}
+
+TEST(Blocked, RootsThatDoNotMatchAreNamed) {
+  const auto found =
+      blocked_at_end(ended_early({{init(), blocked("MPI_Bcast", 0, {{"root", 0}})},
+                                  {init(), blocked("MPI_Bcast", 0, {{"root", 1}})}}));
+  ASSERT_TRUE(found && found->mismatch);
+  EXPECT_EQ(found->mismatch->kind, Mismatch::Kind::root);
+  EXPECT_EQ(found->mismatch->root_b, 1);
+}
+
 TEST(Blocked, CallsThatAreMissingAreNoDeadlock) {
   trace::Trace t = ended_early({{init(), blocked("MPI_Barrier", 0, {})}, {init()}});
   trace::Unfinished unfinished = *trace::unfinished_of(t);
