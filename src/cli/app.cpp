@@ -59,8 +59,8 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
 
 int run_reprise(int argc, const char* const* argv) {
   CLI::App app{
-      "Reprise records what an MPI program says to the network and folds it into one small file\n"
-      "that still reads like the program.\n\n"
+      "Reprise records the MPI calls of a program and folds them into one small file that still\n"
+      "reads like the program.\n\n"
       "  reprise record -o app.reprise -- mpirun -n 16 ./app\n"
       "  reprise show app.reprise",
       "reprise"};

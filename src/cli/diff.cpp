@@ -84,8 +84,8 @@ void run(const DiffOptions& o) {
     if (!ignored.add(word)) {
       throw CommandError{
           fmt::format(
-              "--ignore does not know {} (it is no column of any call); say callpaths, times, "
-              "polls, handles, nobody, matches, threads, or a column such as tag",
+              "--ignore does not know {} (no call has such a parameter); say callpaths, times, "
+              "polls, handles, nobody, matches, threads, or a parameter such as tag",
               word),
           2};
     }

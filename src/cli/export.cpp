@@ -39,7 +39,8 @@ void run(const ExportOptions& o) {
     std::error_code error;
     if (!o.force && std::filesystem::exists(file, error)) {
       throw CommandError{fmt::format(
-          "{} exists (nothing is overwritten unasked); add --force, or choose another name", file)};
+          "{} exists (existing files are not overwritten); add --force, or choose another name",
+          file)};
     }
   }
   if (format == convert::Format::dimemas && o.output.find_first_of(",\"}") != std::string::npos) {

@@ -148,7 +148,7 @@ void check_output(const std::string& path, bool force) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !force) {
     throw CommandError{fmt::format(
-        "{} exists (nothing is overwritten unasked); add --force, or choose another -o", path)};
+        "{} exists (existing files are not overwritten); add --force, or choose another -o", path)};
   }
   check_writable(path);
 }

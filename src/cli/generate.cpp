@@ -88,10 +88,10 @@ void check_companion(const generate::Companion& companion, const GenerateOptions
   }
   if (!fs::exists(path, error) || is_written(companion, path)) return;
   if (!o.force) {
-    throw CommandError{
-        fmt::format("{} exists and is another one (nothing is overwritten unasked); add --force, "
-                    "or --single-file",
-                    path)};
+    throw CommandError{fmt::format(
+        "{} exists and is another one (existing files are not overwritten); add --force, "
+        "or --single-file",
+        path)};
   }
 }
 
@@ -173,7 +173,8 @@ void run(const GenerateOptions& o) {
   std::error_code error;
   if (output != "-" && fs::exists(output, error) && !o.force) {
     throw CommandError{fmt::format(
-        "{} exists (nothing is overwritten unasked); add --force, or choose another -o", output)};
+        "{} exists (existing files are not overwritten); add --force, or choose another -o",
+        output)};
   }
   if (output != "-") check_writable(output);
   // Who does what is looked at rank by rank; the operations of tasks are found call by call.

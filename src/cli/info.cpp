@@ -178,9 +178,8 @@ std::string structure_text(const analyze::Shape& shape) {
 }
 
 std::string span_text(const trace::Trace& t, const analyze::Ends& ends) {
-  return fmt::format(
-      "{:.3f} s, from MPI_Init to {}", static_cast<double>(t.duration) / 1e6,
-      ends.cut_short.empty() ? "MPI_Finalize" : "MPI_Finalize, or to what is known last");
+  return fmt::format("{:.3f} s, from MPI_Init to {}", static_cast<double>(t.duration) / 1e6,
+                     ends.cut_short.empty() ? "MPI_Finalize" : "the last moment that is known");
 }
 
 // Which ranks the run ended for too early.

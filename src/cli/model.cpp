@@ -94,7 +94,7 @@ void check_new(const std::string& path, bool force) {
   std::error_code error;
   if (force || !std::filesystem::exists(path, error)) return;
   throw CommandError{fmt::format(
-      "{} exists (nothing is overwritten unasked); add --force, or choose another name", path)};
+      "{} exists (existing files are not overwritten); add --force, or choose another name", path)};
 }
 
 void write_text(const std::string& path, const std::string& text) {

@@ -64,9 +64,9 @@ void Outputs::check(bool force) const {
   check_unused(path_);
   if (force) return;
   if (!before_.empty()) {
-    throw CommandError{
-        fmt::format("{} exists (nothing is overwritten unasked); add --force, or choose another -o",
-                    before_.begin()->first)};
+    throw CommandError{fmt::format(
+        "{} exists (existing files are not overwritten); add --force, or choose another -o",
+        before_.begin()->first)};
   }
   if (!find_parts(path_).empty()) {
     throw CommandError{fmt::format(
@@ -115,10 +115,11 @@ void prepare_log_folder(const std::string& folder, bool force) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     if (!is_log(entry.path())) continue;
     if (!force) {
-      throw CommandError{fmt::format(
-          "{} has a log already (nothing is overwritten unasked); add --force, or choose another "
-          "--flat",
-          folder)};
+      throw CommandError{
+          fmt::format("{} has a log already (existing files are not overwritten); add --force, or "
+                      "choose another "
+                      "--flat",
+                      folder)};
     }
     fs::remove(entry.path(), error);
   }

@@ -285,7 +285,7 @@ void make_room_for_jobs(const RecordOptions& o) {
   if (!left.empty() && !o.force) {
     throw CommandError{fmt::format(
         "{} exists (an earlier command ran several MPI jobs, or another one had the same output; "
-        "nothing is overwritten unasked); add --force, or choose another -o",
+        "existing files are not overwritten); add --force, or choose another -o",
         left.front())};
   }
   std::error_code error;
@@ -353,8 +353,7 @@ void run(const RecordOptions& o) {
 
 void add_record(CLI::App& app) {
   auto o = std::make_shared<RecordOptions>();
-  CLI::App* sub =
-      app.add_subcommand("record", "Run an MPI program and record what it says to the network");
+  CLI::App* sub = app.add_subcommand("record", "Run an MPI program and record its MPI calls");
   sub->add_option(
          "-o,--output", o->output,
          "The trace to write. Ranks that end early, or might, keep FILE.part-RANK beside it")
@@ -418,13 +417,14 @@ void add_record(CLI::App& app) {
   sub->add_flag("--print-env", o->print_env,
                 "Run nothing; print the environment that records, for batch scripts. The command "
                 "is optional if --mpi is given");
-  sub->add_flag("--force", o->force, "Replace what stands at the output, once the run has one");
+  sub->add_flag("--force", o->force,
+                "Replace an existing output as soon as the new trace is complete");
   sub->add_option("command", o->command, "The program and its launcher, after --");
   sub->footer(
       "The exit status is that of the command, 128 + the signal that ended it, or 1 if nothing was "
       "recorded.\n"
-      "SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are passed on to the command. What LD_PRELOAD holds "
-      "already stays.\n\n"
+      "SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are passed on to the command. Libraries that are "
+      "already in LD_PRELOAD stay there.\n\n"
       "Example: reprise record -o app.reprise -- mpirun -n 16 ./app\n\n"
       "In a batch script, where a launcher takes the environment along:\n"
       "  eval \"$(reprise record --print-env --mpi mpich -o app.reprise)\"\n"

@@ -53,7 +53,7 @@ std::unique_ptr<simulate::Timeline> timeline_for(const SimulateOptions& o, const
   std::error_code error;
   if (!o.force && std::filesystem::exists(o.timeline, error)) {
     throw CommandError{fmt::format(
-        "{} exists (nothing is overwritten unasked); add --force, or choose another name",
+        "{} exists (existing files are not overwritten); add --force, or choose another name",
         o.timeline)};
   }
   return take(simulate::Timeline::create(t, o.timeline));

@@ -140,7 +140,7 @@ void add_stats(CLI::App& app) {
   sub->add_option("--by", o->by, "A row for each function, place in the source, or whole call path")
       ->check(CLI::IsMember({"function", "site", "callpath"}))
       ->capture_default_str();
-  sub->add_option("--sort", o->sort, "What the most is of")
+  sub->add_option("--sort", o->sort, "What the rows are sorted by, the largest first")
       ->check(CLI::IsMember({"bytes", "calls"}))
       ->capture_default_str();
   sub->add_option("--top", o->top, "Only so many rows")->check(CLI::PositiveNumber);

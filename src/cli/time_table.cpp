@@ -186,7 +186,7 @@ void print_times(const trace::Trace& t, const std::string& file, const TimeTable
   say("# {}\n# {}: computing {} ({:.1f} %), in MPI {}; {}\n", printable(t.program),
       counted(t.ranks, "rank"), duration_text(totals.compute),
       whole > 0 ? 100 * totals.compute / whole : 0, duration_text(totals.communicate),
-      has_balance ? "what imbalance costs first"
+      has_balance ? "the most costly imbalance first"
                   : "the longest first (--time stats has no imbalance: ranks are kept as one)");
   for (std::size_t i = 0; i < shown; ++i) print_row(named, rows[i], i + 1, whole);
   if (shown < rows.size()) say("# {}\n", counted(rows.size() - shown, "more row"));

@@ -36,7 +36,8 @@ void check_output(const TransformOptions& o) {
   std::error_code error;
   if (std::filesystem::exists(o.output, error) && !o.force) {
     throw CommandError{fmt::format(
-        "{} exists (nothing is overwritten unasked); add --force, or choose another -o", o.output)};
+        "{} exists (existing files are not overwritten); add --force, or choose another -o",
+        o.output)};
   }
   check_writable(o.output);
 }

@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <numeric>
+#include <string_view>
 
 namespace reprise::cli {
 namespace {
@@ -15,6 +18,50 @@ std::string without_end(std::string text) {
   if (range != std::string::npos && text.size() > range + 100)
     text.replace(range, text.size(), " is too small");
   return text;
+}
+
+// Insertions, deletions and replacements from one word to the other (Levenshtein).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+// The first word that looks like an option of the subcommand and is none; empty if there is none.
+std::string unknown_option(const CLI::App& sub, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    const std::string name = word.substr(0, word.find('='));
+    if (name.size() > 1 && name[0] == '-' && !std::isdigit(name[1]) && name[1] != '.' &&
+        sub.get_option_no_throw(name) == nullptr)
+      return name;
+  }
+  return {};
+}
+
+// What may have been meant by the name of an option; empty if nothing is near.
+std::string nearest_option(const CLI::App& sub, const std::string& name) {
+  std::string best;
+  std::size_t least = 1 + name.size() / 3;
+  for (const CLI::Option* option : sub.get_options()) {
+    for (const std::string& known : option->get_lnames()) {
+      const std::size_t here = distance(name, "--" + known);
+      if (here < least || (here == least && best.empty())) {
+        least = here;
+        best = "--" + known;
+      }
+    }
+  }
+  return best;
 }
 
 std::string no_subcommand(const CLI::App& app, const std::vector<std::string>& words) {
@@ -40,6 +87,12 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
         "record takes options of the command for its own ({}); put -- before the command, "
         "as in: reprise record -o app.reprise -- mpirun -n 4 ./app",
         without_end(error.what()));
+  }
+  const std::string unknown = is_extra ? unknown_option(*chosen.front(), words) : std::string();
+  if (!unknown.empty()) {
+    const std::string near = nearest_option(*chosen.front(), unknown);
+    return fmt::format("{} has no option {} ({}); `reprise {} -h` lists its options", name, unknown,
+                       near.empty() ? "nor one with a similar name" : "there is " + near, name);
   }
   return fmt::format(
       "the options of {} are not understood ({}); `reprise {} -h` has them, and an example", name,

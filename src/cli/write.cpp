@@ -44,10 +44,11 @@ void write_output(trace::Trace trace, const std::string& program, const std::str
     return;
   }
   if (!take(trace::write_new_trace(trace, path))) {
-    throw CommandError{fmt::format(
-        "{} was written by somebody else meanwhile (nothing is overwritten unasked); add --force, "
-        "or choose another -o",
-        path)};
+    throw CommandError{
+        fmt::format("{} was written by somebody else meanwhile (existing files are not "
+                    "overwritten); add --force, "
+                    "or choose another -o",
+                    path)};
   }
 }
 

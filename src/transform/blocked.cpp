@@ -27,7 +27,7 @@ std::optional<std::uint64_t> silent_rank(const trace::Trace& trace) {
 Result<Blocked> blocked_at_end(const trace::Trace& trace) {
   const auto unfinished = trace::unfinished_of(trace);
   if (unfinished && unfinished->missing != trace::Value::constant(0))
-    return Error{"calls behind the last checkpoint are missing"};
+    return Error{"calls after the last checkpoint are missing"};
   Blocked out{trace::with_unfinished(trace), std::nullopt, std::nullopt};
   if (const auto rank = silent_rank(out.trace))
     return Error{"nothing is known of rank " + std::to_string(*rank)};
