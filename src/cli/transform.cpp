@@ -29,6 +29,7 @@ struct TransformOptions {
   std::string input, output;
   std::string match = "recorded";
   std::string eager;
+  std::uint64_t orders = 0;
   bool check = false, json = false, force = false;
 };
 
@@ -82,7 +83,8 @@ void run_align(const TransformOptions& o) {
 transform::ResolveOptions resolve_options(const TransformOptions& o) {
   transform::ResolveOptions out;
   if (o.match == "first") out.matching = transform::Matching::first;
-  out.check = o.check || !o.eager.empty();
+  out.check = o.check || !o.eager.empty() || o.orders > 0;
+  out.orders = o.orders;
   if (o.eager.empty()) return out;
   std::uint64_t bytes = 0;
   const char* const end = o.eager.data() + o.eager.size();
@@ -97,8 +99,46 @@ transform::ResolveOptions resolve_options(const TransformOptions& o) {
   return out;
 }
 
+// What orders of messages were tried for deadlocks, beside the one of the matches.
+ordered_json orders_json(const transform::Resolved& r) {
+  if (!r.explored) return nullptr;
+  return {{"tried", r.explored->orders}, {"complete", r.explored->is_complete}};
+}
+
+std::string orders_text(const transform::Resolved& r) {
+  if (!r.explored) {
+    return r.counts.resolved > 0
+               ? "other orders of messages were not tried for deadlocks; --orders "
+                 "1000 tries as many\n"
+               : "";
+  }
+  const std::string tried = counted(r.explored->orders, "order");
+  return r.explored->is_complete
+             ? fmt::format("no deadlock in {} of messages: no other makes a difference\n", tried)
+             : fmt::format("no deadlock in {} of messages; others were not tried\n", tried);
+}
+
+// What wildcards took where they come to a deadlock.
+std::string taken_text(const Trace& trace, const transform::Explored& explored) {
+  std::string out;
+  for (const transform::Taken& t : explored.taken) {
+    out +=
+        fmt::format("\n  when rank {} has received from rank {} of its communicator, not {}, in {}",
+                    t.rank, t.instead, t.first, trace::describe_call(trace, t.call));
+  }
+  return out;
+}
+
+ordered_json taken_json(const transform::Explored& explored) {
+  ordered_json out = ordered_json::array();
+  for (const transform::Taken& t : explored.taken)
+    out.push_back({{"rank", t.rank}, {"source", t.instead}, {"instead_of", t.first}});
+  return out;
+}
+
 ordered_json resolve_json(const transform::Resolved& r) {
   return {{"walked", r.walked},
+          {"orders", orders_json(r)},
           {"resolved", r.counts.resolved},
           {"left",
            {{"cancelled", r.counts.cancelled},
@@ -137,18 +177,25 @@ void run_resolve(const TransformOptions& o) {
   transform::Resolved out = take(transform::resolve(given, options));
   if (options.check && !out.deadlock) refuse_blocked(given, o);
   if (out.deadlock) {
-    if (o.json) print_json({{"deadlock", deadlock_json(given, *out.deadlock)}});
-    const char* advice = !o.eager.empty() ? "it ends if more is buffered: give a larger --eager"
-                         : o.match == "first"
-                             ? "the program can hang with these matches: look at its receives, or "
+    const bool is_other = out.explored && !out.explored->taken.empty();
+    if (o.json) {
+      ordered_json json{{"deadlock", deadlock_json(given, *out.deadlock)}};
+      if (is_other) json["taken"] = taken_json(*out.explored);
+      print_json(json);
+    }
+    const char* advice =
+        is_other             ? "the program can hang when messages come in another order, if it "
+                               "does then what it did in this run"
+        : !o.eager.empty()   ? "it ends if more is buffered: give a larger --eager"
+        : o.match == "first" ? "the program can hang with these matches: look at its receives, or "
                                "take --match recorded"
                              : "look at the program there";
-    throw CommandError{fmt::format("{} of {} cannot go on ({}):{}",
-                                   counted(out.deadlock->blocked, "rank"), o.input, advice,
-                                   deadlock_text(given, *out.deadlock))};
+    throw CommandError{fmt::format(
+        "{} of {} cannot go on ({}):{}", counted(out.deadlock->blocked, "rank"), o.input, advice,
+        (is_other ? taken_text(given, *out.explored) : "") + deadlock_text(given, *out.deadlock))};
   }
   o.json ? print_json(resolve_json(out)) : print_resolved(out, o);
-  if (!o.json) say("{}", blocked_report(given));
+  if (!o.json) say("{}{}", orders_text(out), blocked_report(given));
   write(std::move(out.trace), out.counts.resolved > 0 ? "wildcards resolved" : "", o);
 }
 
@@ -184,9 +231,15 @@ void add_resolve(CLI::App& app) {
                   "Standard sends of at most so many bytes end before they are received; all do by "
                   "default. With 0, a program that relies on buffering is reported");
   sub->add_flag("--check", o->check, "Look for deadlocks even if it is not needed to resolve");
+  sub->add_option(
+      "--orders", o->orders,
+      "Look for deadlocks in so many orders of messages, those first that are likely to "
+      "have one; says whether these are all that matter");
   sub->footer(
-      "A deadlock that is found with --match first, --eager or --check is one: a cycle of ranks. "
-      "That none is found\nis no proof, since other orders of messages may have some.\n\n"
+      "A deadlock that is found with --match first, --eager, --check or --orders is one: a cycle "
+      "of "
+      "ranks. That none\nis found is no proof without --orders, since other orders of messages may "
+      "have some.\n\n"
       "Example: reprise transform resolve app.reprise -o fixed.reprise");
   sub->callback([o] { run_resolve(*o); });
 }

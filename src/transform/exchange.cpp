@@ -9,7 +9,8 @@
 namespace reprise::transform {
 
 Exchange::Exchange(const trace::Trace& trace, const ScheduleOptions& options)
-    : is_resolving_(options.resolved == nullptr) {
+    : choices_(options.choices), log_(options.log), is_resolving_(options.resolved == nullptr) {
+  if (log_) log_->wildcards.resize(trace.ranks);
   for (const trace::Call& call : trace.calls) wild_.push_back(may_be_wild(call));
   for (std::uint64_t r = 0; r < trace.ranks; ++r) {
     ranks_.push_back(std::make_unique<RankWalk>(
@@ -28,6 +29,10 @@ std::uint32_t Exchange::mailbox_of(mpi::Side side, mpi::Rank rank) {
   const auto [entry, is_new] =
       mailbox_index_.try_emplace(key, static_cast<std::uint32_t>(mailboxes_.size()));
   if (is_new) mailboxes_.emplace_back();
+  if (is_new && log_) {
+    log_->boxes.emplace_back();
+    chosen_.emplace_back();
+  }
   return entry->second;
 }
 
@@ -40,6 +45,7 @@ void Exchange::complete(std::uint32_t number) {
 
 void Exchange::meet(std::uint32_t number, Envelope message) {
   const Operation& o = operations_[number];
+  if (log_) note_met(o, message);
   if (!o.is_wild || !is_resolving_) return;
   ResolutionBuilder& builder = ranks_[o.rank]->builder();
   builder.meet(o.place, message);
@@ -59,6 +65,10 @@ std::uint32_t Exchange::send(std::uint64_t rank, const mpi::Group& group, const 
                                                  .group = group.key,
                                                  .side = side.side,
                                                  .peer = mpi::number_of(sent.dest)});
+  if (log_) {
+    log_->boxes[box].sent.insert(envelope);
+    log_->boxes[box].has_unbuffered |= !sent.is_buffered;
+  }
   if (const auto waiting = mailboxes_[box].receive_for(envelope)) {
     mailboxes_[box].receives.pop(waiting->envelope);
     meet(waiting->entry.operation, envelope);
@@ -74,18 +84,58 @@ std::uint32_t Exchange::send(std::uint64_t rank, const mpi::Group& group, const 
   return message;
 }
 
+void Exchange::choose(Operation& wanted) {
+  log_->boxes[wanted.mailbox].received.insert(wanted.envelope);
+  wanted.posted = order_++;
+  if (wanted.envelope.source != trace::kAnySource) return;
+  auto& own = log_->wildcards[wanted.rank];
+  wanted.wildcard = static_cast<std::uint32_t>(own.size());
+  own.push_back({.call = wanted.call,
+                 .mailbox = wanted.mailbox,
+                 .tag = wanted.envelope.tag,
+                 .took = {},
+                 .is_chosen = false});
+  if (!choices_ || wanted.wildcard >= (*choices_)[wanted.rank].size()) return;
+  const std::int64_t source = (*choices_)[wanted.rank][wanted.wildcard];
+  own.back().is_chosen = source != trace::kAnySource;
+  if (own.back().is_chosen) wanted.envelope.source = source;
+}
+
+void Exchange::note_chosen(std::uint32_t receive) {
+  const Operation& o = operations_[receive];
+  if (o.wildcard != Operation::kNamed && log_->wildcards[o.rank][o.wildcard].is_chosen)
+    chosen_[o.mailbox].push_back(receive);
+}
+
+// A wildcard that was posted before, and waits for what was chosen, would have taken the message.
+void Exchange::note_met(const Operation& o, Envelope message) {
+  if (o.kind != Operation::Kind::receive && o.kind != Operation::Kind::taking_probe) return;
+  if (o.wildcard != Operation::kNamed) log_->wildcards[o.rank][o.wildcard].took = message.source;
+  std::erase_if(chosen_[o.mailbox], [&](std::uint32_t r) {
+    const Operation& earlier = operations_[r];
+    return earlier.rank != o.rank || earlier.done || &earlier == &o;
+  });
+  log_->is_uncertain |= std::ranges::any_of(chosen_[o.mailbox], [&](std::uint32_t r) {
+    const std::int64_t tag = operations_[r].envelope.tag;
+    if (operations_[r].posted > o.posted) return false;
+    return tag == trace::kAnyTag || tag == message.tag;
+  });
+}
+
 std::uint32_t Exchange::receive(Operation wanted, const mpi::Group& group) {
   wanted.kind = Operation::Kind::receive;
   wanted.uses = 1;
   wanted.group = group.key;
   wanted.side = directory_.peers_of(group).side;
   wanted.mailbox = mailbox_of({group.key, group.side}, mpi::Rank{group.rank});
+  if (log_) choose(wanted);
   const std::uint32_t receive = operations_.add(wanted);
   Mailbox& box = mailboxes_[wanted.mailbox];
   const auto message = box.messages.oldest_for(wanted.envelope);
   if (!message) {
     ++operations_[receive].uses;
     box.receives.add(wanted.envelope, receive, order_++);
+    if (log_) note_chosen(receive);
     return receive;
   }
   box.messages.pop(message->envelope);

@@ -61,6 +61,10 @@ class Exchange {
   void complete(std::uint32_t operation);
   void meet(std::uint32_t receive, Envelope message);
   void serve_probes(std::uint32_t mailbox);
+  // What is kept of orders (OrderLog), and what is chosen.
+  void choose(Operation& receive);
+  void note_chosen(std::uint32_t receive);
+  void note_met(const Operation& receive, Envelope message);
   Waiting waiting(std::uint64_t rank) const;
   std::optional<std::uint64_t> missing_member(const Operation& collective) const;
   Deadlock deadlock(std::uint64_t blocked) const;
@@ -71,7 +75,10 @@ class Exchange {
   std::vector<bool> wild_;  // by call: some execution may be a wildcard
   mpi::GroupNames names_;
   std::vector<std::unique_ptr<RankWalk>> ranks_;
-  bool is_resolving_;  // wildcards take what they meet here
+  const Choices* choices_;
+  OrderLog* log_;
+  std::vector<std::vector<std::uint32_t>> chosen_;  // by mailbox: receives that have met nothing
+  bool is_resolving_;                               // wildcards take what they meet here
   mpi::Directory directory_;
   Operations operations_;
   std::unordered_map<std::uint64_t, std::uint32_t> mailbox_index_;

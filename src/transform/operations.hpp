@@ -19,10 +19,16 @@ struct Operation {
   std::uint64_t rank = 0;
   Envelope envelope;  // of a message: whom it is from, as its receiver says it
   ResolutionBuilder::Place place;
-  std::uint32_t mailbox = 0;   // of a collective: none
-  std::uint64_t group = 0;     // key
-  std::uint64_t side = 0;      // where the peer is
-  std::int64_t peer = 0;       // rank in that group; kAnySource
+  std::uint32_t mailbox = 0;  // of a collective: none
+  std::uint64_t group = 0;    // key
+  std::uint64_t side = 0;     // where the peer is
+  std::int64_t peer = 0;      // rank in that group; kAnySource
+  // Of a receive from any source: which of its rank's it is, and what it asked for, whatever was
+  // chosen for it.
+  static constexpr std::uint32_t kNamed = ~std::uint32_t{0};
+  std::uint32_t wildcard = kNamed;
+  std::uint32_t call = 0;
+  std::uint64_t posted = 0;    // a receive: its place among those of all ranks
   std::uint64_t position = 0;  // of a collective: how many of the group came before
 };
 

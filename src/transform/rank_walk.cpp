@@ -215,6 +215,7 @@ Operation RankWalk::wanted(const Request& request) const {
   out.is_wild = request.is_wild;
   out.is_persistent = request.is_persistent;
   out.place = request.place;
+  out.call = cursor_.event().call;
   return out;
 }
 

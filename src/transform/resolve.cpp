@@ -58,6 +58,15 @@ Result<Resolved> resolve(Trace trace, const ResolveOptions& options) {
       out.deadlock = std::move(scheduled->deadlock);
       return out;
     }
+    if (options.orders > 0 && is_wild) {
+      auto explored = explore(trace, {.eager = options.eager, .orders = options.orders});
+      if (!explored) return explored.error();
+      out.explored = std::move(*explored);
+      if (out.explored->deadlock) {
+        out.deadlock = out.explored->deadlock;
+        return out;
+      }
+    }
     if (takes_first) {
       resolutions = std::move(scheduled->resolutions);
       out.counts = scheduled->counts;

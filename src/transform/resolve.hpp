@@ -7,6 +7,7 @@
 
 #include "base/result.hpp"
 #include "transform/deadlock.hpp"
+#include "transform/explore.hpp"
 #include "transform/wildcards.hpp"
 
 namespace reprise::transform {
@@ -22,6 +23,8 @@ struct ResolveOptions {
   std::optional<std::uint64_t> eager = {};
   // Hold all messages against each other even where the recorded matches are enough.
   bool check = false;
+  // With `check`: how many other orders of messages are tried (explore.hpp).
+  std::uint64_t orders = 0;
 };
 
 struct Resolved {
@@ -29,6 +32,7 @@ struct Resolved {
   WildcardCounts counts;
   bool walked = false;               // it took more than a look at the nodes
   std::optional<Deadlock> deadlock;  // then `trace` is empty
+  std::optional<Explored> explored;  // with `orders`; what it found is in `deadlock`
 };
 
 // Fails for damage, and where messages are held against each other, for what that cannot deal with

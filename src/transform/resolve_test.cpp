@@ -243,6 +243,17 @@ RC_GTEST_PROP(Resolve, TheFirstMatchesAreOnesThatCanBe, ()) {
   }
 }
 
+RC_GTEST_PROP(Resolve, AnotherOrderThatHangsIsFound, ()) {
+  const Program program = random_program();
+  BruteForce all(program);
+  all.explore();
+  const auto out = explore(trace_of(program, {}), {});
+  RC_ASSERT(static_cast<bool>(out));
+  RC_TAG(out->deadlock ? "found" : out->is_complete ? "none" : "not complete");
+  if (out->deadlock) RC_ASSERT(all.can_hang);
+  if (!out->deadlock && out->is_complete) RC_ASSERT(!all.can_hang);
+}
+
 TEST(Resolve, RanksThatSendToEachOtherRelyOnBuffering) {
   std::vector<TestStream> streams(2);
   for (std::int64_t r = 0; r < 2; ++r) {

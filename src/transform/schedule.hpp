@@ -19,6 +19,7 @@
 
 #include "base/result.hpp"
 #include "transform/deadlock.hpp"
+#include "transform/order_log.hpp"
 #include "transform/wildcards.hpp"
 
 namespace reprise::transform {
@@ -31,6 +32,9 @@ struct ScheduleOptions {
   // Calls from this one on had not returned when the run ended (trace/unfinished.hpp): what they
   // send was not buffered.
   std::uint32_t first_unfinished = ~std::uint32_t{0};
+  // Whom receives from any source take, where they are not resolved; null: what comes first.
+  const Choices* choices = nullptr;
+  OrderLog* log = nullptr;  // what they took
 };
 
 struct Scheduled {
