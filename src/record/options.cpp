@@ -97,11 +97,7 @@ Options options_from_environment() {
                      ? compress::TimesPerStream::classes
                      : compress::TimesPerStream::classes_and_sums;
   o.clock = variables.choice("REPRISE_CLOCK", {"auto", "tsc", "monotonic", "wtime"});
-#ifndef SMPI_H  // there all ranks end at once, and whoever ends them can save them all
   o.checkpoints = variables.choice("REPRISE_CHECKPOINTS", {"auto", "none"}) == "auto";
-#else
-  o.checkpoints = false;
-#endif
   o.refused = variables.take_refused();
   return o;
 }

@@ -519,6 +519,8 @@ void begin(MpiModel model) {
   if (const Session* known = g_session.load(); known && !known->is_of_caller()) return lose_all();
   Options options = options_from_environment();
   if (options.output.empty() || g_session.load()) return;
+  // All ranks of one process end at once, and whoever ends them can save them all.
+  if (kIsOneProcess) options.checkpoints = false;
   const MPI_Comm channel = open_channel(model);
   if (channel == MPI_COMM_NULL) {
     std::fputs(
