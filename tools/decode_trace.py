@@ -480,7 +480,7 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
             content = reader.raw(reader.varint())
             if name == UNFINISHED and version == 1:
                 unfinished = read_unfinished(Reader(content), functions, callpaths, facts)
-            elif name != RANK or version != 1:  # what merging needs, beside the calls
+            elif name != RANK or version != 2:  # what merging needs, beside the calls
                 sections.append(name)
                 facts[f"section {name}"] = f"version {version}, {len(content)} bytes"
     if reader.at != len(reader.data):
