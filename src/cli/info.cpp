@@ -201,11 +201,11 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
     return n < 1000 ? bytes_text(n) : fmt::format("{} ({} bytes)", bytes_text(n), count_text(n));
   };
   line("program", t.program.empty() ? "not known" : t.program);
-  line("MPI", t.mpi);
+  line("MPI", t.mpi.empty() ? "not known" : t.mpi);
   line("ranks", count_text(t.ranks));
   if (t.threads > 1) line("threads", fmt::format("{} a rank", t.threads));
-  line("date", date_text(t.date));
-  line("duration", t.calls.empty() ? "not known" : span_text(t, info.ends));
+  line("date", t.date == 0 ? "not known" : date_text(t.date));
+  line("duration", t.calls.empty() || t.duration == 0 ? "not known" : span_text(t, info.ends));
   line("calls",
        fmt::format("{} ({} a rank)", count_text(info.calls), count_text(info.calls / t.ranks)));
   line("sent", amount(info.volume[Direction::sent]));

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/command.hpp"
 
@@ -32,6 +33,14 @@ void refuse(const std::string& file, const std::string& excess, int status) {
 
 trace::Trace open_trace(const std::string& file, analyze::Use use, trace::Accept accept,
                         int status) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error) && std::filesystem::exists(file + ".0", error)) {
+    throw CommandError{
+        fmt::format("{0} is not there (the traces of its ranks are {0}.RANK); make it "
+                    "with `reprise merge -o {0} {0}.*`",
+                    file),
+        status};
+  }
   Result<trace::Trace> trace = trace::read_trace(file, accept);
   if (!trace) throw CommandError{trace.error().message, status};
   const std::string excess = analyze::excess_of(*trace, use, memory());
