@@ -336,8 +336,21 @@ Expr Values::summed(const Node& n, const Around& outside, const Expr& iteration)
 }
 
 Expr Values::executions_before(const Around& around, std::size_t from) {
+  // Names are the same within the outermost call, which comes to the same nodes again and again.
+  struct Depth {
+    explicit Depth(Values& v) : values(v) { ++values.counting_; }
+    ~Depth() {
+      if (--values.counting_ == 0) values.counted_.clear();
+    }
+    Values& values;
+  } const depth(*this);
   Expr out(0);
   for (std::size_t k = from; k < around.size(); ++k) {
+    const std::pair key(around[k], from);
+    if (const auto known = counted_.find(key); known != counted_.end()) {
+      out = known->second;
+      continue;
+    }
     const Node& n = *around[k];
     const Around outside(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(k));
     if (n.before) {
@@ -349,6 +362,7 @@ Expr Values::executions_before(const Around& around, std::size_t from) {
     }
     if (n.kind == Node::Kind::loop) out = out + Expr::variable(program::loop_index(n.depth));
     out = names_.name_of(expr::simplify(out));
+    counted_.insert_or_assign(key, out);
   }
   return out;
 }

@@ -7,8 +7,10 @@
 // sizes as well, and values of calls of the caller's rank in the communicator.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "program/program.hpp"
@@ -66,6 +68,9 @@ class Values {
   const program::Program& program_;
   Names& names_;
   std::vector<expr::Binding> known_;  // variables that other ones stand for
+  // What executions_before has found during its outermost call, by node and where it began.
+  std::map<std::pair<const program::Node*, std::size_t>, expr::Expr> counted_;
+  int counting_ = 0;  // calls of it under way
 };
 
 // The parameter of the program for a declared size of the problem.
