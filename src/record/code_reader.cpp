@@ -17,10 +17,11 @@ namespace {
 using Read = unsigned char*(const unsigned char* table, std::size_t size, std::size_t* size_out);
 
 void report(const std::string& why) {
-  std::fprintf(stderr,
-               "reprise: loops will be those that repetition shows, not those of the program's "
-               "machine code (%s)\n",
-               why.c_str());
+  std::fprintf(
+      stderr,
+      "reprise: loops are found from repetition alone, not from the program's machine code "
+      "(%s)\n",
+      why.c_str());
 }
 
 std::string folder_of_recorder() {

@@ -78,7 +78,7 @@ def main() -> int:
         run = subprocess.run(
             launch.command(options.mpi, 2, [str(plain), "enquire"]), env=env, capture_output=True, text=True, timeout=60, check=False
         )
-        said = run.stderr.startswith("reprise: loops will be those that repetition shows") and run.stderr.count("\n") == 1
+        said = run.stderr.startswith("reprise: loops are found from repetition alone") and run.stderr.count("\n") == 1
         checks.true("lone: is said once", run.returncode == 0 and said and str(lone) in run.stderr, f"{run.returncode}\n{run.stderr}")
         checks.equal("lone: lost", list(losses(options.reprise, trace)), ["call paths whose machine code was not read for loops"])
 
