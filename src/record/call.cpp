@@ -8,6 +8,7 @@
 
 #include "record/float_guard.hpp"
 #include "record/guard.hpp"
+#include "record/session_lifetime.hpp"
 #include "trace/predefined.hpp"
 
 namespace reprise::record {

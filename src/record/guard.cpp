@@ -10,6 +10,7 @@
 
 #include "record/flat_log.hpp"
 #include "record/session.hpp"
+#include "record/session_lifetime.hpp"
 #include "record/time_limit.hpp"
 
 namespace reprise::record {

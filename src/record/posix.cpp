@@ -12,6 +12,7 @@
 
 #include "record/callers.hpp"
 #include "record/session.hpp"
+#include "record/session_lifetime.hpp"
 
 namespace reprise::record {
 namespace {

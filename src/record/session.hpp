@@ -3,102 +3,30 @@
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "base/result.hpp"
 #include "compress/process.hpp"
-#include "record/call_timer.hpp"
-#include "record/callers.hpp"
-#include "record/callpaths.hpp"
 #include "record/clock.hpp"
 #include "record/communicators.hpp"
 #include "record/gather.hpp"
 #include "record/handles.hpp"
 #include "record/options.hpp"
+#include "record/output.hpp"
 #include "record/part_file.hpp"
 #include "record/pending.hpp"
 #include "record/smpi.hpp"
+#include "record/stream.hpp"
 #include "record/watcher.hpp"
 #include "record/windows.hpp"
-#include "trace/functions.hpp"
 
 namespace reprise::record {
-
-// A call under way.
-struct CallFrame {
-  std::vector<std::int64_t> record;
-  std::vector<PendingRequests::Place> waited;  // the requests that it is about
-  std::vector<MPI_Status> statuses;            // in place of MPI_STATUSES_IGNORE
-};
-
-// What one thread of a process does.
-struct Stream {
-  Stream(int n, const Options& options) : number(n), times(options.times), requests(n) {}
-
-  const int number;  // of the thread
-  compress::StreamFolder folder;
-  compress::TimeFolder times;
-  CallTimer timer;
-  std::map<compress::SiteKey, compress::SizeTotals> sizes;  // under --average-sizes
-  Callpaths callpaths;
-  Callers callers;
-  PendingRequests requests;
-  // What the thread is doing, for whoever looks when the process has ended; null: it is not kept.
-  PartFile::Slot* slot = nullptr;
-  // The calls under way, the outermost first: callbacks of MPI call MPI.
-  std::vector<std::unique_ptr<CallFrame>> frames;
-  std::int64_t polls = 0;    // unsuccessful ones since the last call
-  std::size_t depth = 0;     // calls under way
-  bool broken = false;       // the recorder failed here: nothing more is recorded
-  std::atomic<bool> busy{};  // the recorder is at work: a signal, and the watcher, must wait
-
-  void become_busy() { busy.store(true, std::memory_order_relaxed); }
-  void come_to_rest() { busy.store(false, std::memory_order_release); }
-
-  // Says what it is in from now on; `record` has the arguments.
-  void note_begin(const compress::SiteKey& key, const std::vector<std::int64_t>& record) {
-    if (!slot) return;
-    using Slot = PartFile::Slot;
-    note(slot->state, compress::PartLayout::State::outside);
-    slot->function = static_cast<std::uint64_t>(key.function);
-    slot->callpath = callpaths.hashes()[key.callpath];
-    note(slot->begun, slot->begun + 1);
-    note(slot->waited, 0);
-    slot->before = slot->calls;
-    slot->polls = static_cast<std::uint64_t>(polls);
-    slot->words = std::min(record.size(), Slot::kWords);
-    std::memcpy(slot->record, record.data(), 8 * slot->words);
-    note(slot->state, compress::PartLayout::State::within);
-  }
-  void note_polling() { note(slot->state, compress::PartLayout::State::polling); }
-  // Behind note_calls() and note_polling(): a process that is killed before has the call either as
-  // completed or in flight.
-  void note_end() {
-    using State = compress::PartLayout::State;
-    if (slot && slot->state == static_cast<std::uint64_t>(State::within))
-      note(slot->state, State::outside);
-  }
-  void note_calls() {
-    if (slot) note(slot->calls, folder.calls());
-  }
-
- private:
-  // In the order of the program, whenever it ends.
-  template <class T>
-  static void note(std::uint64_t& word, T value) {
-    std::atomic_ref(word).store(static_cast<std::uint64_t>(value), std::memory_order_release);
-  }
-};
 
 class Session {
  public:
@@ -157,7 +85,7 @@ class Session {
   void lose_to_other_thread() noexcept { other_threads_.fetch_add(1, std::memory_order_relaxed); }
 
   // What the name of this job's trace adds to that of the first one.
-  std::string job() const { return output_.substr(options.output.size()); }
+  std::string job() const { return output_.path().substr(options.output.size()); }
 
   // Whether the caller is the rank that this records: ranks that live in one process may share a
   // library, which then calls the recorder of one of them whichever runs.
@@ -179,22 +107,13 @@ class Session {
   bool is_so_anywhere(bool here);
   compress::Process collect();
   compress::Process collect_undisturbed();
-  void report_unwritten(const std::string& why, const std::string& elsewhere) const;
   std::vector<compress::Tail> tails() const;
-  std::string keep_part(bool is_lost, std::span<const std::uint8_t> process);
-  Result<bool> write_as_told(const trace::Trace& trace, std::string& path) const;
-  bool write_merged(std::optional<compress::Process> process);
-  bool write_own(compress::Process process);
 
   void predefine();
   Stream& add_stream();
   void collect_stream(Stream& stream, compress::Process& out) const;
 
   int rank_ = 0, size_ = 1;
-  std::string unwritten_;                // why, on the rank that says it
-  std::string output_ = options.output;  // of this job
-  std::string claim_;                    // the file that tells `reprise record` of it; or empty
-  PartFile part_;
   std::int64_t caller_ = present_caller();
   MPI_Comm own_ = MPI_COMM_NULL;  // for the recorder's messages; null if there can be none any more
   MpiModel model_;                // by which that was opened
@@ -206,24 +125,11 @@ class Session {
   std::int64_t began_ = 0;      // [s since 1970]
   std::uint64_t began_ns_ = 0;  // [ns]
   std::uint64_t run_ = 0;       // the name of this run
+  PartFile part_;
+  Output output_;
   // As the watcher saw them last, by stream: calls begun and completed.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> seen_;
   std::uint64_t longest_wait_ = 0;
 };
-
-// The session of this process; null before MPI_Init or the first MPI_Session_init, after the end of
-// the last of them, and when not recording.
-extern std::atomic<Session*> g_session;
-extern std::atomic<bool> g_paused;
-// This recorder stands before functions of POSIX too, and the process is no forked one.
-extern std::atomic<bool> g_records_posix;
-
-void begin_session();
-void end_session();
-// The same for MPI_Session_init and MPI_Session_finalize.
-void begin_session_model();
-void end_session_model();
-void abandon_session() noexcept;
-void control_session(int level);
 
 }  // namespace reprise::record

@@ -114,7 +114,8 @@ void close_channel(MPI_Comm, MpiModel) {}
 // One process, one run.
 Run name_run(MPI_Comm) { return {static_cast<std::uint64_t>(::getpid()), 0}; }
 
-// Nor is there more than one claim to the output.
+// One process, one command: there is no other claim to the output.
+Claim claim_output(const Options& options, PartFile&, MPI_Comm) { return {options.output, {}}; }
 void note_claim(const std::string&, const std::string&) {}
 void note_failure(const std::string&) {}
 

@@ -2,6 +2,7 @@
 #include "record/call.hpp"
 #include "record/flat_log.hpp"
 #include "record/session.hpp"
+#include "record/session_lifetime.hpp"
 
 using reprise::record::abandon_session;
 using reprise::record::begin_session;
