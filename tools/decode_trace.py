@@ -478,8 +478,8 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
         for _ in range(reader.varint()):
             name, version = reader.text(), reader.varint()
             content = reader.raw(reader.varint())
-            if name == UNFINISHED and version == 1:
-                unfinished = read_unfinished(Reader(content), functions, callpaths, facts)
+            if name == UNFINISHED and version in (1, 2):
+                unfinished = read_unfinished(Reader(content), version, functions, callpaths, facts)
             elif name != RANK or version != 2:  # what merging needs, beside the calls
                 sections.append(name)
                 facts[f"section {name}"] = f"version {version}, {len(content)} bytes"
@@ -494,9 +494,14 @@ def read_function(reader: Reader) -> str:
     return name if name[:1].islower() else f"MPI_{name}"
 
 
-def read_unfinished(reader: Reader, functions: Functions, callpaths: list[list[Frame]], facts: dict[str, object]) -> list[Item]:
+def read_unfinished(
+    reader: Reader, version: int, functions: Functions, callpaths: list[list[Frame]], facts: dict[str, object]
+) -> list[Item]:
     facts["waited [s]"] = describe_value("integer", read_value(reader))
     facts["missing calls"] = describe_value("integer", read_value(reader))
+    if version > 1:
+        facts["signal"] = describe_value("integer", read_value(reader))
+        facts["signal to a thread without calls"] = describe_value("integer", read_value(reader))
     items = []
     for _ in range(reader.varint()):
         name = read_function(reader)

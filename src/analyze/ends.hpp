@@ -17,4 +17,23 @@ struct Ends {
 // Cost: O(nodes x terms x classes of streams + ranks).
 Ends ends_of(const trace::Trace& trace);
 
+// What ended ranks before MPI_Finalize, where the trace tells: a signal, or MPI_Abort.
+struct Death {
+  enum class Where : std::uint8_t {
+    in_call,     // `function` had not returned
+    after_call,  // outside of MPI, `function` being the last call
+    outside,     // outside of MPI; the trace does not have the last call
+    elsewhere,   // in a thread that made no calls
+  };
+  std::int64_t signal = 0;  // 0: the ranks called MPI_Abort
+  Where where = Where::outside;
+  trace::FunctionId function{};
+  std::uint32_t callpath = 0;        // index into Trace::callpaths
+  std::vector<std::uint64_t> ranks;  // all that died so, in order
+};
+
+// Signals of the program's own doing and MPI_Abort come first, then by rank.
+// Cost: as of ends_of, and the calls of each rank that a signal ended outside of MPI.
+std::vector<Death> deaths_of(const trace::Trace& trace);
+
 }  // namespace reprise::analyze

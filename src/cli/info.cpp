@@ -10,14 +10,13 @@
 #include "analyze/ends.hpp"
 #include "analyze/shape.hpp"
 #include "analyze/totals.hpp"
-#include "base/printable.hpp"
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
+#include "cli/end_report.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
 #include "cli/scalable.hpp"
 #include "cli/text.hpp"
-#include "trace/rank_set.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -103,12 +102,9 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"lost", losses},
                          {"cut_short", info.ends.cut_short},
                          {"without_calls", info.ends.silent},
+                         {"died", deaths_json(t)},
                          {"unfinished", unfinished_json(t)}};
   say_json(out);
-}
-
-void line(std::string_view name, const std::string& text) {
-  say("{:<12} {}\n", name, printable(text));
 }
 
 // What times take of a trace, before compression.
@@ -160,7 +156,7 @@ std::string names_text(const trace::Trace& t, const std::string& file) {
 }
 
 std::string options_text(const trace::Trace& t) {
-  if (!t.options.empty()) return t.options + (has_callpaths(t) ? "" : ", no call paths");
+  if (!t.options.empty()) return t.options;
   return has_callpaths(t) ? "none: every call with every parameter"
                           : "no call paths, but every call with every parameter";
 }
@@ -182,56 +178,36 @@ std::string span_text(const trace::Trace& t, const analyze::Ends& ends) {
                      ends.cut_short.empty() ? "MPI_Finalize" : "the last moment that is known");
 }
 
-// Which ranks the run ended for too early.
-void print_ends(const trace::Trace& t, const analyze::Ends& ends) {
-  const auto ranks_text = [](const std::vector<std::uint64_t>& ranks) {
-    return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", trace::describe_ranks(ranks));
-  };
-  if (!ends.cut_short.empty()) {
-    const bool all = ends.cut_short.size() == t.ranks;
-    line("cut short", fmt::format("{}, before MPI_Finalize: what came later is not in the trace",
-                                  all ? "every rank" : ranks_text(ends.cut_short)));
-  }
-  if (!ends.silent.empty())
-    line("cut short", fmt::format("{}, of which nothing is known", ranks_text(ends.silent)));
-}
-
 void print_text(const trace::Trace& t, const Info& info, const std::string& file) {
   const auto amount = [](std::uint64_t n) {
     return n < 1000 ? bytes_text(n) : fmt::format("{} ({} bytes)", bytes_text(n), count_text(n));
   };
-  line("program", t.program.empty() ? "not known" : t.program);
-  line("MPI", t.mpi.empty() ? "not known" : t.mpi);
-  line("ranks", count_text(t.ranks));
-  if (t.threads > 1) line("threads", fmt::format("{} a rank", t.threads));
-  line("date", t.date == 0 ? "not known" : date_text(t.date));
-  line("duration", t.calls.empty() || t.duration == 0 ? "not known" : span_text(t, info.ends));
-  line("calls",
-       fmt::format("{} ({} a rank)", count_text(info.calls), count_text(info.calls / t.ranks)));
-  line("sent", amount(info.volume[Direction::sent]));
-  line("received", amount(info.volume[Direction::received]));
-  if (info.volume[Direction::written]) line("written", amount(info.volume[Direction::written]));
-  if (info.volume[Direction::read]) line("read", amount(info.volume[Direction::read]));
+  say_line("program", t.program.empty() ? "not known" : t.program);
+  say_line("MPI", t.mpi.empty() ? "not known" : t.mpi);
+  say_line("ranks", count_text(t.ranks));
+  if (t.threads > 1) say_line("threads", fmt::format("{} a rank", t.threads));
+  say_line("date", t.date == 0 ? "not known" : date_text(t.date));
+  say_line("duration", t.calls.empty() || t.duration == 0 ? "not known" : span_text(t, info.ends));
+  say_line("calls",
+           fmt::format("{} ({} a rank)", count_text(info.calls), count_text(info.calls / t.ranks)));
+  say_line("sent", amount(info.volume[Direction::sent]));
+  say_line("received", amount(info.volume[Direction::received]));
+  if (info.volume[Direction::written]) say_line("written", amount(info.volume[Direction::written]));
+  if (info.volume[Direction::read]) say_line("read", amount(info.volume[Direction::read]));
   if (info.volume.unknown)
-    line("", fmt::format("and what {} moved with datatypes or topologies that are not in the trace",
+    say_line("",
+             fmt::format("and what {} moved with datatypes or topologies that are not in the trace",
                          counted(info.volume.unknown, "call")));
-  line("file", fmt::format("{} bytes, {} calls a byte", count_text(info.file_size),
-                           ratio_text(info.calls_per_byte())));
-  line("call sites", fmt::format("{} of {}{}", count_text(info.shape.sites),
-                                 counted(info.shape.functions, "function"), names_text(t, file)));
-  line("structure", structure_text(info.shape));
-  line("times", t.calls.empty() ? "not known" : times_text(t));
-  line("options", options_text(t));
-  if (t.losses.empty()) line("lost", "nothing");
-  for (const trace::Loss& l : t.losses) line("lost", loss_text(l.count, l.what));
-  print_ends(t, info.ends);
-  // Under each other, the first beside the name.
-  std::string name = "blocked";
-  const std::string report = blocked_report(t);
-  for (std::size_t at = 0; at < report.size(); at = report.find('\n', at) + 1) {
-    line(name, report.substr(at, report.find('\n', at) - at));
-    name.clear();
-  }
+  say_line("file", fmt::format("{} bytes, {} calls a byte", count_text(info.file_size),
+                               ratio_text(info.calls_per_byte())));
+  say_line("call sites",
+           fmt::format("{} of {}{}", count_text(info.shape.sites),
+                       counted(info.shape.functions, "function"), names_text(t, file)));
+  say_line("structure", structure_text(info.shape));
+  say_line("times", t.calls.empty() ? "not known" : times_text(t));
+  say_line("options", options_text(t));
+  if (t.losses.empty()) say_line("lost", "nothing");
+  say_end(t);
 }
 
 void run(const InfoOptions& o) {

@@ -3,11 +3,10 @@
 
 #include <filesystem>
 
-#include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
+#include "cli/end_report.hpp"
 #include "cli/outputs.hpp"
 #include "cli/parts.hpp"
-#include "cli/say.hpp"
 #include "cli/write.hpp"
 #include "trace/file.hpp"
 
@@ -48,7 +47,7 @@ void run(const MergeOptions& o) {
   trace::Trace merged = take(merge(o.parts));
   const std::string program = o.program.empty() ? merged.program : o.program;
   write_output(std::move(merged), program, o.output, o.force ? Existing::replace : Existing::keep);
-  say("{}", blocked_report(take(trace::read_trace(o.output))));
+  say_end(take(trace::read_trace(o.output)));
 }
 
 }  // namespace
@@ -66,7 +65,9 @@ void add_merge(CLI::App& app) {
                   "The command line that was recorded, for the trace's header");
   sub->add_flag("--force", o->force, "Overwrite the output");
   sub->footer(
-      "Says which calls had not returned when the run ended, and which ranks wait for each other. "
+      "Prints what `reprise info` says of the end of a run: losses, ranks that were cut short and "
+      "the signals that\nended them, calls that had not returned, and which ranks wait for each "
+      "other. "
       "The parts of a\nrun that hangs can be merged while it does.\n"
       "The traces of ranks become what `record` writes without --merge none; the program has to be "
       "where it was. Flat\nlogs have neither times nor call paths.\n\n"

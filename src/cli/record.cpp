@@ -9,6 +9,7 @@
 
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
+#include "cli/end_report.hpp"
 #include "cli/jobs.hpp"
 #include "cli/launch.hpp"
 #include "cli/outputs.hpp"
@@ -194,9 +195,11 @@ std::string what_is_missing(const trace::Trace& trace) {
   return out.empty() ? "" : fmt::format(" ({})", fmt::join(out, ", "));
 }
 
-// The first lines of what there is to say about calls that had not returned.
-void print_blocked(const trace::Trace& trace, const std::string& path) {
+// Which signals ended ranks, and the first lines of what there is to say about calls that had not
+// returned.
+void print_end(const trace::Trace& trace, const std::string& path) {
   constexpr int kMostLines = 30;
+  for (const std::string& death : death_lines(trace)) say(stderr, "{}\n", death);
   const std::string report = blocked_report(trace);
   std::size_t end = 0;
   for (int n = 0; n < kMostLines && end < report.size(); ++n) end = report.find('\n', end) + 1;
@@ -221,7 +224,7 @@ void finish_parts(const RecordOptions& o, const Outputs& outputs, bool failed) {
   const trace::Trace trace = take(trace::read_trace(path));
   say(stderr, "reprise: {}; {} has what happened until then{}\n", what, path,
       what_is_missing(trace));
-  print_blocked(trace, path);
+  print_end(trace, path);
 }
 
 // Makes traces of what a job left. Returns whether they are all that there should be.

@@ -85,6 +85,14 @@ Tail PartLayout::tail_of(const Slot& slot, std::uint64_t calls, const CallpathTa
   return tail;
 }
 
+void PartLayout::set_signal(const Header& header, std::vector<Tail>& tails) {
+  const std::uint64_t slot = header.signal_slot;
+  const bool is_elsewhere = slot == 0 || slot > tails.size();
+  Tail& tail = is_elsewhere ? tails.front() : tails[slot - 1];
+  tail.signal = header.signal;
+  tail.is_signal_elsewhere = header.signal != 0 && is_elsewhere ? 1 : 0;
+}
+
 std::uint64_t PartLayout::hash_of_table() {
   std::uint64_t hash = trace::functions().size();
   for (const trace::Function& f : trace::functions())
@@ -131,6 +139,7 @@ Result<Process> PartLayout::read(std::span<const std::uint8_t> data, const std::
   p.streams.resize(p.own.threads);
   p.names.resize(p.own.threads);
   p.tails.resize(p.own.threads);
+  set_signal(h, p.tails);
   const std::string problem = problem_of(p);
   if (!problem.empty()) return damaged(name, problem);
   return p;

@@ -45,6 +45,10 @@ struct PartLayout {
     Extent bodies[2];
     char mpi[128];
     std::uint64_t callpaths;  // CallpathMode
+    // The first signal that ended the process, or was going to; 0: none is known. It came to the
+    // thread of this slot, counted from 1; 0: to one that has none.
+    std::uint64_t signal;
+    std::uint64_t signal_slot;
   };
 
   enum class State : std::uint64_t {
@@ -72,13 +76,16 @@ struct PartLayout {
   // What a slot says; `calls` are those of the stream.
   static Tail tail_of(const Slot& slot, std::uint64_t calls, const CallpathTable& callpaths);
 
+  // Puts the signal that ended a process into the tails of its threads. REQUIRES: there are some.
+  static void set_signal(const Header& header, std::vector<Tail>& tails);
+
   // Tells recorders apart that number functions differently.
   static std::uint64_t hash_of_table();
 
   // What a process was, from the bytes of its file. A file that `Process::encode` made is one too.
   static Result<Process> read(std::span<const std::uint8_t> data, const std::string& name);
 
-  static constexpr std::uint8_t kVersion = 130;  // apart from those of Process
+  static constexpr std::uint8_t kVersion = 131;  // apart from those of Process
 };
 
 }  // namespace reprise::compress

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <tuple>
 
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
@@ -112,6 +113,38 @@ TEST(PartLayout, TheCallUnderWayIsBehindTheProgram) {
     EXPECT_EQ(full.frames[full.callpaths[full.calls[cursor.event().call].callpath][0]].offset, 2u);
     EXPECT_FALSE(cursor.next());
   }
+}
+
+// The streams of two ranks with two threads each are 0 to 3.
+TEST(PartLayout, TheSignalIsKeptWithTheThreadThatReceivedIt) {
+  for (const auto& [slot, stream, is_elsewhere] :
+       {std::tuple{1, 2, 0}, std::tuple{2, 3, 0}, std::tuple{0, 2, 1}}) {
+    Image first(0), last(1);
+    last.header.slots = 2;
+    last.header.signal = 11;
+    last.header.signal_slot = static_cast<std::uint64_t>(slot);
+    Result<Process> a = first.read(), b = last.read();
+    ASSERT_TRUE(a) << a.error().message;
+    ASSERT_TRUE(b) << b.error().message;
+    // As a process writes it where it has no file.
+    b = Process::decode(b->encode(), "whole");
+    ASSERT_TRUE(b) << b.error().message;
+    const trace::Trace t = merge_processes({std::move(*a), std::move(*b)}, no_code);
+    const auto unfinished = trace::unfinished_of(t);
+    ASSERT_TRUE(unfinished);
+    for (int s = 0; s < 4; ++s) {
+      const auto at = static_cast<std::uint64_t>(s);
+      EXPECT_EQ(unfinished->signal.constant_of(at), s == stream ? 11 : 0) << slot;
+      EXPECT_EQ(unfinished->is_signal_elsewhere.constant_of(at), s == stream ? is_elsewhere : 0)
+          << slot;
+    }
+  }
+}
+
+TEST(PartLayout, AnImpossibleSignalIsRefused) {
+  Image image(0);
+  image.header.signal = 65;
+  EXPECT_FALSE(image.read());
 }
 
 // Killed between the two stores that say so.

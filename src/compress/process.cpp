@@ -18,7 +18,7 @@ using trace::Series;
 
 namespace {
 
-constexpr std::uint8_t kVersion = 5;
+constexpr std::uint8_t kVersion = 6;
 constexpr std::size_t kHeader = trace::kPartMagic.size() + 1 + 8;
 
 // Adds the names of `more` that `names` lacks; returns the number here of each of them.
@@ -82,6 +82,13 @@ std::map<SiteName, std::uint32_t> sites_by_name(const FlowGraph& graph) {
   std::map<SiteName, std::uint32_t> out;
   for (std::uint32_t s = 0; s < graph.size(); ++s) out.emplace(graph.name(s), s);
   return out;
+}
+
+// What the trace does not keep, as options of `reprise record`.
+std::string options_of(const Agreement& all) {
+  static constexpr const char* kCallpaths[] = {"", "--callpaths site", "--callpaths none"};
+  const std::string callpaths = kCallpaths[static_cast<int>(all.callpaths_kept)];
+  return all.options + (all.options.empty() || callpaths.empty() ? "" : ", ") + callpaths;
 }
 
 }  // namespace
@@ -318,7 +325,7 @@ trace::Trace finish_trace(const Process& first, const Agreement& all, const Loop
   out.texts.emplace_back();
   std::vector<std::uint64_t> paths;
   for (std::uint32_t s = 0; s < all.graph.size(); ++s) paths.push_back(all.graph.name(s).callpath);
-  out.options = all.options;
+  out.options = options_of(all);
   out.timing = all.timing;
   const std::vector<std::uint32_t> callpath_of =
       all.callpaths.finish(paths, all.callpaths_kept, out);

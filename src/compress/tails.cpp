@@ -138,6 +138,8 @@ std::vector<trace::UnfinishedCall> fold_calls(std::vector<Process>& last, const 
 void encode_tail(ByteWriter& out, const Tail& tail) {
   out.varint(tail.missing);
   out.varint(tail.waited);
+  out.varint(tail.signal);
+  out.varint(tail.is_signal_elsewhere);
   out.varint(tail.is_in_call ? 1 : 0);
   if (!tail.is_in_call) return;
   out.text(trace::function(tail.function).name);
@@ -150,6 +152,8 @@ Tail decode_tail(ByteReader& in) {
   Tail tail;
   tail.missing = in.varint();
   tail.waited = in.varint();
+  tail.signal = in.varint();
+  tail.is_signal_elsewhere = in.varint();
   tail.is_in_call = in.varint() != 0;
   if (!tail.is_in_call) return tail;
   const auto function = trace::find_function(in.text());
@@ -180,6 +184,8 @@ void set_tails(const std::vector<Process>& processes, const Agreement& all, trac
   trace::Unfinished unfinished;
   unfinished.waited = by_stream(processes, all, &Tail::waited);
   unfinished.missing = by_stream(processes, all, &Tail::missing);
+  unfinished.signal = by_stream(processes, all, &Tail::signal);
+  unfinished.is_signal_elsewhere = by_stream(processes, all, &Tail::is_signal_elsewhere);
   if (common.graph.size() > 0) unfinished.calls = fold_calls(last, common, all, out);
   trace::set_unfinished(out, unfinished);
 }

@@ -8,9 +8,8 @@
 
 namespace reprise::compress {
 
-//   tail := varint missing, varint waited, varint 0
-//         | varint missing, varint waited, varint 1, text function, fixed64 callpath,
-//           varint n, signed{n}
+//   tail := varint missing, varint waited, varint signal, varint is_signal_elsewhere, last
+//   last := varint 0 | varint 1, text function, fixed64 callpath, varint n, signed{n}
 void encode_tail(ByteWriter& out, const Tail& tail);
 Tail decode_tail(ByteReader& in);
 

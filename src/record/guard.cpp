@@ -79,6 +79,7 @@ void restore(int signal) {
 void on_signal(int signal, siginfo_t* info, void*) {
   Session* session = g_guarded.load();
   if (signal == SIGBUS && session && session->survive(info->si_addr)) return;
+  if (session && ::getpid() == g_process) session->note_signal(signal);
   const bool fault = std::ranges::any_of(
       g_signals, [signal](const Guarded& g) { return g.signal == signal && g.fault; });
   if (session && !session->at_rest()) {

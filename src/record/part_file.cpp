@@ -144,6 +144,15 @@ void PartFile::note_time(std::uint64_t now) {
   if (pages_) reinterpret_cast<Header*>(pages_)->seen = now;
 }
 
+void PartFile::note_signal(int signal, const Slot* slot) noexcept {
+  if (!pages_) return;
+  auto* h = reinterpret_cast<Header*>(pages_);
+  if (h->signal != 0) return;
+  const auto* page = reinterpret_cast<const std::uint8_t*>(slot);
+  h->signal_slot = slot ? static_cast<std::uint64_t>(page - pages_) / PartLayout::kPage : 0;
+  std::atomic_ref(h->signal).store(static_cast<std::uint64_t>(signal), std::memory_order_release);
+}
+
 Status PartFile::write(std::span<const std::uint8_t> bytes, const std::string& path) {
   const NoFileSizeSignal no_signal;
   if (!is_open() || !pages_) {

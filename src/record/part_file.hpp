@@ -50,6 +50,11 @@ class PartFile {
   void note_callpath(const compress::CallpathTable& table) noexcept;
   // What is known of the time that has passed [ns].
   void note_time(std::uint64_t now);
+  // The signal that ends the process and the slot of the thread to which it came; null: it has
+  // none. The first one counts. For handlers of signals.
+  void note_signal(int signal, const Slot* slot) noexcept;
+  // Null: there is no memory for it.
+  const Header* header() const { return reinterpret_cast<const Header*>(pages_); }
 
   // Replaces the process that was written before. It survives the process, not the machine.
   Status write(std::span<const std::uint8_t> process, const std::string& path);

@@ -62,6 +62,8 @@ class Session {
   void report_unsaved() const noexcept;
   // The same from a handler of signals, on whatever stack there is.
   void abandon_from_handler() noexcept;
+  // A signal that ends the process has come to the calling thread. For handlers of signals.
+  void note_signal(int signal) noexcept;
   // A page of the part cannot be had any more.
   bool survive(const void* address) { return part_.survive(address); }
 

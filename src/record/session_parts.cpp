@@ -86,6 +86,7 @@ std::vector<compress::Tail> Session::tails() const {
                                                  stream->callpaths.table());
     }
   }
+  if (part_.header() && !out.empty()) compress::PartLayout::set_signal(*part_.header(), out);
   return out;
 }
 
@@ -141,6 +142,11 @@ void Session::save() noexcept {
     std::fprintf(stderr, "reprise: rank %d leaves nothing (%s); merge the parts of the others\n",
                  rank_, e.what());
   }
+}
+
+void Session::note_signal(int signal) noexcept {
+  const Stream* stream = known_stream();
+  part_.note_signal(signal, stream ? stream->slot : nullptr);
 }
 
 void Session::abandon() noexcept {

@@ -46,9 +46,13 @@ void stop_guarding() {
 
 void on_signal(int signal) {
   Board& b = board();
+  const bool is_fault = std::ranges::find(kFaults, signal) != std::end(kFaults);
+  for (const auto& [actor, rank] : b.alive) {
+    if (!is_fault || actor == present_caller()) rank.session->note_signal(signal);
+  }
   const bool busy = std::ranges::any_of(
       b.alive, [](const auto& rank) { return !rank.second.session->at_rest(); });
-  if (busy && std::ranges::find(kFaults, signal) == std::end(kFaults)) {
+  if (busy && !is_fault) {
     for (const auto& [actor, rank] : b.alive) *rank.delayed_signal = signal;
     return;
   }

@@ -19,7 +19,7 @@ std::vector<Section>::const_iterator find_section(const Trace& trace) {
 Unfinished decode_section(const Section& section, std::size_t callpaths, std::string& problem) {
   ByteReader in(section.content.data(), section.content.size());
   in.limit_memory(kMemoryRatio * section.content.size());
-  Unfinished out = Unfinished::decode(in, callpaths);
+  Unfinished out = Unfinished::decode(in, callpaths, section.version);
   if (!in.failed() && !in.at_end()) in.fail("data behind the end");
   problem = in.problem();
   return out;
@@ -39,12 +39,14 @@ void add_calls(const Unfinished& unfinished, Trace& out) {
 }  // namespace
 
 bool Unfinished::empty() const {
-  return calls.empty() && waited == no_trips() && missing == no_trips();
+  return calls.empty() && waited == no_trips() && missing == no_trips() && signal == no_trips();
 }
 
 void Unfinished::encode(ByteWriter& out) const {
   waited.encode(out);
   missing.encode(out);
+  signal.encode(out);
+  is_signal_elsewhere.encode(out);
   out.varint(calls.size());
   for (const UnfinishedCall& u : calls) {
     out.text(name_in_file(u.call.function));
@@ -55,10 +57,14 @@ void Unfinished::encode(ByteWriter& out) const {
   }
 }
 
-Unfinished Unfinished::decode(ByteReader& in, std::size_t callpaths) {
+Unfinished Unfinished::decode(ByteReader& in, std::size_t callpaths, std::uint64_t version) {
   Unfinished out;
   out.waited = Value::decode(in);
   out.missing = Value::decode(in);
+  if (version > 1) {
+    out.signal = Value::decode(in);
+    out.is_signal_elsewhere = Value::decode(in);
+  }
   for (std::size_t n = in.count_of<UnfinishedCall>(4); n > 0 && !in.failed(); --n) {
     UnfinishedCall& u = out.calls.emplace_back();
     const std::string name = in.text();
@@ -96,7 +102,8 @@ void set_unfinished(Trace& trace, const Unfinished& unfinished) {
 std::string problem_of_unfinished(const Trace& trace) {
   const auto section = find_section(trace);
   if (section == trace.sections.end()) return {};
-  if (section->version != kUnfinishedVersion) return "a version of a section that is not known";
+  if (section->version < 1 || section->version > kUnfinishedVersion)
+    return "a version of a section that is not known";
   std::string problem;
   decode_section(*section, trace.callpaths.size(), problem);
   return problem;

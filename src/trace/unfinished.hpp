@@ -10,7 +10,8 @@
 namespace reprise::trace {
 
 inline constexpr std::string_view kUnfinishedSection = "unfinished";
-inline constexpr std::uint64_t kUnfinishedVersion = 1;
+inline constexpr std::uint64_t kUnfinishedVersion = 2;
+inline constexpr std::int64_t kMaxSignal = 64;  // of Linux
 
 // A call that streams had begun and not completed. What would have come out of it is kNone.
 struct UnfinishedCall {
@@ -24,12 +25,19 @@ struct Unfinished {
   Value waited = Value::constant(0);
   // By stream: completed calls between the last one in the trace and the end.
   Value missing = Value::constant(0);
+  // By stream: the signal that ended its process, if it came to this thread; else 0.
+  Value signal = Value::constant(0);
+  // By stream: 1 where it came to a thread of the process that made no calls, and stands with the
+  // first one.
+  Value is_signal_elsewhere = Value::constant(0);
 
   bool empty() const;
-  // unfinished := value waited, value missing, varint calls,
+  // unfinished := value waited, value missing, value signal, value is_signal_elsewhere, varint
+  // calls,
   //               (text function, varint columns, varint callpath, value{columns}, value trips)*
   void encode(ByteWriter& out) const;
-  static Unfinished decode(ByteReader& in, std::size_t callpaths);
+  // Version 1 of the section has no signals.
+  static Unfinished decode(ByteReader& in, std::size_t callpaths, std::uint64_t version);
 };
 
 // What a trace says of the end of its run; none: every call of it returned.

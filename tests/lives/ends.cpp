@@ -53,6 +53,10 @@ void end(const std::string& way) {
     volatile int zero = 0;
     overflow(&zero);
   }
+  if (way == "inside") {
+    int sum;
+    MPI_Allreduce(reinterpret_cast<int*>(8), &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+  }
   if (way == "kill") raise(SIGKILL);
   if (way == "term") raise(SIGTERM);
   if (way == "assert") abort();

@@ -6,6 +6,7 @@ The call that a rank was in is behind it.
 """
 
 import argparse
+import json
 import signal
 import subprocess
 import sys
@@ -21,7 +22,7 @@ RANKS = 4
 CUT = "ranks cut short at their last checkpoint"
 BEHIND = "calls after the last checkpoint of their rank"
 # How rank 1 ends: whether it saves itself, and whether the launcher lets the others do so (MPICH's never does).
-SAVES_ITSELF = {"abort": True, "segv": True, "fault": True, "term": True, "assert": True, "throw": True, "overflow": True}
+SAVES_ITSELF = {"abort": True, "segv": True, "fault": True, "term": True, "assert": True, "throw": True, "overflow": True, "inside": True}
 SAVES_ITSELF |= {"exit": True, "kill": False, "_exit": False}
 
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
@@ -34,7 +35,7 @@ print(signal.Signals(signal.sigwait(signals)).name, flush=True)
 os.kill(os.getpid(), signal.SIGALRM)
 """
 # The status of rank 1, or the signal that ends it.
-STATUS = {"abort": 3, "segv": 11, "fault": 11, "term": 15, "assert": 6, "throw": 6, "exit": 5, "kill": 9, "_exit": 6, "overflow": 11}
+STATUS = {"abort": 3, "segv": 11, "fault": 11, "term": 15, "assert": 6, "throw": 6, "exit": 5, "kill": 9, "_exit": 6, "overflow": 11, "inside": 11}
 
 
 def comparable(lines: list[str]) -> list[str]:
@@ -54,11 +55,36 @@ def check_streams(checks: Checks, name: str, reprise: str, trace: Path, flat: Pa
         # Rank 1 ends outside of MPI, or by MPI_Abort, which counts as done where it begins. Others are in their
         # last barrier then, or about to be, or have not left the call by which they heard of all checkpoints.
         within = [line.split()[0] for line in unfinished]
-        possible = [[]] if rank == 1 else [[], ["MPI_Allreduce"], ["MPI_Barrier"]]
+        possible = [["MPI_Allreduce"] if name == "inside" else []] if rank == 1 else [[], ["MPI_Allreduce"], ["MPI_Barrier"]]
         if rank == 1 and name == "abort":
             checks.equal("abort: the last call of rank 1", [line.split()[0] for line in walked[-1:]], ["MPI_Abort"])
         checks.true(f"{name}: what rank {rank} is in", within in possible, f"{within}, not of {possible}")
     return calls
+
+
+def check_death(checks: Checks, options: argparse.Namespace, trace: Path, way: str, said: str) -> None:
+    """The trace has the signal that ended rank 1, and where that was; so do the messages. It is first, before those that the launcher ended."""
+    info = [options.reprise, "info", str(trace)]
+    died = json.loads(launch.run([*info, "--json"], None).stdout)["died"]
+    mine = [death for death in died if 1 in death["ranks"]]
+    if not SAVES_ITSELF[way] or way == "exit":
+        checks.equal(f"{way}: no signal is known", mine, [])
+        return
+    if not checks.equal(f"{way}: one death of rank 1", len(mine), 1):
+        return
+    death = mine[0]
+    if way == "abort":
+        wanted, words = (None, "in call", "MPI_Abort"), "called MPI_Abort at "
+    else:
+        where, inside = ("in call", "in MPI_Allreduce at ") if way == "inside" else ("after call", "outside MPI, after MPI_Allreduce at ")
+        name = {6: "aborted", 11: "segmentation fault", 15: "terminated"}[STATUS[way]]
+        wanted, words = (STATUS[way], where, "MPI_Allreduce"), f"died of signal {STATUS[way]} ({name}) {inside}"
+    checks.equal(f"{way}: how rank 1 died", (death["signal"], death["where"], death["function"]), wanted)
+    checks.true(f"{way}: the line of it", "ends.cpp:" in death["callpath"], str(death))
+    if way != "term":  # which is what launchers send, too
+        checks.equal(f"{way}: its own doing is first", died[0], death)
+    for where, text in (("record", said), ("info", launch.run(info, None).stdout)):
+        checks.true(f"{way}: {where} says so", words in text, text)
 
 
 def check_every_call(checks: Checks, name: str, reprise: str, trace: Path, begun: int, last: str) -> None:
@@ -85,6 +111,7 @@ def check_end(checks: Checks, options: argparse.Namespace, folder: Path, way: st
     checks.true(f"{way}: one line that says so", len(lines) == 1 and "ended before MPI_Finalize" in lines[0], run.stderr)
     if not checks.true(f"{way}: a trace", trace.exists(), run.stdout + run.stderr):
         return
+    check_death(checks, options, trace, way, run.stderr)
     calls = check_streams(checks, way, options.reprise, trace, flat)
     checks.true(f"{way}: every rank has come past its first checkpoint", min(calls) > 11, str(calls))
     cut = losses(options.reprise, trace).get(CUT, 0)

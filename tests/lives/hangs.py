@@ -59,7 +59,7 @@ class Hang:
             time.sleep(0.1)
         raise TimeoutError(f"{self.way} does not hang")
 
-    def run(self, kill: str) -> subprocess.CompletedProcess[str]:
+    def run(self, kill: str, checks: Checks) -> subprocess.CompletedProcess[str]:
         command = launch.command(self.options.mpi, RANKS, [self.options.program, self.way, str(ROUNDS), str(self.folder)])
         words = [self.options.reprise, "record", "-o", str(self.trace), "--", *command]
         with subprocess.Popen(
@@ -68,6 +68,7 @@ class Hang:
         ) as process:  # fmt: skip
             try:
                 self.until_it_hangs()
+                self.check_merge(checks)
                 if kill == "ranks":
                     for rank in range(RANKS):
                         # The launcher may end the others once it sees one die.
@@ -82,9 +83,19 @@ class Hang:
         return subprocess.CompletedProcess(words, process.returncode, out, error)
 
 
+    def check_merge(self, checks: Checks) -> None:
+        """Merging says what `info` then says of the end and of losses, here of a rank without a part."""
+        parts = sorted(str(p) for p in self.folder.glob(f"{self.way}.reprise.part-*"))
+        words = [self.options.reprise, "merge", "--force", "-o", str(self.now), *parts[1:]]
+        said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        shown = subprocess.run([self.options.reprise, "info", self.now], capture_output=True, text=True, check=True).stdout
+        checks.true(f"{self.way}: merge says what info says", shown.endswith(said), f"{said}\n{shown}")
+        checks.true(f"{self.way}: merge says what is lost", "lost         1 rank that left nothing\n" in said, said)
+
+
 def check(checks: Checks, options: argparse.Namespace, folder: Path, way: str, kill: str) -> None:
     hang, name = Hang(options, folder, way), f"{way}, {kill}"
-    run = hang.run(kill)
+    run = hang.run(kill, checks)
     if not checks.true(f"{name}: a trace", hang.trace.exists(), run.stderr):
         return
     functions, cycle, waits = WANTED[way]

@@ -2,6 +2,7 @@
 """Programs in SMPI that end early, ways to run them, and what cannot be recorded and must say so."""
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,13 @@ def main() -> int:
             checks.true(f"{way}: status {alone}", run.returncode == alone and trace.exists(), text)
             if trace.exists():
                 calls = [sum("MPI_Barrier" in line for line in walk(reprise, trace, rank)) for rank in range(RANKS)]
+                died = json.loads(subprocess.run([reprise, "info", "--json", trace], capture_output=True, check=True).stdout)["died"]
+                known = [(death["ranks"], death["signal"], death["function"]) for death in died]
+                # A fault is that of the rank that ran; one process has all ranks, which SIGTERM ends.
+                if way == "s":
+                    checks.equal("s: rank 1 died", known, [([1], 11, "MPI_Barrier")])
+                if way == "t":
+                    checks.equal("t: all ranks died", sorted((r, signal) for ranks, signal, _ in known for r in ranks), [(r, 15) for r in range(RANKS)])
                 checks.true(f"{way}: barriers", min(calls) >= 10, f"{calls}\n{text}")
         # The program's library is shared, and its ten barriers must be their caller's; with mmap they are not seen.
         for setting, wanted in (("contexts/factory:thread", 13), ("smpi/privatization:mmap", 3)):
