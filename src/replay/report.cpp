@@ -72,12 +72,19 @@ std::string Report::text() const {
     out += print("%8s %12.6f %12.6f %12.6f\n", "recorded", was.least, was.mean, was.most);
   }
   const double took = spread(ranks, &Totals::total).most;
-  out += print("recorded %12.6f s, replayed %.6f s", recorded, took);
+  out += print("all %.0f calls of the recording were replayed in %.6f s",
+               spread(ranks, &Totals::calls).sum, took);
   if (recorded > 0) {
-    const double error = std::abs(took - recorded) / recorded;
-    out += print(": error %.2f %%, accuracy %.2f %%", 100 * error, 100 * (1 - error));
+    const double error = (took - recorded) / recorded;
+    out += print("; the recording took %.6f s: %+.2f %%, accuracy %.2f %%", recorded, 100 * error,
+                 100 * (1 - std::abs(error)));
   }
-  return out + "\n";
+  out += "\n";
+  if (!no_compute.empty()) out += "computation was left out (" + no_compute + ")\n";
+  for (const trace::Loss& l : losses)
+    out += "not in the recording: " + l.what +
+           print(": %llu\n", static_cast<unsigned long long>(l.count));
+  return out;
 }
 
 std::string Report::json() const {
@@ -100,6 +107,13 @@ std::string Report::json() const {
     const double error = std::abs(took - recorded) / recorded;
     out += print(",\n  \"error\": %.9g,\n  \"accuracy\": %.9g", error, 1 - error);
   }
+  out += std::string(",\n  \"computes\": ") + (no_compute.empty() ? "true" : "false");
+  out += ",\n  \"lost\": {";
+  for (const trace::Loss& l : losses) {
+    out += &l == losses.data() ? "" : ", ";
+    out += json_string(l.what) + print(": %llu", static_cast<unsigned long long>(l.count));
+  }
+  out += "}";
   return out + "\n}\n";
 }
 

@@ -25,9 +25,12 @@ std::vector<Totals> recorded_totals(const trace::Trace& trace);
 struct Report {
   std::string file;
   std::string mpi;
-  double recorded = 0;        // duration of the run that was recorded [s]
-  std::vector<Totals> ranks;  // by rank
-  std::vector<Totals> then;   // what ranks spent when they were recorded; empty: not known
+  double recorded = 0;              // duration of the run that was recorded [s]
+  std::vector<Totals> ranks;        // by rank
+  std::vector<Totals> then;         // what ranks spent when they were recorded; empty: not known
+  std::vector<trace::Loss> losses;  // what the recording does not have
+  // Why no computation was emulated, as "--no-compute"; empty: it was.
+  std::string no_compute;
 
   std::string text() const;
   std::string json() const;

@@ -57,6 +57,11 @@ Recorded recorded_by_all(const Process& process) {
   return out;
 }
 
+std::string why_no_compute(const Process& process) {
+  if (!process.options.compute) return "--no-compute";
+  return process.trace.times.empty() ? "the recording has no times" : "";
+}
+
 // Counts what each thread will do with which communicator.
 void foresee(Process& process) {
   if (!process.sharing.threads) return;
@@ -151,7 +156,9 @@ void Threads::finish() {
   const std::vector<Totals> ranks = gather(all, process_);
   close_channel(process_);
   if (ranks.empty()) return;
-  print({process_.options.file, mpi_name(), recorded.duration, ranks, recorded.ranks},
+  const bool is_whole = process_.recording.form() == Form::trace;
+  print({process_.options.file, mpi_name(), recorded.duration, ranks, recorded.ranks,
+         is_whole ? process_.trace.losses : std::vector<trace::Loss>{}, why_no_compute(process_)},
         process_.options);
 }
 

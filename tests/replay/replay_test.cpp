@@ -279,13 +279,41 @@ TEST(ReplayReport, SumsWhatRanksSpent) {
 }
 
 TEST(ReplayReport, ComparesWithTheRecording) {
-  Report report{.file = "app", .mpi = "Some MPI", .recorded = 2.0, .ranks = {}, .then = {}};
+  Report report{.file = "app",
+                .mpi = "Some MPI",
+                .recorded = 2.0,
+                .ranks = {},
+                .then = {},
+                .losses = {},
+                .no_compute = {}};
   report.ranks = {{.calls = 3, .bytes = 8, .mpi = 0.5, .compute = 1, .total = 1.5},
                   {.calls = 4, .bytes = 8, .mpi = 1.0, .compute = 1, .total = 1.8}};
   EXPECT_NE(report.text().find("7 calls, 16 bytes sent"), std::string::npos) << report.text();
-  EXPECT_NE(report.text().find("error 10.00 %, accuracy 90.00 %"), std::string::npos)
+  EXPECT_NE(report.text().find("all 7 calls of the recording were replayed in 1.800000 s; the "
+                               "recording took 2.000000 s: -10.00 %, accuracy 90.00 %\n"),
+            std::string::npos)
       << report.text();
   EXPECT_NE(report.json().find("\"accuracy\": 0.9"), std::string::npos) << report.json();
+}
+
+TEST(ReplayReport, SaysWhatIsNotReplayed) {
+  Report report{.file = "app",
+                .mpi = "Some MPI",
+                .recorded = 0,
+                .ranks = {},
+                .then = {},
+                .losses = {{"calls that returned an error", 3}},
+                .no_compute = "--no-compute"};
+  report.ranks = {{.calls = 3, .bytes = 8, .mpi = 0.5, .compute = 0, .total = 1.5}};
+  EXPECT_TRUE(
+      report.text().ends_with("all 3 calls of the recording were replayed in 1.500000 s\n"
+                              "computation was left out (--no-compute)\n"
+                              "not in the recording: calls that returned an error: 3\n"))
+      << report.text();
+  EXPECT_NE(report.json().find("\"computes\": false,\n  \"lost\": {\"calls that returned an "
+                               "error\": 3}\n}\n"),
+            std::string::npos)
+      << report.json();
 }
 
 }  // namespace
