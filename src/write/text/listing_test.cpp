@@ -58,6 +58,22 @@ TEST(Listing, HasTransposesAsCoordinates) {
             "Send(int, to (y, x))\n");
 }
 
+// Texts read as such where they are passed, where they differ from execution to execution, and
+// where ranks have different ones.
+TEST(Listing, ShowsNamesOfFilesAsTexts) {
+  EXPECT_EQ(listing("ranks 2\n"
+                    "MPI_File_open filename='one' amode=2 fh=0 @ main a.c:9 > store a.c:3\n"
+                    "MPI_File_close fh=0 @ main a.c:9 > store a.c:4\n"
+                    "MPI_File_open filename='two' amode=2 fh=0 @ main a.c:12 > store a.c:3\n"
+                    "MPI_File_close fh=0 @ main a.c:12 > store a.c:4\n"),
+            "");
+  EXPECT_EQ(listing("ranks 2\n"
+                    "2:\n"
+                    "  MPI_File_open filename=({3 4}){97 98 99 100 98 97 97} amode=2 fh=0\n"
+                    "  MPI_File_close fh=0\n"),
+            "");
+}
+
 // A function that is met at two places is one procedure; what differs is passed.
 TEST(Listing, ShowsProceduresOnce) {
   EXPECT_EQ(

@@ -58,12 +58,47 @@ std::string quoted(const trace::Series& series, std::uint64_t length) {
   return out + (length > kMostCharacters ? "...\"" : "\"");
 }
 
+// What a value is on the streams of a case of another one, if it is one table or number there.
+const program::Content* content_for(const Value& v, const Who& who) {
+  if (v.cases.size() == 1) return &v.cases.front().content;
+  for (const Case& c : v.cases) {
+    if (c.who.streams && who.streams && std::ranges::includes(*c.who.streams, *who.streams))
+      return &c.content;
+  }
+  return nullptr;
+}
+
 bool has_no_end(const Sequence& s) { return s.length == 0 && s.values.is_unbounded(); }
 
 // Of a table that has no end the first values.
 std::uint64_t shown_of(const Sequence& s) {
   constexpr std::uint64_t kShown = 16;
   return has_no_end(s) ? kShown : s.length;
+}
+
+// Lengths of texts, entry after entry, that make `total` together, or the first kMostTexts of
+// them; empty if that is not known.
+std::vector<std::uint64_t> lengths_of_texts(const program::Content& lengths, std::uint64_t total) {
+  constexpr std::size_t kMostTexts = 256;
+  const auto* number = std::get_if<Expr>(&lengths);
+  const auto* table = std::get_if<Sequence>(&lengths);
+  std::vector<std::int64_t> cycle;
+  if (number && number->is_constant()) {
+    cycle.push_back(number->value());
+  } else if (table) {
+    trace::SeriesCursor cursor(table->values);
+    const std::uint64_t n = has_no_end(*table) ? kMostTexts : table->length;
+    while (cycle.size() < std::min<std::uint64_t>(n, kMostTexts)) cycle.push_back(cursor.next());
+  }
+  std::vector<std::uint64_t> out;
+  std::uint64_t left = total;
+  for (std::size_t k = 0; left > 0 && out.size() < kMostTexts && !cycle.empty(); ++k) {
+    const std::int64_t n = cycle[k % cycle.size()];
+    if (n < 0 || static_cast<std::uint64_t>(n) > left) return {};
+    out.push_back(static_cast<std::uint64_t>(n));
+    left -= out.back();
+  }
+  return out;
 }
 
 // Whether the first values, and those that are shown, are above 0.
@@ -211,7 +246,41 @@ std::string ValueWords::drawn(const program::Drawn& drawn) const {
          " to " + text(drawn.quantiles.back()) + ")";
 }
 
+std::string ValueWords::texts(const Case& c, const Value* length) const {
+  const auto& s = std::get<Sequence>(c.content);
+  if (s.each_time) return quoted(s.values, s.length);
+  const program::Content* lengths = length ? content_for(*length, c.who) : nullptr;
+  std::vector<std::uint64_t> each;
+  if (lengths && !has_no_end(s)) each = lengths_of_texts(*lengths, s.length);
+  if (each.empty()) return "{" + quoted(s.values, shown_of(s)) + " ..}";  // not told apart
+  trace::SeriesCursor characters(s.values);
+  std::vector<std::pair<std::string, std::size_t>> runs;  // of equal ones
+  std::uint64_t left = s.length;
+  for (const std::uint64_t n : each) {
+    trace::SeriesFolder one;
+    for (std::uint64_t k = 0; k < n; ++k) one.append(characters.next());
+    const std::string text = quoted(one.finish(), n);
+    if (runs.empty() || runs.back().first != text) {
+      if (runs.size() == most_words()) break;
+      runs.emplace_back(text, 0);
+    }
+    ++runs.back().second;
+    left -= n;
+  }
+  std::string out;
+  for (const auto& [text, times] : runs) {
+    out += (out.empty() ? "" : " ") + text;
+    if (times > 1) out += fmt::format(" x{}", times);
+  }
+  return "{" + out + (left > 0 ? " ..}" : "}");
+}
+
 std::string ValueWords::content(const Case& c, const Column& column) const {
+  if (column.kind == Kind::character) {
+    if (std::holds_alternative<Sequence>(c.content)) return texts(c, nullptr);
+    const auto* e = std::get_if<Expr>(&c.content);
+    if (e && e->is_constant(0)) return "\"\"";
+  }
   if (const auto* e = std::get_if<Expr>(&c.content)) return named(*e, column);
   if (const auto* p = std::get_if<program::Pattern>(&c.content)) {
     const std::string by = p->encoding == Encoding::relative       ? "rank + "
@@ -316,8 +385,9 @@ std::string ValueWords::list(const program::Argument& a) const {
   return cases(
       a.value,
       [&](const Case& c) -> std::string {
-        if (const auto* s = std::get_if<Sequence>(&c.content)) {
-          if (s->each_time && a.column.kind == Kind::character) return quoted(s->values, s->length);
+        const auto* s = std::get_if<Sequence>(&c.content);
+        if (s && a.column.kind == Kind::character) return texts(c, &*a.length);
+        if (s) {
           const auto text = [&](std::int64_t v) { return written(a.column, s->encoding, v); };
           const std::uint64_t shown = s->length == 0 && length && *length > 0
                                           ? static_cast<std::uint64_t>(*length)
@@ -329,7 +399,7 @@ std::string ValueWords::list(const program::Argument& a) const {
         }
         const std::string n = value(*a.length, plain);
         if (const auto* e = std::get_if<Expr>(&c.content)) {
-          if (length == 0) return "[]";
+          if (length == 0) return a.column.kind == Kind::character ? "\"\"" : "[]";
           if (e->is_constant()) {
             const std::string one = number(a.column, e->value());
             if (length && *length <= 2)

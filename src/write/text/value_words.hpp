@@ -37,6 +37,8 @@ class ValueWords {
   std::string content(const program::Case& c, const trace::Column& column) const;
   std::optional<std::string> transposed(const expr::Expr& e) const;
   std::string named(const expr::Expr& e, const trace::Column& column) const;
+  // Texts of an entry each; `length`: how many characters they have, null if that is not known.
+  std::string texts(const program::Case& c, const program::Value* length) const;
   std::string pattern(const std::vector<program::PatternTerm>& terms,
                       const trace::Column& column) const;
   std::string drawn(const program::Drawn& drawn) const;
