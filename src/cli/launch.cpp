@@ -74,7 +74,8 @@ class Signals {
   words.push_back(nullptr);
   for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
   ::execvp(words[0], words.data());
-  say(stderr, "reprise: {} cannot be started ({})\n", words[0], std::strerror(errno));
+  say(stderr, "reprise: {} cannot be started ({}); check its name and its permissions\n", words[0],
+      std::strerror(errno));
   std::fflush(stderr);
   ::_exit(127);
 }

@@ -25,7 +25,9 @@ void check_unused(const std::string& output) {
   for (const std::string& part : find_parts(output)) {
     if (is_locked(part)) {
       throw CommandError{fmt::format(
-          "{} belongs to a recording that is under way; choose another -o, or wait for it", part)};
+          "{} cannot be replaced (a recording that is running writes it); choose another -o, or "
+          "wait until it has ended",
+          part)};
     }
   }
 }

@@ -102,15 +102,15 @@ void warn_of_command(const RecordOptions& o) {
   const OneMpi program = program_of(o.command), launcher = launcher_of(o.command);
   if (!program.mpi.empty() && !launcher.mpi.empty() && program.mpi != launcher.mpi) {
     say(stderr,
-        "reprise: {} is linked with {}, and {} is the launcher of {}: every rank may run as a job "
-        "of its own, with a trace of its own; start it with the launcher of {}\n",
+        "reprise: every rank may run as a job of its own, with a trace of its own ({} is linked "
+        "with {}, and {} is the launcher of {}); start it with the launcher of {}\n",
         program.program, name_of_mpi(program.mpi), launcher.program, name_of_mpi(launcher.mpi),
         name_of_mpi(program.mpi));
   }
   if (const auto conflict = preload_conflict(o.command, is_mpi_program)) {
     say(stderr,
-        "reprise: {}, and the recorder is what LD_PRELOAD holds: what runs there is not recorded; "
-        "{}\n",
+        "reprise: parts of the command may not be recorded ({}, and LD_PRELOAD has to hold the "
+        "recorder); {}\n",
         conflict->what, conflict->advice);
   }
 }
@@ -131,7 +131,7 @@ void check_mpi(const RecordOptions& o) {
   if (other.mpi.empty()) return;
   throw CommandError{
       fmt::format(
-          "{} cannot be recorded with --mpi {} (it is linked with {}); say --mpi {}, or leave "
+          "{} cannot be recorded with --mpi {} (it is linked with {}); use --mpi {}, or leave "
           "--mpi out",
           other.program, o.mpi, other.mpi, other.mpi),
       2};
@@ -149,7 +149,7 @@ Variables environment(const RecordOptions& o) {
   if (mpi.empty()) {
     throw CommandError{
         "cannot tell which MPI the program uses (no program of the command is linked with Open "
-        "MPI, MPICH or SMPI); say it with --mpi openmpi, --mpi mpich or --mpi smpi"};
+        "MPI, MPICH or SMPI); name it with --mpi openmpi, --mpi mpich or --mpi smpi"};
   }
   Variables out{{"REPRISE_OUTPUT", fs::absolute(o.output).string()},
                 {"REPRISE_LIBDIR", recorder_folder().string()},
@@ -217,7 +217,7 @@ void finish_parts(const RecordOptions& o, const Outputs& outputs, bool failed) {
                  o.force ? Existing::replace : Existing::keep);
   } catch (const CommandError& e) {
     throw CommandError{
-        fmt::format("{}\n{} remain; a trace is made of them by\n  reprise merge -o {} {}.part-*",
+        fmt::format("{}\n{} remain; make a trace of them with\n  reprise merge -o {} {}.part-*",
                     e.message, counted(find_parts(path).size(), "part"), path, path),
         e.status};
   }
@@ -238,8 +238,8 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job) {
     finish_parts(o, outputs, job.failed);
   } else if (written.empty() && job.failed) {
     throw CommandError{fmt::format(
-        "there is no trace (it could not be written in MPI_Finalize, as was said); make room for "
-        "{} and record again",
+        "there is no trace (it could not be written in MPI_Finalize, as reported above); free "
+        "space for {} and record again",
         outputs.path())};
   } else if (written.empty() && job.began && o.checkpoints == "none") {
     throw CommandError{
@@ -248,8 +248,8 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job) {
   } else if (written.empty()) {
     if (const auto conflict = preload_conflict(o.command, is_mpi_program)) {
       throw CommandError{
-          fmt::format("no MPI call was recorded (most likely since {}, where the recorder would "
-                      "have to be); {}",
+          fmt::format("no MPI call was recorded (most likely since {}, and LD_PRELOAD has to hold "
+                      "the recorder); {}",
                       conflict->what, conflict->advice)};
     }
     throw CommandError{
@@ -308,7 +308,7 @@ bool finish_jobs(const RecordOptions& o, const Outputs& outputs, const Jobs& job
     whole = finish(o, Outputs::of_new(job.output, o.merge == "none"), job) && whole;
     if (&job == &all.front() && !job.output.starts_with(o.output + ".spawned-")) {
       say(stderr,
-          "reprise: {} was taken by another recording or program while this command ran; "
+          "reprise: {} is not replaced (another recording or program took it during the run); "
           "the trace is {}\n",
           o.output, job.output);
       whole = false;

@@ -45,8 +45,8 @@ void write_output(trace::Trace trace, const std::string& program, const std::str
   }
   if (!take(trace::write_new_trace(trace, path))) {
     throw CommandError{
-        fmt::format("{} was written by somebody else meanwhile (existing files are not "
-                    "overwritten); add --force, "
+        fmt::format("{} is not replaced (another program wrote it meanwhile, and existing "
+                    "files are not overwritten); add --force, "
                     "or choose another -o",
                     path)};
   }

@@ -19,7 +19,11 @@ void* find_real(const char* name) {
   void* found = dlsym(RTLD_NEXT, name);
   if (!found) {
     // Nothing sensible can follow: the program calls what its MPI library does not have.
-    std::fprintf(stderr, "reprise: %s is missing from the MPI library\n", name);
+    std::fprintf(stderr,
+                 "reprise: %s cannot be called (the MPI library does not have it); link the "
+                 "program with the "
+                 "MPI library that it was compiled for\n",
+                 name);
     std::abort();
   }
   return found;

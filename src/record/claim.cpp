@@ -101,8 +101,8 @@ Claim claim_output(const Options& options, PartFile& part, MPI_Comm comm) {
     // Where no command tells.
     if (!words[1] && !spawned && words[0] > 1) {
       std::fprintf(stderr,
-                   "reprise: %s is there already, or another job records it; the trace of this job "
-                   "is %s\n",
+                   "reprise: %s is taken (it exists, or another job records it); the trace of this "
+                   "job is %s\n",
                    options.output.c_str(), out.output.c_str());
     }
   } else if (options.checkpoints) {

@@ -14,14 +14,18 @@
 namespace reprise::record {
 namespace {
 
+constexpr const char* kInstall =
+    "install all of Reprise in one place, or set REPRISE_LIBDIR to where it is";
+constexpr const char* kReport = "please report it";
+
 using Read = unsigned char*(const unsigned char* table, std::size_t size, std::size_t* size_out);
 
-void report(const std::string& why) {
+void report(const std::string& why, const std::string& advice) {
   std::fprintf(
       stderr,
       "reprise: loops are found from repetition alone, not from the program's machine code "
-      "(%s)\n",
-      why.c_str());
+      "(%s); %s\n",
+      why.c_str(), advice.c_str());
 }
 
 std::string folder_of_recorder() {
@@ -47,7 +51,7 @@ Read* load_reader(const std::string& path) {
   if (path.empty()) return nullptr;  // as was said when the run began
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* read = library ? dlsym(library, "reprise_read_code") : nullptr;
-  if (!read) report(dlerror());
+  if (!read) report(dlerror(), kInstall);
   return reinterpret_cast<Read*>(read);
 }
 
@@ -55,8 +59,7 @@ Read* load_reader(const std::string& path) {
 
 void report_missing_reader() {
   if (find_library().empty())
-    report("libreprise-code.so is not beside the recorder, in " + folder_of_recorder() +
-           "; install all of Reprise in one place, or set REPRISE_LIBDIR to where it is");
+    report("libreprise-code.so is not beside the recorder, in " + folder_of_recorder(), kInstall);
 }
 
 trace::Code read_code(const compress::CallpathTable& callpaths) noexcept {
@@ -68,14 +71,14 @@ trace::Code read_code(const compress::CallpathTable& callpaths) noexcept {
     std::size_t size = 0;
     const std::unique_ptr<unsigned char, void (*)(void*)> bytes(
         read(table.bytes().data(), table.size(), &size), std::free);
-    if (!bytes) return report("its reader failed"), trace::Code();
+    if (!bytes) return report("its reader failed", kReport), trace::Code();
     ByteReader in(bytes.get(), size);
     trace::Code code = trace::decode_code(in);
     if (in.failed() || code.paths.size() != callpaths.size())
-      return report("its reader failed"), trace::Code();
+      return report("its reader failed", kReport), trace::Code();
     return code;
   } catch (const std::exception& e) {
-    return report(e.what()), trace::Code();
+    return report(e.what(), kReport), trace::Code();
   }
 }
 

@@ -49,7 +49,8 @@ class Variables {
 
  private:
   void refuse(const char* name, const std::string& value, const std::string& takes) {
-    refused_.push_back(std::string(name) + "=" + value + " is ignored (it takes " + takes + ")");
+    refused_.push_back(std::string(name) + "=" + value + " is ignored (it takes " + takes +
+                       "); correct or unset it");
   }
 
   std::vector<std::string> refused_;

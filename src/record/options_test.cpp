@@ -78,7 +78,7 @@ TEST(Options, RefuseWhatIsInvalidAndSayWhatTheyTake) {
     EXPECT_EQ(o.times.bins, 5U);
   }
   EXPECT_EQ(options_with({{"REPRISE_BINS", "65"}}).refused[0],
-            "REPRISE_BINS=65 is ignored (it takes a number from 1 to 64)");
+            "REPRISE_BINS=65 is ignored (it takes a number from 1 to 64); correct or unset it");
 }
 
 }  // namespace

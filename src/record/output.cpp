@@ -48,8 +48,8 @@ bool Output::write_merged(std::optional<compress::Process> process) {
       error_ = written.error().message;
     } else if (!*written) {
       std::fprintf(stderr,
-                   "reprise: %s was written by somebody else while the program ran, and stays as "
-                   "it is; the trace is %s\n",
+                   "reprise: %s is not replaced (another program wrote it during the run); the "
+                   "trace is %s\n",
                    path().c_str(), written_to.c_str());
       note_claim(claim_.file, written_to);
     }
@@ -71,7 +71,8 @@ Result<bool> Output::write_unclaimed(const trace::Trace& trace, std::string& pat
     if (!written) return written.error();
     if (*written) return n == 1;
   }
-  return Error{"the trace " + claim_.output + " cannot be written (there are too many beside it)"};
+  return Error{"the trace " + claim_.output + " cannot be written (all names from it to .job-" +
+               std::to_string(kMaxNames - 1) + " are taken)"};
 }
 
 bool Output::write_own(compress::Process process) {
@@ -87,7 +88,7 @@ bool Output::write_own(compress::Process process) {
     if (!written) {
       why = written.error().message;
     } else if (!*written) {
-      why = own + " was written by somebody else while the program ran, and stays as it is";
+      why = own + " is not replaced (another program wrote it during the run)";
     }
   }
   const int first = first_failed(!why.empty(), channel_);
@@ -135,7 +136,7 @@ void Output::report_unwritten(const std::string& moved) const {
   }
   const std::string remains = words.empty() ? "no part of it remains"
                                             : where +
-                                                  ", of which a trace is made by\n"
+                                                  "; make a trace of them with\n"
                                                   "  reprise merge -o " +
                                                   path() + words;
   std::fprintf(stderr, "reprise: %s; %s\n", error_.c_str(), remains.c_str());

@@ -46,7 +46,7 @@ void begin(MpiModel model) {
   if (channel == MPI_COMM_NULL) {
     std::fputs(
         "reprise: nothing is recorded (MPI makes no communicator of all processes: there is "
-        "no process set mpi://WORLD)\n",
+        "no process set mpi://WORLD); use an MPI library that has it, or MPI_Init\n",
         stderr);
     return close_channel(channel, model);
   }
@@ -61,6 +61,8 @@ void begin(MpiModel model) {
     open_flat_log(folder + session->job(), channel);
   g_session.store(session, std::memory_order_release);
   guard_session(session);
+  // What the recorder took to begin is no computation.
+  session->stream().timer.start(session->clock);
 }
 
 void end() {
@@ -71,8 +73,10 @@ void end() {
   try {
     session->finish(log_error);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "reprise: no trace of all ranks was written (%s); merge their parts\n",
-                 e.what());
+    std::fprintf(
+        stderr,
+        "reprise: the trace of all ranks was not written (%s); merge the parts of the ranks\n",
+        e.what());
     session->abandon();
   }
   guard_session(nullptr);

@@ -137,9 +137,12 @@ void Session::save() noexcept {
     compress::Process process = collect_undisturbed();
     process.tails = tails();
     const Status written = part_.write(process.encode(), output_.part());
-    if (!written) std::fprintf(stderr, "reprise: %s\n", written.error().message.c_str());
+    if (!written)
+      std::fprintf(stderr, "reprise: %s; merge the parts of the other ranks\n",
+                   written.error().message.c_str());
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "reprise: rank %d leaves nothing (%s); merge the parts of the others\n",
+    std::fprintf(stderr,
+                 "reprise: rank %d leaves no part (%s); merge the parts of the other ranks\n",
                  rank_, e.what());
   }
 }
@@ -170,8 +173,8 @@ void Session::abandon_among_threads() noexcept {
 
 void Session::report_unsaved() const noexcept {
   std::fprintf(stderr,
-               "reprise: what rank %d did since its last checkpoint is lost (it ends while another "
-               "thread is in the recorder)\n",
+               "reprise: the calls of rank %d since its last checkpoint are lost (the process ends "
+               "while another thread is in the recorder); merge the parts for what came before\n",
                rank_);
 }
 

@@ -114,7 +114,9 @@ FortranRoutine* reprise_fortran_under_way = nullptr;
   r->function = dlsym(simgrid(), r->names[1]);
   if (!r->routine || !r->function || !search.slot) {
     // Nothing sensible can follow: the program calls what it cannot reach.
-    std::fprintf(stderr, "reprise: %s cannot be recorded in this version of SimGrid\n",
+    std::fprintf(stderr,
+                 "reprise: %s cannot be recorded (this version of SimGrid calls its C function in "
+                 "another way); use another version of SimGrid\n",
                  r->names[0]);
     std::abort();
   }

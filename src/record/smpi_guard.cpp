@@ -33,7 +33,9 @@ void save() {
     for (const compress::Process& p : job.processes) {
       PartFile file;
       const Status written = file.write(p.encode(), part_path(output, p.rank));
-      if (!written) std::fprintf(stderr, "reprise: %s\n", written.error().message.c_str());
+      if (!written)
+        std::fprintf(stderr, "reprise: %s; merge the parts of the other ranks\n",
+                     written.error().message.c_str());
     }
   }
   b.jobs.clear();

@@ -203,7 +203,7 @@ def check_under_way(r: Recording) -> None:
             time.sleep(0.05)
         for force in ([], ["--force"]):
             second = r.record("-o", str(output), *force)
-            said = "belongs to a recording that is under way"
+            said = "(a recording that is running writes it)"
             r.true(f"under way {force}: said", second.returncode == 1 and said in second.stderr, second.stderr)
         go.touch()
         run = first.result()
