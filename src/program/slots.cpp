@@ -65,7 +65,8 @@ void visit_nodes(std::vector<Node>& nodes, const Around& around,
     if (varies) visit(show(&n.trips, nullptr, n.kind == Node::Kind::loop ? "trips" : "taken"));
     for (Argument& a : n.arguments) {
       const std::string name(a.column.name);
-      if (a.length) visit(show(&*a.length, nullptr, name));
+      const bool is_text = a.column.kind == trace::Kind::character;
+      if (a.length) visit(show(&*a.length, nullptr, is_text ? name + "_length" : name));
       Slot slot = show(&a.value, nullptr, name);
       slot.column = a.column;
       slot.is_list = a.length.has_value();

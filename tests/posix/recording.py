@@ -2,6 +2,7 @@
 """What --posix-io records of a program, what it leaves out, and what it counts as lost."""
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -55,9 +56,13 @@ def main() -> int:
         run = record(["--posix-io"], "posix_units", scratch)
         checks.equal("Fortran: status", (run.returncode, run.stderr), (0, ""))
         found = functions()
-        checks.equal("Fortran: files", (found.get("open"), found.get("close")), (2 * RANKS, 2 * RANKS))
+        checks.equal("Fortran: files", (found.get("open"), found.get("close")), (6 * RANKS, 6 * RANKS))
         moved = [line for line in reprise("show", "--flat", "--rank", "0", str(trace)).splitlines() if line.startswith(("read ", "write "))]
         bytes_moved = [sum(int(w[6:]) for line in moved if line.startswith(kind) for w in line.split() if w.startswith("moved=")) for kind in ("read ", "write ")]
+        shown = reprise("show", str(trace))
+        names = [f"/{name}" for name in ("unit0", "first0", "second0", "step1of0", "step2of0")]
+        checks.true("Fortran: names of files are texts", all(f'{name}"' in shown for name in names), shown)
+        checks.equal("Fortran: no name of a file is numbers", re.findall(r"\{\d\d[^}]*\}", shown), [])
         checks.equal("Fortran: bytes", [b >= 4000 for b in bytes_moved], [True, True])
     return checks.status()
 
