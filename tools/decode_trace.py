@@ -466,7 +466,8 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
     facts["times"] = TIME_MODES[mode]
     times = []
     if mode:
-        facts |= {"clock": reader.text(), "taken by the recorder [ns]": reader.varint()}
+        facts |= {"clock": reader.text(), "taken by the recorder [ns]": reader.varint(),
+                  "waited for a core [ns]": reader.varint()}
         precision = reader.varint()
         facts["precision of times [millionths]"] = precision
         steps = (reader.varint(), reader.varint()) if precision else (0, 0)
@@ -480,7 +481,7 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
             content = reader.raw(reader.varint())
             if name == UNFINISHED and version in (1, 2):
                 unfinished = read_unfinished(Reader(content), version, functions, callpaths, facts)
-            elif name != RANK or version != 2:  # what merging needs, beside the calls
+            elif name != RANK or version != 3:  # what merging needs, beside the calls
                 sections.append(name)
                 facts[f"section {name}"] = f"version {version}, {len(content)} bytes"
     if reader.at != len(reader.data):

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "analyze/core_wait.hpp"
 #include "analyze/ends.hpp"
 #include "analyze/shape.hpp"
 #include "analyze/totals.hpp"
@@ -98,6 +99,7 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"clock", t.timing.clock},
                          {"time_precision", static_cast<double>(t.timing.precision) / 1e6},
                          {"recorder_ns", t.timing.recorder},
+                         {"core_wait_ns", t.timing.core_wait},
                          {"options", t.options},
                          {"lost", losses},
                          {"cut_short", info.ends.cut_short},
@@ -205,6 +207,12 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
                        counted(info.shape.functions, "function"), names_text(t, file)));
   say_line("structure", structure_text(info.shape));
   say_line("times", t.calls.empty() ? "not known" : times_text(t));
+  if (const double share = analyze::core_wait_share(t); share >= analyze::kMuchCoreWait) {
+    say_line("cores",
+             fmt::format("ranks waited for one {:.0f} % of the run (there were more processes than "
+                         "cores): computation took longer than on a quiet machine",
+                         100 * share));
+  }
   say_line("options", options_text(t));
   if (t.losses.empty()) say_line("lost", "nothing");
   say_end(t);

@@ -144,6 +144,7 @@ void fit(const ModelOptions& o) {
     warn_of_unfinished(traces.back(), file);
     named.emplace_back(file, &traces.back());
     warn_of_losses(traces.back(), file);
+    warn_of_shared_cores(traces.back(), file);
     if (!ranks.insert(traces.back().ranks).second)
       throw CommandError{fmt::format(
           "{} has as many ranks as another trace (a model needs one of each); leave one out",

@@ -66,6 +66,7 @@ void run(const SimulateOptions& o) {
   const simulate::Machine machine = machine_of(o.machine);
   if (Status ok = machine.check(t.ranks); !ok) throw CommandError{ok.error().message};
   warn_of_losses(t, o.file);
+  if (o.compute != "none") warn_of_shared_cores(t, o.file);
   simulate::Options options = simulation_of(o);
   options.paths = true;
   const auto timeline = timeline_for(o, t);

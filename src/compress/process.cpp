@@ -111,6 +111,7 @@ void Agreement::merge(const Agreement& other) {
     times_kept = other.times_kept;
   }
   timing.recorder += other.timing.recorder;
+  timing.core_wait += other.timing.core_wait;
 }
 
 void Agreement::encode(ByteWriter& out) const {

@@ -192,6 +192,7 @@ ScalableTimes infer_times(const Aligned& inputs, std::span<const trace::Trace> t
   out.model = model;
   out.timing = traces.front().timing;
   out.timing.recorder = 0;
+  out.timing.core_wait = 0;
   out.timing.precision = 0;  // laws have their own
   out.keeps_rank_sums = std::ranges::all_of(traces, has_rank_sums);
   out.telling = telling_sites(inputs);

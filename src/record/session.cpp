@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "record/code_reader.hpp"
+#include "record/core_wait.hpp"
 #include "record/gather.hpp"
 #include "record/guard.hpp"
 #include "record/request_homes.hpp"
@@ -54,6 +55,7 @@ Session::Session(Options o, MPI_Comm channel, MpiModel model)
       model_(model),
       began_(std::time(nullptr)),
       began_ns_(system_ns()),
+      core_wait_before_(core_wait_ns()),
       output_(options, part_, channel) {
   PMPI_Comm_rank(own_, &rank_);
   PMPI_Comm_size(own_, &size_);

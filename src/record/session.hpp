@@ -124,9 +124,10 @@ class Session {
   std::map<std::string, std::uint64_t> losses_;
   std::atomic<std::uint64_t> failures_{0}, other_files_{0}, other_threads_{0};
   std::string mpi_;
-  std::int64_t began_ = 0;      // [s since 1970]
-  std::uint64_t began_ns_ = 0;  // [ns]
-  std::uint64_t run_ = 0;       // the name of this run
+  std::int64_t began_ = 0;              // [s since 1970]
+  std::uint64_t began_ns_ = 0;          // [ns]
+  std::uint64_t core_wait_before_ = 0;  // [ns]
+  std::uint64_t run_ = 0;               // the name of this run
   PartFile part_;
   Output output_;
   // As the watcher saw them last, by stream: calls begun and completed.

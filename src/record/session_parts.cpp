@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "record/core_wait.hpp"
 #include "record/flat_log.hpp"
 #include "record/float_guard.hpp"
 #include "record/guard.hpp"
@@ -62,6 +63,7 @@ compress::Process Session::collect() {
   if (options.average_sizes) p.own.options = "--average-sizes";
   p.own.timing.mode = options.times.mode;
   p.own.timing.clock = clock.name();
+  if (!kIsOneProcess) p.own.timing.core_wait = core_wait_ns() - core_wait_before_;
   p.own.timing.precision = options.times.precision_in_millionths();
   p.own.times_kept = options.times_kept;
   p.own.callpaths_kept = options.callpaths;

@@ -12,7 +12,7 @@
 namespace reprise::trace {
 
 inline constexpr std::string_view kRankSection = "rank";
-inline constexpr std::uint64_t kRankVersion = 2;
+inline constexpr std::uint64_t kRankVersion = 3;
 
 // section := fixed64 run, varint rank, the rest
 struct RankOfRun {

@@ -51,13 +51,14 @@ const Path* CallTimes::path_from(std::uint32_t call) const {
   return found == paths.end() ? nullptr : &*found;
 }
 
-//   timing := byte mode, then unless none: text clock, varint recorder,
+//   timing := byte mode, then unless none: text clock, varint recorder, varint core_wait,
 //             varint precision, then unless 0: varint compute_step, varint communicate_step
 void Timing::encode(ByteWriter& out) const {
   out.byte(static_cast<std::uint8_t>(mode));
   if (mode == TimeMode::none) return;
   out.text(clock);
   out.varint(recorder);
+  out.varint(core_wait);
   out.varint(precision);
   if (precision == 0) return;
   out.varint(compute_step);
@@ -72,6 +73,7 @@ Timing Timing::decode(ByteReader& in) {
   if (t.mode == TimeMode::none || in.failed()) return t;
   t.clock = in.text();
   t.recorder = in.varint();
+  t.core_wait = in.varint();
   t.precision = in.varint();
   if (t.precision > kMostPrecision) in.fail("an impossible precision");
   if (t.precision == 0) return t;

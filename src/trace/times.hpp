@@ -81,6 +81,9 @@ struct Timing {
   std::string clock;  // "tsc", "monotonic" or "wtime"
   std::uint64_t recorder =
       0;  // what the recorder itself took, over all streams; not in any delta [ns]
+  // How long ranks were ready to run and had no core, over all of them, as the kernel counts it for
+  // their first threads; it is in their deltas. 0 where the kernel does not count it [ns].
+  std::uint64_t core_wait = 0;
   // To which durations are kept [millionths] (compress/reduce_times.hpp says how); 0: exactly.
   std::uint64_t precision = 0;
   std::uint64_t compute_step = 0;  // DeltaTimes::sum_step where it is not 0
