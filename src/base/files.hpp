@@ -30,6 +30,11 @@ Result<bool> write_new_file(const std::string& path, std::span<const std::uint8_
 // Whether another process holds a lock on a file (flock). False where the file system has none.
 bool is_locked(const std::string& path);
 
+// A path without its folders.
+inline std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 // The files `<path><mark><number>`, by number.
 std::vector<std::string> find_numbered(const std::string& path, const std::string& mark);
 

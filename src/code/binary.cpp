@@ -10,6 +10,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/build_id.hpp"
+
 namespace reprise::code {
 namespace {
 
@@ -25,34 +27,6 @@ std::optional<T> read_at(std::span<const std::uint8_t> data, std::uint64_t at) {
   T out;
   std::memcpy(&out, data.data() + at, sizeof out);
   return out;
-}
-
-std::string hexadecimal(std::span<const std::uint8_t> bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const std::uint8_t b : bytes) {
-    out += kDigits[b >> 4];
-    out += kDigits[b & 15];
-  }
-  return out;
-}
-
-// The build id among the notes of a segment; empty: none.
-std::string build_id_in(std::span<const std::uint8_t> notes) {
-  for (std::uint64_t at = 0;;) {
-    const auto note = read_at<Elf64_Nhdr>(notes, at);
-    if (!note) return {};
-    const auto padded = [](std::uint64_t n) { return (n + 3) & ~std::uint64_t{3}; };
-    const std::uint64_t name = at + sizeof(Elf64_Nhdr);
-    const std::uint64_t content = name + padded(note->n_namesz);
-    const std::uint64_t end = content + padded(note->n_descsz);
-    if (end > notes.size()) return {};
-    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
-        std::memcmp(notes.data() + name, "GNU", 4) == 0) {
-      return hexadecimal(notes.subspan(content, note->n_descsz));
-    }
-    at = end;
-  }
 }
 
 }  // namespace

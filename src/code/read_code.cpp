@@ -17,11 +17,10 @@ using trace::CodePoint;
 
 namespace {
 
-// Functions in a row that a tail call may leave out, and ways from one function to another that are
-// told apart; where there are more, none is.
-constexpr std::size_t kMaxTailCalls = 4;
-constexpr std::size_t kMaxWays = 8;
-constexpr std::size_t kMaxJumps = 256;  // looked at for one pair of functions
+constexpr std::size_t kMaxTailCalls = 4;  // in a row
+// Chains of tail calls from one function to another; where there are more, none is followed.
+constexpr std::size_t kMaxChains = 8;
+constexpr std::size_t kMaxJumps = 256;  // examined for one pair of functions
 
 // The points of one module, by the end of the instruction that leaves the function there: of a
 // call, its return address.
@@ -30,22 +29,22 @@ class ModuleCode {
   ModuleCode(const trace::Module& module, trace::Code& out)
       : binary_(Binary::open(module.path, module.build_id)), out_(out) {}
 
-  // A function that ends with a jump to another one has no frame while that runs. What such jumps
-  // left out between a call and the function that an address lies in, by the ends of the jumps:
-  // each way there is. One empty way if nothing is missing, or if what is missing is not known.
-  std::vector<std::vector<std::uint64_t>> ways(std::uint64_t return_address,
-                                               std::uint64_t inner_return_address) {
+  // A function that ends with a jump to another one (a tail call) has no frame while that runs. The
+  // possible chains of tail calls between a call and the function that an address lies in, each as
+  // the ends of its jumps. One empty chain if no frame is missing, or if it is unknown which.
+  std::vector<std::vector<std::uint64_t>> tail_call_chains(std::uint64_t return_address,
+                                                           std::uint64_t inner_return_address) {
     std::vector<std::vector<std::uint64_t>> out;
     const Flow* outer = flow_at(return_address);
     const Flow* inner = flow_at(inner_return_address);
     if (outer && inner) {
       const auto call = std::ranges::lower_bound(outer->calls, return_address, {}, &Transfer::end);
       const bool is_direct = call != outer->calls.end() && call->end == return_address;
-      std::vector<std::uint64_t> way;
+      std::vector<std::uint64_t> chain;
       jumps_left_ = kMaxJumps;
-      if (is_direct) find_ways(call->target, inner->parts.front().begin, way, out);
+      if (is_direct) find_chains(call->target, inner->parts.front().begin, chain, out);
     }
-    if (out.empty() || out.size() > kMaxWays) return {{}};
+    if (out.empty() || out.size() > kMaxChains) return {{}};
     return out;
   }
 
@@ -71,20 +70,20 @@ class ModuleCode {
   }
 
   // Cost: at most kMaxJumps functions are read.
-  void find_ways(std::uint64_t from, std::uint64_t to, std::vector<std::uint64_t>& way,
-                 std::vector<std::vector<std::uint64_t>>& out) {
+  void find_chains(std::uint64_t from, std::uint64_t to, std::vector<std::uint64_t>& chain,
+                   std::vector<std::vector<std::uint64_t>>& out) {
     if (from == to) {
-      out.push_back(way);
+      out.push_back(chain);
       return;
     }
-    const Flow* flow = way.size() < kMaxTailCalls ? flow_at(from + 1) : nullptr;
+    const Flow* flow = chain.size() < kMaxTailCalls ? flow_at(from + 1) : nullptr;
     if (!flow || flow->parts.front().begin != from) return;
     for (const Transfer& jump : flow->tail_calls) {
-      if (out.size() > kMaxWays || jumps_left_ == 0) return;
+      if (out.size() > kMaxChains || jumps_left_ == 0) return;
       --jumps_left_;
-      way.push_back(jump.end);
-      find_ways(jump.target, to, way, out);
-      way.pop_back();
+      chain.push_back(jump.end);
+      find_chains(jump.target, to, chain, out);
+      chain.pop_back();
     }
   }
 
@@ -119,7 +118,7 @@ class ModuleCode {
 };
 
 // The frames of a call path, the outermost first, with those that tail calls left out: a path for
-// each way in which they may have.
+// each possible chain of tail calls.
 std::vector<std::vector<GlobalFrame>> with_tail_calls(
     const std::vector<GlobalFrame>& frames, std::map<std::uint64_t, ModuleCode>& modules) {
   std::vector<std::vector<GlobalFrame>> out{{}};
@@ -127,13 +126,13 @@ std::vector<std::vector<GlobalFrame>> with_tail_calls(
     const GlobalFrame& f = frames[i];
     for (auto& path : out) path.push_back(f);
     if (i == 0 || frames[i - 1].module != f.module) continue;
-    const auto ways = modules.at(f.module).ways(f.offset, frames[i - 1].offset);
-    if (ways.size() * out.size() > kMaxWays) continue;
+    const auto chains = modules.at(f.module).tail_call_chains(f.offset, frames[i - 1].offset);
+    if (chains.size() * out.size() > kMaxChains) continue;
     std::vector<std::vector<GlobalFrame>> longer;
     for (const auto& path : out) {
-      for (const auto& way : ways) {
+      for (const auto& chain : chains) {
         longer.push_back(path);
-        for (const std::uint64_t jump : way) longer.back().push_back({f.module, jump});
+        for (const std::uint64_t jump : chain) longer.back().push_back({f.module, jump});
       }
     }
     out = std::move(longer);

@@ -48,8 +48,8 @@ std::span<const GlobalFrame> kept_of(std::span<const GlobalFrame> path, Callpath
 
 }  // namespace
 
-std::vector<std::uint32_t> CallpathTable::finish(std::span<const std::uint64_t> paths,
-                                                 CallpathMode mode, trace::Trace& out) const {
+std::vector<std::uint32_t> CallpathTable::write(std::span<const std::uint64_t> paths,
+                                                CallpathMode mode, trace::Trace& out) const {
   std::map<std::uint64_t, std::uint32_t> module_of, index_of;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> frame_of;
   std::vector<std::uint32_t> indices;

@@ -45,8 +45,8 @@ class CallpathTable {
 
   // Writes modules, frames and call paths into the trace, as much of each path as `mode` says;
   // returns, per hash, its index there.
-  std::vector<std::uint32_t> finish(std::span<const std::uint64_t> paths, CallpathMode mode,
-                                    trace::Trace& out) const;
+  std::vector<std::uint32_t> write(std::span<const std::uint64_t> paths, CallpathMode mode,
+                                   trace::Trace& out) const;
 
   // table := varint modules, (text path, text build id)*,
   //          varint paths, (varint frames, (varint module, varint offset)*)*

@@ -1,5 +1,4 @@
-// Whether what a part says can be: its numbers come from a file, and what is made of them counts on
-// each other.
+// Checks the invariants of a process that was read from a file, which merging relies on.
 #pragma once
 
 #include <string>
@@ -8,8 +7,8 @@
 
 namespace reprise::compress {
 
-// What is wrong with a process, in a few words; empty if nothing is. Its streams can be laid out
-// then, and their calls are as many as they say. Cost: that of walking the streams.
+// Which invariant a process violates, in a few words; empty if it is valid: then its streams can be
+// laid out, and have as many calls as they state. Cost: that of walking the streams.
 std::string problem_of(const Process& process);
 
 }  // namespace reprise::compress

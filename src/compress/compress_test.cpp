@@ -156,17 +156,17 @@ TEST(Compress, ABranchAtTheEndIsNoLoop) {
   EXPECT_EQ(steps.body.size(), 3u);
 }
 
-// A call, a loop and a call, in one of some passes: one branch with the loop in it, whichever pass
-// that is, and however many there are.
+// A call, a loop and a call, in one of some iterations: one branch with the loop in it, whichever
+// iteration that is, and however many there are.
 TEST(Compress, WhatIsUnderOneConditionIsOneBranch) {
-  for (int passes = 2; passes <= 4; ++passes) {
-    for (int taken = 0; taken < passes; ++taken) {
+  for (int iterations = 2; iterations <= 4; ++iterations) {
+    for (int taken = 0; taken < iterations; ++taken) {
       Stream calls;
-      for (int pass = 0; pass < passes; ++pass) {
+      for (int i = 0; i < iterations; ++i) {
         calls.push_back({0, 1, 0, 0});
-        if (pass == taken) {
+        if (i == taken) {
           calls.push_back({1, 1, 0, 0});
-          for (int i = 0; i < 3; ++i) calls.push_back({2, 1, 0, 0});
+          for (int k = 0; k < 3; ++k) calls.push_back({2, 1, 0, 0});
           calls.push_back({3, 1, 0, 0});
         }
         calls.push_back({4, 1, 0, 0});
@@ -174,7 +174,7 @@ TEST(Compress, WhatIsUnderOneConditionIsOneBranch) {
       const trace::Trace trace = trace_of({calls, calls});
       ASSERT_EQ(trace.root.body.size(), 1u);
       const trace::Item& loop = trace.root.body[0];
-      ASSERT_EQ(loop.body.size(), 3u) << taken << " of " << passes;
+      ASSERT_EQ(loop.body.size(), 3u) << taken << " of " << iterations;
       const trace::Item& branch = loop.body[1];
       ASSERT_EQ(branch.body.size(), 3u);
       EXPECT_EQ(branch.body[0].trips, trace::Value::constant(1));
@@ -199,7 +199,7 @@ TEST(Compress, WhatSomeRanksDoIsOneBranch) {
   }
 }
 
-// Two loops of as many passes are no branch: their calls do not alternate.
+// Two loops of as many iterations are no branch: their calls do not alternate.
 TEST(Compress, LoopsOfTheSameLengthStayApart) {
   Stream calls;
   for (const std::uint32_t site : {0, 1}) {

@@ -7,25 +7,25 @@
 namespace reprise::compress {
 namespace {
 
-// Beyond so many different sets of neighbours of one site, further ones are united with the last:
-// the sets only serve to tell nested loops from branches.
-constexpr std::size_t kMaxWays = 64;
+// Beyond so many different sets of predecessors, or successors, of one site, further ones are
+// united with the last: the sets only serve to tell nested loops from branches.
+constexpr std::size_t kMaxSets = 64;
 
 using Steps = std::map<std::uint32_t, std::uint64_t>;
 
 // Adds how often each value is among the first n of a list of terms, `times` over. Cost: O(terms);
-// what moves is looked at pass by pass, O(n) at worst.
+// a repeat with a stride is counted iteration by iteration, O(n) at worst.
 void count(const std::vector<trace::Term>& terms, std::uint64_t n, std::int64_t shift,
            std::uint64_t times, Steps& out) {
   for (const trace::Term& t : terms) {
     if (n == 0) return;
     const bool is_endless = t.count == trace::kUnbounded;
-    const std::uint64_t passes = is_endless ? n / t.period : std::min(t.count, n / t.period);
+    const std::uint64_t repeats = is_endless ? n / t.period : std::min(t.count, n / t.period);
     const std::uint64_t rest =
-        is_endless || passes < t.count ? std::min(n - passes * t.period, t.period) : 0;
-    const auto add = [&](std::uint64_t pass, std::uint64_t values, std::uint64_t so_often) {
+        is_endless || repeats < t.count ? std::min(n - repeats * t.period, t.period) : 0;
+    const auto add = [&](std::uint64_t repeat, std::uint64_t values, std::uint64_t so_often) {
       if (values == 0 || so_often == 0) return;
-      const std::int64_t at = trace::wrapping_add(shift, trace::wrapping_mul(t.step, pass));
+      const std::int64_t at = trace::wrapping_add(shift, trace::wrapping_mul(t.step, repeat));
       if (t.is_run()) {
         out[static_cast<std::uint32_t>(trace::wrapping_add(t.value, at))] += so_often;
       } else {
@@ -33,12 +33,12 @@ void count(const std::vector<trace::Term>& terms, std::uint64_t n, std::int64_t 
       }
     };
     if (t.step == 0) {
-      add(0, t.period, passes * times);
+      add(0, t.period, repeats * times);
     } else {
-      for (std::uint64_t p = 0; p < passes; ++p) add(p, t.period, times);
+      for (std::uint64_t r = 0; r < repeats; ++r) add(r, t.period, times);
     }
-    add(passes, rest, times);
-    n -= passes * t.period + rest;
+    add(repeats, rest, times);
+    n -= repeats * t.period + rest;
   }
 }
 
@@ -67,22 +67,22 @@ FlowGraph::FlowGraph(const FoldedStream& stream, const std::vector<SiteName>& na
     if (i > 0) sites_[i - 1].first_behind.push_back(i);
     order_.push_back(i);
     index_.emplace(names[i], i);
-    add_way(sites_[i].arrivals, std::move(predecessors[i]));
-    add_way(sites_[i].departures, std::move(successors[i]));
+    add_set(sites_[i].arrivals, std::move(predecessors[i]));
+    add_set(sites_[i].departures, std::move(successors[i]));
   }
 }
 
-void FlowGraph::add_way(Ways& ways, std::vector<std::uint32_t> sites) {
+void FlowGraph::add_set(SiteSets& sets, std::vector<std::uint32_t> sites) {
   std::ranges::sort(sites);
   sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
-  if (std::ranges::find(ways, sites) != ways.end()) return;
-  if (ways.size() < kMaxWays) {
-    ways.push_back(std::move(sites));
+  if (std::ranges::find(sets, sites) != sets.end()) return;
+  if (sets.size() < kMaxSets) {
+    sets.push_back(std::move(sites));
     return;
   }
   std::vector<std::uint32_t> both;
-  std::ranges::set_union(ways.back(), sites, std::back_inserter(both));
-  ways.back() = std::move(both);
+  std::ranges::set_union(sets.back(), sites, std::back_inserter(both));
+  sets.back() = std::move(both);
 }
 
 void FlowGraph::merge(const FlowGraph& other) {
@@ -115,10 +115,10 @@ void FlowGraph::merge(const FlowGraph& other) {
   for (const std::uint32_t s : order_) place(s);
   order_ = std::move(order);
 
-  const auto add = [&here](Ways& ways, const Ways& theirs) {
-    for (std::vector<std::uint32_t> way : theirs) {
-      for (std::uint32_t& s : way) s = s == kStart ? kStart : here[s];
-      add_way(ways, std::move(way));
+  const auto add = [&here](SiteSets& sets, const SiteSets& theirs) {
+    for (std::vector<std::uint32_t> sites : theirs) {
+      for (std::uint32_t& s : sites) s = s == kStart ? kStart : here[s];
+      add_set(sets, std::move(sites));
     }
   };
   for (std::uint32_t theirs = 0; theirs < other.sites_.size(); ++theirs) {
@@ -153,29 +153,30 @@ bool FlowGraph::leads_forward(const std::vector<std::uint32_t>& sites) const {
   std::vector<std::uint32_t> place(size(), kOutside);
   for (std::uint32_t i = 0; i < sites.size(); ++i) place[sites[i]] = i + 1;
   return std::ranges::all_of(sites, [&](std::uint32_t to) {
-    return std::ranges::all_of(sites_[to].arrivals, [&](const auto& way) {
-      return std::ranges::all_of(
-          way, [&](std::uint32_t from) { return from == kStart || place[from] <= place[to]; });
+    return std::ranges::all_of(sites_[to].arrivals, [&](const auto& from_sites) {
+      return std::ranges::all_of(from_sites, [&](std::uint32_t from) {
+        return from == kStart || place[from] <= place[to];
+      });
     });
   });
 }
 
 std::vector<std::uint32_t> FlowGraph::predecessors(std::uint32_t site) const {
   std::vector<std::uint32_t> all;
-  for (const auto& way : sites_[site].arrivals) all.insert(all.end(), way.begin(), way.end());
+  for (const auto& sites : sites_[site].arrivals) all.insert(all.end(), sites.begin(), sites.end());
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
-// The sites in those ways that have none of `others`, which are sorted.
-std::vector<std::uint32_t> FlowGraph::without(const Ways& ways,
+// The sites in those sets that have none of `others`, which are sorted.
+std::vector<std::uint32_t> FlowGraph::without(const SiteSets& sets,
                                               const std::vector<std::uint32_t>& others) {
   std::vector<std::uint32_t> out;
-  for (const auto& way : ways) {
+  for (const auto& sites : sets) {
     if (std::ranges::none_of(
-            way, [&](std::uint32_t s) { return std::ranges::binary_search(others, s); })) {
-      out.insert(out.end(), way.begin(), way.end());
+            sites, [&](std::uint32_t s) { return std::ranges::binary_search(others, s); })) {
+      out.insert(out.end(), sites.begin(), sites.end());
     }
   }
   std::ranges::sort(out);
@@ -195,15 +196,15 @@ std::vector<std::uint32_t> FlowGraph::leaves_without(std::uint32_t site,
 }
 
 bool FlowGraph::leaves_for_both(std::uint32_t site, std::uint32_t other) const {
-  return std::ranges::any_of(sites_[site].departures, [&](const auto& way) {
-    return std::ranges::binary_search(way, site) && std::ranges::binary_search(way, other);
+  return std::ranges::any_of(sites_[site].departures, [&](const auto& sites) {
+    return std::ranges::binary_search(sites, site) && std::ranges::binary_search(sites, other);
   });
 }
 
-std::size_t FlowGraph::ways_of(std::uint32_t site) const {
+std::size_t FlowGraph::edges_by_stream(std::uint32_t site) const {
   std::size_t n = 0;
-  for (const Ways* ways : {&sites_[site].arrivals, &sites_[site].departures}) {
-    for (const auto& way : *ways) n += way.size();
+  for (const SiteSets* sets : {&sites_[site].arrivals, &sites_[site].departures}) {
+    for (const auto& sites : *sets) n += sites.size();
   }
   return n;
 }
@@ -226,9 +227,9 @@ void FlowGraph::encode(ByteWriter& out) const {
       out.varint(next);
       out.varint(times);
     }
-    for (const Ways* ways : {&s.arrivals, &s.departures}) {
-      out.varint(ways->size());
-      for (const auto& way : *ways) encode_sites(way);
+    for (const SiteSets* sets : {&s.arrivals, &s.departures}) {
+      out.varint(sets->size());
+      for (const auto& sites : *sets) encode_sites(sites);
     }
   }
 }
@@ -271,9 +272,9 @@ FlowGraph FlowGraph::decode(ByteReader& in) {
       const std::uint32_t next = site(in.varint());
       s.steps[next] = in.varint();
     }
-    for (Ways* ways : {&s.arrivals, &s.departures}) {
-      ways->resize(in.count());
-      for (auto& way : *ways) decode_sites(way);
+    for (SiteSets* sets : {&s.arrivals, &s.departures}) {
+      sets->resize(in.count());
+      for (auto& sites : *sets) decode_sites(sites);
     }
   }
   return graph;

@@ -43,7 +43,8 @@ class FlowGraph {
   // The graph of groups of sites. `group_of`: by site, the group that it is in, or the number of
   // groups for a site outside; what is outside is one more group behind the others. Steps within a
   // group of several sites are left out. A step that `is_kept(from, to)` denies goes outside and
-  // comes back from there. Cost: O(n log n) for what the sites in groups know of their neighbours.
+  // comes back from there. Cost: O(n log n) for what the sites in groups know of their predecessors
+  // and successors.
   template <class IsKept>
   FlowGraph contracted(const std::vector<std::vector<std::uint32_t>>& groups,
                        const std::vector<std::uint32_t>& group_of, const IsKept& is_kept) const;
@@ -60,8 +61,8 @@ class FlowGraph {
   // Whether some stream comes to `site` from none but those that `counts` is true of (kStart too).
   template <class Counts>
   bool arrives_only(std::uint32_t site, const Counts& counts) const {
-    return std::ranges::any_of(sites_[site].arrivals, [&](const auto& way) {
-      return !way.empty() && std::ranges::all_of(way, counts);
+    return std::ranges::any_of(sites_[site].arrivals, [&](const auto& sites) {
+      return !sites.empty() && std::ranges::all_of(sites, counts);
     });
   }
   // The sites to which some stream goes from `site` that never goes from it to `other`; sorted.
@@ -69,14 +70,15 @@ class FlowGraph {
   // Whether some stream goes from `site` both to itself and to `other`.
   bool leaves_for_both(std::uint32_t site, std::uint32_t other) const;
 
-  // What these take to answer, about: sites before and behind this one, stream by stream.
-  std::size_t ways_of(std::uint32_t site) const;
+  // The predecessors and successors of a site, counted in each set of them that streams have: about
+  // the cost of the questions above.
+  std::size_t edges_by_stream(std::uint32_t site) const;
 
   // graph := varint sites, (text function, fixed64 callpath){sites}, varint order{sites},
-  //          (sites first_behind, steps, ways arrivals, ways departures){sites}
+  //          (sites first_behind, steps, sets arrivals, sets departures){sites}
   // steps := varint size, (varint site, varint times)*
   // sites := varint size, (varint site + 1, or 0 for the start)*
-  // ways  := varint ways, (sites)*
+  // sets  := varint sets, (sites)*
   void encode(ByteWriter& out) const;
   static FlowGraph decode(ByteReader& in);
 
@@ -84,18 +86,18 @@ class FlowGraph {
 
  private:
   // The sets of predecessors, or successors, that a site has in different streams.
-  using Ways = std::vector<std::vector<std::uint32_t>>;
+  using SiteSets = std::vector<std::vector<std::uint32_t>>;
 
   struct Site {
     SiteName name;
     // The sites whose first execution comes next behind that of this one, in any stream; sorted.
     std::vector<std::uint32_t> first_behind;
     std::map<std::uint32_t, std::uint64_t> steps;  // site that came next -> how often
-    Ways arrivals, departures;
+    SiteSets arrivals, departures;
   };
 
-  static void add_way(Ways& ways, std::vector<std::uint32_t> sites);
-  static std::vector<std::uint32_t> without(const Ways& ways,
+  static void add_set(SiteSets& sets, std::vector<std::uint32_t> sites);
+  static std::vector<std::uint32_t> without(const SiteSets& sets,
                                             const std::vector<std::uint32_t>& others);
 
   std::vector<Site> sites_;
@@ -113,9 +115,9 @@ FlowGraph FlowGraph::contracted(const std::vector<std::vector<std::uint32_t>>& g
   std::vector<std::uint32_t> leaving;
   for (std::uint32_t g = 0; g < outside; ++g) {
     // The groups at the other ends of steps.
-    const auto others = [&](const std::vector<std::uint32_t>& way, const auto& keeps) {
+    const auto others = [&](const std::vector<std::uint32_t>& sites, const auto& keeps) {
       std::vector<std::uint32_t> ends;
-      for (const std::uint32_t other : way) {
+      for (const std::uint32_t other : sites) {
         if (other == kStart) {
           ends.push_back(kStart);
         } else if (group_of[other] != g || groups[g].size() == 1) {
@@ -125,18 +127,18 @@ FlowGraph FlowGraph::contracted(const std::vector<std::vector<std::uint32_t>>& g
       return ends;
     };
     for (const std::uint32_t s : groups[g]) {
-      for (const auto& way : sites_[s].arrivals) {
-        auto from = others(way, [&](std::uint32_t p) { return is_kept(p, s); });
-        if (!from.empty()) add_way(out.sites_[g].arrivals, std::move(from));
+      for (const auto& sites : sites_[s].arrivals) {
+        auto from = others(sites, [&](std::uint32_t p) { return is_kept(p, s); });
+        if (!from.empty()) add_set(out.sites_[g].arrivals, std::move(from));
       }
-      for (const auto& way : sites_[s].departures) {
-        auto to = others(way, [&](std::uint32_t t) { return is_kept(s, t); });
+      for (const auto& sites : sites_[s].departures) {
+        auto to = others(sites, [&](std::uint32_t t) { return is_kept(s, t); });
         if (std::ranges::find(to, outside) != to.end()) leaving.push_back(g);
-        if (!to.empty() || way.empty()) add_way(out.sites_[g].departures, std::move(to));
+        if (!to.empty() || sites.empty()) add_set(out.sites_[g].departures, std::move(to));
       }
     }
   }
-  if (!leaving.empty()) add_way(out.sites_[outside].arrivals, std::move(leaving));
+  if (!leaving.empty()) add_set(out.sites_[outside].arrivals, std::move(leaving));
   for (std::uint32_t g = 0; g <= outside; ++g) out.order_.push_back(g);
   return out;
 }

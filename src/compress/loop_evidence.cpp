@@ -100,10 +100,10 @@ std::optional<std::int64_t> choose(std::size_t loop, std::size_t around,
 void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
                        const LoopTree& tree) {
   if (stream.sites.empty()) return;
-  std::vector<PassCount> counts;
+  std::vector<IterationCount> counts;
   std::vector<trace::Series> trips;
   if (only_trips) {
-    counts = count_passes(stream, site_of, tree);
+    counts = count_iterations(stream, site_of, tree);
   } else {
     trips = parse(stream, site_of, tree, &counts);
   }
@@ -123,23 +123,23 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
   if (only_trips) return;
   const auto note_patterns = [&note](std::size_t loop, const std::vector<std::uint64_t>& patterns,
                                      std::uint64_t executions, std::uint64_t fewest) {
-    std::vector<std::int64_t> passes;
+    std::vector<std::int64_t> iterations;
     for (const std::uint64_t p : patterns) {
       if (p % executions == 0 && p >= 2 * executions && p / executions < fewest)
-        passes.push_back(static_cast<std::int64_t>(p / executions));
+        iterations.push_back(static_cast<std::int64_t>(p / executions));
     }
     // A pattern says something of the loops within what comes again as a whole.
-    if (passes.empty()) return;
-    if (static_cast<std::uint64_t>(passes.back()) * executions != patterns.back()) return;
-    note(loop, kLongestPeriod, passes.back());
-    note(loop, kShortestPeriod, -passes.back());
-    if (passes.size() < 2) return;
-    note(loop, kLongestUnit, passes.front());
-    note(loop, kShortestUnit, -passes.front());
+    if (iterations.empty()) return;
+    if (static_cast<std::uint64_t>(iterations.back()) * executions != patterns.back()) return;
+    note(loop, kLongestPeriod, iterations.back());
+    note(loop, kShortestPeriod, -iterations.back());
+    if (iterations.size() < 2) return;
+    note(loop, kLongestUnit, iterations.front());
+    note(loop, kShortestUnit, -iterations.front());
   };
   for (const auto& [body, loop] : loop_of_item) {
     for (const std::uint32_t item : tree.items[body].body) {
-      const std::uint64_t period = period_of(trips[item], counts[body].passes);
+      const std::uint64_t period = period_of(trips[item], counts[body].iterations);
       if (period < 2 || period >= counts[body].trips.fewest) continue;
       note(loop, kLongestSkips, static_cast<std::int64_t>(period));
       note(loop, kShortestSkips, -static_cast<std::int64_t>(period));
@@ -148,10 +148,11 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
   for (std::size_t i = 0; i < stream.sites.size(); ++i) {
     const FoldedSite& site = stream.sites[i];
     const std::uint32_t innermost = tree.items[tree.leaf_of[site_of[i]]].parent;
-    if (!loop_of_item.contains(innermost) || site.executions != counts[innermost].passes) continue;
+    if (!loop_of_item.contains(innermost) || site.executions != counts[innermost].iterations)
+      continue;
     for (const trace::Series& column : site.columns) {
       const std::vector<std::uint64_t> patterns = patterns_of(column, site.executions);
-      // Passes of a loop are so many executions, as far as the trips of those within are known.
+      // Executions per iteration of a loop, as far as the trip counts of inner loops are known.
       std::uint64_t executions = 1;
       for (std::uint32_t body = innermost;; body = tree.items[body].parent) {
         const auto loop = loop_of_item.find(body);
@@ -227,7 +228,7 @@ class Chooser {
     bool may_be_apart = false;
   };
 
-  // Loops that run together have as many passes as on the stream that shows most.
+  // Loops that run together have as many iterations as on the stream that shows most.
   void apply(const std::map<std::uint32_t, Change>& changes) {
     for (const auto& [loop, c] : changes)
       choices_.dissolved.insert(c.dissolved.begin(), c.dissolved.end());
@@ -260,8 +261,8 @@ class Chooser {
     apply(changes);
   }
 
-  // By loop, the loops of the same function within it.
-  std::map<std::uint32_t, Change> ways() const {
+  // By loop, that the loops of the same function within it are dissolved.
+  std::map<std::uint32_t, Change> inner_loops() const {
     std::map<std::uint32_t, Change> out;
     for (std::uint32_t l = 0; l < tree().item_of_loop.size(); ++l) {
       const std::uint32_t outer = code_.parents()[l];
@@ -273,13 +274,13 @@ class Chooser {
     return out;
   }
 
-  // Loops within loops may go, iterations be told apart, or both.
+  // Inner loops may be dissolved, iterations told apart, or both.
   void make_regular() {
-    choose_regular(ways());
+    choose_regular(inner_loops());
     std::map<std::uint32_t, Change> all;
     for (std::uint32_t l = 0; l < tree().item_of_loop.size(); ++l) all[l].runs_together = true;
     choose_regular(all);
-    std::map<std::uint32_t, Change> both = ways();
+    std::map<std::uint32_t, Change> both = inner_loops();
     for (auto& [loop, c] : both) c.runs_together = true;
     choose_regular(std::move(both));
     for (auto& [loop, c] : all) c.may_be_apart = true;

@@ -1,11 +1,11 @@
-// What the code leaves open about loops, decided by what all streams show of them.
+// Decides from the streams what the machine code leaves open about loops.
 //
 // Loops may lie directly within each other, with no call between: a stream shows one run of
-// iterations, 15 where it was 5 times 3. What tells the inner trip count is that a loop has the
-// same wherever it is run, and that values repeat with it. And a compiler that threads jumps makes
-// loops within loops that the source does not have: without them the loop around has the same trip
-// count everywhere, and with them it has not. The same tells two iterations from one: where some
-// take the first branch alone and others the second, a stream shows one of each as both.
+// iterations, 15 for 5 times 3. The inner trip count is the one that a loop has wherever it is
+// executed, and with which values repeat. Jump threading makes inner loops that the source does not
+// have: without them the loop around has the same trip count everywhere, with them it has not. The
+// same criterion tells two iterations from one where some iterations execute the first of two calls
+// alone and others the second: a stream shows one of each as a single iteration with both.
 #pragma once
 
 #include <cstdint>
@@ -23,22 +23,22 @@ namespace reprise::compress {
 struct LoopEvidence {
   static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
 
-  // By loop instance, eight numbers: the most trips of an entry, the fewest, negated; the longest
-  // period of a column of its calls, the shortest, negated; those of the innermost pattern of the
-  // columns; those of which calls and loops within it are skipped. kNone: no stream has been there.
+  // By loop instance, eight numbers: the highest trip count, and the lowest, negated; the longest
+  // period of a column of its calls, and the shortest, negated; the same of the innermost pattern
+  // of the columns, and of which calls and inner loops are skipped. kNone: no stream executed it.
   std::vector<std::int64_t> numbers;
-  // The numbers of trips suffice: the others stay kNone.
+  // Only the trip counts are needed: the other numbers stay kNone.
   bool only_trips = false;
 
   void add(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
            const LoopTree& tree);
 };
 
-// Finds the loops of a graph, and how often those go round whose iterations run into each other.
-// `join` makes evidence that of all streams; it is called equally often in every process that has
-// the same graph and code. Cost: that of find_loops(), and where loops lie directly within each
-// other or have different trip counts that of counting the passes of all streams, at most a dozen
-// times, and of parsing them, at most three times.
+// Finds the loops of a graph, and the trip counts of those whose iterations run into each other.
+// `join` makes the evidence that of all streams; it is called equally often in every process that
+// has the same graph and code. Cost: that of find_loops(), and where loops lie directly within each
+// other or have different trip counts that of counting the iterations of all streams, at most a
+// dozen times, and of parsing them, at most three times.
 LoopTree find_loops(const FlowGraph& graph, const SiteCode& code,
                     const std::function<void(const LoopTree& tree, LoopEvidence& all)>& join);
 

@@ -45,8 +45,8 @@ TEST(FlowGraph, OrderOfSitesThatContradictEachOtherIsThatOfTheFirstStreams) {
   EXPECT_EQ(order_of(graph), (std::vector<std::uint64_t>{0, 1, 2, 3}));
 }
 
-// A loop over neighbours, of which some ranks have but one.
-Stream neighbours(int n, int steps) {
+// A loop over neighbors, of which some ranks have but one.
+Stream neighbors(int n, int steps) {
   Stream out;
   for (int step = 0; step < steps; ++step) {
     for (int i = 0; i < n; ++i) {
@@ -69,17 +69,17 @@ std::size_t loops_within(const std::vector<Stream>& streams) {
 }
 
 TEST(LoopTree, ALoopWithinOfOneTripOnSomeRanksStays) {
-  EXPECT_EQ(loops_within({neighbours(1, 30), neighbours(2, 30), neighbours(1, 30)}), 1u);
+  EXPECT_EQ(loops_within({neighbors(1, 30), neighbors(2, 30), neighbors(1, 30)}), 1u);
 }
 
 TEST(LoopTree, WhoDoesNotComeByHasNoSay) {
   std::vector<Stream> streams(300, Stream{{4, 1, 0, 0}});
-  streams[7] = neighbours(3, 30);
+  streams[7] = neighbors(3, 30);
   EXPECT_EQ(loops_within(streams), 1u);
 }
 
 TEST(LoopTree, ALoopBehindAllThatIsLookedAtKeepsItsLoops) {
-  std::vector<Stream> streams{neighbours(1, 30), neighbours(3, 30)};
+  std::vector<Stream> streams{neighbors(1, 30), neighbors(3, 30)};
   const Stream before(40000, test::Sent{0, 1, 0, 0});
   for (Stream& s : streams) s.insert(s.begin(), before.begin(), before.end());
   EXPECT_EQ(loops_within(streams), 1u);
@@ -117,9 +117,9 @@ std::string trips_of(const std::vector<Stream>& streams, const CodeFunction& mai
   });
   std::string out;
   for (const Folded& f : folded) {
-    std::vector<PassCount> counts;
+    std::vector<IterationCount> counts;
     parse(f.stream, sites_of(f), tree, &counts);
-    EXPECT_TRUE(count_passes(f.stream, sites_of(f), tree) == counts);
+    EXPECT_TRUE(count_iterations(f.stream, sites_of(f), tree) == counts);
     for (std::uint32_t i = 1; i < tree.items.size(); ++i) {
       if (tree.items[i].site != LoopTree::kBody) continue;
       out += std::to_string(counts[i].trips.fewest) + ".." + std::to_string(counts[i].trips.most) +
@@ -177,8 +177,8 @@ TEST(LoopTree, ValuesTellLoopsApartThatLieDirectlyWithinEachOther) {
             "4..4 5..5 3..3 ;4..4 5..5 3..3 ;");
 }
 
-// for (...) for (sweep) { if (from) A; if (to) B }: who has both makes as many passes as who has
-// one in each, so that what looks like one pass on the last rank is two.
+// for (...) for (sweep) { if (from) A; if (to) B }: a rank with both executes as many iterations as
+// one with either, so that what looks like one iteration on the last rank is two.
 TEST(LoopTree, IterationsAreAsManyAsWhereTheyCannotRunTogether) {
   std::vector<Stream> streams;
   for (int rank = 0; rank < 4; ++rank) {

@@ -1,5 +1,5 @@
-// From the folded streams of a run to its trace: every stream is written down on one tree of loops,
-// and then streams are put side by side, neighbour by neighbour.
+// Merges the folded streams of a run into its trace: every stream is laid out on one tree of loops,
+// and then the streams of consecutive ranks are appended.
 #pragma once
 
 #include <vector>

@@ -18,7 +18,7 @@ class Parser {
         keeps_trips_(keep == Keep::trips),
         states_(tree.items.size()),
         counts_(tree.items.size()) {
-    states_[0].trips_now = states_[0].passes = 1;
+    states_[0].trips_now = states_[0].iterations = 1;
   }
 
   void begin(std::uint32_t leaf) { open(leaf, 0); }
@@ -27,10 +27,10 @@ class Parser {
   struct Move {
     std::uint32_t from = 0, to = 0;
     std::uint32_t body = 0;  // the innermost item that stays open
-    bool repeats = false;    // it begins another pass
+    bool repeats = false;    // it begins another iteration
   };
 
-  // `repeated`: the item that begins another pass in any case.
+  // `repeated`: the item that begins another iteration in any case.
   Move move(std::uint32_t from, std::uint32_t to, std::optional<std::uint32_t> repeated) const {
     if (repeated) return {from, to, *repeated, true};
     if (from == to) return {from, to, to, false};
@@ -64,39 +64,40 @@ class Parser {
   // No series where none are kept.
   std::vector<trace::Series> finish(std::uint32_t leaf) {
     close(leaf, 0);
-    for (std::uint32_t i = 0; i < states_.size(); ++i) counts_[i].passes = states_[i].passes;
+    for (std::uint32_t i = 0; i < states_.size(); ++i)
+      counts_[i].iterations = states_[i].iterations;
     std::vector<trace::Series> out;
     if (!keeps_trips_) return out;
     states_[0].trips.append(static_cast<std::int64_t>(states_[0].trips_now));
     for (std::uint32_t i = 0; i < states_.size(); ++i) {
-      if (i != 0) skip_to(i, states_[parent(i)].passes);
+      if (i != 0) skip_to(i, states_[parent(i)].iterations);
       out.push_back(states_[i].trips.finish());
     }
     return out;
   }
 
-  std::vector<PassCount> counts() const { return counts_; }
+  std::vector<IterationCount> counts() const { return counts_; }
 
  private:
   struct State {
-    trace::SeriesFolder trips;    // of the passes of the parent that are over
-    std::uint64_t trips_now = 0;  // in the present pass of the parent
-    std::uint64_t in_a_row = 0;   // passes of the body, up to now
-    std::uint64_t passes = 0;     // of the body, over all
+    trace::SeriesFolder trips;     // by completed iteration of the parent
+    std::uint64_t trips_now = 0;   // in the present iteration of the parent
+    std::uint64_t in_a_row = 0;    // iterations of the body, up to now
+    std::uint64_t iterations = 0;  // of the body, over all
   };
 
-  // Begins another pass of a body.
+  // Begins another iteration of a body.
   void repeat(const Move& m, std::uint32_t body, std::uint64_t times) {
     close(m.from, body);
     states_[body].trips_now += times;
     states_[body].in_a_row += times;
-    states_[body].passes += times;
+    states_[body].iterations += times;
     if (times > 1) repeat_within(m.to, body, times - 1);
     open(m.to, body);
   }
 
-  // Begins another pass of the innermost of the loops directly around a body whose visit is not
-  // over.
+  // Begins another iteration of the innermost of the loops directly around a body whose visit is
+  // not over.
   void repeat_around(const Move& m) {
     std::vector<std::uint64_t> before;
     std::uint32_t body = m.body;
@@ -104,8 +105,8 @@ class Parser {
       before.push_back(std::exchange(states_[body].in_a_row, 0));
     repeat(m, body, 1);
     body = m.body;
-    for (const std::uint64_t passes : before) {
-      states_[body].in_a_row = passes + 1;
+    for (const std::uint64_t iterations : before) {
+      states_[body].in_a_row = iterations + 1;
       body = parent(body);
     }
   }
@@ -115,29 +116,31 @@ class Parser {
   std::uint32_t parent(std::uint32_t item) const { return tree_.items[item].parent; }
   std::uint32_t depth(std::uint32_t item) const { return tree_.items[item].depth; }
 
-  // Passes of a body in which nothing but one leaf is visited. REQUIRES: they are counted already,
+  // Iterations of a body in which only one leaf is executed. REQUIRES: they are counted already,
   // and one more behind them.
   void repeat_within(std::uint32_t leaf, std::uint32_t body, std::uint64_t times) {
     for (std::uint32_t i = leaf; i != body; i = parent(i)) {
       State& s = states_[i];
-      skip_to(i, parent(i) == body ? states_[body].passes - 1 - times : states_[parent(i)].passes);
+      skip_to(i, parent(i) == body ? states_[body].iterations - 1 - times
+                                   : states_[parent(i)].iterations);
       if (keeps_trips_) s.trips.append(1, times);
-      if (i != leaf) s.passes += times;
+      if (i != leaf) s.iterations += times;
     }
   }
 
-  // Zero trips in the passes of the parent that went by without this item.
-  void skip_to(std::uint32_t item, std::uint64_t pass) {
+  // Zero trips in the iterations of the parent, up to but without `iteration`, that skipped this
+  // item.
+  void skip_to(std::uint32_t item, std::uint64_t iteration) {
     if (!keeps_trips_) return;
     State& s = states_[item];
-    if (pass > s.trips.size()) s.trips.append(0, pass - s.trips.size());
+    if (iteration > s.trips.size()) s.trips.append(0, iteration - s.trips.size());
   }
 
   // Ends the items from `item` up to, but without, `above`.
   void close(std::uint32_t item, std::uint32_t above) {
     for (; item != above; item = parent(item)) {
       State& s = states_[item];
-      skip_to(item, states_[parent(item)].passes - 1);
+      skip_to(item, states_[parent(item)].iterations - 1);
       if (keeps_trips_) s.trips.append(static_cast<std::int64_t>(s.trips_now));
       counts_[item].trips.add(s.trips_now);
       if (s.in_a_row > 0) counts_[item].in_a_row.add(s.in_a_row);
@@ -149,27 +152,27 @@ class Parser {
   void open(std::uint32_t item, std::uint32_t above) {
     for (; item != above; item = parent(item)) {
       states_[item].trips_now = states_[item].in_a_row = 1;
-      ++states_[item].passes;
+      ++states_[item].iterations;
     }
   }
 
   const LoopTree& tree_;
   const bool keeps_trips_;
   std::vector<State> states_;
-  std::vector<PassCount> counts_;
+  std::vector<IterationCount> counts_;
 };
 
-// Which steps forward in a body begin another pass.
+// Which steps forward in a body begin another iteration.
 enum class Reading : std::uint8_t {
   together,  // none
-  as_shown,  // those from where other passes end to where other passes begin
+  as_shown,  // those from where other iterations end to where other iterations begin
   apart,     // all
   given_up,  // none, since the others do not help either
 };
 using Readings = std::map<std::uint32_t, Reading>;  // by item; together if it is not there
 
-// Where passes of a body end and begin, on one stream: pairs of the body and a leaf.
-struct Passes {
+// Where iterations of a body end and begin, on one stream: pairs of the body and a leaf.
+struct Boundaries {
   std::set<std::pair<std::uint32_t, std::uint32_t>> ends, begins;
 };
 
@@ -189,8 +192,8 @@ class Moves {
       for (const auto& [next, times] : steps[site]) {
         const Parser::Move m = read(site, next);
         if (!m.repeats || !readings.contains(m.body)) continue;
-        passes_.ends.emplace(m.body, m.from);
-        passes_.begins.emplace(m.body, m.to);
+        boundaries_.ends.emplace(m.body, m.from);
+        boundaries_.begins.emplace(m.body, m.to);
       }
     }
   }
@@ -201,7 +204,7 @@ class Moves {
     auto found = std::ranges::find(known, next, &std::pair<std::uint32_t, Parser::Move>::first);
     if (found == known.end()) {
       Parser::Move m = read(site, next);
-      m.repeats |= begins_pass(m);
+      m.repeats |= begins_iteration(m);
       known.emplace_back(next, m);
       found = known.end() - 1;
     }
@@ -210,14 +213,15 @@ class Moves {
   }
 
  private:
-  bool begins_pass(const Parser::Move& m) const {
+  bool begins_iteration(const Parser::Move& m) const {
     const auto found = readings_.find(m.body);
     if (found == readings_.end() || m.body == m.to) return false;
     switch (found->second) {
       case Reading::together:
       case Reading::given_up: return false;
       case Reading::as_shown:
-        return passes_.ends.contains({m.body, m.from}) && passes_.begins.contains({m.body, m.to});
+        return boundaries_.ends.contains({m.body, m.from}) &&
+               boundaries_.begins.contains({m.body, m.to});
       case Reading::apart: return true;
     }
     return false;
@@ -235,14 +239,14 @@ class Moves {
   const LoopTree& tree_;
   const Parser& parser_;
   const Readings& readings_;
-  Passes passes_;  // of bodies whose passes may run together
+  Boundaries boundaries_;  // of bodies whose iterations may run together
   // From each site, by the next site; the last one that was made comes first.
   std::vector<std::vector<std::pair<std::uint32_t, Parser::Move>>> known_;
 };
 
 struct Parsed {
   std::vector<trace::Series> trips;
-  std::vector<PassCount> counts;
+  std::vector<IterationCount> counts;
 };
 
 Parsed parse_as(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
@@ -269,14 +273,15 @@ Parsed parse_as(const FoldedStream& stream, const std::vector<std::uint32_t>& si
   return out;
 }
 
-// Takes the next reading of each loop whose passes are not as many as the tree says. Returns
+// Takes the next reading of each loop that has not as many iterations as the tree says. Returns
 // whether a reading has changed.
-bool read_otherwise(const LoopTree& tree, const std::vector<PassCount>& counts,
+bool read_otherwise(const LoopTree& tree, const std::vector<IterationCount>& counts,
                     Readings& readings) {
   bool is_new = false;
   for (const auto& [item, wanted] : tree.run_together) {
     const Extent& found = counts[item].in_a_row;
-    if (counts[item].passes == 0 || (found.most == wanted.passes && found.fewest == wanted.passes))
+    if (counts[item].iterations == 0 ||
+        (found.most == wanted.iterations && found.fewest == wanted.iterations))
       continue;
     Reading& r = readings[item];
     if (r == Reading::given_up) continue;
@@ -287,10 +292,10 @@ bool read_otherwise(const LoopTree& tree, const std::vector<PassCount>& counts,
   return is_new;
 }
 
-// The readings with which each body has as many passes as the tree says, as far as there are some;
-// and what they count.
+// The readings with which each body has as many iterations as the tree says, where there are such;
+// and the counts of these readings.
 Readings choose_readings(const FoldedStream& stream, const std::vector<std::uint32_t>& site_of,
-                         const LoopTree& tree, std::vector<PassCount>& counts) {
+                         const LoopTree& tree, std::vector<IterationCount>& counts) {
   Readings readings;
   do {
     counts = parse_as(stream, site_of, tree, readings, Keep::counts).counts;
@@ -300,17 +305,17 @@ Readings choose_readings(const FoldedStream& stream, const std::vector<std::uint
 
 }  // namespace
 
-std::vector<PassCount> count_passes(const FoldedStream& stream,
-                                    const std::vector<std::uint32_t>& site_of,
-                                    const LoopTree& tree) {
-  std::vector<PassCount> counts(tree.items.size());
+std::vector<IterationCount> count_iterations(const FoldedStream& stream,
+                                             const std::vector<std::uint32_t>& site_of,
+                                             const LoopTree& tree) {
+  std::vector<IterationCount> counts(tree.items.size());
   if (!stream.sites.empty()) choose_readings(stream, site_of, tree, counts);
   return counts;
 }
 
 std::vector<trace::Series> parse(const FoldedStream& stream,
                                  const std::vector<std::uint32_t>& site_of, const LoopTree& tree,
-                                 std::vector<PassCount>* counts) {
+                                 std::vector<IterationCount>* counts) {
   if (stream.sites.empty()) {
     std::vector<trace::Series> none(tree.items.size());
     none.front() = trace::Series::constant(0);
@@ -318,7 +323,7 @@ std::vector<trace::Series> parse(const FoldedStream& stream,
   }
   Readings readings;
   if (!tree.run_together.empty()) {
-    std::vector<PassCount> ignored;
+    std::vector<IterationCount> ignored;
     readings = choose_readings(stream, site_of, tree, ignored);
   }
   Parsed parsed = parse_as(stream, site_of, tree, readings, Keep::trips);

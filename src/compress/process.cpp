@@ -329,7 +329,7 @@ trace::Trace finish_trace(const Process& first, const Agreement& all, const Loop
   out.options = options_of(all);
   out.timing = all.timing;
   const std::vector<std::uint32_t> callpath_of =
-      all.callpaths.finish(paths, all.callpaths_kept, out);
+      all.callpaths.write(paths, all.callpaths_kept, out);
   if (!all.code.paths.empty()) {
     out.code = {all.code.functions, SitePaths(out.callpaths.size())};
     const SitePaths code_paths = all.code_paths();

@@ -5,7 +5,8 @@
 //   1. combine what all processes must agree on (`Agreement`), pairwise, in any order;
 //   2. read from the machine code where the combined call paths lie (`Agreement::code`), in one
 //      process, and find the loops, the same in every process;
-//   3. lay the streams of each process out on them, and append neighbours (`MergedStreams`);
+//   3. lay the streams of each process out on them, and append those of consecutive ranks
+//   (`MergedStreams`);
 //   4. finish the trace.
 #pragma once
 

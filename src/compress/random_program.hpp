@@ -35,7 +35,7 @@ struct Sent {
 
 using Stream = std::vector<Sent>;
 
-// The program as a syntax tree, which every rank executes in its own way.
+// The program as a syntax tree, which ranks execute differently.
 struct Node {
   enum { kCall, kLoop, kRankBranch, kRandomBranch, kChoice } what = kCall;
   std::uint32_t site = 0;
@@ -98,7 +98,7 @@ struct Execution {
     }
   }
 
-  // Alike, different by rank, by pass, or by chance.
+  // Alike, different by rank, by iteration, or by chance.
   std::int64_t duration(const Node& n) {
     switch (n.size_law % 4) {
       case 0: return 20'000;

@@ -1,4 +1,4 @@
-// The columns of a stream in the encodings that ranks of a communicator may be written in.
+// The columns of a stream in the encodings of ranks: absolute, relative, exclusive or.
 #pragma once
 
 #include <vector>

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "compress/rank_sums.hpp"
 #include "trace/file.hpp"
 #include "trace/rounding.hpp"
 #include "trace/series_folder.hpp"
@@ -16,7 +17,6 @@ using trace::Bin;
 using trace::DeltaTimes;
 using trace::Histogram;
 using trace::Path;
-using trace::Series;
 using trace::Timing;
 
 namespace {
@@ -32,11 +32,8 @@ constexpr double kMostTimes = 3.7;
 constexpr double kMostFactor = 1e9;
 // MPI time is read by people alone, computation is replayed.
 constexpr double kUnreplayed = 4;
-// What a rank spent at a delta is kept to a step: sums of zero steps take no space.
-constexpr double kMostOff = 1;
 // What zstd leaves of a byte of times, about.
 constexpr double kCompressed = 0.7;
-constexpr std::size_t kMostExact = 8;  // deltas whose sums are exact, so that those of ranks are
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
 
@@ -53,7 +50,7 @@ double moved_by_joining(const Bin& a, const Bin& b) {
   return n * m / (n + m) * std::abs(a.mean() - b.mean());
 }
 
-// One way to make times smaller.
+// A reduction of a histogram, a class or a pattern of modes: the time it moves, the bytes it saves.
 struct Reduction {
   double moved;  // [ns]
   double saved;  // [bytes]
@@ -92,7 +89,7 @@ Reduction dropping_modes(const Path& path) {
   return out;
 }
 
-// Classes by their means. Uniting neighbours moves more with every step, so that prices rise.
+// Classes by their means. Uniting neighbors moves more with every step, so that prices rise.
 struct Uniting {
   std::vector<std::size_t> group;  // by class: the class it goes to
   std::vector<Reduction> steps;
@@ -180,21 +177,25 @@ double times_bytes(const trace::Trace& trace) {
   return kCompressed * real(out.size());
 }
 
+std::vector<DeltaTimes*> deltas_of(const std::vector<Part>& parts) {
+  std::vector<DeltaTimes*> out;
+  for (const Part& p : parts) out.push_back(p.delta);
+  return out;
+}
+
 class Reducer {
  public:
   Reducer(trace::Trace& trace, std::vector<Part> parts)
       : trace_(trace),
         parts_(std::move(parts)),
         precision_(real(trace.timing.precision) / kMillion),
-        rounding_(trace::Rounding::to(trace.timing.precision)) {
-    for (const Part& p : parts_) total_ += static_cast<double>(p.delta->total().sum);
-  }
+        rounding_(trace::Rounding::to(trace.timing.precision)),
+        sums_(trace, deltas_of(parts_), precision_) {}
 
   // Reduces as far as the precision allows for.
   void begin() {
-    spent_ = sums();
     std::vector<Reduction> all = reductions();
-    const double budget = kShareOfHistograms * precision_ * total_;
+    const double budget = kShareOfHistograms * precision_ * sums_.total();
     least_price_ = std::max(price_within(all, budget), kLeastPrice * budget);
     reduce(least_price_);
   }
@@ -202,11 +203,8 @@ class Reducer {
   // Reduces further than that.
   void go_on(double factor) { reduce(factor * least_price_); }
 
-  // Of sums [ns]; at least 1.
-  std::uint64_t step() const {
-    const double share = precision_ * total_ / real(trace_.ranks);
-    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share));
-  }
+  // Of sums [ns].
+  std::uint64_t step() const { return sums_.step(); }
 
  private:
   void round(DeltaTimes& d) const {
@@ -215,7 +213,7 @@ class Reducer {
 
   void reduce(double price) {
     for (std::size_t i = 0; i < parts_.size(); ++i) reduce_part(parts_[i], price);
-    if (!spent_.empty()) round_sums();
+    sums_.round();
   }
 
   void reduce_part(const Part& p, double price) const {
@@ -255,130 +253,12 @@ class Reducer {
     return all;
   }
 
-  // Of each delta by stream, exactly [ns]; none if sums were declined.
-  std::vector<std::vector<double>> sums() const {
-    std::vector<std::vector<double>> out;
-    for (const Part& p : parts_) {
-      if (p.delta->classes.empty()) {
-        out.emplace_back();
-        continue;
-      }
-      if (p.delta->sums.empty()) return {};
-      std::vector<double>& of_delta = out.emplace_back();
-      for (std::uint64_t s = 0; s < trace_.streams(); ++s) of_delta.push_back(p.delta->sum_of(s));
-    }
-    return out;
-  }
-
-  std::vector<std::size_t> largest_first() const {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < parts_.size(); ++i) order.push_back(i);
-    std::ranges::stable_sort(order, [this](std::size_t a, std::size_t b) {
-      return parts_[a].delta->total().sum > parts_[b].delta->total().sum;
-    });
-    return order;
-  }
-
-  // Deltas whose sums stay exact: the largest that each stream has executed.
-  std::vector<std::size_t> choose_exact(const std::vector<std::size_t>& order,
-                                        std::vector<std::size_t>& exact_of) const {
-    exact_of.assign(trace_.streams(), parts_.size());
-    std::vector<std::size_t> out;
-    for (const std::size_t i : order) {
-      if (out.size() == kMostExact) break;
-      bool is_needed = false;
-      for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
-        if (exact_of[s] < parts_.size() || parts_[i].delta->count_of(s) == 0) continue;
-        exact_of[s] = i;
-        is_needed = true;
-      }
-      if (is_needed) out.push_back(i);
-    }
-    return out;
-  }
-
-  void round_sums() {
-    const std::vector<std::size_t> order = largest_first();
-    std::vector<std::size_t> exact_of, rounded;
-    const std::vector<std::size_t> exact = choose_exact(order, exact_of);
-    for (const std::size_t i : order) {
-      if (!spent_[i].empty() && std::ranges::find(exact, i) == exact.end()) rounded.push_back(i);
-    }
-    std::vector<std::vector<Share>> shares;
-    std::vector<double> carried(trace_.streams(), 0);
-    for (const std::size_t i : rounded) shares.push_back(shares_of(i, carried));
-    for (std::vector<Share>& of_delta : shares) carry(of_delta, carried);
-    for (std::size_t k = 0; k < rounded.size(); ++k) {
-      keep_steps(*parts_[rounded[k]].delta, shares[k]);
-    }
-    // Whatever was carried is in these.
-    for (const std::size_t i : exact) {
-      DeltaTimes& d = *parts_[i].delta;
-      trace::SeriesFolder folder;
-      for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
-        const double over = exact_of[s] == i ? carried[s] * real(step()) : 0;
-        folder.append(std::llround(std::max(0.0, spent_[i][s] + over) - d.estimate_of(s)));
-      }
-      d.sums = folder.finish();
-      d.sum_step = 1;
-    }
-  }
-
-  // What a stream spent at a delta, in steps.
-  struct Share {
-    double estimate = 0;  // as its class takes
-    double beyond = 0;    // what it spent more than that
-    double kept = 0;      // of those, a whole number
-    // Where a rank spends less than a step, a step would change the picture.
-    bool may_keep() const { return std::max(estimate, estimate + beyond) >= 1; }
-  };
-
-  // Each rounded by itself. `carried`: by stream, what was spent and is in no sum so far [steps].
-  std::vector<Share> shares_of(std::size_t which, std::vector<double>& carried) const {
-    std::vector<Share> out;
-    for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
-      Share& share = out.emplace_back();
-      share.estimate = parts_[which].delta->estimate_of(s) / real(step());
-      share.beyond = spent_[which][s] / real(step()) - share.estimate;
-      if (share.may_keep() && std::abs(share.beyond) > kMostOff) {
-        share.kept = std::max(std::round(share.beyond), -std::floor(share.estimate));
-      }
-      carried[s] += share.beyond - share.kept;
-    }
-    return out;
-  }
-
-  // What rounding left of all deltas of a stream goes to those that are called first, no more than
-  // a step from what it spent there: few deltas differ between ranks then, and noise averages out
-  // before it takes a step.
-  static void carry(std::vector<Share>& shares, std::vector<double>& carried) {
-    for (std::size_t s = 0; s < shares.size(); ++s) {
-      if (std::abs(carried[s]) <= kMostOff || !shares[s].may_keep()) continue;
-      const double more = carried[s] > 0 ? 1 : -1, kept = shares[s].kept + more;
-      if (std::abs(shares[s].beyond - kept) > kMostOff || shares[s].estimate + kept < 0) continue;
-      shares[s].kept = kept;
-      carried[s] -= more;
-    }
-  }
-
-  void keep_steps(DeltaTimes& d, const std::vector<Share>& shares) const {
-    trace::SeriesFolder folder;
-    for (const Share& share : shares) folder.append(static_cast<std::int64_t>(share.kept));
-    d.sums = folder.finish();
-    d.sum_step = step();
-    if (d.sums == Series::constant(0)) {
-      d.sums = {};
-      d.sum_step = 0;
-    }
-  }
-
   trace::Trace& trace_;
   std::vector<Part> parts_;
   double precision_;
   trace::Rounding rounding_;
-  double total_ = 0;        // [ns]
+  RankSums sums_;
   double least_price_ = 0;  // [ns/byte]
-  std::vector<std::vector<double>> spent_;
 };
 
 }  // namespace

@@ -82,7 +82,7 @@ std::map<std::uint64_t, std::uint32_t> number_callpaths(const Agreement& more, c
     const std::uint64_t path = more.graph.name(s).callpath;
     if (!known.contains(path)) fresh.push_back(path);
   }
-  const std::vector<std::uint32_t> indices = all.callpaths.finish(fresh, all.callpaths_kept, out);
+  const std::vector<std::uint32_t> indices = all.callpaths.write(fresh, all.callpaths_kept, out);
   for (std::size_t i = 0; i < fresh.size(); ++i) known.emplace(fresh[i], indices[i]);
   if (all.code.paths.empty()) return known;
   out.code.functions = all.code.functions;

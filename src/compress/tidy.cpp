@@ -54,11 +54,11 @@ Series divided(const Series& series, std::int64_t by) {
   return Series(std::move(terms));
 }
 
-// How often each stream comes by the items of a body. Kept for the bodies around the one that was
+// How many iterations of a body each stream executes. Kept for the bodies around the one that was
 // asked for last.
-class Passes {
+class Iterations {
  public:
-  Passes(const LoopTree& tree, const std::vector<Value>& trips, std::uint64_t streams)
+  Iterations(const LoopTree& tree, const std::vector<Value>& trips, std::uint64_t streams)
       : tree_(tree), trips_(trips), streams_(streams) {}
 
   std::uint64_t streams() const { return streams_; }
@@ -68,31 +68,33 @@ class Passes {
       chain_.push_back({0, std::vector<std::uint64_t>(streams_, 1)});
       enter(chain_.front());
     }
-    std::vector<std::uint32_t> way;
-    for (std::uint32_t i = body; i != 0; i = tree_.items[i].parent) way.push_back(i);
-    std::ranges::reverse(way);
+    std::vector<std::uint32_t> around;  // the bodies below the root, the outermost first
+    for (std::uint32_t i = body; i != 0; i = tree_.items[i].parent) around.push_back(i);
+    std::ranges::reverse(around);
     std::size_t known = 0;
-    while (known < way.size() && known + 1 < chain_.size() && chain_[known + 1].body == way[known])
+    while (known < around.size() && known + 1 < chain_.size() &&
+           chain_[known + 1].body == around[known])
       ++known;
     chain_.resize(known + 1);
-    for (; known < way.size(); ++known) {
-      chain_.push_back({way[known], chain_.back().passes});
+    for (; known < around.size(); ++known) {
+      chain_.push_back({around[known], chain_.back().iterations});
       enter(chain_.back());
     }
-    return chain_.back().passes;
+    return chain_.back().iterations;
   }
 
  private:
   struct Level {
     std::uint32_t body = 0;
-    std::vector<std::uint64_t> passes = {};
+    std::vector<std::uint64_t> iterations = {};  // by stream
   };
 
-  // From how often an item is come by to how often its body is passed.
+  // From the executions of an item to the iterations of its body.
   void enter(Level& level) const {
     const Value& trips = trips_[level.body];
-    for (std::uint64_t s = 0; s < level.passes.size(); ++s) {
-      level.passes[s] = static_cast<std::uint64_t>(trace::sum_of(trips, s, level.passes[s]));
+    for (std::uint64_t s = 0; s < level.iterations.size(); ++s) {
+      level.iterations[s] =
+          static_cast<std::uint64_t>(trace::sum_of(trips, s, level.iterations[s]));
     }
   }
 
@@ -108,33 +110,33 @@ struct Condition {
   std::int64_t times = 0;
 };
 
-// Whether it takes their number to know the last values.
+// Whether the last values depend on how many there are.
 bool rises_openly(const Series& series) {
   return series.is_unbounded() && series.terms().back().step > 0;
 }
 
 // How many values the series of each class stands for, at most.
-std::vector<std::uint64_t> lengths(const Value& trips, std::uint32_t body, Passes& passes) {
+std::vector<std::uint64_t> lengths(const Value& trips, std::uint32_t body, Iterations& iterations) {
   std::vector<std::uint64_t> longest(trips.classes.size(), ~std::uint64_t{0});
   if (std::ranges::none_of(trips.classes, rises_openly)) return longest;
   std::ranges::fill(longest, 0);
-  const std::vector<std::uint64_t>& passed = passes.of(body);
-  for (std::uint64_t s = 0; s < passed.size(); ++s) {
+  const std::vector<std::uint64_t>& of_body = iterations.of(body);
+  for (std::uint64_t s = 0; s < of_body.size(); ++s) {
     const auto c = static_cast<std::size_t>(trips.series_of(s) - trips.classes.data());
-    longest[c] = std::max(longest[c], passed[s]);
+    longest[c] = std::max(longest[c], of_body[s]);
   }
   return longest;
 }
 
 // Empty: the trips are of another kind.
-Condition condition_of(const Value& trips, std::uint32_t body, Passes& passes) {
+Condition condition_of(const Value& trips, std::uint32_t body, Iterations& iterations) {
   Condition out{trips, 0};
   if (trips.classes.empty()) {
-    if (!are_zero_or(trips.by_stream.terms(), passes.streams(), out.times)) return {};
+    if (!are_zero_or(trips.by_stream.terms(), iterations.streams(), out.times)) return {};
     if (out.times > 1) out.holds.by_stream = divided(trips.by_stream, out.times);
     return out;
   }
-  const std::vector<std::uint64_t> longest = lengths(trips, body, passes);
+  const std::vector<std::uint64_t> longest = lengths(trips, body, iterations);
   for (std::size_t c = 0; c < longest.size(); ++c) {
     if (!are_zero_or(trips.classes[c].terms(), longest[c], out.times)) return {};
   }
@@ -146,7 +148,7 @@ Condition condition_of(const Value& trips, std::uint32_t body, Passes& passes) {
 
 const Value kOnce = Value::constant(1);
 
-// A body that is passed once is no loop.
+// A body of one iteration is no loop.
 void put(Item item, std::vector<Item>& out) {
   if (!item.is_call() && item.trips == kOnce) {
     std::ranges::move(item.body, std::back_inserter(out));
@@ -155,13 +157,13 @@ void put(Item item, std::vector<Item>& out) {
   }
 }
 
-// Neighbours that are taken under one condition become a branch.
+// Consecutive items that are executed under one condition become a branch.
 // REQUIRES: the bodies of the items are tidy.
-void tidy(std::vector<Item>& items, std::uint32_t body, Passes& passes) {
+void tidy(std::vector<Item>& items, std::uint32_t body, Iterations& iterations) {
   std::vector<Condition> conditions;
   for (const Item& item : items) {
     const bool conditional = item.trips != kOnce && items.size() > 1;
-    conditions.push_back(conditional ? condition_of(item.trips, body, passes) : Condition{});
+    conditions.push_back(conditional ? condition_of(item.trips, body, iterations) : Condition{});
   }
   std::vector<Item> out;
   for (std::size_t i = 0; i < items.size();) {
@@ -195,7 +197,7 @@ bool at_most_one(const Series& trips) {
 
 Item lay_out_items(const LoopTree& tree, const std::vector<Value>& trips,
                    const std::vector<std::uint32_t>& call_of, std::uint64_t streams) {
-  Passes passes(tree, trips, streams);
+  Iterations iterations(tree, trips, streams);
   std::vector<Item> items(tree.items.size());
   // Bodies stand behind their items, so that going backwards every body is complete.
   for (std::size_t i = items.size(); i-- > 0;) {
@@ -206,7 +208,7 @@ Item lay_out_items(const LoopTree& tree, const std::vector<Value>& trips,
       continue;
     }
     for (const std::uint32_t child : from.body) items[i].body.push_back(std::move(items[child]));
-    tidy(items[i].body, static_cast<std::uint32_t>(i), passes);
+    tidy(items[i].body, static_cast<std::uint32_t>(i), iterations);
   }
   return std::move(items.front());
 }

@@ -13,8 +13,8 @@ namespace reprise::compress {
 bool at_most_one(const trace::Series& trips);
 
 // The root of a trace. `trips` are those of the items of the tree; `call_of` maps a site to an
-// index into Trace::calls. Neighbours that are taken together become one branch, a loop among them
-// with the trips that it has there, and a body that is passed once is no loop.
+// index into Trace::calls. Consecutive items that are executed together become one branch, a loop
+// among them with the trip count that it has there, and a body of one iteration is no loop.
 trace::Item lay_out_items(const LoopTree& tree, const std::vector<trace::Value>& trips,
                           const std::vector<std::uint32_t>& call_of, std::uint64_t streams);
 

@@ -1,5 +1,5 @@
-// One call under way: what the generated wrappers say about it. They name the arguments in the
-// order of the columns, first what goes into the call, then what came out of it.
+// A call being recorded. The generated wrappers pass its arguments in the order of the columns:
+// before the real call the inputs, after it the outputs.
 #pragma once
 
 #include <mpi.h>
@@ -45,23 +45,23 @@ void* find_real(const char* name);
 class Call {
  public:
   Call(FunctionNumber function, void* caller, void* frame) noexcept;
-  // A call of POSIX: it is recorded if the program itself made it, outside of MPI.
+  // A POSIX call: recorded if the program itself made it, outside of MPI.
   struct OfProgram {};
   Call(FunctionNumber function, OfProgram, void* caller, void* frame) noexcept;
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Nothing is to be recorded: no session, or MPI or the recorder called MPI.
+  // Whether the call is not recorded: there is no session, or MPI or the recorder made it.
   bool ignored() const { return session_ == nullptr; }
 
   // The calling thread: 0 for the first that called MPI in this process, and so on.
   int thread() const { return stream_->number; }
-  // The call is to be left out of the trace unless what is in it hangs on the call.
+  // Whether the call is left out of the trace unless other recorded calls depend on it.
   bool aside() const { return aside_ != nullptr; }
 
-  // What there is to say before the real call and after it. Nothing that goes wrong in the recorder
-  // reaches the application.
+  // Records the inputs before the real call, and the outputs after it. An exception in the recorder
+  // ends the recording of the thread; it never reaches the application.
   template <class Say>
   void before(Say&& say) noexcept {
     try {
@@ -81,12 +81,12 @@ class Call {
     }
   }
 
-  // How the call came out; one of them, last.
+  // The outcome of the call. The wrapper calls exactly one of these, last.
   void commit();
-  void failed();        // with an error
-  void unsuccessful();  // empty-handed
-  void dropped() {}     // it turned out to be none that is recorded
-  // With an error, but requests may have ended. `now` are the handles as they are afterwards.
+  void failed();        // MPI returned an error
+  void unsuccessful();  // a test or probe found nothing
+  void dropped() {}     // it is not recorded after all
+  // MPI returned an error, but requests may have completed. `now` are the handles afterwards.
   void failed_one(int outcome, MPI_Request now);
   void failed_any(int outcome, const MPI_Request* now, std::int64_t n);
   void failed_all(int outcome, const MPI_Request* now, std::int64_t n, const MPI_Status* statuses);
@@ -135,8 +135,8 @@ class Call {
     for (std::int64_t i = 0; i < n; ++i) add(static_cast<std::int64_t>(values[i]));
   }
   void booleans(const int* values, std::int64_t n);
-  // Where the blocks of a datatype are. Addresses differ from run to run and from rank to rank: in
-  // their place stand those that the blocks would have one behind the other.
+  // The displacements of a datatype's blocks [bytes]. Absolute addresses differ between runs and
+  // ranks: they are replaced by those that the blocks would have one behind the other.
   template <class Address, class Lengths, class Types>
   void addresses(const Address* values, std::int64_t n, Lengths lengths, Types types) {
     if (!has_address(values, n)) return integers(values, n);
@@ -186,8 +186,8 @@ class Call {
   void wait_requests(const MPI_Request* requests, std::int64_t n);
   void start_requests(const MPI_Request* requests, std::int64_t n) { wait_requests(requests, n); }
 
-  // Where MPI is to put statuses: where the application wants them, or, if it does not and the
-  // source or tag of a wildcard is to be learnt, in a place of our own.
+  // Where MPI is to store statuses: where the application wants them or, if it ignores them and the
+  // matched source or tag of a wildcard is needed, in memory of the recorder.
   MPI_Status* status(MPI_Status* wanted);
   MPI_Status* statuses(MPI_Status* wanted);
 
@@ -229,7 +229,7 @@ class Call {
   static std::int64_t position(int value, const int* constants, std::size_t n);
   static std::int64_t bits(int value, const int* constants, std::size_t n);
 
-  // Whom a receive met.
+  // The matched source and tag of a receive.
   struct Match {
     std::int64_t source = trace::kNone, tag = trace::kNone;
   };
@@ -244,7 +244,7 @@ class Call {
   void put(std::int64_t value) { frame_->record[scalar_++] = value; }
   void put_list_length(std::int64_t n) { frame_->record.push_back(n); }
   void add(std::int64_t value) { frame_->record.push_back(value); }
-  // The number of an object; counts those that have none.
+  // The number of an object; one without a number counts as the loss.
   std::int64_t known(std::int64_t object, const char* loss);
   std::int64_t type_number(MPI_Datatype type);
   Home home(const MPI_Request* requests, std::int64_t index) const;
@@ -263,7 +263,7 @@ class Call {
   void completed_slot(std::size_t index, const MPI_Status* status, bool done);
   std::int64_t degree(MPI_Comm comm, bool in);
 
-  // What the call gives back: gone before the real call, and back if that fails.
+  // The object that the call frees: removed before the real call, restored if that fails.
   enum class Freed : std::uint8_t { nothing, comm, group, type, op, win, file, session, request };
   void leave(Freed what, std::uint64_t handle);
   void settle(bool freed);
@@ -292,7 +292,7 @@ class Call {
   Handles::Leaving leaving_;
 };
 
-// A call of a function that the table does not have: a loss.
+// A call of an MPI function without a wrapper of its own in the table: counted as a loss.
 class UnknownCall {
  public:
   explicit UnknownCall(const void* caller) noexcept;

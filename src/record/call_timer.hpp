@@ -1,4 +1,4 @@
-// The times of the call under way, and of the application and the recorder around it.
+// The compute time before a call, the MPI time in it, and the time that the recorder takes.
 #pragma once
 
 #include <algorithm>

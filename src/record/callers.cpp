@@ -3,24 +3,14 @@
 #include <dlfcn.h>
 #include <unwind.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <span>
 #include <string_view>
+
+#include "base/files.hpp"
+#include "record/libraries.hpp"
 
 namespace reprise::record {
 namespace {
-
-// The libraries and plug-ins of MPI implementations, as their files are called.
-constexpr std::string_view kLibraries[] = {"libmpi.so",  "libmpich.so", "libpmpi.so", "mca_",
-                                           "libmca_",    "libopen-",    "libromio",   "libmpl.so",
-                                           "libsimgrid", "libsmpi"};
-
-// What they stand on, the C library, and the recorder itself.
-constexpr std::string_view kBeneath[] = {
-    "libc.so", "ld-linux",   "libpthread", "libdl.so", "libreprise-", "libpmix",     "libpmi",
-    "libucp",  "libuct",     "libucs",     "libucm",   "libfabric",   "libhwloc",    "libevent",
-    "libpsm",  "libibverbs", "librdmacm",  "libnuma",  "libmunge",    "libpciaccess"};
 
 struct Module {
   std::string_view name;  // of its file
@@ -32,12 +22,7 @@ Module module_of(const void* address) {
   Dl_info info{};
   if (::dladdr(address, &info) == 0 || !info.dli_fname) return {};
   const std::string_view path = info.dli_fname;
-  return {path.substr(path.rfind('/') + 1), info.dli_fbase};
-}
-
-bool is_one_of(std::string_view name, std::span<const std::string_view> libraries) {
-  return std::ranges::any_of(libraries,
-                             [&](std::string_view library) { return name.starts_with(library); });
+  return {base_name(path), info.dli_fbase};
 }
 
 enum class Owner { mpi, recorder, other };
@@ -48,7 +33,9 @@ Owner owner_of(const void* address) {
   static const void* const own = module_of(reinterpret_cast<const void*>(&owner_of)).base;
   if (module.base && module.base == own) return Owner::recorder;
 #endif
-  return is_one_of(module.name, kLibraries) ? Owner::mpi : Owner::other;
+  const Library library = library_named(module.name);
+  const bool is_mpi = library == Library::mpi || library == Library::simulator;
+  return is_mpi ? Owner::mpi : Owner::other;
 }
 
 struct Walk {
@@ -99,8 +86,8 @@ bool Callers::is_part_of_call(const void* address) {
 }
 
 bool Callers::is_beneath(const void* address) {
-  const std::string_view name = module_of(address).name;
-  return is_one_of(name, kLibraries) || is_one_of(name, kBeneath);
+  const Library library = library_named(module_of(address).name);
+  return library != Library::none && library != Library::binding;
 }
 
 bool Callers::beneath(const void* address) { return known(beneath_, address, is_beneath); }

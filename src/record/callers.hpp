@@ -1,5 +1,5 @@
-// Who calls MPI while a call is under way: the MPI library or a tool below the recorder, which is
-// none of our business, or a function of the program that MPI calls back.
+// Who calls MPI during a call: the MPI library or a tool below the recorder, whose calls are not
+// recorded, or a function of the program that MPI calls back.
 #pragma once
 
 #include "base/flat_map.hpp"
@@ -10,7 +10,7 @@ class Callers {
  public:
   // Whether a call from this return address, within another one, is part of how that is carried
   // out. Bindings count as the program: what reaches them from within MPI is a callback.
-  // REQUIRES: the function that returns there is the wrapper under way on this thread.
+  // REQUIRES: the function that returns there is the wrapper that runs on this thread.
   bool is_part_of_call(const void* address);
 
   // Whether an address lies beneath the program: in the MPI library, what that stands on, the

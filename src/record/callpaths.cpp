@@ -5,12 +5,12 @@
 #include <unwind.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
-#include <string>
-#include <string_view>
 
+#include "base/build_id.hpp"
+#include "base/files.hpp"
 #include "base/hash.hpp"
+#include "record/libraries.hpp"
 #include "record/smpi.hpp"
 
 namespace reprise::record {
@@ -38,32 +38,6 @@ _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* data) {
   return _URC_NO_REASON;
 }
 
-std::string hexadecimal(const unsigned char* bytes, std::size_t n) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (std::size_t i = 0; i < n; ++i) {
-    out += kDigits[bytes[i] >> 4];
-    out += kDigits[bytes[i] & 15];
-  }
-  return out;
-}
-
-std::string build_id_of(const dl_phdr_info& info, const ElfW(Phdr) & header) {
-  const auto* at = reinterpret_cast<const unsigned char*>(info.dlpi_addr + header.p_vaddr);
-  const unsigned char* end = at + header.p_memsz;
-  while (at + sizeof(ElfW(Nhdr)) <= end) {
-    ElfW(Nhdr) note;
-    std::memcpy(&note, at, sizeof note);
-    const unsigned char* name = at + sizeof note;
-    const unsigned char* description = name + ((note.n_namesz + 3) & ~3u);
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0) {
-      return hexadecimal(description, note.n_descsz);
-    }
-    at = description + ((note.n_descsz + 3) & ~3u);
-  }
-  return {};
-}
-
 // Ends at the module that holds `begin`. Only that one is kept: under SMPI there is one for every
 // rank.
 int find_module(dl_phdr_info* info, std::size_t, void* data) {
@@ -78,7 +52,9 @@ int find_module(dl_phdr_info* info, std::size_t, void* data) {
       if (m.begin == 0 || begin < m.begin) m.begin = begin;
       m.end = std::max<std::uintptr_t>(m.end, begin + header.p_memsz);
     } else if (header.p_type == PT_NOTE && m.identity.build_id.empty()) {
-      m.identity.build_id = build_id_of(*info, header);
+      m.identity.build_id =
+          build_id_in({reinterpret_cast<const std::uint8_t*>(m.base + header.p_vaddr),
+                       static_cast<std::size_t>(header.p_memsz)});
     }
   }
   if (pc < m.begin || pc >= m.end) return 0;
@@ -103,22 +79,19 @@ std::optional<LoadedModule> module_at(std::uintptr_t pc) {
   return m;
 }
 
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 // Below the program: what starts it and its threads.
 bool is_start_up(const LoadedModule* module) {
   if (!module) return true;
-  const std::string_view name = base_name(module->identity.path);
-  return name.starts_with("libc.so") || name.starts_with("libpthread") ||
-         name.starts_with("ld-linux") || name.starts_with("libsimgrid");
+  const Library library = library_named(base_name(module->identity.path));
+  return library == Library::system || library == Library::simulator;
 }
 
 // Above the program: the layers of the MPI library and of the recorder itself.
 bool is_library(const LoadedModule* module) {
   if (!module) return false;
-  const std::string_view name = base_name(module->identity.path);
-  return name.starts_with("libmpi") || name.starts_with("libreprise") ||
-         name.starts_with("libsimgrid");
+  const Library library = library_named(base_name(module->identity.path));
+  return library == Library::mpi || library == Library::binding || library == Library::simulator ||
+         library == Library::recorder;
 }
 
 // Recursion folds: what lies between two visits of one place is left out.

@@ -1,4 +1,4 @@
-// The call paths by which a process comes to MPI, and the cache that makes finding them cheap.
+// The call paths of MPI calls, and the cache that makes finding them cheap.
 //
 // An unwind costs microseconds. Its result is kept under (return address, stack pointer), together
 // with the stack slots in which the return addresses were found; a later call with the same two has
@@ -18,7 +18,7 @@ namespace reprise::record {
 
 // A program or library in this process.
 struct LoadedModule {
-  std::uintptr_t base = 0;            // what offsets count from
+  std::uintptr_t base = 0;            // load address: offsets of frames count from it
   std::uintptr_t begin = 0, end = 0;  // of its executable segments
   trace::Module identity;
 };
@@ -30,8 +30,8 @@ class Callpaths {
   // its canonical frame address, the stack pointer of the caller.
   std::uint32_t find(void* caller, void* frame);
 
-  // Of the call path found last: where the return address of the function lies that has this
-  // variable on its stack. Empty if none has or call paths are not known as far.
+  // Of the call path found last: where the return address of the function lies whose local variable
+  // this is. Empty if it is in no frame of the path, or if the frames are not known.
   StackSlot frame_of(std::uintptr_t variable) const;
   // Whether that function is on the call path found last; true if that is not known.
   bool is_on_path(const StackSlot& frame) const;

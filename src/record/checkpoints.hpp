@@ -1,7 +1,7 @@
-// When a rank writes down what it has so far, in case it is killed without a chance to do so.
+// When a rank saves what it has recorded so far, in case it is killed.
 //
 // The moments are multiples of a power of two of the time since the run began, which all ranks
-// take from one of them. So the ranks of a tightly coupled program are held up together rather
+// take from one of them, so that the ranks of a tightly coupled program are held up together rather
 // than one after the other. The first checkpoint comes after a second. A later one waits until the
 // run has become an eighth longer at most (but no longer than ten minutes), and for a hundred
 // times as long as the last one took, with whatever kept the rank from its processor: they cost

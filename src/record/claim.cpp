@@ -62,7 +62,7 @@ void put_into_claim(const std::string& file, std::string_view text, int flags) {
   if (file.empty()) return;
   const int out = ::open(file.c_str(), O_WRONLY | O_CLOEXEC | flags);
   if (out < 0) return;
-  // Who reads it takes the output for what it was to be if this fails.
+  // If this fails, the reader assumes the name that the command asked for.
   if (::write(out, text.data(), text.size()) < 0) {
   }
   ::close(out);
@@ -117,7 +117,6 @@ void note_claim(const std::string& file, const std::string& output) {
   put_into_claim(file, std::string(kGood) + output + "\n", O_TRUNC);
 }
 
-// A word over a word: that needs no room, where there may be none.
 void note_failure(const std::string& file) { put_into_claim(file, kFailed, 0); }
 
 }  // namespace reprise::record

@@ -1,4 +1,4 @@
-// Where the trace of this MPI job goes, of the several that one command may run.
+// The name of the trace of an MPI job: one command may run several jobs at once or in turn.
 #pragma once
 
 #include <mpi.h>
@@ -11,24 +11,24 @@
 namespace reprise::record {
 
 struct Claim {
-  std::string output;  // where the trace goes
-  std::string file;    // that tells `reprise record` so; empty: nobody is told
+  std::string output;  // the name of the trace
+  std::string file;    // tells `reprise record` that name; empty: there is no command to tell
 };
 
 // The first job of a command writes to the output of the options, the n-th to OUTPUT.job-n;
-// processes that a job spawned write to OUTPUT.spawned-n. Jobs number themselves by files in the
-// folder that REPRISE_CLAIMS names, n and spawned-n, which hold a word on what became of the trace
-// and the name of the output, a line each; where there
-// is none, a job takes the first number that has no trace yet, or one that the options let it
-// replace, and says which if that is not the first. Numbers under which another recording is under
-// way are passed over. Creates the part of this rank, if checkpoints are wanted. Collective over
+// processes that a job spawned write to OUTPUT.spawned-n. Jobs number themselves by creating files
+// in the folder that REPRISE_CLAIMS names, n and spawned-n:
+//   claim := ("good  " | "failed") "\n" output "\n"
+// Without that folder a job takes the first number whose trace does not exist yet, or may be
+// replaced by the options, and reports it if it is not 1. Numbers that another running recording
+// has are skipped. Creates the part of this rank if the options want checkpoints. Collective over
 // `comm`.
 Claim claim_output(const Options& options, PartFile& part, MPI_Comm comm);
 
-// Says in a claim where the trace goes.
+// Writes the name of the trace into a claim.
 void note_claim(const std::string& file, const std::string& output);
 
-// Says in a claim that there is no trace of all ranks.
+// Marks a claim as failed: there is no trace of all ranks. Needs no space on the disk.
 void note_failure(const std::string& file);
 
 }  // namespace reprise::record

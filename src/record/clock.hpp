@@ -1,4 +1,4 @@
-// The clock that deltas are measured with.
+// The clock that compute and MPI times are measured with.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@ enum class ClockSource : std::uint8_t { monotonic, tsc, wtime };
 // Of this process. Ticks become nanoseconds when the recording ends.
 class Clock {
  public:
-  // "auto" takes the processor's counter where it runs at a constant rate, which costs half of what
-  // the system's clock does; under SMPI every clock is the simulated one.
+  // `wanted`: "auto", "tsc", "monotonic" or "wtime". "auto" takes the time-stamp counter where it
+  // runs at a constant rate, at half the cost of the system's clock. Under SMPI every clock is the
+  // simulated one.
   explicit Clock(const std::string& wanted);
 
   // [ticks]
@@ -27,9 +28,9 @@ class Clock {
     return slow_now();
   }
 
-  // Measured since construction, against the system's clock.
+  // Measured against the system's clock since construction.
   double ns_per_tick() const;
-  // What lies between two readings one after the other [ticks].
+  // The time between two consecutive readings [ticks].
   std::int64_t reading() const { return reading_; }
   const char* name() const;
 
@@ -41,7 +42,7 @@ class Clock {
   std::uint64_t first_tick_ = 0, first_ns_ = 0;
 };
 
-// The time of the system, or simulated [ns].
+// The monotonic time of the system or, under SMPI, the simulated time [ns].
 std::uint64_t system_ns();
 
 }  // namespace reprise::record

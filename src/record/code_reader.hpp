@@ -7,12 +7,12 @@
 
 namespace reprise::record {
 
-// Says so on standard error if the library (libreprise-code.so, in the folder REPRISE_LIBDIR,
-// beside the recorder or where Reprise is installed) is not there.
+// Reports on standard error if the library (libreprise-code.so, in the folder REPRISE_LIBDIR,
+// beside the recorder or where Reprise is installed) does not exist.
 void report_missing_reader();
 
-// By path of the table, in its order. Empty if the library is not there, or, which is reported,
-// cannot be loaded or fails.
+// By path of the table, in its order. Empty if the library does not exist; or if it cannot be
+// loaded or fails, which is reported.
 trace::Code read_code(const compress::CallpathTable& callpaths) noexcept;
 
 }  // namespace reprise::record

@@ -1,5 +1,5 @@
-// The communicators of a process: their numbers, and names that their other processes come to as
-// well.
+// The communicators of a process: their numbers, and names that all their members find without a
+// message.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@
 
 namespace reprise::record {
 
-// How processes that share a new communicator come to the same name for it.
+// How the processes of a new communicator find the same name for it.
 enum class CreatedBy {
   all_of,   // every process of a parent takes part: the k-th creation on it
   members,  // only those in it: the k-th creation with these members
@@ -22,22 +22,26 @@ enum class CreatedBy {
 
 class Communicators {
  public:
-  // `all`: one of all processes by their ranks in the world, as long as it lasts.
+  // `all`: a communicator of all processes by their ranks in the world. It is used during the
+  // construction alone.
   explicit Communicators(MPI_Comm all);
-  // Nothing is asked of the object any more; MPI still runs.
+  // Frees what it has of MPI. REQUIRES: MPI is not finalized; no calls afterwards.
   void close();
 
+  // The number and sizes of a communicator; its number is trace::kForeign if no recorded call made
+  // it. The reference is valid until the next call of a member function.
   const Members& of(MPI_Comm comm);
 
-  // A new one's number. `usable`: MPI answers questions about it; the members of one that is still
-  // being made are its parent's.
-  // `tag`: what its members called its creation, to tell it from others under way.
+  // Adds a new communicator and returns its number, or trace::kNull if this process is no member.
+  // `usable`: MPI answers questions about it; the sizes of one that is still being created
+  // (MPI_Comm_idup) are its parent's. `tag`: MPI's name for the creation where one parent has
+  // several at a time.
   std::int64_t add(MPI_Comm comm, CreatedBy rule, MPI_Comm parent, bool usable,
                    const char* tag = "");
-  // The number of one that may be known already.
+  // Adds the communicator of MPI_Comm_get_parent, unless it is known, and returns its number.
   std::int64_t add_parent(MPI_Comm comm);
 
-  // Before MPI frees one, and whether it did.
+  // To be called before MPI frees a communicator, and with the outcome afterwards.
   void leave(std::uint64_t handle) {
     last_ = nullptr;
     by_handle_.leave(handle);

@@ -26,7 +26,7 @@ void FlatCall::log() const {
 
 void FlatCall::commit() {
   if (freed_) freed_();
-  if (frees_request_) finish(0);
+  if (frees_request_) complete(0);
   if (cancels_ && !waited_.empty()) {
     if (PendingRequest* p = find_pending(waited_[0]).second) p->cancel = true;
   }

@@ -1,8 +1,8 @@
-// The oracle: a plain log of every call of every rank, in text, for tests and for the curious.
+// The flat log: every call of every rank as a line of text (REPRISE_FLAT), for tests.
 //
-// It shares nothing with the recorder but the moment at which it is asked: it names handles, finds
-// requests and leaves out unsuccessful polls in code of its own, simple rather than fast. A trace
-// is right when walking it prints this log.
+// It is the oracle of the recorder and shares nothing with it but the wrappers: it names handles,
+// finds requests and leaves out unsuccessful polls in code of its own, simple rather than fast. A
+// trace is right if walking it prints this log.
 #pragma once
 
 #include <mpi.h>
@@ -29,7 +29,7 @@ void flush_flat_log();
 // is not whole.
 int close_flat_log();
 
-// One call under way. The methods bear the names of those of Call, and also get the argument's.
+// A call being logged. The methods have the names of those of Call, and also take the argument's.
 class FlatCall {
  public:
   // A call that is `aside` (recording is paused, or MPI called the program back) is logged only if
@@ -197,7 +197,7 @@ class FlatCall {
   std::uint64_t moved(std::uint64_t handle, std::uintptr_t at);
   bool is_still_there(const PendingRequest& p, bool is_of_other);
   std::string name_of(std::uint64_t request) const;
-  void finish(std::size_t index);
+  void complete(std::size_t index);
   void forget(std::size_t index);
 
   const char* function_;

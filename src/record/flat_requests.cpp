@@ -257,7 +257,7 @@ void FlatCall::peeked(const MPI_Status* status) {
 }
 
 // The request is pending no more, unless it can be started again.
-void FlatCall::finish(std::size_t index) {
+void FlatCall::complete(std::size_t index) {
   if (index >= waited_.size()) return;
   const auto [log, pending] = find_pending(waited_[index]);
   if (!pending) return;
@@ -274,7 +274,7 @@ void FlatCall::finish(std::size_t index) {
 
 void FlatCall::completed_one(const MPI_Status* status) {
   peeked(status);
-  finish(0);
+  complete(0);
 }
 
 void FlatCall::completed_any(int index, const MPI_Status* status) {
@@ -285,7 +285,7 @@ void FlatCall::completed_any(int index, const MPI_Status* status) {
   put("index", std::to_string(index));
   const auto at = static_cast<std::size_t>(index);
   put_match(outcome_of(waited_[at], status).value_or(MatchText{"-", "-"}));
-  finish(at);
+  complete(at);
 }
 
 // The next completion finds the requests as this one left them.
@@ -325,7 +325,7 @@ void FlatCall::completed_all(const MPI_Status* statuses) {
   }
   put_list("matched_source", sources);
   put_list("matched_tag", tags);
-  for (std::size_t i = 0; i < waited_.size(); ++i) finish(i);
+  for (std::size_t i = 0; i < waited_.size(); ++i) complete(i);
 }
 
 // Completions that failed are logged if they ended a request, as if they had been asked for no
@@ -368,7 +368,7 @@ void FlatCall::failed_all(int outcome, const MPI_Request* now, std::int64_t n,
       sources.push_back(match->first);
       tags.push_back(match->second);
     }
-    finish(index);
+    complete(index);
   }
   lists_.clear();
   put_list(requests_name_, names);

@@ -1,4 +1,4 @@
-// What the plain log knows of a process: its open files, and the names of living objects and
+// The state of the flat log of a process: its open files, and the names of living objects and
 // requests.
 #pragma once
 
@@ -94,7 +94,7 @@ struct PendingRequest {
   bool elsewhere = false;  // another thread completed it: its maker counts it still
 };
 
-// What a thread has said so far.
+// The log of one thread.
 struct ThreadLog {
   int thread = 0;
   std::FILE* file = nullptr;

@@ -1,5 +1,5 @@
-// Lives that end early: a process that is told to stop, crashes or exits without MPI_Finalize
-// leaves what it recorded behind, and then ends just as it would have.
+// Processes that end early: one that is terminated, crashes or exits without MPI_Finalize saves its
+// part, and then ends as it would have without the recorder.
 #pragma once
 
 #include <csignal>
@@ -13,13 +13,13 @@ class Session;
 // afterwards.
 void guard_session(Session* session);
 
-// Lets handlers run on the calling thread when its stack has overflowed.
+// Provides an alternate signal stack, for handlers on the calling thread after a stack overflow.
 void provide_signal_stack();
 
 extern volatile std::sig_atomic_t g_delayed_signal;
 void deliver_signal_now();
 
-// A signal that came while the recorder was at work is dealt with when it is at rest.
+// Handles a signal that came while a thread was in the recorder.
 inline void deliver_delayed_signal() {
   if (g_delayed_signal != 0) deliver_signal_now();
 }

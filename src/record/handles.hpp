@@ -21,8 +21,8 @@ std::uint64_t handle_bits(Handle handle) {
 // one object several times, as the group of a communicator; it has one number until all are freed.
 class Handles {
  public:
-  // What is about to be freed. Its handle is taken away before MPI frees the object, since MPI may
-  // give that handle to another thread's object before the call is back.
+  // An object that is about to be freed. Its handle is removed before MPI frees the object, since
+  // MPI may give that handle to another thread's object before the call is back.
   struct Leaving {
     std::uint64_t handle = 0;
     std::uint32_t number = FlatMap::kMissing;
@@ -31,13 +31,14 @@ class Handles {
 
   explicit Handles(std::int64_t first_made) : first_made_(first_made) {}
 
-  // A handle that MPI has from the start; of two names of one handle the first counts.
+  // A predefined handle; of two names of one handle the first counts.
   void predefine(std::uint64_t handle, std::int64_t number) {
     if (numbers_.find(handle) == FlatMap::kMissing) {
       numbers_.set(handle, static_cast<std::uint32_t>(number));
     }
   }
 
+  // The number of an object that a call returned.
   std::int64_t make(std::uint64_t handle) {
     const std::uint32_t known = numbers_.find(handle);
     if (known != FlatMap::kMissing) {
@@ -61,7 +62,7 @@ class Handles {
     return number == FlatMap::kMissing ? trace::kForeign : number;
   }
 
-  // Before MPI frees the object; then `freed`, or `kept` if it did not.
+  // To be called before MPI frees the object; then freed(), or kept() if MPI did not free it.
   Leaving leave(std::uint64_t handle) {
     const std::uint32_t number = numbers_.find(handle);
     if (number == FlatMap::kMissing || number < first_made_) return {};
@@ -90,7 +91,7 @@ class Handles {
   }
 
  private:
-  // How often the program has the object, but for the first time.
+  // How often the program was given the object, after the first time.
   std::uint32_t more(std::uint64_t handle) const {
     const std::uint32_t n = more_.find(handle);
     return n == FlatMap::kMissing ? 0 : n;

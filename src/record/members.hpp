@@ -1,4 +1,4 @@
-// Communicators and windows as a process knows them.
+// The place of a process in a communicator or window.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace reprise::record {
 
 struct Members {
-  std::int64_t id = 0;
-  std::int64_t rank = 0;
+  std::int64_t id = 0;           // number in this process; negative: trace/special.hpp
+  std::int64_t rank = 0;         // of this process
   std::int64_t size = 0;         // of the local group
   std::int64_t remote_size = 0;  // of the group that peers are ranks of
   bool inter = false;

@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "compress/rank_trace.hpp"
+#include "record/channel.hpp"
 #include "record/code_reader.hpp"
 #include "record/gather.hpp"
 #include "record/smpi.hpp"
@@ -107,7 +108,7 @@ void Output::keep_part(bool is_written, std::span<const std::uint8_t> process) {
 // Collective.
 std::string Output::move_part(bool is_lost, std::span<const std::uint8_t> process) {
   const char* folder = std::getenv("TMPDIR");
-  const std::string name = path().substr(path().rfind('/') + 1);
+  const std::string name(base_name(path()));
   const std::string moved = part_path((folder && *folder ? folder : "/tmp") + ("/" + name),
                                       static_cast<std::uint64_t>(rank_));
   const NoFileSizeSignal no_signal;

@@ -1,5 +1,5 @@
-// The file in which a process keeps what it has recorded until there is a trace of all ranks, and
-// how the recorder writes files at all (compress/part_layout.hpp).
+// The part of a process: the file that holds what it has recorded until there is a trace of all
+// ranks (compress/part_layout.hpp).
 #pragma once
 
 #include <csignal>
@@ -12,8 +12,8 @@
 
 namespace reprise::record {
 
-// While one lives, a write beyond the limit on the size of files fails and does not end the
-// program, which may have nothing to do with files.
+// While one lives, a write beyond the limit on file sizes (RLIMIT_FSIZE) fails with EFBIG instead
+// of ending the program.
 class NoFileSizeSignal {
  public:
   NoFileSizeSignal();
@@ -38,17 +38,17 @@ class PartFile {
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  // False: there is such a file already, of another recording.
+  // False if the file exists already, of another recording.
   bool create(const std::string& path);
-  // Says what the process is; it begins to count as a part.
+  // Describes the process; from now on the file is a part. `began`: system_ns() [ns].
   void describe(const compress::Process& process, std::uint64_t began);
   bool is_open() const { return file_ >= 0; }
 
-  // Of the next thread; null if there is no room for more.
+  // The slot of the next thread; null if all are taken or the disk is full.
   Slot* add_slot();
-  // A call path that slots may name from now on.
+  // Adds a call path, which slots may then name.
   void note_callpath(const compress::CallpathTable& table) noexcept;
-  // What is known of the time that has passed [ns].
+  // The time at which the process was last known to run, by system_ns() [ns].
   void note_time(std::uint64_t now);
   // The signal that ends the process and the slot of the thread to which it came; null: it has
   // none. The first one counts. For handlers of signals.
@@ -56,14 +56,14 @@ class PartFile {
   // Null: there is no memory for it.
   const Header* header() const { return reinterpret_cast<const Header*>(pages_); }
 
-  // Replaces the process that was written before. It survives the process, not the machine.
+  // Replaces what was written before. Not synced: it survives the process, not the machine.
   Status write(std::span<const std::uint8_t> process, const std::string& path);
   // Whether the file still bears its name.
   bool remains(const std::string& path) const;
   void remove(const std::string& path);
 
-  // A page of the file cannot be had any more: memory takes its place. False: the address is in
-  // none. For a handler of SIGBUS.
+  // Replaces a page of the file that can no longer be read by anonymous memory. False if the
+  // address is in no page of the file. For a handler of SIGBUS.
   bool survive(const void* address);
 
  private:

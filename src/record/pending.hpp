@@ -42,11 +42,11 @@ class PendingRequests {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  // What is known of a receive when it is made.
+  // What is known of a receive when it is posted.
   struct Receive {
     bool wildcard = false;  // its source or tag is open
     bool nobody = false;    // from MPI_PROC_NULL
-    bool untold = false;    // the library does not tell whom it met
+    bool untold = false;    // the MPI library does not tell the matched source
   };
 
   struct Request {

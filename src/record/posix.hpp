@@ -1,9 +1,9 @@
 // What the wrappers of POSIX functions need (spec/posix.spec), in the recorder of --posix-io alone.
 //
-// They are called by everybody and at all times: by the dynamic linker, by MPI's own threads,
-// before any constructor, in signal handlers, in forked processes. So each asks two questions that
-// take no lock and no memory before it does anything else: is anything recorded, and is it about a
-// file whose opening was recorded?
+// These functions are called at all times: by the dynamic linker, by MPI's own threads, before any
+// constructor, in signal handlers, in forked processes. So each wrapper first checks, without a
+// lock or memory, whether anything is being recorded and whether the call is about a file whose
+// opening was recorded.
 #pragma once
 
 #include <sys/types.h>
@@ -42,7 +42,7 @@ class KeptError {
 
 // Whether open and its like take the permissions of a file to be made.
 bool has_mode(int oflag);
-// What has no position, as a terminal or a socket, is no file.
+// False for descriptors without a position, such as terminals and sockets.
 bool is_regular(int descriptor);
 
 // Descriptors of files whose opening was recorded.
@@ -50,7 +50,7 @@ bool is_followed(int descriptor);
 void follow(int descriptor);
 void unfollow(int descriptor);
 
-// A call on another descriptor: of a file, a loss.
+// A call on another descriptor: a loss if it is of a file.
 void note_other(int descriptor, const void* caller);
 
 }  // namespace reprise::record

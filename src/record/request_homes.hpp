@@ -44,7 +44,7 @@ inline Home home_of(const MPI_Request* requests, std::int64_t index, bool is_out
   return {reinterpret_cast<std::uintptr_t>(requests + index), false, {}};
 }
 
-// Looks at homes on behalf of a thread: `callpaths` are its own, with the call under way found
+// Looks at homes on behalf of a thread: `callpaths` are its own, with the present call found
 // last. Null for homes on the stack of another thread.
 class ProgramMemory final : public HomeInspector {
  public:

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <thread>
 
+#include "record/channel.hpp"
 #include "record/code_reader.hpp"
 #include "record/core_wait.hpp"
-#include "record/gather.hpp"
 #include "record/guard.hpp"
 #include "record/request_homes.hpp"
 #include "record/session_lifetime.hpp"
@@ -71,14 +71,7 @@ Session::Session(Options o, MPI_Comm channel, MpiModel model)
   PMPI_Get_library_version(version, &length);
   mpi_ = describe_version(version);
   predefine();
-  compress::Process self;
-  self.rank = static_cast<std::uint64_t>(rank_);
-  self.ranks = static_cast<std::uint64_t>(size_);
-  self.run = run_;
-  self.date = began_;
-  self.mpi = mpi_;
-  self.own.callpaths_kept = options.callpaths;
-  part_.describe(self, began_ns_);
+  part_.describe(describe(), began_ns_);
   stream().timer.start(clock);
   if (rank_ == 0) report_missing_reader();
   if (options.checkpoints) watcher.start(*this, began_ns_ - std::min(run.age, began_ns_));
@@ -172,8 +165,9 @@ void Session::give_way(Stream& stream) const {
   } while (watcher.holds());
 }
 
-// Whether it is so in any process. Others may never come here: whoever waits for them writes down
-// what it has. The watcher cannot, as this thread is in the recorder. Collective.
+// Whether `here` holds in any process. Other processes may never come here: a process that waits
+// for them for longer takes a checkpoint, which the watcher cannot do while this thread is in the
+// recorder. Collective.
 bool Session::is_so_anywhere(bool here) {
   const int mine = here ? 1 : 0;
   int any = 0, is_known = 0;

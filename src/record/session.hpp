@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "compress/process.hpp"
+#include "record/channel.hpp"
 #include "record/clock.hpp"
 #include "record/communicators.hpp"
-#include "record/gather.hpp"
 #include "record/handles.hpp"
 #include "record/options.hpp"
 #include "record/output.hpp"
@@ -38,24 +38,25 @@ class Session {
   // The same, or null where the thread has called no MPI.
   Stream* known_stream();
 
-  // A pending request that another stream than `mine` made: the one whose handle lives at `now` or,
-  // if it was moved there, one with that handle.
+  // A pending request of another stream than `mine`: the one whose handle lives at `now` or, if
+  // `is_moved`, one with that handle that the program keeps elsewhere.
   PendingRequests::Place find_elsewhere(std::uint64_t handle, const Home& now, const Stream& mine,
                                         bool is_moved);
   std::size_t threads() const { return streams_.size(); }
   // Begins a look-up in the requests of all streams but `mine`.
   void begin_lookup_elsewhere(const Stream& mine);
 
-  // Writes the trace of all ranks. Collective over the world. `log_error` is the errno of the plain
-  // log of this rank, 0 if it is whole.
+  // Ends the recording: writes the trace or, if that fails, keeps the parts. `log_error` is the
+  // errno of the flat log of this rank, 0 if it is complete. Throws std::runtime_error if the
+  // ranks' streams could not be merged. Collective over the world.
   void finish(int log_error);
-  // The world ends. False: this process or another one has sessions open, and the channel is of
-  // the world, so that from now on each process is on its own. Collective over the world.
+  // MPI_Finalize begins. False if the channel belongs to the world and some process still has MPI
+  // sessions open: then the channel is closed and each process is alone. Collective over the world.
   bool end_world(bool has_sessions);
   bool is_alone() const { return own_ == MPI_COMM_NULL; }
-  // The watcher holds all streams: a thread that has become busy waits until it is done.
+  // Waits until the watcher no longer holds all streams. For a thread that has become busy.
   void give_way(Stream& stream) const;
-  // Writes what this process has done so far to a file of its own, which `reprise merge` reads.
+  // Stops the watcher and writes the part of this process, which `reprise merge` reads.
   void abandon() noexcept;
   // The same while other threads may be recording calls.
   void abandon_among_threads() noexcept;
@@ -64,36 +65,38 @@ class Session {
   void abandon_from_handler() noexcept;
   // A signal that ends the process has come to the calling thread. For handlers of signals.
   void note_signal(int signal) noexcept;
-  // A page of the part cannot be had any more.
+  // See PartFile::survive().
   bool survive(const void* address) { return part_.survive(address); }
 
-  // For the watcher. REQUIRES of the first two: it holds all streams.
+  // For the watcher. save() writes the part with the calls that threads are in; take_checkpoint()
+  // without them. REQUIRES of both: the watcher holds all streams.
   void save() noexcept;
   void take_checkpoint() noexcept;
+  // Notes in the slots for how long their calls have lasted. Called once a second; `now` [ns].
   void note_waiting(std::uint64_t now);
-  std::uint64_t calls_begun() const;
-  std::uint64_t longest_wait() const { return longest_wait_; }  // of the calls under way [s]
+  std::uint64_t calls_begun() const;                            // as of the last note_waiting()
+  std::uint64_t longest_wait() const { return longest_wait_; }  // of the present calls [s]
 
-  // No call is being recorded: what has been recorded can be read.
+  // Whether no call is being recorded, so that the streams can be read.
   bool at_rest() const;
 
   void lose(const char* what) { ++losses_[what]; }
-  // A call that the recorder failed to keep, for want of memory.
+  // A call that was not recorded because memory ran out.
   void lose_to_failure() noexcept { failures_.fetch_add(1, std::memory_order_relaxed); }
 
-  // A call of POSIX on a file that was opened otherwise than by a recorded call.
+  // A POSIX call on a file that no recorded call opened.
   void lose_to_other_file() noexcept { other_files_.fetch_add(1, std::memory_order_relaxed); }
-  // A call of POSIX in a thread that has called no MPI.
+  // A POSIX call in a thread that has called no MPI.
   void lose_to_other_thread() noexcept { other_threads_.fetch_add(1, std::memory_order_relaxed); }
 
   // What the name of this job's trace adds to that of the first one.
   std::string job() const { return output_.path().substr(options.output.size()); }
 
-  // Whether the caller is the rank that this records: ranks that live in one process may share a
-  // library, which then calls the recorder of one of them whichever runs.
+  // Whether this records the calling rank: ranks that share a process may share a library, which
+  // then calls the recorder of one of them, whichever rank runs.
   bool is_of_caller() const { return caller_ == present_caller(); }
 
-  // The deltas of calls are kept.
+  // Whether times are recorded.
   bool is_timing() const { return options.times.mode != trace::TimeMode::none; }
 
   Handles groups, types, ops, files, mpi_sessions;
@@ -107,6 +110,7 @@ class Session {
 
  private:
   bool is_so_anywhere(bool here);
+  compress::Process describe() const;
   compress::Process collect();
   compress::Process collect_undisturbed();
   std::vector<compress::Tail> tails() const;
@@ -117,8 +121,8 @@ class Session {
 
   int rank_ = 0, size_ = 1;
   std::int64_t caller_ = present_caller();
-  MPI_Comm own_ = MPI_COMM_NULL;  // for the recorder's messages; null if there can be none any more
-  MpiModel model_;                // by which that was opened
+  MPI_Comm own_ = MPI_COMM_NULL;  // the channel; null once it is closed
+  MpiModel model_;                // that the channel was opened for
   std::vector<std::unique_ptr<Stream>> streams_;
   std::mutex names_mutex_;  // of the call paths in the part
   std::map<std::string, std::uint64_t> losses_;

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "record/channel.hpp"
 #include "record/flat_log.hpp"
 #include "record/float_guard.hpp"
-#include "record/gather.hpp"
 #include "record/guard.hpp"
 #include "record/options.hpp"
 #include "record/session.hpp"
@@ -21,14 +21,14 @@ std::atomic<bool> g_records_posix{false};
 
 namespace {
 
-// What of MPI this process has open.
+// What this process has initialized and not finalized.
 struct Open {
   bool world = false;
   int sessions = 0;
 };
 Open g_open;
 #if MPI_VERSION >= 4
-// Sessions may come and go on several threads. Held through collective calls: on the other
+// Sessions may begin and end on several threads. Held during collective calls: on the other
 // processes, too, only one thread makes them.
 std::mutex g_opening;
 #define REPRISE_OPENING const std::lock_guard opening(g_opening)

@@ -11,16 +11,16 @@ class Session;
 // The session of this process; null before MPI_Init or the first MPI_Session_init, after the end of
 // the last of them, and when not recording.
 extern std::atomic<Session*> g_session;
-extern std::atomic<bool> g_paused;
-// This recorder stands before functions of POSIX too, and the process is no forked one.
+extern std::atomic<bool> g_paused;  // by MPI_Pcontrol(0)
+// Whether POSIX functions are recorded; not in a process that was forked.
 extern std::atomic<bool> g_records_posix;
 
-void begin_session();
-void end_session();
-// The same for MPI_Session_init and MPI_Session_finalize.
-void begin_session_model();
-void end_session_model();
+void begin_session();        // after MPI_Init
+void end_session();          // before MPI_Finalize
+void begin_session_model();  // after MPI_Session_init
+void end_session_model();    // before MPI_Session_finalize
+// Ends the recording of this process alone and keeps its part, as before MPI_Abort.
 void abandon_session() noexcept;
-void control_session(int level);
+void control_session(int level);  // MPI_Pcontrol: 0 pauses, others resume
 
 }  // namespace reprise::record

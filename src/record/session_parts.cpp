@@ -40,14 +40,22 @@ void Session::collect_stream(Stream& stream, compress::Process& out) const {
   out.own.timing.recorder += static_cast<std::uint64_t>(own);
 }
 
-// REQUIRES: no stream changes meanwhile, and no signal reads them.
-compress::Process Session::collect() {
+// The process without its streams.
+compress::Process Session::describe() const {
   compress::Process p;
   p.rank = static_cast<std::uint64_t>(rank_);
   p.ranks = static_cast<std::uint64_t>(size_);
   p.run = run_;
   p.mpi = mpi_;
   p.date = began_;
+  p.own.callpaths_kept = options.callpaths;
+  return p;
+}
+
+// The process with the streams so far. REQUIRES: no stream changes meanwhile, and no signal reads
+// them.
+compress::Process Session::collect() {
+  compress::Process p = describe();
   for (const auto& stream : streams_) collect_stream(*stream, p);
   for (const Members& m : comms.members()) p.comms.push_back({m.rank, m.remote_size});
   for (const Members& m : windows.members()) p.windows.push_back({m.rank, m.remote_size});
@@ -66,7 +74,6 @@ compress::Process Session::collect() {
   if (!kIsOneProcess) p.own.timing.core_wait = core_wait_ns() - core_wait_before_;
   p.own.timing.precision = options.times.precision_in_millionths();
   p.own.times_kept = options.times_kept;
-  p.own.callpaths_kept = options.callpaths;
   return p;
 }
 
@@ -78,7 +85,7 @@ compress::Process Session::collect_undisturbed() {
   return process;
 }
 
-// What the threads are in, where no slots of a file say so.
+// By thread, the call that it is in. For parts without slots in a file.
 std::vector<compress::Tail> Session::tails() const {
   std::vector<compress::Tail> out;
   for (const auto& stream : streams_) {
@@ -96,7 +103,8 @@ void Session::take_checkpoint() noexcept {
   try {
     const FloatGuard guard;
     flush_flat_log();
-    // If it cannot be written the run may still end well, and whoever writes next says why not.
+    // A failure is not reported: the run may still end well, and else the next write fails
+    // likewise.
     (void)part_.write(collect().encode(), output_.part());
   } catch (const std::exception&) {  // no memory: the last checkpoint stays
   }
@@ -106,7 +114,8 @@ void Session::note_waiting(std::uint64_t now) {
   using State = compress::PartLayout::State;
   part_.note_time(now);
   longest_wait_ = 0;
-  // Threads may come. The one that ends the session has the lock, and waits for the watcher.
+  // Other threads may add streams. The one that ends the session has the lock, and waits for the
+  // watcher.
   const std::unique_lock lock(mutex, kWatcherLockTimeout);
   if (!lock) return;
   seen_.resize(streams_.size());

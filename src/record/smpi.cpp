@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/files.hpp"
+#include "record/channel.hpp"
 #include "record/claim.hpp"
 #include "record/code_reader.hpp"
 #include "record/gather.hpp"
@@ -26,8 +28,6 @@ namespace {
 
 // What `reprise record` looks for in a program, to know that it will be recorded.
 [[gnu::used]] const char kMark[] = "reprise recorder for SMPI";
-
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 // [ns]
 std::uint64_t machine_now() {

@@ -1,5 +1,6 @@
-// What differs where SimGrid's SMPI runs all ranks in one process: each rank has the program, and
-// in it this recorder, with global variables of its own, and they take turns on one thread.
+// What differs under SimGrid's SMPI, which runs all ranks in one process: each rank has a copy of
+// the program, and in it of this recorder, with global variables of its own. They take turns on one
+// thread.
 #pragma once
 
 #include <mpi.h>
@@ -26,13 +27,13 @@ inline void discard_measured() {}
 
 #else
 
-// These macros of its mpi.h name what it does not declare.
+// These macros of its mpi.h expand to names that it does not declare.
 #undef MPI_CXX_FLOAT_COMPLEX
 #undef MPI_CXX_DOUBLE_COMPLEX
 #undef MPI_CXX_LONG_DOUBLE_COMPLEX
 
 constexpr bool kIsOneProcess = true;
-// Which rank runs: SimGrid's number of the present actor.
+// The rank that runs, as SimGrid's number of the present actor.
 std::int64_t present_caller();
 // Its session, or null.
 Session* session_of_caller();
@@ -42,13 +43,13 @@ std::uint64_t simulated_now();
 
 // Unless told otherwise, SMPI measures the processor time that a rank takes between two calls of
 // MPI, and adds it to the simulated time at the beginning of the second. What the recorder takes is
-// kept out of it: the measurement is cut where the recorder begins, and starts anew where it ends.
+// excluded: the measurement ends where the recorder begins, and restarts where it ends.
 
-// Forgets what has been measured, and starts anew.
+// Discards what has been measured, and restarts.
 void discard_measured();
 
-// Stands around all that the wrapper of an outermost call does. What the program has computed
-// becomes simulated time when it begins, unless it is so little that SMPI would ignore it.
+// The scope of the wrapper of an outermost call. At its beginning the program's computation becomes
+// simulated time, unless it is below SMPI's threshold.
 class Unmeasured {
  public:
   Unmeasured();
@@ -57,8 +58,8 @@ class Unmeasured {
   Unmeasured& operator=(const Unmeasured&) = delete;
 };
 
-// The ranks turn out to share their global variables, and so this recorder: nothing can be
-// recorded.
+// Reports, once, that nothing can be recorded since the ranks share their global variables, and so
+// this recorder.
 void lose_all();
 
 // The ranks of one MPI_COMM_WORLD that have come to MPI_Finalize.
@@ -85,10 +86,10 @@ struct Board {
 
 Board& board();
 
-// The program of which `copy` holds what this rank runs.
+// The path of the program of which SMPI made the file `copy` for this rank.
 std::string original_program(const std::string& copy);
 
-// Fortran comes to a C wrapper through SimGrid's routine, which is led there for one call.
+// A Fortran routine of SimGrid's, which is redirected to the C wrapper for one call.
 struct FortranRoutine {
   void** slot;     // through which SimGrid's library calls the C function; null: not yet found
   void* routine;   // SimGrid's
@@ -98,11 +99,11 @@ struct FortranRoutine {
 };
 
 extern "C" {
-// The routine under way, until its C function is reached.
+// The routine that runs, until its C function is reached.
 [[gnu::visibility("hidden")]] extern FortranRoutine* reprise_fortran_under_way;
 }
 
-// At the entry of every wrapper: SimGrid's own calls are not to come to the recorder.
+// To be called at the entry of every wrapper: SimGrid's own calls are not recorded.
 inline void close_fortran_slot() {
   if (!reprise_fortran_under_way) return;
   *reprise_fortran_under_way->slot = reprise_fortran_under_way->function;

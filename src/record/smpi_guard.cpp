@@ -1,4 +1,4 @@
-// Lives that end early, where one process holds all ranks: it leaves a part for each.
+// Processes that end early under SMPI (guard.hpp): the process saves a part for each rank.
 #include <unistd.h>
 
 #include <algorithm>

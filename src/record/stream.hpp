@@ -1,4 +1,4 @@
-// What the recorder keeps of one thread of a process.
+// The stream of a thread: its calls so far, and the calls that it is in.
 #pragma once
 
 #include <mpi.h>
@@ -21,14 +21,13 @@
 
 namespace reprise::record {
 
-// A call under way.
+// A call that has not returned.
 struct CallFrame {
   std::vector<std::int64_t> record;
-  std::vector<PendingRequests::Place> waited;  // the requests that it is about
+  std::vector<PendingRequests::Place> waited;  // the requests that it completes, starts or frees
   std::vector<MPI_Status> statuses;            // in place of MPI_STATUSES_IGNORE
 };
 
-// What one thread of a process does.
 struct Stream {
   Stream(int n, const Options& options) : number(n), times(options.times), requests(n) {}
 
@@ -40,19 +39,19 @@ struct Stream {
   Callpaths callpaths;
   Callers callers;
   PendingRequests requests;
-  // What the thread is doing, for whoever looks when the process has ended; null: it is not kept.
+  // What the thread is doing, in the part of the process; null if all slots are taken.
   PartFile::Slot* slot = nullptr;
-  // The calls under way, the outermost first: callbacks of MPI call MPI.
+  // The calls that have not returned, the outermost first: callbacks of MPI call MPI.
   std::vector<std::unique_ptr<CallFrame>> frames;
-  std::int64_t polls = 0;    // unsuccessful ones since the last call
-  std::size_t depth = 0;     // calls under way
+  std::int64_t polls = 0;    // unsuccessful tests and probes since the last call
+  std::size_t depth = 0;     // calls that have not returned
   bool broken = false;       // the recorder failed here: nothing more is recorded
-  std::atomic<bool> busy{};  // the recorder is at work: a signal, and the watcher, must wait
+  std::atomic<bool> busy{};  // the thread is in the recorder: signals and the watcher must wait
 
   void become_busy() { busy.store(true, std::memory_order_relaxed); }
   void come_to_rest() { busy.store(false, std::memory_order_release); }
 
-  // Says what it is in from now on; `record` has the arguments.
+  // Notes a call that begins; `record` has its arguments.
   void note_begin(const compress::SiteKey& key, const std::vector<std::int64_t>& record) {
     if (!slot) return;
     using Slot = PartFile::Slot;
@@ -68,8 +67,8 @@ struct Stream {
     note(slot->state, compress::PartLayout::State::within);
   }
   void note_polling() { note(slot->state, compress::PartLayout::State::polling); }
-  // Behind note_calls() and note_polling(): a process that is killed before has the call either as
-  // completed or in flight.
+  // Notes that the call has returned. REQUIRES: after note_calls() or note_polling(), so that a
+  // process that is killed in between has the call either as completed or as in flight.
   void note_end() {
     using State = compress::PartLayout::State;
     if (slot && slot->state == static_cast<std::uint64_t>(State::within))
@@ -80,7 +79,7 @@ struct Stream {
   }
 
  private:
-  // In the order of the program, whenever it ends.
+  // Stores become visible in program order, whenever the process ends.
   template <class T>
   static void note(std::uint64_t& word, T value) {
     std::atomic_ref(word).store(static_cast<std::uint64_t>(value), std::memory_order_release);

@@ -1,5 +1,5 @@
-// What is done on behalf of a process that ends must not take for ever: a signal may have come
-// while it was in the allocator.
+// Bounds the time that saving takes when a process ends: the signal may have interrupted the
+// allocator, whose lock is then never released.
 #pragma once
 
 #include <unistd.h>

@@ -20,8 +20,8 @@ namespace {
 constexpr std::uint64_t kSecond = 1'000'000'000;  // [ns]
 constexpr std::uint64_t kIdle = 2;                // a call so long is a chance [s]
 constexpr std::size_t kStack = std::size_t{4} << 20;
-// How long the watcher waits for a thread of the program to come to rest [ns].
-constexpr std::uint64_t kPatience = kSecond;
+// How long the watcher waits for a thread of the program to leave the recorder [ns].
+constexpr std::uint64_t kRestTimeout = kSecond;
 
 // Stores of all threads of this process that came before are seen, and stores that come are
 // after this.
@@ -121,12 +121,12 @@ void Watcher::look(std::uint64_t now) {
 
 template <class Act>
 bool Watcher::hold(Act&& act) {
-  const std::unique_lock lock(session_->mutex, std::chrono::nanoseconds(kPatience));
+  const std::unique_lock lock(session_->mutex, std::chrono::nanoseconds(kRestTimeout));
   if (!lock) return false;
   if (session_->multithreaded) return act(), true;
   holds_.store(true);
   order_all_threads();
-  const std::uint64_t limit = system_ns() + kPatience;
+  const std::uint64_t limit = system_ns() + kRestTimeout;
   const timespec pause = in_words(kSecond / 100'000);
   bool at_rest = session_->at_rest();
   while (!at_rest && system_ns() < limit) {

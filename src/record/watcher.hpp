@@ -1,11 +1,11 @@
-// A thread of the recorder that looks after its process: it takes checkpoints, while the program
-// computes or waits in MPI, notes for how long calls have been under way, and saves what there is
-// when a signal ends the process, on a stack of its own.
+// A thread of the recorder, one for each process: it takes checkpoints while the program computes
+// or waits in MPI, notes how long calls have lasted, and saves the streams when a signal ends the
+// process, on a stack of its own.
 //
-// The program's threads do not wait for each other because of it. To be at work, a thread stores
-// `busy` in its stream and then looks whether the watcher holds all streams; the watcher says that
-// it does, makes that known to all processors (membarrier), and then waits until no stream is
-// busy. Where threads may call MPI at once, the session's lock does the same.
+// The program's threads take no lock for it. A thread that enters the recorder stores `busy` in its
+// stream and then checks whether the watcher holds all streams; the watcher stores that it does,
+// makes that visible to all processors (membarrier), and then waits until no stream is busy. Where
+// threads may call MPI at once, the session's lock does the same.
 #pragma once
 
 #include <pthread.h>
@@ -26,15 +26,16 @@ class Watcher {
   Watcher(const Watcher&) = delete;
   Watcher& operator=(const Watcher&) = delete;
 
-  // `start`: of the run, the same moment on all ranks [ns]. Without a thread nothing is watched.
+  // `start`: of the run, the same moment on all ranks [ns]. No effect if no thread can be created.
   void start(Session& session, std::uint64_t start) noexcept;
-  // Waits until it has ended. Not from a handler.
+  // Ends the thread and waits for it. Not for handlers of signals.
   void stop() noexcept;
-  // From a handler: saves the session and ends. False: there is no watcher. If a thread does not
-  // leave the recorder within a second nothing is saved, which is reported.
+  // Saves the session and ends the thread. False if there is no watcher. If a thread of the program
+  // does not leave the recorder within a second, nothing is saved, which is reported. For handlers
+  // of signals.
   bool save() noexcept;
 
-  // For a thread that has become busy: the watcher holds all streams.
+  // Whether the watcher holds all streams. For a thread that has become busy.
   bool holds() const { return holds_.load(std::memory_order_relaxed); }
 
  private:
@@ -42,7 +43,7 @@ class Watcher {
   void run();
   void sleep_until(std::uint64_t time);
   void look(std::uint64_t now);
-  // Holds all streams while `act` runs. False: some thread does not come to rest.
+  // Holds all streams while `act` runs. False if a thread does not leave the recorder in time.
   template <class Act>
   bool hold(Act&& act);
 

@@ -12,10 +12,12 @@ namespace reprise::record {
 
 class Windows {
  public:
+  // The number and size of a window; its number is trace::kForeign if no recorded call made it.
   const Members& of(MPI_Win win);
+  // Adds a new window and returns its number.
   std::int64_t add(MPI_Win win);
 
-  // Before MPI frees one, and whether it did.
+  // To be called before MPI frees a window, and with the outcome afterwards.
   void leave(std::uint64_t handle) { by_handle_.leave(handle); }
   void left(std::uint64_t handle, bool freed) { by_handle_.left(handle, freed); }
 

@@ -1,0 +1,29 @@
+// The channel of a recording: a communicator of the recorder's own, over all processes of the job.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+namespace reprise::record {
+
+// What a process has initialized: MPI as a whole, or sessions alone.
+enum class MpiModel : std::uint8_t { world, sessions };
+
+// Opens the channel, with the processes by their ranks in the world. Collective over them. Under
+// MpiModel::sessions it comes from a session of the recorder's own, which keeps MPI running until
+// the channel is closed; MPI_COMM_NULL if MPI has no process set mpi://WORLD.
+MPI_Comm open_channel(MpiModel model);
+void close_channel(MPI_Comm channel, MpiModel model);
+
+struct Run {
+  std::uint64_t name = 0;  // shared by its ranks and no other run
+  std::uint64_t age = 0;   // since a moment that is the same for all ranks [ns]; 0: unknown
+};
+// Collective over the channel.
+Run name_run(MPI_Comm channel);
+
+// The lowest rank for which `failed` holds, -1 if there is none. Collective over the channel.
+int first_failed(bool failed, MPI_Comm channel);
+
+}  // namespace reprise::record
