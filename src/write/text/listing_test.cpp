@@ -66,12 +66,27 @@ TEST(Listing, ShowsNamesOfFilesAsTexts) {
                     "MPI_File_close fh=0 @ main a.c:9 > store a.c:4\n"
                     "MPI_File_open filename='two' amode=2 fh=0 @ main a.c:12 > store a.c:3\n"
                     "MPI_File_close fh=0 @ main a.c:12 > store a.c:4\n"),
-            "");
+            "store(filename):\n"
+            "  File_open(amode MPI_MODE_RDWR, fh 0, filename)  a.c:3\n"
+            "  File_close(fh 0)  a.c:4\n"
+            "main:\n"
+            "  store(\"one\")  a.c:9\n"
+            "  store(\"two\")  a.c:12\n");
   EXPECT_EQ(listing("ranks 2\n"
                     "2:\n"
                     "  MPI_File_open filename=({3 4}){97 98 99 100 98 97 97} amode=2 fh=0\n"
                     "  MPI_File_close fh=0\n"),
-            "");
+            "for i in 0..1:\n"
+            "  File_open(amode MPI_MODE_RDWR, fh 0, {\"abc\" \"dbaa\"})\n"
+            "  File_close(fh 0)\n");
+  EXPECT_EQ(listing("ranks 2\n"
+                    "4:\n"
+                    "  MPI_File_open filename=({3 1 3 3}){97 98 99 100 98 97 97 98 97 97} amode=2 "
+                    "fh=0\n"
+                    "  MPI_File_close fh=0\n"),
+            "for i in 0..3:\n"
+            "  File_open(amode MPI_MODE_RDWR, fh 0, {\"abc\" \"d\" \"baa\" x2})\n"
+            "  File_close(fh 0)\n");
 }
 
 // A function that is met at two places is one procedure; what differs is passed.

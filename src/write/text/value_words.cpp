@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 #include "analyze/describe.hpp"
 #include "analyze/series_text.hpp"
@@ -80,11 +81,26 @@ std::uint64_t shown_of(const Sequence& s) {
 // them; empty if that is not known.
 std::vector<std::uint64_t> lengths_of_texts(const program::Content& lengths, std::uint64_t total) {
   constexpr std::size_t kMostTexts = 256;
-  const auto* number = std::get_if<Expr>(&lengths);
+  const auto* law = std::get_if<Expr>(&lengths);
   const auto* table = std::get_if<Sequence>(&lengths);
   std::vector<std::int64_t> cycle;
-  if (number && number->is_constant()) {
-    cycle.push_back(number->value());
+  if (law && law->is_constant()) {
+    cycle.push_back(law->value());
+  } else if (law && expr::free_variables(*law).size() == 1) {
+    // Of the index of a loop, if it makes them together.
+    const std::string index = *expr::free_variables(*law).begin();
+    const auto is_index = [&](std::size_t d) { return index == program::loop_index(d); };
+    if (std::ranges::none_of(std::views::iota(std::size_t{0}, kIndices.size()), is_index))
+      return {};
+    std::uint64_t sum = 0;
+    for (std::int64_t k = 0; sum < total && cycle.size() < kMostTexts; ++k) {
+      const std::array<expr::Binding, 1> here = {expr::Binding{index, Expr(k)}};
+      const Expr n = expr::simplify(expr::substitute(*law, here));
+      if (!n.is_constant() || n.value() < 0) return {};
+      cycle.push_back(n.value());
+      sum += static_cast<std::uint64_t>(n.value());
+    }
+    if (sum != total) return {};
   } else if (table) {
     trace::SeriesCursor cursor(table->values);
     const std::uint64_t n = has_no_end(*table) ? kMostTexts : table->length;
