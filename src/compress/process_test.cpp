@@ -102,7 +102,11 @@ TEST(Merged, KeepsAsMuchOfCallPathsAsIsAskedFor) {
       EXPECT_EQ(less->calls[c].callpath, full.calls[c].callpath);
     EXPECT_EQ(count_calls(*less, 0), count_calls(full, 0));
   }
-  const auto size = [](const trace::Trace& t) { return trace::encode_body(t).size(); };
+  // But for the option's name.
+  const auto size = [](trace::Trace t) {
+    t.options.clear();
+    return trace::encode_body(t).size();
+  };
   EXPECT_LE(size(site), size(full));
   EXPECT_LT(size(none), size(site));
 }
