@@ -73,6 +73,30 @@ std::string random_value(std::uint64_t ranks, std::int64_t most) {
   }
 }
 
+// A function of several calls, which is called at one place after the other.
+std::string random_function(std::uint64_t ranks, const std::string& indent,
+                            const std::string& place) {
+  const auto call = [&](const std::string& inner, const std::string& at, const std::string& trips) {
+    const std::string peer = *rc::gen::element<std::string>("rank+1", "rank-1", "0");
+    return inner + trips + ": MPI_Send count=" + random_value(ranks, 5) +
+           " datatype=MPI_INT dest=" + peer + " tag=7" + place + at + "\n";
+  };
+  const auto sum = [&](const std::string& inner, const std::string& at) {
+    return call(inner, at + " > sum d.c:1", "1") + call(inner, at + " > sum d.c:2", "1");
+  };
+  switch (*rc::gen::inRange(0, 3)) {
+    case 0: return sum(indent, " > trade c.c:1");
+    case 1:
+      return sum(indent, " > trade c.c:1") + indent + "3:\n" +
+             call(indent + "  ", " > trade c.c:2", random_value(ranks, 2)) +
+             call(indent + "  ", " > trade c.c:3", "1");
+    default:
+      return call(indent, " > solve e.c:1", random_value(ranks, 2)) + indent + "2:\n" +
+             call(indent + "  ", " > solve e.c:2", "1") +
+             sum(indent + "  ", " > solve e.c:3 > trade c.c:1");
+  }
+}
+
 std::string random_body(std::uint64_t ranks, int depth, int& line) {
   std::string out;
   for (int items = *rc::gen::inRange(1, 4); items > 0; --items) {
@@ -80,6 +104,10 @@ std::string random_body(std::uint64_t ranks, int depth, int& line) {
     const std::string trips = random_value(ranks, *rc::gen::element(2, 4));
     if (depth < 3 && *rc::gen::inRange(0, 3) == 0) {
       out += indent + trips + ":\n" + random_body(ranks, depth + 1, line);
+      continue;
+    }
+    if (*rc::gen::inRange(0, 2) == 0) {
+      out += random_function(ranks, indent, " @ main a.c:" + std::to_string(++line));
       continue;
     }
     const std::string function = *rc::gen::element<std::string>("trade", "sum", "");
@@ -183,6 +211,31 @@ TEST(Build, JoinsConditionsOfRanksAndIterations) {
   ASSERT_TRUE(calls[0].trips.expression());
   EXPECT_EQ(expr::print(*calls[0].trips.expression()),
             "(rank > 0 || i0 < 2) && (rank < 3 || i0 > 1)");
+  expect_exact(trace);
+}
+
+// What is left with one invocation stands there again, with what was passed, unless it is long.
+TEST(Build, PutsProceduresOfOneInvocationInPlace) {
+  const auto solve = [](const std::string& line, const std::string& count) {
+    const std::string at = " @ main a.c:" + line + " > solve b.c:";
+    const auto trade = [&](const std::string& tag) {
+      return "    MPI_Send count=" + count + " datatype=MPI_INT dest=rank+1 tag=" + tag + at +
+             "2 > trade c.c:1\n    MPI_Recv count=" + count +
+             " datatype=MPI_INT source=rank-1 tag=" + tag + at + "2 > trade c.c:2\n";
+    };
+    return "MPI_Barrier" + at + "1\n5:\n  MPI_Barrier" + at + "3\n  2:\n" + trade("{3 4 ...}");
+  };
+  const trace::Trace trace =
+      parse_program("ranks 4\n" + solve("1", "8") + "MPI_Barrier @ main a.c:2\n" + solve("3", "9"));
+  const Program program = explain(trace);
+  ASSERT_EQ(program.procedures.size(), 1U);
+  EXPECT_EQ(program.procedures.front().name, "solve");
+  const Node& loop = program.procedures.front().body[1].body[1];
+  ASSERT_EQ(loop.kind, Node::Kind::loop);
+  const Node& trade = loop.body.front();
+  ASSERT_EQ(trade.kind, Node::Kind::function);
+  EXPECT_EQ(argument_of(trade.body.front(), "count").value.parameter, 0U);
+  EXPECT_EQ(text_of(trade.body.front(), "tag"), "i1 + 3");
   expect_exact(trace);
 }
 

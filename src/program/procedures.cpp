@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "program/in_place.hpp"
 #include "program/reach.hpp"
 #include "program/slots.hpp"
 #include "trace/places.hpp"
@@ -18,12 +19,6 @@ using expr::Expr;
 // More of them are harder to read than the body again.
 constexpr std::size_t kMostParameters = 8;
 
-std::size_t lines_of(const std::vector<Node>& nodes) {
-  std::size_t lines = 0;
-  for (const Node& n : nodes) lines += 1 + (n.body.size() > 1 ? lines_of(n.body) : 0);
-  return lines;
-}
-
 // The calls of the trace within, in order.
 void collect_calls(const std::vector<Node>& nodes, std::vector<std::uint32_t>& out) {
   for (const Node& n : nodes) {
@@ -31,6 +26,11 @@ void collect_calls(const std::vector<Node>& nodes, std::vector<std::uint32_t>& o
     out.insert(out.end(), n.calls.begin(), n.calls.end());
     collect_calls(n.body, out);
   }
+}
+
+// It is read where it stands.
+bool is_one_call(const Node& function) {
+  return function.body.size() == 1 && function.body.front().body.empty();
 }
 
 // A function at one of its places.
@@ -55,6 +55,16 @@ class Finder {
     }
   }
 
+  // Numbers procedures of one function.
+  void name() {
+    std::map<std::string, int> times;
+    for (Procedure& p : program_.procedures) {
+      const std::string function = p.frame ? places_.function(*p.frame) : "?";
+      const int n = ++times[function];
+      p.name = n == 1 ? function : fmt::format("{}_{}", function, n);
+    }
+  }
+
  private:
   // How many functions are within each other, and for each of them with itself.
   std::size_t measure(const std::vector<Node>& nodes) {
@@ -72,8 +82,7 @@ class Finder {
     for (Node& n : nodes) {
       const std::size_t inside = loops + (n.kind == Node::Kind::loop);
       if (n.kind == Node::Kind::function && heights_.at(&n) == height) {
-        const bool has_name = trace_.frames[*n.entered].function != 0;
-        if (!has_name && lines_of(n.body) == 1) continue;
+        if (is_one_call(n)) continue;
         const std::string k = key(n, loops);
         auto& members = alike[k];
         if (members.empty()) order.push_back(k);
@@ -163,7 +172,6 @@ class Finder {
     out.body = std::move(members.front().node->body);
     move_loops_inside(out.body, members.front().loops);
     name_parameters(out);
-    out.name = name_of(out);
     for (std::size_t m = 0; m < members.size(); ++m) {
       Node& n = *members[m].node;
       n.kind = Node::Kind::invocation;
@@ -215,21 +223,19 @@ class Finder {
     }
   }
 
-  std::string name_of(const Procedure& p) {
-    const std::string function = p.frame ? places_.function(*p.frame) : "?";
-    const int n = ++names_[function];
-    return n == 1 ? function : fmt::format("{}_{}", function, n);
-  }
-
   Program& program_;
   const trace::Trace& trace_;
   trace::Places places_;
   std::map<const Node*, std::size_t> heights_;  // of functions
-  std::map<std::string, int> names_;
 };
 
 }  // namespace
 
-void find_procedures(Program& program) { Finder(program).run(); }
+void find_procedures(Program& program) {
+  Finder finder(program);
+  finder.run();
+  put_in_place(program);
+  finder.name();
+}
 
 }  // namespace reprise::program

@@ -21,4 +21,8 @@ bool has_table_of_executions(const Value& value);
 void move_inside(Value& value, std::size_t loops);
 void move_loops_inside(std::vector<Node>& nodes, std::size_t loops);
 
+// The other way round: as they read where the procedure is invoked, with so many loops around.
+void move_outside(Value& value, std::size_t loops);
+void move_loops_outside(std::vector<Node>& nodes, std::size_t loops);
+
 }  // namespace reprise::program

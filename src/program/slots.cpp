@@ -180,4 +180,10 @@ std::string shape(const trace::Trace& trace, const std::vector<Node>& nodes) {
   return out + "}";
 }
 
+std::size_t lines_of(const std::vector<Node>& nodes) {
+  std::size_t lines = 0;
+  for (const Node& n : nodes) lines += 1 + (n.body.size() > 1 ? lines_of(n.body) : 0);
+  return lines;
+}
+
 }  // namespace reprise::program

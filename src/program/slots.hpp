@@ -30,4 +30,7 @@ std::string signature(const Who& who);
 // A text that is the same for nodes that differ in their slots alone.
 std::string shape(const trace::Trace& trace, const std::vector<Node>& nodes);
 
+// Of a listing, about: a body of one node stands behind its head.
+std::size_t lines_of(const std::vector<Node>& nodes);
+
 }  // namespace reprise::program

@@ -266,24 +266,27 @@ TEST(CWrite, RefusesWithAReason) {
 
 // The parameters of the procedure that is invoked have other numbers than those passed on.
 TEST(CWrite, PassesParametersThroughProcedures) {
-  const auto outer = [](const std::string& line, const std::string& root, const std::string& type,
-                        const std::string& blocks) {
-    const std::string at = " @ main a.c:" + line + " > outer b.c:";
-    return "MPI_Bcast count=1 datatype=MPI_INT root=" + root + at +
-           "1\n"
-           "MPI_Send count=8 datatype=" +
-           type + " dest=MPI_PROC_NULL tag=5" + at +
-           "2 > inner c.c:1\n"
+  const auto inner = [](const std::string& at, const std::string& type, const std::string& blocks) {
+    return "MPI_Send count=8 datatype=" + type + " dest=MPI_PROC_NULL tag=5" + at +
+           " > inner c.c:1\n"
            "MPI_Type_indexed blocklengths=" +
-           blocks + " displacements=(0 8) oldtype=MPI_INT newtype=40" + at + "2 > inner c.c:2\n";
+           blocks + " displacements=(0 8) oldtype=MPI_INT newtype=40" + at + " > inner c.c:2\n";
+  };
+  const auto outer = [&](const std::string& line, const std::string& root, const std::string& type,
+                         const std::string& blocks) {
+    const std::string at = " @ main a.c:" + line + " > outer b.c:";
+    return "MPI_Bcast count=1 datatype=MPI_INT root=" + root + at + "1\n" +
+           inner(at + "2", type, blocks);
   };
   const std::string c =
       written("ranks 2\nMPI_Init @ main a.c:1\n" + outer("2", "0", "MPI_INT", "(1 2)") +
-              outer("3", "1", "MPI_DOUBLE", "(3 4)") + "MPI_Finalize @ main a.c:9\n");
+              outer("3", "1", "MPI_DOUBLE", "(3 4)") + inner(" @ main a.c:4", "MPI_INT", "(5 6)") +
+              "MPI_Finalize @ main a.c:9\n");
   EXPECT_HAS(c, "void inner(int site, MPI_Datatype datatype, const int *blocklengths)");
   EXPECT_HAS(c, "void outer(int site, int root, MPI_Datatype datatype, const int *blocklengths)");
   EXPECT_HAS(c, "inner(site + 1, datatype, blocklengths);");
   EXPECT_HAS(c, "outer(1, 0, MPI_INT, (int[]){1, 2});");
+  EXPECT_HAS(c, "inner(7, MPI_INT, (int[]){5, 6});");
 }
 
 TEST(CWrite, RefusesPredefinedObjectsThatThereAreNoneOf) {
