@@ -16,6 +16,9 @@
 namespace reprise::cli {
 namespace {
 
+// Of which evenly spread computation is looked at.
+constexpr std::size_t kMostSites = 5;
+
 struct SimulateOptions {
   std::string file, wrappers;
   MachineOptions machine;
@@ -28,6 +31,7 @@ struct SimulateOptions {
   bool no_steady_state = false;
   bool in_order = false;
   bool tolerance = false;
+  bool what_if = false;
   bool by_rank = false;
   bool force = false;
   bool json = false;
@@ -85,13 +89,19 @@ void run(const SimulateOptions& o) {
     if (Status ok = timeline->close(); !ok) throw CommandError{ok.error().message};
   }
   if (progress.is_shown()) progress.begin("calls simulated on an ideal network", calls_of(t));
-  SimulationReport report{t, machine, *result, {}, {}};
+  SimulationReport report{t, machine, *result, {}, {}, {}, o.what_if};
   options.paths = false;
   options.observer = nullptr;
   if (result->blocked.empty()) {
     const auto ideal = simulate::simulate(t, machine.with_ideal_network(), options);
     if (!ideal) throw refusal(ideal.error());
     report.efficiency = simulate::efficiency_of(*result, *ideal);
+    report.changes = simulate::changes_for(machine, *result, *ideal, kMostSites);
+    if (o.what_if) {
+      if (progress.is_shown()) progress.begin("calls simulated of changed runs", 0);
+      if (Status ok = simulate::try_changes(t, machine, options, *result, report.changes); !ok)
+        throw refusal(ok.error());
+    }
     if (o.tolerance) {
       auto found = simulate::tolerance_of(t, machine, options, *result, {0.01, 0.02, 0.05});
       if (!found) throw refusal(found.error());
@@ -129,6 +139,10 @@ void add_simulate(CLI::App& app) {
                   "run was recorded")
       ->check(CLI::IsMember({"arrival", "recorded"}))
       ->capture_default_str();
+  sub->add_flag(
+      "--what-if", o->what_if,
+      "Simulate what half the latency, twice the bandwidth, even computation and the like "
+      "would save, each by itself");
   sub->add_flag("--tolerance", o->tolerance,
                 "How much more latency makes the run 1, 2 and 5 % longer");
   sub->add_option("--timeline", o->timeline, "Write the run to a file for ui.perfetto.dev");
@@ -148,7 +162,8 @@ void add_simulate(CLI::App& app) {
   sub->footer(
       "docs/simulate.md says what is simulated and how.\n\n"
       "Examples: reprise simulate app.reprise --latency 2us --bandwidth 10GB/s --cpu-ratio 2\n"
-      "          reprise simulate app.reprise --machine cluster.toml --timeline run.json");
+      "          reprise simulate app.reprise --machine cluster.toml --timeline run.json\n"
+      "          reprise simulate app.reprise --latency 2us --what-if --top 10");
   sub->callback([o] { run(*o); });
 }
 

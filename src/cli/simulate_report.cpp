@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -11,6 +12,7 @@
 #include "base/printable.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
+#include "cli/what_if_report.hpp"
 #include "compress/process.hpp"
 #include "trace/places.hpp"
 
@@ -86,31 +88,54 @@ std::vector<std::uint32_t> order_of(const Outcome& run, const std::vector<Accoun
   return out;
 }
 
+// By call: whether another one of these has the same function and place.
+std::vector<bool> rows_that_read_alike(const trace::Trace& trace, const trace::Places& places,
+                                       const std::vector<std::uint32_t>& calls) {
+  std::map<std::pair<trace::FunctionId, std::string>, std::vector<std::uint32_t>> rows;
+  for (const std::uint32_t c : calls)
+    rows[{trace.calls[c].function, places.text(trace.calls[c].callpath)}].push_back(c);
+  std::vector<bool> out(trace.calls.size());
+  for (const auto& [row, of] : rows) {
+    for (const std::uint32_t c : of) out[c] = of.size() > 1;
+  }
+  return out;
+}
+
+std::string place_text(const trace::Places& places, const trace::Call& call, bool is_met_again) {
+  return is_met_again ? places.path_text(call.callpath) : places.text(call.callpath);
+}
+
 void print_sites(const SimulationReport& r, std::size_t top) {
   const std::vector<Account> accounts = by_call(r.run, r.trace.calls.size());
   std::vector<std::string> head{"call", "place", "calls", "computation", "transfer", "waiting"};
-  if (!r.run.path.empty()) head.insert(head.end(), {"critical path", "share"});
+  if (!r.run.path.empty()) head.insert(head.end(), {"| computation", "latency", "bytes", "share"});
   Table table(head, 2);
   std::size_t rows = 0;
   const std::vector<std::uint32_t> order = order_of(r.run, accounts);
   const trace::Places places(r.trace);
+  const std::vector<bool> is_met_again = rows_that_read_alike(r.trace, places, order);
   for (const std::uint32_t c : order) {
     if (top > 0 && rows++ == top) break;
     const trace::Call& call = r.trace.calls[c];
     const Account& a = accounts[c];
     std::vector<std::string> cells{std::string(trace::function(call.function).name),
-                                   places.text(call.callpath),
+                                   place_text(places, call, is_met_again[c]),
                                    count_text(a.calls),
                                    time_text(a.compute),
                                    time_text(a.transfer),
                                    time_text(a.waiting)};
     if (!r.run.path.empty()) {
-      cells.push_back(time_text(path_of(r.run, c)));
-      cells.push_back(percent(path_of(r.run, c), r.run.end.time));
+      const simulate::PathShare& path = r.run.path[c];
+      cells.push_back("| " + time_text(path.compute));
+      cells.push_back(time_text(path.latency));
+      cells.push_back(time_text(path.transfer));
+      cells.push_back(percent(path.total(), r.run.end.time));
     }
     table.add(std::move(cells));
   }
-  say("\n# over all ranks; computation is what comes before a call\n{}", table.text());
+  say("\n# sums over all ranks | the critical path, which adds up to the time; computation is what "
+      "comes before a call\n{}",
+      table.text());
   if (top > 0 && order.size() > top) say("# {}\n", counted(order.size() - top, "more row"));
 }
 
@@ -175,6 +200,7 @@ void print_simulation(const SimulationReport& r, std::size_t top, bool by_rank) 
       counted(latencies, "latency") == "1 latency" ? "1 latency"
                                                    : count_text(latencies) + " latencies",
       time_text(moved), bytes_text(bytes));
+  print_best_changes(r.trace, r.run, r.changes);
   if (r.efficiency) {
     const simulate::Efficiency& e = *r.efficiency;
     say("efficiency      parallel {:.3f} = load balance {:.3f} x communication {:.3f}\n"
@@ -189,6 +215,7 @@ void print_simulation(const SimulationReport& r, std::size_t top, bool by_rank) 
   say("simulated       {}, {}{}\n", counted(r.run.calls, "call"),
       counted(r.run.messages, "message"),
       r.run.leapt ? fmt::format("; {} by arithmetic", counted(r.run.leapt, "iteration")) : "");
+  if (r.has_tried_changes) print_tried_changes(r.trace, r.run, r.changes);
   print_sites(r, top);
   if (by_rank) print_ranks(r);
 }
@@ -218,6 +245,7 @@ void print_simulation_json(const SimulationReport& r) {
         {{"share", t.share},
          {"more_latency_s", t.latency < 0 ? ordered_json() : ordered_json(seconds(t.latency))}});
   }
+  out["what_if"] = changes_json(r.trace, r.changes);
   const std::vector<Account> accounts = by_call(r.run, r.trace.calls.size());
   const trace::Places places(r.trace);
   for (const std::uint32_t c : order_of(r.run, accounts)) {
@@ -225,7 +253,12 @@ void print_simulation_json(const SimulationReport& r) {
     ordered_json row{{"function", trace::function(call.function).name},
                      {"place", places.text(call.callpath)}};
     row.update(json_of(accounts[c]));
-    if (!r.run.path.empty()) row["critical_path_s"] = seconds(path_of(r.run, c));
+    if (!r.run.path.empty()) {
+      const simulate::PathShare& path = r.run.path[c];
+      row["critical_path_s"] = seconds(path.total());
+      row["critical_path_computation_s"] = seconds(path.compute);
+      row["critical_path_latency_s"] = seconds(path.latency);
+    }
     out["sites"].push_back(std::move(row));
   }
   for (std::uint64_t s = 0; s < r.run.accounts.size(); ++s) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simulate/efficiency.hpp"
+#include "simulate/what_if.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::cli {
@@ -16,6 +17,8 @@ struct SimulationReport {
   const simulate::Outcome& run;
   std::optional<simulate::Efficiency> efficiency;
   std::vector<simulate::Tolerance> tolerances;
+  std::vector<simulate::Change> changes;
+  bool has_tried_changes = false;
 };
 
 // The time, the efficiencies and a row for each call site; `by_rank`: and for each rank.

@@ -113,7 +113,7 @@ struct PathClock : Clock {
   void latency(const Rates& rates, Where where, std::uint32_t call, std::int64_t times = 1) {
     const Picoseconds before = time;
     Clock::latency(rates, where, call, times);
-    shares.own(call).transfer += time - before;
+    shares.own(call).latency += time - before;
   }
   void transfer(const Rates& rates, Where where, std::int64_t n, std::uint32_t call,
                 std::int64_t times = 1) {
@@ -131,7 +131,8 @@ struct PathClock : Clock {
   }
   void append_to(std::vector<std::int64_t>& out) const {
     Clock::append_to(out);
-    for (const PathShare& s : shares.all()) out.insert(out.end(), {s.compute, s.transfer});
+    for (const PathShare& s : shares.all())
+      out.insert(out.end(), {s.compute, s.latency, s.transfer});
   }
   void extrapolate(const PathClock& before, std::int64_t times) {
     Clock::extrapolate(before, times);

@@ -61,10 +61,21 @@ std::vector<double> corrections(const Path& path, std::uint64_t streams) {
   return out;
 }
 
+void multiply(std::vector<Picoseconds>& spans, const std::vector<double>& factors) {
+  for (std::size_t s = 0; s < spans.size(); ++s)
+    spans[s] = std::llround(static_cast<double>(spans[s]) * factors[s]);
+}
+
 }  // namespace
 
-ComputeTimes::ComputeTimes(const trace::Trace& trace, Compute kind, std::uint64_t seed)
-    : trace_(trace), kind_(kind), seed_(seed), calls_(trace.calls.size()) {
+ComputeTimes::ComputeTimes(const trace::Trace& trace, Compute kind, std::uint64_t seed,
+                           Factors factors)
+    : trace_(trace),
+      kind_(kind),
+      seed_(seed),
+      calls_(trace.calls.size()),
+      factors_(std::move(factors)) {
+  factors_.resize(calls_.size());
   durations_.resize(trace.calls.size());
   if (trace.times.empty()) {
     kind_ = Compute::none;
@@ -82,6 +93,13 @@ ComputeTimes::ComputeTimes(const trace::Trace& trace, Compute kind, std::uint64_
       const std::vector<double> by = corrections(path, trace.streams());
       for (const DeltaTimes& mode : path.modes)
         out.modes.push_back({scaled(means_of(mode, trace.streams()), by)});
+    }
+  }
+  for (std::size_t c = 0; c < factors_.size(); ++c) {
+    if (factors_[c].empty()) continue;
+    for (PathMeans& path : calls_[c]) {
+      multiply(path.all.by_stream, factors_[c]);
+      for (Means& mode : path.modes) multiply(mode.by_stream, factors_[c]);
     }
   }
 }
@@ -129,7 +147,8 @@ Picoseconds StreamTimes::drawn(PathTo of) {
     draws_.push_back({of, trace::PathDraw(path(of), stream_, {times_->seed_, of.call})});
     known = draws_.end() - 1;
   }
-  return to_picoseconds(known->draw.next());
+  const std::vector<double>& factors = times_->factors_[of.call];
+  return to_picoseconds(known->draw.next() * (factors.empty() ? 1 : factors[stream_]));
 }
 
 StreamTimes::Mark StreamTimes::mark() const {

@@ -17,10 +17,14 @@ namespace reprise::simulate {
 
 enum class Compute : std::uint8_t { none, mean, sampled };
 
+// By call and stream, what computation before the call is multiplied with; empty, or of a call
+// empty: 1.
+using Factors = std::vector<std::vector<double>>;
+
 // For all streams. REQUIRES: the trace outlives it. Cost: O(paths x streams) time and memory.
 class ComputeTimes {
  public:
-  ComputeTimes(const trace::Trace& trace, Compute kind, std::uint64_t seed);
+  ComputeTimes(const trace::Trace& trace, Compute kind, std::uint64_t seed, Factors factors = {});
 
   // Of all executions of all calls on a stream, by the trace [ps].
   Picoseconds total(std::uint64_t stream) const;
@@ -44,6 +48,7 @@ class ComputeTimes {
   Compute kind_;
   std::uint64_t seed_;
   std::vector<std::vector<PathMeans>> calls_;
+  Factors factors_;                     // an entry for each call
   std::vector<Picoseconds> durations_;  // by call
 };
 

@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,7 @@ struct Machine {
   // Messages up to this size are sent eagerly: the sender goes on at once. Larger ones wait for
   // their receive [bytes].
   std::int64_t eager = 65536;
+  static constexpr std::int64_t kAllEager = std::numeric_limits<std::int64_t>::max();
   double cpu_ratio = 1;  // how many times faster than that of the trace a processor is
 
   std::int64_t processors = 1;  // of a node

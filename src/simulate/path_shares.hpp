@@ -13,11 +13,19 @@ namespace reprise::simulate {
 
 // What one call site has on the critical path [ps].
 struct PathShare {
-  Picoseconds compute = 0, transfer = 0;
+  Picoseconds compute = 0;   // before it
+  Picoseconds latency = 0;   // of messages
+  Picoseconds transfer = 0;  // their bytes, and overheads
 
   auto operator<=>(const PathShare&) const = default;
 
-  Picoseconds total() const { return compute + transfer; }
+  Picoseconds total() const { return compute + latency + transfer; }
+  // Adds `times` what was gained since `before`.
+  void extrapolate(const PathShare& before, std::int64_t times) {
+    compute += times * (compute - before.compute);
+    latency += times * (latency - before.latency);
+    transfer += times * (transfer - before.transfer);
+  }
 };
 
 // Shares by call, of which copies cost nothing: they have groups of blocks of calls in common until
@@ -58,9 +66,7 @@ class PathShares {
       const Block &mine = now.block(b), &then = before.block(b);
       for (std::uint32_t i = 0; i < kBlock; ++i) {
         if (mine[i] == then[i]) continue;
-        PathShare& share = own(static_cast<std::uint32_t>(b * kBlock + i));
-        share.compute += times * (mine[i].compute - then[i].compute);
-        share.transfer += times * (mine[i].transfer - then[i].transfer);
+        own(static_cast<std::uint32_t>(b * kBlock + i)).extrapolate(then[i], times);
       }
     }
   }

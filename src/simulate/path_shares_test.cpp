@@ -34,6 +34,7 @@ RC_GTEST_PROP(PathShares, DoAsListsDo, ()) {
         const List now = lists[i];
         for (std::size_t c = 0; c < kCalls; ++c) {
           lists[i][c].compute += times * (now[c].compute - lists[j][c].compute);
+          lists[i][c].latency += times * (now[c].latency - lists[j][c].latency);
           lists[i][c].transfer += times * (now[c].transfer - lists[j][c].transfer);
         }
         shares[i].extrapolate(shares[j], times);
@@ -44,6 +45,8 @@ RC_GTEST_PROP(PathShares, DoAsListsDo, ()) {
         const auto span = *rc::gen::inRange<Picoseconds>(0, 3);
         shares[i].own(call).compute += span;
         lists[i][call].compute += span;
+        shares[i].own(call).latency += 2 * span;
+        lists[i][call].latency += 2 * span;
         shares[i].own(call).transfer += 1;
         lists[i][call].transfer += 1;
       }

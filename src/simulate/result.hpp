@@ -55,6 +55,7 @@ class Observer {
 
 struct Options {
   Compute compute = Compute::mean;
+  Factors factors;  // of computation
   std::uint64_t seed = 1;
   Matching matching = Matching::arrival;
   bool steady_state = true;  // loops in their periodic regime are advanced by arithmetic

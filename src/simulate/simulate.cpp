@@ -88,7 +88,7 @@ Result<Outcome> simulate(const trace::Trace& given, const Machine& machine,
         "loggops has one processor for each rank (the trace has several threads for each); set "
         "model=loggp"};
   }
-  const ComputeTimes times(trace, options.compute, options.seed);
+  const ComputeTimes times(trace, options.compute, options.seed, options.factors);
   if (options.paths) return simulate_with_paths(trace, machine, times, options);
   return Engine<Clock>(trace, machine, times, options).run();
 }

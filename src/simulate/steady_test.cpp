@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "simulate/test_support.hpp"
+#include "simulate/what_if.hpp"
 
 namespace reprise::simulate {
 namespace {
@@ -160,6 +161,25 @@ RC_GTEST_PROP(Steady, EqualsIterating, ()) {
   RC_TAG(leaping.leapt > 0 ? "leaps" : "does not leap");
   RC_LOG() << program.text() << machine_text(machine);
   expect_equal(leaping, run(trace, machine, iterating));
+}
+
+// Rounding to picoseconds apart, no change saves more than the critical path has of it.
+RC_GTEST_PROP(Steady, NoChangeSavesMoreThanItsEstimate, ()) {
+  const RandomProgram program(draw(2, 5));
+  const trace::Trace trace = program.trace();
+  const Machine machine = random_machine();
+  Options with_paths;
+  with_paths.paths = true;
+  const Outcome now = run(trace, machine, with_paths);
+  if (now.in_order) return;
+  std::vector<Change> changes =
+      changes_for(machine, now, run(trace, machine.with_ideal_network()), 3);
+  RC_LOG() << program.text() << machine_text(machine);
+  RC_ASSERT(static_cast<bool>(try_changes(trace, machine, {}, now, changes)));
+  const auto roundings = static_cast<Picoseconds>(now.calls + now.messages);
+  for (const Change& c : changes) {
+    if (c.estimate && c.saves) RC_ASSERT(*c.saves <= *c.estimate + roundings);
+  }
 }
 
 RC_GTEST_PROP(Steady, TheCriticalPathIsAsLongAsTheRun, ()) {
