@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/say.hpp"
 #include "cli/text.hpp"
@@ -68,15 +69,17 @@ std::string where_text(const trace::Trace& trace, const trace::Places& places, c
 void print_best_changes(const trace::Trace& trace, const simulate::Outcome& run,
                         const std::vector<Change>& changes) {
   const trace::Places places(trace);
-  const char* bound = run.in_order ? "about" : "at most";
-  std::string title = "would save";
+  const bool is_tried =
+      std::ranges::any_of(changes, [](const Change& c) { return c.saves.has_value(); });
+  const char* bound = is_tried ? "" : run.in_order ? "about " : "at most ";
+  std::string title = is_tried ? "saves" : "would save";
   std::size_t shown = 0;
   for (const Change& c : changes) {
-    if (!c.estimate || c.kind == Kind::faster_processors || shown == kBest) continue;
+    const std::optional<Picoseconds> saved = is_tried ? c.saves : c.estimate;
+    if (!saved || *saved <= 0 || c.kind == Kind::faster_processors || shown == kBest) continue;
     const std::string where = where_text(trace, places, c);
-    say("{:<16}{} {} ({}): {}{}\n", title, bound, time_text(*c.estimate),
-        percent(*c.estimate, run.end.time), words_of(c.kind).change,
-        where.empty() ? "" : "; " + where);
+    say("{:<16}{}{} ({}): {}{}\n", title, bound, time_text(*saved), percent(*saved, run.end.time),
+        words_of(c.kind).change, where.empty() ? "" : "; " + where);
     title.clear();
     ++shown;
   }

@@ -9,7 +9,7 @@
 
 namespace reprise::cli {
 
-// Those that have most to offer, by the critical path alone, as lines under the time.
+// Those that save most, as lines under the time: as simulated, or else by the critical path alone.
 void print_best_changes(const trace::Trace& trace, const simulate::Outcome& run,
                         const std::vector<simulate::Change>& changes);
 // All of them, with what simulating them gave.
