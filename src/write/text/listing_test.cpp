@@ -84,7 +84,7 @@ TEST(Listing, ShowsNamesOfFilesAsTexts) {
                     "  MPI_File_open filename=({3 1 3 3}){97 98 99 100 98 97 97 98 97 97} amode=2 "
                     "fh=0\n"
                     "  MPI_File_close fh=0\n"),
-            "for i in 0..3:\n"
+            "4 times:\n"
             "  File_open(amode MPI_MODE_RDWR, fh 0, {\"abc\" \"d\" \"baa\" x2})\n"
             "  File_close(fh 0)\n");
 }
