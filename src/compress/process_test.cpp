@@ -102,6 +102,9 @@ TEST(Merged, KeepsAsMuchOfCallPathsAsIsAskedFor) {
       EXPECT_EQ(less->calls[c].callpath, full.calls[c].callpath);
     EXPECT_EQ(count_calls(*less, 0), count_calls(full, 0));
   }
+  EXPECT_EQ(full.options, "");
+  EXPECT_EQ(site.options, "--callpaths site");
+  EXPECT_EQ(none.options, "--callpaths none");
   // But for the option's name.
   const auto size = [](trace::Trace t) {
     t.options.clear();
