@@ -3,8 +3,10 @@
 #include "program/branches.hpp"
 #include "program/callers.hpp"
 #include "program/choose_grid.hpp"
+#include "program/distances.hpp"
 #include "program/functions.hpp"
 #include "program/groups.hpp"
+#include "program/iterations.hpp"
 #include "program/nodes.hpp"
 #include "program/procedures.hpp"
 
@@ -22,6 +24,8 @@ Program explain(const trace::Trace& trace, const Options& options) {
   if (options.has_functions) {
     out.body = by_function(trace, std::move(out.body));
     find_callers(out, Values(conditions));
+    find_iterations(out);
+    find_cyclic(out);
     find_procedures(out);
   }
   finish(out);

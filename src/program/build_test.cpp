@@ -239,5 +239,75 @@ TEST(Build, PutsProceduresOfOneInvocationInPlace) {
   expect_exact(trace);
 }
 
+// A function that trades with the neighbors along each of two dimensions, so many steps away in
+// each call, on 4 x 4 ranks.
+std::string trades(int line, const std::vector<int>& distances, const std::string& count) {
+  const auto peers = [&](int direction) {
+    std::string out = "[";
+    for (int rank = 0; rank < 16; ++rank) {
+      const int x = rank % 4, y = rank / 4;
+      out += rank ? " {" : "{";
+      for (const int d : distances) {
+        const int step = direction * d + 4;
+        out += std::to_string((x + step) % 4 + 4 * y) + " " +
+               std::to_string(x + 4 * ((y + step) % 4)) + " ";
+      }
+      out += "...}";
+    }
+    return out + "]";
+  };
+  const std::string at = " @ main a.c:" + std::to_string(line) + " > trade b.c:";
+  const std::string rest = " count=" + count + " datatype=MPI_INT tag=0 ";
+  const std::string indent = distances.size() > 1 ? "  " : "";
+  return (distances.size() > 1 ? std::to_string(distances.size()) + ":\n" : "") + indent + "2:\n" +
+         indent + "  MPI_Isend" + rest + "dest=" + peers(1) + at + "1\n" + indent + "  MPI_Recv" +
+         rest + "source=" + peers(-1) + at + "2\n" + indent + "  MPI_Wait request=0" + at + "3\n" +
+         indent + "MPI_Barrier" + at + "4\n";
+}
+
+// Peers that are further away in the same directions are no other procedure.
+TEST(Build, PassesTheDistanceOfPeers) {
+  const trace::Trace trace =
+      parse_program("ranks 16\n" + trades(1, {1}, "8") + trades(2, {2}, "4") +
+                    trades(3, {1, 1, 2}, "2") + trades(4, {1}, "8"));
+  const Program program = explain(trace);
+  ASSERT_EQ(program.procedures.size(), 1U);
+  const Procedure& trade = program.procedures.front();
+  ASSERT_EQ(trade.parameters.size(), 2U);
+  EXPECT_EQ(trade.parameters[0].name, "count");
+  EXPECT_EQ(trade.parameters[1].name, "distance");
+  const Value& dest = argument_of(trade.body.front().body.front(), "dest").value;
+  EXPECT_EQ(dest.distance, 1U);
+  EXPECT_EQ(std::get<Alternation>(dest.cases.front().content).laws.size(), 2U);
+  const auto passed = [&](const Node& n) { return std::get<Value>(n.passed[1]); };
+  EXPECT_EQ(passed(program.body[0]).constant(), 1);
+  EXPECT_EQ(passed(program.body[1]).constant(), 2);
+  const auto& by_turns =
+      std::get<Sequence>(passed(program.body[2].body.front()).cases.front().content);
+  EXPECT_EQ(by_turns.by_loop, (ByLoop{0, 0}));
+  EXPECT_EQ(by_turns.values.at(2), 2);
+  expect_exact(trace);
+}
+
+// A loop that only some iterations have is in a condition on these, which neighbors share.
+TEST(Build, TakesConditionsOnIterationsOutOfTrips) {
+  const trace::Trace trace = parse_program(R"(ranks 4
+5:
+  MPI_Barrier @ main a.c:1
+  [{3 0 0 0 0} {2 0 0 0 0} {2 0 0 0 0} {3 0 0 0 0}]:
+    MPI_Send count=1 datatype=MPI_INT dest=1 tag=0 @ main a.c:2
+    MPI_Send count=2 datatype=MPI_INT dest=1 tag=0 @ main a.c:3
+  [{1 0 0 0 0} {1 0 0 0 0} 0 0]: MPI_Barrier @ main a.c:4
+)");
+  const Program program = explain(trace);
+  const std::vector<Node>& body = program.body.front().body;
+  ASSERT_EQ(body.size(), 2U);
+  EXPECT_EQ(body[1].kind, Node::Kind::condition);
+  EXPECT_EQ(expr::print(*body[1].trips.expression()), "i0 == 0");
+  ASSERT_EQ(body[1].body.size(), 2U);
+  EXPECT_EQ(body[1].body[0].kind, Node::Kind::loop);
+  expect_exact(trace);
+}
+
 }  // namespace
 }  // namespace reprise::program

@@ -155,16 +155,21 @@ class Executor {
 
   std::int64_t cases(const Value& v, Frame& frame, std::uint64_t invocation, trace::Membership m,
                      const std::optional<ListPlace>& list, bool is_passed) {
+    std::int64_t distance = 1;
+    if (v.distance) {
+      const auto& passed = frame.invocation->passed[*v.distance];
+      distance = passed_value(std::get<Value>(passed), frame, m, list);
+    }
     for (const Case& c : v.cases) {
       if (!holds(c.who, frame)) continue;
       if (const auto* e = std::get_if<Expr>(&c.content)) return evaluate(*e, frame, m, list);
-      if (const auto* n = std::get_if<Neighbor>(&c.content)) return neighbor(*n);
+      if (const auto* n = std::get_if<Neighbor>(&c.content)) return neighbor(*n, distance);
       if (const auto* s = std::get_if<Sequence>(&c.content))
         return trace::decode_rank(s->encoding, next(*s, frame, invocation, list, is_passed), m);
       if (const auto* a = std::get_if<Alternation>(&c.content)) {
         const std::size_t at = position(*a, frame, invocation, is_passed);
         if (const auto* e = std::get_if<Expr>(&a->laws[at])) return evaluate(*e, frame, m, list);
-        return neighbor(std::get<Neighbor>(a->laws[at]));
+        return neighbor(std::get<Neighbor>(a->laws[at]), distance);
       }
       if (const auto* p = std::get_if<Pattern>(&c.content))
         return trace::decode_rank(p->encoding, next(*p, frame, invocation, list, is_passed), m);
@@ -252,11 +257,11 @@ class Executor {
     return scope == 0 ? frame.number + (std::uint64_t{1} << 62) : frame.iterations[scope - 1];
   }
 
-  std::int64_t neighbor(const Neighbor& n) const {
+  std::int64_t neighbor(const Neighbor& n, std::int64_t distance) const {
     std::int64_t rank = rank_, out = 0, stride = 1;
     for (std::size_t d = 0; d < n.steps.size(); ++d) {
       const std::int64_t extent = extents_[d];
-      const std::int64_t to = rank % extent + n.steps[d];
+      const std::int64_t to = rank % extent + distance * n.steps[d];
       rank /= extent;
       if ((to < 0 || to >= extent) && !n.wraps[d]) return trace::kProcNull;
       out += (to % extent + extent) % extent * stride;

@@ -50,6 +50,33 @@ bool has_pattern(std::vector<Node>& nodes) {
   return out;
 }
 
+// Peers at a distance that no constant nor a parameter tells stay in a procedure.
+bool are_distances_known(std::vector<Node>& nodes, const Node& invocation) {
+  bool out = true;
+  for_each_slot(nodes, [&](const Slot& s) {
+    if (!s.value || !s.value->distance) return;
+    const auto& passed = std::get<Value>(invocation.passed[*s.value->distance]);
+    out = out && (passed.parameter || passed.constant());
+  });
+  return out;
+}
+
+void replace_distance(Value& value, const Node& invocation) {
+  const auto& passed = std::get<Value>(invocation.passed[*value.distance]);
+  value.distance = passed.parameter;
+  const std::int64_t times = passed.constant().value_or(1);
+  const auto scale = [times](Neighbor& n) {
+    for (std::int64_t& step : n.steps) step *= times;
+  };
+  for (Case& c : value.cases) {
+    if (auto* n = std::get_if<Neighbor>(&c.content)) scale(*n);
+    auto* a = std::get_if<Alternation>(&c.content);
+    for (std::size_t k = 0; a && k < a->laws.size(); ++k) {
+      if (auto* n = std::get_if<Neighbor>(&a->laws[k])) scale(*n);
+    }
+  }
+}
+
 void replace(Node& n, std::size_t loops, Procedure& p) {
   for_each_slot(p.body, [&](const Slot& s) {
     if (s.who && s.who->parameter) {
@@ -57,6 +84,7 @@ void replace(Node& n, std::size_t loops, Procedure& p) {
     } else if (s.value && s.value->parameter) {
       *s.value = std::get<Value>(n.passed[*s.value->parameter]);
     } else if (s.value) {
+      if (s.value->distance) replace_distance(*s.value, n);
       move_outside(*s.value, loops);
     }
   });
@@ -93,6 +121,7 @@ void put_in_place(Program& program) {
     Procedure& p = program.procedures[k];
     if (only.count != 1 || lines_of(p.body) > kMostLines) continue;
     if (only.loops > 0 && has_pattern(p.body)) continue;
+    if (!are_distances_known(p.body, *only.node)) continue;
     replace(*only.node, only.loops, p);
     remove(program, k);
   }

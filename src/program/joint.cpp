@@ -300,9 +300,20 @@ std::optional<Law> alternation_in(const Space& space, const Table& table) {
 
 }  // namespace
 
-std::optional<Law> alternation_of(const Space& space, const std::vector<Alike>& groups,
-                                  const ValueSite& site) {
-  return alternation_in(space, Table(groups, site));
+std::optional<Law> alternation_of(const Space& space, const Split& values, const ValueSite& site) {
+  if (values.numbers.size() > kMostAlternating / 2) return std::nullopt;
+  std::vector<Alike> groups = values.series;
+  std::map<std::int64_t, Streams> by_number;
+  for (const Sample& s : values.numbers) by_number[s.value].push_back(s.stream);
+  for (auto& [number, streams] : by_number)
+    groups.push_back({trace::Series::constant(number), 0, std::move(streams), Encoding::absolute});
+  auto out = alternation_in(space, Table(groups, site));
+  if (!out || values.numbers.empty()) return out;
+  // Formulas that explain single numbers and turns of others alike are chance; steps are not.
+  const bool are_steps =
+      std::ranges::all_of(std::get<Alternation>(out->content).laws,
+                          [](const auto& law) { return std::holds_alternative<Neighbor>(law); });
+  return are_steps ? out : std::nullopt;
 }
 
 std::optional<Law> alternation_of(const Space& space, const Entered& group, const ValueSite& site) {

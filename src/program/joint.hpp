@@ -10,10 +10,9 @@
 namespace reprise::program {
 
 // Peers of MPI_COMM_WORLD that go through the same few laws on all streams, one execution after the
-// other: an Alternation. REQUIRES: the groups are all of the streams that ask. Cost: distinct
-// laws x streams x leaves, and executions x streams.
-std::optional<Law> alternation_of(const Space& space, const std::vector<Alike>& groups,
-                                  const ValueSite& site);
+// other: an Alternation. Streams that have one number are told by it, too. REQUIRES: the values are
+// those of all streams that ask. Cost: distinct laws x streams x leaves, and executions x streams.
+std::optional<Law> alternation_of(const Space& space, const Split& values, const ValueSite& site);
 
 // The same of the streams that have one series.
 std::optional<Law> alternation_of(const Space& space, const Entered& group, const ValueSite& site);

@@ -46,7 +46,8 @@ bool operator==(const Who& a, const Who& b) {
 }
 
 bool operator==(const Value& a, const Value& b) {
-  if (a.parameter != b.parameter || a.cases.size() != b.cases.size()) return false;
+  if (a.parameter != b.parameter || a.distance != b.distance || a.cases.size() != b.cases.size())
+    return false;
   for (std::size_t i = 0; i < a.cases.size(); ++i) {
     const Case &one = a.cases[i], &other = b.cases[i];
     if (!(one.who == other.who) || !(one.content == other.content)) return false;

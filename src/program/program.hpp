@@ -183,6 +183,8 @@ struct Case {
 struct Value {
   std::vector<Case> cases;
   std::optional<std::size_t> parameter;  // index into Procedure::parameters; then no cases
+  // Index into Procedure::parameters: neighbors are so many times as far away.
+  std::optional<std::size_t> distance = {};
 
   // Everywhere and always the same expression; null otherwise.
   const expr::Expr* expression() const;

@@ -58,6 +58,7 @@ void visit_nodes(std::vector<Node>& nodes, const Around& around,
       slot.who = who;
       slot.name = std::move(name);
       slot.is_once = is_once;
+      if (around.loops == 1 && around.trips <= kMostTrips) slot.trips = around.trips;
       return slot;
     };
     visit(show(nullptr, &n.who, "active"));
@@ -159,7 +160,7 @@ std::string signature(const Who& who) {
 
 std::string signature(const Value& value) {
   if (value.parameter) return fmt::format("#{}", *value.parameter);
-  std::string out;
+  std::string out = value.distance ? fmt::format("at #{}: ", *value.distance) : "";
   for (const Case& c : value.cases)
     out += std::visit(ContentText{c}, c.content) + " if " + signature(c.who) + "; ";
   return out;

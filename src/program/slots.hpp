@@ -18,6 +18,8 @@ struct Slot {
   const Node* invocation = nullptr;     // to which it is passed; null: none
   std::size_t parameter = 0;            // of that procedure
   bool is_once = true;                  // no loop or condition over executions is around it
+  // Iterations of the only loop around it, which each execute it.
+  std::optional<std::int64_t> trips = {};
 };
 
 // The slots of nodes in order, those of procedures that they invoke aside.

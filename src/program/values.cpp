@@ -93,7 +93,7 @@ Value Values::scalar(const trace::Value& value, const ValueSite& site, const Pee
   }
   const bool is_world = peers && peers->is_world;
   std::optional<Law> joint;
-  if (seen.numbers.empty() && is_world) joint = alternation_of(space, seen.series, site);
+  if (!seen.series.empty() && is_world) joint = alternation_of(space, seen, site);
   const bool is_number = meaning == Meaning::number && (!peers || is_world);
   const bool differs = seen.series.size() > 1 || !seen.numbers.empty() || is_world;
   if (!seen.series.empty() && is_number && differs)

@@ -47,6 +47,7 @@ const Value& Significant::of(const Value& v, std::int64_t left_out) {
   const auto [known, is_new] = known_.try_emplace({&v, left_out});
   Value& out = known->second;
   if (!is_new) return out;
+  out.distance = v.distance;
   for (const Case& c : v.cases) {
     std::optional<std::set<std::int64_t>> numbers;  // that it is, if they are few
     if (const auto* e = std::get_if<Expr>(&c.content); e && e->is_constant())

@@ -162,7 +162,11 @@ class Executor:
         if form == "expression":
             return self.evaluate(content, {**self.known, **frame.indices, **more})
         if form == "neighbor":
-            return self.neighbor(content)
+            times = 1
+            if "distance" in content:
+                assert frame.caller
+                times = int(self.value(frame.passed[content["distance"]], frame.caller, more, frame.number))
+            return self.neighbor(content, times)
         if form == "by_stream":
             return self.table(content["values"])[self.table(content["streams"]).index(self.stream)]
         at = self.position(content, frame, more, once)
@@ -194,10 +198,10 @@ class Executor:
             return written ^ rank
         return (written + rank) % size if written < size else written
 
-    def neighbor(self, n: Json) -> Number:
+    def neighbor(self, n: Json, times: int) -> Number:
         rest, out, stride = self.known["rank"], 0, 1
         for extent, step, wraps in zip(self.extents, n["steps"], n["wraps"]):
-            to = rest % extent + step
+            to = rest % extent + times * step
             rest //= extent
             if not 0 <= to < extent and not wraps:
                 return PROC_NULL

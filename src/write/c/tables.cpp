@@ -280,21 +280,38 @@ Block Tables::neighbors() const {
   return {{Declare{"static int", std::move(all)}, "neighbors in the grid"}};
 }
 
-Expression Tables::neighbor(const Neighbor& n) {
+Expression Tables::neighbor(const Neighbor& n, const Expression& distance) {
   if (std::ranges::count(n.steps, 0) == std::ssize(n.steps)) return name("rank");
-  for (const auto& [known, variable] : neighbors_) {
-    if (known == n) return name(variable);
+  auto& all = distance ? distant_neighbors_ : neighbors_;
+  const auto own = [&](const std::string& function) {
+    return distance ? call(function, {distance}) : name(function);
+  };
+  for (const auto& [known, variable] : all) {
+    if (known == n) return own(variable);
   }
-  const std::string out = names_.add(direction(n));
-  neighbors_.emplace_back(n, out);
+  const std::string out = names_.add(direction(n) + (distance ? "_by" : ""));
+  all.emplace_back(n, out);
+  const Expression times = distance ? name("distance") : nullptr;
   std::vector<Expression> steps, wraps;
-  for (const std::int64_t step : n.steps) steps.push_back(number(step));
+  for (const std::int64_t step : n.steps) {
+    const bool is_along = times && step != 0;
+    steps.push_back(!is_along    ? number(step)
+                    : step == 1  ? times
+                    : step == -1 ? unary(Prefix::negate, times)
+                                 : binary(Operator::multiply, number(step), times));
+  }
   for (std::size_t d = 0; d < n.steps.size(); ++d)
     wraps.push_back(number(d < n.wraps.size() && n.wraps[d] ? 1 : 0));
-  of_rank_.push_back(assign(name(out), call("neighbor", {number(std::ssize(n.steps)), name("GRID"),
-                                                         compound("int[]", std::move(steps)),
-                                                         compound("int[]", std::move(wraps))})));
-  return name(out);
+  Expression found =
+      call("neighbor", {number(std::ssize(n.steps)), name("GRID"),
+                        compound("int[]", std::move(steps)), compound("int[]", std::move(wraps))});
+  if (distance) {
+    distant_functions_.push_back(
+        {Function{"int", out, {{"int", "distance"}}, {{Return{std::move(found)}}}}});
+  } else {
+    of_rank_.push_back(assign(name(out), std::move(found)));
+  }
+  return own(out);
 }
 
 }  // namespace reprise::write::c

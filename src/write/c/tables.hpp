@@ -54,13 +54,14 @@ class Tables {
   // Whether this rank is in the set; in the group, which the condition tells.
   Expression is_in(const program::Who& who);
   Expression is_in(const program::Who& who, Expression condition);
-  // The rank of a neighbor.
-  Expression neighbor(const program::Neighbor& n);
+  // The rank of a neighbor; so many times as far away, if a distance is given.
+  Expression neighbor(const program::Neighbor& n, const Expression& distance);
 
   // Definitions in front of the program, and functions behind those that laws call; and what is
   // assigned once the rank is known.
   const Block& definitions() const { return definitions_; }
   Block neighbors() const;
+  const Block& distant_neighbors() const { return distant_functions_; }
   Block groups() const;
   const Block& functions() const { return functions_; }
   const Block& of_rank() const { return of_rank_; }
@@ -77,7 +78,8 @@ class Tables {
   std::map<const program::Pattern*, std::string> patterns_;
   std::map<program::Streams, std::string> sets_;
   std::map<std::size_t, std::string> told_groups_;  // those that conditions tell
-  std::vector<std::pair<program::Neighbor, std::string>> neighbors_;
+  std::vector<std::pair<program::Neighbor, std::string>> neighbors_, distant_neighbors_;
+  Block distant_functions_;
   std::vector<std::pair<Expression, std::string>> shared_;  // tables that begin anew each time
 };
 

@@ -262,7 +262,7 @@ Expression Values::alternation(const program::Alternation& a, const Column& colu
   for (const auto& law : a.laws) {
     const auto* e = std::get_if<Expr>(&law);
     laws.push_back(e ? expression(*e, column, place, is_key)
-                     : tables_.neighbor(std::get<program::Neighbor>(law)));
+                     : tables_.neighbor(std::get<program::Neighbor>(law), place.distance));
   }
   if (is_chosen_by_loop(a))
     return subscript(compound("int[]", std::move(laws)), name(index_of(a.by_loop->loop, place)));
@@ -273,7 +273,8 @@ Expression Values::alternation(const program::Alternation& a, const Column& colu
 
 Expression Values::content(const Case& c, const Column& column, const Place& place, bool is_key) {
   if (const auto* e = std::get_if<Expr>(&c.content)) return expression(*e, column, place, is_key);
-  if (const auto* n = std::get_if<program::Neighbor>(&c.content)) return tables_.neighbor(*n);
+  if (const auto* n = std::get_if<program::Neighbor>(&c.content))
+    return tables_.neighbor(*n, place.distance);
   if (const auto* a = std::get_if<program::Alternation>(&c.content))
     return alternation(*a, column, place, is_key);
   Expression out;
@@ -404,7 +405,9 @@ Expression Values::scalar(const Value& v, const Column& column, const Place& pla
   if (const auto all = joint(v, place)) return joint_number(*all, v, column, place, false);
   if (v.parameter && place.frame.are_keys[*v.parameter])
     return objects_.at(column.kind, name(place.frame.parameters[*v.parameter].name));
-  return cases(v, place, [&](const Case& c) { return content(c, column, place, false); });
+  Place here = place;
+  if (v.distance) here.distance = name(place.frame.parameters[*v.distance].name);
+  return cases(v, here, [&](const Case& c) { return content(c, column, here, false); });
 }
 
 Expression Values::key(const Value& v, const Column& column, const Place& place) {

@@ -39,6 +39,7 @@ struct Place {
   const program::Node* call = nullptr;  // in whose communicator ranks are; null: none
   Expression communicator = nullptr;    // of the call, if it is known
   Expression window = nullptr;          // the key of its window, if that is known
+  Expression distance = nullptr;        // how many times as far away neighbors are; null: once
 };
 
 // A list: an array, and how long it is.

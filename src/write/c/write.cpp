@@ -78,6 +78,7 @@ class Writer {
     Source out{print(constants()), {}};
     section(out.program, "", objects());
     section(out.program, "", tables_.neighbors());
+    section(out.program, "The same, so many steps away.", tables_.distant_neighbors());
     section(out.program, "", tables_.groups());
     if (!file.is_empty()) {
       out.tables = file.text();

@@ -12,10 +12,6 @@ using trace::Column;
 
 namespace {
 
-ordered_json neighbor_json(const Neighbor& n) {
-  return {{"steps", n.steps}, {"wraps", n.wraps}, {"has_borders", n.has_borders}};
-}
-
 ordered_json loop_json(const program::ByLoop& by) {
   return {{"index", program::loop_index(by.loop)}, {"first", by.first}};
 }
@@ -34,11 +30,16 @@ struct ContentJson {
   const program::Program& program;
   const Case& of;
   const Column& column;
+  std::string distance;  // the parameter that says how many times as far neighbors are; empty: none
 
   ordered_json operator()(const Expr& e) const {
     return {{"expression", expression_json(column, e)}};
   }
-  ordered_json operator()(const Neighbor& n) const { return {{"neighbor", neighbor_json(n)}}; }
+  ordered_json operator()(const Neighbor& n) const {
+    ordered_json neighbor{{"steps", n.steps}, {"wraps", n.wraps}, {"has_borders", n.has_borders}};
+    if (!distance.empty()) neighbor["distance"] = distance;
+    return {{"neighbor", std::move(neighbor)}};
+  }
   ordered_json operator()(const program::Sequence& s) const {
     ordered_json sequence{{"values", series_json(column, s.values, s.length)},
                           {"length", s.length},
@@ -99,8 +100,10 @@ ordered_json ValueJson::who(const program::Who& who) const {
 
 ordered_json ValueJson::value(const program::Value& value, const Column& column) const {
   if (value.parameter) return {{"parameter", procedure_->parameters[*value.parameter].name}};
+  const std::string distance =
+      value.distance ? procedure_->parameters[*value.distance].name : std::string();
   const auto content = [&](const Case& c) {
-    return std::visit(ContentJson{program_, c, column}, c.content);
+    return std::visit(ContentJson{program_, c, column, distance}, c.content);
   };
   if (value.cases.size() == 1 && value.cases.front().who.is_everyone())
     return content(value.cases.front());

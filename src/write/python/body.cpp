@@ -178,7 +178,9 @@ std::vector<std::string> BodyWriter::needed(const Block& body, const Frame& fram
 
 void BodyWriter::function(const Node& n, Frame& frame, Block& out) {
   Block body = nodes(n.body, frame);
-  if (calls_another(body)) {
+  // A single call stands where the function is called.
+  const bool is_one_call = n.body.size() == 1 && n.body.front().kind == Node::Kind::call;
+  if (is_one_call || calls_another(body)) {
     std::ranges::move(body, std::back_inserter(out));
     return;
   }

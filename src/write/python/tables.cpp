@@ -148,6 +148,35 @@ std::string Tables::ranks(const program::StreamSet& streams) {
   return known->second;
 }
 
+namespace {
+
+// Steps are taken `distance` times.
+Expression neighbor_call(const Neighbor& n, const Expression& distance) {
+  std::vector<Argument> arguments;
+  for (const std::int64_t step : n.steps) {
+    const bool is_along = distance && step != 0;
+    arguments.push_back({{},
+                         !is_along    ? number(step)
+                         : step == 1  ? distance
+                         : step == -1 ? unary(Prefix::negate, distance)
+                                      : binary(Operator::multiply, number(step), distance)});
+  }
+  if (std::ranges::count(n.wraps, true) > 0) {
+    std::vector<Expression> wraps;
+    for (const bool w : n.wraps) wraps.push_back(name(w ? "True" : "False"));
+    arguments.push_back({"wraps", tuple(std::move(wraps))});
+  }
+  return call(name("neighbor"), std::move(arguments));
+}
+
+}  // namespace
+
+Expression Tables::neighbor(const Neighbor& n, const Expression& distance) {
+  if (!distance || std::ranges::count(n.steps, 0) == std::ssize(n.steps)) return name(neighbor(n));
+  parts_.insert(RuntimePart::grid);
+  return neighbor_call(n, distance);
+}
+
 std::string Tables::neighbor(const Neighbor& n) {
   if (std::ranges::count(n.steps, 0) == std::ssize(n.steps)) return "rank";
   for (const auto& [known, name] : neighbors_) {
@@ -156,14 +185,7 @@ std::string Tables::neighbor(const Neighbor& n) {
   parts_.insert(RuntimePart::grid);
   const std::string out = names_.add(direction(n));
   neighbors_.emplace_back(n, out);
-  std::vector<Argument> arguments;
-  for (const std::int64_t step : n.steps) arguments.push_back({{}, number(step)});
-  if (std::ranges::count(n.wraps, true) > 0) {
-    std::vector<Expression> wraps;
-    for (const bool w : n.wraps) wraps.push_back(name(w ? "True" : "False"));
-    arguments.push_back({"wraps", tuple(std::move(wraps))});
-  }
-  of_rank_.push_back(assign(name(out), call(name("neighbor"), std::move(arguments))));
+  of_rank_.push_back(assign(name(out), neighbor_call(n, nullptr)));
   names_of_rank_.push_back(out);
   return out;
 }

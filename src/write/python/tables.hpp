@@ -45,6 +45,8 @@ class Tables {
   std::string ranks(const program::StreamSet& streams);
   // The rank of a neighbor.
   std::string neighbor(const program::Neighbor& n);
+  // The same, so many times as far away.
+  Expression neighbor(const program::Neighbor& n, const Expression& distance);
 
   // Assignments of constants, in front of the program.
   const Block& constants() const { return constants_; }

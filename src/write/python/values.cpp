@@ -216,7 +216,7 @@ Expression Values::alternation(const program::Alternation& a, const Column& colu
   for (const auto& law : a.laws) {
     const auto* e = std::get_if<Expr>(&law);
     laws.push_back(e ? expression(*e, column, place, is_key)
-                     : name(tables_.neighbor(std::get<Neighbor>(law))));
+                     : tables_.neighbor(std::get<Neighbor>(law), place.distance));
   }
   if (is_chosen_by_loop(a))
     return subscript(tuple(std::move(laws)), name(index_of(a.by_loop->loop, place)));
@@ -228,7 +228,8 @@ Expression Values::alternation(const program::Alternation& a, const Column& colu
 
 Expression Values::content(const Case& c, const Column& column, const Place& place, bool is_key) {
   if (const auto* e = std::get_if<Expr>(&c.content)) return expression(*e, column, place, is_key);
-  if (const auto* n = std::get_if<Neighbor>(&c.content)) return name(tables_.neighbor(*n));
+  if (const auto* n = std::get_if<Neighbor>(&c.content))
+    return tables_.neighbor(*n, place.distance);
   if (const auto* a = std::get_if<program::Alternation>(&c.content))
     return alternation(*a, column, place, is_key);
   const auto objects = objects_of(column.kind);
@@ -296,7 +297,9 @@ Expression Values::scalar(const Value& v, const Column& column, const Place& pla
   if (v.parameter && place.frame.are_keys[*v.parameter])
     return subscript(name(std::string(objects_of(column.kind)->dictionary)),
                      name(place.frame.parameters[*v.parameter]));
-  return cases(v, place, [&](const Case& c) { return content(c, column, place, false); });
+  Place here = place;
+  if (v.distance) here.distance = name(place.frame.parameters[*v.distance]);
+  return cases(v, here, [&](const Case& c) { return content(c, column, here, false); });
 }
 
 Expression Values::key(const Value& v, const Column& column, const Place& place) {

@@ -33,6 +33,7 @@ struct Place {
   Frame* call_frame = nullptr;          // of the call, if that is not in the frame
   Expression communicator = nullptr;    // of the call, if it is known
   Expression window = nullptr;          // the key of its window, if that is known
+  Expression distance = nullptr;        // how many times as far away neighbors are; null: once
 };
 
 class Values {

@@ -17,25 +17,6 @@ using trace::Kind;
 
 namespace {
 
-// What no reader misses: no polls, ordinary buffers, the world.
-bool says_nothing(const Argument& a) {
-  if (a.length) return a.length->constant() == 0;
-  const auto n = a.value.constant();
-  if (a.column.kind == Kind::buffer) {
-    // Ordinary at some, of no account at others.
-    return !a.value.parameter && std::ranges::all_of(a.value.cases, [](const program::Case& c) {
-      const auto* e = std::get_if<expr::Expr>(&c.content);
-      return e && (e->is_constant(0) || e->is_constant(trace::kNone));
-    });
-  }
-  if (!n) return false;
-  switch (a.column.kind) {
-    case Kind::polls: return *n == 0 || *n == trace::kNone;
-    case Kind::comm: return *n == trace::kWorld && a.column.name == "comm";
-    default: return *n == trace::kNone;
-  }
-}
-
 class CallWords {
  public:
   CallWords(const program::Program& program, const Node& call, const ValueWords& values)
@@ -77,7 +58,7 @@ class CallWords {
 
   void add_all() {
     for (const Argument& a : call_.arguments) {
-      if (says_nothing(a)) continue;
+      if (values_.is_unsaid(a)) continue;
       const std::string text = a.length ? values_.list(a) : values_.value(a.value, a.column);
       put(fmt::format("{}={}", a.column.name, text), a.column.kind == Kind::character);
     }
@@ -113,7 +94,7 @@ class CallWords {
     std::string last_data;
     for (std::size_t i = 0; i < call_.arguments.size(); ++i) {
       const Argument& a = call_.arguments[i];
-      if (says_nothing(a) || std::ranges::count(hidden_, i)) continue;
+      if (values_.is_unsaid(a) || std::ranges::count(hidden_, i)) continue;
       const auto pair = datatype_of_.find(i);
       if (pair != datatype_of_.end() && i < function_.scalars.size()) {
         const Argument& type = call_.arguments[pair->second];
@@ -142,11 +123,9 @@ class CallWords {
     const std::string text = values_.value(a.value, a.column);
     const std::string name(a.column.name);
     // A parameter of the procedure that has the name already.
-    if (a.value.parameter && text.starts_with(name) && a.column.kind != Kind::matched &&
-        a.column.kind != Kind::peer)
+    if (a.value.parameter && text.starts_with(name) && a.column.kind != Kind::peer)
       return put(text);
     switch (a.column.kind) {
-      case Kind::matched: return;
       case Kind::tag:
         if (n != 0) put(name + " " + text);
         return;

@@ -75,8 +75,11 @@ class Lister {
       Line head;
       head.words.add(p.name, 0, true);
       std::string parameters;
-      for (const program::Parameter& q : p.parameters)
-        parameters += (parameters.empty() ? "" : ", ") + q.name;
+      const auto number = static_cast<std::size_t>(&p - program_.procedures.data());
+      for (std::size_t i = 0; i < p.parameters.size(); ++i) {
+        if (!values_.is_unsaid(number, i))
+          parameters += (parameters.empty() ? "" : ", ") + p.parameters[i].name;
+      }
       head.words.split("(" + parameters + "):", 1, true);
       append(out, std::move(head), nodes(p.body, 1, nullptr));
     }
@@ -91,8 +94,9 @@ class Lister {
     return out;
   }
 
-  // Those that the lines name.
+  // Those that the lines name, and what other names in them stand for.
   const std::set<std::size_t>& groups() const { return values_.groups(); }
+  std::vector<std::string> names() const { return values_.names(); }
 
  private:
   static void append(std::vector<Line>& out, Line head, std::vector<Line> body) {
@@ -211,18 +215,21 @@ class Lister {
     const program::Procedure& p = program_.procedures[n.procedure];
     Words out;
     out.add(p.name, 0, true);
-    if (p.parameters.empty()) {
+    std::vector<std::size_t> said;  // parameters
+    for (std::size_t i = 0; i < n.passed.size(); ++i) {
+      if (!values_.is_unsaid(n.procedure, i)) said.push_back(i);
+    }
+    if (said.empty()) {
       out.glue("()");
       return out;
     }
-    for (std::size_t i = 0; i < n.passed.size(); ++i) {
+    for (const std::size_t i : said) {
       const trace::Column column = p.parameters[i].column.value_or(kNumber);
       const auto* value = std::get_if<Value>(&n.passed[i]);
       std::string text =
           value ? values_.value(*value, column) : condition_text(std::get<Who>(n.passed[i]));
-      if (p.parameters.size() > kMostPassed || options_.full)
-        text = p.parameters[i].name + "=" + text;
-      if (i == 0) {
+      if (said.size() > kMostPassed || options_.full) text = p.parameters[i].name + "=" + text;
+      if (i == said.front()) {
         out.split("(" + text, 3, true);
       } else {
         out.glue(",");
@@ -395,6 +402,7 @@ Listing list_program(const program::Program& program, const TextOptions& options
     out.ranks.push_back(open_grid_text(g) + coordinates_text(g));
   for (std::size_t r = 0; r < program.recursions.size(); ++r)
     out.ranks.push_back(recursion_text(program, r));
+  const std::vector<std::string> names = lister.names();
   for (const std::size_t g : lister.groups()) {
     const program::Group& group = program.groups[g];
     out.ranks.push_back(group.name + ": " +
@@ -402,6 +410,7 @@ Listing list_program(const program::Program& program, const TextOptions& options
                              ? expr::print(*group.condition)
                              : "ranks " + analyze::streams_text(*program.trace, *group.streams)));
   }
+  out.ranks.insert(out.ranks.end(), names.begin(), names.end());
   return out;
 }
 

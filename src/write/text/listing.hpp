@@ -23,7 +23,7 @@ struct Line {
 
 struct Listing {
   // What a reader has to know of the ranks: "4 x 4 grid: x = rank % 4, y = rank / 4", the groups
-  // that the lines name.
+  // and values that the lines name.
   std::vector<std::string> ranks;
   std::vector<Line> lines;
 };

@@ -124,6 +124,40 @@ TEST(Listing, JoinsCallsOfOneKind) {
             "Bcast(5 double, root 0)  a.c:5\n");
 }
 
+// Said often enough, a value of several cases has a name.
+TEST(Listing, NamesLongValuesThatRepeat) {
+  std::string program = "ranks 6\n";
+  for (int line = 1; line <= 4; ++line) {
+    program += "MPI_Bcast count=[1650 1650 1650 1320 1320 1320] datatype=MPI_DOUBLE root=" +
+               std::to_string(line) + " @ main a.c:" + std::to_string(line) + "\n";
+  }
+  EXPECT_EQ(listing(program),
+            "# a = 1320 if rank > 2, else 1650\n"
+            "Bcast(a double, root 1)  a.c:1\n"
+            "Bcast(a double, root 2)  a.c:2\n"
+            "Bcast(a double, root 3)  a.c:3\n"
+            "Bcast(a double, root 4)  a.c:4\n");
+  EXPECT_EQ(listing(program, {.full = true}).find("count=a"), std::string::npos);
+}
+
+// What wildcards matched, and ordinary buffers, are no arguments of procedures.
+TEST(Listing, LeavesOutParametersThatSayNothing) {
+  const auto receive = [](const std::string& line, const std::string& source) {
+    const std::string at = " @ main a.c:" + line + " > take b.c:";
+    return "MPI_Recv count=8 datatype=MPI_INT source=MPI_ANY_SOURCE tag=3 matched_source=" +
+           source + " matched_tag=3" + at + "1\nMPI_Barrier" + at + "2\n";
+  };
+  EXPECT_EQ(
+      listing("ranks 4\n" + receive("1", "0") + "MPI_Barrier @ main a.c:2\n" + receive("3", "1")),
+      "take():\n"
+      "  Recv(8 int, from any, tag 3)  b.c:1\n"
+      "  Barrier  b.c:2\n"
+      "main:\n"
+      "  take()  a.c:1\n"
+      "  Barrier  a.c:2\n"
+      "  take()  a.c:3\n");
+}
+
 TEST(Layout, BreaksLongLines) {
   Words words;
   words.add("Send(8", 0, true);

@@ -131,6 +131,21 @@ bool are_positive(const Sequence& s) {
 
 }  // namespace
 
+ValueWords::ValueWords(const program::Program& program, bool full)
+    : program_(program),
+      full_(full),
+      unsaid_(program),
+      repeated_(program, [this](const Value& v, const Column& c) { return spelled(v, c).text; }) {}
+
+bool ValueWords::is_unsaid(const program::Argument& a) const {
+  if (says_nothing(a)) return true;
+  if (full_ || a.length) return false;
+  if (is_matched(a.column)) return true;
+  return a.value.parameter && procedure_ &&
+         is_unsaid(static_cast<std::size_t>(procedure_ - program_.procedures.data()),
+                   *a.value.parameter);
+}
+
 std::size_t ValueWords::most_words() const { return full_ ? 1 << 20 : 9; }
 
 std::string ValueWords::number(const Column& column, std::int64_t v) const {
@@ -356,10 +371,10 @@ std::string ValueWords::who(const Who& who) const {
   return (who.streams->size() == 1 ? "rank is " : "rank in ") + ranks;
 }
 
-std::string ValueWords::cases(const Value& v, const std::function<std::string(const Case&)>& text,
-                              std::size_t most) const {
-  if (v.parameter) return procedure_ ? procedure_->parameters[*v.parameter].name : "?";
-  if (v.cases.size() == 1) return text(v.cases.front());
+ValueWords::CaseWords ValueWords::cases(const Value& v, const TextOfCase& text,
+                                        std::size_t most) const {
+  if (v.parameter) return {procedure_ ? procedure_->parameters[*v.parameter].name : "?"};
+  if (v.cases.size() == 1) return {text(v.cases.front())};
   // Cases that read the same are one.
   std::vector<std::pair<std::string, std::string>> parts;
   const std::size_t shown_cases = full_ || v.cases.size() <= most + 1 ? v.cases.size() : most + 1;
@@ -376,7 +391,7 @@ std::string ValueWords::cases(const Value& v, const std::function<std::string(co
   const bool same =
       std::ranges::all_of(parts, [&](const auto& p) { return p.first == parts.front().first; });
   if (same && (parts.size() < v.cases.size() || parts.back().second.empty()))
-    return parts.front().first;
+    return {parts.front().first};
   std::string out;
   const std::size_t shown = full_ || parts.size() <= most + 1 ? parts.size() : most;
   for (std::size_t i = 0; i < shown; ++i) {
@@ -385,20 +400,44 @@ std::string ValueWords::cases(const Value& v, const std::function<std::string(co
     out += on.empty() ? "else " + here : here + " if " + on;
   }
   if (shown < parts.size()) out += fmt::format(", {} more", parts.size() - shown);
-  return "(" + out + ")";
+  return {std::move(out), true};
+}
+
+std::string ValueWords::enclosed_cases(const Value& v, const TextOfCase& text,
+                                       std::size_t most) const {
+  CaseWords words = cases(v, text, most);
+  return words.are_several ? "(" + words.text + ")" : std::move(words.text);
 }
 
 std::string ValueWords::value(const Value& v, const Column& column) const {
+  if (const Repeated* named = full_ ? nullptr : repeated_.find(v, column)) {
+    said_.insert(named);
+    return named->name;
+  }
+  CaseWords words = spelled(v, column);
+  return words.are_several ? "(" + words.text + ")" : std::move(words.text);
+}
+
+std::vector<std::string> ValueWords::names() const {
+  std::vector<std::string> out;
+  for (const Repeated* r : said_)
+    out.push_back(r->name + " = " + spelled(*r->value, r->column).text);
+  return out;
+}
+
+ValueWords::CaseWords ValueWords::spelled(const Value& v, const Column& column) const {
   const auto is_table = [](const Case& c) { return std::holds_alternative<Sequence>(c.content); };
   const bool many_tables = std::ranges::count_if(v.cases, is_table) > kMostTables;
+  const std::string distance = v.distance ? procedure_->parameters[*v.distance].name + " x " : "";
   return cases(
-      v, [&](const Case& c) { return content(c, column); }, many_tables ? kMostLists : kMostCases);
+      v, [&](const Case& c) { return distance + content(c, column); },
+      many_tables ? kMostLists : kMostCases);
 }
 
 std::string ValueWords::list(const program::Argument& a) const {
   const Column plain{"", Kind::integer, -1};
   const auto length = a.length->constant();
-  return cases(
+  return enclosed_cases(
       a.value,
       [&](const Case& c) -> std::string {
         const auto* s = std::get_if<Sequence>(&c.content);

@@ -7,19 +7,27 @@
 #include <string>
 
 #include "program/program.hpp"
+#include "write/text/repeated.hpp"
+#include "write/text/unsaid.hpp"
 
 namespace reprise::write {
 
 class ValueWords {
  public:
   // `full`: nothing is cut short, and constants have MPI's names.
-  ValueWords(const program::Program& program, bool full) : program_(program), full_(full) {}
+  ValueWords(const program::Program& program, bool full);
 
   bool is_full() const { return full_; }
+  // What is not worth a word here, or in the procedure that is being written.
+  bool is_unsaid(const program::Argument& a) const;
+  bool is_unsaid(std::size_t procedure, std::size_t parameter) const {
+    return !full_ && unsaid_.contains(procedure, parameter);
+  }
   // The parameters of the procedure that is being written; null: none.
   void set_procedure(const program::Procedure* procedure) { procedure_ = procedure; }
 
-  // "8", "rank + 1", "8 if x == 0, else 9", "{8 x4 9}"; in parentheses if it has several cases.
+  // "8", "rank + 1", "8 if x == 0, else 9", "{8 x4 9}"; in parentheses if it has several cases. A
+  // name, if it is said often.
   std::string value(const program::Value& v, const trace::Column& column) const;
   // "[3 2 1 0]", "\"a.dat\"".
   std::string list(const program::Argument& a) const;
@@ -29,11 +37,20 @@ class ValueWords {
   std::string number(const trace::Column& column, std::int64_t v) const;
   // The groups that were named so far.
   const std::set<std::size_t>& groups() const { return groups_; }
+  // What the names of values that were said so far stand for: "a = 8 if x == 0, else 9".
+  std::vector<std::string> names() const;
 
  private:
-  std::string cases(const program::Value& v,
-                    const std::function<std::string(const program::Case&)>& text,
-                    std::size_t most) const;
+  struct CaseWords {
+    std::string text;
+    bool are_several = false;
+  };
+  using TextOfCase = std::function<std::string(const program::Case&)>;
+  CaseWords cases(const program::Value& v, const TextOfCase& text, std::size_t most) const;
+  CaseWords spelled(const program::Value& v, const trace::Column& column) const;
+  // In parentheses if they are several.
+  std::string enclosed_cases(const program::Value& v, const TextOfCase& text,
+                             std::size_t most) const;
   std::string content(const program::Case& c, const trace::Column& column) const;
   std::optional<std::string> transposed(const expr::Expr& e) const;
   std::string named(const expr::Expr& e, const trace::Column& column) const;
@@ -50,6 +67,9 @@ class ValueWords {
   bool full_;
   const program::Procedure* procedure_ = nullptr;
   mutable std::set<std::size_t> groups_;
+  mutable std::set<const Repeated*> said_;
+  UnsaidParameters unsaid_;
+  RepeatedValues repeated_;
 };
 
 }  // namespace reprise::write

@@ -137,11 +137,6 @@ def v_cycle():
     smooth(22)  # multigrid.c:126
 
 
-def verdict():
-    at(27)
-    world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)  # harness.h:96
-
-
 def main():
     MPI.Init()  # multigrid.c:159
     start()
@@ -159,6 +154,7 @@ def main():
         SOURCE_5.restart()
         v_cycle()  # multigrid.c:178
         residual_norm(24)  # multigrid.c:179
-    verdict()  # multigrid.c:184
+    at(27)
+    world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)  # harness.h:96
     at(28)
     MPI.Finalize()  # multigrid.c:191

@@ -65,11 +65,6 @@ def ring_sum():
     pass_part_2()  # pipeline.c:71
 
 
-def verdict():
-    at(9)
-    world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)  # harness.h:96
-
-
 def main():
     MPI.Init()  # pipeline.c:81
     start()
@@ -77,6 +72,7 @@ def main():
     for _ in range(3):
         chain()  # pipeline.c:90
         ring_sum()  # pipeline.c:91
-    verdict()  # pipeline.c:93
+    at(9)
+    world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)  # harness.h:96
     at(10)
     MPI.Finalize()  # pipeline.c:95

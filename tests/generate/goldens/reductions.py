@@ -46,12 +46,6 @@ def parts(site, sendbuf):
     )  # reductions.c:67
 
 
-def location():
-    at(7)
-    # reductions.c:81
-    world.Allreduce(outgoing(1, MPI.DOUBLE_INT), incoming(1, MPI.DOUBLE_INT), op=MPI.MINLOC)
-
-
 def own_operation(site, sendbuf):
     at(site)
     types[0] = MPI.UINT32_T.Create_contiguous(2)  # reductions.c:102
@@ -68,16 +62,6 @@ def own_operation(site, sendbuf):
     types[0].Free()  # reductions.c:107
 
 
-def location_2():
-    at(20)
-    world.Allreduce(MPI.IN_PLACE, incoming(1, MPI.DOUBLE_INT), op=MPI.MINLOC)  # reductions.c:81
-
-
-def verdict():
-    at(27)
-    world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)  # harness.h:96
-
-
 def main():
     MPI.Init()  # reductions.c:114
     start()
@@ -91,7 +75,12 @@ def main():
             if j == 2:
                 parts(5, 0)  # reductions.c:126
             if j == 3:
-                location()  # reductions.c:126
+                at(7)
+                world.Allreduce(
+                    outgoing(1, MPI.DOUBLE_INT),
+                    incoming(1, MPI.DOUBLE_INT),
+                    op=MPI.MINLOC,
+                )  # reductions.c:81
             if j == 4:
                 own_operation(8, 0)  # reductions.c:126
             if j == 0:
@@ -101,9 +90,12 @@ def main():
             if j == 2:
                 parts(18, MPI.IN_PLACE)  # reductions.c:127
             if j == 3:
-                location_2()  # reductions.c:127
+                at(20)
+                # reductions.c:81
+                world.Allreduce(MPI.IN_PLACE, incoming(1, MPI.DOUBLE_INT), op=MPI.MINLOC)
             if j == 4:
                 own_operation(21, MPI.IN_PLACE)  # reductions.c:127
-    verdict()  # reductions.c:130
+    at(27)
+    world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)  # harness.h:96
     at(28)
     MPI.Finalize()  # reductions.c:131

@@ -11,12 +11,6 @@ def start():
     east = neighbor(1, 0)
 
 
-def hottest(site):
-    at(site)
-    # stencil2d.c:76
-    world.Allreduce(outgoing(1, MPI.DOUBLE), incoming(1, MPI.DOUBLE), op=MPI.MAX)
-
-
 def trade(site, peer):
     at(site)
     pending.add(world.Irecv(arriving(16, MPI.DOUBLE), source=peer, tag=0))  # stencil2d.c:37
@@ -37,20 +31,20 @@ def exchange_edges():
     pending.waitall(pending.newest(4))  # stencil2d.c:57
 
 
-def verdict():
-    at(12)
-    world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)  # harness.h:96
-
-
 def main():
     MPI.Init()  # stencil2d.c:82
     start()
     at(0)
-    hottest(1)  # stencil2d.c:105
+    at(1)
+    # stencil2d.c:76
+    world.Allreduce(outgoing(1, MPI.DOUBLE), incoming(1, MPI.DOUBLE), op=MPI.MAX)
     for i in range(20):
         exchange_edges()  # stencil2d.c:107
         if i % 5 == 4:
-            hottest(11)  # stencil2d.c:112
-    verdict()  # stencil2d.c:118
+            at(11)
+            # stencil2d.c:76
+            world.Allreduce(outgoing(1, MPI.DOUBLE), incoming(1, MPI.DOUBLE), op=MPI.MAX)
+    at(12)
+    world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)  # harness.h:96
     at(13)
     MPI.Finalize()  # stencil2d.c:123

@@ -178,11 +178,6 @@ def rows_and_columns():
     comms[14].Free()  # subcomms.c:125
 
 
-def verdict():
-    at(79)
-    world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)  # harness.h:96
-
-
 def main():
     MPI.Init()  # subcomms.c:131
     start()
@@ -193,6 +188,7 @@ def main():
     split_down()  # subcomms.c:142
     from_groups()  # subcomms.c:143
     rows_and_columns()  # subcomms.c:144
-    verdict()  # subcomms.c:145
+    at(79)
+    world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)  # harness.h:96
     at(80)
     MPI.Finalize()  # subcomms.c:146

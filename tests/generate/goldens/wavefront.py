@@ -11,21 +11,13 @@ def start():
     east = neighbor(1, 0)
 
 
-def receive_line(site, tag1):
-    at(site)
-    world.Recv(incoming(8, MPI.INT), source=MPI.ANY_SOURCE, tag=tag1)  # wavefront.c:26
-
-
-def receive_line_2(site, tag2):
-    at(site + 1)
-    world.Recv(incoming(6, MPI.INT), source=MPI.ANY_SOURCE, tag=tag2)  # wavefront.c:26
-
-
 def receive_edges(site, active1, tag1, matched_source1, active2, tag2, matched_source2):
     if active1:
-        receive_line(site, tag1)  # wavefront.c:34
+        at(site)
+        world.Recv(incoming(8, MPI.INT), source=MPI.ANY_SOURCE, tag=tag1)  # wavefront.c:26
     if active2:
-        receive_line_2(site, tag2)  # wavefront.c:39
+        at(site + 1)
+        world.Recv(incoming(6, MPI.INT), source=MPI.ANY_SOURCE, tag=tag2)  # wavefront.c:26
 
 
 def send_edges(site, active1, dest1, tag1, active2, dest2, tag2):
@@ -49,11 +41,6 @@ def sweep_2():
         send_edges(7, y == 1, north, 2, x == 1, west, 3)  # wavefront.c:82
 
 
-def verdict():
-    at(10)
-    world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)  # harness.h:96
-
-
 def main():
     MPI.Init()  # wavefront.c:90
     start()
@@ -64,6 +51,7 @@ def main():
         at(9)
         # wavefront.c:112
         world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)
-    verdict()  # wavefront.c:115
+    at(10)
+    world.Allreduce(outgoing(1, MPI.LONG), incoming(1, MPI.LONG), op=MPI.SUM)  # harness.h:96
     at(11)
     MPI.Finalize()  # wavefront.c:119
