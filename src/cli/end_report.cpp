@@ -108,7 +108,8 @@ std::vector<std::string> death_lines(const Trace& trace) {
       left += death.ranks.size();
     }
   }
-  if (left > 0) out.push_back(fmt::format("{} more died of signals", counted(left, "rank")));
+  if (left > 0)
+    out.push_back(fmt::format("{} more ended before MPI_Finalize", counted(left, "rank")));
   return out;
 }
 

@@ -210,7 +210,7 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
   if (const double share = analyze::core_wait_share(t); share >= analyze::kMuchCoreWait) {
     say_line("cores",
              fmt::format("ranks waited for one {:.0f} % of the run (there were more processes than "
-                         "cores): computation took longer than on a quiet machine",
+                         "cores): computation may have taken longer than on a quiet machine",
                          100 * share));
   }
   say_line("options", options_text(t));

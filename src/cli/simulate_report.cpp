@@ -311,7 +311,7 @@ void warn_of_shared_cores(const trace::Trace& t, const std::string& name) {
   if (share < analyze::kMuchCoreWait) return;
   say(stderr,
       "reprise: warning: ranks of {} waited for a core {:.0f} % of the run (there were more "
-      "processes than cores): its computation took longer than on a quiet machine\n",
+      "processes than cores): its computation may have taken longer than on a quiet machine\n",
       name, 100 * share);
 }
 

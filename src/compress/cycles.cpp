@@ -47,8 +47,7 @@ class CycleFinder {
 
  private:
   // Lays out the sites of one body: its strongly connected parts in topological order, each a call
-  // or a loop. Iterative: nesting is bounded
-  // by the program's, but programs are other people's.
+  // or a loop. Iterative, since how deep programs nest is not bounded.
   void add_body(std::uint32_t root, Sites root_sites) {
     struct Task {
       std::uint32_t item;
