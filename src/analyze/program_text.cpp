@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "trace/cursor.hpp"
 #include "trace/predefined.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/special.hpp"
@@ -45,6 +46,7 @@ class Parser {
       open.back()->body.push_back(item());
       open.push_back(&open.back()->body.back());
     }
+    if (compute_ > 0 || communicate_ > 0) add_times();
     return std::move(trace_);
   }
 
@@ -59,6 +61,7 @@ class Parser {
     words >> word;
     if (word == "ranks") return bool(words >> trace_.ranks);
     if (word == "threads") return bool(words >> trace_.threads);
+    if (word == "times") return bool(words >> compute_ >> communicate_);
     if (word == "symbolised") return bool(words >> trace_.symbolised);
     if (word == "program") return bool(std::getline(words >> std::ws, trace_.program));
     if (word == "lost") {
@@ -286,7 +289,41 @@ class Parser {
     return entry->second;
   }
 
+  // The same durations for all executions.
+  void add_times() {
+    trace_.timing.mode = trace::TimeMode::histogram;
+    std::vector<std::vector<std::int64_t>> executions(
+        trace_.calls.size(), std::vector<std::int64_t>(trace_.streams(), 0));
+    for (std::uint64_t s = 0; s < trace_.streams(); ++s) {
+      trace::Cursor cursor(trace_, s);
+      while (cursor.next()) ++executions[cursor.event().call][s];
+    }
+    for (const std::vector<std::int64_t>& by_stream : executions) {
+      trace::CallTimes times{.communicate = delta(by_stream, communicate_),
+                             .paths = {},
+                             .arrivals = Value::constant(0)};
+      times.paths.push_back({.compute = delta(by_stream, compute_), .modes = {}, .mode_of = {}});
+      trace_.times.push_back(std::move(times));
+    }
+  }
+
+  static trace::DeltaTimes delta(const std::vector<std::int64_t>& executions, std::int64_t ns) {
+    trace::Histogram histogram;
+    SeriesFolder counts, sums;
+    for (const std::int64_t n : executions) {
+      for (std::int64_t k = 0; k < n; ++k) histogram.add(ns);
+      counts.append(n);
+      sums.append(n * ns);
+    }
+    trace::DeltaTimes out;
+    if (!histogram.empty()) out.classes.push_back(histogram);
+    out.counts = counts.finish();
+    out.sums = sums.finish();
+    return out;
+  }
+
   Trace trace_;
+  std::int64_t compute_ = 0, communicate_ = 0;  // [ns]
   std::map<std::string, std::uint32_t> texts_;
   std::string line_;
   std::size_t at_ = 0;

@@ -36,6 +36,7 @@ constexpr std::uint64_t kMostLooked = std::uint64_t{1} << 26;  // calls of all r
 
 // Where a stream is, without the times that differ from rank to rank.
 struct Place {
+  std::uint64_t thread;
   std::string over;  // why there is no call; empty if there is one
   bool in_mpi;
   std::uint32_t call;
@@ -44,23 +45,29 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-Place place_of(const Moment& m, Picoseconds t, const std::string& over) {
-  Place place{m.found ? "" : over, m.found && m.is_in_mpi(t), m.call, {}};
+// Whether the stream's clock begins with MPI_Init. A trace does not tell when further threads
+// began.
+bool knows_begin(const trace::Trace& t, std::uint64_t stream) { return stream % t.threads == 0; }
+
+Place place_of(std::uint64_t thread, const Moment& m, Picoseconds t, const std::string& over) {
+  Place place{thread, m.found ? "" : over, m.found && m.is_in_mpi(t), m.call, {}};
   for (const Moment::Iteration& i : m.iterations) {
     if (i.trips > 1) place.iterations.emplace_back(i.index, i.trips);
   }
   return place;
 }
 
-// Why a stream has no more calls that returned.
+// Why nothing can be said of a stream, or why it has no more calls that returned.
 std::string over_text(const trace::Trace& unfinished, const analyze::Ends& ends, std::uint64_t s) {
+  if (!knows_begin(unfinished, s))
+    return "not known (the trace does not tell when the thread began)";
   trace::Cursor last(unfinished, s);
   if (last.next()) {
     return fmt::format("in {}, which had not returned",
                        trace::describe_call(unfinished, last.event().call));
   }
   const std::uint64_t rank = s / unfinished.threads;
-  if (std::ranges::binary_search(ends.silent, rank)) return "nothing is known";
+  if (std::ranges::binary_search(ends.silent, rank)) return "no completed call is known";
   if (std::ranges::binary_search(ends.cut_short, rank)) return "cut short before this moment";
   return "ended";
 }
@@ -86,7 +93,9 @@ ordered_json json_of(const trace::Trace& t, std::uint64_t stream, const Moment& 
                    {"thread", stream % t.threads},
                    {"ended", !m.found},
                    {"cut_short", std::ranges::binary_search(ends.cut_short, rank)},
-                   {"without_calls", std::ranges::binary_search(ends.silent, rank)}};
+                   {"without_calls", std::ranges::binary_search(ends.silent, rank)},
+                   {"begin_known", knows_begin(t, stream)}};
+  if (!knows_begin(t, stream)) out["ended"] = nullptr;
   if (!m.found) return out;
   const trace::Call& call = t.calls[m.call];
   out["function"] = trace::function(call.function).name;
@@ -105,7 +114,7 @@ ordered_json json_of(const trace::Trace& t, std::uint64_t stream, const Moment& 
 Picoseconds moment_of(const SeekOptions& o) {
   const auto ns = parse_duration(o.time);
   if (!ns || *ns < 0 || *ns > 9e15) {
-    throw CommandError{fmt::format("{} is no time (it takes a number and s, ms, us or ns); as in "
+    throw CommandError{fmt::format("{} is no time (it takes a number with s, ms, us or ns); as in "
                                    "--time 12.5ms",
                                    o.time),
                        2};
@@ -137,22 +146,30 @@ void run(const SeekOptions& o) {
   std::map<Place, std::vector<std::uint64_t>> ranks_at;
   ordered_json rows = ordered_json::array();
   for (std::uint64_t s = first; s < end; ++s) {
-    const Moment m = analyze::TimingTree(t, s).at(at);
+    const Moment m = knows_begin(t, s) ? analyze::TimingTree(t, s).at(at) : Moment{};
     if (o.json) {
       rows.push_back(json_of(t, s, m, at, ends));
       continue;
     }
     const std::uint64_t rank = s / t.threads;
-    std::vector<std::uint64_t>& ranks = ranks_at[place_of(m, at, over_text(unfinished, ends, s))];
+    std::vector<std::uint64_t>& ranks =
+        ranks_at[place_of(s % t.threads, m, at, over_text(unfinished, ends, s))];
     if (ranks.empty() || ranks.back() != rank) ranks.push_back(rank);
   }
   if (o.json) {
     say_json(ordered_json{{"time_ns", static_cast<double>(at) / 1e3}, {"streams", rows}});
     return;
   }
-  Table table({"ranks", "at " + duration_text(static_cast<double>(at) / 1e3)}, 2);
+  const bool has_threads = t.threads > 1;
+  std::vector<std::string> head{"ranks"};
+  if (has_threads) head.emplace_back("thread");
+  head.push_back("at " + duration_text(static_cast<double>(at) / 1e3));
+  Table table(head, head.size());
   for (const auto& [place, ranks] : ranks_at) {
-    table.add({trace::describe_ranks(ranks), place_text(t, place)});
+    std::vector<std::string> row{trace::describe_ranks(ranks)};
+    if (has_threads) row.push_back(std::to_string(place.thread));
+    row.push_back(place_text(t, place));
+    table.add(row);
   }
   say("{}", table.text());
 }
@@ -172,7 +189,9 @@ void add_seek(CLI::App& app) {
   sub->footer(
       "The clock of a rank is the sum of its mean times, path by path: exact where every "
       "execution\n"
-      "takes the same time, and where they vary the moment of an average run.\n\n"
+      "takes the same time, and where they vary the moment of an average run. It starts at "
+      "MPI_Init.\n"
+      "Only the first thread of a rank is placed: a trace does not tell when the others began.\n\n"
       "Example: reprise seek --time 1.5s app.reprise");
   sub->callback([o] { run(*o); });
 }

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "trace/rank_set.hpp"
+
 namespace reprise::cli {
 
 std::string count_text(std::uint64_t n) {
@@ -25,6 +27,10 @@ std::string count_text(std::uint64_t n) {
 std::string counted(std::uint64_t n, std::string_view what) {
   const bool in_es = what.ends_with("ch") || what.ends_with("s");
   return fmt::format("{} {}{}", count_text(n), what, n == 1 ? "" : in_es ? "es" : "s");
+}
+
+std::string ranks_text(const std::vector<std::uint64_t>& ranks) {
+  return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", trace::describe_ranks(ranks));
 }
 
 std::string loss_text(std::uint64_t n, std::string what) {
@@ -77,7 +83,7 @@ std::optional<double> parse_duration(const std::string& text) {
   const double n = std::strtod(text.c_str(), &end);
   if (end == text.c_str() || !std::isfinite(n)) return std::nullopt;
   while (*end == ' ') ++end;
-  const std::string_view unit = *end == '\0' ? "s" : end;
+  const std::string_view unit = end;
   const auto known =
       std::ranges::find_if(kDurations, [unit](const Unit& u) { return u.name == unit; });
   if (known == std::end(kDurations)) return std::nullopt;

@@ -15,6 +15,9 @@ std::string count_text(std::uint64_t n);
 // "1 rank", "1,234 ranks".
 std::string counted(std::uint64_t n, std::string_view what);
 
+// "rank 3", "ranks 0..3".
+std::string ranks_text(const std::vector<std::uint64_t>& ranks);
+
 // What a trace lost: "3 calls that returned an error", "1 rank that left nothing".
 std::string loss_text(std::uint64_t n, std::string what);
 
@@ -27,7 +30,7 @@ std::string share_text(std::uint64_t part, std::uint64_t whole);
 // "70 ns", "12.3 us", "1.50 ms", "2.35 s": three digits.
 std::string duration_text(double ns);
 
-// "2.5s", "300ms", "12 us", "70ns" in nanoseconds; a number without a unit is in seconds.
+// "2.5s", "300ms", "12 us", "70ns" in nanoseconds; none without a unit.
 std::optional<double> parse_duration(const std::string& text);
 
 // Words for people: colour, unless stdout is no terminal or NO_COLOR is set.

@@ -41,6 +41,13 @@ TEST(Text, Shares) {
   EXPECT_EQ(share_text(0, 0), "-");
 }
 
+TEST(Text, DurationsHaveUnits) {
+  EXPECT_EQ(parse_duration("2.5s"), 2.5e9);
+  EXPECT_EQ(parse_duration("12 us"), 12e3);
+  EXPECT_FALSE(parse_duration("1.5"));
+  EXPECT_FALSE(parse_duration("s"));
+}
+
 TEST(Text, TablesAlign) {
   Table t({"name", "n"}, 1);
   t.add({"a", "100"});
