@@ -37,20 +37,59 @@ std::string waiting_text(const Trace& trace, const Waiting& w) {
       return fmt::format("rank {} waits for {} to receive in {}", w.rank, peer, call);
     case Waiting::For::collective: break;
   }
-  return fmt::format("rank {} waits for {} to come to {}", w.rank, peer, call);
+  if (w.operation == w.call)
+    return fmt::format("rank {} waits for {} to come to {}", w.rank, peer, call);
+  const bool is_persistent =
+      trace::function(trace.calls[w.operation].function).traits & trace::traits::kPersistent;
+  return fmt::format("rank {} waits for {} to {} {}, in {}", w.rank, peer,
+                     is_persistent ? "start" : "come to", trace::describe_call(trace, w.operation),
+                     call);
 }
 
 // What a rank did that others wait for and that waits for nobody.
-std::string end_text(const Trace& trace, std::uint64_t rank) {
+std::string end_text(const Trace& trace, std::uint64_t rank, const CallByRank& unfinished) {
+  if (const auto found = unfinished.find(rank); found != unfinished.end()) {
+    return fmt::format("rank {} was in {}, which waits for no other rank", rank,
+                       trace::describe_call(trace, found->second));
+  }
   trace::Cursor cursor(trace, rank * trace.threads);
   std::optional<std::uint32_t> last;
   while (cursor.next()) last = cursor.event().call;
-  if (!last) return fmt::format("of rank {} nothing is known", rank);
+  if (!last) return fmt::format("of rank {} no call is known", rank);
   if (trace::function(trace.calls[*last].function).traits & trace::traits::kFinalize)
     return fmt::format("rank {} has ended", rank);
-  return fmt::format(
-      "rank {} was outside MPI, or in a call that waits for no other rank; its last call is {}",
-      rank, trace::describe_call(trace, *last));
+  return fmt::format("rank {} was outside MPI, after {}", rank, trace::describe_call(trace, *last));
+}
+
+// The ranks of a deadlock's run whose calls had not returned although they wait for nobody, by
+// call, without the one that ends the chain.
+std::string not_blocked_text(const Trace& trace, const Deadlock& d, const CallByRank& unfinished) {
+  std::map<std::uint32_t, std::vector<std::uint64_t>> ranks_in;
+  for (const std::uint64_t rank : d.not_blocked) {
+    if (!d.chain.empty() && d.chain.back().peer == rank) continue;
+    if (const auto found = unfinished.find(rank); found != unfinished.end())
+      ranks_in[found->second].push_back(rank);
+  }
+  std::string out;
+  for (const auto& [call, ranks] : ranks_in) {
+    out += fmt::format("\n  {} {} in {}, which waits for no other rank", ranks_text(ranks),
+                       ranks.size() == 1 ? "was" : "were", trace::describe_call(trace, call));
+  }
+  return out;
+}
+
+// The calls of a trace of one thread a rank that had not returned, as with_unfinished() numbers
+// them.
+CallByRank unfinished_calls(const Trace& trace) {
+  CallByRank out;
+  const auto unfinished = trace::unfinished_of(trace);
+  for (std::size_t c = 0; unfinished && c < unfinished->calls.size(); ++c) {
+    for (std::uint64_t rank = 0; rank < trace.ranks; ++rank) {
+      if (trace::ValueCursor(unfinished->calls[c].trips, rank).next() != 0)
+        out[rank] = static_cast<std::uint32_t>(trace.calls.size() + c);
+    }
+  }
+  return out;
 }
 
 // How long the longest and the shortest of some calls had been under way, as far as it is known.
@@ -83,7 +122,7 @@ std::uint64_t streams_in(const trace::Unfinished& u, std::uint64_t streams) {
 std::string waits_text(const Trace& trace) {
   const auto blocked = transform::blocked_at_end(trace);
   if (!blocked) {
-    return fmt::format("who waits for whom cannot be told ({})\n", blocked.error().message);
+    return fmt::format("who waits for whom cannot be told: {}\n", blocked.error().message);
   }
   if (blocked->mismatch)
     return fmt::format("collectives do not match: {}\n",
@@ -92,23 +131,24 @@ std::string waits_text(const Trace& trace) {
   const Deadlock& d = *blocked->deadlock;
   return fmt::format("{}:{}\n",
                      d.cycle_begin ? "they wait for each other, a deadlock" : "who waits for whom",
-                     deadlock_text(blocked->trace, d));
+                     deadlock_text(blocked->trace, d, unfinished_calls(trace)));
 }
 
 }  // namespace
 
-std::string deadlock_text(const Trace& trace, const Deadlock& d) {
+std::string deadlock_text(const Trace& trace, const Deadlock& d, const CallByRank& unfinished) {
   std::string out;
   for (std::size_t i = 0; i < d.chain.size(); ++i) {
     const bool in_cycle = d.cycle_begin && i >= *d.cycle_begin;
     out += fmt::format("\n  {}{}", waiting_text(trace, d.chain[i]),
                        in_cycle || !d.cycle_begin ? "" : ", from outside the cycle");
   }
-  if (!d.cycle_begin && d.chain.back().peer) out += "\n  " + end_text(trace, *d.chain.back().peer);
+  if (!d.cycle_begin && d.chain.back().peer)
+    out += "\n  " + end_text(trace, *d.chain.back().peer, unfinished);
   for (const Waiting& w : d.others) out += "\n  " + waiting_text(trace, w);
   const std::uint64_t named = d.chain.size() + d.others.size();
   if (d.blocked > named) out += fmt::format("\n  and {} more", count_text(d.blocked - named));
-  return out;
+  return out + not_blocked_text(trace, d, unfinished);
 }
 
 std::string blocked_report(const Trace& trace) {
@@ -136,11 +176,14 @@ ordered_json deadlock_json(const Trace& trace, const Deadlock& d) {
   const auto list = [&](const std::vector<Waiting>& all) {
     ordered_json out = ordered_json::array();
     for (const Waiting& w : all) {
-      out.push_back({{"rank", w.rank},
-                     {"call", trace::function(trace.calls[w.call].function).name},
-                     {"place", trace::describe_place(trace, trace.calls[w.call].callpath)},
-                     {"waits_for", reasons[static_cast<int>(w.what)]},
-                     {"peer", w.peer ? ordered_json(*w.peer) : ordered_json(nullptr)}});
+      out.push_back(
+          {{"rank", w.rank},
+           {"call", trace::function(trace.calls[w.call].function).name},
+           {"place", trace::describe_place(trace, trace.calls[w.call].callpath)},
+           {"operation", trace::function(trace.calls[w.operation].function).name},
+           {"operation_place", trace::describe_place(trace, trace.calls[w.operation].callpath)},
+           {"waits_for", reasons[static_cast<int>(w.what)]},
+           {"peer", w.peer ? ordered_json(*w.peer) : ordered_json(nullptr)}});
     }
     return out;
   };

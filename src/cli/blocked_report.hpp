@@ -1,6 +1,7 @@
 // Where ranks were blocked when a run ended, and who waits for whom, in words.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -9,8 +10,13 @@
 
 namespace reprise::cli {
 
-// A line for each rank of a chain that wait for each other, and how it ends.
-std::string deadlock_text(const trace::Trace& trace, const transform::Deadlock& deadlock);
+// By rank: a call, as an index into Trace::calls.
+using CallByRank = std::map<std::uint64_t, std::uint32_t>;
+
+// A line for each rank of a chain that wait for each other, and how it ends. `unfinished`: the
+// calls that had not returned when the run ended.
+std::string deadlock_text(const trace::Trace& trace, const transform::Deadlock& deadlock,
+                          const CallByRank& unfinished = {});
 
 // The calls of a trace that had not returned, with ranks, arguments, places and for how long; then
 // who waits for whom. Empty if every call returned.

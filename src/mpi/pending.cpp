@@ -32,4 +32,9 @@ std::optional<std::size_t> completed_index(const Event& event) {
   return std::nullopt;
 }
 
+bool returns_at_any(const Function& function) {
+  return std::ranges::any_of(
+      function.scalars, [](const auto& s) { return s.name == "index" || s.name == "outcount"; });
+}
+
 }  // namespace reprise::mpi

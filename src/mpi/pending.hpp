@@ -18,6 +18,9 @@ const std::vector<std::int64_t>& requests_of(const trace::Event& event,
 // Where in requests_of the one stands that the event completes; none: all of them.
 std::optional<std::size_t> completed_index(const trace::Event& event);
 
+// The function returns as soon as one of its requests is complete (MPI_Waitany, MPI_Waitsome).
+bool returns_at_any(const trace::Function& function);
+
 // `T` is what the user of this class keeps for a request.
 template <class T>
 class Pending {

@@ -96,6 +96,40 @@ TEST(Blocked, WhoComputesIsWaitedFor) {
   EXPECT_EQ(found->deadlock->chain.back().peer, 1u);
 }
 
+// The wait stands elsewhere than the collective that it is for.
+TEST(Blocked, AWaitForACollectiveIsForItsCall) {
+  const auto found = blocked_at_end(
+      ended_early({{init(), {"MPI_Iallreduce", 2, {}}, blocked("MPI_Wait", 0, {})}, {init()}}));
+  ASSERT_TRUE(found && found->deadlock);
+  ASSERT_EQ(found->deadlock->chain.size(), 1u);
+  const Waiting& w = found->deadlock->chain[0];
+  EXPECT_EQ(w.what, Waiting::For::collective);
+  const auto name = [&](std::uint32_t call) {
+    return trace::function(found->trace.calls[call].function).name;
+  };
+  EXPECT_EQ(name(w.call), "MPI_Wait");
+  EXPECT_EQ(name(w.operation), "MPI_Iallreduce");
+  EXPECT_EQ(found->deadlock->not_blocked, (std::vector<std::uint64_t>{1}));
+}
+
+TEST(Blocked, AWaitForAnyIsOverWithTheFirst) {
+  const auto blocked_ranks = [](std::int64_t sent_tag) {
+    TestCall wait_any = blocked("MPI_Waitany", 0, {{"index", trace::kNone}});
+    wait_any.lists["requests"] = {1, 0};
+    const auto found =
+        blocked_at_end(ended_early({{init(),
+                                     {"MPI_Irecv", 2, {{"source", 1}, {"tag", 5}}},
+                                     {"MPI_Irecv", 3, {{"source", 1}, {"tag", 6}}},
+                                     wait_any},
+                                    {init(), {"MPI_Send", 4, {{"dest", 0}, {"tag", sent_tag}}}}}));
+    EXPECT_TRUE(found) << found.error().message;
+    return found->deadlock ? found->deadlock->blocked : 0;
+  };
+  EXPECT_EQ(blocked_ranks(5), 0u);
+  EXPECT_EQ(blocked_ranks(6), 0u);
+  EXPECT_EQ(blocked_ranks(7), 1u);
+}
+
 // What comes of it differs from MPI to MPI: the root of a broadcast may go on to its barrier.
 TEST(Blocked, CollectivesThatDoNotMatchAreNamed) {
   const auto found =

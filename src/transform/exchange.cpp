@@ -184,14 +184,15 @@ void Exchange::cancel(std::uint32_t number) {
   operations_.drop_use(number);
 }
 
-std::uint32_t Exchange::arrive(std::uint64_t rank, const mpi::Group& group,
-                               std::uint64_t position) {
+std::uint32_t Exchange::arrive(std::uint64_t rank, const mpi::Group& group, std::uint64_t position,
+                               std::uint32_t call) {
   const std::uint32_t arrival = operations_.add({.kind = Operation::Kind::collective,
                                                  .uses = 1,
                                                  .rank = rank,
                                                  .envelope = {},
                                                  .place = {},
                                                  .group = group.key,
+                                                 .call = call,
                                                  .position = position});
   const std::uint64_t key = combine(group.key, position);
   Meeting& meeting = meetings_[key];
@@ -227,10 +228,11 @@ std::optional<std::uint64_t> Exchange::waits_for(std::uint64_t rank) const {
 Waiting Exchange::waiting(std::uint64_t rank) const {
   const RankWalk& walk = *ranks_[rank];
   const Operation& o = operations_[walk.blocker()];
-  Waiting out{Waiting::For::message, rank, walk.call(), std::nullopt};
+  Waiting out{Waiting::For::message, rank, walk.call(), std::nullopt, walk.call()};
   if (o.kind == Operation::Kind::collective) {
     out.what = Waiting::For::collective;
     out.peer = missing_member(o);
+    out.operation = o.call;
     return out;
   }
   if (o.kind == Operation::Kind::message) out.what = Waiting::For::receiver;
@@ -289,6 +291,8 @@ Scheduled Exchange::finish() {
   if (blocked > 0) {
     out.deadlock = deadlock(blocked);
     add_others(*out.deadlock);
+    for (std::uint64_t r = 0; r < ranks_.size(); ++r)
+      if (!ranks_[r]->is_blocked()) out.deadlock->not_blocked.push_back(r);
     return out;
   }
   if (!is_resolving_) return out;

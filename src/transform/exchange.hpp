@@ -42,7 +42,9 @@ class Exchange {
   std::uint32_t send(std::uint64_t rank, const mpi::Group& group, const Outgoing& sent);
   std::uint32_t receive(Operation receive, const mpi::Group& group);
   std::uint32_t probe(Operation probe, const mpi::Group& group);
-  std::uint32_t arrive(std::uint64_t rank, const mpi::Group& group, std::uint64_t position);
+  // `call`: that makes the collective.
+  std::uint32_t arrive(std::uint64_t rank, const mpi::Group& group, std::uint64_t position,
+                       std::uint32_t call);
   // Takes an operation back that has met nothing.
   void cancel(std::uint32_t operation);
   // A rank waits for a message of its own that was buffered.

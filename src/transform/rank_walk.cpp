@@ -194,8 +194,9 @@ void RankWalk::activate(Request& request) {
   drop(request);
   if (request.traits & traits::kCollective) {
     if (request.group.is_known())
-      request.operation = exchange_.arrive(rank_, request.group,
-                                           combine(kStarted | request.position, ++request.starts));
+      request.operation =
+          exchange_.arrive(rank_, request.group,
+                           combine(kStarted | request.position, ++request.starts), request.call);
     return;
   }
   if (!request.group.is_known() || request.peer == trace::kProcNull) return;
@@ -235,11 +236,12 @@ void RankWalk::collective() {
     request.traits = e.function->traits;
     request.is_persistent = true;
     request.group = group;
+    request.call = e.call;
     if (group.is_known()) request.position = arrivals_[group.key]++;
     return pending_.add(request, true);
   }
   std::uint32_t arrival = kNone;
-  if (group.is_known()) arrival = exchange_.arrive(rank_, group, arrivals_[group.key]++);
+  if (group.is_known()) arrival = exchange_.arrive(rank_, group, arrivals_[group.key]++, e.call);
   if (e.function->traits & traits::kNonblocking) {
     Request request;
     request.operation = arrival;
@@ -252,16 +254,21 @@ void RankWalk::complete() {
   const Event& e = cursor_.event();
   const auto index = is_unfinished() ? std::nullopt : mpi::completed_index(e);
   const auto& numbers = mpi::requests_of(e, scratch_);
+  bool is_any_done = false;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (index && *index != i) continue;
     const Request* r = pending_.at(numbers[i]);
     if (!r) continue;
+    const std::size_t before = blockers_.size();
     if (r->operation != kNone) {
       if (is_unfinished()) exchange_.expect_receiver(r->operation);
       wait_for(r->operation, false);
     }
     if (r->received != kNone) wait_for(r->received, false);
+    const bool is_inactive = r->is_persistent && r->operation == kNone;
+    is_any_done |= blockers_.size() == before && !is_inactive;
   }
+  if (left_ > 0 && is_unfinished() && mpi::returns_at_any(*e.function)) left_ = is_any_done ? 0 : 1;
 }
 
 // An operation that nothing but the present call has.

@@ -30,7 +30,7 @@ class RankWalk {
   std::uint64_t arrivals(std::uint64_t group) const;
 
   // One of the operations that block it is done. True: it was the last.
-  bool note_done() { return --left_ == 0; }
+  bool note_done() { return left_ > 0 && --left_ == 0; }
   ResolutionBuilder& builder() { return builder_; }
 
  private:
@@ -49,6 +49,7 @@ class RankWalk {
     ResolutionBuilder::Place place;
     // Of a persistent collective: which of its group it is, and how often it was started.
     std::uint64_t position = 0, starts = 0;
+    std::uint32_t call = 0;  // that made it
   };
 
   void begin();

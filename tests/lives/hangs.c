@@ -41,6 +41,10 @@ int main(int argc, char** argv) {
       }
     }
     MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(way, "late")) { /* one never comes to the collective that the others wait for */
+    while (rank == 1) pause();
+    MPI_Iallreduce(sent, received, 1, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD, &requests[0]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
   }
   MPI_Finalize();
   return 0;
