@@ -16,6 +16,7 @@
 #include "trace/places.hpp"
 #include "transform/align.hpp"
 #include "transform/resolve.hpp"
+#include "transform/schedule.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -158,7 +159,9 @@ void print_resolved(const transform::Resolved& r, const TransformOptions& o) {
     if (n > 0) say("{} left as {}: {}\n", count_text(n), n == 1 ? "it is" : "they are", why);
   };
   left(c.cancelled, "cancelled, and met nobody");
-  left(c.unmatched, "whom they met is not in the trace; --match first decides it anew");
+  left(c.unmatched, transform::can_schedule(r.trace)
+                        ? "whom they met is not in the trace; --match first decides it anew"
+                        : "whom they met is not in the trace");
   left(c.varying, "persistent, and their starts met different messages");
 }
 

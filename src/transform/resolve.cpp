@@ -51,6 +51,10 @@ Result<Resolved> resolve(Trace trace, const ResolveOptions& options) {
     resolutions = std::move(*recorded);
   }
   if (takes_first || options.check) {
+    if (Status able = can_schedule(trace); !able) {
+      return Error{able.error().message +
+                   (takes_first ? "; take the recorded matches" : "; leave the check out")};
+    }
     auto scheduled =
         schedule(trace, {.eager = options.eager, .resolved = takes_first ? nullptr : &resolutions});
     if (!scheduled) return scheduled.error();

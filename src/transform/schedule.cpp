@@ -8,14 +8,12 @@ namespace reprise::transform {
 using trace::Trace;
 namespace traits = trace::traits;
 
-namespace {
-
 // Processes that another program started have no trace here.
-std::optional<Error> check(const Trace& trace) {
+Status can_schedule(const Trace& trace) {
   if (trace.threads > 1) {
     return Error{
         "messages of ranks with several threads cannot be matched (which thread receives first is "
-        "not recorded); take the recorded matches"};
+        "not recorded)"};
   }
   for (const trace::Call& call : trace.calls) {
     const trace::Function& f = trace::function(call.function);
@@ -23,10 +21,12 @@ std::optional<Error> check(const Trace& trace) {
         f.name == "MPI_Intercomm_create" || f.name == "MPI_Intercomm_create_from_groups";
     if (!(f.traits & traits::kInter) || is_of_trace) continue;
     return Error{"messages cannot be matched (" + std::string(f.name) +
-                 " brings in processes that are not in the trace); take the recorded matches"};
+                 " brings in processes that are not in the trace)"};
   }
-  return std::nullopt;
+  return {};
 }
+
+namespace {
 
 class Scheduler {
  public:
@@ -59,7 +59,7 @@ class Scheduler {
 }  // namespace
 
 Result<Scheduled> schedule(const Trace& trace, const ScheduleOptions& options) {
-  if (const auto wrong = check(trace)) return *wrong;
+  if (Status able = can_schedule(trace); !able) return able.error();
   return Scheduler(trace, options).run();
 }
 

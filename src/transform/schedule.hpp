@@ -44,8 +44,11 @@ struct Scheduled {
   std::optional<Deadlock> deadlock;
 };
 
-// Fails for damage, for several threads a rank, and for messages to processes that are not in the
-// trace. Cost: all calls once; memory: a cursor a rank, and what is outstanding.
+// Refuses several threads a rank, and messages to processes that are not in the trace.
+Status can_schedule(const trace::Trace& trace);
+
+// Fails for damage, and where can_schedule refuses. Cost: all calls once; memory: a cursor a rank,
+// and what is outstanding.
 Result<Scheduled> schedule(const trace::Trace& trace, const ScheduleOptions& options);
 
 }  // namespace reprise::transform
