@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/ranks.hpp"
 #include "cli/started_mpi.hpp"
+#include "replay/compute.hpp"
 #include "replay/options.hpp"
 #include "replay/recording.hpp"
 #include "trace/file.hpp"
@@ -29,6 +30,8 @@ void run(const ReplayOptions& o) {
   replay::Layout layout;
   if (form == replay::Form::trace) {
     const trace::Trace trace = take(trace::read_trace(o.replay.file));
+    if (const Status places = replay::check_places(trace, o.replay, o.replay.file); !places)
+      throw CommandError{places.error().message, 2};
     warn_of_unfinished(trace, o.replay.file);
     layout = {trace.ranks, trace.mpi};
   } else {

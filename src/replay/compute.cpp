@@ -1,5 +1,6 @@
 #include "replay/compute.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -75,6 +76,20 @@ class DrawnCompute : public ComputeModel {
 };
 
 }  // namespace
+
+Status check_places(const Trace& trace, const Options& options, const std::string& file) {
+  const trace::Places places(trace);
+  for (const auto& [word, scale] : options.compute_scale_at) {
+    const bool is_known = std::ranges::any_of(
+        trace.calls, [&](const Call& call) { return is_meant(word, trace, places, call); });
+    if (is_known) continue;
+    return Error{"there is no " + word + " to scale computation before (no call of " + file +
+                     " is of this function, in it, or at this line); `reprise show " + file +
+                     "` has the places",
+                 Error::Kind::usage};
+  }
+  return {};
+}
 
 std::unique_ptr<ComputeModel> compute_model(const Trace& trace, std::uint64_t stream,
                                             const Options& options) {

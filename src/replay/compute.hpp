@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
+#include "base/result.hpp"
 #include "replay/options.hpp"
 #include "trace/cursor.hpp"
 
@@ -20,6 +22,9 @@ class ComputeModel {
   // an index into Trace::calls. Asked once for each event, in order.
   virtual std::int64_t before(const trace::Event& event, std::uint32_t previous) = 0;
 };
+
+// Fails if a place of --compute-scale PLACE=X is that of no call. `file`: the name of the trace.
+Status check_places(const trace::Trace& trace, const Options& options, const std::string& file);
 
 // The model for one stream; null if the trace has no times or none are wanted.
 std::unique_ptr<ComputeModel> compute_model(const trace::Trace& trace, std::uint64_t stream,

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 
+#include "replay/compute.hpp"
 #include "replay/exchange.hpp"
 #include "replay/files.hpp"
 #include "replay/stream.hpp"
@@ -164,6 +165,10 @@ int run(int argc, char** argv) {
     options = parse(argc, argv);
     recording = std::make_unique<Recording>(form_of(options.file));
     recording = read(options.file);
+    if (recording->form() == Form::trace) {
+      const Status places = check_places(recording->trace(), options, options.file);
+      if (!places) throw Leave{places.error().message};
+    }
   } catch (const Leave& e) {
     problem = e;
     if (problem.message.empty()) problem.message = " ";

@@ -23,8 +23,11 @@ std::string number_text(double x) {
 template <class T>
 void add_choice(CLI::App& app, const std::string& name, T& value,
                 const std::map<std::string, T>& choices, const std::string& help) {
-  app.add_option(name, value, help)
-      ->transform(CLI::CheckedTransformer(choices).description(""))
+  std::vector<std::string> words;
+  for (const auto& [word, choice] : choices) words.push_back(word);
+  app.add_option_function<std::string>(
+         name, [&value, &choices](const std::string& word) { value = choices.at(word); }, help)
+      ->check(CLI::IsMember(words).description(""))
       ->type_name("WORD");
 }
 

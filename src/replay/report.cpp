@@ -39,6 +39,12 @@ struct Line {
 constexpr Line kTimes[] = {
     {"mpi", &Totals::mpi}, {"compute", &Totals::compute}, {"total", &Totals::total}};
 
+// "Open" of "Open MPI v4.1.4", "MPICH" of "MPICH Version 4.0.2".
+std::string implementation(const std::string& mpi) { return mpi.substr(0, mpi.find(' ')); }
+
+// One minus the relative error, 0 at least.
+double accuracy_of(double error) { return std::max(0.0, 1 - std::abs(error)); }
+
 }  // namespace
 
 std::vector<Totals> recorded_totals(const trace::Trace& trace) {
@@ -55,6 +61,19 @@ std::vector<Totals> recorded_totals(const trace::Trace& trace) {
     rank.compute += compute;
     rank.total = std::max(rank.total, mpi + compute);
   }
+  return out;
+}
+
+std::vector<std::string> differences_of(const trace::Trace& trace, const Options& options,
+                                        const std::string& mpi) {
+  std::vector<std::string> out;
+  if (!options.compute) out.emplace_back("--no-compute");
+  if (trace.times.empty()) out.emplace_back("the recording has no times");
+  if (options.compute_scale != 1 || !options.compute_scale_at.empty())
+    out.emplace_back("--compute-scale");
+  if (options.message_scale != 1) out.emplace_back("--message-scale");
+  if (!trace.mpi.empty() && implementation(trace.mpi) != implementation(mpi))
+    out.push_back("recorded with " + trace.mpi);
   return out;
 }
 
@@ -76,10 +95,16 @@ std::string Report::text() const {
                spread(ranks, &Totals::calls).sum, took);
   if (recorded > 0) {
     const double error = (took - recorded) / recorded;
-    out += print("; the recording took %.6f s: %+.2f %%, accuracy %.2f %%", recorded, 100 * error,
-                 100 * (1 - std::abs(error)));
+    out += print("; the recording took %.6f s", recorded);
+    if (differences.empty())
+      out += print(": %+.2f %%, accuracy %.2f %%", 100 * error, 100 * accuracy_of(error));
   }
   out += "\n";
+  if (recorded > 0 && !differences.empty()) {
+    out += "these times are not comparable (";
+    for (const std::string& d : differences) out += (&d == differences.data() ? "" : "; ") + d;
+    out += ")\n";
+  }
   if (!no_compute.empty()) out += "computation was left out (" + no_compute + ")\n";
   for (const trace::Loss& l : losses)
     out += "not in the recording: " + l.what +
@@ -103,10 +128,14 @@ std::string Report::json() const {
   }
   const double took = spread(ranks, &Totals::total).most;
   out += print("  \"recorded\": %.9g,\n  \"replayed\": %.9g", recorded, took);
-  if (recorded > 0) {
+  if (recorded > 0 && differences.empty()) {
     const double error = std::abs(took - recorded) / recorded;
-    out += print(",\n  \"error\": %.9g,\n  \"accuracy\": %.9g", error, 1 - error);
+    out += print(",\n  \"error\": %.9g,\n  \"accuracy\": %.9g", error, accuracy_of(error));
   }
+  out += ",\n  \"differences\": [";
+  for (const std::string& d : differences)
+    out += (&d == differences.data() ? "" : ", ") + json_string(d);
+  out += "]";
   out += std::string(",\n  \"computes\": ") + (no_compute.empty() ? "true" : "false");
   out += ",\n  \"lost\": {";
   for (const trace::Loss& l : losses) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "replay/options.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::replay {
@@ -22,6 +23,11 @@ struct Totals {
 // the trace has no times.
 std::vector<Totals> recorded_totals(const trace::Trace& trace);
 
+// Why the time of a replay is not comparable to that of the recording: options that change it, no
+// times, another MPI implementation. Empty: it is.
+std::vector<std::string> differences_of(const trace::Trace& trace, const Options& options,
+                                        const std::string& mpi);
+
 struct Report {
   std::string file;
   std::string mpi;
@@ -31,6 +37,7 @@ struct Report {
   std::vector<trace::Loss> losses;  // what the recording does not have
   // Why no computation was emulated, as "--no-compute"; empty: it was.
   std::string no_compute;
+  std::vector<std::string> differences;  // differences_of; there is an accuracy if empty
 
   std::string text() const;
   std::string json() const;

@@ -158,7 +158,8 @@ void Threads::finish() {
   if (ranks.empty()) return;
   const bool is_whole = process_.recording.form() == Form::trace;
   print({process_.options.file, mpi_name(), recorded.duration, ranks, recorded.ranks,
-         is_whole ? process_.trace.losses : std::vector<trace::Loss>{}, why_no_compute(process_)},
+         is_whole ? process_.trace.losses : std::vector<trace::Loss>{}, why_no_compute(process_),
+         differences_of(process_.trace, process_.options, mpi_name())},
         process_.options);
 }
 

@@ -285,7 +285,8 @@ TEST(ReplayReport, ComparesWithTheRecording) {
                 .ranks = {},
                 .then = {},
                 .losses = {},
-                .no_compute = {}};
+                .no_compute = {},
+                .differences = {}};
   report.ranks = {{.calls = 3, .bytes = 8, .mpi = 0.5, .compute = 1, .total = 1.5},
                   {.calls = 4, .bytes = 8, .mpi = 1.0, .compute = 1, .total = 1.8}};
   EXPECT_NE(report.text().find("7 calls, 16 bytes sent"), std::string::npos) << report.text();
@@ -296,6 +297,56 @@ TEST(ReplayReport, ComparesWithTheRecording) {
   EXPECT_NE(report.json().find("\"accuracy\": 0.9"), std::string::npos) << report.json();
 }
 
+TEST(ReplayReport, HasNoAccuracyWhereTimesAreNotComparable) {
+  Trace t = timed(10);
+  t.mpi = "MPICH 4.0.2";
+  Options o;
+  EXPECT_TRUE(differences_of(t, o, "MPICH 4.2").empty());
+  o.compute_scale_at = {{"solve", 0.1}};
+  const std::vector<std::string> all = differences_of(t, o, "Open MPI 4.1.4");
+  EXPECT_EQ(all, (std::vector<std::string>{"--compute-scale", "recorded with MPICH 4.0.2"}));
+  Report report{.file = "app",
+                .mpi = "Open MPI 4.1.4",
+                .recorded = 2.0,
+                .ranks = {},
+                .then = {},
+                .losses = {},
+                .no_compute = {},
+                .differences = all};
+  report.ranks = {{.calls = 3, .bytes = 8, .mpi = 0.5, .compute = 1, .total = 1.5}};
+  EXPECT_NE(report.text().find("the recording took 2.000000 s\nthese times are not comparable "
+                               "(--compute-scale; recorded with MPICH 4.0.2)\n"),
+            std::string::npos)
+      << report.text();
+  EXPECT_EQ(report.text().find("accuracy"), std::string::npos);
+  EXPECT_EQ(report.json().find("\"accuracy\""), std::string::npos);
+}
+
+TEST(ReplayReport, AccuracyIsZeroAtLeast) {
+  Report report{.file = "app",
+                .mpi = "Some MPI",
+                .recorded = 1.0,
+                .ranks = {{.calls = 1, .bytes = 0, .mpi = 3, .compute = 0, .total = 3}},
+                .then = {},
+                .losses = {},
+                .no_compute = {},
+                .differences = {}};
+  EXPECT_NE(report.text().find("+200.00 %, accuracy 0.00 %"), std::string::npos) << report.text();
+}
+
+TEST(ReplayCompute, RefusesAPlaceThatNoCallHas) {
+  const Trace t = timed(10);
+  Options o;
+  for (const char* place : {"MPI_Barrier", "solve", "a.c:7"})
+    o.compute_scale_at.emplace_back(place, 2);
+  EXPECT_TRUE(check_places(t, o, "app"));
+  o.compute_scale_at.emplace_back("nosuch", 2);
+  const Status refused = check_places(t, o, "app");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("no nosuch"), std::string::npos)
+      << refused.error().message;
+}
+
 TEST(ReplayReport, SaysWhatIsNotReplayed) {
   Report report{.file = "app",
                 .mpi = "Some MPI",
@@ -303,14 +354,16 @@ TEST(ReplayReport, SaysWhatIsNotReplayed) {
                 .ranks = {},
                 .then = {},
                 .losses = {{"calls that returned an error", 3}},
-                .no_compute = "--no-compute"};
+                .no_compute = "--no-compute",
+                .differences = {"--no-compute"}};
   report.ranks = {{.calls = 3, .bytes = 8, .mpi = 0.5, .compute = 0, .total = 1.5}};
   EXPECT_TRUE(
       report.text().ends_with("all 3 calls of the recording were replayed in 1.500000 s\n"
                               "computation was left out (--no-compute)\n"
                               "not in the recording: calls that returned an error: 3\n"))
       << report.text();
-  EXPECT_NE(report.json().find("\"computes\": false,\n  \"lost\": {\"calls that returned an "
+  EXPECT_NE(report.json().find("\"differences\": [\"--no-compute\"],\n  \"computes\": false,\n  "
+                               "\"lost\": {\"calls that returned an "
                                "error\": 3}\n}\n"),
             std::string::npos)
       << report.json();
