@@ -20,6 +20,33 @@ std::string without_end(std::string text) {
   return text;
 }
 
+// What an option takes, as CLI11 names it.
+std::string_view values_of(const CLI::App& sub, const std::string& name) {
+  const CLI::Option* option = sub.get_option_no_throw(name);
+  const std::string type = option ? option->get_type_name() : "";
+  if (type.starts_with("INT") || type.starts_with("UINT")) return "whole numbers";
+  if (type.starts_with("FLOAT")) return "numbers";
+  return "other values";
+}
+
+// CLI11's words for a value that an option does not take, in plain ones.
+std::string plain(const CLI::App& sub, std::string text) {
+  static constexpr std::string_view kConvert = "Could not convert: ", kMember = " not in {";
+  if (text.starts_with(kConvert)) {
+    const std::size_t equals = text.find(" = ");
+    const std::string name = text.substr(kConvert.size(), equals - kConvert.size());
+    const std::string value = equals == std::string::npos ? "" : text.substr(equals + 3);
+    return fmt::format("{} cannot be {}: it takes {}", name, value, values_of(sub, name));
+  }
+  const std::size_t member = text.find(kMember);
+  if (member == std::string::npos || !text.ends_with('}')) return text;
+  std::string choices;
+  for (const char c : text.substr(member + kMember.size())) {
+    if (c != '}') choices += c == ',' ? std::string(", ") : std::string(1, c);
+  }
+  return fmt::format("{} is none of {}", text.substr(0, member), choices);
+}
+
 // Insertions, deletions and replacements from one word to the other (Levenshtein).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -96,7 +123,7 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
   }
   return fmt::format(
       "the options of {} are not understood ({}); `reprise {} -h` has them, and an example", name,
-      without_end(error.what()), name);
+      plain(*chosen.front(), without_end(error.what())), name);
 }
 
 }  // namespace reprise::cli
