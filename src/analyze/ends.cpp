@@ -9,6 +9,7 @@
 
 #include "analyze/executions.hpp"
 #include "trace/cursor.hpp"
+#include "trace/rank_section.hpp"
 #include "trace/unfinished.hpp"
 
 namespace reprise::analyze {
@@ -81,9 +82,19 @@ Ends ends_of(const trace::Trace& trace) {
   };
   visit(trace.root, visit);
   Ends out;
+  const auto own = trace::rank_of(trace);
   for (std::uint64_t r = 0; r < trace.ranks; ++r) {
+    if (own && r != own->rank) continue;
     if (!calls[r]) out.silent.push_back(r);
     if (calls[r] && !finalizes[r]) out.cut_short.push_back(r);
+  }
+  if (const auto unfinished = trace::unfinished_of(trace)) {
+    for (std::uint64_t s = 0; s < trace.streams(); ++s) {
+      const std::uint64_t rank = s / trace.threads;
+      const bool is_known = !out.behind_checkpoint.empty() && out.behind_checkpoint.back() == rank;
+      if (!is_known && trace::ValueCursor(unfinished->missing, s).next() != 0)
+        out.behind_checkpoint.push_back(rank);
+    }
   }
   return out;
 }

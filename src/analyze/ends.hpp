@@ -8,10 +8,12 @@
 
 namespace reprise::analyze {
 
-// Ranks, in order.
+// Ranks, in order. Of the trace of one rank (trace/rank_section.hpp), that rank alone.
 struct Ends {
   std::vector<std::uint64_t> cut_short;  // made calls, but not MPI_Finalize
   std::vector<std::uint64_t> silent;     // made none that is in the trace
+  // Made calls after their last checkpoint that are not in the trace.
+  std::vector<std::uint64_t> behind_checkpoint;
 };
 
 // Cost: O(nodes x terms x classes of streams + ranks).

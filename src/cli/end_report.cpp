@@ -26,10 +26,6 @@ namespace {
 
 constexpr std::size_t kMostDeaths = 10;
 
-std::string ranks_text(const std::vector<std::uint64_t>& ranks) {
-  return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", trace::describe_ranks(ranks));
-}
-
 // "segmentation fault", "CPU time limit exceeded".
 std::string signal_name(std::int64_t signal) {
   const char* known = ::sigdescr_np(static_cast<int>(signal));
@@ -67,16 +63,24 @@ void say_losses(const Trace& trace) {
   for (const trace::Loss& l : trace.losses) say_line("lost", loss_text(l.count, l.what));
 }
 
-void say_cut_short(const Trace& trace) {
+void say_cut_short(const Trace& trace, Run run) {
   const analyze::Ends ends = analyze::ends_of(trace);
+  const bool is_under_way = run == Run::under_way;
+  const char* label = is_under_way ? "under way" : "cut short";
   if (!ends.cut_short.empty()) {
     const bool all = ends.cut_short.size() == trace.ranks;
-    say_line("cut short",
-             fmt::format("{}, before MPI_Finalize: what came later is not in the trace",
-                         all ? "every rank" : ranks_text(ends.cut_short)));
+    say_line(label,
+             (all ? "every rank" : ranks_text(ends.cut_short)) +
+                 (is_under_way ? ": the trace ends at the last checkpoint"
+                               : ", before MPI_Finalize: what came later is not in the trace"));
   }
   if (!ends.silent.empty())
-    say_line("cut short", fmt::format("{}, of which nothing is known", ranks_text(ends.silent)));
+    say_line(label, ranks_text(ends.silent) + ", of which no completed call is known");
+  if (!ends.behind_checkpoint.empty() && !is_under_way) {
+    say_line(label, fmt::format("{} at {} last checkpoint: the calls after it are not in the trace",
+                                ranks_text(ends.behind_checkpoint),
+                                ends.behind_checkpoint.size() == 1 ? "its" : "their"));
+  }
   for (const std::string& death : death_lines(trace)) say_line("cut short", death);
 }
 
@@ -132,9 +136,9 @@ ordered_json deaths_json(const Trace& trace) {
   return out;
 }
 
-void say_end(const Trace& trace) {
+void say_end(const Trace& trace, Run run) {
   say_losses(trace);
-  say_cut_short(trace);
+  say_cut_short(trace, run);
   say_blocked(trace);
 }
 

@@ -19,8 +19,11 @@ std::vector<std::string> death_lines(const trace::Trace& trace);
 // The same for programs.
 nlohmann::ordered_json deaths_json(const trace::Trace& trace);
 
+// Whether the run of a trace was still under way when the trace was made of its parts.
+enum class Run { ended, under_way };
+
 // Prints losses, ranks that are cut short and why, and calls that had not returned; nothing where
 // a trace is whole.
-void say_end(const trace::Trace& trace);
+void say_end(const trace::Trace& trace, Run run = Run::ended);
 
 }  // namespace reprise::cli

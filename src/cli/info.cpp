@@ -18,6 +18,7 @@
 #include "cli/say.hpp"
 #include "cli/scalable.hpp"
 #include "cli/text.hpp"
+#include "trace/rank_section.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -70,6 +71,7 @@ bool has_callpaths(const trace::Trace& t) {
 }
 
 void print_json(const trace::Trace& t, const Info& info, const std::string& file) {
+  const auto own = trace::rank_of(t);
   ordered_json losses = ordered_json::object();
   for (const trace::Loss& l : t.losses) losses[l.what] = l.count;
   const ordered_json out{{"file", file},
@@ -77,6 +79,7 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"program", t.program},
                          {"mpi", t.mpi},
                          {"ranks", t.ranks},
+                         {"only_rank", own ? ordered_json(own->rank) : ordered_json(nullptr)},
                          {"threads", t.threads},
                          {"date", t.date},
                          {"duration_us", t.duration},
@@ -103,6 +106,7 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"options", t.options},
                          {"lost", losses},
                          {"cut_short", info.ends.cut_short},
+                         {"cut_short_at_checkpoint", info.ends.behind_checkpoint},
                          {"without_calls", info.ends.silent},
                          {"died", deaths_json(t)},
                          {"unfinished", unfinished_json(t)}};
@@ -180,18 +184,31 @@ std::string span_text(const trace::Trace& t, const analyze::Ends& ends) {
                      ends.cut_short.empty() ? "MPI_Finalize" : "the last moment that is known");
 }
 
+// Where the traces of the other ranks are, by the name of this one.
+std::string others_text(const std::string& file, std::uint64_t rank) {
+  const std::string end = fmt::format(".{}", rank);
+  return file.ends_with(end) ? fmt::format("those of the others are {}.RANK",
+                                           file.substr(0, file.size() - end.size()))
+                             : "those of the others are in files of their own";
+}
+
 void print_text(const trace::Trace& t, const Info& info, const std::string& file) {
   const auto amount = [](std::uint64_t n) {
     return n < 1000 ? bytes_text(n) : fmt::format("{} ({} bytes)", bytes_text(n), count_text(n));
   };
   say_line("program", t.program.empty() ? "not known" : t.program);
   say_line("MPI", t.mpi.empty() ? "not known" : t.mpi);
-  say_line("ranks", count_text(t.ranks));
+  const auto own = trace::rank_of(t);
+  const bool is_of_one = own && t.ranks > 1;
+  say_line("ranks", is_of_one ? fmt::format("this is the trace of rank {} of {}; {}", own->rank,
+                                            count_text(t.ranks), others_text(file, own->rank))
+                              : count_text(t.ranks));
   if (t.threads > 1) say_line("threads", fmt::format("{} a rank", t.threads));
   say_line("date", t.date == 0 ? "not known" : date_text(t.date));
   say_line("duration", t.calls.empty() || t.duration == 0 ? "not known" : span_text(t, info.ends));
-  say_line("calls",
-           fmt::format("{} ({} a rank)", count_text(info.calls), count_text(info.calls / t.ranks)));
+  say_line("calls", is_of_one ? count_text(info.calls)
+                              : fmt::format("{} ({} a rank)", count_text(info.calls),
+                                            count_text(info.calls / t.ranks)));
   say_line("sent", amount(info.volume[Direction::sent]));
   say_line("received", amount(info.volume[Direction::received]));
   if (info.volume[Direction::written]) say_line("written", amount(info.volume[Direction::written]));

@@ -120,6 +120,12 @@ def check_end(checks: Checks, options: argparse.Namespace, folder: Path, way: st
     if cut:
         words = "1 rank cut short at its last checkpoint" if cut == 1 else f"{cut} {CUT}"
         checks.true(f"{way}: said", words in run.stderr, run.stderr)
+    info = [options.reprise, "info", str(trace)]
+    named = json.loads(launch.run([*info, "--json"], None).stdout)["cut_short_at_checkpoint"]
+    checks.equal(f"{way}: as many ranks are named", len(named), cut)
+    if cut == 1:
+        words = f"rank {named[0]} at its last checkpoint: the calls after it are not in the trace"
+        checks.true(f"{way}: info names it", words in launch.run(info, None).stdout, words)
     checks.equal(f"{way}: nothing else is left", sorted(p.name for p in folder.glob(f"{way}*")), [way, trace.name])
 
 

@@ -50,6 +50,11 @@ def check_each_rank(r: Recording) -> None:
         r.equal(f"each: rank {rank} as in one trace", walk(r.options.reprise, trace, rank), walk(r.options.reprise, whole, rank))
         r.equal(f"each: nothing of others in {rank}", [r.calls(trace, o) for o in range(RANKS) if o != rank], [0] * (RANKS - 1))
         r.equal(f"each: said by {rank}", losses(r.options.reprise, trace), {"ranks with traces of their own": RANKS - 1})
+    facts = json.loads(launch.run([r.options.reprise, "info", "--json", str(r.folder / "each.1")], None).stdout)
+    r.equal("each: whose trace it is", (facts["only_rank"], facts["ranks"], facts["cut_short"], facts["without_calls"]), (1, RANKS, [], []))
+    info = launch.run([r.options.reprise, "info", str(r.folder / "each.1")], None).stdout
+    where = f"this is the trace of rank 1 of {RANKS}; those of the others are {output}.RANK"
+    r.true("each: info says so", where in info and "cut short" not in info and "a rank)" not in info, info)
     shown = subprocess.run([r.options.reprise, "show", r.folder / "each.1"], capture_output=True, text=True, check=True).stdout
     r.true("each: program and places", r.options.program in shown and "ends.cpp:" in shown, shown)
     whole.unlink()
