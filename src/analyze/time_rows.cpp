@@ -93,6 +93,17 @@ std::vector<TimeGroup> groups_of_executions(const std::vector<Bin>& bins) {
   return if_apart(std::move(out));
 }
 
+std::vector<std::uint64_t> ranks_of(const DeltaTimes& times, const Histogram& histogram,
+                                    const trace::Trace& trace) {
+  std::vector<std::uint64_t> out;
+  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
+    const std::uint64_t rank = s / trace.threads;
+    if (times.class_for(s) == &histogram && (out.empty() || out.back() != rank))
+      out.push_back(rank);
+  }
+  return out;
+}
+
 TimeRow row_of(const DeltaTimes& times, const trace::Trace& trace) {
   TimeRow row;
   row.all = times.total();
@@ -110,6 +121,8 @@ TimeRow row_of(const DeltaTimes& times, const trace::Trace& trace) {
   const auto largest = std::ranges::max_element(times.classes, {},
                                                 [](const Histogram& h) { return h.total().count; });
   row.groups_of_executions = groups_of_executions(largest->bins());
+  if (times.classes.size() > 1 && !row.groups_of_executions.empty())
+    row.ranks_of_executions = ranks_of(times, *largest, trace);
   return row;
 }
 

@@ -42,6 +42,8 @@ struct TimeRow {
   double concordance = 0;                       // as in DeltaTimes
   std::vector<TimeGroup> groups_of_ranks;       // two or more, or none; the slowest first
   std::vector<TimeGroup> groups_of_executions;  // two or more, or none; the slowest first
+  // The ranks of whose executions these are shares; empty: of all ranks.
+  std::vector<std::uint64_t> ranks_of_executions;
   std::vector<trace::Bin> bins;
 
   double total() const { return static_cast<double>(all.sum); }

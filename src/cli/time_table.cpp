@@ -89,6 +89,8 @@ void print_groups(const TimeRow& row) {
     text += fmt::format("{}{:.3g} % take {}", text.empty() ? "" : ", ", 100 * g.share,
                         duration_text(g.mean));
   }
+  if (!row.ranks_of_executions.empty())
+    text = fmt::format("on {}: {}", ranks_text(row.ranks_of_executions), text);
   say("      {}{}\n", text, row.concordance >= kTogether ? "; the same ones on all ranks" : "");
 }
 
@@ -149,6 +151,9 @@ ordered_json json_of(const Named& n, const TimeRow& row) {
     ordered_json& list = out[name] = ordered_json::array();
     for (const TimeGroup& g : *groups) list.push_back(json_of(g));
   }
+  out["ranks_of_executions"] = row.ranks_of_executions.empty()
+                                   ? ordered_json(nullptr)
+                                   : ordered_json(trace::describe_ranks(row.ranks_of_executions));
   ordered_json& bins = out["bins"] = ordered_json::array();
   for (const trace::Bin& b : row.bins) {
     bins.push_back({{"count", b.count},
