@@ -284,11 +284,11 @@ class Comparer {
   // `d` says where it is.
   FirstDifference difference(FirstDifference d, const Event* x, const Event* y) const {
     if (x) {
-      d.a = describe_event(*x) + end_of(x->call, returned_a_);
+      d.a = describe_event(*x, Texts::quoted) + end_of(x->call, returned_a_);
       d.place_a = trace::full_path(a_, a_.calls[x->call].callpath);
     }
     if (y) {
-      d.b = describe_event(*y) + end_of(y->call, returned_b_);
+      d.b = describe_event(*y, Texts::quoted) + end_of(y->call, returned_b_);
       d.place_b = trace::full_path(b_, b_.calls[y->call].callpath);
     }
     if (!x || !y || x->function != y->function) return d;

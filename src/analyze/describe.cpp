@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/escape.hpp"
 #include "trace/predefined.hpp"
 #include "trace/requests.hpp"
 #include "trace/special.hpp"
@@ -41,7 +42,7 @@ std::string describe_number(const Column& column, std::int64_t value) {
   return out + fmt::format("{}{}", out.empty() ? "" : "|", rest);
 }
 
-std::string describe_event(const trace::Event& event) {
+std::string describe_event(const trace::Event& event, Texts texts) {
   std::string out(event.function->name);
   for (std::size_t i = 0; i < event.scalars.size(); ++i) {
     const Column& c = event.function->scalars[i];
@@ -49,6 +50,11 @@ std::string describe_event(const trace::Event& event) {
   }
   for (std::size_t i = 0; i < event.lists.size(); ++i) {
     const Column& c = event.function->lists[i];
+    if (texts == Texts::quoted && c.kind == Kind::character) {
+      const std::string text(event.lists[i].begin(), event.lists[i].end());
+      out += fmt::format(" {}={}", c.name, json_string(text));
+      continue;
+    }
     out += fmt::format(" {}=[", c.name);
     for (std::size_t k = 0; k < event.lists[i].size(); ++k) {
       out += (k ? "," : "") + describe_number(c.kind, event.lists[i][k]);

@@ -15,6 +15,9 @@ std::string describe_number(const trace::Column& column, std::int64_t value);
 
 // One call in full: "MPI_Send polls=0 buf=0 count=8 datatype=MPI_INT dest=1 tag=0 comm=0".
 // The flat log that the recorder writes has this form too.
-std::string describe_event(const trace::Event& event);
+// `texts`: names of files and the like are lists of the numbers of their characters in a log, and
+// text in quotation marks for people.
+enum class Texts { as_numbers, quoted };
+std::string describe_event(const trace::Event& event, Texts texts = Texts::as_numbers);
 
 }  // namespace reprise::analyze

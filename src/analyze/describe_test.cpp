@@ -63,6 +63,14 @@ TEST(Describe, EveryCallOfEveryFunctionIsReadBack) {
   }
 }
 
+TEST(Describe, TextsAreQuotedForPeople) {
+  Event event;
+  event.function = &trace::function(*trace::find_function("MPI_File_delete"));
+  event.lists.push_back({'a', '.', 'd'});
+  EXPECT_EQ(describe_event(event), "MPI_File_delete filename=[97,46,100]");
+  EXPECT_EQ(describe_event(event, Texts::quoted), "MPI_File_delete filename=\"a.d\"");
+}
+
 // Whatever becomes of a line, it is refused or it is one.
 TEST(Describe, DamagedLinesAreRefusedOrRead) {
   Values values;
