@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string_view>
 
 #include "base/files.hpp"
+#include "cli/programs.hpp"
 #include "code/read_code.hpp"
 #include "compress/log_process.hpp"
 #include "compress/part_layout.hpp"
@@ -24,6 +26,40 @@ constexpr std::uint64_t kMaxPart = std::uint64_t{1} << 34;  // [bytes]
 
 std::vector<std::string> find_parts(const std::string& output) {
   return find_numbered(output, ".part-");
+}
+
+std::vector<std::string> Parts::all() const {
+  std::vector<std::string> out = beside;
+  out.insert(out.end(), moved.begin(), moved.end());
+  return out;
+}
+
+Parts parts_of_run(const std::string& output, fs::file_time_type begin) {
+  Parts out{find_parts(output), {}, {}};
+  const char* given = std::getenv("TMPDIR");
+  const fs::path folder = given && *given ? given : "/tmp";
+  std::error_code error;
+  if (fs::equivalent(folder, fs::absolute(output).parent_path(), error)) return out;
+  const std::string moved = (folder / fs::path(output).filename()).string();
+  out.moved = find_parts(moved);
+  std::erase_if(out.moved, [begin](const std::string& part) {
+    std::error_code unknown;
+    const auto written = fs::last_write_time(part, unknown);
+    return unknown || written < begin;
+  });
+  out.moved_prefix = moved + ".part-";
+  return out;
+}
+
+std::string merge_command(const Parts& parts, const std::string& output) {
+  std::error_code error;
+  const bool has_folder = fs::is_directory(fs::absolute(output).parent_path(), error);
+  std::string name = has_folder ? output : fs::path(output).filename().string();
+  if (fs::exists(name, error)) name += ".new";
+  std::string out = "reprise merge -o " + quoted_if_needed(name);
+  if (!parts.beside.empty()) out += " " + quoted_if_needed(output) + ".part-*";
+  if (!parts.moved.empty()) out += " " + quoted_if_needed(parts.moved_prefix) + "*";
+  return out;
 }
 
 std::vector<std::string> find_partial_parts(const std::string& output) {

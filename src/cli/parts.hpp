@@ -2,6 +2,7 @@
 // would be; rank traces, of `record --merge none`; flat logs.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,21 @@ namespace reprise::cli {
 
 // The parts of a trace that was to be written to `output`, `<output>.part-<rank>`, sorted.
 std::vector<std::string> find_parts(const std::string& output);
+
+// The parts of a run: beside its output, and those that had no room there, which the recorder
+// writes to $TMPDIR or /tmp of their node.
+struct Parts {
+  std::vector<std::string> beside, moved;
+  std::string moved_prefix;  // of the names of `moved`, up to the rank
+
+  bool empty() const { return beside.empty() && moved.empty(); }
+  std::vector<std::string> all() const;
+};
+
+// Those that this node has, of a run that began at `begin`.
+Parts parts_of_run(const std::string& output, std::filesystem::file_time_type begin);
+// The command that makes a trace of them: in a folder that exists, and in place of no file.
+std::string merge_command(const Parts& parts, const std::string& output);
 
 // What ranks that were killed while they wrote such a part left half done.
 std::vector<std::string> find_partial_parts(const std::string& output);

@@ -4,6 +4,8 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -44,6 +46,24 @@ std::string quoted(const std::string& word) {
   std::string out = "'";
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
+}
+
+std::string quoted_if_needed(const std::string& word) {
+  const bool is_plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+    return std::isalnum(c) ||
+           std::string_view("._/+-=:,@%").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  return is_plain ? word : quoted(word);
+}
+
+std::string missing_file(const std::vector<std::string>& command) {
+  const auto is_missing = [](const std::string& word) {
+    std::error_code error;
+    return !word.starts_with('-') && word.find('/') != std::string::npos &&
+           word.find('=') == std::string::npos && !fs::exists(word, error);
+  };
+  const auto found = std::ranges::find_if(command, is_missing);
+  return found == command.end() ? "" : *found;
 }
 
 std::string find_program(const std::string& word) {

@@ -3,14 +3,19 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace reprise::cli {
 
 // A word as a shell reads it back.
 std::string quoted(const std::string& word);
+// The same, without quotes where a shell needs none.
+std::string quoted_if_needed(const std::string& word);
 
 // The file that a shell would run for a word; empty if there is none.
 std::string find_program(const std::string& word);
+// The first word of a command that is the path of no file on this node; empty if there is none.
+std::string missing_file(const std::vector<std::string>& command);
 
 // A regular file with machine code in it.
 bool is_binary(const std::string& path);

@@ -207,18 +207,24 @@ void print_end(const trace::Trace& trace, const std::string& path) {
   if (end < report.size()) say(stderr, "... `reprise info {}` has the rest\n", path);
 }
 
-void finish_parts(const RecordOptions& o, const Outputs& outputs, bool failed) {
+void finish_parts(const RecordOptions& o, const Outputs& outputs, const Parts& parts, bool failed) {
   const std::string& path = outputs.path();
   const char* what = failed || !outputs.written().empty()
                          ? "the trace was not written in MPI_Finalize"
                          : "the program ended before MPI_Finalize";
   try {
-    write_output(take(merge_ranks(find_parts(path))), command_line_of(o), path,
+    trace::Trace merged = take(merge_ranks(parts.all()));
+    std::error_code error;
+    if (merged.calls.empty() && fs::exists(path, error)) {
+      throw CommandError{fmt::format(
+          "{} is not replaced (no call of the new run had returned when it ended)", path)};
+    }
+    write_output(std::move(merged), command_line_of(o), path,
                  o.force ? Existing::replace : Existing::keep);
   } catch (const CommandError& e) {
     throw CommandError{
-        fmt::format("{}\n{} remain; make a trace of them with\n  reprise merge -o {} {}.part-*",
-                    e.message, counted(find_parts(path).size(), "part"), path, path),
+        fmt::format("{}\n{} of the run remain; make a trace of them with\n  {}", e.message,
+                    counted(parts.all().size(), "part"), merge_command(parts, path)),
         e.status};
   }
   const trace::Trace trace = take(trace::read_trace(path));
@@ -228,24 +234,31 @@ void finish_parts(const RecordOptions& o, const Outputs& outputs, bool failed) {
 }
 
 // Makes traces of what a job left. Returns whether they are all that there should be.
-bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job) {
+bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job,
+            fs::file_time_type begin) {
   const std::vector<std::string> written = outputs.written();
   for (const std::string& path : written)
     write_output(take(trace::read_trace(path)), command_line_of(o), path);
   const bool merged = std::ranges::find(written, outputs.path()) != written.end();
-  const bool parts = !find_parts(outputs.path()).empty();
-  if (!merged && parts) {
-    finish_parts(o, outputs, job.failed);
+  const Parts parts = parts_of_run(outputs.path(), begin);
+  if (!merged && !parts.empty()) {
+    finish_parts(o, outputs, parts, job.failed);
   } else if (written.empty() && job.failed) {
     throw CommandError{fmt::format(
-        "there is no trace (it could not be written in MPI_Finalize, as reported above); free "
-        "space for {} and record again",
+        "there is no trace (it could not be written in MPI_Finalize, as reported above); merge the "
+        "parts that are named there, or free space for {} and record again",
         outputs.path())};
   } else if (written.empty() && job.began && o.checkpoints == "none") {
     throw CommandError{
         "no MPI call was recorded (no rank came to MPI_Finalize, and with --checkpoints none "
         "nothing is written before); leave the option out"};
   } else if (written.empty()) {
+    const std::string missing = missing_file(o.command);
+    if (!missing.empty() && program_of(o.command).program.empty()) {
+      throw CommandError{fmt::format(
+          "no MPI call was recorded (most likely since {} does not exist); check its name",
+          missing)};
+    }
     if (const auto conflict = preload_conflict(o.command, is_mpi_program)) {
       throw CommandError{
           fmt::format("no MPI call was recorded (most likely since {}, and LD_PRELOAD has to hold "
@@ -258,6 +271,8 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job) {
         "launcher dropped the environment); see docs/recording.md"};
   }
   outputs.remove_parts();
+  std::error_code error;
+  for (const std::string& part : parts.moved) fs::remove(part, error);
   outputs.remove_stale();
   return !job.failed;
 }
@@ -296,16 +311,17 @@ void make_room_for_jobs(const RecordOptions& o) {
 }
 
 // Of all jobs of the command. The first has the output, unless somebody else has taken it.
-bool finish_jobs(const RecordOptions& o, const Outputs& outputs, const Jobs& jobs) {
+bool finish_jobs(const RecordOptions& o, const Outputs& outputs, const Jobs& jobs,
+                 fs::file_time_type begin) {
   const std::vector<Job> all = jobs.all();
-  if (all.empty()) return finish(o, outputs, {.output = o.output});
+  if (all.empty()) return finish(o, outputs, {.output = o.output}, begin);
   bool whole = true;
   for (const Job& job : all) {
     if (job.output == o.output) {
-      whole = finish(o, outputs, job) && whole;
+      whole = finish(o, outputs, job, begin) && whole;
       continue;
     }
-    whole = finish(o, Outputs::of_new(job.output, o.merge == "none"), job) && whole;
+    whole = finish(o, Outputs::of_new(job.output, o.merge == "none"), job, begin) && whole;
     if (&job == &all.front() && !job.output.starts_with(o.output + ".spawned-")) {
       say(stderr,
           "reprise: {} is not replaced (another recording or program took it during the run); "
@@ -342,10 +358,11 @@ void run(const RecordOptions& o) {
   const Jobs jobs(o.output);
   variables.emplace_back("REPRISE_CLAIMS", jobs.claims());
   warn_of_command(o);
+  const auto begin = fs::file_time_type::clock::now();
   const int status = run_command(command_to_run(o), variables);
   bool whole = false;
   try {
-    whole = finish_jobs(o, outputs, jobs);
+    whole = finish_jobs(o, outputs, jobs, begin);
   } catch (const CommandError& e) {
     throw CommandError{e.message, status ? status : e.status};
   }
@@ -420,8 +437,10 @@ void add_record(CLI::App& app) {
   sub->add_flag("--print-env", o->print_env,
                 "Run nothing; print the environment that records, for batch scripts. The command "
                 "is optional if --mpi is given");
-  sub->add_flag("--force", o->force,
-                "Replace an existing output as soon as the new trace is complete");
+  sub->add_flag(
+      "--force", o->force,
+      "Replace an existing output as soon as the new trace is written, even that of a run "
+      "that ended early; a run without any call that returned replaces nothing");
   sub->add_option("command", o->command, "The program and its launcher, after --");
   sub->footer(
       "The exit status is that of the command, 128 + the signal that ended it, or 1 if nothing was "

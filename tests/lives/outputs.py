@@ -153,6 +153,43 @@ def check_deleted_folder(r: Recording) -> None:
     r.equal("deleted: calls", r.calls(r.folder / "found", 1), r.calls(r.folder / "each.1", 1))
 
 
+def check_moved_parts(r: Recording) -> None:
+    """The same within `reprise record`: it finds the parts, and the command that it says makes a trace of them."""
+    folder, elsewhere = r.folder / "moved", r.folder / "room"
+    folder.mkdir()
+    elsewhere.mkdir()
+    output = folder / "trace"
+    command = launch.command(r.options.mpi, RANKS, [r.options.program, f"remove:{folder}"])
+    words = [r.options.reprise, "record", "-o", str(output), "--mpi", r.options.mpi, "--", *command]
+    script = f'export TMPDIR={elsewhere}; cd {r.folder}; exec "$@"'
+    run = launch.run(["sh", "-c", script, "sh", *words], r.options.waiting)
+    said = run.stderr.splitlines()
+    r.equal("moved: status", run.returncode, 1)
+    r.true("moved: nothing that is false", "no MPI call was recorded" not in run.stderr, run.stderr)
+    r.equal("moved: what to do", said[-1].strip(), f"reprise merge -o trace {elsewhere / 'trace.part-'}*")
+    merge = said[-1].strip().replace("reprise", r.options.reprise, 1)
+    merged = launch.run(["sh", "-c", f"cd {r.folder}; {merge}"], None)
+    r.equal("moved: that works", (merged.returncode, merged.stderr), (0, ""))
+    r.equal("moved: calls", r.calls(r.folder / "trace", 1), r.calls(r.folder / "each.1", 1))
+    for part in elsewhere.iterdir():
+        part.unlink()
+
+
+def check_killed_early(r: Recording) -> None:
+    """Every rank is killed, most likely before its first checkpoint: a trace without calls replaces none that has some."""
+    output = r.folder / "early"
+    r.record("-o", str(output))
+    before = output.read_bytes()
+    run = r.record("-o", str(output), "--force", way="killed")
+    after = output.read_bytes()
+    calls = json.loads(launch.run([r.options.reprise, "info", "--json", str(output)], None).stdout)["calls"]
+    r.true("early: a trace with calls", calls > 0, run.stderr)
+    if after == before:
+        r.true("early: said", f"{output} is not replaced" in run.stderr and f"merge -o {output}.new {output}.part-*" in run.stderr, run.stderr)
+    for left in r.folder.glob("early*"):
+        left.unlink()
+
+
 def check_alone(r: Recording) -> None:
     """Without `reprise record` around it the program's own status counts."""
     words = [r.options.reprise, "record", "--print-env", "--mpi", r.options.mpi, "-o", str(r.folder / "alone")]
@@ -230,6 +267,8 @@ def main() -> int:
         check_one_environment(recording)
         check_killed_command(recording)
         check_deleted_folder(recording)
+        check_moved_parts(recording)
+        check_killed_early(recording)
         check_alone(recording)
         return recording.status()
 
