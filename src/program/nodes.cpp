@@ -121,16 +121,20 @@ void NodeBuilder::item(const Item& item, const StreamSet& coming, std::vector<No
       values_.scalar(item.trips, site, nullptr, once ? Meaning::condition : Meaning::number);
   node.depth = nest_.loops();
   const bool always = node.trips.constant() == 1;
+  const bool was_always_met = is_always_met_;
   if (options_.counts_trips && !always) {
-    node.most = analyze::trip_bounds(trace_, item, executions_).max;
-    if (const auto before = trips_before(item))
-      node.before = values_.scalar(*before, site, nullptr, Meaning::number);
+    const analyze::Bounds bounds = analyze::trip_bounds(trace_, item, executions_);
+    node.most = bounds.max;
+    if (const auto before = trips_before(item)) node.before = number_before(*before, site);
+    // Streams that never make a trip do not come inside.
+    is_always_met_ = is_always_met_ && (bounds.min >= 1 || item.trips.classes.empty());
   }
   node.kind = once ? Node::Kind::condition : Node::Kind::loop;
   nest_.enter(item, !once);
   std::vector<Node> inner;
   body(item, inside, inner);
   nest_.leave();
+  is_always_met_ = was_always_met;
   if (inner.empty()) return;
   const Who who = values_.who(inside, *coming);
   if (!always) {
@@ -178,6 +182,15 @@ std::optional<trace::Value> NodeBuilder::trips_before(const Item& item) {
     out.classes[k] = folder.finish();
   }
   return out;
+}
+
+// Writers ask for it at the first iterations of loops as well. A law of loop indices holds where
+// the place is come by and, where that is not always so, says nothing of them; a table over the
+// executions does.
+Value NodeBuilder::number_before(const trace::Value& before, ValueSite site) {
+  const Nest none(trace_, executions_);
+  if (!is_always_met_) site.nest = &none;
+  return values_.scalar(before, site, nullptr, Meaning::number);
 }
 
 Node NodeBuilder::call(std::uint32_t index, const StreamSet& streams) {

@@ -34,6 +34,7 @@ class NodeBuilder {
                                   std::span<const trace::Column> lists, const ValueSite& site,
                                   const PeerMeaning& peers) const;
   std::optional<trace::Value> trips_before(const trace::Item& item);
+  Value number_before(const trace::Value& before, ValueSite site);
   bool is_at_most_once(const trace::Item& item, const Streams& inside);
 
   const trace::Trace& trace_;
@@ -43,6 +44,7 @@ class NodeBuilder {
   analyze::PeerRanges peers_;
   Values values_;
   Nest nest_;
+  bool is_always_met_ = true;  // in the first iterations of the loops around, too
   std::map<const trace::Item*, std::size_t> exchanges_;
 };
 
