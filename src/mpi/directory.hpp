@@ -44,6 +44,19 @@ class Directory {
     }
   }
 
+  // The first member that is as wanted, as a rank of the world.
+  template <class IsWanted>
+  std::optional<std::uint64_t> find_if(std::uint64_t key, IsWanted is_wanted) const {
+    const auto found = groups_.find(key);
+    if (found == groups_.end()) return std::nullopt;
+    for (const auto& [side, members] : found->second) {
+      for (const auto& [rank, world_rank] : members.world_ranks) {
+        if (is_wanted(world_rank)) return world_rank;
+      }
+    }
+    return std::nullopt;
+  }
+
  private:
   struct Members {
     std::int64_t peers = 0;  // ranks on the other side, or on this one if there is no other

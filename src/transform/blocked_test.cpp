@@ -130,6 +130,69 @@ TEST(Blocked, AWaitForAnyIsOverWithTheFirst) {
   EXPECT_EQ(blocked_ranks(7), 1u);
 }
 
+TestCall receives(std::uint32_t site, std::int64_t source) {
+  return blocked("MPI_Recv", site,
+                 {{"source", source}, {"tag", 1}, {"matched_source", trace::kNone}});
+}
+
+std::vector<std::uint64_t> ranks_of(const std::vector<Waiting>& chain) {
+  std::vector<std::uint64_t> out;
+  for (const Waiting& w : chain) out.push_back(w.rank);
+  return out;
+}
+
+// The ranks of the chain, from the begin of its cycle on; none: it has no cycle.
+std::vector<std::uint64_t> cycle(const std::vector<TestStream>& streams) {
+  const auto found = blocked_at_end(ended_early(streams));
+  EXPECT_TRUE(found && found->deadlock);
+  if (!found || !found->deadlock->cycle_begin) return {};
+  const auto& chain = found->deadlock->chain;
+  return ranks_of(
+      {chain.begin() + static_cast<std::ptrdiff_t>(*found->deadlock->cycle_begin), chain.end()});
+}
+
+// Rank 0 waits for messages from 1 and 2.
+TestStream waits_for_both(const char* function) {
+  TestCall wait = blocked(function, 0, {{"index", trace::kNone}});
+  wait.lists["requests"] = {1, 0};
+  return {init(),
+          {"MPI_Irecv", 2, {{"source", 1}, {"tag", 1}}},
+          {"MPI_Irecv", 3, {{"source", 2}, {"tag", 1}}},
+          wait};
+}
+
+TEST(Blocked, OfOneThatComputesAnyMessageIsEnough) {
+  using Ranks = std::vector<std::uint64_t>;
+  const TestStream waits_for_0{init(), receives(1, 0)}, computes{init()};
+  EXPECT_EQ(cycle({waits_for_both("MPI_Waitany"), waits_for_0, computes}), Ranks{});
+  EXPECT_EQ(cycle({waits_for_both("MPI_Waitany"), waits_for_0, waits_for_0}), (Ranks{0, 1}));
+  EXPECT_EQ(cycle({waits_for_both("MPI_Waitall"), computes, waits_for_0}), (Ranks{0, 2}));
+  const TestStream waits_for_all{init(), receives(2, trace::kAnySource)};
+  EXPECT_EQ(cycle({waits_for_all, waits_for_0, computes}), Ranks{});
+  EXPECT_EQ(cycle({waits_for_all, waits_for_0, waits_for_0}), (Ranks{0, 1}));
+  // Through a rank that waits for one that computes, though 0 and 1 wait for each other.
+  EXPECT_EQ(cycle({waits_for_both("MPI_Waitany"), waits_for_0, {init(), receives(3, 3)}, computes}),
+            Ranks{});
+}
+
+TEST(Blocked, ADeadlockIsFoundWhoeverElseWaits) {
+  EXPECT_EQ(
+      cycle(
+          {{init(), receives(0, 3)}, {init(), receives(1, 2)}, {init(), receives(2, 1)}, {init()}}),
+      (std::vector<std::uint64_t>{1, 2}));
+}
+
+TEST(Blocked, WhoHasNotStartedAPersistentCollectiveIsWaitedFor) {
+  const TestCall makes{"MPI_Barrier_init", 2, {}};
+  const auto found = blocked_at_end(ended_early(
+      {{init(), makes, {"MPI_Start", 3, {}}, blocked("MPI_Wait", 0, {})}, {init(), makes}}));
+  ASSERT_TRUE(found && found->deadlock);
+  ASSERT_EQ(found->deadlock->chain.size(), 1u);
+  EXPECT_EQ(found->deadlock->chain[0].peer, 1u);
+  EXPECT_EQ(trace::function(found->trace.calls[found->deadlock->chain[0].operation].function).name,
+            "MPI_Barrier_init");
+}
+
 // What comes of it differs from MPI to MPI: the root of a broadcast may go on to its barrier.
 TEST(Blocked, CollectivesThatDoNotMatchAreNamed) {
   const auto found =

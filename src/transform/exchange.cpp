@@ -5,6 +5,7 @@
 #include "base/hash.hpp"
 #include "trace/special.hpp"
 #include "transform/rank_walk.hpp"
+#include "transform/waits.hpp"
 
 namespace reprise::transform {
 
@@ -194,28 +195,19 @@ std::uint32_t Exchange::arrive(std::uint64_t rank, const mpi::Group& group, std:
                                                  .group = group.key,
                                                  .call = call,
                                                  .position = position});
-  const std::uint64_t key = combine(group.key, position);
-  Meeting& meeting = meetings_[key];
-  meeting.operations.push_back(arrival);
+  const std::uint64_t key = meeting_key(group.key, position);
+  std::vector<std::uint32_t>& meeting = meetings_[key];
+  meeting.push_back(arrival);
   ++operations_[arrival].uses;
   const std::int64_t members = directory_.members(group);
-  if (members == 0 || std::ssize(meeting.operations) < members) return arrival;
-  const Meeting all = std::move(meeting);
+  if (members == 0 || std::ssize(meeting) < members) return arrival;
+  const std::vector<std::uint32_t> all = std::move(meeting);
   meetings_.erase(key);
-  for (const std::uint32_t o : all.operations) {
+  for (const std::uint32_t o : all) {
     complete(o);
     operations_.drop_use(o);
   }
   return arrival;
-}
-
-std::optional<std::uint64_t> Exchange::missing_member(const Operation& o) const {
-  std::optional<std::uint64_t> missing;
-  const auto look_at = [&](std::uint64_t r) {
-    if (!missing && ranks_[r]->arrivals(o.group) <= o.position) missing = r;
-  };
-  directory_.for_each(o.group, look_at);
-  return missing;
 }
 
 std::optional<std::uint64_t> Exchange::waits_for(std::uint64_t rank) const {
@@ -223,56 +215,6 @@ std::optional<std::uint64_t> Exchange::waits_for(std::uint64_t rank) const {
   const Operation& o = operations_[ranks_[rank]->blocker()];
   if (o.kind == Operation::Kind::collective || o.peer == trace::kAnySource) return std::nullopt;
   return directory_.find({o.group, o.side}, mpi::Rank{o.peer});
-}
-
-Waiting Exchange::waiting(std::uint64_t rank) const {
-  const RankWalk& walk = *ranks_[rank];
-  const Operation& o = operations_[walk.blocker()];
-  Waiting out{Waiting::For::message, rank, walk.call(), std::nullopt, walk.call()};
-  if (o.kind == Operation::Kind::collective) {
-    out.what = Waiting::For::collective;
-    out.peer = missing_member(o);
-    out.operation = o.call;
-    return out;
-  }
-  if (o.kind == Operation::Kind::message) out.what = Waiting::For::receiver;
-  if (o.peer != trace::kAnySource) {
-    out.peer = directory_.find({o.group, o.side}, mpi::Rank{o.peer});
-    return out;
-  }
-  // Any member could send, and none of them can go on.
-  directory_.for_each(o.group, [&](std::uint64_t r) {
-    if (!out.peer && r != rank && ranks_[r]->is_blocked()) out.peer = r;
-  });
-  return out;
-}
-
-// From the first blocked rank from one to the next, until one comes again or has ended.
-Deadlock Exchange::deadlock(std::uint64_t blocked) const {
-  Deadlock out;
-  out.blocked = blocked;
-  std::unordered_map<std::uint64_t, std::size_t> seen;
-  std::uint64_t rank = 0;
-  while (!ranks_[rank]->is_blocked()) ++rank;
-  for (;;) {
-    const auto [entry, is_new] = seen.emplace(rank, out.chain.size());
-    if (!is_new) {
-      out.cycle_begin = entry->second;
-      return out;
-    }
-    out.chain.push_back(waiting(rank));
-    const auto peer = out.chain.back().peer;
-    if (!peer || !ranks_[*peer]->is_blocked()) return out;
-    rank = *peer;
-  }
-}
-
-void Exchange::add_others(Deadlock& deadlock) const {
-  for (std::uint64_t r = 0; r < ranks_.size() && deadlock.others.size() < kMostOthers; ++r) {
-    const bool is_in_chain =
-        std::ranges::any_of(deadlock.chain, [r](const Waiting& w) { return w.rank == r; });
-    if (ranks_[r]->is_blocked() && !is_in_chain) deadlock.others.push_back(waiting(r));
-  }
 }
 
 // What was taken for buffered was not, since its rank waits for it: it is done when it is received.
@@ -283,16 +225,9 @@ void Exchange::expect_receiver(std::uint32_t message) {
 
 Scheduled Exchange::finish() {
   Scheduled out;
-  std::uint64_t blocked = 0;
-  for (const auto& r : ranks_) {
-    out.calls += r->calls();
-    blocked += r->is_blocked() ? 1 : 0;
-  }
-  if (blocked > 0) {
-    out.deadlock = deadlock(blocked);
-    add_others(*out.deadlock);
-    for (std::uint64_t r = 0; r < ranks_.size(); ++r)
-      if (!ranks_[r]->is_blocked()) out.deadlock->not_blocked.push_back(r);
+  for (const auto& r : ranks_) out.calls += r->calls();
+  if (std::ranges::any_of(ranks_, [](const auto& r) { return r->is_blocked(); })) {
+    out.deadlock = Waits(ranks_, operations_, directory_, meetings_).deadlock();
     return out;
   }
   if (!is_resolving_) return out;

@@ -55,10 +55,6 @@ class Exchange {
   mpi::Directory& directory() { return directory_; }
 
  private:
-  struct Meeting {
-    std::vector<std::uint32_t> operations;
-  };
-
   std::uint32_t mailbox_of(mpi::Side side, mpi::Rank rank);
   void complete(std::uint32_t operation);
   void meet(std::uint32_t receive, Envelope message);
@@ -67,12 +63,6 @@ class Exchange {
   void choose(Operation& receive);
   void note_chosen(std::uint32_t receive);
   void note_met(const Operation& receive, Envelope message);
-  Waiting waiting(std::uint64_t rank) const;
-  std::optional<std::uint64_t> missing_member(const Operation& collective) const;
-  Deadlock deadlock(std::uint64_t blocked) const;
-  void add_others(Deadlock& deadlock) const;
-
-  static constexpr std::size_t kMostOthers = 64;  // that a report names
 
   std::vector<bool> wild_;  // by call: some execution may be a wildcard
   mpi::GroupNames names_;
@@ -85,7 +75,7 @@ class Exchange {
   Operations operations_;
   std::unordered_map<std::uint64_t, std::uint32_t> mailbox_index_;
   std::vector<Mailbox> mailboxes_;
-  std::unordered_map<std::uint64_t, Meeting> meetings_;  // by group and position
+  Meetings meetings_;
   std::vector<std::uint64_t> unblocked_;
   std::uint64_t order_ = 0;
 };

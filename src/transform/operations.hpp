@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "transform/mailbox.hpp"
 #include "transform/wildcards.hpp"
 
@@ -56,5 +58,13 @@ class Operations {
   std::vector<Operation> all_;
   std::vector<std::uint32_t> free_;
 };
+
+// Collectives to which some members have not come: the operations of those that have, by the key
+// of meeting_key().
+using Meetings = std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>;
+
+inline std::uint64_t meeting_key(std::uint64_t group, std::uint64_t position) {
+  return combine(group, position);
+}
 
 }  // namespace reprise::transform

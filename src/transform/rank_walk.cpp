@@ -3,6 +3,7 @@
 #include "mpi/collectives.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/hash.hpp"
 #include "mpi/matching.hpp"
@@ -45,9 +46,15 @@ std::uint32_t RankWalk::blocker() const {
                                [&](std::uint32_t o) { return !exchange_.operation(o).done; });
 }
 
-std::uint64_t RankWalk::arrivals(std::uint64_t group) const {
-  const auto found = arrivals_.find(group);
-  return found == arrivals_.end() ? 0 : found->second;
+std::vector<std::uint32_t> RankWalk::awaited() const {
+  std::vector<std::uint32_t> out;
+  std::ranges::copy_if(blockers_, std::back_inserter(out),
+                       [&](std::uint32_t o) { return !exchange_.operation(o).done; });
+  return out;
+}
+
+bool RankWalk::awaits_any() const {
+  return is_unfinished() && mpi::returns_at_any(*cursor_.event().function);
 }
 
 bool RankWalk::run() {
@@ -67,6 +74,7 @@ bool RankWalk::run() {
 void RankWalk::begin() {
   const Event& e = cursor_.event();
   const std::uint32_t does = e.function->traits;
+  is_finalized_ |= (does & traits::kFinalize) != 0;
   if (does & traits::kCreate) {
     groups_.learn(e);
     exchange_.directory().add_made(groups_, e, rank_);
@@ -268,7 +276,7 @@ void RankWalk::complete() {
     const bool is_inactive = r->is_persistent && r->operation == kNone;
     is_any_done |= blockers_.size() == before && !is_inactive;
   }
-  if (left_ > 0 && is_unfinished() && mpi::returns_at_any(*e.function)) left_ = is_any_done ? 0 : 1;
+  if (left_ > 0 && awaits_any()) left_ = is_any_done ? 0 : 1;
 }
 
 // An operation that nothing but the present call has.

@@ -24,10 +24,12 @@ class RankWalk {
   bool is_blocked() const { return left_ > 0; }
   // An operation that blocks it. REQUIRES: is_blocked().
   std::uint32_t blocker() const;
+  // All of them that are not done, and whether it goes on once any of them is. REQUIRES: as above.
+  std::vector<std::uint32_t> awaited() const;
+  bool awaits_any() const;
+  bool is_finalized() const { return is_finalized_; }
   std::uint32_t call() const { return cursor_.event().call; }
   std::uint64_t calls() const { return calls_; }
-  // How many collectives of a group it has come to.
-  std::uint64_t arrivals(std::uint64_t group) const;
 
   // One of the operations that block it is done. True: it was the last.
   bool note_done() { return left_ > 0 && --left_ == 0; }
@@ -91,6 +93,7 @@ class RankWalk {
   std::uint64_t calls_ = 0;  // that it has come to
   bool is_within_ = false;   // a call
   bool has_ended_ = false;
+  bool is_finalized_ = false;  // it has come to MPI_Finalize
 };
 
 }  // namespace reprise::transform

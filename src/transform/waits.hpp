@@ -1,0 +1,69 @@
+// Who waits for whom when no rank of a schedule can go on: which of the blocked ranks never will,
+// and a chain of them.
+//
+// A wait is for all of some operations, or for any of them (MPI_Waitany); a collective ends when
+// all of its members have come to it, a receive from any source when any of them sends. A rank goes
+// on if it is outside MPI, or if those go on for whom it waits: the least fixed point on the graph
+// of ranks, collectives and groups, found by counting what each of them still needs (Dowling and
+// Gallier 1984). Ranks that do not go on are in a cycle, or wait for ones that are or have ended.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "mpi/directory.hpp"
+#include "transform/deadlock.hpp"
+#include "transform/operations.hpp"
+
+namespace reprise::transform {
+
+class RankWalk;
+
+class Waits {
+ public:
+  // REQUIRES: all that is passed outlives it and does not change. Cost: O(ranks + operations that
+  // ranks wait for + members of their groups).
+  Waits(const std::vector<std::unique_ptr<RankWalk>>& ranks, const Operations& operations,
+        const mpi::Directory& directory, const Meetings& meetings);
+
+  // Begins with a rank that never goes on, if there is one. REQUIRES: a rank is blocked.
+  Deadlock deadlock() const;
+
+ private:
+  static constexpr std::size_t kMostOthers = 64;  // that a report names
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  // A rank, a collective that is not complete, or the members of a group of whom any may send.
+  struct Node {
+    std::int64_t needed = 0;                // more of those that it depends on
+    std::vector<std::uint32_t> dependents;  // nodes
+    std::uint64_t goes_on = kNever;         // its place in the order in which that was found
+  };
+
+  std::uint32_t node_of(const Operation& operation);
+  std::uint32_t meeting_node(const Operation& collective);
+  std::uint32_t group_node(std::uint64_t group);
+  void set_going(std::uint32_t node);
+
+  std::vector<std::uint64_t> missing(const Operation& collective) const;
+  // Whether it ends by what ranks do that go on before `limit`.
+  bool ends(const Operation& operation, std::uint64_t limit) const;
+  bool goes_on(std::uint64_t rank, std::uint64_t limit) const {
+    return nodes_[rank].goes_on < limit;
+  }
+  Waiting waiting(std::uint64_t rank) const;
+  std::optional<std::uint64_t> peer_of(const Operation& operation, std::uint64_t limit) const;
+
+  const std::vector<std::unique_ptr<RankWalk>>& ranks_;
+  const Operations& operations_;
+  const mpi::Directory& directory_;
+  const Meetings& meetings_;
+  std::vector<Node> nodes_;  // the first ones by rank
+  std::unordered_map<std::uint64_t, std::uint32_t> meeting_nodes_, group_nodes_;  // by key
+  std::vector<std::uint32_t> going_;  // nodes, in the order in which that was found
+};
+
+}  // namespace reprise::transform
