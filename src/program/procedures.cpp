@@ -249,6 +249,7 @@ class Finder {
         Parameter& p = out.parameters[entry->second];
         const bool is_peer = p.column && p.column->kind == trace::Kind::peer;
         if (p.name != parameter.name && is_peer) p.name = "peer";
+        p.is_text_length = p.is_text_length && parameter.is_text_length;
         return;
       }
       out.parameters.push_back(parameter);
@@ -261,7 +262,7 @@ class Finder {
         const auto distance = [&](std::size_t m) -> Passed { return *scaled->distances[m][k]; };
         const bool is_one = std::ranges::all_of(
             scaled->distances, [&](const auto& all) { return all[k]->constant() == 1; });
-        if (!is_one) pass(k, {"distance", {}}, distance);
+        if (!is_one) pass(k, {"distance", {}, false}, distance);
       } else if (differ_inside(slots, k, members)) {
         pass(k, parameter_for(slots.front()[k]), [&](std::size_t m) -> Passed {
           const Slot& s = slots[m][k];
@@ -309,7 +310,7 @@ class Finder {
 
   // What is passed on is what it is there.
   Parameter parameter_for(const Slot& s) const {
-    if (!s.invocation) return {s.name, s.column};
+    if (!s.invocation) return {s.name, s.column, s.is_text_length};
     Parameter out = program_.procedures[s.invocation->procedure].parameters[s.parameter];
     while (!out.name.empty() && out.name.back() >= '0' && out.name.back() <= '9')
       out.name.pop_back();

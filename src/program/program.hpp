@@ -240,6 +240,7 @@ struct Node {
 struct Parameter {
   std::string name;
   std::optional<trace::Column> column;  // of which it is the value; none: trips or a condition
+  bool is_text_length = false;          // the length of texts, and nothing else
 };
 
 struct Procedure {

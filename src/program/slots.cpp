@@ -67,7 +67,11 @@ void visit_nodes(std::vector<Node>& nodes, const Around& around,
     for (Argument& a : n.arguments) {
       const std::string name(a.column.name);
       const bool is_text = a.column.kind == trace::Kind::character;
-      if (a.length) visit(show(&*a.length, nullptr, is_text ? name + "_length" : name));
+      if (a.length) {
+        Slot length = show(&*a.length, nullptr, is_text ? name + "_length" : name);
+        length.is_text_length = is_text;
+        visit(length);
+      }
       Slot slot = show(&a.value, nullptr, name);
       slot.column = a.column;
       slot.is_list = a.length.has_value();

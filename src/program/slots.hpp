@@ -15,6 +15,7 @@ struct Slot {
   std::string name;                     // of a parameter in its place
   std::optional<trace::Column> column;  // of which it is the value
   bool is_list = false;                 // elements of a list
+  bool is_text_length = false;          // the length of a text
   const Node* invocation = nullptr;     // to which it is passed; null: none
   std::size_t parameter = 0;            // of that procedure
   bool is_once = true;                  // no loop or condition over executions is around it

@@ -89,6 +89,22 @@ TEST(Listing, ShowsNamesOfFilesAsTexts) {
             "  File_close(fh 0)\n");
 }
 
+// A text tells how long it is.
+TEST(Listing, PassesTextsWithoutTheirLengths) {
+  const auto store = [](const std::string& line, const std::string& name) {
+    const std::string at = " @ main a.c:" + line + " > store a.c:";
+    return "MPI_File_open filename=" + name + " amode=2 fh=0" + at + "3\nMPI_File_close fh=0" + at +
+           "4\n";
+  };
+  EXPECT_EQ(listing("ranks 2\n" + store("9", "'one'") + store("12", "'three'")),
+            "store(filename):\n"
+            "  File_open(amode MPI_MODE_RDWR, fh 0, filename)  a.c:3\n"
+            "  File_close(fh 0)  a.c:4\n"
+            "main:\n"
+            "  store(\"one\")  a.c:9\n"
+            "  store(\"three\")  a.c:12\n");
+}
+
 // A function that is met at two places is one procedure; what differs is passed.
 TEST(Listing, ShowsProceduresOnce) {
   EXPECT_EQ(

@@ -43,6 +43,21 @@ bool says_nothing(const Column& column, const Value& value) {
   }
 }
 
+// The length of a text that is passed behind it.
+bool is_length_of_passed_text(const program::Procedure& p, std::size_t k) {
+  if (!p.parameters[k].is_text_length || k + 1 == p.parameters.size()) return false;
+  const auto& next = p.parameters[k + 1].column;
+  return next && next->kind == Kind::character;
+}
+
+// Texts of one rank that are not equally long cannot be told apart without their lengths.
+bool is_constant_by_rank(const Value& value) {
+  return std::ranges::all_of(value.cases, [](const program::Case& c) {
+    const auto* e = std::get_if<expr::Expr>(&c.content);
+    return e && e->is_constant();
+  });
+}
+
 }  // namespace
 
 bool is_matched(const Column& column) {
@@ -57,8 +72,11 @@ UnsaidParameters::UnsaidParameters(const program::Program& program) {
   const auto& procedures = program.procedures;
   for (const program::Procedure& p : procedures) {
     std::vector<bool>& own = unsaid_.emplace_back();
-    for (const program::Parameter& q : p.parameters)
-      own.push_back(q.column && (q.column->kind == Kind::buffer || is_matched(*q.column)));
+    for (std::size_t k = 0; k < p.parameters.size(); ++k) {
+      const auto& column = p.parameters[k].column;
+      own.push_back(column ? column->kind == Kind::buffer || is_matched(*column)
+                           : is_length_of_passed_text(p, k));
+    }
   }
   // `within`: the procedure that they are of, whose parameters may be passed on; none: the program.
   const std::function<void(const std::vector<Node>&, std::optional<std::size_t>)> visit =
@@ -68,10 +86,11 @@ UnsaidParameters::UnsaidParameters(const program::Program& program) {
           for (std::size_t k = 0; k < n.passed.size(); ++k) {
             const auto* v = std::get_if<Value>(&n.passed[k]);
             if (!v || !unsaid_[n.procedure][k]) continue;
-            const Column& column = *procedures[n.procedure].parameters[k].column;
-            if (is_matched(column)) continue;
-            unsaid_[n.procedure][k] =
-                v->parameter ? unsaid_[*within][*v->parameter] : says_nothing(column, *v);
+            const auto& column = procedures[n.procedure].parameters[k].column;
+            if (column && is_matched(*column)) continue;
+            unsaid_[n.procedure][k] = v->parameter ? unsaid_[*within][*v->parameter]
+                                      : column     ? says_nothing(*column, *v)
+                                                   : is_constant_by_rank(*v);
           }
         }
       };

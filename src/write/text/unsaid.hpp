@@ -1,5 +1,5 @@
 // What a listing leaves out, as no reader misses it: no polls, ordinary buffers, the world, what
-// wildcards matched.
+// wildcards matched, lengths of texts.
 #pragma once
 
 #include <vector>
