@@ -451,6 +451,7 @@ def print_wrapper(function: Function, implementation: str) -> None:
         if begins and begins != "begin_session();":
             done = ["if (outcome != MPI_SUCCESS) {", *(f"  {line}" for line in guarded(["flat.failed();"])), "  return call.failed();", "}", *done]
         body += block("call.after(", done)
+        body += ["call.leave();"] if always else []
         body += [ending] if ending else []
         body.append("return outcome;" if begins else f"return {real};")
     else:

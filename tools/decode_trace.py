@@ -28,7 +28,7 @@ from table import load_all  # noqa: E402
 MAGIC = b"REPRISE"
 UNFINISHED = "unfinished"
 RANK = "rank"
-VERSION, SECTIONS_VERSION = 1, 2
+VERSION, SECTIONS_VERSION = 3, 4
 UNBOUNDED = 0
 BITS = 1 << 64
 

@@ -35,15 +35,17 @@ bool are_within(const Series& series, std::uint64_t n, std::int64_t most) {
   return true;
 }
 
-// Whether the successors lead from site to site as often as each of them says it was executed.
+// Whether the successors lead from site to site as often as each of them says it was executed, and
+// each site has been followed as often as it says.
 bool is_walkable(const FoldedStream& stream) {
   std::uint64_t left = 0;
-  std::vector<std::uint64_t> executions;
+  std::vector<std::uint64_t> executions, followed;
   std::vector<trace::SeriesCursor> successors;
   for (const FoldedSite& site : stream.sites) {
     if (site.executions > stream.calls - left) return false;
     left += site.executions;
     executions.push_back(site.executions);
+    followed.push_back(site.followed);
     successors.emplace_back(site.successors);
   }
   if (left != stream.calls) return false;
@@ -53,11 +55,13 @@ bool is_walkable(const FoldedStream& stream) {
     if (executions[at] < taken) return false;
     executions[at] -= taken;
     left -= taken;
-    if (left == 0) return true;
+    if (left == 0) return std::ranges::all_of(followed, [](std::uint64_t n) { return n == 0; });
     trace::SeriesCursor& c = successors[at];
     if (c.at_end() || c.peek() < 0 || c.peek() >= std::ssize(stream.sites)) return false;
     const auto next = static_cast<std::uint64_t>(c.peek());
     taken = next == at && c.step() == 0 ? std::min(left, c.peek_count()) : 1;
+    if (followed[at] < taken) return false;
+    followed[at] -= taken;
     c.skip(taken);
     at = next;
   }

@@ -85,12 +85,21 @@ Tail PartLayout::tail_of(const Slot& slot, std::uint64_t calls, const CallpathTa
   return tail;
 }
 
-void PartLayout::set_signal(const Header& header, std::vector<Tail>& tails) {
-  const std::uint64_t slot = header.signal_slot;
+std::uint64_t PartLayout::signal_of(std::span<const std::uint8_t> pages) {
+  Header h;
+  std::memcpy(&h, pages.data(), sizeof h);
+  const bool has_slot = h.signal_slot > 0 && h.signal_slot <= kSlots;
+  return has_slot && slot_at(pages, h.signal_slot - 1).begun != h.signal_begun ? 0 : h.signal;
+}
+
+void PartLayout::set_signal(std::span<const std::uint8_t> pages, std::vector<Tail>& tails) {
+  Header h;
+  std::memcpy(&h, pages.data(), sizeof h);
+  const std::uint64_t signal = signal_of(pages), slot = h.signal_slot;
   const bool is_elsewhere = slot == 0 || slot > tails.size();
   Tail& tail = is_elsewhere ? tails.front() : tails[slot - 1];
-  tail.signal = header.signal;
-  tail.is_signal_elsewhere = header.signal != 0 && is_elsewhere ? 1 : 0;
+  tail.signal = signal;
+  tail.is_signal_elsewhere = signal != 0 && is_elsewhere ? 1 : 0;
 }
 
 std::uint64_t PartLayout::hash_of_table() {
@@ -139,7 +148,7 @@ Result<Process> PartLayout::read(std::span<const std::uint8_t> data, const std::
   p.streams.resize(p.own.threads);
   p.names.resize(p.own.threads);
   p.tails.resize(p.own.threads);
-  set_signal(h, p.tails);
+  set_signal(data, p.tails);
   const std::string problem = problem_of(p);
   if (!problem.empty()) return damaged(name, problem);
   return p;

@@ -49,6 +49,9 @@ struct PartLayout {
     // thread of this slot, counted from 1; 0: to one that has none.
     std::uint64_t signal;
     std::uint64_t signal_slot;
+    // Calls that this thread had begun then. If it has begun more since, the program has handled
+    // the signal.
+    std::uint64_t signal_begun;
   };
 
   enum class State : std::uint64_t {
@@ -76,8 +79,11 @@ struct PartLayout {
   // What a slot says; `calls` are those of the stream.
   static Tail tail_of(const Slot& slot, std::uint64_t calls, const CallpathTable& callpaths);
 
-  // Puts the signal that ended a process into the tails of its threads. REQUIRES: there are some.
-  static void set_signal(const Header& header, std::vector<Tail>& tails);
+  // The signal that ended a process; 0: none is known, or the program has handled it. `pages`:
+  // header and slots.
+  static std::uint64_t signal_of(std::span<const std::uint8_t> pages);
+  // Puts it into the tails of the threads. REQUIRES: there are some.
+  static void set_signal(std::span<const std::uint8_t> pages, std::vector<Tail>& tails);
 
   // Tells recorders apart that number functions differently.
   static std::uint64_t hash_of_table();
@@ -85,7 +91,7 @@ struct PartLayout {
   // What a process was, from the bytes of its file. A file that `Process::encode` made is one too.
   static Result<Process> read(std::span<const std::uint8_t> data, const std::string& name);
 
-  static constexpr std::uint8_t kVersion = 131;  // apart from those of Process
+  static constexpr std::uint8_t kVersion = 132;  // apart from those of Process
 };
 
 }  // namespace reprise::compress

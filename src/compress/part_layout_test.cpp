@@ -115,6 +115,19 @@ TEST(PartLayout, TheCallUnderWayIsBehindTheProgram) {
   }
 }
 
+TEST(PartLayout, ASignalAfterWhichItsThreadMadeCallsHasEndedNothing) {
+  for (const std::uint64_t begun : {3u, 4u}) {
+    Image image(0);
+    image.header.signal = 11;
+    image.header.signal_slot = 1;
+    image.header.signal_begun = 3;
+    image.slot.begun = begun;
+    const Result<Process> read = image.read();
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->tails.at(0).signal, begun == 3 ? 11 : 0);
+  }
+}
+
 // The streams of two ranks with two threads each are 0 to 3.
 TEST(PartLayout, TheSignalIsKeptWithTheThreadThatReceivedIt) {
   for (const auto& [slot, stream, is_elsewhere] :

@@ -164,6 +164,19 @@ TEST(Part, OfNumbersThatContradictEachOtherIsRefused) {
       {"a successor", [](Process& p) { p.streams[0].sites[0].successors = Series::constant(99); }},
       {"itself", [](Process& p) { p.streams[0].sites[0].successors = Series::constant(0); }},
       {"no successors", [](Process& p) { p.streams[0].sites[0].successors = {}; }},
+      {"a number of successors", [](Process& p) { p.streams[0].sites[0].followed = 9; }},
+      {"successors without end",
+       [](Process& p) {
+         p.streams[0].sites[0].successors = Series(
+             {{.value = 1, .step = 0, .count = 10}, {.value = 2, .step = 1, .count = kMany}});
+         p.streams[0].sites[0].followed = kMany;
+       }},
+      {"an index behind the sites",
+       [](Process& p) {
+         p.streams[0].sites[1].successors = Series(
+             {{.value = 0, .step = 0, .count = 9}, {.value = 1 << 20, .step = 0, .count = 1}});
+         p.streams[0].sites[1].followed = 10;
+       }},
       {"too few values",
        [](Process& p) { p.streams[0].sites[0].columns[4] = Series(std::vector<trace::Term>(2)); }},
       {"a length", [](Process& p) { p.streams[0].sites[1].columns[1] = Series::constant(kMany); }},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/contract.hpp"
 #include "base/hash.hpp"
@@ -39,43 +40,40 @@ void append_times(trace::SeriesFolder& folder, std::span<const std::int64_t> val
 
 }  // namespace
 
+// What may fail comes first, and leaves the stream as it was or a series that is broken; the counts
+// that say what the stream is come last.
 Step StreamFolder::add(SiteKey key, Layout layout, std::span<const std::int64_t> record) {
-  std::uint32_t next = kNoSite;
-  if (current_ != kNoSite) {
-    Site& from = sites_[current_];
-    if (from.successor != kNoSite && sites_[from.successor].key == key) {
-      next = from.successor;
-    } else {
-      next = find_or_add(key, layout, record.size());
-      Site& source = sites_[current_];
-      take_successors(source);
-      source.successor = next;
-    }
-    ++sites_[current_].left;
+  const std::uint32_t from = current_;
+  const std::uint32_t expected = from == kNoSite ? kNoSite : sites_[from].successor;
+  const bool is_expected = expected != kNoSite && sites_[expected].key == key;
+  std::uint32_t next = is_expected ? expected : find(key);
+  if (next == kNoSite) {
+    Site site = make_site(key, layout, record);
+    make_room();
+    if (from != kNoSite) take_successors(sites_[from]);
+    next = insert(std::move(site));
   } else {
-    next = find_or_add(key, layout, record.size());
+    Site& site = sites_[next];
+    if (site.last.size() != record.size() ||
+        std::memcmp(site.last.data(), record.data(), record.size_bytes()) != 0) {
+      take_differences(site, record);
+    }
+    if (!is_expected && from != kNoSite) take_successors(sites_[from]);
   }
-  const Step step{current_, next};
-  current_ = next;
+  if (from != kNoSite) {
+    sites_[from].successor = next;
+    ++sites_[from].left;
+  }
+  ++sites_[next].executions;
   ++calls_;
-
-  Site& site = sites_[next];
-  if (site.executions == 0) {
-    site.last.assign(record.begin(), record.end());
-  } else if (site.last.size() != record.size() ||
-             std::memcmp(site.last.data(), record.data(), record.size_bytes()) != 0) {
-    take_differences(site, record);
-  }
-  ++site.executions;
-  return step;
+  current_ = next;
+  return {from, next};
 }
 
 // Brings the columns whose values change up to the present, and remembers the new record.
 void StreamFolder::take_differences(Site& site, std::span<const std::int64_t> record) {
   const auto take = [&site](std::size_t c, std::span<const std::int64_t> values) {
-    Lagging& column = site.columns[c];
-    append_times(column.folder, values, site.executions - column.folded);
-    column.folded = site.executions;
+    catch_up(site.columns[c], values, site.executions);
   };
   const std::span<const std::int64_t> last = site.last;
   const Layout layout = site.layout;
@@ -95,50 +93,64 @@ void StreamFolder::take_differences(Site& site, std::span<const std::int64_t> re
   site.last.assign(record.begin(), record.end());
 }
 
-std::uint32_t StreamFolder::find_or_add(SiteKey key, Layout layout, std::size_t record_size) {
-  if (2 * (sites_.size() + 1) > index_.size()) grow_index();
+std::uint32_t StreamFolder::find(SiteKey key) const {
+  if (index_.empty()) return kNoSite;
   const std::size_t mask = index_.size() - 1;
-  std::size_t slot = key_hash(key) & mask;
-  for (; index_[slot] != 0; slot = (slot + 1) & mask) {
+  for (std::size_t slot = key_hash(key) & mask; index_[slot] != 0; slot = (slot + 1) & mask) {
     if (sites_[index_[slot] - 1].key == key) return index_[slot] - 1;
   }
+  return kNoSite;
+}
+
+StreamFolder::Site StreamFolder::make_site(SiteKey key, Layout layout,
+                                           std::span<const std::int64_t> record) {
   Site site{.key = key,
             .layout = layout,
             .executions = 0,
-            .last = {},
+            .last = {record.begin(), record.end()},
             .columns = {},
             .successor = kNoSite,
             .left = 0,
             .successors = {}};
-  site.last.reserve(record_size);
   site.columns.resize(layout.columns());
-  sites_.push_back(std::move(site));
-  index_[slot] = static_cast<std::uint32_t>(sites_.size());
-  return index_[slot] - 1;
+  return site;
 }
 
-void StreamFolder::grow_index() {
-  index_.assign(std::max<std::size_t>(64, 2 * index_.size()), 0);
+// For one more site.
+void StreamFolder::make_room() {
+  if (sites_.size() == sites_.capacity())
+    sites_.reserve(std::max<std::size_t>(16, 2 * sites_.size()));
+  if (2 * (sites_.size() + 1) <= index_.size()) return;
+  std::vector<std::uint32_t> index(std::max<std::size_t>(64, 2 * index_.size()), 0);
+  index_.swap(index);
+  for (std::size_t i = 0; i < sites_.size(); ++i) point_at(i);
+}
+
+// REQUIRES: there is room for it.
+std::uint32_t StreamFolder::insert(Site site) noexcept {
+  sites_.push_back(std::move(site));
+  point_at(sites_.size() - 1);
+  return static_cast<std::uint32_t>(sites_.size() - 1);
+}
+
+void StreamFolder::point_at(std::size_t site) noexcept {
   const std::size_t mask = index_.size() - 1;
-  for (std::size_t i = 0; i < sites_.size(); ++i) {
-    std::size_t slot = key_hash(sites_[i].key) & mask;
-    while (index_[slot] != 0) slot = (slot + 1) & mask;
-    index_[slot] = static_cast<std::uint32_t>(i + 1);
-  }
+  std::size_t slot = key_hash(sites_[site].key) & mask;
+  while (index_[slot] != 0) slot = (slot + 1) & mask;
+  index_[slot] = static_cast<std::uint32_t>(site + 1);
 }
 
 FoldedStream StreamFolder::finish() {
   FoldedStream out;
+  if (is_broken()) return out;
   out.calls = calls_;
   for (Site& site : sites_) {
     FoldedSite& folded = out.sites.emplace_back();
     folded.key = site.key;
     folded.executions = site.executions;
     for_each_column(site.layout, site.last, [&](std::size_t c, auto values) {
-      Lagging& column = site.columns[c];
-      append_times(column.folder, values, site.executions - column.folded);
-      column.folded = site.executions;
-      folded.columns.push_back(column.folder.finish());
+      catch_up(site.columns[c], values, site.executions);
+      folded.columns.push_back(site.columns[c].folder.finish());
     });
     take_successors(site);
     folded.followed = site.left;
@@ -150,8 +162,24 @@ FoldedStream StreamFolder::finish() {
 // Brings the successors up to the present.
 void StreamFolder::take_successors(Site& site) {
   if (site.successor == kNoSite) return;
-  site.successors.folder.append(site.successor, site.left - site.successors.folded);
-  site.successors.folded = site.left;
+  const std::int64_t successor = site.successor;
+  catch_up(site.successors, {&successor, 1}, site.left);
+}
+
+// Appends the values until they are those of so many executions.
+void StreamFolder::catch_up(Lagging& column, std::span<const std::int64_t> values,
+                            std::uint64_t executions) {
+  const std::uint64_t folded = std::exchange(column.folded, kBroken);
+  append_times(column.folder, values, executions - folded);
+  column.folded = executions;
+}
+
+// Whether memory ran out while values were appended to a series: some of it may be lost.
+bool StreamFolder::is_broken() const {
+  const auto is = [](const Lagging& column) { return column.folded == kBroken; };
+  return std::ranges::any_of(sites_, [&](const Site& site) {
+    return is(site.successors) || std::ranges::any_of(site.columns, is);
+  });
 }
 
 }  // namespace reprise::compress

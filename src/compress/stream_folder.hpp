@@ -60,10 +60,11 @@ struct Step {
 
 class StreamFolder {
  public:
-  // Adds a call. `record` is laid out as `layout` says, which depends on the function alone.
+  // Adds a call. `record` is laid out as `layout` says, which depends on the function alone. If
+  // memory runs out, the stream is as it was, or broken; nothing may be added afterwards.
   Step add(SiteKey key, Layout layout, std::span<const std::int64_t> record);
 
-  // The stream so far. More may be added afterwards.
+  // The stream so far, without a call if it is broken. More may be added afterwards.
   FoldedStream finish();
 
   std::uint64_t calls() const { return calls_; }
@@ -89,8 +90,16 @@ class StreamFolder {
     Lagging successors;
   };
 
-  std::uint32_t find_or_add(SiteKey key, Layout layout, std::size_t record_size);
-  void grow_index();
+  static constexpr std::uint64_t kBroken = ~std::uint64_t{0};  // in place of Lagging::folded
+
+  std::uint32_t find(SiteKey key) const;
+  static Site make_site(SiteKey key, Layout layout, std::span<const std::int64_t> record);
+  void make_room();
+  std::uint32_t insert(Site site) noexcept;
+  void point_at(std::size_t site) noexcept;
+  bool is_broken() const;
+  static void catch_up(Lagging& column, std::span<const std::int64_t> values,
+                       std::uint64_t executions);
   static void take_successors(Site& site);
   static void take_differences(Site& site, std::span<const std::int64_t> record);
 

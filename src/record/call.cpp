@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "record/float_guard.hpp"
-#include "record/guard.hpp"
 #include "record/session_lifetime.hpp"
 #include "trace/predefined.hpp"
 
@@ -89,21 +88,21 @@ Call::Call(FunctionNumber function, OfProgram, void* caller, void* frame) noexce
 
 void Call::open(Session& session, Stream& stream, void* caller, void* frame) {
   const trace::Function& f = trace::function(key_.function);
-  const bool paused = g_paused.load(std::memory_order_relaxed);
-  if (paused) aside_ = "calls while recording was paused";
-  if (stream.depth > 0) aside_ = "calls in functions that MPI called back";
+  if (g_paused.load(std::memory_order_relaxed)) aside_ = "calls while recording was paused";
+  if (stream.depth > 0) aside_ = "calls in MPI callbacks";
   traits_ = f.traits;
   kept_ = (traits_ & kLasting) != 0;
-  // What passes in a pause or within another call is no time of this one.
-  timed_ = session.is_timing() && (aside_ == nullptr || (kept_ && stream.depth == 0));
-  if (timed_) stream.timer.enter(session.clock, paused);
+  // What passes within another call is no time of this one; what passes in one that is left out is
+  // no computation.
+  bounds_computation_ = session.is_timing() && stream.depth == 0;
+  timed_ = bounds_computation_ && (aside_ == nullptr || kept_);
+  if (bounds_computation_) stream.timer.enter(session.clock, session.active);
   if (stream.depth == stream.frames.size()) stream.frames.push_back(std::make_unique<CallFrame>());
   frame_ = stream.frames[stream.depth].get();
   session_ = &session;
   stream_ = &stream;
   ++stream.depth;
-  stream.become_busy();
-  lock();
+  session.enter(stream);
   const std::uint64_t unwinds = stream.callpaths.unwinds();
   key_.callpath = stream.callpaths.find(caller, frame);
   unusual_ = stream.callpaths.unwinds() != unwinds;
@@ -114,45 +113,28 @@ void Call::open(Session& session, Stream& stream, void* caller, void* frame) {
 
 Call::~Call() {
   if (!session_) return;
-  unlock();
   if (--stream_->depth == 0) stream_->note_end();
-  stream_->come_to_rest();
-  deliver_delayed_signal();
+  session_->leave(*stream_);
   // MPI's clock may not be asked once MPI has ended, and no call follows.
   const bool is_last = g_session.load(std::memory_order_relaxed) != session_;
-  if (timed_ && !is_last) stream_->timer.leave(session_->clock);
-}
-
-void Call::lock() {
-  if (!session_->multithreaded) {
-    // What the watcher looks at after it holds the streams is stored before.
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (session_->watcher.holds()) session_->give_way(*stream_);
-    return;
+  if (!bounds_computation_ || is_last) return;
+  if (timed_) {
+    stream_->timer.leave(session_->clock, session_->active);
+  } else {
+    stream_->timer.resume(session_->clock, session_->active);
   }
-  session_->mutex.lock();
-  locked_ = true;
-}
-
-void Call::unlock() {
-  if (!locked_) return;
-  locked_ = false;
-  session_->mutex.unlock();
 }
 
 void Call::begin() {
   if (stream_->depth == 1 && !failed_) stream_->note_begin(key_, frame_->record);
-  unlock();
-  stream_->come_to_rest();
-  deliver_delayed_signal();
+  session_->leave(*stream_);
   if (timed_) stream_->timer.begin(session_->clock, unusual_);
   if (stream_->depth == 1) discard_measured();
 }
 
 void Call::end() {
   if (timed_) stream_->timer.returned(session_->clock);
-  stream_->become_busy();
-  lock();
+  session_->enter(*stream_);
 }
 
 // What was half done cannot be undone: the stream ends here.
@@ -168,6 +150,11 @@ void Call::commit() {
   if ((traits_ & trace::traits::kCancel) && !frame_->waited.empty()) {
     const PendingRequests::Place& place = frame_->waited[0];
     if (place.table) place.table->mark_cancel(place, true);
+  }
+  if (traits_ & trace::traits::kStart) {
+    for (const PendingRequests::Place& place : frame_->waited) {
+      if (place.table) place.table->mark_started(place, aside_ == nullptr);
+    }
   }
   if (aside_ && !kept_ && !ended_) return session_->lose(aside_);
   ended_ = false;
@@ -202,15 +189,17 @@ UnknownCall::UnknownCall(const void* caller) noexcept {
   Session* session = g_session.load(std::memory_order_acquire);
   if (!session || !session->is_of_caller()) session = session_of_caller();
   if (!session) return;
+  Stream* entered = nullptr;
   try {
     Stream& stream = session->stream();
     if (stream.depth > 0 && (stream.busy || stream.callers.is_part_of_call(caller))) return;
-    std::unique_lock<std::timed_mutex> lock;
-    if (session->multithreaded) lock = std::unique_lock(session->mutex);
+    session->enter(stream);
+    entered = &stream;
     session->lose("calls of functions that this recorder does not know");
   } catch (...) {
     session->lose_to_failure();
   }
+  if (entered) session->leave(*entered);
 }
 
 }  // namespace reprise::record

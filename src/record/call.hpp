@@ -81,6 +81,9 @@ class Call {
     }
   }
 
+  // Leaves the recorder before the call ends, since it ends the recording.
+  void leave() { session_->leave(*stream_); }
+
   // The outcome of the call. The wrapper calls exactly one of these, last.
   void commit();
   void failed();        // MPI returned an error
@@ -238,8 +241,6 @@ class Call {
   void begin();
   void end();
   void fail() noexcept;
-  void lock();
-  void unlock();
 
   void put(std::int64_t value) { frame_->record[scalar_++] = value; }
   void put_list_length(std::int64_t n) { frame_->record.push_back(n); }
@@ -278,9 +279,9 @@ class Call {
   std::size_t scalar_ = 1;       // the next to be put; 0 is `polls`
   const char* aside_ = nullptr;  // why the call is to be left out, as a loss
   bool kept_ = false;            // though it is aside: it makes or frees an object, or the like
-  bool ended_ = false;           // it ended a request that a call in the trace made
+  bool ended_ = false;           // it ended what a call in the trace began
   bool timed_ = false;
-  bool locked_ = false;
+  bool bounds_computation_ = false;   // of its thread: what passes in it is none
   bool failed_ = false;               // the recorder did
   bool unusual_ = false;              // its call path was unwound
   PendingRequests::Receive receive_;  // what the call itself receives

@@ -152,7 +152,11 @@ void Call::matched(const MPI_Status* status) {
 void Call::retire(const Place& place) {
   const Request* request = place.table ? place.table->at(place) : nullptr;
   if (!request) return;
-  if (request->persistent) return place.table->mark_cancel(place, false);
+  if (request->persistent) {
+    ended_ = ended_ || (request->recorded && request->started);
+    place.table->mark_started(place, false);
+    return place.table->mark_cancel(place, false);
+  }
   ended_ = ended_ || request->recorded;
   if (place.table == &stream_->requests) {
     place.table->remove(place);

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "record/active_time.hpp"
+
 namespace reprise::record {
 
 // What one stream spends in the application, in MPI and in the recorder:
@@ -14,17 +16,25 @@ namespace reprise::record {
 // between `enter` and `returned`.
 class CallTimer {
  public:
+  // REQUIRES: no call has been timed yet.
   template <class Clock>
-  void start(const Clock& clock) {
-    left_ = clock.now();
+  void start(const Clock& clock, const ActiveTime& active) {
+    longest_ = static_cast<std::int64_t>(kLongest / clock.ns_per_tick());
+    usual_preparation_ = longest_;
+    resume(clock, active);
+  }
+
+  // What passed until now is no computation.
+  template <class Clock>
+  void resume(const Clock& clock, const ActiveTime& active) {
+    left_ = active.at(clock.now());
   }
 
   template <class Clock>
-  void enter(const Clock& clock, bool was_paused) {
+  void enter(const Clock& clock, const ActiveTime& active) {
     entered_ = clock.now();
-    const auto since = static_cast<std::int64_t>(entered_ - left_.get()) - clock.reading();
-    if (since <= 0) return;
-    if (!was_paused) compute_ += since;
+    const auto since = static_cast<std::int64_t>(active.at(entered_) - left_) - clock.reading();
+    if (since > 0) compute_ += since;
   }
 
   // Just before the real call; `unusual`: the recorder took longer than it mostly does.
@@ -53,9 +63,10 @@ class CallTimer {
   }
 
   template <class Clock>
-  void leave(const Clock& clock) {
-    left_ = clock.now();
-    add_own(static_cast<std::int64_t>(left_.get() - returned_));
+  void leave(const Clock& clock, const ActiveTime& active) {
+    const std::uint64_t now = clock.now();
+    left_ = active.at(now);
+    add_own(static_cast<std::int64_t>(now - returned_));
   }
 
   // What has come together since the last call that was recorded [ticks].
@@ -63,7 +74,7 @@ class CallTimer {
   std::int64_t take_communicate() { return take(communicate_); }
 
   // What the recorder itself took [ticks]. Other threads may ask.
-  std::int64_t own() const { return own_.get(); }
+  std::int64_t own() const { return own_.load(std::memory_order_relaxed); }
 
  private:
   // The first calls find cold caches and pages that are not there yet: all of them are measured,
@@ -71,31 +82,20 @@ class CallTimer {
   static constexpr std::uint64_t kSettling = 64, kMeasureEvery = 64;
   static constexpr std::int64_t kWeight = 8;  // of what is known already, in samples
   // The recorder is done sooner, even where it unwinds a deep stack for the first time. What takes
-  // longer is the time of others, who had the processor meanwhile [ticks, some 100 us].
-  static constexpr std::int64_t kLongest = 250'000;
+  // longer is the time of others, who had the processor meanwhile [ns].
+  static constexpr double kLongest = 100'000;
 
   static std::int64_t take(std::int64_t& delta) { return std::exchange(delta, 0); }
 
   void add_own(std::int64_t ticks) {
-    own_ = own_.get() + std::clamp<std::int64_t>(ticks, 0, kLongest);
+    own_.store(own() + std::clamp<std::int64_t>(ticks, 0, longest_), std::memory_order_relaxed);
   }
 
-  // A number that one thread writes, and a checkpoint of another one reads.
-  template <class T>
-  class Shared {
-   public:
-    void operator=(T value) { value_.store(value, std::memory_order_relaxed); }
-    T get() const { return value_.load(std::memory_order_relaxed); }
-
-   private:
-    std::atomic<T> value_{0};
-  };
-
   std::uint64_t entered_ = 0, returned_ = 0, calls_ = 0;
-  Shared<std::uint64_t> left_;
-  Shared<std::int64_t> own_;
+  std::uint64_t left_ = 0;            // in active time
+  std::atomic<std::int64_t> own_{0};  // read by checkpoints of another thread
   std::int64_t compute_ = 0, communicate_ = 0;
-  std::int64_t preparation_ = 0, usual_preparation_ = kLongest;
+  std::int64_t preparation_ = 0, usual_preparation_ = 0, longest_ = 0;
 };
 
 }  // namespace reprise::record

@@ -9,6 +9,7 @@ namespace {
 struct Steps {
   std::uint64_t now() const { return time; }
   static std::int64_t reading() { return 0; }
+  static double ns_per_tick() { return 0.5; }
 
   std::uint64_t time = 0;
 };
@@ -20,20 +21,21 @@ struct Parts {
 
 class Stream {
  public:
-  Stream() { timer.start(clock); }
+  Stream() { timer.start(clock, active); }
 
   void call(const Parts& p, bool unusual = false) {
     clock.time += p.compute;
-    timer.enter(clock, false);
+    timer.enter(clock, active);
     clock.time += p.before;
     timer.begin(clock, unusual);
     clock.time += p.real;
     timer.returned(clock);
     clock.time += p.after;
-    timer.leave(clock);
+    timer.leave(clock, active);
   }
 
   Steps clock;
+  ActiveTime active;
   CallTimer timer;
 };
 
@@ -51,9 +53,9 @@ TEST(CallTimer, TellsThePartsApart) {
 
 TEST(CallTimer, ASlowFirstCallIsOneCall) {
   Stream s;
-  s.call({1000, 200'000, 500, 80});
+  s.call({1000, 190'000, 500, 80});
   for (int i = 0; i < kCalls; ++i) s.call(kUsual);
-  EXPECT_NEAR(static_cast<double>(s.timer.own()), 200'080 + kOwn, 0.02 * kOwn);
+  EXPECT_NEAR(static_cast<double>(s.timer.own()), 190'080 + kOwn, 0.02 * kOwn);
   EXPECT_NEAR(static_cast<double>(s.timer.take_communicate()), kCalls * 500, 0.02 * kCalls * 500);
 }
 
@@ -62,9 +64,30 @@ TEST(CallTimer, AnInterruptedCallIsOneCall) {
   Stream s;
   for (int i = 0; i < kCalls; ++i)
     s.call({1000, i % 640 == 0 ? std::uint64_t{10'000'000} : 150, 500, 80});
-  const double interrupted = kCalls / 640.0 * 250'000;  // as much as is taken for the recorder's
+  const double interrupted = kCalls / 640.0 * 200'000;  // 100 us are taken for the recorder's
   EXPECT_NEAR(static_cast<double>(s.timer.own()), interrupted + kOwn, 0.15 * kOwn);
   EXPECT_NEAR(static_cast<double>(s.timer.take_communicate()), kCalls * 500, 0.05 * kCalls * 500);
+}
+
+// Whichever thread pauses.
+TEST(CallTimer, PausesAreNoComputation) {
+  Stream s;
+  s.call(kUsual);
+  s.clock.time += 300;
+  s.active.pause(s.clock.now());
+  s.active.pause(s.clock.now() + 100);  // is paused already
+  s.clock.time += 1'000'000;
+  s.active.resume(s.clock.now());
+  s.active.resume(s.clock.now() + 100);
+  s.call(kUsual);
+  EXPECT_EQ(s.timer.take_compute(), 1000 + 300 + 1000);
+  s.active.pause(s.clock.now());
+  s.call({5000, 150, 500, 80});  // is recorded in the pause
+  EXPECT_EQ(s.timer.take_compute(), 0);
+  s.clock.time += 5000;
+  s.active.resume(s.clock.now());
+  s.call(kUsual);
+  EXPECT_EQ(s.timer.take_compute(), 1000);
 }
 
 TEST(CallTimer, FollowsTheRecorder) {

@@ -5,6 +5,7 @@
 #include <unwind.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 
 #include "base/build_id.hpp"
@@ -38,9 +39,11 @@ _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* data) {
   return _URC_NO_REASON;
 }
 
+constexpr int kFound = 1, kNoMemory = 2;
+
 // Ends at the module that holds `begin`. Only that one is kept: under SMPI there is one for every
 // rank.
-int find_module(dl_phdr_info* info, std::size_t, void* data) {
+int find_module(dl_phdr_info* info, std::size_t, void* data) try {
   auto& found = *static_cast<LoadedModule*>(data);
   const std::uintptr_t pc = found.begin;
   LoadedModule m;
@@ -60,13 +63,17 @@ int find_module(dl_phdr_info* info, std::size_t, void* data) {
   if (pc < m.begin || pc >= m.end) return 0;
   m.identity.path = info->dlpi_name ? info->dlpi_name : "";
   found = std::move(m);
-  return 1;
+  return kFound;
+} catch (const std::bad_alloc&) {  // nothing may be thrown through the C library
+  return kNoMemory;
 }
 
 std::optional<LoadedModule> module_at(std::uintptr_t pc) {
   LoadedModule m;
   m.begin = pc;
-  if (dl_iterate_phdr(find_module, &m) == 0) return std::nullopt;
+  const int outcome = dl_iterate_phdr(find_module, &m);
+  if (outcome == kNoMemory) throw std::bad_alloc();
+  if (outcome != kFound) return std::nullopt;
   if (m.identity.path.empty()) {
     char path[4096];
     const ssize_t n = readlink("/proc/self/exe", path, sizeof path);

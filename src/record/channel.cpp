@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 
 #include "base/hash.hpp"
+#include "record/attempt.hpp"
 #include "record/call.hpp"
 #include "record/exchange.hpp"
 
@@ -60,7 +62,7 @@ void close_channel(MPI_Comm comm, [[maybe_unused]] MpiModel model) {
 #endif
 }
 
-Run name_run(MPI_Comm comm) {
+Run name_run(MPI_Comm comm) noexcept {
   using std::chrono::system_clock;
   const auto now = [] {
     return std::chrono::nanoseconds(system_clock::now().time_since_epoch()).count();
@@ -73,7 +75,7 @@ Run name_run(MPI_Comm comm) {
   return {words[0], age > 0 && age < kMostSkew ? static_cast<std::uint64_t>(age) : 0};
 }
 
-int first_failed(bool failed, MPI_Comm comm) {
+int first_failed(bool failed, MPI_Comm comm) noexcept {
   int rank = 0, size = 1, first = 0;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &size);
@@ -83,6 +85,22 @@ int first_failed(bool failed, MPI_Comm comm) {
     return PMPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm, request);
   });
   return first < size ? first : -1;
+}
+
+std::optional<Failure> first_failure(const Status& mine, MPI_Comm comm) noexcept {
+  const int first = first_failed(!mine, comm);
+  if (first < 0) return std::nullopt;
+  int rank = 0, size = 1;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+  char why[Failure::kMostWhy + 1] = "";
+  if (rank == first) mine.error().message.copy(why, Failure::kMostWhy);
+  if (size > 1) {
+    completes([&](MPI_Request* request) {
+      return PMPI_Ibcast(why, Failure::kMostWhy, MPI_CHAR, first, comm, request);
+    });
+  }
+  return Failure{first, error_of(why).message};
 }
 
 }  // namespace reprise::record

@@ -4,6 +4,12 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "record/attempt.hpp"
 
 namespace reprise::record {
 
@@ -21,9 +27,26 @@ struct Run {
   std::uint64_t age = 0;   // since a moment that is the same for all ranks [ns]; 0: unknown
 };
 // Collective over the channel.
-Run name_run(MPI_Comm channel);
+Run name_run(MPI_Comm channel) noexcept;
 
 // The lowest rank for which `failed` holds, -1 if there is none. Collective over the channel.
-int first_failed(bool failed, MPI_Comm channel);
+int first_failed(bool failed, MPI_Comm channel) noexcept;
+
+struct Failure {
+  static constexpr int kMostWhy = 511;  // [bytes]
+
+  int rank = 0;
+  std::string why;
+
+  // "WHY on rank N"
+  Error error() const noexcept {
+    char text[kMostWhy + 32];
+    std::snprintf(text, sizeof text, "%s on rank %d", why.c_str(), rank);
+    return error_of(text);
+  }
+};
+// The failure of the lowest rank that has failed, the same on all ranks; empty if all have
+// succeeded. Collective over the channel.
+std::optional<Failure> first_failure(const Status& mine, MPI_Comm channel) noexcept;
 
 }  // namespace reprise::record

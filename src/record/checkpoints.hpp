@@ -23,6 +23,10 @@ class Checkpoints {
   bool due_while_idle(std::uint64_t now) const { return now >= affordable_; }
   std::uint64_t next() const { return next_; }
   void taken(std::uint64_t begin, std::uint64_t end);
+  // The rank could not take the one that was due: it tries again after a while.
+  void postpone(std::uint64_t now);
+
+  static constexpr std::uint64_t kShare = 100;  // of the time may go into them, as 1 / kShare
 
  private:
   std::uint64_t start_;

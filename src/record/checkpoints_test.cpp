@@ -57,6 +57,15 @@ TEST(Checkpoints, RanksTakeThemTogether) {
   EXPECT_GE(std::ranges::count_if(a, is_shared), std::ssize(a) / 2);
 }
 
+TEST(Checkpoints, OneThatCannotBeTakenIsTriedAgainSoon) {
+  Checkpoints checkpoints(kStart);
+  const std::uint64_t now = kStart + 2 * kSecond;
+  checkpoints.postpone(now);
+  EXPECT_FALSE(checkpoints.due(now));
+  EXPECT_FALSE(checkpoints.due_while_idle(now));
+  EXPECT_TRUE(checkpoints.due(now + 2 * kSecond));
+}
+
 TEST(Checkpoints, AnIdleRankNeedNotWaitForTheOthers) {
   Checkpoints checkpoints(kStart);
   EXPECT_TRUE(checkpoints.due_while_idle(kStart + kSecond));

@@ -4,12 +4,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <string_view>
 
 #include "base/files.hpp"
+#include "record/attempt.hpp"
 
 namespace reprise::record {
 namespace {
@@ -32,12 +35,12 @@ std::string name_of(const std::string& output, bool spawned, int n) {
   return n == 1 ? output : output + ".job-" + std::to_string(n);
 }
 
-// Makes a file that nobody has made yet.
-bool make(const std::string& path) {
+// Makes a file that nobody has made yet. Returns 0, or the errno: EEXIST if somebody has.
+int make(const std::string& path) {
   const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-  if (file < 0) return false;
+  if (file < 0) return errno;
   ::close(file);
-  return true;
+  return 0;
 }
 
 // What stands at an output from before this environment was made.
@@ -72,45 +75,84 @@ std::string claim_file(const std::string& claims, bool spawned, int n) {
   return claims + (spawned ? "/spawned-" : "/") + std::to_string(n);
 }
 
-}  // namespace
+// The number of a job, and whether it is claimed in the folder.
+struct Number {
+  int n = 0;
+  bool is_claimed = false;
+};
 
-Claim claim_output(const Options& options, PartFile& part, MPI_Comm comm) {
-  const bool spawned = is_spawned();
-  std::string claims = environment("REPRISE_CLAIMS");
-  int rank = 0, n = 1;
-  PMPI_Comm_rank(comm, &rank);
-  int is_claimed = 0;
-  if (rank == 0) {
-    is_claimed = !claims.empty() && ::access(claims.c_str(), W_OK) == 0;
-    const auto take = [&] {
-      const std::string name = name_of(options.output, spawned, n);
-      if (is_claimed ? !make(claim_file(claims, spawned, n)) : !is_free(name, options))
-        return false;
-      if (!options.checkpoints || part.create(part_path(name, 0))) return true;
-      return false;
-    };
-    while (n < kMaxJobs && !take()) ++n;
+// Claims the first number that is free, and creates the part of rank 0.
+Number take_number(const Options& options, const std::string& claims, bool spawned,
+                   PartFile& part) {
+  Number out{1, !claims.empty() && ::access(claims.c_str(), W_OK) == 0};
+  for (; out.n < kMaxJobs; ++out.n) {
+    if (out.is_claimed) {
+      const int error = make(claim_file(claims, spawned, out.n));
+      if (error == EEXIST) continue;
+      if (error != 0) {
+        out.is_claimed = false;
+        std::fprintf(stderr,
+                     "reprise: this job cannot be numbered (%s: %s); its trace may have another "
+                     "name than that of the command\n",
+                     claims.c_str(), std::strerror(error));
+      }
+    }
+    const std::string name = name_of(options.output, spawned, out.n);
+    if (!out.is_claimed && !is_free(name, options)) continue;
+    if (!options.checkpoints || part.create(part_path(name, 0))) return out;
   }
-  int words[] = {n, is_claimed};
-  PMPI_Bcast(words, 2, MPI_INT, 0, comm);
+  return {};
+}
+
+// What rank 0 does before the others know the number.
+Result<Number> claim_number(const Options& options, bool spawned, PartFile& part) {
+  const Number number = take_number(options, environment("REPRISE_CLAIMS"), spawned, part);
+  if (number.n > 0) return number;
+  return Error{"all names from " + options.output + " to .job-" + std::to_string(kMaxJobs - 1) +
+               " are taken"};
+}
+
+// What each rank does behind that.
+Claim make_claim(const Options& options, bool spawned, Number number, int rank, PartFile& part) {
   Claim out;
-  out.output = name_of(options.output, spawned, words[0]);
-  if (words[1]) out.file = claim_file(claims, spawned, words[0]);
+  out.output = name_of(options.output, spawned, number.n);
+  out.own = out.output + "." + std::to_string(rank);
+  if (number.is_claimed) out.file = claim_file(environment("REPRISE_CLAIMS"), spawned, number.n);
   if (rank == 0) {
     note_claim(out.file, out.output);
     // Where no command tells.
-    if (!words[1] && !spawned && words[0] > 1) {
+    if (!number.is_claimed && !spawned && number.n > 1) {
       std::fprintf(stderr,
                    "reprise: %s is taken (it exists, or another job records it); the trace of this "
                    "job is %s\n",
                    options.output.c_str(), out.output.c_str());
     }
-  } else if (options.checkpoints) {
+  }
+  const std::string own = part_path(out.output, static_cast<std::uint64_t>(rank));
+  if (!options.checkpoints) {
+    part.name(own);
+  } else if (rank != 0 && !part.create(own)) {
     // Whose the name is, rank 0 has found out: what stands there is nobody's.
-    const std::string path = part_path(out.output, static_cast<std::uint64_t>(rank));
-    if (!part.create(path) && ::unlink(path.c_str()) == 0) part.create(path);
+    if (::unlink(own.c_str()) == 0) part.create(own);
   }
   return out;
+}
+
+}  // namespace
+
+Result<Claim> claim_output(const Options& options, PartFile& part, MPI_Comm comm) noexcept {
+  const bool spawned = is_spawned();
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  Result<Number> number = Number{};
+  if (rank == 0) number = attempt([&] { return claim_number(options, spawned, part); });
+  int words[] = {number ? number->n : 0, number && number->is_claimed ? 1 : 0};
+  PMPI_Bcast(words, 2, MPI_INT, 0, comm);
+  if (!number) return error_of(number.error().message.c_str());
+  if (words[0] == 0) return error_of("rank 0 has no name");
+  return attempt([&] {
+    return make_claim(options, spawned, {words[0], words[1] != 0}, rank, part);
+  });
 }
 
 void note_claim(const std::string& file, const std::string& output) {

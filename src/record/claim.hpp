@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/result.hpp"
 #include "record/options.hpp"
 #include "record/part_file.hpp"
 
@@ -12,6 +13,7 @@ namespace reprise::record {
 
 struct Claim {
   std::string output;  // the name of the trace
+  std::string own;     // of this rank's own trace
   std::string file;    // tells `reprise record` that name; empty: there is no command to tell
 };
 
@@ -21,9 +23,10 @@ struct Claim {
 //   claim := ("good  " | "failed") "\n" output "\n"
 // Without that folder a job takes the first number whose trace does not exist yet, or may be
 // replaced by the options, and reports it if it is not 1. Numbers that another running recording
-// has are skipped. Creates the part of this rank if the options want checkpoints. Collective over
-// `comm`.
-Claim claim_output(const Options& options, PartFile& part, MPI_Comm comm);
+// has are skipped; where files cannot be created there, which is reported, it is as without the
+// folder. Names the part of this rank, and creates it if the options want checkpoints. The result
+// is that of this rank; if rank 0 has an error, all have one. Collective over `comm`.
+Result<Claim> claim_output(const Options& options, PartFile& part, MPI_Comm comm) noexcept;
 
 // Writes the name of the trace into a claim.
 void note_claim(const std::string& file, const std::string& output);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 
 #include "record/options.hpp"
@@ -62,7 +63,7 @@ void report_missing_reader() {
     report("libreprise-code.so is not beside the recorder, in " + folder_of_recorder(), kInstall);
 }
 
-trace::Code read_code(const compress::CallpathTable& callpaths) noexcept {
+trace::Code read_code(const compress::CallpathTable& callpaths) {
   try {
     Read* const read = load_reader(find_library());
     if (!read) return {};
@@ -77,6 +78,8 @@ trace::Code read_code(const compress::CallpathTable& callpaths) noexcept {
     if (in.failed() || code.paths.size() != callpaths.size())
       return report("its reader failed", kReport), trace::Code();
     return code;
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& e) {
     return report(e.what(), kReport), trace::Code();
   }

@@ -13,6 +13,6 @@ void report_missing_reader();
 
 // By path of the table, in its order. Empty if the library does not exist; or if it cannot be
 // loaded or fails, which is reported.
-trace::Code read_code(const compress::CallpathTable& callpaths) noexcept;
+trace::Code read_code(const compress::CallpathTable& callpaths);
 
 }  // namespace reprise::record

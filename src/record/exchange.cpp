@@ -42,7 +42,7 @@ std::int64_t* spare_numbers() {
 
 }  // namespace
 
-int wait_idly(MPI_Request request) {
+int wait_idly(MPI_Request request) noexcept {
   constexpr std::chrono::microseconds kShortest{10}, kLongest{1000};
   for (std::chrono::microseconds pause = kShortest;; pause = std::min(2 * pause, kLongest)) {
     int is_over = 0;
@@ -52,7 +52,7 @@ int wait_idly(MPI_Request request) {
   }
 }
 
-bool send(Bytes bytes, int to, MPI_Comm comm) {
+bool send(const Bytes& bytes, int to, MPI_Comm comm) noexcept {
   const std::uint64_t size = bytes ? bytes->size() : kFailed;
   if (PMPI_Send(&size, 1, MPI_UINT64_T, to, kTag, comm) != MPI_SUCCESS || !bytes) return false;
   return in_pieces(size, kChunk, [&](std::uint64_t at, int n) {
@@ -62,7 +62,7 @@ bool send(Bytes bytes, int to, MPI_Comm comm) {
   });
 }
 
-Bytes receive(int from, MPI_Comm comm) {
+Bytes receive(int from, MPI_Comm comm) noexcept {
   std::uint64_t size = kFailed;
   const bool is_known = completes([&](MPI_Request* request) {
     return PMPI_Irecv(&size, 1, MPI_UINT64_T, from, kTag, comm, request);
@@ -79,7 +79,7 @@ Bytes receive(int from, MPI_Comm comm) {
 
 // MPICH cannot test requests in a session of one rank, which needs none. A rank without memory for
 // the data still has to forward every piece.
-Bytes broadcast(Bytes bytes, MPI_Comm comm) {
+Bytes broadcast(Bytes bytes, MPI_Comm comm) noexcept {
   int ranks = 1;
   PMPI_Comm_size(comm, &ranks);
   if (ranks == 1) return bytes;
@@ -95,23 +95,38 @@ Bytes broadcast(Bytes bytes, MPI_Comm comm) {
   return good ? std::move(bytes) : std::nullopt;
 }
 
-std::int64_t announce(std::int64_t numbers, MPI_Comm comm) {
-  return PMPI_Bcast(&numbers, 1, MPI_INT64_T, 0, comm) == MPI_SUCCESS ? numbers : 0;
-}
+Maxima::Maxima(MPI_Comm comm) noexcept : comm_(comm) { PMPI_Comm_rank(comm_, &rank_); }
 
-bool combine(std::int64_t* numbers, std::int64_t n, MPI_Comm comm) {
-  return in_pieces(static_cast<std::uint64_t>(n), kNumbers, [&](std::uint64_t at, int piece) {
-    return PMPI_Allreduce(MPI_IN_PLACE, numbers ? numbers + at : spare_numbers(), piece,
-                          MPI_INT64_T, MPI_MAX, comm) == MPI_SUCCESS;
-  });
-}
-
-void end_combining(MPI_Comm comm) {
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  while (const std::int64_t n = announce(0, comm)) {
-    if (rank != 0) combine(nullptr, n, comm);
+Maxima::~Maxima() {
+  if (rank_ == 0) {
+    announce(0);
+    return;
   }
+  while (!is_over_) {
+    if (const std::int64_t size = announce(0)) take_part(nullptr, size);
+  }
+}
+
+bool Maxima::combine(std::vector<std::int64_t>& numbers) noexcept {
+  const auto size = static_cast<std::int64_t>(numbers.size());
+  if (size == 0) return true;
+  if (is_over_) return false;
+  const std::int64_t announced = announce(size);
+  if (announced == 0) return false;
+  return take_part(announced == size ? numbers.data() : nullptr, announced) && announced == size;
+}
+
+std::int64_t Maxima::announce(std::int64_t size) noexcept {
+  if (PMPI_Bcast(&size, 1, MPI_INT64_T, 0, comm_) != MPI_SUCCESS) size = 0;
+  is_over_ = size == 0;
+  return size;
+}
+
+bool Maxima::take_part(std::int64_t* numbers, std::int64_t size) noexcept {
+  return in_pieces(static_cast<std::uint64_t>(size), kNumbers, [&](std::uint64_t at, int piece) {
+    return PMPI_Allreduce(MPI_IN_PLACE, numbers ? numbers + at : spare_numbers(), piece,
+                          MPI_INT64_T, MPI_MAX, comm_) == MPI_SUCCESS;
+  });
 }
 
 }  // namespace reprise::record

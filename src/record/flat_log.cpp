@@ -30,6 +30,9 @@ void FlatCall::commit() {
   if (cancels_ && !waited_.empty()) {
     if (PendingRequest* p = find_pending(waited_[0]).second) p->cancel = true;
   }
+  for (const std::uint64_t request : starts_ ? waited_ : std::vector<std::uint64_t>{}) {
+    if (PendingRequest* p = find_pending(request).second) p->started = !aside_;
+  }
   if (!aside_ || lasting_ || ended_) log();
   ended_ = false;
 }

@@ -140,7 +140,10 @@ class FlatCall {
   void new_request(const MPI_Request* request, bool persistent);
 
   void wait_request(const char* name, const MPI_Request* request);
-  void start_request(const char* name, const MPI_Request* request) { wait_request(name, request); }
+  void start_request(const char* name, const MPI_Request* request) {
+    wait_request(name, request);
+    starts_ = true;
+  }
   void cancel_request(const char* name, const MPI_Request* request) {
     wait_request(name, request);
     cancels_ = true;
@@ -149,6 +152,7 @@ class FlatCall {
   void wait_requests(const char* name, const MPI_Request* requests, std::int64_t n);
   void start_requests(const char* name, const MPI_Request* requests, std::int64_t n) {
     wait_requests(name, requests, n);
+    starts_ = true;
   }
 
   void matched(const MPI_Status* status);
@@ -210,7 +214,7 @@ class FlatCall {
   int looked_at_ = 0;                       // variables of the program, for this call
   std::vector<std::uint64_t> waited_;       // requests by their numbers in the process; 0: none
   bool wildcard_ = false, nobody_ = false;  // the call receives from or with anything; from nobody
-  bool frees_request_ = false, cancels_ = false;
+  bool frees_request_ = false, cancels_ = false, starts_ = false;
   std::function<void()> freed_, kept_;  // what to do when an object has been freed, or has not
 };
 

@@ -262,7 +262,8 @@ void FlatCall::complete(std::size_t index) {
   const auto [log, pending] = find_pending(waited_[index]);
   if (!pending) return;
   if (pending->persistent && !frees_request_) {
-    pending->cancel = false;
+    ended_ = ended_ || (pending->logged && pending->started);
+    pending->started = pending->cancel = false;
     return;
   }
   ended_ = ended_ || pending->logged;

@@ -91,6 +91,7 @@ struct PendingRequest {
   bool is_fortran = false;     // that variable is
   std::optional<StackFrame> caller_of_owner = std::nullopt;  // of the function that it is local to
   bool cancel = false;
+  bool started = false;    // persistent, and a call in the log started it
   bool elsewhere = false;  // another thread completed it: its maker counts it still
 };
 

@@ -6,13 +6,15 @@
 
 #include <optional>
 
+#include "base/result.hpp"
 #include "compress/process.hpp"
 
 namespace reprise::record {
 
-// Returns the trace of the whole run on rank 0, nothing elsewhere. Collective over `channel`, which
-// has all ranks of the world in their order; a rank that ran out of memory takes part without a
-// process. Throws std::runtime_error on all ranks if any rank or message failed.
-std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI_Comm channel);
+// Returns the trace of the whole run on rank 0, nothing elsewhere; if any rank or message failed,
+// the same reason on all ranks. Collective over `channel`, which has all ranks of the world in
+// their order; a rank that ran out of memory takes part without a process.
+Result<std::optional<trace::Trace>> gather(Result<compress::Process> process,
+                                           MPI_Comm channel) noexcept;
 
 }  // namespace reprise::record

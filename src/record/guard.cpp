@@ -1,166 +1,220 @@
 #include "record/guard.hpp"
 
-#include <sys/mman.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cerrno>
 #include <cstdlib>
+#include <ctime>
 #include <iterator>
 
-#include "record/flat_log.hpp"
-#include "record/session.hpp"
-#include "record/session_lifetime.hpp"
-#include "record/time_limit.hpp"
+#include "record/checkpoints.hpp"
+#include "record/clock.hpp"
+#include "record/stream.hpp"
 
 namespace reprise::record {
 
-volatile std::sig_atomic_t g_delayed_signal = 0;
+using guarded::ending;
 
 namespace {
 
-std::atomic<Session*> g_guarded{nullptr};
-pid_t g_process = 0;  // that is guarded: one that it forks has nothing to save
+constexpr timespec kPause{0, 1'000'000};  // between two looks at whether another thread has saved
 
-constexpr unsigned kSaveLimit = 20;  // how long saving may take [s]
-
-struct Guarded {
-  int signal;
-  bool fault;  // comes from the program itself: it cannot be delayed
-  struct sigaction former;
-};
-
-Guarded g_signals[] = {
-    {SIGTERM, false, {}}, {SIGINT, false, {}}, {SIGHUP, false, {}},
-    {SIGXCPU, false, {}}, {SIGSEGV, true, {}}, {SIGBUS, true, {}},
-    {SIGFPE, true, {}},   {SIGILL, true, {}},  {SIGABRT, true, {}},
-};
-
-// Room to save a session on, where no watcher does [bytes]. Pages that are not used cost nothing.
-constexpr std::size_t kSignalStack = std::size_t{1} << 20;
-
-// What handlers of a thread run on when its own stack has overflowed. One that the program has
-// provided stays.
-class SignalStack {
- public:
-  SignalStack() = default;
-  ~SignalStack();
-  SignalStack(const SignalStack&) = delete;
-  SignalStack& operator=(const SignalStack&) = delete;
-  void provide();
-
- private:
-  void* memory_ = nullptr;
-};
-
-// The session to save, which nobody records into any more.
-Session* take_session() {
-  Session* session = g_guarded.exchange(nullptr);
-  g_session.store(nullptr);
-  return ::getpid() == g_process ? session : nullptr;
+bool is_fault(int signal) {
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
+         signal == SIGABRT;
 }
 
-// In a handler of signals.
-void save_in_time() {
-  Session* session = take_session();
-  if (!session) return;
-  const TimeLimit limit(kSaveLimit);
-  flush_flat_log();
-  session->abandon_from_handler();
+struct sigaction& former_of(int signal) {
+  const auto* at = std::ranges::find(Ending::kSignals, signal);
+  return ending().former[at - std::begin(Ending::kSignals)];
 }
 
-// Gives the signal back to whoever had it.
-void restore(int signal) {
-  for (const Guarded& g : g_signals) {
-    if (g.signal == signal) ::sigaction(signal, &g.former, nullptr);
+bool has_handler(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) ||
+         (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
+
+// Of the instruction that would be run next, rather than sent: it comes again if that is run.
+bool is_of_instruction(int signal, const siginfo_t& info) {
+  return is_fault(signal) && info.si_code > 0;
+}
+
+// Whether the process may go on after the signal: the application handles it, or ignores it.
+bool may_go_on(int signal, const siginfo_t& info) {
+  const struct sigaction& former = former_of(signal);
+  return has_handler(former) || (former.sa_handler == SIG_IGN && !is_of_instruction(signal, info));
+}
+
+// Calls the application's handler as the system would have.
+void call_handler(int signal, siginfo_t* info, void* context) {
+  struct sigaction& former = former_of(signal);
+  const struct sigaction action = former;
+  if (action.sa_flags & SA_RESETHAND) {
+    former.sa_handler = SIG_DFL;
+    former.sa_flags = 0;
   }
-}
-
-void on_signal(int signal, siginfo_t* info, void*) {
-  Session* session = g_guarded.load();
-  if (signal == SIGBUS && session && session->survive(info->si_addr)) return;
-  if (session && ::getpid() == g_process) session->note_signal(signal);
-  const bool fault = std::ranges::any_of(
-      g_signals, [signal](const Guarded& g) { return g.signal == signal && g.fault; });
-  if (session && !session->at_rest()) {
-    if (!fault) {
-      g_delayed_signal = signal;
-      return;
-    }
-    g_guarded.store(nullptr);  // the fault is in the recorder: nothing can be saved
-  }
-  save_in_time();
-  restore(signal);
-  // A fault comes again, with all that belongs to it, when the instruction is run again.
-  if (!fault || info->si_code <= 0) ::raise(signal);
-}
-
-SignalStack::~SignalStack() {
-  if (!memory_) return;
-  stack_t none{};
-  none.ss_flags = SS_DISABLE;
-  ::sigaltstack(&none, nullptr);
-  ::munmap(memory_, kSignalStack);
-}
-
-void SignalStack::provide() {
-  stack_t present{};
-  if (memory_ || ::sigaltstack(nullptr, &present) != 0 || !(present.ss_flags & SS_DISABLE)) return;
-  void* at = ::mmap(nullptr, kSignalStack, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (at == MAP_FAILED) return;
-  stack_t ours{};
-  ours.ss_sp = at;
-  ours.ss_size = kSignalStack;
-  if (::sigaltstack(&ours, nullptr) == 0) {
-    memory_ = at;
+  sigset_t blocked = action.sa_mask, present;
+  if (!(action.sa_flags & SA_NODEFER)) sigaddset(&blocked, signal);
+  pthread_sigmask(SIG_BLOCK, &blocked, &present);
+  if (action.sa_flags & SA_SIGINFO) {
+    action.sa_sigaction(signal, info, context);
   } else {
-    ::munmap(at, kSignalStack);
+    action.sa_handler(signal);
+  }
+  pthread_sigmask(SIG_SETMASK, &present, nullptr);
+}
+
+// Does what would have been done without the recorder.
+void pass_on(int signal, siginfo_t* info, void* context) {
+  const struct sigaction& former = former_of(signal);
+  if (has_handler(former)) {
+    call_handler(signal, info, context);
+    return guarded::open_after_handler();
+  }
+  if (may_go_on(signal, *info)) return;
+  ::sigaction(signal, &former, nullptr);
+  if (!is_of_instruction(signal, *info)) ::raise(signal);
+}
+
+void save_in_handler(bool goes_on) {
+  Ending& e = ending();
+  const std::uint64_t begin = system_ns();
+  if (goes_on && begin < e.affordable.load()) return;
+  guarded::save(goes_on ? Occasion::handled_signal : Occasion::fatal_signal);
+  const std::uint64_t end = system_ns();
+  e.affordable.store(end + Checkpoints::kShare * (end - begin));
+}
+
+// Lets the signal that came while the process was saving come again.
+void raise_delayed() {
+  if (const int signal = ending().delayed.exchange(0)) ::raise(signal);
+}
+
+// Delays a terminating signal until the process has been saved. False if that has happened.
+bool delay(int signal) {
+  Ending& e = ending();
+  e.delayed.store(signal);
+  // The other thread changes the phase before it looks for a delayed signal.
+  return e.phase.load() == Phase::saving || e.delayed.exchange(0) == 0;
+}
+
+// Returns whether the signal is to be passed on.
+bool take_signal(int signal, const siginfo_t& info) {
+  Ending& e = ending();
+  if (e.process.load() != ::getpid()) return true;
+  const bool fault = is_fault(signal), goes_on = may_go_on(signal, info);
+  Stream* busy = guarded::busy_stream();
+  while (true) {
+    Phase phase = e.phase.load();
+    if (phase == Phase::done) {
+      guarded::note_signal(signal, fault);
+      return true;
+    }
+    if (phase == Phase::saving && e.saver.load() != ::gettid() && fault) {
+      ::nanosleep(&kPause, nullptr);
+    } else if (phase == Phase::saving && !fault) {
+      if (delay(signal)) return false;
+    } else if (busy && !fault) {
+      busy->delayed_signal.store(signal);
+      return false;
+    } else if (busy || phase == Phase::saving || guarded::is_own_thread()) {
+      // In the recorder itself. If the program goes on, this thread is recorded no more.
+      guarded::note_signal(signal, fault);
+      if (busy && goes_on) busy->broken = true;
+      if (!goes_on) e.phase.store(Phase::done);
+      return true;
+    } else if (e.phase.compare_exchange_strong(phase, Phase::saving)) {
+      e.saver.store(::gettid());
+      guarded::note_signal(signal, fault);
+      save_in_handler(goes_on);
+      e.phase.store(goes_on ? Phase::recording : Phase::done);
+      if (goes_on) raise_delayed();
+      return true;
+    }
   }
 }
 
-// Other threads may be in calls still.
+void on_signal(int signal, siginfo_t* info, void* context) {
+  const int error = errno;
+  const bool is_survived = signal == SIGBUS && guarded::survive(info->si_addr);
+  if (!is_survived && take_signal(signal, *info)) pass_on(signal, info, context);
+  errno = error;
+}
+
 void on_exit() {
-  Session* session = take_session();
-  if (!session) return;
-  flush_flat_log();
-  session->abandon_among_threads();
+  if (!begin_saving()) return;
+  guarded::save(Occasion::end);
+  // What runs later in exit() may still call MPI_Finalize.
+  ending().phase.store(Phase::recording);
+  raise_delayed();
+}
+
+void install() {
+  Ending& e = ending();
+  if (e.handler) return;
+  e.handler = on_signal;
+  for (std::size_t i = 0; i < std::size(Ending::kSignals); ++i) {
+    const int signal = Ending::kSignals[i];
+    ::sigaction(signal, nullptr, &e.former[i]);
+    const bool is_taken = has_handler(e.former[i]) || e.former[i].sa_handler == SIG_IGN;
+    if (is_taken && !is_fault(signal)) continue;
+    struct sigaction ours {};
+    ours.sa_sigaction = on_signal;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    ::sigaction(signal, &ours, nullptr);
+  }
+  static bool is_at_exit = false;
+  if (!is_at_exit) is_at_exit = std::atexit(on_exit) == 0;
+}
+
+// What the application has changed since stays.
+void uninstall() {
+  Ending& e = ending();
+  for (std::size_t i = 0; i < std::size(Ending::kSignals); ++i) {
+    struct sigaction present {};
+    ::sigaction(Ending::kSignals[i], nullptr, &present);
+    if ((present.sa_flags & SA_SIGINFO) && present.sa_sigaction == e.handler)
+      ::sigaction(Ending::kSignals[i], &e.former[i], nullptr);
+  }
+  e.handler = nullptr;
 }
 
 }  // namespace
 
-void deliver_signal_now() {
-  // Another thread may be in the recorder still; it comes here when it leaves.
-  const Session* session = g_guarded.load();
-  if (session && !session->at_rest()) return;
-  const int signal = g_delayed_signal;
-  g_delayed_signal = 0;
-  save_in_time();
-  restore(signal);
-  ::raise(signal);
-}
-
-void provide_signal_stack() {
-  static thread_local SignalStack mine;
-  mine.provide();
-}
-
-void guard_session(Session* session) {
-  static bool installed = false;
-  g_guarded.store(session);
-  g_process = ::getpid();
-  if (installed || !session) return;
-  installed = true;
-  std::atexit(on_exit);
-  for (Guarded& g : g_signals) {
-    ::sigaction(g.signal, nullptr, &g.former);
-    const bool taken = g.former.sa_handler != SIG_DFL || (g.former.sa_flags & SA_SIGINFO);
-    if (taken && !g.fault) continue;
-    struct sigaction ours {};
-    ours.sa_sigaction = on_signal;
-    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    ::sigaction(g.signal, &ours, nullptr);
+bool begin_saving() {
+  Ending& e = ending();
+  if (e.process.load() != ::getpid()) return false;
+  while (true) {
+    Phase phase = Phase::recording;
+    if (e.phase.compare_exchange_strong(phase, Phase::saving)) {
+      e.saver.store(::gettid());
+      return true;
+    }
+    if (phase == Phase::done || e.saver.load() == ::gettid()) return false;
+    ::nanosleep(&kPause, nullptr);
   }
+}
+
+void end_saving() {
+  ending().phase.store(Phase::done);
+  raise_delayed();
+}
+
+void guard_session(Session& session) {
+  Ending& e = ending();
+  guarded::add(session);
+  e.process.store(::getpid());
+  install();
+  e.phase.store(Phase::recording);
+}
+
+void release_session(Session& session) {
+  const bool has_others = guarded::remove(session);
+  if (!has_others) uninstall();
+  ending().phase.store(has_others ? Phase::recording : Phase::done);
+  raise_delayed();
 }
 
 }  // namespace reprise::record

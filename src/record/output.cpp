@@ -3,12 +3,13 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <stdexcept>
+#include <exception>
+#include <optional>
 #include <utility>
 
 #include "base/files.hpp"
 #include "compress/rank_trace.hpp"
+#include "record/attempt.hpp"
 #include "record/channel.hpp"
 #include "record/code_reader.hpp"
 #include "record/gather.hpp"
@@ -20,42 +21,67 @@ namespace {
 
 constexpr int kMaxNames = 100'000;  // tried for a trace whose name was taken during the run
 
+// A reason in a whole sentence.
+Error unwritten(const std::string& path, const Error& why) noexcept {
+  try {
+    return Error{"the trace " + path + " cannot be written (" + why.message + ")"};
+  } catch (const std::exception&) {
+    return error_of(why.message.c_str());
+  }
+}
+
 }  // namespace
 
 Output::Output(const Options& options, PartFile& part, MPI_Comm channel)
-    : options_(options),
-      part_(part),
-      channel_(channel),
-      claim_(claim_output(options, part, channel)) {
+    : options_(options), part_(part), channel_(channel) {
   PMPI_Comm_rank(channel_, &rank_);
   PMPI_Comm_size(channel_, &size_);
 }
 
-bool Output::write(std::optional<compress::Process> process) {
-  if (options_.merge) return write_merged(std::move(process));
-  if (!process) throw std::runtime_error("no memory");
-  return write_own(std::move(*process));
+Status Output::claim() noexcept {
+  Result<Claim> claimed = claim_output(options_, part_, channel_);
+  if (!claimed) return error_of(claimed.error().message.c_str());
+  claim_ = std::move(*claimed);
+  return {};
 }
 
-bool Output::write_merged(std::optional<compress::Process> process) {
-  const auto trace = gather(std::move(process), channel_);
-  bool failed = false;
-  if (trace) {
-    const NoFileSizeSignal no_signal;
-    std::string written_to = path();
-    const auto written = write_unclaimed(*trace, written_to);
-    failed = !written;
-    if (failed) {
-      error_ = written.error().message;
-    } else if (!*written) {
-      std::fprintf(stderr,
-                   "reprise: %s is not replaced (another program wrote it during the run); the "
-                   "trace is %s\n",
-                   path().c_str(), written_to.c_str());
-      note_claim(claim_.file, written_to);
-    }
+void Output::withdraw() noexcept {
+  if (part_.is_open()) part_.remove();
+  if (rank_ == 0) note_failure(claim_.file);
+}
+
+bool Output::write(Result<compress::Process> process) noexcept {
+  const Status mine =
+      options_.merge ? write_merged(std::move(process)) : write_own(std::move(process));
+  std::optional<Failure> failure = first_failure(mine, channel_);
+  if (failure && (rank_ == 0 || kIsOneProcess)) error_ = std::move(failure->why);
+  return !failure;
+}
+
+Status Output::write_merged(Result<compress::Process> process) noexcept {
+  const Result<std::optional<trace::Trace>> trace = gather(std::move(process), channel_);
+  if (!trace) return unwritten(path(), trace.error());
+  Status written;
+  const Status made = attempt([&] {
+    if (*trace) written = put_merged(**trace);
+  });
+  if (!made) return unwritten(path(), made.error());
+  return written;
+}
+
+Status Output::put_merged(const trace::Trace& trace) const {
+  const NoFileSizeSignal no_signal;
+  std::string written_to = path();
+  const Result<bool> written = write_unclaimed(trace, written_to);
+  if (!written) return written.error();
+  if (!*written) {
+    std::fprintf(stderr,
+                 "reprise: %s is not replaced (another program wrote it during the run); the "
+                 "trace is %s\n",
+                 path().c_str(), written_to.c_str());
+    note_claim(claim_.file, written_to);
   }
-  return first_failed(failed, channel_) < 0;
+  return {};
 }
 
 // Writes the trace to the output or, if another file has taken that name and is not to be
@@ -76,51 +102,45 @@ Result<bool> Output::write_unclaimed(const trace::Trace& trace, std::string& pat
                std::to_string(kMaxNames - 1) + " are taken)"};
 }
 
-bool Output::write_own(compress::Process process) {
+Status Output::write_own(Result<compress::Process> process) const noexcept {
+  if (!process) return unwritten(claim_.own, process.error());
+  Status written;
+  const Status made = attempt([&] { written = put_own(std::move(*process)); });
+  if (!made) return unwritten(claim_.own, made.error());
+  return written;
+}
+
+Status Output::put_own(compress::Process process) const {
   const NoFileSizeSignal no_signal;
   const trace::Trace trace = compress::trace_of(std::move(process), read_code);
-  const std::string own = path() + "." + std::to_string(rank_);
-  std::string why;
-  if (options_.replace) {
-    const Status written = trace::write_trace(trace, own);
-    if (!written) why = written.error().message;
-  } else {
-    const auto written = trace::write_new_trace(trace, own);
-    if (!written) {
-      why = written.error().message;
-    } else if (!*written) {
-      why = own + " is not replaced (another program wrote it during the run)";
-    }
+  if (options_.replace) return trace::write_trace(trace, claim_.own);
+  const Result<bool> written = trace::write_new_trace(trace, claim_.own);
+  if (!written) return written.error();
+  if (!*written)
+    return Error{claim_.own + " is not replaced (another program wrote it during the run)"};
+  return {};
+}
+
+void Output::keep_part(bool is_written, std::span<const std::uint8_t> process) noexcept {
+  const bool is_lost = !kIsOneProcess && !(is_written && part_.remains());
+  if (is_lost && !process.empty()) {
+    (void)attempt([&] { return part_.write(process); });
   }
-  const int first = first_failed(!why.empty(), channel_);
-  if (first == rank_) error_ = why;
-  return first < 0;
+  const bool are_moved = first_failed(part_.is_moved(), channel_) >= 0;
+  if (error_.empty()) return;
+  note_failure(claim_.file);
+  const Status reported = attempt([&] { report_unwritten(are_moved); });
+  if (reported) return;
+  // The same for which no memory is needed.
+  std::fprintf(stderr,
+               "reprise: the trace %s cannot be written (%s); make a trace of the parts with\n"
+               "  reprise merge -o %s %s.part-*\n",
+               path().c_str(), error_.c_str(), path().c_str(), path().c_str());
 }
 
-void Output::keep_part(bool is_written, std::span<const std::uint8_t> process) {
-  const std::string moved =
-      kIsOneProcess ? "" : move_part(!is_written || !part_.remains(part()), process);
-  if (!error_.empty()) report_unwritten(moved);
-}
-
-// Writes a part that is lost, as on a full disk or in a deleted folder, to the folder for temporary
-// files. Returns what the names of such parts begin with, on all ranks; empty if there are none.
-// Collective.
-std::string Output::move_part(bool is_lost, std::span<const std::uint8_t> process) {
-  const char* folder = std::getenv("TMPDIR");
-  const std::string name(base_name(path()));
-  const std::string moved = part_path((folder && *folder ? folder : "/tmp") + ("/" + name),
-                                      static_cast<std::uint64_t>(rank_));
-  const NoFileSizeSignal no_signal;
-  const bool is_kept = is_lost && write_file(moved, process, {.is_synced = false});
-  if (is_kept) part_.remove(part());
-  if (first_failed(is_kept, channel_) < 0) return {};
-  return moved.substr(0, moved.rfind('-') + 1);
-}
-
-// Reports why there is no trace and how to merge the parts that remain. `moved`: what the names of
-// parts in the folder for temporary files begin with; empty if there are none.
-void Output::report_unwritten(const std::string& moved) const {
+// Reports why there is no trace and how to merge the parts that remain. `are_moved`: some are in
+// the folder for temporary files.
+void Output::report_unwritten(bool are_moved) const {
   std::uint64_t parts = 0;
   for (int r = 0; r < size_; ++r) {
     parts += ::access(part_path(path(), static_cast<std::uint64_t>(r)).c_str(), F_OK) == 0;
@@ -130,7 +150,9 @@ void Output::report_unwritten(const std::string& moved) const {
     where = std::to_string(parts) + " of " + std::to_string(size_) + " parts remain";
     words = " " + path() + ".part-*";
   }
-  if (!moved.empty()) {
+  if (are_moved) {
+    const std::string& own = part_.moved_path();
+    const std::string moved = own.substr(0, own.rfind('-') + 1);
     where += (where.empty() ? "parts" : ", others") + std::string(" are ") + moved +
              "RANK, each on its node";
     words += " " + moved + "*";
@@ -141,7 +163,6 @@ void Output::report_unwritten(const std::string& moved) const {
                                                   "  reprise merge -o " +
                                                   path() + words;
   std::fprintf(stderr, "reprise: %s; %s\n", error_.c_str(), remains.c_str());
-  note_failure(claim_.file);
 }
 
 }  // namespace reprise::record

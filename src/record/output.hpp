@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,29 +18,35 @@ namespace reprise::record {
 
 class Output {
  public:
-  // Claims a name for the trace and creates the part of this rank. `channel` has all ranks of the
-  // job; both arguments by reference outlive this. Collective over it.
+  // `channel` has all ranks of the job; both arguments by reference outlive this.
   Output(const Options& options, PartFile& part, MPI_Comm channel);
 
-  const std::string& path() const { return claim_.output; }  // of the trace of all ranks
-  std::string part() const { return part_path(path(), static_cast<std::uint64_t>(rank_)); }
+  // Claims a name for the trace and creates the part of this rank. The result is that of this rank.
+  // Collective.
+  Status claim() noexcept;
 
-  // Writes what the ranks recorded as one trace or, if the options say so, a trace for each rank.
-  // `process` is empty on a rank that ran out of memory. False on all ranks if any trace could not
-  // be written. Throws where the ranks' streams could not be merged. Collective.
-  bool write(std::optional<compress::Process> process);
+  const std::string& path() const { return claim_.output; }  // of the trace of all ranks
+
+  // Writes what the ranks recorded as one trace or, if the options say so, a trace for each rank. A
+  // rank that ran out of memory takes part without a process. False on all ranks if any trace could
+  // not be written. Collective.
+  bool write(Result<compress::Process> process) noexcept;
 
   // After a failure of write(): keeps the part of this rank and reports once for all ranks how to
-  // merge the parts that remain. `process` is the encoded part; `is_written`: it is in its file.
-  // Collective.
-  void keep_part(bool is_written, std::span<const std::uint8_t> process);
+  // merge the parts that remain. `process` is the encoded part, empty if there is no memory for it;
+  // `is_written`: it is in its file. Collective.
+  void keep_part(bool is_written, std::span<const std::uint8_t> process) noexcept;
+
+  // After a failure to begin: takes part and claim back. For each rank alone.
+  void withdraw() noexcept;
 
  private:
-  bool write_merged(std::optional<compress::Process> process);
-  bool write_own(compress::Process process);
+  Status write_merged(Result<compress::Process> process) noexcept;
+  Status write_own(Result<compress::Process> process) const noexcept;
+  Status put_merged(const trace::Trace& trace) const;
+  Status put_own(compress::Process process) const;
   Result<bool> write_unclaimed(const trace::Trace& trace, std::string& path) const;
-  std::string move_part(bool is_lost, std::span<const std::uint8_t> process);
-  void report_unwritten(const std::string& moved) const;
+  void report_unwritten(bool are_moved) const;
 
   const Options& options_;
   PartFile& part_;

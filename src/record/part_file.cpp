@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <span>
@@ -39,6 +40,27 @@ bool write_at(int file, std::uint64_t offset, std::span<const std::uint8_t> byte
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
   return true;
+}
+
+// The same bytes of another file.
+bool copy_bytes(int from, int to, std::uint64_t offset, std::uint64_t n) {
+  std::uint8_t bytes[1 << 12];
+  while (n > 0) {
+    const ssize_t got =
+        ::pread(from, bytes, std::min<std::uint64_t>(n, sizeof bytes), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0 || !write_at(to, offset, {bytes, static_cast<std::size_t>(got)})) return false;
+    offset += static_cast<std::uint64_t>(got);
+    n -= static_cast<std::uint64_t>(got);
+  }
+  return true;
+}
+
+// A new file, locked: who would remove it is told that it is in use, where the file system can.
+int make_locked(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file >= 0) (void)::flock(file, LOCK_EX | LOCK_NB);
+  return file;
 }
 
 // Takes room on the disk for a page, so that a store to it cannot fail for want of that.
@@ -72,11 +94,18 @@ std::string part_path(const std::string& output, std::uint64_t rank) {
   return output + ".part-" + std::to_string(rank);
 }
 
+void PartFile::name(const std::string& path) {
+  const char* folder = std::getenv("TMPDIR");
+  elsewhere_ = folder && *folder ? folder : "/tmp";
+  elsewhere_ += '/';
+  elsewhere_ += base_name(path);
+  path_ = path;
+}
+
 bool PartFile::create(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  name(path);
+  const int file = make_locked(path);
   if (file < 0) return errno != EEXIST;
-  // Tells who would remove it that it is in use, where the file system can.
-  (void)::flock(file, LOCK_EX | LOCK_NB);
   if (::ftruncate(file, PartLayout::kNames) != 0 || !reserve(file, 0)) {
     ::close(file);
     ::unlink(path.c_str());
@@ -147,41 +176,86 @@ void PartFile::note_time(std::uint64_t now) {
 void PartFile::note_signal(int signal, const Slot* slot) noexcept {
   if (!pages_) return;
   auto* h = reinterpret_cast<Header*>(pages_);
-  if (h->signal != 0) return;
+  if (PartLayout::signal_of(pages()) != 0) return;
   const auto* page = reinterpret_cast<const std::uint8_t*>(slot);
+  h->signal_begun = slot ? slot->begun : 0;
   h->signal_slot = slot ? static_cast<std::uint64_t>(page - pages_) / PartLayout::kPage : 0;
   std::atomic_ref(h->signal).store(static_cast<std::uint64_t>(signal), std::memory_order_release);
 }
 
-Status PartFile::write(std::span<const std::uint8_t> bytes, const std::string& path) {
+Status PartFile::write(std::span<const std::uint8_t> process) {
   const NoFileSizeSignal no_signal;
   if (!is_open() || !pages_) {
-    const Status written = write_file(path, bytes, {.is_synced = false});
+    const Status written = write_file(path_, process, {.is_synced = false});
     if (written) return {};
-    return Error{path + " cannot be written (" + written.error().message + ")"};
+    if (!is_moved_ && write_file(elsewhere_, process, {.is_synced = false})) {
+      path_.swap(elsewhere_);
+      is_moved_ = true;
+      return {};
+    }
+    return Error{path_ + " cannot be written (" + written.error().message + ")"};
   }
+  const Status written = remains() ? put(process) : Error{path_ + " is no longer there"};
+  if (written || (!is_moved_ && move(process))) return {};
+  return written;
+}
+
+// Into the file that is there.
+Status PartFile::put(std::span<const std::uint8_t> process) {
   auto* h = reinterpret_cast<Header*>(pages_);
   const PartLayout::Extent& last = h->bodies[h->body & 1];
-  PartLayout::Extent next{PartLayout::kBodies, bytes.size()};
+  PartLayout::Extent next{PartLayout::kBodies, process.size()};
   if (last.size > 0 && next.offset + next.size > last.offset) next.offset = last.offset + last.size;
-  if (!write_at(file_, next.offset, bytes))
-    return Error{path + " cannot be written (write: " + std::strerror(errno) + ")"};
+  if (!write_at(file_, next.offset, process))
+    return Error{path_ + " cannot be written (write: " + std::strerror(errno) + ")"};
   const std::uint64_t other = 1 - (h->body & 1);
   h->bodies[other] = next;
   std::atomic_ref(h->body).store(other, std::memory_order_release);
   return {};
 }
 
-bool PartFile::remains(const std::string& path) const {
+// Makes the file anew in the folder for temporary files, where threads then go on storing into its
+// pages. REQUIRES: none does so meanwhile.
+bool PartFile::move(std::span<const std::uint8_t> process) {
+  const auto* h = reinterpret_cast<const Header*>(pages_);
+  int file = make_locked(elsewhere_);
+  // Left by an earlier recording, unless it is in use.
+  if (file < 0 && errno == EEXIST && !is_locked(elsewhere_) && ::unlink(elsewhere_.c_str()) == 0)
+    file = make_locked(elsewhere_);
+  if (file < 0) return false;
+  Header moved = *h;
+  moved.body = 0;
+  moved.bodies[0] = {PartLayout::kBodies, process.size()};
+  moved.bodies[1] = {};
+  const std::span<const std::uint8_t> used = pages().first((1 + h->slots) * PartLayout::kPage);
+  const std::span header(reinterpret_cast<const std::uint8_t*>(&moved), sizeof moved);
+  const bool is_whole = ::ftruncate(file, PartLayout::kNames) == 0 && write_at(file, 0, used) &&
+                        copy_bytes(file_, file, PartLayout::kNames, h->names) &&
+                        write_at(file, PartLayout::kBodies, process) && write_at(file, 0, header) &&
+                        ::mmap(pages_, PartLayout::kNames, PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_FIXED, file, 0) == pages_;
+  if (!is_whole) {
+    ::unlink(elsewhere_.c_str());
+    ::close(file);
+    return false;
+  }
+  remove();
+  file_ = file;
+  path_.swap(elsewhere_);
+  is_moved_ = true;
+  return true;
+}
+
+bool PartFile::remains() const {
   struct stat named {
   }, ours{};
-  if (::stat(path.c_str(), &named) != 0) return false;
+  if (::stat(path_.c_str(), &named) != 0) return false;
   if (!is_open()) return true;
   return ::fstat(file_, &ours) == 0 && ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
 }
 
-void PartFile::remove(const std::string& path) {
-  ::unlink(path.c_str());
+void PartFile::remove() {
+  if (remains()) ::unlink(path_.c_str());
   if (file_ >= 0) ::close(file_);
   file_ = -1;
 }

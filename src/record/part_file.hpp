@@ -29,6 +29,7 @@ std::string part_path(const std::string& output, std::uint64_t rank);
 
 // `OUT.part-RANK`, with its first pages mapped. Where there is none (checkpoints are not wanted, or
 // it cannot be made), the slots are memory of the process alone, and `write` makes a whole file.
+// What does not fit there, or whose folder is gone, goes to $TMPDIR or /tmp, under the same name.
 class PartFile {
  public:
   using Header = compress::PartLayout::Header;
@@ -38,11 +39,18 @@ class PartFile {
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  // False if the file exists already, of another recording.
+  // What the file is called from now on, whether there is one or not.
+  void name(const std::string& path);
+  // Names the file and makes it. False if it exists already, of another recording.
   bool create(const std::string& path);
   // Describes the process; from now on the file is a part. `began`: system_ns() [ns].
   void describe(const compress::Process& process, std::uint64_t began);
   bool is_open() const { return file_ >= 0; }
+  // Where the file is, and whether that is the folder for temporary files.
+  const std::string& path() const { return path_; }
+  bool is_moved() const { return is_moved_; }
+  // What it is called there, whether it is there or not.
+  const std::string& moved_path() const { return is_moved_ ? path_ : elsewhere_; }
 
   // The slot of the next thread; null if all are taken or the disk is full.
   Slot* add_slot();
@@ -51,16 +59,19 @@ class PartFile {
   // The time at which the process was last known to run, by system_ns() [ns].
   void note_time(std::uint64_t now);
   // The signal that ends the process and the slot of the thread to which it came; null: it has
-  // none. The first one counts. For handlers of signals.
+  // none. The first one counts that the program does not handle. For handlers of signals.
   void note_signal(int signal, const Slot* slot) noexcept;
-  // Null: there is no memory for it.
-  const Header* header() const { return reinterpret_cast<const Header*>(pages_); }
+  // Header and slots; empty: there is no memory for them.
+  std::span<const std::uint8_t> pages() const {
+    return {pages_, pages_ ? compress::PartLayout::kNames : 0};
+  }
 
-  // Replaces what was written before. Not synced: it survives the process, not the machine.
-  Status write(std::span<const std::uint8_t> process, const std::string& path);
+  // Replaces what was written before, which stays if this fails. Not synced: it survives the
+  // process, not the machine. The error is that of the first place.
+  Status write(std::span<const std::uint8_t> process);
   // Whether the file still bears its name.
-  bool remains(const std::string& path) const;
-  void remove(const std::string& path);
+  bool remains() const;
+  void remove();
 
   // Replaces a page of the file that can no longer be read by anonymous memory. False if the
   // address is in no page of the file. For a handler of SIGBUS.
@@ -68,7 +79,11 @@ class PartFile {
 
  private:
   void map();
+  Status put(std::span<const std::uint8_t> process);
+  bool move(std::span<const std::uint8_t> process);
 
+  std::string path_, elsewhere_;
+  bool is_moved_ = false;
   int file_ = -1;
   std::uint8_t* pages_ = nullptr;  // header and slots
 };

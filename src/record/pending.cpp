@@ -165,6 +165,10 @@ void PendingRequests::mark_cancel(const Place& place, bool asked) {
   if (Request* request = look(place)) request->cancel = asked;
 }
 
+void PendingRequests::mark_started(const Place& place, bool recorded) {
+  if (Request* request = look(place)) request->started = recorded;
+}
+
 void PendingRequests::give_up(const Place& place) {
   Request* request = look(place);
   if (!request) return;

@@ -61,6 +61,7 @@ class PendingRequests {
     Receive receive;
     bool persistent = false;  // stays pending when it completes
     bool recorded = true;     // the call that made it is in the trace
+    bool started = false;     // persistent and active, and the call that started it is in the trace
     bool cancel = false;      // the program asked for it to be cancelled
 
     bool watched() const { return receive.wildcard || cancel; }
@@ -97,6 +98,7 @@ class PendingRequests {
   // By another stream than that of this table.
   void give_up(const Place& place);
   void mark_cancel(const Place& place, bool asked);
+  void mark_started(const Place& place, bool recorded);
 
  private:
   // Variables whose contents a look-up reads: beyond that all are taken to hold their handles.

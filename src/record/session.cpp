@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -11,10 +12,12 @@
 #include <string_view>
 #include <thread>
 
+#include "record/attempt.hpp"
 #include "record/channel.hpp"
 #include "record/code_reader.hpp"
 #include "record/core_wait.hpp"
 #include "record/guard.hpp"
+#include "record/hold.hpp"
 #include "record/request_homes.hpp"
 #include "record/session_lifetime.hpp"
 #include "trace/predefined.hpp"
@@ -23,9 +26,6 @@
 namespace reprise::record {
 
 namespace {
-
-// How long MPI_Finalize waits for the other processes before this one takes a checkpoint [ns].
-constexpr std::uint64_t kPeerTimeout = 1'000'000'000;
 
 // "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." without what follows.
 std::string describe_version(std::string_view version) {
@@ -59,8 +59,6 @@ Session::Session(Options o, MPI_Comm channel, MpiModel model)
       output_(options, part_, channel) {
   PMPI_Comm_rank(own_, &rank_);
   PMPI_Comm_size(own_, &size_);
-  const Run run = name_run(own_);
-  run_ = run.name;
   // Each session may have threads of its own.
   int level = MPI_THREAD_MULTIPLE;
   if (model == MpiModel::world) PMPI_Query_thread(&level);
@@ -71,10 +69,27 @@ Session::Session(Options o, MPI_Comm channel, MpiModel model)
   PMPI_Get_library_version(version, &length);
   mpi_ = describe_version(version);
   predefine();
-  part_.describe(describe(), began_ns_);
-  stream().timer.start(clock);
-  if (rank_ == 0) report_missing_reader();
-  if (options.checkpoints) watcher.start(*this, began_ns_ - std::min(run.age, began_ns_));
+}
+
+Status Session::open() noexcept {
+  Status claimed = output_.claim();
+  run_ = name_run(own_);
+  if (!claimed) return claimed;
+  Hold::prepare();
+  return attempt([&] {
+    part_.describe(describe(), began_ns_);
+    stream();
+    if (rank_ == 0) report_missing_reader();
+  });
+}
+
+void Session::start() noexcept {
+  if (options.checkpoints) watcher.start(*this, began_ns_ - std::min(run_.age, began_ns_));
+}
+
+void Session::withdraw() noexcept {
+  output_.withdraw();
+  comms.close();
 }
 
 void Session::predefine() {
@@ -124,7 +139,7 @@ Stream& Session::add_stream() {
     const std::lock_guard lock(names_mutex_);
     part_.note_callpath(table);
   });
-  stream.timer.start(clock);
+  stream.timer.start(clock, active);
 #ifndef SMPI_H
   provide_signal_stack();
 #endif
@@ -156,33 +171,48 @@ bool Session::at_rest() const {
       streams_, [](const auto& s) { return s->busy.load(std::memory_order_acquire); });
 }
 
-void Session::give_way(Stream& stream) const {
-  do {
-    stream.come_to_rest();
-    while (watcher.holds()) std::this_thread::sleep_for(std::chrono::microseconds(20));
-    stream.become_busy();
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-  } while (watcher.holds());
+void Session::enter(Stream& stream) {
+  stream.become_busy();
+  // What a holder looks at after it holds the streams is stored before.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (gate.is_closed()) give_way(stream);
+  if (!multithreaded) return;
+  mutex.lock();
+  while (gate.is_closed()) {
+    mutex.unlock();
+    give_way(stream);
+    mutex.lock();
+  }
+  stream.has_lock = true;
 }
 
-// Whether `here` holds in any process. Other processes may never come here: a process that waits
-// for them for longer takes a checkpoint, which the watcher cannot do while this thread is in the
-// recorder. Collective.
+void Session::leave(Stream& stream) {
+  if (stream.has_lock) {
+    stream.has_lock = false;
+    mutex.unlock();
+  }
+  stream.come_to_rest();
+  // A handler on this thread that saw it busy has stored the signal before this.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (stream.delayed_signal.load(std::memory_order_relaxed) != 0)
+    ::raise(stream.delayed_signal.exchange(0));
+}
+
+// Waits until the gate is open.
+void Session::give_way(Stream& stream) {
+  do {
+    stream.come_to_rest();
+    gate.wait();
+    stream.become_busy();
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  } while (gate.is_closed());
+}
+
+// Whether `here` holds in any process. Collective.
 bool Session::is_so_anywhere(bool here) {
   const int mine = here ? 1 : 0;
-  int any = 0, is_known = 0;
-  MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Iallreduce(&mine, &any, 1, MPI_INT, MPI_MAX, own_, &request);
-  const std::uint64_t limit = system_ns() + kPeerTimeout;
-  PMPI_Test(&request, &is_known, MPI_STATUS_IGNORE);
-  while (!is_known && system_ns() < limit) {
-    std::this_thread::sleep_for(std::chrono::microseconds(100));
-    PMPI_Test(&request, &is_known, MPI_STATUS_IGNORE);
-  }
-  // Without being in a call of the program it is not alone with what it would write.
-  const Stream* stream = known_stream();
-  if (!is_known && options.checkpoints && stream && stream->busy) take_checkpoint();
-  if (!is_known) PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  int any = 0;
+  PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, own_);
   return any != 0;
 }
 
@@ -193,27 +223,32 @@ bool Session::end_world(bool has_sessions) {
   return false;
 }
 
-void Session::finish(int log_error) {
+void Session::finish(int log_error) noexcept {
   watcher.stop();
-  std::optional<compress::Process> process;
   // Until there is a trace of all ranks, each has what it recorded in its part.
   std::vector<std::uint8_t> encoded;
   bool is_written = false;
-  try {
-    process = collect_undisturbed();
-    if (!kIsOneProcess) {
-      encoded = process->encode();
-      is_written = static_cast<bool>(part_.write(encoded, output_.part()));
-    }
-  } catch (const std::exception&) {  // the other ranks wait for this one all the same
-  }
-  if (first_failed(log_error != 0, own_) == rank_) {
+  const auto write_part = [&](const compress::Process& process) {
+    encoded = process.encode();
+    is_written = static_cast<bool>(part_.write(encoded));
+  };
+  Result<compress::Process> process = collect_held();
+  // What fails is tried again if the part is needed.
+  if (process && !kIsOneProcess) (void)attempt([&] { write_part(*process); });
+  if (!kIsOneProcess) end_saving();
+  const Status log = log_error == 0 ? Status() : error_of(std::strerror(log_error));
+  if (const auto failure = first_failure(log, own_); failure && failure->rank == rank_) {
     std::fprintf(stderr, "reprise: the flat log is cut short (%s); record again with more space\n",
-                 std::strerror(log_error));
+                 failure->why.c_str());
   }
   if (output_.write(std::move(process))) {
-    part_.remove(output_.part());
+    part_.remove();
   } else {
+    if (encoded.empty() && !kIsOneProcess) {
+      (void)attempt([&] {
+        if (const Result<compress::Process> again = collect_held()) write_part(*again);
+      });
+    }
     output_.keep_part(is_written, encoded);
   }
   comms.close();

@@ -13,10 +13,13 @@
 #include <vector>
 
 #include "compress/process.hpp"
+#include "record/active_time.hpp"
 #include "record/channel.hpp"
 #include "record/clock.hpp"
 #include "record/communicators.hpp"
+#include "record/guard.hpp"
 #include "record/handles.hpp"
+#include "record/hold.hpp"
 #include "record/options.hpp"
 #include "record/output.hpp"
 #include "record/part_file.hpp"
@@ -30,8 +33,16 @@ namespace reprise::record {
 
 class Session {
  public:
-  // `channel`: of the recorder's own, over all processes; opened for that model.
+  // `channel`: of the recorder's own, over all processes; opened for that model. No messages.
   Session(Options options, MPI_Comm channel, MpiModel model);
+
+  // Claims the output, names the run and creates the part of this process. The result is that of
+  // this process. Collective over the channel.
+  Status open() noexcept;
+  // Begins to watch. REQUIRES: open() has succeeded in all processes.
+  void start() noexcept;
+  // After a failure to begin in any process: leaves nothing behind.
+  void withdraw() noexcept;
 
   // The stream of the calling thread.
   Stream& stream();
@@ -47,37 +58,40 @@ class Session {
   void begin_lookup_elsewhere(const Stream& mine);
 
   // Ends the recording: writes the trace or, if that fails, keeps the parts. `log_error` is the
-  // errno of the flat log of this rank, 0 if it is complete. Throws std::runtime_error if the
-  // ranks' streams could not be merged. Collective over the world.
-  void finish(int log_error);
+  // errno of the flat log of this rank, 0 if it is complete. Collective over the world.
+  void finish(int log_error) noexcept;
   // MPI_Finalize begins. False if the channel belongs to the world and some process still has MPI
   // sessions open: then the channel is closed and each process is alone. Collective over the world.
   bool end_world(bool has_sessions);
   bool is_alone() const { return own_ == MPI_COMM_NULL; }
-  // Waits until the watcher no longer holds all streams. For a thread that has become busy.
-  void give_way(Stream& stream) const;
-  // Stops the watcher and writes the part of this process, which `reprise merge` reads.
+  // The calling thread enters the recorder, and leaves it: in between nobody reads the streams, and
+  // signals wait.
+  void enter(Stream& stream);
+  void leave(Stream& stream);
+
+  // Writes the part of this process, which `reprise merge` reads, with the calls that threads are
+  // in. If that fails, or a thread does not leave the recorder in time, reports it. For threads
+  // that are not in the recorder, in handlers of signals too: then it takes a limited time. False
+  // if the time was not enough.
+  bool save(Occasion occasion) noexcept;
+  // Saves for the last time.
   void abandon() noexcept;
-  // The same while other threads may be recording calls.
-  void abandon_among_threads() noexcept;
-  void report_unsaved() const noexcept;
-  // The same from a handler of signals, on whatever stack there is.
-  void abandon_from_handler() noexcept;
   // A signal that ends the process has come to the calling thread. For handlers of signals.
   void note_signal(int signal) noexcept;
   // See PartFile::survive().
   bool survive(const void* address) { return part_.survive(address); }
 
-  // For the watcher. save() writes the part with the calls that threads are in; take_checkpoint()
-  // without them. REQUIRES of both: the watcher holds all streams.
-  void save() noexcept;
-  void take_checkpoint() noexcept;
+  // Saves as save() does, on the calling thread.
+  bool save_here(Occasion occasion, unsigned seconds) noexcept;
+  // Writes the part. False if that fails, which is not reported: the run may still end well, and
+  // else the next write fails likewise. REQUIRES: the streams are held.
+  bool write_checkpoint() noexcept { return static_cast<bool>(write_part(false)); }
   // Notes in the slots for how long their calls have lasted. Called once a second; `now` [ns].
   void note_waiting(std::uint64_t now);
   std::uint64_t calls_begun() const;                            // as of the last note_waiting()
   std::uint64_t longest_wait() const { return longest_wait_; }  // of the present calls [s]
 
-  // Whether no call is being recorded, so that the streams can be read.
+  // Whether no thread is in the recorder. REQUIRES: the lock.
   bool at_rest() const;
 
   void lose(const char* what) { ++losses_[what]; }
@@ -105,14 +119,19 @@ class Session {
   Watcher watcher;
   const Options options;
   const Clock clock;
+  ActiveTime active;       // by that clock
   std::timed_mutex mutex;  // held while a call is recorded, if threads may call at once
   bool multithreaded = false;
+  Gate gate;  // into the recorder
 
  private:
   bool is_so_anywhere(bool here);
   compress::Process describe() const;
+  void give_way(Stream& stream);
   compress::Process collect();
-  compress::Process collect_undisturbed();
+  Result<compress::Process> collect_held() noexcept;
+  Status write_part(bool has_tails) noexcept;
+  bool report_unsaved(const char* why) const noexcept;  // returns false
   std::vector<compress::Tail> tails() const;
 
   void predefine();
@@ -131,7 +150,7 @@ class Session {
   std::int64_t began_ = 0;              // [s since 1970]
   std::uint64_t began_ns_ = 0;          // [ns]
   std::uint64_t core_wait_before_ = 0;  // [ns]
-  std::uint64_t run_ = 0;               // the name of this run
+  Run run_;
   PartFile part_;
   Output output_;
   // As the watcher saw them last, by stream: calls begun and completed.

@@ -1,11 +1,12 @@
 #include "record/session_lifetime.hpp"
 
 #include <cstdio>
-#include <exception>
+#include <cstdlib>
 #include <mutex>
 #include <string>
 #include <utility>
 
+#include "record/attempt.hpp"
 #include "record/channel.hpp"
 #include "record/flat_log.hpp"
 #include "record/float_guard.hpp"
@@ -36,50 +37,79 @@ std::mutex g_opening;
 #define REPRISE_OPENING static_cast<void>(0)
 #endif
 
-void begin(MpiModel model) {
+// Makes the session of this process and opens it, where that succeeds in all processes. Collective
+// over the channel.
+Result<Session*> open_session(Result<Options> options, MPI_Comm channel, MpiModel model) noexcept {
+  if (options) {
+    int rank = 0;
+    PMPI_Comm_rank(channel, &rank);
+    for (const std::string& refused : options->refused) {
+      if (rank == 0) std::fprintf(stderr, "reprise: %s\n", refused.c_str());
+    }
+  }
+  // Never deleted: threads that outlive MPI_Finalize may still look at it.
+  Result<Session*> made = attempt([&]() -> Result<Session*> {
+    if (!options) return options.error();
+    return new Session(std::move(*options), channel, model);
+  });
+  const auto status_of = [](const auto& result) {
+    return result ? Status() : error_of(result.error().message.c_str());
+  };
+  if (const auto failure = first_failure(status_of(made), channel)) return failure->error();
+  Status opened = (*made)->open();
+  if (opened) {
+    opened = attempt([&] {
+      const std::string folder = environment("REPRISE_FLAT");
+      if (!folder.empty()) open_flat_log(folder + (*made)->job(), channel);
+    });
+  }
+  if (const auto failure = first_failure(opened, channel)) {
+    close_flat_log();
+    (*made)->withdraw();
+    return failure->error();
+  }
+  return made;
+}
+
+void begin(MpiModel model) noexcept {
   if (const Session* known = g_session.load(); known && !known->is_of_caller()) return lose_all();
-  Options options = options_from_environment();
-  if (options.output.empty() || g_session.load()) return;
+  const char* output = std::getenv("REPRISE_OUTPUT");
+  if (!output || !*output || g_session.load()) return;
+  Result<Options> options = attempt(options_from_environment);
   // All ranks of one process end at once, and whoever ends them can save them all.
-  if (kIsOneProcess) options.checkpoints = false;
+  if (options && kIsOneProcess) options->checkpoints = false;
   const MPI_Comm channel = open_channel(model);
   if (channel == MPI_COMM_NULL) {
     std::fputs(
-        "reprise: nothing is recorded (MPI makes no communicator of all processes: there is "
-        "no process set mpi://WORLD); use an MPI library that has it, or MPI_Init\n",
+        "reprise: nothing is recorded (the MPI library has no process set mpi://WORLD); use one "
+        "that has it, or MPI_Init\n",
         stderr);
     return close_channel(channel, model);
   }
-  int rank = 0;
-  PMPI_Comm_rank(channel, &rank);
-  for (const std::string& refused : options.refused) {
-    if (rank == 0) std::fprintf(stderr, "reprise: %s\n", refused.c_str());
+  const Result<Session*> session = open_session(std::move(options), channel, model);
+  if (!session) {
+    int rank = 0;
+    PMPI_Comm_rank(channel, &rank);
+    if (rank == 0 || kIsOneProcess) {
+      std::fprintf(stderr, "reprise: nothing is recorded (%s); record again when that is mended\n",
+                   session.error().message.c_str());
+    }
+    return close_channel(channel, model);
   }
-  // Never deleted: threads that outlive MPI_Finalize may still look at it.
-  auto* session = new Session(std::move(options), channel, model);
-  if (const std::string folder = environment("REPRISE_FLAT"); !folder.empty())
-    open_flat_log(folder + session->job(), channel);
-  g_session.store(session, std::memory_order_release);
-  guard_session(session);
+  (*session)->start();
+  if (g_paused.load()) (*session)->active.pause((*session)->clock.now());
+  g_session.store(*session, std::memory_order_release);
+  guard_session(**session);
   // What the recorder took to begin is no computation.
-  session->stream().timer.start(session->clock);
+  (*session)->known_stream()->timer.resume((*session)->clock, (*session)->active);
 }
 
-void end() {
+void end() noexcept {
+  if (!begin_saving()) return;
   const int log_error = close_flat_log();
-  // From here on calls are not recorded, but a signal still finds the session.
   Session* session = g_session.exchange(nullptr);
-  if (!session) return;
-  try {
-    session->finish(log_error);
-  } catch (const std::exception& e) {
-    std::fprintf(
-        stderr,
-        "reprise: the trace of all ranks was not written (%s); merge the parts of the ranks\n",
-        e.what());
-    session->abandon();
-  }
-  guard_session(nullptr);
+  session->finish(log_error);
+  release_session(*session);
   discard_measured();
 }
 
@@ -121,14 +151,20 @@ void end_session_model() {
 }
 
 void abandon_session() noexcept {
-  flush_flat_log();
+  if (!g_session.load() || !begin_saving()) return;
   Session* session = g_session.exchange(nullptr);
-  guard_session(nullptr);
-  if (!session) return;
   session->abandon();
+  release_session(*session);
   discard_measured();
 }
 
-void control_session(int level) { g_paused.store(level == 0); }
+void control_session(int level) {
+  g_paused.store(level == 0);
+  Session* session = g_session.load();
+  if (!session || !session->is_of_caller()) session = session_of_caller();
+  if (!session) return;
+  const std::uint64_t now = session->clock.now();
+  level == 0 ? session->active.pause(now) : session->active.resume(now);
+}
 
 }  // namespace reprise::record

@@ -5,19 +5,23 @@
 #include <cstdio>
 #include <exception>
 
+#include "record/attempt.hpp"
 #include "record/core_wait.hpp"
 #include "record/flat_log.hpp"
 #include "record/float_guard.hpp"
-#include "record/guard.hpp"
+#include "record/hold.hpp"
 #include "record/session.hpp"
+#include "record/signal_message.hpp"
+#include "record/time_limit.hpp"
 
 namespace reprise::record {
 namespace {
 
-// How long the end of a process waits for a thread that is in the recorder.
-constexpr std::chrono::seconds kLockTimeout{1};
-// The same for the watcher: the thread may be about to wait for the watcher.
+// How long the watcher waits for the lock: the thread that has it may be about to wait for the
+// watcher.
 constexpr std::chrono::milliseconds kWatcherLockTimeout{10};
+// How long a handler of signals may take to save [s].
+constexpr unsigned kSaveLimit = 20;
 
 }  // namespace
 
@@ -35,7 +39,8 @@ void Session::collect_stream(Stream& stream, compress::Process& out) const {
   if (!is_timing()) return;
   const double ns_per_tick = clock.ns_per_tick();
   std::vector<compress::FoldedTimes> times = stream.times.finish(ns_per_tick);
-  for (std::size_t i = 0; i < times.size(); ++i) folded.sites[i].times = std::move(times[i]);
+  for (std::size_t i = 0; i < std::min(times.size(), folded.sites.size()); ++i)
+    folded.sites[i].times = std::move(times[i]);
   const double own = ns_per_tick * static_cast<double>(stream.timer.own());
   out.own.timing.recorder += static_cast<std::uint64_t>(own);
 }
@@ -45,7 +50,7 @@ compress::Process Session::describe() const {
   compress::Process p;
   p.rank = static_cast<std::uint64_t>(rank_);
   p.ranks = static_cast<std::uint64_t>(size_);
-  p.run = run_;
+  p.run = run_.name;
   p.mpi = mpi_;
   p.date = began_;
   p.own.callpaths_kept = options.callpaths;
@@ -63,7 +68,10 @@ compress::Process Session::collect() {
   p.own.threads = std::max<std::uint64_t>(1, streams_.size());
   p.own.duration = (system_ns() - began_ns_) / 1000;
   p.own.losses = losses_;
-  if (const std::uint64_t n = failures_.load()) p.own.losses["calls for which memory ran out"] += n;
+  std::uint64_t failures = failures_.load();
+  for (std::size_t i = 0; i < streams_.size(); ++i)
+    failures += streams_[i]->folder.calls() - p.streams[i].calls;
+  if (const std::uint64_t n = failures) p.own.losses["calls for which memory ran out"] += n;
   if (const std::uint64_t n = other_files_.load())
     p.own.losses["POSIX calls on files that were not opened by a recorded call"] += n;
   if (const std::uint64_t n = other_threads_.load())
@@ -77,12 +85,10 @@ compress::Process Session::collect() {
   return p;
 }
 
-compress::Process Session::collect_undisturbed() {
-  for (const auto& stream : streams_) stream->become_busy();
-  compress::Process process = collect();
-  for (const auto& stream : streams_) stream->come_to_rest();
-  deliver_delayed_signal();
-  return process;
+Result<compress::Process> Session::collect_held() noexcept {
+  const Hold hold(*this);
+  if (!hold) return error_of("another thread is in the recorder");
+  return attempt([&] { return collect(); });
 }
 
 // By thread, the call that it is in. For parts without slots in a file.
@@ -95,19 +101,27 @@ std::vector<compress::Tail> Session::tails() const {
                                                  stream->callpaths.table());
     }
   }
-  if (part_.header() && !out.empty()) compress::PartLayout::set_signal(*part_.header(), out);
+  if (!part_.pages().empty() && !out.empty()) compress::PartLayout::set_signal(part_.pages(), out);
   return out;
 }
 
-void Session::take_checkpoint() noexcept {
-  try {
+// REQUIRES: the streams are held.
+Status Session::write_part(bool has_tails) noexcept {
+  return attempt([&]() -> Status {
     const FloatGuard guard;
     flush_flat_log();
-    // A failure is not reported: the run may still end well, and else the next write fails
-    // likewise.
-    (void)part_.write(collect().encode(), output_.part());
-  } catch (const std::exception&) {  // no memory: the last checkpoint stays
-  }
+    compress::Process process = collect();
+    if (has_tails) process.tails = tails();
+    const bool was_moved = part_.is_moved();
+    const Status written = part_.write(process.encode());
+    if (part_.is_moved() && !was_moved) {
+      ::dprintf(STDERR_FILENO,
+                "reprise: the part of rank %d is %s (there is no room for it beside %s, or no "
+                "folder); merge it with the other parts\n",
+                rank_, part_.path().c_str(), output_.path().c_str());
+    }
+    return written;
+  });
 }
 
 void Session::note_waiting(std::uint64_t now) {
@@ -142,20 +156,26 @@ std::uint64_t Session::calls_begun() const {
   return sum;
 }
 
-void Session::save() noexcept {
-  const FloatGuard guard;
-  try {
-    compress::Process process = collect_undisturbed();
-    process.tails = tails();
-    const Status written = part_.write(process.encode(), output_.part());
-    if (!written)
-      std::fprintf(stderr, "reprise: %s; merge the parts of the other ranks\n",
-                   written.error().message.c_str());
-  } catch (const std::exception& e) {
-    std::fprintf(stderr,
-                 "reprise: rank %d leaves no part (%s); merge the parts of the other ranks\n",
-                 rank_, e.what());
+bool Session::save_here(Occasion occasion, unsigned seconds) noexcept {
+  Hold hold(*this);
+  if (!hold) return report_unsaved("the process ends while another thread is in the recorder");
+  Status written;
+  if (!TimeLimit::run(seconds, [&] { written = write_part(true); })) {
+    for (const auto& stream : streams_) stream->broken = true;
+    return report_unsaved("saving takes too long");
   }
+  if (!written) report_unsaved(written.error().message.c_str());
+  // Calls of other threads that return from now on are not in the part.
+  if (occasion == Occasion::fatal_signal) hold.keep();
+  if (occasion == Occasion::handled_signal && !kIsOneProcess)
+    gate.close_for_handler(guarded::ending().saver.load());
+  return true;
+}
+
+bool Session::save(Occasion occasion) noexcept {
+  const unsigned seconds = occasion == Occasion::end ? TimeLimit::kNone : kSaveLimit;
+  if (!watcher.is_here()) return save_here(occasion, seconds);
+  return watcher.save(occasion, seconds) || report_unsaved("saving takes too long");
 }
 
 void Session::note_signal(int signal) noexcept {
@@ -164,29 +184,24 @@ void Session::note_signal(int signal) noexcept {
 }
 
 void Session::abandon() noexcept {
+  save(Occasion::end);
   watcher.stop();
-  save();
 }
 
-void Session::abandon_from_handler() noexcept {
-  if (!watcher.save()) save();
-}
-
-void Session::abandon_among_threads() noexcept {
-  watcher.stop();
-  std::unique_lock lock(mutex, std::defer_lock);
-  if (multithreaded && !lock.try_lock_for(kLockTimeout)) {
-    report_unsaved();
-    return;
-  }
-  save();
-}
-
-void Session::report_unsaved() const noexcept {
-  std::fprintf(stderr,
-               "reprise: the calls of rank %d since its last checkpoint are lost (the process ends "
-               "while another thread is in the recorder); merge the parts for what came before\n",
-               rank_);
+bool Session::report_unsaved(const char* why) const noexcept {
+  const std::string& output = output_.path();
+  SignalMessage()
+      .add("reprise: the calls of rank ")
+      .add(static_cast<unsigned>(rank_))
+      .add(" since its last checkpoint are lost (")
+      .add(why)
+      .add("); make a trace of the parts with\n  reprise merge -o ")
+      .add(output.c_str())
+      .add(" ")
+      .add(output.c_str())
+      .add(".part-*\n")
+      .write();
+  return false;
 }
 
 }  // namespace reprise::record

@@ -6,16 +6,20 @@
 #include <xbt/config.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
+#include <new>
+#include <optional>
 #include <string_view>
 
 #include "base/files.hpp"
+#include "base/hash.hpp"
+#include "record/attempt.hpp"
 #include "record/channel.hpp"
 #include "record/claim.hpp"
 #include "record/code_reader.hpp"
@@ -59,6 +63,9 @@ Board& board() {
     mine = reinterpret_cast<Board*>(std::strtoull(known + process.size(), nullptr, 10));
   } else {
     mine = new Board;
+    const std::int64_t run[] = {std::chrono::system_clock::now().time_since_epoch().count(),
+                                ::getpid()};
+    mine->run = hash_bytes(run, sizeof run);
     mine->measures = sg_cfg_get_boolean("smpi/simulate-computation") != 0;
     mine->threshold =
         static_cast<std::uint64_t>(1e9 * std::max(0.0, sg_cfg_get_double("smpi/cpu-threshold")));
@@ -112,30 +119,50 @@ MPI_Comm open_channel(MpiModel) { return MPI_COMM_WORLD; }
 void close_channel(MPI_Comm, MpiModel) {}
 
 // One process, one run.
-Run name_run(MPI_Comm) { return {static_cast<std::uint64_t>(::getpid()), 0}; }
+Run name_run(MPI_Comm) noexcept { return {board().run, 0}; }
 
 // One process, one command: there is no other claim to the output.
-Claim claim_output(const Options& options, PartFile&, MPI_Comm) { return {options.output, {}}; }
+Result<Claim> claim_output(const Options& options, PartFile& part, MPI_Comm comm) noexcept {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return attempt([&] {
+    const std::string& output = options.output;
+    part.name(part_path(output, static_cast<std::uint64_t>(rank)));
+    return Claim{output, output + "." + std::to_string(rank), {}};
+  });
+}
 void note_claim(const std::string&, const std::string&) {}
 void note_failure(const std::string&) {}
 
-int first_failed(bool failed, MPI_Comm comm) {
+// Each rank answers for itself: no message is sent.
+int first_failed(bool failed, MPI_Comm comm) noexcept {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   return failed ? rank : -1;
 }
 
-// The last rank to come has the trace.
-std::optional<trace::Trace> gather(std::optional<compress::Process> process, MPI_Comm comm) {
+std::optional<Failure> first_failure(const Status& mine, MPI_Comm comm) noexcept {
+  if (mine) return std::nullopt;
+  return Failure{first_failed(true, comm), error_of(mine.error().message.c_str()).message};
+}
+
+// The last rank to come has the trace. One that ran out of memory is missing in it.
+Result<std::optional<trace::Trace>> gather(Result<compress::Process> process,
+                                           MPI_Comm comm) noexcept {
   Board& b = board();
-  if (b.shared_globals) return std::nullopt;
-  Job& job = b.jobs[handle_bits(comm)];
-  if (!process) throw std::runtime_error("a rank has nothing");
-  job.processes.push_back(std::move(*process));
-  if (job.processes.size() < job.processes.front().ranks) return std::nullopt;
-  trace::Trace trace = compress::merge_processes(std::move(job.processes), read_code);
-  b.jobs.erase(handle_bits(comm));
-  return trace;
+  if (b.shared_globals) return std::optional<trace::Trace>();
+  return attempt([&]() -> std::optional<trace::Trace> {
+    int size = 1;
+    PMPI_Comm_size(comm, &size);
+    Job& job = b.jobs[handle_bits(comm)];
+    ++job.ranks;
+    if (process) job.processes.push_back(std::move(*process));
+    if (job.ranks < size) return std::nullopt;
+    std::vector<compress::Process> all = std::move(job.processes);
+    b.jobs.erase(handle_bits(comm));
+    if (all.empty()) throw std::bad_alloc();
+    return compress::merge_processes(std::move(all), read_code);
+  });
 }
 
 std::string original_program(const std::string& copy) {

@@ -5,13 +5,13 @@
 
 #include <mpi.h>
 
-#include <csignal>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "compress/process.hpp"
+#include "record/guard.hpp"
 
 namespace reprise::record {
 
@@ -64,21 +64,22 @@ void lose_all();
 
 // The ranks of one MPI_COMM_WORLD that have come to MPI_Finalize.
 struct Job {
-  std::vector<compress::Process> processes;
+  int ranks = 0;
+  std::vector<compress::Process> processes;  // of those that had memory for it
 };
 
 // A rank between MPI_Init and MPI_Finalize.
 struct Alive {
   Session* session;
-  volatile std::sig_atomic_t* delayed_signal;  // of its copy of the recorder
-  std::uint64_t left = 0;                      // when the last wrapper ended, of the machine [ns]
+  std::uint64_t left = 0;  // when the last wrapper ended, of the machine [ns]
 };
 
 // What the ranks of this process share.
 struct Board {
-  std::map<std::uint64_t, Job> jobs;       // by the handle of their world
-  std::map<std::int64_t, Alive> alive;     // by actor
-  std::map<int, struct sigaction> former;  // what was done at signals that are guarded now
+  std::map<std::uint64_t, Job> jobs;    // by the handle of their world
+  std::map<std::int64_t, Alive> alive;  // by actor
+  Ending ending;
+  std::uint64_t run = 0;  // the name of this run
   bool shared_globals = false;
   bool measures = false;        // computation becomes simulated time
   std::uint64_t threshold = 0;  // what takes less does not [ns]

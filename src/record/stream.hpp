@@ -43,10 +43,12 @@ struct Stream {
   PartFile::Slot* slot = nullptr;
   // The calls that have not returned, the outermost first: callbacks of MPI call MPI.
   std::vector<std::unique_ptr<CallFrame>> frames;
-  std::int64_t polls = 0;    // unsuccessful tests and probes since the last call
-  std::size_t depth = 0;     // calls that have not returned
-  bool broken = false;       // the recorder failed here: nothing more is recorded
-  std::atomic<bool> busy{};  // the thread is in the recorder: signals and the watcher must wait
+  std::int64_t polls = 0;              // unsuccessful tests and probes since the last call
+  std::size_t depth = 0;               // calls that have not returned
+  bool broken = false;                 // the recorder failed here: nothing more is recorded
+  std::atomic<bool> busy{};            // the thread is in the recorder (Session::enter)
+  bool has_lock = false;               // of the session
+  std::atomic<int> delayed_signal{0};  // came while the thread was in the recorder; 0: none
 
   void become_busy() { busy.store(true, std::memory_order_relaxed); }
   void come_to_rest() { busy.store(false, std::memory_order_release); }

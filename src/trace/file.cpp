@@ -366,7 +366,9 @@ Result<Trace> decode_trace(std::span<const std::uint8_t> data, const std::string
   if (version != kFormatVersion && version != kSectionsVersion) {
     return Error{name + " has version " + std::to_string(version) +
                  " of the format (this program reads versions " + std::to_string(kFormatVersion) +
-                 " and " + std::to_string(kSectionsVersion) + "); use a newer reprise"};
+                 " and " + std::to_string(kSectionsVersion) + "); " +
+                 (version > kSectionsVersion ? "use a newer reprise"
+                                             : "use the reprise that wrote it, or record again")};
   }
   if (checksum(version, body) != expected) {
     return bad_file(name, "its checksum is wrong: the file is damaged or was cut short");

@@ -15,9 +15,9 @@
 
 namespace reprise::trace {
 
-inline constexpr std::uint8_t kFormatVersion = 1;
+inline constexpr std::uint8_t kFormatVersion = 3;
 // Of files with sections, which older readers must not take for traces.
-inline constexpr std::uint8_t kSectionsVersion = 2;
+inline constexpr std::uint8_t kSectionsVersion = 4;
 // More streams than this are damage. A few bytes for each are no burden.
 inline constexpr std::uint64_t kMaxStreams = std::uint64_t{1} << 24;
 

@@ -116,6 +116,14 @@ TEST(TraceFile, SaysWhatIsWrong) {
   data[7] = kSectionsVersion + 1;
   EXPECT_NE(decode_trace(data, "new").error().message.find("use a newer reprise"),
             std::string::npos);
+  data[7] = kFormatVersion - 1;
+  EXPECT_NE(
+      decode_trace(data, "old")
+          .error()
+          .message.find(
+              "old has version 2 of the format (this program reads versions 3 and 4); use the "
+              "reprise that wrote it, or record again"),
+      std::string::npos);
   const std::string text = "#!/bin/sh\n";
   const std::vector<std::uint8_t> other(text.begin(), text.end());
   EXPECT_NE(decode_trace(other, "script").error().message.find("script is not a trace"),

@@ -47,7 +47,7 @@ void run_until_replaced(const char* output, int rank, int count) {
 
 void end(const std::string& way) {
   if (way == "abort") MPI_Abort(MPI_COMM_WORLD, 3);
-  if (way == "segv") raise(SIGSEGV);
+  if (way == "segv" || way.starts_with("vanish:")) raise(SIGSEGV);
   if (way == "fault") *static_cast<volatile int*>(nullptr) = 1;
   if (way == "overflow") {
     volatile int zero = 0;
@@ -85,6 +85,10 @@ int main(int argc, char** argv) {
   // With all that is in it.
   if (rank == 0 && way.starts_with("remove:") && system(("rm -r " + way.substr(7)).c_str()) != 0)
     return 1;
+  if (way.starts_with("vanish:")) {
+    if (rank == 0 && system(("rm -r " + way.substr(7)).c_str()) != 0) return 1;
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
   if (rank == 0 && way.starts_with("until:")) {  // there is a file
     while (access(way.c_str() + 6, F_OK) != 0) usleep(10'000);
   }

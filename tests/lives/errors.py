@@ -97,7 +97,8 @@ def check_reading(errors: Errors, good: Path) -> None:
         "empty": (b"", "not a trace"),
         "other": (b"not what it seems", "not a trace"),
         "magic": (data[:7], "header"),
-        "newer": (data[:7] + bytes([data[7] + 1]) + data[8:], "newer"),
+        "later": (data[:7] + bytes([data[7] + 9]) + data[8:], "use a newer reprise"),
+        "former": (data[:7] + b"\1" + data[8:], "has version 1 of the format"),
         "cut": (data[:-5], "cut short"),
         "flipped": (bytes(flipped), "damaged"),
     }

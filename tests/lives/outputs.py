@@ -153,6 +153,36 @@ def check_deleted_folder(r: Recording) -> None:
     r.equal("deleted: calls", r.calls(r.folder / "found", 1), r.calls(r.folder / "each.1", 1))
 
 
+def check_crash_in_deleted_folder(r: Recording) -> None:
+    """The same, and then a rank dies: its part is kept elsewhere, which is said."""
+    folder, elsewhere = r.folder / "vanished", r.folder / "else"
+    folder.mkdir()
+    elsewhere.mkdir()
+    words = [r.options.reprise, "record", "--print-env", "--mpi", r.options.mpi, "-o", str(folder / "trace")]
+    command = launch.command(r.options.mpi, RANKS, [r.options.program, f"vanish:{folder}"])
+    run = launch.run(["sh", "-c", f'export TMPDIR={elsewhere}; eval "$({" ".join(words)})"; exec {" ".join(command)}'], r.options.waiting)
+    part = elsewhere / "trace.part-1"
+    r.true("vanished: said", f"reprise: the part of rank 1 is {part} " in run.stderr, run.stderr)
+    merged = launch.run([r.options.reprise, "merge", "-o", str(r.folder / "crashed"), str(part)], None)
+    r.equal("vanished: merged", (merged.returncode, "signal 11" in merged.stdout + merged.stderr), (0, True))
+
+
+def check_other_mpi(r: Recording) -> None:
+    """The environment of another MPI: the program runs as ever, and the recorder says once why there is no trace."""
+    other = {"openmpi": "mpich", "mpich": "openmpi"}[r.options.mpi]
+    words = [r.options.reprise, "record", "--print-env", "--mpi", other, "-o", str(r.folder / "other")]
+    environment = subprocess.run(words, capture_output=True, text=True, check=False)
+    if environment.returncode != 0:
+        return  # there is no recorder for it
+    command = " ".join(launch.command(r.options.mpi, RANKS, [r.options.program, "status"]))
+    plain = launch.run(["sh", "-c", command], r.options.waiting)
+    run = launch.run(["sh", "-c", f"{environment.stdout}\n{command}"], r.options.waiting)
+    r.equal("other MPI: status and output", (run.returncode, run.stdout), (plain.returncode, plain.stdout))
+    said = [line for line in run.stderr.splitlines() if line.startswith("reprise: ")]
+    r.true("other MPI: said once", len(said) == 1 and f"record with --mpi {r.options.mpi}" in said[0], run.stderr)
+    r.equal("other MPI: files", [name for name in r.files() if name.startswith("other")], [])
+
+
 def check_moved_parts(r: Recording) -> None:
     """The same within `reprise record`: it finds the parts, and the command that it says makes a trace of them."""
     folder, elsewhere = r.folder / "moved", r.folder / "room"
@@ -267,6 +297,8 @@ def main() -> int:
         check_one_environment(recording)
         check_killed_command(recording)
         check_deleted_folder(recording)
+        check_crash_in_deleted_folder(recording)
+        check_other_mpi(recording)
         check_moved_parts(recording)
         check_killed_early(recording)
         check_alone(recording)

@@ -19,7 +19,7 @@ static int on_delete(MPI_Comm comm, int key, void* attribute, void* extra) {
 //= rank *: MPI_Irecv tag=7
 //= rank *: MPI_Send tag=7
 //= rank *: MPI_Wait request=0
-//= losses: 2 calls in functions that MPI called back
+//= losses: 2 calls in MPI callbacks
 int main(int argc, char** argv) {
   int key;
   MPI_Comm dup;

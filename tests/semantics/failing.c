@@ -6,6 +6,8 @@
 #include <string.h>
 
 extern int fail_allocations __attribute__((weak)), fail_messages __attribute__((weak));  // of the program
+// How many allocations succeed before one fails, or that one and all later ones; negative: all succeed.
+extern int allocations_left __attribute__((weak)), fail_once __attribute__((weak));
 
 extern void* __libc_malloc(size_t size);
 
@@ -16,6 +18,14 @@ static int in_recorder(const void* address) {
 
 void* malloc(size_t size) {
   if (&fail_allocations && fail_allocations && in_recorder(__builtin_return_address(0))) return NULL;
+  if (&allocations_left && allocations_left >= 0 && in_recorder(__builtin_return_address(0))) {
+    if (allocations_left > 0) {
+      --allocations_left;
+    } else {
+      if (fail_once) allocations_left = -1;
+      return NULL;
+    }
+  }
   return __libc_malloc(size);
 }
 

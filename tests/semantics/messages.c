@@ -6,6 +6,7 @@ int fail_messages;
 //= rank *: MPI_Barrier comm=0
 //= rank *: MPI_Finalize
 //= losses: none
+//= status: 1
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Barrier(MPI_COMM_WORLD);

@@ -12,6 +12,7 @@ begin with != in Fortran):
     //= shown: MPI_Wait request=1                        a call in what `show --rank 0` prints
     //= losses: 2 calls while recording was paused        over all ranks; or: //= losses: none
     //= losses on mpich: 1 calls of ...
+    //= status: 1                                        of `reprise record`; 0 if it is not named
 
 A stream that is named there makes, of the functions named for it, these calls and no others, in that order. The trace
 is also compared with the flat log. The program may not notice that it is recorded.
@@ -45,7 +46,7 @@ def expectations(source: Path, mpi: str, ranks: int) -> tuple[dict[tuple[int, in
         elif (match := _LOSS.fullmatch(line.strip())) and match[2]:
             if match[1] in (None, mpi):
                 losses[match[3]] = int(match[2])
-        elif line.strip().startswith(("//=", "!=")) and not match and not _SHOWN.fullmatch(line.strip()):
+        elif line.strip().startswith(("//=", "!=")) and not match and not _SHOWN.fullmatch(line.strip()) and "= status: " not in line:
             sys.exit(f"{source}: cannot be read: {line}")
     return calls, losses
 
@@ -97,8 +98,9 @@ def main() -> int:
         record = [options.reprise, "record", "-o", str(trace), "--flat", str(flat), "--", *command]
         recorded = launch.run(record, options.preload or options.waiting)
         print(recorded.stdout, recorded.stderr, sep="", end="")
-        if recorded.returncode:
-            print(f"the program ended with status {recorded.returncode}")
+        status = re.search(r"(?://|!)= status: (\d+)", options.source.read_text())
+        if recorded.returncode != (int(status[1]) if status else 0):
+            print(f"the command ended with status {recorded.returncode}")
             return 1
         differs = [stream_differs(options.reprise, trace, *where, wanted) for where, wanted in calls.items()]
         differs.append(listing_differs(options.reprise, trace, options.source))

@@ -1,0 +1,148 @@
+#include "compress/stream_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+#include <random>
+#include <vector>
+
+namespace {
+
+// Allocations that succeed before one fails; negative: none does.
+thread_local long allocations_left = -1;
+
+void* allocate(std::size_t size) {
+  if (allocations_left == 0) {
+    allocations_left = -1;
+    throw std::bad_alloc();
+  }
+  if (allocations_left > 0) --allocations_left;
+  if (void* out = std::malloc(size == 0 ? 1 : size)) return out;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return allocate(size); }
+void* operator new[](std::size_t size) { return allocate(size); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+
+namespace reprise::compress {
+namespace {
+
+struct Call {
+  std::uint32_t callpath = 0;
+  std::vector<std::int64_t> record;  // two scalars and one list
+
+  bool operator==(const Call&) const = default;
+};
+
+// Loops whose values repeat, calls in between that do not, and sites that come late.
+std::vector<Call> some_calls() {
+  std::mt19937 random(1);
+  std::vector<Call> out;
+  for (std::int64_t i = 0; i < 300; ++i) {
+    for (std::int64_t k = 0; k < 3; ++k)
+      out.push_back({static_cast<std::uint32_t>(k), {i, k, 1, 7}});
+    const auto any = static_cast<std::int64_t>(random() % 5);
+    Call call{static_cast<std::uint32_t>(3 + random() % (1 + i / 10)), {any, 0, any}};
+    for (std::int64_t k = 0; k < any; ++k)
+      call.record.push_back(static_cast<std::int64_t>(random()));
+    out.push_back(std::move(call));
+  }
+  return out;
+}
+
+std::vector<Call> calls_of(const FoldedStream& stream) {
+  std::vector<trace::SeriesCursor> successors;
+  std::vector<std::vector<trace::SeriesCursor>> columns;
+  for (const FoldedSite& site : stream.sites) {
+    successors.emplace_back(site.successors);
+    for (std::vector<trace::SeriesCursor>& all = columns.emplace_back();
+         const trace::Series& column : site.columns)
+      all.emplace_back(column);
+  }
+  std::vector<Call> out;
+  for (std::size_t at = 0; out.size() < stream.calls;) {
+    std::vector<trace::SeriesCursor>& c = columns[at];
+    Call& call = out.emplace_back(stream.sites[at].key.callpath);
+    for (int i = 0; i < 3; ++i) call.record.push_back(c[i].next());
+    for (std::int64_t n = call.record[2]; n > 0; --n) call.record.push_back(c[3].next());
+    at = static_cast<std::size_t>(successors[at].next());
+  }
+  return out;
+}
+
+// How many of the calls are added before the n-th allocation fails.
+std::size_t add_some(StreamFolder& folder, const std::vector<Call>& calls, long n) {
+  std::size_t added = 0;
+  allocations_left = n;
+  try {
+    for (; added < calls.size(); ++added)
+      folder.add({trace::FunctionId{}, calls[added].callpath}, {2, 1}, calls[added].record);
+  } catch (const std::bad_alloc&) {
+  }
+  allocations_left = -1;
+  return added;
+}
+
+TEST(StreamFolder, IsWhatWasAddedBeforeMemoryRanOut) {
+  const std::vector<Call> calls = some_calls();
+  std::size_t cut = 0, whole = 0;
+  for (long n = 0;; ++n) {
+    StreamFolder folder;
+    const std::size_t added = add_some(folder, calls, n);
+    EXPECT_EQ(folder.calls(), added);
+    const FoldedStream stream = folder.finish();
+    if (added == calls.size()) {
+      EXPECT_EQ(calls_of(stream), calls);
+      break;
+    }
+    ++cut;
+    if (stream.calls == 0) {
+      EXPECT_TRUE(stream.sites.empty());
+      continue;
+    }
+    ++whole;
+    ASSERT_EQ(stream.calls, added);
+    std::uint64_t executions = 0;
+    for (const FoldedSite& site : stream.sites) {
+      EXPECT_GT(site.executions, 0u);
+      executions += site.executions;
+    }
+    EXPECT_EQ(executions, added);
+    EXPECT_EQ(calls_of(stream),
+              std::vector<Call>(calls.begin(), calls.begin() + static_cast<long>(added)));
+  }
+  EXPECT_GT(cut, 100u);
+  EXPECT_GT(whole, 0u);
+}
+
+// A stream that cannot be finished for want of memory has no calls that were never made.
+TEST(StreamFolder, FinishesWithoutMemoryOrFails) {
+  const std::vector<Call> calls = some_calls();
+  for (long n = 0;; n += 7) {
+    StreamFolder folder;
+    add_some(folder, calls, -1);
+    allocations_left = n;
+    bool failed = false;
+    try {
+      (void)folder.finish();
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+    allocations_left = -1;
+    const FoldedStream stream = folder.finish();
+    if (stream.calls > 0) {
+      EXPECT_EQ(calls_of(stream), calls);
+    }
+    if (!failed) break;
+  }
+}
+
+}  // namespace
+}  // namespace reprise::compress
