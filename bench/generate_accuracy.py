@@ -4,6 +4,7 @@
     generate_accuracy.py --build build/dev [--ranks 16 64 256] [--only NAME...] [--settings NAME...] [--patience SECONDS]
     generate_accuracy.py --build build/dev --ranks 16 --settings even --languages c conceptual paper
     generate_accuracy.py --build build/dev --ranks 16 --only stencil2d --settings even --what-if what_if.svg
+    generate_accuracy.py --build build/dev --ranks 16 64 --settings drifting moving --steps 200
     generate_accuracy.py --build build/dev --ranks 4 9 16 --only amr poller irregular --detail statistical
     generate_accuracy.py --build build/dev --ranks 16 --languages c conceptual paper --programs bin/cg.W.x bin/mg.W.x
 
@@ -198,7 +199,7 @@ def cases(options: argparse.Namespace, ranks: int) -> list[list[Case]]:
                 for words in of_programs]  # fmt: skip
     folder = options.build.resolve() / "workloads" / "smpi"
     return [[Case(name, [str(folder / name), *words], ranks, {**COMMON, **SETTINGS[setting]}, False) for setting in options.settings]
-            for name, rule, words in workloads()
+            for name, rule, words in workloads(options.steps)
             if runs_on(rule, ranks) and (not options.only or name in options.only)]  # fmt: skip
 
 
@@ -235,6 +236,7 @@ def main() -> int:
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--ranks", type=int, nargs="+", default=[16])
     parser.add_argument("--only", nargs="+", help="these examples")
+    parser.add_argument("--steps", type=int, help="of examples that take steps")
     parser.add_argument("--programs", nargs="+", metavar="PROGRAM", help="these programs, each with its arguments in one word")
     parser.add_argument("--settings", nargs="+", choices=SETTINGS, default=list(SETTINGS))
     parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=["c"])

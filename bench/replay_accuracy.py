@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How well a replay keeps time: programs in simulated time, beside replays of their traces.
 
-    replay_accuracy.py --build build/dev [--ranks 16 64 256] [--only NAME...] [--settings NAME...] [--ways NAME...]
+    replay_accuracy.py --build build/dev [--ranks 16 64 256] [--only NAME...] [--steps N] [--settings NAME...]
+                       [--ways NAME...]
 
 Prints a Markdown table: the simulated time of each program, and the relative error of its replay for each way of
 keeping times. Simulated time repeats exactly, so every figure does.
@@ -30,17 +31,24 @@ SETTINGS = {
     "one rank twice as slow": {"COMPUTE_SLOW": "1"},
     "bimodal over iterations": {"COMPUTE_BURST": "9"},
     "bimodal over ranks": {"COMPUTE_GROUPS": "2"},
+    "drifting": {"COMPUTE_DRIFT": "1"},
+    "moving": {"COMPUTE_MOVE": "1"},
 }
 COMMON = {"COMPUTE_SCALE": "100", "COMPUTE_NOISE": "0.05"}
 
 
-def workloads() -> list[tuple[str, str, list[str]]]:
-    """Name, rule for the number of ranks and arguments of those that SMPI can run."""
+def workloads(steps: int | None = None) -> list[tuple[str, str, list[str]]]:
+    """Name, rule for the number of ranks and arguments of those that SMPI can run. With `steps`, of those that take steps, as many."""
     found = []
     for line in (ROOT / "examples" / "workloads.txt").read_text(encoding="utf-8").splitlines():
         words = line.split()
         if words and not line.startswith("#") and words[4] == "yes":
-            found.append((words[0], words[3], [w for w in words[5:] if w != "-"]))
+            arguments = [w for w in words[5:] if w != "-"]
+            if steps is not None:
+                if "--steps" not in arguments:
+                    continue
+                arguments[arguments.index("--steps") + 1] = str(steps)
+            found.append((words[0], words[3], arguments))
     return found
 
 
@@ -82,12 +90,13 @@ def main() -> None:
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--ranks", type=int, nargs="+", default=[16])
     parser.add_argument("--only", nargs="*", help="these workloads")
+    parser.add_argument("--steps", type=int, help="of workloads that take steps")
     parser.add_argument("--settings", nargs="*", choices=list(SETTINGS), default=list(SETTINGS))
     parser.add_argument("--ways", nargs="*", choices=list(WAYS), default=["paths", "histogram", "stats"])
     options = parser.parse_args()
     print("| workload | ranks | computation | time [s] | " + " | ".join(f"{w} [%]" for w in options.ways) + " |")
     print("|---|---:|---|---:|" + "---:|" * len(options.ways))
-    for name, rule, arguments in workloads():
+    for name, rule, arguments in workloads(options.steps):
         if options.only and name not in options.only:
             continue
         for ranks in options.ranks:

@@ -10,6 +10,10 @@
  *   COMPUTE_SLOW       rank 1 takes 1 + slow times as long as the others
  *   COMPUTE_GROUPS     the upper half of the ranks takes 1 + groups times as long as the lower
  *   COMPUTE_BURST      every tenth computation of a rank takes 1 + burst times as long
+ *   COMPUTE_DRIFT      computations get longer steadily, on all ranks: after a hundred, they take
+ *                      1 + drift times as long
+ *   COMPUTE_MOVE       one rank at a time takes 1 + move times as long, for four computations, then
+ *                      the next one does
  *   COMPUTE_LOCALITY   caches: a unit of work takes 1 + locality / (number of ranks) times as long
  *   COMPUTE_NOISE      relative standard deviation of the noise, at most 1/3 to keep it symmetric
  *   COMPUTE_SEED       another sequence of noise
@@ -51,7 +55,8 @@ static inline int random_below(uint64_t seed, uint64_t i, int n) {
   return (int)(random_bits(seed, i) % (uint64_t)n);
 }
 
-static double compute_factor, compute_noise, compute_burst;
+static double compute_factor, compute_noise, compute_burst, compute_drift, compute_move;
+static unsigned compute_rank, compute_ranks = 1;
 static uint64_t compute_seed;
 static int compute_spin;
 
@@ -62,6 +67,8 @@ static inline double compute_setting(const char* name) {
 
 /* To be called once, after MPI_Init. */
 static inline void compute_setup(int rank, int size) {
+  compute_rank = (unsigned)rank;
+  compute_ranks = (unsigned)size;
   double position = size > 1 ? (double)rank / (size - 1) : 0;
   compute_factor = compute_setting("COMPUTE_SCALE") *
                    (1 + compute_setting("COMPUTE_IMBALANCE") * position) *
@@ -70,6 +77,8 @@ static inline void compute_setup(int rank, int size) {
                    (1 + compute_setting("COMPUTE_LOCALITY") / size);
   compute_noise = compute_setting("COMPUTE_NOISE");
   compute_burst = compute_setting("COMPUTE_BURST");
+  compute_drift = compute_setting("COMPUTE_DRIFT");
+  compute_move = compute_setting("COMPUTE_MOVE");
   compute_seed = random_bits((uint64_t)compute_setting("COMPUTE_SEED"), (uint64_t)rank);
   compute_spin = compute_setting("COMPUTE_SPIN") != 0;
 }
@@ -82,11 +91,17 @@ static inline double compute_jitter(void) {
   return 1 + compute_noise * sum;
 }
 
+/* How the load of a rank changes, by the number of computations before. */
+static inline double compute_load(unsigned n) {
+  const double move = n / 4 % compute_ranks == compute_rank ? compute_move : 0;
+  const double burst = n % 10 == 4 ? compute_burst : 0;
+  return (1 + compute_drift * n / 100) * (1 + move) * (1 + burst);
+}
+
 static inline void compute(double seconds) {
   static COMPUTE_THREAD_LOCAL unsigned computations = 0;
   struct timespec now, until, span;
-  seconds *= compute_factor;
-  if (computations++ % 10 == 4) seconds *= 1 + compute_burst;
+  seconds *= compute_factor * compute_load(computations++);
   if (compute_noise > 0) seconds *= compute_jitter();
   if (seconds <= 0) return;
   span.tv_sec = (time_t)seconds;

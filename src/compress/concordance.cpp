@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "base/hash.hpp"
 
@@ -33,6 +34,10 @@ void ExecutionSample::take(std::int64_t value) {
   do {
     ++next_;
   } while (!is_sampled(next_, level_));
+}
+
+void ExecutionSample::scale(double factor) {
+  for (Taken& t : taken_) t.value = std::llround(static_cast<double>(t.value) * factor);
 }
 
 void ExecutionSample::encode(ByteWriter& out) const {

@@ -23,6 +23,8 @@ class ExecutionSample {
   void add(std::int64_t value) {
     if (executions_++ == next_) take(value);
   }
+  // Every value times `factor`, as from one unit of time into another. `factor` > 0.
+  void scale(double factor);
 
   // sample := varint level, varint taken, (varint execution, signed value){taken}
   void encode(ByteWriter& out) const;

@@ -88,12 +88,8 @@ void MergedStreams::finish(const FlowGraph& graph, const LoopTree& tree,
     for (StreamValues& v : columns_[site]) call.columns.push_back(std::move(v).finish());
     columns_[site].clear();
   }
-  if (out.timing.mode != trace::TimeMode::none) {
-    for (const std::uint32_t site : order) {
-      out.times.push_back(std::move(times_[site]).finish(call_of, times_kept));
-      times_[site] = {};
-    }
-  }
+  if (out.timing.mode != trace::TimeMode::none)
+    out.times = finish_times(std::move(times_), order, call_of, times_kept);
   std::vector<Value> trips;
   for (StreamValues& t : trips_) trips.push_back(std::move(t).finish());
   out.root = lay_out_items(tree, trips, call_of, out.streams());

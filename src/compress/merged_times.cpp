@@ -24,16 +24,15 @@ namespace {
 // What the clock tells apart [ns].
 constexpr double kAlikeAbsolute = 1e3;
 
-// Computation that is worth some bytes to be replayed in its order [ns], and how many, where modes
-// come in a pattern, several streams have the same, or there are but so many executions. Else it is
-// noise, which takes as little as arrivals do.
+// Computation that is worth some bytes to be replayed in its order [ns], and how many, with some
+// more for each stream, where modes are the program's, or there are but so many executions. Else
+// they are noise, which takes as little as arrivals do.
 constexpr double kLong = 1e4;
-constexpr std::size_t kMaxModeBytes = 512;
+constexpr std::size_t kMaxModeBytes = 512, kModeBytesOfStream = 16;
 constexpr std::uint64_t kFewExecutions = 16;
-// A pattern has at least so many runs for each term that tells of them.
-constexpr double kRunsPerTerm = 3;
-// Or so many streams have the same one, on average.
-constexpr std::uint64_t kStreamsPerClass = 2;
+// Blocks take the place of modes if they leave at most so much of the variance that these leave:
+// modes tell the very executions.
+constexpr double kOfModes = 0.25;
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
 
@@ -45,35 +44,6 @@ std::size_t bytes_of(const Value& value) {
   ByteWriter out;
   value.encode(out);
   return out.size();
-}
-
-// How many runs of equal modes follow each other in so many executions.
-double runs_of(const std::vector<trace::Term>& terms, double executions) {
-  double runs = 0;
-  for (const trace::Term& t : terms) {
-    const double passes =
-        t.count == trace::kUnbounded ? executions / real(t.period) : real(t.count);
-    runs += t.is_run() ? (t.step == 0 ? 1 : passes) : passes * runs_of(t.body, real(t.period));
-  }
-  return runs;
-}
-
-std::size_t terms_in(const std::vector<trace::Term>& terms) {
-  std::size_t n = terms.size();
-  for (const trace::Term& t : terms) n += terms_in(t.body);
-  return n;
-}
-
-// Modes that the program has, rather than the noise of a machine: they come in turns, or on several
-// streams in the same executions.
-bool is_pattern(const Value& mode_of, std::uint64_t streams, double executions) {
-  if (!mode_of.classes.empty() && kStreamsPerClass * mode_of.classes.size() <= streams) return true;
-  double runs = 0, terms = 0;
-  for (const Series& s : mode_of.classes) {
-    runs += runs_of(s.terms(), executions);
-    terms += real(terms_in(s.terms()));
-  }
-  return kRunsPerTerm * terms <= runs;
 }
 
 // `number`: of what is kept of a stream.
@@ -176,6 +146,28 @@ std::uint64_t MergedDelta::most_executions() const {
   return most;
 }
 
+std::uint64_t MergedDelta::executions() const {
+  std::uint64_t n = 0;
+  for (const OfStream& s : streams_) n += s.count;
+  return n;
+}
+
+Bin MergedDelta::of_stream(std::uint64_t stream) const {
+  const OfStream& s = streams_[stream];
+  if (s.count == 0) return {};
+  Bin out = classes_[s.number].total();
+  out.squares *= real(s.count) / real(out.count);
+  out.count = s.count;
+  out.sum = s.sum;
+  return out;
+}
+
+double MergedDelta::squares() const {
+  double sum = 0;
+  for (const Histogram& h : classes_) sum += h.total().squares;
+  return sum;
+}
+
 DeltaTimes MergedDelta::finish(TimesPerStream per_stream) const {
   DeltaTimes out;
   if (classes_.empty()) return out;
@@ -239,7 +231,7 @@ MergedDelta MergedDelta::decode(ByteReader& in) {
 }
 
 MergedPath::MergedPath(const FoldedPath& path)
-    : all_(merged(path.compute)), mode_of_(Series::constant(0)) {
+    : all_(merged(path.compute)), mode_of_(Series::constant(0)), blocks_(path.blocks) {
   if (path.modes.empty()) return;
   for (const FoldedMode& m : path.modes) modes_.push_back(merged(m));
   mode_of_ = StreamValues(path.mode_of);
@@ -248,6 +240,7 @@ MergedPath::MergedPath(const FoldedPath& path)
 MergedPath MergedPath::absent(std::uint64_t streams) {
   MergedPath p;
   p.all_ = MergedDelta::absent(streams);
+  p.blocks_ = MergedBlocks::absent(streams);
   p.mode_of_ = StreamValues::absent(streams);
   return p;
 }
@@ -263,22 +256,47 @@ void MergedPath::append(MergedPath&& next) {
                      : m < next.modes_.size() ? std::move(next.modes_[m])
                                               : MergedDelta::absent(next.streams()));
   }
+  blocks_.append(std::move(next.blocks_));
   all_.append(std::move(next.all_));
   mode_of_.append(std::move(next.mode_of_));
 }
 
-Path MergedPath::finish(std::uint32_t from, TimesPerStream per_stream) && {
+void MergedPath::count_runs(std::uint32_t from, std::uint32_t to, PathRuns& runs) const {
+  runs.add(from, to, mode_of_.finish(), all_.most_executions());
+}
+
+Path MergedPath::finish(std::uint32_t from, TimesPerStream per_stream, bool do_modes_last) && {
   Path out;
   out.from = from;
   out.compute = all_.finish(per_stream);
-  if (modes_.empty() || per_stream == TimesPerStream::nothing) return out;
+  if (per_stream == TimesPerStream::nothing) return out;
+  const bool is_long = out.compute.total().mean() >= kLong;
+  Modes modes = finish_modes(is_long, do_modes_last);
+  if (is_long) {
+    Modes blocks = std::move(blocks_).finish(all_, kMaxModeBytes);
+    const bool are_better = modes.times.empty() || blocks.left < kOfModes * modes.left;
+    if (!blocks.times.empty() && are_better) modes = std::move(blocks);
+  }
+  out.modes = std::move(modes.times);
+  out.mode_of = std::move(modes.mode_of);
+  return out;
+}
+
+Modes MergedPath::finish_modes(bool is_long, bool do_modes_last) {
+  Modes out;
+  if (modes_.empty()) return out;
   Value mode_of = std::move(mode_of_).finish();
-  const bool is_worth_more = out.compute.total().mean() >= kLong &&
-                             (all_.most_executions() <= kFewExecutions ||
-                              is_pattern(mode_of, streams(), real(all_.most_executions())));
-  if (bytes_of(mode_of) > (is_worth_more ? kMaxModeBytes : CallTimes::kMaxArrivals)) return out;
+  const std::uint64_t executions = all_.most_executions();
+  const bool is_worth_more = is_long && (executions <= kFewExecutions || do_modes_last ||
+                                         is_pattern(mode_of, streams(), executions));
+  const std::size_t most =
+      is_worth_more ? kMaxModeBytes + kModeBytesOfStream * streams() : CallTimes::kMaxArrivals;
+  if (bytes_of(mode_of) > most) return out;
+  for (const MergedDelta& m : modes_) {
+    out.left += m.squares();
+    out.times.push_back(m.finish(TimesPerStream::classes));
+  }
   out.mode_of = std::move(mode_of);
-  for (const MergedDelta& m : modes_) out.modes.push_back(m.finish(TimesPerStream::classes));
   return out;
 }
 
@@ -287,6 +305,7 @@ void MergedPath::encode(ByteWriter& out) const {
   out.varint(modes_.size());
   for (const MergedDelta& m : modes_) m.encode(out);
   mode_of_.encode(out);
+  blocks_.encode(out);
 }
 
 MergedPath MergedPath::decode(ByteReader& in) {
@@ -295,6 +314,7 @@ MergedPath MergedPath::decode(ByteReader& in) {
   p.modes_.resize(in.count());
   for (MergedDelta& m : p.modes_) m = MergedDelta::decode(in);
   p.mode_of_ = StreamValues::decode(in);
+  p.blocks_ = MergedBlocks::decode(in);
   return p;
 }
 
@@ -336,15 +356,32 @@ void MergedTimes::append(MergedTimes&& next) {
   arrivals_known_ = arrivals_known_ && next.arrivals_known_;
 }
 
-CallTimes MergedTimes::finish(const std::vector<std::uint32_t>& call_of,
-                              TimesPerStream per_stream) && {
+std::vector<CallTimes> finish_times(std::vector<MergedTimes> sites,
+                                    const std::vector<std::uint32_t>& order,
+                                    const std::vector<std::uint32_t>& call_of,
+                                    TimesPerStream per_stream) {
+  PathRuns runs;
+  for (const std::uint32_t site : order) {
+    for (const auto& [from, path] : sites[site].paths_) path.count_runs(from, site, runs);
+  }
+  std::vector<CallTimes> out;
+  for (const std::uint32_t site : order) {
+    out.push_back(std::move(sites[site]).finish(site, call_of, per_stream, runs));
+    sites[site] = {};
+  }
+  return out;
+}
+
+CallTimes MergedTimes::finish(std::uint32_t site, const std::vector<std::uint32_t>& call_of,
+                              TimesPerStream per_stream, const PathRuns& runs) && {
   CallTimes out;
   out.communicate = communicate_.finish(per_stream);
   std::map<std::int64_t, std::int64_t> path_of;  // by arrival
   for (auto& [from, delta] : paths_) {
     const bool is_site = from < call_of.size();
     path_of[from == Path::kStart ? 0 : std::int64_t{from} + 1] = std::ssize(out.paths);
-    out.paths.push_back(std::move(delta).finish(is_site ? call_of[from] : from, per_stream));
+    out.paths.push_back(std::move(delta).finish(is_site ? call_of[from] : from, per_stream,
+                                                runs.are_few(from, site)));
   }
   out.arrivals = Value::constant(out.paths.size() < 2 ? 0 : trace::kNone);
   if (out.paths.size() < 2 || !arrivals_known_) return out;

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "compress/concordance.hpp"
+#include "compress/merged_blocks.hpp"
+#include "compress/mode_pattern.hpp"
 #include "compress/stream_values.hpp"
 #include "compress/time_folder.hpp"
 #include "trace/times.hpp"
@@ -43,6 +45,11 @@ class MergedDelta {
   std::uint64_t streams() const { return streams_.size(); }
   // Of one stream.
   std::uint64_t most_executions() const;
+  std::uint64_t executions() const;  // of all
+  // What a stream spent, distributed as in its class.
+  trace::Bin of_stream(std::uint64_t stream) const;
+  // Of executions from the means of their classes [ns^2].
+  double squares() const;
   trace::DeltaTimes finish(TimesPerStream per_stream) const;
 
   void encode(ByteWriter& out) const;
@@ -81,16 +88,21 @@ class MergedPath {
 
   void append(MergedPath&& next);
   std::uint64_t streams() const { return all_.streams(); }
-  // Gives its modes away.
-  trace::Path finish(std::uint32_t from, TimesPerStream per_stream) &&;
+  // Adds its modes; to be called before they are given away.
+  void count_runs(std::uint32_t from, std::uint32_t to, PathRuns& runs) const;
+  // Gives its modes away. `do_modes_last`: what the runs of all paths say.
+  trace::Path finish(std::uint32_t from, TimesPerStream per_stream, bool do_modes_last) &&;
 
   void encode(ByteWriter& out) const;
   static MergedPath decode(ByteReader& in);
 
  private:
+  Modes finish_modes(bool is_long, bool do_modes_last);
+
   MergedDelta all_;
   std::vector<MergedDelta> modes_;  // none if no stream has two
   StreamValues mode_of_;
+  MergedBlocks blocks_;
 };
 
 // The times of one site.
@@ -104,17 +116,29 @@ class MergedTimes {
 
   void append(MergedTimes&& next);
 
-  // `call_of` maps sites to calls. Gives its arrivals away.
-  trace::CallTimes finish(const std::vector<std::uint32_t>& call_of, TimesPerStream per_stream) &&;
-
   void encode(ByteWriter& out) const;
   static MergedTimes decode(ByteReader& in);
 
  private:
+  friend std::vector<trace::CallTimes> finish_times(std::vector<MergedTimes> sites,
+                                                    const std::vector<std::uint32_t>& order,
+                                                    const std::vector<std::uint32_t>& call_of,
+                                                    TimesPerStream per_stream);
+
+  trace::CallTimes finish(std::uint32_t site, const std::vector<std::uint32_t>& call_of,
+                          TimesPerStream per_stream, const PathRuns& runs) &&;
+
   MergedDelta communicate_;
   std::map<std::uint32_t, MergedPath> paths_;  // by the site before
   StreamValues arrivals_ = StreamValues::absent();
   bool arrivals_known_ = true;
 };
+
+// The times of all sites, in that order. `call_of` maps sites to calls. They are given away one by
+// one, so that they are never in memory twice.
+std::vector<trace::CallTimes> finish_times(std::vector<MergedTimes> sites,
+                                           const std::vector<std::uint32_t>& order,
+                                           const std::vector<std::uint32_t>& call_of,
+                                           TimesPerStream per_stream);
 
 }  // namespace reprise::compress

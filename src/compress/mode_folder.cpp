@@ -6,10 +6,8 @@
 namespace reprise::compress {
 namespace {
 
-// Durations are close within this share of the larger one, or this many ticks, below which it is
-// the clock that one would tell apart.
+// Durations are close within this share of the larger one, or if the clock hardly tells them apart.
 constexpr double kCloseShare = 0.3;
-constexpr std::int64_t kCloseTicks = 2500;
 // How fast a mode's center follows its values.
 constexpr std::int64_t kInertia = 8;
 
@@ -27,9 +25,9 @@ FoldedMode FoldedMode::decode(ByteReader& in) {
   return m;
 }
 
-bool ModeFolder::is_close(std::int64_t value, std::int64_t center) {
+bool ModeFolder::is_close(std::int64_t value, std::int64_t center) const {
   const std::int64_t gap = std::abs(value - center);
-  return gap <= kCloseTicks ||
+  return gap <= closest_ ||
          static_cast<double>(gap) <= kCloseShare * static_cast<double>(std::max(value, center));
 }
 

@@ -30,9 +30,15 @@ class ModeFolder {
  public:
   static constexpr std::size_t kMaxModes = 16;
 
-  ModeFolder(std::size_t bins, double smoothing) : bins_(bins), smoothing_(smoothing) {}
+  // What the clock tells apart [ns]: modes are at least as far apart.
+  static constexpr double kClosest = 1e3;
 
-  // In ticks of any clock.
+  // Durations are in ticks of any clock.
+  ModeFolder(std::size_t bins, double smoothing, double ticks_per_ns)
+      : bins_(bins),
+        smoothing_(smoothing),
+        closest_(static_cast<std::int64_t>(kClosest * ticks_per_ns)) {}
+
   void add(std::int64_t value);
 
   // By mode, in the order of their first execution; one at least. More may be added afterwards.
@@ -50,13 +56,14 @@ class ModeFolder {
     std::int64_t center = 0;  // follows the mean
   };
 
-  static bool is_close(std::int64_t value, std::int64_t center);
+  bool is_close(std::int64_t value, std::int64_t center) const;
   void choose(std::int64_t value);
   void take_sequence();
   void give_up();
 
   std::size_t bins_;
   double smoothing_;
+  std::int64_t closest_;  // kClosest [ticks]
   std::vector<Mode> modes_;
   std::size_t current_ = 0;
   std::uint64_t executions_ = 0;

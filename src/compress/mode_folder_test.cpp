@@ -9,7 +9,7 @@ namespace reprise::compress {
 namespace {
 
 ModeFolder folded(const std::vector<std::int64_t>& values) {
-  ModeFolder folder(5, trace::Histogram::kDefaultSmoothing);
+  ModeFolder folder(5, trace::Histogram::kDefaultSmoothing, 1);
   for (const std::int64_t v : values) folder.add(v);
   return folder;
 }
@@ -61,6 +61,20 @@ TEST(ModeFolder, MoreModesThanAreKeptAreOne) {
   ModeFolder folder = folded(values);
   EXPECT_EQ(folder.modes().size(), 1u);
   EXPECT_EQ(folder.whole().times.total().max, std::ranges::max(values));
+}
+
+// Shorter and longer ones in turns, by clocks of so many ticks per nanosecond.
+TEST(ModeFolder, ModesAreApartByWhatAClockTellsApart) {
+  for (const double ticks_per_ns : {0.1, 1.0, 3.0}) {
+    const auto modes_apart = [ticks_per_ns](double ns) {
+      ModeFolder folder(5, trace::Histogram::kDefaultSmoothing, ticks_per_ns);
+      for (int i = 0; i < 100; ++i)
+        folder.add(static_cast<std::int64_t>((100 + ns * (i % 2)) * ticks_per_ns));
+      return folder.modes().size();
+    };
+    EXPECT_EQ(modes_apart(900), 1u) << ticks_per_ns;
+    EXPECT_EQ(modes_apart(1200), 2u) << ticks_per_ns;
+  }
 }
 
 TEST(ModeFolder, WholeIsAllModes) {

@@ -91,7 +91,7 @@ struct PartLayout {
   // What a process was, from the bytes of its file. A file that `Process::encode` made is one too.
   static Result<Process> read(std::span<const std::uint8_t> data, const std::string& name);
 
-  static constexpr std::uint8_t kVersion = 132;  // apart from those of Process
+  static constexpr std::uint8_t kVersion = 133;  // apart from those of Process
 };
 
 }  // namespace reprise::compress

@@ -18,7 +18,7 @@ using trace::Series;
 
 namespace {
 
-constexpr std::uint8_t kVersion = 7;
+constexpr std::uint8_t kVersion = 8;
 constexpr std::size_t kHeader = trace::kPartMagic.size() + 1 + 8;
 
 // Adds the names of `more` that `names` lacks; returns the number here of each of them.

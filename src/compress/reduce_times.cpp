@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
+#include "compress/mode_joining.hpp"
 #include "compress/rank_sums.hpp"
 #include "trace/file.hpp"
 #include "trace/rounding.hpp"
@@ -30,6 +32,9 @@ constexpr double kLeastPrice = 1e-5;  // of the time that may move, for a byte
 // Times take at most so many times what the structure takes; as long as that helps, time moves.
 constexpr double kMostTimes = 3.7;
 constexpr double kMostFactor = 1e9;
+// By how much the price rises at once: the less, the closer times are to that size, so that no more
+// is lost than must be.
+constexpr double kLeastRise = 1.1, kMostRise = 2;
 // MPI time is read by people alone, computation is replayed.
 constexpr double kUnreplayed = 4;
 // What zstd leaves of a byte of times, about.
@@ -43,20 +48,6 @@ double bytes_of(const T& thing) {
   thing.encode(out);
   return real(out.size());
 }
-
-// Time that moves when executions of two means take the mean of both [ns].
-double moved_by_joining(const Bin& a, const Bin& b) {
-  const double n = real(a.count), m = real(b.count);
-  return n * m / (n + m) * std::abs(a.mean() - b.mean());
-}
-
-// A reduction of a histogram, a class or a pattern of modes: the time it moves, the bytes it saves.
-struct Reduction {
-  double moved;  // [ns]
-  double saved;  // [bytes]
-
-  double price() const { return moved / saved; }
-};
 
 // A delta, and its path if it is one of computation.
 struct Part {
@@ -74,19 +65,6 @@ double price_within(std::vector<Reduction>& all, double budget) {
     price = r.price();
   }
   return price;
-}
-
-// Time that moves when a path forgets its modes.
-Reduction dropping_modes(const Path& path) {
-  const double mean = path.compute.total().mean();
-  Reduction out{0, bytes_of(path.mode_of)};
-  for (const DeltaTimes& mode : path.modes) {
-    const Bin total = mode.total();
-    out.moved += real(total.count) * std::abs(total.mean() - mean) / 2;
-    out.saved +=
-        kBytesOfBin * real(mode.classes.size()) + bytes_of(mode.class_of) + bytes_of(mode.counts);
-  }
-  return out;
 }
 
 // Classes by their means. Uniting neighbors moves more with every step, so that prices rise.
@@ -217,10 +195,7 @@ class Reducer {
   }
 
   void reduce_part(const Part& p, double price) const {
-    if (p.path && !p.path->modes.empty() && dropping_modes(*p.path).price() <= price) {
-      p.path->modes.clear();
-      p.path->mode_of = {};
-    }
+    if (p.path) join_modes(*p.path, trace_.streams(), kBytesOfBin, price);
     reduce_delta(*p.delta, price);
     if (!p.path) return;
     for (DeltaTimes& m : p.path->modes) reduce_delta(m, price);
@@ -240,7 +215,9 @@ class Reducer {
     std::vector<Reduction> all;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Part& p = parts_[i];
-      if (p.path && !p.path->modes.empty()) all.push_back(dropping_modes(*p.path));
+      if (p.path)
+        std::ranges::move(mode_joinings(*p.path, trace_.streams(), kBytesOfBin),
+                          std::back_inserter(all));
       const Uniting u = unite(*p.delta, std::numeric_limits<double>::infinity());
       all.insert(all.end(), u.steps.begin(), u.steps.end());
       for (Histogram h : p.delta->classes) {
@@ -277,9 +254,14 @@ void reduce_times(trace::Trace& trace) {
   compute.begin();
   communicate.begin();
   const double most = kMostTimes * structure_bytes(trace);
-  for (double factor = 2; factor < kMostFactor && times_bytes(trace) > most; factor *= 2) {
+  double before = std::numeric_limits<double>::infinity();
+  for (double factor = 2; factor < kMostFactor;) {
+    const double bytes = times_bytes(trace);
+    if (bytes <= most) return;
     communicate.go_on(kUnreplayed * factor);
     if (times_bytes(trace) > most) compute.go_on(factor);
+    factor *= bytes < before ? std::clamp(bytes / most, kLeastRise, kMostRise) : kMostRise;
+    before = bytes;
   }
 }
 

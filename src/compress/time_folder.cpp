@@ -25,6 +25,7 @@ void FoldedTimes::encode(ByteWriter& out) const {
     out.varint(p.modes.size());
     for (const FoldedMode& m : p.modes) m.encode(out);
     p.mode_of.encode(out);
+    p.blocks.encode(out);
   }
   arrivals.encode(out);
 }
@@ -32,13 +33,14 @@ void FoldedTimes::encode(ByteWriter& out) const {
 FoldedTimes FoldedTimes::decode(ByteReader& in) {
   FoldedTimes t;
   t.communicate = trace::Histogram::decode(in);
-  t.paths.resize(in.count(4));
+  t.paths.resize(in.count(5));
   for (FoldedPath& p : t.paths) {
     p.from = static_cast<std::uint32_t>(in.varint());
     p.compute = FoldedMode::decode(in);
     p.modes.resize(in.count());
     for (FoldedMode& m : p.modes) m = FoldedMode::decode(in);
     p.mode_of = trace::Series::decode(in);
+    p.blocks = TimeBlocks::decode(in);
   }
   t.arrivals = trace::Series::decode(in);
   return t;
@@ -57,7 +59,9 @@ void TimeFolder::add(std::uint32_t from, std::uint32_t to, std::int64_t compute,
     site.communicate = trace::Histogram(options_.bins_kept(), options_.smoothing);
   }
   site.communicate.add(communicate);
-  paths_[site.path].compute.add(compute);
+  PathState& path = paths_[site.path];
+  path.compute.add(compute);
+  if (options_.mode == TimeMode::paths) path.blocks.add(compute);
 }
 
 std::uint32_t TimeFolder::find_or_add(std::uint32_t from, std::uint32_t to) {
@@ -65,7 +69,8 @@ std::uint32_t TimeFolder::find_or_add(std::uint32_t from, std::uint32_t to) {
   const std::uint32_t known = path_of_.find(key);
   if (known != kNoPath) return known;
   const auto index = static_cast<std::uint32_t>(paths_.size());
-  paths_.push_back({from, to, ModeFolder(options_.bins_kept(), options_.smoothing)});
+  paths_.push_back(
+      {from, to, ModeFolder(options_.bins_kept(), options_.smoothing, ticks_per_ns_), {}});
   path_of_.set(key, index);
   return index;
 }
@@ -84,8 +89,9 @@ std::vector<FoldedTimes> TimeFolder::finish(double ns_per_tick) {
     if (ns_per_tick != 1) h.scale(ns_per_tick);
     return h;
   };
-  const auto mode_in_ns = [&in_ns](FoldedMode m) {
+  const auto mode_in_ns = [&in_ns, ns_per_tick](FoldedMode m) {
     m.times = in_ns(std::move(m.times));
+    m.sample.scale(ns_per_tick);
     return m;
   };
   std::vector<FoldedTimes> out;
@@ -99,8 +105,11 @@ std::vector<FoldedTimes> TimeFolder::finish(double ns_per_tick) {
     FoldedPath& path = out[p.to].paths.emplace_back();
     path.from = p.from;
     path.compute = mode_in_ns(p.compute.whole());
+    if (options_.mode != TimeMode::paths) continue;
+    path.blocks = p.blocks.finish();
+    path.blocks.scale(ns_per_tick);
     const std::vector<FoldedMode> modes = p.compute.modes();
-    if (options_.mode != TimeMode::paths || modes.size() < 2) continue;
+    if (modes.size() < 2) continue;
     for (const FoldedMode& m : modes) path.modes.push_back(mode_in_ns(m));
     path.mode_of = p.compute.mode_of();
   }

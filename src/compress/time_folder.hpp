@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/flat_map.hpp"
+#include "compress/block_folder.hpp"
 #include "compress/mode_folder.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/times.hpp"
@@ -31,6 +32,7 @@ struct FoldedPath {
   FoldedMode compute;
   std::vector<FoldedMode> modes;  // none if there is but one
   trace::Series mode_of;          // over the executions by this path; of no terms if there is one
+  TimeBlocks blocks;              // of all executions; none if they have no trend
 };
 
 // The times of one site of a finished stream.
@@ -41,20 +43,24 @@ struct FoldedTimes {
   trace::Series arrivals;
 
   // times := histogram communicate, varint paths, path{paths}, series arrivals
-  // path := varint from, mode compute, varint modes, mode{modes}, series mode_of
+  // path := varint from, mode compute, varint modes, mode{modes}, series mode_of,
+  //         blocks
   void encode(ByteWriter& out) const;
   static FoldedTimes decode(ByteReader& in);
 };
 
 class TimeFolder {
  public:
-  explicit TimeFolder(TimeOptions options) : options_(options) {}
+  // `ticks_per_ns`: of the clock, about.
+  explicit TimeFolder(TimeOptions options, double ticks_per_ns = 1)
+      : options_(options), ticks_per_ns_(ticks_per_ns) {}
 
   // The execution of site `to` behind one of site `from` (Path::kStart: it is the first). Both
-  // times in ticks of any clock. Amortised O(bins).
+  // times in ticks. Amortised O(bins).
   void add(std::uint32_t from, std::uint32_t to, std::int64_t compute, std::int64_t communicate);
 
-  // By site. `ns_per_tick` > 0. More may be added afterwards.
+  // By site, in ns. `ns_per_tick` > 0: what the clock turned out to be. More may be added
+  // afterwards.
   std::vector<FoldedTimes> finish(double ns_per_tick);
 
  private:
@@ -65,6 +71,7 @@ class TimeFolder {
   struct PathState {
     std::uint32_t from, to;
     ModeFolder compute;
+    BlockFolder blocks;
   };
 
   struct Site {
@@ -79,6 +86,7 @@ class TimeFolder {
   void take_arrivals(Site& site) const;
 
   TimeOptions options_;
+  double ticks_per_ns_;
   std::vector<Site> sites_;
   std::vector<PathState> paths_;
   FlatMap path_of_;  // (from, to) -> index into paths_

@@ -16,8 +16,9 @@
 namespace reprise::record {
 namespace {
 
-// A counter is compared with the system's clock over at least this long [ns].
-constexpr std::uint64_t kShortestCalibration = 2'000'000;
+// A counter is compared with the system's clock over at least this long: when the recording begins,
+// and when it ends [ns].
+constexpr std::uint64_t kShortestEstimate = 20'000, kShortestCalibration = 2'000'000;
 
 // The processor counts at one rate, whatever its frequency.
 bool has_constant_counter() {
@@ -54,6 +55,7 @@ Clock::Clock(const std::string& wanted) {
   }
   first_tick_ = now();
   first_ns_ = system_ns();
+  ticks_per_ns_ = 1 / ns_per_tick_after(kShortestEstimate);
 }
 
 std::uint64_t Clock::slow_now() const {
@@ -65,10 +67,13 @@ std::uint64_t Clock::slow_now() const {
   return system_ns();
 }
 
-double Clock::ns_per_tick() const {
+double Clock::ns_per_tick() const { return ns_per_tick_after(kShortestCalibration); }
+
+// So long after construction, or later [ns].
+double Clock::ns_per_tick_after(std::uint64_t least) const {
   if (source_ != ClockSource::tsc) return 1;
   std::uint64_t tick = now(), ns = system_ns();
-  while (ns - first_ns_ < kShortestCalibration) {
+  while (ns - first_ns_ < least) {
     tick = now();
     ns = system_ns();
   }

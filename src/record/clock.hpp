@@ -30,16 +30,20 @@ class Clock {
 
   // Measured against the system's clock since construction.
   double ns_per_tick() const;
+  // The same the other way round, as of construction: to a percent or so.
+  double ticks_per_ns() const { return ticks_per_ns_; }
   // The time between two consecutive readings [ticks].
   std::int64_t reading() const { return reading_; }
   const char* name() const;
 
  private:
   std::uint64_t slow_now() const;
+  double ns_per_tick_after(std::uint64_t least) const;
 
   ClockSource source_ = ClockSource::monotonic;
   std::int64_t reading_ = 0;
   std::uint64_t first_tick_ = 0, first_ns_ = 0;
+  double ticks_per_ns_ = 1;
 };
 
 // The monotonic time of the system or, under SMPI, the simulated time [ns].

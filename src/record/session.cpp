@@ -131,7 +131,7 @@ Stream* Session::known_stream() { return t_owner == this ? t_stream : nullptr; }
 #endif
 
 Stream& Session::add_stream() {
-  streams_.push_back(std::make_unique<Stream>(static_cast<int>(streams_.size()), options));
+  streams_.push_back(std::make_unique<Stream>(static_cast<int>(streams_.size()), options, clock));
   Stream& stream = *streams_.back();
   stream.slot = part_.add_slot();
   // Paths may be found by several threads at a time; slots are told of those of their own.

@@ -15,6 +15,7 @@
 #include "record/call_timer.hpp"
 #include "record/callers.hpp"
 #include "record/callpaths.hpp"
+#include "record/clock.hpp"
 #include "record/options.hpp"
 #include "record/part_file.hpp"
 #include "record/pending.hpp"
@@ -29,7 +30,8 @@ struct CallFrame {
 };
 
 struct Stream {
-  Stream(int n, const Options& options) : number(n), times(options.times), requests(n) {}
+  Stream(int n, const Options& options, const Clock& clock)
+      : number(n), times(options.times, clock.ticks_per_ns()), requests(n) {}
 
   const int number;  // of the thread
   compress::StreamFolder folder;

@@ -12,7 +12,7 @@
 namespace reprise::trace {
 
 inline constexpr std::string_view kRankSection = "rank";
-inline constexpr std::uint64_t kRankVersion = 3;
+inline constexpr std::uint64_t kRankVersion = 4;
 
 // section := fixed64 run, varint rank, the rest
 struct RankOfRun {

@@ -380,8 +380,7 @@ class Drawer {
     finish_columns();
     out_.trace.root = rewritten(trace_.root);
     if (!trace_.times.empty()) {
-      for (compress::MergedTimes& t : times)
-        out_.trace.times.push_back(std::move(t).finish(same, times_kept()));
+      out_.trace.times = compress::finish_times(std::move(times), same, same, times_kept());
       compress::reduce_times(out_.trace);
     }
     return std::move(out_);

@@ -8,11 +8,13 @@ namespace {
 
 constexpr std::size_t kHeader = 16;      // of a part [bytes]
 constexpr std::int64_t kCompute = 1000;  // before each call [ns]
+constexpr std::int64_t kDrift = 50;      // by how much longer it is before the next [ns]
 
 // Folds the calls of a stream again, as if they were just made.
 void fold(const trace::Trace& trace, std::uint64_t stream, compress::Process& out) {
   compress::StreamFolder folder;
   compress::TimeFolder times{compress::TimeOptions{}};
+  std::int64_t drift = 0;
   trace::Cursor cursor(trace, stream);
   while (cursor.next()) {
     const trace::Event& event = cursor.event();
@@ -24,7 +26,8 @@ void fold(const trace::Trace& trace, std::uint64_t stream, compress::Process& ou
     const trace::FunctionId id = trace.calls[event.call].function;
     const compress::Step step =
         folder.add({id, event.call}, {event.scalars.size(), event.lists.size()}, record);
-    times.add(step.from, step.to, kCompute * (1 + event.call % 3), kCompute);
+    times.add(step.from, step.to, kCompute * (1 + event.call % 3) + drift, kCompute);
+    drift += kDrift;
   }
   compress::FoldedStream folded = folder.finish();
   std::vector<compress::FoldedTimes> taken = times.finish(1);

@@ -14,7 +14,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 from simulated import PATIENCE, launch, simulated, simulated_time  # noqa: E402
 
 IGNORED = "callpaths,times,polls"
-TOLERANCE = 0.02
 
 
 def main() -> int:
@@ -22,6 +21,7 @@ def main() -> int:
     parser.add_argument("--reprise", required=True)
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--time", action="store_true", help="compare simulated times too")
+    parser.add_argument("--within", type=float, default=2, help="how far these may be apart [%%]")
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
 
@@ -45,7 +45,7 @@ def main() -> int:
             return 1
         error = abs(times[1] - times[0]) / times[0]
         print(f"simulated {times[0]} s, replayed {times[1]} s: error {100 * error:.3f} %")
-        return 1 if options.time and error > TOLERANCE else 0
+        return 1 if options.time and 100 * error > options.within else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,62 @@
+// Whether groups of executions (modes) are the program's, or noise of the machine that it ran on.
+// They are the program's if they come in turns, are those of the same executions on several
+// streams, or last for several executions each, as where load moves from rank to rank.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "trace/value.hpp"
+
+namespace reprise::compress {
+
+// The runs of equal modes in series of modes, beside those that chance makes of as many executions
+// of each mode. Source: Wald & Wolfowitz 1940; for any number of modes Barton & David 1957.
+class RunsTest {
+ public:
+  // The modes of a path, which so many executions follow at most. Cost: O(terms).
+  void add(const trace::Value& mode_of, std::uint64_t executions);
+
+  double runs() const { return runs_; }
+  // Whether there are fewer than chance makes once in a thousand times.
+  bool are_few() const;
+
+ private:
+  // Of one series.
+  struct Count {
+    double runs = 0;
+    std::map<std::int64_t, double> executions_of;  // by mode
+
+    void add(const std::vector<trace::Term>& terms, std::int64_t shift, double passes,
+             double executions);
+    void add_once(const trace::Term& term, std::int64_t shift, double passes, double times);
+  };
+
+  double runs_ = 0, expected_ = 0, variance_ = 0;
+};
+
+// The tests of all paths. A path has a part of the executions only where a loop sometimes makes a
+// call more: paths to one call are tested together, and those from one call.
+class PathRuns {
+ public:
+  // Numbers of call sites; as RunsTest::add.
+  void add(std::uint32_t from, std::uint32_t to, const trace::Value& mode_of,
+           std::uint64_t executions) {
+    to_[to].add(mode_of, executions);
+    from_[from].add(mode_of, executions);
+  }
+
+  // REQUIRES: the path was added.
+  bool are_few(std::uint32_t from, std::uint32_t to) const {
+    return to_.at(to).are_few() || from_.at(from).are_few();
+  }
+
+ private:
+  std::map<std::uint32_t, RunsTest> to_, from_;
+};
+
+// Whether the modes of a path come in turns, or several of `streams` have the same.
+bool is_pattern(const trace::Value& mode_of, std::uint64_t streams, std::uint64_t executions);
+
+}  // namespace reprise::compress
