@@ -481,7 +481,7 @@ def read_body(reader: Reader, functions: Functions) -> Trace:
             content = reader.raw(reader.varint())
             if name == UNFINISHED and version in (1, 2):
                 unfinished = read_unfinished(Reader(content), version, functions, callpaths, facts)
-            elif name != RANK or version != 3:  # what merging needs, beside the calls
+            elif name != RANK or version != 4:  # what merging needs, beside the calls
                 sections.append(name)
                 facts[f"section {name}"] = f"version {version}, {len(content)} bytes"
     if reader.at != len(reader.data):

@@ -15,12 +15,17 @@
 namespace reprise::analyze {
 namespace {
 
-// A death without its ranks.
+// A death without its ranks. The first is as in Unfinished::signal, or 0 for MPI_Abort.
 using Kind = std::tuple<std::int64_t, Death::Where, trace::FunctionId, std::uint32_t>;
 
 bool is_fault(std::int64_t signal) {
   static constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   return std::ranges::find(kFaults, signal) != std::end(kFaults);
+}
+
+Death::Cause cause_of(std::int64_t signal) {
+  if (signal == 0) return Death::Cause::abort;
+  return signal == trace::kExited ? Death::Cause::exit : Death::Cause::signal;
 }
 
 // The last call of a stream that is in the trace.
@@ -111,13 +116,14 @@ std::vector<Death> deaths_of(const trace::Trace& trace) {
   std::vector<Death> out;
   for (const auto& [kind, streams] : streams_of) {
     const auto& [signal, where, function, callpath] = kind;
-    Death& death = out.emplace_back(Death{signal, where, function, callpath, {}});
+    Death& death = out.emplace_back(Death{cause_of(signal), signal, where, function, callpath, {}});
+    if (death.cause != Death::Cause::signal) death.signal = 0;
     for (const std::uint64_t s : streams) death.ranks.push_back(s / trace.threads);
     std::ranges::sort(death.ranks);
     death.ranks.erase(std::ranges::unique(death.ranks).begin(), death.ranks.end());
   }
   std::ranges::stable_sort(out, {}, [](const Death& d) {
-    return std::pair(d.signal != 0 && !is_fault(d.signal), d.ranks.front());
+    return std::pair(d.cause == Death::Cause::signal && !is_fault(d.signal), d.ranks.front());
   });
   return out;
 }

@@ -19,23 +19,25 @@ struct Ends {
 // Cost: O(nodes x terms x classes of streams + ranks).
 Ends ends_of(const trace::Trace& trace);
 
-// What ended ranks before MPI_Finalize, where the trace tells: a signal, or MPI_Abort.
+// What ended ranks before MPI_Finalize, where the trace tells.
 struct Death {
+  enum class Cause : std::uint8_t { signal, abort, exit };  // MPI_Abort; exit or a return from main
   enum class Where : std::uint8_t {
     in_call,     // `function` had not returned
     after_call,  // outside of MPI, `function` being the last call
     outside,     // outside of MPI; the trace does not have the last call
     elsewhere,   // in a thread that made no calls
   };
-  std::int64_t signal = 0;  // 0: the ranks called MPI_Abort
+  Cause cause = Cause::signal;
+  std::int64_t signal = 0;  // 0: another cause
   Where where = Where::outside;
   trace::FunctionId function{};
   std::uint32_t callpath = 0;        // index into Trace::callpaths
   std::vector<std::uint64_t> ranks;  // all that died so, in order
 };
 
-// Signals of the program's own doing and MPI_Abort come first, then by rank.
-// Cost: as of ends_of, and the calls of each rank that a signal ended outside of MPI.
+// What is the program's own doing comes first, then by rank.
+// Cost: as of ends_of, and the calls of each rank that ended outside of MPI.
 std::vector<Death> deaths_of(const trace::Trace& trace);
 
 }  // namespace reprise::analyze

@@ -28,7 +28,10 @@ using transform::Waiting;
 namespace {
 
 std::string waiting_text(const Trace& trace, const Waiting& w) {
-  const std::string peer = w.peer ? fmt::format("rank {}", *w.peer) : std::string("some rank");
+  const std::string one = w.peer ? fmt::format("rank {}", *w.peer) : "some rank";
+  const std::string peer = !w.is_from_any ? one
+                           : w.peer       ? fmt::format("any rank, such as {},", one)
+                                          : "any rank";
   const std::string call = trace::describe_call(trace, w.call);
   switch (w.what) {
     case Waiting::For::message:
@@ -183,7 +186,8 @@ ordered_json deadlock_json(const Trace& trace, const Deadlock& d) {
            {"operation", trace::function(trace.calls[w.operation].function).name},
            {"operation_place", trace::describe_place(trace, trace.calls[w.operation].callpath)},
            {"waits_for", reasons[static_cast<int>(w.what)]},
-           {"peer", w.peer ? ordered_json(*w.peer) : ordered_json(nullptr)}});
+           {"peer", w.peer ? ordered_json(*w.peer) : ordered_json(nullptr)},
+           {"from_any", w.is_from_any}});
     }
     return out;
   };

@@ -54,7 +54,10 @@ std::string where_text(const trace::Places& places, const Death& death) {
 
 std::string death_text(const trace::Places& places, const Death& death) {
   const std::string ranks = ranks_text(death.ranks);
-  if (death.signal == 0) return fmt::format("{} called {}", ranks, call_text(places, death));
+  if (death.cause == Death::Cause::abort)
+    return fmt::format("{} called {}", ranks, call_text(places, death));
+  if (death.cause == Death::Cause::exit)
+    return fmt::format("{} exited {}", ranks, where_text(places, death));
   return fmt::format("{} died of signal {} ({}) {}", ranks, death.signal, signal_name(death.signal),
                      where_text(places, death));
 }
@@ -119,12 +122,14 @@ std::vector<std::string> death_lines(const Trace& trace) {
 
 ordered_json deaths_json(const Trace& trace) {
   static constexpr const char* kWheres[] = {"in call", "after call", "outside", "other thread"};
+  static constexpr const char* kCauses[] = {"signal", "MPI_Abort", "exit"};
   const trace::Places places(trace);
   ordered_json out = ordered_json::array();
   for (const Death& d : analyze::deaths_of(trace)) {
     const bool has_call = d.where == Death::Where::in_call || d.where == Death::Where::after_call;
     out.push_back(
         {{"ranks", d.ranks},
+         {"cause", kCauses[static_cast<int>(d.cause)]},
          {"signal", d.signal == 0 ? ordered_json(nullptr) : ordered_json(d.signal)},
          {"name", d.signal == 0 ? ordered_json(nullptr) : ordered_json(signal_name(d.signal))},
          {"where", kWheres[static_cast<int>(d.where)]},

@@ -14,7 +14,8 @@ namespace reprise::cli {
 void say_line(std::string_view name, const std::string& text);
 
 // "rank 3 died of signal 11 (segmentation fault) in MPI_Recv at main ring.c:42", "rank 0 called
-// MPI_Abort at main app.c:7": what the trace tells of the ranks that did not come to MPI_Finalize.
+// MPI_Abort at main app.c:7", "rank 1 exited outside MPI, after MPI_Barrier at main app.c:9": what
+// the trace tells of the ranks that did not come to MPI_Finalize.
 std::vector<std::string> death_lines(const trace::Trace& trace);
 // The same for programs.
 nlohmann::ordered_json deaths_json(const trace::Trace& trace);

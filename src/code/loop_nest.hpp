@@ -18,7 +18,7 @@ namespace reprise::code {
 // their indices, and is brought into program order, which is that of the points of the result.
 // Loops without a point are left out. `is_known` is false, with one point, if the work exceeds a
 // bound. Blocks that cannot be reached from the entry (handlers of exceptions) do not make loops.
-// Cost: O(points x nesting x edges).
+// Cost: O((points x nesting + loops) x edges).
 trace::CodeFunction find_loop_nest(const Flow& flow, std::vector<std::uint32_t>& points);
 
 }  // namespace reprise::code

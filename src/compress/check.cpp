@@ -103,7 +103,7 @@ std::string problem_of_agreement(const Agreement& own) {
 
 // The record of a call that did not return has all scalars and, of its lists, those that are whole.
 std::string problem_of_tail(const Tail& tail, const CallpathTable& callpaths) {
-  if (tail.signal > static_cast<std::uint64_t>(trace::kMaxSignal) || tail.is_signal_elsewhere > 1)
+  if (tail.signal > static_cast<std::uint64_t>(trace::kExited) || tail.is_signal_elsewhere > 1)
     return "an impossible signal";
   if (!tail.is_in_call) return {};
   if (!callpaths.has(tail.callpath)) return "a call path that is not there";

@@ -24,12 +24,13 @@ namespace {
 // What the clock tells apart [ns].
 constexpr double kAlikeAbsolute = 1e3;
 
-// Computation that is worth some bytes to be replayed in its order [ns], and how many, with some
-// more for each stream, where modes are the program's, or there are but so many executions. Else
-// they are noise, which takes as little as arrivals do.
+// Computation that is worth some bytes to be replayed in its order [ns], and how many, where modes
+// are the program's, or there are but so many executions; some more for each stream where modes
+// last for several executions, which differ by stream. Else they are noise, which takes as little
+// as arrivals do.
 constexpr double kLong = 1e4;
 constexpr std::size_t kMaxModeBytes = 512, kModeBytesOfStream = 16;
-constexpr std::uint64_t kFewExecutions = 16;
+constexpr std::uint64_t kFewExecutions = 32;
 // Blocks take the place of modes if they leave at most so much of the variance that these leave:
 // modes tell the very executions.
 constexpr double kOfModes = 0.25;
@@ -289,8 +290,8 @@ Modes MergedPath::finish_modes(bool is_long, bool do_modes_last) {
   const std::uint64_t executions = all_.most_executions();
   const bool is_worth_more = is_long && (executions <= kFewExecutions || do_modes_last ||
                                          is_pattern(mode_of, streams(), executions));
-  const std::size_t most =
-      is_worth_more ? kMaxModeBytes + kModeBytesOfStream * streams() : CallTimes::kMaxArrivals;
+  std::size_t most = is_worth_more ? kMaxModeBytes : CallTimes::kMaxArrivals;
+  if (is_long && do_modes_last) most += kModeBytesOfStream * streams();
   if (bytes_of(mode_of) > most) return out;
   for (const MergedDelta& m : modes_) {
     out.left += m.squares();

@@ -45,12 +45,11 @@ struct PartLayout {
     Extent bodies[2];
     char mpi[128];
     std::uint64_t callpaths;  // CallpathMode
-    // The first signal that ended the process, or was going to; 0: none is known. It came to the
-    // thread of this slot, counted from 1; 0: to one that has none.
+    // The first signal that ended the process, or was going to, or trace::kExited; 0: none is
+    // known. It came to the thread of this slot, counted from 1; 0: to one that has none.
     std::uint64_t signal;
     std::uint64_t signal_slot;
-    // Calls that this thread had begun then. If it has begun more since, the program has handled
-    // the signal.
+    // Calls that this thread had begun then. If it has begun more since, the process went on.
     std::uint64_t signal_begun;
   };
 
@@ -79,8 +78,8 @@ struct PartLayout {
   // What a slot says; `calls` are those of the stream.
   static Tail tail_of(const Slot& slot, std::uint64_t calls, const CallpathTable& callpaths);
 
-  // The signal that ended a process; 0: none is known, or the program has handled it. `pages`:
-  // header and slots.
+  // The signal that ended a process, or trace::kExited; 0: none is known, or the process went on.
+  // `pages`: header and slots.
   static std::uint64_t signal_of(std::span<const std::uint8_t> pages);
   // Puts it into the tails of the threads. REQUIRES: there are some.
   static void set_signal(std::span<const std::uint8_t> pages, std::vector<Tail>& tails);

@@ -156,7 +156,7 @@ TEST(PartLayout, TheSignalIsKeptWithTheThreadThatReceivedIt) {
 
 TEST(PartLayout, AnImpossibleSignalIsRefused) {
   Image image(0);
-  image.header.signal = 65;
+  image.header.signal = 66;
   EXPECT_FALSE(image.read());
 }
 

@@ -76,7 +76,8 @@ struct Tail {
   std::vector<std::int64_t> record;  // of the arguments: scalars, then whole lists (Layout)
   std::uint64_t waited = 0;          // how long it had been in the call when last looked at [s]
   std::uint64_t missing = 0;         // calls that it has made behind the last one of its stream
-  std::uint64_t signal = 0;          // that ended the process, of the thread to which it came
+  // What ended the process, of the thread to which that came: a signal or trace::kExited.
+  std::uint64_t signal = 0;
   // 1: it came to a thread that made no calls, and stands with the first one.
   std::uint64_t is_signal_elsewhere = 0;
 };

@@ -145,6 +145,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
 
 void on_exit() {
   if (!begin_saving()) return;
+  guarded::note_exit();
   guarded::save(Occasion::end);
   // What runs later in exit() may still call MPI_Finalize.
   ending().phase.store(Phase::recording);

@@ -76,6 +76,7 @@ Stream* busy_stream();
 // Whether the calling thread is one of the recorder's own.
 bool is_own_thread();
 void note_signal(int signal, bool is_fault);
+void note_exit();  // of the process; not known of ranks that share one
 void save(Occasion occasion);
 // A handler of the program has returned. See Gate::close_for_handler().
 void open_after_handler();

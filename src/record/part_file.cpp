@@ -70,6 +70,24 @@ bool reserve(int file, std::size_t page) {
   return write_at(file, page * PartLayout::kPage, kEmpty);
 }
 
+// A new file with room for its header; -1 and errno if there is none.
+int make_part(const std::string& path) {
+  const int file = make_locked(path);
+  if (file < 0 || (::ftruncate(file, PartLayout::kNames) == 0 && reserve(file, 0))) return file;
+  const int error = errno;
+  ::close(file);
+  ::unlink(path.c_str());
+  errno = error;
+  return -1;
+}
+
+// The same, in place of what an earlier recording left, unless it is in use.
+int make_part_again(const std::string& path) {
+  const int file = make_part(path);
+  if (file >= 0 || errno != EEXIST || is_locked(path) || ::unlink(path.c_str()) != 0) return file;
+  return make_part(path);
+}
+
 }  // namespace
 
 NoFileSizeSignal::NoFileSizeSignal() {
@@ -104,15 +122,18 @@ void PartFile::name(const std::string& path) {
 
 bool PartFile::create(const std::string& path) {
   name(path);
-  const int file = make_locked(path);
-  if (file < 0) return errno != EEXIST;
-  if (::ftruncate(file, PartLayout::kNames) != 0 || !reserve(file, 0)) {
-    ::close(file);
-    ::unlink(path.c_str());
-    return true;
+  file_ = make_part(path_);
+  if (file_ < 0 && errno == EEXIST) return false;
+  if (file_ < 0) {
+    file_ = make_part_again(elsewhere_);
+    if (file_ >= 0) note_move();
   }
-  file_ = file;
   return true;
+}
+
+void PartFile::note_move() {
+  path_.swap(elsewhere_);
+  is_moved_ = true;
 }
 
 void PartFile::map() {
@@ -189,8 +210,7 @@ Status PartFile::write(std::span<const std::uint8_t> process) {
     const Status written = write_file(path_, process, {.is_synced = false});
     if (written) return {};
     if (!is_moved_ && write_file(elsewhere_, process, {.is_synced = false})) {
-      path_.swap(elsewhere_);
-      is_moved_ = true;
+      note_move();
       return {};
     }
     return Error{path_ + " cannot be written (" + written.error().message + ")"};
@@ -218,10 +238,7 @@ Status PartFile::put(std::span<const std::uint8_t> process) {
 // pages. REQUIRES: none does so meanwhile.
 bool PartFile::move(std::span<const std::uint8_t> process) {
   const auto* h = reinterpret_cast<const Header*>(pages_);
-  int file = make_locked(elsewhere_);
-  // Left by an earlier recording, unless it is in use.
-  if (file < 0 && errno == EEXIST && !is_locked(elsewhere_) && ::unlink(elsewhere_.c_str()) == 0)
-    file = make_locked(elsewhere_);
+  const int file = make_part_again(elsewhere_);
   if (file < 0) return false;
   Header moved = *h;
   moved.body = 0;
@@ -241,8 +258,7 @@ bool PartFile::move(std::span<const std::uint8_t> process) {
   }
   remove();
   file_ = file;
-  path_.swap(elsewhere_);
-  is_moved_ = true;
+  note_move();
   return true;
 }
 

@@ -58,8 +58,9 @@ class PartFile {
   void note_callpath(const compress::CallpathTable& table) noexcept;
   // The time at which the process was last known to run, by system_ns() [ns].
   void note_time(std::uint64_t now);
-  // The signal that ends the process and the slot of the thread to which it came; null: it has
-  // none. The first one counts that the program does not handle. For handlers of signals.
+  // The signal that ends the process, or trace::kExited, and the slot of the thread to which it
+  // came; null: it has none. The first one counts after which the process does not go on. For
+  // handlers of signals.
   void note_signal(int signal, const Slot* slot) noexcept;
   // Header and slots; empty: there is no memory for them.
   std::span<const std::uint8_t> pages() const {
@@ -81,6 +82,7 @@ class PartFile {
   void map();
   Status put(std::span<const std::uint8_t> process);
   bool move(std::span<const std::uint8_t> process);
+  void note_move();
 
   std::string path_, elsewhere_;
   bool is_moved_ = false;

@@ -7,6 +7,7 @@
 
 #include "record/guard.hpp"
 #include "record/session.hpp"
+#include "trace/unfinished.hpp"
 
 namespace reprise::record {
 
@@ -86,6 +87,8 @@ bool is_own_thread() {
 void note_signal(int signal, bool) {
   if (Session* session = g_guarded.load()) session->note_signal(signal);
 }
+
+void note_exit() { note_signal(static_cast<int>(trace::kExited), false); }
 
 void save(Occasion occasion) {
   if (Session* session = g_guarded.load()) session->save(occasion);

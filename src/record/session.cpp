@@ -76,6 +76,12 @@ Status Session::open() noexcept {
   run_ = name_run(own_);
   if (!claimed) return claimed;
   Hold::prepare();
+  if (rank_ == 0 && part_.is_moved()) {
+    std::fprintf(stderr,
+                 "reprise: until the run ends, the part of rank 0 is %s, and maybe those of others "
+                 "likewise on their nodes (%s cannot be written); free space for the trace\n",
+                 part_.path().c_str(), output_.path().c_str());
+  }
   return attempt([&] {
     part_.describe(describe(), began_ns_);
     stream();
@@ -171,12 +177,7 @@ bool Session::at_rest() const {
       streams_, [](const auto& s) { return s->busy.load(std::memory_order_acquire); });
 }
 
-void Session::enter(Stream& stream) {
-  stream.become_busy();
-  // What a holder looks at after it holds the streams is stored before.
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  if (gate.is_closed()) give_way(stream);
-  if (!multithreaded) return;
+void Session::lock(Stream& stream) {
   mutex.lock();
   while (gate.is_closed()) {
     mutex.unlock();
@@ -186,17 +187,12 @@ void Session::enter(Stream& stream) {
   stream.has_lock = true;
 }
 
-void Session::leave(Stream& stream) {
-  if (stream.has_lock) {
-    stream.has_lock = false;
-    mutex.unlock();
-  }
-  stream.come_to_rest();
-  // A handler on this thread that saw it busy has stored the signal before this.
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  if (stream.delayed_signal.load(std::memory_order_relaxed) != 0)
-    ::raise(stream.delayed_signal.exchange(0));
+void Session::unlock(Stream& stream) {
+  stream.has_lock = false;
+  mutex.unlock();
 }
+
+void Session::raise_delayed(Stream& stream) { ::raise(stream.delayed_signal.exchange(0)); }
 
 // Waits until the gate is open.
 void Session::give_way(Stream& stream) {

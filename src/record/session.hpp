@@ -76,7 +76,8 @@ class Session {
   bool save(Occasion occasion) noexcept;
   // Saves for the last time.
   void abandon() noexcept;
-  // A signal that ends the process has come to the calling thread. For handlers of signals.
+  // A signal that ends the process has come to the calling thread, or that calls exit
+  // (trace::kExited). For handlers of signals.
   void note_signal(int signal) noexcept;
   // See PartFile::survive().
   bool survive(const void* address) { return part_.survive(address); }
@@ -128,6 +129,9 @@ class Session {
   bool is_so_anywhere(bool here);
   compress::Process describe() const;
   void give_way(Stream& stream);
+  void lock(Stream& stream);
+  void unlock(Stream& stream);
+  static void raise_delayed(Stream& stream);
   compress::Process collect();
   Result<compress::Process> collect_held() noexcept;
   Status write_part(bool has_tails) noexcept;
@@ -157,5 +161,23 @@ class Session {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> seen_;
   std::uint64_t longest_wait_ = 0;
 };
+
+inline void Session::enter(Stream& stream) {
+  stream.become_busy();
+  // What a holder looks at after it holds the streams is stored before.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (gate.is_closed()) [[unlikely]]
+    give_way(stream);
+  if (multithreaded) lock(stream);
+}
+
+inline void Session::leave(Stream& stream) {
+  if (stream.has_lock) unlock(stream);
+  stream.come_to_rest();
+  // A handler on this thread that saw it busy has stored the signal before this.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (stream.delayed_signal.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    raise_delayed(stream);
+}
 
 }  // namespace reprise::record

@@ -33,6 +33,8 @@ void note_signal(int signal, bool is_fault) {
   }
 }
 
+void note_exit() {}
+
 // Ranks that have come to MPI_Finalize have left their sessions.
 void save(Occasion occasion) {
   const Board& b = board();

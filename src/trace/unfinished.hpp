@@ -12,6 +12,7 @@ namespace reprise::trace {
 inline constexpr std::string_view kUnfinishedSection = "unfinished";
 inline constexpr std::uint64_t kUnfinishedVersion = 2;
 inline constexpr std::int64_t kMaxSignal = 64;  // of Linux
+inline constexpr std::int64_t kExited = 65;     // in place of a signal: the process called exit
 
 // A call that streams had begun and not completed. What would have come out of it is kNone.
 struct UnfinishedCall {
@@ -25,7 +26,8 @@ struct Unfinished {
   Value waited = Value::constant(0);
   // By stream: completed calls between the last one in the trace and the end.
   Value missing = Value::constant(0);
-  // By stream: the signal that ended its process, if it came to this thread; else 0.
+  // By stream: the signal that ended its process, if it came to this thread, or kExited if this
+  // thread called exit; else 0.
   Value signal = Value::constant(0);
   // By stream: 1 where it came to a thread of the process that made no calls, and stands with the
   // first one.

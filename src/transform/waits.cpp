@@ -124,7 +124,8 @@ Waiting Waits::waiting(std::uint64_t rank) const {
   const Operation& o =
       operations_[awaited.size() == 1 ? awaited.front()
                                       : *std::ranges::find_if(awaited, is_decisive)];
-  Waiting out{Waiting::For::message, rank, walk.call(), peer_of(o, limit), walk.call()};
+  Waiting out{Waiting::For::message, rank,        walk.call(),
+              peer_of(o, limit),     walk.call(), is_from_any(o)};
   if (is_collective(o)) {
     out.what = Waiting::For::collective;
     out.operation = o.call;

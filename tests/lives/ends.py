@@ -67,19 +67,21 @@ def check_death(checks: Checks, options: argparse.Namespace, trace: Path, way: s
     info = [options.reprise, "info", str(trace)]
     died = json.loads(launch.run([*info, "--json"], None).stdout)["died"]
     mine = [death for death in died if 1 in death["ranks"]]
-    if not SAVES_ITSELF[way] or way == "exit":
+    if not SAVES_ITSELF[way]:
         checks.equal(f"{way}: no signal is known", mine, [])
         return
     if not checks.equal(f"{way}: one death of rank 1", len(mine), 1):
         return
     death = mine[0]
     if way == "abort":
-        wanted, words = (None, "in call", "MPI_Abort"), "called MPI_Abort at "
+        wanted, words = ("MPI_Abort", None, "in call", "MPI_Abort"), "called MPI_Abort at "
+    elif way == "exit":
+        wanted, words = ("exit", None, "after call", "MPI_Allreduce"), "rank 1 exited outside MPI, after MPI_Allreduce at "
     else:
         where, inside = ("in call", "in MPI_Allreduce at ") if way == "inside" else ("after call", "outside MPI, after MPI_Allreduce at ")
         name = {6: "aborted", 11: "segmentation fault", 15: "terminated"}[STATUS[way]]
-        wanted, words = (STATUS[way], where, "MPI_Allreduce"), f"died of signal {STATUS[way]} ({name}) {inside}"
-    checks.equal(f"{way}: how rank 1 died", (death["signal"], death["where"], death["function"]), wanted)
+        wanted, words = ("signal", STATUS[way], where, "MPI_Allreduce"), f"died of signal {STATUS[way]} ({name}) {inside}"
+    checks.equal(f"{way}: how rank 1 died", (death["cause"], death["signal"], death["where"], death["function"]), wanted)
     checks.true(f"{way}: the line of it", "ends.cpp:" in death["callpath"], str(death))
     if way != "term":  # which is what launchers send, too
         checks.equal(f"{way}: its own doing is first", died[0], death)
