@@ -19,7 +19,7 @@ class CallTimer {
   // REQUIRES: no call has been timed yet.
   template <class Clock>
   void start(const Clock& clock, const ActiveTime& active) {
-    longest_ = static_cast<std::int64_t>(kLongest / clock.ns_per_tick());
+    longest_ = static_cast<std::int64_t>(kLongest * clock.ticks_per_ns());
     usual_preparation_ = longest_;
     resume(clock, active);
   }

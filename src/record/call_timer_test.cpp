@@ -9,7 +9,7 @@ namespace {
 struct Steps {
   std::uint64_t now() const { return time; }
   static std::int64_t reading() { return 0; }
-  static double ns_per_tick() { return 0.5; }
+  static double ticks_per_ns() { return 2; }
 
   std::uint64_t time = 0;
 };

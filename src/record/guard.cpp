@@ -71,9 +71,9 @@ void pass_on(int signal, siginfo_t* info, void* context) {
   const struct sigaction& former = former_of(signal);
   if (has_handler(former)) {
     call_handler(signal, info, context);
-    return guarded::open_after_handler();
+    return guarded::go_on(signal);
   }
-  if (may_go_on(signal, *info)) return;
+  if (may_go_on(signal, *info)) return guarded::go_on(signal);
   ::sigaction(signal, &former, nullptr);
   if (!is_of_instruction(signal, *info)) ::raise(signal);
 }
@@ -87,9 +87,16 @@ void save_in_handler(bool goes_on) {
   e.affordable.store(end + Checkpoints::kShare * (end - begin));
 }
 
-// Lets the signal that came while the process was saving come again.
+// From saving to another phase.
+void leave_saving(Phase phase) {
+  ending().saver.store(0);
+  ending().phase.store(phase);
+}
+
+// Lets the signal that came while the process was saving come again, to any thread that does not
+// block it.
 void raise_delayed() {
-  if (const int signal = ending().delayed.exchange(0)) ::raise(signal);
+  if (const int signal = ending().delayed.exchange(0)) ::kill(::getpid(), signal);
 }
 
 // Delays a terminating signal until the process has been saved. False if that has happened.
@@ -129,7 +136,7 @@ bool take_signal(int signal, const siginfo_t& info) {
       e.saver.store(::gettid());
       guarded::note_signal(signal, fault);
       save_in_handler(goes_on);
-      e.phase.store(goes_on ? Phase::recording : Phase::done);
+      leave_saving(goes_on ? Phase::recording : Phase::done);
       if (goes_on) raise_delayed();
       return true;
     }
@@ -148,7 +155,7 @@ void on_exit() {
   guarded::note_exit();
   guarded::save(Occasion::end);
   // What runs later in exit() may still call MPI_Finalize.
-  ending().phase.store(Phase::recording);
+  leave_saving(Phase::recording);
   raise_delayed();
 }
 
@@ -199,7 +206,7 @@ bool begin_saving() {
 }
 
 void end_saving() {
-  ending().phase.store(Phase::done);
+  leave_saving(Phase::done);
   raise_delayed();
 }
 
@@ -214,7 +221,7 @@ void guard_session(Session& session) {
 void release_session(Session& session) {
   const bool has_others = guarded::remove(session);
   if (!has_others) uninstall();
-  ending().phase.store(has_others ? Phase::recording : Phase::done);
+  leave_saving(has_others ? Phase::recording : Phase::done);
   raise_delayed();
 }
 

@@ -79,7 +79,7 @@ void note_signal(int signal, bool is_fault);
 void note_exit();  // of the process; not known of ranks that share one
 void save(Occasion occasion);
 // A handler of the program has returned. See Gate::close_for_handler().
-void open_after_handler();
+void go_on(int signal);             // the program has handled or ignored it
 bool survive(const void* address);  // See PartFile::survive().
 
 }  // namespace guarded

@@ -83,6 +83,7 @@ __attribute__((constructor)) void step_aside(int, char** arguments, char**) {
                  "%s); record with --mpi %s\n",
                  theirs, ours, kIsOpenMpi ? "mpich" : "openmpi");
   }
+  ::unsetenv("REPRISE_OUTPUT");
   if (leave_preload()) ::execv("/proc/self/exe", arguments);
 }
 

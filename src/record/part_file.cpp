@@ -169,7 +169,10 @@ PartFile::Slot* PartFile::add_slot() {
   if (!pages_) return nullptr;
   auto* h = reinterpret_cast<Header*>(pages_);
   const std::uint64_t n = h->slots;
-  if (n == PartLayout::kSlots || (is_open() && !reserve(file_, 1 + n))) return nullptr;
+  // Slots are those of the first threads, without a gap.
+  has_all_slots_ =
+      has_all_slots_ && n < PartLayout::kSlots && (!is_open() || reserve(file_, 1 + n));
+  if (!has_all_slots_) return nullptr;
   std::atomic_ref(h->slots).store(n + 1, std::memory_order_release);
   return reinterpret_cast<Slot*>(pages_ + PartLayout::kPage * (1 + n));
 }
@@ -202,6 +205,12 @@ void PartFile::note_signal(int signal, const Slot* slot) noexcept {
   h->signal_begun = slot ? slot->begun : 0;
   h->signal_slot = slot ? static_cast<std::uint64_t>(page - pages_) / PartLayout::kPage : 0;
   std::atomic_ref(h->signal).store(static_cast<std::uint64_t>(signal), std::memory_order_release);
+}
+
+void PartFile::forget_signal(int signal) noexcept {
+  if (!pages_) return;
+  auto noted = static_cast<std::uint64_t>(signal);
+  std::atomic_ref(reinterpret_cast<Header*>(pages_)->signal).compare_exchange_strong(noted, 0);
 }
 
 Status PartFile::write(std::span<const std::uint8_t> process) {

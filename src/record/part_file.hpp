@@ -62,6 +62,8 @@ class PartFile {
   // came; null: it has none. The first one counts after which the process does not go on. For
   // handlers of signals.
   void note_signal(int signal, const Slot* slot) noexcept;
+  // No effect if another one was noted.
+  void forget_signal(int signal) noexcept;
   // Header and slots; empty: there is no memory for them.
   std::span<const std::uint8_t> pages() const {
     return {pages_, pages_ ? compress::PartLayout::kNames : 0};
@@ -85,6 +87,7 @@ class PartFile {
   void note_move();
 
   std::string path_, elsewhere_;
+  bool has_all_slots_ = true;  // every thread so far has one
   bool is_moved_ = false;
   int file_ = -1;
   std::uint8_t* pages_ = nullptr;  // header and slots

@@ -35,9 +35,12 @@ class SignalStack {
 
 SignalStack::~SignalStack() {
   if (!memory_) return;
-  stack_t none{};
+  stack_t present{}, none{};
   none.ss_flags = SS_DISABLE;
-  ::sigaltstack(&none, nullptr);
+  ::sigaltstack(nullptr, &present);
+  const bool is_ours = present.ss_sp == memory_;
+  // A handler that calls exit still runs on it.
+  if (is_ours && ::sigaltstack(&none, nullptr) != 0) return;
   ::munmap(memory_, kSignalStack);
 }
 
@@ -94,8 +97,11 @@ void save(Occasion occasion) {
   if (Session* session = g_guarded.load()) session->save(occasion);
 }
 
-void open_after_handler() {
-  if (Session* session = g_guarded.load()) session->gate.open_after_handler();
+void go_on(int signal) {
+  Session* session = g_guarded.load();
+  if (!session) return;
+  session->forget_signal(signal);
+  session->gate.open_after_handler();
 }
 
 bool survive(const void* address) {

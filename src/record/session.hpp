@@ -79,6 +79,8 @@ class Session {
   // A signal that ends the process has come to the calling thread, or that calls exit
   // (trace::kExited). For handlers of signals.
   void note_signal(int signal) noexcept;
+  // The program has handled or ignored it.
+  void forget_signal(int signal) noexcept { part_.forget_signal(signal); }
   // See PartFile::survive().
   bool survive(const void* address) { return part_.survive(address); }
 

@@ -20,8 +20,9 @@ namespace {
 // How long the watcher waits for the lock: the thread that has it may be about to wait for the
 // watcher.
 constexpr std::chrono::milliseconds kWatcherLockTimeout{10};
-// How long a handler of signals may take to save [s].
-constexpr unsigned kSaveLimit = 20;
+// How long saving may take in a handler of signals, and where the process ends: that may be in a
+// handler of the program [s].
+constexpr unsigned kSaveLimit = 20, kEndLimit = 120;
 
 }  // namespace
 
@@ -173,7 +174,7 @@ bool Session::save_here(Occasion occasion, unsigned seconds) noexcept {
 }
 
 bool Session::save(Occasion occasion) noexcept {
-  const unsigned seconds = occasion == Occasion::end ? TimeLimit::kNone : kSaveLimit;
+  const unsigned seconds = occasion == Occasion::end ? kEndLimit : kSaveLimit;
   if (!watcher.is_here()) return save_here(occasion, seconds);
   return watcher.save(occasion, seconds) || report_unsaved("saving takes too long");
 }
@@ -189,18 +190,15 @@ void Session::abandon() noexcept {
 }
 
 bool Session::report_unsaved(const char* why) const noexcept {
-  const std::string& output = output_.path();
-  SignalMessage()
-      .add("reprise: the calls of rank ")
-      .add(static_cast<unsigned>(rank_))
-      .add(" since its last checkpoint are lost (")
-      .add(why)
-      .add("); make a trace of the parts with\n  reprise merge -o ")
-      .add(output.c_str())
-      .add(" ")
-      .add(output.c_str())
-      .add(".part-*\n")
-      .write();
+  SignalMessage message;
+  message.add("reprise: the calls of rank ").add(static_cast<unsigned>(rank_));
+  if (part_.is_open()) {
+    message.add(" since its last checkpoint, which is in ").add(part_.path().c_str());
+    message.add(", are lost (").add(why).add("); make a trace of all parts with reprise merge\n");
+  } else {
+    message.add(" are lost (").add(why).add("); record again with checkpoints\n");
+  }
+  message.write();
   return false;
 }
 

@@ -58,6 +58,8 @@ bool Watcher::is_here() const noexcept {
 bool Watcher::is_calling() const noexcept { return number_.load() == ::gettid(); }
 
 bool Watcher::save(Occasion occasion, unsigned seconds) noexcept {
+  // One that has taken too long may still be under way.
+  if (is_to_save_.load()) return false;
   occasion_ = occasion;
   is_to_save_.store(true);
   ::sem_post(&wake_);

@@ -50,6 +50,10 @@ void jump_back(int) { siglongjmp(g_back, 1); }
 
 void open_page(int, siginfo_t*, void*) { mprotect(g_page, 4096, PROT_READ | PROT_WRITE); }
 
+void leave(int signal, siginfo_t*, void*) { exit(signal); }
+
+void say_end() { puts("the end"); }
+
 void handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction action {};
   action.sa_sigaction = handler;
@@ -87,12 +91,15 @@ void recover() {
 void meet(const std::string& way) {
   if (way == "handled" || way == "handled_killed") recover();
   if (way == "handled_killed") raise(SIGKILL);
+  if (way == "exits") {
+    send_many(kCalls);
+    fault();
+  }
   if (way == "twice" || way == "both") {
     send_many(kCalls);
     std::thread sender =
         send_to_others(way == "twice" ? std::vector{SIGTERM} : std::vector{SIGTERM, SIGINT});
-    sleep(60);  // Open MPI's launcher may end without ending its ranks
-    _exit(1);
+    for (;;) pause();
   }
   if (way == "truncated") {
     const std::string part = std::string(getenv("REPRISE_OUTPUT")) + ".part-0";
@@ -143,6 +150,10 @@ int main(int argc, char** argv) {
     signal(SIGABRT, SIG_IGN);
   }
   if (way == "jumps") signal(SIGSEGV, jump_back);
+  if (way == "exits") {
+    handle(SIGSEGV, leave);
+    atexit(say_end);
+  }
   if (way == "at_exit") atexit(finalize);
   int level, rank, size;
   const bool has_threads = way == "beside" || way == "jumps" || way == "threads";
@@ -156,7 +167,8 @@ int main(int argc, char** argv) {
     send_many(kCalls);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) puts("ready"), fflush(stdout);
-    sleep(60);  // Open MPI's launcher may end without ending its ranks
+    // Open MPI's launcher may end without ending its ranks.
+    for (unsigned left = 60; left > 0;) left = sleep(left);
     _exit(1);
   }
   if (rank == size - 1) meet(way);
