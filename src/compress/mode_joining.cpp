@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "base/bytes.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_map.hpp"
 
@@ -23,13 +22,6 @@ using trace::Value;
 namespace {
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
-
-template <class T>
-double bytes_of(const T& thing) {
-  ByteWriter out;
-  thing.encode(out);
-  return real(out.size());
-}
 
 // Calls `visit(in_a, in_b, class, n)` for n streams that follow each other and have so many
 // executions in two modes. Cost: O(runs).

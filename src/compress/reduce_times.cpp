@@ -42,13 +42,6 @@ constexpr double kCompressed = 0.7;
 
 double real(std::uint64_t n) { return static_cast<double>(n); }
 
-template <class T>
-double bytes_of(const T& thing) {
-  ByteWriter out;
-  thing.encode(out);
-  return real(out.size());
-}
-
 // A delta, and its path if it is one of computation.
 struct Part {
   DeltaTimes* delta;
