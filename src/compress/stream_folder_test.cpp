@@ -144,5 +144,38 @@ TEST(StreamFolder, FinishesWithoutMemoryOrFails) {
   }
 }
 
+// A checkpoint for which there was no memory breaks series that later calls go on with.
+TEST(StreamFolder, StaysBrokenOnceMemoryRanOutInACheckpoint) {
+  const std::vector<Call> calls = some_calls();
+  const std::size_t half = calls.size() / 2;
+  const std::vector<Call> begin(calls.begin(), calls.begin() + static_cast<long>(half));
+  std::size_t broken = 0;
+  for (long n = 0;; ++n) {
+    StreamFolder folder;
+    add_some(folder, begin, -1);
+    bool failed = false;
+    allocations_left = n;
+    try {
+      (void)folder.finish();
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+    allocations_left = -1;
+    const bool is_broken = folder.finish().calls == 0;
+    const std::vector<Call> end(calls.begin() + static_cast<long>(half), calls.end());
+    const std::size_t added = half + add_some(folder, end, -1);
+    const FoldedStream stream = folder.finish();
+    if (is_broken) {
+      ++broken;
+      EXPECT_EQ(stream.calls, 0u) << n;
+    } else {
+      EXPECT_EQ(added, calls.size()) << n;
+      EXPECT_EQ(calls_of(stream), calls) << n;
+    }
+    if (!failed) break;
+  }
+  EXPECT_GT(broken, 0u);
+}
+
 }  // namespace
 }  // namespace reprise::compress
