@@ -71,9 +71,12 @@ void TimeBlocks::coarsen() {
   width *= 2;
 }
 
+// What would be longer than a histogram holds becomes as long as that.
 void TimeBlocks::scale(double factor) {
-  const auto scaled = [factor](std::int64_t v) {
-    return std::llround(static_cast<double>(v) * factor);
+  const double kMost = trace::Histogram::kMostTime;
+  factor = std::min(factor, kMost / std::max(1.0, static_cast<double>(total().sum)));
+  const auto scaled = [factor, kMost](std::int64_t v) {
+    return std::llround(std::clamp(static_cast<double>(v) * factor, -kMost, kMost));
   };
   for (Bin& b : bins)
     b = {b.count, scaled(b.sum), scaled(b.min), scaled(b.max), b.squares * factor * factor};
@@ -118,7 +121,7 @@ TimeBlocks TimeBlocks::decode(ByteReader& in) {
     const std::uint64_t range = in.varint();
     b.squares = std::bit_cast<double>(in.fixed64());
     const bool is_bin = b.count > 0 && b.count <= kMostExecutions && b.sum >= 0 &&
-                        b.sum <= kMostTime && std::abs(b.min) <= kMostTime &&
+                        b.sum <= kMostTime && b.min >= -kMostTime && b.min <= kMostTime &&
                         range <= std::uint64_t{kMostTime} && b.squares >= 0 &&
                         std::isfinite(b.squares);
     if (!is_bin) {

@@ -78,6 +78,15 @@ TEST(BlockFolder, FindsDriftsAndLoadThatMoves) {
   }
 }
 
+TEST(BlockFolder, AreNotScaledBeyondWhatAHistogramHolds) {
+  TimeBlocks blocks{1, {{1, 1, -1, 2, 0}, {1, 3, 0, std::int64_t{1} << 57, 0}}};
+  blocks.scale(1e30);
+  constexpr auto kMost = static_cast<std::int64_t>(trace::Histogram::kMostTime);
+  EXPECT_EQ(blocks.total().sum, kMost);
+  EXPECT_EQ(blocks.bins[1].sum, 3 * blocks.bins[0].sum);
+  EXPECT_EQ(blocks.bins[1].max, kMost);
+}
+
 TEST(BlockFolder, AreTheSameOnceWrittenAndRead) {
   const TimeBlocks blocks = blocks_of(1000, [](std::uint64_t i) { return 1000 + 10 * real(i); });
   ByteWriter out;

@@ -67,12 +67,46 @@ bool is_walkable(const FoldedStream& stream) {
   }
 }
 
+// Whether all blocks but the last are full, and no sum of theirs overflows.
+bool are_possible(const TimeBlocks& blocks, std::uint64_t executions) {
+  constexpr auto kMostTime = static_cast<std::int64_t>(trace::Histogram::kMostTime) /
+                             static_cast<std::int64_t>(BlockFolder::kMaxBlocks);
+  if (blocks.bins.empty()) return true;
+  for (const trace::Bin& b : blocks.bins) {
+    const std::uint64_t count = std::min(blocks.width, executions);
+    if (count == 0 || b.count != count || b.sum > kMostTime) return false;
+    if (b.min < -kMostTime || b.max > kMostTime) return false;
+    executions -= count;
+  }
+  return executions == 0;
+}
+
+// Whether no term begins behind n values, nor the first pass of any ends there.
+bool has_terms_within(const Series& series, std::uint64_t n) {
+  for (const trace::Term& t : series.terms()) {
+    const std::uint64_t passes = t.count == trace::kUnbounded ? 1 : t.count;
+    if (t.period == 0 || passes > n / t.period) return false;
+    n -= passes * t.period;
+  }
+  return true;
+}
+
+// Whether each execution of the path has one of its modes, and nothing else has: steps between
+// modes are small then, however deep they are nested.
+bool are_modes_possible(const FoldedPath& path, std::uint64_t executions) {
+  if (path.modes.empty()) return true;
+  return path.modes.size() <= ModeFolder::kMaxModes && has_terms_within(path.mode_of, executions) &&
+         are_within(path.mode_of, executions, std::ssize(path.modes) - 1);
+}
+
 bool are_possible(const FoldedTimes& times, std::uint64_t executions, std::size_t sites) {
   const std::uint64_t taken = times.communicate.total().count;
   if (taken > executions) return false;
   for (const FoldedPath& p : times.paths) {
     if (p.from >= sites && p.from != Path::kStart && p.from != Path::kAny) return false;
-    if (p.compute.times.total().count > executions) return false;
+    const std::uint64_t by_path = p.compute.times.total().count;
+    if (by_path > executions) return false;
+    if (!are_possible(p.blocks, by_path) || !are_modes_possible(p, by_path)) return false;
   }
   return times.arrivals.empty() ||
          are_within(times.arrivals, taken, static_cast<std::int64_t>(sites));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compress/merged_times.hpp"
+#include "compress/unite_closest.hpp"
 #include "trace/make_histogram.hpp"
 #include "trace/series_folder.hpp"
 
@@ -100,31 +101,15 @@ void MergedBlocks::append(MergedBlocks&& next) {
 // Unites classes that change alike, and the closest while there are too many. `number` follows
 // where each class goes.
 void MergedBlocks::unite_classes(std::vector<std::uint8_t>& number) {
-  while (classes_.size() > 1) {
-    std::size_t a = 0, b = 1;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < classes_.size(); ++i) {
-      for (std::size_t j = i + 1; j < classes_.size(); ++j) {
-        const double d = distance(classes_[i], classes_[j]);
-        if (d >= least) continue;
-        least = d;
-        a = i;
-        b = j;
-      }
-    }
-    if (least > kAlikeMeans && classes_.size() <= kMaxStreamClasses) return;
+  const auto apart = [this](std::size_t a, std::size_t b) {
+    return distance(classes_[a], classes_[b]);
+  };
+  unite_closest(classes_.size(), number, apart, [this](std::size_t a, std::size_t b) {
     TimeBlocks other = std::move(classes_[b]);
     other.scale_to_mean(classes_[a].total().mean());
     classes_[a].add(other);
     classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(b));
-    for (std::uint8_t& n : number) {
-      if (n == b) {
-        n = static_cast<std::uint8_t>(a);
-      } else if (n > b) {
-        --n;
-      }
-    }
-  }
+  });
 }
 
 std::size_t MergedBlocks::blocks_of(const MergedDelta& all) const {

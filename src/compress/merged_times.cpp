@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "compress/unite_closest.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_map.hpp"
 #include "trace/special.hpp"
@@ -114,31 +115,15 @@ std::vector<std::uint8_t> MergedDelta::add_classes(std::vector<Histogram> more) 
 void MergedDelta::unite_classes(std::vector<std::uint8_t>& number) {
   std::vector<double> means;
   for (const Histogram& h : classes_) means.push_back(h.mean());
-  while (classes_.size() > 1) {
-    std::size_t a = 0, b = 1;
-    double least = distance_of_means(means[0], means[1]);
-    for (std::size_t i = 0; i < classes_.size(); ++i) {
-      for (std::size_t j = i + 1; j < classes_.size(); ++j) {
-        const double d = distance_of_means(means[i], means[j]);
-        if (d >= least) continue;
-        least = d;
-        a = i;
-        b = j;
-      }
-    }
-    if (least > kAlikeMeans && classes_.size() <= kMaxStreamClasses) return;
+  const auto distance = [&means](std::size_t a, std::size_t b) {
+    return distance_of_means(means[a], means[b]);
+  };
+  unite_closest(classes_.size(), number, distance, [this, &means](std::size_t a, std::size_t b) {
     classes_[a].merge(classes_[b]);
     classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(b));
     means.erase(means.begin() + static_cast<std::ptrdiff_t>(b));
     means[a] = classes_[a].mean();
-    for (std::uint8_t& n : number) {
-      if (n == b) {
-        n = static_cast<std::uint8_t>(a);
-      } else if (n > b) {
-        --n;
-      }
-    }
-  }
+  });
 }
 
 std::uint64_t MergedDelta::most_executions() const {

@@ -49,8 +49,8 @@ void ModeFolder::choose(std::int64_t value) {
   if (closest != modes_.end() && is_close(value, closest->center)) {
     current_ = static_cast<std::size_t>(closest - modes_.begin());
   } else if (modes_.size() < kMaxModes) {
-    current_ = modes_.size();
     modes_.push_back({{trace::Histogram(bins_, smoothing_), {}}, value});
+    current_ = modes_.size() - 1;
   } else {
     give_up();
   }
@@ -84,7 +84,8 @@ trace::Series ModeFolder::mode_of() {
 }
 
 FoldedMode ModeFolder::whole() const {
-  FoldedMode all{modes_.front().times, sample_};
+  FoldedMode all{trace::Histogram(bins_, smoothing_), sample_};
+  if (!modes_.empty()) all.times = modes_.front().times;
   for (std::size_t m = 1; m < modes_.size(); ++m) all.times.merge(modes_[m].times);
   return all;
 }

@@ -15,11 +15,13 @@ namespace reprise::compress {
 // of each mode. Source: Wald & Wolfowitz 1940; for any number of modes Barton & David 1957.
 class RunsTest {
  public:
-  // The modes of a path, which so many executions follow at most. Cost: O(terms).
+  // The modes of a path, which so many executions follow at most. Cost: O(terms), each as often as
+  // the repeats around it move it to other modes.
   void add(const trace::Value& mode_of, std::uint64_t executions);
 
   double runs() const { return runs_; }
-  // Whether there are fewer than chance makes once in a thousand times.
+  // Whether there are fewer than chance makes on average, by more than five of its standard
+  // deviations.
   bool are_few() const;
 
  private:

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 
 #include "trace/cursor.hpp"
 #include "trace/file.hpp"
@@ -198,6 +199,99 @@ TEST(Part, OfNumbersThatContradictEachOtherIsRefused) {
     damage(p);
     EXPECT_FALSE(Process::decode(p.encode(), "part")) << what;
   }
+}
+
+// What a path of 10 executions has.
+FoldedPath& path_of_all(Process& p) { return p.streams[0].sites[1].times.paths[0]; }
+
+void set_blocks(Process& p, std::uint64_t width, std::vector<trace::Bin> bins) {
+  path_of_all(p).blocks = {width, std::move(bins)};
+}
+
+void set_modes(Process& p, std::size_t modes, Series mode_of) {
+  FoldedPath& path = path_of_all(p);
+  path.modes.assign(modes, path.compute);
+  path.mode_of = std::move(mode_of);
+}
+
+trace::Bin block(std::uint64_t count, std::int64_t longest = 1000) {
+  return {count, 4000, 1000, longest, 0};
+}
+
+TEST(Part, WithBlocksThatDoNotFitTheirPathIsRefused) {
+  constexpr std::int64_t kYears = std::int64_t{1} << 60;
+  using Damage = std::function<void(Process&)>;
+  const std::pair<const char*, Damage> all[] = {
+      {"too few",
+       [](Process& p) {
+         set_blocks(p, 4, {block(4), block(4)});
+       }},
+      {"too many",
+       [](Process& p) {
+         set_blocks(p, 4, {block(4), block(4), block(4)});
+       }},
+      {"one that is not full",
+       [](Process& p) {
+         set_blocks(p, 4, {block(4), block(2), block(4)});
+       }},
+      {"many executions", [](Process& p) { set_blocks(p, 1, {block(1ULL << 48)}); }},
+      {"long ones",
+       [](Process& p) {
+         set_blocks(p, 4, {block(4, kYears), block(4), block(2)});
+       }},
+      {"a long sum",
+       [](Process& p) {
+         set_blocks(p, 16, {{10, kYears, 1, 1, 0}});
+       }},
+      {"the least number",
+       [](Process& p) {
+         set_blocks(p, 16, {{10, 0, std::numeric_limits<std::int64_t>::min(), 0, 0}});
+       }},
+  };
+  for (const auto& [what, damage] : all) {
+    Process p = small_process();
+    damage(p);
+    EXPECT_FALSE(Process::decode(p.encode(), "part")) << what;
+  }
+  Process p = small_process();
+  set_blocks(p, 4, {block(4), block(4), block(2)});
+  EXPECT_TRUE(Process::decode(p.encode(), "part"));
+}
+
+// To count the runs of such modes takes a step for each.
+trace::Term nested(std::uint64_t levels, std::uint64_t count) {
+  if (levels == 0) return {.value = 0, .step = 1, .count = count};
+  trace::Term out{.step = 1, .count = count, .body = {nested(levels - 1, count)}};
+  out.period = count * (out.body[0].is_run() ? 1 : out.body[0].period);
+  return out;
+}
+
+TEST(Part, WithModesThatDoNotFitTheirPathIsRefused) {
+  using Damage = std::function<void(Process&)>;
+  const trace::Term first{.value = 0, .step = 0, .count = 9};
+  const std::pair<const char*, Damage> all[] = {
+      {"nested", [](Process& p) { set_modes(p, 2, Series({nested(10, 16)})); }},
+      {"too many", [](Process& p) { set_modes(p, 2, Series({nested(0, 11)})); }},
+      {"no such mode", [](Process& p) { set_modes(p, 2, Series::constant(2)); }},
+      {"less than none", [](Process& p) { set_modes(p, 2, Series::constant(-1)); }},
+      {"too few executions", [&](Process& p) { set_modes(p, 2, Series({first})); }},
+      {"behind the end",
+       [&](Process& p) {
+         trace::Term last = nested(10, 16);
+         last.count = trace::kUnbounded;
+         set_modes(p, 2, Series({first, last}));
+       }},
+      {"more than are kept",
+       [](Process& p) { set_modes(p, ModeFolder::kMaxModes + 1, Series::constant(0)); }},
+  };
+  for (const auto& [what, damage] : all) {
+    Process p = small_process();
+    damage(p);
+    EXPECT_FALSE(Process::decode(p.encode(), "part")) << what;
+  }
+  Process p = small_process();
+  set_modes(p, 2, Series({first, {.value = 1, .step = 0, .count = trace::kUnbounded}}));
+  EXPECT_TRUE(Process::decode(p.encode(), "part"));
 }
 
 TEST(Part, WithADamagedByteIsRefusedOrBecomesATrace) {

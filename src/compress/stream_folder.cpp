@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "base/contract.hpp"
@@ -166,9 +167,10 @@ void StreamFolder::take_successors(Site& site) {
   catch_up(site.successors, {&successor, 1}, site.left);
 }
 
-// Appends the values until they are those of so many executions.
+// Appends the values until they are those of so many executions. A column that is broken stays so.
 void StreamFolder::catch_up(Lagging& column, std::span<const std::int64_t> values,
                             std::uint64_t executions) {
+  if (column.folded == kBroken) throw std::bad_alloc();
   const std::uint64_t folded = std::exchange(column.folded, kBroken);
   append_times(column.folder, values, executions - folded);
   column.folded = executions;

@@ -64,7 +64,8 @@ class StreamFolder {
   // memory runs out, the stream is as it was, or broken; nothing may be added afterwards.
   Step add(SiteKey key, Layout layout, std::span<const std::int64_t> record);
 
-  // The stream so far, without a call if it is broken. More may be added afterwards.
+  // The stream so far, without a call if it is broken. More may be added afterwards; if memory ran
+  // out, the stream may be broken, and adding throws std::bad_alloc once it needs what is lost.
   FoldedStream finish();
 
   std::uint64_t calls() const { return calls_; }

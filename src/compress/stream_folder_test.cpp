@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <new>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -142,6 +143,86 @@ TEST(StreamFolder, FinishesWithoutMemoryOrFails) {
     }
     if (!failed) break;
   }
+}
+
+// A checkpoint for which there was no memory breaks series that later calls go on with.
+TEST(StreamFolder, StaysBrokenOnceMemoryRanOutInACheckpoint) {
+  const std::vector<Call> calls = some_calls();
+  const std::size_t half = calls.size() / 2;
+  const std::vector<Call> begin(calls.begin(), calls.begin() + static_cast<long>(half));
+  std::size_t broken = 0;
+  for (long n = 0;; ++n) {
+    StreamFolder folder;
+    add_some(folder, begin, -1);
+    bool failed = false;
+    allocations_left = n;
+    try {
+      (void)folder.finish();
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+    allocations_left = -1;
+    const bool is_broken = folder.finish().calls == 0;
+    const std::vector<Call> end(calls.begin() + static_cast<long>(half), calls.end());
+    const std::size_t added = half + add_some(folder, end, -1);
+    const FoldedStream stream = folder.finish();
+    if (is_broken) {
+      ++broken;
+      EXPECT_EQ(stream.calls, 0u) << n;
+    } else {
+      EXPECT_EQ(added, calls.size()) << n;
+      EXPECT_EQ(calls_of(stream), calls) << n;
+    }
+    if (!failed) break;
+  }
+  EXPECT_GT(broken, 0u);
+}
+
+// Load that drifts, and two modes without an order; where each second call comes from alternates.
+bool add_times(TimeFolder& times, long n) {
+  allocations_left = n;
+  try {
+    for (std::int64_t i = 0; i < 400; ++i) {
+      times.add(0, 1, 100'000 + 1000 * i, 10);
+      times.add(static_cast<std::uint32_t>(i % 3), 2, i * i % 7 < 2 ? 10'000 : 1'000'000, 10);
+    }
+  } catch (const std::bad_alloc&) {
+  }
+  return std::exchange(allocations_left, -1) >= 0;
+}
+
+TEST(TimeFolder, LeavesOutWhatMemoryRanOutFor) {
+  std::size_t with_blocks = 0, with_modes = 0;
+  bool is_whole = false;
+  for (long n = 0; !is_whole; ++n) {
+    TimeFolder times{TimeOptions{}};
+    is_whole = n > 0 && add_times(times, n);
+    allocations_left = n % 50;
+    try {
+      (void)times.finish(1);
+    } catch (const std::bad_alloc&) {
+    }
+    allocations_left = -1;
+    for (const FoldedTimes& site : times.finish(1)) {
+      for (const FoldedPath& p : site.paths) {
+        const std::uint64_t count = p.compute.times.total().count;
+        with_blocks += !p.blocks.bins.empty();
+        with_modes += !p.modes.empty();
+        if (!p.blocks.bins.empty()) {
+          EXPECT_EQ(p.blocks.total().count, count) << n;
+        }
+        if (p.modes.empty()) continue;
+        trace::SeriesCursor mode_of(p.mode_of);
+        for (std::uint64_t i = 0; i < count; ++i) {
+          ASSERT_FALSE(mode_of.at_end()) << n;
+          const std::int64_t mode = mode_of.next();
+          EXPECT_TRUE(mode >= 0 && mode < std::ssize(p.modes)) << n;
+        }
+      }
+    }
+  }
+  EXPECT_GT(with_blocks, 0u);
+  EXPECT_GT(with_modes, 0u);
 }
 
 }  // namespace

@@ -60,8 +60,10 @@ void TimeFolder::add(std::uint32_t from, std::uint32_t to, std::int64_t compute,
   }
   site.communicate.add(communicate);
   PathState& path = paths_[site.path];
+  const bool was_whole = std::exchange(path.is_whole, false);
   path.compute.add(compute);
   if (options_.mode == TimeMode::paths) path.blocks.add(compute);
+  path.is_whole = was_whole;
 }
 
 std::uint32_t TimeFolder::find_or_add(std::uint32_t from, std::uint32_t to) {
@@ -70,7 +72,7 @@ std::uint32_t TimeFolder::find_or_add(std::uint32_t from, std::uint32_t to) {
   if (known != kNoPath) return known;
   const auto index = static_cast<std::uint32_t>(paths_.size());
   paths_.push_back(
-      {from, to, ModeFolder(options_.bins_kept(), options_.smoothing, ticks_per_ns_), {}});
+      {from, to, ModeFolder(options_.bins_kept(), options_.smoothing, ticks_per_ns_), {}, true});
   path_of_.set(key, index);
   return index;
 }
@@ -78,10 +80,13 @@ std::uint32_t TimeFolder::find_or_add(std::uint32_t from, std::uint32_t to) {
 // Brings the arrivals up to the present.
 void TimeFolder::take_arrivals(Site& site) const {
   if (site.path == kNoPath || site.given_up || options_.mode == TimeMode::histogram) return;
+  site.given_up = true;  // unless there is memory for it
   site.arrivals.append(as_arrival(paths_[site.path].from), site.executions - site.arrivals.size());
-  if (site.arrivals.terms() <= kMaxTerms) return;
-  site.given_up = true;
-  site.arrivals = {};
+  if (site.arrivals.terms() <= kMaxTerms) {
+    site.given_up = false;
+  } else {
+    site.arrivals = {};
+  }
 }
 
 std::vector<FoldedTimes> TimeFolder::finish(double ns_per_tick) {
@@ -99,19 +104,23 @@ std::vector<FoldedTimes> TimeFolder::finish(double ns_per_tick) {
     FoldedTimes& folded = out.emplace_back();
     folded.communicate = in_ns(site.communicate);
     take_arrivals(site);
-    folded.arrivals = site.arrivals.finish();
+    if (!site.given_up) folded.arrivals = site.arrivals.finish();
   }
   for (PathState& p : paths_) {
+    FoldedMode whole = p.compute.whole();
+    if (whole.times.empty()) continue;  // memory ran out
     FoldedPath& path = out[p.to].paths.emplace_back();
     path.from = p.from;
-    path.compute = mode_in_ns(p.compute.whole());
-    if (options_.mode != TimeMode::paths) continue;
+    path.compute = mode_in_ns(std::move(whole));
+    if (options_.mode != TimeMode::paths || !p.is_whole) continue;
     path.blocks = p.blocks.finish();
     path.blocks.scale(ns_per_tick);
     const std::vector<FoldedMode> modes = p.compute.modes();
     if (modes.size() < 2) continue;
     for (const FoldedMode& m : modes) path.modes.push_back(mode_in_ns(m));
+    p.is_whole = false;
     path.mode_of = p.compute.mode_of();
+    p.is_whole = true;
   }
   return out;
 }
