@@ -43,6 +43,7 @@ NUMBERS = {"count", "int", "aint", "offset", "disp"}
 HANDLES = {"comm", "group", "datatype", "op", "win", "file", "session"}
 HANDLE_KINDS = {"win": "window"}
 NUMBER_LISTS = {"counts", "displs", "ints", "aints", "ranges", "weights", "bools"}
+INDEX = "index"  # the column that says which of its requests a call completed
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def columns_of(function: Function, arg: Arg) -> list[Column]:
     if kind in ("waitrequests", "startrequests"):
         return [Column(name, "request", is_list=True)]
     if kind in ("index", "indices"):
-        return [Column("index", "integer")]
+        return [Column(INDEX, "integer")]
     if kind in ("status", "statuses") and "io" not in function.traits:
         is_list = kind == "statuses" and not some
         return [Column("matched_source", "matched", is_list), Column("matched_tag", "tag", is_list)]
@@ -131,6 +132,13 @@ def communicator(function: Function, scalars: list[Column]) -> int:
             if column.kind == wanted and not any(arg.kind.name.startswith("new") and arg.name == column.name for arg in function.args):
                 return i
     return -1
+
+
+def completed(function: Function, scalars: list[Column]) -> int:
+    """The scalar that says which of several requests the row completed."""
+    if not any(arg.kind.name in ("index", "indices") for arg in function.args):
+        return -1
+    return [column.name for column in scalars].index(INDEX)
 
 
 def print_payloads(function: Function) -> bool:
@@ -214,7 +222,7 @@ def print_functions(table: Table) -> None:
         payloads = f"{f.name}_payloads" if f in moving else "{}"
         ends = "true" if any(arg.kind.name in ("waitrequest", "waitrequests", "freerequest") for arg in f.args) else "false"
         traits = " | ".join(f"traits::k{t.title().replace('-', '')}" for t in sorted(f.traits))
-        print(f'    {{"{f.name}", "{f.base}", {f.name}_scalars, {f.name + "_lists" if has_lists else "{}"}, {payloads}, {communicator(f, scalars)}, {traits}, {ends}}},')
+        print(f'    {{"{f.name}", "{f.base}", {f.name}_scalars, {f.name + "_lists" if has_lists else "{}"}, {payloads}, {communicator(f, scalars)}, {completed(f, scalars)}, {traits}, {ends}}},')
     print("};")
     print(f"\nconstexpr bool kIsPosix[] = {{{', '.join('true' if f.is_posix else 'false' for f in functions)}}};")
 

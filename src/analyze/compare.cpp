@@ -342,9 +342,11 @@ bool Ignored::keeps(const trace::Function& function, const Column& column) const
   if (!matches) return true;
   // A function that completes one request of several says which; those that it chooses from are
   // what earlier ones have left.
-  const bool chooses =
-      std::ranges::any_of(function.scalars, [](const Column& c) { return c.name == "index"; });
-  const bool follows = column.name == "index" || column.kind == trace::Kind::request;
+  const bool chooses = function.completed >= 0;
+  const auto says_which = [&] {
+    return column.name == function.scalars[static_cast<std::size_t>(function.completed)].name;
+  };
+  const bool follows = column.kind == trace::Kind::request || (chooses && says_which());
   return !column.name.starts_with("matched_") && !(chooses && follows);
 }
 

@@ -185,7 +185,7 @@ class Discrimination {
   void requests(const Call& call) {
     const Function& f = trace::function(call.function);
     for (std::size_t c = 0; c < f.scalars.size(); ++c) {
-      if (f.scalars[c].kind == Kind::request || f.scalars[c].name == "index")
+      if (f.scalars[c].kind == Kind::request || static_cast<int>(c) == f.completed)
         classes_.refine(call.columns[c]);
     }
     for (std::size_t l = 0; l < f.lists.size(); ++l) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -34,23 +36,6 @@ std::vector<std::string> Parts::all() const {
   return out;
 }
 
-Parts parts_of_run(const std::string& output, fs::file_time_type begin) {
-  Parts out{find_parts(output), {}, {}};
-  const char* given = std::getenv("TMPDIR");
-  const fs::path folder = given && *given ? given : "/tmp";
-  std::error_code error;
-  if (fs::equivalent(folder, fs::absolute(output).parent_path(), error)) return out;
-  const std::string moved = (folder / fs::path(output).filename()).string();
-  out.moved = find_parts(moved);
-  std::erase_if(out.moved, [begin](const std::string& part) {
-    std::error_code unknown;
-    const auto written = fs::last_write_time(part, unknown);
-    return unknown || written < begin;
-  });
-  out.moved_prefix = moved + ".part-";
-  return out;
-}
-
 std::string merge_command(const Parts& parts, const std::string& output) {
   std::error_code error;
   const bool has_folder = fs::is_directory(fs::absolute(output).parent_path(), error);
@@ -58,7 +43,7 @@ std::string merge_command(const Parts& parts, const std::string& output) {
   if (fs::exists(name, error)) name += ".new";
   std::string out = "reprise merge -o " + quoted_if_needed(name);
   if (!parts.beside.empty()) out += " " + quoted_if_needed(output) + ".part-*";
-  if (!parts.moved.empty()) out += " " + quoted_if_needed(parts.moved_prefix) + "*";
+  if (!parts.moved.empty()) out += " " + parts.moved_names;
   return out;
 }
 
@@ -110,7 +95,44 @@ Result<RankInput> read_rank_input(const std::string& name) {
   return RankInput{std::move(*process), false, trace->program};
 }
 
+// The first that any of the files says that it is of.
+std::optional<std::uint64_t> run_of(const std::vector<std::string>& files) {
+  for (const std::string& name : files) {
+    const Result<RankInput> input = read_rank_input(name);
+    if (input) return input->process.run;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+Parts parts_of_run(const std::string& output, fs::file_time_type begin) {
+  Parts out;
+  out.beside = find_parts(output);
+  const char* given = std::getenv("TMPDIR");
+  const fs::path folder = given && *given ? given : "/tmp";
+  std::error_code error;
+  if (fs::equivalent(folder, fs::absolute(output).parent_path(), error)) return out;
+  const std::string name = (folder / fs::path(output).filename()).string();
+  const std::vector<std::string> all = find_parts(name);
+  std::ranges::copy_if(all, std::back_inserter(out.moved), [begin](const std::string& part) {
+    std::error_code unknown;
+    const auto written = fs::last_write_time(part, unknown);
+    return !unknown && written >= begin && !is_locked(part);
+  });
+  if (out.moved.empty()) return out;
+  if (const std::optional<std::uint64_t> run = run_of(out.beside)) {
+    out.is_moved_known = true;
+    std::erase_if(out.moved, [&](const std::string& part) { return run_of({part}) != run; });
+  }
+  if (out.moved.size() == all.size()) {
+    out.moved_names = quoted_if_needed(name + ".part-") + "*";
+  } else {
+    for (const std::string& part : out.moved)
+      out.moved_names += (out.moved_names.empty() ? "" : " ") + quoted_if_needed(part);
+  }
+  return out;
+}
 
 Result<trace::Trace> merge_ranks(const std::vector<std::string>& files) {
   std::vector<compress::Process> processes;

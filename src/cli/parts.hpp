@@ -19,13 +19,18 @@ std::vector<std::string> find_parts(const std::string& output);
 // writes to $TMPDIR or /tmp of their node.
 struct Parts {
   std::vector<std::string> beside, moved;
-  std::string moved_prefix;  // of the names of `moved`, up to the rank
+  // A part beside the output says that `moved` are of its run. Else they may be of another one with
+  // the same name that ran elsewhere at the same time.
+  bool is_moved_known = false;
+  std::string moved_names;  // as words of a shell
 
   bool empty() const { return beside.empty() && moved.empty(); }
   std::vector<std::string> all() const;
 };
 
-// Those that this node has, of a run that began at `begin`.
+// Those that this node has, of a run that began at `begin` and has ended. Of moved ones, those that
+// no process still writes, and of the run of a part beside the output, if there is one. Cost: all
+// of them are read if any was moved.
 Parts parts_of_run(const std::string& output, std::filesystem::file_time_type begin);
 // The command that makes a trace of them: in a folder that exists, and in place of no file.
 std::string merge_command(const Parts& parts, const std::string& output);

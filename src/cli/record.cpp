@@ -272,7 +272,9 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job,
   }
   outputs.remove_parts();
   std::error_code error;
-  for (const std::string& part : parts.moved) fs::remove(part, error);
+  if (parts.is_moved_known) {
+    for (const std::string& part : parts.moved) fs::remove(part, error);
+  }
   outputs.remove_stale();
   return !job.failed;
 }

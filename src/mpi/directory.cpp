@@ -37,13 +37,18 @@ Side Directory::peers_of(const Group& group) const {
   return {group.key, 0};
 }
 
-std::optional<std::uint64_t> Directory::find(Side among, Rank rank) const {
+const Directory::Members* Directory::find(Side among) const {
   const auto group = groups_.find(among.group);
-  if (group == groups_.end()) return std::nullopt;
+  if (group == groups_.end()) return nullptr;
   const auto members = group->second.find(among.side);
-  if (members == group->second.end()) return std::nullopt;
-  const auto found = members->second.world_ranks.find(number_of(rank));
-  if (found == members->second.world_ranks.end()) return std::nullopt;
+  return members == group->second.end() ? nullptr : &members->second;
+}
+
+std::optional<std::uint64_t> Directory::find(Side among, Rank rank) const {
+  const Members* const members = find(among);
+  if (!members) return std::nullopt;
+  const auto found = members->world_ranks.find(number_of(rank));
+  if (found == members->world_ranks.end()) return std::nullopt;
   return found->second;
 }
 

@@ -28,6 +28,8 @@ class Directory {
 
   // Those that a member's peers are ranks of.
   Side peers_of(const Group& group) const;
+  // Whether any of them is known.
+  bool knows(Side among) const { return find(among) != nullptr; }
   // In the world.
   std::optional<std::uint64_t> find(Side among, Rank rank) const;
   // The lowest member in the world, on any side.
@@ -35,6 +37,7 @@ class Directory {
   // How many processes take part in the collectives of the group; 0: not known yet.
   std::int64_t members(const Group& group) const;
 
+  // The members on all sides, or on one.
   template <class Visit>
   void for_each(std::uint64_t key, Visit visit) const {
     const auto found = groups_.find(key);
@@ -44,15 +47,20 @@ class Directory {
     }
   }
 
-  // The first member that is as wanted, as a rank of the world.
+  template <class Visit>
+  void for_each(Side among, Visit visit) const {
+    const Members* const members = find(among);
+    if (!members) return;
+    for (const auto& [rank, world_rank] : members->world_ranks) visit(world_rank);
+  }
+
+  // The first of them that is as wanted, as a rank of the world.
   template <class IsWanted>
-  std::optional<std::uint64_t> find_if(std::uint64_t key, IsWanted is_wanted) const {
-    const auto found = groups_.find(key);
-    if (found == groups_.end()) return std::nullopt;
-    for (const auto& [side, members] : found->second) {
-      for (const auto& [rank, world_rank] : members.world_ranks) {
-        if (is_wanted(world_rank)) return world_rank;
-      }
+  std::optional<std::uint64_t> find_if(Side among, IsWanted is_wanted) const {
+    const Members* const members = find(among);
+    if (!members) return std::nullopt;
+    for (const auto& [rank, world_rank] : members->world_ranks) {
+      if (is_wanted(world_rank)) return world_rank;
     }
     return std::nullopt;
   }
@@ -63,6 +71,8 @@ class Directory {
     std::map<std::int64_t, std::uint64_t> world_ranks;
     std::uint64_t lowest = ~std::uint64_t{0};  // of these
   };
+
+  const Members* find(Side among) const;  // null: none of them is known
 
   std::unordered_map<std::uint64_t, std::map<std::uint64_t, Members>> groups_;  // by key and side
 };

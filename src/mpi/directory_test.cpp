@@ -40,6 +40,14 @@ TEST(Directory, PeersAreOnTheOtherSide) {
   std::vector<std::uint64_t> seen;
   all.for_each(5, [&](std::uint64_t rank) { seen.push_back(rank); });
   EXPECT_EQ(seen, (std::vector<std::uint64_t>{0, 3}));
+  seen.clear();
+  all.for_each(Side{5, 9}, [&](std::uint64_t rank) { seen.push_back(rank); });
+  EXPECT_EQ(seen, (std::vector<std::uint64_t>{3}));
+  const auto any = [](std::uint64_t) { return true; };
+  EXPECT_EQ(all.find_if({5, 8}, any), 0u);
+  EXPECT_EQ(all.find_if({5, 9}, any), 3u);
+  EXPECT_TRUE(all.knows({5, 9}));
+  EXPECT_FALSE(all.knows({5, 0}));
 }
 
 }  // namespace

@@ -22,19 +22,11 @@ const std::vector<std::int64_t>& requests_of(const Event& event,
 }
 
 std::optional<std::size_t> completed_index(const Event& event) {
-  const auto columns = event.function->scalars;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (columns[c].name != "index") continue;
-    const std::int64_t i = event.scalars[c];
-    // MPI_UNDEFINED: none.
-    return i < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(i);
-  }
-  return std::nullopt;
-}
-
-bool returns_at_any(const Function& function) {
-  return std::ranges::any_of(
-      function.scalars, [](const auto& s) { return s.name == "index" || s.name == "outcount"; });
+  const int column = event.function->completed;
+  if (column < 0) return std::nullopt;
+  const std::int64_t i = event.scalars[static_cast<std::size_t>(column)];
+  // MPI_UNDEFINED: none.
+  return i < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(i);
 }
 
 }  // namespace reprise::mpi

@@ -19,7 +19,7 @@ const std::vector<std::int64_t>& requests_of(const trace::Event& event,
 std::optional<std::size_t> completed_index(const trace::Event& event);
 
 // The function returns as soon as one of its requests is complete (MPI_Waitany, MPI_Waitsome).
-bool returns_at_any(const trace::Function& function);
+inline bool returns_at_any(const trace::Function& function) { return function.completed >= 0; }
 
 // `T` is what the user of this class keeps for a request.
 template <class T>

@@ -22,7 +22,7 @@ Event event(const char* name, const std::vector<std::int64_t>& numbers,
   e.lists.resize(e.function->lists.size());
   for (std::size_t c = 0; c < e.scalars.size(); ++c) {
     if (e.function->scalars[c].kind == Kind::request) e.scalars[c] = numbers.at(0);
-    if (e.function->scalars[c].name == "index") e.scalars[c] = index;
+    if (static_cast<int>(c) == e.function->completed) e.scalars[c] = index;
   }
   for (std::size_t l = 0; l < e.lists.size(); ++l) {
     if (e.function->lists[l].kind == Kind::request) e.lists[l] = numbers;
@@ -77,6 +77,14 @@ TEST(Pending, WaitanyEndsTheOneThatCompleted) {
   EXPECT_EQ(left(p), (Numbers{1, 3})) << "none was active";
   p.pass(event("MPI_Waitany", {1, 0}, 7));
   EXPECT_EQ(left(p), (Numbers{1, 3})) << "damage ends nothing";
+}
+
+TEST(Pending, TheTableSaysWhichFunctionsReturnAtAny) {
+  for (const char* name : {"MPI_Waitany", "MPI_Waitsome", "MPI_Testany", "MPI_Testsome"})
+    EXPECT_TRUE(returns_at_any(*event(name, {0}).function)) << name;
+  // Its list of that name is of neighbours.
+  for (const char* name : {"MPI_Wait", "MPI_Waitall", "MPI_Testall", "MPI_Graph_create"})
+    EXPECT_FALSE(returns_at_any(*event(name, {0}).function)) << name;
 }
 
 TEST(Pending, PersistentOnesStayUntilTheyAreFreed) {

@@ -185,8 +185,8 @@ std::optional<trace::Value> NodeBuilder::trips_before(const Item& item) {
 }
 
 // Writers ask for it at the first iterations of loops as well. A law of loop indices holds where
-// the place is come by and, where that is not always so, says nothing of them; a table over the
-// executions does.
+// the item is executed. Where it may be skipped, a table over executions also gives the value at
+// iterations that skip it.
 Value NodeBuilder::number_before(const trace::Value& before, ValueSite site) {
   const Nest none(trace_, executions_);
   if (!is_always_met_) site.nest = &none;

@@ -85,9 +85,7 @@ Family family_of(const Function& f) {
   if (has(traits::kStart)) return Family::start;
   if (has(traits::kCancel)) return Family::cancel;
   if (has(traits::kComplete)) {
-    return std::ranges::any_of(f.scalars, [](const auto& c) { return c.name == "index"; })
-               ? Family::complete_any
-               : Family::complete;
+    return f.completed >= 0 ? Family::complete_any : Family::complete;
   }
   const bool takes_message =
       std::ranges::any_of(f.scalars, [](const auto& c) { return c.kind == Kind::message; });
@@ -130,7 +128,6 @@ void find_scalar(CallShape& shape, const trace::Column& c, int at, bool is_made)
     case Kind::message: shape.message = at; return;
     case Kind::group: shape.group = at; return;
     default:
-      if (c.name == "index") shape.index = at;
       if (c.name == "assertion") shape.assertion = at;
       if (c.name == "lock_type") shape.lock_type = at;
   }
@@ -176,6 +173,7 @@ CallShape make_shape(const Function& f) {
     shape.comm = f.communicator;
   if (shape.family == Family::access) shape.access = access_of(f);
   if (shape.family == Family::epoch) shape.epoch = *find_epoch(f.name.substr(8));
+  shape.index = f.completed;
   shape.makes_group = mpi::gives_group(f);
   shape.unlocks = f.name.starts_with("MPI_Win_unlock");
   if (shape.family == Family::receive) shape.receive_tag = shape.tag;

@@ -207,6 +207,36 @@ TEST(Blocked, CollectivesThatDoNotMatchAreNamed) {
   EXPECT_EQ(found->mismatch->position, 0u);
 }
 
+// Ranks 0 and 1 face ranks 2 and 3. What rank 1 computes is no hope for rank 0, whose message
+// could come from the other side only.
+TEST(Blocked, AMessageFromAnyRankComesFromTheOtherSide) {
+  const auto faces = [](std::int64_t r) {
+    return TestStream{
+        init(),
+        {"MPI_Comm_split",
+         2,
+         {{"color", r / 2}, {"newcomm", 2}, {"newcomm_rank", r % 2}, {"newcomm_size", 2}}},
+        {"MPI_Intercomm_create",
+         3,
+         {{"local_comm", 2},
+          {"newintercomm", 3},
+          {"newintercomm_rank", r % 2},
+          {"newintercomm_size", 2}}}};
+  };
+  std::vector<TestStream> ranks;
+  for (std::int64_t r = 0; r < 4; ++r) ranks.push_back(faces(r));
+  ranks[0].push_back(blocked("MPI_Recv", 0, {{"source", trace::kAnySource}, {"comm", 3}}));
+  ranks[2].push_back(blocked("MPI_Recv", 1, {{"source", 3}}));
+  ranks[3].push_back(blocked("MPI_Recv", 2, {{"source", 2}}));
+  const auto found = blocked_at_end(ended_early(ranks));
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_TRUE(found->deadlock);
+  ASSERT_EQ(found->deadlock->chain.size(), 3u);
+  EXPECT_EQ(found->deadlock->chain[0].rank, 0u);
+  EXPECT_EQ(found->deadlock->chain[0].peer, 2u);
+  EXPECT_EQ(found->deadlock->cycle_begin, 1u);
+}
+
 TEST(Blocked, RootsThatDoNotMatchAreNamed) {
   const auto found =
       blocked_at_end(ended_early({{init(), blocked("MPI_Bcast", 0, {{"root", 0}})},

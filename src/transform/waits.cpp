@@ -10,6 +10,7 @@ namespace {
 
 bool is_collective(const Operation& o) { return o.kind == Operation::Kind::collective; }
 bool is_from_any(const Operation& o) { return !is_collective(o) && o.peer == trace::kAnySource; }
+mpi::Side side_of(const Operation& message) { return {message.group, message.side}; }
 
 }  // namespace
 
@@ -49,10 +50,10 @@ void Waits::set_going(std::uint32_t node) {
 // Adds what is no rank.
 std::uint32_t Waits::node_of(const Operation& o) {
   if (is_collective(o)) return meeting_node(o);
-  if (is_from_any(o)) return group_node(o.group);
-  if (const auto peer = directory_.find({o.group, o.side}, mpi::Rank{o.peer}))
+  if (is_from_any(o)) return senders_node(side_of(o));
+  if (const auto peer = directory_.find(side_of(o), mpi::Rank{o.peer}))
     return static_cast<std::uint32_t>(*peer);
-  nodes_.emplace_back();  // of a rank that is not known nobody can say that it does not go on
+  nodes_.emplace_back();  // an unknown rank is assumed to go on
   set_going(static_cast<std::uint32_t>(nodes_.size() - 1));
   return going_.back();
 }
@@ -69,12 +70,14 @@ std::uint32_t Waits::meeting_node(const Operation& collective) {
   return number;
 }
 
-std::uint32_t Waits::group_node(std::uint64_t group) {
+std::uint32_t Waits::senders_node(mpi::Side senders) {
   const auto number = static_cast<std::uint32_t>(nodes_.size());
-  const auto [entry, is_new] = group_nodes_.try_emplace(group, number);
+  const auto [entry, is_new] =
+      senders_nodes_.try_emplace(std::pair(senders.group, senders.side), number);
   if (!is_new) return entry->second;
   nodes_.emplace_back().needed = 1;
-  directory_.for_each(group, [&](std::uint64_t r) { nodes_[r].dependents.push_back(number); });
+  directory_.for_each(senders, [&](std::uint64_t r) { nodes_[r].dependents.push_back(number); });
+  if (!directory_.knows(senders)) set_going(number);
   return number;
 }
 
@@ -93,12 +96,15 @@ std::vector<std::uint64_t> Waits::missing(const Operation& collective) const {
 bool Waits::ends(const Operation& o, std::uint64_t limit) const {
   const auto is_going = [&](std::uint64_t r) { return goes_on(r, limit); };
   if (is_collective(o)) return std::ranges::all_of(missing(o), is_going);
-  if (is_from_any(o)) return directory_.find_if(o.group, is_going).has_value();
-  const auto peer = directory_.find({o.group, o.side}, mpi::Rank{o.peer});
+  if (is_from_any(o)) {
+    const mpi::Side senders = side_of(o);
+    return !directory_.knows(senders) || directory_.find_if(senders, is_going).has_value();
+  }
+  const auto peer = directory_.find(side_of(o), mpi::Rank{o.peer});
   return !peer || is_going(*peer);
 }
 
-// By which it ends, of a rank that goes on; else by which it does not.
+// A rank by which it ends; if it never does, one by which it does not.
 std::optional<std::uint64_t> Waits::peer_of(const Operation& o, std::uint64_t limit) const {
   const bool does_end = limit != kNever;
   const auto is_reason = [&](std::uint64_t r) { return goes_on(r, limit) == does_end; };
@@ -107,9 +113,10 @@ std::optional<std::uint64_t> Waits::peer_of(const Operation& o, std::uint64_t li
     const auto found = std::ranges::find_if(ranks, is_reason);
     return found == ranks.end() ? std::nullopt : std::optional(*found);
   }
-  if (!is_from_any(o)) return directory_.find({o.group, o.side}, mpi::Rank{o.peer});
-  // Any member could send, and none of them goes on: one that has ended is no better a reason.
-  return directory_.find_if(o.group, [&](std::uint64_t r) {
+  if (!is_from_any(o)) return directory_.find(side_of(o), mpi::Rank{o.peer});
+  // If it never ends, no possible sender goes on: one that is blocked is a better reason than one
+  // that has ended.
+  return directory_.find_if(side_of(o), [&](std::uint64_t r) {
     return r != o.rank && is_reason(r) && (does_end || ranks_[r]->is_blocked());
   });
 }

@@ -4,14 +4,17 @@
 // A wait is for all of some operations, or for any of them (MPI_Waitany); a collective ends when
 // all of its members have come to it, a receive from any source when any of them sends. A rank goes
 // on if it is outside MPI, or if those go on for whom it waits: the least fixed point on the graph
-// of ranks, collectives and groups, found by counting what each of them still needs (Dowling and
-// Gallier 1984). Ranks that do not go on are in a cycle, or wait for ones that are or have ended.
+// of ranks, collectives and possible senders, found by counting what each of them still needs
+// (Dowling and Gallier 1984). Ranks that do not go on are in a cycle, or wait for ones that are or
+// have ended.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "mpi/directory.hpp"
@@ -36,7 +39,7 @@ class Waits {
   static constexpr std::size_t kMostOthers = 64;  // that a report names
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-  // A rank, a collective that is not complete, or the members of a group of whom any may send.
+  // A rank, a collective that is not complete, or ranks of whom any may send.
   struct Node {
     std::int64_t needed = 0;                // more of those that it depends on
     std::vector<std::uint32_t> dependents;  // nodes
@@ -45,7 +48,7 @@ class Waits {
 
   std::uint32_t node_of(const Operation& operation);
   std::uint32_t meeting_node(const Operation& collective);
-  std::uint32_t group_node(std::uint64_t group);
+  std::uint32_t senders_node(mpi::Side senders);
   void set_going(std::uint32_t node);
 
   std::vector<std::uint64_t> missing(const Operation& collective) const;
@@ -61,8 +64,9 @@ class Waits {
   const Operations& operations_;
   const mpi::Directory& directory_;
   const Meetings& meetings_;
-  std::vector<Node> nodes_;  // the first ones by rank
-  std::unordered_map<std::uint64_t, std::uint32_t> meeting_nodes_, group_nodes_;  // by key
+  std::vector<Node> nodes_;                                         // the first ones by rank
+  std::unordered_map<std::uint64_t, std::uint32_t> meeting_nodes_;  // by key
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> senders_nodes_;  // by side
   std::vector<std::uint32_t> going_;  // nodes, in the order in which that was found
 };
 

@@ -5,6 +5,7 @@ A limit on the size of files stands for a full disk.
 """
 
 import argparse
+import fcntl
 import json
 import subprocess
 import sys
@@ -186,8 +187,18 @@ def check_other_mpi(r: Recording) -> None:
 def check_moved_parts(r: Recording) -> None:
     """The same within `reprise record`: it finds the parts, and the command that it says makes a trace of them."""
     folder, elsewhere = r.folder / "moved", r.folder / "room"
-    folder.mkdir()
     elsewhere.mkdir()
+    check_moved(r, folder, elsewhere, f"{elsewhere / 'trace.part-'}*")
+    # Another run writes one of the same name, which is left alone.
+    other = elsewhere / f"trace.part-{RANKS}"
+    with other.open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        check_moved(r, folder, elsewhere, " ".join(f"{elsewhere / 'trace.part-'}{rank}" for rank in range(RANKS)))
+    r.equal("moved: what is another's", list(elsewhere.iterdir()), [other])
+
+
+def check_moved(r: Recording, folder: Path, elsewhere: Path, parts: str) -> None:
+    folder.mkdir()
     output = folder / "trace"
     command = launch.command(r.options.mpi, RANKS, [r.options.program, f"remove:{folder}"])
     words = [r.options.reprise, "record", "-o", str(output), "--mpi", r.options.mpi, "--", *command]
@@ -196,13 +207,14 @@ def check_moved_parts(r: Recording) -> None:
     said = run.stderr.splitlines()
     r.equal("moved: status", run.returncode, 1)
     r.true("moved: nothing that is false", "no MPI call was recorded" not in run.stderr, run.stderr)
-    r.equal("moved: what to do", said[-1].strip(), f"reprise merge -o trace {elsewhere / 'trace.part-'}*")
+    r.equal("moved: what to do", said[-1].strip(), f"reprise merge -o trace {parts}")
     merge = said[-1].strip().replace("reprise", r.options.reprise, 1)
     merged = launch.run(["sh", "-c", f"cd {r.folder}; {merge}"], None)
     r.equal("moved: that works", (merged.returncode, merged.stderr), (0, ""))
     r.equal("moved: calls", r.calls(r.folder / "trace", 1), r.calls(r.folder / "each.1", 1))
-    for part in elsewhere.iterdir():
-        part.unlink()
+    (r.folder / "trace").unlink()
+    for rank in range(RANKS):
+        (elsewhere / f"trace.part-{rank}").unlink()
 
 
 def check_killed_early(r: Recording) -> None:
