@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
-#include <optional>
 #include <set>
 #include <string_view>
 
@@ -15,6 +14,7 @@
 #include "code/read_code.hpp"
 #include "compress/log_process.hpp"
 #include "compress/part_layout.hpp"
+#include "compress/part_names.hpp"
 #include "compress/rank_trace.hpp"
 #include "trace/file.hpp"
 
@@ -95,38 +95,20 @@ Result<RankInput> read_rank_input(const std::string& name) {
   return RankInput{std::move(*process), false, trace->program};
 }
 
-// The first that any of the files says that it is of.
-std::optional<std::uint64_t> run_of(const std::vector<std::string>& files) {
-  for (const std::string& name : files) {
-    const Result<RankInput> input = read_rank_input(name);
-    if (input) return input->process.run;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 Parts parts_of_run(const std::string& output, fs::file_time_type begin) {
   Parts out;
   out.beside = find_parts(output);
-  const char* given = std::getenv("TMPDIR");
-  const fs::path folder = given && *given ? given : "/tmp";
-  std::error_code error;
-  if (fs::equivalent(folder, fs::absolute(output).parent_path(), error)) return out;
-  const std::string name = (folder / fs::path(output).filename()).string();
-  const std::vector<std::string> all = find_parts(name);
+  const std::string elsewhere = compress::moved_output(output);
+  const std::vector<std::string> all = find_parts(elsewhere);
   std::ranges::copy_if(all, std::back_inserter(out.moved), [begin](const std::string& part) {
     std::error_code unknown;
     const auto written = fs::last_write_time(part, unknown);
     return !unknown && written >= begin && !is_locked(part);
   });
-  if (out.moved.empty()) return out;
-  if (const std::optional<std::uint64_t> run = run_of(out.beside)) {
-    out.is_moved_known = true;
-    std::erase_if(out.moved, [&](const std::string& part) { return run_of({part}) != run; });
-  }
   if (out.moved.size() == all.size()) {
-    out.moved_names = quoted_if_needed(name + ".part-") + "*";
+    out.moved_names = quoted_if_needed(elsewhere + ".part-") + "*";
   } else {
     for (const std::string& part : out.moved)
       out.moved_names += (out.moved_names.empty() ? "" : " ") + quoted_if_needed(part);

@@ -15,22 +15,17 @@ namespace reprise::cli {
 // The parts of a trace that was to be written to `output`, `<output>.part-<rank>`, sorted.
 std::vector<std::string> find_parts(const std::string& output);
 
-// The parts of a run: beside its output, and those that had no room there, which the recorder
-// writes to $TMPDIR or /tmp of their node.
+// The parts of a run: beside its output, and those that had no room there (moved_output()).
 struct Parts {
   std::vector<std::string> beside, moved;
-  // A part beside the output says that `moved` are of its run. Else they may be of another one with
-  // the same name that ran elsewhere at the same time.
-  bool is_moved_known = false;
-  std::string moved_names;  // as words of a shell
+  std::string moved_names;  // of `moved`, as words of a shell
 
   bool empty() const { return beside.empty() && moved.empty(); }
   std::vector<std::string> all() const;
 };
 
-// Those that this node has, of a run that began at `begin` and has ended. Of moved ones, those that
-// no process still writes, and of the run of a part beside the output, if there is one. Cost: all
-// of them are read if any was moved.
+// Those that this node has, of a run that began at `begin` and has ended. Moved ones that are older
+// are of an earlier run.
 Parts parts_of_run(const std::string& output, std::filesystem::file_time_type begin);
 // The command that makes a trace of them: in a folder that exists, and in place of no file.
 std::string merge_command(const Parts& parts, const std::string& output);

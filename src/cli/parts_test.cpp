@@ -1,4 +1,4 @@
-// Which parts in $TMPDIR are of a run, where others have the same name.
+// Which parts are of a run, where some had no room beside the output.
 #include "cli/parts.hpp"
 
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "compress/part_names.hpp"
 #include "compress/process.hpp"
 
 namespace reprise::cli {
@@ -44,16 +45,16 @@ class MovedParts : public testing::Test {
   fs::path elsewhere() const { return root_ / "tmp"; }
   std::string output() const { return (output_folder() / "app").string(); }
 
-  // Returns its name.
-  static std::string write_part(const fs::path& folder, std::uint64_t rank, std::uint64_t run) {
+  // A part of a run whose output is `output`. Returns its name.
+  static std::string write_part(const std::string& output, std::uint64_t rank) {
     compress::Process p;
     p.rank = rank;
     p.ranks = 4;
-    p.run = run;
-    const std::string name = (folder / ("app.part-" + std::to_string(rank))).string();
+    std::string name = compress::part_path(output, rank);
     EXPECT_TRUE(write_file(name, p.encode()));
     return name;
   }
+  std::string moved() const { return compress::moved_output(output()); }
 
   Parts found() const { return parts_of_run(output(), begin_); }
 
@@ -65,25 +66,21 @@ class MovedParts : public testing::Test {
 
 using Names = std::vector<std::string>;
 
-TEST_F(MovedParts, AreOfTheRunOfThoseBesideTheOutput) {
-  write_part(output_folder(), 0, 7);
-  const std::string own = write_part(elsewhere(), 1, 7);
-  write_part(elsewhere(), 2, 8);
+TEST_F(MovedParts, AreFoundBesideThoseThatHadRoom) {
+  const std::string first = write_part(output(), 0), second = write_part(moved(), 1);
   const Parts parts = found();
-  EXPECT_EQ(parts.moved, Names{own});
-  EXPECT_TRUE(parts.is_moved_known);
-  EXPECT_EQ(parts.moved_names, own) << "a pattern would match the other run's";
+  EXPECT_EQ(parts.all(), (Names{first, second}));
+  EXPECT_EQ(parts.moved_names, moved() + ".part-*");
   EXPECT_TRUE(merge_ranks(parts.all()));
 }
 
-TEST_F(MovedParts, AreNamedByAPatternWhereThereAreNoOthers) {
-  write_part(output_folder(), 0, 7);
-  write_part(elsewhere(), 1, 7);
-  EXPECT_EQ(found().moved_names, (elsewhere() / "app.part-*").string());
+TEST_F(MovedParts, OfAnOutputInAnotherFolderAreLeftOut) {
+  write_part(compress::moved_output((elsewhere() / "app").string()), 1);
+  EXPECT_TRUE(found().empty());
 }
 
-TEST_F(MovedParts, ThatAProcessWritesAreOfAnotherRun) {
-  const std::string part = write_part(elsewhere(), 1, 7);
+TEST_F(MovedParts, ThatAProcessWritesAreLeftOut) {
+  const std::string part = write_part(moved(), 1);
   const int file = ::open(part.c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_GE(file, 0);
   ASSERT_EQ(::flock(file, LOCK_EX | LOCK_NB), 0);
@@ -93,14 +90,11 @@ TEST_F(MovedParts, ThatAProcessWritesAreOfAnotherRun) {
 }
 
 TEST_F(MovedParts, OfAnEarlierRunAreLeftOut) {
-  const std::string part = write_part(elsewhere(), 1, 7);
+  const std::string part = write_part(moved(), 1);
   fs::last_write_time(part, fs::file_time_type::clock::now() - std::chrono::hours(1));
-  EXPECT_TRUE(found().empty());
-}
-
-TEST_F(MovedParts, AloneAreOfAnUnknownRun) {
-  write_part(elsewhere(), 1, 7);
-  EXPECT_FALSE(found().is_moved_known);
+  const std::string own = write_part(moved(), 2);
+  EXPECT_EQ(found().moved, Names{own});
+  EXPECT_EQ(found().moved_names, own) << "a pattern would match the other one";
 }
 
 }  // namespace

@@ -272,9 +272,7 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job,
   }
   outputs.remove_parts();
   std::error_code error;
-  if (parts.is_moved_known) {
-    for (const std::string& part : parts.moved) fs::remove(part, error);
-  }
+  for (const std::string& part : parts.moved) fs::remove(part, error);
   outputs.remove_stale();
   return !job.failed;
 }

@@ -31,7 +31,7 @@ struct Reduction {
 double moved_by_joining(const trace::Bin& a, const trace::Bin& b);
 
 // `bytes_of_bin`: what a bin takes, about. Steps are in the order in which they are made, with
-// prices that rise. Cost: O(modes^3 + modes^2 x runs), of counts over streams.
+// prices that rise. Cost: O(modes^3 + modes^2 x runs), with the runs of counts over streams.
 std::vector<Reduction> mode_joinings(const trace::Path& path, std::uint64_t streams,
                                      double bytes_of_bin);
 

@@ -24,6 +24,8 @@ inline Error error_of(const char* why) noexcept {
   }
 }
 
+inline Error error_of(const Error& why) noexcept { return error_of(why.message.c_str()); }
+
 namespace attempt_result {
 
 template <class T>

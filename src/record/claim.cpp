@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/files.hpp"
+#include "compress/part_names.hpp"
 #include "record/attempt.hpp"
 
 namespace reprise::record {
@@ -57,7 +58,7 @@ bool is_free(const std::string& name, const Options& options) {
     const std::string path = name + rest;
     if (::access(path.c_str(), F_OK) == 0 && !may_be_replaced(path, options)) return false;
   }
-  if (options.replace) ::unlink(part_path(name, 0).c_str());
+  if (options.replace) ::unlink(compress::part_path(name, 0).c_str());
   return true;
 }
 
@@ -99,7 +100,7 @@ Number take_number(const Options& options, const std::string& claims, bool spawn
     }
     const std::string name = name_of(options.output, spawned, out.n);
     if (!out.is_claimed && !is_free(name, options)) continue;
-    if (!options.checkpoints || part.create(part_path(name, 0))) return out;
+    if (!options.checkpoints || part.create(name, 0)) return out;
   }
   return {};
 }
@@ -128,12 +129,12 @@ Claim make_claim(const Options& options, bool spawned, Number number, int rank, 
                    options.output.c_str(), out.output.c_str());
     }
   }
-  const std::string own = part_path(out.output, static_cast<std::uint64_t>(rank));
+  const auto number_of_part = static_cast<std::uint64_t>(rank);
   if (!options.checkpoints) {
-    part.name(own);
-  } else if (rank != 0 && !part.create(own)) {
-    // Whose the name is, rank 0 has found out: what stands there is nobody's.
-    if (::unlink(own.c_str()) == 0) part.create(own);
+    part.name(out.output, number_of_part);
+  } else if (rank != 0 && !part.create(out.output, number_of_part)) {
+    // Rank 0 has claimed the name, so a part that is there is a leftover.
+    if (::unlink(part.path().c_str()) == 0) part.create(out.output, number_of_part);
   }
   return out;
 }
@@ -148,7 +149,7 @@ Result<Claim> claim_output(const Options& options, PartFile& part, MPI_Comm comm
   if (rank == 0) number = attempt([&] { return claim_number(options, spawned, part); });
   int words[] = {number ? number->n : 0, number && number->is_claimed ? 1 : 0};
   PMPI_Bcast(words, 2, MPI_INT, 0, comm);
-  if (!number) return error_of(number.error().message.c_str());
+  if (!number) return error_of(number.error());
   if (words[0] == 0) return error_of("rank 0 has no name");
   return attempt([&] {
     return make_claim(options, spawned, {words[0], words[1] != 0}, rank, part);

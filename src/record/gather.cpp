@@ -24,7 +24,7 @@ class Gathering {
  public:
   Gathering(Result<Process>&& process, MPI_Comm comm) noexcept
       : process_(std::move(process)), comm_(comm) {
-    if (!process_) own_ = error_of(process_.error().message.c_str());
+    if (!process_) own_ = error_of(process_.error());
     PMPI_Comm_rank(comm_, &rank_);
   }
 

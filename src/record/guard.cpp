@@ -36,7 +36,7 @@ bool has_handler(const struct sigaction& action) {
          (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
 }
 
-// Of the instruction that would be run next, rather than sent: it comes again if that is run.
+// Raised by an instruction rather than sent: it comes again if that runs again.
 bool is_of_instruction(int signal, const siginfo_t& info) {
   return is_fault(signal) && info.si_code > 0;
 }

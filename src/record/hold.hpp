@@ -16,7 +16,7 @@ namespace reprise::record {
 
 class Session;
 
-// The way into the recorder. It is closed as often as it is not opened again.
+// The way into the recorder: closed while close() has been called more often than open().
 class Gate {
  public:
   bool is_closed() const { return closed_.load(std::memory_order_relaxed) != 0; }
@@ -53,7 +53,7 @@ class Hold {
   // False if a thread did not leave in time: then nothing is held.
   explicit operator bool() const { return is_held_; }
 
-  // Leaves the gate closed beyond the end of this.
+  // Leaves the gate closed beyond the end of this, which is false from now on.
   void keep() { is_held_ = false; }
 
   // To be called before the first.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "compress/part_names.hpp"
 #include "compress/rank_trace.hpp"
 #include "record/attempt.hpp"
 #include "record/channel.hpp"
@@ -26,7 +27,7 @@ Error unwritten(const std::string& path, const Error& why) noexcept {
   try {
     return Error{"the trace " + path + " cannot be written (" + why.message + ")"};
   } catch (const std::exception&) {
-    return error_of(why.message.c_str());
+    return error_of(why);
   }
 }
 
@@ -40,7 +41,7 @@ Output::Output(const Options& options, PartFile& part, MPI_Comm channel)
 
 Status Output::claim() noexcept {
   Result<Claim> claimed = claim_output(options_, part_, channel_);
-  if (!claimed) return error_of(claimed.error().message.c_str());
+  if (!claimed) return error_of(claimed.error());
   claim_ = std::move(*claimed);
   return {};
 }
@@ -143,7 +144,8 @@ void Output::keep_part(bool is_written, std::span<const std::uint8_t> process) n
 void Output::report_unwritten(bool are_moved) const {
   std::uint64_t parts = 0;
   for (int r = 0; r < size_; ++r) {
-    parts += ::access(part_path(path(), static_cast<std::uint64_t>(r)).c_str(), F_OK) == 0;
+    parts +=
+        ::access(compress::part_path(path(), static_cast<std::uint64_t>(r)).c_str(), F_OK) == 0;
   }
   std::string where, words;
   if (parts > 0) {

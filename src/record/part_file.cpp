@@ -10,12 +10,12 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <span>
 
 #include "base/files.hpp"
+#include "compress/part_names.hpp"
 #include "trace/file.hpp"
 
 namespace reprise::record {
@@ -56,7 +56,7 @@ bool copy_bytes(int from, int to, std::uint64_t offset, std::uint64_t n) {
   return true;
 }
 
-// A new file, locked: who would remove it is told that it is in use, where the file system can.
+// A new file. The lock tells others that it is in use, where the file system can.
 int make_locked(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file >= 0) (void)::flock(file, LOCK_EX | LOCK_NB);
@@ -108,20 +108,13 @@ NoFileSizeSignal::~NoFileSizeSignal() {
   errno = error;
 }
 
-std::string part_path(const std::string& output, std::uint64_t rank) {
-  return output + ".part-" + std::to_string(rank);
+void PartFile::name(const std::string& output, std::uint64_t rank) {
+  path_ = compress::part_path(output, rank);
+  elsewhere_ = compress::part_path(compress::moved_output(output), rank);
 }
 
-void PartFile::name(const std::string& path) {
-  const char* folder = std::getenv("TMPDIR");
-  elsewhere_ = folder && *folder ? folder : "/tmp";
-  elsewhere_ += '/';
-  elsewhere_ += base_name(path);
-  path_ = path;
-}
-
-bool PartFile::create(const std::string& path) {
-  name(path);
+bool PartFile::create(const std::string& output, std::uint64_t rank) {
+  name(output, rank);
   file_ = make_part(path_);
   if (file_ < 0 && errno == EEXIST) return false;
   if (file_ < 0) {

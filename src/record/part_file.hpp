@@ -25,11 +25,9 @@ class NoFileSizeSignal {
   sigset_t former_;
 };
 
-std::string part_path(const std::string& output, std::uint64_t rank);
-
 // `OUT.part-RANK`, with its first pages mapped. Where there is none (checkpoints are not wanted, or
 // it cannot be made), the slots are memory of the process alone, and `write` makes a whole file.
-// What does not fit there, or whose folder is gone, goes to $TMPDIR or /tmp, under the same name.
+// What does not fit there, or whose folder is gone, goes where moved_output() says.
 class PartFile {
  public:
   using Header = compress::PartLayout::Header;
@@ -40,9 +38,9 @@ class PartFile {
   PartFile& operator=(const PartFile&) = delete;
 
   // What the file is called from now on, whether there is one or not.
-  void name(const std::string& path);
+  void name(const std::string& output, std::uint64_t rank);
   // Names the file and makes it. False if it exists already, of another recording.
-  bool create(const std::string& path);
+  bool create(const std::string& output, std::uint64_t rank);
   // Describes the process; from now on the file is a part. `began`: system_ns() [ns].
   void describe(const compress::Process& process, std::uint64_t began);
   bool is_open() const { return file_ >= 0; }

@@ -53,7 +53,7 @@ Result<Session*> open_session(Result<Options> options, MPI_Comm channel, MpiMode
     return new Session(std::move(*options), channel, model);
   });
   const auto status_of = [](const auto& result) {
-    return result ? Status() : error_of(result.error().message.c_str());
+    return result ? Status() : error_of(result.error());
   };
   if (const auto failure = first_failure(status_of(made), channel)) return failure->error();
   Status opened = (*made)->open();

@@ -127,7 +127,7 @@ Result<Claim> claim_output(const Options& options, PartFile& part, MPI_Comm comm
   PMPI_Comm_rank(comm, &rank);
   return attempt([&] {
     const std::string& output = options.output;
-    part.name(part_path(output, static_cast<std::uint64_t>(rank)));
+    part.name(output, static_cast<std::uint64_t>(rank));
     return Claim{output, output + "." + std::to_string(rank), {}};
   });
 }
@@ -143,7 +143,7 @@ int first_failed(bool failed, MPI_Comm comm) noexcept {
 
 std::optional<Failure> first_failure(const Status& mine, MPI_Comm comm) noexcept {
   if (mine) return std::nullopt;
-  return Failure{first_failed(true, comm), error_of(mine.error().message.c_str()).message};
+  return Failure{first_failed(true, comm), error_of(mine.error()).message};
 }
 
 // The last rank to come has the trace. One that ran out of memory is missing in it.

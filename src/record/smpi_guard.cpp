@@ -46,7 +46,7 @@ void save(Occasion occasion) {
   for (const auto& [world, job] : b.jobs) {
     for (const compress::Process& p : job.processes) {
       PartFile file;
-      file.name(part_path(output, p.rank));
+      file.name(output, p.rank);
       const Status written = file.write(p.encode());
       if (!written)
         std::fprintf(

@@ -15,8 +15,10 @@ namespace reprise::record {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;  // [ns]
-constexpr std::uint64_t kIdle = 2;                // a call so long is a chance [s]
+// A rank that has been in one call for so long takes a checkpoint of its own [s].
+constexpr std::uint64_t kIdle = 2;
 constexpr std::size_t kStack = std::size_t{4} << 20;
+
 timespec in_words(std::uint64_t ns) {
   return {static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
 }

@@ -1,6 +1,6 @@
 // A thread of the recorder, one for each process: it takes checkpoints while the program computes
-// or waits in MPI, notes how long calls have lasted, and saves the streams when a signal ends the
-// process, on a stack of its own.
+// or waits in MPI, notes how long calls have lasted, and saves the streams, on a stack of its own,
+// when the process ends by a signal, by exit or by MPI_Abort.
 #pragma once
 
 #include <pthread.h>

@@ -5,7 +5,6 @@ A limit on the size of files stands for a full disk.
 """
 
 import argparse
-import fcntl
 import json
 import subprocess
 import sys
@@ -147,8 +146,8 @@ def check_deleted_folder(r: Recording) -> None:
     script = f'export TMPDIR={elsewhere}; eval "$({" ".join(words)})"; exec {" ".join(command)}'
     run = launch.run(["sh", "-c", script], r.options.waiting)
     r.equal("deleted: status", run.returncode, 0)
-    parts = sorted(elsewhere.glob("trace.part-*"))
-    r.true("deleted: said", f"  reprise merge -o {folder / 'trace'} {elsewhere / 'trace.part-'}*" in run.stderr.splitlines(), run.stderr)
+    parts = sorted(elsewhere.glob("trace-????????.part-*"))
+    r.true("deleted: said", f"  reprise merge -o {folder / 'trace'} {pattern_of(parts)}" in run.stderr.splitlines(), run.stderr)
     merged = launch.run([r.options.reprise, "merge", "-o", str(r.folder / "found"), *map(str, parts)], None)
     r.equal("deleted: merged", (len(parts), merged.returncode, merged.stderr), (RANKS, 0, ""))
     r.equal("deleted: calls", r.calls(r.folder / "found", 1), r.calls(r.folder / "each.1", 1))
@@ -162,7 +161,7 @@ def check_crash_in_deleted_folder(r: Recording) -> None:
     words = [r.options.reprise, "record", "--print-env", "--mpi", r.options.mpi, "-o", str(folder / "trace")]
     command = launch.command(r.options.mpi, RANKS, [r.options.program, f"vanish:{folder}"])
     run = launch.run(["sh", "-c", f'export TMPDIR={elsewhere}; eval "$({" ".join(words)})"; exec {" ".join(command)}'], r.options.waiting)
-    part = elsewhere / "trace.part-1"
+    part = next(elsewhere.glob("trace-????????.part-1"))
     r.true("vanished: said", f"reprise: the part of rank 1 is {part} " in run.stderr, run.stderr)
     merged = launch.run([r.options.reprise, "merge", "-o", str(r.folder / "crashed"), str(part)], None)
     r.equal("vanished: merged", (merged.returncode, "signal 11" in merged.stdout + merged.stderr), (0, True))
@@ -187,34 +186,32 @@ def check_other_mpi(r: Recording) -> None:
 def check_moved_parts(r: Recording) -> None:
     """The same within `reprise record`: it finds the parts, and the command that it says makes a trace of them."""
     folder, elsewhere = r.folder / "moved", r.folder / "room"
-    elsewhere.mkdir()
-    check_moved(r, folder, elsewhere, f"{elsewhere / 'trace.part-'}*")
-    # Another run writes one of the same name, which is left alone.
-    other = elsewhere / f"trace.part-{RANKS}"
-    with other.open("wb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        check_moved(r, folder, elsewhere, " ".join(f"{elsewhere / 'trace.part-'}{rank}" for rank in range(RANKS)))
-    r.equal("moved: what is another's", list(elsewhere.iterdir()), [other])
-
-
-def check_moved(r: Recording, folder: Path, elsewhere: Path, parts: str) -> None:
     folder.mkdir()
+    elsewhere.mkdir()
+    other = elsewhere / "trace-01234567.part-0"  # of an output of the same name in another folder
+    other.write_bytes(b"")
     output = folder / "trace"
     command = launch.command(r.options.mpi, RANKS, [r.options.program, f"remove:{folder}"])
     words = [r.options.reprise, "record", "-o", str(output), "--mpi", r.options.mpi, "--", *command]
     script = f'export TMPDIR={elsewhere}; cd {r.folder}; exec "$@"'
     run = launch.run(["sh", "-c", script, "sh", *words], r.options.waiting)
     said = run.stderr.splitlines()
+    parts = sorted(path for path in elsewhere.iterdir() if path != other)
     r.equal("moved: status", run.returncode, 1)
     r.true("moved: nothing that is false", "no MPI call was recorded" not in run.stderr, run.stderr)
-    r.equal("moved: what to do", said[-1].strip(), f"reprise merge -o trace {parts}")
+    r.equal("moved: what to do", said[-1].strip(), f"reprise merge -o trace {pattern_of(parts)}")
     merge = said[-1].strip().replace("reprise", r.options.reprise, 1)
     merged = launch.run(["sh", "-c", f"cd {r.folder}; {merge}"], None)
     r.equal("moved: that works", (merged.returncode, merged.stderr), (0, ""))
     r.equal("moved: calls", r.calls(r.folder / "trace", 1), r.calls(r.folder / "each.1", 1))
-    (r.folder / "trace").unlink()
-    for rank in range(RANKS):
-        (elsewhere / f"trace.part-{rank}").unlink()
+    for part in parts:
+        part.unlink()
+    other.unlink()
+
+
+def pattern_of(parts: list[Path]) -> str:
+    """What matches parts that were moved, with all ranks."""
+    return f"{str(parts[0]).removesuffix('-0')}-*"
 
 
 def check_killed_early(r: Recording) -> None:
