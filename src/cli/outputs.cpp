@@ -13,6 +13,7 @@
 #include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/parts.hpp"
+#include "compress/part_names.hpp"
 
 namespace reprise::cli {
 
@@ -22,7 +23,7 @@ namespace {
 
 // A recorder holds a lock on the part that it writes.
 void check_unused(const std::string& output) {
-  for (const std::string& part : find_parts(output)) {
+  for (const std::string& part : parts_of(output).all()) {
     if (is_locked(part)) {
       throw CommandError{fmt::format(
           "{} cannot be replaced (a recording that is running writes it); choose another -o, or "
@@ -70,11 +71,12 @@ void Outputs::check(bool force) const {
         "{} exists (existing files are not overwritten); add --force, or choose another -o",
         before_.begin()->first)};
   }
-  if (!find_parts(path_).empty()) {
+  const Parts parts = parts_of(path_);
+  if (!parts.empty()) {
     throw CommandError{fmt::format(
-        "{}.part-* exist (an earlier run ended early); merge them with `reprise merge`, "
-        "or add --force",
-        path_)};
+        "{} exist (an earlier run ended early); make a trace of them with\n  {}\nor add --force",
+        pattern_of(parts.beside.empty() ? compress::moved_output(path_) : path_),
+        merge_command(parts, path_))};
   }
 }
 
@@ -102,7 +104,7 @@ void Outputs::remove_stale() const {
 
 void Outputs::remove_parts() const {
   std::error_code error;
-  for (const std::string& part : find_parts(path_)) fs::remove(part, error);
+  for (const std::string& part : parts_of(path_).all()) fs::remove(part, error);
   for (const std::string& part : find_partial_parts(path_)) fs::remove(part, error);
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -24,10 +23,11 @@ namespace fs = std::filesystem;
 
 namespace {
 constexpr std::uint64_t kMaxPart = std::uint64_t{1} << 34;  // [bytes]
-}
+constexpr const char* kMark = ".part-";
+}  // namespace
 
-std::vector<std::string> find_parts(const std::string& output) {
-  return find_numbered(output, ".part-");
+Parts parts_of(const std::string& output) {
+  return {find_numbered(output, kMark), find_numbered(compress::moved_output(output), kMark)};
 }
 
 std::vector<std::string> Parts::all() const {
@@ -36,14 +36,16 @@ std::vector<std::string> Parts::all() const {
   return out;
 }
 
+std::string pattern_of(const std::string& output) { return quoted_if_needed(output + kMark) + "*"; }
+
 std::string merge_command(const Parts& parts, const std::string& output) {
   std::error_code error;
   const bool has_folder = fs::is_directory(fs::absolute(output).parent_path(), error);
   std::string name = has_folder ? output : fs::path(output).filename().string();
   if (fs::exists(name, error)) name += ".new";
   std::string out = "reprise merge -o " + quoted_if_needed(name);
-  if (!parts.beside.empty()) out += " " + quoted_if_needed(output) + ".part-*";
-  if (!parts.moved.empty()) out += " " + parts.moved_names;
+  if (!parts.beside.empty()) out += " " + pattern_of(output);
+  if (!parts.moved.empty()) out += " " + pattern_of(compress::moved_output(output));
   return out;
 }
 
@@ -96,25 +98,6 @@ Result<RankInput> read_rank_input(const std::string& name) {
 }
 
 }  // namespace
-
-Parts parts_of_run(const std::string& output, fs::file_time_type begin) {
-  Parts out;
-  out.beside = find_parts(output);
-  const std::string elsewhere = compress::moved_output(output);
-  const std::vector<std::string> all = find_parts(elsewhere);
-  std::ranges::copy_if(all, std::back_inserter(out.moved), [begin](const std::string& part) {
-    std::error_code unknown;
-    const auto written = fs::last_write_time(part, unknown);
-    return !unknown && written >= begin && !is_locked(part);
-  });
-  if (out.moved.size() == all.size()) {
-    out.moved_names = quoted_if_needed(elsewhere + ".part-") + "*";
-  } else {
-    for (const std::string& part : out.moved)
-      out.moved_names += (out.moved_names.empty() ? "" : " ") + quoted_if_needed(part);
-  }
-  return out;
-}
 
 Result<trace::Trace> merge_ranks(const std::vector<std::string>& files) {
   std::vector<compress::Process> processes;

@@ -2,7 +2,6 @@
 // would be; rank traces, of `record --merge none`; flat logs.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,21 +11,18 @@
 
 namespace reprise::cli {
 
-// The parts of a trace that was to be written to `output`, `<output>.part-<rank>`, sorted.
-std::vector<std::string> find_parts(const std::string& output);
-
-// The parts of a run: beside its output, and those that had no room there (moved_output()).
+// The parts of a trace on this node: beside its output, and those that had no room there
+// (moved_output()).
 struct Parts {
   std::vector<std::string> beside, moved;
-  std::string moved_names;  // of `moved`, as words of a shell
 
   bool empty() const { return beside.empty() && moved.empty(); }
   std::vector<std::string> all() const;
 };
 
-// Those that this node has, of a run that began at `begin` and has ended. Moved ones that are older
-// are of an earlier run.
-Parts parts_of_run(const std::string& output, std::filesystem::file_time_type begin);
+Parts parts_of(const std::string& output);
+// Matches the parts of an output, as a word of a shell.
+std::string pattern_of(const std::string& output);
 // The command that makes a trace of them: in a folder that exists, and in place of no file.
 std::string merge_command(const Parts& parts, const std::string& output);
 

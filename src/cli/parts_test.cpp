@@ -1,4 +1,4 @@
-// Which parts are of a run, where some had no room beside the output.
+// Parts that had no room beside their output.
 #include "cli/parts.hpp"
 
 #include <fcntl.h>
@@ -6,11 +6,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "cli/command.hpp"
+#include "cli/outputs.hpp"
 #include "compress/part_names.hpp"
 #include "compress/process.hpp"
 
@@ -56,45 +57,51 @@ class MovedParts : public testing::Test {
   }
   std::string moved() const { return compress::moved_output(output()); }
 
-  Parts found() const { return parts_of_run(output(), begin_); }
-
  private:
   fs::path root_;
   std::string former_;
-  fs::file_time_type begin_ = fs::file_time_type::clock::now() - std::chrono::seconds(5);
 };
 
 using Names = std::vector<std::string>;
 
 TEST_F(MovedParts, AreFoundBesideThoseThatHadRoom) {
   const std::string first = write_part(output(), 0), second = write_part(moved(), 1);
-  const Parts parts = found();
-  EXPECT_EQ(parts.all(), (Names{first, second}));
-  EXPECT_EQ(parts.moved_names, moved() + ".part-*");
+  const Parts parts = parts_of(output());
+  EXPECT_EQ(parts.beside, Names{first});
+  EXPECT_EQ(parts.moved, Names{second});
   EXPECT_TRUE(merge_ranks(parts.all()));
+  EXPECT_EQ(merge_command(parts, output()),
+            "reprise merge -o " + output() + " " + output() + ".part-* " + moved() + ".part-*");
 }
 
 TEST_F(MovedParts, OfAnOutputInAnotherFolderAreLeftOut) {
   write_part(compress::moved_output((elsewhere() / "app").string()), 1);
-  EXPECT_TRUE(found().empty());
+  EXPECT_TRUE(parts_of(output()).empty());
 }
 
-TEST_F(MovedParts, ThatAProcessWritesAreLeftOut) {
+TEST_F(MovedParts, OfAnEarlierRunAreNotReplaced) {
+  const std::string part = write_part(moved(), 1);
+  const Outputs outputs(output(), false);
+  try {
+    outputs.check(false);
+    FAIL() << "they may be the only copy";
+  } catch (const CommandError& e) {
+    EXPECT_NE(e.message.find("reprise merge -o " + output() + " " + moved() + ".part-*"),
+              std::string::npos)
+        << e.message;
+  }
+  outputs.check(true);
+  outputs.make_room();
+  EXPECT_FALSE(fs::exists(part)) << "with --force they are";
+}
+
+TEST_F(MovedParts, ThatAProcessWritesAreNotReplaced) {
   const std::string part = write_part(moved(), 1);
   const int file = ::open(part.c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_GE(file, 0);
   ASSERT_EQ(::flock(file, LOCK_EX | LOCK_NB), 0);
-  EXPECT_TRUE(found().empty());
+  EXPECT_THROW(Outputs(output(), false).check(true), CommandError);
   ::close(file);
-  EXPECT_EQ(found().moved, Names{part});
-}
-
-TEST_F(MovedParts, OfAnEarlierRunAreLeftOut) {
-  const std::string part = write_part(moved(), 1);
-  fs::last_write_time(part, fs::file_time_type::clock::now() - std::chrono::hours(1));
-  const std::string own = write_part(moved(), 2);
-  EXPECT_EQ(found().moved, Names{own});
-  EXPECT_EQ(found().moved_names, own) << "a pattern would match the other one";
 }
 
 }  // namespace

@@ -234,13 +234,12 @@ void finish_parts(const RecordOptions& o, const Outputs& outputs, const Parts& p
 }
 
 // Makes traces of what a job left. Returns whether they are all that there should be.
-bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job,
-            fs::file_time_type begin) {
+bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job) {
   const std::vector<std::string> written = outputs.written();
   for (const std::string& path : written)
     write_output(take(trace::read_trace(path)), command_line_of(o), path);
   const bool merged = std::ranges::find(written, outputs.path()) != written.end();
-  const Parts parts = parts_of_run(outputs.path(), begin);
+  const Parts parts = parts_of(outputs.path());
   if (!merged && !parts.empty()) {
     finish_parts(o, outputs, parts, job.failed);
   } else if (written.empty() && job.failed) {
@@ -271,8 +270,6 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job,
         "launcher dropped the environment); see docs/recording.md"};
   }
   outputs.remove_parts();
-  std::error_code error;
-  for (const std::string& part : parts.moved) fs::remove(part, error);
   outputs.remove_stale();
   return !job.failed;
 }
@@ -311,17 +308,16 @@ void make_room_for_jobs(const RecordOptions& o) {
 }
 
 // Of all jobs of the command. The first has the output, unless somebody else has taken it.
-bool finish_jobs(const RecordOptions& o, const Outputs& outputs, const Jobs& jobs,
-                 fs::file_time_type begin) {
+bool finish_jobs(const RecordOptions& o, const Outputs& outputs, const Jobs& jobs) {
   const std::vector<Job> all = jobs.all();
-  if (all.empty()) return finish(o, outputs, {.output = o.output}, begin);
+  if (all.empty()) return finish(o, outputs, {.output = o.output});
   bool whole = true;
   for (const Job& job : all) {
     if (job.output == o.output) {
-      whole = finish(o, outputs, job, begin) && whole;
+      whole = finish(o, outputs, job) && whole;
       continue;
     }
-    whole = finish(o, Outputs::of_new(job.output, o.merge == "none"), job, begin) && whole;
+    whole = finish(o, Outputs::of_new(job.output, o.merge == "none"), job) && whole;
     if (&job == &all.front() && !job.output.starts_with(o.output + ".spawned-")) {
       say(stderr,
           "reprise: {} is not replaced (another recording or program took it during the run); "
@@ -358,11 +354,10 @@ void run(const RecordOptions& o) {
   const Jobs jobs(o.output);
   variables.emplace_back("REPRISE_CLAIMS", jobs.claims());
   warn_of_command(o);
-  const auto begin = fs::file_time_type::clock::now();
   const int status = run_command(command_to_run(o), variables);
   bool whole = false;
   try {
-    whole = finish_jobs(o, outputs, jobs, begin);
+    whole = finish_jobs(o, outputs, jobs);
   } catch (const CommandError& e) {
     throw CommandError{e.message, status ? status : e.status};
   }

@@ -71,9 +71,9 @@ void TimeBlocks::coarsen() {
   width *= 2;
 }
 
-// What would be longer than a histogram holds becomes as long as that.
+// A factor that would make the total exceed what make_histogram() takes is reduced.
 void TimeBlocks::scale(double factor) {
-  const double kMost = trace::Histogram::kMostTime;
+  const double kMost = trace::Histogram::kMostTime / 2;
   factor = std::min(factor, kMost / std::max(1.0, static_cast<double>(total().sum)));
   const auto scaled = [factor, kMost](std::int64_t v) {
     return std::llround(std::clamp(static_cast<double>(v) * factor, -kMost, kMost));

@@ -67,7 +67,7 @@ bool is_walkable(const FoldedStream& stream) {
   }
 }
 
-// Whether all blocks but the last are full, and no sum of theirs overflows.
+// Whether all blocks but the last are full, and their sum does not overflow.
 bool are_possible(const TimeBlocks& blocks, std::uint64_t executions) {
   constexpr auto kMostTime = static_cast<std::int64_t>(trace::Histogram::kMostTime) /
                              static_cast<std::int64_t>(BlockFolder::kMaxBlocks);
@@ -81,7 +81,7 @@ bool are_possible(const TimeBlocks& blocks, std::uint64_t executions) {
   return executions == 0;
 }
 
-// Whether no term begins behind n values, nor the first pass of any ends there.
+// Whether the bounded terms, and one pass of an unbounded one, are within the first n values.
 bool has_terms_within(const Series& series, std::uint64_t n) {
   for (const trace::Term& t : series.terms()) {
     const std::uint64_t passes = t.count == trace::kUnbounded ? 1 : t.count;
@@ -91,8 +91,8 @@ bool has_terms_within(const Series& series, std::uint64_t n) {
   return true;
 }
 
-// Whether each execution of the path has one of its modes, and nothing else has: steps between
-// modes are small then, however deep they are nested.
+// Whether each execution has one of the path's modes. This also bounds the passes of nested repeats
+// with steps, which RunsTest visits one by one.
 bool are_modes_possible(const FoldedPath& path, std::uint64_t executions) {
   if (path.modes.empty()) return true;
   return path.modes.size() <= ModeFolder::kMaxModes && has_terms_within(path.mode_of, executions) &&

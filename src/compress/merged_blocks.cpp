@@ -52,7 +52,8 @@ double distance(const TimeBlocks& a, const TimeBlocks& b) {
   return n == 0 ? 0 : std::sqrt(squares / n);
 }
 
-std::size_t bytes_of(const std::vector<DeltaTimes>& modes) {
+// Rounded as in a trace, without counts.
+std::size_t rounded_size(const std::vector<DeltaTimes>& modes) {
   ByteWriter out;
   for (const DeltaTimes& m : modes) {
     m.class_of.encode(out);
@@ -211,7 +212,7 @@ Modes MergedBlocks::finish(const MergedDelta& all, std::size_t most_bytes) && {
     Modes modes = modes_of(all);
     finest = std::min(finest, modes.left);
     if (!out.times.empty() && modes.left > kAsGood * finest) break;
-    if (bytes_of(modes.times) <= most_bytes) out = std::move(modes);
+    if (rounded_size(modes.times) <= most_bytes) out = std::move(modes);
   }
   while (blocks_of(all) > 1) widen(2 * width_);
   if (out.left > kMostLeft * modes_of(all).left) return {};

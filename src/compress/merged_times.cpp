@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "compress/unite_closest.hpp"
+#include "compress/encoded_size.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_map.hpp"
 #include "trace/special.hpp"
@@ -40,12 +40,6 @@ double real(std::uint64_t n) { return static_cast<double>(n); }
 
 MergedDelta merged(const FoldedMode& mode) {
   return {mode.times, Concordance(mode.sample, mode.times.total().mean())};
-}
-
-std::size_t bytes_of(const Value& value) {
-  ByteWriter out;
-  value.encode(out);
-  return out.size();
 }
 
 // `number`: of what is kept of a stream.
@@ -277,7 +271,7 @@ Modes MergedPath::finish_modes(bool is_long, bool do_modes_last) {
                                          is_pattern(mode_of, streams(), executions));
   std::size_t most = is_worth_more ? kMaxModeBytes : CallTimes::kMaxArrivals;
   if (is_long && do_modes_last) most += kModeBytesOfStream * streams();
-  if (bytes_of(mode_of) > most) return out;
+  if (encoded_size(mode_of) > most) return out;
   for (const MergedDelta& m : modes_) {
     out.left += m.squares();
     out.times.push_back(m.finish(TimesPerStream::classes));
@@ -377,7 +371,7 @@ CallTimes MergedTimes::finish(std::uint32_t site, const std::vector<std::uint32_
   if (arrivals.classes.empty()) {
     arrivals.by_stream = trace::map_values(arrivals.by_stream, communicate_.streams(), path);
   }
-  if (bytes_of(arrivals) <= CallTimes::kMaxArrivals) out.arrivals = std::move(arrivals);
+  if (encoded_size(arrivals) <= CallTimes::kMaxArrivals) out.arrivals = std::move(arrivals);
   return out;
 }
 

@@ -11,15 +11,11 @@
 #include "compress/mode_pattern.hpp"
 #include "compress/stream_values.hpp"
 #include "compress/time_folder.hpp"
+#include "compress/unite_closest.hpp"
 #include "trace/times.hpp"
 
 namespace reprise::compress {
 
-// Classes of streams that a delta keeps apart.
-inline constexpr std::size_t kMaxStreamClasses = 4;
-// Streams whose means are this close resemble each other: what each of them spent is kept exactly
-// anyway.
-inline constexpr double kAlikeMeans = 0.1;
 // How far means [ns] are apart, of the larger one; 0: the clock tells no difference.
 double distance_of_means(double a, double b);
 

@@ -60,7 +60,10 @@ void ModeFolder::choose(std::int64_t value) {
 void ModeFolder::give_up() {
   if (given_up_) return;
   given_up_ = true;
-  for (std::size_t m = 1; m < modes_.size(); ++m) modes_[0].times.merge(modes_[m].times);
+  for (std::size_t m = 1; m < modes_.size(); ++m) {
+    modes_[0].times.merge(modes_[m].times);
+    modes_[m].times = trace::Histogram();  // if memory runs out at the next one
+  }
   modes_.resize(1);
   current_ = 0;
   sequence_ = {};

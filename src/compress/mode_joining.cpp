@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "compress/encoded_size.hpp"
+#include "compress/unite_closest.hpp"
 #include "trace/series_folder.hpp"
 #include "trace/series_map.hpp"
 
@@ -120,13 +122,13 @@ std::vector<Step> steps_of(const Path& path, std::uint64_t streams, double bytes
                            double most_price) {
   if (path.modes.empty()) return {};
   std::vector<Mode> modes;
-  double bytes = bytes_of(path.mode_of);
+  double bytes = real(encoded_size(path.mode_of));
   for (const DeltaTimes& m : path.modes) {
     Mode& mode = modes.emplace_back(Mode{{}, &m.class_of, m.counts});
     for (const Histogram& h : m.classes) mode.classes.push_back(h.total());
     // Modes of the same streams share these series.
     bytes += bytes_of_bin * real(m.classes.size()) +
-             (bytes_of(m.class_of) + bytes_of(m.counts)) / real(path.modes.size());
+             real(encoded_size(m.class_of) + encoded_size(m.counts)) / real(path.modes.size());
   }
   const double saved = bytes / real(modes.size() - 1);
   // What joining moves, by pair.
@@ -138,15 +140,9 @@ std::vector<Step> steps_of(const Path& path, std::uint64_t streams, double bytes
   std::vector<Step> out;
   double highest = 0;
   while (modes.size() > 1) {
-    std::size_t into = 0, from = 1;
-    for (std::size_t i = 0; i < modes.size(); ++i) {
-      for (std::size_t j = i + 1; j < modes.size(); ++j) {
-        if (moved[i][j] >= moved[into][from]) continue;
-        into = i;
-        from = j;
-      }
-    }
-    highest = std::max(highest, moved[into][from] / saved);
+    const auto [into, from, least] =
+        closest_pair(modes.size(), [&moved](std::size_t i, std::size_t j) { return moved[i][j]; });
+    highest = std::max(highest, least / saved);
     if (highest > most_price) break;
     out.push_back({into, from, {highest * saved, saved}});
     join(modes[into], std::move(modes[from]), streams);
@@ -268,13 +264,7 @@ void join_modes(Path& path, std::uint64_t streams, double bytes_of_bin, double m
   for (const Step& s : steps) {
     join(path.modes[s.into], std::move(path.modes[s.from]), streams, are_same_everywhere);
     path.modes.erase(path.modes.begin() + static_cast<std::ptrdiff_t>(s.from));
-    for (std::int64_t& n : number) {
-      if (n == static_cast<std::int64_t>(s.from)) {
-        n = static_cast<std::int64_t>(s.into);
-      } else if (n > static_cast<std::int64_t>(s.from)) {
-        --n;
-      }
-    }
+    renumber(number, s.into, s.from);
   }
   Value& mode_of = path.mode_of;
   if (mode_of.classes.empty()) mode_of.by_stream = renumbered(mode_of.by_stream, streams, number);

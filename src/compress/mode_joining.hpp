@@ -6,18 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/bytes.hpp"
 #include "trace/times.hpp"
 
 namespace reprise::compress {
-
-// What a thing takes in a trace, before zstd.
-template <class T>
-double bytes_of(const T& thing) {
-  ByteWriter out;
-  thing.encode(out);
-  return static_cast<double>(out.size());
-}
 
 // What makes times smaller: the time that moves from executions to others, the bytes that it saves.
 struct Reduction {

@@ -15,13 +15,12 @@ namespace reprise::compress {
 // of each mode. Source: Wald & Wolfowitz 1940; for any number of modes Barton & David 1957.
 class RunsTest {
  public:
-  // The modes of a path, which so many executions follow at most. Cost: O(terms), each as often as
-  // the repeats around it move it to other modes.
+  // The modes of a path, which so many executions follow at most. Cost: O(terms x passes of the
+  // repeats with a step around them).
   void add(const trace::Value& mode_of, std::uint64_t executions);
 
   double runs() const { return runs_; }
-  // Whether there are fewer than chance makes on average, by more than five of its standard
-  // deviations.
+  // Whether there are fewer runs than expected by chance, by more than five standard deviations.
   bool are_few() const;
 
  private:

@@ -16,7 +16,7 @@ std::string part_path(const std::string& output, std::uint64_t rank) {
 
 std::string moved_output(const std::string& output) {
   const char* given = std::getenv("TMPDIR");
-  std::error_code error;  // the folder of the process is gone: its name as it is
+  std::error_code error;  // if the current folder is gone, the name is used as given
   const fs::path found = fs::absolute(output, error);
   const fs::path absolute = (error ? fs::path(output) : found).lexically_normal();
   char hash[10];

@@ -6,8 +6,10 @@
 #include <limits>
 #include <utility>
 
+#include "compress/encoded_size.hpp"
 #include "compress/mode_joining.hpp"
 #include "compress/rank_sums.hpp"
+#include "compress/unite_closest.hpp"
 #include "trace/file.hpp"
 #include "trace/rounding.hpp"
 #include "trace/series_folder.hpp"
@@ -76,19 +78,14 @@ Uniting unite(const DeltaTimes& delta, double most_price) {
     out.group.push_back(c);
   }
   const double classes = real(totals.size());
-  const double saved = classes < 2 ? 0 : bytes_of(delta.class_of) / (classes - 1) + 3 * kBytesOfBin;
+  const double saved =
+      classes < 2 ? 0 : real(encoded_size(delta.class_of)) / (classes - 1) + 3 * kBytesOfBin;
   double highest = 0;
   while (totals.size() > 1) {
-    std::size_t a = 0, b = 1;
-    for (std::size_t i = 0; i < totals.size(); ++i) {
-      for (std::size_t j = i + 1; j < totals.size(); ++j) {
-        if (moved_by_joining(totals[i], totals[j]) >= moved_by_joining(totals[a], totals[b]))
-          continue;
-        a = i;
-        b = j;
-      }
-    }
-    Reduction step{moved_by_joining(totals[a], totals[b]), saved};
+    const auto [a, b, moved] = closest_pair(totals.size(), [&](std::size_t i, std::size_t j) {
+      return moved_by_joining(totals[i], totals[j]);
+    });
+    Reduction step{moved, saved};
     highest = std::max(highest, step.price());
     if (highest > most_price) break;
     step.moved = std::max(step.moved, highest * saved);

@@ -206,6 +206,7 @@ TEST(TimeFolder, LeavesOutWhatMemoryRanOutFor) {
     for (const FoldedTimes& site : times.finish(1)) {
       for (const FoldedPath& p : site.paths) {
         const std::uint64_t count = p.compute.times.total().count;
+        EXPECT_LE(count, 400u) << n;
         with_blocks += !p.blocks.bins.empty();
         with_modes += !p.modes.empty();
         if (!p.blocks.bins.empty()) {

@@ -80,7 +80,7 @@ std::uint32_t TimeFolder::find_or_add(std::uint32_t from, std::uint32_t to) {
 // Brings the arrivals up to the present.
 void TimeFolder::take_arrivals(Site& site) const {
   if (site.path == kNoPath || site.given_up || options_.mode == TimeMode::histogram) return;
-  site.given_up = true;  // unless there is memory for it
+  site.given_up = true;  // until the arrivals have been appended
   site.arrivals.append(as_arrival(paths_[site.path].from), site.executions - site.arrivals.size());
   if (site.arrivals.terms() <= kMaxTerms) {
     site.given_up = false;

@@ -56,8 +56,8 @@ class TimeFolder {
       : options_(options), ticks_per_ns_(ticks_per_ns) {}
 
   // The execution of site `to` behind one of site `from` (Path::kStart: it is the first). Both
-  // times in ticks. Amortised O(bins). If memory runs out, what tells of the order of executions
-  // is left out from then on.
+  // times in ticks. Amortised O(bins). If memory runs out, the modes and blocks of the path, or
+  // the arrivals of the site, are left out from then on.
   void add(std::uint32_t from, std::uint32_t to, std::int64_t compute, std::int64_t communicate);
 
   // By site, in ns. `ns_per_tick` > 0: what the clock turned out to be. More may be added

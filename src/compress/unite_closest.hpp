@@ -1,41 +1,61 @@
-// Makes classes of streams fewer: unites those that are alike, and the closest while there are too
-// many.
+// Classes of what is alike, made fewer by uniting the closest.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
-#include "compress/merged_times.hpp"
-
 namespace reprise::compress {
 
-// `distance(i, j)`: of two classes, i < j. `join(i, j)` makes them class i, and moves those behind
-// j one place forward. `number` follows where each class goes. Cost: O(classes^3).
+// Classes of streams that are kept apart.
+inline constexpr std::size_t kMaxStreamClasses = 4;
+// Streams whose means are this close resemble each other: what each of them spent is kept exactly
+// anyway.
+inline constexpr double kAlikeMeans = 0.1;
+
+struct ClosestPair {
+  std::size_t a = 0, b = 1;  // a < b
+  double distance = std::numeric_limits<double>::infinity();
+};
+
+// Of n >= 2 classes, by `distance(a, b)`, a < b; of several pairs the first. Cost: O(n^2).
+template <class Distance>
+ClosestPair closest_pair(std::size_t n, Distance&& distance) {
+  ClosestPair out;
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = a + 1; b < n; ++b) {
+      const double d = distance(a, b);
+      if (d < out.distance) out = {a, b, d};
+    }
+  }
+  return out;
+}
+
+// `number`, by former class its present one, after class b is merged into class a < b and its place
+// is closed.
+template <class Number>
+void renumber(std::vector<Number>& number, std::size_t a, std::size_t b) {
+  for (Number& n : number) {
+    if (static_cast<std::size_t>(n) == b) {
+      n = static_cast<Number>(a);
+    } else if (static_cast<std::size_t>(n) > b) {
+      --n;
+    }
+  }
+}
+
+// Unites classes of streams that are alike, and the closest while there are too many. `distance(a,
+// b)` is the distance of two classes, a < b. `join(a, b)` merges class b into class a and closes
+// the place that b leaves. `number`: by former class, its present one. Cost: O(classes^3).
 template <class Distance, class Join>
 void unite_closest(std::size_t classes, std::vector<std::uint8_t>& number, Distance&& distance,
                    Join&& join) {
   for (; classes > 1; --classes) {
-    std::size_t a = 0, b = 1;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < classes; ++i) {
-      for (std::size_t j = i + 1; j < classes; ++j) {
-        const double d = distance(i, j);
-        if (d >= least) continue;
-        least = d;
-        a = i;
-        b = j;
-      }
-    }
-    if (least > kAlikeMeans && classes <= kMaxStreamClasses) return;
-    join(a, b);
-    for (std::uint8_t& n : number) {
-      if (n == b) {
-        n = static_cast<std::uint8_t>(a);
-      } else if (n > b) {
-        --n;
-      }
-    }
+    const ClosestPair pair = closest_pair(classes, distance);
+    if (pair.distance > kAlikeMeans && classes <= kMaxStreamClasses) return;
+    join(pair.a, pair.b);
+    renumber(number, pair.a, pair.b);
   }
 }
 

@@ -54,11 +54,14 @@ bool may_be_replaced(const std::string& path, const Options& options) {
 
 // Whether a job that nobody has numbered may have the name.
 bool is_free(const std::string& name, const Options& options) {
-  for (const char* rest : {"", ".0", ".part-0"}) {
-    const std::string path = name + rest;
+  for (const std::string& path : {name, name + ".0", compress::part_path(name, 0),
+                                  compress::part_path(compress::moved_output(name), 0)}) {
     if (::access(path.c_str(), F_OK) == 0 && !may_be_replaced(path, options)) return false;
   }
-  if (options.replace) ::unlink(compress::part_path(name, 0).c_str());
+  if (options.replace) {
+    ::unlink(compress::part_path(name, 0).c_str());
+    ::unlink(compress::part_path(compress::moved_output(name), 0).c_str());
+  }
   return true;
 }
 
@@ -129,12 +132,12 @@ Claim make_claim(const Options& options, bool spawned, Number number, int rank, 
                    options.output.c_str(), out.output.c_str());
     }
   }
-  const auto number_of_part = static_cast<std::uint64_t>(rank);
+  const auto part_rank = static_cast<std::uint64_t>(rank);
   if (!options.checkpoints) {
-    part.name(out.output, number_of_part);
-  } else if (rank != 0 && !part.create(out.output, number_of_part)) {
+    part.name(out.output, part_rank);
+  } else if (rank != 0 && !part.create(out.output, part_rank)) {
     // Rank 0 has claimed the name, so a part that is there is a leftover.
-    if (::unlink(part.path().c_str()) == 0) part.create(out.output, number_of_part);
+    if (::unlink(part.path().c_str()) == 0) part.create(out.output, part_rank);
   }
   return out;
 }

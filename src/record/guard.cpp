@@ -66,14 +66,23 @@ void call_handler(int signal, siginfo_t* info, void* context) {
   pthread_sigmask(SIG_SETMASK, &present, nullptr);
 }
 
+// Whether the recorder still has the signal.
+bool is_taken(int signal) {
+  struct sigaction present {};
+  ::sigaction(signal, nullptr, &present);
+  return (present.sa_flags & SA_SIGINFO) && present.sa_sigaction == ending().handler;
+}
+
 // Does what would have been done without the recorder.
 void pass_on(int signal, siginfo_t* info, void* context) {
   const struct sigaction& former = former_of(signal);
-  if (has_handler(former)) {
-    call_handler(signal, info, context);
-    return guarded::go_on(signal);
+  if (may_go_on(signal, *info)) {
+    if (has_handler(former)) call_handler(signal, info, context);
+    // A handler may restore another action and return: the instruction raises the signal again,
+    // which does not come here then.
+    if (!is_of_instruction(signal, *info) || is_taken(signal)) guarded::forget_signal(signal);
+    return guarded::leave_handler();
   }
-  if (may_go_on(signal, *info)) return guarded::go_on(signal);
   ::sigaction(signal, &former, nullptr);
   if (!is_of_instruction(signal, *info)) ::raise(signal);
 }
@@ -88,10 +97,7 @@ void save_in_handler(bool goes_on) {
 }
 
 // From saving to another phase.
-void leave_saving(Phase phase) {
-  ending().saver.store(0);
-  ending().phase.store(phase);
-}
+void leave_saving(Phase phase) { ending().state.store({phase, 0}); }
 
 // Lets the signal that came while the process was saving come again, to any thread that does not
 // block it.
@@ -104,7 +110,7 @@ bool delay(int signal) {
   Ending& e = ending();
   e.delayed.store(signal);
   // The other thread changes the phase before it looks for a delayed signal.
-  return e.phase.load() == Phase::saving || e.delayed.exchange(0) == 0;
+  return e.state.load().phase == Phase::saving || e.delayed.exchange(0) == 0;
 }
 
 // Returns whether the signal is to be passed on.
@@ -114,26 +120,26 @@ bool take_signal(int signal, const siginfo_t& info) {
   const bool fault = is_fault(signal), goes_on = may_go_on(signal, info);
   Stream* busy = guarded::busy_stream();
   while (true) {
-    Phase phase = e.phase.load();
-    if (phase == Phase::done) {
+    EndingState state = e.state.load();
+    const bool is_saving = state.phase == Phase::saving;
+    if (state.phase == Phase::done) {
       guarded::note_signal(signal, fault);
       return true;
     }
-    if (phase == Phase::saving && e.saver.load() != ::gettid() && fault) {
+    if (is_saving && state.saver != ::gettid() && fault) {
       ::nanosleep(&kPause, nullptr);
-    } else if (phase == Phase::saving && !fault) {
+    } else if (is_saving && !fault) {
       if (delay(signal)) return false;
     } else if (busy && !fault) {
       busy->delayed_signal.store(signal);
       return false;
-    } else if (busy || phase == Phase::saving || guarded::is_own_thread()) {
+    } else if (busy || is_saving || guarded::is_own_thread()) {
       // In the recorder itself. If the program goes on, this thread is recorded no more.
       guarded::note_signal(signal, fault);
       if (busy && goes_on) busy->broken = true;
-      if (!goes_on) e.phase.store(Phase::done);
+      if (!goes_on) leave_saving(Phase::done);
       return true;
-    } else if (e.phase.compare_exchange_strong(phase, Phase::saving)) {
-      e.saver.store(::gettid());
+    } else if (e.state.compare_exchange_strong(state, {Phase::saving, ::gettid()})) {
       guarded::note_signal(signal, fault);
       save_in_handler(goes_on);
       leave_saving(goes_on ? Phase::recording : Phase::done);
@@ -166,8 +172,8 @@ void install() {
   for (std::size_t i = 0; i < std::size(Ending::kSignals); ++i) {
     const int signal = Ending::kSignals[i];
     ::sigaction(signal, nullptr, &e.former[i]);
-    const bool is_taken = has_handler(e.former[i]) || e.former[i].sa_handler == SIG_IGN;
-    if (is_taken && !is_fault(signal)) continue;
+    const bool is_used = has_handler(e.former[i]) || e.former[i].sa_handler == SIG_IGN;
+    if (is_used && !is_fault(signal)) continue;
     struct sigaction ours {};
     ours.sa_sigaction = on_signal;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
@@ -181,10 +187,7 @@ void install() {
 void uninstall() {
   Ending& e = ending();
   for (std::size_t i = 0; i < std::size(Ending::kSignals); ++i) {
-    struct sigaction present {};
-    ::sigaction(Ending::kSignals[i], nullptr, &present);
-    if ((present.sa_flags & SA_SIGINFO) && present.sa_sigaction == e.handler)
-      ::sigaction(Ending::kSignals[i], &e.former[i], nullptr);
+    if (is_taken(Ending::kSignals[i])) ::sigaction(Ending::kSignals[i], &e.former[i], nullptr);
   }
   e.handler = nullptr;
 }
@@ -195,12 +198,9 @@ bool begin_saving() {
   Ending& e = ending();
   if (e.process.load() != ::getpid()) return false;
   while (true) {
-    Phase phase = Phase::recording;
-    if (e.phase.compare_exchange_strong(phase, Phase::saving)) {
-      e.saver.store(::gettid());
-      return true;
-    }
-    if (phase == Phase::done || e.saver.load() == ::gettid()) return false;
+    EndingState state{Phase::recording, 0};
+    if (e.state.compare_exchange_strong(state, {Phase::saving, ::gettid()})) return true;
+    if (state.phase == Phase::done || state.saver == ::gettid()) return false;
     ::nanosleep(&kPause, nullptr);
   }
 }
@@ -215,7 +215,7 @@ void guard_session(Session& session) {
   guarded::add(session);
   e.process.store(::getpid());
   install();
-  e.phase.store(Phase::recording);
+  leave_saving(Phase::recording);
 }
 
 void release_session(Session& session) {

@@ -39,7 +39,12 @@ void release_session(Session& session);
 // Provides an alternate signal stack, for handlers on the calling thread after a stack overflow.
 void provide_signal_stack();
 
-enum class Phase : int { recording, saving, done };
+enum class Phase : std::int32_t { recording, saving, done };
+
+struct EndingState {
+  Phase phase = Phase::done;
+  pid_t saver = 0;  // the thread that saves
+};
 
 // Why a part is saved before MPI_Finalize.
 enum class Occasion : int {
@@ -53,9 +58,9 @@ struct Ending {
   static constexpr int kSignals[] = {SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGSEGV,
                                      SIGBUS,  SIGFPE, SIGILL, SIGABRT};
 
-  std::atomic<Phase> phase{Phase::done};
+  std::atomic<EndingState> state{EndingState{}};
+  static_assert(decltype(state)::is_always_lock_free);
   std::atomic<pid_t> process{0};  // one that it forks has nothing to save
-  std::atomic<pid_t> saver{0};    // the thread that saves
   std::atomic<int> delayed{0};    // a terminating signal that came meanwhile; 0: none
   // When a part may be saved for a signal that the program handles: this takes no more of the time
   // than checkpoints do [ns].
@@ -78,8 +83,10 @@ bool is_own_thread();
 void note_signal(int signal, bool is_fault);
 void note_exit();  // of the process; not known of ranks that share one
 void save(Occasion occasion);
-// A handler of the program has returned. See Gate::close_for_handler().
-void go_on(int signal);             // the program has handled or ignored it
+// The process goes on after a signal that was noted.
+void forget_signal(int signal);
+// The program has handled or ignored a signal. See Gate::close_for_handler().
+void leave_handler();
 bool survive(const void* address);  // See PartFile::survive().
 
 }  // namespace guarded

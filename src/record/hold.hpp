@@ -53,7 +53,7 @@ class Hold {
   // False if a thread did not leave in time: then nothing is held.
   explicit operator bool() const { return is_held_; }
 
-  // Leaves the gate closed beyond the end of this, which is false from now on.
+  // Leaves the gate closed when this is destroyed. From now on `operator bool` is false.
   void keep() { is_held_ = false; }
 
   // To be called before the first.

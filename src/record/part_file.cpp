@@ -159,12 +159,11 @@ void PartFile::describe(const compress::Process& process, std::uint64_t began) {
 
 PartFile::Slot* PartFile::add_slot() {
   map();
-  if (!pages_) return nullptr;
   auto* h = reinterpret_cast<Header*>(pages_);
-  const std::uint64_t n = h->slots;
+  const std::uint64_t n = h ? h->slots : 0;
   // Slots are those of the first threads, without a gap.
   has_all_slots_ =
-      has_all_slots_ && n < PartLayout::kSlots && (!is_open() || reserve(file_, 1 + n));
+      has_all_slots_ && h && n < PartLayout::kSlots && (!is_open() || reserve(file_, 1 + n));
   if (!has_all_slots_) return nullptr;
   std::atomic_ref(h->slots).store(n + 1, std::memory_order_release);
   return reinterpret_cast<Slot*>(pages_ + PartLayout::kPage * (1 + n));

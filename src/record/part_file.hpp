@@ -60,7 +60,7 @@ class PartFile {
   // came; null: it has none. The first one counts after which the process does not go on. For
   // handlers of signals.
   void note_signal(int signal, const Slot* slot) noexcept;
-  // No effect if another one was noted.
+  // The process goes on after it. No effect if another one was noted first.
   void forget_signal(int signal) noexcept;
   // Header and slots; empty: there is no memory for them.
   std::span<const std::uint8_t> pages() const {

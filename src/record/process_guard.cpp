@@ -97,11 +97,12 @@ void save(Occasion occasion) {
   if (Session* session = g_guarded.load()) session->save(occasion);
 }
 
-void go_on(int signal) {
-  Session* session = g_guarded.load();
-  if (!session) return;
-  session->forget_signal(signal);
-  session->gate.open_after_handler();
+void forget_signal(int signal) {
+  if (Session* session = g_guarded.load()) session->forget_signal(signal);
+}
+
+void leave_handler() {
+  if (Session* session = g_guarded.load()) session->gate.open_after_handler();
 }
 
 bool survive(const void* address) {

@@ -70,9 +70,9 @@ class Session {
   void leave(Stream& stream);
 
   // Writes the part of this process, which `reprise merge` reads, with the calls that threads are
-  // in. Reports why it cannot. False if a thread does not leave the recorder in time, or writing
-  // takes too long: then it would again. For threads that are not in the recorder, in handlers of
-  // signals too.
+  // in. Reports why it cannot. False if that takes too long or, without a watcher, if a thread does
+  // not leave the recorder in time: a second attempt would fail likewise. For threads that are not
+  // in the recorder, in handlers of signals too.
   bool save(Occasion occasion) noexcept;
   // Saves for the last time.
   void abandon() noexcept;

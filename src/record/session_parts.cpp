@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <ranges>
 
 #include "record/attempt.hpp"
 #include "record/core_wait.hpp"
@@ -20,8 +21,8 @@ namespace {
 // How long the watcher waits for the lock: the thread that has it may be about to wait for the
 // watcher.
 constexpr std::chrono::milliseconds kWatcherLockTimeout{10};
-// How long saving may take in a handler of signals, and where the process ends: that may be in a
-// handler of the program [s].
+// How long saving may take in a handler of signals, and at exit or MPI_Abort, which a handler of
+// the program may call [s].
 constexpr unsigned kSaveLimit = 20, kEndLimit = 120;
 
 }  // namespace
@@ -112,7 +113,14 @@ Status Session::write_part(bool has_tails) noexcept {
     const FloatGuard guard;
     flush_flat_log();
     compress::Process process = collect();
-    if (has_tails) process.tails = tails();
+    const auto is_lost = [&](std::size_t i) {
+      return process.streams[i].calls < streams_[i]->folder.calls();
+    };
+    if (has_tails) {
+      process.tails = tails();
+    } else if (std::ranges::any_of(std::views::iota(std::size_t{0}, streams_.size()), is_lost)) {
+      return error_of("out of memory");  // the last checkpoint has more
+    }
     const bool was_moved = part_.is_moved();
     const Status written = part_.write(process.encode());
     if (part_.is_moved() && !was_moved) {
@@ -168,8 +176,10 @@ bool Session::save_here(Occasion occasion, unsigned seconds) noexcept {
   if (!written) report_unsaved(written.error().message.c_str());
   // Calls of other threads that return from now on are not in the part.
   if (occasion == Occasion::fatal_signal) hold.keep();
-  if (occasion == Occasion::handled_signal && !kIsOneProcess)
-    gate.close_for_handler(guarded::ending().saver.load());
+  const pid_t saver = guarded::ending().state.load().saver;
+  // 0: it has not waited for this.
+  if (occasion == Occasion::handled_signal && !kIsOneProcess && saver != 0)
+    gate.close_for_handler(saver);
   return true;
 }
 
@@ -196,7 +206,7 @@ bool Session::report_unsaved(const char* why) const noexcept {
     message.add(" since its last checkpoint, which is in ").add(part_.path().c_str());
     message.add(", are lost (").add(why).add("); make a trace of all parts with reprise merge\n");
   } else {
-    message.add(" are lost (").add(why).add("); record again with checkpoints\n");
+    message.add(" are lost (").add(why).add(")\n");
   }
   message.write();
   return false;

@@ -57,9 +57,11 @@ void save(Occasion occasion) {
   }
 }
 
-void go_on(int signal) {
+void forget_signal(int signal) {
   for (const auto& [actor, rank] : board().alive) rank.session->forget_signal(signal);
 }
+
+void leave_handler() {}
 
 bool survive(const void*) { return false; }
 

@@ -45,7 +45,7 @@ void Watcher::start(Session& session, std::uint64_t start) noexcept {
 }
 
 void Watcher::stop() noexcept {
-  if (!is_here()) return;
+  if (!is_here() || is_to_save_.load()) return;
   is_running_.store(false);
   is_to_stop_.store(true);
   ::sem_post(&wake_);
@@ -60,7 +60,7 @@ bool Watcher::is_here() const noexcept {
 bool Watcher::is_calling() const noexcept { return number_.load() == ::gettid(); }
 
 bool Watcher::save(Occasion occasion, unsigned seconds) noexcept {
-  // One that has taken too long may still be under way.
+  // An earlier save that ran out of time may still be in progress.
   if (is_to_save_.load()) return false;
   occasion_ = occasion;
   is_to_save_.store(true);

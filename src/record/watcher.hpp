@@ -24,7 +24,8 @@ class Watcher {
 
   // `start`: of the run, the same moment on all ranks [ns]. No effect if no thread can be created.
   void start(Session& session, std::uint64_t start) noexcept;
-  // Ends the thread and waits for it. Not for handlers of signals.
+  // Ends the thread and waits for it, unless it saves longer than it may: it is left alone then.
+  // Not for handlers of signals.
   void stop() noexcept;
   // Whether there is a thread that could save.
   bool is_here() const noexcept;

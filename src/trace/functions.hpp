@@ -94,8 +94,8 @@ struct Function {
   std::span<const Column> scalars;  // one value a call; the first is `polls`
   std::span<const Column> lists;    // any number of values a call
   std::span<const Payload> payloads;
-  int communicator;      // scalar that names what peers are ranks of, or -1
-  int completed;         // scalar that says which of its requests a call has completed, or -1: all
+  int communicator;  // scalar that names what peers are ranks of, or -1
+  int completed;  // scalar that says which of its requests a call has completed; -1: there is none
   std::uint32_t traits;  // traits::k... or-ed
   bool ends_requests;    // what it completes is not pending any more
 

@@ -186,6 +186,7 @@ void Bin::add(std::int64_t value) {
   sum += value;
 }
 
+// Sums that no number holds are as long as one that does: 292 years.
 void Bin::add(const Bin& other) {
   if (other.count == 0) return;
   if (count == 0) {
@@ -194,7 +195,7 @@ void Bin::add(const Bin& other) {
   }
   squares += other.squares + cost_of_joining(*this, other);
   count += other.count;
-  sum += other.sum;
+  if (__builtin_add_overflow(sum, other.sum, &sum)) sum = std::numeric_limits<std::int64_t>::max();
   min = std::min(min, other.min);
   max = std::max(max, other.max);
 }

@@ -50,6 +50,8 @@ void jump_back(int) { siglongjmp(g_back, 1); }
 
 void open_page(int, siginfo_t*, void*) { mprotect(g_page, 4096, PROT_READ | PROT_WRITE); }
 
+void restore(int signal, siginfo_t*, void*) { ::signal(signal, SIG_DFL); }
+
 void leave(int signal, siginfo_t*, void*) { exit(signal); }
 
 void say_end() { puts("the end"); }
@@ -91,7 +93,7 @@ void recover() {
 void meet(const std::string& way) {
   if (way == "handled" || way == "handled_killed") recover();
   if (way == "handled_killed") raise(SIGKILL);
-  if (way == "exits") {
+  if (way == "exits" || way == "restored") {
     send_many(kCalls);
     fault();
   }
@@ -154,6 +156,7 @@ int main(int argc, char** argv) {
     handle(SIGSEGV, leave);
     atexit(say_end);
   }
+  if (way == "restored") handle(SIGSEGV, restore);
   if (way == "at_exit") atexit(finalize);
   int level, rank, size;
   const bool has_threads = way == "beside" || way == "jumps" || way == "threads";

@@ -24,6 +24,7 @@ WAYS = {
     "both": (1, 15, 1, CALLS, CALLS),
     "truncated": (1, 0, 1, 0, 0),
     "exits": (1, 11, 1, CALLS, CALLS),
+    "restored": (1, 11, 1, CALLS, CALLS),
     "jumps": (2, 0, 2, 3 * CALLS, 3 * CALLS),
     "at_exit": (2, 0, 1, 0, 0),
     "beside": (1, 11, 2, CALLS, None),
