@@ -103,6 +103,8 @@ void Call::open(Session& session, Stream& stream, void* caller, void* frame) {
   stream_ = &stream;
   ++stream.depth;
   session.enter(stream);
+  if (stream.broken) [[unlikely]]
+    return fail();
   const std::uint64_t unwinds = stream.callpaths.unwinds();
   key_.callpath = stream.callpaths.find(caller, frame);
   unusual_ = stream.callpaths.unwinds() != unwinds;
@@ -135,6 +137,8 @@ void Call::begin() {
 void Call::end() {
   if (timed_) stream_->timer.returned(session_->clock);
   session_->enter(*stream_);
+  if (stream_->broken && !failed_) [[unlikely]]
+    fail();
 }
 
 // What was half done cannot be undone: the stream ends here.
@@ -195,7 +199,11 @@ UnknownCall::UnknownCall(const void* caller) noexcept {
     if (stream.depth > 0 && (stream.busy || stream.callers.is_part_of_call(caller))) return;
     session->enter(stream);
     entered = &stream;
-    session->lose("calls of functions that this recorder does not know");
+    if (stream.broken) {
+      session->lose_to_failure();
+    } else {
+      session->lose("calls of functions that this recorder does not know");
+    }
   } catch (...) {
     session->lose_to_failure();
   }

@@ -59,7 +59,7 @@ void Gate::open_if(std::uint64_t since) {
 }
 
 void Gate::wait() {
-  while (is_closed()) {
+  while (is_closed() && !is_given_up()) {
     open_after_handler();  // it has left the handler by a jump
     const std::uint64_t since = handler_since_.load();
     if (since != 0 && system_ns() >= since + kHandlerTimeout) open_if(since);

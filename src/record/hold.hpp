@@ -29,13 +29,18 @@ class Gate {
   // The handler of the calling thread has returned, if there is one.
   void open_after_handler();
 
-  // Waits until the gate is open.
+  // Nobody waits for it any more: who holds it is stuck.
+  void give_up() { is_given_up_.store(true); }
+  bool is_given_up() const { return is_given_up_.load(std::memory_order_relaxed); }
+
+  // Waits until the gate is open or given up.
   void wait();
 
  private:
   void open_if(std::uint64_t since);
 
   std::atomic<int> closed_{0};
+  std::atomic<bool> is_given_up_{false};
   std::atomic<std::uint64_t> handler_since_{0};  // [ns]; 0: not closed for a handler
   std::atomic<pid_t> handler_thread_{0};
 };

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <ctime>
 #include <exception>
+#include <mutex>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 
@@ -26,6 +28,9 @@
 namespace reprise::record {
 
 namespace {
+
+// Between two looks at whether the lock will ever be free.
+constexpr std::chrono::milliseconds kLockPause{10};
 
 // "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." without what follows.
 std::string describe_version(std::string_view version) {
@@ -125,7 +130,8 @@ thread_local const Session* t_owner = nullptr;  // of the stream
 
 Stream& Session::stream() {
   if (t_owner != this) {
-    const std::lock_guard lock(mutex);
+    if (!take_lock()) throw std::runtime_error("saving takes too long");
+    const std::lock_guard lock(mutex, std::adopt_lock);
     t_stream = &add_stream();
     t_owner = this;
   }
@@ -177,14 +183,21 @@ bool Session::at_rest() const {
       streams_, [](const auto& s) { return s->busy.load(std::memory_order_acquire); });
 }
 
-void Session::lock(Stream& stream) {
-  mutex.lock();
-  while (gate.is_closed()) {
-    mutex.unlock();
-    give_way(stream);
-    mutex.lock();
+// False if who has the lock is stuck.
+bool Session::take_lock() {
+  while (!gate.is_given_up()) {
+    if (mutex.try_lock() || mutex.try_lock_for(kLockPause)) return true;
   }
-  stream.has_lock = true;
+  return false;
+}
+
+void Session::lock(Stream& stream) {
+  while (take_lock()) {
+    stream.has_lock = true;
+    if (!gate.is_closed()) return;
+    unlock(stream);
+    give_way(stream);
+  }
 }
 
 void Session::unlock(Stream& stream) {
@@ -194,14 +207,14 @@ void Session::unlock(Stream& stream) {
 
 void Session::raise_delayed(Stream& stream) { ::raise(stream.delayed_signal.exchange(0)); }
 
-// Waits until the gate is open.
+// Waits until the gate is open or given up.
 void Session::give_way(Stream& stream) {
   do {
     stream.come_to_rest();
     gate.wait();
     stream.become_busy();
     std::atomic_signal_fence(std::memory_order_seq_cst);
-  } while (gate.is_closed());
+  } while (gate.is_closed() && !gate.is_given_up());
 }
 
 // Whether `here` holds in any process. Collective.

@@ -131,12 +131,14 @@ class Session {
   bool is_so_anywhere(bool here);
   compress::Process describe() const;
   void give_way(Stream& stream);
+  bool take_lock();
   void lock(Stream& stream);
   void unlock(Stream& stream);
   static void raise_delayed(Stream& stream);
   compress::Process collect();
   Result<compress::Process> collect_held() noexcept;
   Status write_part(bool has_tails) noexcept;
+  void stop_recording() noexcept;
   bool report_unsaved(const char* why) const noexcept;  // returns false
   std::vector<compress::Tail> tails() const;
 

@@ -170,7 +170,7 @@ bool Session::save_here(Occasion occasion, unsigned seconds) noexcept {
   if (!hold) return report_unsaved("the process ends while another thread is in the recorder");
   Status written;
   if (!TimeLimit::run(seconds, [&] { written = write_part(true); })) {
-    for (const auto& stream : streams_) stream->broken = true;
+    stop_recording();
     return report_unsaved("saving takes too long");
   }
   if (!written) report_unsaved(written.error().message.c_str());
@@ -186,7 +186,15 @@ bool Session::save_here(Occasion occasion, unsigned seconds) noexcept {
 bool Session::save(Occasion occasion) noexcept {
   const unsigned seconds = occasion == Occasion::end ? kEndLimit : kSaveLimit;
   if (!watcher.is_here()) return save_here(occasion, seconds);
-  return watcher.save(occasion, seconds) || report_unsaved("saving takes too long");
+  if (watcher.save(occasion, seconds)) return true;
+  stop_recording();
+  return report_unsaved("saving takes too long");
+}
+
+// For handlers of signals.
+void Session::stop_recording() noexcept {
+  for (const auto& stream : streams_) stream->broken = true;
+  gate.give_up();
 }
 
 void Session::note_signal(int signal) noexcept {

@@ -1,5 +1,5 @@
 /* Is sent SIGTERM while it has the lock of the allocator, which nobody then gets, as where the signal had come within malloc. With an
-   argument, SIGSEGV, whose handler calls MPI_Abort without need of the lock. */
+   argument, SIGSEGV, whose handler calls MPI_Abort: who waits for the lock by then waits for ever, who comes later gets it. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -12,10 +12,10 @@ void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(voi
 void __libc_free(void *);
 
 static atomic_int is_locked;
-static __thread int needs_no_lock;
 
 static void wait(void) {
-  while (is_locked && !needs_no_lock) usleep(1000);
+  if (!is_locked) return;
+  for (;;) usleep(1000);
 }
 
 void *malloc(size_t n) {
@@ -54,16 +54,16 @@ static int has_checkpoint(const char *output) {
 }
 
 static void give_up(int signal) {
-  needs_no_lock = 1;
+  is_locked = 0;
   MPI_Abort(MPI_COMM_SELF, signal);
 }
 
 int main(int argc, char **argv) {
+  signal(SIGSEGV, give_up);
   MPI_Init(&argc, &argv);
   do {
     for (int i = 0; i < 10; i++) MPI_Barrier(MPI_COMM_SELF);
   } while (!has_checkpoint(getenv("REPRISE_OUTPUT")));
-  signal(SIGSEGV, give_up);
   is_locked = 1;
   raise(argc > 1 ? SIGSEGV : SIGTERM);
   return 0;
