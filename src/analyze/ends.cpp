@@ -16,7 +16,9 @@ namespace reprise::analyze {
 namespace {
 
 // A death without its ranks. The first is as in Unfinished::signal, or 0 for MPI_Abort.
-using Kind = std::tuple<std::int64_t, Death::Where, trace::FunctionId, std::uint32_t>;
+using Kind = std::tuple<std::int64_t, Death::Where, std::optional<std::uint64_t>, trace::FunctionId,
+                        std::uint32_t>;
+using Kinds = std::map<Kind, std::vector<std::uint64_t>>;  // with their ranks
 
 bool is_fault(std::int64_t signal) {
   static constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -24,38 +26,83 @@ bool is_fault(std::int64_t signal) {
 }
 
 Death::Cause cause_of(std::int64_t signal) {
-  if (signal == 0) return Death::Cause::abort;
-  return signal == trace::kExited ? Death::Cause::exit : Death::Cause::signal;
-}
-
-// The last call of a stream that is in the trace.
-const trace::Call* last_call(const trace::Trace& trace, std::uint64_t stream) {
-  const trace::Call* last = nullptr;
-  for (trace::Cursor cursor(trace, stream); cursor.next();)
-    last = &trace.calls[cursor.event().call];
-  return last;
-}
-
-Kind kind_of(const trace::Trace& trace, const trace::Unfinished& unfinished, std::uint64_t stream,
-             std::int64_t signal) {
-  using Where = Death::Where;
-  const auto with = [&](Where where, const trace::Call& call) {
-    return Kind{signal, where, call.function, call.callpath};
-  };
-  const Kind nowhere{signal, Where::outside, {}, 0};
-  if (trace::ValueCursor(unfinished.is_signal_elsewhere, stream).next() != 0)
-    return {signal, Where::elsewhere, {}, 0};
-  for (const trace::UnfinishedCall& u : unfinished.calls) {
-    if (trace::ValueCursor(u.trips, stream).next() != 0) return with(Where::in_call, u.call);
+  switch (signal) {
+    case 0: return Death::Cause::abort;
+    case trace::kExited: return Death::Cause::exit;
+    case trace::kVanished: return Death::Cause::unknown;
+    default: return Death::Cause::signal;
   }
-  if (trace::ValueCursor(unfinished.missing, stream).next() != 0) return nowhere;
-  const trace::Call* last = last_call(trace, stream);
-  return last ? with(Where::after_call, *last) : nowhere;
 }
 
-// Streams that execute MPI_Abort.
-void find_aborts(const trace::Trace& trace,
-                 std::map<Kind, std::vector<std::uint64_t>>& streams_of) {
+int place_in_order(const Death& d) {
+  if (d.cause == Death::Cause::unknown) return 1;
+  return d.cause == Death::Cause::signal && !is_fault(d.signal) ? 2 : 0;
+}
+
+std::int64_t number_of(const trace::Value& value, std::uint64_t stream) {
+  return trace::ValueCursor(value, stream).next();
+}
+
+// Where streams were at the end.
+class LastPlaces {
+ public:
+  LastPlaces(const trace::Trace& trace, const trace::Unfinished& unfinished)
+      : trace_(trace), unfinished_(unfinished), executions_(trace) {}
+
+  // What ended the process of a stream, and where the stream was.
+  Kind of_stream(std::uint64_t stream, std::int64_t signal) {
+    using Where = Death::Where;
+    const std::optional<std::uint64_t> thread =
+        trace_.threads > 1 ? std::optional(stream % trace_.threads) : std::nullopt;
+    const auto with = [&](Where where, const trace::Call& call) {
+      return Kind{signal, where, thread, call.function, call.callpath};
+    };
+    if (number_of(unfinished_.is_signal_elsewhere, stream) != 0)
+      return {signal, Where::elsewhere, {}, {}, 0};
+    if (const trace::Call* call = unfinished_call(stream)) return with(Where::in_call, *call);
+    const trace::Call* last = nullptr;
+    if (number_of(unfinished_.missing, stream) == 0) last = last_call(stream);
+    return last ? with(Where::after_call, *last) : Kind{signal, Where::outside, thread, {}, 0};
+  }
+
+  // The same where it is not known which thread of a rank it was.
+  Kind of_rank(std::uint64_t rank, std::int64_t signal) {
+    const std::uint64_t first = rank * trace_.threads;
+    std::vector<std::uint64_t> streams;
+    for (std::uint64_t s = first; s < first + trace_.threads; ++s) {
+      if (unfinished_call(s) || number_of(unfinished_.missing, s) != 0 || last_call(s))
+        streams.push_back(s);
+    }
+    if (streams.size() > 1) return {signal, Death::Where::several, {}, {}, 0};
+    return of_stream(streams.empty() ? first : streams.front(), signal);
+  }
+
+ private:
+  const trace::Call* unfinished_call(std::uint64_t stream) const {
+    for (const trace::UnfinishedCall& u : unfinished_.calls) {
+      if (number_of(u.trips, stream) != 0) return &u.call;
+    }
+    return nullptr;
+  }
+
+  // The last call of a stream that is in the trace; null: it has none.
+  const trace::Call* last_call(std::uint64_t stream) {
+    const auto [known, is_new] = last_.try_emplace(executions_.class_of(stream));
+    if (is_new) {
+      for (trace::Cursor cursor(trace_, stream); cursor.next();)
+        known->second = &trace_.calls[cursor.event().call];
+    }
+    return known->second;
+  }
+
+  const trace::Trace& trace_;
+  const trace::Unfinished& unfinished_;
+  Executions executions_;
+  std::map<std::uint32_t, const trace::Call*> last_;  // by class of streams
+};
+
+// Ranks that execute MPI_Abort.
+void find_aborts(const trace::Trace& trace, Kinds& ranks_of) {
   const auto abort = trace::find_function("MPI_Abort");
   const bool is_there = std::ranges::any_of(
       trace.calls, [&](const trace::Call& c) { return abort && c.function == *abort; });
@@ -64,10 +111,43 @@ void find_aborts(const trace::Trace& trace,
   const auto visit = [&](const trace::Item& item, const auto& self) -> void {
     for (const trace::Item& b : item.body) self(b, self);
     if (!item.is_call() || trace.calls[item.call].function != *abort) return;
-    const Kind kind{0, Death::Where::in_call, *abort, trace.calls[item.call].callpath};
-    for (const std::uint64_t s : executions.entering(item)) streams_of[kind].push_back(s);
+    for (const std::uint64_t s : executions.entering(item)) {
+      const auto thread = trace.threads > 1 ? std::optional(s % trace.threads) : std::nullopt;
+      const Kind kind{0, Death::Where::in_call, thread, *abort, trace.calls[item.call].callpath};
+      ranks_of[kind].push_back(s / trace.threads);
+    }
   };
   visit(trace.root, visit);
+}
+
+// The ranks of `ranks` that are not in `others`. REQUIRES: both are in order.
+std::vector<std::uint64_t> without(const std::vector<std::uint64_t>& ranks,
+                                   const std::vector<std::uint64_t>& others) {
+  std::vector<std::uint64_t> out;
+  std::ranges::set_difference(ranks, others, std::back_inserter(out));
+  return out;
+}
+
+// Adds what the section of unfinished calls says of each rank that is silent or cut short.
+void add_unfinished(const trace::Trace& trace, const trace::Unfinished& unfinished, Ends& out) {
+  std::vector<std::uint64_t> known;
+  for (std::uint64_t rank = 0; rank < trace.ranks; ++rank) {
+    std::uint64_t missing = 0;
+    bool is_known = false;
+    for (std::uint64_t s = rank * trace.threads; s < (rank + 1) * trace.threads; ++s) {
+      missing += static_cast<std::uint64_t>(number_of(unfinished.missing, s));
+      const std::int64_t signal = number_of(unfinished.signal, s);
+      is_known = is_known || signal != 0;
+      if (signal == trace::kRunning) out.running.push_back(rank);
+    }
+    if (missing > 0) {
+      out.behind_checkpoint.push_back(rank);
+      out.missing.push_back(missing);
+    }
+    if (is_known) known.push_back(rank);
+  }
+  // Of a trace of logs nothing is known of any rank.
+  if (!known.empty()) out.unknown = without(out.silent, known);
 }
 
 }  // namespace
@@ -93,38 +173,35 @@ Ends ends_of(const trace::Trace& trace) {
     if (!calls[r]) out.silent.push_back(r);
     if (calls[r] && !finalizes[r]) out.cut_short.push_back(r);
   }
-  if (const auto unfinished = trace::unfinished_of(trace)) {
-    for (std::uint64_t s = 0; s < trace.streams(); ++s) {
-      const std::uint64_t rank = s / trace.threads;
-      const bool is_known = !out.behind_checkpoint.empty() && out.behind_checkpoint.back() == rank;
-      if (!is_known && trace::ValueCursor(unfinished->missing, s).next() != 0)
-        out.behind_checkpoint.push_back(rank);
-    }
-  }
+  if (const auto unfinished = trace::unfinished_of(trace)) add_unfinished(trace, *unfinished, out);
   return out;
 }
 
 std::vector<Death> deaths_of(const trace::Trace& trace) {
-  std::map<Kind, std::vector<std::uint64_t>> streams_of;
-  find_aborts(trace, streams_of);
+  Kinds ranks_of;
+  find_aborts(trace, ranks_of);
   if (const auto unfinished = trace::unfinished_of(trace)) {
+    LastPlaces places(trace, *unfinished);
     for (std::uint64_t s = 0; s < trace.streams(); ++s) {
-      const std::int64_t signal = trace::ValueCursor(unfinished->signal, s).next();
-      if (signal > 0) streams_of[kind_of(trace, *unfinished, s, signal)].push_back(s);
+      const std::int64_t signal = number_of(unfinished->signal, s);
+      if (signal <= 0 || signal == trace::kRunning) continue;
+      const std::uint64_t rank = s / trace.threads;
+      ranks_of[signal == trace::kVanished ? places.of_rank(rank, signal)
+                                          : places.of_stream(s, signal)]
+          .push_back(rank);
     }
   }
   std::vector<Death> out;
-  for (const auto& [kind, streams] : streams_of) {
-    const auto& [signal, where, function, callpath] = kind;
-    Death& death = out.emplace_back(Death{cause_of(signal), signal, where, function, callpath, {}});
+  for (auto& [kind, ranks] : ranks_of) {
+    const auto& [signal, where, thread, function, callpath] = kind;
+    Death& death = out.emplace_back(
+        Death{cause_of(signal), signal, where, thread, function, callpath, std::move(ranks)});
     if (death.cause != Death::Cause::signal) death.signal = 0;
-    for (const std::uint64_t s : streams) death.ranks.push_back(s / trace.threads);
     std::ranges::sort(death.ranks);
     death.ranks.erase(std::ranges::unique(death.ranks).begin(), death.ranks.end());
   }
-  std::ranges::stable_sort(out, {}, [](const Death& d) {
-    return std::pair(d.cause == Death::Cause::signal && !is_fault(d.signal), d.ranks.front());
-  });
+  std::ranges::stable_sort(
+      out, {}, [](const Death& d) { return std::pair(place_in_order(d), d.ranks.front()); });
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "trace/program.hpp"
@@ -12,32 +13,44 @@ namespace reprise::analyze {
 struct Ends {
   std::vector<std::uint64_t> cut_short;  // made calls, but not MPI_Finalize
   std::vector<std::uint64_t> silent;     // made none that is in the trace
-  // Made calls after their last checkpoint that are not in the trace.
-  std::vector<std::uint64_t> behind_checkpoint;
+  // Made calls after their last checkpoint that are not in the trace, and how many.
+  std::vector<std::uint64_t> behind_checkpoint, missing;
+  std::vector<std::uint64_t> running;  // when the trace was made of their parts
+  // Did not come to MPI_Finalize and left no part, while others did.
+  std::vector<std::uint64_t> unknown;
 };
 
 // Cost: O(nodes x terms x classes of streams + ranks).
 Ends ends_of(const trace::Trace& trace);
 
-// What ended ranks before MPI_Finalize, where the trace tells.
+// What ended ranks before MPI_Finalize.
 struct Death {
-  enum class Cause : std::uint8_t { signal, abort, exit };  // MPI_Abort; exit or a return from main
+  enum class Cause : std::uint8_t {
+    signal,
+    abort,    // MPI_Abort
+    exit,     // or a return from main
+    unknown,  // what leaves no trace: SIGKILL, _exit, a fatal error of MPI
+  };
   enum class Where : std::uint8_t {
     in_call,     // `function` had not returned
     after_call,  // outside of MPI, `function` being the last call
     outside,     // outside of MPI; the trace does not have the last call
     elsewhere,   // in a thread that made no calls
+    several,     // each of several threads was somewhere
   };
   Cause cause = Cause::signal;
   std::int64_t signal = 0;  // 0: another cause
   Where where = Where::outside;
+  // The thread of `where`, in a trace of several threads a rank.
+  std::optional<std::uint64_t> thread;
   trace::FunctionId function{};
   std::uint32_t callpath = 0;        // index into Trace::callpaths
   std::vector<std::uint64_t> ranks;  // all that died so, in order
 };
 
-// What is the program's own doing comes first, then by rank.
-// Cost: as of ends_of, and the calls of each rank that ended outside of MPI.
+// What is the program's own doing comes first, then what left no trace, then signals that a
+// launcher sends; each by rank. Cost: as of ends_of, and the calls of each rank that ended outside
+// of MPI.
 std::vector<Death> deaths_of(const trace::Trace& trace);
 
 }  // namespace reprise::analyze

@@ -6,15 +6,19 @@
 #include <cctype>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "analyze/ends.hpp"
 #include "base/printable.hpp"
 #include "cli/blocked_report.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
+#include "compress/process.hpp"
 #include "trace/places.hpp"
 #include "trace/rank_set.hpp"
+#include "trace/unfinished.hpp"
 
 namespace reprise::cli {
 
@@ -42,49 +46,144 @@ std::string call_text(const trace::Places& places, const Death& death) {
                      place);
 }
 
+// "outside MPI, after MPI_Recv at main ring.c:42", "in thread 1, in MPI_Recv at main ring.c:42".
 std::string where_text(const trace::Places& places, const Death& death) {
+  const std::string thread = death.thread ? fmt::format("in thread {}, ", *death.thread) : "";
   switch (death.where) {
-    case Death::Where::in_call: return "in " + call_text(places, death);
-    case Death::Where::after_call: return "outside MPI, after " + call_text(places, death);
-    case Death::Where::outside: return "outside MPI, after calls that are not in the trace";
-    case Death::Where::elsewhere: break;
+    case Death::Where::in_call: return thread + "in " + call_text(places, death);
+    case Death::Where::after_call: return thread + "outside MPI, after " + call_text(places, death);
+    case Death::Where::outside:
+      return thread + "outside MPI, after calls that are not in the trace";
+    case Death::Where::elsewhere: return "in a thread that makes no MPI calls";
+    case Death::Where::several: break;
   }
-  return "in a thread that makes no MPI calls";
+  return "with several threads";
+}
+
+// What leaves no trace, as far as the place tells: only MPI ends a process within its calls.
+const char* silent_causes(Death::Where where) {
+  switch (where) {
+    case Death::Where::in_call: return "SIGKILL, or a fatal error of MPI";
+    case Death::Where::several: return "SIGKILL, _exit, or a fatal error of MPI";
+    default: return "SIGKILL, or _exit";
+  }
 }
 
 std::string death_text(const trace::Places& places, const Death& death) {
   const std::string ranks = ranks_text(death.ranks);
-  if (death.cause == Death::Cause::abort)
-    return fmt::format("{} called {}", ranks, call_text(places, death));
-  if (death.cause == Death::Cause::exit)
-    return fmt::format("{} exited {}", ranks, where_text(places, death));
+  switch (death.cause) {
+    case Death::Cause::abort:
+      return fmt::format("{} called {}{}", ranks, call_text(places, death),
+                         death.thread ? fmt::format(" in thread {}", *death.thread) : "");
+    case Death::Cause::exit: return fmt::format("{} exited {}", ranks, where_text(places, death));
+    case Death::Cause::unknown:
+      return fmt::format("{} ended abruptly ({}) {}", ranks, silent_causes(death.where),
+                         where_text(places, death));
+    case Death::Cause::signal: break;
+  }
   return fmt::format("{} died of signal {} ({}) {}", ranks, death.signal, signal_name(death.signal),
                      where_text(places, death));
 }
 
 void say_losses(const Trace& trace) {
-  for (const trace::Loss& l : trace.losses) say_line("lost", loss_text(l.count, l.what));
+  for (const trace::Loss& l : trace.losses) {
+    if (l.what == compress::kCutShort) continue;  // say_cut_short names the ranks
+    say_line("lost", loss_text(l.count, l.what));
+  }
 }
 
-void say_cut_short(const Trace& trace, Run run) {
+// "every rank", "ranks 0..3".
+std::string all_or(const Trace& trace, const std::vector<std::uint64_t>& ranks) {
+  return ranks.size() == trace.ranks ? "every rank" : ranks_text(ranks);
+}
+
+std::vector<std::uint64_t> difference(const std::vector<std::uint64_t>& ranks,
+                                      const std::vector<std::uint64_t>& others) {
+  std::vector<std::uint64_t> out;
+  std::ranges::set_difference(ranks, others, std::back_inserter(out));
+  return out;
+}
+
+// The calls behind the last checkpoints of ranks that have ended.
+void say_behind_checkpoint(const analyze::Ends& ends) {
+  struct Group {
+    std::vector<std::uint64_t> ranks;
+    std::uint64_t calls = 0;
+  };
+  Group without_any, others;
+  for (std::size_t i = 0; i < ends.behind_checkpoint.size(); ++i) {
+    const std::uint64_t rank = ends.behind_checkpoint[i];
+    if (std::ranges::binary_search(ends.running, rank)) continue;
+    Group& group = std::ranges::binary_search(ends.silent, rank) ? without_any : others;
+    group.ranks.push_back(rank);
+    group.calls += ends.missing[i];
+  }
+  if (!without_any.ranks.empty()) {
+    const bool is_one = without_any.ranks.size() == 1;
+    say_line("cut short",
+             fmt::format("{}: none of {} {} is in the trace ({} ended before {} first checkpoint)",
+                         ranks_text(without_any.ranks), is_one ? "its" : "their",
+                         counted(without_any.calls, "call"), is_one ? "it" : "they",
+                         is_one ? "its" : "their"));
+  }
+  if (!others.ranks.empty()) {
+    say_line("cut short",
+             fmt::format("{} at {} last checkpoint: {} after it {} not in the trace",
+                         ranks_text(others.ranks), others.ranks.size() == 1 ? "its" : "their",
+                         counted(others.calls, "call"), others.calls == 1 ? "is" : "are"));
+  }
+}
+
+void say_cut_short(const Trace& trace) {
   const analyze::Ends ends = analyze::ends_of(trace);
-  const bool is_under_way = run == Run::under_way;
-  const char* label = is_under_way ? "under way" : "cut short";
-  if (!ends.cut_short.empty()) {
-    const bool all = ends.cut_short.size() == trace.ranks;
-    say_line(label,
-             (all ? "every rank" : ranks_text(ends.cut_short)) +
-                 (is_under_way ? ": the trace ends at the last checkpoint"
-                               : ", before MPI_Finalize: what came later is not in the trace"));
+  if (!ends.running.empty()) {
+    say_line("under way", all_or(trace, ends.running) +
+                              ", when the trace was made: what came later is not in it");
   }
-  if (!ends.silent.empty())
-    say_line(label, ranks_text(ends.silent) + ", of which no completed call is known");
-  if (!ends.behind_checkpoint.empty() && !is_under_way) {
-    say_line(label, fmt::format("{} at {} last checkpoint: the calls after it are not in the trace",
-                                ranks_text(ends.behind_checkpoint),
-                                ends.behind_checkpoint.size() == 1 ? "its" : "their"));
+  const auto cut_short = difference(ends.cut_short, ends.running);
+  if (!cut_short.empty()) {
+    say_line("cut short", all_or(trace, cut_short) +
+                              ", before MPI_Finalize: what came later is not in the trace");
   }
+  const auto silent = difference(difference(ends.silent, ends.running), ends.behind_checkpoint);
+  if (!silent.empty())
+    say_line("cut short", ranks_text(silent) + ", of which no completed call is known");
+  say_behind_checkpoint(ends);
   for (const std::string& death : death_lines(trace)) say_line("cut short", death);
+}
+
+// The streams that were in a call, and how long [s].
+struct Holders {
+  std::uint64_t streams = 0;
+  std::vector<std::uint64_t> ranks;
+  std::int64_t least = 0, most = 0;
+};
+
+Holders holders_of(const Trace& trace, const trace::Unfinished& unfinished,
+                   const trace::UnfinishedCall& call) {
+  Holders out;
+  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
+    if (trace::ValueCursor(call.trips, s).next() == 0) continue;
+    const std::int64_t waited = trace::ValueCursor(unfinished.waited, s).next();
+    out.least = out.streams == 0 ? waited : std::min(out.least, waited);
+    out.most = std::max(out.most, waited);
+    ++out.streams;
+    const std::uint64_t rank = s / trace.threads;
+    if (out.ranks.empty() || out.ranks.back() != rank) out.ranks.push_back(rank);
+  }
+  return out;
+}
+
+// " for 4 s or more"; empty where that is not known.
+std::string waited_text(const Holders& holders) {
+  if (holders.most <= 0) return "";
+  return holders.least == holders.most
+             ? fmt::format(" for {} s or more", holders.most)
+             : fmt::format(" for {} to {} s", holders.least, holders.most);
+}
+
+std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0});
 }
 
 // Under each other, the first beside the name.
@@ -106,6 +205,7 @@ void say_line(std::string_view name, const std::string& text) {
 std::vector<std::string> death_lines(const Trace& trace) {
   const std::vector<Death> deaths = analyze::deaths_of(trace);
   const trace::Places places(trace);
+  const std::vector<std::uint64_t> unknown = analyze::ends_of(trace).unknown;
   std::vector<std::string> out;
   std::size_t left = 0;  // ranks beyond the last line
   for (const Death& death : deaths) {
@@ -117,12 +217,17 @@ std::vector<std::string> death_lines(const Trace& trace) {
   }
   if (left > 0)
     out.push_back(fmt::format("{} more ended before MPI_Finalize", counted(left, "rank")));
+  if (!unknown.empty()) {
+    out.push_back(fmt::format("{} left no part: how {} ended is not known", ranks_text(unknown),
+                              unknown.size() == 1 ? "it" : "they"));
+  }
   return out;
 }
 
 ordered_json deaths_json(const Trace& trace) {
-  static constexpr const char* kWheres[] = {"in call", "after call", "outside", "other thread"};
-  static constexpr const char* kCauses[] = {"signal", "MPI_Abort", "exit"};
+  static constexpr const char* kWheres[] = {"in call", "after call", "outside", "other thread",
+                                            "several threads"};
+  static constexpr const char* kCauses[] = {"signal", "MPI_Abort", "exit", "unknown"};
   const trace::Places places(trace);
   ordered_json out = ordered_json::array();
   for (const Death& d : analyze::deaths_of(trace)) {
@@ -133,6 +238,7 @@ ordered_json deaths_json(const Trace& trace) {
          {"signal", d.signal == 0 ? ordered_json(nullptr) : ordered_json(d.signal)},
          {"name", d.signal == 0 ? ordered_json(nullptr) : ordered_json(signal_name(d.signal))},
          {"where", kWheres[static_cast<int>(d.where)]},
+         {"thread", d.thread ? ordered_json(*d.thread) : ordered_json(nullptr)},
          {"function",
           has_call ? ordered_json(trace::function(d.function).name) : ordered_json(nullptr)},
          {"callpath",
@@ -141,9 +247,33 @@ ordered_json deaths_json(const Trace& trace) {
   return out;
 }
 
-void say_end(const Trace& trace, Run run) {
+void say_not_counted(const Trace& trace) {
+  const auto unfinished = trace::unfinished_of(trace);
+  if (!unfinished) return;
+  const trace::Places places(trace);
+  for (const trace::UnfinishedCall& u : unfinished->calls) {
+    const Holders holders = holders_of(trace, *unfinished, u);
+    say("# not counted: {} on {}, which had not returned{}\n", printable(places.call_text(u.call)),
+        ranks_text(holders.ranks), waited_text(holders));
+  }
+  const analyze::Ends ends = analyze::ends_of(trace);
+  if (ends.missing.empty()) return;
+  say("# not counted: {} of {} after {} last checkpoint\n", counted(sum(ends.missing), "call"),
+      ranks_text(ends.behind_checkpoint), ends.missing.size() == 1 ? "its" : "their");
+}
+
+ordered_json not_counted_json(const Trace& trace) {
+  std::uint64_t calls = 0;
+  if (const auto unfinished = trace::unfinished_of(trace)) {
+    for (const trace::UnfinishedCall& u : unfinished->calls)
+      calls += holders_of(trace, *unfinished, u).streams;
+  }
+  return {{"not_returned", calls}, {"after_checkpoint", sum(analyze::ends_of(trace).missing)}};
+}
+
+void say_end(const Trace& trace) {
   say_losses(trace);
-  say_cut_short(trace, run);
+  say_cut_short(trace);
   say_blocked(trace);
 }
 

@@ -33,6 +33,7 @@ struct InfoOptions {
 
 struct Info {
   std::uint64_t calls = 0;
+  std::uint64_t fewest = 0, most = 0;  // calls of a rank
   analyze::Volume volume;
   analyze::Shape shape;
   analyze::Ends ends;
@@ -48,16 +49,24 @@ Info info_of(const trace::Trace& t, const std::string& file) {
   if (totals.damaged) throw CommandError{damaged_message(file)};
   std::vector<std::uint64_t> streams(totals.classes.size(), 0);
   for (const std::uint32_t c : totals.class_of) ++streams[c];
-  Info info{.calls = 0,
-            .volume = {},
-            .shape = analyze::shape_of(t),
-            .ends = analyze::ends_of(t),
-            .file_size = std::filesystem::file_size(file)};
+  Info info;
+  info.shape = analyze::shape_of(t);
+  info.ends = analyze::ends_of(t);
+  info.file_size = std::filesystem::file_size(file);
+  std::vector<std::uint64_t> calls(streams.size(), 0);  // of a stream, by class
   for (std::size_t c = 0; c < streams.size(); ++c) {
     for (const analyze::CallTotals& call : totals.classes[c]) {
-      info.calls += call.calls * streams[c];
+      calls[c] += call.calls;
       info.volume += call.volume * streams[c];
     }
+    info.calls += calls[c] * streams[c];
+  }
+  for (std::uint64_t rank = 0; rank < t.ranks; ++rank) {
+    std::uint64_t own = 0;
+    for (std::uint64_t thread = 0; thread < t.threads; ++thread)
+      own += calls[totals.class_of[rank * t.threads + thread]];
+    info.fewest = rank == 0 ? own : std::min(info.fewest, own);
+    info.most = std::max(info.most, own);
   }
   return info;
 }
@@ -84,6 +93,8 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"date", t.date},
                          {"duration_us", t.duration},
                          {"calls", info.calls},
+                         {"fewest_calls_of_a_rank", info.fewest},
+                         {"most_calls_of_a_rank", info.most},
                          {"calls_per_byte", info.calls_per_byte()},
                          {"bytes_sent", info.volume[Direction::sent]},
                          {"bytes_received", info.volume[Direction::received]},
@@ -108,6 +119,7 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"cut_short", info.ends.cut_short},
                          {"cut_short_at_checkpoint", info.ends.behind_checkpoint},
                          {"without_calls", info.ends.silent},
+                         {"running", info.ends.running},
                          {"died", deaths_json(t)},
                          {"unfinished", unfinished_json(t)}};
   say_json(out);
@@ -192,6 +204,14 @@ std::string others_text(const std::string& file, std::uint64_t rank) {
                              : "those of the others are in files of their own";
 }
 
+// "98 (16 to 46 a rank)", "128 (32 a rank)".
+std::string calls_text(const Info& info) {
+  const std::string most = count_text(info.most);
+  return fmt::format(
+      "{} ({} a rank)", count_text(info.calls),
+      info.fewest == info.most ? most : fmt::format("{} to {}", count_text(info.fewest), most));
+}
+
 void print_text(const trace::Trace& t, const Info& info, const std::string& file) {
   const auto amount = [](std::uint64_t n) {
     return n < 1000 ? bytes_text(n) : fmt::format("{} ({} bytes)", bytes_text(n), count_text(n));
@@ -206,9 +226,7 @@ void print_text(const trace::Trace& t, const Info& info, const std::string& file
   if (t.threads > 1) say_line("threads", fmt::format("{} a rank", t.threads));
   say_line("date", t.date == 0 ? "not known" : date_text(t.date));
   say_line("duration", t.calls.empty() || t.duration == 0 ? "not known" : span_text(t, info.ends));
-  say_line("calls", is_of_one ? count_text(info.calls)
-                              : fmt::format("{} ({} a rank)", count_text(info.calls),
-                                            count_text(info.calls / t.ranks)));
+  say_line("calls", is_of_one ? count_text(info.calls) : calls_text(info));
   say_line("sent", amount(info.volume[Direction::sent]));
   say_line("received", amount(info.volume[Direction::received]));
   if (info.volume[Direction::written]) say_line("written", amount(info.volume[Direction::written]));

@@ -1,10 +1,8 @@
 // reprise merge: one trace of parts, rank traces or flat logs, as a run that ended early does.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <filesystem>
 
-#include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/end_report.hpp"
 #include "cli/outputs.hpp"
@@ -46,13 +44,10 @@ void run(const MergeOptions& o) {
         o.output)};
   }
   check_writable(o.output);
-  // The recorder holds a lock on the part that it writes.
-  const bool is_running =
-      std::ranges::any_of(o.parts, [](const std::string& part) { return is_locked(part); });
   trace::Trace merged = take(merge(o.parts));
   const std::string program = o.program.empty() ? merged.program : o.program;
   write_output(std::move(merged), program, o.output, o.force ? Existing::replace : Existing::keep);
-  say_end(take(trace::read_trace(o.output)), is_running ? Run::under_way : Run::ended);
+  say_end(take(trace::read_trace(o.output)));
 }
 
 }  // namespace

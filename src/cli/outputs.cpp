@@ -23,14 +23,13 @@ namespace {
 
 // A recorder holds a lock on the part that it writes.
 void check_unused(const std::string& output) {
-  for (const std::string& part : parts_of(output).all()) {
-    if (is_locked(part)) {
-      throw CommandError{fmt::format(
-          "{} cannot be replaced (a recording that is running writes it); choose another -o, or "
-          "wait until it has ended",
-          part)};
-    }
-  }
+  const std::vector<std::string> parts = parts_of(output).all();
+  const auto used = std::ranges::find_if(parts, is_locked);
+  if (used == parts.end()) return;
+  throw CommandError{fmt::format(
+      "{} cannot be replaced (a recording that is running writes it); choose another -o, or "
+      "wait until it has ended",
+      *used)};
 }
 
 bool is_log(const fs::path& path) {
@@ -103,8 +102,10 @@ void Outputs::remove_stale() const {
 }
 
 void Outputs::remove_parts() const {
+  const std::vector<std::string> parts = parts_of(path_).all();
+  if (std::ranges::any_of(parts, is_locked)) return;
   std::error_code error;
-  for (const std::string& part : parts_of(path_).all()) fs::remove(part, error);
+  for (const std::string& part : parts) fs::remove(part, error);
   for (const std::string& part : find_partial_parts(path_)) fs::remove(part, error);
 }
 

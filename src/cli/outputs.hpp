@@ -27,6 +27,7 @@ class Outputs {
   // Those of earlier runs that it did not replace, as of ranks that it did not have.
   void remove_stale() const;
 
+  // All parts stay if a recorder writes one of them: then the run is still under way.
   void remove_parts() const;
 
   const std::string& path() const { return path_; }

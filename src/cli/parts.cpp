@@ -16,6 +16,7 @@
 #include "compress/part_names.hpp"
 #include "compress/rank_trace.hpp"
 #include "trace/file.hpp"
+#include "trace/unfinished.hpp"
 
 namespace reprise::cli {
 
@@ -75,7 +76,32 @@ struct RankInput {
   std::string program;  // of a trace
 };
 
+// Whether a process came to the end of MPI, or to MPI_Abort.
+bool has_ended_mpi(const compress::Process& process) {
+  return std::ranges::any_of(process.names, [](const std::vector<compress::SiteName>& names) {
+    return std::ranges::any_of(names, [](const compress::SiteName& site) {
+      const auto function = trace::find_function(site.function);
+      return site.function == "MPI_Abort" ||
+             (function && trace::ends_mpi(trace::function(*function)));
+    });
+  });
+}
+
+// Notes in a part that says nothing of the end of its process what else is known of it.
+void note_end(bool is_running, compress::Process& process) {
+  const bool has_signal = std::ranges::any_of(
+      process.tails, [](const compress::Tail& tail) { return tail.signal != 0; });
+  // Ranks of SMPI are one process: it ends for the reason that one of them gives.
+  const bool tells_for_all = process.mpi.starts_with("SMPI");
+  if (has_signal || has_ended_mpi(process) || (tells_for_all && !is_running)) return;
+  if (process.tails.empty()) process.tails.resize(process.own.threads);
+  process.tails.front().signal =
+      static_cast<std::uint64_t>(is_running ? trace::kRunning : trace::kVanished);
+}
+
 Result<RankInput> read_rank_input(const std::string& name) {
+  // Before it is read: the process may end meanwhile. The recorder holds a lock as long as it runs.
+  const bool is_running = is_locked(name);
   const auto part = read_file(name, trace::kPartMagic, kMaxPart);
   if (!part) {
     return Error{part.error().message + "; give files that you may read, FILE.part-* or FILE.RANK"};
@@ -83,6 +109,7 @@ Result<RankInput> read_rank_input(const std::string& name) {
   if (trace::is_part(*part)) {
     Result<compress::Process> process = compress::PartLayout::read(*part, name);
     if (!process) return process.error();
+    note_end(is_running, *process);
     return RankInput{std::move(*process), true, {}};
   }
   if (trace::is_flat_log(name)) {

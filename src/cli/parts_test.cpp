@@ -9,9 +9,11 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "analyze/ends.hpp"
 #include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/outputs.hpp"
+#include "cli/rank_wait.hpp"
 #include "compress/part_names.hpp"
 #include "compress/process.hpp"
 
@@ -102,6 +104,31 @@ TEST_F(MovedParts, ThatAProcessWritesAreNotReplaced) {
   ASSERT_EQ(::flock(file, LOCK_EX | LOCK_NB), 0);
   EXPECT_THROW(Outputs(output(), false).check(true), CommandError);
   ::close(file);
+}
+
+TEST_F(MovedParts, OfRanksThatRunAreWaitedForAndStay) {
+  const std::string running = write_part(output(), 1), ended = write_part(output(), 2);
+  const int file = ::open(running.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(::flock(file, LOCK_EX | LOCK_NB), 0);
+  const auto find_parts = [this] { return parts_of(output()).all(); };
+  EXPECT_FALSE(wait_for_ranks(find_parts, std::chrono::milliseconds{1}));
+  const auto merged = merge_ranks(find_parts());
+  ASSERT_TRUE(merged);
+  const analyze::Ends ends = analyze::ends_of(*merged);
+  EXPECT_EQ(ends.running, std::vector<std::uint64_t>{1});
+  EXPECT_EQ(ends.unknown, (std::vector<std::uint64_t>{0, 3}));
+  const std::vector<analyze::Death> deaths = analyze::deaths_of(*merged);
+  ASSERT_EQ(deaths.size(), 1);
+  EXPECT_EQ(deaths.front().cause, analyze::Death::Cause::unknown);
+  EXPECT_EQ(deaths.front().ranks, std::vector<std::uint64_t>{2});
+  const Outputs outputs(output(), false);
+  outputs.remove_parts();
+  EXPECT_EQ(find_parts().size(), 2) << "the run may go on";
+  ::close(file);
+  EXPECT_TRUE(wait_for_ranks(find_parts, std::chrono::milliseconds{1}));
+  outputs.remove_parts();
+  EXPECT_TRUE(find_parts().empty());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "cli/programs.hpp"
 
 #include <elf.h>
+#include <fmt/core.h>
 #include <link.h>
 #include <unistd.h>
 
@@ -56,14 +57,21 @@ std::string quoted_if_needed(const std::string& word) {
   return is_plain ? word : quoted(word);
 }
 
-std::string missing_file(const std::vector<std::string>& command) {
-  const auto is_missing = [](const std::string& word) {
-    std::error_code error;
+std::string why_no_program_in(const std::vector<std::string>& words) {
+  if (std::ranges::any_of(words, [](const std::string& w) { return !find_program(w).empty(); }))
+    return {};
+  const auto is_path = [](const std::string& word) {
     return !word.starts_with('-') && word.find('/') != std::string::npos &&
-           word.find('=') == std::string::npos && !fs::exists(word, error);
+           word.find('=') == std::string::npos;
   };
-  const auto found = std::ranges::find_if(command, is_missing);
-  return found == command.end() ? "" : *found;
+  std::error_code error;
+  const auto path = std::ranges::find_if(words, is_path);
+  if (path != words.end()) {
+    return *path + (fs::exists(*path, error) ? " is not executable" : " does not exist");
+  }
+  const auto here =
+      std::ranges::find_if(words, [](const std::string& word) { return can_run("./" + word); });
+  return here == words.end() ? "" : fmt::format("{0} is not in PATH, but ./{0} is there", *here);
 }
 
 std::string find_program(const std::string& word) {

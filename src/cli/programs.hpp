@@ -14,8 +14,10 @@ std::string quoted_if_needed(const std::string& word);
 
 // The file that a shell would run for a word; empty if there is none.
 std::string find_program(const std::string& word);
-// The first word of a command that is the path of no file on this node; empty if there is none.
-std::string missing_file(const std::vector<std::string>& command);
+// Why none of a launcher's words is a program on this node: "./app.c is not executable", "./app
+// does not exist", "app is not in PATH, but ./app is there". Empty if one is, or none looks as if
+// it were.
+std::string why_no_program_in(const std::vector<std::string>& words);
 
 // A regular file with machine code in it.
 bool is_binary(const std::string& path);

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
+#include "base/files.hpp"
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/end_report.hpp"
@@ -16,6 +18,7 @@
 #include "cli/parts.hpp"
 #include "cli/preload.hpp"
 #include "cli/programs.hpp"
+#include "cli/rank_wait.hpp"
 #include "cli/recorders.hpp"
 #include "cli/say.hpp"
 #include "cli/started_mpi.hpp"
@@ -96,9 +99,21 @@ std::string mpi_of(const RecordOptions& o) {
   return found.empty() ? started_mpi(o.command) : found;
 }
 
+// Why a launcher will find no program among the words behind it; empty: it may find one.
+std::string why_no_program(const std::vector<std::string>& command) {
+  const std::string launcher = launcher_of(command).program;
+  const auto at = std::ranges::find(command, launcher);
+  if (launcher.empty() || !program_of(command).program.empty()) return {};
+  return why_no_program_in({at + 1, command.end()});
+}
+
 // What the user has to know of a command before it runs: that it may not be recorded, or not as
 // one job.
 void warn_of_command(const RecordOptions& o) {
+  if (const std::string why = why_no_program(o.command); !why.empty()) {
+    say(stderr, "reprise: {} may have no program to run ({}); check the command\n",
+        launcher_of(o.command).program, why);
+  }
   const OneMpi program = program_of(o.command), launcher = launcher_of(o.command);
   if (!program.mpi.empty() && !launcher.mpi.empty() && program.mpi != launcher.mpi) {
     say(stderr,
@@ -207,11 +222,14 @@ void print_end(const trace::Trace& trace, const std::string& path) {
   if (end < report.size()) say(stderr, "... `reprise info {}` has the rest\n", path);
 }
 
-void finish_parts(const RecordOptions& o, const Outputs& outputs, const Parts& parts, bool failed) {
+// Returns whether all ranks have ended.
+bool finish_parts(const RecordOptions& o, const Outputs& outputs, const Job& job) {
   const std::string& path = outputs.path();
-  const char* what = failed || !outputs.written().empty()
+  const Parts parts = parts_of(path);
+  const char* what = job.failed || !outputs.written().empty()
                          ? "the trace was not written in MPI_Finalize"
                          : "the program ended before MPI_Finalize";
+  const bool is_running = std::ranges::any_of(parts.all(), is_locked);
   try {
     trace::Trace merged = take(merge_ranks(parts.all()));
     std::error_code error;
@@ -228,20 +246,47 @@ void finish_parts(const RecordOptions& o, const Outputs& outputs, const Parts& p
         e.status};
   }
   const trace::Trace trace = take(trace::read_trace(path));
-  say(stderr, "reprise: {}; {} has what happened until then{}\n", what, path,
-      what_is_missing(trace));
+  if (is_running) {
+    say(stderr,
+        "reprise: ranks are still running {} s after the command has ended; {} has what happened "
+        "until now{}. Their parts remain; when they have ended, make a trace of all with\n  {}\n",
+        kRankPatience.count(), path, what_is_missing(trace), merge_command(parts, path));
+  } else {
+    say(stderr, "reprise: {}; {} has what happened until then{}\n", what, path,
+        what_is_missing(trace));
+  }
   print_end(trace, path);
+  return !is_running;
+}
+
+// Looks up the functions, files and lines of traces that were written in MPI_Finalize. Where there
+// is no room for them, the traces stay as they are. Returns whether all have them.
+bool name_written(const std::vector<std::string>& paths, const std::string& program) {
+  std::vector<std::string> nameless;
+  Status problem;
+  for (const std::string& path : paths) {
+    Status named = name_recording(path, program);
+    if (named) continue;
+    nameless.push_back(quoted_if_needed(path));
+    problem = std::move(named);
+  }
+  if (nameless.empty()) return true;
+  say(stderr,
+      "reprise: {} has every call, but no names of functions ({}); make room, and look them up "
+      "with\n"
+      "  reprise symbolise --program {} {}\n",
+      nameless.size() == 1 ? nameless.front() : counted(nameless.size(), "trace"),
+      problem.error().message, quoted_if_needed(program), fmt::join(nameless, " "));
+  return false;
 }
 
 // Makes traces of what a job left. Returns whether they are all that there should be.
 bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job) {
   const std::vector<std::string> written = outputs.written();
-  for (const std::string& path : written)
-    write_output(take(trace::read_trace(path)), command_line_of(o), path);
+  bool is_whole = name_written(written, command_line_of(o));
   const bool merged = std::ranges::find(written, outputs.path()) != written.end();
-  const Parts parts = parts_of(outputs.path());
-  if (!merged && !parts.empty()) {
-    finish_parts(o, outputs, parts, job.failed);
+  if (!merged && !parts_of(outputs.path()).empty()) {
+    is_whole = finish_parts(o, outputs, job) && is_whole;
   } else if (written.empty() && job.failed) {
     throw CommandError{fmt::format(
         "there is no trace (it could not be written in MPI_Finalize, as reported above); merge the "
@@ -252,11 +297,9 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job) {
         "no MPI call was recorded (no rank came to MPI_Finalize, and with --checkpoints none "
         "nothing is written before); leave the option out"};
   } else if (written.empty()) {
-    const std::string missing = missing_file(o.command);
-    if (!missing.empty() && program_of(o.command).program.empty()) {
-      throw CommandError{fmt::format(
-          "no MPI call was recorded (most likely since {} does not exist); check its name",
-          missing)};
+    if (const std::string why = why_no_program(o.command); !why.empty()) {
+      throw CommandError{
+          fmt::format("no MPI call was recorded (most likely since {}); check the command", why)};
     }
     if (const auto conflict = preload_conflict(o.command, is_mpi_program)) {
       throw CommandError{
@@ -271,7 +314,7 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job) {
   }
   outputs.remove_parts();
   outputs.remove_stale();
-  return !job.failed;
+  return !job.failed && is_whole;
 }
 
 void check_command(const RecordOptions& o) {
@@ -309,6 +352,15 @@ void make_room_for_jobs(const RecordOptions& o) {
 
 // Of all jobs of the command. The first has the output, unless somebody else has taken it.
 bool finish_jobs(const RecordOptions& o, const Outputs& outputs, const Jobs& jobs) {
+  const auto find_parts = [&] {
+    std::vector<Job> begun = jobs.all();
+    if (begun.empty()) begun.push_back({.output = o.output});
+    std::vector<std::string> out;
+    for (const Job& job : begun)
+      std::ranges::copy(parts_of(job.output).all(), std::back_inserter(out));
+    return out;
+  };
+  wait_for_ranks(find_parts);
   const std::vector<Job> all = jobs.all();
   if (all.empty()) return finish(o, outputs, {.output = o.output});
   bool whole = true;

@@ -6,6 +6,7 @@
 #include "analyze/statistics.hpp"
 #include "base/printable.hpp"
 #include "cli/command.hpp"
+#include "cli/end_report.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
@@ -59,7 +60,10 @@ void print_json(const trace::Trace& t, const analyze::Statistics& s, const Stats
     one.update(json_of(row));
     rows.push_back(std::move(one));
   }
-  const ordered_json out{{"ranks", t.ranks}, {"all", json_of(s.all)}, {"rows", rows}};
+  const ordered_json out{{"ranks", t.ranks},
+                         {"all", json_of(s.all)},
+                         {"not_counted", not_counted_json(t)},
+                         {"rows", rows}};
   say_json(out);
 }
 
@@ -109,6 +113,7 @@ void print_table(const trace::Trace& t, const analyze::Statistics& s, const Stat
     say("# the bytes of {} are unknown (their datatype or topology is not in the trace)\n",
         counted(s.all.unknown, "call"));
   }
+  say_not_counted(t);
 }
 
 Grouping grouping(const std::string& word) {

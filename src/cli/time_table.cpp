@@ -9,6 +9,7 @@
 #include "analyze/time_rows.hpp"
 #include "base/printable.hpp"
 #include "cli/command.hpp"
+#include "cli/end_report.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
@@ -181,6 +182,7 @@ void print_times(const trace::Trace& t, const std::string& file, const TimeTable
                            {"compute_ns", totals.compute},
                            {"communicate_ns", totals.communicate},
                            {"recorder_ns", t.timing.recorder},
+                           {"not_counted", not_counted_json(t)},
                            {"rows", list}};
     say_json(out);
     return;
@@ -195,6 +197,7 @@ void print_times(const trace::Trace& t, const std::string& file, const TimeTable
                   : "the longest first (--time stats has no imbalance: ranks are kept as one)");
   for (std::size_t i = 0; i < shown; ++i) print_row(named, rows[i], i + 1, whole);
   if (shown < rows.size()) say("# {}\n", counted(rows.size() - shown, "more row"));
+  say_not_counted(t);
 }
 
 }  // namespace reprise::cli

@@ -7,6 +7,7 @@
 
 #include "analyze/source_order.hpp"
 #include "analyze/symbolise.hpp"
+#include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/wrappers.hpp"
 #include "trace/file.hpp"
@@ -20,10 +21,9 @@ namespace {
 // some seconds.
 constexpr std::uint64_t kMostWalked = 20'000'000;
 
-}  // namespace
-
-void write_output(trace::Trace trace, const std::string& program, const std::string& path,
-                  Existing existing, const std::string& wrappers) {
+// With all that the file is to have.
+trace::Trace finished(trace::Trace trace, const std::string& program, const std::string& path,
+                      const std::string& wrappers) {
   trace.program = program;
   const bool is_recording = !trace.symbolised;
   analyze::symbolise(trace);
@@ -36,8 +36,18 @@ void write_output(trace::Trace trace, const std::string& program, const std::str
     }
     analyze::put_in_source_order(trace);
   }
-  // Beyond a limit on the size of files, fail with a message.
-  std::signal(SIGXFSZ, SIG_IGN);
+  return trace;
+}
+
+// Beyond a limit on the size of files, writing then fails with a message.
+void ignore_size_signal() { std::signal(SIGXFSZ, SIG_IGN); }
+
+}  // namespace
+
+void write_output(trace::Trace trace, const std::string& program, const std::string& path,
+                  Existing existing, const std::string& wrappers) {
+  trace = finished(std::move(trace), program, path, wrappers);
+  ignore_size_signal();
   if (existing == Existing::replace) {
     const Status written = trace::write_trace(trace, path);
     if (!written) throw CommandError{written.error().message};
@@ -50,6 +60,14 @@ void write_output(trace::Trace trace, const std::string& program, const std::str
                     "or choose another -o",
                     path)};
   }
+}
+
+Status name_recording(const std::string& path, const std::string& program) {
+  const auto encoded =
+      trace::encode_trace(finished(take(trace::read_trace(path)), program, path, {}));
+  if (!encoded) return encoded.error();
+  ignore_size_signal();
+  return write_file(path, *encoded);
 }
 
 }  // namespace reprise::cli

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/result.hpp"
 #include "trace/program.hpp"
 
 namespace reprise::cli {
@@ -17,5 +18,10 @@ enum class Existing : std::uint8_t { replace, keep };
 // most. `wrappers`: as set_wrappers() takes them. Throws CommandError.
 void write_output(trace::Trace trace, const std::string& program, const std::string& path,
                   Existing existing = Existing::replace, const std::string& wrappers = {});
+
+// Puts the command line and words into a trace of the recorder. The error is why the file cannot be
+// replaced ("write: No space left on device"): it stays as it is, with all calls. Throws
+// CommandError if it cannot be read.
+Status name_recording(const std::string& path, const std::string& program);
 
 }  // namespace reprise::cli

@@ -92,6 +92,13 @@ int main(int argc, char** argv) {
   if (rank == 0 && way.starts_with("until:")) {  // there is a file
     while (access(way.c_str() + 6, F_OK) != 0) usleep(10'000);
   }
+  if (way.starts_with("outlive:")) {  // the command that started the launcher
+    const std::string mark = way.substr(8);
+    if (rank == 0) fclose(fopen((mark + ".begun").c_str(), "w"));
+    while (access((mark + ".over").c_str(), F_OK) != 0) usleep(10'000);
+    for (int i = 0; i < 20; i++) MPI_Barrier(MPI_COMM_WORLD);
+    if (argc > 2 && std::string(argv[2]) == "return") return 7;
+  }
   if (way == "return") return 7;  // every rank
   if (way == "killed") raise(SIGKILL);
   if (way == "full") {  // no file may grow any more

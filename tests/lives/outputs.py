@@ -233,6 +233,54 @@ def check_killed_early(r: Recording) -> None:
         left.unlink()
 
 
+def check_outlived(r: Recording) -> None:
+    """The command ends before the ranks, which its launcher outlives in the background: what they do then is in the trace."""
+    for end, calls in (("finish", 33), ("return", 31)):
+        output, mark = r.folder / f"outlived-{end}", r.folder / f"mark-{end}"
+        command = launch.command(r.options.mpi, RANKS, [r.options.program, f"outlive:{mark}", end])
+        script = f'echo $$ > {mark}.pid; "$@" & while [ ! -e {mark}.begun ]; do sleep 0.05; done'
+        words = [r.options.reprise, "record", "-o", str(output), "--mpi", r.options.mpi, "--", "sh", "-c", script, "sh", *command]
+        with ThreadPoolExecutor(1) as pool:
+            recording = pool.submit(launch.run, words, r.options.waiting)
+            while not Path(f"{mark}.begun").exists() and not recording.done():
+                time.sleep(0.05)
+            shell = Path("/proc") / Path(f"{mark}.pid").read_text().strip()
+            while shell.exists():
+                time.sleep(0.05)
+            Path(f"{mark}.over").touch()
+            run = recording.result()
+        said = [line for line in run.stderr.splitlines() if line.startswith("reprise:")]
+        r.equal(f"outlived, {end}: status", run.returncode, 0)
+        r.true(f"outlived, {end}: said", ["ended before MPI_Finalize" in line for line in said] == [True] * (end == "return"), run.stderr)
+        lost = losses(r.options.reprise, output).get("calls after the last checkpoint of their rank", 0)
+        r.equal(f"outlived, {end}: calls in the trace and missing", sum(r.calls(output, rank) for rank in range(RANKS)) + lost, RANKS * calls)
+        r.equal(f"outlived, {end}: nothing else is left", [name for name in r.files() if name.startswith("outlived")], [output.name])
+        output.unlink()
+
+
+def check_no_room_for_names(r: Recording) -> None:
+    """There is room for the trace of the recorder, but not for names of functions: it stays, and the command that adds them works."""
+    def words(output: Path, *before: str) -> list[str]:
+        command = launch.command(r.options.mpi, RANKS, [r.options.program, "well"])
+        quiet = ["--time", "none", "--checkpoints", "none", "-o", str(output), "--mpi", r.options.mpi]
+        # The limit is that of `reprise record`, and not of the program.
+        return [*before, r.options.reprise, "record", *quiet, "--", "sh", "-c", 'ulimit -S -f unlimited; exec "$@"', "sh", *command]
+
+    output, whole = r.folder / "nameless", r.folder / "named"
+    launch.run(words(whole), r.options.waiting)
+    run = launch.run(words(output, "prlimit", "--fsize=300:unlimited"), r.options.waiting)
+    said = run.stderr.splitlines()
+    r.true("nameless: said", len(said) == 2 and "has every call, but no names of functions (write: File too large)" in said[0], run.stderr)
+    r.equal("nameless: status", run.returncode, 1)
+    r.equal("nameless: calls", r.calls(output, 1), r.calls(whole, 1))
+    added = launch.run(["sh", "-c", said[-1].strip().replace("reprise", r.options.reprise, 1)], None)
+    r.equal("nameless: adding them", (added.returncode, added.stderr), (0, ""))
+    shown = [launch.run([r.options.reprise, "show", str(trace)], None).stdout.splitlines()[1:] for trace in (output, whole)]
+    r.equal("nameless: as it would have been", *shown)
+    output.unlink()
+    whole.unlink()
+
+
 def check_alone(r: Recording) -> None:
     """Without `reprise record` around it the program's own status counts."""
     words = [r.options.reprise, "record", "--print-env", "--mpi", r.options.mpi, "-o", str(r.folder / "alone")]
@@ -314,6 +362,8 @@ def main() -> int:
         check_other_mpi(recording)
         check_moved_parts(recording)
         check_killed_early(recording)
+        check_outlived(recording)
+        check_no_room_for_names(recording)
         check_alone(recording)
         return recording.status()
 
