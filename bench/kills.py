@@ -96,7 +96,7 @@ def run(options: argparse.Namespace, binary: Path, victim: str, folder: Path, ch
     out["kept"], out["made"] = said["calls"], said["calls"] + missing
     unfinished = said["unfinished"] or {"calls": [], "waits": None}
     out["known"], out["ranks"] = len(unfinished["calls"]), options.ranks
-    out["false"] = int(bool(unfinished["waits"]) and unfinished["waits"]["cycle_begin"] is not None)
+    out["false"] = int(bool(unfinished["waits"] and unfinished["waits"]["cycles"]))
     return out
 
 

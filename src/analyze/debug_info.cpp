@@ -204,7 +204,8 @@ CodeRange DebugInfo::symbol_at(std::uint64_t address) const {
 }
 
 CodeRange DebugInfo::function_at(std::uint64_t address) const {
-  if (const CodeRange code = symbol_at(address); code.first < code.second) return code;
+  if (const CodeRange code = symbol_at(address); code.first < code.second)
+    return code.first == address ? code : CodeRange();
   // stub := [endbr64] [bnd] jmp *slot(%rip)
   const std::vector<std::uint8_t> stub = bytes({address, address + 16});
   static constexpr std::uint8_t kEndbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};

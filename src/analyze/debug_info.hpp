@@ -43,7 +43,7 @@ class DebugInfo {
   // The bytes of machine code; fewer if the binary does not have them.
   std::vector<std::uint8_t> bytes(const CodeRange& range) const;
   // The function that begins at an address, or that a stub of the linker there jumps to; an empty
-  // range if that lies in another binary.
+  // range if none does, or if it lies in another binary.
   CodeRange function_at(std::uint64_t address) const;
   // The address of the function that the dynamic linker puts into a slot; 0 if that lies in another
   // binary.

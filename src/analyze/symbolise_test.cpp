@@ -8,6 +8,9 @@
 
 #include <chrono>
 #include <filesystem>
+#include <limits>
+
+#include "analyze/debug_info.hpp"
 
 namespace reprise::analyze {
 namespace {
@@ -44,6 +47,17 @@ TEST(Symbolise, ABinaryWithoutBuildIdIsKnownByItsDate) {
   const std::int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
   EXPECT_NE(function_at(here, seconds), "");
   EXPECT_EQ(function_at(here, 1000), "") << "the file is newer than that run";
+}
+
+// A jump within a function is no call of it.
+TEST(DebugInfo, FunctionsAreFoundByTheirBeginning) {
+  const DebugInfo self({std::filesystem::read_symlink("/proc/self/exe").string(), ""},
+                       std::numeric_limits<std::int64_t>::max());
+  const std::uint64_t begin = reinterpret_cast<std::uint64_t>(&address_within) - load_address();
+  const CodeRange all = self.function_at(begin);
+  EXPECT_EQ(all.first, begin);
+  EXPECT_GT(all.second, begin);
+  EXPECT_EQ(self.function_at(begin + 1), CodeRange());
 }
 
 }  // namespace

@@ -22,9 +22,7 @@ void Directory::add_predefined(const Groups& groups, std::uint64_t world_rank) {
 
 void Directory::add_made(const Groups& groups, const trace::Event& event,
                          std::uint64_t world_rank) {
-  for (const trace::MadeGroup& made : trace::made_groups(event)) {
-    if (made.kind == trace::Kind::comm) add(groups.comm(CommId{made.id}), world_rank);
-  }
+  for (const Group& made : groups.made(event)) add(made, world_rank);
 }
 
 Side Directory::peers_of(const Group& group) const {

@@ -21,8 +21,8 @@ class Directory {
  public:
   // A rank knows itself as a member of the group.
   void add(const Group& group, std::uint64_t world_rank);
-  // The same for MPI_COMM_WORLD and MPI_COMM_SELF, and for the communicators that an event makes,
-  // which `groups` has learned.
+  // The same for MPI_COMM_WORLD and MPI_COMM_SELF, and for the communicators, windows and files
+  // that an event makes, which `groups` has learned.
   void add_predefined(const Groups& groups, std::uint64_t world_rank);
   void add_made(const Groups& groups, const trace::Event& event, std::uint64_t world_rank);
 

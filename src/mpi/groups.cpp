@@ -4,7 +4,6 @@
 
 #include "base/hash.hpp"
 #include "mpi/arguments.hpp"
-#include "trace/posix.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
@@ -28,6 +27,17 @@ bool is_by_members(const Event& event) {
   return (event.function->traits & traits::kInter) && scalar_named(event, "comm") == trace::kNone;
 }
 
+// Unlike what makes other objects out of a file, as MPI_File_get_view.
+bool opens_file(const Event& event) {
+  constexpr std::uint32_t kOpens = traits::kCreate | traits::kIo | traits::kCollective;
+  return (event.function->traits & kOpens) == kOpens;
+}
+
+Group find_in(const std::unordered_map<std::int64_t, Group>& groups, std::int64_t id) {
+  const auto found = groups.find(id);
+  return found == groups.end() ? Group{} : found->second;
+}
+
 }  // namespace
 
 Groups::Groups(GroupNames& names, trace::Membership world) : names_(&names), communicators_(world) {
@@ -36,9 +46,14 @@ Groups::Groups(GroupNames& names, trace::Membership world) : names_(&names), com
   comms_[trace::kSelf] = {self, self, 0, 1, false};
 }
 
-Group Groups::comm(CommId id) const {
-  const auto found = comms_.find(number_of(id));
-  return found == comms_.end() ? Group{} : found->second;
+Group Groups::comm(CommId id) const { return find_in(comms_, number_of(id)); }
+
+std::vector<Group> Groups::made(const Event& event) const {
+  std::vector<Group> out;
+  for (const trace::MadeGroup& m : trace::made_groups(event))
+    out.push_back(find_in(m.kind == Kind::comm ? comms_ : windows_, m.id));
+  if (opens_file(event)) out.push_back(find_in(files_, scalar_of(event, Kind::file)));
+  return out;
 }
 
 Group Groups::of(const Event& event) const {
@@ -49,17 +64,14 @@ Group Groups::of(const Event& event) const {
     const auto made = trace::made_column(*event.function, Kind::comm);
     if (made) return comm(CommId{event.scalars[*made]});
   }
-  if ((does & traits::kIo) && !(does & traits::kCreate)) {
-    const auto found = files_.find(scalar_of(event, Kind::file));
-    return found == files_.end() ? Group{} : found->second;
-  }
+  if ((does & traits::kIo) && !(does & traits::kCreate))
+    return find_in(files_, scalar_of(event, Kind::file));
   const int where = event.function->communicator;
   if (where < 0) return {};
   const auto column = static_cast<std::size_t>(where);
   if (event.function->scalars[column].kind != Kind::window)
     return comm(CommId{event.scalars[column]});
-  const auto found = windows_.find(event.scalars[column]);
-  return found == windows_.end() ? Group{} : found->second;
+  return find_in(windows_, event.scalars[column]);
 }
 
 void Groups::learn(const Event& event) {
@@ -76,7 +88,7 @@ void Groups::learn(const Event& event) {
     windows_[made.id] = parent;
   }
   communicators_.learn(event);
-  if ((event.function->traits & traits::kIo) && !trace::is_posix(*event.function)) {
+  if (opens_file(event)) {
     Group parent = comm(CommId{scalar_of(event, Kind::comm)});
     parent.key = combine(combine(parent.key, kFileSalt), creations_[parent.key]++);
     parent.side = parent.key;

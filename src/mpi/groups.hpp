@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <unordered_map>
+#include <vector>
 
 #include "mpi/communicators.hpp"
 #include "mpi/process_groups.hpp"
@@ -50,6 +51,8 @@ class Groups {
   // its peer is one of. `learn` of the same event comes before.
   Group of(const trace::Event& event) const;
   Group comm(CommId id) const;
+  // Those of the communicators, windows and files that the event makes, once it was learned.
+  std::vector<Group> made(const trace::Event& event) const;
 
  private:
   void learn_processes(const trace::Event& event);

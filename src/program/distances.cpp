@@ -10,17 +10,22 @@ namespace {
 
 using expr::Expr;
 
-// The neighbors of a content, in turn; empty: it says something else.
-std::vector<Neighbor> neighbors_of(const Content& content) {
+// The neighbors of a content, in turn.
+std::vector<Neighbor> neighbors_in(const Content& content) {
   if (const auto* n = std::get_if<Neighbor>(&content)) return {*n};
   std::vector<Neighbor> out;
   const auto* a = std::get_if<Alternation>(&content);
   for (std::size_t k = 0; a && k < a->laws.size(); ++k) {
-    const auto* n = std::get_if<Neighbor>(&a->laws[k]);
-    if (!n) return {};
-    out.push_back(*n);
+    if (const auto* n = std::get_if<Neighbor>(&a->laws[k])) out.push_back(*n);
   }
   return out;
+}
+
+// The same; empty: it says something else, too.
+std::vector<Neighbor> neighbors_of(const Content& content) {
+  const auto* a = std::get_if<Alternation>(&content);
+  std::vector<Neighbor> out = neighbors_in(content);
+  return a && out.size() < a->laws.size() ? std::vector<Neighbor>() : out;
 }
 
 std::int64_t remainder(std::int64_t a, std::int64_t b) { return (a % b + b) % b; }
@@ -36,6 +41,28 @@ void for_each_neighbor(std::vector<Node>& nodes, const std::function<void(Neighb
       }
     }
   });
+}
+
+void add_ends(const Value& value, GridEnds& ends) {
+  for (const Case& c : value.cases) {
+    for (const Neighbor& n : neighbors_in(c.content)) {
+      ends.has_neighbors = true;
+      for (std::size_t d = 0; d < n.wraps.size(); ++d) {
+        if (n.wraps[d]) ends.wraps[d] = true;
+        if (n.has_borders && n.steps[d] != 0 && !n.wraps[d]) ends.stops[d] = true;
+      }
+    }
+  }
+}
+
+void add_ends(const std::vector<Node>& nodes, GridEnds& ends) {
+  for (const Node& n : nodes) {
+    for (const Argument& a : n.arguments) add_ends(a.value, ends);
+    for (const auto& passed : n.passed) {
+      if (const auto* value = std::get_if<Value>(&passed)) add_ends(*value, ends);
+    }
+    add_ends(n.body, ends);
+  }
 }
 
 }  // namespace
@@ -138,13 +165,20 @@ std::optional<Value> Distances::between(const Value& base, const Value& value,
   return out;
 }
 
+GridEnds grid_ends(const Program& program) {
+  const std::size_t dimensions = program.grid ? program.grid->dimensions() : 0;
+  GridEnds out{false, std::vector<bool>(dimensions), std::vector<bool>(dimensions)};
+  if (dimensions == 0) return out;
+  add_ends(program.body, out);
+  for (const Procedure& p : program.procedures) add_ends(p.body, out);
+  return out;
+}
+
 void find_cyclic(Program& program) {
-  std::vector<bool> cyclic(program.grid ? program.grid->dimensions() : 0);
-  for_each_neighbor(program.body, [&](const Neighbor& n) {
-    for (std::size_t d = 0; d < n.wraps.size(); ++d) cyclic[d] = cyclic[d] || n.wraps[d];
-  });
+  const GridEnds ends = grid_ends(program);
   for_each_neighbor(program.body, [&](Neighbor& n) {
-    if (!n.has_borders) n.wraps = cyclic;
+    for (std::size_t d = 0; d < n.wraps.size() && !n.has_borders; ++d)
+      n.wraps[d] = n.wraps[d] || ends.is_cyclic(d);
   });
 }
 

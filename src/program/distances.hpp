@@ -42,8 +42,19 @@ class Distances {
   std::vector<std::int64_t> extents_;
 };
 
-// Gives all neighbors of a recorded program that meet no border the dimensions along which any of
-// them wraps, so that they are the same on all sets of ranks.
+// What neighbors of a program do at the ends of its grid, each dimension; empty without a grid.
+struct GridEnds {
+  bool has_neighbors = false;
+  std::vector<bool> wraps;  // one wraps there
+  std::vector<bool> stops;  // one is MPI_PROC_NULL beyond an end
+
+  bool is_cyclic(std::size_t dimension) const { return wraps[dimension] && !stops[dimension]; }
+};
+// Cost: the nodes.
+GridEnds grid_ends(const Program& program);
+
+// Gives all neighbors of a recorded program that meet no border the dimensions that are cyclic, so
+// that they are the same on all sets of ranks.
 void find_cyclic(Program& program);
 
 }  // namespace reprise::program

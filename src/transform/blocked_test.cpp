@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <tuple>
 
 #include "trace/file.hpp"
 #include "trace/series_folder.hpp"
@@ -14,6 +16,7 @@ namespace {
 
 using test::TestCall;
 using test::TestStream;
+using Cycles = std::vector<std::vector<std::uint64_t>>;
 
 // Calls at this site and at higher ones did not return.
 constexpr std::uint32_t kLast = 100;
@@ -67,13 +70,13 @@ TEST(Blocked, SendsThatNobodyReceivesAreACycle) {
   const auto found = blocked_at_end(ended_early(ranks));
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_TRUE(found->deadlock);
-  EXPECT_EQ(found->deadlock->blocked, 3u);
-  EXPECT_EQ(found->deadlock->cycle_begin, 0u);
-  ASSERT_EQ(found->deadlock->chain.size(), 3u);
+  EXPECT_EQ(found->deadlock->cycles, (Cycles{{0, 1, 2}}));
+  EXPECT_TRUE(found->deadlock->behind_cycles.empty());
+  ASSERT_EQ(found->deadlock->waiting.size(), 3u);
   for (std::uint64_t r = 0; r < 3; ++r) {
-    EXPECT_EQ(found->deadlock->chain[r].rank, r);
-    EXPECT_EQ(found->deadlock->chain[r].peer, (r + 1) % 3);
-    EXPECT_EQ(found->deadlock->chain[r].what, Waiting::For::receiver);
+    EXPECT_EQ(found->deadlock->waiting[r].rank, r);
+    EXPECT_EQ(found->deadlock->waiting[r].reason().peer, (r + 1) % 3);
+    EXPECT_EQ(found->deadlock->waiting[r].reason().what, Awaited::For::receiver);
   }
 }
 
@@ -82,18 +85,18 @@ TEST(Blocked, AWaitIsForItsRequest) {
       {{init(), {"MPI_Isend", 2, {{"dest", 1}, {"tag", 5}}}, blocked("MPI_Wait", 0, {})},
        {init(), blocked("MPI_Recv", 1, {{"source", 0}, {"tag", 6}})}}));
   ASSERT_TRUE(found && found->deadlock);
-  EXPECT_EQ(found->deadlock->cycle_begin, 0u);
-  ASSERT_EQ(found->deadlock->chain.size(), 2u);
-  EXPECT_EQ(found->deadlock->chain[0].what, Waiting::For::receiver);
-  EXPECT_EQ(found->deadlock->chain[1].what, Waiting::For::message);
+  EXPECT_EQ(found->deadlock->cycles, (Cycles{{0, 1}}));
+  ASSERT_EQ(found->deadlock->waiting.size(), 2u);
+  EXPECT_EQ(found->deadlock->waiting[0].reason().what, Awaited::For::receiver);
+  EXPECT_EQ(found->deadlock->waiting[1].reason().what, Awaited::For::message);
 }
 
 TEST(Blocked, WhoComputesIsWaitedFor) {
   const auto found =
       blocked_at_end(ended_early({{init(), blocked("MPI_Barrier", 0, {})}, {init()}}));
   ASSERT_TRUE(found && found->deadlock);
-  EXPECT_FALSE(found->deadlock->cycle_begin);
-  EXPECT_EQ(found->deadlock->chain.back().peer, 1u);
+  EXPECT_TRUE(found->deadlock->cycles.empty());
+  EXPECT_EQ(found->deadlock->waiting.back().reason().peer, 1u);
 }
 
 // The wait stands elsewhere than the collective that it is for.
@@ -101,14 +104,14 @@ TEST(Blocked, AWaitForACollectiveIsForItsCall) {
   const auto found = blocked_at_end(
       ended_early({{init(), {"MPI_Iallreduce", 2, {}}, blocked("MPI_Wait", 0, {})}, {init()}}));
   ASSERT_TRUE(found && found->deadlock);
-  ASSERT_EQ(found->deadlock->chain.size(), 1u);
-  const Waiting& w = found->deadlock->chain[0];
-  EXPECT_EQ(w.what, Waiting::For::collective);
+  ASSERT_EQ(found->deadlock->waiting.size(), 1u);
+  const Waiting& w = found->deadlock->waiting[0];
+  EXPECT_EQ(w.reason().what, Awaited::For::collective);
   const auto name = [&](std::uint32_t call) {
     return trace::function(found->trace.calls[call].function).name;
   };
   EXPECT_EQ(name(w.call), "MPI_Wait");
-  EXPECT_EQ(name(w.operation), "MPI_Iallreduce");
+  EXPECT_EQ(name(w.reason().operation), "MPI_Iallreduce");
   EXPECT_EQ(found->deadlock->not_blocked, (std::vector<std::uint64_t>{1}));
 }
 
@@ -123,7 +126,7 @@ TEST(Blocked, AWaitForAnyIsOverWithTheFirst) {
                                      wait_any},
                                     {init(), {"MPI_Send", 4, {{"dest", 0}, {"tag", sent_tag}}}}}));
     EXPECT_TRUE(found) << found.error().message;
-    return found->deadlock ? found->deadlock->blocked : 0;
+    return found->deadlock ? found->deadlock->waiting.size() : 0;
   };
   EXPECT_EQ(blocked_ranks(5), 0u);
   EXPECT_EQ(blocked_ranks(6), 0u);
@@ -135,20 +138,10 @@ TestCall receives(std::uint32_t site, std::int64_t source) {
                  {{"source", source}, {"tag", 1}, {"matched_source", trace::kNone}});
 }
 
-std::vector<std::uint64_t> ranks_of(const std::vector<Waiting>& chain) {
-  std::vector<std::uint64_t> out;
-  for (const Waiting& w : chain) out.push_back(w.rank);
-  return out;
-}
-
-// The ranks of the chain, from the begin of its cycle on; none: it has no cycle.
-std::vector<std::uint64_t> cycle(const std::vector<TestStream>& streams) {
+Deadlock deadlock_of(const std::vector<TestStream>& streams) {
   const auto found = blocked_at_end(ended_early(streams));
   EXPECT_TRUE(found && found->deadlock);
-  if (!found || !found->deadlock->cycle_begin) return {};
-  const auto& chain = found->deadlock->chain;
-  return ranks_of(
-      {chain.begin() + static_cast<std::ptrdiff_t>(*found->deadlock->cycle_begin), chain.end()});
+  return found && found->deadlock ? *found->deadlock : Deadlock{};
 }
 
 // Rank 0 waits for messages from 1 and 2.
@@ -162,24 +155,68 @@ TestStream waits_for_both(const char* function) {
 }
 
 TEST(Blocked, OfOneThatComputesAnyMessageIsEnough) {
-  using Ranks = std::vector<std::uint64_t>;
+  const auto cycles = [](const std::vector<TestStream>& s) { return deadlock_of(s).cycles; };
   const TestStream waits_for_0{init(), receives(1, 0)}, computes{init()};
-  EXPECT_EQ(cycle({waits_for_both("MPI_Waitany"), waits_for_0, computes}), Ranks{});
-  EXPECT_EQ(cycle({waits_for_both("MPI_Waitany"), waits_for_0, waits_for_0}), (Ranks{0, 1}));
-  EXPECT_EQ(cycle({waits_for_both("MPI_Waitall"), computes, waits_for_0}), (Ranks{0, 2}));
+  EXPECT_EQ(cycles({waits_for_both("MPI_Waitany"), waits_for_0, computes}), Cycles{});
+  EXPECT_EQ(cycles({waits_for_both("MPI_Waitany"), waits_for_0, waits_for_0}), (Cycles{{0, 1}}));
+  EXPECT_EQ(cycles({waits_for_both("MPI_Waitall"), computes, waits_for_0}), (Cycles{{0, 2}}));
   const TestStream waits_for_all{init(), receives(2, trace::kAnySource)};
-  EXPECT_EQ(cycle({waits_for_all, waits_for_0, computes}), Ranks{});
-  EXPECT_EQ(cycle({waits_for_all, waits_for_0, waits_for_0}), (Ranks{0, 1}));
+  EXPECT_EQ(cycles({waits_for_all, waits_for_0, computes}), Cycles{});
+  EXPECT_EQ(cycles({waits_for_all, waits_for_0, waits_for_0}), (Cycles{{0, 1}}));
   // Through a rank that waits for one that computes, though 0 and 1 wait for each other.
-  EXPECT_EQ(cycle({waits_for_both("MPI_Waitany"), waits_for_0, {init(), receives(3, 3)}, computes}),
-            Ranks{});
+  EXPECT_EQ(
+      cycles({waits_for_both("MPI_Waitany"), waits_for_0, {init(), receives(3, 3)}, computes}),
+      Cycles{});
 }
 
 TEST(Blocked, ADeadlockIsFoundWhoeverElseWaits) {
   EXPECT_EQ(
-      cycle(
-          {{init(), receives(0, 3)}, {init(), receives(1, 2)}, {init(), receives(2, 1)}, {init()}}),
-      (std::vector<std::uint64_t>{1, 2}));
+      deadlock_of(
+          {{init(), receives(0, 3)}, {init(), receives(1, 2)}, {init(), receives(2, 1)}, {init()}})
+          .cycles,
+      (Cycles{{1, 2}}));
+}
+
+TEST(Blocked, AllCyclesAreFoundAndWhoWaitsForThem) {
+  const Deadlock d = deadlock_of({{init(), receives(0, 4)},  // for one that waits for a cycle
+                                  {init(), receives(1, 5)},
+                                  {init(), receives(2, 3)},
+                                  {init(), receives(3, 2)},
+                                  {init(), receives(4, 2)},
+                                  {init(), receives(5, 1)},
+                                  {init(), receives(6, 7)},  // for one that computes
+                                  {init()}});
+  EXPECT_EQ(d.cycles, (Cycles{{1, 5}, {2, 3}}));
+  EXPECT_EQ(d.behind_cycles, (std::vector<std::uint64_t>{0, 4}));
+  EXPECT_EQ(d.waiting.size(), 7u);
+  EXPECT_EQ(d.not_blocked, (std::vector<std::uint64_t>{7}));
+}
+
+TEST(Blocked, AWaitForAnyIsForEachOfThem) {
+  const TestStream waits_for_0{init(), receives(1, 0)};
+  const Deadlock d = deadlock_of({waits_for_both("MPI_Waitany"), waits_for_0, waits_for_0});
+  ASSERT_EQ(d.waiting[0].any_of.size(), 2u);
+  EXPECT_EQ(d.waiting[0].any_of[0].peer, 1u);
+  EXPECT_EQ(d.waiting[0].any_of[1].peer, 2u);
+  const Deadlock all = deadlock_of({waits_for_both("MPI_Waitall"), waits_for_0, waits_for_0});
+  EXPECT_EQ(all.waiting[0].any_of.size(), 1u);
+}
+
+TEST(Blocked, MembersOfWindowsAndFilesAreKnown) {
+  for (const auto& [makes, id, meets] : {std::tuple("MPI_Win_create", "win", "MPI_Win_fence"),
+                                         std::tuple("MPI_File_open", "fh", "MPI_File_write_all")}) {
+    TestCall made{makes, 2, {{id, 0}}};
+    if (makes == std::string("MPI_Win_create")) {
+      made.scalars["win_rank"] = 0;
+      made.scalars["win_size"] = 2;
+    }
+    const TestCall come = blocked(meets, 0, {{id, 0}});
+    TestCall other = made;
+    if (other.scalars.contains("win_rank")) other.scalars["win_rank"] = 1;
+    const Deadlock d = deadlock_of({{init(), made, receives(1, 1)}, {init(), other, come}});
+    EXPECT_EQ(d.cycles, (Cycles{{0, 1}})) << makes;
+    EXPECT_EQ(d.waiting[1].reason().peer, 0u) << makes;
+  }
 }
 
 TEST(Blocked, WhoHasNotStartedAPersistentCollectiveIsWaitedFor) {
@@ -187,9 +224,10 @@ TEST(Blocked, WhoHasNotStartedAPersistentCollectiveIsWaitedFor) {
   const auto found = blocked_at_end(ended_early(
       {{init(), makes, {"MPI_Start", 3, {}}, blocked("MPI_Wait", 0, {})}, {init(), makes}}));
   ASSERT_TRUE(found && found->deadlock);
-  ASSERT_EQ(found->deadlock->chain.size(), 1u);
-  EXPECT_EQ(found->deadlock->chain[0].peer, 1u);
-  EXPECT_EQ(trace::function(found->trace.calls[found->deadlock->chain[0].operation].function).name,
+  ASSERT_EQ(found->deadlock->waiting.size(), 1u);
+  const Awaited& reason = found->deadlock->waiting[0].reason();
+  EXPECT_EQ(reason.peer, 1u);
+  EXPECT_EQ(trace::function(found->trace.calls[reason.operation].function).name,
             "MPI_Barrier_init");
 }
 
@@ -231,10 +269,9 @@ TEST(Blocked, AMessageFromAnyRankComesFromTheOtherSide) {
   const auto found = blocked_at_end(ended_early(ranks));
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_TRUE(found->deadlock);
-  ASSERT_EQ(found->deadlock->chain.size(), 3u);
-  EXPECT_EQ(found->deadlock->chain[0].rank, 0u);
-  EXPECT_EQ(found->deadlock->chain[0].peer, 2u);
-  EXPECT_EQ(found->deadlock->cycle_begin, 1u);
+  EXPECT_EQ(found->deadlock->waiting[0].reason().peer, 2u);
+  EXPECT_EQ(found->deadlock->cycles, (Cycles{{2, 3}}));
+  EXPECT_EQ(found->deadlock->behind_cycles, (std::vector<std::uint64_t>{0}));
 }
 
 TEST(Blocked, RootsThatDoNotMatchAreNamed) {

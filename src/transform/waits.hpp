@@ -1,5 +1,5 @@
 // Who waits for whom when no rank of a schedule can go on: which of the blocked ranks never will,
-// and a chain of them.
+// and the cycles that they are in.
 //
 // A wait is for all of some operations, or for any of them (MPI_Waitany); a collective ends when
 // all of its members have come to it, a receive from any source when any of them sends. A rank goes
@@ -32,33 +32,36 @@ class Waits {
   Waits(const std::vector<std::unique_ptr<RankWalk>>& ranks, const Operations& operations,
         const mpi::Directory& directory, const Meetings& meetings);
 
-  // Begins with a rank that never goes on, if there is one. REQUIRES: a rank is blocked.
+  // REQUIRES: a rank is blocked. Cost: as above.
   Deadlock deadlock() const;
 
  private:
-  static constexpr std::size_t kMostOthers = 64;  // that a report names
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  // A rank, a collective that is not complete, or ranks of whom any may send.
+  // A rank, all unknown ranks, a collective that is not complete, or ranks of whom any may send.
   struct Node {
     std::int64_t needed = 0;                // more of those that it depends on
     std::vector<std::uint32_t> dependents;  // nodes
     std::uint64_t goes_on = kNever;         // its place in the order in which that was found
+    // The node by which it goes on; of a collective that never ends, one by which it does not.
+    std::uint32_t by = kNone;
   };
 
-  std::uint32_t node_of(const Operation& operation);
-  std::uint32_t meeting_node(const Operation& collective);
-  std::uint32_t senders_node(mpi::Side senders);
-  void set_going(std::uint32_t node);
+  std::uint32_t unknown_node() const { return static_cast<std::uint32_t>(ranks_.size()); }
+  std::uint32_t add_node(const Operation& operation);
+  std::uint32_t add_meeting(const Operation& collective);
+  std::uint32_t add_senders(mpi::Side senders);
+  void set_going(std::uint32_t node, std::uint32_t by);
+  void find_going();
+  void find_reasons_of_collectives();
 
+  std::uint32_t node_of(const Operation& operation) const;
   std::vector<std::uint64_t> missing(const Operation& collective) const;
-  // Whether it ends by what ranks do that go on before `limit`.
-  bool ends(const Operation& operation, std::uint64_t limit) const;
-  bool goes_on(std::uint64_t rank, std::uint64_t limit) const {
-    return nodes_[rank].goes_on < limit;
-  }
+  bool goes_on(std::uint64_t node) const { return nodes_[node].goes_on != kNever; }
   Waiting waiting(std::uint64_t rank) const;
-  std::optional<std::uint64_t> peer_of(const Operation& operation, std::uint64_t limit) const;
+  Awaited awaited(std::uint32_t operation, std::uint32_t call) const;
+  std::optional<std::uint64_t> peer_of(const Operation& operation) const;
 
   const std::vector<std::unique_ptr<RankWalk>>& ranks_;
   const Operations& operations_;

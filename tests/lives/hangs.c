@@ -41,6 +41,16 @@ int main(int argc, char** argv) {
       }
     }
     MPI_Barrier(MPI_COMM_WORLD);
+  } else if (!strcmp(way, "any")) { /* a message of any of two would do */
+    MPI_Irecv(received, 1, MPI_CHAR, next, 3, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(received + 1, 1, MPI_CHAR, (rank + 2) % ranks, 3, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitany(2, requests, &flag, MPI_STATUS_IGNORE);
+  } else if (!strcmp(way, "fence")) { /* one waits for a message of who waits for it at a window */
+    MPI_Win window;
+    MPI_Win_create(received, kLarge, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(0, window);
+    if (rank == 0) MPI_Recv(sent, 1, MPI_CHAR, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Win_fence(0, window);
   } else if (!strcmp(way, "late")) { /* one never comes to the collective that the others wait for */
     while (rank == 1) pause();
     MPI_Iallreduce(sent, received, 1, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD, &requests[0]);

@@ -7,6 +7,7 @@
 
 #include "analyze/streams_text.hpp"
 #include "expr/print.hpp"
+#include "program/distances.hpp"
 #include "trace/places.hpp"
 #include "write/text/call_words.hpp"
 #include "write/text/value_words.hpp"
@@ -290,30 +291,6 @@ class Lister {
   ValueWords values_;
 };
 
-// Along which dimensions a peer wraps.
-void add_wraps(const std::vector<Node>& nodes, std::vector<bool>& wraps, bool& any) {
-  const auto look = [&](const Value& v) {
-    for (const program::Case& c : v.cases) {
-      const auto add = [&](const program::Neighbor& n) {
-        any = true;
-        for (std::size_t d = 0; d < n.wraps.size(); ++d) wraps[d] = wraps[d] || n.wraps[d];
-      };
-      if (const auto* n = std::get_if<program::Neighbor>(&c.content)) add(*n);
-      const auto* in_turn = std::get_if<program::Alternation>(&c.content);
-      for (std::size_t k = 0; in_turn && k < in_turn->laws.size(); ++k) {
-        if (const auto* n = std::get_if<program::Neighbor>(&in_turn->laws[k])) add(*n);
-      }
-    }
-  };
-  for (const Node& n : nodes) {
-    for (const program::Argument& a : n.arguments) look(a.value);
-    for (const auto& passed : n.passed) {
-      if (const auto* value = std::get_if<Value>(&passed)) look(*value);
-    }
-    add_wraps(n.body, wraps, any);
-  }
-}
-
 // How a rule chooses extents that no expression tells.
 std::string rule_text(const infer::GridRule& rule, const program::Grid& grid) {
   using Kind = infer::GridRule::Kind;
@@ -368,15 +345,13 @@ std::string grid_text(const program::Program& program) {
     text += " grid";
   }
   text += coordinates_text(*program.grid);
-  std::vector<bool> wraps(extents.size());
-  bool any = false;
-  add_wraps(program.body, wraps, any);
-  for (const program::Procedure& p : program.procedures) add_wraps(p.body, wraps, any);
-  if (any)
+  const program::GridEnds ends = program::grid_ends(program);
+  if (ends.has_neighbors)
     text += extents.size() == 2 ? "; west is x-1, north y-1" : "; west is x-1, north y-1, down z-1";
   std::string around;
-  for (std::size_t d = 0; d < wraps.size(); ++d) {
-    if (wraps[d]) around += (around.empty() ? "" : ", ") + std::string(program::coordinate(d));
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    if (ends.is_cyclic(d))
+      around += (around.empty() ? "" : ", ") + std::string(program::coordinate(d));
   }
   return around.empty() ? text : text + "; cyclic in " + around;
 }

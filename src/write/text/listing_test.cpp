@@ -294,5 +294,39 @@ TEST(Entries, OfLists) {
             "20 times: for j in 0..1: MPI_Waitall(requests=[2 - j: 0 1 1])");
 }
 
+// On 2 x 3 ranks y is cyclic; x ends at borders, but for one call.
+TEST(Grids, ADimensionWithBordersIsNotCyclic) {
+  const std::string receives =
+      "ranks 6\n"
+      "MPI_Recv count=1 datatype=MPI_INT tag=0 source=[4 5 0 1 2 3]\n"
+      "MPI_Recv count=1 datatype=MPI_INT tag=1 source=[MPI_PROC_NULL 0 MPI_PROC_NULL 2 "
+      "MPI_PROC_NULL 4]\n";
+  EXPECT_EQ(listing(receives),
+            "# 2 x 3 grid: x = rank % 2, y = rank / 2; west is x-1, north y-1; cyclic in y\n"
+            "Recv(int, from north)\n"
+            "Recv(int, from west or nobody, tag 1)\n");
+  EXPECT_EQ(listing(receives + "MPI_Send count=1 datatype=MPI_INT tag=2 dest=[1 0 3 2 5 4]\n"),
+            "# 2 x 3 grid: x = rank % 2, y = rank / 2; west is x-1, north y-1; cyclic in y\n"
+            "Recv(int, from north)\n"
+            "Recv(int, from west or nobody, tag 1)\n"
+            "Send(int, to east or around, tag 2)\n");
+}
+
+TEST(Tables, HaveAValueForEachThread) {
+  EXPECT_EQ(listing("ranks 2\nthreads 2\nMPI_Send count=1 datatype=MPI_INT tag=[3 9 4 1] dest=0\n"),
+            "Send(int, to 0, tag by rank and thread {3 9 4 1})\n");
+  EXPECT_EQ(listing("ranks 4\nMPI_Send count=1 datatype=MPI_INT tag=[3 9 4 1] dest=0\n"),
+            "Send(int, to 0, tag by rank {3 9 4 1})\n");
+}
+
+TEST(Buffers, AreSaidWhereTheyAreNotOrdinary) {
+  EXPECT_EQ(listing("ranks 2\nMPI_Reduce sendbuf=[MPI_IN_PLACE 0] count=1 datatype=MPI_INT "
+                    "op=MPI_SUM root=0\n"),
+            "Reduce(sendbuf (MPI_IN_PLACE if rank == 0), int, sum, root 0)\n");
+  EXPECT_EQ(listing("ranks 2\n3: MPI_Reduce sendbuf={0 MPI_IN_PLACE 0} count=1 datatype=MPI_INT "
+                    "op=MPI_SUM root=0\n"),
+            "3 times: Reduce(sendbuf {buffer MPI_IN_PLACE buffer}, int, sum, root 0)\n");
+}
+
 }  // namespace
 }  // namespace reprise::write

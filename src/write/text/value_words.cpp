@@ -47,6 +47,10 @@ std::string plain_name(const std::string& name) {
   return out;
 }
 
+bool is_plain_buffer(const Column& column, std::int64_t v) {
+  return column.kind == Kind::buffer && v == 0;
+}
+
 std::string quoted(const trace::Series& series, std::uint64_t length) {
   std::string out = "\"";
   trace::SeriesCursor cursor(series);
@@ -134,6 +138,7 @@ bool are_positive(const Sequence& s) {
 ValueWords::ValueWords(const program::Program& program, bool full)
     : program_(program),
       full_(full),
+      ends_(program::grid_ends(program)),
       unsaid_(program),
       repeated_(program, [this](const Value& v, const Column& c) { return spelled(v, c).text; }) {}
 
@@ -149,6 +154,7 @@ bool ValueWords::is_unsaid(const program::Argument& a) const {
 std::size_t ValueWords::most_words() const { return full_ ? 1 << 20 : 9; }
 
 std::string ValueWords::number(const Column& column, std::int64_t v) const {
+  if (is_plain_buffer(column, v)) return "buffer";
   const std::string text = analyze::describe_number(column, v);
   if (full_) return text;
   if (v == trace::kProcNull) return "nobody";
@@ -193,6 +199,12 @@ std::string ValueWords::neighbor(const Neighbor& n) const {
     }
     out += ")";
   }
+  // Where the header does not say that the dimension is cyclic.
+  const auto is_around = [&](std::size_t d) {
+    return n.steps[d] != 0 && n.wraps[d] && !ends_.is_cyclic(d);
+  };
+  if (std::ranges::any_of(std::views::iota(std::size_t{0}, n.steps.size()), is_around))
+    out += " or around";
   return n.has_borders ? out + " or nobody" : out;
 }
 
@@ -353,7 +365,13 @@ std::string ValueWords::content(const Case& c, const Column& column) const {
   }
   const auto& table = std::get<ByStream>(c.content);
   const auto text = [&](std::int64_t v) { return number(column, v); };
-  return "by rank {" +
+  const std::uint64_t threads = program_.trace->threads;
+  const auto is_of_one_rank = [&](std::uint64_t a, std::uint64_t b) {
+    return a / threads == b / threads;
+  };
+  const bool has_threads =
+      std::ranges::adjacent_find(*c.who.streams, is_of_one_rank) != c.who.streams->end();
+  return (has_threads ? "by rank and thread {" : "by rank {") +
          analyze::series_text(table.values, c.who.streams->size(), text, most_words()) + "}";
 }
 
@@ -371,18 +389,22 @@ std::string ValueWords::who(const Who& who) const {
   return (who.streams->size() == 1 ? "rank is " : "rank in ") + ranks;
 }
 
-ValueWords::CaseWords ValueWords::cases(const Value& v, const TextOfCase& text,
-                                        std::size_t most) const {
+ValueWords::CaseWords ValueWords::cases(const Value& v, const Column& column,
+                                        const TextOfCase& text, std::size_t most) const {
   if (v.parameter) return {procedure_ ? procedure_->parameters[*v.parameter].name : "?"};
   if (v.cases.size() == 1) return {text(v.cases.front())};
   // Cases that read the same are one.
   std::vector<std::pair<std::string, std::string>> parts;
+  bool has_unsaid_rest = false;
   const std::size_t shown_cases = full_ || v.cases.size() <= most + 1 ? v.cases.size() : most + 1;
   for (std::size_t i = 0; i < v.cases.size(); ++i) {
     const Case& c = v.cases[i];
     // Where nothing was recorded, what the others have does as well.
     const auto* e = std::get_if<Expr>(&c.content);
     if (!full_ && e && e->is_constant(trace::kNone)) continue;
+    has_unsaid_rest = i > 0 && c.who.is_everyone() && e && e->is_constant() &&
+                      is_plain_buffer(column, e->value());
+    if (has_unsaid_rest) continue;
     const std::string here = text(c);
     const bool is_shown = parts.size() < shown_cases;
     const std::string on = c.who.is_everyone() ? "" : is_shown ? who(c.who) : "...";
@@ -390,7 +412,7 @@ ValueWords::CaseWords ValueWords::cases(const Value& v, const TextOfCase& text,
   }
   const bool same =
       std::ranges::all_of(parts, [&](const auto& p) { return p.first == parts.front().first; });
-  if (same && (parts.size() < v.cases.size() || parts.back().second.empty()))
+  if (same && !has_unsaid_rest && (parts.size() < v.cases.size() || parts.back().second.empty()))
     return {parts.front().first};
   std::string out;
   const std::size_t shown = full_ || parts.size() <= most + 1 ? parts.size() : most;
@@ -403,9 +425,9 @@ ValueWords::CaseWords ValueWords::cases(const Value& v, const TextOfCase& text,
   return {std::move(out), true};
 }
 
-std::string ValueWords::enclosed_cases(const Value& v, const TextOfCase& text,
+std::string ValueWords::enclosed_cases(const Value& v, const Column& column, const TextOfCase& text,
                                        std::size_t most) const {
-  CaseWords words = cases(v, text, most);
+  CaseWords words = cases(v, column, text, most);
   return words.are_several ? "(" + words.text + ")" : std::move(words.text);
 }
 
@@ -430,7 +452,7 @@ ValueWords::CaseWords ValueWords::spelled(const Value& v, const Column& column) 
   const bool many_tables = std::ranges::count_if(v.cases, is_table) > kMostTables;
   const std::string distance = v.distance ? procedure_->parameters[*v.distance].name + " x " : "";
   return cases(
-      v, [&](const Case& c) { return distance + content(c, column); },
+      v, column, [&](const Case& c) { return distance + content(c, column); },
       many_tables ? kMostLists : kMostCases);
 }
 
@@ -438,7 +460,7 @@ std::string ValueWords::list(const program::Argument& a) const {
   const Column plain{"", Kind::integer, -1};
   const auto length = a.length->constant();
   return enclosed_cases(
-      a.value,
+      a.value, a.column,
       [&](const Case& c) -> std::string {
         const auto* s = std::get_if<Sequence>(&c.content);
         if (s && a.column.kind == Kind::character) return texts(c, &*a.length);

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "program/distances.hpp"
 #include "program/program.hpp"
 #include "write/text/repeated.hpp"
 #include "write/text/unsaid.hpp"
@@ -46,11 +47,12 @@ class ValueWords {
     bool are_several = false;
   };
   using TextOfCase = std::function<std::string(const program::Case&)>;
-  CaseWords cases(const program::Value& v, const TextOfCase& text, std::size_t most) const;
+  CaseWords cases(const program::Value& v, const trace::Column& column, const TextOfCase& text,
+                  std::size_t most) const;
   CaseWords spelled(const program::Value& v, const trace::Column& column) const;
   // In parentheses if they are several.
-  std::string enclosed_cases(const program::Value& v, const TextOfCase& text,
-                             std::size_t most) const;
+  std::string enclosed_cases(const program::Value& v, const trace::Column& column,
+                             const TextOfCase& text, std::size_t most) const;
   std::string content(const program::Case& c, const trace::Column& column) const;
   std::optional<std::string> transposed(const expr::Expr& e) const;
   std::string named(const expr::Expr& e, const trace::Column& column) const;
@@ -65,6 +67,7 @@ class ValueWords {
 
   const program::Program& program_;
   bool full_;
+  program::GridEnds ends_;
   const program::Procedure* procedure_ = nullptr;
   mutable std::set<std::size_t> groups_;
   mutable std::set<const Repeated*> said_;

@@ -1,0 +1,105 @@
+#include "cli/deadlock_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include "analyze/program_text.hpp"
+
+namespace reprise::cli {
+namespace {
+
+using transform::Awaited;
+using transform::Deadlock;
+using transform::Waiting;
+
+enum : std::uint32_t { kSend, kReceive, kBarrier, kWaitAny, kPut };
+
+trace::Trace calls() {
+  return analyze::parse_program(
+      "ranks 2000\n"
+      "MPI_Send dest=0 @ main a.c:1\n"
+      "MPI_Recv source=0 @ main a.c:2\n"
+      "MPI_Barrier @ main a.c:3\n"
+      "MPI_Waitany requests=(0) @ main a.c:4\n"
+      "MPI_Put target=0 @ main a.c:5\n");
+}
+
+Waiting receives(std::uint64_t rank, std::uint64_t peer) {
+  return {rank, kReceive, {{Awaited::For::message, peer, kReceive, false}}};
+}
+
+TEST(Deadlock, NamesACycleAndWhoWaitsForIt) {
+  Deadlock d{{receives(0, 1), receives(1, 0)}, {{0, 1}}, {}, {}};
+  for (std::uint64_t r = 2; r < 100; ++r) {
+    d.waiting.push_back({r, kBarrier, {{Awaited::For::collective, 0, kBarrier, false}}});
+    d.behind_cycles.push_back(r);
+  }
+  EXPECT_EQ(deadlock_text(calls(), d),
+            "\n  rank 0 waits for a message from rank 1 in MPI_Recv in main a.c:2"
+            "\n  rank 1 waits for a message from rank 0 in MPI_Recv in main a.c:2"
+            "\nthese wait for it:"
+            "\n  ranks 2..99 in MPI_Barrier in main a.c:3");
+}
+
+TEST(Deadlock, IsShortOnManyRanks) {
+  Deadlock ring, pairs;
+  for (std::uint64_t r = 0; r < 1000; ++r) {
+    ring.waiting.push_back(receives(r, (r + 1) % 1000));
+    pairs.waiting.push_back(receives(r, r ^ 1));
+    if (r % 2 == 0) pairs.cycles.push_back({r, r + 1});
+  }
+  ring.cycles.emplace_back();
+  for (std::uint64_t r = 0; r < 1000; ++r) ring.cycles[0].push_back(r);
+  const std::string in = " in MPI_Recv in main a.c:2";
+  EXPECT_EQ(deadlock_text(calls(), ring), "\n  rank 0 waits for a message from rank 1" + in +
+                                              "\n  rank 1 waits for a message from rank 2" + in +
+                                              "\n  rank 2 waits for a message from rank 3" + in +
+                                              "\n  rank 3 waits for a message from rank 4" + in +
+                                              "\n  ranks 4..998" + in + ", each for the next" +
+                                              "\n  rank 999 waits for a message from rank 0" + in);
+  EXPECT_EQ(deadlock_text(calls(), pairs),
+            "\n  rank 0 waits for a message from rank 1" + in +
+                "\n  rank 1 waits for a message from rank 0" + in +
+                "\nand these for each other:" + "\n  rank 2 waits for a message from rank 3" + in +
+                "\n  rank 3 waits for a message from rank 2" + in +
+                "\nand these, in 498 cycles of their own:" + "\n  ranks 4..999" + in);
+}
+
+TEST(Deadlock, WithoutACycleNamesWhoIsWaitedFor) {
+  Deadlock d;
+  for (std::uint64_t r = 1; r < 1000; ++r) d.waiting.push_back(receives(r, r - 1));
+  d.not_blocked = {0};
+  const std::string in = " in MPI_Recv in main a.c:2";
+  EXPECT_EQ(
+      deadlock_text(calls(), d, {{0, kSend}}),
+      "\n  rank 1 waits for a message from rank 0" + in +
+          "\n  rank 2 waits for a message from rank 1" + in +
+          "\n  rank 3 waits for a message from rank 2" + in + "\n  ranks 4..999" + in +
+          ", for other ranks" +
+          "\n  rank 0 was in MPI_Send in main a.c:1, and all that it waited for was there: it "
+          "would have gone on");
+  EXPECT_EQ(deadlock_text(calls(), {{receives(1, 0)}, {}, {}, {0}}, {{0, kPut}}),
+            "\n  rank 1 waits for a message from rank 0" + in +
+                "\n  rank 0 was in MPI_Put in main a.c:5, which may wait for ranks that are not "
+                "known");
+}
+
+TEST(Deadlock, NamesAllThatWouldDo) {
+  const auto text = [](const std::vector<Awaited>& any_of) {
+    return deadlock_text(calls(), {{{0, kWaitAny, any_of}}, {}, {}, {}});
+  };
+  const Awaited one{Awaited::For::message, 1, kWaitAny, false};
+  const Awaited two{Awaited::For::message, 2, kWaitAny, false};
+  const Awaited five{Awaited::For::message, 5, kWaitAny, false};
+  const Awaited receiver{Awaited::For::receiver, 3, kWaitAny, false};
+  const Awaited any{Awaited::For::message, 1, kWaitAny, true};
+  const std::string wait = "\n  rank 0 waits for ", in = " in MPI_Waitany in main a.c:4";
+  EXPECT_EQ(text({two}), wait + "a message from rank 2" + in);
+  EXPECT_EQ(text({two, one, two}), wait + "a message from rank 1 or 2" + in);
+  EXPECT_EQ(text({two, one, five}), wait + "a message from any of ranks 1 2 5" + in);
+  EXPECT_EQ(text({two, any}), wait + "a message from any rank (such as rank 1)" + in);
+  EXPECT_EQ(text({two, receiver, one}),
+            wait + "a message from rank 1 or 2, or for rank 3 to receive," + in);
+}
+
+}  // namespace
+}  // namespace reprise::cli
