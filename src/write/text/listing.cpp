@@ -61,6 +61,37 @@ std::string words_of(const Expr& e, const Loop& loop) {
   return fmt::format("every {} time", ordinal(period));
 }
 
+// Whether the node is a loop of so many passes as no expression tells, in functions or not.
+bool is_open_loop(const program::Program& program, const Node& n) {
+  switch (n.kind) {
+    case Node::Kind::loop: return n.who.is_everyone() && !n.trips.expression();
+    case Node::Kind::function: return n.body.size() == 1 && is_open_loop(program, n.body[0]);
+    case Node::Kind::invocation: {
+      const std::vector<Node>& body = program.procedures[n.procedure].body;
+      return body.size() == 1 && is_open_loop(program, body[0]);
+    }
+    default: return false;
+  }
+}
+
+// Whether no rank makes a call of it in some iterations of the loop around.
+bool is_left_out(const Node& n) {
+  if (n.kind == Node::Kind::condition) return true;
+  const bool is_of_ranks = n.kind == Node::Kind::branch || n.kind == Node::Kind::otherwise;
+  return is_of_ranks && std::ranges::all_of(n.body, is_left_out);
+}
+
+// Whether there are iterations in which nothing but a loop within is executed. Several of them in a
+// row look like one of more passes: no call tells where that loop is left and entered again.
+bool hides_iterations(const program::Program& program, const Node& loop) {
+  std::size_t open = 0;
+  for (const Node& n : loop.body) {
+    if (is_left_out(n)) continue;
+    if (++open > 1 || !is_open_loop(program, n)) return false;
+  }
+  return open == 1 && loop.body.size() > 1;
+}
+
 class Lister {
  public:
   Lister(const program::Program& program, const TextOptions& options)
@@ -150,13 +181,13 @@ class Lister {
       case Node::Kind::condition: return under(condition(n.trips, loop), n, depth, loop);
       case Node::Kind::loop: {
         const Loop here{program::loop_index(n.depth), n.trips.constant()};
-        std::string head = values_.value(n.trips, kNumber) + " times:";
+        const std::string least = hides_iterations(program_, n) ? "at least " : "";
+        std::string head = least + values_.value(n.trips, kNumber) + " times:";
         if (uses(n.body, here)) {
           const std::string index = values_.expression(Expr::variable(here.index));
-          head =
-              here.trips
-                  ? fmt::format("for {} in 0..{}:", index, *here.trips - 1)
-                  : fmt::format("{} times, {} = 0, 1 ..:", values_.value(n.trips, kNumber), index);
+          head = here.trips ? fmt::format("for {} in 0..{}{}:", index, least, *here.trips - 1)
+                            : fmt::format("{}{} times, {} = 0, 1 ..:", least,
+                                          values_.value(n.trips, kNumber), index);
         }
         return under(head, n, depth, &here);
       }

@@ -47,6 +47,31 @@ TEST(Listing, SaysWhatIsTheRank) {
             "Comm_split(color 0, key rank, newcomm 2)\n");
 }
 
+// A solver of several steps is called in each time step, of which each seventh ends with output:
+// where it is called again without a call between looks like a step of its own.
+TEST(Listing, SaysWhereIterationsMayBeHidden) {
+  const std::string solver = "  {30 31 29}:\n    MPI_Bcast count=1 datatype=MPI_INT root=0\n";
+  EXPECT_EQ(listing("ranks 2\n3:\n" + solver + "  {1 1 0}: MPI_Barrier\n"),
+            "for i in 0..at least 2:\n"
+            "  {30 31 29} times: Bcast(int, root 0)\n"
+            "  if i < 2: Barrier\n");
+  EXPECT_EQ(listing("ranks 2\n3:\n" + solver + "  [{1 1 0} 0]: MPI_Barrier\n"),
+            "for i in 0..at least 2:\n"
+            "  {30 31 29} times: Bcast(int, root 0)\n"
+            "  if rank == 0: if i < 2: Barrier\n");
+  EXPECT_EQ(listing("ranks 2\n3:\n" + solver + "  MPI_Barrier\n"),
+            "3 times:\n"
+            "  {30 31 29} times: Bcast(int, root 0)\n"
+            "  Barrier\n")
+      << "there is a call in each iteration";
+  EXPECT_EQ(listing("ranks 2\n3:\n  5: MPI_Bcast count=1 datatype=MPI_INT root=0\n"
+                    "  {1 1 0}: MPI_Barrier\n"),
+            "for i in 0..2:\n"
+            "  5 times: Bcast(int, root 0)\n"
+            "  if i < 2: Barrier\n")
+      << "equal numbers are no sums of several";
+}
+
 TEST(Listing, HasTransposesAsCoordinates) {
   EXPECT_EQ(listing("ranks 4\n"
                     "[1 0 1 0]: MPI_Send count=1 datatype=MPI_INT dest=rank+1 tag=0\n"
