@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/blocked_report.hpp"
-#include "cli/deadlock_report.hpp"
 #include "cli/command.hpp"
+#include "cli/deadlock_report.hpp"
 #include "cli/mismatch_report.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
@@ -195,7 +195,8 @@ void run_resolve(const TransformOptions& o) {
                                "take --match recorded"
                              : "look at the program there";
     throw CommandError{fmt::format(
-        "{} of {} cannot go on ({}):{}", counted(out.deadlock->waiting.size(), "rank"), o.input, advice,
+        "{} of {} cannot go on ({}):{}", counted(out.deadlock->waiting.size(), "rank"), o.input,
+        advice,
         (is_other ? taken_text(given, *out.explored) : "") + deadlock_text(given, *out.deadlock))};
   }
   o.json ? print_json(resolve_json(out)) : print_resolved(out, o);

@@ -71,7 +71,7 @@ def check_commands(errors: Errors, ready: str) -> None:
         [errors.reprise, "record", "-o", "none", "--", *launch.command(ready, 2, ["./no-such-program"])],
         capture_output=True, text=True, cwd=folder, timeout=60, check=False,
     )  # fmt: skip
-    why = "no MPI call was recorded (most likely since ./no-such-program does not exist); check its name"
+    why = "no MPI call was recorded (most likely since ./no-such-program does not exist); check the command"
     errors.true("what the launcher starts is not there", started.returncode != 0 and why in started.stderr, started.stderr)
     kept = [folder / "is.reprise", folder / "was.reprise.part-2", folder / "each.3", folder / "log" / "rank-0-thread-0.log"]
     errors.equal("all is as it was", [path.read_text() for path in kept], ["mine"] * len(kept))
