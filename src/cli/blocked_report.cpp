@@ -26,15 +26,16 @@ using transform::Deadlock;
 
 namespace {
 
-// The calls of a trace of one thread a rank that had not returned, as with_unfinished() numbers
-// them.
-CallByRank unfinished_calls(const Trace& trace) {
-  CallByRank out;
+// Of a trace of one thread a rank; calls as with_unfinished() numbers them.
+LastSeen last_seen(const Trace& trace) {
+  LastSeen out;
   const auto unfinished = trace::unfinished_of(trace);
-  for (std::size_t c = 0; unfinished && c < unfinished->calls.size(); ++c) {
-    for (std::uint64_t rank = 0; rank < trace.ranks; ++rank) {
+  for (std::uint64_t rank = 0; unfinished && rank < trace.ranks; ++rank) {
+    if (trace::ValueCursor(unfinished->signal, rank).next() == trace::kExited)
+      out.exited.insert(rank);
+    for (std::size_t c = 0; c < unfinished->calls.size(); ++c) {
       if (trace::ValueCursor(unfinished->calls[c].trips, rank).next() != 0)
-        out[rank] = static_cast<std::uint32_t>(trace.calls.size() + c);
+        out.unfinished[rank] = static_cast<std::uint32_t>(trace.calls.size() + c);
     }
   }
   return out;
@@ -79,7 +80,7 @@ std::string waits_text(const Trace& trace) {
   const Deadlock& d = *blocked->deadlock;
   return fmt::format(
       "{}:{}\n", d.cycles.empty() ? "who waits for whom" : "they wait for each other, a deadlock",
-      deadlock_text(blocked->trace, d, unfinished_calls(trace)));
+      deadlock_text(blocked->trace, d, last_seen(trace)));
 }
 
 }  // namespace

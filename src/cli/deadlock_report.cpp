@@ -182,22 +182,23 @@ std::string apart_text(const Trace& trace, const std::vector<const Waiting*>& ap
 
 // What a rank did that waits for nobody.
 struct End {
-  enum class What : std::uint8_t { unknown, ended, outside, unfinished } what{};
-  std::uint32_t call = 0;  // that it came from, or was in
+  enum class What : std::uint8_t { unknown, ended, aborted, exited, outside, unfinished } what{};
+  std::uint32_t call = 0;  // the last one
 
   auto operator<=>(const End&) const = default;
 };
 
-End end_of(const Trace& trace, std::uint64_t rank, const CallByRank& unfinished) {
-  if (const auto found = unfinished.find(rank); found != unfinished.end())
+End end_of(const Trace& trace, std::uint64_t rank, const LastSeen& seen) {
+  if (const auto found = seen.unfinished.find(rank); found != seen.unfinished.end())
     return {End::What::unfinished, found->second};
   trace::Cursor cursor(trace, rank * trace.threads);
   std::optional<std::uint32_t> last;
   while (cursor.next()) last = cursor.event().call;
   if (!last) return {End::What::unknown, 0};
-  if (trace::function(trace.calls[*last].function).traits & trace::traits::kFinalize)
-    return {End::What::ended, 0};
-  return {End::What::outside, *last};
+  const std::uint32_t does = trace::function(trace.calls[*last].function).traits;
+  if (does & trace::traits::kFinalize) return {End::What::ended, 0};
+  if (does & trace::traits::kAbort) return {End::What::aborted, *last};
+  return {seen.exited.contains(rank) ? End::What::exited : End::What::outside, *last};
 }
 
 // What is said of a call that had not returned while nothing is known for which it waits.
@@ -221,6 +222,10 @@ std::string end_text(const Trace& trace, const RankList& ranks, const End& end) 
   switch (end.what) {
     case End::What::unknown: return fmt::format("of {} no call is known", who);
     case End::What::ended: return fmt::format("{} {} ended", who, is_one ? "has" : "have");
+    case End::What::aborted:
+      return fmt::format("{} had called {}", who, trace::describe_call(trace, end.call));
+    case End::What::exited:
+      return fmt::format("{} had exited, after {}", who, trace::describe_call(trace, end.call));
     case End::What::outside:
       return fmt::format("{} {} outside MPI, after {}", who, was,
                          trace::describe_call(trace, end.call));
@@ -231,15 +236,15 @@ std::string end_text(const Trace& trace, const RankList& ranks, const End& end) 
 }
 
 // Of the ranks that are not blocked those that others wait for, or that were in a call.
-std::string ends_text(const Trace& trace, const Deadlock& d, const CallByRank& unfinished) {
+std::string ends_text(const Trace& trace, const Deadlock& d, const LastSeen& seen) {
   std::set<std::uint64_t> awaited;
   for (const Waiting& w : d.waiting) {
     if (w.reason().peer) awaited.insert(*w.reason().peer);
   }
   std::map<End, RankList> ranks_by;
   for (const std::uint64_t rank : d.not_blocked) {
-    if (awaited.contains(rank) || unfinished.contains(rank))
-      ranks_by[end_of(trace, rank, unfinished)].push_back(rank);
+    if (awaited.contains(rank) || seen.unfinished.contains(rank))
+      ranks_by[end_of(trace, rank, seen)].push_back(rank);
   }
   std::string out;
   for (const auto& [end, ranks] : ranks_by) out += "\n  " + end_text(trace, ranks, end);
@@ -257,10 +262,9 @@ ordered_json awaited_json(const Trace& trace, const Awaited& a) {
 
 }  // namespace
 
-std::string deadlock_text(const Trace& trace, const Deadlock& d, const CallByRank& unfinished) {
+std::string deadlock_text(const Trace& trace, const Deadlock& d, const LastSeen& seen) {
   std::string out = cycles_text(trace, d);
-  const std::string apart =
-      apart_text(trace, apart_from_cycles(d)) + ends_text(trace, d, unfinished);
+  const std::string apart = apart_text(trace, apart_from_cycles(d)) + ends_text(trace, d, seen);
   if (!out.empty() && !apart.empty()) out += "\nthe others:";
   return out + apart;
 }

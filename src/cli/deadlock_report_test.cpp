@@ -70,17 +70,33 @@ TEST(Deadlock, WithoutACycleNamesWhoIsWaitedFor) {
   d.not_blocked = {0};
   const std::string in = " in MPI_Recv in main a.c:2";
   EXPECT_EQ(
-      deadlock_text(calls(), d, {{0, kSend}}),
+      deadlock_text(calls(), d, {{{0, kSend}}, {}}),
       "\n  rank 1 waits for a message from rank 0" + in +
           "\n  rank 2 waits for a message from rank 1" + in +
           "\n  rank 3 waits for a message from rank 2" + in + "\n  ranks 4..999" + in +
           ", for other ranks" +
           "\n  rank 0 was in MPI_Send in main a.c:1, and all that it waited for was there: it "
           "would have gone on");
-  EXPECT_EQ(deadlock_text(calls(), {{receives(1, 0)}, {}, {}, {0}}, {{0, kPut}}),
+  EXPECT_EQ(deadlock_text(calls(), {{receives(1, 0)}, {}, {}, {0}}, {{{0, kPut}}, {}}),
             "\n  rank 1 waits for a message from rank 0" + in +
                 "\n  rank 0 was in MPI_Put in main a.c:5, which may wait for ranks that are not "
                 "known");
+}
+
+TEST(Deadlock, SaysHowRanksLeft) {
+  const trace::Trace t = analyze::parse_program(
+      "ranks 4\n"
+      "MPI_Barrier @ main a.c:1\n"
+      "[0 0 1 0]: MPI_Abort errorcode=1 @ main a.c:2\n"
+      "[0 0 0 1]: MPI_Recv source=0 @ main a.c:3\n");
+  const auto text = [&](std::uint64_t peer, const LastSeen& seen) {
+    const Waiting w{3, 2, {{Awaited::For::message, peer, 2, false}}};
+    const std::string all = deadlock_text(t, {{w}, {}, {}, {0, 1, 2}}, seen);
+    return all.substr(all.rfind("\n  ") + 3);
+  };
+  EXPECT_EQ(text(1, {}), "rank 1 was outside MPI, after MPI_Barrier in main a.c:1");
+  EXPECT_EQ(text(1, {{}, {1}}), "rank 1 had exited, after MPI_Barrier in main a.c:1");
+  EXPECT_EQ(text(2, {}), "rank 2 had called MPI_Abort in main a.c:2");
 }
 
 TEST(Deadlock, NamesAllThatWouldDo) {
