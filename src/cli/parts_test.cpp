@@ -119,12 +119,12 @@ TEST_F(MovedParts, OfRanksThatRunAreWaitedForAndStay) {
   EXPECT_EQ(ends.running, std::vector<std::uint64_t>{1});
   EXPECT_EQ(ends.unknown, (std::vector<std::uint64_t>{0, 3}));
   const std::vector<analyze::Death> deaths = analyze::deaths_of(*merged);
-  ASSERT_EQ(deaths.size(), 1);
+  ASSERT_EQ(deaths.size(), 1U);
   EXPECT_EQ(deaths.front().cause, analyze::Death::Cause::unknown);
   EXPECT_EQ(deaths.front().ranks, std::vector<std::uint64_t>{2});
   const Outputs outputs(output(), false);
   outputs.remove_parts();
-  EXPECT_EQ(find_parts().size(), 2) << "the run may go on";
+  EXPECT_EQ(find_parts().size(), 2U) << "the run may go on";
   ::close(file);
   EXPECT_TRUE(wait_for_ranks(find_parts, std::chrono::milliseconds{1}));
   outputs.remove_parts();
