@@ -87,7 +87,9 @@ std::string death_text(const trace::Places& places, const Death& death) {
 
 void say_losses(const Trace& trace) {
   for (const trace::Loss& l : trace.losses) {
-    if (l.what == compress::kCutShort) continue;  // say_cut_short names the ranks
+    // say_cut_short() names the ranks where they are known.
+    if (l.what == compress::kCutShort && !analyze::ends_of(trace).behind_checkpoint.empty())
+      continue;
     say_line("lost", loss_text(l.count, l.what));
   }
 }

@@ -9,7 +9,12 @@ namespace reprise::cli {
 using nlohmann::ordered_json;
 
 void say_text(std::FILE* to, const std::string& text) {
-  fmt::print(to, "{}", printable_lines(text));
+  const std::string printable = printable_lines(text);
+  if (to == stderr) {  // if that fails, nobody is left to be told
+    (void)std::fwrite(printable.data(), 1, printable.size(), stderr);
+  } else {
+    fmt::print(to, "{}", printable);
+  }
 }
 
 std::string json_text(const ordered_json& json, int indent) {

@@ -10,6 +10,7 @@
 namespace reprise::cli {
 
 // Prints text of any number of lines; control characters but line feeds become escape sequences.
+// Throws std::system_error if it cannot be written, but for what goes to stderr.
 void say_text(std::FILE* to, const std::string& text);
 
 template <class... Args>

@@ -268,7 +268,7 @@ def check_no_room_for_names(r: Recording) -> None:
 
     output, whole = r.folder / "nameless", r.folder / "named"
     launch.run(words(whole), r.options.waiting)
-    run = launch.run(words(output, "prlimit", f"--fsize={whole.stat().st_size - 1}:unlimited"), r.options.waiting)
+    run = launch.run(words(output, "prlimit", f"--fsize={whole.stat().st_size // 2}:unlimited"), r.options.waiting)
     said = run.stderr.splitlines()
     r.true("nameless: said", len(said) == 2 and "has every call, but no names of functions (write: File too large)" in said[0], run.stderr)
     r.equal("nameless: status", run.returncode, 1)
