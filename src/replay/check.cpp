@@ -18,16 +18,23 @@ namespace {
 // Looked through for a pass that takes an item.
 constexpr int kMaxPasses = 1 << 16;
 
-bool mentions(const std::vector<trace::Term>& terms, std::int64_t value) {
+// Whether the replay cannot know an object by this number. Requests below 0 are those of other
+// threads.
+bool is_unknown(Kind kind, std::int64_t number) {
+  return number == trace::kForeign ||
+         (kind == Kind::request && number < 0 && !trace::is_special(number));
+}
+
+bool mentions_unknown(Kind kind, const std::vector<trace::Term>& terms) {
   return std::ranges::any_of(terms, [&](const trace::Term& t) {
-    return t.is_run() ? t.value == value : mentions(t.body, value);
+    return t.is_run() ? is_unknown(kind, t.value) : mentions_unknown(kind, t.body);
   });
 }
 
-bool mentions(const Value& v, std::int64_t value) {
-  if (v.classes.empty()) return mentions(v.by_stream.terms(), value);
-  return std::ranges::any_of(v.classes,
-                             [&](const trace::Series& s) { return mentions(s.terms(), value); });
+bool mentions_unknown(Kind kind, const Value& v) {
+  if (v.classes.empty()) return mentions_unknown(kind, v.by_stream.terms());
+  return std::ranges::any_of(
+      v.classes, [&](const trace::Series& s) { return mentions_unknown(kind, s.terms()); });
 }
 
 const char* class_name(Kind kind) {
@@ -127,15 +134,14 @@ Status check(const Trace& trace, const std::string& file, const Obstacle& obstac
   for (const Call& call : trace.calls) {
     if (Status function = check_function(call.function, file, obstacle); !function) return function;
     const trace::Function& f = trace::function(call.function);
-    const auto is_unknown = [&](std::size_t column) {
-      return mentions(call.columns[column], trace::kForeign);
+    const auto scalar_mentions = [&](std::size_t c) {
+      return mentions_unknown(f.scalars[c].kind, call.columns[c]);
     };
-    if (Status objects =
-            check_objects(f, file, is_unknown,
-                          [&](std::size_t l) { return is_unknown(f.scalars.size() + 2 * l + 1); });
-        !objects) {
-      return objects;
-    }
+    const auto list_mentions = [&](std::size_t l) {
+      return mentions_unknown(f.lists[l].kind, call.columns[f.scalars.size() + 2 * l + 1]);
+    };
+    Status objects = check_objects(f, file, scalar_mentions, list_mentions);
+    if (!objects) return objects;
   }
   return check_ends(trace, file, first, end);
 }
@@ -144,9 +150,12 @@ Status check_event(const trace::Event& event, const std::string& place, const Ob
   Status function = check_function(trace::function_of(event), place, obstacle);
   if (!function) return function;
   return check_objects(
-      *event.function, place, [&](std::size_t c) { return event.scalars[c] == trace::kForeign; },
+      *event.function, place,
+      [&](std::size_t c) { return is_unknown(event.function->scalars[c].kind, event.scalars[c]); },
       [&](std::size_t l) {
-        return std::ranges::find(event.lists[l], trace::kForeign) != event.lists[l].end();
+        return std::ranges::any_of(event.lists[l], [&](std::int64_t number) {
+          return is_unknown(event.function->lists[l].kind, number);
+        });
       });
 }
 

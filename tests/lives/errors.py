@@ -155,8 +155,8 @@ def check_parts(errors: Errors, options: argparse.Namespace) -> None:
     full = ["prlimit", "--fsize=8", errors.reprise, "merge", "-o", str(errors.folder / "merged"), str(parts[0])]
     run = subprocess.run(full, capture_output=True, text=True, check=False)
     errors.true("merge: full disk", run.returncode == 1 and "cannot be written" in run.stderr, f"{run.returncode} {run.stderr}")
-    with (errors.folder / "said").open("w") as said:
-        run = subprocess.run([*full[:2], errors.reprise, "info", "missing"], stderr=said, check=False)
+    with Path("/dev/full").open("w") as said:
+        run = subprocess.run([errors.reprise, "info", "missing"], stderr=said, check=False)
     errors.equal("an error that cannot be said", run.returncode, 1)
     errors.true("merge: nothing half done", not list(errors.folder.glob("merged*")), "something is left")
     errors.true("merge: the part is still there", parts[0].exists(), "it is gone")

@@ -54,6 +54,12 @@ TEST(ReplayCheck, RefusesObjectsThatNothingHasMade) {
             std::string::npos);
 }
 
+TEST(ReplayCheck, RefusesRequestsOfOtherThreads) {
+  EXPECT_NE(refusal("ranks 1\nthreads 2\n[1 0]: MPI_Waitall requests=(0 -4097)\nMPI_Finalize\n")
+                .find("a request that was made by another thread"),
+            std::string::npos);
+}
+
 TEST(ReplayCheck, RefusesFunctionsWithAnObstacle) {
   const auto obstacle = [](trace::FunctionId f) {
     return trace::function(f).name == "MPI_Barrier" ? "it is not there" : "";
