@@ -35,8 +35,9 @@ Death::Cause cause_of(std::int64_t signal) {
 }
 
 int place_in_order(const Death& d) {
-  if (d.cause == Death::Cause::unknown) return 1;
-  return d.cause == Death::Cause::signal && !is_fault(d.signal) ? 2 : 0;
+  // Only launchers and MPI end ranks within a call and without a trace.
+  if (d.cause == Death::Cause::unknown) return d.where == Death::Where::in_call ? 2 : 1;
+  return d.cause == Death::Cause::signal && !is_fault(d.signal) ? 3 : 0;
 }
 
 std::int64_t number_of(const trace::Value& value, std::uint64_t stream) {

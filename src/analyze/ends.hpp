@@ -48,9 +48,9 @@ struct Death {
   std::vector<std::uint64_t> ranks;  // all that died so, in order
 };
 
-// What is the program's own doing comes first, then what left no trace, then signals that a
-// launcher sends; each by rank. Cost: as of ends_of, and the calls of each rank that ended outside
-// of MPI.
+// What is the program's own doing comes first, then what left no trace outside of MPI and in calls,
+// then signals that a launcher sends; each by rank. Cost: as of ends_of, and the calls of each
+// class of streams that ended outside of MPI.
 std::vector<Death> deaths_of(const trace::Trace& trace);
 
 }  // namespace reprise::analyze

@@ -85,12 +85,10 @@ std::string death_text(const trace::Places& places, const Death& death) {
                      where_text(places, death));
 }
 
-void say_losses(const Trace& trace) {
+void say_losses(const Trace& trace, const analyze::Ends& ends) {
   for (const trace::Loss& l : trace.losses) {
-    // say_cut_short() names the ranks where they are known.
-    if (l.what == compress::kCutShort && !analyze::ends_of(trace).behind_checkpoint.empty())
-      continue;
-    say_line("lost", loss_text(l.count, l.what));
+    const bool are_named = l.what == compress::kCutShort && !ends.behind_checkpoint.empty();
+    if (!are_named) say_line("lost", loss_text(l.count, l.what));
   }
 }
 
@@ -136,8 +134,7 @@ void say_behind_checkpoint(const analyze::Ends& ends) {
   }
 }
 
-void say_cut_short(const Trace& trace) {
-  const analyze::Ends ends = analyze::ends_of(trace);
+void say_cut_short(const Trace& trace, const analyze::Ends& ends) {
   if (!ends.running.empty()) {
     say_line("under way", all_or(trace, ends.running) +
                               ", when the trace was made: what came later is not in it");
@@ -274,8 +271,9 @@ ordered_json not_counted_json(const Trace& trace) {
 }
 
 void say_end(const Trace& trace) {
-  say_losses(trace);
-  say_cut_short(trace);
+  const analyze::Ends ends = analyze::ends_of(trace);
+  say_losses(trace, ends);
+  say_cut_short(trace, ends);
   say_blocked(trace);
 }
 

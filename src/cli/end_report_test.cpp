@@ -58,12 +58,12 @@ trace::Trace six_ways_to_end() {
 TEST(EndReport, AccountsForEveryRank) {
   EXPECT_EQ(death_lines(six_ways_to_end()),
             (Lines{"rank 3 exited outside MPI, after MPI_Barrier at main a.c:2",
-                   "rank 1 ended abruptly (SIGKILL, or a fatal error of MPI) in MPI_Barrier at "
-                   "main a.c:2",
                    "rank 2 ended abruptly (SIGKILL, or _exit) outside MPI, after MPI_Barrier at "
                    "main a.c:2",
                    "rank 4 ended abruptly (SIGKILL, or _exit) outside MPI, after calls that are "
                    "not in the trace",
+                   "rank 1 ended abruptly (SIGKILL, or a fatal error of MPI) in MPI_Barrier at "
+                   "main a.c:2",
                    "rank 0 died of signal 15 (terminated) in MPI_Barrier at main a.c:2",
                    "rank 5 left no part: how it ended is not known"}));
 }
