@@ -147,5 +147,21 @@ TEST(Groups, WindowsAreNumberedByTheirCommunicator) {
   EXPECT_NE(of(0, 0), of(0, 1));
 }
 
+// A view of a file makes datatypes, and leaves its processes as they are.
+TEST(Groups, OfAFileAreThoseThatOpenedIt) {
+  GroupNames names;
+  Groups groups(names, {1, 4});
+  const trace::Event open = event("MPI_File_open", {{"fh", 3}});
+  groups.learn(open);
+  const std::vector<Group> made = groups.made(open);
+  ASSERT_EQ(made.size(), 1u);
+  EXPECT_EQ(made[0].size, 4);
+  EXPECT_EQ(made[0].rank, 1);
+  const trace::Event view = event("MPI_File_get_view", {{"fh", 3}});
+  groups.learn(view);
+  EXPECT_TRUE(groups.made(view).empty());
+  EXPECT_EQ(groups.of(event("MPI_File_write_all", {{"fh", 3}})).key, made[0].key);
+}
+
 }  // namespace
 }  // namespace reprise::mpi
