@@ -67,12 +67,15 @@ def check_commands(errors: Errors, ready: str) -> None:
     errors.fails("no MPI call", ["record", "-o", "none", *command], "no MPI call was recorded")
     errors.true("that has run", ran.exists(), "the command did not run")
     errors.fails("no MPI call, --force", ["record", "--force", "-o", "is.reprise", *command], "no MPI call was recorded")
-    started = subprocess.run(
-        [errors.reprise, "record", "-o", "none", "--", *launch.command(ready, 2, ["./no-such-program"])],
-        capture_output=True, text=True, cwd=folder, timeout=60, check=False,
-    )  # fmt: skip
-    why = "no MPI call was recorded (most likely since ./no-such-program does not exist); check the command"
-    errors.true("what the launcher starts is not there", started.returncode != 0 and why in started.stderr, started.stderr)
+    for word, why in (("./no-such-program", "does not exist"), ("./is.reprise", "is not executable")):
+        started = subprocess.run(
+            [errors.reprise, "record", "-o", "none", "--", *launch.command(ready, 2, [word])],
+            capture_output=True, text=True, cwd=folder, timeout=60, check=False,
+        )  # fmt: skip
+        lines = [line for line in started.stderr.splitlines() if line.startswith("reprise: ")]
+        said = [f"may have no program to run ({word} {why})", f"no MPI call was recorded (most likely since {word} {why})"]
+        is_said = len(lines) == 2 and all(words in line for words, line in zip(said, lines, strict=True))
+        errors.true(f"what the launcher starts {why}", started.returncode != 0 and is_said, started.stderr)
     kept = [folder / "is.reprise", folder / "was.reprise.part-2", folder / "each.3", folder / "log" / "rank-0-thread-0.log"]
     errors.equal("all is as it was", [path.read_text() for path in kept], ["mine"] * len(kept))
 
