@@ -3,6 +3,7 @@
 
 #include "expr/codec.hpp"
 #include "expr/parse.hpp"
+#include "expr/prefix_sum.hpp"
 #include "expr/print.hpp"
 #include "expr/program.hpp"
 #include "expr/random_expr.hpp"
@@ -214,6 +215,26 @@ TEST(Expr, Simplifies) {
   EXPECT_EQ(simple("2 > 1 ? rank : n"), "rank");
   EXPECT_EQ(simple("rank - rank ^ x0"), "x0");
   EXPECT_EQ(simple("x0 ? n + 1 : n + 2"), "n + (x0 ? 1 : 2)");
+}
+
+TEST(Expr, SumsUpInClosedForm) {
+  const Expr k = Expr::variable("k"), n = Expr::variable("n");
+  const auto sum = [&](std::string_view text) { return print(prefix_sum(k, n, parsed(text))); };
+  EXPECT_EQ(sum("7"), "7 * n");
+  EXPECT_EQ(sum("8 * k + 3"), "8 * (n * (n - 1) / 2) + 3 * n");
+  EXPECT_EQ(sum("100 / d + (k < 100 % d)"), "100 / d * n + min(n, max(100 % d, 0))");
+  EXPECT_EQ(sum("100 * (k + 1) / d - 100 * k / d"), "100 * n / d");
+  EXPECT_EQ(sum("min(b, max(100 - k * b, 0))"), "min(n * b, 100)");
+  EXPECT_EQ(sum("k ^ rank"), "sum(k, n, k ^ rank)");
+}
+
+// Wherever both have a value.
+RC_GTEST_PROP(Expr, PrefixSumsHaveTheValuesOfSums, (const Expr& term)) {
+  const auto slots = random_slots();
+  const Expr index = Expr::variable("n"), count = Expr::variable("ranks");
+  const auto sum = compiled(Expr::sum(index, count, term)).run(slots);
+  const auto closed = compiled(prefix_sum(index, count, term)).run(slots);
+  if (sum && closed) RC_ASSERT(*sum == *closed);
 }
 
 TEST(Expr, SubstitutesAllAtOnce) {

@@ -250,9 +250,20 @@ Result<Law> find_indexed(const SlotView& slot, Encoding e, const LawSearch& sear
   return Error{"no law explains all executions"};
 }
 
+}  // namespace
+
 Result<Law> find_indexed(const SlotView& slot, Encoding e, LawSearch& search) {
   return find_indexed(slot, e, search, [&](const Samples& s) { return search.find(s); });
 }
+
+bool explains(const SlotView& slot, const Law& law, const LawSearch& search) {
+  Samples contradiction = no_samples(slot);
+  contradiction.parameters = slot.shape().parameters;
+  const auto differs = add_contradiction(slot, law.encoding, law.number, search, contradiction);
+  return differs && !*differs;
+}
+
+namespace {
 
 // The extents of a grid that the program makes, in either order, as a rule has them; nothing if no
 // grid that was seen has the values.
@@ -269,13 +280,8 @@ std::optional<Law> find_extents(const SlotView& slot, const LawSearch& search) {
         const Expr here = Expr::make(expr::Op::equal, index, Expr(static_cast<std::int64_t>(k)));
         law = Expr::conditional(here, extent(k), law);
       }
-      const NumberLaw number{.expression = law, .grid = grid};
-      Samples contradiction = no_samples(slot);
-      contradiction.parameters = slot.shape().parameters;
-      const auto differs =
-          add_contradiction(slot, Encoding::absolute, number, search, contradiction);
-      if (!differs || *differs) continue;
-      return Law{.form = Law::Form::indexed, .number = number};
+      Law found{.form = Law::Form::indexed, .number = {.expression = law, .grid = grid}};
+      if (explains(slot, found, search)) return found;
     }
   }
   return std::nullopt;

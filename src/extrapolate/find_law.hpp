@@ -44,4 +44,10 @@ std::optional<Law> find_same(const SlotView& slot);
 struct Gaps;
 Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps = nullptr);
 
+// An expression over the indices of the loops around, and of the list, or why there is none.
+Result<Law> find_indexed(const SlotView& slot, trace::Encoding e, LawSearch& search);
+
+// Whether an indexed law has all values of the slot.
+bool explains(const SlotView& slot, const Law& law, const LawSearch& search);
+
 }  // namespace reprise::extrapolate

@@ -4,6 +4,7 @@
 
 #include "compress/rank_columns.hpp"
 #include "extrapolate/descents.hpp"
+#include "extrapolate/displacements.hpp"
 #include "extrapolate/find_grids.hpp"
 #include "extrapolate/find_law.hpp"
 #include "extrapolate/frozen_extents.hpp"
@@ -231,6 +232,7 @@ class LawsFinder {
     if (const Pattern* pattern = patterns_.find(slot)) {
       return law_of(*pattern, view, search_, patterns_.names());
     }
+    if (auto law = find_displacements(slot, view)) return std::move(*law);
     if (auto law = find_at_once(slot, view)) return std::move(*law);
     const auto gap = slot.is_trips() ? gaps_.end() : gaps_.find(slot.site);
     auto law = find_law(view, search_, gap == gaps_.end() ? nullptr : &gap->second);
@@ -269,6 +271,20 @@ class LawsFinder {
     if (!distribution) return law;
     if (exactness_ == Exactness::approximate) return std::move(*distribution);
     return Error{law.error().message + "; --approximate takes them for a distribution"};
+  }
+
+  // From the counts of the call, whose law was sought before.
+  std::optional<Law> find_displacements(const Slot& slot, const SlotView& view) {
+    if (slot.is_trips() || find_same(view)) return std::nullopt;
+    const trace::Function& f = trace::function(inputs_.sites[slot.site].function);
+    const auto column = counts_before(f, slot.column);
+    if (!column) return std::nullopt;
+    const auto counts = std::ranges::find_if(slots_, [&](const Sought& s) {
+      return s.slot.site == slot.site && s.slot.column == *column;
+    });
+    if (!counts->law) return std::nullopt;
+    const SlotView sizes(inputs_, counts->shape, counts->slot);
+    return displacements(view, sizes, *counts->law, search_);
   }
 
   // What needs no search over all ranks, which is long where nothing is found.

@@ -12,6 +12,7 @@
 #include "fit/exact.hpp"
 #include "fit/families.hpp"
 #include "infer/evaluator.hpp"
+#include "solve/effort.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {
@@ -160,9 +161,10 @@ Result<NumberLaw> LawSearch::find(const Samples& given) {
   const Samples samples = problem_.add_to(given);
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  auto sought = search(samples);
+  auto sought = solved(samples, solve::kFewSteps);
+  if (!sought) sought = search(samples);
   if (!sought && !tells_several(sought.error())) {
-    if (auto other = solved(samples)) sought = std::move(other);
+    if (auto other = solved(samples, solve::kMostSteps)) sought = std::move(other);
   }
   const Result<NumberLaw>& law = known_.emplace(key, std::move(sought)).first->second;
   if (law) collect_numbers(law->expression, *numbers_);
@@ -184,23 +186,25 @@ bool LawSearch::same_at_target(const NumberLaw& a, const NumberLaw& b) const {
   return true;
 }
 
-bool LawSearch::same_on(const NumberLaw& a, const NumberLaw& b, std::int64_t ranks) const {
+std::optional<std::vector<std::int64_t>> LawSearch::values_on(const NumberLaw& law,
+                                                              std::int64_t ranks) const {
   const std::int64_t step = ranks / kCompared + 1;
-  const auto values = [&](const NumberLaw& law) -> std::optional<std::vector<std::int64_t>> {
-    const auto world = grids_.target(ranks, law.grid);
-    if (!world) return std::nullopt;
-    const Expr here = substitute(law.expression, problem_.bindings_wanted());
-    auto evaluator = infer::Evaluator::make(here, world->extents.size());
-    std::vector<std::int64_t> out;
-    for (std::int64_t r = 0; evaluator && r < ranks; r += step) {
-      const auto v = evaluator->at(r, *world);
-      if (!v) return std::nullopt;
-      out.push_back(*v);
-    }
-    return out;
-  };
-  const auto of_a = values(a);
-  return of_a && of_a == values(b);
+  const auto world = grids_.target(ranks, law.grid);
+  if (!world) return std::nullopt;
+  const Expr here = substitute(law.expression, problem_.bindings_wanted());
+  auto evaluator = infer::Evaluator::make(here, world->extents.size());
+  std::vector<std::int64_t> out;
+  for (std::int64_t r = 0; evaluator && r < ranks; r += step) {
+    const auto v = evaluator->at(r, *world);
+    if (!v) return std::nullopt;
+    out.push_back(*v);
+  }
+  return out;
+}
+
+bool LawSearch::same_on(const NumberLaw& a, const NumberLaw& b, std::int64_t ranks) const {
+  const auto of_a = values_on(a, ranks);
+  return of_a && of_a == values_on(b, ranks);
 }
 
 bool LawSearch::is_untold(const std::optional<NumberLaw>& law, const NumberLaw& other) const {

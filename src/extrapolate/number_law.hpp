@@ -94,8 +94,10 @@ class LawSearch {
  private:
   Result<NumberLaw> search(const infer::Samples& samples) const;
   Result<NumberLaw> search_undivided(const infer::Samples& samples) const;
-  // solved.cpp: by the solver, on any of the grids.
-  Result<NumberLaw> solved(const infer::Samples& samples) const;
+  // solved.cpp: by the solver, on any of the grids, in so many steps (solve/effort.hpp).
+  Result<NumberLaw> solved(const infer::Samples& samples, std::size_t steps);
+  Result<NumberLaw> solved_with_specials(const infer::Samples& samples,
+                                         const std::set<std::int64_t>& specials, std::size_t steps);
   Result<NumberLaw> without_specials(const infer::Samples& samples) const;
   Result<NumberLaw> with_specials(const infer::Samples& samples) const;
   struct Sought {
@@ -125,6 +127,11 @@ class LawSearch {
   std::optional<Result<NumberLaw>> blocks(const infer::Samples& samples) const;
   // stretches.cpp. An error: there are several, which differ at the target.
   std::vector<std::int64_t> compared_sizes() const;
+  // On some of the ranks; nothing if there is none on one of them.
+  std::optional<std::vector<std::int64_t>> values_on(const NumberLaw& law,
+                                                     std::int64_t ranks) const;
+  std::optional<std::int64_t> telling_run(const NumberLaw& a, const NumberLaw& b,
+                                          const infer::Samples& samples) const;
   bool same_on(const NumberLaw& a, const NumberLaw& b, std::int64_t ranks) const;
   std::optional<Result<NumberLaw>> share_of_ranks(const infer::Samples& samples) const;
   std::optional<Result<NumberLaw>> stretches(const infer::Samples& samples) const;

@@ -1,7 +1,9 @@
 // Laws by the solver (solve/solver.hpp), on each of the grids that the ranks may form.
 #include <algorithm>
 
+#include "expr/cost.hpp"
 #include "expr/print.hpp"
+#include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
 #include "extrapolate/number_law.hpp"
 #include "solve/solver.hpp"
@@ -32,13 +34,28 @@ solve::Leaf leaf_of(const std::string& name) {
   return {name, LeafKind::declared};
 }
 
-solve::Samples samples_of(const infer::Table& table) {
+// `of_rank`: whether ranks of a run differ; if not, one stands for all, and where it is says
+// nothing.
+solve::Samples samples_of(const infer::Table& table, bool of_rank) {
   solve::Samples out;
-  for (const std::string& name : table.names) out.leaves.push_back(leaf_of(name));
-  out.points = table.slots;
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < table.names.size(); ++i) {
+    const solve::Leaf leaf = leaf_of(table.names[i]);
+    const bool is_place =
+        leaf.kind == solve::LeafKind::rank || leaf.kind == solve::LeafKind::coordinate;
+    if (is_place && !of_rank) continue;
+    out.leaves.push_back(leaf);
+    kept.push_back(i);
+  }
+  const auto take = [&](const std::vector<std::int64_t>& all) {
+    std::vector<std::int64_t> point;
+    for (const std::size_t i : kept) point.push_back(all[i]);
+    return point;
+  };
+  for (const auto& point : table.slots) out.points.push_back(take(point));
+  for (const auto& point : table.probes) out.targets.push_back(take(point));
   out.values = table.values;
   out.runs = table.world;
-  out.targets = table.probes;
   return out;
 }
 
@@ -50,80 +67,185 @@ bool uses(const expr::Expr& law, std::string_view letters) {
 }
 
 constexpr std::uint32_t kUnseen = 8;  // what a grid costs that no neighbors have shown [bits]
+constexpr std::uint32_t kSeen = 4;    // what is spared on one that neighbors have shown [bits]
+constexpr std::uint32_t kShort = 40;  // a law [bits]
 constexpr std::uint32_t kDoubt = 6;   // a law so much longer may be the right one [bits]
 
 struct Found {
   NumberLaw law;
   std::uint32_t cost = 0;  // [bits]
+  bool has_rival = false;  // on the same grid
+  bool is_law = true;      // if not, only a rival of others
 };
+
+expr::Expr expression_of(std::int64_t special) {
+  if (special == trace::kProcNull) return expr::Expr::variable(std::string(expr::kProcNull));
+  return special;
+}
 
 std::string describe(const solve::Outcome& outcome) {
   using solve::Refused;
-  const auto quoted = [&](std::size_t i) { return "'" + print(outcome.found[i]) + "'"; };
+  const auto quoted = [&](std::size_t i) { return "'" + print(outcome.found[i].expression) + "'"; };
   switch (outcome.refused) {
     case Refused::too_few_runs:
       return "only one run has it, and there it is no constant; add a run";
     case Refused::rivals: return "the samples do not tell " + quoted(0) + " from " + quoted(1);
     case Refused::not_predicted:
       return quoted(0) + " explains the samples, but is not found without the largest run";
-    case Refused::no_law: break;
+    case Refused::too_long:
+      return quoted(0) + " explains the samples, but is no shorter than they are";
+    case Refused::no_law:
+    case Refused::too_hard: break;
   }
   return "no expression explains the samples";
 }
 
 }  // namespace
 
-Result<NumberLaw> LawSearch::solved(const Samples& all) const {
+// The fewest ranks on which two laws without parameters differ.
+std::optional<std::int64_t> LawSearch::telling_run(const NumberLaw& a, const NumberLaw& b,
+                                                   const Samples& samples) const {
+  if (!samples.parameters.empty()) return std::nullopt;
+  constexpr std::int64_t kMost = 256;
+  for (std::int64_t n = 2; n <= kMost; ++n) {
+    const auto of_a = values_on(a, n), of_b = values_on(b, n);
+    if (of_a && of_b && of_a != of_b) return n;
+  }
+  return std::nullopt;
+}
+
+// A condition for each special value, and a law for the others. Conditions come first: at the
+// border of a grid they show that there is one.
+Result<NumberLaw> LawSearch::solved_with_specials(const Samples& samples,
+                                                  const std::set<std::int64_t>& specials,
+                                                  std::size_t steps) {
+  Samples others = samples;
+  bool is_any = false;
+  for (WorldSamples& w : others.worlds) {
+    std::erase_if(w.samples, [&](const infer::Sample& s) { return trace::is_special(s.value); });
+    is_any = is_any || !w.samples.empty();
+  }
+  JoinedLaw joined;
+  std::vector<std::pair<expr::Expr, std::int64_t>> conditions;
+  for (const std::int64_t special : specials) {
+    if (!is_any && special == *specials.rbegin()) break;
+    Samples condition = samples;
+    for (WorldSamples& w : condition.worlds) {
+      for (infer::Sample& s : w.samples) s.value = s.value == special ? 1 : 0;
+    }
+    const auto when = solved(condition, steps);
+    if (!when) return when;
+    if (!joined.take(*when)) return Error{"its parts follow different grids"};
+    conditions.emplace_back(when->expression, special);
+  }
+  expr::Expr law = expression_of(*specials.rbegin());
+  if (is_any) {
+    const auto rest = solved(others, steps);
+    if (!rest) return rest;
+    if (!joined.take(*rest)) return Error{"its parts follow different grids"};
+    law = rest->expression;
+  }
+  for (const auto& [condition, special] : conditions) {
+    law = expr::Expr::conditional(condition, expression_of(special), law);
+  }
+  return joined.finish(law);
+}
+
+Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
   Samples samples = all;
   std::erase_if(samples.worlds, [](const WorldSamples& w) { return w.samples.empty(); });
-  if (samples.worlds.size() < 2) return Error{"only one run has it; add a run"};
+  if (samples.worlds.empty()) return Error{"there are no samples"};
+  std::set<std::int64_t> values, specials;
   for (const WorldSamples& w : samples.worlds) {
     for (const infer::Sample& s : w.samples) {
-      if (trace::is_special(s.value)) return Error{"values that are no numbers"};
+      (trace::is_special(s.value) ? specials : values).insert(s.value);
     }
   }
-  const Samples needed = drop_needless(samples).samples;
-  const auto is_guess = [&](std::optional<std::size_t> grid) {
-    return grid && !grids_.seen.contains(*grid);
-  };
+  if (values.size() + specials.size() == 1) {
+    return NumberLaw{.expression = values.empty() ? *specials.begin() : *values.begin()};
+  }
+  if (samples.worlds.size() < 2) {
+    return Error{"only one run has it, and there it is no constant; add a run"};
+  }
+  if (!specials.empty()) return solved_with_specials(samples, specials, steps);
+  const Needed dropped = drop_needless(samples);
+  const Samples& needed = dropped.samples;
   std::vector<Found> found;
-  Result<NumberLaw> refused = Error{"no expression explains the samples"};
+  std::optional<Error> refused;
+  solve::Effort effort(steps);                             // on all grids
+  std::set<std::vector<std::vector<std::int64_t>>> tried;  // extents by run, and where it is wanted
   for (const std::optional<std::size_t> grid : grids_.in_order()) {
+    const bool is_seen = grid && grids_.seen.contains(*grid);
+    // What has a law on a grid that neighbors have shown needs no other.
+    const auto is_sure = [](const Found& f) { return f.is_law && f.cost <= kShort; };
+    if (!is_seen && std::ranges::any_of(found, is_sure)) break;
     Samples placed = needed;
+    std::vector<std::vector<std::int64_t>> extents;
     bool exists = true;
     for (WorldSamples& w : placed.worlds) {
       const auto world = grids_.world(w.world.ranks, grid);
       exists = exists && world;
       if (world) w.world = *world;
+      extents.push_back(w.world.extents);
     }
     const auto target = grids_.target(ranks_, grid);
     if (!exists || !target) continue;
-    const auto outcome = solve::solve(samples_of(infer::make_table(placed, target)), *numbers_);
-    if (!outcome.law) {
-      if (outcome.refused == solve::Refused::rivals && !is_guess(grid))
-        return Error{describe(outcome)};
-      if (grid == grids_.in_order().front()) refused = Error{describe(outcome)};
-      continue;
+    extents.push_back(target->extents);
+    if (!tried.insert(std::move(extents)).second) continue;
+    const auto outcome = solve::solve(samples_of(infer::make_table(placed, target), dropped.rank),
+                                      *numbers_, effort);
+    const auto take = [&](const expr::Expr& law, std::uint32_t cost, infer::Standing standing) {
+      const bool is_on_grid = grid && uses(law, "xd");
+      if (is_on_grid) cost = is_seen ? cost - std::min(cost, kSeen) : cost + kUnseen;
+      found.push_back({{.expression = law,
+                        .grid = is_on_grid ? grid : std::nullopt,
+                        .of_rank = uses(law, "xr"),
+                        .standing = standing},
+                       cost});
+    };
+    if (outcome.law) {
+      const bool is_confirmed = outcome.law->standing == solve::Standing::confirmed;
+      // A grid that nothing else shows is no reason to doubt the largest run.
+      if (!is_confirmed && grid && !is_seen && uses(outcome.law->expression, "xd")) continue;
+      take(outcome.law->expression, outcome.law->cost,
+           is_confirmed ? infer::Standing::confirmed : infer::Standing::explains);
+      // They agree where they were compared, and may differ on other ranks.
+      for (const solve::Law& other : outcome.found) {
+        take(other.expression, other.cost, infer::Standing::explains);
+        found.back().is_law = false;
+      }
+    } else if (outcome.refused == solve::Refused::rivals) {
+      for (const solve::Law& law : outcome.found) {
+        take(law.expression, law.cost, infer::Standing::explains);
+        found.back().has_rival = true;
+      }
+    } else {
+      if (!refused) refused = Error{describe(outcome)};
+      if (outcome.refused == solve::Refused::too_long) {
+        take(outcome.found[0].expression, outcome.found[0].cost, infer::Standing::explains);
+        found.back().is_law = false;
+      }
     }
-    const expr::Expr& law = outcome.law->expression;
-    found.push_back({{.expression = law,
-                      .grid = uses(law, "xd") ? grid : std::nullopt,
-                      .of_rank = uses(law, "xr"),
-                      .standing = outcome.law->standing == solve::Standing::confirmed
-                                      ? infer::Standing::confirmed
-                                      : infer::Standing::explains},
-                     outcome.law->cost + (is_guess(grid) && uses(law, "xd") ? kUnseen : 0)});
   }
-  if (found.empty()) return refused;
+  if (found.empty()) return refused ? *refused : Error{"no expression explains the samples"};
   std::ranges::stable_sort(found, {}, &Found::cost);
-  const Found& best = found.front();
+  const auto first = std::ranges::find(found, true, &Found::is_law);
+  if (first == found.end()) return *refused;
+  const Found& best = *first;
   for (const Found& other : found) {
     if (other.cost > best.cost + kDoubt) break;
+    const bool is_rival =
+        &other != &best && best.has_rival && other.has_rival && best.law.grid == other.law.grid;
     const bool has_parameters = !needed.parameters.empty();
-    if (!has_parameters && !same_at_target(best.law, other.law)) {
-      return untold(best.law.expression, other.law.expression);
+    if (is_rival || (!has_parameters && !same_at_target(best.law, other.law))) {
+      Error error = untold(best.law.expression, other.law.expression);
+      if (const auto n = telling_run(best.law, other.law, samples)) {
+        error.message += "; add a run that does, as on " + std::to_string(*n) + " ranks";
+      }
+      return error;
     }
   }
+  if (best.law.grid && best.law.of_rank) see(*best.law.grid);
   return best.law;
 }
 

@@ -44,4 +44,26 @@ inline expr::Expr share(Division how, const expr::Expr& n, const expr::Expr& x,
   return 0;
 }
 
+// Where the things of the x-th begin: what those before it have.
+inline std::int64_t start(Division how, std::int64_t n, std::int64_t x, std::int64_t d) {
+  switch (how) {
+    case Division::remainder_first: return x * (n / d) + std::min(x, n % d);
+    case Division::even_bounds: return n * x / d;
+    case Division::ceiling: return std::min(x * ((n + d - 1) / d), n);
+  }
+  return 0;
+}
+
+inline expr::Expr start(Division how, const expr::Expr& n, const expr::Expr& x,
+                        const expr::Expr& d) {
+  using expr::Expr;
+  using expr::Op;
+  switch (how) {
+    case Division::remainder_first: return x * (n / d) + Expr::make(Op::minimum, x, n % d);
+    case Division::even_bounds: return n * x / d;
+    case Division::ceiling: return Expr::make(Op::minimum, x * ((n + d - Expr(1)) / d), n);
+  }
+  return 0;
+}
+
 }  // namespace reprise::solve

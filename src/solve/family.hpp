@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "expr/expr.hpp"
+#include "solve/effort.hpp"
 #include "solve/table.hpp"
 #include "solve/terms.hpp"
 
@@ -25,6 +26,7 @@ struct Goal {
   bool of_runs = false;  // is left of values that differ from run to run alone
 
   bool is_constant() const;
+  bool is_condition() const;  // 0 or 1
 };
 
 // Two rows of a goal that differ in one leaf of those that its values depend on. Places in
@@ -49,7 +51,10 @@ expr::Expr hole(std::size_t k);
 class View {
  public:
   View(const Table& table, const Terms& terms, const std::set<std::int64_t>& numbers,
-       const Goal& goal);
+       const Goal& goal, Effort& effort);
+
+  // Counts steps of a family; false if it is to end.
+  bool take(std::size_t steps) const { return effort_->take(steps); }
 
   const Table& table() const { return *table_; }
   const Terms& terms() const { return *terms_; }
@@ -72,29 +77,44 @@ class View {
   const Terms* terms_;
   const std::set<std::int64_t>* numbers_;
   const Goal* goal_;
+  Effort* effort_;
   std::vector<std::vector<Pair>> pairs_;  // [leaves]
 };
 
 using Reductions = std::vector<Reduction>;
 
 // families/
-void linear(const View& view, Reductions& out);      // a * t + rest; a * t + b * u + rest
-void products(const View& view, Reductions& out);    // t * rest
-void shares(const View& view, Reductions& out);      // what x-th of d has of n
-void quotients(const View& view, Reductions& out);   // n / d
-void fractions(const View& view, Reductions& out);   // (p * t + c) / q
-void cells(const View& view, Reductions& out);       // sums over the cells of a multi-partition
-void remainders(const View& view, Reductions& out);  // (t + rest) % d
-void cases(const View& view, Reductions& out);       // x == 0 ? rest : rest
+void linear(const View& view, Reductions& out);       // a * t + rest; a * t + b * u + rest
+void products(const View& view, Reductions& out);     // t * rest
+void shares(const View& view, Reductions& out);       // what x-th of d has of n
+void quotients(const View& view, Reductions& out);    // n / d
+void fractions(const View& view, Reductions& out);    // (p * t + c) / q
+void cells(const View& view, Reductions& out);        // sums over the cells of a multi-partition
+void remainders(const View& view, Reductions& out);   // (t + rest) % d
+void cases(const View& view, Reductions& out);        // x == 0 ? rest : rest
+void piecewise(const View& view, Reductions& out);    // x < rest ? rest : rest
+void comparisons(const View& view, Reductions& out);  // t < u, and more of them
+void partitions(const View& view, Reductions& out);   // shares of a law, and where they start
 
 struct Family {
   std::string_view name;
   void (*propose)(const View& view, Reductions& out);
+  std::uint32_t least = 0;     // the shortest law that it is part of [bits]
+  bool has_conditions = true;  // whether what is 0 or 1 may be by it
 };
+// Ascending by `least`.
 inline constexpr Family kFamilies[] = {
-    {"linear", linear},         {"products", products},   {"shares", shares},
-    {"quotients", quotients},   {"fractions", fractions}, {"cells", cells},
-    {"remainders", remainders}, {"cases", cases},
+    {"comparisons", comparisons, 6},
+    {"linear", linear, 9},
+    {"products", products, 9, false},
+    {"remainders", remainders, 17},
+    {"fractions", fractions, 18},
+    {"quotients", quotients, 20},
+    {"cases", cases, 20},
+    {"piecewise", piecewise, 22},
+    {"shares", shares, 22, false},
+    {"partitions", partitions, 22, false},
+    {"cells", cells, 40, false},
 };
 
 }  // namespace reprise::solve

@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 #include <map>
-#include <queue>
+#include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/hash.hpp"
 #include "expr/simplify.hpp"
+#include "solve/description.hpp"
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
 
@@ -20,67 +22,94 @@ namespace {
 using expr::Expr;
 
 // What is expected of a goal [bits]: a term for each leaf, or one between runs.
-constexpr std::uint32_t kLeaf = 10, kRuns = 6;
+constexpr std::uint32_t kLeaf = 10, kRuns = 9;
 // Reductions of one goal by one family that are followed, the most promising first.
 constexpr std::size_t kMostReductions = 40;
+// Of the goals that may still be taken apart, for one reduction that is no progress.
+constexpr std::size_t kShareWithoutProgress = 4;
+// A row that is found by the values of a leaf.
+constexpr std::size_t kStepsOfHash = 8;
+// Laws of a part that are tried in the whole.
+constexpr std::size_t kMostLaws = 6;
+// Laws are sought that are no longer than this [bits], and then those that are an eighth longer.
+constexpr std::uint32_t kFirstLength = 16;
 
-// A law some of whose parts are sought still.
-struct State {
-  Expr form;                // over the holes "_goal0", "_goal1", ...
-  std::vector<Goal> goals;  // of these holes in order
-  std::vector<std::size_t> holes;
-  std::size_t next_hole = 0;
-  std::uint32_t cost = 0;  // of what is known [bits]
-  // Constants that were chosen so that runs fit, and how many values these have. There have to be
-  // more values than constants, and as many numbers of ranks and the like that tell them apart.
-  unsigned constants = 0;
-  std::size_t values = std::numeric_limits<std::size_t>::max();
-  std::uint32_t least = 0;  // of the law, as far as that can be told [bits]
-
-  bool operator<(const State& other) const { return least > other.least; }
-};
-
-Expr goal_variable(std::size_t k) { return Expr::variable("_goal" + std::to_string(k)); }
-
-// 0 after a sum, and 1 before a product, are nothing.
-std::uint32_t cost_of_constant(std::int64_t v) { return v == 0 || v == 1 ? 1 : 4 + bits_of(v); }
+// 0 after a sum is nothing.
+std::uint32_t cost_of_constant(std::int64_t v) { return v == 0 ? 1 : 3 + bits_of(v); }
 
 // 0 after a sum, 1 before a product.
 bool is_chosen(std::int64_t v) { return v != 0 && v != 1; }
+
+std::size_t leaves_of(const Goal& goal) {
+  return static_cast<std::size_t>(std::popcount(goal.leaves));
+}
 
 std::uint32_t expected(const Goal& goal) {
   if (goal.leaves != 0) return kLeaf * static_cast<std::uint32_t>(std::popcount(goal.leaves));
   return goal.is_constant() ? 0 : kRuns;
 }
 
+// A law of a goal.
+struct Solution {
+  Expr law;
+  std::uint32_t cost = 0;  // [bits]
+  unsigned constants = 0;  // that were chosen so that runs fit
+};
+
 class Search {
  public:
-  Search(const Table& table, const std::set<std::int64_t>& numbers, const Bounds& bounds)
-      : table_(table), terms_(table), numbers_(numbers), bounds_(bounds) {}
+  Search(const Table& table, const std::set<std::int64_t>& numbers, const Bounds& bounds,
+         Effort& effort)
+      : table_(table), terms_(table), numbers_(numbers), bounds_(bounds), effort_(effort) {}
 
   std::vector<Candidate> run() {
     Goal root;
     for (std::uint32_t r = 0; r < table_.rows(); ++r) root.rows.push_back(r);
     root.values = table_.values();
     settle(root);
-    push({.form = goal_variable(0), .goals = {std::move(root)}, .holes = {0}, .next_hole = 1});
-    for (std::size_t n = 0; n < bounds_.expansions && !open_.empty(); ++n) {
-      const State state = open_.top();
-      open_.pop();
-      if (state.least > longest()) break;
-      expand(state);
+    for (std::uint32_t longest = std::min(kFirstLength, bounds_.longest);;
+         longest = std::min(longest + longest / 8, bounds_.longest)) {
+      left_ = std::min(kMostGoals - expanded_, kMostGoalsOfLength);
+      auto found = laws(root, longest);
+      if (!found.empty()) {
+        const std::uint32_t rivals = std::min(bounds_.longest, found.front().cost + bounds_.rivals);
+        if (longest < rivals) found = laws(root, rivals);
+        if (effort_.is_over()) return {};
+        return candidates(found);
+      }
+      const bool is_over = expanded_ >= kMostGoals || effort_.is_over();
+      if (longest == bounds_.longest || is_over) return {};
     }
-    std::ranges::stable_sort(found_, {}, &Candidate::cost);
-    return std::move(found_);
   }
 
  private:
-  std::uint32_t longest() const {
-    return best_ ? std::min(bounds_.longest, *best_ + bounds_.rivals) : bounds_.longest;
+  struct Step {
+    Reduction reduction;
+    std::uint32_t promise = 0;  // the least that a law by it takes [bits]
+    bool is_progress = false;
+  };
+
+  // What is known of a goal.
+  struct Known {
+    bool is_sought = false;    // now, for a part of itself
+    std::size_t families = 0;  // that were asked
+    std::uint32_t length = 0;  // laws up to this one were sought [bits]
+    std::vector<Step> steps;   // in the order in which they are followed
+    std::vector<Solution> found;
+  };
+
+  std::vector<Candidate> candidates(const std::vector<Solution>& found) const {
+    std::vector<Candidate> out;
+    for (const Solution& s : found) {
+      if (s.cost > found.front().cost + bounds_.rivals) break;
+      out.push_back({s.law, s.cost});
+    }
+    return out;
   }
 
   // Leaves that the values do not depend on, and rows that say the same, are dropped.
-  void settle(Goal& goal) const {
+  void settle(Goal& goal) {
+    effort_.take(kStepsOfHash * goal.rows.size() * (1 + table_.leaves().size()));
     goal.leaves = table_.needed(goal.rows, goal.values);
     const Rows kept = table_.distinct(goal.rows, goal.leaves);
     Column values;
@@ -93,70 +122,152 @@ class Search {
     goal.values = std::move(values);
   }
 
-  // Fills in the goals that are constant; the others are sought.
-  void push(State state) {
-    for (std::size_t i = 0; i < state.goals.size();) {
-      if (!state.goals[i].is_constant()) {
-        ++i;
-        continue;
-      }
-      const std::array<expr::Binding, 1> value = {
-          expr::Binding{goal_variable(state.holes[i]).name(), Expr(state.goals[i].values.front())}};
-      state.form = substitute(state.form, value);
-      state.cost += cost_of_constant(state.goals[i].values.front());
-      if (state.goals[i].of_runs)
-        state.constants += is_chosen(state.goals[i].values.front()) ? 1 : 0;
-      state.goals.erase(state.goals.begin() + static_cast<std::ptrdiff_t>(i));
-      state.holes.erase(state.holes.begin() + static_cast<std::ptrdiff_t>(i));
+  // The shortest laws of a goal, no longer than `longest` [bits]; the shortest first.
+  std::vector<Solution> laws(const Goal& goal, std::uint32_t longest) {
+    if (goal.is_constant()) {
+      const std::int64_t v = goal.values.front();
+      const std::uint32_t cost = cost_of_constant(v);
+      if (cost > longest) return {};
+      return {{Expr(v), cost, goal.of_runs && is_chosen(v) ? 1U : 0U}};
     }
-    state.least = state.cost;
-    for (const Goal& g : state.goals) state.least += expected(g);
-    if (state.least > longest()) return;
-    if (state.goals.empty()) {
-      state.form = expr::simplify(state.form);
-      if (state.constants >= std::min(state.values, points_of_runs(state.form))) return;
-      if (std::ranges::none_of(found_, [&](const Candidate& c) { return c.law == state.form; })) {
-        found_.push_back({state.form, state.least});
-        best_ = best_ ? std::min(*best_, state.least) : state.least;
-      }
-      return;
+    if (expected(goal) > longest) return {};
+    Known& known = known_[key_of(goal)];
+    if (known.is_sought) return {};
+    if (known.length < longest) {
+      known.is_sought = true;
+      seek(goal, longest, known);
+      known.is_sought = false;
+      known.length = longest;
     }
-    open_.push(std::move(state));
+    std::vector<Solution> out;
+    for (const Solution& s : known.found) {
+      if (s.cost <= longest) out.push_back(s);
+    }
+    return out;
   }
 
-  void expand(const State& state) {
-    const Goal& goal = state.goals.front();
-    for (const Reduction& r : reductions_of(goal)) {
-      State next;
-      next.next_hole = state.next_hole;
-      next.cost = state.cost + r.cost;
-      next.values = state.values;
-      if (goal.leaves == 0 && !goal.of_runs) {
-        const std::set<std::int64_t> distinct(goal.values.begin(), goal.values.end());
-        next.values = std::min(next.values, distinct.size());
-      }
-      next.constants = state.constants + (goal.of_runs || goal.leaves == 0 ? r.constants : 0);
-      std::vector<expr::Binding> names;
-      for (std::size_t k = 0; k < r.rest.size(); ++k) {
-        names.push_back({hole(k).name(), goal_variable(next.next_hole)});
-        next.holes.push_back(next.next_hole++);
-        next.goals.push_back(r.rest[k]);
-        next.goals.back().of_runs = goal.of_runs || goal.leaves == 0;
-      }
-      next.goals.insert(next.goals.end(), state.goals.begin() + 1, state.goals.end());
-      next.holes.insert(next.holes.end(), state.holes.begin() + 1, state.holes.end());
-      const std::array<expr::Binding, 1> form = {
-          expr::Binding{goal_variable(state.holes.front()).name(), substitute(r.form, names)}};
-      next.form = substitute(state.form, form);
-      push(std::move(next));
+  void seek(const Goal& goal, std::uint32_t longest, Known& known) {
+    expand(goal, longest, known);
+    for (const auto& [r, promised, is_progress] : known.steps) {
+      if (promised > longest) continue;
+      // What leaves a part that depends on as much as the whole may not take all of the time.
+      const std::size_t all = left_;
+      const std::size_t most = is_progress ? all : all / kShareWithoutProgress;
+      left_ = most;
+      for (Solution& s : with_parts(goal, r, longest)) take(goal, std::move(s), known);
+      left_ = all - (most - left_);
+      if (!known.found.empty())
+        longest = std::min(longest, known.found.front().cost + bounds_.rivals);
     }
+  }
+
+  // Asks the families some of whose reductions may be short enough.
+  void expand(const Goal& goal, std::uint32_t longest, Known& known) {
+    if (known.families == std::size(kFamilies) || kFamilies[known.families].least > longest) return;
+    if (known.families == 0) {
+      if (left_ == 0) return;
+      --left_;
+      ++expanded_;
+    }
+    if (!effort_.take(kStepsOfHash * goal.rows.size() * leaves_of(goal))) return;
+    Effort of_family;
+    const View view(table_, terms_, numbers_, goal, of_family);
+    const bool is_condition = goal.leaves != 0 && goal.is_condition();
+    while (known.families < std::size(kFamilies) && kFamilies[known.families].least <= longest) {
+      const auto& family = kFamilies[known.families];
+      if (is_condition && !family.has_conditions) {
+        ++known.families;
+        continue;
+      }
+      Reductions some;
+      of_family = Effort(std::min(effort_.left(), kMostStepsOfFamily));
+      const std::size_t before = of_family.left();
+      kFamilies[known.families++].propose(view, some);
+      effort_.take(before - of_family.left());
+      if (effort_.is_over()) return;
+      for (Reduction& r : some) {
+        for (Goal& g : r.rest) settle(g);
+      }
+      std::ranges::stable_sort(some, {}, promise);
+      if (some.size() > kMostReductions) some.resize(kMostReductions);
+      for (Reduction& r : some) {
+        known.steps.push_back({std::move(r), 0, false});
+        Step& step = known.steps.back();
+        step.promise = promise(step.reduction);
+        step.is_progress = is_progress(goal, step.reduction);
+      }
+    }
+    std::ranges::stable_sort(known.steps, {}, [](const Step& step) {
+      return std::pair(!step.is_progress, step.promise);
+    });
+  }
+
+  // Whether each part is simpler than the whole: depends on less, or has fewer values, or, of
+  // conditions, fewer samples.
+  static bool is_progress(const Goal& goal, const Reduction& r) {
+    const auto distinct = [](const Goal& g) {
+      return std::set<std::int64_t>(g.values.begin(), g.values.end()).size();
+    };
+    const std::size_t all = distinct(goal);
+    return std::ranges::all_of(r.rest, [&](const Goal& part) {
+      if (std::popcount(part.leaves) < std::popcount(goal.leaves)) return true;
+      return all == 2 ? part.rows.size() < goal.rows.size() : distinct(part) < all;
+    });
+  }
+
+  // The laws that a reduction brings: each combination of laws of its parts.
+  std::vector<Solution> with_parts(const Goal& goal, const Reduction& r, std::uint32_t longest) {
+    std::uint32_t open = 0;
+    for (const Goal& part : r.rest) open += expected(part);
+    const bool is_of_runs = goal.of_runs || goal.leaves == 0;
+    std::vector<Solution> out{{r.form, r.cost, is_of_runs ? r.constants : 0}};
+    for (std::size_t k = 0; k < r.rest.size(); ++k) {
+      Goal part = r.rest[k];
+      part.of_runs = is_of_runs;
+      open -= expected(part);
+      std::vector<Solution> longer;
+      for (const Solution& s : out) {
+        if (s.cost + open > longest) continue;
+        // Those that say the same where the law is wanted are one.
+        std::set<std::vector<std::optional<std::int64_t>>> wanted;
+        for (const Solution& p : laws(part, longest - s.cost - open)) {
+          if (wanted.size() == kMostLaws) break;
+          if (!wanted.insert(table_.at_targets(p.law)).second) continue;
+          const std::array<expr::Binding, 1> name = {expr::Binding{hole(k).name(), p.law}};
+          longer.push_back({substitute(s.law, name), s.cost + p.cost, s.constants + p.constants});
+        }
+      }
+      out = std::move(longer);
+    }
+    return out;
+  }
+
+  // A part has to be no longer than its own samples, however many the whole has: what runs differ
+  // in has one sample a run. There have to be more values than constants, and as many numbers of
+  // ranks and the like that tell them apart.
+  void take(const Goal& goal, Solution s, Known& known) const {
+    s.law = expr::simplify(s.law);
+    if (s.cost > longest_law(goal.values)) return;
+    if (!table_.explains(s.law, goal.rows, goal.values)) return;
+    if (goal.leaves == 0 && !goal.of_runs) {
+      const std::set<std::int64_t> distinct(goal.values.begin(), goal.values.end());
+      if (s.constants >= std::min(distinct.size(), points_of_runs(s.law, goal.rows))) return;
+      s.constants = 0;
+    }
+    const auto same = std::ranges::find(known.found, s.law, &Solution::law);
+    if (same != known.found.end()) {
+      if (same->cost <= s.cost) return;
+      known.found.erase(same);
+    }
+    known.found.insert(std::ranges::upper_bound(known.found, s.cost, {}, &Solution::cost),
+                       std::move(s));
   }
 
   // How many different values the leaves of runs in a law have together.
-  std::size_t points_of_runs(const Expr& law) const {
+  std::size_t points_of_runs(const Expr& law, const Rows& rows) const {
     const auto used = free_variables(law);
     std::set<std::vector<std::int64_t>> points;
-    for (std::size_t r = 0; r < table_.rows(); ++r) {
+    for (const std::uint32_t r : rows) {
       std::vector<std::int64_t> point;
       for (std::size_t l = 0; l < table_.leaves().size(); ++l) {
         const bool is_of_run = (table_.varying() & bit(l)) == 0;
@@ -167,54 +278,43 @@ class Search {
     return points.size();
   }
 
-  std::uint32_t promise(const Reduction& r) const {
+  static std::uint32_t promise(const Reduction& r) {
     std::uint32_t cost = r.cost;
     for (const Goal& g : r.rest) cost += expected(g);
     return cost;
   }
 
-  // The same goal is met on several ways.
-  const Reductions& reductions_of(const Goal& goal) {
+  static std::uint64_t key_of(const Goal& goal) {
     std::uint64_t key = hash_bytes(goal.values.data(), goal.values.size() * sizeof(std::int64_t));
     key = combine(key, hash_bytes(goal.rows.data(), goal.rows.size() * sizeof(std::uint32_t)));
-    const auto [entry, is_new] = known_.try_emplace(key);
-    if (!is_new) return entry->second;
-    Reductions& all = entry->second;
-    const View view(table_, terms_, numbers_, goal);
-    for (const Family& family : kFamilies) {
-      Reductions some;
-      family.propose(view, some);
-      for (Reduction& r : some) {
-        for (Goal& g : r.rest) settle(g);
-      }
-      std::ranges::stable_sort(some, {}, [this](const Reduction& r) { return promise(r); });
-      if (some.size() > kMostReductions) some.resize(kMostReductions);
-      std::ranges::move(some, std::back_inserter(all));
-    }
-    return all;
+    return combine(key, goal.of_runs ? 1 : 0);
   }
 
   const Table& table_;
   Terms terms_;
   const std::set<std::int64_t>& numbers_;
   Bounds bounds_;
-  std::priority_queue<State> open_;
-  std::vector<Candidate> found_;
-  std::optional<std::uint32_t> best_;
-  std::unordered_map<std::uint64_t, Reductions> known_;
+  Effort& effort_;
+  std::size_t left_ = 0;      // goals that may still be taken apart
+  std::size_t expanded_ = 0;  // goals that were
+  std::unordered_map<std::uint64_t, Known> known_;
 };
 
 }  // namespace
 
 Expr hole(std::size_t k) { return Expr::variable("_" + std::to_string(k)); }
 
+bool Goal::is_condition() const {
+  return std::ranges::all_of(values, [](std::int64_t v) { return v == 0 || v == 1; });
+}
+
 bool Goal::is_constant() const {
   return std::ranges::all_of(values, [&](std::int64_t v) { return v == values.front(); });
 }
 
 View::View(const Table& table, const Terms& terms, const std::set<std::int64_t>& numbers,
-           const Goal& goal)
-    : table_(&table), terms_(&terms), numbers_(&numbers), goal_(&goal) {
+           const Goal& goal, Effort& effort)
+    : table_(&table), terms_(&terms), numbers_(&numbers), goal_(&goal), effort_(&effort) {
   pairs_.resize(table.leaves().size());
   for (Leaves left = goal.leaves; left != 0; left &= left - 1) {
     const auto leaf = static_cast<std::size_t>(std::countr_zero(left));
@@ -244,8 +344,8 @@ bool View::is_free_of(std::size_t leaf, const Column& values) const {
 }
 
 std::vector<Candidate> search(const Table& table, const std::set<std::int64_t>& numbers,
-                              const Bounds& bounds) {
-  return Search(table, numbers, bounds).run();
+                              const Bounds& bounds, Effort& effort) {
+  return Search(table, numbers, bounds, effort).run();
 }
 
 }  // namespace reprise::solve

@@ -1,4 +1,5 @@
-// The search for the shortest law: best first, over the ways in which families take values apart.
+// The search for the shortest law, over the ways in which families take values apart. The parts of
+// a law are sought apart from each other, and a part that several laws have is sought once.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "expr/expr.hpp"
+#include "solve/effort.hpp"
 #include "solve/table.hpp"
 
 namespace reprise::solve {
@@ -16,14 +18,14 @@ struct Candidate {
 };
 
 struct Bounds {
-  std::uint32_t longest = 160;   // a law [bits]
-  std::uint32_t rivals = 6;      // how much longer than the shortest others may be [bits]
-  std::size_t expansions = 300;  // goals that are taken apart
+  std::uint32_t longest = kLongestLaw;  // [bits]
+  std::uint32_t rivals = 6;             // how much longer than the shortest others may be [bits]
 };
 
 // Laws that have the values of all rows of the table, the shortest first, and those that are hardly
-// longer. `numbers` are those in laws that the program is known to follow.
+// longer. `numbers` are those in laws that the program is known to follow. Nothing once the effort
+// is over, since a shorter law may not have been found.
 std::vector<Candidate> search(const Table& table, const std::set<std::int64_t>& numbers,
-                              const Bounds& bounds);
+                              const Bounds& bounds, Effort& effort);
 
 }  // namespace reprise::solve

@@ -1,13 +1,10 @@
 #include "solve/solver.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdlib>
-#include <map>
 #include <string>
 
 #include "expr/program.hpp"
+#include "solve/description.hpp"
 #include "solve/search.hpp"
 #include "solve/table.hpp"
 
@@ -19,21 +16,8 @@ using expr::Expr;
 constexpr std::size_t kRowsOfRun = 96;  // that the search looks at
 constexpr int kRounds = 6;              // of rows that contradicted what was found
 constexpr std::uint32_t kDoubt = 6;     // a law so much longer may be the right one: 1 to 64 [bits]
+constexpr std::uint32_t kBorder = 8;    // [bits]: the end of an axis
 constexpr double kOverwhelming = 32;    // [bits] that a law is shorter than the samples
-
-// What the values take to write down [bits]: each different one once, and for each sample which of
-// them it has. (Minimum description length; Rissanen 1978.)
-double bits_of_values(const Samples& samples) {
-  std::map<std::int64_t, std::size_t> counts;
-  for (const std::int64_t v : samples.values) ++counts[v];
-  double bits = 0;
-  const auto n = static_cast<double>(samples.values.size());
-  for (const auto& [value, count] : counts) {
-    bits += 4 + static_cast<double>(std::bit_width(static_cast<std::uint64_t>(std::abs(value))));
-    bits += static_cast<double>(count) * std::log2(n / static_cast<double>(count));
-  }
-  return bits;
-}
 
 bool is_constant(const Samples& samples) {
   return std::ranges::all_of(samples.values,
@@ -104,11 +88,11 @@ std::vector<std::size_t> choose_rows(const Samples& samples) {
 
 // The laws that all samples have, the shortest first.
 std::vector<Candidate> find_all(const Samples& samples, const std::set<std::int64_t>& numbers,
-                                const Bounds& bounds) {
+                                const Bounds& bounds, Effort& effort) {
   std::vector<std::size_t> rows = choose_rows(samples);
   for (int round = 0; round < kRounds; ++round) {
     const Table table(samples, rows);
-    std::vector<Candidate> found = search(table, numbers, bounds);
+    std::vector<Candidate> found = search(table, numbers, bounds, effort);
     std::optional<std::size_t> contradiction;
     std::erase_if(found, [&](const Candidate& c) {
       const auto here = first_contradiction(samples, c.law);
@@ -134,35 +118,57 @@ Samples without_largest_run(const Samples& samples) {
 }  // namespace
 
 Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers) {
+  Effort effort;
+  return solve(samples, numbers, effort);
+}
+
+Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers, Effort& effort) {
   if (samples.values.empty()) return {};
   if (is_constant(samples)) return {.law = Law{.expression = samples.values.front(), .cost = 4}};
   const std::size_t runs = std::set(samples.runs.begin(), samples.runs.end()).size();
   if (runs < 2) return {.law = {}, .refused = Refused::too_few_runs};
-  const double bits = bits_of_values(samples);
+  const double bits = bits_of_values(samples.values);
   Bounds bounds;
-  bounds.longest = std::min(bounds.longest, static_cast<std::uint32_t>(bits));
-  std::vector<Candidate> found = find_all(samples, numbers, bounds);
+  bounds.longest = std::min(bounds.longest, longest_law(samples.values));
+  std::vector<Candidate> found = find_all(samples, numbers, bounds, effort);
   std::erase_if(found, [&](const Candidate& c) { return !at_targets(samples, c.law); });
-  if (found.empty()) return {};
+  if (found.empty()) {
+    return {.law = {}, .refused = effort.is_over() ? Refused::too_hard : Refused::no_law};
+  }
   const Candidate& best = found.front();
+  if (best.cost + kDoubt > bits) {
+    return {.law = {}, .refused = Refused::too_long, .found = {{best.law, best.cost}}};
+  }
   const auto here = at_targets(samples, best.law);
   for (const Candidate& other : found) {
     if (other.cost > best.cost + kDoubt || at_targets(samples, other.law) == here) continue;
-    return {.law = {}, .refused = Refused::rivals, .found = {best.law, other.law}};
+    return {.law = {},
+            .refused = Refused::rivals,
+            .found = {{best.law, best.cost}, {other.law, other.cost}}};
   }
   Outcome out{.law = Law{best.law, best.cost, Standing::confirmed}};
+  for (const Candidate& other : found) {
+    if (&other != &best && other.cost <= best.cost + kDoubt) {
+      out.found.push_back({other.law, other.cost});
+    }
+  }
   if (runs < 3) {
     out.law->standing = Standing::explains;
     return out;
   }
   const Samples fewer = without_largest_run(samples);
-  bounds.longest = best.cost - 1;
+  // What is hardly shorter was a rival without the largest run, which told them apart.
+  bounds.longest = std::max(best.cost, kDoubt + 1) - kDoubt - 1;
   bounds.rivals = 0;
-  const std::vector<Candidate> shorter = find_all(fewer, numbers, bounds);
-  if (shorter.empty()) return out;
+  const std::vector<Candidate> shorter = find_all(fewer, numbers, bounds, effort);
+  if (shorter.empty() && !effort.is_over()) return out;
   out.law->standing = Standing::explains;
-  if (bits >= best.cost + kOverwhelming) return out;
-  return {.law = {}, .refused = Refused::not_predicted, .found = {best.law, shorter.front().law}};
+  // What is a constant without the largest run says nothing of how it goes on.
+  if (bits >= best.cost + kOverwhelming || (is_constant(fewer) && best.cost <= kBorder)) return out;
+  if (shorter.empty()) return {.law = {}, .refused = Refused::too_hard};
+  return {.law = {},
+          .refused = Refused::not_predicted,
+          .found = {{best.law, best.cost}, {shorter.front().law, shorter.front().cost}}};
 }
 
 }  // namespace reprise::solve

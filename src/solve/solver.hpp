@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "expr/expr.hpp"
+#include "solve/effort.hpp"
 #include "solve/samples.hpp"
 
 namespace reprise::solve {
@@ -27,20 +28,25 @@ struct Law {
 enum class Refused : std::uint8_t {
   too_few_runs,   // the values differ, and are of one run
   no_law,         // none was found
+  too_hard,       // none was found before the effort was over
+  too_long,       // the law that was found is no shorter than the samples
   not_predicted,  // without the largest run a shorter law is found, which does not predict it
   rivals          // two laws differ where one is wanted
 };
 
 struct Outcome {
   std::optional<Law> law;
-  // Without a law: why, and what was found.
-  Refused refused = Refused::no_law;
-  std::vector<expr::Expr> found = {};
+  Refused refused = Refused::no_law;  // without a law
+  // Without a law, what was found; with one, others that are hardly longer, and agree where the law
+  // is wanted.
+  std::vector<Law> found = {};
 };
 
 // REQUIRES: as many points, values and runs; points and targets have a value for each leaf; the
 // samples are in the order of their runs. `numbers` are those in laws that the program is known to
-// follow. Cost: some ms for most laws, up to seconds where there is none.
+// follow. Cost: some ms for most laws, and all of the effort where there is none.
+Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers, Effort& effort);
+// With an effort of its own.
 Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers = {});
 
 }  // namespace reprise::solve

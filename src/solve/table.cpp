@@ -78,6 +78,18 @@ std::optional<Column> Table::evaluate(const expr::Expr& e) const {
   return out;
 }
 
+bool Table::explains(const expr::Expr& e, const Rows& rows, const Column& values) const {
+  const auto program = expr::Program::compile(e, names());
+  if (!program) return false;
+  std::vector<std::int64_t> slots(leaves_.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t l = 0; l < slots.size(); ++l) slots[l] = leaves_[l][rows[i]];
+    const auto v = program->run(slots);
+    if (!v || *v != values[i]) return false;
+  }
+  return true;
+}
+
 std::vector<std::optional<std::int64_t>> Table::at_targets(const expr::Expr& e) const {
   const auto program = expr::Program::compile(e, names());
   std::vector<std::optional<std::int64_t>> out;

@@ -42,6 +42,9 @@ class Table {
   // with.
   std::optional<Column> evaluate(const expr::Expr& e) const;
 
+  // Whether these are its values on these rows.
+  bool explains(const expr::Expr& e, const Rows& rows, const Column& values) const;
+
   // The values where the law is wanted; nothing where there is none.
   std::vector<std::optional<std::int64_t>> at_targets(const expr::Expr& e) const;
 

@@ -16,6 +16,8 @@ using expr::Expr;
 using expr::Op;
 
 constexpr std::int64_t kNowhere = -1;   // has no value there
+constexpr std::uint32_t kOfAxis = 8;    // [bits]: an axis, and which of a few things of it
+constexpr std::uint32_t kHalf = 4;      // [bits]: rounded, which a whole number is not
 constexpr std::size_t kMostMoving = 4;  // leaves: 80 sums, and neighbors of these
 
 class Collector {
@@ -54,9 +56,14 @@ class Collector {
   void mirrored() {
     for (const Axis& a : table_.axes()) {
       const Expr x = variable(a.coordinate), last = variable(a.extent) - Expr(1);
-      add(last - x);
-      add(Expr::make(Op::greater, x, Expr(0)));
-      add(Expr::make(Op::less, x, last));
+      const Expr is_after = Expr::make(Op::greater, x, Expr(0));
+      const Expr is_before = Expr::make(Op::less, x, last);
+      add(last - x, kOfAxis);
+      add(is_after, kOfAxis);
+      add(is_before, kOfAxis);
+      if (!is_place(a.coordinate)) continue;
+      add(is_after + is_before, kOfAxis + 2);            // neighbors along it
+      add(is_after + is_before + Expr(1), kOfAxis + 2);  // and the place itself
     }
   }
 
@@ -64,18 +71,31 @@ class Collector {
     const Expr v = variable(l);
     add(v + Expr(1));
     add(v - Expr(1));
-    add(v / Expr(2));
+    add(v / Expr(2), expr::cost_of(v / Expr(2)) + kHalf);
     add(v % Expr(2));
     if (is_of_run(l)) {
       add(v * v);
       add(v - Expr(2));
       const Expr log = Expr::make(Op::log2, v), root = Expr::make(Op::sqrt, v);
       add(log);
+      add(Expr::make(Op::log2, v - Expr(1)) + Expr(1), expr::cost_of(log) + kHalf);  // rounded up
       if (same(Expr::make(Op::shift_left, Expr(1), log), v)) add(v * log);
       if (same(root * root, v)) add(root);
     }
-    // A size that doubles with each turn of a loop.
-    if (is_step(l)) add(Expr::make(Op::shift_left, Expr(1), v));
+    // A size that doubles, or halves, with each turn of a loop.
+    if (is_step(l)) {
+      add(Expr::make(Op::shift_left, Expr(1), v));
+      for (const std::int64_t period : {3, 4}) add(v % Expr(period));
+      for (const std::size_t m : leaves_) {
+        if (!is_of_run(m)) continue;
+        const Expr n = variable(m);
+        add(Expr::make(Op::shift_right, n, v));
+        for (const Axis& a : table_.axes()) {
+          if (a.coordinate != l || a.extent == m) continue;
+          add(Expr::make(Op::shift_right, n, variable(a.extent) - Expr(1) - v));
+        }
+      }
+    }
   }
 
   void of_two(std::size_t l, std::size_t m) {
@@ -164,8 +184,9 @@ class Collector {
     return x && x == table_.evaluate(b);
   }
 
-  // False for what is no other than a term before.
-  bool add(const Expr& e) {
+  // `cost`: other than that of writing it down [bits]. False for what is no other than a term
+  // before.
+  bool add(const Expr& e, std::optional<std::uint32_t> cost = {}) {
     auto values = table_.evaluate(e);
     if (!values) return false;
     const bool is_same =
@@ -181,7 +202,7 @@ class Collector {
     for (std::size_t l = 0; l < table_.leaves().size(); ++l) {
       if (!is_of_run(l) && used.contains(table_.leaves()[l].name)) leaves |= table_.parts_of(l);
     }
-    terms_.push_back({e, std::move(*values), leaves, expr::cost_of(e)});
+    terms_.push_back({e, std::move(*values), leaves, cost.value_or(expr::cost_of(e))});
     return true;
   }
 

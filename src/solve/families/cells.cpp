@@ -15,6 +15,7 @@ using expr::Expr;
 using expr::Op;
 
 constexpr std::int64_t kMostThings = 512;  // sought one by one
+constexpr std::size_t kStepsOfCells = 8;   // of the first row, where most numbers end
 constexpr std::uint32_t kCells = 32;       // [bits]: the family, two of seven coordinates
 
 // A coordinate of the k-th cell.
@@ -84,6 +85,7 @@ class CellsFinder {
   }
 
   void try_part(std::int64_t n, const Place& a, const Place* b, Part part, const Place& of) {
+    if (!view_.take(kStepsOfCells)) return;
     const Column& v = view_.goal().values;
     // a * sum: the factor from the first row.
     const std::int64_t first = sum(n, a, b, part, of, 0);

@@ -11,15 +11,24 @@ namespace {
 
 using expr::Expr;
 
-constexpr std::int64_t kLargest = 16;       // p and q
-constexpr std::uint32_t kLongestTerm = 12;  // [bits]: a leaf, or a combination of two
-constexpr std::uint32_t kFraction = 6;      // [bits]
+constexpr std::int64_t kLargest = 16;          // p and q
+constexpr std::uint32_t kLongestTerm = 12;     // [bits]: a leaf, or a combination of two
+constexpr std::uint32_t kFraction = 6;         // [bits]
+constexpr std::uint32_t kUnusual = 5;          // [bits]: a denominator or a rounding that is none
+constexpr std::uint32_t kUnusualRounding = 4;  // [bits]
+// Constants that p is as good as, where it is not 1: rounded, many multiples lie on a few runs.
+constexpr unsigned kChosenByMultiple = 3;
 constexpr std::int64_t kLargestValue = std::int64_t{1} << 40;
+
+// Parts that people make: up to sixths, and every 8th, 10th, 16th.
+bool is_usual(std::int64_t p, std::int64_t q) {
+  return q <= 6 || (p == 1 && (q == 8 || q == 10 || q == 16));
+}
 
 class FractionsFinder {
  public:
   FractionsFinder(const View& view, const Term& term, Reductions& out)
-      : goal_(view.goal()), term_(term), t_(view.on_rows(term.values)), out_(out) {}
+      : view_(view), goal_(view.goal()), term_(term), t_(view.on_rows(term.values)), out_(out) {}
 
   void run() {
     for (std::size_t i = 0; i < t_.size(); ++i) {
@@ -37,12 +46,13 @@ class FractionsFinder {
   void attempt(std::int64_t p, std::int64_t q) {
     std::int64_t least = std::numeric_limits<std::int64_t>::min();
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    for (std::size_t i = 0; i < t_.size() && least <= most; ++i) {
+    std::size_t i = 0;
+    for (; i < t_.size() && least <= most; ++i) {
       const std::int64_t from = q * goal_.values[i] - p * t_[i];
       least = std::max(least, from);
       most = std::min(most, from + q - 1);
     }
-    if (least > most) return;
+    if (!view_.take(i) || least > most) return;
     const std::int64_t c = least <= 0 && most >= 0 ? 0 : most < 0 ? most : least;
     propose(p, q, c);
     // Rounded up, and one below: where all fits evenly nothing tells them apart.
@@ -52,14 +62,20 @@ class FractionsFinder {
   }
 
   void propose(std::int64_t p, std::int64_t q, std::int64_t c) {
-    const std::uint32_t cost = kFraction + term_.cost + bits_of(q) + (p == 1 ? 0 : 4 + bits_of(p)) +
-                               (c == 0 ? 0 : 4 + bits_of(c));
+    // Down or up; to the nearest, or one below, now and then.
+    const std::uint32_t rounding = c == 0 || c == q - 1    ? 0
+                                   : c == q / 2 || c == -1 ? kUnusualRounding
+                                                           : kUnusual;
+    const std::uint32_t cost = kFraction + term_.cost + bits_of(q) + (p == 1 ? 0 : 8 + bits_of(p)) +
+                               (c == 0 ? 0 : 4 + bits_of(c)) + (is_usual(p, q) ? 0 : kUnusual) +
+                               rounding;
     out_.push_back({with_constant(scaled(p, term_.expression), c) / Expr(q) + hole(0),
                     cost,
-                    c == 0 ? 1U : 2U,
+                    1U + (p == 1 ? 0U : kChosenByMultiple) + (c == 0 ? 0U : 1U),
                     {{goal_.rows, Column(t_.size(), 0)}}});
   }
 
+  const View& view_;
   const Goal& goal_;
   const Term& term_;
   Column t_;

@@ -1,6 +1,8 @@
 // s * t + rest, with the slope that two samples of a run show, a number or a law of the run;
 // a * t + b * u + c between runs.
+#include <algorithm>
 #include <bit>
+#include <set>
 
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
@@ -25,9 +27,10 @@ Column difference(const Column& values, std::int64_t slope, const Column& term) 
 }
 
 // The slope in each run, from the first pair there that differs in the term; nothing where another
-// pair says otherwise, or where a run has none.
-std::optional<std::vector<std::int64_t>> find_slopes(const View& view, std::size_t leaf,
-                                                     const Column& t) {
+// pair says otherwise. A run without such a pair has none.
+std::optional<std::vector<std::optional<std::int64_t>>> find_slopes(const View& view,
+                                                                    std::size_t leaf,
+                                                                    const Column& t) {
   const Goal& goal = view.goal();
   const auto run_of = [&](std::uint32_t place) { return view.table().run(goal.rows[place]); };
   std::vector<std::optional<std::int64_t>> slopes(run_of(static_cast<std::uint32_t>(t.size() - 1)) +
@@ -38,28 +41,32 @@ std::optional<std::vector<std::int64_t>> find_slopes(const View& view, std::size
     if (!slope && distance != 0) slope = exact_quotient(rise, distance);
     if (!slope ? rise != 0 || distance != 0 : rise != *slope * distance) return std::nullopt;
   }
-  std::vector<std::int64_t> out(slopes.size(), 0);
-  for (const std::uint32_t row : goal.rows) {
-    const auto& slope = slopes[view.table().run(row)];
-    if (!slope) return std::nullopt;
-    out[view.table().run(row)] = *slope;
-  }
-  return out;
+  return slopes;
 }
 
 void of_leaf(const View& view, const Term& term, std::size_t leaf, Reductions& out) {
   const Column t = view.on_rows(term.values);
   const Goal& goal = view.goal();
-  const auto slopes = find_slopes(view, leaf, t);
+  auto slopes = find_slopes(view, leaf, t);
   if (!slopes) return;
-  Goal slope{goal.rows, {}}, rest{goal.rows, {}};
-  for (std::size_t i = 0; i < t.size(); ++i) {
-    slope.values.push_back((*slopes)[view.table().run(goal.rows[i])]);
-    rest.values.push_back(goal.values[i] - slope.values[i] * t[i]);
+  std::set<std::int64_t> different;
+  for (const auto& s : *slopes) {
+    if (s) different.insert(*s);
   }
-  if (slope.is_constant()) {
-    const std::int64_t s = slope.values.front();
-    if (s == 0) return;
+  if (different.empty() || (different.size() == 1 && *different.begin() == 0)) return;
+  // A slope that all have, those that do not show it too.
+  if (different.size() == 1) std::ranges::fill(*slopes, *different.begin());
+  Goal slope, rest;
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    const auto& s = (*slopes)[view.table().run(goal.rows[i])];
+    if (!s) continue;
+    slope.rows.push_back(goal.rows[i]);
+    slope.values.push_back(*s);
+    rest.rows.push_back(goal.rows[i]);
+    rest.values.push_back(goal.values[i] - *s * t[i]);
+  }
+  if (different.size() == 1) {
+    const std::int64_t s = *different.begin();
     out.push_back({scaled(s, term.expression) + hole(0), cost(s, term), 1, {std::move(rest)}});
   } else {
     out.push_back({hole(1) * term.expression + hole(0),
@@ -97,6 +104,7 @@ void two_between_runs(const View& view, Reductions& out) {
   for (std::size_t i = 0; i < most; ++i) columns.push_back(view.on_rows(terms[i].values));
   __extension__ using Wide = __int128;
   for (std::size_t i = 0; i < most; ++i) {
+    if (!view.take(i * n)) return;
     for (std::size_t k = 0; k < i; ++k) {
       const Column &t = columns[i], &u = columns[k];
       const Wide t1 = t[1] - t[0], t2 = t[n - 1] - t[0], u1 = u[1] - u[0], u2 = u[n - 1] - u[0];
@@ -129,6 +137,7 @@ void linear(const View& view, Reductions& out) {
   }
   for (const Term& t : view.terms().all()) {
     if ((t.leaves & ~goal.leaves) != 0) continue;
+    if (!view.take(goal.rows.size())) return;
     for (Leaves left = t.leaves & goal.leaves; left != 0; left &= left - 1) {
       of_leaf(view, t, static_cast<std::size_t>(std::countr_zero(left)), out);
     }

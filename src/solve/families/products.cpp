@@ -1,6 +1,8 @@
-// t * rest, where a term divides all values.
+// t * rest, where a term divides all values; t * rest - n, as of all places around one, n things
+// for each.
 #include <bit>
 #include <cstdlib>
+#include <numeric>
 
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
@@ -10,39 +12,58 @@ namespace {
 
 using expr::Expr;
 
+constexpr std::uint32_t kAdded = 6;  // [bits]
 constexpr std::uint32_t kLongest =
     20;  // [bits] of a factor between runs, where more divide by chance
 
-// Nothing if the term does not divide all values, or only turns their signs.
-std::optional<Column> divided(const View& view, const Term& term) {
+// Nothing if the term does not divide all values, or only turns their signs. Where both are 0 the
+// quotient may be anything.
+std::optional<Goal> divided(const View& view, const Term& term, std::int64_t added) {
   const Goal& goal = view.goal();
-  Column out;
+  Goal out;
   bool is_smaller = false;
   for (std::size_t i = 0; i < goal.values.size(); ++i) {
     const std::int64_t t = term.values[goal.rows[i]];
-    const auto q = exact_quotient(goal.values[i], t);
+    const std::int64_t product = goal.values[i] - added;
+    if (t == 0 && product == 0) continue;
+    const auto q = exact_quotient(product, t);
     if (!q) return std::nullopt;
-    is_smaller = is_smaller || std::abs(*q) < std::abs(goal.values[i]);
-    out.push_back(*q);
+    is_smaller = is_smaller || std::abs(*q) < std::abs(product);
+    out.rows.push_back(goal.rows[i]);
+    out.values.push_back(*q);
   }
   return is_smaller ? std::optional(std::move(out)) : std::nullopt;
+}
+
+// Whether the values of a run do not depend on the leaf.
+bool is_free_of(const View& view, std::size_t leaf, const Goal& rest) {
+  return (view.table().needed(rest.rows, rest.values) & bit(leaf)) == 0;
 }
 
 }  // namespace
 
 void products(const View& view, Reductions& out) {
   const Goal& goal = view.goal();
+  std::int64_t common = 0;
+  for (const std::int64_t v : goal.values) common = std::gcd(common, v);
   for (const Term& t : view.terms().all()) {
     if ((t.leaves & ~goal.leaves) != 0) continue;
     if (goal.leaves == 0 ? t.cost > kLongest : t.leaves == 0) continue;
-    auto rest = divided(view, t);
-    if (!rest) continue;
-    bool is_simpler = goal.leaves == 0;
-    for (Leaves left = t.leaves; left != 0 && !is_simpler; left &= left - 1) {
-      is_simpler = view.is_free_of(static_cast<std::size_t>(std::countr_zero(left)), *rest);
+    if (!view.take(3 * goal.rows.size())) return;
+    for (const std::int64_t added : {std::int64_t{0}, -common, common}) {
+      if (added != 0 && t.leaves == 0) continue;
+      auto rest = divided(view, t, added);
+      if (!rest) continue;
+      bool is_simpler = goal.leaves == 0;
+      for (Leaves left = t.leaves; left != 0 && !is_simpler; left &= left - 1) {
+        is_simpler = is_free_of(view, static_cast<std::size_t>(std::countr_zero(left)), *rest);
+      }
+      if (!is_simpler) continue;
+      out.push_back({with_constant(t.expression * hole(0), added),
+                     t.cost + 4 + (added == 0 ? 0 : kAdded),
+                     0,
+                     {std::move(*rest)}});
     }
-    if (is_simpler)
-      out.push_back({t.expression * hole(0), t.cost + 4, 0, {{goal.rows, std::move(*rest)}}});
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <numeric>
 #include <optional>
+#include <queue>
 
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
@@ -13,12 +14,14 @@ namespace {
 
 using expr::Expr;
 
-constexpr std::uint32_t kLongestDivisor = 12;    // [bits]: an extent, or a product of two
+constexpr std::uint32_t kLongestDivisor = 12;   // [bits]: an extent, or a product of two
+constexpr std::uint32_t kLongestMultiple = 14;  // [bits]: what doubles with each turn, and the like
 constexpr std::uint32_t kQuotient = 6, kUp = 4;  // [bits]
-constexpr std::int64_t kLargestHalo = 4;
+constexpr std::int64_t kLargestHalo = 4, kLargestAdded = 2, kLargestSlope = 32;
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;  // values, numbers of things
 constexpr std::int64_t kLargestFactor = 1 << 16;
-constexpr std::size_t kMostFound = 16;  // numbers of things for one factor, the shortest of many
+constexpr std::size_t kMostProposed = 32;  // with one divisor
+constexpr std::size_t kMostFound = 16;     // numbers of things for one factor, the shortest of many
 
 // All numbers from 1 on that divide a positive number, up to a bound.
 std::vector<std::int64_t> divisors(std::int64_t number) {
@@ -45,7 +48,8 @@ struct Range {
 class QuotientsFinder {
  public:
   QuotientsFinder(const View& view, const Term& divisor, Reductions& out)
-      : goal_(view.goal()),
+      : view_(view),
+        goal_(view.goal()),
         numbers_(view.numbers()),
         divisor_(divisor),
         d_(view.on_rows(divisor.values)),
@@ -53,6 +57,7 @@ class QuotientsFinder {
 
   void run() {
     const Column& v = goal_.values;
+    if (!view_.take(kLargestFactor / 8)) return;
     if (std::ranges::any_of(d_, [](std::int64_t d) { return d <= 0; })) return;
     if (std::ranges::any_of(v, [](std::int64_t x) { return std::abs(x) > kLargest; })) return;
     std::int64_t differences = 0, factors = 0;
@@ -99,8 +104,10 @@ class QuotientsFinder {
         },
         [&](std::int64_t n) {
           Column rest(v.size(), v[0] - slope * quotient(n, 0, up));
+          const std::uint32_t bits = cost(n, up) + 4 + bits_of(slope);
+          if (is_long(bits)) return;
           out_.push_back({scaled(slope, expression(n, up)) + hole(0),
-                          cost(n, up) + 4 + bits_of(slope),
+                          bits,
                           1 + unknown(n),
                           {{goal_.rows, std::move(rest)}}});
         });
@@ -125,10 +132,11 @@ class QuotientsFinder {
       take_shortest(
           n.first, n.last, [](std::int64_t) { return true; },
           [&](std::int64_t things) {
+            const std::uint32_t bits = cost(things, up) + 6 + (halo == 0 ? 0 : 4 + bits_of(halo));
+            if (is_long(bits)) return;
             const Expr once = with_constant(expression(things, up), halo);
             Expr form = once;
             for (unsigned p = 1; p < power; ++p) form = form * once;
-            const std::uint32_t bits = cost(things, up) + 6 + (halo == 0 ? 0 : 4 + bits_of(halo));
             out_.push_back({hole(0) * form,
                             bits,
                             (halo == 0 ? 0U : 1U) + unknown(things),
@@ -143,12 +151,21 @@ class QuotientsFinder {
     constexpr std::int64_t kMostTried = 4096;
     std::vector<std::int64_t> found;
     for (std::int64_t n = first; n <= std::min(last, first + kMostTried); ++n) {
+      if (!view_.take(2)) return;
       if (fits(n)) found.push_back(n);
     }
     std::ranges::stable_sort(found, {},
                              [&](std::int64_t n) { return cost_of_number(numbers_, n); });
     if (found.size() > kMostFound) found.resize(kMostFound);
     for (const std::int64_t n : found) take(n);
+  }
+
+  // Longer than enough others.
+  bool is_long(std::uint32_t bits) {
+    if (lengths_.size() == kMostProposed && bits >= lengths_.top()) return true;
+    lengths_.push(bits);
+    if (lengths_.size() > kMostProposed) lengths_.pop();
+    return false;
   }
 
   unsigned unknown(std::int64_t n) const { return numbers_.contains(n) ? 0 : 1; }
@@ -162,19 +179,105 @@ class QuotientsFinder {
     return kQuotient + divisor_.cost + cost_of_number(numbers_, n) + (up ? kUp : 0);
   }
 
+  const View& view_;
   const Goal& goal_;
   const std::set<std::int64_t>& numbers_;
   const Term& divisor_;
   Column d_;
+  Reductions& out_;
+  std::priority_queue<std::uint32_t> lengths_;  // of the shortest so far, the longest of them first
+};
+
+// The roundest of a range, or one that other laws have.
+std::int64_t likeliest(const Range& n, const std::set<std::int64_t>& numbers) {
+  std::int64_t best = n.first;
+  for (unsigned shift = 0; shift < 40; ++shift) {
+    const std::int64_t unit = std::int64_t{1} << shift, up = (n.first + unit - 1) / unit * unit;
+    if (up <= n.last) best = up;
+  }
+  for (const std::int64_t known : numbers) {
+    if (n.first <= known && known <= n.last) best = known;
+  }
+  return best;
+}
+
+// n * t / d + c and (a * t + n) / d + c, where t differs within runs: every sample bounds n.
+class MultiplesFinder {
+ public:
+  MultiplesFinder(const View& view, const Term& t, const Term& d, Reductions& out)
+      : view_(view),
+        t_(t),
+        d_(d),
+        by_(view.on_rows(t.values)),
+        divisor_(view.on_rows(d.values)),
+        out_(out) {}
+
+  void run() {
+    const auto is_large = [](std::int64_t v) { return v > kLargestFactor || v < 0; };
+    if (std::ranges::any_of(by_, is_large)) return;
+    if (std::ranges::any_of(divisor_, [](std::int64_t v) { return v < 1 || v > kLargestFactor; }))
+      return;
+    if (std::ranges::any_of(view_.goal().values,
+                            [](std::int64_t v) { return std::abs(v) > kLargest; }))
+      return;
+    for (std::int64_t c = -kLargestAdded; c <= kLargestAdded; ++c) {
+      if (!view_.take(4 * kLargestSlope)) return;
+      scaled_by_n(c);
+      for (std::int64_t a = 1; a <= kLargestSlope; ++a) with_n_added(a, c);
+    }
+  }
+
+ private:
+  void scaled_by_n(std::int64_t c) {
+    Range n{1, kLargest};
+    for (std::size_t i = 0; i < by_.size() && n.first <= n.last; ++i) {
+      const std::int64_t q = view_.goal().values[i] - c;
+      if (by_[i] < 1 || q < 0) return;
+      n.first = std::max(n.first, (q * divisor_[i] + by_[i] - 1) / by_[i]);
+      n.last = std::min(n.last, ((q + 1) * divisor_[i] - 1) / by_[i]);
+    }
+    if (n.first > n.last) return;
+    const std::int64_t best = likeliest(n, view_.numbers());
+    propose(Expr(best) * t_.expression, best, 0, c);
+  }
+
+  void with_n_added(std::int64_t a, std::int64_t c) {
+    Range n{1, kLargest};
+    for (std::size_t i = 0; i < by_.size() && n.first <= n.last; ++i) {
+      const std::int64_t least = (view_.goal().values[i] - c) * divisor_[i] - a * by_[i];
+      n.first = std::max(n.first, least);
+      n.last = std::min(n.last, least + divisor_[i] - 1);
+    }
+    if (n.first > n.last) return;
+    const std::int64_t best = likeliest(n, view_.numbers());
+    propose(scaled(a, t_.expression) + Expr(best), best, 4 + bits_of(a), c);
+  }
+
+  void propose(const Expr& numerator, std::int64_t n, std::uint32_t more, std::int64_t c) {
+    const std::uint32_t bits = kQuotient + 4 + t_.cost + d_.cost + more +
+                               cost_of_number(view_.numbers(), n) + (c == 0 ? 0 : 4 + bits_of(c));
+    out_.push_back({with_constant(numerator / d_.expression, c), bits, 0, {}});
+  }
+
+  const View& view_;
+  const Term& t_;
+  const Term& d_;
+  Column by_, divisor_;  // [rows of the goal]
   Reductions& out_;
 };
 
 }  // namespace
 
 void quotients(const View& view, Reductions& out) {
-  if (view.goal().leaves != 0 || view.goal().values.size() < 2) return;
-  for (const Term& t : view.terms().of_runs()) {
-    if (t.cost <= kLongestDivisor) QuotientsFinder(view, t, out).run();
+  const Goal& goal = view.goal();
+  if (goal.values.size() < 2) return;
+  for (const Term& d : view.terms().of_runs()) {
+    if (d.cost > kLongestDivisor) continue;
+    if (goal.leaves == 0) QuotientsFinder(view, d, out).run();
+    for (const Term& t : view.terms().all()) {
+      const bool is_alike = goal.leaves != 0 && t.leaves == goal.leaves;
+      if (is_alike && t.cost <= kLongestMultiple) MultiplesFinder(view, t, d, out).run();
+    }
   }
 }
 

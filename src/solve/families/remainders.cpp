@@ -19,6 +19,7 @@ void modulo(const View& view, const Axis& axis, Reductions& out) {
   const Expr extent = Expr::variable(view.table().leaves()[axis.extent].name);
   for (const Term& t : view.terms().all()) {
     if (t.leaves == 0 || (t.leaves & ~goal.leaves) != 0) continue;
+    if (!view.take(2 * goal.rows.size())) return;
     for (const int sign : {1, -1}) {
       Column rest(d.size());
       for (std::size_t i = 0; i < d.size(); ++i) {

@@ -3,6 +3,9 @@
 // one more, or less, than the share.
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <optional>
+#include <set>
 
 #include "solve/division.hpp"
 #include "solve/exact.hpp"
@@ -15,12 +18,16 @@ using expr::Expr;
 using expr::Op;
 
 constexpr std::int64_t kMostThings = std::int64_t{1} << 16;  // sought one by one
-constexpr std::int64_t kMostAtBorders = 1024;                // the same, for each kind of border
-constexpr std::int64_t kMostMoving = 256;                    // the same, at coordinates that move
-constexpr std::int64_t kLargestHalo = 4;  // things that each rank has besides its share
-constexpr std::uint32_t kShare = 12;      // [bits]: the family, the axis
-constexpr std::size_t kMostChanges = 8;  // along a coordinate: two by two of remainders and borders
-constexpr std::size_t kMostFound = 32;   // numbers of things that agree with the remainders
+constexpr std::int64_t kMostInBlocks = 4096;   // the same, where remainders do not tell
+constexpr std::int64_t kMostAtBorders = 1024;  // the same, for each kind of border
+constexpr std::int64_t kMostMoving = 256;      // the same, at coordinates that move
+constexpr std::int64_t kLargestHalo = 4;       // things that each rank has besides its share
+constexpr std::uint32_t kShare = 12;           // [bits]: the family, the axis
+constexpr std::size_t kMostValues = 4;     // along a coordinate: two shares, and those at borders
+constexpr double kMostAgreeing = 2048;     // numbers whose remainders agree
+constexpr std::size_t kStepsOfNumber = 8;  // remainders, and the first pairs
+constexpr std::int64_t kMostTurns = 64;    // of a loop, which are shared out no further
+constexpr std::size_t kMostFound = 32;     // numbers of things that agree with the remainders
 
 // What the first and the last rank have besides their shares.
 struct Borders {
@@ -50,7 +57,8 @@ class SharesFinder {
       : view_(view), place_(place), leaf_(leaf), out_(out) {}
 
   void run() {
-    if (view_.pairs(leaf_).empty() || most_changes() > kMostChanges) return;
+    if (!view_.take(4 * view_.goal().rows.size())) return;
+    if (view_.pairs(leaf_).empty() || most_values() > kMostValues) return;
     for (const Division how : kDivisions) {
       if (place_.is_moving && how != Division::remainder_first) break;
       try_numbers(how, {}, place_.is_moving ? kMostMoving : kMostThings);
@@ -66,30 +74,99 @@ class SharesFinder {
   }
 
  private:
-  // How often values change along the leaf. Shares change where the remainder ends, and at borders.
-  std::size_t most_changes() const {
+  // How many different values there are along the leaf: shares have two, and borders others.
+  std::size_t most_values() const {
     const Column& v = view_.goal().values;
-    std::vector<std::size_t> changes(v.size(), 0);
+    std::vector<std::set<std::int64_t>> before(v.size());  // up to the row, in the order of pairs
     std::size_t most = 0;
     for (const Pair& p : view_.pairs(leaf_)) {
-      changes[p.b] = changes[p.a] + (v[p.a] == v[p.b] ? 0 : 1);
-      most = std::max(most, changes[p.b]);
+      before[p.a].insert(v[p.a]);
+      before[p.b] = std::move(before[p.a]);
+      before[p.b].insert(v[p.b]);
+      most = std::max(most, before[p.b].size());
     }
     return most;
   }
 
+  struct Remainders {
+    std::int64_t ranks = 0;      // along the axis
+    std::vector<char> possible;  // [ranks] by remainder
+  };
+
+  // By the number of ranks, which remainders agree with the values of ranks that have one thing
+  // more and of the others; nothing if there is a number of ranks without any.
+  std::optional<std::vector<Remainders>> find_remainders(Division how, Borders borders) const {
+    std::map<std::int64_t, std::vector<Pair>> pairs;
+    for (const Pair& p : view_.pairs(leaf_)) {
+      if (place_.of[p.a] == place_.of[p.b]) pairs[place_.of[p.a]].push_back(p);
+    }
+    const Column& v = view_.goal().values;
+    std::vector<Remainders> out;
+    for (const auto& [d, here] : pairs) {
+      const auto more = [&, d = d](std::int64_t x, std::int64_t remainder) {
+        return share(how, remainder, x, d) + (x == 0 ? borders.first : 0) +
+               (x == d - 1 ? borders.last : 0);
+      };
+      std::vector<char> possible;
+      for (std::int64_t r = 0; r < d; ++r) {
+        if (!view_.take(here.size() / 2 + 1)) return std::nullopt;
+        possible.push_back(std::ranges::all_of(here,
+                                               [&](const Pair& p) {
+                                                 return (v[p.a] == v[p.b]) ==
+                                                        (more(place_.at[p.a], r) ==
+                                                         more(place_.at[p.b], r));
+                                               })
+                               ? 1
+                               : 0);
+      }
+      if (std::ranges::none_of(possible, [](char is) { return is != 0; })) return std::nullopt;
+      out.push_back({d, std::move(possible)});
+    }
+    return out;
+  }
+
   void try_numbers(Division how, Borders borders, std::int64_t most) {
     std::size_t found = 0;
+    std::vector<Remainders> remainders;
+    if (how == Division::ceiling) {
+      most = std::min(most, kMostInBlocks);
+    } else {
+      auto agreeing = find_remainders(how, borders);
+      if (!agreeing) return;
+      remainders = std::move(*agreeing);
+    }
+    const auto is_possible = [&](std::int64_t n) {
+      return std::ranges::all_of(remainders, [&](const Remainders& r) {
+        return r.possible[static_cast<std::size_t>(n % r.ranks)] != 0;
+      });
+    };
     const auto attempt = [&](std::int64_t n) {
-      if (!agrees({how, n, borders})) return;
+      if (!view_.take(kStepsOfNumber) || !is_possible(n) || !agrees({how, n, borders})) return;
       ++found;
       propose({how, n, borders});
     };
     for (const std::int64_t n : view_.numbers()) {
       if (n > 1 && n <= std::int64_t{1} << 30) attempt(n);
     }
-    for (std::int64_t n = 2; n <= most && found < kMostFound; ++n) {
-      if (!view_.numbers().contains(n)) attempt(n);
+    // Only numbers with the remainders that are rarest.
+    Remainders all{1, {1}};
+    const auto share_of = [](const Remainders& r) {
+      return static_cast<double>(std::ranges::count(r.possible, 1)) / static_cast<double>(r.ranks);
+    };
+    const auto rarest = std::ranges::min_element(remainders, {}, share_of);
+    // Remainders that leave too many numbers tell none.
+    auto left = static_cast<double>(most);
+    for (const Remainders& r : remainders) left *= share_of(r);
+    if (left > kMostAgreeing) most = std::min(most, kMostInBlocks);
+    const Remainders& step = rarest == remainders.end() ? all : *rarest;
+    for (std::int64_t base = 0; base <= most; base += step.ranks) {
+      for (std::int64_t r = 0; r < step.ranks; ++r) {
+        if (step.possible[static_cast<std::size_t>(r)] == 0) continue;
+        const std::int64_t n = base + r;
+        if (n < 2 || n > most || view_.numbers().contains(n)) continue;
+        attempt(n);
+        if (found >= kMostFound || !view_.take(1)) return;
+      }
     }
   }
 
@@ -183,6 +260,8 @@ void shares(const View& view, Reductions& out) {
     if ((view.goal().leaves & bit(axis.coordinate)) == 0) continue;
     const LeafKind kind = table.leaves()[axis.coordinate].kind;
     const bool is_of_rank = kind == LeafKind::coordinate || kind == LeafKind::rank;
+    const Column turns = kind == LeafKind::index ? view.on_rows(table.leaf(axis.extent)) : Column{};
+    if (std::ranges::any_of(turns, [](std::int64_t n) { return n > kMostTurns; })) continue;
     const Place place{.x = Expr::variable(table.leaves()[axis.coordinate].name),
                       .d = Expr::variable(table.leaves()[axis.extent].name),
                       .at = view.on_rows(table.leaf(axis.coordinate)),

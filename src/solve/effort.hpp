@@ -1,0 +1,41 @@
+// The bounds of a search. A step is a row of a goal that is looked at once, which takes some
+// nanoseconds: counting them instead of time makes the result the same on every machine.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace reprise::solve {
+
+// All laws of one number of a program: about a second.
+inline constexpr std::size_t kMostSteps = 150'000'000;
+// The same before other searches are asked, which find some laws at once that are long here.
+inline constexpr std::size_t kFewSteps = kMostSteps / 16;
+// One family with one goal: so that what tries numbers one by one leaves the others time.
+inline constexpr std::size_t kMostStepsOfFamily = kMostSteps / 32;
+// Goals that are taken apart. Laws that programs follow need some ten; the rest are dead ends.
+inline constexpr std::size_t kMostGoals = 300;
+// The same for one length of laws, so that long dead ends do not keep the next length waiting.
+inline constexpr std::size_t kMostGoalsOfLength = 80;
+// A law [bits]: ten terms and as many numbers.
+inline constexpr std::uint32_t kLongestLaw = 240;
+
+// The steps that are left.
+class Effort {
+ public:
+  explicit Effort(std::size_t steps = kMostSteps) : left_(steps) {}
+
+  // Takes so many steps; false if there were no more.
+  bool take(std::size_t steps) {
+    left_ -= std::min(left_, steps);
+    return left_ != 0;
+  }
+  bool is_over() const { return left_ == 0; }
+  std::size_t left() const { return left_; }
+
+ private:
+  std::size_t left_;
+};
+
+}  // namespace reprise::solve

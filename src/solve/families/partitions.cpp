@@ -1,0 +1,203 @@
+// Things that are divided among all along an axis: what each has, where the number of things is a
+// law, since all shares together are all things; and where each one's things begin.
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "solve/division.hpp"
+#include "solve/exact.hpp"
+#include "solve/family.hpp"
+
+namespace reprise::solve {
+namespace {
+
+using expr::Expr;
+
+constexpr std::uint32_t kPartition = 12;                     // [bits]: the family, the axis
+constexpr std::int64_t kMostThings = std::int64_t{1} << 16;  // sought one by one
+constexpr std::int64_t kLargest = std::int64_t{1} << 30;     // [things], where shares are reckoned
+
+// The values along an axis for one run and one combination of the other leaves: x is the place.
+struct Chain {
+  std::vector<std::uint32_t> rows;  // places in the goal, by x from 0
+  std::int64_t extent = 0;
+};
+
+// Nothing if places are missing.
+std::vector<Chain> chains_of(const View& view, const Axis& axis, std::int64_t missing) {
+  const Goal& goal = view.goal();
+  std::map<std::vector<std::int64_t>, std::map<std::int64_t, std::uint32_t>> by_key;
+  for (std::uint32_t i = 0; i < goal.rows.size(); ++i) {
+    std::vector<std::int64_t> key{static_cast<std::int64_t>(view.table().run(goal.rows[i]))};
+    for (std::size_t l = 0; l < view.table().leaves().size(); ++l) {
+      if (l != axis.coordinate && (goal.leaves & bit(l)) != 0) key.push_back(view.leaf(l, i));
+    }
+    by_key[std::move(key)].emplace(view.leaf(axis.coordinate, i), i);
+  }
+  std::vector<Chain> out;
+  for (const auto& [key, places] : by_key) {
+    Chain chain{{}, view.leaf(axis.extent, places.begin()->second)};
+    for (const auto& [x, row] : places) {
+      if (x != std::ssize(chain.rows)) return {};
+      chain.rows.push_back(row);
+    }
+    if (std::ssize(chain.rows) + missing < chain.extent) return {};
+    out.push_back(std::move(chain));
+  }
+  return out;
+}
+
+class PartitionsFinder {
+ public:
+  PartitionsFinder(const View& view, const Axis& axis, Reductions& out)
+      : view_(view),
+        values_(view.goal().values),
+        axis_(axis),
+        x_(Expr::variable(view.table().leaves()[axis.coordinate].name)),
+        d_(Expr::variable(view.table().leaves()[axis.extent].name)),
+        out_(out) {}
+
+  void run() {
+    if (std::ranges::any_of(values_, [](std::int64_t v) { return v < 0 || v > kLargest; })) return;
+    chains_ = chains_of(view_, axis_, 0);
+    if (chains_.empty()) return;
+    shares();
+    for (const Division how : kDivisions) {
+      starts(how);
+      starts_of_law(how);
+    }
+  }
+
+ private:
+  void shares() {
+    std::int64_t factor = 0;
+    for (const std::int64_t v : values_) factor = std::gcd(factor, v);
+    if (factor == 0) return;
+    const std::set<std::int64_t> units{1, factor};
+    for (const std::int64_t unit : units) {
+      for (const Division how : kDivisions) divided(how, unit);
+    }
+  }
+
+  void divided(Division how, std::int64_t unit) {
+    Goal whole;
+    std::map<std::uint32_t, std::int64_t> wholes;  // by the first place of the chain
+    bool is_uneven = false;
+    for (const Chain& c : chains_) {
+      std::int64_t all = 0;
+      for (const std::uint32_t r : c.rows) all += values_[r] / unit;
+      if (all > kLargest) return;
+      for (std::size_t x = 0; x < c.rows.size(); ++x) {
+        const std::int64_t mine = values_[c.rows[x]] / unit;
+        if (mine != share(how, all, static_cast<std::int64_t>(x), c.extent)) return;
+        is_uneven = is_uneven || mine != values_[c.rows[0]] / unit;
+      }
+      wholes[c.rows.front()] = all;
+    }
+    if (!is_uneven) return;
+    for (const auto& [place, all] : wholes) {
+      whole.rows.push_back(view_.goal().rows[place]);
+      whole.values.push_back(all);
+    }
+    out_.push_back({scaled(unit, share(how, hole(0), x_, d_)),
+                    kPartition + (unit == 1 ? 0 : 4 + bits_of(unit)) +
+                        (how == Division::remainder_first ? 0 : 3),
+                    0,
+                    {std::move(whole)}});
+  }
+
+  // n is sought: every place but the last has as many as lie between its start and the next one's.
+  void starts(Division how) {
+    std::int64_t factor = 0;
+    for (const std::int64_t v : values_) factor = std::gcd(factor, v);
+    if (factor == 0) return;
+    const std::set<std::int64_t> units{1, factor};
+    for (const std::int64_t unit : units) {
+      for (const std::int64_t n : view_.numbers()) begun(how, n, unit);
+      for (std::int64_t n = 2; n <= kMostThings; ++n) {
+        if (!view_.take(2)) return;
+        if (!view_.numbers().contains(n)) begun(how, n, unit);
+      }
+    }
+  }
+
+  // How many things there are, as the starts show, if they do.
+  std::optional<std::int64_t> all_of(Division how, const Chain& c) const {
+    const std::size_t n = c.rows.size();
+    if (n < 3) return std::nullopt;
+    const auto at = [&](std::size_t x) { return values_[c.rows[x]]; };
+    if (how == Division::ceiling) {
+      // The last ones that have less than others, or nothing, start where all things end.
+      const bool is_cut_off = at(n - 1) - at(n - 2) < at(1) - at(0);
+      return is_cut_off ? std::optional(at(n - 1)) : std::nullopt;
+    }
+    if (how != Division::remainder_first) return std::nullopt;
+    const std::int64_t least = at(n - 1) - at(n - 2);
+    std::int64_t more = 0;
+    while (more + 1 < std::ssize(c.rows) &&
+           at(static_cast<std::size_t>(more) + 1) - at(static_cast<std::size_t>(more)) ==
+               least + 1) {
+      ++more;
+    }
+    return more > 0 ? std::optional(least * c.extent + more) : std::nullopt;
+  }
+
+  void starts_of_law(Division how) {
+    std::map<std::uint32_t, std::int64_t> wholes;  // by the first place of the chain
+    for (const Chain& c : chains_) {
+      const auto all = all_of(how, c);
+      if (!all) continue;
+      for (std::size_t x = 0; x < c.rows.size(); ++x) {
+        const std::int64_t mine = start(how, *all, static_cast<std::int64_t>(x), c.extent);
+        if (values_[c.rows[x]] != mine) return;
+      }
+      wholes[c.rows.front()] = *all;
+    }
+    if (wholes.empty()) return;
+    Goal whole;
+    for (const auto& [place, all] : wholes) {
+      whole.rows.push_back(view_.goal().rows[place]);
+      whole.values.push_back(all);
+    }
+    out_.push_back({start(how, hole(0), x_, d_),
+                    kPartition + 6 + (how == Division::remainder_first ? 0 : 3),
+                    0,
+                    {std::move(whole)}});
+  }
+
+  void begun(Division how, std::int64_t n, std::int64_t unit) {
+    if (n < 2 || n > kLargest) return;
+    for (const Chain& c : chains_) {
+      for (std::size_t x = c.rows.size(); x-- > 0;) {
+        if (values_[c.rows[x]] != unit * start(how, n, static_cast<std::int64_t>(x), c.extent)) {
+          return;
+        }
+      }
+    }
+    out_.push_back({scaled(unit, start(how, Expr(n), x_, d_)),
+                    kPartition + 6 + cost_of_number(view_.numbers(), n) +
+                        (unit == 1 ? 0 : 4 + bits_of(unit)) +
+                        (how == Division::remainder_first ? 0 : 3),
+                    0,
+                    {}});
+  }
+
+  const View& view_;
+  const Column& values_;
+  Axis axis_;
+  Expr x_, d_;
+  Reductions& out_;
+  std::vector<Chain> chains_;
+};
+
+}  // namespace
+
+void partitions(const View& view, Reductions& out) {
+  for (const Axis& axis : view.table().axes()) {
+    if ((view.goal().leaves & bit(axis.coordinate)) != 0) PartitionsFinder(view, axis, out).run();
+  }
+}
+
+}  // namespace reprise::solve
