@@ -3,6 +3,7 @@
 
 #include "expr/cost.hpp"
 #include "expr/print.hpp"
+#include "extrapolate/evidence.hpp"
 #include "extrapolate/joined_law.hpp"
 #include "extrapolate/leaves.hpp"
 #include "extrapolate/number_law.hpp"
@@ -70,13 +71,25 @@ constexpr std::uint32_t kUnseen = 8;  // what a grid costs that no neighbors hav
 constexpr std::uint32_t kSeen = 4;    // what is spared on one that neighbors have shown [bits]
 constexpr std::uint32_t kShort = 40;  // a law [bits]
 constexpr std::uint32_t kDoubt = 6;   // a law so much longer may be the right one [bits]
+// What a law with places on a grid that no neighbors have shown is shorter than the samples [bits]:
+// some grid or other has the borders that a few ranks happen to be at.
+constexpr double kOverwhelming = 32;
 
 struct Found {
   NumberLaw law;
-  std::uint32_t cost = 0;  // [bits]
-  bool has_rival = false;  // on the same grid
-  bool is_law = true;      // if not, only a rival of others
+  std::uint32_t cost = 0;                                // [bits]
+  std::vector<std::optional<std::int64_t>> wanted = {};  // values where it is wanted
+  bool has_rival = false;                                // on the same grid
+  bool is_law = true;                                    // if not, only a rival of others
 };
+
+std::optional<std::uint32_t> shortest_of(const std::vector<Found>& found) {
+  std::optional<std::uint32_t> out;
+  for (const Found& f : found) {
+    if (f.is_law && (!out || f.cost < *out)) out = f.cost;
+  }
+  return out;
+}
 
 expr::Expr expression_of(std::int64_t special) {
   if (special == trace::kProcNull) return expr::Expr::variable(std::string(expr::kProcNull));
@@ -170,6 +183,7 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
   if (!specials.empty()) return solved_with_specials(samples, specials, steps);
   const Needed dropped = drop_needless(samples);
   const Samples& needed = dropped.samples;
+  const double bits = std::min(bits_of_values(needed), bits_of_stretches(needed));
   std::vector<Found> found;
   std::optional<Error> refused;
   solve::Effort effort(steps);                             // on all grids
@@ -177,8 +191,14 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
   for (const std::optional<std::size_t> grid : grids_.in_order()) {
     const bool is_seen = grid && grids_.seen.contains(*grid);
     // What has a law on a grid that neighbors have shown needs no other.
-    const auto is_sure = [](const Found& f) { return f.is_law && f.cost <= kShort; };
+    const auto is_sure = [](const Found& f) { return f.is_law && f.law.grid && f.cost <= kShort; };
     if (!is_seen && std::ranges::any_of(found, is_sure)) break;
+    // Only what may be as short as the laws so far.
+    std::uint32_t longest = solve::kLongestLaw;
+    if (const auto shortest = shortest_of(found)) {
+      longest = *shortest + kDoubt + (is_seen ? kSeen : 0);
+      if (grid && !is_seen) longest -= std::min(longest, kUnseen);
+    }
     Samples placed = needed;
     std::vector<std::vector<std::int64_t>> extents;
     bool exists = true;
@@ -192,16 +212,20 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
     if (!exists || !target) continue;
     extents.push_back(target->extents);
     if (!tried.insert(std::move(extents)).second) continue;
-    const auto outcome = solve::solve(samples_of(infer::make_table(placed, target), dropped.rank),
-                                      *numbers_, effort);
+    const infer::Table table = infer::make_table(placed, target);
+    const auto outcome = solve::solve(samples_of(table, dropped.rank), *numbers_, effort, longest);
     const auto take = [&](const expr::Expr& law, std::uint32_t cost, infer::Standing standing) {
       const bool is_on_grid = grid && uses(law, "xd");
+      const bool is_guess = is_on_grid && !is_seen && uses(law, "x") && bits < cost + kOverwhelming;
       if (is_on_grid) cost = is_seen ? cost - std::min(cost, kSeen) : cost + kUnseen;
       found.push_back({{.expression = law,
                         .grid = is_on_grid ? grid : std::nullopt,
                         .of_rank = uses(law, "xr"),
                         .standing = standing},
-                       cost});
+                       cost,
+                       infer::values_on_probes(law, table),
+                       false,
+                       !is_guess});
     };
     if (outcome.law) {
       const bool is_confirmed = outcome.law->standing == solve::Standing::confirmed;
@@ -230,14 +254,20 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
   if (found.empty()) return refused ? *refused : Error{"no expression explains the samples"};
   std::ranges::stable_sort(found, {}, &Found::cost);
   const auto first = std::ranges::find(found, true, &Found::is_law);
-  if (first == found.end()) return *refused;
+  if (first == found.end()) {
+    return refused ? *refused
+                   : Error{"'" + print(found.front().law.expression) +
+                           "' explains the samples, but on a grid that no neighbors show"};
+  }
   const Found& best = *first;
   for (const Found& other : found) {
     if (other.cost > best.cost + kDoubt) break;
     const bool is_rival =
         &other != &best && best.has_rival && other.has_rival && best.law.grid == other.law.grid;
     const bool has_parameters = !needed.parameters.empty();
-    if (is_rival || (!has_parameters && !same_at_target(best.law, other.law))) {
+    const bool is_same =
+        best.wanted == other.wanted && (has_parameters || same_at_target(best.law, other.law));
+    if (is_rival || !is_same) {
       Error error = untold(best.law.expression, other.law.expression);
       if (const auto n = telling_run(best.law, other.law, samples)) {
         error.message += "; add a run that does, as on " + std::to_string(*n) + " ranks";

@@ -122,14 +122,15 @@ Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers) {
   return solve(samples, numbers, effort);
 }
 
-Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers, Effort& effort) {
+Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers, Effort& effort,
+              std::uint32_t longest) {
   if (samples.values.empty()) return {};
   if (is_constant(samples)) return {.law = Law{.expression = samples.values.front(), .cost = 4}};
   const std::size_t runs = std::set(samples.runs.begin(), samples.runs.end()).size();
   if (runs < 2) return {.law = {}, .refused = Refused::too_few_runs};
   const double bits = bits_of_values(samples.values);
   Bounds bounds;
-  bounds.longest = std::min(bounds.longest, longest_law(samples.values));
+  bounds.longest = std::min(longest, longest_law(samples.values));
   std::vector<Candidate> found = find_all(samples, numbers, bounds, effort);
   std::erase_if(found, [&](const Candidate& c) { return !at_targets(samples, c.law); });
   if (found.empty()) {

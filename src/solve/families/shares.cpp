@@ -27,7 +27,9 @@ constexpr std::size_t kMostValues = 4;     // along a coordinate: two shares, an
 constexpr double kMostAgreeing = 2048;     // numbers whose remainders agree
 constexpr std::size_t kStepsOfNumber = 8;  // remainders, and the first pairs
 constexpr std::int64_t kMostTurns = 64;    // of a loop, which are shared out no further
-constexpr std::size_t kMostFound = 32;     // numbers of things that agree with the remainders
+// Numbers of things that agree with the remainders: those that leave a constant are told by the
+// differences of runs, too, and of others the first ones are as good as any.
+constexpr std::size_t kMostFound = 32;
 
 // What the first and the last rank have besides their shares.
 struct Borders {
@@ -126,7 +128,7 @@ class SharesFinder {
   }
 
   void try_numbers(Division how, Borders borders, std::int64_t most) {
-    std::size_t found = 0;
+    closed_ = open_ = 0;
     std::vector<Remainders> remainders;
     if (how == Division::ceiling) {
       most = std::min(most, kMostInBlocks);
@@ -142,7 +144,6 @@ class SharesFinder {
     };
     const auto attempt = [&](std::int64_t n) {
       if (!view_.take(kStepsOfNumber) || !is_possible(n) || !agrees({how, n, borders})) return;
-      ++found;
       propose({how, n, borders});
     };
     for (const std::int64_t n : view_.numbers()) {
@@ -165,7 +166,7 @@ class SharesFinder {
         const std::int64_t n = base + r;
         if (n < 2 || n > most || view_.numbers().contains(n)) continue;
         attempt(n);
-        if (found >= kMostFound || !view_.take(1)) return;
+        if (closed_ >= kMostFound || !view_.take(1)) return;
       }
     }
   }
@@ -213,6 +214,14 @@ class SharesFinder {
     }
   }
 
+  bool is_wanted(const Column& rest) {
+    if (!view_.is_free_of(leaf_, rest)) return false;
+    std::size_t& n = std::ranges::all_of(rest, [&](std::int64_t v) { return v == rest.front(); })
+                         ? closed_
+                         : open_;
+    return n++ < kMostFound;
+  }
+
   void propose_sum(const Shares& s, const Column& all) {
     const Goal& goal = view_.goal();
     const auto pairs = view_.pairs(leaf_);
@@ -224,7 +233,7 @@ class SharesFinder {
     if (!slope) return;
     Column rest = goal.values;
     for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= *slope * all[i];
-    if (!view_.is_free_of(leaf_, rest)) return;
+    if (!is_wanted(rest)) return;
     out_.push_back({scaled(*slope, expression(s)) + hole(0),
                     cost(s) + 4 + bits_of(*slope),
                     1 + unknown(s),
@@ -239,7 +248,7 @@ class SharesFinder {
       if (!q) return;
       rest.push_back(*q);
     }
-    if (!view_.is_free_of(leaf_, rest)) return;
+    if (!is_wanted(rest)) return;
     out_.push_back({hole(0) * with_constant(expression(s), halo),
                     cost(s) + 4 + (halo == 0 ? 0 : 4 + bits_of(halo)),
                     (halo == 0 ? 0U : 1U) + unknown(s),
@@ -250,6 +259,7 @@ class SharesFinder {
   const Place& place_;
   std::size_t leaf_;
   Reductions& out_;
+  std::size_t closed_ = 0, open_ = 0;  // reductions to a constant, and to another law
 };
 
 }  // namespace
