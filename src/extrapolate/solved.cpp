@@ -103,6 +103,8 @@ std::string describe(const solve::Outcome& outcome) {
     case Refused::too_few_runs:
       return "only one run has it, and there it is no constant; add a run";
     case Refused::rivals: return "the samples do not tell " + quoted(0) + " from " + quoted(1);
+    case Refused::negative:
+      return quoted(0) + " explains the samples, but is negative where it is wanted";
     case Refused::not_predicted:
       return quoted(0) + " explains the samples, but is not found without the largest run";
     case Refused::too_long:
@@ -245,7 +247,8 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
       }
     } else {
       if (!refused) refused = Error{describe(outcome)};
-      if (outcome.refused == solve::Refused::too_long) {
+      if (outcome.refused == solve::Refused::too_long ||
+          outcome.refused == solve::Refused::negative) {
         take(outcome.found[0].expression, outcome.found[0].cost, infer::Standing::explains);
         found.back().is_law = false;
       }

@@ -147,6 +147,11 @@ Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers, Eff
             .refused = Refused::rivals,
             .found = {{best.law, best.cost}, {other.law, other.cost}}};
   }
+  const auto is_negative = [](std::int64_t v) { return v < 0; };
+  if (std::ranges::none_of(samples.values, is_negative) &&
+      std::ranges::any_of(*here, is_negative)) {
+    return {.law = {}, .refused = Refused::negative, .found = {{best.law, best.cost}}};
+  }
   Outcome out{.law = Law{best.law, best.cost, Standing::confirmed}};
   for (const Candidate& other : found) {
     if (&other != &best && other.cost <= best.cost + kDoubt) {

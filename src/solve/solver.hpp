@@ -30,6 +30,7 @@ enum class Refused : std::uint8_t {
   no_law,         // none was found
   too_hard,       // none was found before the effort was over
   too_long,       // the law that was found is no shorter than the samples
+  negative,       // the law that was found is negative where one is wanted, and no sample is
   not_predicted,  // without the largest run a shorter law is found, which does not predict it
   rivals          // two laws differ where one is wanted
 };

@@ -258,6 +258,14 @@ TEST(Solver, RefusesLawsOfRunsThatAreLongerThanTheirValues) {
   EXPECT_EQ(q.answer().substr(0, 7), "refused") << q.law;
 }
 
+// Of 550 things each of ranks * ranks has one at last.
+TEST(Solver, RefusesLawsThatBecomeNegative) {
+  Question q([](const Place& p) { return (549 + p.ranks * p.ranks) / (p.ranks * p.ranks); });
+  q.run_on({{4, 3}, {4, 4}, {5, 4}, {6, 4}, {6, 5}});
+  q.want({{12, 8}});
+  EXPECT_EQ(q.answer().substr(0, 7), "refused") << q.law;
+}
+
 TEST(Solver, RefusesUsualSharesThatOthersMayBe) {
   // An eighth of the ranks is as many in all runs.
   Question q([](const Place& p) { return p.rank < p.ranks / 7 ? 2 : 62; });
