@@ -105,6 +105,20 @@ std::vector<Candidate> find_all(const Samples& samples, const std::set<std::int6
   return {};
 }
 
+// Whether a law is made of leaves that do not differ within runs. Others may be wanted on part of
+// the target alone: places without a neighbor have no peer.
+bool is_of_runs(const Samples& samples, const Expr& law) {
+  const auto used = free_variables(law);
+  for (std::size_t l = 0; l < samples.leaves.size(); ++l) {
+    if (!used.contains(samples.leaves[l].name)) continue;
+    for (std::size_t i = 1; i < samples.runs.size(); ++i) {
+      const bool is_same_run = samples.runs[i] == samples.runs[i - 1];
+      if (is_same_run && samples.points[i][l] != samples.points[i - 1][l]) return false;
+    }
+  }
+  return true;
+}
+
 Samples without_largest_run(const Samples& samples) {
   Samples out = samples;
   while (!out.runs.empty() && out.runs.back() == samples.runs.back()) {
@@ -148,7 +162,7 @@ Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers, Eff
             .found = {{best.law, best.cost}, {other.law, other.cost}}};
   }
   const auto is_negative = [](std::int64_t v) { return v < 0; };
-  if (std::ranges::none_of(samples.values, is_negative) &&
+  if (is_of_runs(samples, best.law) && std::ranges::none_of(samples.values, is_negative) &&
       std::ranges::any_of(*here, is_negative)) {
     return {.law = {}, .refused = Refused::negative, .found = {{best.law, best.cost}}};
   }
