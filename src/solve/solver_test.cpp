@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <functional>
 
 #include "expr/print.hpp"
@@ -227,6 +228,28 @@ TEST(Solver, FindsSharesOfCellsThatMoveWithALoop) {
   q.run_on(squares({2, 3, 4, 5, 6}));
   q.want(squares({7, 8, 10}));
   EXPECT_EQ(q.answer({36}), "exact") << q.law;
+}
+
+TEST(Solver, FindsPartnersInAButterfly) {
+  const auto levels = [](const Grid& g) {
+    return static_cast<std::int64_t>(std::countr_zero(static_cast<std::uint64_t>(g.d0 * g.d1)));
+  };
+  const std::initializer_list<Grid> runs = {{2, 2}, {4, 2}, {4, 4}, {8, 4}};
+  Question partner([](const Place& p) { return p.rank ^ (std::int64_t{1} << p.i); }, levels);
+  partner.run_on(runs);
+  partner.want({{8, 8}, {16, 16}});
+  EXPECT_EQ(partner.answer(), "exact") << partner.law;
+  Question root([](const Place& p) { return p.rank % (2 << p.i) == 0 ? 1 : 0; }, levels);
+  root.run_on(runs);
+  root.want({{8, 8}, {16, 16}});
+  EXPECT_EQ(root.answer(), "exact") << root.law;
+}
+
+TEST(Solver, FindsRemaindersByANumber) {
+  Question q([](const Place& p) { return (p.rank + 2) % 5; });
+  q.run_on({{2, 2}, {4, 2}, {4, 4}, {5, 4}});
+  q.want({{8, 7}, {16, 16}});
+  EXPECT_EQ(q.answer(), "exact") << q.law;
 }
 
 TEST(Solver, FindsNeighborsOnRings) {

@@ -52,6 +52,10 @@ Table::Table(const Samples& samples, const std::vector<std::size_t>& rows) : sam
   }
   std::ranges::stable_sort(drop_order_, {},
                            [&](std::size_t l) { return rank_of(leaves()[l].kind); });
+  find_axes();
+}
+
+void Table::find_axes() {
   constexpr std::pair<LeafKind, LeafKind> kAxes[] = {{LeafKind::coordinate, LeafKind::extent},
                                                      {LeafKind::rank, LeafKind::ranks},
                                                      {LeafKind::element, LeafKind::length},
@@ -59,9 +63,29 @@ Table::Table(const Samples& samples, const std::vector<std::size_t>& rows) : sam
   for (const auto& [coordinate, extent] : kAxes) {
     for (std::size_t l = 0; l < leaves().size(); ++l) {
       if (leaves()[l].kind != coordinate) continue;
-      if (const auto d = find_leaf(leaves(), extent, leaves()[l].number)) axes_.push_back({l, *d});
+      auto d = find_leaf(leaves(), extent, leaves()[l].number);
+      if (!d) d = find_bound(l);
+      if (d) axes_.push_back({l, *d});
     }
   }
+}
+
+std::optional<std::size_t> Table::find_bound(std::size_t leaf) const {
+  if (rows() == 0) return std::nullopt;
+  std::vector<std::int64_t> most(runs_.back() + 1, -1);
+  for (std::size_t r = 0; r < rows(); ++r) {
+    most[runs_[r]] = std::max(most[runs_[r]], leaves_[leaf][r]);
+  }
+  for (const LeafKind kind : {LeafKind::ranks, LeafKind::extent}) {
+    for (std::size_t l = 0; l < leaves().size(); ++l) {
+      bool is_bound = leaves()[l].kind == kind;
+      for (std::size_t r = 0; r < rows() && is_bound; ++r) {
+        is_bound = leaves_[l][r] == most[runs_[r]] + 1;
+      }
+      if (is_bound) return l;
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<Column> Table::evaluate(const expr::Expr& e) const {

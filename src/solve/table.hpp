@@ -16,7 +16,8 @@ using Rows = std::vector<std::uint32_t>;  // of a table, ascending
 using Leaves = std::uint64_t;             // bit i: leaf i of the samples
 
 // A coordinate in a whole that is divided among as many ranks as the extent: (x, d), (rank, ranks),
-// or an element and the length of its list. Indices of leaves.
+// an element and the length of its list, or either of these and what it ends with in all runs.
+// Indices of leaves.
 struct Axis {
   std::size_t coordinate = 0;
   std::size_t extent = 0;
@@ -56,6 +57,10 @@ class Table {
 
  private:
   std::vector<std::string> names() const;
+  void find_axes();
+  // The number of ranks, or an extent, that is one more than the largest value of a leaf in each
+  // run.
+  std::optional<std::size_t> find_bound(std::size_t leaf) const;
 
   const Samples* samples_;
   std::vector<Column> leaves_;  // [leaves x rows]

@@ -15,10 +15,13 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-constexpr std::int64_t kNowhere = -1;   // has no value there
-constexpr std::uint32_t kOfAxis = 8;    // [bits]: an axis, and which of a few things of it
-constexpr std::uint32_t kHalf = 4;      // [bits]: rounded, which a whole number is not
-constexpr std::size_t kMostMoving = 4;  // leaves: 80 sums, and neighbors of these
+constexpr std::int64_t kNowhere = -1;  // has no value there
+constexpr std::uint32_t kOfAxis = 8;   // [bits]: an axis, and which of a few things of it
+constexpr std::uint32_t kOfLevel =
+    12;  // [bits]: a place, a loop, and which of a few things of both
+constexpr std::uint32_t kLowestBit = 14;  // [bits]
+constexpr std::uint32_t kHalf = 4;        // [bits]: rounded, which a whole number is not
+constexpr std::size_t kMostMoving = 4;    // leaves: 80 sums, and neighbors of these
 
 class Collector {
  public:
@@ -73,8 +76,9 @@ class Collector {
     add(v - Expr(1));
     add(v / Expr(2), expr::cost_of(v / Expr(2)) + kHalf);
     add(v % Expr(2));
+    if (is_place(l)) add(Expr::make(Op::bit_and, v, Expr::make(Op::negate, v)), kLowestBit);
+    add(v * v);
     if (is_of_run(l)) {
-      add(v * v);
       add(v - Expr(2));
       const Expr log = Expr::make(Op::log2, v), root = Expr::make(Op::sqrt, v);
       add(log);
@@ -111,9 +115,17 @@ class Collector {
     }
     add(a - b);
     if (is_of_run(m) || !is_of_run(l)) add(a / b);
-    if (is_place(l) && is_step(m)) {
-      add(a / Expr::make(Op::shift_left, Expr(1), b));
-      add(a % Expr::make(Op::shift_left, Expr(1), b));
+    if (is_place(l) && is_step(m)) of_level(a, b);
+  }
+
+  // Blocks of places that double with each turn of a loop: which of them, the place in it, and
+  // which of two.
+  void of_level(const Expr& place, const Expr& step) {
+    for (const std::int64_t first : {1, 2}) {
+      const Expr size = Expr::make(Op::shift_left, Expr(first), step);
+      add(place / size, kOfLevel);
+      add(place % size, kOfLevel);
+      if (first == 1) add(place / size % Expr(2), kOfLevel);
     }
   }
 

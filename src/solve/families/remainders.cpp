@@ -1,6 +1,7 @@
-// (t + rest) % d: what goes round a ring.
+// (t + rest) % d: what goes round a ring. (t + c) % m with numbers, and t ^ rest, a ring of bits.
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
@@ -9,6 +10,10 @@ namespace reprise::solve {
 namespace {
 
 using expr::Expr;
+using expr::Op;
+
+constexpr std::uint32_t kLongestTerm = 12;   // [bits]: a leaf, or a combination of two
+constexpr std::int64_t kLargestPeriod = 64;  // of one that the program counts with
 
 void modulo(const View& view, const Axis& axis, Reductions& out) {
   const Goal& goal = view.goal();
@@ -36,10 +41,60 @@ void modulo(const View& view, const Axis& axis, Reductions& out) {
   }
 }
 
+// The differences of values and terms tell m: it divides them.
+void modulo_number(const View& view, Reductions& out) {
+  const Column& v = view.goal().values;
+  const auto [least, most] = std::ranges::minmax(v);
+  if (least < 0 || most >= kLargestPeriod) return;
+  for (const Term& t : view.terms().all()) {
+    if (t.leaves != view.goal().leaves || t.cost > kLongestTerm) continue;
+    if (!view.take(2 * v.size())) return;
+    const Column of = view.on_rows(t.values);
+    std::int64_t common = 0;
+    for (std::size_t i = 0; i < v.size() && common != 1; ++i) {
+      common = std::gcd(common, (v[i] - of[i]) - (v[0] - of[0]));
+    }
+    // The rest of the division is of no more values than there are.
+    for (std::int64_t m = most + 1; m <= std::min(common, kLargestPeriod); ++m) {
+      if (common % m != 0) continue;
+      const std::int64_t c = floor_remainder(v[0] - of[0], m);
+      out.push_back({with_constant(t.expression, c) % Expr(m),
+                     t.cost + 8 + cost_of_number(view.numbers(), m) + (c == 0 ? 0 : 4 + bits_of(c)),
+                     c == 0 ? 1U : 2U,
+                     {}});
+    }
+  }
+}
+
+// Partners in a butterfly.
+void exclusive_or(const View& view, Reductions& out) {
+  const Goal& goal = view.goal();
+  if (std::ranges::any_of(goal.values, [](std::int64_t v) { return v < 0; })) return;
+  for (const Term& t : view.terms().all()) {
+    if (t.leaves == 0 || t.cost > kLongestTerm || (t.leaves & ~goal.leaves) != 0) continue;
+    if (!view.take(goal.rows.size())) return;
+    Column rest(goal.values.size());
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      rest[i] = goal.values[i] ^ t.values[goal.rows[i]];
+    }
+    bool is_simpler = true;
+    for (Leaves left = t.leaves; left != 0 && is_simpler; left &= left - 1) {
+      is_simpler = view.is_free_of(static_cast<std::size_t>(std::countr_zero(left)), rest);
+    }
+    if (!is_simpler || std::ranges::any_of(rest, [](std::int64_t v) { return v < 0; })) continue;
+    out.push_back({Expr::make(Op::bit_xor, t.expression, hole(0)),
+                   t.cost + 10,
+                   0,
+                   {{goal.rows, std::move(rest)}}});
+  }
+}
+
 }  // namespace
 
 void remainders(const View& view, Reductions& out) {
   if (view.goal().leaves == 0) return;
+  modulo_number(view, out);
+  exclusive_or(view, out);
   std::vector<std::size_t> extents;
   for (const Axis& a : view.table().axes()) {
     const LeafKind kind = view.table().leaves()[a.extent].kind;
