@@ -83,14 +83,6 @@ struct Found {
   bool is_law = true;                                    // if not, only a rival of others
 };
 
-std::optional<std::uint32_t> shortest_of(const std::vector<Found>& found) {
-  std::optional<std::uint32_t> out;
-  for (const Found& f : found) {
-    if (f.is_law && (!out || f.cost < *out)) out = f.cost;
-  }
-  return out;
-}
-
 expr::Expr expression_of(std::int64_t special) {
   if (special == trace::kProcNull) return expr::Expr::variable(std::string(expr::kProcNull));
   return special;
@@ -114,6 +106,145 @@ std::string describe(const solve::Outcome& outcome) {
   }
   return "no expression explains the samples";
 }
+
+// The samples on one of the grids, or without one.
+struct Placed {
+  std::optional<std::size_t> grid;
+  bool is_seen = false;
+  infer::Table table;
+  solve::Samples samples;
+};
+
+// On each grid that there is for all runs and the target, in the order in which grids are tried.
+// Of those with the same extents the first.
+std::vector<Placed> place(const Samples& samples, bool of_rank, const Grids& grids,
+                          std::int64_t ranks) {
+  std::vector<Placed> out;
+  std::set<std::vector<std::vector<std::int64_t>>> extents;  // by run, and at the target
+  for (const std::optional<std::size_t> grid : grids.in_order()) {
+    Samples placed = samples;
+    std::vector<std::vector<std::int64_t>> here;
+    bool exists = true;
+    for (WorldSamples& w : placed.worlds) {
+      const auto world = grids.world(w.world.ranks, grid);
+      exists = exists && world;
+      if (world) w.world = *world;
+      here.push_back(w.world.extents);
+    }
+    const auto target = grids.target(ranks, grid);
+    if (!exists || !target) continue;
+    here.push_back(target->extents);
+    if (!extents.insert(std::move(here)).second) continue;
+    infer::Table table = infer::make_table(placed, target);
+    solve::Samples points = samples_of(table, of_rank);
+    out.push_back({grid, grid && grids.seen.contains(*grid), std::move(table), std::move(points)});
+  }
+  return out;
+}
+
+// The laws on all grids. Short ones are sought on all of them before long ones on any, so that a
+// long law on one is no reason to miss a short one on another.
+class GridsSolver {
+ public:
+  // `bits`: what the values take to write down.
+  GridsSolver(const std::set<std::int64_t>& numbers, double bits, std::size_t steps)
+      : numbers_(numbers), bits_(bits), effort_(steps) {}
+
+  void run(const std::vector<Placed>& all) {
+    // Of a short law all rivals are to be seen.
+    for (const std::uint32_t longest : {kShort + kDoubt, solve::kLongestLaw}) {
+      const bool is_last = longest == solve::kLongestLaw;
+      const std::size_t kept = is_last ? 0 : effort_.left() / 2;
+      found_.clear();
+      refused_.reset();
+      for (const Placed& placed : all) {
+        // What has a law on a grid that neighbors have shown needs no other.
+        if (!placed.is_seen && has_sure_law()) break;
+        // One grid may not take the time of all while short laws are sought.
+        solve::Effort effort(is_last ? effort_.left() : (effort_.left() - kept) / 2);
+        const std::size_t before = effort.left();
+        take(solve::solve(placed.samples, numbers_, effort, std::min(longest, longest_on(placed))),
+             placed);
+        effort_.take(before - effort.left());
+      }
+      const auto cost = shortest();
+      if (cost && *cost <= kShort) break;
+    }
+    std::ranges::stable_sort(found_, {}, &Found::cost);
+  }
+
+  // The shortest first.
+  const std::vector<Found>& found() const { return found_; }
+  const std::optional<Error>& refused() const { return refused_; }
+
+ private:
+  bool has_sure_law() const {
+    return std::ranges::any_of(
+        found_, [](const Found& f) { return f.is_law && f.law.grid && f.cost <= kShort; });
+  }
+
+  std::optional<std::uint32_t> shortest() const {
+    std::optional<std::uint32_t> out;
+    for (const Found& f : found_) {
+      if (f.is_law && (!out || f.cost < *out)) out = f.cost;
+    }
+    return out;
+  }
+
+  // A law that may be as short as those so far [bits].
+  std::uint32_t longest_on(const Placed& placed) const {
+    const auto so_far = shortest();
+    if (!so_far) return solve::kLongestLaw;
+    const std::uint32_t longest = *so_far + kDoubt;
+    if (placed.is_seen) return longest + kSeen;
+    return placed.grid ? longest - std::min(longest, kUnseen) : longest;
+  }
+
+  void take(const solve::Outcome& outcome, const Placed& placed) {
+    if (outcome.law) {
+      const bool is_confirmed = outcome.law->standing == solve::Standing::confirmed;
+      // A grid that nothing else shows is no reason to doubt the largest run.
+      const bool is_on_grid = placed.grid && uses(outcome.law->expression, "xd");
+      if (!is_confirmed && is_on_grid && !placed.is_seen) return;
+      add(*outcome.law, placed);
+      // They agree where they were compared, and may differ on other ranks.
+      for (const solve::Law& other : outcome.found) add(other, placed).is_law = false;
+    } else if (outcome.refused == solve::Refused::rivals) {
+      for (const solve::Law& law : outcome.found) add(law, placed).has_rival = true;
+    } else {
+      if (!refused_) refused_ = Error{describe(outcome)};
+      for (const solve::Law& law : outcome.found) {
+        if (outcome.refused == solve::Refused::not_predicted) break;
+        add(law, placed).is_law = false;
+      }
+    }
+  }
+
+  Found& add(const solve::Law& law, const Placed& placed) {
+    const bool is_on_grid = placed.grid && uses(law.expression, "xd");
+    const bool is_guess = is_on_grid && !placed.is_seen && uses(law.expression, "x") &&
+                          bits_ < law.cost + kOverwhelming;
+    std::uint32_t cost = law.cost;
+    if (is_on_grid) cost = placed.is_seen ? cost - std::min(cost, kSeen) : cost + kUnseen;
+    const bool is_confirmed = law.standing == solve::Standing::confirmed;
+    found_.push_back(
+        {{.expression = law.expression,
+          .grid = is_on_grid ? placed.grid : std::nullopt,
+          .of_rank = uses(law.expression, "xr"),
+          .standing = is_confirmed ? infer::Standing::confirmed : infer::Standing::explains},
+         cost,
+         infer::values_on_probes(law.expression, placed.table),
+         false,
+         !is_guess});
+    return found_.back();
+  }
+
+  const std::set<std::int64_t>& numbers_;
+  double bits_;
+  solve::Effort effort_;  // on all grids
+  std::vector<Found> found_;
+  std::optional<Error> refused_;  // on the first grid
+};
 
 }  // namespace
 
@@ -185,82 +316,15 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
   if (!specials.empty()) return solved_with_specials(samples, specials, steps);
   const Needed dropped = drop_needless(samples);
   const Samples& needed = dropped.samples;
-  const double bits = std::min(bits_of_values(needed), bits_of_stretches(needed));
-  std::vector<Found> found;
-  std::optional<Error> refused;
-  solve::Effort effort(steps);                             // on all grids
-  std::set<std::vector<std::vector<std::int64_t>>> tried;  // extents by run, and where it is wanted
-  for (const std::optional<std::size_t> grid : grids_.in_order()) {
-    const bool is_seen = grid && grids_.seen.contains(*grid);
-    // What has a law on a grid that neighbors have shown needs no other.
-    const auto is_sure = [](const Found& f) { return f.is_law && f.law.grid && f.cost <= kShort; };
-    if (!is_seen && std::ranges::any_of(found, is_sure)) break;
-    // Only what may be as short as the laws so far.
-    std::uint32_t longest = solve::kLongestLaw;
-    if (const auto shortest = shortest_of(found)) {
-      longest = *shortest + kDoubt + (is_seen ? kSeen : 0);
-      if (grid && !is_seen) longest -= std::min(longest, kUnseen);
-    }
-    Samples placed = needed;
-    std::vector<std::vector<std::int64_t>> extents;
-    bool exists = true;
-    for (WorldSamples& w : placed.worlds) {
-      const auto world = grids_.world(w.world.ranks, grid);
-      exists = exists && world;
-      if (world) w.world = *world;
-      extents.push_back(w.world.extents);
-    }
-    const auto target = grids_.target(ranks_, grid);
-    if (!exists || !target) continue;
-    extents.push_back(target->extents);
-    if (!tried.insert(std::move(extents)).second) continue;
-    const infer::Table table = infer::make_table(placed, target);
-    const auto outcome = solve::solve(samples_of(table, dropped.rank), *numbers_, effort, longest);
-    const auto take = [&](const expr::Expr& law, std::uint32_t cost, infer::Standing standing) {
-      const bool is_on_grid = grid && uses(law, "xd");
-      const bool is_guess = is_on_grid && !is_seen && uses(law, "x") && bits < cost + kOverwhelming;
-      if (is_on_grid) cost = is_seen ? cost - std::min(cost, kSeen) : cost + kUnseen;
-      found.push_back({{.expression = law,
-                        .grid = is_on_grid ? grid : std::nullopt,
-                        .of_rank = uses(law, "xr"),
-                        .standing = standing},
-                       cost,
-                       infer::values_on_probes(law, table),
-                       false,
-                       !is_guess});
-    };
-    if (outcome.law) {
-      const bool is_confirmed = outcome.law->standing == solve::Standing::confirmed;
-      // A grid that nothing else shows is no reason to doubt the largest run.
-      if (!is_confirmed && grid && !is_seen && uses(outcome.law->expression, "xd")) continue;
-      take(outcome.law->expression, outcome.law->cost,
-           is_confirmed ? infer::Standing::confirmed : infer::Standing::explains);
-      // They agree where they were compared, and may differ on other ranks.
-      for (const solve::Law& other : outcome.found) {
-        take(other.expression, other.cost, infer::Standing::explains);
-        found.back().is_law = false;
-      }
-    } else if (outcome.refused == solve::Refused::rivals) {
-      for (const solve::Law& law : outcome.found) {
-        take(law.expression, law.cost, infer::Standing::explains);
-        found.back().has_rival = true;
-      }
-    } else {
-      if (!refused) refused = Error{describe(outcome)};
-      if (outcome.refused == solve::Refused::too_long ||
-          outcome.refused == solve::Refused::negative) {
-        take(outcome.found[0].expression, outcome.found[0].cost, infer::Standing::explains);
-        found.back().is_law = false;
-      }
-    }
-  }
-  if (found.empty()) return refused ? *refused : Error{"no expression explains the samples"};
-  std::ranges::stable_sort(found, {}, &Found::cost);
+  GridsSolver solver(*numbers_, std::min(bits_of_values(needed), bits_of_stretches(needed)), steps);
+  solver.run(place(needed, dropped.rank, grids_, ranks_));
+  const std::vector<Found>& found = solver.found();
   const auto first = std::ranges::find(found, true, &Found::is_law);
   if (first == found.end()) {
-    return refused ? *refused
-                   : Error{"'" + print(found.front().law.expression) +
-                           "' explains the samples, but on a grid that no neighbors show"};
+    if (solver.refused()) return *solver.refused();
+    if (found.empty()) return Error{"no expression explains the samples"};
+    return Error{"'" + print(found.front().law.expression) +
+                 "' explains the samples, but on a grid that no neighbors show"};
   }
   const Found& best = *first;
   for (const Found& other : found) {
