@@ -41,6 +41,17 @@ void modulo(const View& view, const Axis& axis, Reductions& out) {
   }
 }
 
+// Whether a term has the same value in all runs: what runs differ in has few samples, which some
+// remainder or other explains.
+bool is_free_of_runs(const View& view, const Term& term) {
+  const Table& table = view.table();
+  const auto used = free_variables(term.expression);
+  for (std::size_t l = 0; l < table.leaves().size(); ++l) {
+    if ((table.varying() & bit(l)) == 0 && used.contains(table.leaves()[l].name)) return false;
+  }
+  return true;
+}
+
 // The differences of values and terms tell m: it divides them.
 void modulo_number(const View& view, Reductions& out) {
   const Column& v = view.goal().values;
@@ -48,6 +59,7 @@ void modulo_number(const View& view, Reductions& out) {
   if (least < 0 || most >= kLargestPeriod) return;
   for (const Term& t : view.terms().all()) {
     if (t.leaves != view.goal().leaves || t.cost > kLongestTerm) continue;
+    if (!is_free_of_runs(view, t)) continue;
     if (!view.take(2 * v.size())) return;
     const Column of = view.on_rows(t.values);
     std::int64_t common = 0;
