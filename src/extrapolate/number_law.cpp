@@ -161,9 +161,10 @@ Result<NumberLaw> LawSearch::find(const Samples& given) {
   const Samples samples = problem_.add_to(given);
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  is_cut_off_ = false;
   auto sought = solved(samples, solve::kFewSteps);
   if (!sought) sought = search(samples);
-  if (!sought && !tells_several(sought.error())) {
+  if (!sought && is_cut_off_ && !tells_several(sought.error())) {
     if (auto other = solved(samples, solve::kMostSteps)) sought = std::move(other);
   }
   const Result<NumberLaw>& law = known_.emplace(key, std::move(sought)).first->second;

@@ -149,6 +149,7 @@ class LawSearch {
   std::shared_ptr<Numbers> numbers_;  // in the laws found so far
   std::map<std::string, Result<NumberLaw>> known_;
   std::size_t refused_ = 0;
+  bool is_cut_off_ = false;  // the solver had not enough effort for the number that is sought
   std::vector<NumberLaw> conditions_;  // those found so far that ranks differ in
 };
 

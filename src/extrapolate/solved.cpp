@@ -176,6 +176,8 @@ class GridsSolver {
   // The shortest first.
   const std::vector<Found>& found() const { return found_; }
   const std::optional<Error>& refused() const { return refused_; }
+  // Whether more effort may find more.
+  bool is_cut_off() const { return effort_.is_over(); }
 
  private:
   bool has_sure_law() const {
@@ -318,6 +320,7 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
   const Samples& needed = dropped.samples;
   GridsSolver solver(*numbers_, std::min(bits_of_values(needed), bits_of_stretches(needed)), steps);
   solver.run(place(needed, dropped.rank, grids_, ranks_));
+  is_cut_off_ = is_cut_off_ || solver.is_cut_off();
   const std::vector<Found>& found = solver.found();
   const auto first = std::ranges::find(found, true, &Found::is_law);
   if (first == found.end()) {

@@ -155,16 +155,16 @@ Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers, Eff
     return {.law = {}, .refused = Refused::too_long, .found = {{best.law, best.cost}}};
   }
   const auto here = at_targets(samples, best.law);
+  const auto is_negative = [](std::int64_t v) { return v < 0; };
+  if (is_of_runs(samples, best.law) && std::ranges::none_of(samples.values, is_negative) &&
+      std::ranges::any_of(*here, is_negative)) {
+    return {.law = {}, .refused = Refused::negative, .found = {{best.law, best.cost}}};
+  }
   for (const Candidate& other : found) {
     if (other.cost > best.cost + kDoubt || at_targets(samples, other.law) == here) continue;
     return {.law = {},
             .refused = Refused::rivals,
             .found = {{best.law, best.cost}, {other.law, other.cost}}};
-  }
-  const auto is_negative = [](std::int64_t v) { return v < 0; };
-  if (is_of_runs(samples, best.law) && std::ranges::none_of(samples.values, is_negative) &&
-      std::ranges::any_of(*here, is_negative)) {
-    return {.law = {}, .refused = Refused::negative, .found = {{best.law, best.cost}}};
   }
   Outcome out{.law = Law{best.law, best.cost, Standing::confirmed}};
   for (const Candidate& other : found) {
