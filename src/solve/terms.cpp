@@ -77,8 +77,8 @@ class Collector {
     add(v / Expr(2), expr::cost_of(v / Expr(2)) + kHalf);
     add(v % Expr(2));
     if (is_place(l)) add(Expr::make(Op::bit_and, v, Expr::make(Op::negate, v)), kLowestBit);
-    add(v * v);
     if (is_of_run(l)) {
+      add(v * v);
       add(v - Expr(2));
       const Expr log = Expr::make(Op::log2, v), root = Expr::make(Op::sqrt, v);
       add(log);
