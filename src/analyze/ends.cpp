@@ -30,13 +30,15 @@ Death::Cause cause_of(std::int64_t signal) {
     case 0: return Death::Cause::abort;
     case trace::kExited: return Death::Cause::exit;
     case trace::kVanished: return Death::Cause::unknown;
+    case trace::kUnseen: return Death::Cause::unseen;
     default: return Death::Cause::signal;
   }
 }
 
 int place_in_order(const Death& d) {
-  // Only launchers and MPI end ranks within a call and without a trace.
-  if (d.cause == Death::Cause::unknown) return d.where == Death::Where::in_call ? 2 : 1;
+  // It is mostly launchers and MPI that end ranks within a call and without a trace.
+  if (d.cause == Death::Cause::unknown || d.cause == Death::Cause::unseen)
+    return d.where == Death::Where::in_call ? 2 : 1;
   return d.cause == Death::Cause::signal && !is_fault(d.signal) ? 3 : 0;
 }
 
@@ -121,58 +123,59 @@ void find_aborts(const trace::Trace& trace, Kinds& ranks_of) {
   visit(trace.root, visit);
 }
 
-// The ranks of `ranks` that are not in `others`. REQUIRES: both are in order.
-std::vector<std::uint64_t> without(const std::vector<std::uint64_t>& ranks,
-                                   const std::vector<std::uint64_t>& others) {
-  std::vector<std::uint64_t> out;
-  std::ranges::set_difference(ranks, others, std::back_inserter(out));
-  return out;
-}
-
-// Adds what the section of unfinished calls says of each rank that is silent or cut short.
+// Adds what the section of unfinished calls says of each rank.
 void add_unfinished(const trace::Trace& trace, const trace::Unfinished& unfinished, Ends& out) {
-  std::vector<std::uint64_t> known;
   for (std::uint64_t rank = 0; rank < trace.ranks; ++rank) {
+    const std::uint64_t first = rank * trace.threads;
     std::uint64_t missing = 0;
-    bool is_known = false;
-    for (std::uint64_t s = rank * trace.threads; s < (rank + 1) * trace.threads; ++s) {
+    for (std::uint64_t s = first; s < first + trace.threads; ++s)
       missing += static_cast<std::uint64_t>(number_of(unfinished.missing, s));
-      const std::int64_t signal = number_of(unfinished.signal, s);
-      is_known = is_known || signal != 0;
-      if (signal == trace::kRunning) out.running.push_back(rank);
-    }
     if (missing > 0) {
       out.behind_checkpoint.push_back(rank);
       out.missing.push_back(missing);
     }
-    if (is_known) known.push_back(rank);
+    switch (number_of(unfinished.signal, first)) {
+      case trace::kRunning: out.running.push_back(rank); break;
+      case trace::kUnseen: out.unseen.push_back(rank); break;
+      case trace::kNoPart: out.no_part.push_back(rank); break;
+      default: break;
+    }
   }
-  // Of a trace of logs nothing is known of any rank.
-  if (!known.empty()) out.unknown = without(out.silent, known);
+}
+
+// By rank, whether it has closed MPI as often as it had opened it: its world, and each session.
+std::vector<char> have_ended_mpi(const trace::Trace& trace, Executions& executions) {
+  std::vector<std::uint64_t> begins(trace.ranks, 0), ends(trace.ranks, 0);
+  for (std::uint32_t c = 0; c < trace.calls.size(); ++c) {
+    const trace::Function& f = trace::function(trace.calls[c].function);
+    if (!trace::begins_mpi(f) && !trace::ends_mpi(f)) continue;
+    std::vector<std::uint64_t>& out = trace::begins_mpi(f) ? begins : ends;
+    for (std::uint64_t s = 0; s < trace.streams(); ++s)
+      out[s / trace.threads] += executions.of(c, s);
+  }
+  std::vector<char> have(trace.ranks);
+  for (std::uint64_t r = 0; r < trace.ranks; ++r) have[r] = ends[r] > 0 && ends[r] >= begins[r];
+  return have;
 }
 
 }  // namespace
 
 Ends ends_of(const trace::Trace& trace) {
   Executions executions(trace);
-  std::vector<char> calls(trace.ranks, 0), finalizes(trace.ranks, 0);
+  std::vector<char> calls(trace.ranks, 0);
   const auto visit = [&](const trace::Item& item, const auto& self) -> void {
     for (const trace::Item& b : item.body) self(b, self);
     if (!item.is_call()) return;
-    const auto id = trace.calls[item.call].function;
-    const bool ends = trace::ends_mpi(trace::function(id));
-    for (const std::uint64_t s : executions.entering(item)) {
-      calls[s / trace.threads] = 1;
-      if (ends) finalizes[s / trace.threads] = 1;
-    }
+    for (const std::uint64_t s : executions.entering(item)) calls[s / trace.threads] = 1;
   };
   visit(trace.root, visit);
+  const std::vector<char> has_ended_mpi = have_ended_mpi(trace, executions);
   Ends out;
   const auto own = trace::rank_of(trace);
   for (std::uint64_t r = 0; r < trace.ranks; ++r) {
     if (own && r != own->rank) continue;
     if (!calls[r]) out.silent.push_back(r);
-    if (calls[r] && !finalizes[r]) out.cut_short.push_back(r);
+    if (calls[r] && !has_ended_mpi[r]) out.cut_short.push_back(r);
   }
   if (const auto unfinished = trace::unfinished_of(trace)) add_unfinished(trace, *unfinished, out);
   return out;
@@ -185,11 +188,11 @@ std::vector<Death> deaths_of(const trace::Trace& trace) {
     LastPlaces places(trace, *unfinished);
     for (std::uint64_t s = 0; s < trace.streams(); ++s) {
       const std::int64_t signal = number_of(unfinished->signal, s);
-      if (signal <= 0 || signal == trace::kRunning) continue;
+      if (signal <= 0 || signal == trace::kRunning || signal == trace::kNoPart) continue;
       const std::uint64_t rank = s / trace.threads;
-      ranks_of[signal == trace::kVanished ? places.of_rank(rank, signal)
-                                          : places.of_stream(s, signal)]
-          .push_back(rank);
+      const bool is_of_rank = signal == trace::kVanished || signal == trace::kUnseen;
+      ranks_of[is_of_rank ? places.of_rank(rank, signal) : places.of_stream(s, signal)].push_back(
+          rank);
     }
   }
   std::vector<Death> out;

@@ -16,11 +16,11 @@ struct Ends {
   // Made calls after their last checkpoint that are not in the trace, and how many.
   std::vector<std::uint64_t> behind_checkpoint, missing;
   std::vector<std::uint64_t> running;  // when the trace was made of their parts
-  // Did not come to MPI_Finalize and left no part, while others did.
-  std::vector<std::uint64_t> unknown;
+  std::vector<std::uint64_t> unseen;   // may have been: that could not be seen there
+  std::vector<std::uint64_t> no_part;  // left none, while others did
 };
 
-// Cost: O(nodes x terms x classes of streams + ranks).
+// Cost: O(nodes x terms x classes of streams + streams).
 Ends ends_of(const trace::Trace& trace);
 
 // What ended ranks before MPI_Finalize.
@@ -30,6 +30,7 @@ struct Death {
     abort,    // MPI_Abort
     exit,     // or a return from main
     unknown,  // what leaves no trace: SIGKILL, _exit, a fatal error of MPI
+    unseen,   // that, or none: the rank may have been running when the trace was made of its part
   };
   enum class Where : std::uint8_t {
     in_call,     // `function` had not returned

@@ -60,13 +60,11 @@ std::string where_text(const trace::Places& places, const Death& death) {
   return "with several threads";
 }
 
-// What leaves no trace, as far as the place tells: only MPI ends a process within its calls.
+// What leaves no trace, as far as the place tells. In a call it may be MPI, or the program: another
+// of its threads, or a function that MPI calls back.
 const char* silent_causes(Death::Where where) {
-  switch (where) {
-    case Death::Where::in_call: return "SIGKILL, or a fatal error of MPI";
-    case Death::Where::several: return "SIGKILL, _exit, or a fatal error of MPI";
-    default: return "SIGKILL, or _exit";
-  }
+  const bool may_be_mpi = where == Death::Where::in_call || where == Death::Where::several;
+  return may_be_mpi ? "SIGKILL, _exit, or a fatal error of MPI" : "SIGKILL, or _exit";
 }
 
 std::string death_text(const trace::Places& places, const Death& death) {
@@ -78,6 +76,10 @@ std::string death_text(const trace::Places& places, const Death& death) {
     case Death::Cause::exit: return fmt::format("{} exited {}", ranks, where_text(places, death));
     case Death::Cause::unknown:
       return fmt::format("{} ended abruptly ({}) {}", ranks, silent_causes(death.where),
+                         where_text(places, death));
+    case Death::Cause::unseen:
+      return fmt::format("{} ended abruptly ({}), or {} still running, {}", ranks,
+                         silent_causes(death.where), death.ranks.size() == 1 ? "was" : "were",
                          where_text(places, death));
     case Death::Cause::signal: break;
   }
@@ -204,7 +206,7 @@ void say_line(std::string_view name, const std::string& text) {
 std::vector<std::string> death_lines(const Trace& trace) {
   const std::vector<Death> deaths = analyze::deaths_of(trace);
   const trace::Places places(trace);
-  const std::vector<std::uint64_t> unknown = analyze::ends_of(trace).unknown;
+  const std::vector<std::uint64_t> no_part = analyze::ends_of(trace).no_part;
   std::vector<std::string> out;
   std::size_t left = 0;  // ranks beyond the last line
   for (const Death& death : deaths) {
@@ -216,9 +218,9 @@ std::vector<std::string> death_lines(const Trace& trace) {
   }
   if (left > 0)
     out.push_back(fmt::format("{} more ended before MPI_Finalize", counted(left, "rank")));
-  if (!unknown.empty()) {
-    out.push_back(fmt::format("{} left no part: how {} ended is not known", ranks_text(unknown),
-                              unknown.size() == 1 ? "it" : "they"));
+  if (!no_part.empty()) {
+    out.push_back(fmt::format("{} left no part: how {} ended is not known", ranks_text(no_part),
+                              no_part.size() == 1 ? "it" : "they"));
   }
   return out;
 }
@@ -226,7 +228,8 @@ std::vector<std::string> death_lines(const Trace& trace) {
 ordered_json deaths_json(const Trace& trace) {
   static constexpr const char* kWheres[] = {"in call", "after call", "outside", "other thread",
                                             "several threads"};
-  static constexpr const char* kCauses[] = {"signal", "MPI_Abort", "exit", "unknown"};
+  static constexpr const char* kCauses[] = {"signal", "MPI_Abort", "exit", "unknown",
+                                            "unknown or running"};
   const trace::Places places(trace);
   ordered_json out = ordered_json::array();
   for (const Death& d : analyze::deaths_of(trace)) {
