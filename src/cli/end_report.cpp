@@ -223,6 +223,7 @@ void say_not_counted(const Trace& trace) {
   const trace::Places places(trace);
   for (const trace::UnfinishedCall& u : unfinished->calls) {
     const Holders holders = holders_of(trace, *unfinished, u);
+    if (holders.ranks.empty()) continue;
     say("# not counted: {} on {}, which had not returned{}\n", printable(places.call_text(u.call)),
         ranks_text(holders.ranks), waited_text(holders.waited, " "));
   }

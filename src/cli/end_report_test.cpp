@@ -93,20 +93,6 @@ MPI_Recv source=0 tag=1 @ work a.c:3
                                    "MPI, after MPI_Recv at work a.c:3"}));
 }
 
-// Nothing is walked to find it.
-TEST(EndReport, FindsTheLastCallOfLongRuns) {
-  trace::Trace t = analyze::parse_program(R"(ranks 1
-1000000000000000:
-  MPI_Barrier @ main a.c:1
-  {1 1 1 0 ...}: MPI_Allreduce @ main a.c:2
-)");
-  trace::Unfinished u;
-  u.signal = trace::Value::constant(trace::kVanished);
-  set_unfinished(t, u);
-  EXPECT_EQ(death_lines(t), Lines{"rank 0 ended abruptly (SIGKILL, or _exit) outside MPI, after "
-                                  "MPI_Barrier at main a.c:1"});
-}
-
 TEST(EndReport, SaysThatRanksWereRunning) {
   const trace::Trace t =
       ended(kSixRanks, {1, 1, 0, 0, 0, 0}, std::vector(6, trace::kRunning), {0, 0, 0, 0, 5, 0});
@@ -126,6 +112,20 @@ TEST(EndReport, SaysWhatIsNotCounted) {
   EXPECT_EQ(json["not_returned"], 2);
   EXPECT_EQ(json["after_checkpoint"], 5);
   EXPECT_EQ(said([] { say_not_counted(analyze::parse_program(kSixRanks)); }), "");
+}
+
+// Nothing is walked to find it.
+TEST(EndReport, FindsTheLastCallOfLongRuns) {
+  trace::Trace t = analyze::parse_program(R"(ranks 1
+1000000000000000:
+  MPI_Barrier @ main a.c:1
+  {1 1 1 0 ...}: MPI_Allreduce @ main a.c:2
+)");
+  trace::Unfinished u;
+  u.signal = trace::Value::constant(trace::kVanished);
+  set_unfinished(t, u);
+  EXPECT_EQ(death_lines(t), Lines{"rank 0 ended abruptly (SIGKILL, or _exit) outside MPI, after "
+                                  "MPI_Barrier at main a.c:1"});
 }
 
 }  // namespace
