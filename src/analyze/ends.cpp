@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analyze/executions.hpp"
-#include "trace/cursor.hpp"
+#include "trace/executions.hpp"
 #include "trace/rank_section.hpp"
 #include "trace/unfinished.hpp"
 
@@ -92,8 +92,7 @@ class LastPlaces {
   const trace::Call* last_call(std::uint64_t stream) {
     const auto [known, is_new] = last_.try_emplace(executions_.class_of(stream));
     if (is_new) {
-      for (trace::Cursor cursor(trace_, stream); cursor.next();)
-        known->second = &trace_.calls[cursor.event().call];
+      if (const auto last = trace::last_call(trace_, stream)) known->second = &trace_.calls[*last];
     }
     return known->second;
   }

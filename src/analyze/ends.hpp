@@ -50,8 +50,8 @@ struct Death {
 };
 
 // What is the program's own doing comes first, then what left no trace outside of MPI and in calls,
-// then signals that a launcher sends; each by rank. Cost: as of ends_of, and the calls of each
-// class of streams that ended outside of MPI.
+// then signals that a launcher sends; each by rank. Cost: as of ends_of, times the log of
+// the trips.
 std::vector<Death> deaths_of(const trace::Trace& trace);
 
 }  // namespace reprise::analyze

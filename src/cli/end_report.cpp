@@ -13,6 +13,7 @@
 #include "analyze/ends.hpp"
 #include "base/printable.hpp"
 #include "cli/blocked_report.hpp"
+#include "cli/holders.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "compress/process.hpp"
@@ -153,36 +154,6 @@ void say_cut_short(const Trace& trace, const analyze::Ends& ends) {
   for (const std::string& death : death_lines(trace)) say_line("cut short", death);
 }
 
-// The streams that were in a call, and how long [s].
-struct Holders {
-  std::uint64_t streams = 0;
-  std::vector<std::uint64_t> ranks;
-  std::int64_t least = 0, most = 0;
-};
-
-Holders holders_of(const Trace& trace, const trace::Unfinished& unfinished,
-                   const trace::UnfinishedCall& call) {
-  Holders out;
-  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
-    if (trace::ValueCursor(call.trips, s).next() == 0) continue;
-    const std::int64_t waited = trace::ValueCursor(unfinished.waited, s).next();
-    out.least = out.streams == 0 ? waited : std::min(out.least, waited);
-    out.most = std::max(out.most, waited);
-    ++out.streams;
-    const std::uint64_t rank = s / trace.threads;
-    if (out.ranks.empty() || out.ranks.back() != rank) out.ranks.push_back(rank);
-  }
-  return out;
-}
-
-// " for 4 s or more"; empty where that is not known.
-std::string waited_text(const Holders& holders) {
-  if (holders.most <= 0) return "";
-  return holders.least == holders.most
-             ? fmt::format(" for {} s or more", holders.most)
-             : fmt::format(" for {} to {} s", holders.least, holders.most);
-}
-
 std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0});
 }
@@ -255,8 +226,9 @@ void say_not_counted(const Trace& trace) {
   const trace::Places places(trace);
   for (const trace::UnfinishedCall& u : unfinished->calls) {
     const Holders holders = holders_of(trace, *unfinished, u);
+    if (holders.ranks.empty()) continue;
     say("# not counted: {} on {}, which had not returned{}\n", printable(places.call_text(u.call)),
-        ranks_text(holders.ranks), waited_text(holders));
+        ranks_text(holders.ranks), waited_text(holders.waited, " "));
   }
   const analyze::Ends ends = analyze::ends_of(trace);
   if (ends.missing.empty()) return;
@@ -265,11 +237,8 @@ void say_not_counted(const Trace& trace) {
 }
 
 ordered_json not_counted_json(const Trace& trace) {
-  std::uint64_t calls = 0;
-  if (const auto unfinished = trace::unfinished_of(trace)) {
-    for (const trace::UnfinishedCall& u : unfinished->calls)
-      calls += holders_of(trace, *unfinished, u).streams;
-  }
+  const auto unfinished = trace::unfinished_of(trace);
+  const std::uint64_t calls = unfinished ? waited_in_all(trace, *unfinished).streams : 0;
   return {{"not_returned", calls}, {"after_checkpoint", sum(analyze::ends_of(trace).missing)}};
 }
 

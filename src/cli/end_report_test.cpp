@@ -127,5 +127,19 @@ TEST(EndReport, SaysWhatIsNotCounted) {
   EXPECT_EQ(said([] { say_not_counted(analyze::parse_program(kSixRanks)); }), "");
 }
 
+// Nothing is walked to find it.
+TEST(EndReport, FindsTheLastCallOfLongRuns) {
+  trace::Trace t = analyze::parse_program(R"(ranks 1
+1000000000000000:
+  MPI_Barrier @ main a.c:1
+  {1 1 1 0 ...}: MPI_Allreduce @ main a.c:2
+)");
+  trace::Unfinished u;
+  u.signal = trace::Value::constant(trace::kVanished);
+  set_unfinished(t, u);
+  EXPECT_EQ(death_lines(t), Lines{"rank 0 ended abruptly (SIGKILL, or _exit) outside MPI, after "
+                                  "MPI_Barrier at main a.c:1"});
+}
+
 }  // namespace
 }  // namespace reprise::cli

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "trace/executions.hpp"
+#include "trace/series_search.hpp"
+#include "trace/series_sum.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::replay {
@@ -25,16 +28,32 @@ bool is_unknown(Kind kind, std::int64_t number) {
          (kind == Kind::request && number < 0 && !trace::is_special(number));
 }
 
-bool mentions_unknown(Kind kind, const std::vector<trace::Term>& terms) {
-  return std::ranges::any_of(terms, [&](const trace::Term& t) {
-    return t.is_run() ? is_unknown(kind, t.value) : mentions_unknown(kind, t.body);
-  });
+// The same of one of the first n values.
+bool mentions_unknown(Kind kind, const trace::Series& series, std::uint64_t n) {
+  constexpr std::int64_t kFirstOrdinary = trace::kSpecialBase + trace::kSpecialCount;
+  return trace::has_value_within(series, n, trace::kForeign, trace::kForeign) ||
+         (kind == Kind::request && trace::has_value_within(series, n, kFirstOrdinary, -1));
 }
 
-bool mentions_unknown(Kind kind, const Value& v) {
-  if (v.classes.empty()) return mentions_unknown(kind, v.by_stream.terms());
-  return std::ranges::any_of(
-      v.classes, [&](const trace::Series& s) { return mentions_unknown(kind, s.terms()); });
+// Whether a stream meets an unknown object. `values(s)`: how many values stream s has, which is
+// asked for only where a series may have one at all.
+template <class Values>
+bool mentions_unknown(Kind kind, const Value& v, std::uint64_t streams, const Values& values) {
+  constexpr std::uint64_t kEver = ~std::uint64_t{0};
+  if (v.classes.empty()) {
+    if (!mentions_unknown(kind, v.by_stream, streams)) return false;
+  } else if (std::ranges::none_of(v.classes, [&](const trace::Series& s) {
+               return mentions_unknown(kind, s, kEver);
+             })) {
+    return false;
+  }
+  for (std::uint64_t s = 0; s < streams; ++s) {
+    const trace::Series* series = v.series_of(s);
+    if (series ? mentions_unknown(kind, *series, values(s))
+               : is_unknown(kind, v.constant_of(s)) && values(s) > 0)
+      return true;
+  }
+  return false;
 }
 
 const char* class_name(Kind kind) {
@@ -131,14 +150,20 @@ Error no_finalize_error(const std::string& file, std::uint64_t rank) {
 
 Status check(const Trace& trace, const std::string& file, const Obstacle& obstacle,
              std::uint64_t first, std::uint64_t end) {
-  for (const Call& call : trace.calls) {
+  for (std::uint32_t number = 0; number < trace.calls.size(); ++number) {
+    const Call& call = trace.calls[number];
     if (Status function = check_function(call.function, file, obstacle); !function) return function;
     const trace::Function& f = trace::function(call.function);
+    const auto executions = [&](std::uint64_t s) { return trace::executions(trace, s)[number]; };
     const auto scalar_mentions = [&](std::size_t c) {
-      return mentions_unknown(f.scalars[c].kind, call.columns[c]);
+      return mentions_unknown(f.scalars[c].kind, call.columns[c], trace.streams(), executions);
     };
     const auto list_mentions = [&](std::size_t l) {
-      return mentions_unknown(f.lists[l].kind, call.columns[f.scalars.size() + 2 * l + 1]);
+      const Value& lengths = call.columns[f.scalars.size() + 2 * l];
+      const Value& elements = call.columns[f.scalars.size() + 2 * l + 1];
+      return mentions_unknown(f.lists[l].kind, elements, trace.streams(), [&](std::uint64_t s) {
+        return static_cast<std::uint64_t>(trace::sum_of(lengths, s, executions(s)));
+      });
     };
     Status objects = check_objects(f, file, scalar_mentions, list_mentions);
     if (!objects) return objects;

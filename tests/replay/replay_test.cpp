@@ -2,6 +2,7 @@
 // tables of its objects, its memory, its files, its options and its summary.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <thread>
@@ -14,6 +15,8 @@
 #include "replay/object_table.hpp"
 #include "replay/options.hpp"
 #include "replay/report.hpp"
+#include "trace/series_folder.hpp"
+#include "trace/special.hpp"
 
 namespace reprise::replay {
 namespace {
@@ -58,6 +61,51 @@ TEST(ReplayCheck, RefusesRequestsOfOtherThreads) {
   EXPECT_NE(refusal("ranks 1\nthreads 2\n[1 0]: MPI_Waitall requests=(0 -4097)\nMPI_Finalize\n")
                 .find("a request that was made by another thread"),
             std::string::npos);
+}
+
+// The requests of all executions of an MPI_Waitall of two, folded as a recorder does.
+std::string refusal_of_requests(const std::string& executions,
+                                const std::vector<std::int64_t>& requests) {
+  Trace t = analyze::parse_program("ranks 1\nthreads 2\n[" + executions +
+                                   " 0]: MPI_Waitall requests=(0 1)\nMPI_Finalize\n");
+  const trace::Function& f = trace::function(t.calls[0].function);
+  const auto list = std::ranges::find(f.lists, "requests", &trace::Column::name);
+  const auto at = f.scalars.size() + 2 * static_cast<std::size_t>(list - f.lists.begin()) + 1;
+  trace::SeriesFolder folder;
+  for (const std::int64_t r : requests) folder.append(r);
+  t.calls[0].columns[at] = {.by_stream = {}, .classes = {folder.finish()}};
+  const Status status = check(
+      t, "app", [](auto) { return ""; }, 0, t.ranks);
+  return status ? "" : status.error().message;
+}
+
+// Two values are a run, whose first value tells nothing of the others.
+TEST(ReplayCheck, RefusesRequestsOfOtherThreadsWithinRuns) {
+  for (const auto& requests :
+       std::vector<std::vector<std::int64_t>>{{0, -4097},
+                                              {0, -1},
+                                              {0, trace::kForeign},
+                                              {5, trace::kForeign},
+                                              {3, 3, 3, 3, 3, 0, -4097, 0},
+                                              {0, 1, trace::kNull, 2, 3, -1},
+                                              {0, 1, 2, 3, 4, 3, 2, 1, 0, -1}}) {
+    EXPECT_NE(refusal_of_requests(std::to_string(requests.size() / 2), requests)
+                  .find("a request that was made by another thread"),
+              std::string::npos)
+        << requests.back();
+  }
+}
+
+// A run without an end goes on as far as the call is executed, and no further.
+TEST(ReplayCheck, TakesRequestsThatCountDown) {
+  for (const auto& requests :
+       std::vector<std::vector<std::int64_t>>{{1, 0},
+                                              {3, 2, 1, 0},
+                                              {0, trace::kNull},
+                                              {5, trace::kNull},
+                                              {0, trace::kNone, 0, trace::kNone},
+                                              {0, 1, trace::kNull, 2, 1, 0}})
+    EXPECT_EQ(refusal_of_requests(std::to_string(requests.size() / 2), requests), "");
 }
 
 TEST(ReplayCheck, RefusesFunctionsWithAnObstacle) {

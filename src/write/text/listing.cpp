@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <ranges>
 #include <set>
 
 #include "analyze/streams_text.hpp"
 #include "expr/print.hpp"
+#include "expr/program.hpp"
 #include "program/distances.hpp"
 #include "trace/places.hpp"
 #include "write/text/call_words.hpp"
@@ -74,22 +77,51 @@ bool is_open_loop(const program::Program& program, const Node& n) {
   }
 }
 
-// Whether no rank makes a call of it in some iterations of the loop around.
-bool is_left_out(const Node& n) {
-  if (n.kind == Node::Kind::condition) return true;
-  const bool is_of_ranks = n.kind == Node::Kind::branch || n.kind == Node::Kind::otherwise;
-  return is_of_ranks && std::ranges::all_of(n.body, is_left_out);
+// Whether a condition may be 0 on some rank in an iteration of the loop around it, as far as its
+// expressions tell.
+bool may_be_zero(const Value& condition, const Node& loop, std::int64_t iteration) {
+  const std::array<expr::Value, 1> here = {expr::Value{program::loop_index(loop.depth), iteration}};
+  const auto is_nonzero = [&](const program::Case& c) {
+    const auto* e = std::get_if<Expr>(&c.content);
+    if (!e) return false;
+    const auto value = expr::evaluate(*e, here);
+    return value && *value != 0;
+  };
+  return condition.cases.empty() || !std::ranges::all_of(condition.cases, is_nonzero);
+}
+
+// Whether some rank may make no call of a node in an iteration of the loop around it.
+bool may_be_left_out(const Node& n, const Node& loop, std::int64_t iteration) {
+  switch (n.kind) {
+    case Node::Kind::condition:
+      if (may_be_zero(n.trips, loop, iteration)) return true;
+      break;
+    case Node::Kind::branch:
+    case Node::Kind::otherwise: break;
+    default: return false;
+  }
+  return std::ranges::all_of(n.body,
+                             [&](const Node& b) { return may_be_left_out(b, loop, iteration); });
 }
 
 // Whether there are iterations in which nothing but a loop within is executed. Several of them in a
 // row look like one of more passes: no call tells where that loop is left and entered again.
 bool hides_iterations(const program::Program& program, const Node& loop) {
-  std::size_t open = 0;
-  for (const Node& n : loop.body) {
-    if (is_left_out(n)) continue;
-    if (++open > 1 || !is_open_loop(program, n)) return false;
-  }
-  return open == 1 && loop.body.size() > 1;
+  constexpr std::int64_t kMostLooked = 4096;  // iterations: conditions repeat, but for the last
+  const auto open =
+      std::ranges::find_if(loop.body, [&](const Node& n) { return is_open_loop(program, n); });
+  if (open == loop.body.end() || loop.body.size() == 1) return false;
+  const auto is_alone = [&](std::int64_t iteration) {
+    return std::ranges::all_of(loop.body, [&](const Node& n) {
+      return &n == &*open || may_be_left_out(n, loop, iteration);
+    });
+  };
+  const std::int64_t most = loop.most > 0 ? loop.most : kMostLooked;
+  const std::int64_t iterations = loop.trips.constant().value_or(most);
+  const auto first_ones =
+      std::views::iota(std::int64_t{0}, std::clamp(iterations, std::int64_t{0}, kMostLooked));
+  return std::ranges::any_of(first_ones, is_alone) ||
+         (iterations > kMostLooked && is_alone(iterations - 1));
 }
 
 class Lister {
@@ -181,15 +213,16 @@ class Lister {
       case Node::Kind::condition: return under(condition(n.trips, loop), n, depth, loop);
       case Node::Kind::loop: {
         const Loop here{program::loop_index(n.depth), n.trips.constant()};
-        const std::string least = hides_iterations(program_, n) ? "at least " : "";
-        std::string head = least + values_.value(n.trips, kNumber) + " times:";
+        const bool may_be_more = hides_iterations(program_, n);
+        std::string head =
+            values_.value(n.trips, kNumber) + (may_be_more ? " times or more" : " times");
         if (uses(n.body, here)) {
           const std::string index = values_.expression(Expr::variable(here.index));
-          head = here.trips ? fmt::format("for {} in 0..{}{}:", index, least, *here.trips - 1)
-                            : fmt::format("{}{} times, {} = 0, 1 ..:", least,
-                                          values_.value(n.trips, kNumber), index);
+          head = here.trips ? fmt::format("for {} in 0..{}{}", index, *here.trips - 1,
+                                          may_be_more ? " (or more)" : "")
+                            : fmt::format("{}, {} = 0, 1 ..", head, index);
         }
-        return under(head, n, depth, &here);
+        return under(head + ":", n, depth, &here);
       }
     }
     return {};

@@ -52,13 +52,27 @@ TEST(Listing, SaysWhatIsTheRank) {
 TEST(Listing, SaysWhereIterationsMayBeHidden) {
   const std::string solver = "  {30 31 29}:\n    MPI_Bcast count=1 datatype=MPI_INT root=0\n";
   EXPECT_EQ(listing("ranks 2\n3:\n" + solver + "  {1 1 0}: MPI_Barrier\n"),
-            "for i in 0..at least 2:\n"
+            "for i in 0..2 (or more):\n"
             "  {30 31 29} times: Bcast(int, root 0)\n"
             "  if i < 2: Barrier\n");
   EXPECT_EQ(listing("ranks 2\n3:\n" + solver + "  [{1 1 0} 0]: MPI_Barrier\n"),
-            "for i in 0..at least 2:\n"
+            "for i in 0..2 (or more):\n"
             "  {30 31 29} times: Bcast(int, root 0)\n"
             "  if rank == 0: if i < 2: Barrier\n");
+  EXPECT_EQ(
+      listing("ranks 2\n3:\n" + solver + "  {1 0 1}: MPI_Barrier\n  {0 1 0}: MPI_Allreduce\n"),
+      "for i in 0..2:\n"
+      "  {30 31 29} times: Bcast(int, root 0)\n"
+      "  if i != 1: Barrier\n"
+      "  if i == 1: Allreduce\n")
+      << "one of two calls in each iteration";
+  EXPECT_EQ(
+      listing("ranks 2\n3:\n" + solver + "  {1 0 1}: MPI_Barrier\n  {1 0 0}: MPI_Allreduce\n"),
+      "for i in 0..2 (or more):\n"
+      "  {30 31 29} times: Bcast(int, root 0)\n"
+      "  if i != 1: Barrier\n"
+      "  the first time: Allreduce\n")
+      << "neither in the second";
   EXPECT_EQ(listing("ranks 2\n3:\n" + solver + "  MPI_Barrier\n"),
             "3 times:\n"
             "  {30 31 29} times: Bcast(int, root 0)\n"
@@ -197,6 +211,22 @@ TEST(Listing, LeavesOutParametersThatSayNothing) {
       "  take()  a.c:1\n"
       "  Barrier  a.c:2\n"
       "  take()  a.c:3\n");
+}
+
+// Ordinary on all ranks to which it matters.
+TEST(Listing, NamesBuffersThatMatterOnSomeRanks) {
+  const auto gather = [](const std::string& line, const std::string& buffer) {
+    const std::string at = " @ main a.c:" + line + " > gather b.c:";
+    return "MPI_Gather sendbuf=" + buffer + " sendcount=1 recvcount=1 root=0" + at +
+           "1\nMPI_Barrier" + at + "2\n";
+  };
+  const std::string program = "ranks 3\n" + gather("1", "[- 0 0]") + "MPI_Barrier @ main a.c:2\n" +
+                              gather("3", "MPI_IN_PLACE");
+  const std::string plain = listing(program), full = listing(program, {.full = true});
+  EXPECT_NE(plain.find("  gather(buffer)  a.c:1\n"), std::string::npos) << plain;
+  EXPECT_NE(full.find("  gather(sendbuf=(- if rank == 0, else buffer))  a.c:1\n"),
+            std::string::npos)
+      << full;
 }
 
 TEST(Layout, BreaksLongLines) {

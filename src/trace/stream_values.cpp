@@ -1,0 +1,33 @@
+#include "trace/stream_values.hpp"
+
+#include <algorithm>
+
+namespace reprise::trace {
+
+StreamValues::StreamValues(const Value& value) : cursor_(value.by_stream) {
+  for (const Series& series : value.classes) of_class_.push_back(series.at(0));
+}
+
+std::int64_t StreamValues::at(std::uint64_t stream) {
+  while (stream_ < stream && !cursor_.at_end()) {
+    const std::uint64_t n = std::min(stream - stream_, cursor_.peek_count());
+    cursor_.skip(n);
+    stream_ += n;
+  }
+  const std::int64_t number = cursor_.at_end() ? 0 : cursor_.peek();
+  if (of_class_.empty()) return number;
+  const auto index = static_cast<std::uint64_t>(number);
+  return of_class_[index < of_class_.size() ? index : 0];
+}
+
+std::uint64_t StreamValues::find_nonzero(std::uint64_t stream, std::uint64_t end) {
+  while (stream < end && at(stream) == 0) {
+    const std::uint64_t alike = cursor_.at_end()      ? end - stream
+                                : cursor_.step() == 0 ? cursor_.peek_count()
+                                                      : 1;
+    stream += std::min(alike, end - stream);
+  }
+  return stream;
+}
+
+}  // namespace reprise::trace
