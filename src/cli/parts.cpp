@@ -113,12 +113,12 @@ std::int64_t end_by_lock(bool is_locked, const std::string& name,
 
 // Notes in a part that says nothing of the end of its process what its lock does.
 void note_end(std::int64_t end, compress::Process& process) {
+  if (process.tails.empty()) process.tails.resize(process.own.threads);
   const bool has_signal = std::ranges::any_of(
       process.tails, [](const compress::Tail& tail) { return tail.signal != 0; });
   // Ranks of SMPI are one process: it ends for the reason that one of them gives.
   const bool tells_for_all = process.mpi.starts_with("SMPI");
   if (has_signal || has_ended_mpi(process) || (tells_for_all && end != trace::kRunning)) return;
-  if (process.tails.empty()) process.tails.resize(process.own.threads);
   process.tails.front().signal = static_cast<std::uint64_t>(end);
 }
 

@@ -1,5 +1,6 @@
 #include "compress/tails.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -194,7 +195,11 @@ void set_tails(const std::vector<Process>& processes, const Agreement& all, trac
   trace::Unfinished unfinished;
   unfinished.waited = by_stream(processes, all, &Tail::waited);
   unfinished.missing = by_stream(processes, all, &Tail::missing);
-  unfinished.signal = by_stream(processes, all, &Tail::signal, trace::kNoPart);
+  // Ranks that are left out of the trace of a single one have traces of their own.
+  const bool are_parts =
+      std::ranges::any_of(processes, [](const Process& p) { return !p.tails.empty(); });
+  unfinished.signal =
+      by_stream(processes, all, &Tail::signal, are_parts ? trace::kNoPart : std::int64_t{0});
   unfinished.is_signal_elsewhere = by_stream(processes, all, &Tail::is_signal_elsewhere);
   if (common.graph.size() > 0) unfinished.calls = fold_calls(last, common, all, out);
   trace::set_unfinished(out, unfinished);
