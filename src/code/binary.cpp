@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -49,7 +50,8 @@ std::optional<Binary> Binary::open(const std::string& path, const std::string& b
 Binary::Binary(Binary&& other) noexcept
     : file_(std::exchange(other.file_, {})),
       segments_(std::move(other.segments_)),
-      functions_(std::move(other.functions_)) {}
+      functions_(std::move(other.functions_)),
+      slots_(std::move(other.slots_)) {}
 
 Binary::~Binary() {
   if (!file_.empty()) ::munmap(const_cast<std::uint8_t*>(file_.data()), file_.size());
@@ -63,6 +65,7 @@ bool Binary::read_headers(const std::string& build_id) {
   }
   std::string found_id;
   std::optional<std::uint64_t> unwind_header;
+  std::optional<Elf64_Phdr> dynamic;
   for (unsigned i = 0; i < header->e_phnum; ++i) {
     const auto segment =
         read_at<Elf64_Phdr>(file_, header->e_phoff + std::uint64_t{i} * sizeof(Elf64_Phdr));
@@ -75,10 +78,13 @@ bool Binary::read_headers(const std::string& build_id) {
       found_id = build_id_in(file_.subspan(segment->p_offset, segment->p_filesz));
     } else if (segment->p_type == PT_GNU_EH_FRAME) {
       unwind_header = segment->p_vaddr;
+    } else if (segment->p_type == PT_DYNAMIC) {
+      dynamic = segment;
     }
   }
   if (!build_id.empty() && found_id != build_id) return false;
   if (unwind_header) read_function_table(*unwind_header);
+  if (dynamic) read_slots(dynamic->p_vaddr, dynamic->p_filesz);
   return true;
 }
 
@@ -114,6 +120,46 @@ void Binary::read_function_table(std::uint64_t header) {
                           header + static_cast<std::uint64_t>(std::int64_t{*description})});
   }
   std::ranges::sort(functions_, {}, &Function::begin);
+}
+
+// dynamic := (tag:8, value:8){}, which say where relocations and symbols are
+void Binary::read_slots(std::uint64_t dynamic, std::uint64_t size) {
+  std::uint64_t symbols = 0;
+  std::array<Bounds, 2> tables{};  // of relocations: those of calls, and the others
+  const std::span<const std::uint8_t> entries = bytes(dynamic, size);
+  for (std::uint64_t i = 0;; ++i) {
+    const auto entry = read_at<Elf64_Dyn>(entries, i * sizeof(Elf64_Dyn));
+    if (!entry || entry->d_tag == DT_NULL) break;
+    switch (entry->d_tag) {
+      case DT_SYMTAB: symbols = entry->d_un.d_ptr; break;
+      case DT_JMPREL: tables[0].begin = entry->d_un.d_ptr; break;
+      case DT_PLTRELSZ: tables[0].end = entry->d_un.d_val; break;  // a size, so far
+      case DT_RELA: tables[1].begin = entry->d_un.d_ptr; break;
+      case DT_RELASZ: tables[1].end = entry->d_un.d_val; break;
+      default: break;
+    }
+  }
+  for (const Bounds& table : tables) {
+    const std::span<const std::uint8_t> relocations = bytes(table.begin, table.end);
+    for (std::uint64_t i = 0;; ++i) {
+      const auto relocation = read_at<Elf64_Rela>(relocations, i * sizeof(Elf64_Rela));
+      if (!relocation) break;
+      const std::uint64_t type = ELF64_R_TYPE(relocation->r_info);
+      if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) continue;
+      const auto symbol =
+          value<Elf64_Sym>(symbols + ELF64_R_SYM(relocation->r_info) * sizeof(Elf64_Sym));
+      const bool is_here =
+          symbol && symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
+      if (is_here) slots_.push_back({relocation->r_offset, symbol->st_value});
+    }
+  }
+  std::ranges::sort(slots_, {}, &Slot::address);
+}
+
+std::optional<std::uint64_t> Binary::function_of_slot(std::uint64_t slot) const {
+  const auto found = std::ranges::lower_bound(slots_, slot, {}, &Slot::address);
+  if (found == slots_.end() || found->address != slot) return std::nullopt;
+  return found->function;
 }
 
 // description := length:4, distance back to the common entry:4, begin, size, ...

@@ -31,6 +31,11 @@ class Binary {
   // table (.eh_frame_hdr), which stripped programs have as well.
   std::optional<Bounds> function_at(std::uint64_t address) const;
 
+  // The function of this binary that the dynamic linker puts the address of into a slot, as it does
+  // where position-independent code calls a function that another library might replace. Nothing if
+  // the slot is of a function elsewhere, or of something else.
+  std::optional<std::uint64_t> function_of_slot(std::uint64_t slot) const;
+
   // The bytes from an address on; at most `size`, fewer where the file has no more there.
   std::span<const std::uint8_t> bytes(std::uint64_t address, std::uint64_t size) const;
 
@@ -44,8 +49,13 @@ class Binary {
   };
 
   Binary() = default;
+  struct Slot {
+    std::uint64_t address, function;
+  };
+
   bool read_headers(const std::string& build_id);
   void read_function_table(std::uint64_t header);
+  void read_slots(std::uint64_t dynamic, std::uint64_t size);
   std::optional<std::uint64_t> size_of(const Function& function) const;
   template <class T>
   std::optional<T> value(std::uint64_t address) const;
@@ -53,6 +63,7 @@ class Binary {
   std::span<const std::uint8_t> file_;
   std::vector<Segment> segments_;
   std::vector<Function> functions_;  // by address
+  std::vector<Slot> slots_;          // by address
 };
 
 }  // namespace reprise::code

@@ -23,8 +23,10 @@ struct Instruction {
   std::uint64_t address = 0;
   std::uint8_t length = 0;
   Kind kind = Kind::plain;
-  std::uint64_t target = 0;                 // of a branch or jump
+  bool is_landing = false;                  // marks where indirect jumps may lead (endbr64)
+  std::uint64_t target = 0;                 // of a call, branch or jump; 0: unknown
   std::optional<std::uint64_t> table;       // an address that it computes or jumps through
+  std::optional<std::uint64_t> slot;        // where the address lies that it calls or jumps to
   bool has_absolute_table = false;          // the table has addresses; else distances from itself
   std::optional<std::uint64_t> compares;    // the constant that it compares with
   std::vector<std::uint64_t> destinations;  // of an indirect jump
@@ -57,10 +59,15 @@ class Decoder {
     if (in.mnemonic == ZYDIS_MNEMONIC_UD2 || in.mnemonic == ZYDIS_MNEMONIC_HLT)
       out.kind = Instruction::Kind::leave;
     if (is_direct) out.target = out.end() + static_cast<std::uint64_t>(in.raw.imm[0].value.s);
+    out.is_landing = in.mnemonic == ZYDIS_MNEMONIC_ENDBR64;
     const bool has_memory = (in.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0 && in.raw.modrm.mod != 3;
     const auto displacement = static_cast<std::uint64_t>(in.raw.disp.value);
-    if (in.mnemonic == ZYDIS_MNEMONIC_LEA && in.raw.modrm.mod == 0 && in.raw.modrm.rm == 5)
+    const bool is_at_fixed_place = has_memory && in.raw.modrm.mod == 0 && in.raw.modrm.rm == 5;
+    if (is_at_fixed_place && in.mnemonic == ZYDIS_MNEMONIC_LEA)
       out.table = out.end() + displacement;
+    const bool is_transfer = out.kind == Instruction::Kind::indirect_jump ||
+                             (out.kind == Instruction::Kind::call && !is_direct);
+    if (is_at_fixed_place && is_transfer) out.slot = out.end() + displacement;
     if (out.kind == Instruction::Kind::indirect_jump && has_memory) {
       const bool is_indexed = in.raw.modrm.rm == 4 && in.raw.sib.base == 5 && in.raw.modrm.mod == 0;
       if (is_indexed) {
@@ -91,9 +98,7 @@ class FlowReader {
       if (instruction.kind == Instruction::Kind::indirect_jump && !find_destinations(instruction))
         return std::nullopt;
     }
-    // Parts that were moved are the smaller ones.
-    std::ranges::stable_sort(parts_, std::greater<>(),
-                             [](const Bounds& b) { return b.end - b.begin; });
+    put_entry_first();
     Flow out{blocks(), 0, parts_, {}, {}};
     find_transfers(out);
     const auto entry =
@@ -115,9 +120,27 @@ class FlowReader {
       const auto instruction = decoder_.decode(at, binary_.bytes(at, bounds.end - at));
       if (!instruction || instructions_.size() == kMaxInstructions) return false;
       at = instruction->end();
-      instructions_.emplace(instruction->address, *instruction);
+      Instruction& added = instructions_.emplace(instruction->address, *instruction).first->second;
+      const bool is_direct =
+          added.kind == Kind::call || added.kind == Kind::branch || added.kind == Kind::jump;
+      if (added.slot) added.target = binary_.function_of_slot(*added.slot).value_or(0);
+      if (is_direct && !bounds.holds(added.target)) pass_stub(added);
     }
     return true;
+  }
+
+  // A call or jump by a stub of the linker (the PLT), which jumps through a slot, is one to the
+  // function of that slot.
+  void pass_stub(Instruction& in) {
+    constexpr std::size_t kLongest = 15;  // [bytes]
+    const auto decode = [this](std::uint64_t at) {
+      return decoder_.decode(at, binary_.bytes(at, kLongest));
+    };
+    auto stub = decode(in.target);
+    if (stub && stub->is_landing) stub = decode(stub->end());
+    if (!stub || stub->kind != Kind::leave || !stub->slot) return;
+    in.target = binary_.function_of_slot(*stub->slot).value_or(0);
+    if (in.target == 0 && in.kind == Kind::jump) in.kind = Kind::leave;
   }
 
   // A part elsewhere belongs to this function if one jumps into the middle of the other.
@@ -140,6 +163,20 @@ class FlowReader {
       }
     }
     return true;
+  }
+
+  // Code that was moved is reached by jumps alone, the beginning of a function by calls. Where that
+  // does not tell, parts that were moved are the smaller ones.
+  void put_entry_first() {
+    std::set<std::uint64_t> jumped_to;
+    for (const auto& [at, in] : instructions_) {
+      if (in.kind != Kind::call && in.kind != Kind::plain) {
+        for (const std::uint64_t t : targets(in)) jumped_to.insert(t);
+      }
+    }
+    std::ranges::stable_sort(parts_, std::greater<>(), [&](const Bounds& b) {
+      return std::pair(!jumped_to.contains(b.begin), b.end - b.begin);
+    });
   }
 
   // Whether code there jumps into a part of this function, but not to its beginning.
@@ -189,8 +226,9 @@ class FlowReader {
   void find_transfers(Flow& out) const {
     for (const auto& [at, in] : instructions_) {
       if (in.kind == Kind::call && in.target != 0) out.calls.push_back({in.end(), in.target});
-      if (in.kind != Kind::jump && in.kind != Kind::branch) continue;
-      if (is_inside(in.target)) continue;
+      const bool may_be_tail_call = in.kind == Kind::jump || in.kind == Kind::branch ||
+                                    (in.kind == Kind::leave && in.target != 0);
+      if (!may_be_tail_call || is_inside(in.target)) continue;
       const auto there = binary_.function_at(in.target);
       if (there && there->begin == in.target) out.tail_calls.push_back({in.end(), in.target});
     }
