@@ -162,56 +162,208 @@ std::optional<std::uint64_t> Binary::function_of_slot(std::uint64_t slot) const 
   return found->function;
 }
 
-// description := length:4, distance back to the common entry:4, begin, size, ...
-// common entry := length:4, 0:4, version:byte, augmentation, code alignment, data alignment,
-//                 return register, length of the augmentation's data, that data
-std::optional<std::uint64_t> Binary::size_of(const Function& function) const {
-  const std::uint64_t at = function.description;
-  const auto back = value<std::uint32_t>(at + 4);
-  if (!back) return std::nullopt;
-  const std::span<const std::uint8_t> common = bytes(at + 4 - *back, 64);
-  if (common.size() < 10) return std::nullopt;
-  std::size_t i = 9;
-  std::string augmentation;
-  while (i < common.size() && common[i] != 0) augmentation += static_cast<char>(common[i++]);
-  ++i;
-  const auto skip_number = [&] {
-    while (i < common.size() && (common[i] & 0x80) != 0) ++i;
-    ++i;
-  };
-  for (int n = 0; n < 3; ++n) skip_number();  // alignments, return register
-  std::uint8_t encoding = kAbsolute;
-  if (augmentation.starts_with('z')) {
-    skip_number();
-    for (const char c : augmentation.substr(1)) {
-      if (i >= common.size()) return std::nullopt;
-      if (c == 'R') encoding = common[i];
-      if (c == 'R') break;
-      if (c == 'L') ++i;
-      if (c == 'P')
-        i += (common[i] & kFormat) == kSigned4 || (common[i] & kFormat) == kUnsigned4 ? 5 : 9;
-    }
+namespace {
+
+// A part of an unwind table, read from its beginning on. What lies behind its end is 0.
+class UnwindReader {
+ public:
+  explicit UnwindReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+  bool at_end() const { return at_ >= bytes_.size(); }
+  std::span<const std::uint8_t> rest() const { return bytes_.subspan(at_); }
+  void skip(std::uint64_t n) { at_ += std::min<std::uint64_t>(n, bytes_.size() - at_); }
+
+  // Of n bytes, little-endian. REQUIRES: n <= 8.
+  std::uint64_t number(std::size_t n) {
+    std::uint64_t out = 0;
+    std::memcpy(&out, bytes_.data() + at_, std::min(n, bytes_.size() - at_));
+    skip(n);
+    return out;
   }
+
+  // LEB128: seven bits a byte; signed numbers are read for their length alone.
+  std::uint64_t leb() {
+    std::uint64_t out = 0;
+    for (unsigned shift = 0; !at_end(); shift += 7) {
+      const std::uint64_t byte = number(1);
+      if (shift < 64) out |= (byte & 0x7f) << shift;
+      if ((byte & 0x80) == 0) break;
+    }
+    return out;
+  }
+
+  std::string text() {
+    std::string out;
+    while (!at_end()) {
+      const auto c = static_cast<char>(number(1));
+      if (c == 0) break;
+      out += c;
+    }
+    return out;
+  }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t at_ = 0;
+};
+
+// The bytes that a pointer of an encoding takes; 0: unknown.
+std::size_t size_of_pointer(std::uint8_t encoding) {
   switch (encoding & kFormat) {
     case kUnsigned4:
-    case kSigned4: {
-      const auto size = value<std::uint32_t>(at + 12);
-      return size ? std::optional<std::uint64_t>(*size) : std::nullopt;
-    }
+    case kSigned4: return 4;
     case kAbsolute:
     case kUnsigned8:
-    case kSigned8: return value<std::uint64_t>(at + 16);
-    default: return std::nullopt;
+    case kSigned8: return 8;
+    default: return 0;
   }
 }
 
-std::optional<Bounds> Binary::function_at(std::uint64_t address) const {
+// Where the caller's stack begins (the canonical frame address), as far as it is a register and an
+// offset.
+struct StackRule {
+  std::uint64_t base = 0, offset = 0;
+};
+
+// Follows the instructions of an unwind table up to an address (DWARF 5, section 6.4.2).
+class StackRules {
+ public:
+  explicit StackRules(std::uint64_t code_alignment) : alignment_(code_alignment) {}
+
+  // False if an instruction is not known. `begin`: where the function does; `address` lies behind.
+  bool follow(std::span<const std::uint8_t> instructions, std::uint64_t begin,
+              std::uint64_t address) {
+    UnwindReader in(instructions);
+    std::uint64_t at = begin;
+    while (!in.at_end() && at <= address) {
+      const auto code = static_cast<std::uint8_t>(in.number(1));
+      const auto step = [&](std::uint64_t units) {
+        at += units * alignment_;
+        if (at <= address) return;
+        in.skip(in.rest().size());
+      };
+      switch (code & 0xc0) {
+        case 0x40: step(code & 0x3f); continue;  // advance_loc
+        case 0x80: in.leb(); continue;           // offset
+        case 0xc0: continue;                     // restore
+        default: break;
+      }
+      switch (code) {
+        case 0x00: break;                          // nop
+        case 0x02: step(in.number(1)); break;      // advance_loc1
+        case 0x03: step(in.number(2)); break;      // advance_loc2
+        case 0x04: step(in.number(4)); break;      // advance_loc4
+        case 0x06:                                 // restore_extended
+        case 0x07:                                 // undefined
+        case 0x08:                                 // same_value
+        case 0x2e: in.leb(); break;                // GNU_args_size
+        case 0x05:                                 // offset_extended
+        case 0x09:                                 // register
+        case 0x11:                                 // offset_extended_sf
+        case 0x14:                                 // val_offset
+        case 0x15: in.leb(), in.leb(); break;      // val_offset_sf
+        case 0x0a: kept_.push_back(rule_); break;  // remember_state
+        case 0x0b:                                 // restore_state
+          if (kept_.empty()) return false;
+          rule_ = kept_.back();
+          kept_.pop_back();
+          break;
+        case 0x0c:  // def_cfa
+          rule_.base = in.leb();
+          rule_.offset = in.leb();
+          break;
+        case 0x0d: rule_.base = in.leb(); break;    // def_cfa_register
+        case 0x0e: rule_.offset = in.leb(); break;  // def_cfa_offset
+        case 0x0f:                                  // def_cfa_expression
+          rule_ = {};
+          in.skip(in.leb());
+          break;
+        case 0x10:  // expression
+        case 0x16:  // val_expression
+          in.leb();
+          in.skip(in.leb());
+          break;
+        default: return false;
+      }
+    }
+    return true;
+  }
+
+  StackRule rule() const { return rule_; }
+
+ private:
+  std::uint64_t alignment_;
+  StackRule rule_;
+  std::vector<StackRule> kept_;
+};
+
+}  // namespace
+
+// description := length:4, distance back to the common entry:4, begin, size, (length of the
+//                augmentation's data, that data), instructions
+// common entry := length:4, 0:4, version:byte, augmentation, code alignment, data alignment,
+//                 return register, (length of the augmentation's data, that data), instructions
+std::optional<Binary::Description> Binary::describe(const Function& function) const {
+  constexpr std::uint64_t kLongest = 0xffffff00;  // of an entry; longer ones have another form
+  const std::uint64_t at = function.description;
+  const auto length = value<std::uint32_t>(at), back = value<std::uint32_t>(at + 4);
+  if (!length || !back || *length < 8 || *length > kLongest) return std::nullopt;
+  const std::uint64_t common_at = at + 4 - *back;
+  const auto common_length = value<std::uint32_t>(common_at);
+  if (!common_length || *common_length > kLongest) return std::nullopt;
+  Description out;
+  UnwindReader common(bytes(common_at + 4, *common_length));
+  common.skip(5);  // 0, version
+  const std::string augmentation = common.text();
+  out.code_alignment = common.leb();
+  common.leb();  // data alignment
+  common.leb();  // return register
+  std::uint8_t encoding = kAbsolute;
+  const bool has_data = augmentation.starts_with('z');
+  if (has_data) {
+    const std::uint64_t size = common.leb();
+    UnwindReader data(common.rest().first(std::min(size, common.rest().size())));
+    common.skip(size);
+    for (const char c : augmentation.substr(1)) {
+      if (c == 'R') encoding = static_cast<std::uint8_t>(data.number(1));
+      if (c == 'R') break;
+      if (c == 'L') data.skip(1);
+      if (c == 'P') data.skip(size_of_pointer(static_cast<std::uint8_t>(data.number(1))));
+    }
+  }
+  out.common = common.rest();
+  const std::size_t pointer = size_of_pointer(encoding);
+  if (pointer == 0) return std::nullopt;
+  UnwindReader own(bytes(at + 8, *length - 4));
+  own.skip(pointer);
+  out.size = own.number(pointer);
+  if (has_data) own.skip(own.leb());
+  out.own = own.rest();
+  return out;
+}
+
+const Binary::Function* Binary::find_function(std::uint64_t address) const {
   const auto next = std::ranges::upper_bound(functions_, address, {}, &Function::begin);
-  if (next == functions_.begin()) return std::nullopt;
-  const Function& found = *(next - 1);
-  const auto size = size_of(found);
-  if (!size || address - found.begin >= *size) return std::nullopt;
-  return Bounds{found.begin, found.begin + *size};
+  return next == functions_.begin() ? nullptr : &*(next - 1);
+}
+
+std::optional<Bounds> Binary::function_at(std::uint64_t address) const {
+  const Function* found = find_function(address);
+  const auto description = found ? describe(*found) : std::nullopt;
+  if (!description || address - found->begin >= description->size) return std::nullopt;
+  return Bounds{found->begin, found->begin + description->size};
+}
+
+bool Binary::has_entry_stack(std::uint64_t address) const {
+  constexpr StackRule kEntry{.base = 7, .offset = 8};  // the stack pointer, the return address
+  const Function* found = find_function(address);
+  const auto description = found ? describe(*found) : std::nullopt;
+  if (!description || address - found->begin >= description->size) return false;
+  StackRules rules(description->code_alignment);
+  if (!rules.follow(description->common, found->begin, address) ||
+      !rules.follow(description->own, found->begin, address))
+    return false;
+  return rules.rule().base == kEntry.base && rules.rule().offset == kEntry.offset;
 }
 
 }  // namespace reprise::code

@@ -31,6 +31,10 @@ class Binary {
   // table (.eh_frame_hdr), which stripped programs have as well.
   std::optional<Bounds> function_at(std::uint64_t address) const;
 
+  // Whether the stack is there as it was when the function was entered, from the unwind table: a
+  // jump from there to an unknown place is a tail call. False if it is not known.
+  bool has_entry_stack(std::uint64_t address) const;
+
   // The function of this binary that the dynamic linker puts the address of into a slot, as it does
   // where position-independent code calls a function that another library might replace. Nothing if
   // the slot is of a function elsewhere, or of something else.
@@ -56,7 +60,14 @@ class Binary {
   bool read_headers(const std::string& build_id);
   void read_function_table(std::uint64_t header);
   void read_slots(std::uint64_t dynamic, std::uint64_t size);
-  std::optional<std::uint64_t> size_of(const Function& function) const;
+  // What the unwind table says of a function, and how its instructions begin.
+  struct Description {
+    std::uint64_t size = 0;                     // of the function [bytes]
+    std::uint64_t code_alignment = 1;           // unit of steps [bytes]
+    std::span<const std::uint8_t> common, own;  // instructions of all such functions, of this one
+  };
+  const Function* find_function(std::uint64_t address) const;
+  std::optional<Description> describe(const Function& function) const;
   template <class T>
   std::optional<T> value(std::uint64_t address) const;
 

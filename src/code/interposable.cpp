@@ -38,4 +38,9 @@ int interposable_sum() {
   for (int i = 0; i < times; ++i) note(42, RETURN_ADDRESS);
   return std::puts("");
 }
+
+[[gnu::noinline]] int interposable_then(int times, Note* note, int (*const* then)(const char*)) {
+  for (int i = 0; i < times; ++i) note(43, RETURN_ADDRESS);
+  return (*then)("an address in the text before the jump, as that of a table would be");
+}
 }

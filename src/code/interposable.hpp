@@ -15,4 +15,6 @@ void interposable_late(Note* note);
 int interposable_sum();
 // Notes 42 so many times, then ends with a jump to a function of another library.
 int interposable_end(int times, Note* note);
+// Notes 43 so many times, then ends with a jump to a function whose address it is given.
+int interposable_then(int times, Note* note, int (*const* then)(const char*));
 }

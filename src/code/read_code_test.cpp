@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <map>
+#include <vector>
 
 #include "code/interposable.hpp"
 #include "compress/site_code.hpp"
@@ -54,6 +56,23 @@ volatile int g_two = 2;                 // a number that the compiler does not k
       case 10: call(15); break;
       case 12: call(16); break;
       default: call(17);
+    }
+  }
+}
+
+// A table of jumps without a bound: a comparison before it is of something else.
+[[gnu::noinline]] void kinds(const std::vector<std::uint8_t>& all) {
+  for (const std::uint8_t kind : all) {
+    if (kind == 0xff) continue;
+    switch (kind) {
+      case 0: call(30); break;
+      case 1: call(31); break;
+      case 2: call(32); break;
+      case 3: call(33); break;
+      case 4: call(34); break;
+      case 5: call(35); break;
+      case 6: call(36); break;
+      default: __builtin_unreachable();
     }
   }
 }
@@ -115,6 +134,16 @@ TEST(ReadCode, TablesOfJumpsAreFollowed) {
   EXPECT_EQ(code.read(at[12], at[13]).kind, Kind::onward);
   EXPECT_EQ(code.read(at[10], at[11]).kind, Kind::repeats);
   EXPECT_EQ(code.read(at[14], at[17]).kind, Kind::repeats);
+}
+
+TEST(ReadCode, TablesNeedNoBound) {
+  g_calls.clear();
+  kinds({0, 1, 2, 0xff, 3, 4, 5, 6});
+  std::map<int, std::uint32_t> at;
+  const SiteCode code = code_of_calls(at);
+  ASSERT_EQ(at.size(), 7u);
+  for (const auto& [id, site] : at) EXPECT_EQ(code.loops_around(site).size(), 1u) << id;
+  EXPECT_EQ(code.read(at[30], at[36]).kind, StepReading::Kind::repeats);
 }
 
 std::uintptr_t g_to_early, g_to_late;  // return addresses of the functions below
@@ -225,6 +254,15 @@ TEST(ReadCode, AJumpToAStubLeavesTheFunction) {
   interposable_end(2, note);
   LibraryPaths paths;
   paths.add({g_noted.at(42).first});
+  EXPECT_EQ(paths.sites().loops_around(0).size(), 1u);
+}
+
+TEST(ReadCode, AJumpByAnAddressWithoutAFrameLeavesTheFunction) {
+  g_noted.clear();
+  int (*const then)(const char*) = std::puts;
+  interposable_then(2, note, &then);
+  LibraryPaths paths;
+  paths.add({g_noted.at(43).first});
   EXPECT_EQ(paths.sites().loops_around(0).size(), 1u);
 }
 
