@@ -68,22 +68,24 @@ std::string why_no_program_in(const std::vector<std::string>& words) {
            std::ranges::any_of(folders, [&](const auto& f) { return can_run(f + word); });
   };
   if (std::ranges::any_of(words, is_program)) return {};
-  const auto is_path = [](const std::string& word) { return word.find('/') != std::string::npos; };
-  for (const std::string& word : words) {
-    if (!is_path(word) && can_run("./" + word))
-      return fmt::format("{0} is not in PATH, but ./{0} is there", word);
-  }
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    // What belongs to an option is a list of hosts, a file with all programs, or the like.
-    const bool may_be_of_option = word.starts_with('-') || (i > 0 && words[i - 1].starts_with('-'));
-    if (may_be_of_option || !is_path(word) || word.find('=') != std::string::npos ||
-        fs::is_directory(word, error)) {
-      continue;
-    }
+  const auto reason = [&](const std::string& word) -> std::string {
+    if (word.starts_with('-') || word.find('=') != std::string::npos ||
+        fs::is_directory(word, error))
+      return {};
+    if (word.find('/') == std::string::npos)
+      return can_run("./" + word) ? fmt::format("{0} is not in PATH, but ./{0} is there", word)
+                                  : "";
     return word + (fs::exists(word, error) ? " is not executable" : " does not exist");
+  };
+  std::string doubtful;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string why = reason(words[i]);
+    if (why.empty()) continue;
+    if (i == 0 || !words[i - 1].starts_with('-')) return why;
+    // What belongs to an option is a list of hosts, a file with all programs, or the like.
+    if (doubtful.empty() && !fs::exists(words[i], error)) doubtful = why;
   }
-  return {};
+  return doubtful;
 }
 
 std::string find_program(const std::string& word) {

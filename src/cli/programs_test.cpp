@@ -44,6 +44,10 @@ TEST_F(NoProgram, SaysWhy) {
   EXPECT_EQ(why_no_program_in({"--hostfile", "./hosts", "halo"}),
             "halo is not in PATH, but ./halo is there");
   EXPECT_EQ(why_no_program_in({"--wdir", "./run", "./hallo"}), "./hallo does not exist");
+  EXPECT_EQ(why_no_program_in({"-n", "2", "--oversubscribe", "./hallo"}), "./hallo does not exist");
+  // An argument of the program is none.
+  EXPECT_EQ(why_no_program_in({"-n", "2", "./halo.c", "halo"}), "./halo.c is not executable");
+  EXPECT_EQ(why_no_program_in({"-n", "2", "./hallo", "halo"}), "./hallo does not exist");
 }
 
 TEST_F(NoProgram, SaysNothingWhereThereMayBeOne) {

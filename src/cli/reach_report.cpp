@@ -34,8 +34,8 @@ void say_reach(const Scalable& laws, std::span<const trace::Trace> traces, std::
   if (extrapolate::is_far(laws.ranks, ranks)) {
     say(stderr,
         "reprise: {} are {} those of the largest input ({}), and no trace confirms the laws there "
-        "(a program may take another algorithm); hold them against a run on more ranks with "
-        "--check\n",
+        "(a program may take another algorithm on more ranks); to confirm more, add traces on more "
+        "ranks to the inputs, and try `reprise extrapolate --check` with them\n",
         counted(static_cast<std::uint64_t>(ranks), "rank"),
         extrapolate::times_the_largest(laws.ranks, ranks), laws.ranks.back());
   }

@@ -223,25 +223,28 @@ std::size_t size_of_pointer(std::uint8_t encoding) {
 // offset.
 struct StackRule {
   std::uint64_t base = 0, offset = 0;
+
+  bool operator==(const StackRule&) const = default;
 };
 
-// Follows the instructions of an unwind table up to an address (DWARF 5, section 6.4.2).
+// Follows the instructions of an unwind table through a function (DWARF 5, section 6.4.2).
 class StackRules {
  public:
-  explicit StackRules(std::uint64_t code_alignment) : alignment_(code_alignment) {}
+  StackRules(Bounds function, std::uint64_t code_alignment)
+      : at_(function.begin), end_(function.end), alignment_(code_alignment) {}
 
-  // False if an instruction is not known. `begin`: where the function does; `address` lies behind.
-  bool follow(std::span<const std::uint8_t> instructions, std::uint64_t begin,
-              std::uint64_t address) {
+  // Calls `visit` with each stretch of the function and the rule there. False if an instruction is
+  // not known.
+  template <class Visit>
+  bool follow(std::span<const std::uint8_t> instructions, const Visit& visit) {
     UnwindReader in(instructions);
-    std::uint64_t at = begin;
-    while (!in.at_end() && at <= address) {
+    const auto step = [&](std::uint64_t units) {
+      const std::uint64_t next = at_ + std::min((end_ - at_) / alignment_, units) * alignment_;
+      visit(Bounds{at_, next}, rule_);
+      at_ = next;
+    };
+    while (!in.at_end()) {
       const auto code = static_cast<std::uint8_t>(in.number(1));
-      const auto step = [&](std::uint64_t units) {
-        at += units * alignment_;
-        if (at <= address) return;
-        in.skip(in.rest().size());
-      };
       switch (code & 0xc0) {
         case 0x40: step(code & 0x3f); continue;  // advance_loc
         case 0x80: in.leb(); continue;           // offset
@@ -249,19 +252,22 @@ class StackRules {
         default: break;
       }
       switch (code) {
-        case 0x00: break;                          // nop
-        case 0x02: step(in.number(1)); break;      // advance_loc1
-        case 0x03: step(in.number(2)); break;      // advance_loc2
-        case 0x04: step(in.number(4)); break;      // advance_loc4
-        case 0x06:                                 // restore_extended
-        case 0x07:                                 // undefined
-        case 0x08:                                 // same_value
-        case 0x2e: in.leb(); break;                // GNU_args_size
-        case 0x05:                                 // offset_extended
-        case 0x09:                                 // register
-        case 0x11:                                 // offset_extended_sf
-        case 0x14:                                 // val_offset
-        case 0x15: in.leb(), in.leb(); break;      // val_offset_sf
+        case 0x00: break;                      // nop
+        case 0x02: step(in.number(1)); break;  // advance_loc1
+        case 0x03: step(in.number(2)); break;  // advance_loc2
+        case 0x04: step(in.number(4)); break;  // advance_loc4
+        case 0x06:                             // restore_extended
+        case 0x07:                             // undefined
+        case 0x08:                             // same_value
+        case 0x2e: in.leb(); break;            // GNU_args_size
+        case 0x05:                             // offset_extended
+        case 0x09:                             // register
+        case 0x11:                             // offset_extended_sf
+        case 0x14:                             // val_offset
+        case 0x15:                             // val_offset_sf
+          in.leb();
+          in.leb();
+          break;
         case 0x0a: kept_.push_back(rule_); break;  // remember_state
         case 0x0b:                                 // restore_state
           if (kept_.empty()) return false;
@@ -289,10 +295,14 @@ class StackRules {
     return true;
   }
 
-  StackRule rule() const { return rule_; }
+  // The stretch behind the last instruction.
+  template <class Visit>
+  void finish(const Visit& visit) const {
+    visit(Bounds{at_, end_}, rule_);
+  }
 
  private:
-  std::uint64_t alignment_;
+  std::uint64_t at_, end_, alignment_;
   StackRule rule_;
   std::vector<StackRule> kept_;
 };
@@ -354,16 +364,20 @@ std::optional<Bounds> Binary::function_at(std::uint64_t address) const {
   return Bounds{found->begin, found->begin + description->size};
 }
 
-bool Binary::has_entry_stack(std::uint64_t address) const {
+std::vector<Bounds> Binary::with_entry_stack(std::uint64_t address) const {
   constexpr StackRule kEntry{.base = 7, .offset = 8};  // the stack pointer, the return address
   const Function* found = find_function(address);
   const auto description = found ? describe(*found) : std::nullopt;
-  if (!description || address - found->begin >= description->size) return false;
-  StackRules rules(description->code_alignment);
-  if (!rules.follow(description->common, found->begin, address) ||
-      !rules.follow(description->own, found->begin, address))
-    return false;
-  return rules.rule().base == kEntry.base && rules.rule().offset == kEntry.offset;
+  if (!description || description->code_alignment == 0) return {};
+  std::vector<Bounds> out;
+  const auto visit = [&](const Bounds& stretch, const StackRule& rule) {
+    if (rule == kEntry && stretch.begin < stretch.end) out.push_back(stretch);
+  };
+  StackRules rules({found->begin, found->begin + description->size}, description->code_alignment);
+  if (!rules.follow(description->common, visit) || !rules.follow(description->own, visit))
+    return {};
+  rules.finish(visit);
+  return out;
 }
 
 }  // namespace reprise::code

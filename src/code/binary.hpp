@@ -31,9 +31,10 @@ class Binary {
   // table (.eh_frame_hdr), which stripped programs have as well.
   std::optional<Bounds> function_at(std::uint64_t address) const;
 
-  // Whether the stack is there as it was when the function was entered, from the unwind table: a
-  // jump from there to an unknown place is a tail call. False if it is not known.
-  bool has_entry_stack(std::uint64_t address) const;
+  // Where in the function that an address lies in the stack is as it was when that was entered,
+  // from the unwind table: a jump from there to an unknown place is a tail call. In order; none
+  // where it is not known. Cost: what the table has of the function.
+  std::vector<Bounds> with_entry_stack(std::uint64_t address) const;
 
   // The function of this binary that the dynamic linker puts the address of into a slot, as it does
   // where position-independent code calls a function that another library might replace. Nothing if

@@ -18,6 +18,7 @@ constexpr std::size_t kMaxInstructions = std::size_t{1} << 20;
 constexpr std::size_t kIndexSearch = 40;
 constexpr std::size_t kRegisterSearch = 200;
 constexpr std::size_t kTableSearch = 20000;
+constexpr std::size_t kMaxSteps = std::size_t{1} << 24;  // of all such searches in a function
 // Entries of a table of jumps of which no comparison says the number.
 constexpr std::uint64_t kMaxEntries = 1024;
 
@@ -257,11 +258,13 @@ class FlowReader {
   // leaves the function, if the stack is as it was when it was entered (a tail call).
   bool find_destinations(Instruction& jump) {
     if (!jump.table) find_table(jump);
-    if (!jump.table) {
-      if (!binary_.has_entry_stack(jump.address)) return false;
-      jump.kind = Kind::leave;
-      return true;
-    }
+    if (jump.table) read_table(jump);
+    if (!jump.destinations.empty()) return true;
+    jump.kind = Kind::leave;
+    return has_entry_stack(jump.address);
+  }
+
+  void read_table(Instruction& jump) {
     const std::uint64_t table = *jump.table, unit = jump.has_absolute_table ? 8 : 4;
     const auto bytes = binary_.bytes(table, entries_of(jump) * unit);
     for (std::uint64_t e = 0; (e + 1) * unit <= bytes.size(); ++e) {
@@ -276,7 +279,15 @@ class FlowReader {
       if (!is_inside(to) || !instructions_.contains(to)) break;
       jump.destinations.push_back(to);
     }
-    return !jump.destinations.empty();
+  }
+
+  bool has_entry_stack(std::uint64_t address) {
+    const auto part =
+        std::ranges::find_if(parts_, [=](const Bounds& b) { return b.holds(address); });
+    if (part == parts_.end()) return false;
+    const auto [known, is_new] = with_entry_stack_.try_emplace(part->begin);
+    if (is_new) known->second = binary_.with_entry_stack(part->begin);
+    return std::ranges::any_of(known->second, [=](const Bounds& b) { return b.holds(address); });
   }
 
   // How many entries the table of a jump has at most.
@@ -300,7 +311,7 @@ class FlowReader {
     auto i = instructions_.find(jump.address);
     Setting set;
     for (std::size_t n = 0; n < kRegisterSearch && set.target != *target; ++n) {
-      if (i == instructions_.begin()) return;
+      if (i == instructions_.begin() || ++steps_ > kMaxSteps) return;
       set = decoder_.setting(bytes_of((--i)->second));
     }
     if (set.target != *target) return;
@@ -310,6 +321,7 @@ class FlowReader {
     }
     if (set.addend == ZYDIS_REGISTER_NONE) return;
     for (std::size_t n = 0; n < kTableSearch && i != instructions_.begin(); ++n) {
+      if (++steps_ > kMaxSteps) return;
       const Instruction& in = (--i)->second;
       if (in.table && (in.table_register == *target || in.table_register == set.addend)) {
         jump.table = in.table;
@@ -381,6 +393,8 @@ class FlowReader {
   Decoder decoder_;
   std::vector<Bounds> parts_;
   std::map<std::uint64_t, Instruction> instructions_;
+  std::map<std::uint64_t, std::vector<Bounds>> with_entry_stack_;  // by the beginning of a part
+  std::size_t steps_ = 0;
 };
 
 }  // namespace

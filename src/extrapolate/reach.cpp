@@ -91,11 +91,19 @@ class Thresholds {
 
   std::vector<std::string> take() { return std::move(found_); }
 
+  // Only what the law needs at the target is looked at, as far as that is known.
   void look_at(const Expr& e) {
+    const std::span<const Expr> all = e.operands();
     if (e.op() == Op::divide) look_at_share(e);
-    if (e.op() == Op::minimum || e.op() == Op::maximum) look_at_bound(e);
-    if (e.op() == Op::conditional) look_at_condition(e);
-    for (const Expr& operand : e.operands()) look_at(operand);
+    if (e.op() == Op::minimum || e.op() == Op::maximum) {
+      look_at_side(e);
+    } else if (const auto condition =
+                   e.op() == Op::conditional ? values_.of(all[0]) : std::nullopt) {
+      look_at_condition(e, *condition);
+      look_at(all[condition->back() != 0 ? 1 : 2]);
+    } else {
+      for (const Expr& operand : all) look_at(operand);
+    }
   }
 
  private:
@@ -112,25 +120,27 @@ class Thresholds {
   // Which of the two it is: 0 if they are equal.
   static int side(std::int64_t a, std::int64_t b) { return a < b ? -1 : a > b ? 1 : 0; }
 
-  void look_at_bound(const Expr& e) {
-    const auto one = values_.of(e.operands()[0]), other = values_.of(e.operands()[1]);
-    if (!one || !other) return;
-    const std::size_t last = one->size() - 1;
-    const int wanted = side((*one)[last], (*other)[last]);
-    if (wanted == 0) return;
-    for (std::size_t i = 0; i < last; ++i) {
-      if (side((*one)[i], (*other)[i]) == wanted) return;
+  void look_at_side(const Expr& e) {
+    const std::span<const Expr> all = e.operands();
+    const auto one = values_.of(all[0]), other = values_.of(all[1]);
+    const int wanted = one && other ? side(one->back(), other->back()) : 0;
+    if (wanted == 0) {
+      for (const Expr& operand : all) look_at(operand);
+      return;
     }
-    const bool is_one = (wanted < 0) == (e.op() == Op::minimum);
+    const Expr& chosen = all[(wanted < 0) == (e.op() == Op::minimum) ? 0 : 1];
+    look_at(chosen);
+    for (std::size_t i = 0; i + 1 < one->size(); ++i) {
+      const int here = side((*one)[i], (*other)[i]);
+      if (here == wanted || here == 0) return;
+    }
     found_.push_back(fmt::format("{} comes to be {}, as on no input, on {} ranks", print(e),
-                                 print(e.operands()[is_one ? 0 : 1]), ranks_));
+                                 print(chosen), ranks_));
   }
 
-  void look_at_condition(const Expr& e) {
-    const auto values = values_.of(e.operands()[0]);
-    if (!values) return;
-    const bool wanted = values->back() != 0;
-    const bool is_seen = std::any_of(values->begin(), values->end() - 1,
+  void look_at_condition(const Expr& e, const std::vector<std::int64_t>& values) {
+    const bool wanted = values.back() != 0;
+    const bool is_seen = std::any_of(values.begin(), values.end() - 1,
                                      [wanted](std::int64_t v) { return (v != 0) == wanted; });
     if (is_seen) return;
     found_.push_back(fmt::format("{} is {} on all inputs, and {} on {} ranks",

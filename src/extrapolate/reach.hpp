@@ -24,14 +24,14 @@ std::vector<std::string> thresholds_in(const NumberLaw& law, const Scalable& pro
                                        std::int64_t ranks);
 
 // Those of the laws of all ranks alike, one for each part of a law. Problem sizes are those of the
-// largest input and those that are wanted. Cost: nodes of all laws x inputs.
+// largest input and those that are wanted. Cost: nodes of all laws x their nesting x inputs.
 std::vector<Threshold> find_thresholds(const Scalable& program,
                                        std::span<const trace::Trace> traces, std::int64_t ranks);
 
 // Whether so many ranks are more than twice those of the largest input.
 bool is_far(std::span<const std::int64_t> inputs, std::int64_t ranks);
 
-// "4 times", "3.2 times", "1,200 times" as many ranks as the largest input has.
+// "4 times", "3.2 times", "51 times" as many ranks as the largest input has.
 std::string times_the_largest(std::span<const std::int64_t> inputs, std::int64_t ranks);
 
 // What the trace is of, which was never run: "extrapolated from 4, 9, 16 ranks; on 16: ./stencil".

@@ -46,8 +46,16 @@ TEST(Reach, ASideThatNoInputHasTaken) {
             Words{"max(100, ranks) comes to be ranks, as on no input, on 128 ranks"});
   EXPECT_EQ(thresholds("min(ranks, 100)", 99), Words{});
   EXPECT_EQ(thresholds("min(ranks, 32)", 128), Words{});  // taken on 64
+  EXPECT_EQ(thresholds("min(ranks, 64)", 128), Words{});  // as on 64
   EXPECT_EQ(thresholds("ranks < 100 ? 3 : 5", 128),
             Words{"ranks < 100 is true on all inputs, and false on 128 ranks"});
+}
+
+TEST(Reach, SidesThatAreNotTakenHaveNone) {
+  EXPECT_EQ(thresholds("ranks < 32 ? 128 / ranks : 1", 256), Words{});
+  EXPECT_EQ(thresholds("min(ranks, 32 + 128 / ranks)", 256),
+            Words{"128 / ranks is 2 or more on all inputs, and 0 on 256 ranks"});
+  EXPECT_EQ(thresholds("min(128 / ranks + 300, 32)", 256), Words{});
 }
 
 TEST(Reach, WhatRanksDifferInHasNone) {
