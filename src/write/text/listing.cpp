@@ -175,7 +175,12 @@ class Lister {
     return std::nullopt;
   }
 
-  // Neighbors that read the same stand in one line.
+  static bool has_loop(const Node& n) {
+    return n.kind == Node::Kind::loop || std::ranges::any_of(n.body, has_loop);
+  }
+
+  // Neighbors that read the same stand in one line; not loops, whose last call alone would seem to
+  // be repeated.
   std::vector<Line> nodes(const std::vector<Node>& nodes, std::size_t depth, const Loop* loop) {
     std::vector<Line> out;
     std::size_t times = 1;
@@ -186,12 +191,13 @@ class Lister {
     };
     for (const Node& n : nodes) {
       std::vector<Line> lines = node(n, depth, loop);
-      if (lines.size() == 1 && is_whole && out.back().words == lines.front().words) {
+      const bool may_join = lines.size() == 1 && !has_loop(n);
+      if (may_join && is_whole && out.back().words == lines.front().words) {
         ++times;
         continue;
       }
       finish();
-      is_whole = lines.size() == 1;
+      is_whole = may_join;
       std::ranges::move(lines, std::back_inserter(out));
     }
     finish();

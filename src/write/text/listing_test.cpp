@@ -179,6 +179,15 @@ TEST(Listing, JoinsCallsOfOneKind) {
             "Bcast(5 double, root 0)  a.c:5\n");
 }
 
+// `4 times: Bcast x2` would be 8 calls in another order where roots differ.
+TEST(Listing, DoesNotJoinLoops) {
+  EXPECT_EQ(listing("ranks 4\n"
+                    "4: MPI_Bcast count=1 datatype=MPI_INT root={0 1 2 3} @ main a.c:3\n"
+                    "4: MPI_Bcast count=1 datatype=MPI_INT root={0 1 2 3} @ main a.c:4\n"),
+            "for i in 0..3: Bcast(int, root i)  a.c:3\n"
+            "for i in 0..3: Bcast(int, root i)  a.c:4\n");
+}
+
 // Said often enough, a value of several cases has a name.
 TEST(Listing, NamesLongValuesThatRepeat) {
   std::string program = "ranks 6\n";
