@@ -203,10 +203,19 @@ std::string command_line_of(const RecordOptions& o) {
 
 // " (2 ranks cut short at their last checkpoint, 1 rank that left nothing)"
 std::string what_is_missing(const trace::Trace& trace) {
+  const analyze::Ends ends = analyze::ends_of(trace);
+  std::vector<std::uint64_t> without;  // nothing is kept before the first checkpoint
+  std::ranges::set_intersection(ends.silent, ends.behind_checkpoint, std::back_inserter(without));
   std::vector<std::string> out;
+  if (!without.empty()) {
+    out.push_back(fmt::format("no call of {}, which ended before {} first checkpoint",
+                              counted(without.size(), "rank"),
+                              without.size() == 1 ? "its" : "their"));
+  }
   for (const trace::Loss& l : trace.losses) {
-    if (l.what == compress::kCutShort || l.what == compress::kLeftNothing)
-      out.push_back(loss_text(l.count, l.what));
+    const std::uint64_t count = l.what == compress::kCutShort ? l.count - without.size() : l.count;
+    if (count > 0 && (l.what == compress::kCutShort || l.what == compress::kLeftNothing))
+      out.push_back(loss_text(count, l.what));
   }
   return out.empty() ? "" : fmt::format(" ({})", fmt::join(out, ", "));
 }
