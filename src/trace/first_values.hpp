@@ -17,6 +17,9 @@ class FirstValues {
 
   // That of a stream. REQUIRES: no later stream was asked for.
   std::int64_t at(std::uint64_t stream);
+  // The number of its class, an index into Value::classes; without classes, its value.
+  // REQUIRES: as above.
+  std::int64_t number_at(std::uint64_t stream);
 
   // The first stream from `stream` on whose value is not 0; `end` if there is none below it.
   // REQUIRES: as above. Cost: O(runs), and O(streams) in runs of classes that move by a step.

@@ -38,6 +38,8 @@ RC_GTEST_PROP(FirstValues, AreWhatEachStreamHasFirst, ()) {
   for (std::uint64_t s = 0; s < numbers.size(); ++s) {
     const std::int64_t first = ValueCursor(v, s).next();
     RC_ASSERT(in_order.at(s) == first);
+    const auto number = static_cast<std::size_t>(in_order.number_at(s));
+    if (classes > 0) RC_ASSERT(&v.classes.at(number) == v.series_of(s));
     RC_ASSERT((found == s) == (first != 0));
     if (found == s) found = nonzero.find_nonzero(s + 1, numbers.size());
   }
