@@ -9,6 +9,7 @@
 
 #include "analyze/executions.hpp"
 #include "trace/executions.hpp"
+#include "trace/first_values.hpp"
 #include "trace/rank_section.hpp"
 #include "trace/unfinished.hpp"
 
@@ -42,50 +43,74 @@ int place_in_order(const Death& d) {
   return d.cause == Death::Cause::signal && !is_fault(d.signal) ? 3 : 0;
 }
 
-std::int64_t number_of(const trace::Value& value, std::uint64_t stream) {
-  return trace::ValueCursor(value, stream).next();
-}
-
-// Where streams were at the end.
+// Where the streams of a rank were at the end, one rank after another.
 class LastPlaces {
  public:
   LastPlaces(const trace::Trace& trace, const trace::Unfinished& unfinished)
-      : trace_(trace), unfinished_(unfinished), executions_(trace) {}
-
-  // What ended the process of a stream, and where the stream was.
-  Kind of_stream(std::uint64_t stream, std::int64_t signal) {
-    using Where = Death::Where;
-    const std::optional<std::uint64_t> thread =
-        trace_.threads > 1 ? std::optional(stream % trace_.threads) : std::nullopt;
-    const auto with = [&](Where where, const trace::Call& call) {
-      return Kind{signal, where, thread, call.function, call.callpath};
-    };
-    if (number_of(unfinished_.is_signal_elsewhere, stream) != 0)
-      return {signal, Where::elsewhere, {}, {}, 0};
-    if (const trace::Call* call = unfinished_call(stream)) return with(Where::in_call, *call);
-    const trace::Call* last = nullptr;
-    if (number_of(unfinished_.missing, stream) == 0) last = last_call(stream);
-    return last ? with(Where::after_call, *last) : Kind{signal, Where::outside, thread, {}, 0};
+      : trace_(trace),
+        executions_(trace),
+        is_elsewhere_(unfinished.is_signal_elsewhere),
+        missing_(unfinished.missing) {
+    for (const trace::UnfinishedCall& u : unfinished.calls)
+      calls_.push_back({&u.call, trace::FirstValues(u.trips)});
   }
 
-  // The same where it is not known which thread of a rank it was.
-  Kind of_rank(std::uint64_t rank, std::int64_t signal) {
+  // REQUIRES: no later rank was asked for.
+  void go_to(std::uint64_t rank) {
     const std::uint64_t first = rank * trace_.threads;
-    std::vector<std::uint64_t> streams;
+    if (!streams_.empty() && first_ == first) return;
+    first_ = first;
+    streams_.clear();
+    with_calls_.clear();
     for (std::uint64_t s = first; s < first + trace_.threads; ++s) {
-      if (unfinished_call(s) || number_of(unfinished_.missing, s) != 0 || last_call(s))
-        streams.push_back(s);
+      const Place& place = streams_.emplace_back(place_of(s));
+      if (place.call || place.is_call_missing) with_calls_.push_back(s);
     }
-    if (streams.size() > 1) return {signal, Death::Where::several, {}, {}, 0};
-    return of_stream(streams.empty() ? first : streams.front(), signal);
+  }
+
+  // What ended the process of a stream of that rank, and where the stream was.
+  Kind of_stream(std::uint64_t stream, std::int64_t signal) const {
+    using Where = Death::Where;
+    const Place& place = streams_[stream - first_];
+    const std::optional<std::uint64_t> thread =
+        trace_.threads > 1 ? std::optional(stream % trace_.threads) : std::nullopt;
+    if (place.is_elsewhere) return {signal, Where::elsewhere, {}, {}, 0};
+    if (!place.call) return {signal, Where::outside, thread, {}, 0};
+    return {signal, place.is_within ? Where::in_call : Where::after_call, thread,
+            place.call->function, place.call->callpath};
+  }
+
+  // The same of that rank where it is not known which of its threads it was.
+  Kind of_rank(std::int64_t signal) const {
+    if (with_calls_.size() > 1) return {signal, Death::Where::several, {}, {}, 0};
+    return of_stream(with_calls_.empty() ? first_ : with_calls_.front(), signal);
   }
 
  private:
-  const trace::Call* unfinished_call(std::uint64_t stream) const {
-    for (const trace::UnfinishedCall& u : unfinished_.calls) {
-      if (number_of(u.trips, stream) != 0) return &u.call;
+  struct Place {
+    const trace::Call* call = nullptr;  // that it was in, or else its last one, if that is there
+    bool is_within = false;
+    bool is_call_missing = false;  // it made calls after the last one that is there
+    bool is_elsewhere = false;     // the signal came to a thread that made no calls
+  };
+  struct UnfinishedCall {
+    const trace::Call* call;
+    trace::FirstValues trips;
+  };
+
+  Place place_of(std::uint64_t stream) {
+    Place out;
+    out.is_elsewhere = is_elsewhere_.at(stream) != 0;
+    out.is_call_missing = missing_.at(stream) != 0;
+    const auto within =
+        std::ranges::find_if(calls_, [&](UnfinishedCall& u) { return u.trips.at(stream) != 0; });
+    out.is_within = within != calls_.end();
+    if (out.is_within) {
+      out.call = within->call;
+    } else if (!out.is_call_missing) {
+      out.call = last_call(stream);
     }
-    return nullptr;
+    return out;
   }
 
   // The last call of a stream that is in the trace; null: it has none.
@@ -98,9 +123,13 @@ class LastPlaces {
   }
 
   const trace::Trace& trace_;
-  const trace::Unfinished& unfinished_;
   Executions executions_;
+  trace::FirstValues is_elsewhere_, missing_;
+  std::vector<UnfinishedCall> calls_;
   std::map<std::uint32_t, const trace::Call*> last_;  // by class of streams
+  std::uint64_t first_ = 0;                           // stream of the present rank
+  std::vector<Place> streams_;                        // of it
+  std::vector<std::uint64_t> with_calls_;             // those that made any
 };
 
 // Ranks that execute MPI_Abort.
@@ -124,16 +153,17 @@ void find_aborts(const trace::Trace& trace, Kinds& ranks_of) {
 
 // Adds what the section of unfinished calls says of each rank.
 void add_unfinished(const trace::Trace& trace, const trace::Unfinished& unfinished, Ends& out) {
+  trace::FirstValues missing_of(unfinished.missing), signal_of(unfinished.signal);
   for (std::uint64_t rank = 0; rank < trace.ranks; ++rank) {
     const std::uint64_t first = rank * trace.threads;
     std::uint64_t missing = 0;
     for (std::uint64_t s = first; s < first + trace.threads; ++s)
-      missing += static_cast<std::uint64_t>(number_of(unfinished.missing, s));
+      missing += static_cast<std::uint64_t>(missing_of.at(s));
     if (missing > 0) {
       out.behind_checkpoint.push_back(rank);
       out.missing.push_back(missing);
     }
-    switch (number_of(unfinished.signal, first)) {
+    switch (signal_of.at(first)) {
       case trace::kRunning: out.running.push_back(rank); break;
       case trace::kUnseen: out.unseen.push_back(rank); break;
       case trace::kNoPart: out.no_part.push_back(rank); break;
@@ -185,13 +215,15 @@ std::vector<Death> deaths_of(const trace::Trace& trace) {
   find_aborts(trace, ranks_of);
   if (const auto unfinished = trace::unfinished_of(trace)) {
     LastPlaces places(trace, *unfinished);
-    for (std::uint64_t s = 0; s < trace.streams(); ++s) {
-      const std::int64_t signal = number_of(unfinished->signal, s);
+    trace::FirstValues signals(unfinished->signal);
+    const std::uint64_t streams = trace.streams();
+    for (std::uint64_t s = 0; (s = signals.find_nonzero(s, streams)) < streams; ++s) {
+      const std::int64_t signal = signals.at(s);
       if (signal <= 0 || signal == trace::kRunning || signal == trace::kNoPart) continue;
       const std::uint64_t rank = s / trace.threads;
       const bool is_of_rank = signal == trace::kVanished || signal == trace::kUnseen;
-      ranks_of[is_of_rank ? places.of_rank(rank, signal) : places.of_stream(s, signal)].push_back(
-          rank);
+      places.go_to(rank);
+      ranks_of[is_of_rank ? places.of_rank(signal) : places.of_stream(s, signal)].push_back(rank);
     }
   }
   std::vector<Death> out;

@@ -20,7 +20,8 @@ struct Ends {
   std::vector<std::uint64_t> no_part;  // left none, while others did
 };
 
-// Cost: O(nodes x terms x classes of streams + streams).
+// Cost: O(nodes x terms x classes of streams + streams), and the streams for each node whose trips
+// differ between them and each call that opens or closes MPI.
 Ends ends_of(const trace::Trace& trace);
 
 // What ended ranks before MPI_Finalize.
@@ -51,7 +52,7 @@ struct Death {
 
 // What is the program's own doing comes first, then what left no trace outside of MPI and in calls,
 // then signals that a launcher sends; each by rank. Cost: as of ends_of, times the log of
-// the trips.
+// the trips, and for each stream of a rank that died the calls that had not returned.
 std::vector<Death> deaths_of(const trace::Trace& trace);
 
 }  // namespace reprise::analyze

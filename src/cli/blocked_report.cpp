@@ -13,8 +13,8 @@
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "program/build.hpp"
+#include "trace/first_values.hpp"
 #include "trace/places.hpp"
-#include "trace/stream_values.hpp"
 #include "trace/unfinished.hpp"
 #include "transform/blocked.hpp"
 #include "write/text/listing.hpp"
@@ -22,7 +22,7 @@
 namespace reprise::cli {
 
 using nlohmann::ordered_json;
-using trace::StreamValues;
+using trace::FirstValues;
 using trace::Trace;
 using transform::Deadlock;
 
@@ -41,7 +41,7 @@ std::vector<Within> within(const Trace& trace, const trace::Unfinished& unfinish
   std::vector<Within> out;
   const std::uint64_t streams = trace.streams();
   for (std::size_t c = 0; c < unfinished.calls.size(); ++c) {
-    StreamValues trips(unfinished.calls[c].trips);
+    FirstValues trips(unfinished.calls[c].trips);
     for (std::uint64_t s = 0; (s = trips.find_nonzero(s, streams)) < streams; ++s)
       out.push_back({s, c});
   }
@@ -54,7 +54,7 @@ LastSeen last_seen(const Trace& trace) {
   LastSeen out;
   const auto unfinished = trace::unfinished_of(trace);
   if (!unfinished) return out;
-  StreamValues signals(unfinished->signal);
+  FirstValues signals(unfinished->signal);
   for (std::uint64_t r = 0; (r = signals.find_nonzero(r, trace.ranks)) < trace.ranks; ++r) {
     if (signals.at(r) == trace::kExited) out.exited.insert(r);
   }
@@ -104,7 +104,7 @@ ordered_json unfinished_json(const Trace& trace) {
   if (!unfinished || unfinished->calls.empty()) return nullptr;
   ordered_json calls = ordered_json::array();
   const trace::Places places(trace);
-  StreamValues waited(unfinished->waited), missing(unfinished->missing);
+  FirstValues waited(unfinished->waited), missing(unfinished->missing);
   for (const Within& w : within(trace, *unfinished)) {
     const trace::Call& call = unfinished->calls[w.call].call;
     calls.push_back({{"rank", w.stream / trace.threads},

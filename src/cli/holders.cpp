@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "trace/stream_values.hpp"
+#include "trace/first_values.hpp"
 
 namespace reprise::cli {
 
-using trace::StreamValues;
+using trace::FirstValues;
 using trace::Trace;
 
 void Waited::add(const Waited& other) {
@@ -22,7 +22,7 @@ Holders holders_of(const Trace& trace, const trace::Unfinished& unfinished,
                    const trace::UnfinishedCall& call) {
   Holders out;
   const std::uint64_t streams = trace.streams();
-  StreamValues trips(call.trips), waited(unfinished.waited);
+  FirstValues trips(call.trips), waited(unfinished.waited);
   for (std::uint64_t s = 0; (s = trips.find_nonzero(s, streams)) < streams; ++s) {
     const std::int64_t seconds = waited.at(s);
     out.waited.add({1, seconds, seconds});

@@ -9,7 +9,8 @@ namespace {
 __extension__ using Wide = __int128;
 __extension__ using Unsigned = unsigned __int128;
 
-constexpr std::uint64_t kMostPasses = 1 << 16;
+// Walked again in later passes of repeats, nested ones included: a few hundredths of a second.
+constexpr std::uint64_t kMostTerms = 1 << 20;
 // As many values as a decoded series has at most; sums of steps fit into Wide.
 constexpr std::uint64_t kMostValues = std::uint64_t{1} << 62;
 constexpr Unsigned kModulus = Unsigned{1} << 64;
@@ -39,62 +40,77 @@ bool run_comes_within(std::int64_t value, std::int64_t step, std::uint64_t count
   return first_multiple(static_cast<std::uint64_t>(step), kModulus, low, high) < count;
 }
 
-// Where the values of terms lie, as far as no sum overflows.
-struct Range {
+// How many terms there are, with those of bodies, and where their values lie, as far as no sum
+// overflows.
+struct Extent {
+  std::uint64_t terms = 0;
   Wide least = std::numeric_limits<std::int64_t>::max();
   Wide greatest = std::numeric_limits<std::int64_t>::min();
 
-  bool may_overflow() const {
-    return least < std::numeric_limits<std::int64_t>::min() ||
-           greatest > std::numeric_limits<std::int64_t>::max();
+  bool may_come_within(Limits limits) const {
+    const bool may_overflow = least < std::numeric_limits<std::int64_t>::min() ||
+                              greatest > std::numeric_limits<std::int64_t>::max();
+    return may_overflow || (least <= limits.high && greatest >= limits.low);
   }
 };
 
-Range range_of(const std::vector<Term>& terms) {
-  Range out;
+Extent extent_of(const std::vector<Term>& terms) {
+  Extent out;
   for (const Term& t : terms) {
-    const Range once = t.is_run() ? Range{t.value, t.value} : range_of(t.body);
+    const Extent once = t.is_run() ? Extent{0, t.value, t.value} : extent_of(t.body);
     const Wide way = static_cast<Wide>(t.step) * static_cast<Wide>(t.count - 1);
+    out.terms += once.terms + 1;
     out.least = std::min(out.least, once.least + std::min<Wide>(way, 0));
     out.greatest = std::max(out.greatest, once.greatest + std::max<Wide>(way, 0));
   }
   return out;
 }
 
-bool may_come_within(const Term& repeat, std::uint64_t passes, std::int64_t shift, Limits limits) {
-  Range range = range_of(repeat.body);
-  const Wide way = static_cast<Wide>(repeat.step) * static_cast<Wide>(passes - 1);
-  range.least += shift + std::min<Wide>(way, 0);
-  range.greatest += shift + std::max<Wide>(way, 0);
-  return range.may_overflow() || (range.least <= limits.high && range.greatest >= limits.low);
-}
+class Search {
+ public:
+  explicit Search(Limits limits) : limits_(limits) {}
 
-bool come_within(const std::vector<Term>& terms, std::int64_t shift, std::uint64_t n,
-                 Limits limits) {
-  for (const Term& t : terms) {
-    if (n == 0) break;
-    const std::uint64_t taken = t.count == kUnbounded ? n : std::min(n, t.count * t.period);
-    n -= taken;
-    if (t.is_run()) {
-      if (run_comes_within(wrapping_add(t.value, shift), t.step, taken, limits)) return true;
-      continue;
+  // Whether one of the first n values of terms, each moved by `shift`, is within the limits.
+  bool comes_within(const std::vector<Term>& terms, std::int64_t shift, std::uint64_t n) {
+    for (const Term& t : terms) {
+      if (n == 0) break;
+      const std::uint64_t taken = t.count == kUnbounded ? n : std::min(n, t.count * t.period);
+      n -= taken;
+      const bool found =
+          t.is_run() ? run_comes_within(wrapping_add(t.value, shift), t.step, taken, limits_)
+                     : repeat_comes_within(t, shift, taken);
+      if (found) return true;
     }
-    std::uint64_t passes = (taken - 1) / t.period + 1;
-    if (!may_come_within(t, passes, shift, limits)) continue;
-    if (t.step == 0) passes = 1;
-    if (passes > kMostPasses) return true;
-    for (std::uint64_t k = 0; k < passes; ++k) {
-      const std::int64_t moved = wrapping_add(shift, wrapping_mul(t.step, k));
-      if (come_within(t.body, moved, std::min(t.period, taken - k * t.period), limits)) return true;
-    }
+    return false;
   }
-  return false;
-}
+
+ private:
+  bool repeat_comes_within(const Term& repeat, std::int64_t shift, std::uint64_t n) {
+    std::uint64_t passes = (n - 1) / repeat.period + 1;
+    Extent extent = extent_of(repeat.body);
+    const Wide way = static_cast<Wide>(repeat.step) * static_cast<Wide>(passes - 1);
+    extent.least += shift + std::min<Wide>(way, 0);
+    extent.greatest += shift + std::max<Wide>(way, 0);
+    if (!extent.may_come_within(limits_)) return false;
+    if (repeat.step == 0) passes = 1;
+    if (passes - 1 > terms_left_ / extent.terms) return true;
+    terms_left_ -= (passes - 1) * extent.terms;
+    for (std::uint64_t k = 0; k < passes; ++k) {
+      const std::int64_t moved = wrapping_add(shift, wrapping_mul(repeat.step, k));
+      if (comes_within(repeat.body, moved, std::min(repeat.period, n - k * repeat.period)))
+        return true;
+    }
+    return false;
+  }
+
+  Limits limits_;
+  std::uint64_t terms_left_ = kMostTerms;  // of the whole search: repeats within repeats multiply
+};
 
 }  // namespace
 
 bool has_value_within(const Series& series, std::uint64_t n, std::int64_t low, std::int64_t high) {
-  return come_within(series.terms(), 0, std::min(n, kMostValues), {low, high});
+  return Search({low, high}).comes_within(series.terms(), 0, std::min(n, kMostValues));
 }
 
 }  // namespace reprise::trace

@@ -49,6 +49,20 @@ TEST(SeriesSearch, WithinARepeat) {
   EXPECT_FALSE(has_value_within(repeat(-1), 9, -100, -1));
 }
 
+// Each repeat alone has few passes, but they multiply: 2^16 to the third.
+TEST(SeriesSearch, TakesMorePassesThanItWalksForAHit) {
+  const auto repeat = [](std::uint64_t count, std::vector<Term> body, std::uint64_t period) {
+    return Term{
+        .step = std::int64_t{1} << 48, .count = count, .period = period, .body = std::move(body)};
+  };
+  const std::uint64_t n = 1 << 16;
+  const Term once = repeat(n, {{.value = 0}}, 1);
+  const Term twice = repeat(n, {once}, n);
+  EXPECT_TRUE(has_value_within(Series({repeat(n, {twice}, n * n)}), kEver, kForeign, kForeign));
+  EXPECT_FALSE(has_value_within(Series({once}), kEver, kForeign, kForeign)) << "all are walked";
+  EXPECT_FALSE(has_value_within(Series({repeat(4, {once}, n)}), kEver, kForeign, kForeign));
+}
+
 RC_GTEST_PROP(SeriesSearch, FindsWhatAWalkFinds, ()) {
   const auto small = rc::gen::inRange<std::int64_t>(-6, 7);
   const auto any =

@@ -108,6 +108,61 @@ TEST(ReplayCheck, TakesRequestsThatCountDown) {
     EXPECT_EQ(refusal_of_requests(std::to_string(requests.size() / 2), requests), "");
 }
 
+// Objects count only as far as a rank executes the call.
+TEST(ReplayCheck, LooksAtWhatEachRankExecutes) {
+  const auto of_barrier = [](const std::string& trips, const std::string& comm) {
+    return refusal("ranks 3\n" + trips + ": MPI_Barrier comm=" + comm + "\nMPI_Finalize\n");
+  };
+  EXPECT_EQ(of_barrier("[1 1 1]", "[0 {0 unknown} 0]"), "");
+  EXPECT_EQ(of_barrier("[2 1 2]", "[{0 0} {0 unknown} {0 0}]"), "");
+  EXPECT_NE(of_barrier("[1 2 1]", "[{0 0} {0 unknown} {0 0}]"), "");
+  EXPECT_NE(of_barrier("[1 1 1]", "[0 unknown 0]"), "");
+  EXPECT_EQ(of_barrier("[1 0 1]", "[0 unknown 0]"), "");
+
+  const auto of_wait = [](const std::string& trips, const std::string& lengths) {
+    return refusal("ranks 2\n" + trips + ": MPI_Waitall requests=(" + lengths +
+                   "){0 1 2 unknown}\nMPI_Finalize\n");
+  };
+  EXPECT_EQ(of_wait("3", "1"), "");
+  EXPECT_NE(of_wait("4", "1"), "");
+  EXPECT_EQ(of_wait("3", "[1 0]"), "");
+  EXPECT_NE(of_wait("3", "[1 2]"), "");
+  EXPECT_EQ(of_wait("[3 9]", "[{1 1 1 ...} {3 0 0 0 0 0 0 0 0}]"), "");
+  EXPECT_NE(of_wait("[4 9]", "[{1 1 1 ...} {3 0 0 0 0 0 0 0 0}]"), "");
+}
+
+// So many ranks that calls counted anew for each of them would not come to an end.
+TEST(ReplayCheck, CountsCallsOnceForRanksThatMakeTheSameTrips) {
+  constexpr std::uint64_t kRanks = 1 << 18;
+  std::string text = "ranks " + std::to_string(kRanks) + "\nMPI_Barrier\n";
+  for (int k = 0; k < 100; ++k) text += "MPI_Barrier\n";
+  Trace t = analyze::parse_program(text + "MPI_Finalize\n");
+  std::vector<trace::Term> classes, trips;  // irregular
+  std::uint64_t random = 1;
+  for (std::uint64_t r = 0; r < kRanks; ++r) {
+    random = random * 6364136223846793005U + 1442695040888963407U;
+    classes.push_back({.value = static_cast<std::int64_t>(random >> 63U)});
+    trips.push_back({.value = static_cast<std::int64_t>(random >> 62U & 1U)});
+  }
+  const auto scalars = trace::function(t.calls[0].function).scalars;
+  const auto comm = std::ranges::find(scalars, "comm", &trace::Column::name) - scalars.begin();
+  trace::Value& comms = t.calls[0].columns[static_cast<std::size_t>(comm)];
+  t.root.body[0].trips = {.by_stream = trace::Series(trips), .classes = {}};
+  comms = {.by_stream = trace::Series(classes),
+           .classes = {trace::Series::constant(0),
+                       trace::Series({{.value = 0}, {.value = trace::kForeign}})}};
+  const auto refused = [&t] {
+    return !check(
+        t, "app", [](auto) { return ""; }, 0, t.ranks);
+  };
+  EXPECT_FALSE(refused());
+  trips.front().value = 2;
+  classes.front().value = 1;
+  t.root.body[0].trips.by_stream = trace::Series(trips);
+  comms.by_stream = trace::Series(classes);
+  EXPECT_TRUE(refused());
+}
+
 TEST(ReplayCheck, RefusesFunctionsWithAnObstacle) {
   const auto obstacle = [](trace::FunctionId f) {
     return trace::function(f).name == "MPI_Barrier" ? "it is not there" : "";

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <ranges>
 #include <set>
 
@@ -12,6 +11,7 @@
 #include "expr/program.hpp"
 #include "program/distances.hpp"
 #include "trace/places.hpp"
+#include "trace/series_search.hpp"
 #include "write/text/call_words.hpp"
 #include "write/text/value_words.hpp"
 
@@ -77,31 +77,68 @@ bool is_open_loop(const program::Program& program, const Node& n) {
   }
 }
 
-// Whether a condition may be 0 on some rank in an iteration of the loop around it, as far as its
-// expressions tell.
-bool may_be_zero(const Value& condition, const Node& loop, std::int64_t iteration) {
-  const std::array<expr::Value, 1> here = {expr::Value{program::loop_index(loop.depth), iteration}};
-  const auto is_nonzero = [&](const program::Case& c) {
-    const auto* e = std::get_if<Expr>(&c.content);
-    if (!e) return false;
-    const auto value = expr::evaluate(*e, here);
-    return value && *value != 0;
-  };
-  return condition.cases.empty() || !std::ranges::all_of(condition.cases, is_nonzero);
+// Where a node is looked at: in one iteration of a loop around it.
+struct Place {
+  std::vector<expr::Value> variables;  // with their values there
+  const Node* invocation = nullptr;    // of the procedure around the node
+  const Place* caller = nullptr;       // where that stands
+  bool is_in_further_loop = false;     // within that iteration
+};
+
+// Whether a content may be 0 on some rank; nothing where that cannot be told.
+std::optional<bool> may_be_zero(const program::Content& content, const Place& place) {
+  if (const auto* e = std::get_if<Expr>(&content)) {
+    const auto value = expr::evaluate(*e, place.variables);
+    return value ? std::optional(*value == 0) : std::nullopt;
+  }
+  const auto* sequence = std::get_if<program::Sequence>(&content);
+  if (!sequence || place.is_in_further_loop) return std::nullopt;
+  const std::uint64_t n = sequence->length > 0 ? sequence->length : ~std::uint64_t{0};
+  return trace::has_value_within(sequence->values, n, 0, 0);
 }
 
-// Whether some rank may make no call of a node in an iteration of the loop around it.
-bool may_be_left_out(const Node& n, const Node& loop, std::int64_t iteration) {
-  switch (n.kind) {
-    case Node::Kind::condition:
-      if (may_be_zero(n.trips, loop, iteration)) return true;
-      break;
-    case Node::Kind::branch:
-    case Node::Kind::otherwise: break;
-    default: return false;
+std::optional<bool> may_be_zero(const Value& value, const Place& place) {
+  if (value.parameter && place.invocation) {
+    const auto* passed = std::get_if<Value>(&place.invocation->passed[*value.parameter]);
+    return passed ? may_be_zero(*passed, *place.caller) : std::nullopt;
   }
-  return std::ranges::all_of(n.body,
-                             [&](const Node& b) { return may_be_left_out(b, loop, iteration); });
+  bool is_known = !value.cases.empty();
+  for (const program::Case& c : value.cases) {
+    const auto is_zero = may_be_zero(c.content, place);
+    if (is_zero == true) return true;
+    is_known = is_known && is_zero;
+  }
+  return is_known ? std::optional(false) : std::nullopt;
+}
+
+// Whether some rank may make no call of a node in an iteration of the loop around it. Where it
+// cannot be told, a condition is taken for one that may not hold, and a loop for one that makes
+// trips.
+bool may_be_left_out(const program::Program& program, const Node& n, const Place& place) {
+  const auto may_all_be = [&](const std::vector<Node>& body, const Place& within) {
+    return std::ranges::all_of(body,
+                               [&](const Node& b) { return may_be_left_out(program, b, within); });
+  };
+  switch (n.kind) {
+    case Node::Kind::call:
+    case Node::Kind::exchange: return false;
+    case Node::Kind::branch:
+    case Node::Kind::otherwise:
+    case Node::Kind::function: return may_all_be(n.body, place);
+    case Node::Kind::condition:
+      return may_be_zero(n.trips, place).value_or(!place.is_in_further_loop) ||
+             may_all_be(n.body, place);
+    case Node::Kind::loop: {
+      Place within = place;
+      within.is_in_further_loop = true;
+      return may_be_zero(n.trips, place).value_or(false) || may_all_be(n.body, within);
+    }
+    case Node::Kind::invocation: {
+      const Place within{{}, &n, &place, place.is_in_further_loop};
+      return may_all_be(program.procedures[n.procedure].body, within);
+    }
+  }
+  return false;
 }
 
 // Whether there are iterations in which nothing but a loop within is executed. Several of them in a
@@ -112,8 +149,9 @@ bool hides_iterations(const program::Program& program, const Node& loop) {
       std::ranges::find_if(loop.body, [&](const Node& n) { return is_open_loop(program, n); });
   if (open == loop.body.end() || loop.body.size() == 1) return false;
   const auto is_alone = [&](std::int64_t iteration) {
+    const Place place{{{program::loop_index(loop.depth), iteration}}};
     return std::ranges::all_of(loop.body, [&](const Node& n) {
-      return &n == &*open || may_be_left_out(n, loop, iteration);
+      return &n == &*open || may_be_left_out(program, n, place);
     });
   };
   const std::int64_t most = loop.most > 0 ? loop.most : kMostLooked;

@@ -86,6 +86,37 @@ TEST(Listing, SaysWhereIterationsMayBeHidden) {
       << "equal numbers are no sums of several";
 }
 
+// The same whether functions and loops around the calls are shown or not.
+TEST(Listing, SaysWhereIterationsOfFunctionsMayBeHidden) {
+  const auto head = [](const std::string& rest) {
+    const std::string text = listing(
+        "ranks 2\n3:\n  {30 31 29}:\n    MPI_Bcast count=1 "
+        "datatype=MPI_INT root=0 @ main a.c:1 > solve a.c:2\n" +
+        rest);
+    const std::size_t main = text.find("main:\n");
+    const std::size_t begin = main == std::string::npos ? 0 : main + 6;
+    const std::size_t first = text.find_first_not_of(' ', begin);
+    return text.substr(first, text.find('\n', first) - first) + "\n" + text;
+  };
+  const auto says_more = [&](const std::string& rest) {
+    const std::string text = head(rest);
+    EXPECT_NE(text.find("solve"), std::string::npos) << text;
+    return text.substr(0, text.find('\n')).find("or more") != std::string::npos;
+  };
+  const std::string at = " @ main a.c:3 > put a.c:4\n", again = " @ main a.c:7 > put a.c:4\n";
+  EXPECT_TRUE(says_more("  {1 1 0}: MPI_Barrier" + at));
+  EXPECT_FALSE(says_more("  MPI_Barrier" + at));
+  EXPECT_TRUE(says_more("  {1 1 0}: MPI_Barrier" + at + "  {1 1 0}: MPI_Barrier" + again))
+      << "a procedure that is invoked twice";
+  EXPECT_FALSE(says_more("  {1 1 0}: MPI_Barrier" + at + "  {0 0 1}: MPI_Barrier" + again));
+  EXPECT_FALSE(says_more("  MPI_Barrier" + at + "  {1 1 0}: MPI_Barrier" + again));
+  EXPECT_TRUE(says_more("  {4 4 0}: MPI_Barrier @ main a.c:3\n")) << "a loop of no trips";
+  EXPECT_TRUE(
+      says_more("  {4 7 0}:\n    MPI_Barrier @ main a.c:3\n    MPI_Allreduce @ main "
+                "a.c:4\n"));
+  EXPECT_FALSE(says_more("  {4 7 5}: MPI_Barrier @ main a.c:3\n"));
+}
+
 TEST(Listing, HasTransposesAsCoordinates) {
   EXPECT_EQ(listing("ranks 4\n"
                     "[1 0 1 0]: MPI_Send count=1 datatype=MPI_INT dest=rank+1 tag=0\n"

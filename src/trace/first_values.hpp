@@ -11,15 +11,18 @@ namespace reprise::trace {
 // Walks the first values of streams in the order of streams: amortised O(1) for each, and less
 // where many in a row have 0. ValueCursor is for all values of one stream.
 // REQUIRES: the value outlives it and does not change.
-class StreamValues {
+class FirstValues {
  public:
-  explicit StreamValues(const Value& value);
+  explicit FirstValues(const Value& value);
 
   // That of a stream. REQUIRES: no later stream was asked for.
   std::int64_t at(std::uint64_t stream);
+  // The number of its class, an index into Value::classes; without classes, its value.
+  // REQUIRES: as above.
+  std::int64_t number_at(std::uint64_t stream);
 
   // The first stream from `stream` on whose value is not 0; `end` if there is none below it.
-  // REQUIRES: as above. Cost: O(runs).
+  // REQUIRES: as above. Cost: O(runs), and O(streams) in runs of classes that move by a step.
   std::uint64_t find_nonzero(std::uint64_t stream, std::uint64_t end);
 
  private:
