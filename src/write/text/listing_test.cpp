@@ -110,6 +110,15 @@ TEST(Listing, SaysWhereIterationsOfFunctionsMayBeHidden) {
       << "a procedure that is invoked twice";
   EXPECT_FALSE(says_more("  {1 1 0}: MPI_Barrier" + at + "  {0 0 1}: MPI_Barrier" + again));
   EXPECT_FALSE(says_more("  MPI_Barrier" + at + "  {1 1 0}: MPI_Barrier" + again));
+  const auto put = [](const std::string& line, const std::string& barrier,
+                      const std::string& reduce) {
+    const std::string from = " @ main a.c:" + line + " > put a.c:";
+    return "  {" + barrier + "}: MPI_Barrier" + from + "4\n  {" + reduce + "}: MPI_Allreduce" +
+           from + "5\n";
+  };
+  EXPECT_TRUE(says_more(put("3", "1 0 0", "0 1 0"))) << "neither in the third";
+  EXPECT_FALSE(says_more(put("3", "1 0 0", "0 1 1")));
+  EXPECT_TRUE(says_more(put("3", "1 0 0", "0 1 0") + put("7", "1 0 0", "0 1 0")));
   EXPECT_TRUE(says_more("  {4 4 0}: MPI_Barrier @ main a.c:3\n")) << "a loop of no trips";
   EXPECT_TRUE(
       says_more("  {4 7 0}:\n    MPI_Barrier @ main a.c:3\n    MPI_Allreduce @ main "
