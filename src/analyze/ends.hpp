@@ -16,11 +16,12 @@ struct Ends {
   // Made calls after their last checkpoint that are not in the trace, and how many.
   std::vector<std::uint64_t> behind_checkpoint, missing;
   std::vector<std::uint64_t> running;  // when the trace was made of their parts
-  // Did not come to MPI_Finalize and left no part, while others did.
-  std::vector<std::uint64_t> unknown;
+  std::vector<std::uint64_t> unseen;   // may have been: that could not be seen there
+  std::vector<std::uint64_t> no_part;  // left none, while others did
 };
 
-// Cost: O(nodes x terms x classes of streams + ranks).
+// Cost: O(nodes x terms x classes of streams + streams), and the streams for each node whose trips
+// differ between them and each call that opens or closes MPI.
 Ends ends_of(const trace::Trace& trace);
 
 // What ended ranks before MPI_Finalize.
@@ -30,6 +31,7 @@ struct Death {
     abort,    // MPI_Abort
     exit,     // or a return from main
     unknown,  // what leaves no trace: SIGKILL, _exit, a fatal error of MPI
+    unseen,   // that, or none: the rank may have been running when the trace was made of its part
   };
   enum class Where : std::uint8_t {
     in_call,     // `function` had not returned
@@ -49,8 +51,8 @@ struct Death {
 };
 
 // What is the program's own doing comes first, then what left no trace outside of MPI and in calls,
-// then signals that a launcher sends; each by rank. Cost: as of ends_of, and the calls of each
-// class of streams that ended outside of MPI.
+// then signals that a launcher sends; each by rank. Cost: as of ends_of, times the log of
+// the trips, and for each stream of a rank that died the calls that had not returned.
 std::vector<Death> deaths_of(const trace::Trace& trace);
 
 }  // namespace reprise::analyze

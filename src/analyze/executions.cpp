@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "analyze/series_text.hpp"
-#include "trace/series_sum.hpp"
 
 namespace reprise::analyze {
 
@@ -11,19 +10,6 @@ using trace::Item;
 using trace::Term;
 
 namespace {
-
-std::uint64_t trips_of(const Item& item, std::uint64_t stream, std::uint64_t passes) {
-  const std::int64_t trips = trace::sum_of(item.trips, stream, passes);
-  return trips > 0 ? static_cast<std::uint64_t>(trips) : 0;
-}
-
-void count_item(const Item& item, std::uint64_t stream, std::uint64_t passes,
-                std::vector<std::uint64_t>& out) {
-  const std::uint64_t n = trips_of(item, stream, passes);
-  if (n == 0) return;
-  if (item.is_call()) out[item.call] += n;
-  for (const Item& b : item.body) count_item(b, stream, n, out);
-}
 
 void widen(Bounds& bounds, std::int64_t v) {
   bounds.min = std::min(bounds.min, v);
@@ -46,12 +32,6 @@ Bounds bounds_of(const std::vector<Term>& terms) {
 }
 
 }  // namespace
-
-std::vector<std::uint64_t> executions(const trace::Trace& trace, std::uint64_t stream) {
-  std::vector<std::uint64_t> out(trace.calls.size(), 0);
-  count_item(trace.root, stream, 1, out);
-  return out;
-}
 
 Executions::Executions(const trace::Trace& trace) : trace_(trace), classes_(trace.streams()) {
   add(trace.root);

@@ -6,15 +6,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "trace/executions.hpp"
 #include "trace/program.hpp"
 #include "trace/stream_classes.hpp"
 
 namespace reprise::analyze {
 
-// How often each call is executed on a stream, by Trace::calls. Cost: O(nodes x terms).
-std::vector<std::uint64_t> executions(const trace::Trace& trace, std::uint64_t stream);
+using trace::executions;
+using trace::trips_of;
 
-// The same for any stream and node, counted once for all streams that make the same trips.
+// How often streams execute nodes, counted once for all streams that make the same trips.
 // REQUIRES: the trace outlives it and does not change.
 class Executions {
  public:

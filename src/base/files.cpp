@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+
+#include "base/hash.hpp"
 
 namespace reprise {
 namespace {
@@ -139,9 +142,36 @@ Result<bool> write_new_file(const std::string& path, std::span<const std::uint8_
   return failure(doing, partial);
 }
 
+bool lock_file(int file, std::chrono::milliseconds patience) {
+  constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 100'000};
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+    const bool is_taken = errno == EWOULDBLOCK || errno == EINTR;
+    if (!is_taken || std::chrono::steady_clock::now() >= end) return false;
+    ::nanosleep(&kPause, nullptr);
+  }
+  return true;
+}
+
 bool is_locked(const std::string& path) {
   const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   return file && ::flock(file.fd(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+// Handlers of signals ask for it, too: without memory.
+std::uint64_t lock_identity(int file) {
+  char boot[64];
+  const File id(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+  const ssize_t size = id ? ::read(id.fd(), boot, sizeof boot) : 0;
+  struct stat s {};
+  if (size <= 0 || ::fstat(file, &s) != 0) return 0;
+  const std::uint64_t node = hash_bytes(boot, static_cast<std::size_t>(size));
+  return combine(combine(node, s.st_dev), s.st_ino);
+}
+
+std::uint64_t lock_identity(const std::string& path) {
+  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return file ? lock_identity(file.fd()) : 0;
 }
 
 std::vector<std::string> find_numbered(const std::string& path, const std::string& mark) {

@@ -1,6 +1,7 @@
 // Whole files, read and written.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -27,8 +28,17 @@ Status write_file(const std::string& path, std::span<const std::uint8_t> bytes, 
 // The same, but never in place of another file: false if there is one by the time it is whole.
 Result<bool> write_new_file(const std::string& path, std::span<const std::uint8_t> bytes);
 
-// Whether another process holds a lock on a file (flock). False where the file system has none.
+// Takes the lock on an open file (flock), which its process has until it ends. False if another
+// process keeps it for longer than `patience`, or if the file system has no locks. What asks
+// is_locked() meanwhile holds it for a moment.
+bool lock_file(int file, std::chrono::milliseconds patience = std::chrono::seconds{1});
+// Whether another process holds the lock on a file. False too where the file system has none, or
+// does not show those of other nodes: lock_identity() tells.
 bool is_locked(const std::string& path);
+// The lock on a file: equal for two that look at one file on one node, until it is booted again, of
+// which each sees whether the other has it. 0: not known.
+std::uint64_t lock_identity(int file);
+std::uint64_t lock_identity(const std::string& path);
 
 // A path without its folders.
 inline std::string_view base_name(std::string_view path) {

@@ -1,11 +1,14 @@
 #include "base/files.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 namespace reprise {
 namespace {
@@ -67,6 +70,36 @@ TEST_F(Files, ANewFileNeverReplacesAnother) {
   EXPECT_FALSE(*second);
   EXPECT_EQ(*read_file(path("a"), "magic", 100), kBytes);
   EXPECT_NE(::access((path("a.partial-") + std::to_string(::getpid())).c_str(), F_OK), 0);
+}
+
+// Where two look for a lock at once, and one of them begins to hold it, that one waits.
+TEST_F(Files, ALockIsTakenBehindOneThatIsHeldForAMoment) {
+  ASSERT_TRUE(write_file(path("a"), kBytes));
+  const int own = ::open(path("a").c_str(), O_RDWR), other = ::open(path("a").c_str(), O_RDONLY);
+  ASSERT_EQ(::flock(other, LOCK_SH | LOCK_NB), 0);
+  EXPECT_FALSE(lock_file(own, std::chrono::milliseconds{0}));
+  bool is_taken = false;
+  std::thread recorder([&] { is_taken = lock_file(own, std::chrono::minutes{1}); });
+  ASSERT_EQ(::flock(other, LOCK_UN), 0);
+  recorder.join();
+  EXPECT_TRUE(is_taken);
+  EXPECT_TRUE(is_locked(path("a")));
+  EXPECT_TRUE(lock_file(own, std::chrono::milliseconds{0})) << "it is held already";
+  ::close(own);
+  EXPECT_FALSE(is_locked(path("a")));
+  ::close(other);
+}
+
+TEST_F(Files, ALockIsThatOfOneFile) {
+  ASSERT_TRUE(write_file(path("a"), kBytes));
+  const int file = ::open(path("a").c_str(), O_RDONLY);
+  const std::uint64_t identity = lock_identity(file);
+  EXPECT_NE(identity, 0U);
+  EXPECT_EQ(lock_identity(path("a")), identity);
+  ASSERT_TRUE(write_file(path("a"), kBytes));
+  EXPECT_NE(lock_identity(path("a")), identity) << "a copy";
+  EXPECT_EQ(lock_identity(path("b")), 0U);
+  ::close(file);
 }
 
 TEST_F(Files, AFullDiskLeavesWhatWasThere) {

@@ -3,16 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
-#include <optional>
+#include <compare>
 #include <vector>
 
 #include "base/printable.hpp"
 #include "cli/deadlock_report.hpp"
+#include "cli/holders.hpp"
 #include "cli/mismatch_report.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "program/build.hpp"
+#include "trace/first_values.hpp"
 #include "trace/places.hpp"
 #include "trace/unfinished.hpp"
 #include "transform/blocked.hpp"
@@ -21,51 +22,45 @@
 namespace reprise::cli {
 
 using nlohmann::ordered_json;
+using trace::FirstValues;
 using trace::Trace;
 using transform::Deadlock;
 
 namespace {
 
+// A stream that was in a call.
+struct Within {
+  std::uint64_t stream = 0;
+  std::size_t call = 0;  // index into Unfinished::calls
+
+  auto operator<=>(const Within&) const = default;
+};
+
+// In the order of streams.
+std::vector<Within> within(const Trace& trace, const trace::Unfinished& unfinished) {
+  std::vector<Within> out;
+  const std::uint64_t streams = trace.streams();
+  for (std::size_t c = 0; c < unfinished.calls.size(); ++c) {
+    FirstValues trips(unfinished.calls[c].trips);
+    for (std::uint64_t s = 0; (s = trips.find_nonzero(s, streams)) < streams; ++s)
+      out.push_back({s, c});
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
 // Of a trace of one thread a rank; calls as with_unfinished() numbers them.
 LastSeen last_seen(const Trace& trace) {
   LastSeen out;
   const auto unfinished = trace::unfinished_of(trace);
-  for (std::uint64_t rank = 0; unfinished && rank < trace.ranks; ++rank) {
-    if (trace::ValueCursor(unfinished->signal, rank).next() == trace::kExited)
-      out.exited.insert(rank);
-    for (std::size_t c = 0; c < unfinished->calls.size(); ++c) {
-      if (trace::ValueCursor(unfinished->calls[c].trips, rank).next() != 0)
-        out.unfinished[rank] = static_cast<std::uint32_t>(trace.calls.size() + c);
-    }
+  if (!unfinished) return out;
+  FirstValues signals(unfinished->signal);
+  for (std::uint64_t r = 0; (r = signals.find_nonzero(r, trace.ranks)) < trace.ranks; ++r) {
+    if (signals.at(r) == trace::kExited) out.exited.insert(r);
   }
+  for (const Within& w : within(trace, *unfinished))
+    out.unfinished[w.stream] = static_cast<std::uint32_t>(trace.calls.size() + w.call);
   return out;
-}
-
-// How long the longest and the shortest of some calls had been under way, as far as it is known.
-std::string waited_text(const trace::Unfinished& u, std::uint64_t streams) {
-  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
-  for (std::uint64_t s = 0; s < streams; ++s) {
-    const bool is_in = std::ranges::any_of(u.calls, [s](const trace::UnfinishedCall& c) {
-      return trace::ValueCursor(c.trips, s).next() != 0;
-    });
-    if (!is_in) continue;
-    const std::int64_t waited = trace::ValueCursor(u.waited, s).next();
-    least = std::min(least, waited);
-    most = std::max(most, waited);
-  }
-  if (most <= 0) return "";
-  return least == most ? fmt::format(", for {} s or more", most)
-                       : fmt::format(", for {} to {} s", least, most);
-}
-
-std::uint64_t streams_in(const trace::Unfinished& u, std::uint64_t streams) {
-  std::uint64_t n = 0;
-  for (std::uint64_t s = 0; s < streams; ++s) {
-    n += std::ranges::any_of(u.calls, [s](const trace::UnfinishedCall& c) {
-      return trace::ValueCursor(c.trips, s).next() != 0;
-    });
-  }
-  return n;
 }
 
 std::string waits_text(const Trace& trace) {
@@ -88,11 +83,10 @@ std::string waits_text(const Trace& trace) {
 std::string blocked_report(const Trace& trace) {
   const auto unfinished = trace::unfinished_of(trace);
   if (!unfinished || unfinished->calls.empty()) return "";
-  const std::uint64_t streams = trace.streams();
-  std::string out =
-      fmt::format("{} in a call that had not returned{}:\n",
-                  counted(streams_in(*unfinished, streams), trace.threads > 1 ? "thread" : "rank"),
-                  waited_text(*unfinished, streams));
+  const Waited waited = waited_in_all(trace, *unfinished);
+  std::string out = fmt::format("{} in a call that had not returned{}:\n",
+                                counted(waited.streams, trace.threads > 1 ? "thread" : "rank"),
+                                waited_text(waited, ", "));
   const Trace calls = trace::only_unfinished(trace);
   const program::Program program = program::explain(calls);
   const write::Listing listing = write::list_program(program, {.full = true, .callpaths = true});
@@ -110,17 +104,15 @@ ordered_json unfinished_json(const Trace& trace) {
   if (!unfinished || unfinished->calls.empty()) return nullptr;
   ordered_json calls = ordered_json::array();
   const trace::Places places(trace);
-  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
-    for (std::size_t c = 0; c < unfinished->calls.size(); ++c) {
-      const trace::UnfinishedCall& u = unfinished->calls[c];
-      if (trace::ValueCursor(u.trips, s).next() == 0) continue;
-      calls.push_back({{"rank", s / trace.threads},
-                       {"thread", s % trace.threads},
-                       {"function", trace::function(u.call.function).name},
-                       {"callpath", places.path_text(u.call.callpath)},
-                       {"waited_s", trace::ValueCursor(unfinished->waited, s).next()},
-                       {"missing_calls", trace::ValueCursor(unfinished->missing, s).next()}});
-    }
+  FirstValues waited(unfinished->waited), missing(unfinished->missing);
+  for (const Within& w : within(trace, *unfinished)) {
+    const trace::Call& call = unfinished->calls[w.call].call;
+    calls.push_back({{"rank", w.stream / trace.threads},
+                     {"thread", w.stream % trace.threads},
+                     {"function", trace::function(call.function).name},
+                     {"callpath", places.path_text(call.callpath)},
+                     {"waited_s", waited.at(w.stream)},
+                     {"missing_calls", missing.at(w.stream)}});
   }
   const auto blocked = transform::blocked_at_end(trace);
   ordered_json deadlock = nullptr, mismatch = nullptr;
@@ -136,7 +128,7 @@ void warn_of_unfinished(const Trace& trace, const std::string& file) {
       "reprise: the run of {} ended early, with {} in calls that had not returned; these "
       "calls are left out\n",
       file,
-      counted(streams_in(*unfinished, trace.streams()), trace.threads > 1 ? "thread" : "rank"));
+      counted(waited_in_all(trace, *unfinished).streams, trace.threads > 1 ? "thread" : "rank"));
 }
 
 }  // namespace reprise::cli

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/text.hpp"
-#include "trace/cursor.hpp"
+#include "trace/executions.hpp"
 #include "trace/places.hpp"
 
 namespace reprise::cli {
@@ -111,7 +111,7 @@ std::string cycle_text(const Trace& trace, const Deadlock& d, const RankList& cy
       between[site_of(w)].push_back(w.rank);
       continue;
     }
-    out += sites_text(trace, between, ", each for the next");
+    out += sites_text(trace, between, ", of the same cycle");
     between.clear();
     out += wait_line(trace, {w.rank}, w);
   }
@@ -191,9 +191,7 @@ struct End {
 End end_of(const Trace& trace, std::uint64_t rank, const LastSeen& seen) {
   if (const auto found = seen.unfinished.find(rank); found != seen.unfinished.end())
     return {End::What::unfinished, found->second};
-  trace::Cursor cursor(trace, rank * trace.threads);
-  std::optional<std::uint32_t> last;
-  while (cursor.next()) last = cursor.event().call;
+  const std::optional<std::uint32_t> last = trace::last_call(trace, rank * trace.threads);
   if (!last) return {End::What::unknown, 0};
   const std::uint32_t does = trace::function(trace.calls[*last].function).traits;
   if (does & trace::traits::kFinalize) return {End::What::ended, 0};
@@ -239,7 +237,9 @@ std::string end_text(const Trace& trace, const RankList& ranks, const End& end) 
 std::string ends_text(const Trace& trace, const Deadlock& d, const LastSeen& seen) {
   std::set<std::uint64_t> awaited;
   for (const Waiting& w : d.waiting) {
-    if (w.reason().peer) awaited.insert(*w.reason().peer);
+    for (const Awaited& a : w.any_of) {
+      if (a.peer) awaited.insert(*a.peer);
+    }
   }
   std::map<End, RankList> ranks_by;
   for (const std::uint64_t rank : d.not_blocked) {

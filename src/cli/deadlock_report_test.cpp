@@ -54,7 +54,7 @@ TEST(Deadlock, IsShortOnManyRanks) {
                                               "\n  rank 1 waits for a message from rank 2" + in +
                                               "\n  rank 2 waits for a message from rank 3" + in +
                                               "\n  rank 3 waits for a message from rank 4" + in +
-                                              "\n  ranks 4..998" + in + ", each for the next" +
+                                              "\n  ranks 4..998" + in + ", of the same cycle" +
                                               "\n  rank 999 waits for a message from rank 0" + in);
   EXPECT_EQ(deadlock_text(calls(), pairs),
             "\n  rank 0 waits for a message from rank 1" + in +
@@ -62,6 +62,28 @@ TEST(Deadlock, IsShortOnManyRanks) {
                 "\nand these for each other:" + "\n  rank 2 waits for a message from rank 3" + in +
                 "\n  rank 3 waits for a message from rank 2" + in +
                 "\nand these, in 498 cycles of their own:" + "\n  ranks 4..999" + in);
+}
+
+// Each waits for the rank before it, by turns to send and to receive.
+TEST(Deadlock, OfALongCycleDoesNotSayWhoWaitsForWhom) {
+  Deadlock d;
+  for (std::uint64_t r = 0; r < 20; ++r) {
+    if (r % 2 == 0) {
+      d.waiting.push_back(receives(r, (r + 19) % 20));
+    } else {
+      d.waiting.push_back({r, kSend, {{Awaited::For::receiver, r - 1, kSend, false}}});
+    }
+  }
+  d.cycles = {{0}};
+  for (std::uint64_t r = 19; r > 0; --r) d.cycles[0].push_back(r);
+  const std::string receive = " in MPI_Recv in main a.c:2", send = " in MPI_Send in main a.c:1";
+  EXPECT_EQ(deadlock_text(calls(), d),
+            "\n  rank 0 waits for a message from rank 19" + receive +
+                "\n  rank 19 waits for rank 18 to receive" + send +
+                "\n  rank 18 waits for a message from rank 17" + receive +
+                "\n  rank 17 waits for rank 16 to receive" + send + "\n  ranks <1 3 (7 2)>" + send +
+                ", of the same cycle" + "\n  ranks <1 2 (8 2)>" + receive + ", of the same cycle" +
+                "\n  rank 1 waits for rank 0 to receive" + send);
 }
 
 TEST(Deadlock, WithoutACycleNamesWhoIsWaitedFor) {
@@ -115,6 +137,20 @@ TEST(Deadlock, NamesAllThatWouldDo) {
   EXPECT_EQ(text({two, any}), wait + "a message from any rank (such as rank 1)" + in);
   EXPECT_EQ(text({two, receiver, one}),
             wait + "a message from rank 1 or 2, or for rank 3 to receive," + in);
+}
+
+// Whoever is named as one that would do.
+TEST(Deadlock, SaysWhatAllDidThatWouldDo) {
+  const auto message = [](std::uint64_t peer, bool is_from_any) {
+    return Awaited{Awaited::For::message, peer, kWaitAny, is_from_any};
+  };
+  const auto ends = [](const std::vector<Awaited>& any_of) {
+    const std::string all = deadlock_text(calls(), {{{0, kWaitAny, any_of}}, {}, {}, {1, 2, 3}});
+    return all.substr(all.rfind("\n  ") + 3);
+  };
+  const std::string after = " outside MPI, after MPI_Put in main a.c:5";
+  EXPECT_EQ(ends({message(1, false), message(2, false)}), "ranks 1..2 were" + after);
+  EXPECT_EQ(ends({message(3, true)}), "rank 3 was" + after);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "analyze/ends.hpp"
 #include "base/printable.hpp"
 #include "cli/blocked_report.hpp"
+#include "cli/holders.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "compress/process.hpp"
@@ -60,13 +61,11 @@ std::string where_text(const trace::Places& places, const Death& death) {
   return "with several threads";
 }
 
-// What leaves no trace, as far as the place tells: only MPI ends a process within its calls.
+// What leaves no trace, as far as the place tells. In a call it may be MPI, or the program: another
+// of its threads, or a function that MPI calls back.
 const char* silent_causes(Death::Where where) {
-  switch (where) {
-    case Death::Where::in_call: return "SIGKILL, or a fatal error of MPI";
-    case Death::Where::several: return "SIGKILL, _exit, or a fatal error of MPI";
-    default: return "SIGKILL, or _exit";
-  }
+  const bool may_be_mpi = where == Death::Where::in_call || where == Death::Where::several;
+  return may_be_mpi ? "SIGKILL, _exit, or a fatal error of MPI" : "SIGKILL, or _exit";
 }
 
 std::string death_text(const trace::Places& places, const Death& death) {
@@ -78,6 +77,10 @@ std::string death_text(const trace::Places& places, const Death& death) {
     case Death::Cause::exit: return fmt::format("{} exited {}", ranks, where_text(places, death));
     case Death::Cause::unknown:
       return fmt::format("{} ended abruptly ({}) {}", ranks, silent_causes(death.where),
+                         where_text(places, death));
+    case Death::Cause::unseen:
+      return fmt::format("{} ended abruptly ({}), or {} still running, {}", ranks,
+                         silent_causes(death.where), death.ranks.size() == 1 ? "was" : "were",
                          where_text(places, death));
     case Death::Cause::signal: break;
   }
@@ -151,36 +154,6 @@ void say_cut_short(const Trace& trace, const analyze::Ends& ends) {
   for (const std::string& death : death_lines(trace)) say_line("cut short", death);
 }
 
-// The streams that were in a call, and how long [s].
-struct Holders {
-  std::uint64_t streams = 0;
-  std::vector<std::uint64_t> ranks;
-  std::int64_t least = 0, most = 0;
-};
-
-Holders holders_of(const Trace& trace, const trace::Unfinished& unfinished,
-                   const trace::UnfinishedCall& call) {
-  Holders out;
-  for (std::uint64_t s = 0; s < trace.streams(); ++s) {
-    if (trace::ValueCursor(call.trips, s).next() == 0) continue;
-    const std::int64_t waited = trace::ValueCursor(unfinished.waited, s).next();
-    out.least = out.streams == 0 ? waited : std::min(out.least, waited);
-    out.most = std::max(out.most, waited);
-    ++out.streams;
-    const std::uint64_t rank = s / trace.threads;
-    if (out.ranks.empty() || out.ranks.back() != rank) out.ranks.push_back(rank);
-  }
-  return out;
-}
-
-// " for 4 s or more"; empty where that is not known.
-std::string waited_text(const Holders& holders) {
-  if (holders.most <= 0) return "";
-  return holders.least == holders.most
-             ? fmt::format(" for {} s or more", holders.most)
-             : fmt::format(" for {} to {} s", holders.least, holders.most);
-}
-
 std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0});
 }
@@ -204,7 +177,7 @@ void say_line(std::string_view name, const std::string& text) {
 std::vector<std::string> death_lines(const Trace& trace) {
   const std::vector<Death> deaths = analyze::deaths_of(trace);
   const trace::Places places(trace);
-  const std::vector<std::uint64_t> unknown = analyze::ends_of(trace).unknown;
+  const std::vector<std::uint64_t> no_part = analyze::ends_of(trace).no_part;
   std::vector<std::string> out;
   std::size_t left = 0;  // ranks beyond the last line
   for (const Death& death : deaths) {
@@ -216,9 +189,9 @@ std::vector<std::string> death_lines(const Trace& trace) {
   }
   if (left > 0)
     out.push_back(fmt::format("{} more ended before MPI_Finalize", counted(left, "rank")));
-  if (!unknown.empty()) {
-    out.push_back(fmt::format("{} left no part: how {} ended is not known", ranks_text(unknown),
-                              unknown.size() == 1 ? "it" : "they"));
+  if (!no_part.empty()) {
+    out.push_back(fmt::format("{} left no part: how {} ended is not known", ranks_text(no_part),
+                              no_part.size() == 1 ? "it" : "they"));
   }
   return out;
 }
@@ -226,7 +199,8 @@ std::vector<std::string> death_lines(const Trace& trace) {
 ordered_json deaths_json(const Trace& trace) {
   static constexpr const char* kWheres[] = {"in call", "after call", "outside", "other thread",
                                             "several threads"};
-  static constexpr const char* kCauses[] = {"signal", "MPI_Abort", "exit", "unknown"};
+  static constexpr const char* kCauses[] = {"signal", "MPI_Abort", "exit", "unknown",
+                                            "unknown or running"};
   const trace::Places places(trace);
   ordered_json out = ordered_json::array();
   for (const Death& d : analyze::deaths_of(trace)) {
@@ -252,8 +226,9 @@ void say_not_counted(const Trace& trace) {
   const trace::Places places(trace);
   for (const trace::UnfinishedCall& u : unfinished->calls) {
     const Holders holders = holders_of(trace, *unfinished, u);
+    if (holders.ranks.empty()) continue;
     say("# not counted: {} on {}, which had not returned{}\n", printable(places.call_text(u.call)),
-        ranks_text(holders.ranks), waited_text(holders));
+        ranks_text(holders.ranks), waited_text(holders.waited, " "));
   }
   const analyze::Ends ends = analyze::ends_of(trace);
   if (ends.missing.empty()) return;
@@ -262,11 +237,8 @@ void say_not_counted(const Trace& trace) {
 }
 
 ordered_json not_counted_json(const Trace& trace) {
-  std::uint64_t calls = 0;
-  if (const auto unfinished = trace::unfinished_of(trace)) {
-    for (const trace::UnfinishedCall& u : unfinished->calls)
-      calls += holders_of(trace, *unfinished, u).streams;
-  }
+  const auto unfinished = trace::unfinished_of(trace);
+  const std::uint64_t calls = unfinished ? waited_in_all(trace, *unfinished).streams : 0;
   return {{"not_returned", calls}, {"after_checkpoint", sum(analyze::ends_of(trace).missing)}};
 }
 

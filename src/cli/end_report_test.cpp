@@ -50,9 +50,10 @@ const char* const kSixRanks = R"(ranks 6
 )";
 
 trace::Trace six_ways_to_end() {
-  return ended(kSixRanks, {1, 1, 0, 0, 0, 0},
-               {15, trace::kVanished, trace::kVanished, trace::kExited, trace::kVanished, 0},
-               {0, 0, 0, 0, 5, 0});
+  return ended(
+      kSixRanks, {1, 1, 0, 0, 0, 0},
+      {15, trace::kVanished, trace::kVanished, trace::kExited, trace::kVanished, trace::kNoPart},
+      {0, 0, 0, 0, 5, 0});
 }
 
 TEST(EndReport, AccountsForEveryRank) {
@@ -62,8 +63,8 @@ TEST(EndReport, AccountsForEveryRank) {
                    "main a.c:2",
                    "rank 4 ended abruptly (SIGKILL, or _exit) outside MPI, after calls that are "
                    "not in the trace",
-                   "rank 1 ended abruptly (SIGKILL, or a fatal error of MPI) in MPI_Barrier at "
-                   "main a.c:2",
+                   "rank 1 ended abruptly (SIGKILL, _exit, or a fatal error of MPI) in "
+                   "MPI_Barrier at main a.c:2",
                    "rank 0 died of signal 15 (terminated) in MPI_Barrier at main a.c:2",
                    "rank 5 left no part: how it ended is not known"}));
 }
@@ -93,6 +94,18 @@ MPI_Recv source=0 tag=1 @ work a.c:3
                                    "MPI, after MPI_Recv at work a.c:3"}));
 }
 
+TEST(EndReport, SaysThatRanksMayHaveBeenRunning) {
+  const trace::Trace t = ended(kSixRanks, {1, 1, 0, 0, 0, 0}, std::vector(6, trace::kUnseen));
+  EXPECT_EQ(death_lines(t),
+            (Lines{"ranks 2..3 ended abruptly (SIGKILL, or _exit), or were still running, outside "
+                   "MPI, after MPI_Barrier at main a.c:2",
+                   "ranks 4..5 ended abruptly (SIGKILL, or _exit), or were still running, outside "
+                   "MPI, after calls that are not in the trace",
+                   "ranks 0..1 ended abruptly (SIGKILL, _exit, or a fatal error of MPI), or were "
+                   "still running, in MPI_Barrier at main a.c:2"}));
+  EXPECT_EQ(deaths_json(t)[0]["cause"], "unknown or running");
+}
+
 TEST(EndReport, SaysThatRanksWereRunning) {
   const trace::Trace t =
       ended(kSixRanks, {1, 1, 0, 0, 0, 0}, std::vector(6, trace::kRunning), {0, 0, 0, 0, 5, 0});
@@ -112,6 +125,20 @@ TEST(EndReport, SaysWhatIsNotCounted) {
   EXPECT_EQ(json["not_returned"], 2);
   EXPECT_EQ(json["after_checkpoint"], 5);
   EXPECT_EQ(said([] { say_not_counted(analyze::parse_program(kSixRanks)); }), "");
+}
+
+// Nothing is walked to find it.
+TEST(EndReport, FindsTheLastCallOfLongRuns) {
+  trace::Trace t = analyze::parse_program(R"(ranks 1
+1000000000000000:
+  MPI_Barrier @ main a.c:1
+  {1 1 1 0 ...}: MPI_Allreduce @ main a.c:2
+)");
+  trace::Unfinished u;
+  u.signal = trace::Value::constant(trace::kVanished);
+  set_unfinished(t, u);
+  EXPECT_EQ(death_lines(t), Lines{"rank 0 ended abruptly (SIGKILL, or _exit) outside MPI, after "
+                                  "MPI_Barrier at main a.c:1"});
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // reprise extrapolate: from traces on few ranks to the trace on many.
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -11,6 +10,7 @@
 #include "cli/extrapolate_report.hpp"
 #include "cli/made_trace.hpp"
 #include "cli/open_trace.hpp"
+#include "cli/reach_report.hpp"
 #include "cli/say.hpp"
 #include "cli/scalable.hpp"
 #include "cli/time_report.hpp"
@@ -166,10 +166,12 @@ void report(const Inferred& inferred, const std::vector<Trace>& traces, std::int
   const std::string& why_none = inferred.program.times.why_none;
   if (json) {
     ordered_json out = laws_json(inferred.program, traces);
+    out["reach"] = reach_json(inferred.program, traces, ranks);
     out["times"] = times_json(times, ranks, why_none);
     say_json(out);
   } else {
-    say("{}\n{}", laws_text(inferred.program, traces), times_text(times, ranks, why_none));
+    say("{}{}\n{}", laws_text(inferred.program, traces),
+        thresholds_text(inferred.program, traces, ranks), times_text(times, ranks, why_none));
   }
 }
 
@@ -181,16 +183,6 @@ Request largest_of(const std::vector<Trace>& traces, Request request) {
     if (p.wanted == 0) p.wanted = p.values[static_cast<std::size_t>(largest - traces.begin())];
   }
   return request;
-}
-
-// What the trace is of: it was never run, the largest of the inputs was.
-std::string described(const std::vector<Trace>& traces) {
-  std::vector<std::uint64_t> ranks;
-  for (const Trace& t : traces) ranks.push_back(t.ranks);
-  std::ranges::sort(ranks);
-  const std::string& largest = std::ranges::max_element(traces, {}, &Trace::ranks)->program;
-  const std::string from = fmt::format("extrapolated from {} ranks", fmt::join(ranks, ", "));
-  return largest.empty() ? from : fmt::format("{}; on {}: {}", from, ranks.back(), largest);
 }
 
 void run(const ExtrapolateOptions& o) {
@@ -207,7 +199,10 @@ void run(const ExtrapolateOptions& o) {
   Request request = request_of(o);
   check_output(o.output, o.force);
   traces = open_traces(o.inputs);
-  for (std::size_t i = 0; i < traces.size(); ++i) warn_of_unfinished(traces[i], o.inputs[i]);
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    warn_of_unfinished(traces[i], o.inputs[i]);
+    if (o.time_model != "none") warn_of_shared_cores(traces[i], o.inputs[i]);
+  }
   if (o.check) return check(std::move(traces), o.inputs, request, o.json);
   if (o.ranks > 0) complete(request.parameters);
   const Inferred inferred =
@@ -216,7 +211,7 @@ void run(const ExtrapolateOptions& o) {
     report(inferred, traces, o.ranks > 0 ? o.ranks : largest_of(traces, request).ranks, o.json);
   refuse_unless_whole(inferred, o.json && !o.report);
   if (o.ranks < 1) return;
-  const std::string program = described(traces);
+  const std::string program = std::ranges::max_element(traces, {}, &Trace::ranks)->program;
   Trace trace = instantiate(inferred, traces, request, o.json && !o.report);
   write_made(std::move(trace), program, inferred.program, traces, o.output);
 }

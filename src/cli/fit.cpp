@@ -49,7 +49,10 @@ void run(const FitOptions& o) {
       .patterns = read_patterns(o.patterns)};
   check_output(o.output, o.force);
   const std::vector<Trace> traces = open_traces(o.inputs);
-  for (std::size_t i = 0; i < traces.size(); ++i) warn_of_unfinished(traces[i], o.inputs[i]);
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    warn_of_unfinished(traces[i], o.inputs[i]);
+    if (o.time_model != "none") warn_of_shared_cores(traces[i], o.inputs[i]);
+  }
   const scalable::Fitted fitted = take(scalable::fit(traces, o.inputs, request));
   if (!fitted.trace) refuse(fitted);
   for (const std::string& place : drawn_places(fitted.trace->program, traces)) {

@@ -120,6 +120,7 @@ void print_json(const trace::Trace& t, const Info& info, const std::string& file
                          {"cut_short_at_checkpoint", info.ends.behind_checkpoint},
                          {"without_calls", info.ends.silent},
                          {"running", info.ends.running},
+                         {"without_part", info.ends.no_part},
                          {"died", deaths_json(t)},
                          {"unfinished", unfinished_json(t)}};
   say_json(out);

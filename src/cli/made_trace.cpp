@@ -6,8 +6,10 @@
 
 #include "cli/command.hpp"
 #include "cli/extrapolate_report.hpp"
+#include "cli/reach_report.hpp"
 #include "cli/say.hpp"
 #include "cli/write.hpp"
+#include "extrapolate/reach.hpp"
 
 namespace reprise::cli {
 
@@ -30,12 +32,15 @@ void write_made(Trace made, const std::string& program, const extrapolate::Scala
   for (const std::string& place : drawn_places(laws, traces)) {
     say(stderr, "reprise: {} are drawn from a distribution, and not exact\n", place);
   }
+  const auto ranks = static_cast<std::int64_t>(made.ranks);
+  say_reach(laws, traces, ranks);
   const std::string& why = laws.times.why_none;
   if (!why.empty() &&
       std::ranges::any_of(traces, [](const Trace& t) { return !t.times.empty(); })) {
     say(stderr, "reprise: the new trace has no times ({}); record all inputs alike\n", why);
   }
-  write_output(std::move(made), program, output.empty() ? "extrapolated.reprise" : output);
+  write_output(std::move(made), extrapolate::describe_origin(laws.ranks, ranks, program),
+               output.empty() ? "extrapolated.reprise" : output);
 }
 
 }  // namespace reprise::cli

@@ -13,8 +13,9 @@ namespace reprise::cli {
 // Throws CommandError.
 trace::Trace verified(trace::Trace made, const extrapolate::Excuses& excuses, bool json);
 
-// Writes it and says what is not exact. `program`: what it was made of, in words; `traces`: where
-// call paths lie; an empty `output`: the usual name. Throws CommandError.
+// Writes it and says what is not exact, and what nothing confirms. `program`: the command line of
+// the largest input; `traces`: where call paths lie; an empty `output`: the usual name. Throws
+// CommandError.
 void write_made(trace::Trace made, const std::string& program, const extrapolate::Scalable& laws,
                 std::span<const trace::Trace> traces, const std::string& output);
 

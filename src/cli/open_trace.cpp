@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "analyze/core_wait.hpp"
 #include "cli/command.hpp"
+#include "cli/say.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -63,6 +65,15 @@ void require_times(const trace::Trace& trace, const std::string& file) {
                        "` says what is known of its ranks"};
   }
   throw CommandError{file + " has no times (it was recorded with --time none); record it again"};
+}
+
+void warn_of_shared_cores(const trace::Trace& t, const std::string& name) {
+  const double share = analyze::core_wait_share(t);
+  if (share < analyze::kMuchCoreWait) return;
+  say(stderr,
+      "reprise: warning: ranks of {} waited for a core {:.0f} % of the run (there were more "
+      "processes than cores): its computation may have taken longer than on a quiet machine\n",
+      name, 100 * share);
 }
 
 }  // namespace reprise::cli

@@ -20,4 +20,7 @@ std::vector<trace::Trace> open_traces(const std::vector<std::string>& files);
 // For what asks for times. Throws CommandError where there are none, with the reason.
 void require_times(const trace::Trace& trace, const std::string& file);
 
+// Where ranks waited for cores while it was recorded, to stderr: computation took longer by that.
+void warn_of_shared_cores(const trace::Trace& trace, const std::string& name);
+
 }  // namespace reprise::cli

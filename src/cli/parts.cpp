@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -35,6 +36,17 @@ std::vector<std::string> Parts::all() const {
   std::vector<std::string> out = beside;
   out.insert(out.end(), moved.begin(), moved.end());
   return out;
+}
+
+std::vector<std::uint64_t> running_ranks(const Parts& parts) {
+  std::set<std::uint64_t> out;
+  for (const std::string& name : parts.all()) {
+    if (!is_locked(name)) continue;
+    std::uint64_t rank = 0;
+    std::from_chars(name.data() + name.rfind('-') + 1, name.data() + name.size(), rank);
+    out.insert(rank);
+  }
+  return {out.begin(), out.end()};
 }
 
 std::string pattern_of(const std::string& output) { return quoted_if_needed(output + kMark) + "*"; }
@@ -76,27 +88,38 @@ struct RankInput {
   std::string program;  // of a trace
 };
 
-// Whether a process came to the end of MPI, or to MPI_Abort.
+// Whether a process has closed MPI as often as it had opened it, or called MPI_Abort.
 bool has_ended_mpi(const compress::Process& process) {
-  return std::ranges::any_of(process.names, [](const std::vector<compress::SiteName>& names) {
-    return std::ranges::any_of(names, [](const compress::SiteName& site) {
-      const auto function = trace::find_function(site.function);
-      return site.function == "MPI_Abort" ||
-             (function && trace::ends_mpi(trace::function(*function)));
-    });
-  });
+  std::uint64_t begins = 0, ends = 0;
+  for (const compress::FoldedStream& stream : process.streams) {
+    for (const compress::FoldedSite& site : stream.sites) {
+      const trace::Function& f = trace::function(site.key.function);
+      if (f.traits & trace::traits::kAbort) return true;
+      if (trace::begins_mpi(f)) begins += site.executions;
+      if (trace::ends_mpi(f)) ends += site.executions;
+    }
+  }
+  return ends > 0 && ends >= begins;
 }
 
-// Notes in a part that says nothing of the end of its process what else is known of it.
-void note_end(bool is_running, compress::Process& process) {
+// What the lock on a part says of its process, in place of a signal.
+std::int64_t end_by_lock(bool is_locked, const std::string& name,
+                         const compress::Process& process) {
+  if (is_locked) return trace::kRunning;
+  // That of a copy, or of a process on another node, cannot be seen.
+  const bool can_be_seen = process.lock != 0 && process.lock == lock_identity(name);
+  return can_be_seen ? trace::kVanished : trace::kUnseen;
+}
+
+// Notes in a part that says nothing of the end of its process what its lock does.
+void note_end(std::int64_t end, compress::Process& process) {
+  if (process.tails.empty()) process.tails.resize(process.own.threads);
   const bool has_signal = std::ranges::any_of(
       process.tails, [](const compress::Tail& tail) { return tail.signal != 0; });
   // Ranks of SMPI are one process: it ends for the reason that one of them gives.
   const bool tells_for_all = process.mpi.starts_with("SMPI");
-  if (has_signal || has_ended_mpi(process) || (tells_for_all && !is_running)) return;
-  if (process.tails.empty()) process.tails.resize(process.own.threads);
-  process.tails.front().signal =
-      static_cast<std::uint64_t>(is_running ? trace::kRunning : trace::kVanished);
+  if (has_signal || has_ended_mpi(process) || (tells_for_all && end != trace::kRunning)) return;
+  process.tails.front().signal = static_cast<std::uint64_t>(end);
 }
 
 Result<RankInput> read_rank_input(const std::string& name) {
@@ -109,7 +132,7 @@ Result<RankInput> read_rank_input(const std::string& name) {
   if (trace::is_part(*part)) {
     Result<compress::Process> process = compress::PartLayout::read(*part, name);
     if (!process) return process.error();
-    note_end(is_running, *process);
+    note_end(end_by_lock(is_running, name, *process), *process);
     return RankInput{std::move(*process), true, {}};
   }
   if (trace::is_flat_log(name)) {

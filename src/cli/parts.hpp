@@ -2,6 +2,7 @@
 // would be; rank traces, of `record --merge none`; flat logs.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct Parts {
 };
 
 Parts parts_of(const std::string& output);
+// The ranks of those whose recorder holds a lock on its part, in order: they are still running.
+std::vector<std::uint64_t> running_ranks(const Parts& parts);
 // Matches the parts of an output, as a word of a shell.
 std::string pattern_of(const std::string& output);
 // The command that makes a trace of them: in a folder that exists, and in place of no file.

@@ -58,20 +58,34 @@ std::string quoted_if_needed(const std::string& word) {
 }
 
 std::string why_no_program_in(const std::vector<std::string>& words) {
-  if (std::ranges::any_of(words, [](const std::string& w) { return !find_program(w).empty(); }))
-    return {};
-  const auto is_path = [](const std::string& word) {
-    return !word.starts_with('-') && word.find('/') != std::string::npos &&
-           word.find('=') == std::string::npos;
-  };
   std::error_code error;
-  const auto path = std::ranges::find_if(words, is_path);
-  if (path != words.end()) {
-    return *path + (fs::exists(*path, error) ? " is not executable" : " does not exist");
+  std::vector<std::string> folders;  // the ranks may be started in any of them
+  for (const std::string& word : words) {
+    if (fs::is_directory(word, error)) folders.push_back(word + "/");
   }
-  const auto here =
-      std::ranges::find_if(words, [](const std::string& word) { return can_run("./" + word); });
-  return here == words.end() ? "" : fmt::format("{0} is not in PATH, but ./{0} is there", *here);
+  const auto is_program = [&](const std::string& word) {
+    return !find_program(word).empty() ||
+           std::ranges::any_of(folders, [&](const auto& f) { return can_run(f + word); });
+  };
+  if (std::ranges::any_of(words, is_program)) return {};
+  const auto reason = [&](const std::string& word) -> std::string {
+    if (word.starts_with('-') || word.find('=') != std::string::npos ||
+        fs::is_directory(word, error))
+      return {};
+    if (word.find('/') == std::string::npos)
+      return can_run("./" + word) ? fmt::format("{0} is not in PATH, but ./{0} is there", word)
+                                  : "";
+    return word + (fs::exists(word, error) ? " is not executable" : " does not exist");
+  };
+  std::string doubtful;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string why = reason(words[i]);
+    if (why.empty()) continue;
+    if (i == 0 || !words[i - 1].starts_with('-')) return why;
+    // What belongs to an option is a list of hosts, a file with all programs, or the like.
+    if (doubtful.empty() && !fs::exists(words[i], error)) doubtful = why;
+  }
+  return doubtful;
 }
 
 std::string find_program(const std::string& word) {

@@ -14,9 +14,9 @@ std::string quoted_if_needed(const std::string& word);
 
 // The file that a shell would run for a word; empty if there is none.
 std::string find_program(const std::string& word);
-// Why none of a launcher's words is a program on this node: "./app.c is not executable", "./app
-// does not exist", "app is not in PATH, but ./app is there". Empty if one is, or none looks as if
-// it were.
+// Why none of a launcher's words is a program on this node: "app is not in PATH, but ./app is
+// there", "./app.c is not executable", "./app does not exist". Empty if one is, or none looks as if
+// it were: a file right behind an option is its value.
 std::string why_no_program_in(const std::vector<std::string>& words);
 
 // A regular file with machine code in it.

@@ -22,8 +22,10 @@ class NoProgram : public testing::Test {
     folder_ = name;
     before_ = fs::current_path();
     fs::current_path(folder_);
-    for (const char* file : {"halo.c", "halo"}) std::ofstream(file) << "something";
-    fs::permissions("halo", fs::perms::owner_all);
+    fs::create_directory("run");
+    for (const char* file : {"halo.c", "halo", "hosts", "run/ring"})
+      std::ofstream(file) << "something";
+    for (const char* file : {"halo", "run/ring"}) fs::permissions(file, fs::perms::owner_all);
   }
   void TearDown() override {
     fs::current_path(before_);
@@ -39,13 +41,26 @@ TEST_F(NoProgram, SaysWhy) {
   EXPECT_EQ(why_no_program_in({"-n", "2", "./hallo", "10"}), "./hallo does not exist");
   EXPECT_EQ(why_no_program_in({"-n", "2", "halo", "10"}),
             "halo is not in PATH, but ./halo is there");
+  EXPECT_EQ(why_no_program_in({"--hostfile", "./hosts", "halo"}),
+            "halo is not in PATH, but ./halo is there");
+  EXPECT_EQ(why_no_program_in({"--wdir", "./run", "./hallo"}), "./hallo does not exist");
+  EXPECT_EQ(why_no_program_in({"-n", "2", "--oversubscribe", "./hallo"}), "./hallo does not exist");
+  // An argument of the program is none.
+  EXPECT_EQ(why_no_program_in({"-n", "2", "./halo.c", "halo"}), "./halo.c is not executable");
+  EXPECT_EQ(why_no_program_in({"-n", "2", "./hallo", "halo"}), "./hallo does not exist");
 }
 
 TEST_F(NoProgram, SaysNothingWhereThereMayBeOne) {
   EXPECT_EQ(why_no_program_in({"-n", "2", "./halo", "./halo.c"}), "");
   EXPECT_EQ(why_no_program_in({"-n", "2", "sh", "./halo.c"}), "");
   EXPECT_EQ(why_no_program_in({"-n", "2", "anything"}), "");
+  EXPECT_EQ(why_no_program_in({"--app", "./hosts"}), "");
+  EXPECT_EQ(why_no_program_in({"-configfile", "./hosts"}), "");
+  EXPECT_EQ(why_no_program_in({"--wdir", "./run", "./ring"}), "");
+  EXPECT_EQ(why_no_program_in({"--hostfile", "./hosts", "anything"}), "");
 }
+
+TEST_F(NoProgram, AFolderIsNone) { EXPECT_EQ(why_no_program_in({"-n", "2", "./run"}), ""); }
 
 }  // namespace
 }  // namespace reprise::cli

@@ -1,9 +1,12 @@
 #include "cli/rank_wait.hpp"
 
+#include <fmt/core.h>
+
 #include <thread>
 
 #include "base/files.hpp"
 #include "cli/progress.hpp"
+#include "cli/text.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -32,6 +35,16 @@ bool wait_for_ranks(const std::function<std::vector<std::string>()>& find_parts,
     }
   }
   return true;
+}
+
+std::string running_text(const std::vector<std::uint64_t>& ranks, bool have_ended) {
+  const char* verb = ranks.size() == 1 ? "is" : "are";
+  if (have_ended) {
+    return fmt::format("{} {} running, having begun after the command had ended", ranks_text(ranks),
+                       verb);
+  }
+  return fmt::format("{} {} still running {} s after the command has ended", ranks_text(ranks),
+                     verb, kRankPatience.count());
 }
 
 }  // namespace reprise::cli

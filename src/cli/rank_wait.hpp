@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,5 +20,9 @@ inline constexpr std::chrono::seconds kRankPatience{30};
 // Cost: O(parts) looks at files, and then one each 10 ms.
 bool wait_for_ranks(const std::function<std::vector<std::string>()>& find_parts,
                     std::chrono::milliseconds patience = kRankPatience);
+
+// "ranks 0..3 are still running 30 s after the command has ended". `have_ended`: wait_for_ranks()
+// said so, and these have begun since, as in a command that works in the background.
+std::string running_text(const std::vector<std::uint64_t>& ranks, bool have_ended);
 
 }  // namespace reprise::cli

@@ -7,8 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <map>
 
-#include "base/files.hpp"
+#include "analyze/ends.hpp"
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/end_report.hpp"
@@ -202,10 +203,19 @@ std::string command_line_of(const RecordOptions& o) {
 
 // " (2 ranks cut short at their last checkpoint, 1 rank that left nothing)"
 std::string what_is_missing(const trace::Trace& trace) {
+  const analyze::Ends ends = analyze::ends_of(trace);
+  std::vector<std::uint64_t> without;  // nothing is kept before the first checkpoint
+  std::ranges::set_intersection(ends.silent, ends.behind_checkpoint, std::back_inserter(without));
   std::vector<std::string> out;
+  if (!without.empty()) {
+    out.push_back(fmt::format("no call of {}, which ended before {} first checkpoint",
+                              counted(without.size(), "rank"),
+                              without.size() == 1 ? "its" : "their"));
+  }
   for (const trace::Loss& l : trace.losses) {
-    if (l.what == compress::kCutShort || l.what == compress::kLeftNothing)
-      out.push_back(loss_text(l.count, l.what));
+    const std::uint64_t count = l.what == compress::kCutShort ? l.count - without.size() : l.count;
+    if (count > 0 && (l.what == compress::kCutShort || l.what == compress::kLeftNothing))
+      out.push_back(loss_text(count, l.what));
   }
   return out.empty() ? "" : fmt::format(" ({})", fmt::join(out, ", "));
 }
@@ -222,14 +232,15 @@ void print_end(const trace::Trace& trace, const std::string& path) {
   if (end < report.size()) say(stderr, "... `reprise info {}` has the rest\n", path);
 }
 
-// Returns whether all ranks have ended.
-bool finish_parts(const RecordOptions& o, const Outputs& outputs, const Job& job) {
+// Makes a trace of the parts. `have_ended`: what wait_for_ranks() said. Returns whether it has all
+// that there will be; if not, the parts have to remain.
+bool finish_parts(const RecordOptions& o, const Outputs& outputs, const Job& job, bool have_ended) {
   const std::string& path = outputs.path();
   const Parts parts = parts_of(path);
   const char* what = job.failed || !outputs.written().empty()
                          ? "the trace was not written in MPI_Finalize"
                          : "the program ended before MPI_Finalize";
-  const bool is_running = std::ranges::any_of(parts.all(), is_locked);
+  const std::vector<std::uint64_t> running = running_ranks(parts);
   try {
     trace::Trace merged = take(merge_ranks(parts.all()));
     std::error_code error;
@@ -246,47 +257,56 @@ bool finish_parts(const RecordOptions& o, const Outputs& outputs, const Job& job
         e.status};
   }
   const trace::Trace trace = take(trace::read_trace(path));
-  if (is_running) {
+  const std::vector<std::uint64_t> unseen = analyze::ends_of(trace).unseen;
+  if (!running.empty()) {
     say(stderr,
-        "reprise: ranks are still running {} s after the command has ended; {} has what happened "
-        "until now{}. Their parts remain; when they have ended, make a trace of all with\n  {}\n",
-        kRankPatience.count(), path, what_is_missing(trace), merge_command(parts, path));
+        "reprise: {}; {} has what happened until now{}. All parts remain; when the ranks have "
+        "ended, make a trace of them with\n  {}\n",
+        running_text(running, have_ended), path, what_is_missing(trace),
+        merge_command(parts, path));
   } else {
     say(stderr, "reprise: {}; {} has what happened until then{}\n", what, path,
         what_is_missing(trace));
   }
   print_end(trace, path);
-  return !is_running;
-}
-
-// Looks up the functions, files and lines of traces that were written in MPI_Finalize. Where there
-// is no room for them, the traces stay as they are. Returns whether all have them.
-bool name_written(const std::vector<std::string>& paths, const std::string& program) {
-  std::vector<std::string> nameless;
-  Status problem;
-  for (const std::string& path : paths) {
-    Status named = name_recording(path, program);
-    if (named) continue;
-    nameless.push_back(quoted_if_needed(path));
-    problem = std::move(named);
+  if (running.empty() && !unseen.empty()) {
+    say(stderr,
+        "reprise: whether {} still {} cannot be seen from here (they hold no lock that this node "
+        "can see); all parts remain, and if ranks run, make a trace of all when they have ended "
+        "with\n  {}\n",
+        ranks_text(unseen), unseen.size() == 1 ? "runs" : "run", merge_command(parts, path));
   }
-  if (nameless.empty()) return true;
-  say(stderr,
-      "reprise: {} has every call, but no names of functions ({}); make room, and look them up "
-      "with\n"
-      "  reprise symbolise --program {} {}\n",
-      nameless.size() == 1 ? nameless.front() : counted(nameless.size(), "trace"),
-      problem.error().message, quoted_if_needed(program), fmt::join(nameless, " "));
-  return false;
+  return running.empty() && unseen.empty();
 }
 
-// Makes traces of what a job left. Returns whether they are all that there should be.
-bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job) {
+// Looks up the functions, files and lines of traces that were written in MPI_Finalize. Traces that
+// cannot be replaced stay as they are. Returns whether all have them.
+bool name_written(const std::vector<std::string>& paths, const std::string& program) {
+  std::map<std::string, std::vector<std::string>> nameless;  // by reason
+  for (const std::string& path : paths) {
+    if (const Status named = name_recording(path, program); !named)
+      nameless[named.error().message].push_back(quoted_if_needed(path));
+  }
+  for (const auto& [why, traces] : nameless) {
+    say(stderr,
+        "reprise: {} every call, but no names of functions ({}); when that is mended, look them up "
+        "with\n  reprise symbolise --program {} {}\n",
+        traces.size() == 1 ? traces.front() + " has"
+                           : fmt::format("{} and {} more have", traces.front(),
+                                         counted(traces.size() - 1, "trace")),
+        why, quoted_if_needed(program), fmt::join(traces, " "));
+  }
+  return nameless.empty();
+}
+
+// Makes traces of what a job left. `have_ended`: what wait_for_ranks() said. Returns whether they
+// are all that there should be.
+bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job, bool have_ended) {
   const std::vector<std::string> written = outputs.written();
-  bool is_whole = name_written(written, command_line_of(o));
+  bool is_whole = name_written(written, command_line_of(o)), are_parts_needed = false;
   const bool merged = std::ranges::find(written, outputs.path()) != written.end();
   if (!merged && !parts_of(outputs.path()).empty()) {
-    is_whole = finish_parts(o, outputs, job) && is_whole;
+    are_parts_needed = !finish_parts(o, outputs, job, have_ended);
   } else if (written.empty() && job.failed) {
     throw CommandError{fmt::format(
         "there is no trace (it could not be written in MPI_Finalize, as reported above); merge the "
@@ -312,9 +332,9 @@ bool finish(const RecordOptions& o, const Outputs& outputs, const Job& job) {
         "is not linked with the recorder for SMPI, looks MPI's functions up by itself, or its "
         "launcher dropped the environment); see docs/recording.md"};
   }
-  outputs.remove_parts();
+  if (!are_parts_needed) outputs.remove_parts();
   outputs.remove_stale();
-  return !job.failed && is_whole;
+  return !job.failed && is_whole && !are_parts_needed;
 }
 
 void check_command(const RecordOptions& o) {
@@ -360,16 +380,16 @@ bool finish_jobs(const RecordOptions& o, const Outputs& outputs, const Jobs& job
       std::ranges::copy(parts_of(job.output).all(), std::back_inserter(out));
     return out;
   };
-  wait_for_ranks(find_parts);
+  const bool have_ended = wait_for_ranks(find_parts);
   const std::vector<Job> all = jobs.all();
-  if (all.empty()) return finish(o, outputs, {.output = o.output});
+  if (all.empty()) return finish(o, outputs, {.output = o.output}, have_ended);
   bool whole = true;
   for (const Job& job : all) {
     if (job.output == o.output) {
-      whole = finish(o, outputs, job) && whole;
+      whole = finish(o, outputs, job, have_ended) && whole;
       continue;
     }
-    whole = finish(o, Outputs::of_new(job.output, o.merge == "none"), job) && whole;
+    whole = finish(o, Outputs::of_new(job.output, o.merge == "none"), job, have_ended) && whole;
     if (&job == &all.front() && !job.output.starts_with(o.output + ".spawned-")) {
       say(stderr,
           "reprise: {} is not replaced (another recording or program took it during the run); "

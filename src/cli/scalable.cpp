@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/extrapolate_report.hpp"
 #include "cli/made_trace.hpp"
+#include "cli/reach_report.hpp"
 #include "cli/say.hpp"
 #include "cli/text.hpp"
 #include "cli/time_report.hpp"
@@ -50,6 +51,16 @@ std::string times_kept(const ScalableTrace& s) {
                      counted(s.program.times.laws.size(), "duration"));
 }
 
+// Where the laws have values, and where inputs have confirmed them.
+std::string ranks_text(const ScalableTrace& s) {
+  return fmt::format("{}, confirmed up to {}", s.domain.ranks.describe(), s.program.ranks.back());
+}
+
+// On the largest number of ranks, where sizes are those of the inputs.
+std::vector<extrapolate::Threshold> thresholds_of(const ScalableTrace& s) {
+  return extrapolate::find_thresholds(s.program, s.traces(), s.domain.ranks.most);
+}
+
 // `ranks`: where times are wanted; 0: on the largest input.
 void report(const ScalableTrace& s, const scalable::Wanted& wanted, bool json) {
   scalable::Wanted where = wanted;
@@ -59,10 +70,12 @@ void report(const ScalableTrace& s, const scalable::Wanted& wanted, bool json) {
   if (json) {
     ordered_json out = laws_json(program, s.traces());
     out["domain"] = s.domain.ranks.describe();
+    out["reach"] = reach_json(program, s.traces(), where.ranks);
     out["times"] = times_json(times, where.ranks, program.times.why_none);
     say_json(out);
   } else {
-    say("{}\n{}", laws_text(program, s.traces()),
+    say("{}{}\n{}", laws_text(program, s.traces()),
+        thresholds_text(program, s.traces(), where.ranks),
         times_text(times, where.ranks, program.times.why_none));
   }
 }
@@ -85,7 +98,8 @@ void extrapolate_scalable(const trace::Trace& trace, const Instance& instance) {
   if (instance.wanted.ranks < 1) return;
   auto made = verified(take(scalable::instantiate(s, instance.wanted)), s.excuses,
                        instance.json && !instance.report);
-  write_made(std::move(made), scalable::describe_origin(s), s.program, s.traces(), instance.output);
+  write_made(std::move(made), s.frame.program, take(scalable::program_at(s, instance.wanted)),
+             s.traces(), instance.output);
 }
 
 void print_scalable_info(const trace::Trace& trace, const std::string& file, bool json) {
@@ -104,9 +118,11 @@ void print_scalable_info(const trace::Trace& trace, const std::string& file, boo
                            {"program", trace.program},
                            {"mpi", trace.mpi},
                            {"inputs", s.program.ranks},
+                           {"confirmed_up_to", s.program.ranks.back()},
                            {"holds_for", s.domain.ranks.describe()},
                            {"least_ranks", s.domain.ranks.least},
                            {"most_ranks", s.domain.ranks.most},
+                           {"thresholds", thresholds_json(thresholds_of(s), s.domain.ranks.most)},
                            {"sizes", sizes},
                            {"call_sites", s.program.sites.size()},
                            {"parameters", s.program.parameters.size()},
@@ -121,10 +137,11 @@ void print_scalable_info(const trace::Trace& trace, const std::string& file, boo
                    s.program.ranks.back()));
   line("MPI", trace.mpi);
   line("inputs", inputs_text(s));
-  line("ranks", s.domain.ranks.describe());
+  line("ranks", ranks_text(s));
   for (std::size_t p = 0; p < s.parameters.size(); ++p) {
     line(s.parameters[p].name, s.domain.parameters[p].describe());
   }
+  for (const auto& threshold : thresholds_of(s)) line("threshold", threshold_text(threshold));
   for (const auto& place : drawn_places(s.program, s.traces())) {
     line("approximate", place + " are drawn from a distribution");
   }
@@ -138,7 +155,7 @@ void print_scalable_info(const trace::Trace& trace, const std::string& file, boo
 std::string scalable_header(const ScalableTrace& s) {
   std::string out =
       fmt::format("# {}\n# {}\n# laws from {}\n# ranks: {}\n", printable(s.frame.program),
-                  printable(s.frame.mpi), inputs_text(s), s.domain.ranks.describe());
+                  printable(s.frame.mpi), inputs_text(s), ranks_text(s));
   for (std::size_t p = 0; p < s.parameters.size(); ++p) {
     out += fmt::format("# {}: {}\n", s.parameters[p].name, s.domain.parameters[p].describe());
   }

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "analyze/core_wait.hpp"
 #include "analyze/ends.hpp"
 #include "base/printable.hpp"
 #include "cli/say.hpp"
@@ -304,15 +303,6 @@ void warn_of_losses(const trace::Trace& t, const std::string& name) {
   if (t.times.empty()) {
     say(stderr, "reprise: warning: {} has no times (--time none): nothing is computed\n", name);
   }
-}
-
-void warn_of_shared_cores(const trace::Trace& t, const std::string& name) {
-  const double share = analyze::core_wait_share(t);
-  if (share < analyze::kMuchCoreWait) return;
-  say(stderr,
-      "reprise: warning: ranks of {} waited for a core {:.0f} % of the run (there were more "
-      "processes than cores): its computation may have taken longer than on a quiet machine\n",
-      name, 100 * share);
 }
 
 void print_notes(const trace::Trace& trace, const Outcome& run) {

@@ -29,8 +29,6 @@ void print_simulation_json(const SimulationReport& report);
 bool print_deadlock(const trace::Trace& trace, const simulate::Outcome& run);
 // What a trace of this name lacks, to stderr: who reads of its time must know of it.
 void warn_of_losses(const trace::Trace& trace, const std::string& name);
-// Where ranks waited for cores while it was recorded, to stderr: computation took longer by that.
-void warn_of_shared_cores(const trace::Trace& trace, const std::string& name);
 // What was simplified, and messages that nobody received, to stderr.
 void print_notes(const trace::Trace& trace, const simulate::Outcome& run);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -49,7 +50,8 @@ std::optional<Binary> Binary::open(const std::string& path, const std::string& b
 Binary::Binary(Binary&& other) noexcept
     : file_(std::exchange(other.file_, {})),
       segments_(std::move(other.segments_)),
-      functions_(std::move(other.functions_)) {}
+      functions_(std::move(other.functions_)),
+      slots_(std::move(other.slots_)) {}
 
 Binary::~Binary() {
   if (!file_.empty()) ::munmap(const_cast<std::uint8_t*>(file_.data()), file_.size());
@@ -63,6 +65,7 @@ bool Binary::read_headers(const std::string& build_id) {
   }
   std::string found_id;
   std::optional<std::uint64_t> unwind_header;
+  std::optional<Elf64_Phdr> dynamic;
   for (unsigned i = 0; i < header->e_phnum; ++i) {
     const auto segment =
         read_at<Elf64_Phdr>(file_, header->e_phoff + std::uint64_t{i} * sizeof(Elf64_Phdr));
@@ -75,10 +78,13 @@ bool Binary::read_headers(const std::string& build_id) {
       found_id = build_id_in(file_.subspan(segment->p_offset, segment->p_filesz));
     } else if (segment->p_type == PT_GNU_EH_FRAME) {
       unwind_header = segment->p_vaddr;
+    } else if (segment->p_type == PT_DYNAMIC) {
+      dynamic = segment;
     }
   }
   if (!build_id.empty() && found_id != build_id) return false;
   if (unwind_header) read_function_table(*unwind_header);
+  if (dynamic) read_slots(dynamic->p_vaddr, dynamic->p_filesz);
   return true;
 }
 
@@ -116,56 +122,262 @@ void Binary::read_function_table(std::uint64_t header) {
   std::ranges::sort(functions_, {}, &Function::begin);
 }
 
-// description := length:4, distance back to the common entry:4, begin, size, ...
-// common entry := length:4, 0:4, version:byte, augmentation, code alignment, data alignment,
-//                 return register, length of the augmentation's data, that data
-std::optional<std::uint64_t> Binary::size_of(const Function& function) const {
-  const std::uint64_t at = function.description;
-  const auto back = value<std::uint32_t>(at + 4);
-  if (!back) return std::nullopt;
-  const std::span<const std::uint8_t> common = bytes(at + 4 - *back, 64);
-  if (common.size() < 10) return std::nullopt;
-  std::size_t i = 9;
-  std::string augmentation;
-  while (i < common.size() && common[i] != 0) augmentation += static_cast<char>(common[i++]);
-  ++i;
-  const auto skip_number = [&] {
-    while (i < common.size() && (common[i] & 0x80) != 0) ++i;
-    ++i;
-  };
-  for (int n = 0; n < 3; ++n) skip_number();  // alignments, return register
-  std::uint8_t encoding = kAbsolute;
-  if (augmentation.starts_with('z')) {
-    skip_number();
-    for (const char c : augmentation.substr(1)) {
-      if (i >= common.size()) return std::nullopt;
-      if (c == 'R') encoding = common[i];
-      if (c == 'R') break;
-      if (c == 'L') ++i;
-      if (c == 'P')
-        i += (common[i] & kFormat) == kSigned4 || (common[i] & kFormat) == kUnsigned4 ? 5 : 9;
+// dynamic := (tag:8, value:8){}, which say where relocations and symbols are
+void Binary::read_slots(std::uint64_t dynamic, std::uint64_t size) {
+  std::uint64_t symbols = 0;
+  std::array<Bounds, 2> tables{};  // of relocations: those of calls, and the others
+  const std::span<const std::uint8_t> entries = bytes(dynamic, size);
+  for (std::uint64_t i = 0;; ++i) {
+    const auto entry = read_at<Elf64_Dyn>(entries, i * sizeof(Elf64_Dyn));
+    if (!entry || entry->d_tag == DT_NULL) break;
+    switch (entry->d_tag) {
+      case DT_SYMTAB: symbols = entry->d_un.d_ptr; break;
+      case DT_JMPREL: tables[0].begin = entry->d_un.d_ptr; break;
+      case DT_PLTRELSZ: tables[0].end = entry->d_un.d_val; break;  // a size, so far
+      case DT_RELA: tables[1].begin = entry->d_un.d_ptr; break;
+      case DT_RELASZ: tables[1].end = entry->d_un.d_val; break;
+      default: break;
     }
   }
+  for (const Bounds& table : tables) {
+    const std::span<const std::uint8_t> relocations = bytes(table.begin, table.end);
+    for (std::uint64_t i = 0;; ++i) {
+      const auto relocation = read_at<Elf64_Rela>(relocations, i * sizeof(Elf64_Rela));
+      if (!relocation) break;
+      const std::uint64_t type = ELF64_R_TYPE(relocation->r_info);
+      if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) continue;
+      const auto symbol =
+          value<Elf64_Sym>(symbols + ELF64_R_SYM(relocation->r_info) * sizeof(Elf64_Sym));
+      const bool is_here =
+          symbol && symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
+      if (is_here) slots_.push_back({relocation->r_offset, symbol->st_value});
+    }
+  }
+  std::ranges::sort(slots_, {}, &Slot::address);
+}
+
+std::optional<std::uint64_t> Binary::function_of_slot(std::uint64_t slot) const {
+  const auto found = std::ranges::lower_bound(slots_, slot, {}, &Slot::address);
+  if (found == slots_.end() || found->address != slot) return std::nullopt;
+  return found->function;
+}
+
+namespace {
+
+// A part of an unwind table, read from its beginning on. What lies behind its end is 0.
+class UnwindReader {
+ public:
+  explicit UnwindReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+  bool at_end() const { return at_ >= bytes_.size(); }
+  std::span<const std::uint8_t> rest() const { return bytes_.subspan(at_); }
+  void skip(std::uint64_t n) { at_ += std::min<std::uint64_t>(n, bytes_.size() - at_); }
+
+  // Of n bytes, little-endian. REQUIRES: n <= 8.
+  std::uint64_t number(std::size_t n) {
+    std::uint64_t out = 0;
+    std::memcpy(&out, bytes_.data() + at_, std::min(n, bytes_.size() - at_));
+    skip(n);
+    return out;
+  }
+
+  // LEB128: seven bits a byte; signed numbers are read for their length alone.
+  std::uint64_t leb() {
+    std::uint64_t out = 0;
+    for (unsigned shift = 0; !at_end(); shift += 7) {
+      const std::uint64_t byte = number(1);
+      if (shift < 64) out |= (byte & 0x7f) << shift;
+      if ((byte & 0x80) == 0) break;
+    }
+    return out;
+  }
+
+  std::string text() {
+    std::string out;
+    while (!at_end()) {
+      const auto c = static_cast<char>(number(1));
+      if (c == 0) break;
+      out += c;
+    }
+    return out;
+  }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t at_ = 0;
+};
+
+// The bytes that a pointer of an encoding takes; 0: unknown.
+std::size_t size_of_pointer(std::uint8_t encoding) {
   switch (encoding & kFormat) {
     case kUnsigned4:
-    case kSigned4: {
-      const auto size = value<std::uint32_t>(at + 12);
-      return size ? std::optional<std::uint64_t>(*size) : std::nullopt;
-    }
+    case kSigned4: return 4;
     case kAbsolute:
     case kUnsigned8:
-    case kSigned8: return value<std::uint64_t>(at + 16);
-    default: return std::nullopt;
+    case kSigned8: return 8;
+    default: return 0;
   }
 }
 
-std::optional<Bounds> Binary::function_at(std::uint64_t address) const {
+// Where the caller's stack begins (the canonical frame address), as far as it is a register and an
+// offset.
+struct StackRule {
+  std::uint64_t base = 0, offset = 0;
+
+  bool operator==(const StackRule&) const = default;
+};
+
+// Follows the instructions of an unwind table through a function (DWARF 5, section 6.4.2).
+class StackRules {
+ public:
+  StackRules(Bounds function, std::uint64_t code_alignment)
+      : at_(function.begin), end_(function.end), alignment_(code_alignment) {}
+
+  // Calls `visit` with each stretch of the function and the rule there. False if an instruction is
+  // not known.
+  template <class Visit>
+  bool follow(std::span<const std::uint8_t> instructions, const Visit& visit) {
+    UnwindReader in(instructions);
+    const auto step = [&](std::uint64_t units) {
+      const std::uint64_t next = at_ + std::min((end_ - at_) / alignment_, units) * alignment_;
+      visit(Bounds{at_, next}, rule_);
+      at_ = next;
+    };
+    while (!in.at_end()) {
+      const auto code = static_cast<std::uint8_t>(in.number(1));
+      switch (code & 0xc0) {
+        case 0x40: step(code & 0x3f); continue;  // advance_loc
+        case 0x80: in.leb(); continue;           // offset
+        case 0xc0: continue;                     // restore
+        default: break;
+      }
+      switch (code) {
+        case 0x00: break;                      // nop
+        case 0x02: step(in.number(1)); break;  // advance_loc1
+        case 0x03: step(in.number(2)); break;  // advance_loc2
+        case 0x04: step(in.number(4)); break;  // advance_loc4
+        case 0x06:                             // restore_extended
+        case 0x07:                             // undefined
+        case 0x08:                             // same_value
+        case 0x2e: in.leb(); break;            // GNU_args_size
+        case 0x05:                             // offset_extended
+        case 0x09:                             // register
+        case 0x11:                             // offset_extended_sf
+        case 0x14:                             // val_offset
+        case 0x15:                             // val_offset_sf
+          in.leb();
+          in.leb();
+          break;
+        case 0x0a: kept_.push_back(rule_); break;  // remember_state
+        case 0x0b:                                 // restore_state
+          if (kept_.empty()) return false;
+          rule_ = kept_.back();
+          kept_.pop_back();
+          break;
+        case 0x0c:  // def_cfa
+          rule_.base = in.leb();
+          rule_.offset = in.leb();
+          break;
+        case 0x0d: rule_.base = in.leb(); break;    // def_cfa_register
+        case 0x0e: rule_.offset = in.leb(); break;  // def_cfa_offset
+        case 0x0f:                                  // def_cfa_expression
+          rule_ = {};
+          in.skip(in.leb());
+          break;
+        case 0x10:  // expression
+        case 0x16:  // val_expression
+          in.leb();
+          in.skip(in.leb());
+          break;
+        default: return false;
+      }
+    }
+    return true;
+  }
+
+  // The stretch behind the last instruction.
+  template <class Visit>
+  void finish(const Visit& visit) const {
+    visit(Bounds{at_, end_}, rule_);
+  }
+
+ private:
+  std::uint64_t at_, end_, alignment_;
+  StackRule rule_;
+  std::vector<StackRule> kept_;
+};
+
+}  // namespace
+
+// description := length:4, distance back to the common entry:4, begin, size, (length of the
+//                augmentation's data, that data), instructions
+// common entry := length:4, 0:4, version:byte, augmentation, code alignment, data alignment,
+//                 return register, (length of the augmentation's data, that data), instructions
+std::optional<Binary::Description> Binary::describe(const Function& function) const {
+  constexpr std::uint64_t kLongest = 0xffffff00;  // of an entry; longer ones have another form
+  const std::uint64_t at = function.description;
+  const auto length = value<std::uint32_t>(at), back = value<std::uint32_t>(at + 4);
+  if (!length || !back || *length < 8 || *length > kLongest) return std::nullopt;
+  const std::uint64_t common_at = at + 4 - *back;
+  const auto common_length = value<std::uint32_t>(common_at);
+  if (!common_length || *common_length > kLongest) return std::nullopt;
+  Description out;
+  UnwindReader common(bytes(common_at + 4, *common_length));
+  common.skip(5);  // 0, version
+  const std::string augmentation = common.text();
+  out.code_alignment = common.leb();
+  common.leb();  // data alignment
+  common.leb();  // return register
+  std::uint8_t encoding = kAbsolute;
+  const bool has_data = augmentation.starts_with('z');
+  if (has_data) {
+    const std::uint64_t size = common.leb();
+    UnwindReader data(common.rest().first(std::min(size, common.rest().size())));
+    common.skip(size);
+    for (const char c : augmentation.substr(1)) {
+      if (c == 'R') encoding = static_cast<std::uint8_t>(data.number(1));
+      if (c == 'R') break;
+      if (c == 'L') data.skip(1);
+      if (c == 'P') data.skip(size_of_pointer(static_cast<std::uint8_t>(data.number(1))));
+    }
+  }
+  out.common = common.rest();
+  const std::size_t pointer = size_of_pointer(encoding);
+  if (pointer == 0) return std::nullopt;
+  UnwindReader own(bytes(at + 8, *length - 4));
+  own.skip(pointer);
+  out.size = own.number(pointer);
+  if (has_data) own.skip(own.leb());
+  out.own = own.rest();
+  return out;
+}
+
+const Binary::Function* Binary::find_function(std::uint64_t address) const {
   const auto next = std::ranges::upper_bound(functions_, address, {}, &Function::begin);
-  if (next == functions_.begin()) return std::nullopt;
-  const Function& found = *(next - 1);
-  const auto size = size_of(found);
-  if (!size || address - found.begin >= *size) return std::nullopt;
-  return Bounds{found.begin, found.begin + *size};
+  return next == functions_.begin() ? nullptr : &*(next - 1);
+}
+
+std::optional<Bounds> Binary::function_at(std::uint64_t address) const {
+  const Function* found = find_function(address);
+  const auto description = found ? describe(*found) : std::nullopt;
+  if (!description || address - found->begin >= description->size) return std::nullopt;
+  return Bounds{found->begin, found->begin + description->size};
+}
+
+std::vector<Bounds> Binary::with_entry_stack(std::uint64_t address) const {
+  constexpr StackRule kEntry{.base = 7, .offset = 8};  // the stack pointer, the return address
+  const Function* found = find_function(address);
+  const auto description = found ? describe(*found) : std::nullopt;
+  if (!description || description->code_alignment == 0) return {};
+  std::vector<Bounds> out;
+  const auto visit = [&](const Bounds& stretch, const StackRule& rule) {
+    if (rule == kEntry && stretch.begin < stretch.end) out.push_back(stretch);
+  };
+  StackRules rules({found->begin, found->begin + description->size}, description->code_alignment);
+  if (!rules.follow(description->common, visit) || !rules.follow(description->own, visit))
+    return {};
+  rules.finish(visit);
+  return out;
 }
 
 }  // namespace reprise::code

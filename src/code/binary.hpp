@@ -31,6 +31,16 @@ class Binary {
   // table (.eh_frame_hdr), which stripped programs have as well.
   std::optional<Bounds> function_at(std::uint64_t address) const;
 
+  // Where in the function that an address lies in the stack is as it was when that was entered,
+  // from the unwind table: a jump from there to an unknown place is a tail call. In order; none
+  // where it is not known. Cost: what the table has of the function.
+  std::vector<Bounds> with_entry_stack(std::uint64_t address) const;
+
+  // The function of this binary that the dynamic linker puts the address of into a slot, as it does
+  // where position-independent code calls a function that another library might replace. Nothing if
+  // the slot is of a function elsewhere, or of something else.
+  std::optional<std::uint64_t> function_of_slot(std::uint64_t slot) const;
+
   // The bytes from an address on; at most `size`, fewer where the file has no more there.
   std::span<const std::uint8_t> bytes(std::uint64_t address, std::uint64_t size) const;
 
@@ -44,15 +54,28 @@ class Binary {
   };
 
   Binary() = default;
+  struct Slot {
+    std::uint64_t address, function;
+  };
+
   bool read_headers(const std::string& build_id);
   void read_function_table(std::uint64_t header);
-  std::optional<std::uint64_t> size_of(const Function& function) const;
+  void read_slots(std::uint64_t dynamic, std::uint64_t size);
+  // What the unwind table says of a function, and how its instructions begin.
+  struct Description {
+    std::uint64_t size = 0;                     // of the function [bytes]
+    std::uint64_t code_alignment = 1;           // unit of steps [bytes]
+    std::span<const std::uint8_t> common, own;  // instructions of all such functions, of this one
+  };
+  const Function* find_function(std::uint64_t address) const;
+  std::optional<Description> describe(const Function& function) const;
   template <class T>
   std::optional<T> value(std::uint64_t address) const;
 
   std::span<const std::uint8_t> file_;
   std::vector<Segment> segments_;
   std::vector<Function> functions_;  // by address
+  std::vector<Slot> slots_;          // by address
 };
 
 }  // namespace reprise::code

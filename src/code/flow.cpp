@@ -13,8 +13,12 @@ namespace reprise::code {
 namespace {
 
 constexpr std::size_t kMaxInstructions = std::size_t{1} << 20;
-// How far before an indirect jump the instructions stand that load its table [instructions].
-constexpr std::size_t kTableSearch = 40;
+// How far before an indirect jump the instructions may stand that bound its index, that set its
+// register, and that load the address of its table, which may be far before a loop [instructions].
+constexpr std::size_t kIndexSearch = 40;
+constexpr std::size_t kRegisterSearch = 200;
+constexpr std::size_t kTableSearch = 20000;
+constexpr std::size_t kMaxSteps = std::size_t{1} << 24;  // of all such searches in a function
 // Entries of a table of jumps of which no comparison says the number.
 constexpr std::uint64_t kMaxEntries = 1024;
 
@@ -23,20 +27,32 @@ struct Instruction {
   std::uint64_t address = 0;
   std::uint8_t length = 0;
   Kind kind = Kind::plain;
-  std::uint64_t target = 0;                 // of a branch or jump
-  std::optional<std::uint64_t> table;       // an address that it computes or jumps through
-  bool has_absolute_table = false;          // the table has addresses; else distances from itself
-  std::optional<std::uint64_t> compares;    // the constant that it compares with
+  bool is_landing = false;             // marks where indirect jumps may lead (endbr64)
+  std::uint64_t target = 0;            // of a call, branch or jump; 0: unknown
+  std::optional<std::uint64_t> table;  // an address that it computes or jumps through
+  std::optional<std::uint64_t> slot;   // where the address lies that it calls or jumps to
+  bool has_absolute_table = false;     // the table has addresses; else distances from itself
+  ZydisRegister table_register = ZYDIS_REGISTER_NONE;  // where it puts the address of a table
+  std::optional<std::uint64_t> compares;               // the constant that it compares with
+  bool bounds_index = false;                // a branch for what is above the constant compared with
   std::vector<std::uint64_t> destinations;  // of an indirect jump
 
   std::uint64_t end() const { return address + length; }
+};
+
+// The register that an instruction sets, and to what, as far as jumps by tables need it.
+struct Setting {
+  ZydisRegister target = ZYDIS_REGISTER_NONE;   // all 64 bits of it
+  ZydisRegister addend = ZYDIS_REGISTER_NONE;   // it is added to the target
+  std::optional<std::uint64_t> absolute_table;  // loaded from there, eight bytes for each index
 };
 
 class Decoder {
  public:
   Decoder() { ZydisDecoderInit(&decoder_, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64); }
 
-  std::optional<Instruction> decode(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+  std::optional<Instruction> decode(std::uint64_t address,
+                                    std::span<const std::uint8_t> bytes) const {
     ZydisDecodedInstruction in;
     if (!ZYAN_SUCCESS(
             ZydisDecoderDecodeInstruction(&decoder_, nullptr, bytes.data(), bytes.size(), &in)))
@@ -57,25 +73,76 @@ class Decoder {
     if (in.mnemonic == ZYDIS_MNEMONIC_UD2 || in.mnemonic == ZYDIS_MNEMONIC_HLT)
       out.kind = Instruction::Kind::leave;
     if (is_direct) out.target = out.end() + static_cast<std::uint64_t>(in.raw.imm[0].value.s);
+    out.is_landing = in.mnemonic == ZYDIS_MNEMONIC_ENDBR64;
     const bool has_memory = (in.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0 && in.raw.modrm.mod != 3;
     const auto displacement = static_cast<std::uint64_t>(in.raw.disp.value);
-    if (in.mnemonic == ZYDIS_MNEMONIC_LEA && in.raw.modrm.mod == 0 && in.raw.modrm.rm == 5)
+    const bool is_at_fixed_place = has_memory && in.raw.modrm.mod == 0 && in.raw.modrm.rm == 5;
+    if (is_at_fixed_place && in.mnemonic == ZYDIS_MNEMONIC_LEA) {
       out.table = out.end() + displacement;
+      out.table_register = setting(bytes).target;
+    }
+    const bool is_transfer = out.kind == Instruction::Kind::indirect_jump ||
+                             (out.kind == Instruction::Kind::call && !is_direct);
+    if (is_at_fixed_place && is_transfer) out.slot = out.end() + displacement;
+    if (out.kind == Instruction::Kind::indirect_jump && out.slot)
+      out.kind = Instruction::Kind::leave;  // to another function: a tail call
     if (out.kind == Instruction::Kind::indirect_jump && has_memory) {
       const bool is_indexed = in.raw.modrm.rm == 4 && in.raw.sib.base == 5 && in.raw.modrm.mod == 0;
-      if (is_indexed) {
-        out.table = displacement;
-        out.has_absolute_table = true;
-      } else {
-        out.kind = Instruction::Kind::leave;  // through a pointer to a function: a tail call
-      }
+      out.has_absolute_table = is_indexed;
+      if (is_indexed) out.table = displacement;
     }
     if (in.mnemonic == ZYDIS_MNEMONIC_CMP && in.raw.imm[0].size != 0)
       out.compares = in.raw.imm[0].value.u;
+    out.bounds_index = in.mnemonic == ZYDIS_MNEMONIC_JNBE || in.mnemonic == ZYDIS_MNEMONIC_JBE;
+    return out;
+  }
+
+  // Which register a jump goes through; nothing if it goes elsewhere.
+  std::optional<ZydisRegister> jump_register(std::span<const std::uint8_t> bytes) const {
+    const auto in = decode_operands(bytes);
+    if (!in || in->operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER) return std::nullopt;
+    return whole(in->operands[0].reg.value);
+  }
+
+  Setting setting(std::span<const std::uint8_t> bytes) const {
+    Setting out;
+    const auto in = decode_operands(bytes);
+    if (!in) return out;
+    const ZydisDecodedOperand& to = in->operands[0];
+    const bool sets = in->head.operand_count_visible > 0 &&
+                      to.type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                      (to.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+    if (!sets) return out;
+    out.target = whole(to.reg.value);
+    if (in->head.operand_count_visible < 2) return out;
+    const ZydisDecodedOperand& from = in->operands[1];
+    if (in->head.mnemonic == ZYDIS_MNEMONIC_ADD && from.type == ZYDIS_OPERAND_TYPE_REGISTER)
+      out.addend = whole(from.reg.value);
+    const bool is_indexed = from.type == ZYDIS_OPERAND_TYPE_MEMORY &&
+                            from.mem.base == ZYDIS_REGISTER_NONE && from.mem.scale == 8;
+    if (in->head.mnemonic == ZYDIS_MNEMONIC_MOV && is_indexed)
+      out.absolute_table = static_cast<std::uint64_t>(from.mem.disp.value);
     return out;
   }
 
  private:
+  struct Decoded {
+    ZydisDecodedInstruction head;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+  };
+
+  std::optional<Decoded> decode_operands(std::span<const std::uint8_t> bytes) const {
+    Decoded out;
+    if (!ZYAN_SUCCESS(
+            ZydisDecoderDecodeFull(&decoder_, bytes.data(), bytes.size(), &out.head, out.operands)))
+      return std::nullopt;
+    return out;
+  }
+
+  static ZydisRegister whole(ZydisRegister r) {
+    return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+  }
+
   ZydisDecoder decoder_{};
 };
 
@@ -91,9 +158,7 @@ class FlowReader {
       if (instruction.kind == Instruction::Kind::indirect_jump && !find_destinations(instruction))
         return std::nullopt;
     }
-    // Parts that were moved are the smaller ones.
-    std::ranges::stable_sort(parts_, std::greater<>(),
-                             [](const Bounds& b) { return b.end - b.begin; });
+    put_entry_first();
     Flow out{blocks(), 0, parts_, {}, {}};
     find_transfers(out);
     const auto entry =
@@ -115,9 +180,27 @@ class FlowReader {
       const auto instruction = decoder_.decode(at, binary_.bytes(at, bounds.end - at));
       if (!instruction || instructions_.size() == kMaxInstructions) return false;
       at = instruction->end();
-      instructions_.emplace(instruction->address, *instruction);
+      Instruction& added = instructions_.emplace(instruction->address, *instruction).first->second;
+      const bool is_direct =
+          added.kind == Kind::call || added.kind == Kind::branch || added.kind == Kind::jump;
+      if (added.slot) added.target = binary_.function_of_slot(*added.slot).value_or(0);
+      if (is_direct && !bounds.holds(added.target)) pass_stub(added);
     }
     return true;
+  }
+
+  // A call or jump by a stub of the linker (the PLT), which jumps through a slot, is one to the
+  // function of that slot.
+  void pass_stub(Instruction& in) {
+    constexpr std::size_t kLongest = 15;  // [bytes]
+    const auto decode = [this](std::uint64_t at) {
+      return decoder_.decode(at, binary_.bytes(at, kLongest));
+    };
+    auto stub = decode(in.target);
+    if (stub && stub->is_landing) stub = decode(stub->end());
+    if (!stub || stub->kind != Kind::leave || !stub->slot) return;
+    in.target = binary_.function_of_slot(*stub->slot).value_or(0);
+    if (in.target == 0 && in.kind == Kind::jump) in.kind = Kind::leave;
   }
 
   // A part elsewhere belongs to this function if one jumps into the middle of the other.
@@ -142,6 +225,20 @@ class FlowReader {
     return true;
   }
 
+  // Code that was moved is reached by jumps alone, the beginning of a function by calls. Where that
+  // does not tell, parts that were moved are the smaller ones.
+  void put_entry_first() {
+    std::set<std::uint64_t> jumped_to;
+    for (const auto& [at, in] : instructions_) {
+      if (in.kind != Kind::call && in.kind != Kind::plain) {
+        for (const std::uint64_t t : targets(in)) jumped_to.insert(t);
+      }
+    }
+    std::ranges::stable_sort(parts_, std::greater<>(), [&](const Bounds& b) {
+      return std::pair(!jumped_to.contains(b.begin), b.end - b.begin);
+    });
+  }
+
   // Whether code there jumps into a part of this function, but not to its beginning.
   bool jumps_back(const Bounds& there) {
     for (std::uint64_t at = there.begin; at < there.end;) {
@@ -156,21 +253,20 @@ class FlowReader {
     return false;
   }
 
-  // `lea table, a; movslq (a, index, 4), b; add a, b; jmp b` behind `cmp last, index; ja`, in some
-  // order; or `jmp table(, index, 8)`.
+  // A jump by a table: `lea table, a; movslq (a, index, 4), b; add a, b; jmp b` behind `cmp last,
+  // index; ja`, in some order; or `jmp table(, index, 8)`, or the same by a register. Anything else
+  // leaves the function, if the stack is as it was when it was entered (a tail call).
   bool find_destinations(Instruction& jump) {
-    std::optional<std::uint64_t> table = jump.table, last;
-    auto i = instructions_.find(jump.address);
-    for (std::size_t n = 0; n < kTableSearch && i != instructions_.begin() && !(table && last);
-         ++n) {
-      --i;
-      if (!table && i->second.table) table = i->second.table;
-      if (!last && i->second.compares) last = i->second.compares;
-    }
-    if (!table) return false;
-    const std::uint64_t n = std::min(last ? *last + 1 : kMaxEntries, kMaxEntries);
-    const std::uint64_t unit = jump.has_absolute_table ? 8 : 4;
-    const auto bytes = binary_.bytes(*table, n * unit);
+    if (!jump.table) find_table(jump);
+    if (jump.table) read_table(jump);
+    if (!jump.destinations.empty()) return true;
+    jump.kind = Kind::leave;
+    return has_entry_stack(jump.address);
+  }
+
+  void read_table(Instruction& jump) {
+    const std::uint64_t table = *jump.table, unit = jump.has_absolute_table ? 8 : 4;
+    const auto bytes = binary_.bytes(table, entries_of(jump) * unit);
     for (std::uint64_t e = 0; (e + 1) * unit <= bytes.size(); ++e) {
       std::uint64_t to = 0;
       if (jump.has_absolute_table) {
@@ -178,19 +274,72 @@ class FlowReader {
       } else {
         std::int32_t distance = 0;
         std::memcpy(&distance, bytes.data() + 4 * e, 4);
-        to = *table + static_cast<std::uint64_t>(std::int64_t{distance});
+        to = table + static_cast<std::uint64_t>(std::int64_t{distance});
       }
       if (!is_inside(to) || !instructions_.contains(to)) break;
       jump.destinations.push_back(to);
     }
-    return !jump.destinations.empty();
+  }
+
+  bool has_entry_stack(std::uint64_t address) {
+    const auto part =
+        std::ranges::find_if(parts_, [=](const Bounds& b) { return b.holds(address); });
+    if (part == parts_.end()) return false;
+    const auto [known, is_new] = with_entry_stack_.try_emplace(part->begin);
+    if (is_new) known->second = binary_.with_entry_stack(part->begin);
+    return std::ranges::any_of(known->second, [=](const Bounds& b) { return b.holds(address); });
+  }
+
+  // How many entries the table of a jump has at most.
+  std::uint64_t entries_of(const Instruction& jump) const {
+    bool is_bound = false;
+    auto i = instructions_.find(jump.address);
+    for (std::size_t n = 0; n < kIndexSearch && i != instructions_.begin(); ++n) {
+      const Instruction& in = (--i)->second;
+      is_bound = is_bound || in.bounds_index;
+      if (is_bound && in.compares)
+        return *in.compares < kMaxEntries ? *in.compares + 1 : kMaxEntries;
+    }
+    return kMaxEntries;
+  }
+
+  // The table of a jump through a register, if that is a sum with one of its addends loaded from a
+  // table, or is itself loaded from a table at a fixed place.
+  void find_table(Instruction& jump) {
+    const auto target = decoder_.jump_register(bytes_of(jump));
+    if (!target) return;
+    auto i = instructions_.find(jump.address);
+    Setting set;
+    for (std::size_t n = 0; n < kRegisterSearch && set.target != *target; ++n) {
+      if (i == instructions_.begin() || ++steps_ > kMaxSteps) return;
+      set = decoder_.setting(bytes_of((--i)->second));
+    }
+    if (set.target != *target) return;
+    if (set.absolute_table) {
+      jump.table = set.absolute_table;
+      jump.has_absolute_table = true;
+    }
+    if (set.addend == ZYDIS_REGISTER_NONE) return;
+    for (std::size_t n = 0; n < kTableSearch && i != instructions_.begin(); ++n) {
+      if (++steps_ > kMaxSteps) return;
+      const Instruction& in = (--i)->second;
+      if (in.table && (in.table_register == *target || in.table_register == set.addend)) {
+        jump.table = in.table;
+        return;
+      }
+    }
+  }
+
+  std::span<const std::uint8_t> bytes_of(const Instruction& in) const {
+    return binary_.bytes(in.address, in.length);
   }
 
   void find_transfers(Flow& out) const {
     for (const auto& [at, in] : instructions_) {
       if (in.kind == Kind::call && in.target != 0) out.calls.push_back({in.end(), in.target});
-      if (in.kind != Kind::jump && in.kind != Kind::branch) continue;
-      if (is_inside(in.target)) continue;
+      const bool may_be_tail_call = in.kind == Kind::jump || in.kind == Kind::branch ||
+                                    (in.kind == Kind::leave && in.target != 0);
+      if (!may_be_tail_call || is_inside(in.target)) continue;
       const auto there = binary_.function_at(in.target);
       if (there && there->begin == in.target) out.tail_calls.push_back({in.end(), in.target});
     }
@@ -244,6 +393,8 @@ class FlowReader {
   Decoder decoder_;
   std::vector<Bounds> parts_;
   std::map<std::uint64_t, Instruction> instructions_;
+  std::map<std::uint64_t, std::vector<Bounds>> with_entry_stack_;  // by the beginning of a part
+  std::size_t steps_ = 0;
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ struct Flow {
 // (.cold) belong to it; calls return; jumps to other functions leave it, as tail calls do.
 // Nothing if the bounds of the function or the target of an indirect jump are not known, an
 // instruction cannot be decoded, or the function has over 2^20 instructions.
-// Cost: O(n log n) for n instructions.
+// Cost: O(n log n) for n instructions, and up to 2^24 steps in search of tables of jumps.
 std::optional<Flow> read_flow(const Binary& binary, std::uint64_t address);
 
 }  // namespace reprise::code

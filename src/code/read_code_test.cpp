@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <map>
+#include <vector>
 
+#include "code/interposable.hpp"
 #include "compress/site_code.hpp"
 
 namespace reprise::code {
@@ -53,6 +56,23 @@ volatile int g_two = 2;                 // a number that the compiler does not k
       case 10: call(15); break;
       case 12: call(16); break;
       default: call(17);
+    }
+  }
+}
+
+// A table of jumps without a bound: a comparison before it is of something else.
+[[gnu::noinline]] void kinds(const std::vector<std::uint8_t>& all) {
+  for (const std::uint8_t kind : all) {
+    if (kind == 0xff) continue;
+    switch (kind) {
+      case 0: call(30); break;
+      case 1: call(31); break;
+      case 2: call(32); break;
+      case 3: call(33); break;
+      case 4: call(34); break;
+      case 5: call(35); break;
+      case 6: call(36); break;
+      default: __builtin_unreachable();
     }
   }
 }
@@ -116,6 +136,16 @@ TEST(ReadCode, TablesOfJumpsAreFollowed) {
   EXPECT_EQ(code.read(at[14], at[17]).kind, Kind::repeats);
 }
 
+TEST(ReadCode, TablesNeedNoBound) {
+  g_calls.clear();
+  kinds({0, 1, 2, 0xff, 3, 4, 5, 6});
+  std::map<int, std::uint32_t> at;
+  const SiteCode code = code_of_calls(at);
+  ASSERT_EQ(at.size(), 7u);
+  for (const auto& [id, site] : at) EXPECT_EQ(code.loops_around(site).size(), 1u) << id;
+  EXPECT_EQ(code.read(at[30], at[36]).kind, StepReading::Kind::repeats);
+}
+
 std::uintptr_t g_to_early, g_to_late;  // return addresses of the functions below
 
 [[gnu::noinline]] void late() {
@@ -161,6 +191,79 @@ TEST(ReadCode, ATailCallIsWithinTheIteration) {
   EXPECT_EQ(sites.read(0, 1).kind, Kind::onward);
   EXPECT_EQ(sites.read(1, 0).kind, Kind::repeats);
   EXPECT_EQ(sites.loops_around(1).size(), 1u);
+}
+
+// Return addresses of the calls of `note` in the library, and of the calls that led to these.
+std::map<int, std::pair<std::uintptr_t, std::uintptr_t>> g_noted;
+
+[[gnu::noinline]] void note(int id, const void* return_address) {
+  g_noted[id] = {reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
+                 reinterpret_cast<std::uintptr_t>(return_address)};
+}
+
+// A call path of the library, the innermost frame first, given return addresses in it.
+class LibraryPaths {
+ public:
+  LibraryPaths() {
+    Dl_info info{};
+    dladdr(reinterpret_cast<const void*>(&interposable_loop), &info);
+    base_ = reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+    module_ = table_.add_module({info.dli_fname, ""});
+  }
+
+  void add(std::initializer_list<std::uintptr_t> addresses) {
+    std::vector<compress::GlobalFrame> frames;
+    for (const std::uintptr_t a : addresses) frames.push_back({module_, a - base_});
+    hashes_.push_back(table_.add_path(frames));
+  }
+
+  SiteCode sites() const {
+    const trace::Code code = read_code(table_);
+    compress::SitePaths paths(hashes_.size());
+    std::size_t i = 0;
+    table_.for_each_path([&](std::uint64_t hash, const auto&) {
+      const auto site = std::ranges::find(hashes_, hash) - hashes_.begin();
+      paths[static_cast<std::size_t>(site)] = code.paths[i++];
+    });
+    return {code.functions, paths};
+  }
+
+ private:
+  compress::CallpathTable table_;
+  std::uintptr_t base_ = 0;
+  std::uint64_t module_ = 0;
+  std::vector<std::uint64_t> hashes_;
+};
+
+TEST(ReadCode, StubsOfTheLinkerAreFollowed) {
+  g_noted.clear();
+  interposable_loop(2, note);
+  if (g_noted.at(40).second != g_noted.at(41).second)
+    GTEST_SKIP() << "the compiler made no jump of the call";
+  LibraryPaths paths;
+  for (const int id : {41, 40}) paths.add({g_noted.at(id).first, g_noted.at(id).second});
+  const SiteCode sites = paths.sites();
+  EXPECT_EQ(sites.read(0, 1).kind, StepReading::Kind::onward);
+  EXPECT_EQ(sites.read(1, 0).kind, StepReading::Kind::repeats);
+  EXPECT_EQ(sites.loops_around(1).size(), 1u);
+}
+
+// The stubs of all functions, as large as they may be, are no part of the one that jumps to one.
+TEST(ReadCode, AJumpToAStubLeavesTheFunction) {
+  g_noted.clear();
+  interposable_end(2, note);
+  LibraryPaths paths;
+  paths.add({g_noted.at(42).first});
+  EXPECT_EQ(paths.sites().loops_around(0).size(), 1u);
+}
+
+TEST(ReadCode, AJumpByAnAddressWithoutAFrameLeavesTheFunction) {
+  g_noted.clear();
+  int (*const then)(const char*) = std::puts;
+  interposable_then(2, note, &then);
+  LibraryPaths paths;
+  paths.add({g_noted.at(43).first});
+  EXPECT_EQ(paths.sites().loops_around(0).size(), 1u);
 }
 
 TEST(ReadCode, WhatIsNotThereIsNotKnown) {

@@ -159,6 +159,7 @@ std::string problem_of(const Process& p) {
   if (p.rank >= p.ranks) return "an impossible rank";
   if (p.own.threads != std::max<std::size_t>(1, p.streams.size()))
     return "an impossible number of threads";
+  if (p.tails.size() > p.own.threads) return "an impossible number of threads";
   if (p.ranks > trace::kMaxStreams / p.own.threads) return "an impossible number of ranks";
   std::string problem = problem_of_agreement(p.own);
   for (std::size_t t = 0; t < p.streams.size() && problem.empty(); ++t) {

@@ -149,6 +149,7 @@ Result<Process> PartLayout::read(std::span<const std::uint8_t> data, const std::
   p.names.resize(p.own.threads);
   p.tails.resize(p.own.threads);
   set_signal(data, p.tails);
+  p.lock = h.lock;
   const std::string problem = problem_of(p);
   if (!problem.empty()) return damaged(name, problem);
   return p;

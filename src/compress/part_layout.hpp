@@ -51,6 +51,7 @@ struct PartLayout {
     std::uint64_t signal_slot;
     // Calls that this thread had begun then. If it has begun more since, the process went on.
     std::uint64_t signal_begun;
+    std::uint64_t lock;  // Process::lock
   };
 
   enum class State : std::uint64_t {
@@ -90,7 +91,7 @@ struct PartLayout {
   // What a process was, from the bytes of its file. A file that `Process::encode` made is one too.
   static Result<Process> read(std::span<const std::uint8_t> data, const std::string& name);
 
-  static constexpr std::uint8_t kVersion = 133;  // apart from those of Process
+  static constexpr std::uint8_t kVersion = 134;  // apart from those of Process
 };
 
 }  // namespace reprise::compress

@@ -92,7 +92,10 @@ struct Process {
   std::vector<trace::Membership> comms;      // by this process's number
   std::vector<trace::Membership> windows;
   std::vector<Tail> tails;  // by thread; none: the process is not known to have ended
-  Agreement own;            // this process's contribution
+  // lock_identity() of the lock that the process holds on its part while it runs; 0: it has none.
+  // Not encoded.
+  std::uint64_t lock = 0;
+  Agreement own;  // this process's contribution
 
   // What the streams show of loops directly within each other, added to `evidence`.
   void show_loops(const Agreement& all, const LoopTree& tree, LoopEvidence& evidence) const;

@@ -1,5 +1,6 @@
 #include "compress/tails.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -56,18 +57,28 @@ trace::Value fill_up(trace::SeriesFolder& folder, std::uint64_t next, std::uint6
   return {.by_stream = folder.finish(), .classes = {}};
 }
 
-// A number of each stream; 0 of those of which nothing is known.
+// A number of each stream; 0 of those of which nothing is known. The first stream of a rank that
+// left nothing has `of_missing`.
 trace::Value by_stream(const std::vector<Process>& processes, const Agreement& all,
-                       std::uint64_t Tail::*member) {
+                       std::uint64_t Tail::*member, std::int64_t of_missing = 0) {
   trace::SeriesFolder folder;
-  std::uint64_t next = 0;
+  std::uint64_t next = 0;  // rank
+  const auto add_missing = [&](std::uint64_t end) {
+    if (all.threads == 1 && next < end) folder.append(of_missing, end - next);
+    for (std::uint64_t rank = next; all.threads > 1 && rank < end; ++rank) {
+      folder.append(of_missing);
+      folder.append(0, all.threads - 1);
+    }
+    next = end;
+  };
   for (const Process& p : processes) {
-    const std::uint64_t first = p.rank * all.threads;
-    if (first > next) folder.append(0, first - next);
+    add_missing(p.rank);
     for (const Tail& t : p.tails) folder.append(static_cast<std::int64_t>(t.*member));
-    next = first + p.tails.size();
+    if (p.tails.size() < all.threads) folder.append(0, all.threads - p.tails.size());
+    ++next;
   }
-  return fill_up(folder, next, processes.front().ranks * all.threads);
+  add_missing(processes.front().ranks);
+  return {.by_stream = folder.finish(), .classes = {}};
 }
 
 // Indices of call paths in the trace, to which those of `more` that it lacks are added.
@@ -184,7 +195,11 @@ void set_tails(const std::vector<Process>& processes, const Agreement& all, trac
   trace::Unfinished unfinished;
   unfinished.waited = by_stream(processes, all, &Tail::waited);
   unfinished.missing = by_stream(processes, all, &Tail::missing);
-  unfinished.signal = by_stream(processes, all, &Tail::signal);
+  // Ranks that are left out of the trace of a single one have traces of their own.
+  const bool are_parts =
+      std::ranges::any_of(processes, [](const Process& p) { return !p.tails.empty(); });
+  unfinished.signal =
+      by_stream(processes, all, &Tail::signal, are_parts ? trace::kNoPart : std::int64_t{0});
   unfinished.is_signal_elsewhere = by_stream(processes, all, &Tail::is_signal_elsewhere);
   if (common.graph.size() > 0) unfinished.calls = fold_calls(last, common, all, out);
   trace::set_unfinished(out, unfinished);

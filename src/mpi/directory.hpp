@@ -13,37 +13,37 @@ namespace reprise::mpi {
 // The members of a group that are ranks together: all of them, or those on one side of an
 // inter-communicator.
 struct Side {
-  std::uint64_t group = 0;  // its key
-  std::uint64_t side = 0;   // 0: nobody there is known yet
+  std::uint64_t members = 0;  // Group::members
+  std::uint64_t side = 0;     // 0: nobody there is known yet
 };
 
 class Directory {
  public:
   // A rank knows itself as a member of the group.
   void add(const Group& group, std::uint64_t world_rank);
-  // The same for MPI_COMM_WORLD and MPI_COMM_SELF, and for the communicators, windows and files
-  // that an event makes, which `groups` has learned.
+  // The same for MPI_COMM_WORLD and MPI_COMM_SELF, and for the communicators that an event makes,
+  // which `groups` has learned. What has the members of another one is not kept.
   void add_predefined(const Groups& groups, std::uint64_t world_rank);
   void add_made(const Groups& groups, const trace::Event& event, std::uint64_t world_rank);
 
   // Those that a member's peers are ranks of.
   Side peers_of(const Group& group) const;
-  // Whether any of them is known.
-  bool knows(Side among) const { return find(among) != nullptr; }
+  // Whether all of them are known.
+  bool knows_all(Side among) const;
   // In the world.
   std::optional<std::uint64_t> find(Side among, Rank rank) const;
-  // The lowest member in the world, on any side.
-  std::optional<std::uint64_t> lowest(std::uint64_t key) const;
+  // The lowest member in the world, on any side. `members`: Group::members.
+  std::optional<std::uint64_t> lowest(std::uint64_t members) const;
   // How many processes take part in the collectives of the group; 0: not known yet.
   std::int64_t members(const Group& group) const;
 
   // The members on all sides, or on one.
   template <class Visit>
-  void for_each(std::uint64_t key, Visit visit) const {
-    const auto found = groups_.find(key);
+  void for_each(std::uint64_t members, Visit visit) const {
+    const auto found = groups_.find(members);
     if (found == groups_.end()) return;
-    for (const auto& [side, members] : found->second) {
-      for (const auto& [rank, world_rank] : members.world_ranks) visit(world_rank);
+    for (const auto& [side, those] : found->second) {
+      for (const auto& [rank, world_rank] : those.world_ranks) visit(world_rank);
     }
   }
 
@@ -74,7 +74,7 @@ class Directory {
 
   const Members* find(Side among) const;  // null: none of them is known
 
-  std::unordered_map<std::uint64_t, std::map<std::uint64_t, Members>> groups_;  // by key and side
+  std::unordered_map<std::uint64_t, std::map<std::uint64_t, Members>> groups_;  // by Side
 };
 
 // All communicators of a trace whose ranks have one thread each. Cost: all streams are walked.

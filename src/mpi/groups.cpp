@@ -4,6 +4,7 @@
 
 #include "base/hash.hpp"
 #include "mpi/arguments.hpp"
+#include "mpi/topology.hpp"
 #include "trace/predefined.hpp"
 #include "trace/special.hpp"
 
@@ -41,9 +42,9 @@ Group find_in(const std::unordered_map<std::int64_t, Group>& groups, std::int64_
 }  // namespace
 
 Groups::Groups(GroupNames& names, trace::Membership world) : names_(&names), communicators_(world) {
-  comms_[trace::kWorld] = {kWorldKey, kWorldKey, world.rank, world.size, false};
+  comms_[trace::kWorld] = {kWorldKey, kWorldKey, kWorldKey, world.rank, world.size, false};
   const std::uint64_t self = combine(kWorldKey, static_cast<std::uint64_t>(world.rank));
-  comms_[trace::kSelf] = {self, self, 0, 1, false};
+  comms_[trace::kSelf] = {self, self, self, 0, 1, false};
 }
 
 Group Groups::comm(CommId id) const { return find_in(comms_, number_of(id)); }
@@ -82,18 +83,17 @@ void Groups::learn(const Event& event) {
       learn_comm(event, made);
       continue;
     }
-    Group parent = comm(CommId{scalar_of(event, Kind::comm)});
-    parent.key = combine(combine(parent.key, kWindowSalt), creations_[parent.key]++);
-    parent.side = parent.key;
-    windows_[made.id] = parent;
+    windows_[made.id] = made_on_comm(event, kWindowSalt);
   }
   communicators_.learn(event);
-  if (opens_file(event)) {
-    Group parent = comm(CommId{scalar_of(event, Kind::comm)});
-    parent.key = combine(combine(parent.key, kFileSalt), creations_[parent.key]++);
-    parent.side = parent.key;
-    files_[scalar_of(event, Kind::file)] = parent;
-  }
+  if (opens_file(event)) files_[scalar_of(event, Kind::file)] = made_on_comm(event, kFileSalt);
+}
+
+// A window or a file, which has the members of its communicator.
+Group Groups::made_on_comm(const Event& event, std::uint64_t salt) {
+  Group out = comm(CommId{scalar_of(event, Kind::comm)});
+  out.key = combine(combine(out.key, salt), creations_[out.key]++);
+  return out;
 }
 
 // The groups of all processes and of this one, and what is made out of them. Those of other
@@ -140,7 +140,10 @@ void Groups::learn_comm(const Event& event, const trace::MadeGroup& made) {
     // Who is on which side is not known.
     if (side == 0) return void(comms_[made.id] = {});
   }
-  out.side = out.is_inter ? combine(out.key, side) : out.key;
+  const bool has_those_of_parent =
+      !out.is_inter && on.is_known() && makes_duplicate(*event.function);
+  out.members = has_those_of_parent ? on.members : out.key;
+  out.side = out.is_inter ? combine(out.key, side) : out.members;
   comms_[made.id] = out;
 }
 

@@ -18,8 +18,11 @@
 namespace reprise::mpi {
 
 struct Group {
-  std::uint64_t key = 0;   // 0: not known
-  std::uint64_t side = 0;  // of an inter-communicator: that of the local group; else the key
+  std::uint64_t key = 0;  // 0: not known
+  // The key of the communicator whose members it has, in the same order: its own, but for windows,
+  // files and duplicates of communicators.
+  std::uint64_t members = 0;
+  std::uint64_t side = 0;  // of an inter-communicator: that of the local group; else `members`
   std::int64_t rank = 0;   // of the stream in it
   std::int64_t size = 0;   // ranks that peers are numbers of; 0: not known
   bool is_inter = false;
@@ -57,6 +60,7 @@ class Groups {
  private:
   void learn_processes(const trace::Event& event);
   void learn_comm(const trace::Event& event, const trace::MadeGroup& made);
+  Group made_on_comm(const trace::Event& event, std::uint64_t salt);
   std::uint64_t key_of_processes(std::int64_t group);
   std::uint64_t part_key(const trace::Event& event, const Communicator& parent, const Group& on,
                          const trace::MadeGroup& made);

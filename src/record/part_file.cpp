@@ -1,7 +1,6 @@
 #include "record/part_file.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -59,9 +58,12 @@ bool copy_bytes(int from, int to, std::uint64_t offset, std::uint64_t n) {
 // A new file. The lock tells others that it is in use, where the file system can.
 int make_locked(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file >= 0) (void)::flock(file, LOCK_EX | LOCK_NB);
+  if (file >= 0) (void)lock_file(file);
   return file;
 }
+
+// That lock, for the header.
+std::uint64_t lock_of(int file) { return lock_file(file) ? lock_identity(file) : 0; }
 
 // Takes room on the disk for a page, so that a store to it cannot fail for want of that.
 bool reserve(int file, std::size_t page) {
@@ -152,6 +154,7 @@ void PartFile::describe(const compress::Process& process, std::uint64_t began) {
   h->date = process.date;
   h->callpaths = static_cast<std::uint64_t>(process.own.callpaths_kept);
   h->began = h->seen = began;
+  h->lock = is_open() ? lock_of(file_) : 0;
   std::memcpy(h->mpi, process.mpi.data(), std::min(process.mpi.size(), sizeof h->mpi));
   h->version = PartLayout::kVersion;
   std::memcpy(h->magic, trace::kPartMagic.data(), sizeof h->magic);
@@ -245,6 +248,7 @@ bool PartFile::move(std::span<const std::uint8_t> process) {
   moved.body = 0;
   moved.bodies[0] = {PartLayout::kBodies, process.size()};
   moved.bodies[1] = {};
+  moved.lock = lock_of(file);
   const std::span<const std::uint8_t> used = pages().first((1 + h->slots) * PartLayout::kPage);
   const std::span header(reinterpret_cast<const std::uint8_t*>(&moved), sizeof moved);
   const bool is_whole = ::ftruncate(file, PartLayout::kNames) == 0 && write_at(file, 0, used) &&

@@ -1,8 +1,18 @@
 #include "replay/check.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "trace/executions.hpp"
+#include "trace/first_values.hpp"
+#include "trace/series_search.hpp"
+#include "trace/series_sum.hpp"
 #include "trace/special.hpp"
+#include "trace/stream_classes.hpp"
 
 namespace reprise::replay {
 
@@ -25,17 +35,98 @@ bool is_unknown(Kind kind, std::int64_t number) {
          (kind == Kind::request && number < 0 && !trace::is_special(number));
 }
 
-bool mentions_unknown(Kind kind, const std::vector<trace::Term>& terms) {
-  return std::ranges::any_of(terms, [&](const trace::Term& t) {
-    return t.is_run() ? is_unknown(kind, t.value) : mentions_unknown(kind, t.body);
-  });
+// The same of one of the first n values.
+bool mentions_unknown(Kind kind, const trace::Series& series, std::uint64_t n) {
+  constexpr std::int64_t kFirstOrdinary = trace::kSpecialBase + trace::kSpecialCount;
+  return trace::has_value_within(series, n, trace::kForeign, trace::kForeign) ||
+         (kind == Kind::request && trace::has_value_within(series, n, kFirstOrdinary, -1));
 }
 
-bool mentions_unknown(Kind kind, const Value& v) {
-  if (v.classes.empty()) return mentions_unknown(kind, v.by_stream.terms());
-  return std::ranges::any_of(
-      v.classes, [&](const trace::Series& s) { return mentions_unknown(kind, s.terms()); });
+// How often streams execute calls, counted once for all that make the same trips. Nothing is done
+// before it is asked for.
+class Executions {
+ public:
+  explicit Executions(const Trace& trace) : trace_(trace) {}
+
+  std::uint32_t class_of(std::uint64_t stream) { return classes().class_of()[stream]; }
+
+  std::uint64_t of(std::uint32_t call, std::uint64_t stream) {
+    std::vector<std::uint64_t>& counts = counted_.try_emplace(class_of(stream)).first->second;
+    if (counts.empty()) counts = trace::executions(trace_, stream);
+    return counts[call];
+  }
+
+ private:
+  const trace::StreamClasses& classes() {
+    if (!classes_) refine(trace_.root, classes_.emplace(trace_.streams()));
+    return *classes_;
+  }
+
+  static void refine(const Item& item, trace::StreamClasses& out) {
+    out.refine(item.trips);
+    for (const Item& b : item.body) refine(b, out);
+  }
+
+  const Trace& trace_;
+  std::optional<trace::StreamClasses> classes_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> counted_;  // by class
+};
+
+// Whether a stream meets an unknown object. `values(s)`: how many values stream s has; it is asked
+// in the order of streams, and only for those that follow a series that may have one at all.
+// Cost: O(streams + terms), and what is asked.
+template <class Values>
+bool mentions_unknown(Kind kind, const Value& v, std::uint64_t streams, const Values& values) {
+  constexpr std::uint64_t kEver = ~std::uint64_t{0};
+  std::vector<char> may_have;  // by class
+  for (const trace::Series& s : v.classes) may_have.push_back(mentions_unknown(kind, s, kEver));
+  const bool may_be = v.classes.empty() ? mentions_unknown(kind, v.by_stream, streams)
+                                        : std::ranges::count(may_have, 1) > 0;
+  if (!may_be) return false;
+  std::vector<std::uint64_t> most(v.classes.size(), 0);  // values of any stream
+  trace::FirstValues numbers(v);
+  for (std::uint64_t s = 0; s < streams; ++s) {
+    const std::int64_t number = numbers.number_at(s);
+    if (v.classes.empty()) {
+      if (is_unknown(kind, number) && values(s) > 0) return true;
+      continue;
+    }
+    const auto k = static_cast<std::size_t>(number);
+    if (may_have[k]) most[k] = std::max(most[k], values(s));
+  }
+  for (std::size_t k = 0; k < most.size(); ++k) {
+    if (most[k] > 0 && mentions_unknown(kind, v.classes[k], most[k])) return true;
+  }
+  return false;
 }
+
+// How many elements the lists of a call have on a stream in all, from their lengths.
+class ListElements {
+ public:
+  ListElements(const Value& lengths, std::uint32_t call, Executions& executions)
+      : lengths_(lengths), numbers_(lengths), call_(call), executions_(executions) {}
+
+  // REQUIRES: no later stream was asked for.
+  std::uint64_t of(std::uint64_t stream) {
+    const std::int64_t number = numbers_.number_at(stream);
+    const std::uint64_t n = executions_.of(call_, stream);
+    if (lengths_.classes.empty()) return static_cast<std::uint64_t>(trace::wrapping_mul(number, n));
+    const auto [sum, is_new] = sums_.try_emplace({executions_.class_of(stream), number});
+    if (is_new) {
+      sum->second = static_cast<std::uint64_t>(
+          trace::sum_of(lengths_.classes[static_cast<std::size_t>(number)], n));
+    }
+    return sum->second;
+  }
+
+ private:
+  const Value& lengths_;
+  trace::FirstValues numbers_;
+  std::uint32_t call_;
+  Executions& executions_;
+  // By class of streams, and of lengths.
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> sums_;
+};
 
 const char* class_name(Kind kind) {
   switch (kind) {
@@ -109,13 +200,20 @@ Status check_ends(const Trace& trace, const std::string& file, std::uint64_t fir
     if (trace::ends_mpi(trace::function(trace.calls[c].function)))
       find_path(trace.root, c, paths.emplace_back());
   }
+  trace::StreamClasses classes(trace.streams());
+  for (const std::vector<const Item*>& path : paths) {
+    for (const Item* i : path) classes.refine(i->trips);
+  }
+  std::vector<char> ends_mpi;  // by class
+  for (const std::uint64_t s : classes.representatives()) {
+    ends_mpi.push_back(std::ranges::any_of(paths, [&](const std::vector<const Item*>& path) {
+      return std::ranges::all_of(path, [&](const Item* i) { return is_taken(i->trips, s); });
+    }));
+  }
   for (std::uint64_t rank = first; rank < end; ++rank) {
     bool ends = false;
-    for (std::uint64_t s = rank * trace.threads; s < (rank + 1) * trace.threads && !ends; ++s) {
-      ends = std::ranges::any_of(paths, [&](const std::vector<const Item*>& path) {
-        return std::ranges::all_of(path, [&](const Item* i) { return is_taken(i->trips, s); });
-      });
-    }
+    for (std::uint64_t s = rank * trace.threads; s < (rank + 1) * trace.threads && !ends; ++s)
+      ends = ends_mpi[classes.class_of()[s]];
     if (!ends) return no_finalize_error(file, rank);
   }
   return {};
@@ -131,14 +229,20 @@ Error no_finalize_error(const std::string& file, std::uint64_t rank) {
 
 Status check(const Trace& trace, const std::string& file, const Obstacle& obstacle,
              std::uint64_t first, std::uint64_t end) {
-  for (const Call& call : trace.calls) {
+  Executions executions(trace);
+  for (std::uint32_t number = 0; number < trace.calls.size(); ++number) {
+    const Call& call = trace.calls[number];
     if (Status function = check_function(call.function, file, obstacle); !function) return function;
     const trace::Function& f = trace::function(call.function);
     const auto scalar_mentions = [&](std::size_t c) {
-      return mentions_unknown(f.scalars[c].kind, call.columns[c]);
+      return mentions_unknown(f.scalars[c].kind, call.columns[c], trace.streams(),
+                              [&](std::uint64_t s) { return executions.of(number, s); });
     };
     const auto list_mentions = [&](std::size_t l) {
-      return mentions_unknown(f.lists[l].kind, call.columns[f.scalars.size() + 2 * l + 1]);
+      const std::size_t c = f.scalars.size() + 2 * l;
+      ListElements elements(call.columns[c], number, executions);
+      return mentions_unknown(f.lists[l].kind, call.columns[c + 1], trace.streams(),
+                              [&](std::uint64_t s) { return elements.of(s); });
     };
     Status objects = check_objects(f, file, scalar_mentions, list_mentions);
     if (!objects) return objects;

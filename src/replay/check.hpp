@@ -14,7 +14,9 @@ namespace reprise::replay {
 using Obstacle = std::function<std::string(trace::FunctionId)>;
 
 // Refuses calls with an obstacle, objects that the recorder did not see being made, and ranks that
-// never came to MPI_Finalize, of those from `first` up to `end`. Cost: O(nodes + ranks).
+// never came to MPI_Finalize, of those from `first` up to `end`. Cost: O(nodes x terms + streams);
+// where calls may have such objects, O(nodes x terms x classes of streams that make the same trips)
+// and the streams for each of their parameters.
 Status check(const trace::Trace& trace, const std::string& file, const Obstacle& obstacle,
              std::uint64_t first, std::uint64_t end);
 

@@ -172,15 +172,4 @@ Result<Scalable> program_at(const ScalableTrace& scalable, const Wanted& wanted)
   return with_sizes(scalable, *request, wanted);
 }
 
-std::string describe_origin(const ScalableTrace& scalable) {
-  std::string out = "extrapolated from ";
-  const std::vector<std::int64_t>& ranks = scalable.program.ranks;
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    out += (i > 0 ? ", " : "") + std::to_string(ranks[i]);
-  }
-  out += " ranks";
-  if (scalable.frame.program.empty()) return out;
-  return out + "; on " + std::to_string(ranks.back()) + ": " + scalable.frame.program;
-}
-
 }  // namespace reprise::scalable

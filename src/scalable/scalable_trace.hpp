@@ -55,7 +55,4 @@ Result<trace::Trace> instantiate(const ScalableTrace& scalable, const Wanted& wa
 // The laws with the wanted sizes, as extrapolate/ has them before a trace is made.
 Result<extrapolate::Scalable> program_at(const ScalableTrace& scalable, const Wanted& wanted);
 
-// "extrapolated from 4, 9, 16 ranks; on 16: ./stencil2d".
-std::string describe_origin(const ScalableTrace& scalable);
-
 }  // namespace reprise::scalable

@@ -13,8 +13,10 @@ inline constexpr std::string_view kUnfinishedSection = "unfinished";
 inline constexpr std::uint64_t kUnfinishedVersion = 2;
 inline constexpr std::int64_t kMaxSignal = 64;  // of Linux
 // In place of a signal: the process called exit; it ended and left no word of it, as after SIGKILL,
-// _exit or a fatal error of MPI; it was still running when its part was read.
-inline constexpr std::int64_t kExited = 65, kVanished = 66, kRunning = 67;
+// _exit or a fatal error of MPI; it was still running when its part was read; it left no part; it
+// left no word either, and whether it was running could not be seen where its part was read.
+inline constexpr std::int64_t kExited = 65, kVanished = 66, kRunning = 67, kNoPart = 68,
+                              kUnseen = 69;
 
 // A call that streams had begun and not completed. What would have come out of it is kNone.
 struct UnfinishedCall {
@@ -29,7 +31,7 @@ struct Unfinished {
   // By stream: completed calls between the last one in the trace and the end.
   Value missing = Value::constant(0);
   // By stream: the signal that ended its process, if it came to this thread, or kExited if this
-  // thread called exit; kVanished and kRunning stand with the first thread; else 0.
+  // thread called exit; kVanished to kUnseen stand with the first thread; else 0.
   Value signal = Value::constant(0);
   // By stream: 1 where it came to a thread of the process that made no calls, and stands with the
   // first one.

@@ -274,6 +274,36 @@ TEST(Blocked, AMessageFromAnyRankComesFromTheOtherSide) {
   EXPECT_EQ(found->deadlock->behind_cycles, (std::vector<std::uint64_t>{0}));
 }
 
+// Of the makers of a communicator one has not returned: what it will send there is not known.
+TEST(Blocked, AMessageFromAnyRankMayComeFromOneThatIsNotKnownYet) {
+  const auto splits = [](std::int64_t r) {
+    return TestCall{"MPI_Comm_split",
+                    2,
+                    {{"key", r}, {"newcomm", 2}, {"newcomm_rank", r}, {"newcomm_size", 3}}};
+  };
+  const TestStream is_splitting{init(), blocked("MPI_Comm_split", 0,
+                                                {{"key", 1},
+                                                 {"newcomm", trace::kNone},
+                                                 {"newcomm_rank", trace::kNone},
+                                                 {"newcomm_size", trace::kNone}})};
+  const auto receives_there = [](std::uint32_t site, std::int64_t source) {
+    TestCall call = receives(site, source);
+    call.scalars["comm"] = 2;
+    return call;
+  };
+  const TestStream from_any{init(), splits(0), receives_there(1, trace::kAnySource)};
+  const Deadlock d =
+      deadlock_of({from_any, is_splitting, {init(), splits(2), receives_there(2, 0)}});
+  EXPECT_EQ(d.cycles, Cycles{});
+  EXPECT_EQ(d.not_blocked, (std::vector<std::uint64_t>{1}));
+  ASSERT_EQ(d.waiting.size(), 2u);
+  EXPECT_EQ(d.waiting[0].reason().peer, std::nullopt);
+  EXPECT_EQ(d.waiting[1].reason().peer, 0u);
+  const Deadlock known = deadlock_of({from_any, is_splitting, {init(), splits(2)}});
+  ASSERT_EQ(known.waiting.size(), 1u);
+  EXPECT_EQ(known.waiting[0].reason().peer, 2u) << "one that is known is a better reason";
+}
+
 TEST(Blocked, RootsThatDoNotMatchAreNamed) {
   const auto found =
       blocked_at_end(ended_early({{init(), blocked("MPI_Bcast", 0, {{"root", 0}})},

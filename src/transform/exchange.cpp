@@ -24,9 +24,8 @@ Exchange::~Exchange() = default;
 
 bool Exchange::run(std::uint64_t rank) { return ranks_[rank]->run(); }
 
-std::uint32_t Exchange::mailbox_of(mpi::Side side, mpi::Rank rank) {
-  const std::uint64_t key =
-      combine(combine(side.group, side.side), static_cast<std::uint64_t>(rank));
+std::uint32_t Exchange::mailbox_of(std::uint64_t group, std::uint64_t side, mpi::Rank rank) {
+  const std::uint64_t key = combine(combine(group, side), static_cast<std::uint64_t>(rank));
   const auto [entry, is_new] =
       mailbox_index_.try_emplace(key, static_cast<std::uint32_t>(mailboxes_.size()));
   if (is_new) mailboxes_.emplace_back();
@@ -56,7 +55,7 @@ void Exchange::meet(std::uint32_t number, Envelope message) {
 std::uint32_t Exchange::send(std::uint64_t rank, const mpi::Group& group, const Outgoing& sent) {
   const mpi::Side side = directory_.peers_of(group);
   const Envelope envelope{group.rank, sent.tag};
-  const std::uint32_t box = mailbox_of(side, sent.dest);
+  const std::uint32_t box = mailbox_of(group.key, side.side, sent.dest);
   const std::uint32_t message = operations_.add({.kind = Operation::Kind::message,
                                                  .uses = 1,
                                                  .rank = rank,
@@ -64,6 +63,7 @@ std::uint32_t Exchange::send(std::uint64_t rank, const mpi::Group& group, const 
                                                  .place = {},
                                                  .mailbox = box,
                                                  .group = group.key,
+                                                 .members = group.members,
                                                  .side = side.side,
                                                  .peer = mpi::number_of(sent.dest)});
   if (log_) {
@@ -127,8 +127,9 @@ std::uint32_t Exchange::receive(Operation wanted, const mpi::Group& group) {
   wanted.kind = Operation::Kind::receive;
   wanted.uses = 1;
   wanted.group = group.key;
+  wanted.members = group.members;
   wanted.side = directory_.peers_of(group).side;
-  wanted.mailbox = mailbox_of({group.key, group.side}, mpi::Rank{group.rank});
+  wanted.mailbox = mailbox_of(group.key, group.side, mpi::Rank{group.rank});
   if (log_) choose(wanted);
   const std::uint32_t receive = operations_.add(wanted);
   Mailbox& box = mailboxes_[wanted.mailbox];
@@ -150,8 +151,9 @@ std::uint32_t Exchange::receive(Operation wanted, const mpi::Group& group) {
 std::uint32_t Exchange::probe(Operation wanted, const mpi::Group& group) {
   wanted.uses = 2;
   wanted.group = group.key;
+  wanted.members = group.members;
   wanted.side = directory_.peers_of(group).side;
-  wanted.mailbox = mailbox_of({group.key, group.side}, mpi::Rank{group.rank});
+  wanted.mailbox = mailbox_of(group.key, group.side, mpi::Rank{group.rank});
   const std::uint32_t probe = operations_.add(wanted);
   mailboxes_[wanted.mailbox].probes.push_back(probe);
   serve_probes(wanted.mailbox);
@@ -193,6 +195,7 @@ std::uint32_t Exchange::arrive(std::uint64_t rank, const mpi::Group& group, std:
                                                  .envelope = {},
                                                  .place = {},
                                                  .group = group.key,
+                                                 .members = group.members,
                                                  .call = call,
                                                  .position = position});
   const std::uint64_t key = meeting_key(group.key, position);
@@ -214,7 +217,7 @@ std::optional<std::uint64_t> Exchange::waits_for(std::uint64_t rank) const {
   if (!ranks_[rank]->is_blocked()) return std::nullopt;
   const Operation& o = operations_[ranks_[rank]->blocker()];
   if (o.kind == Operation::Kind::collective || o.peer == trace::kAnySource) return std::nullopt;
-  return directory_.find({o.group, o.side}, mpi::Rank{o.peer});
+  return directory_.find({o.members, o.side}, mpi::Rank{o.peer});
 }
 
 // What was taken for buffered was not, since its rank waits for it: it is done when it is received.

@@ -55,7 +55,8 @@ class Exchange {
   mpi::Directory& directory() { return directory_; }
 
  private:
-  std::uint32_t mailbox_of(mpi::Side side, mpi::Rank rank);
+  // That of a rank of a side of a group, both by their keys.
+  std::uint32_t mailbox_of(std::uint64_t group, std::uint64_t side, mpi::Rank rank);
   void complete(std::uint32_t operation);
   void meet(std::uint32_t receive, Envelope message);
   void serve_probes(std::uint32_t mailbox);

@@ -23,6 +23,7 @@ struct Operation {
   ResolutionBuilder::Place place;
   std::uint32_t mailbox = 0;  // of a collective: none
   std::uint64_t group = 0;    // key
+  std::uint64_t members = 0;  // of the group, by which the directory has them
   std::uint64_t side = 0;     // where the peer is
   std::int64_t peer = 0;      // rank in that group; kAnySource
   // Of a receive from any source: which of its rank's it is, and what it asked for, whatever was

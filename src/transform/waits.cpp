@@ -11,7 +11,7 @@ namespace {
 
 bool is_collective(const Operation& o) { return o.kind == Operation::Kind::collective; }
 bool is_from_any(const Operation& o) { return !is_collective(o) && o.peer == trace::kAnySource; }
-mpi::Side side_of(const Operation& message) { return {message.group, message.side}; }
+mpi::Side side_of(const Operation& message) { return {message.members, message.side}; }
 
 const Waiting* next_of(const Deadlock& d, const Waiting& w) {
   return w.reason().peer ? d.find(*w.reason().peer) : nullptr;
@@ -66,7 +66,6 @@ Waits::Waits(const std::vector<std::unique_ptr<RankWalk>>& ranks, const Operatio
       directory_(directory),
       meetings_(meetings),
       nodes_(ranks.size() + 1) {
-  set_going(unknown_node(), kNone);  // unknown ranks are assumed to go on
   for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
     const RankWalk& walk = *ranks_[r];
     if (!walk.is_blocked()) {
@@ -80,6 +79,7 @@ Waits::Waits(const std::vector<std::unique_ptr<RankWalk>>& ranks, const Operatio
       nodes_[node].dependents.push_back(r);
     }
   }
+  set_going(unknown_node(), kNone);  // assumed; behind those of which it is known
   find_going();
   find_reasons_of_collectives();
 }
@@ -128,18 +128,18 @@ std::uint32_t Waits::add_meeting(const Operation& collective) {
 std::uint32_t Waits::add_senders(mpi::Side senders) {
   const auto number = static_cast<std::uint32_t>(nodes_.size());
   const auto [entry, is_new] =
-      senders_nodes_.try_emplace(std::pair(senders.group, senders.side), number);
+      senders_nodes_.try_emplace(std::pair(senders.members, senders.side), number);
   if (!is_new) return entry->second;
   nodes_.emplace_back().needed = 1;
   directory_.for_each(senders, [&](std::uint64_t r) { nodes_[r].dependents.push_back(number); });
-  if (!directory_.knows(senders)) set_going(number, kNone);
+  if (!directory_.knows_all(senders)) nodes_[unknown_node()].dependents.push_back(number);
   return number;
 }
 
 // REQUIRES: the operation was added.
 std::uint32_t Waits::node_of(const Operation& o) const {
   if (is_collective(o)) return meeting_nodes_.at(meeting_key(o.group, o.position));
-  if (is_from_any(o)) return senders_nodes_.at({o.group, o.side});
+  if (is_from_any(o)) return senders_nodes_.at({o.members, o.side});
   const auto peer = directory_.find(side_of(o), mpi::Rank{o.peer});
   return peer ? static_cast<std::uint32_t>(*peer) : unknown_node();
 }
@@ -150,7 +150,7 @@ std::vector<std::uint64_t> Waits::missing(const Operation& collective) const {
   if (meeting == meetings_.end()) return out;
   for (const std::uint32_t o : meeting->second) came.push_back(operations_[o].rank);
   std::ranges::sort(came);
-  directory_.for_each(collective.group, [&](std::uint64_t r) {
+  directory_.for_each(collective.members, [&](std::uint64_t r) {
     if (!std::ranges::binary_search(came, r)) out.push_back(r);
   });
   return out;

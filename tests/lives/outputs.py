@@ -5,7 +5,11 @@ A limit on the size of files stands for a full disk.
 """
 
 import argparse
+import contextlib
+import fcntl
 import json
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -258,6 +262,72 @@ def check_outlived(r: Recording) -> None:
         output.unlink()
 
 
+def check_still_running(r: Recording) -> None:
+    """Ranks run on in the background, and end while `reprise record` says so: the parts, of which it says that they remain, do."""
+    output, mark = r.folder / "running", r.folder / "mark-running"
+    command = launch.command(r.options.mpi, RANKS, [r.options.program, f"outlive:{mark}", "return"])
+    # Nothing of the run is to wait for the reader of errors.
+    script = f'exec 2>/dev/null; "$@" & while [ ! -e {mark}.begun ]; do sleep 0.05; done'
+    words = [r.options.reprise, "record", "-o", str(output), "--mpi", r.options.mpi, "--", "sh", "-c", script, "sh", *command]
+    reader, writer = os.pipe()
+    # It is full: the first message waits until somebody reads.
+    os.set_blocking(writer, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writer, b"\n" * 4096)
+    os.set_blocking(writer, True)
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(words, env=launch.environment(r.options.waiting), stdin=quiet, stdout=quiet, stderr=writer) as run:
+        os.close(writer)
+        # The trace of what there is until now. It is written before anything is said of it.
+        while not output.exists() and run.poll() is None:
+            time.sleep(0.05)
+        Path(f"{mark}.over").touch()
+        while any(is_locked(part) for part in r.folder.glob("running.part-*")):
+            time.sleep(0.05)
+        with open(reader, encoding="utf-8") as file:
+            said = file.read().lstrip("\n")
+    r.equal("running: status", run.returncode, 1)
+    r.true("running: said", said.startswith(f"reprise: ranks 0..{RANKS - 1} are still running 30 s after the command has ended; {output} has "), said)
+    parts = [f"running.part-{rank}" for rank in range(RANKS)]
+    r.equal("running: the parts remain", [name for name in r.files() if name.startswith("running")], ["running", *parts])
+    merge = next(line.strip() for line in said.splitlines() if line.startswith("  reprise merge "))
+    merged = launch.run(["sh", "-c", merge.replace("reprise", r.options.reprise, 1)], None)
+    r.equal("running: what it says works", (merged.returncode, merged.stderr), (0, ""))
+    whole = r.folder / "running.new"
+    lost = losses(r.options.reprise, whole).get("calls after the last checkpoint of their rank", 0)
+    r.equal("running: calls in the trace and missing", sum(r.calls(whole, rank) for rank in range(RANKS)) + lost, RANKS * 31)
+    for left in r.folder.glob("running*"):
+        left.unlink()
+
+
+def check_without_locks(r: Recording) -> None:
+    """Where the file system has no locks, nobody can see whether a rank that was killed still runs: that is said, and the parts remain."""
+    source, library = r.folder / "no_locks.c", r.folder / "no_locks.so"
+    source.write_text("#include <errno.h>\nint flock(int file, int how) { errno = ENOLCK; return -1; }\n")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    command = launch.command(r.options.mpi, RANKS, [r.options.program, "kill", "1"])
+    words = ["env", f"LD_PRELOAD={library}", r.options.reprise, "record", "-o", str(r.folder / "unlocked"), "--", *command]
+    run = launch.run(words, r.options.waiting)
+    r.true("unlocked: status", run.returncode != 0, run.stderr)
+    ended = re.search(r"ranks? [\d. ]+ ended abruptly \(SIGKILL, or _exit\), or w(as|ere) still running, outside MPI, after ", run.stderr)
+    r.true("unlocked: said of rank 1", ended is not None, run.stderr)
+    r.true("unlocked: said of the parts", "cannot be seen from here" in run.stderr and "all parts remain" in run.stderr, run.stderr)
+    parts = [f"unlocked.part-{rank}" for rank in range(RANKS)]
+    r.equal("unlocked: the parts remain", [name for name in r.files() if name.startswith("unlocked")], ["unlocked", *parts])
+    for left in r.folder.glob("unlocked*"):
+        left.unlink()
+
+
+def is_locked(path: Path) -> bool:
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 def check_no_room_for_names(r: Recording) -> None:
     """There is room for the trace of the recorder, but not for names of functions: it stays, and the command that adds them works."""
     def words(output: Path, *before: str) -> list[str]:
@@ -270,7 +340,8 @@ def check_no_room_for_names(r: Recording) -> None:
     launch.run(words(whole), r.options.waiting)
     run = launch.run(words(output, "prlimit", "--fsize=8:unlimited"), r.options.waiting)
     said = run.stderr.splitlines()
-    r.true("nameless: said", len(said) == 2 and "has every call, but no names of functions (write: File too large)" in said[0], run.stderr)
+    words_said = f"{output} has every call, but no names of functions (write: File too large); when that is mended, look them up with"
+    r.equal("nameless: said", (len(said), said[0]), (2, f"reprise: {words_said}"))
     r.equal("nameless: status", run.returncode, 1)
     r.equal("nameless: calls", r.calls(output, 1), r.calls(whole, 1))
     added = launch.run(["sh", "-c", said[-1].strip().replace("reprise", r.options.reprise, 1)], None)
@@ -353,6 +424,8 @@ def main() -> int:
         recording = Recording(options, Path(scratch))
         if options.only:
             check_outlived(recording)
+            check_still_running(recording)
+            check_without_locks(recording)
             check_no_room_for_names(recording)
             return recording.status()
         check_each_rank(recording)

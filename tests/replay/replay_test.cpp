@@ -2,6 +2,7 @@
 // tables of its objects, its memory, its files, its options and its summary.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <thread>
@@ -14,6 +15,8 @@
 #include "replay/object_table.hpp"
 #include "replay/options.hpp"
 #include "replay/report.hpp"
+#include "trace/series_folder.hpp"
+#include "trace/special.hpp"
 
 namespace reprise::replay {
 namespace {
@@ -58,6 +61,106 @@ TEST(ReplayCheck, RefusesRequestsOfOtherThreads) {
   EXPECT_NE(refusal("ranks 1\nthreads 2\n[1 0]: MPI_Waitall requests=(0 -4097)\nMPI_Finalize\n")
                 .find("a request that was made by another thread"),
             std::string::npos);
+}
+
+// The requests of all executions of an MPI_Waitall of two, folded as a recorder does.
+std::string refusal_of_requests(const std::string& executions,
+                                const std::vector<std::int64_t>& requests) {
+  Trace t = analyze::parse_program("ranks 1\nthreads 2\n[" + executions +
+                                   " 0]: MPI_Waitall requests=(0 1)\nMPI_Finalize\n");
+  const trace::Function& f = trace::function(t.calls[0].function);
+  const auto list = std::ranges::find(f.lists, "requests", &trace::Column::name);
+  const auto at = f.scalars.size() + 2 * static_cast<std::size_t>(list - f.lists.begin()) + 1;
+  trace::SeriesFolder folder;
+  for (const std::int64_t r : requests) folder.append(r);
+  t.calls[0].columns[at] = {.by_stream = {}, .classes = {folder.finish()}};
+  const Status status = check(
+      t, "app", [](auto) { return ""; }, 0, t.ranks);
+  return status ? "" : status.error().message;
+}
+
+// Two values are a run, whose first value tells nothing of the others.
+TEST(ReplayCheck, RefusesRequestsOfOtherThreadsWithinRuns) {
+  for (const auto& requests :
+       std::vector<std::vector<std::int64_t>>{{0, -4097},
+                                              {0, -1},
+                                              {0, trace::kForeign},
+                                              {5, trace::kForeign},
+                                              {3, 3, 3, 3, 3, 0, -4097, 0},
+                                              {0, 1, trace::kNull, 2, 3, -1},
+                                              {0, 1, 2, 3, 4, 3, 2, 1, 0, -1}}) {
+    EXPECT_NE(refusal_of_requests(std::to_string(requests.size() / 2), requests)
+                  .find("a request that was made by another thread"),
+              std::string::npos)
+        << requests.back();
+  }
+}
+
+// A run without an end goes on as far as the call is executed, and no further.
+TEST(ReplayCheck, TakesRequestsThatCountDown) {
+  for (const auto& requests :
+       std::vector<std::vector<std::int64_t>>{{1, 0},
+                                              {3, 2, 1, 0},
+                                              {0, trace::kNull},
+                                              {5, trace::kNull},
+                                              {0, trace::kNone, 0, trace::kNone},
+                                              {0, 1, trace::kNull, 2, 1, 0}})
+    EXPECT_EQ(refusal_of_requests(std::to_string(requests.size() / 2), requests), "");
+}
+
+// Objects count only as far as a rank executes the call.
+TEST(ReplayCheck, LooksAtWhatEachRankExecutes) {
+  const auto of_barrier = [](const std::string& trips, const std::string& comm) {
+    return refusal("ranks 3\n" + trips + ": MPI_Barrier comm=" + comm + "\nMPI_Finalize\n");
+  };
+  EXPECT_EQ(of_barrier("[1 1 1]", "[0 {0 unknown} 0]"), "");
+  EXPECT_EQ(of_barrier("[2 1 2]", "[{0 0} {0 unknown} {0 0}]"), "");
+  EXPECT_NE(of_barrier("[1 2 1]", "[{0 0} {0 unknown} {0 0}]"), "");
+  EXPECT_NE(of_barrier("[1 1 1]", "[0 unknown 0]"), "");
+  EXPECT_EQ(of_barrier("[1 0 1]", "[0 unknown 0]"), "");
+
+  const auto of_wait = [](const std::string& trips, const std::string& lengths) {
+    return refusal("ranks 2\n" + trips + ": MPI_Waitall requests=(" + lengths +
+                   "){0 1 2 unknown}\nMPI_Finalize\n");
+  };
+  EXPECT_EQ(of_wait("3", "1"), "");
+  EXPECT_NE(of_wait("4", "1"), "");
+  EXPECT_EQ(of_wait("3", "[1 0]"), "");
+  EXPECT_NE(of_wait("3", "[1 2]"), "");
+  EXPECT_EQ(of_wait("[3 9]", "[{1 1 1 ...} {3 0 0 0 0 0 0 0 0}]"), "");
+  EXPECT_NE(of_wait("[4 9]", "[{1 1 1 ...} {3 0 0 0 0 0 0 0 0}]"), "");
+}
+
+// So many ranks that calls counted anew for each of them would not come to an end.
+TEST(ReplayCheck, CountsCallsOnceForRanksThatMakeTheSameTrips) {
+  constexpr std::uint64_t kRanks = 1 << 18;
+  std::string text = "ranks " + std::to_string(kRanks) + "\nMPI_Barrier\n";
+  for (int k = 0; k < 100; ++k) text += "MPI_Barrier\n";
+  Trace t = analyze::parse_program(text + "MPI_Finalize\n");
+  std::vector<trace::Term> classes, trips;  // irregular
+  std::uint64_t random = 1;
+  for (std::uint64_t r = 0; r < kRanks; ++r) {
+    random = random * 6364136223846793005U + 1442695040888963407U;
+    classes.push_back({.value = static_cast<std::int64_t>(random >> 63U)});
+    trips.push_back({.value = static_cast<std::int64_t>(random >> 62U & 1U)});
+  }
+  const auto scalars = trace::function(t.calls[0].function).scalars;
+  const auto comm = std::ranges::find(scalars, "comm", &trace::Column::name) - scalars.begin();
+  trace::Value& comms = t.calls[0].columns[static_cast<std::size_t>(comm)];
+  t.root.body[0].trips = {.by_stream = trace::Series(trips), .classes = {}};
+  comms = {.by_stream = trace::Series(classes),
+           .classes = {trace::Series::constant(0),
+                       trace::Series({{.value = 0}, {.value = trace::kForeign}})}};
+  const auto refused = [&t] {
+    return !check(
+        t, "app", [](auto) { return ""; }, 0, t.ranks);
+  };
+  EXPECT_FALSE(refused());
+  trips.front().value = 2;
+  classes.front().value = 1;
+  t.root.body[0].trips.by_stream = trace::Series(trips);
+  comms.by_stream = trace::Series(classes);
+  EXPECT_TRUE(refused());
 }
 
 TEST(ReplayCheck, RefusesFunctionsWithAnObstacle) {

@@ -269,7 +269,7 @@ class StreamReader {
     // A set of tasks has no order.
     one.is_world = group.size == ranks_;
     if (!one.is_world) {
-      const auto lowest = directory_.lowest(group.key);
+      const auto lowest = directory_.lowest(group.members);
       if (!lowest) return Error{"the group of " + name + " is not in the trace"};
       one.leader = static_cast<std::int64_t>(*lowest);
     }

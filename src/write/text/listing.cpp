@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "analyze/streams_text.hpp"
 #include "expr/print.hpp"
+#include "expr/program.hpp"
 #include "program/distances.hpp"
 #include "trace/places.hpp"
+#include "trace/series_search.hpp"
 #include "write/text/call_words.hpp"
 #include "write/text/value_words.hpp"
 
@@ -74,22 +77,89 @@ bool is_open_loop(const program::Program& program, const Node& n) {
   }
 }
 
-// Whether no rank makes a call of it in some iterations of the loop around.
-bool is_left_out(const Node& n) {
-  if (n.kind == Node::Kind::condition) return true;
-  const bool is_of_ranks = n.kind == Node::Kind::branch || n.kind == Node::Kind::otherwise;
-  return is_of_ranks && std::ranges::all_of(n.body, is_left_out);
+// Where a node is looked at: in one iteration of a loop around it.
+struct Place {
+  std::vector<expr::Value> variables;  // with their values there
+  const Node* invocation = nullptr;    // of the procedure around the node
+  const Place* caller = nullptr;       // where that stands
+  bool is_in_further_loop = false;     // within that iteration
+};
+
+// Whether a content may be 0 on some rank; nothing where that cannot be told.
+std::optional<bool> may_be_zero(const program::Content& content, const Place& place) {
+  if (const auto* e = std::get_if<Expr>(&content)) {
+    const auto value = expr::evaluate(*e, place.variables);
+    return value ? std::optional(*value == 0) : std::nullopt;
+  }
+  const auto* sequence = std::get_if<program::Sequence>(&content);
+  if (!sequence || place.is_in_further_loop) return std::nullopt;
+  const std::uint64_t n = sequence->length > 0 ? sequence->length : ~std::uint64_t{0};
+  return trace::has_value_within(sequence->values, n, 0, 0);
+}
+
+std::optional<bool> may_be_zero(const Value& value, const Place& place) {
+  if (value.parameter && place.invocation) {
+    const auto* passed = std::get_if<Value>(&place.invocation->passed[*value.parameter]);
+    return passed ? may_be_zero(*passed, *place.caller) : std::nullopt;
+  }
+  bool is_known = !value.cases.empty();
+  for (const program::Case& c : value.cases) {
+    const auto is_zero = may_be_zero(c.content, place);
+    if (is_zero == true) return true;
+    is_known = is_known && is_zero;
+  }
+  return is_known ? std::optional(false) : std::nullopt;
+}
+
+// Whether some rank may make no call of a node in an iteration of the loop around it. Where it
+// cannot be told, a condition is taken for one that may not hold, and a loop for one that makes
+// trips.
+bool may_be_left_out(const program::Program& program, const Node& n, const Place& place) {
+  const auto may_all_be = [&](const std::vector<Node>& body, const Place& within) {
+    return std::ranges::all_of(body,
+                               [&](const Node& b) { return may_be_left_out(program, b, within); });
+  };
+  switch (n.kind) {
+    case Node::Kind::call:
+    case Node::Kind::exchange: return false;
+    case Node::Kind::branch:
+    case Node::Kind::otherwise:
+    case Node::Kind::function: return may_all_be(n.body, place);
+    case Node::Kind::condition:
+      return may_be_zero(n.trips, place).value_or(!place.is_in_further_loop) ||
+             may_all_be(n.body, place);
+    case Node::Kind::loop: {
+      Place within = place;
+      within.is_in_further_loop = true;
+      return may_be_zero(n.trips, place).value_or(false) || may_all_be(n.body, within);
+    }
+    case Node::Kind::invocation: {
+      const Place within{{}, &n, &place, place.is_in_further_loop};
+      return may_all_be(program.procedures[n.procedure].body, within);
+    }
+  }
+  return false;
 }
 
 // Whether there are iterations in which nothing but a loop within is executed. Several of them in a
 // row look like one of more passes: no call tells where that loop is left and entered again.
 bool hides_iterations(const program::Program& program, const Node& loop) {
-  std::size_t open = 0;
-  for (const Node& n : loop.body) {
-    if (is_left_out(n)) continue;
-    if (++open > 1 || !is_open_loop(program, n)) return false;
-  }
-  return open == 1 && loop.body.size() > 1;
+  constexpr std::int64_t kMostLooked = 4096;  // iterations: conditions repeat, but for the last
+  const auto open =
+      std::ranges::find_if(loop.body, [&](const Node& n) { return is_open_loop(program, n); });
+  if (open == loop.body.end() || loop.body.size() == 1) return false;
+  const auto is_alone = [&](std::int64_t iteration) {
+    const Place place{{{program::loop_index(loop.depth), iteration}}};
+    return std::ranges::all_of(loop.body, [&](const Node& n) {
+      return &n == &*open || may_be_left_out(program, n, place);
+    });
+  };
+  const std::int64_t most = loop.most > 0 ? loop.most : kMostLooked;
+  const std::int64_t iterations = loop.trips.constant().value_or(most);
+  const auto first_ones =
+      std::views::iota(std::int64_t{0}, std::clamp(iterations, std::int64_t{0}, kMostLooked));
+  return std::ranges::any_of(first_ones, is_alone) ||
+         (iterations > kMostLooked && is_alone(iterations - 1));
 }
 
 class Lister {
@@ -143,7 +213,12 @@ class Lister {
     return std::nullopt;
   }
 
-  // Neighbors that read the same stand in one line.
+  static bool has_loop(const Node& n) {
+    return n.kind == Node::Kind::loop || std::ranges::any_of(n.body, has_loop);
+  }
+
+  // Neighbors that read the same stand in one line; not loops, whose last call alone would seem to
+  // be repeated.
   std::vector<Line> nodes(const std::vector<Node>& nodes, std::size_t depth, const Loop* loop) {
     std::vector<Line> out;
     std::size_t times = 1;
@@ -154,12 +229,13 @@ class Lister {
     };
     for (const Node& n : nodes) {
       std::vector<Line> lines = node(n, depth, loop);
-      if (lines.size() == 1 && is_whole && out.back().words == lines.front().words) {
+      const bool may_join = lines.size() == 1 && !has_loop(n);
+      if (may_join && is_whole && out.back().words == lines.front().words) {
         ++times;
         continue;
       }
       finish();
-      is_whole = lines.size() == 1;
+      is_whole = may_join;
       std::ranges::move(lines, std::back_inserter(out));
     }
     finish();
@@ -181,15 +257,16 @@ class Lister {
       case Node::Kind::condition: return under(condition(n.trips, loop), n, depth, loop);
       case Node::Kind::loop: {
         const Loop here{program::loop_index(n.depth), n.trips.constant()};
-        const std::string least = hides_iterations(program_, n) ? "at least " : "";
-        std::string head = least + values_.value(n.trips, kNumber) + " times:";
+        const bool may_be_more = hides_iterations(program_, n);
+        std::string head =
+            values_.value(n.trips, kNumber) + (may_be_more ? " times or more" : " times");
         if (uses(n.body, here)) {
           const std::string index = values_.expression(Expr::variable(here.index));
-          head = here.trips ? fmt::format("for {} in 0..{}{}:", index, least, *here.trips - 1)
-                            : fmt::format("{}{} times, {} = 0, 1 ..:", least,
-                                          values_.value(n.trips, kNumber), index);
+          head = here.trips ? fmt::format("for {} in 0..{}{}", index, *here.trips - 1,
+                                          may_be_more ? " (or more)" : "")
+                            : fmt::format("{}, {} = 0, 1 ..", head, index);
         }
-        return under(head, n, depth, &here);
+        return under(head + ":", n, depth, &here);
       }
     }
     return {};

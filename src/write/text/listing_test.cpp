@@ -52,13 +52,27 @@ TEST(Listing, SaysWhatIsTheRank) {
 TEST(Listing, SaysWhereIterationsMayBeHidden) {
   const std::string solver = "  {30 31 29}:\n    MPI_Bcast count=1 datatype=MPI_INT root=0\n";
   EXPECT_EQ(listing("ranks 2\n3:\n" + solver + "  {1 1 0}: MPI_Barrier\n"),
-            "for i in 0..at least 2:\n"
+            "for i in 0..2 (or more):\n"
             "  {30 31 29} times: Bcast(int, root 0)\n"
             "  if i < 2: Barrier\n");
   EXPECT_EQ(listing("ranks 2\n3:\n" + solver + "  [{1 1 0} 0]: MPI_Barrier\n"),
-            "for i in 0..at least 2:\n"
+            "for i in 0..2 (or more):\n"
             "  {30 31 29} times: Bcast(int, root 0)\n"
             "  if rank == 0: if i < 2: Barrier\n");
+  EXPECT_EQ(
+      listing("ranks 2\n3:\n" + solver + "  {1 0 1}: MPI_Barrier\n  {0 1 0}: MPI_Allreduce\n"),
+      "for i in 0..2:\n"
+      "  {30 31 29} times: Bcast(int, root 0)\n"
+      "  if i != 1: Barrier\n"
+      "  if i == 1: Allreduce\n")
+      << "one of two calls in each iteration";
+  EXPECT_EQ(
+      listing("ranks 2\n3:\n" + solver + "  {1 0 1}: MPI_Barrier\n  {1 0 0}: MPI_Allreduce\n"),
+      "for i in 0..2 (or more):\n"
+      "  {30 31 29} times: Bcast(int, root 0)\n"
+      "  if i != 1: Barrier\n"
+      "  the first time: Allreduce\n")
+      << "neither in the second";
   EXPECT_EQ(listing("ranks 2\n3:\n" + solver + "  MPI_Barrier\n"),
             "3 times:\n"
             "  {30 31 29} times: Bcast(int, root 0)\n"
@@ -70,6 +84,46 @@ TEST(Listing, SaysWhereIterationsMayBeHidden) {
             "  5 times: Bcast(int, root 0)\n"
             "  if i < 2: Barrier\n")
       << "equal numbers are no sums of several";
+}
+
+// The same whether functions and loops around the calls are shown or not.
+TEST(Listing, SaysWhereIterationsOfFunctionsMayBeHidden) {
+  const auto head = [](const std::string& rest) {
+    const std::string text = listing(
+        "ranks 2\n3:\n  {30 31 29}:\n    MPI_Bcast count=1 "
+        "datatype=MPI_INT root=0 @ main a.c:1 > solve a.c:2\n" +
+        rest);
+    const std::size_t main = text.find("main:\n");
+    const std::size_t begin = main == std::string::npos ? 0 : main + 6;
+    const std::size_t first = text.find_first_not_of(' ', begin);
+    return text.substr(first, text.find('\n', first) - first) + "\n" + text;
+  };
+  const auto says_more = [&](const std::string& rest) {
+    const std::string text = head(rest);
+    EXPECT_NE(text.find("solve"), std::string::npos) << text;
+    return text.substr(0, text.find('\n')).find("or more") != std::string::npos;
+  };
+  const std::string at = " @ main a.c:3 > put a.c:4\n", again = " @ main a.c:7 > put a.c:4\n";
+  EXPECT_TRUE(says_more("  {1 1 0}: MPI_Barrier" + at));
+  EXPECT_FALSE(says_more("  MPI_Barrier" + at));
+  EXPECT_TRUE(says_more("  {1 1 0}: MPI_Barrier" + at + "  {1 1 0}: MPI_Barrier" + again))
+      << "a procedure that is invoked twice";
+  EXPECT_FALSE(says_more("  {1 1 0}: MPI_Barrier" + at + "  {0 0 1}: MPI_Barrier" + again));
+  EXPECT_FALSE(says_more("  MPI_Barrier" + at + "  {1 1 0}: MPI_Barrier" + again));
+  const auto put = [](const std::string& line, const std::string& barrier,
+                      const std::string& reduce) {
+    const std::string from = " @ main a.c:" + line + " > put a.c:";
+    return "  {" + barrier + "}: MPI_Barrier" + from + "4\n  {" + reduce + "}: MPI_Allreduce" +
+           from + "5\n";
+  };
+  EXPECT_TRUE(says_more(put("3", "1 0 0", "0 1 0"))) << "neither in the third";
+  EXPECT_FALSE(says_more(put("3", "1 0 0", "0 1 1")));
+  EXPECT_TRUE(says_more(put("3", "1 0 0", "0 1 0") + put("7", "1 0 0", "0 1 0")));
+  EXPECT_TRUE(says_more("  {4 4 0}: MPI_Barrier @ main a.c:3\n")) << "a loop of no trips";
+  EXPECT_TRUE(
+      says_more("  {4 7 0}:\n    MPI_Barrier @ main a.c:3\n    MPI_Allreduce @ main "
+                "a.c:4\n"));
+  EXPECT_FALSE(says_more("  {4 7 5}: MPI_Barrier @ main a.c:3\n"));
 }
 
 TEST(Listing, HasTransposesAsCoordinates) {
@@ -165,6 +219,15 @@ TEST(Listing, JoinsCallsOfOneKind) {
             "Bcast(5 double, root 0)  a.c:5\n");
 }
 
+// `4 times: Bcast x2` would be 8 calls in another order where roots differ.
+TEST(Listing, DoesNotJoinLoops) {
+  EXPECT_EQ(listing("ranks 4\n"
+                    "4: MPI_Bcast count=1 datatype=MPI_INT root={0 1 2 3} @ main a.c:3\n"
+                    "4: MPI_Bcast count=1 datatype=MPI_INT root={0 1 2 3} @ main a.c:4\n"),
+            "for i in 0..3: Bcast(int, root i)  a.c:3\n"
+            "for i in 0..3: Bcast(int, root i)  a.c:4\n");
+}
+
 // Said often enough, a value of several cases has a name.
 TEST(Listing, NamesLongValuesThatRepeat) {
   std::string program = "ranks 6\n";
@@ -197,6 +260,22 @@ TEST(Listing, LeavesOutParametersThatSayNothing) {
       "  take()  a.c:1\n"
       "  Barrier  a.c:2\n"
       "  take()  a.c:3\n");
+}
+
+// Ordinary on all ranks to which it matters.
+TEST(Listing, NamesBuffersThatMatterOnSomeRanks) {
+  const auto gather = [](const std::string& line, const std::string& buffer) {
+    const std::string at = " @ main a.c:" + line + " > gather b.c:";
+    return "MPI_Gather sendbuf=" + buffer + " sendcount=1 recvcount=1 root=0" + at +
+           "1\nMPI_Barrier" + at + "2\n";
+  };
+  const std::string program = "ranks 3\n" + gather("1", "[- 0 0]") + "MPI_Barrier @ main a.c:2\n" +
+                              gather("3", "MPI_IN_PLACE");
+  const std::string plain = listing(program), full = listing(program, {.full = true});
+  EXPECT_NE(plain.find("  gather(buffer)  a.c:1\n"), std::string::npos) << plain;
+  EXPECT_NE(full.find("  gather(sendbuf=(- if rank == 0, else buffer))  a.c:1\n"),
+            std::string::npos)
+      << full;
 }
 
 TEST(Layout, BreaksLongLines) {

@@ -402,7 +402,7 @@ ValueWords::CaseWords ValueWords::cases(const Value& v, const Column& column,
     // Where nothing was recorded, what the others have does as well.
     const auto* e = std::get_if<Expr>(&c.content);
     if (!full_ && e && e->is_constant(trace::kNone)) continue;
-    has_unsaid_rest = i > 0 && c.who.is_everyone() && e && e->is_constant() &&
+    has_unsaid_rest = !full_ && i > 0 && c.who.is_everyone() && e && e->is_constant() &&
                       is_plain_buffer(column, e->value());
     if (has_unsaid_rest) continue;
     const std::string here = text(c);
@@ -410,6 +410,7 @@ ValueWords::CaseWords ValueWords::cases(const Value& v, const Column& column,
     const std::string on = c.who.is_everyone() ? "" : is_shown ? who(c.who) : "...";
     parts.emplace_back(here, on);
   }
+  if (parts.empty()) return {text(v.cases.back())};
   const bool same =
       std::ranges::all_of(parts, [&](const auto& p) { return p.first == parts.front().first; });
   if (same && !has_unsaid_rest && (parts.size() < v.cases.size() || parts.back().second.empty()))

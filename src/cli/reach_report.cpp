@@ -1,0 +1,74 @@
+#include "cli/reach_report.hpp"
+
+#include <fmt/core.h>
+
+#include "cli/say.hpp"
+#include "cli/text.hpp"
+
+namespace reprise::cli {
+
+using extrapolate::Scalable;
+using extrapolate::Threshold;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::size_t kShown = 4;
+
+}  // namespace
+
+std::string threshold_text(const Threshold& threshold) {
+  return fmt::format("the {}: {}", threshold.slot.text(), threshold.what);
+}
+
+std::string thresholds_text(const Scalable& laws, std::span<const trace::Trace> traces,
+                            std::int64_t ranks) {
+  std::string out;
+  for (const Threshold& t : extrapolate::find_thresholds(laws, traces, ranks)) {
+    out += fmt::format("threshold: {}\n", threshold_text(t));
+  }
+  return out;
+}
+
+void say_reach(const Scalable& laws, std::span<const trace::Trace> traces, std::int64_t ranks) {
+  if (extrapolate::is_far(laws.ranks, ranks)) {
+    say(stderr,
+        "reprise: {} are {} those of the largest input ({}), and no trace confirms the laws there "
+        "(a program may take another algorithm on more ranks); to confirm more, add traces on more "
+        "ranks to the inputs, and try `reprise extrapolate --check` with them\n",
+        counted(static_cast<std::uint64_t>(ranks), "rank"),
+        extrapolate::times_the_largest(laws.ranks, ranks), laws.ranks.back());
+  }
+  const auto thresholds = extrapolate::find_thresholds(laws, traces, ranks);
+  for (std::size_t i = 0; i < thresholds.size() && i < kShown; ++i) {
+    say(stderr, "reprise: there may be a threshold on the way to {}: {}\n",
+        counted(static_cast<std::uint64_t>(ranks), "rank"), threshold_text(thresholds[i]));
+  }
+  if (thresholds.size() > kShown) {
+    say(stderr, "reprise: and {} like this; --report has all\n",
+        counted(thresholds.size() - kShown, "more threshold"));
+  }
+}
+
+ordered_json thresholds_json(const std::vector<Threshold>& thresholds, std::int64_t ranks) {
+  ordered_json out = ordered_json::array();
+  for (const Threshold& t : thresholds) {
+    out.push_back({{"function", t.slot.function},
+                   {"place", t.slot.place},
+                   {"parameter", t.slot.parameter},
+                   {"ranks", ranks},
+                   {"what", t.what}});
+  }
+  return out;
+}
+
+ordered_json reach_json(const Scalable& laws, std::span<const trace::Trace> traces,
+                        std::int64_t ranks) {
+  return {
+      {"ranks", ranks},
+      {"largest_input", laws.ranks.back()},
+      {"is_far", extrapolate::is_far(laws.ranks, ranks)},
+      {"thresholds", thresholds_json(extrapolate::find_thresholds(laws, traces, ranks), ranks)}};
+}
+
+}  // namespace reprise::cli
