@@ -272,7 +272,7 @@ std::optional<NumberLaw> LawSearch::rotated(const Samples& samples) const {
         // The turn must explain: fewer rows, and the index gone.
         if (std::ranges::find(left, samples.parameters[p]) != left.end() || !needed.rank) break;
         if (3 * rows(needed.samples) > 2 * rows(samples)) break;
-        const auto law = LawSearch({}, ranks_, {}, numbers_).find(needed.samples);
+        const auto law = LawSearch({}, ranks_, {}, numbers_).search(needed.samples);
         if (!law) continue;
         const Expr moved = sign < 0 ? rank - index : rank + index;
         const Expr place = (shift == 0 ? moved : moved + Expr(shift)) % ranks;

@@ -354,6 +354,16 @@ std::optional<Law> find_same(const SlotView& slot) {
   return std::nullopt;
 }
 
+namespace {
+
+// Takes a law, or why there is none: that there are several says more than that none was found.
+void take(Result<Law>& law, Result<Law> other) {
+  if (!other && !law && tells_several(law.error())) return;
+  law = std::move(other);
+}
+
+}  // namespace
+
 Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) {
   if (slot.is_extents() && any_series(slot, Encoding::absolute) != nullptr) {
     if (auto extents = find_extents(slot, search)) return *extents;
@@ -364,16 +374,18 @@ Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) 
   Result<Law> law = Error{"no law explains the samples"};
   for (const Encoding e : encodings) {
     if (!same_on_ranks(slot, e)) continue;
-    if ((law = find_on_all_ranks(slot, e, search))) return law;
+    take(law, find_on_all_ranks(slot, e, search));
+    if (law) return law;
   }
-  if (gaps != nullptr && (law = find_in_places(slot, *gaps, search))) return law;
+  if (gaps != nullptr) take(law, find_in_places(slot, *gaps, search));
+  if (law) return law;
   // Whatever the ranks have in common may not be the whole series, but what the indices make of it.
-  if (one_shape(slot, Encoding::absolute)) law = find_terms(slot, Encoding::absolute, search);
+  if (one_shape(slot, Encoding::absolute)) take(law, find_terms(slot, Encoding::absolute, search));
   if (slot.shape().parameters.empty() || (law && varying(law->terms) < 2)) return law;
   for (const Encoding e : encodings) {
     auto indexed = find_indexed(slot, e, search);
     if (indexed && (!law || cost_of(*indexed) < cost_of(*law))) return indexed;
-    if (!law) law = std::move(indexed);
+    if (!law) take(law, std::move(indexed));
   }
   return law;
 }

@@ -162,8 +162,7 @@ Result<NumberLaw> LawSearch::find(const Samples& given) {
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   is_cut_off_ = false;
-  auto sought = solved(samples, solve::kFewSteps);
-  if (!sought) sought = search(samples);
+  auto sought = by_either(samples, solve::kFewSteps);
   if (!sought && is_cut_off_ && !tells_several(sought.error())) {
     if (auto other = solved(samples, solve::kMostSteps)) sought = std::move(other);
   }
@@ -176,6 +175,18 @@ Result<NumberLaw> LawSearch::find(const Samples& given) {
   }
   if (law && law->grid && law->of_rank && uses_grid(law->expression)) see(*law->grid);
   return law;
+}
+
+// What the solver does not tell apart no other search tells, unless its law is clearly shorter.
+Result<NumberLaw> LawSearch::by_either(const Samples& samples, std::size_t steps) {
+  untold_.reset();
+  auto law = solved(samples, steps);
+  if (law || (tells_several(law.error()) && !untold_)) return law;
+  const auto untold = untold_;
+  auto other = search(samples);
+  if (!untold) return other;
+  const bool is_shorter = other && expr::cost_of(other->expression) + fit::kDoubt < *untold;
+  return is_shorter ? std::move(other) : std::move(law);
 }
 
 bool LawSearch::same_at_target(const NumberLaw& a, const NumberLaw& b) const {

@@ -94,6 +94,8 @@ class LawSearch {
  private:
   Result<NumberLaw> search(const infer::Samples& samples) const;
   Result<NumberLaw> search_undivided(const infer::Samples& samples) const;
+  // By the solver or, where it has no law, by another search.
+  Result<NumberLaw> by_either(const infer::Samples& samples, std::size_t steps);
   // solved.cpp: by the solver, on any of the grids, in so many steps (solve/effort.hpp).
   Result<NumberLaw> solved(const infer::Samples& samples, std::size_t steps);
   Result<NumberLaw> solved_with_specials(const infer::Samples& samples,
@@ -150,6 +152,9 @@ class LawSearch {
   std::map<std::string, Result<NumberLaw>> known_;
   std::size_t refused_ = 0;
   bool is_cut_off_ = false;  // the solver had not enough effort for the number that is sought
+  // How long the shorter of two laws is that the solver did not tell apart [bits]; nothing if they
+  // are of part of the samples.
+  std::optional<std::uint32_t> untold_;
   std::vector<NumberLaw> conditions_;  // those found so far that ranks differ in
 };
 

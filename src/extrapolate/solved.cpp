@@ -281,14 +281,16 @@ Result<NumberLaw> LawSearch::solved_with_specials(const Samples& samples,
     for (WorldSamples& w : condition.worlds) {
       for (infer::Sample& s : w.samples) s.value = s.value == special ? 1 : 0;
     }
-    const auto when = solved(condition, steps);
+    const auto when = by_either(condition, steps);
+    untold_.reset();
     if (!when) return when;
     if (!joined.take(*when)) return Error{"its parts follow different grids"};
     conditions.emplace_back(when->expression, special);
   }
   expr::Expr law = expression_of(*specials.rbegin());
   if (is_any) {
-    const auto rest = solved(others, steps);
+    const auto rest = by_either(others, steps);
+    untold_.reset();
     if (!rest) return rest;
     if (!joined.take(*rest)) return Error{"its parts follow different grids"};
     law = rest->expression;
@@ -332,8 +334,8 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
   const Found& best = *first;
   for (const Found& other : found) {
     if (other.cost > best.cost + kDoubt) break;
-    const bool is_rival =
-        &other != &best && best.has_rival && other.has_rival && best.law.grid == other.law.grid;
+    const bool is_rival = best.has_rival && other.has_rival && best.law.grid == other.law.grid &&
+                          !(best.law.expression == other.law.expression);
     const bool has_parameters = !needed.parameters.empty();
     const bool is_same =
         best.wanted == other.wanted && (has_parameters || same_at_target(best.law, other.law));
@@ -342,6 +344,7 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
       if (const auto n = telling_run(best.law, other.law, samples)) {
         error.message += "; add a run that does, as on " + std::to_string(*n) + " ranks";
       }
+      untold_ = expr::cost_of(best.law.expression);
       return error;
     }
   }
