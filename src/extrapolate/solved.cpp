@@ -81,6 +81,7 @@ struct Found {
   std::vector<std::optional<std::int64_t>> wanted = {};  // values where it is wanted
   bool has_rival = false;                                // on the same grid
   bool is_law = true;                                    // if not, only a rival of others
+  bool is_seen = false;                                  // on a grid that neighbors have shown
 };
 
 expr::Expr expression_of(std::int64_t special) {
@@ -182,7 +183,7 @@ class GridsSolver {
  private:
   bool has_sure_law() const {
     return std::ranges::any_of(
-        found_, [](const Found& f) { return f.is_law && f.law.grid && f.cost <= kShort; });
+        found_, [](const Found& f) { return f.is_law && f.is_seen && f.cost <= kShort; });
   }
 
   std::optional<std::uint32_t> shortest() const {
@@ -237,7 +238,8 @@ class GridsSolver {
          cost,
          infer::values_on_probes(law.expression, placed.table),
          false,
-         !is_guess});
+         !is_guess,
+         is_on_grid && placed.is_seen});
     return found_.back();
   }
 
