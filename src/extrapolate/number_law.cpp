@@ -184,6 +184,16 @@ Result<NumberLaw> LawSearch::by_either(const Samples& samples, std::size_t steps
   if (law || (tells_several(law.error()) && !untold_)) return law;
   const auto untold = untold_;
   auto other = search(samples);
+  if (other) {
+    Samples placed = samples;
+    for (WorldSamples& w : placed.worlds) {
+      if (auto world = grids_.world(w.world.ranks, other->grid)) w.world = std::move(*world);
+    }
+    if (!is_shorter_in_runs(placed, other->expression)) {
+      other = Error{"'" + print(other->expression) +
+                    "' explains the samples, but is no shorter than they are"};
+    }
+  }
   if (!untold) return other;
   const bool is_shorter = other && expr::cost_of(other->expression) + fit::kDoubt < *untold;
   return is_shorter ? std::move(other) : std::move(law);

@@ -230,6 +230,27 @@ TEST(NumberLaw, WhatOnlyTheRootHasIsAConditionAndALaw) {
 }
 
 // 32 * ((ranks + 8) / ranks) and whatever else changes once between 8 and 16 ranks.
+// On squares every extent is the root of the number of ranks; on an oblong these are three numbers.
+TEST(NumberLaw, SquaresDoNotTellTheExtentsOfOblongs) {
+  const auto stride = [](std::int64_t, std::int64_t p, std::int64_t) {
+    return std::int64_t{p == 4 ? 2 : p == 9 ? 3 : 4};
+  };
+  Grids grids = kSquares;
+  grids.wanted = {4, 16};
+  const auto law = LawSearch(grids, 64).find(sample({4, 9, 16}, 0, stride));
+  ASSERT_FALSE(law) << print(law->expression);
+  EXPECT_TRUE(tells_several(law.error())) << law.error().message;
+}
+
+// It is 1 from 24 ranks on; what others explain it comes to 0, or less.
+TEST(NumberLaw, QuotientsThatEndAreRefused) {
+  const auto rounded_up = [](std::int64_t, std::int64_t p, std::int64_t) {
+    return (549 + p * p) / (p * p);
+  };
+  const auto law = LawSearch({}, 96).find(sample({12, 16, 20, 24, 30}, 0, rounded_up));
+  EXPECT_FALSE(law) << print(law->expression);
+}
+
 TEST(NumberLaw, ThresholdsAreRefused) {
   EXPECT_FALSE(LawSearch({}, 32).find(
       sample({8, 16, 64}, 0, [](auto, auto p, auto) { return p == 8 ? 64 : 32; })));
