@@ -163,8 +163,7 @@ Result<NumberLaw> LawSearch::find(const Samples& given) {
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   is_cut_off_ = false;
   auto sought = by_either(samples, solve::kFewSteps);
-  const bool is_patient = refused_ < kPatience;
-  if (!sought && is_cut_off_ && is_patient && !tells_several(sought.error())) {
+  if (!sought && is_cut_off_ && !tells_several(sought.error())) {
     if (auto other = solved(samples, solve::kMostSteps)) sought = std::move(other);
   }
   const Result<NumberLaw>& law = known_.emplace(key, std::move(sought)).first->second;
@@ -190,7 +189,7 @@ Result<NumberLaw> LawSearch::by_either(const Samples& samples, std::size_t steps
     for (WorldSamples& w : placed.worlds) {
       if (auto world = grids_.world(w.world.ranks, other->grid)) w.world = std::move(*world);
     }
-    if (!is_clear_of_runs(placed, other->expression)) {
+    if (!is_shorter_in_runs(placed, other->expression)) {
       other = Error{"'" + print(other->expression) +
                     "' explains the samples, but is no shorter than they are"};
     }
