@@ -93,17 +93,9 @@ bool is_shorter(const infer::Samples& samples, const expr::Expr& law) {
   return expr::cost_of(law) <= bits + kAllowance;
 }
 
-bool is_shorter_in_runs(const infer::Samples& samples, const expr::Expr& law) {
-  if (is_of_runs(law)) {
-    // Two runs are never much evidence, which the standing of their laws says.
-    return samples.worlds.size() < 3 || expr::cost_of(law) + kClearly <= bits_of_runs(samples, law);
-  }
-  const auto is_short = [&](const expr::Expr& part, const auto& self) -> bool {
-    if (part.is_variable() || part.is_constant()) return true;
-    if (is_of_runs(part)) return expr::cost_of(part) <= bits_of_runs(samples, part);
-    return std::ranges::all_of(part.operands(), [&](const expr::Expr& p) { return self(p, self); });
-  };
-  return is_short(law, is_short);
+bool is_clear_of_runs(const infer::Samples& samples, const expr::Expr& law) {
+  if (!is_of_runs(law) || samples.worlds.size() < 3) return true;
+  return expr::cost_of(law) + kClearly <= bits_of_runs(samples, law);
 }
 
 }  // namespace reprise::extrapolate

@@ -20,8 +20,9 @@ double bits_of_stretches(const infer::Samples& samples);
 bool is_evidence(const infer::Samples& samples, const expr::Expr& law);
 // The same for a law that may be put together by chance, however the values are written down.
 bool is_shorter(const infer::Samples& samples, const expr::Expr& law);
-// Whether each part that only runs differ in is shorter than its values: these are as many as there
-// are runs, however many ranks these have. REQUIRES: the samples are on the grid of the law.
-bool is_shorter_in_runs(const infer::Samples& samples, const expr::Expr& law);
+// Whether a law that only runs differ in is clearly shorter than its values, one a run, however
+// many ranks these have. Two runs are never much evidence, which the standing of their laws says.
+// REQUIRES: the samples are on the grid of the law.
+bool is_clear_of_runs(const infer::Samples& samples, const expr::Expr& law);
 
 }  // namespace reprise::extrapolate

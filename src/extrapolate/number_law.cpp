@@ -189,7 +189,7 @@ Result<NumberLaw> LawSearch::by_either(const Samples& samples, std::size_t steps
     for (WorldSamples& w : placed.worlds) {
       if (auto world = grids_.world(w.world.ranks, other->grid)) w.world = std::move(*world);
     }
-    if (!is_shorter_in_runs(placed, other->expression)) {
+    if (!is_clear_of_runs(placed, other->expression)) {
       other = Error{"'" + print(other->expression) +
                     "' explains the samples, but is no shorter than they are"};
     }
