@@ -104,7 +104,7 @@ class QuotientsFinder {
         },
         [&](std::int64_t n) {
           Column rest(v.size(), v[0] - slope * quotient(n, 0, up));
-          const std::uint32_t bits = cost(n, up) + 4 + bits_of(slope);
+          const std::uint32_t bits = cost(n, up) + (slope == 1 ? 0 : 4 + bits_of(slope));
           if (is_long(bits)) return;
           out_.push_back({scaled(slope, expression(n, up)) + hole(0),
                           bits,
