@@ -149,11 +149,13 @@ class GridsSolver {
  public:
   // `bits`: what the values take to write down.
   GridsSolver(const std::set<std::int64_t>& numbers, double bits, std::size_t steps)
-      : numbers_(numbers), bits_(bits), effort_(steps) {}
+      : numbers_(numbers), bits_(bits), effort_(steps), is_again_(steps > solve::kFewSteps) {}
 
   void run(const std::vector<Placed>& all) {
     // Of a short law all rivals are to be seen.
-    for (const std::uint32_t longest : {kShort + kDoubt, solve::kLongestLaw}) {
+    std::vector<std::uint32_t> lengths{solve::kLongestLaw};
+    if (!is_again_) lengths.insert(lengths.begin(), kShort + kDoubt);
+    for (const std::uint32_t longest : lengths) {
       const bool is_last = longest == solve::kLongestLaw;
       const std::size_t kept = is_last ? 0 : effort_.left() / 2;
       found_.clear();
@@ -246,6 +248,7 @@ class GridsSolver {
   const std::set<std::int64_t>& numbers_;
   double bits_;
   solve::Effort effort_;  // on all grids
+  bool is_again_;         // short laws were sought before
   std::vector<Found> found_;
   std::optional<Error> refused_;  // on the first grid
 };
