@@ -22,11 +22,11 @@ std::vector<std::uint32_t> loops_around_point(const CodeFunction& f, std::uint32
   return out;
 }
 
+}  // namespace
+
 bool leads_on(const CodeFunction& f, std::uint32_t from, std::uint32_t to) {
   return from < to && !std::ranges::binary_search(f.exclusive, std::pair(from, to));
 }
-
-}  // namespace
 
 SiteCode::SiteCode(std::vector<CodeFunction> functions, SitePaths paths)
     : functions_(std::move(functions)),
@@ -113,7 +113,9 @@ StepReading SiteCode::read(std::uint32_t from, std::uint32_t to) const {
       const StepReading reading = read(a, b);
       // A call that follows its own copy is that of the next iteration.
       if (reading.kind == Kind::onward && from != to) return reading;
-      if (reading.kind == Kind::repeats && best.kind == Kind::unknown) best = reading;
+      // Outer loops have lower numbers than those within.
+      if (reading.kind == Kind::repeats && (best.kind == Kind::unknown || reading.loop > best.loop))
+        best = reading;
     }
   }
   return best;

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "compress/unrolled_loops.hpp"
 #include "trace/series_sum.hpp"
 #include "transform/refold.hpp"
 
@@ -81,7 +82,7 @@ bool has_copies(const Trace& trace) {
   return false;
 }
 
-Result<Trace> unite_copies(const Trace& trace, std::uint64_t most) {
+Result<Trace> unite_copies(const Trace& trace, std::uint64_t most, SameFrames same) {
   SiteCalls calls;
   const SiteCalls first = first_copies(trace);
   Trace with_copies = trace;
@@ -92,10 +93,14 @@ Result<Trace> unite_copies(const Trace& trace, std::uint64_t most) {
     const auto& more = trace.code.paths[trace.calls[c].callpath];
     places.insert(places.end(), more.begin(), more.end());
   }
+  compress::close_unrolled_loops(with_copies.code.functions, with_copies.code.paths);
   Result<Trace> united = refold(
       with_copies, calls, [&](std::uint64_t) { return std::make_unique<FirstCopy>(first); }, most);
-  if (united && complexity_of(trace) < complexity_of(*united)) return trace;
-  return united;
+  if (!united) return united;
+  const Complexity apart = complexity_of(trace), together = complexity_of(*united);
+  const bool is_simpler =
+      same == SameFrames::one_call ? together.irregular <= apart.irregular : together <= apart;
+  return is_simpler ? std::move(united) : trace;
 }
 
 }  // namespace reprise::transform
