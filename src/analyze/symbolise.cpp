@@ -54,8 +54,6 @@ class Symboliser {
     trace_.modules = std::move(modules_);
   }
 
-  bool has_columns() const { return has_columns_; }
-
  private:
   // The frames that stand for one, the innermost first.
   std::vector<std::uint32_t> expand(const trace::Frame& f) {
@@ -70,7 +68,6 @@ class Symboliser {
                            .file = text(p.file),
                            .line = static_cast<std::uint32_t>(p.line)},
                           p.column));
-        has_columns_ &= p.column > 0;
         code_[out.back()].emplace(f.module, p.code);
       }
     }
@@ -118,7 +115,6 @@ class Symboliser {
   }
 
   trace::Trace& trace_;
-  bool has_columns_ = true;
   std::map<std::string, std::uint32_t> texts_;
   std::map<
       std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t, int>,
@@ -134,11 +130,8 @@ class Symboliser {
 
 }  // namespace
 
-bool symbolise(trace::Trace& trace) {
-  if (trace.symbolised) return false;
-  Symboliser symboliser(trace);
-  symboliser.run();
-  return symboliser.has_columns();
+void symbolise(trace::Trace& trace) {
+  if (!trace.symbolised) Symboliser(trace).run();
 }
 
 }  // namespace reprise::analyze

@@ -8,8 +8,7 @@ namespace reprise::analyze {
 // Looks frames up in the binaries that they lie in, where those are found and have the build id
 // that the trace names. A frame within inlined functions becomes several, one for each; the frames
 // of the C library below main and below a thread's function are dropped. Frames that stay unknown
-// keep their module and offset. Frames are the same if they agree in the column too. Returns
-// whether the column of each line is known, so that the same frames are one call of the source.
-bool symbolise(trace::Trace& trace);
+// keep their module and offset.
+void symbolise(trace::Trace& trace);
 
 }  // namespace reprise::analyze

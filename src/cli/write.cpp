@@ -26,16 +26,13 @@ trace::Trace finished(trace::Trace trace, const std::string& program, const std:
                       const std::string& wrappers) {
   trace.program = program;
   const bool is_recording = !trace.symbolised;
-  const bool has_columns = analyze::symbolise(trace);
+  analyze::symbolise(trace);
   set_wrappers(trace, wrappers, path);
   // A trace that was symbolised before is the result of something else, and stays as it is.
   if (is_recording) {
     // The trace of a single rank keeps what merging needs: copies become one then.
     if (trace.threads == 1 && !trace::rank_section(trace) && transform::has_copies(trace)) {
-      const auto same =
-          has_columns ? transform::SameFrames::one_call : transform::SameFrames::one_line;
-      if (auto united = transform::unite_copies(trace, kMostWalked, same))
-        trace = std::move(*united);
+      if (auto united = transform::unite_copies(trace, kMostWalked)) trace = std::move(*united);
     }
     analyze::put_in_source_order(trace);
   }

@@ -96,7 +96,7 @@ constexpr std::uint32_t kNone = CodeFunction::kNoLoop;
 // `places`: by site of the streams, where its copies lie.
 std::string trips_of(const std::vector<Stream>& streams, std::vector<CodeFunction> functions,
                      const SitePaths& places) {
-  close_unrolled_loops(functions, places);
+  restore_unrolled_loops(functions, places);
   std::vector<Folded> folded;
   FlowGraph graph;
   for (const Stream& s : streams) {
@@ -247,9 +247,17 @@ TEST(LoopTree, CopiesOfACallThatFollowEachOtherAreALoop) {
   EXPECT_EQ(trips_of({calls}, {main, f}, places), "2..2 8..8 ;");
 }
 
+// main: for (...) { A; B; A }, with both A in one macro: what follows another call is no iteration.
+TEST(LoopTree, CopiesOfACallWithAnotherOneBetweenThemAreNoLoop) {
+  const CodeFunction main{true, {kNone}, {0, 0, 0}, {}};
+  std::vector<CodeFunction> functions{main};
+  restore_unrolled_loops(functions, {{{{0, 0}}, {{0, 2}}}, {{{0, 1}}}});
+  EXPECT_EQ(functions[0], main);
+}
+
 // main: for (...) { A; if (c) { t = 1; f(); } else f(); }, and f: B; C. Each iteration has one of
 // the copies.
-TEST(LoopTree, CopiesOfACallInBranchesThatExcludeEachOtherAreNone) {
+TEST(LoopTree, CopiesOfACallInBranchesAreNoLoop) {
   std::vector<std::uint32_t> sites;
   for (int i = 0; i < 9; ++i) sites.insert(sites.end(), {0, 1, 2});
   const CodeFunction main{true, {kNone}, {0, 0, 0}, {{1, 2}}}, f{true, {}, {kNone, kNone}, {}};
@@ -259,13 +267,33 @@ TEST(LoopTree, CopiesOfACallInBranchesThatExcludeEachOtherAreNone) {
 }
 
 // main: f(); for (...) f(), of which the first iteration was peeled off; f: A; B.
-TEST(LoopTree, AnIterationThatWasPeeledOffIsOneOfItsLoop) {
+TEST(LoopTree, APeeledIterationCountsInItsLoop) {
   std::vector<std::uint32_t> sites;
   for (int i = 0; i < 9; ++i) sites.insert(sites.end(), {0, 1});
   const CodeFunction main{true, {kNone}, {kNone, 0}, {}}, f{true, {}, {kNone, kNone}, {}};
   const SitePaths places{{{{0, 0}, {1, 0}}, {{0, 1}, {1, 0}}},
                          {{{0, 0}, {1, 1}}, {{0, 1}, {1, 1}}}};
   EXPECT_EQ(trips_of({stream_of(sites)}, {main, f}, places), "9..9 ;");
+}
+
+// main: for (4) for (5) A(j); for (5) A(j), the last iteration of the outer loop peeled off.
+TEST(LoopTree, TheLastIterationOfTwoLoopsMayBePeeledOff) {
+  Stream calls;
+  for (std::int64_t i = 0; i < 25; ++i) calls.push_back({0, i % 5, 0, 0});
+  const CodeFunction main{true, {kNone, 0, kNone}, {1, 2}, {}};
+  EXPECT_EQ(trips_of({calls}, {main}, {{{{0, 0}}, {{0, 1}}}}), "5..5 5..5 ;");
+}
+
+// for (6) { for (3) A; for (2) B(i) }: where nothing else stands between two iterations of the
+// outer loop of all, B's values repeat after 6 x 2 executions.
+TEST(LoopTree, ValuesOfALoopWithinTellIterationsApart) {
+  Stream calls;
+  for (std::int64_t i = 0; i < 24; ++i) {
+    for (int k = 0; k < 3; ++k) calls.push_back({0, 1, 0, 0});
+    for (int k = 0; k < 2; ++k) calls.push_back({1, "031425"[i % 6], 0, 0});
+  }
+  const CodeFunction main{true, {kNone, 0, 1, 1}, {2, 3}, {}};
+  EXPECT_EQ(trips_of({calls}, main), "4..4 6..6 3..3 2..2 ;");
 }
 
 // Each iteration of the inner loop makes one of several calls.

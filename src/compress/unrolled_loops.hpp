@@ -7,11 +7,15 @@
 
 namespace reprise::compress {
 
-// Puts a loop around the copies of a call that follow each other without one: each begins an
-// iteration of it. `paths`: by site, where its copies lie. A call of a function is copied where
-// sites within have copies that differ in that frame alone. Copies that do not follow each other
-// are branches that exclude each other, and copies of which some lie in a loop are its iterations.
-// Cost: the square of the copies of each site.
-void close_unrolled_loops(std::vector<trace::CodeFunction>& functions, const SitePaths& paths);
+// Copies of a call beyond which they are left as they are.
+inline constexpr std::size_t kMaxUnrolled = 64;
+
+// Puts a loop around the copies of a call that follow each other in a function, with no other call
+// between them, and lie in the same loops: each copy begins an iteration. `paths`: by site, where
+// its copies lie. A call of a function is copied where sites within have copies that differ in that
+// frame alone. Copies in branches that exclude each other get no loop, and an iteration that was
+// peeled off belongs to the loop that is there. Cost: O(n log n) for n frames, and of each function
+// its points times kMaxUnrolled.
+void restore_unrolled_loops(std::vector<trace::CodeFunction>& functions, const SitePaths& paths);
 
 }  // namespace reprise::compress

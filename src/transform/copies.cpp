@@ -82,7 +82,7 @@ bool has_copies(const Trace& trace) {
   return false;
 }
 
-Result<Trace> unite_copies(const Trace& trace, std::uint64_t most, SameFrames same) {
+Result<Trace> unite_copies(const Trace& trace, std::uint64_t most) {
   SiteCalls calls;
   const SiteCalls first = first_copies(trace);
   Trace with_copies = trace;
@@ -93,14 +93,11 @@ Result<Trace> unite_copies(const Trace& trace, std::uint64_t most, SameFrames sa
     const auto& more = trace.code.paths[trace.calls[c].callpath];
     places.insert(places.end(), more.begin(), more.end());
   }
-  compress::close_unrolled_loops(with_copies.code.functions, with_copies.code.paths);
+  compress::restore_unrolled_loops(with_copies.code.functions, with_copies.code.paths);
   Result<Trace> united = refold(
       with_copies, calls, [&](std::uint64_t) { return std::make_unique<FirstCopy>(first); }, most);
-  if (!united) return united;
-  const Complexity apart = complexity_of(trace), together = complexity_of(*united);
-  const bool is_simpler =
-      same == SameFrames::one_call ? together.irregular <= apart.irregular : together <= apart;
-  return is_simpler ? std::move(united) : trace;
+  if (united && complexity_of(trace) < complexity_of(*united)) return trace;
+  return united;
 }
 
 }  // namespace reprise::transform

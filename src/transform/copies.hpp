@@ -4,8 +4,6 @@
 // is a place of its own and the loop around them is torn up.
 #pragma once
 
-#include <cstdint>
-
 #include "base/result.hpp"
 #include "trace/program.hpp"
 
@@ -15,15 +13,10 @@ namespace reprise::transform {
 // REQUIRES: the trace is symbolised.
 bool has_copies(const trace::Trace& trace);
 
-// What calls with the same frames are: one call of the source, or calls on one line, perhaps
-// several (where columns are not known).
-enum class SameFrames : std::uint8_t { one_call, one_line };
-
 // The trace with such calls as one, unless more bytes then tell how often loops and branches are
-// taken where that is not the same on all ranks each time: then the trace as it was. So too where
-// as many bytes tell that, and frames are the same by line alone, and loops then have more passes,
-// as where a program has two calls on one line. Times are those of refold(). Fails for damage, and
-// beyond `most` calls of all streams together. Cost: all calls.
-Result<trace::Trace> unite_copies(const trace::Trace& trace, std::uint64_t most, SameFrames same);
+// taken where that is not the same on all ranks each time, or as many and loops have more passes,
+// as where a program has two calls on one line: then the trace as it was. Times are those of
+// refold(). Fails for damage, and beyond `most` calls of all streams together. Cost: all calls.
+Result<trace::Trace> unite_copies(const trace::Trace& trace, std::uint64_t most);
 
 }  // namespace reprise::transform

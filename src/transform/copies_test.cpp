@@ -57,7 +57,7 @@ TEST(Copies, OfACallInALoopOverNeighboursAreOneCall) {
   }
   const trace::Trace given = with_one_place_for(streams, {0, 1});
   ASSERT_TRUE(has_copies(given));
-  const auto united = unite_copies(given, kMany, SameFrames::one_line);
+  const auto united = unite_copies(given, kMany);
   ASSERT_TRUE(united);
   EXPECT_FALSE(has_copies(*united));
   ASSERT_EQ(united->root.body.size(), 2u);
@@ -81,38 +81,17 @@ TEST(Copies, OfACallThatStandsTwiceOnALineStayApart) {
     }
   }
   const trace::Trace given = with_one_place_for(streams, {0, 1});
-  const auto united = unite_copies(given, kMany, SameFrames::one_line);
+  const auto united = unite_copies(given, kMany);
   ASSERT_TRUE(united);
   EXPECT_EQ(united->calls.size(), 2u);
   EXPECT_EQ(united->root.body[0].body.size(), 2u);
 }
 
-// for (...) for (k < 2) Bcast(1 + k), of which the compiler unrolled the inner loop.
-TEST(Copies, OfACallInAnUnrolledLoopAreOneCallWhereColumnsTell) {
-  std::vector<TestStream> streams(2);
-  for (TestStream& stream : streams) {
-    for (std::int64_t step = 0; step < kSteps; ++step) {
-      stream.push_back({"MPI_Bcast", 0, {{"count", 1}}});
-      stream.push_back({"MPI_Bcast", 1, {{"count", 2}}});
-      stream.push_back({"MPI_Barrier", 2});
-    }
-  }
-  const trace::Trace given = with_one_place_for(streams, {0, 1});
-  const auto united = unite_copies(given, kMany, SameFrames::one_call);
-  ASSERT_TRUE(united);
-  EXPECT_EQ(united->calls.size(), 2u);
-  const trace::Item& steps = united->root.body[0];
-  EXPECT_EQ(steps.trips, trace::Value::constant(kSteps));
-  ASSERT_EQ(steps.body.size(), 2u);
-  EXPECT_EQ(steps.body[0].trips, trace::Value::constant(2));
-  for (std::uint64_t r = 0; r < 2; ++r) EXPECT_EQ(deeds(given, r), deeds(*united, r)) << r;
-}
-
 TEST(Copies, OfMoreCallsThanMayBeWalkedAreLeft) {
   const trace::Trace given =
       with_one_place_for({{{"MPI_Barrier", 0}, {"MPI_Barrier", 1}, {"MPI_Finalize", 2}}}, {0, 1});
-  EXPECT_FALSE(unite_copies(given, 2, SameFrames::one_line));
-  EXPECT_TRUE(unite_copies(given, 3, SameFrames::one_line));
+  EXPECT_FALSE(unite_copies(given, 2));
+  EXPECT_TRUE(unite_copies(given, 3));
 }
 
 TEST(Copies, DifferentLinesAreNone) {

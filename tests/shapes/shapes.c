@@ -118,16 +118,6 @@ SHAPE one_line(void) {
   }
 }
 
-/* Loops of two passes, which a compiler unrolls: over calls of MPI, and over calls of a function. */
-SHAPE rounds(void) {
-  MPI_Allreduce(&out, &in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  for (int round = 0; round < 6; round++) {
-    for (int k = 0; k < 3; k++) MPI_Reduce(many, sums, 1 + k, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (round % 3 == 1) MPI_Barrier(MPI_COMM_WORLD);
-    for (int root = 0; root < 2; root++) MPI_Bcast(many, 1 + round, MPI_INT, root, MPI_COMM_WORLD);
-  }
-}
-
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -142,7 +132,6 @@ int main(int argc, char** argv) {
   one_of_three();
   apart();
   one_line();
-  for (int turn = 0; turn < 2; turn++) rounds();
   MPI_Finalize();
   return 0;
 }
