@@ -11,7 +11,6 @@ namespace reprise::compress {
 
 using trace::CodeFunction;
 using trace::CodePath;
-using trace::CodePoint;
 
 namespace {
 
