@@ -159,7 +159,7 @@ class FlowReader {
         return std::nullopt;
     }
     put_entry_first();
-    Flow out{blocks(), 0, parts_, {}, {}};
+    Flow out{blocks(), 0, parts_, {}, {}, {}};
     find_transfers(out);
     const auto entry =
         std::ranges::lower_bound(out.blocks, parts_.front().begin, {}, &Block::begin);
@@ -199,6 +199,7 @@ class FlowReader {
     auto stub = decode(in.target);
     if (stub && stub->is_landing) stub = decode(stub->end());
     if (!stub || stub->kind != Kind::leave || !stub->slot) return;
+    in.slot = stub->slot;
     in.target = binary_.function_of_slot(*stub->slot).value_or(0);
     if (in.target == 0 && in.kind == Kind::jump) in.kind = Kind::leave;
   }
@@ -337,6 +338,8 @@ class FlowReader {
   void find_transfers(Flow& out) const {
     for (const auto& [at, in] : instructions_) {
       if (in.kind == Kind::call && in.target != 0) out.calls.push_back({in.end(), in.target});
+      if (in.kind != Kind::call && in.slot && in.target == 0)
+        out.departures.push_back({in.end(), *in.slot});
       const bool may_be_tail_call = in.kind == Kind::jump || in.kind == Kind::branch ||
                                     (in.kind == Kind::leave && in.target != 0);
       if (!may_be_tail_call || is_inside(in.target)) continue;
