@@ -125,7 +125,7 @@ SourcePlace inlined_at(Dwarf_Die* unit, Dwarf_Die* instance, const SourcePlace& 
 
 DebugInfo::DebugInfo(const trace::Module& module, std::int64_t date) {
   // Without a build id, a file is another one if it was written after the program had begun.
-  if (module.build_id.empty() && is_newer(module.path, date)) return;
+  if (module.build_id.empty() && has_changed_since(module.path, date)) return;
   static char* no_debuginfo_path = nullptr;
   static const Dwfl_Callbacks callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
                                            dwfl_offline_section_address, &no_debuginfo_path};

@@ -174,7 +174,7 @@ std::uint64_t lock_identity(const std::string& path) {
   return file ? lock_identity(file.fd()) : 0;
 }
 
-bool is_newer(const std::string& path, std::int64_t date) {
+bool has_changed_since(const std::string& path, std::int64_t date) {
   struct stat s {};
   return ::stat(path.c_str(), &s) != 0 || s.st_mtime > date;
 }

@@ -187,7 +187,7 @@ void run(const GenerateOptions& o) {
         trace.ranks, kMostRanks)};
   }
   warn_of_unfinished(trace, o.file);
-  symbolise(trace);
+  name_frames(trace);
   const generate::Benchmark benchmark = benchmark_of(trace, language, o, output);
   if (output == "-") {
     say("{}", benchmark.text);

@@ -31,9 +31,9 @@ void run(const SymboliseOptions& o) {
 
 }  // namespace
 
-void symbolise(trace::Trace& trace) {
-  code::restore_tail_calls(trace);
-  analyze::symbolise(trace);
+void name_frames(trace::Trace& trace) {
+  const std::size_t first_jump = code::restore_tail_calls(trace);
+  analyze::symbolise(trace, first_jump);
 }
 
 void add_symbolise(CLI::App& app) {

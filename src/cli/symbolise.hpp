@@ -7,6 +7,6 @@ namespace reprise::cli {
 
 // Puts frames that tail calls left out into the call paths of a recording, and looks up functions,
 // files and lines. Traces that have them stay as they are.
-void symbolise(trace::Trace& trace);
+void name_frames(trace::Trace& trace);
 
 }  // namespace reprise::cli

@@ -26,7 +26,7 @@ trace::Trace finished(trace::Trace trace, const std::string& program, const std:
                       const std::string& wrappers) {
   trace.program = program;
   const bool is_recording = !trace.symbolised;
-  symbolise(trace);
+  name_frames(trace);
   set_wrappers(trace, wrappers, path);
   // A trace that was symbolised before is the result of something else, and stays as it is.
   if (is_recording) {

@@ -170,12 +170,13 @@ std::optional<std::uint64_t> Binary::function_of_slot(std::uint64_t slot) const 
   return found->function;
 }
 
-std::string Binary::imported_by_slot(std::uint64_t slot) const {
+std::string_view Binary::imported_by_slot(std::uint64_t slot) const {
   constexpr std::uint64_t kLongest = 4096;
   const Slot* found = find_slot(slot);
   if (!found || found->function != 0) return {};
   const std::span<const std::uint8_t> text = bytes(found->name, kLongest);
-  return {text.begin(), std::ranges::find(text, 0)};
+  const auto size = std::ranges::find(text, 0) - text.begin();
+  return {reinterpret_cast<const char*>(text.data()), static_cast<std::size_t>(size)};
 }
 
 namespace {

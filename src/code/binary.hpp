@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace reprise::code {
@@ -43,7 +44,8 @@ class Binary {
 
   // The name of the function of another binary that the dynamic linker puts the address of into a
   // slot: "MPI_Waitall". Empty if it is a function of this one, or something else.
-  std::string imported_by_slot(std::uint64_t slot) const;
+  // It lies in the file, which is open as long as this.
+  std::string_view imported_by_slot(std::uint64_t slot) const;
 
   // The bytes from an address on; at most `size`, fewer where the file has no more there.
   std::span<const std::uint8_t> bytes(std::uint64_t address, std::uint64_t size) const;

@@ -34,6 +34,7 @@ struct Instruction {
   bool has_absolute_table = false;     // the table has addresses; else distances from itself
   ZydisRegister table_register = ZYDIS_REGISTER_NONE;  // where it puts the address of a table
   std::optional<std::uint64_t> compares;               // the constant that it compares with
+  bool leads_anywhere = false;              // a jump to another function, not known which
   bool bounds_index = false;                // a branch for what is above the constant compared with
   std::vector<std::uint64_t> destinations;  // of an indirect jump
 
@@ -262,6 +263,7 @@ class FlowReader {
     if (jump.table) read_table(jump);
     if (!jump.destinations.empty()) return true;
     jump.kind = Kind::leave;
+    jump.leads_anywhere = true;
     return has_entry_stack(jump.address);
   }
 
@@ -338,11 +340,12 @@ class FlowReader {
   void find_transfers(Flow& out) const {
     for (const auto& [at, in] : instructions_) {
       if (in.kind == Kind::call && in.target != 0) out.calls.push_back({in.end(), in.target});
-      if (in.kind != Kind::call && in.slot && in.target == 0)
-        out.departures.push_back({in.end(), *in.slot});
+      const bool is_by_slot = in.kind != Kind::call && in.slot && in.target == 0;
+      if (is_by_slot || in.leads_anywhere)
+        out.departures.push_back({in.end(), in.slot.value_or(0)});
       const bool may_be_tail_call = in.kind == Kind::jump || in.kind == Kind::branch ||
                                     (in.kind == Kind::leave && in.target != 0);
-      if (!may_be_tail_call || is_inside(in.target)) continue;
+      if (!may_be_tail_call || in.target == 0 || is_inside(in.target)) continue;
       const auto there = binary_.function_at(in.target);
       if (there && there->begin == in.target) out.tail_calls.push_back({in.end(), in.target});
     }

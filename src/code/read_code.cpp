@@ -26,7 +26,7 @@ class ModuleCode {
   // empty chain if no frame is missing, or if it is unknown which.
   std::vector<TailCalls::Chain> tail_call_chains(std::uint64_t return_address,
                                                  std::uint64_t inner_return_address) {
-    auto out = tail_calls_.to_function(return_address, inner_return_address);
+    auto out = tail_calls_.to_function(return_address, inner_return_address).found;
     if (out.empty()) out.emplace_back();
     return out;
   }

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,9 +19,20 @@ namespace reprise::code {
 class TailCalls {
  public:
   // Tail calls one after the other, each as the end of its jump [bytes from the load address].
+  // Empty: no frame is missing.
   using Chain = std::vector<std::uint64_t>;
   // Where more of them are possible, none is told.
   static constexpr std::size_t kMaxChains = 8;
+
+  struct Chains {
+    std::vector<Chain> found;
+    // Whether there are no others: all jumps were followed, and none leads to a place that is not
+    // known.
+    bool is_all = true;
+
+    // The chain that it was.
+    std::optional<Chain> only() const;
+  };
 
   explicit TailCalls(const trace::Module& module);
 
@@ -30,20 +40,21 @@ class TailCalls {
   const Flow* flow_at(std::uint64_t end);
 
   // The chains by which the call that returns to an address may have led to the function that
-  // another return address lies in. None if that is not known, or if there are over kMaxChains; one
-  // that is empty if no frame is missing.
-  std::vector<Chain> to_function(std::uint64_t return_address, std::uint64_t inner_return_address);
-  // Those to a function of MPI, which lies in another binary. `function`: "MPI_Waitall".
-  std::vector<Chain> to_mpi(std::uint64_t return_address, std::string_view function);
+  // another return address lies in. None if that is not known, or if there are over kMaxChains.
+  Chains to_function(std::uint64_t return_address, std::uint64_t inner_return_address);
+  // Those to a function of MPI, which lies in another binary; none if it was called by itself.
+  // `function`: "MPI_Waitall".
+  Chains to_mpi(std::uint64_t return_address, std::string_view function);
 
  private:
   struct Goal {
-    std::uint64_t function = 0;  // where it begins; 0: in another binary
-    std::string_view import;     // a function of MPI; empty: in this binary
+    std::optional<std::uint64_t> function;  // where it begins
+    std::string_view import;                // of MPI, if there is no `function`
   };
 
-  std::vector<Chain> chains(std::uint64_t return_address, const Goal& goal);
-  void find_chains(std::uint64_t from, const Goal& goal, Chain& chain, std::vector<Chain>& out);
+  Chains chains(std::uint64_t return_address, const Goal& goal);
+  void find_chains(std::uint64_t from, const Goal& goal, Chain& chain, Chains& out);
+  void find_departures(const Flow& flow, const Goal& goal, const Chain& chain, Chains& out) const;
 
   const std::optional<Binary> binary_;
   std::size_t jumps_left_ = 0;
@@ -51,8 +62,11 @@ class TailCalls {
 };
 
 // Puts the missing frames into the call paths of a trace that is not symbolised, where its binaries
-// are what was recorded and tell of one possibility only. Calls of several functions of MPI that
-// had one call path may have several afterwards.
-void restore_tail_calls(trace::Trace& trace);
+// are what was recorded and leave one possibility only: ends of jumps in place of return addresses.
+// Calls of several functions of MPI that had one call path may have several afterwards; in the
+// trace of a single rank, which is merged by its call paths, such calls stay as they are. Returns
+// the first of the frames that it adds. Cost: at most 256 functions are read for each pair of a
+// frame and what it leads to.
+std::size_t restore_tail_calls(trace::Trace& trace);
 
 }  // namespace reprise::code

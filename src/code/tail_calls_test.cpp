@@ -11,10 +11,12 @@
 #include <optional>
 #include <string>
 
+#include "trace/rank_section.hpp"
+
 namespace {
 
-// By the number of a call: where it returns to.
-std::map<int, std::uintptr_t> g_returns;
+// By the number of a call: where it returns to, and where its caller does, as far as that is noted.
+std::map<int, std::uintptr_t> g_returns, g_callers;
 
 }  // namespace
 
@@ -28,6 +30,9 @@ NOTE_CALL(MPI_Waitall)
 NOTE_CALL(MPI_Send)
 NOTE_CALL(MPI_Barrier)
 NOTE_CALL(mpi_barrier_)
+extern "C" [[gnu::visibility("default")]] void note_caller(int id, const void* return_address) {
+  g_callers[id] = reinterpret_cast<std::uintptr_t>(return_address);
+}
 // NOLINTEND(readability-identifier-naming)
 
 namespace reprise::code {
@@ -117,6 +122,51 @@ TEST_P(TailCallsOf, OtherFunctionsThanAreJumpedToAreNotGuessed) {
   const std::size_t gather = add(0, "MPI_Gather");
   restore_tail_calls(trace_);
   EXPECT_EQ(path_of(gather).size(), 1u);
+}
+
+TEST_P(TailCallsOf, WhereAnAddressMayLeadToMpiTooNothingIsSaid) {
+  const std::size_t send = add(6, "MPI_Send");
+  restore_tail_calls(trace_);
+  EXPECT_EQ(path_of(send).size(), 1u);
+}
+
+TEST_P(TailCallsOf, WhatWasNotFollowedToItsEndSaysNothing) {
+  const std::size_t send = add(7, "MPI_Send");
+  restore_tail_calls(trace_);
+  EXPECT_EQ(path_of(send).size(), 1u);
+}
+
+TEST_P(TailCallsOf, FunctionsInTheMiddleOfAPath) {
+  const std::size_t barrier = add(8, "MPI_Barrier");
+  trace_.frames.push_back({.module = 0, .offset = g_callers.at(8) - base_});
+  trace_.callpaths[0].push_back(1);
+  restore_tail_calls(trace_);
+  const std::vector<std::uint32_t>& path = path_of(barrier);
+  ASSERT_EQ(path.size(), 3u);
+  EXPECT_EQ(path[0], 0u);
+  EXPECT_EQ(path[2], 1u);
+  EXPECT_NE(function(path[1]), function(path[0])) << "above()";
+  EXPECT_NE(function(path[1]), function(path[2]));
+}
+
+// Parts of one rank are merged by the call paths that they were recorded with.
+TEST_P(TailCallsOf, CallPathsOfARankAreNoMoreThanBefore) {
+  add(2, "MPI_Send");
+  add(3, "MPI_Barrier");
+  const std::size_t wait = add(0, "MPI_Waitall");
+  trace_.sections.push_back({std::string(trace::kRankSection), 1, {}});
+  restore_tail_calls(trace_);
+  EXPECT_EQ(trace_.callpaths.size(), 2u);
+  EXPECT_EQ(path_of(wait).size(), 2u);
+}
+
+TEST_P(TailCallsOf, OfSitesOnlyTheInnermostIsKept) {
+  const std::size_t wait = add(1, "MPI_Waitall");
+  const std::uintptr_t caller = function(path_of(wait)[0]);
+  trace_.options = "--callpaths site";
+  restore_tail_calls(trace_);
+  ASSERT_EQ(path_of(wait).size(), 1u);
+  EXPECT_NE(function(path_of(wait)[0]), caller) << "wait()";
 }
 
 TEST_P(TailCallsOf, ABinaryThatIsNewerThanTheRunIsAnother) {
