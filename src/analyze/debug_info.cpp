@@ -3,13 +3,13 @@
 #include <dwarf.h>
 #include <elf.h>
 #include <gelf.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstring>
 #include <string_view>
 
 #include "analyze/names.hpp"
+#include "base/files.hpp"
 
 namespace reprise::analyze {
 namespace {
@@ -121,16 +121,11 @@ SourcePlace inlined_at(Dwarf_Die* unit, Dwarf_Die* instance, const SourcePlace& 
   return place;
 }
 
-// Without a build id, a file is another one if it was written after the program had begun.
-bool changed_since(std::int64_t date, const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) != 0 || status.st_mtime > date;
-}
-
 }  // namespace
 
 DebugInfo::DebugInfo(const trace::Module& module, std::int64_t date) {
-  if (module.build_id.empty() && changed_since(date, module.path)) return;
+  // Without a build id, a file is another one if it was written after the program had begun.
+  if (module.build_id.empty() && has_changed_since(module.path, date)) return;
   static char* no_debuginfo_path = nullptr;
   static const Dwfl_Callbacks callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
                                            dwfl_offline_section_address, &no_debuginfo_path};

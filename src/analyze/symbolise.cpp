@@ -27,7 +27,7 @@ constexpr std::string_view kStart[] = {"_start",
 
 class Symboliser {
  public:
-  explicit Symboliser(trace::Trace& trace) : trace_(trace) {
+  Symboliser(trace::Trace& trace, std::size_t first_jump) : trace_(trace), first_jump_(first_jump) {
     if (trace.texts.empty()) trace.texts.emplace_back();
     for (std::size_t i = 0; i < trace.texts.size(); ++i) {
       texts_.emplace(trace.texts[i], static_cast<std::uint32_t>(i));
@@ -42,8 +42,11 @@ class Symboliser {
     for (const trace::Frame& f : recorded) expanded.push_back(expand(f));
     for (std::vector<std::uint32_t>& path : trace_.callpaths) {
       std::vector<std::uint32_t> longer;
-      for (const std::uint32_t f : path)
-        longer.insert(longer.end(), expanded[f].begin(), expanded[f].end());
+      for (const std::uint32_t f : path) {
+        const bool is_moved_part = f >= first_jump_ && !longer.empty() &&
+                                   is_one_function(longer.back(), expanded[f].back());
+        if (!is_moved_part) longer.insert(longer.end(), expanded[f].begin(), expanded[f].end());
+      }
       // How the C library gets to main, or into a thread, is no part of the program.
       while (longer.size() > 1 && is_start(longer.back())) longer.pop_back();
       path = std::move(longer);
@@ -88,6 +91,11 @@ class Symboliser {
            });
   }
 
+  bool is_one_function(std::uint32_t a, std::uint32_t b) const {
+    const trace::Frame &f = trace_.frames[a], &g = trace_.frames[b];
+    return f.function != 0 && f.function == g.function && f.file == g.file && f.module == g.module;
+  }
+
   bool is_start(std::uint32_t frame) const {
     const std::string& name = trace_.texts[trace_.frames[frame].function];
     return std::ranges::any_of(kStart, [&](std::string_view start) { return name == start; });
@@ -115,6 +123,7 @@ class Symboliser {
   }
 
   trace::Trace& trace_;
+  const std::size_t first_jump_;
   std::map<std::string, std::uint32_t> texts_;
   std::map<
       std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t, int>,
@@ -130,8 +139,8 @@ class Symboliser {
 
 }  // namespace
 
-void symbolise(trace::Trace& trace) {
-  if (!trace.symbolised) Symboliser(trace).run();
+void symbolise(trace::Trace& trace, std::size_t first_jump) {
+  if (!trace.symbolised) Symboliser(trace, first_jump).run();
 }
 
 }  // namespace reprise::analyze

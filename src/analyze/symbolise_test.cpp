@@ -49,6 +49,22 @@ TEST(Symbolise, ABinaryWithoutBuildIdIsKnownByItsDate) {
   EXPECT_EQ(function_at(here, 1000), "") << "the file is newer than that run";
 }
 
+// A jump from one part of a function to another that the compiler moved elsewhere.
+TEST(Symbolise, AJumpWithinAFunctionIsNoFrame) {
+  trace::Trace t;
+  t.date = std::numeric_limits<std::int64_t>::max();
+  t.texts.emplace_back();
+  t.modules = {{std::filesystem::read_symlink("/proc/self/exe").string(), ""}};
+  t.frames = {{.module = 0, .offset = address_within() - load_address()},
+              {.module = 0, .offset = address_within() - load_address()}};
+  t.callpaths = {{0, 1}};
+  trace::Trace with_jump = t;
+  symbolise(t);
+  EXPECT_EQ(t.callpaths[0].size(), 2u) << "a function that calls itself";
+  symbolise(with_jump, 1);
+  EXPECT_EQ(with_jump.callpaths[0].size(), 1u);
+}
+
 // A jump within a function is no call of it.
 TEST(DebugInfo, FunctionsAreFoundByTheirBeginning) {
   const DebugInfo self({std::filesystem::read_symlink("/proc/self/exe").string(), ""},

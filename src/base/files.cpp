@@ -174,6 +174,11 @@ std::uint64_t lock_identity(const std::string& path) {
   return file ? lock_identity(file.fd()) : 0;
 }
 
+bool has_changed_since(const std::string& path, std::int64_t date) {
+  struct stat s {};
+  return ::stat(path.c_str(), &s) != 0 || s.st_mtime > date;
+}
+
 std::vector<std::string> find_numbered(const std::string& path, const std::string& mark) {
   std::map<std::uint64_t, std::string> found;
   const std::filesystem::path base(path);

@@ -40,6 +40,9 @@ bool is_locked(const std::string& path);
 std::uint64_t lock_identity(int file);
 std::uint64_t lock_identity(const std::string& path);
 
+// Whether a file is not what it was at a time [s since 1970-01-01 UTC]: written later, or gone.
+bool has_changed_since(const std::string& path, std::int64_t date);
+
 // A path without its folders.
 inline std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);

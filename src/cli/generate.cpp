@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "analyze/symbolise.hpp"
 #include "cli/blocked_report.hpp"
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
 #include "cli/say.hpp"
 #include "cli/scalable.hpp"
+#include "cli/symbolise.hpp"
 #include "generate/c_language.hpp"
 #include "generate/language.hpp"
 #include "scalable/conceptual.hpp"
@@ -187,7 +187,7 @@ void run(const GenerateOptions& o) {
         trace.ranks, kMostRanks)};
   }
   warn_of_unfinished(trace, o.file);
-  if (!trace.symbolised) analyze::symbolise(trace);
+  name_frames(trace);
   const generate::Benchmark benchmark = benchmark_of(trace, language, o, output);
   if (output == "-") {
     say("{}", benchmark.text);

@@ -1,13 +1,15 @@
 // reprise symbolise: names for a trace that `reprise record` did not write itself.
-#include "analyze/symbolise.hpp"
+#include "cli/symbolise.hpp"
 
 #include <fmt/core.h>
 
+#include "analyze/symbolise.hpp"
 #include "cli/command.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/outputs.hpp"
 #include "cli/wrappers.hpp"
 #include "cli/write.hpp"
+#include "code/tail_calls.hpp"
 
 namespace reprise::cli {
 namespace {
@@ -28,6 +30,11 @@ void run(const SymboliseOptions& o) {
 }
 
 }  // namespace
+
+void name_frames(trace::Trace& trace) {
+  const std::size_t first_jump = code::restore_tail_calls(trace);
+  analyze::symbolise(trace, first_jump);
+}
 
 void add_symbolise(CLI::App& app) {
   auto o = std::make_shared<SymboliseOptions>();

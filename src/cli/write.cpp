@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "analyze/source_order.hpp"
-#include "analyze/symbolise.hpp"
 #include "base/files.hpp"
 #include "cli/command.hpp"
+#include "cli/symbolise.hpp"
 #include "cli/wrappers.hpp"
 #include "trace/file.hpp"
 #include "trace/rank_section.hpp"
@@ -26,7 +26,7 @@ trace::Trace finished(trace::Trace trace, const std::string& program, const std:
                       const std::string& wrappers) {
   trace.program = program;
   const bool is_recording = !trace.symbolised;
-  analyze::symbolise(trace);
+  name_frames(trace);
   set_wrappers(trace, wrappers, path);
   // A trace that was symbolised before is the result of something else, and stays as it is.
   if (is_recording) {

@@ -122,9 +122,9 @@ void Binary::read_function_table(std::uint64_t header) {
   std::ranges::sort(functions_, {}, &Function::begin);
 }
 
-// dynamic := (tag:8, value:8){}, which say where relocations and symbols are
+// dynamic := (tag:8, value:8){}, which say where relocations, symbols and their names are
 void Binary::read_slots(std::uint64_t dynamic, std::uint64_t size) {
-  std::uint64_t symbols = 0;
+  std::uint64_t symbols = 0, names = 0;
   std::array<Bounds, 2> tables{};  // of relocations: those of calls, and the others
   const std::span<const std::uint8_t> entries = bytes(dynamic, size);
   for (std::uint64_t i = 0;; ++i) {
@@ -132,6 +132,7 @@ void Binary::read_slots(std::uint64_t dynamic, std::uint64_t size) {
     if (!entry || entry->d_tag == DT_NULL) break;
     switch (entry->d_tag) {
       case DT_SYMTAB: symbols = entry->d_un.d_ptr; break;
+      case DT_STRTAB: names = entry->d_un.d_ptr; break;
       case DT_JMPREL: tables[0].begin = entry->d_un.d_ptr; break;
       case DT_PLTRELSZ: tables[0].end = entry->d_un.d_val; break;  // a size, so far
       case DT_RELA: tables[1].begin = entry->d_un.d_ptr; break;
@@ -148,18 +149,34 @@ void Binary::read_slots(std::uint64_t dynamic, std::uint64_t size) {
       if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) continue;
       const auto symbol =
           value<Elf64_Sym>(symbols + ELF64_R_SYM(relocation->r_info) * sizeof(Elf64_Sym));
-      const bool is_here =
-          symbol && symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
-      if (is_here) slots_.push_back({relocation->r_offset, symbol->st_value});
+      if (!symbol) continue;
+      const bool is_here = symbol->st_shndx != SHN_UNDEF;
+      if (is_here && ELF64_ST_TYPE(symbol->st_info) != STT_FUNC) continue;
+      slots_.push_back(
+          {relocation->r_offset, is_here ? symbol->st_value : 0, names + symbol->st_name});
     }
   }
   std::ranges::sort(slots_, {}, &Slot::address);
 }
 
+const Binary::Slot* Binary::find_slot(std::uint64_t address) const {
+  const auto found = std::ranges::lower_bound(slots_, address, {}, &Slot::address);
+  return found == slots_.end() || found->address != address ? nullptr : &*found;
+}
+
 std::optional<std::uint64_t> Binary::function_of_slot(std::uint64_t slot) const {
-  const auto found = std::ranges::lower_bound(slots_, slot, {}, &Slot::address);
-  if (found == slots_.end() || found->address != slot) return std::nullopt;
+  const Slot* found = find_slot(slot);
+  if (!found || found->function == 0) return std::nullopt;
   return found->function;
+}
+
+std::string_view Binary::imported_by_slot(std::uint64_t slot) const {
+  constexpr std::uint64_t kLongest = 4096;
+  const Slot* found = find_slot(slot);
+  if (!found || found->function != 0) return {};
+  const std::span<const std::uint8_t> text = bytes(found->name, kLongest);
+  const auto size = std::ranges::find(text, 0) - text.begin();
+  return {reinterpret_cast<const char*>(text.data()), static_cast<std::size_t>(size)};
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace reprise::code {
@@ -41,6 +42,11 @@ class Binary {
   // the slot is of a function elsewhere, or of something else.
   std::optional<std::uint64_t> function_of_slot(std::uint64_t slot) const;
 
+  // The name of the function of another binary that the dynamic linker puts the address of into a
+  // slot: "MPI_Waitall". Empty if it is a function of this one, or something else.
+  // It lies in the file, which is open as long as this.
+  std::string_view imported_by_slot(std::uint64_t slot) const;
+
   // The bytes from an address on; at most `size`, fewer where the file has no more there.
   std::span<const std::uint8_t> bytes(std::uint64_t address, std::uint64_t size) const;
 
@@ -55,12 +61,15 @@ class Binary {
 
   Binary() = default;
   struct Slot {
-    std::uint64_t address, function;
+    std::uint64_t address;
+    std::uint64_t function;  // 0: of another binary
+    std::uint64_t name;      // where it lies
   };
 
   bool read_headers(const std::string& build_id);
   void read_function_table(std::uint64_t header);
   void read_slots(std::uint64_t dynamic, std::uint64_t size);
+  const Slot* find_slot(std::uint64_t address) const;
   // What the unwind table says of a function, and how its instructions begin.
   struct Description {
     std::uint64_t size = 0;                     // of the function [bytes]

@@ -34,6 +34,7 @@ struct Instruction {
   bool has_absolute_table = false;     // the table has addresses; else distances from itself
   ZydisRegister table_register = ZYDIS_REGISTER_NONE;  // where it puts the address of a table
   std::optional<std::uint64_t> compares;               // the constant that it compares with
+  bool leads_anywhere = false;              // a jump to another function, not known which
   bool bounds_index = false;                // a branch for what is above the constant compared with
   std::vector<std::uint64_t> destinations;  // of an indirect jump
 
@@ -159,7 +160,7 @@ class FlowReader {
         return std::nullopt;
     }
     put_entry_first();
-    Flow out{blocks(), 0, parts_, {}, {}};
+    Flow out{blocks(), 0, parts_, {}, {}, {}};
     find_transfers(out);
     const auto entry =
         std::ranges::lower_bound(out.blocks, parts_.front().begin, {}, &Block::begin);
@@ -199,6 +200,7 @@ class FlowReader {
     auto stub = decode(in.target);
     if (stub && stub->is_landing) stub = decode(stub->end());
     if (!stub || stub->kind != Kind::leave || !stub->slot) return;
+    in.slot = stub->slot;
     in.target = binary_.function_of_slot(*stub->slot).value_or(0);
     if (in.target == 0 && in.kind == Kind::jump) in.kind = Kind::leave;
   }
@@ -261,6 +263,7 @@ class FlowReader {
     if (jump.table) read_table(jump);
     if (!jump.destinations.empty()) return true;
     jump.kind = Kind::leave;
+    jump.leads_anywhere = true;
     return has_entry_stack(jump.address);
   }
 
@@ -337,9 +340,12 @@ class FlowReader {
   void find_transfers(Flow& out) const {
     for (const auto& [at, in] : instructions_) {
       if (in.kind == Kind::call && in.target != 0) out.calls.push_back({in.end(), in.target});
+      const bool is_by_slot = in.kind != Kind::call && in.slot && in.target == 0;
+      if (is_by_slot || in.leads_anywhere)
+        out.departures.push_back({in.end(), in.slot.value_or(0)});
       const bool may_be_tail_call = in.kind == Kind::jump || in.kind == Kind::branch ||
                                     (in.kind == Kind::leave && in.target != 0);
-      if (!may_be_tail_call || is_inside(in.target)) continue;
+      if (!may_be_tail_call || in.target == 0 || is_inside(in.target)) continue;
       const auto there = binary_.function_at(in.target);
       if (there && there->begin == in.target) out.tail_calls.push_back({in.end(), in.target});
     }

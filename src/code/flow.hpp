@@ -21,12 +21,22 @@ struct Transfer {
   std::uint64_t target = 0;  // where it leads
 };
 
+// A jump that leaves the function for a place that the instruction does not say.
+struct Departure {
+  std::uint64_t end = 0;  // of the instruction
+  // Where the address lies that it jumps to: a slot of the dynamic linker
+  // (Binary::imported_by_slot) or a variable. 0: not known.
+  std::uint64_t slot = 0;
+};
+
 struct Flow {
   std::vector<Block> blocks;         // by address
   std::uint32_t entry = 0;           // the block at which the function begins
   std::vector<Bounds> parts;         // of the function; the first one has the entry
   std::vector<Transfer> calls;       // by address
   std::vector<Transfer> tail_calls;  // jumps to the beginning of other functions; by address
+  std::vector<Departure>
+      departures;  // tail calls by other addresses than of this binary; by address
 };
 
 // The control flow of the function that an address lies in. Parts that the compiler moved elsewhere

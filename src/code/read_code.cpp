@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <string>
+#include <vector>
 
-#include "code/binary.hpp"
 #include "code/flow.hpp"
 #include "code/loop_nest.hpp"
+#include "code/tail_calls.hpp"
 
 namespace reprise::code {
 
@@ -17,34 +16,18 @@ using trace::CodePoint;
 
 namespace {
 
-constexpr std::size_t kMaxTailCalls = 4;  // in a row
-// Chains of tail calls from one function to another; where there are more, none is followed.
-constexpr std::size_t kMaxChains = 8;
-constexpr std::size_t kMaxJumps = 256;  // examined for one pair of functions
-
 // The points of one module, by the end of the instruction that leaves the function there: of a
 // call, its return address.
 class ModuleCode {
  public:
-  ModuleCode(const trace::Module& module, trace::Code& out)
-      : binary_(Binary::open(module.path, module.build_id)), out_(out) {}
+  ModuleCode(const trace::Module& module, trace::Code& out) : tail_calls_(module), out_(out) {}
 
-  // A function that ends with a jump to another one (a tail call) has no frame while that runs. The
-  // possible chains of tail calls between a call and the function that an address lies in, each as
-  // the ends of its jumps. One empty chain if no frame is missing, or if it is unknown which.
-  std::vector<std::vector<std::uint64_t>> tail_call_chains(std::uint64_t return_address,
-                                                           std::uint64_t inner_return_address) {
-    std::vector<std::vector<std::uint64_t>> out;
-    const Flow* outer = flow_at(return_address);
-    const Flow* inner = flow_at(inner_return_address);
-    if (outer && inner) {
-      const auto call = std::ranges::lower_bound(outer->calls, return_address, {}, &Transfer::end);
-      const bool is_direct = call != outer->calls.end() && call->end == return_address;
-      std::vector<std::uint64_t> chain;
-      jumps_left_ = kMaxJumps;
-      if (is_direct) find_chains(call->target, inner->parts.front().begin, chain, out);
-    }
-    if (out.empty() || out.size() > kMaxChains) return {{}};
+  // The possible chains of tail calls between a call and the function that an address lies in. One
+  // empty chain if no frame is missing, or if it is unknown which.
+  std::vector<TailCalls::Chain> tail_call_chains(std::uint64_t return_address,
+                                                 std::uint64_t inner_return_address) {
+    auto out = tail_calls_.to_function(return_address, inner_return_address).found;
+    if (out.empty()) out.emplace_back();
     return out;
   }
 
@@ -59,37 +42,9 @@ class ModuleCode {
   CodePoint at(std::uint64_t return_address) const { return points_.at(return_address); }
 
  private:
-  // The control flow of the function that an instruction with this end lies in; null: unknown.
-  const Flow* flow_at(std::uint64_t address) {
-    if (!binary_ || address == 0) return nullptr;
-    const auto bounds = binary_->function_at(address - 1);
-    if (!bounds) return nullptr;
-    const auto [entry, is_new] = flows_.try_emplace(bounds->begin);
-    if (is_new) entry->second = read_flow(*binary_, address - 1);
-    return entry->second ? &*entry->second : nullptr;
-  }
-
-  // Cost: at most kMaxJumps functions are read.
-  void find_chains(std::uint64_t from, std::uint64_t to, std::vector<std::uint64_t>& chain,
-                   std::vector<std::vector<std::uint64_t>>& out) {
-    if (from == to) {
-      out.push_back(chain);
-      return;
-    }
-    const Flow* flow = chain.size() < kMaxTailCalls ? flow_at(from + 1) : nullptr;
-    if (!flow || flow->parts.front().begin != from) return;
-    for (const Transfer& jump : flow->tail_calls) {
-      if (out.size() > kMaxChains || jumps_left_ == 0) return;
-      --jumps_left_;
-      chain.push_back(jump.end);
-      find_chains(jump.target, to, chain, out);
-      chain.pop_back();
-    }
-  }
-
   // Adds the function that a call lies in, with all its points.
   bool read_function(std::uint64_t address, const std::vector<std::uint64_t>& all) {
-    const Flow* flow = flow_at(address);
+    const Flow* flow = tail_calls_.flow_at(address);
     if (!flow) return false;
     std::vector<std::uint32_t> blocks;
     for (std::uint32_t b = 0; b < flow->blocks.size(); ++b) {
@@ -110,10 +65,8 @@ class ModuleCode {
 
   std::uint32_t number_of_next() const { return static_cast<std::uint32_t>(out_.functions.size()); }
 
-  const std::optional<Binary> binary_;
+  TailCalls tail_calls_;
   trace::Code& out_;
-  std::size_t jumps_left_ = 0;
-  std::map<std::uint64_t, std::optional<Flow>> flows_;  // by the beginning of a part
   std::map<std::uint64_t, CodePoint> points_;
 };
 
@@ -127,7 +80,7 @@ std::vector<std::vector<GlobalFrame>> with_tail_calls(
     for (auto& path : out) path.push_back(f);
     if (i == 0 || frames[i - 1].module != f.module) continue;
     const auto chains = modules.at(f.module).tail_call_chains(f.offset, frames[i - 1].offset);
-    if (chains.size() * out.size() > kMaxChains) continue;
+    if (chains.size() * out.size() > TailCalls::kMaxChains) continue;
     std::vector<std::vector<GlobalFrame>> longer;
     for (const auto& path : out) {
       for (const auto& chain : chains) {

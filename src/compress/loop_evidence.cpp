@@ -158,8 +158,8 @@ void LoopEvidence::add(const FoldedStream& stream, const std::vector<std::uint32
         const auto loop = loop_of_item.find(body);
         if (loop == loop_of_item.end()) break;
         note_patterns(loop->second, patterns, executions, counts[body].trips.fewest);
-        if (tree.trips[body] == 0) break;
-        executions *= tree.trips[body];
+        if (counts[body].trips.most != counts[body].trips.fewest) break;
+        executions *= counts[body].trips.most;
       }
     }
   }

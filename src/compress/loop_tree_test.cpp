@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "compress/random_program.hpp"
+#include "compress/unrolled_loops.hpp"
 
 namespace reprise::compress {
 namespace {
@@ -92,8 +93,10 @@ using trace::CodePoint;
 constexpr std::uint32_t kNone = CodeFunction::kNoLoop;
 
 // By stream and loop, the fewest and the most trips of a visit: "20..20 1..3;".
-// The sites of the streams are points of one function.
-std::string trips_of(const std::vector<Stream>& streams, const CodeFunction& main) {
+// `places`: by site of the streams, where its copies lie.
+std::string trips_of(const std::vector<Stream>& streams, std::vector<CodeFunction> functions,
+                     const SitePaths& places) {
+  restore_unrolled_loops(functions, places);
   std::vector<Folded> folded;
   FlowGraph graph;
   for (const Stream& s : streams) {
@@ -104,9 +107,9 @@ std::string trips_of(const std::vector<Stream>& streams, const CodeFunction& mai
   SitePaths paths;
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     site_of_name[graph.name(s)] = s;
-    paths.push_back({{CodePoint{0, static_cast<std::uint32_t>(graph.name(s).callpath)}}});
+    paths.push_back(places[graph.name(s).callpath]);
   }
-  const SiteCode code({main}, paths);
+  const SiteCode code(std::move(functions), paths);
   const auto sites_of = [&](const Folded& f) {
     std::vector<std::uint32_t> out;
     for (const SiteName& n : f.names) out.push_back(site_of_name.at(n));
@@ -128,6 +131,13 @@ std::string trips_of(const std::vector<Stream>& streams, const CodeFunction& mai
     out += ";";
   }
   return out;
+}
+
+// The sites of the streams are the points of one function.
+std::string trips_of(const std::vector<Stream>& streams, const CodeFunction& main) {
+  SitePaths places;
+  for (std::uint32_t p = 0; p < main.points.size(); ++p) places.push_back({{CodePoint{0, p}}});
+  return trips_of(streams, {main}, places);
 }
 
 // main: for (...) { A; for (...) B; C }, and a handler that excludes C.
@@ -219,6 +229,71 @@ TEST(LoopTree, ValuesTellLoopsDirectlyWithinEachOtherApart) {
     calls.push_back({1, 1, 0, 0});
   }
   EXPECT_EQ(trips_of({calls}, {true, {kNone, 0, 1}, {2, 0}, {}}), "4..4 5..5 3..3 ;");
+}
+
+// main: f(); f(); C, a loop over f that the compiler unrolled; f: for (...) { A; B(i) }
+TEST(LoopTree, CopiesOfACallThatFollowEachOtherAreALoop) {
+  Stream calls;
+  for (int copy = 0; copy < 2; ++copy) {
+    for (std::int64_t i = 0; i < 8; ++i) {
+      calls.push_back({0, 1, 0, 0});
+      calls.push_back({1, i, 0, 0});
+    }
+  }
+  calls.push_back({2, 1, 0, 0});
+  const CodeFunction main{true, {}, {kNone, kNone, kNone}, {}}, f{true, {kNone}, {0, 0}, {}};
+  const SitePaths places{
+      {{{0, 0}, {1, 0}}, {{0, 1}, {1, 0}}}, {{{0, 0}, {1, 1}}, {{0, 1}, {1, 1}}}, {{{0, 2}}}};
+  EXPECT_EQ(trips_of({calls}, {main, f}, places), "2..2 8..8 ;");
+}
+
+// main: for (...) { A; B; A }, with both A in one macro: what follows another call is no iteration.
+TEST(LoopTree, CopiesOfACallWithAnotherOneBetweenThemAreNoLoop) {
+  const CodeFunction main{true, {kNone}, {0, 0, 0}, {}};
+  std::vector<CodeFunction> functions{main};
+  restore_unrolled_loops(functions, {{{{0, 0}}, {{0, 2}}}, {{{0, 1}}}});
+  EXPECT_EQ(functions[0], main);
+}
+
+// main: for (...) { A; if (c) { t = 1; f(); } else f(); }, and f: B; C. Each iteration has one of
+// the copies.
+TEST(LoopTree, CopiesOfACallInBranchesAreNoLoop) {
+  std::vector<std::uint32_t> sites;
+  for (int i = 0; i < 9; ++i) sites.insert(sites.end(), {0, 1, 2});
+  const CodeFunction main{true, {kNone}, {0, 0, 0}, {{1, 2}}}, f{true, {}, {kNone, kNone}, {}};
+  const SitePaths places{
+      {{{0, 0}}}, {{{0, 1}, {1, 0}}, {{0, 2}, {1, 0}}}, {{{0, 1}, {1, 1}}, {{0, 2}, {1, 1}}}};
+  EXPECT_EQ(trips_of({stream_of(sites)}, {main, f}, places), "9..9 ;");
+}
+
+// main: f(); for (...) f(), of which the first iteration was peeled off; f: A; B.
+TEST(LoopTree, APeeledIterationCountsInItsLoop) {
+  std::vector<std::uint32_t> sites;
+  for (int i = 0; i < 9; ++i) sites.insert(sites.end(), {0, 1});
+  const CodeFunction main{true, {kNone}, {kNone, 0}, {}}, f{true, {}, {kNone, kNone}, {}};
+  const SitePaths places{{{{0, 0}, {1, 0}}, {{0, 1}, {1, 0}}},
+                         {{{0, 0}, {1, 1}}, {{0, 1}, {1, 1}}}};
+  EXPECT_EQ(trips_of({stream_of(sites)}, {main, f}, places), "9..9 ;");
+}
+
+// main: for (4) for (5) A(j); for (5) A(j), the last iteration of the outer loop peeled off.
+TEST(LoopTree, TheLastIterationOfTwoLoopsMayBePeeledOff) {
+  Stream calls;
+  for (std::int64_t i = 0; i < 25; ++i) calls.push_back({0, i % 5, 0, 0});
+  const CodeFunction main{true, {kNone, 0, kNone}, {1, 2}, {}};
+  EXPECT_EQ(trips_of({calls}, {main}, {{{{0, 0}}, {{0, 1}}}}), "5..5 5..5 ;");
+}
+
+// for (6) { for (3) A; for (2) B(i) }: where nothing else stands between two iterations of the
+// outer loop of all, B's values repeat after 6 x 2 executions.
+TEST(LoopTree, ValuesOfALoopWithinTellIterationsApart) {
+  Stream calls;
+  for (std::int64_t i = 0; i < 24; ++i) {
+    for (int k = 0; k < 3; ++k) calls.push_back({0, 1, 0, 0});
+    for (int k = 0; k < 2; ++k) calls.push_back({1, "031425"[i % 6], 0, 0});
+  }
+  const CodeFunction main{true, {kNone, 0, 1, 1}, {2, 3}, {}};
+  EXPECT_EQ(trips_of({calls}, main), "4..4 6..6 3..3 2..2 ;");
 }
 
 // Each iteration of the inner loop makes one of several calls.

@@ -22,11 +22,11 @@ std::vector<std::uint32_t> loops_around_point(const CodeFunction& f, std::uint32
   return out;
 }
 
+}  // namespace
+
 bool leads_on(const CodeFunction& f, std::uint32_t from, std::uint32_t to) {
   return from < to && !std::ranges::binary_search(f.exclusive, std::pair(from, to));
 }
-
-}  // namespace
 
 SiteCode::SiteCode(std::vector<CodeFunction> functions, SitePaths paths)
     : functions_(std::move(functions)),
@@ -108,12 +108,20 @@ std::uint32_t SiteCode::innermost_common_loop(const CodeFunction& f, std::uint32
 StepReading SiteCode::read(std::uint32_t from, std::uint32_t to) const {
   using Kind = StepReading::Kind;
   StepReading best;
+  const std::span<const std::uint32_t> around = loops_around(to);
+  // How deep a loop lies around the deepest copy; less if it is around another one alone.
+  const auto depth = [&around](std::uint32_t loop) {
+    const auto found = std::ranges::find(around, loop);
+    return found == around.end() ? std::ptrdiff_t{-1} : found - around.begin();
+  };
   for (const Place& a : places_[from]) {
     for (const Place& b : places_[to]) {
       const StepReading reading = read(a, b);
       // A call that follows its own copy is that of the next iteration.
       if (reading.kind == Kind::onward && from != to) return reading;
-      if (reading.kind == Kind::repeats && best.kind == Kind::unknown) best = reading;
+      if (reading.kind == Kind::repeats &&
+          (best.kind == Kind::unknown || depth(reading.loop) > depth(best.loop)))
+        best = reading;
     }
   }
   return best;

@@ -30,6 +30,10 @@ struct StepReading {
 // By site, where the copies of its call lie.
 using SitePaths = std::vector<std::vector<trace::CodePath>>;
 
+// Whether one point of a function can follow another one within an iteration of the loops around
+// both.
+bool leads_on(const trace::CodeFunction& function, std::uint32_t from, std::uint32_t to);
+
 class SiteCode {
  public:
   static constexpr std::uint32_t kNoLoop = trace::CodeFunction::kNoLoop;

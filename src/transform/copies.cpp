@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "compress/unrolled_loops.hpp"
 #include "trace/series_sum.hpp"
 #include "transform/refold.hpp"
 
@@ -92,6 +93,7 @@ Result<Trace> unite_copies(const Trace& trace, std::uint64_t most) {
     const auto& more = trace.code.paths[trace.calls[c].callpath];
     places.insert(places.end(), more.begin(), more.end());
   }
+  compress::restore_unrolled_loops(with_copies.code.functions, with_copies.code.paths);
   Result<Trace> united = refold(
       with_copies, calls, [&](std::uint64_t) { return std::make_unique<FirstCopy>(first); }, most);
   if (united && complexity_of(trace) < complexity_of(*united)) return trace;

@@ -118,6 +118,33 @@ SHAPE one_line(void) {
   }
 }
 
+/* Functions that end with a call, which a compiler makes a jump: MPI is then called by no caller
+ * of theirs that the stack knows. */
+SHAPE exchange(int count) {
+  MPI_Request requests[2];
+  MPI_Irecv(many, count, MPI_INT, (rank + ranks - 1) % ranks, 5, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(sums, count, MPI_INT, (rank + 1) % ranks, 5, MPI_COMM_WORLD, &requests[1]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+SHAPE add_or_gather(int step) {
+  if (step % 3 == 2) {
+    MPI_Allreduce(&out, &in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  } else {
+    MPI_Allgather(&out, 1, MPI_INT, many, 1, MPI_INT, MPI_COMM_WORLD);
+  }
+}
+
+SHAPE last_call_of_a_function(void) {
+  for (int step = 0; step < 9; step++) {
+    exchange(8);
+    MPI_Barrier(MPI_COMM_WORLD);
+    exchange(4);
+    add_or_gather(step);
+  }
+  exchange(2);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -132,6 +159,7 @@ int main(int argc, char** argv) {
   one_of_three();
   apart();
   one_line();
+  last_call_of_a_function();
   MPI_Finalize();
   return 0;
 }
