@@ -96,6 +96,7 @@ Status Session::open() noexcept {
 
 void Session::start() noexcept {
   if (options.checkpoints) watcher.start(*this, began_ns_ - std::min(run_.age, began_ns_));
+  started_ns_ = system_ns();
 }
 
 void Session::withdraw() noexcept {
@@ -232,8 +233,9 @@ bool Session::end_world(bool has_sessions) {
   return false;
 }
 
-void Session::finish(int log_error) noexcept {
+void Session::finish(int log_error, std::uint64_t ended_ns) noexcept {
   watcher.stop();
+  ended_ns_ = ended_ns;
   // Until there is a trace of all ranks, each has what it recorded in its part.
   std::vector<std::uint8_t> encoded;
   bool is_written = false;

@@ -39,7 +39,7 @@ class Session {
   // Claims the output, names the run and creates the part of this process. The result is that of
   // this process. Collective over the channel.
   Status open() noexcept;
-  // Begins to watch. REQUIRES: open() has succeeded in all processes.
+  // Begins to watch, and the time of the run. REQUIRES: open() has succeeded in all processes.
   void start() noexcept;
   // After a failure to begin in any process: leaves nothing behind.
   void withdraw() noexcept;
@@ -58,8 +58,9 @@ class Session {
   void begin_lookup_elsewhere(const Stream& mine);
 
   // Ends the recording: writes the trace or, if that fails, keeps the parts. `log_error` is the
-  // errno of the flat log of this rank, 0 if it is complete. Collective over the world.
-  void finish(int log_error) noexcept;
+  // errno of the flat log of this rank, 0 if it is complete; `ended_ns`: when MPI was told to end
+  // (system_ns). Collective over the world.
+  void finish(int log_error, std::uint64_t ended_ns) noexcept;
   // MPI_Finalize begins. False if the channel belongs to the world and some process still has MPI
   // sessions open: then the channel is closed and each process is alone. Collective over the world.
   bool end_world(bool has_sessions);
@@ -157,6 +158,8 @@ class Session {
   std::string mpi_;
   std::int64_t began_ = 0;              // [s since 1970]
   std::uint64_t began_ns_ = 0;          // [ns]
+  std::uint64_t started_ns_ = 0;        // when the program went on [ns]
+  std::uint64_t ended_ns_ = 0;          // when MPI was told to end; 0: not yet [ns]
   std::uint64_t core_wait_before_ = 0;  // [ns]
   Run run_;
   PartFile part_;

@@ -104,11 +104,12 @@ void begin(MpiModel model) noexcept {
   (*session)->known_stream()->timer.resume((*session)->clock, (*session)->active);
 }
 
-void end() noexcept {
+// `ended_ns`: when the program called for it (system_ns).
+void end(std::uint64_t ended_ns) noexcept {
   if (!begin_saving()) return;
   const int log_error = close_flat_log();
   Session* session = g_session.exchange(nullptr);
-  session->finish(log_error);
+  session->finish(log_error, ended_ns);
   release_session(*session);
   discard_measured();
 }
@@ -123,6 +124,7 @@ void begin_session() {
 }
 
 void end_session() {
+  const std::uint64_t now = system_ns();
   const FloatGuard guard;
   REPRISE_OPENING;
   g_open.world = false;
@@ -132,7 +134,7 @@ void end_session() {
   if (session && !session->end_world(has_sessions) && !has_sessions) return abandon_session();
   if (has_sessions) return;
 #endif
-  if (session) end();
+  if (session) end(now);
 }
 
 void begin_session_model() {
@@ -143,11 +145,12 @@ void begin_session_model() {
 }
 
 void end_session_model() {
+  const std::uint64_t now = system_ns();
   const FloatGuard guard;
   REPRISE_OPENING;
   if (--g_open.sessions > 0 || g_open.world) return;
   Session* session = g_session.load();
-  if (session) session->is_alone() ? abandon_session() : end();
+  if (session) session->is_alone() ? abandon_session() : end(now);
 }
 
 void abandon_session() noexcept {

@@ -68,7 +68,8 @@ compress::Process Session::collect() {
   for (const Members& m : windows.members()) p.windows.push_back({m.rank, m.remote_size});
   p.own.comms = comms.names();
   p.own.threads = std::max<std::uint64_t>(1, streams_.size());
-  p.own.duration = (system_ns() - began_ns_) / 1000;
+  const std::uint64_t until = ended_ns_ != 0 ? ended_ns_ : system_ns();
+  p.own.duration = (until - std::min(started_ns_, until)) / 1000;
   p.own.losses = losses_;
   std::uint64_t failures = failures_.load();
   for (std::size_t i = 0; i < streams_.size(); ++i)
