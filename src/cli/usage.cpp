@@ -77,7 +77,7 @@ std::string unknown_option(const CLI::App& sub, const std::vector<std::string>& 
 // Which of some words may have been meant by another one; empty if none is near.
 std::string nearest(const std::vector<std::string>& known, const std::string& word) {
   std::string best;
-  std::size_t least = 1 + word.size() / 3;
+  std::size_t least = (2 + word.size()) / 3;
   for (const std::string& k : known) {
     const std::size_t here = distance(word, k);
     if (here < least || (here == least && best.empty())) {
@@ -102,8 +102,7 @@ std::string no_subcommand(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
   const std::string near = nearest(names, word);
-  if (!near.empty())
-    return fmt::format("there is no subcommand {}; did you mean {}?", word, near);
+  if (!near.empty()) return fmt::format("there is no subcommand {}; did you mean {}?", word, near);
   return fmt::format("there is no subcommand {}; `reprise help` lists them", word);
 }
 

@@ -95,8 +95,8 @@ Status Session::open() noexcept {
 }
 
 void Session::start() noexcept {
-  if (options.checkpoints) watcher.start(*this, began_ns_ - std::min(run_.age, began_ns_));
   started_ns_ = system_ns();
+  if (options.checkpoints) watcher.start(*this, began_ns_ - std::min(run_.age, began_ns_));
 }
 
 void Session::withdraw() noexcept {

@@ -156,11 +156,11 @@ class Session {
   std::map<std::string, std::uint64_t> losses_;
   std::atomic<std::uint64_t> failures_{0}, other_files_{0}, other_threads_{0};
   std::string mpi_;
-  std::int64_t began_ = 0;              // [s since 1970]
-  std::uint64_t began_ns_ = 0;          // [ns]
-  std::uint64_t started_ns_ = 0;        // when the program went on [ns]
-  std::uint64_t ended_ns_ = 0;          // when MPI was told to end; 0: not yet [ns]
-  std::uint64_t core_wait_before_ = 0;  // [ns]
+  std::int64_t began_ = 0;                // [s since 1970]
+  std::uint64_t began_ns_ = 0;            // [ns]
+  std::uint64_t started_ns_ = began_ns_;  // when the program went on [ns]
+  std::uint64_t ended_ns_ = 0;            // when MPI was told to end; 0: not yet [ns]
+  std::uint64_t core_wait_before_ = 0;    // [ns]
   Run run_;
   PartFile part_;
   Output output_;
