@@ -1,7 +1,6 @@
 #include "program/functions.hpp"
 
 #include <algorithm>
-#include <span>
 #include <tuple>
 
 #include "trace/places.hpp"
@@ -84,7 +83,9 @@ class Grouper {
   // Whether the machine code has no further loop around the call of the function.
   bool is_loop_of_callee(const Node& n, std::size_t level, std::size_t open) const {
     if (n.kind != Node::Kind::loop) return false;
-    const std::uint32_t callpath = first_callpath(n);
+    const Node* at = &n;
+    while (!is_leaf(*at)) at = &at->body.front();
+    const std::uint32_t callpath = trace_.calls[at->call].callpath;
     const trace::Code& code = trace_.code;
     if (callpath >= code.paths.size() || code.paths[callpath].empty()) return false;
     const trace::CodePath& path = code.paths[callpath].front();
@@ -113,13 +114,11 @@ class Grouper {
     return {f.function, f.file, f.line, 0};
   }
 
-  std::uint32_t first_callpath(const Node& n) const {
+  const Path& first_path(const Node& n) const {
     const Node* at = &n;
     while (!is_leaf(*at)) at = &at->body.front();
-    return trace_.calls[at->call].callpath;
+    return paths_[trace_.calls[at->call].callpath];
   }
-
-  const Path& first_path(const Node& n) const { return paths_[first_callpath(n)]; }
 
   // Frames that all calls of a node share.
   Path common(const Node& n) const {
@@ -153,31 +152,7 @@ class Grouper {
     const Path &here = first_path(n), &there = first_path(first);
     if (spot(here[level]) != spot(there[level])) return false;
     const trace::Frame &f = trace_.frames[here[level + 1]], &g = trace_.frames[there[level + 1]];
-    if (f.function != 0 && (f.function != g.function || f.file != g.file)) return false;
-    return !are_of_two_calls(first_callpath(n), first_callpath(first), level);
-  }
-
-  // Whether the machine code has copies of the call of the function at a level, as of a loop around
-  // it that was unrolled, and two call paths come from different ones. False where frames of
-  // inlined functions hide which frame of the code is which.
-  bool are_of_two_calls(std::uint32_t a, std::uint32_t b, std::size_t level) const {
-    const std::vector<std::vector<trace::CodePath>>& paths = trace_.code.paths;
-    const auto is_exact = [&](std::uint32_t c) {
-      const auto is_of_frames = [&](const trace::CodePath& p) {
-        return p.size() == trace_.callpaths[c].size();
-      };
-      return c < paths.size() && !paths[c].empty() && std::ranges::all_of(paths[c], is_of_frames);
-    };
-    if (!is_exact(a) || !is_exact(b)) return false;
-    const std::size_t n = ends_[a][level];
-    if (n != ends_[b][level]) return false;
-    const auto is_one_call = [n](const trace::CodePath& p, const trace::CodePath& q) {
-      return std::ranges::equal(std::span(p).first(n), std::span(q).first(n));
-    };
-    return std::ranges::none_of(paths[a], [&](const trace::CodePath& p) {
-      return std::ranges::any_of(paths[b],
-                                 [&](const trace::CodePath& q) { return is_one_call(p, q); });
-    });
+    return f.function == 0 || (f.function == g.function && f.file == g.file);
   }
 
   const trace::Trace& trace_;
