@@ -33,7 +33,7 @@ void add_help(CLI::App& app) {
   sub->callback([&app, name] {
     if (name->empty()) return say("{}", app.help());
     for (const CLI::App* about : app.get_subcommands({})) {
-      if (about->get_name() == *name) return say("{}", about->help());
+      if (about->get_name() == *name) return say("{}", about->help(app.get_name()));
     }
     throw CommandError{no_subcommand(app, *name), 2};
   });
@@ -100,11 +100,11 @@ int run_reprise(int argc, const char* const* argv) {
   add_model(app);
   add_export(app);
   add_help(app);
+  app.require_subcommand(1);
   if (argc == 1) {
     say("{}", app.help());
     return finish_output(0);
   }
-  app.require_subcommand(1);
   return finish_output(parse_and_run(app, argc, argv));
 }
 

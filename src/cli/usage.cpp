@@ -96,20 +96,31 @@ std::vector<std::string> options_of(const CLI::App& sub) {
   return out;
 }
 
+// `command` is how the options are asked for: "reprise show".
+std::string no_option(const CLI::App& sub, const std::string& command, const std::string& word) {
+  const std::string near = nearest(options_of(sub), word);
+  return fmt::format("{} has no option {} ({}); `{} -h` lists its options", sub.get_name(), word,
+                     near.empty() ? "nor one with a similar name" : "there is " + near, command);
+}
+
 }  // namespace
 
 std::string no_subcommand(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
   const std::string near = nearest(names, word);
-  if (!near.empty()) return fmt::format("there is no subcommand {}; did you mean {}?", word, near);
-  return fmt::format("there is no subcommand {}; `reprise help` lists them", word);
+  if (!near.empty())
+    return fmt::format("there is no subcommand '{}'; did you mean {}?", word, near);
+  return fmt::format("there is no subcommand '{}'; `reprise help` lists them", word);
 }
 
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
                           const std::vector<std::string>& words) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
-  if (chosen.empty()) return no_subcommand(app, words.front());
+  if (chosen.empty()) {
+    const std::string& word = words.front();
+    return word.starts_with('-') ? no_option(app, app.get_name(), word) : no_subcommand(app, word);
+  }
   const std::string name = chosen.front()->get_name();
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
   if (is_extra && name == "record" && std::ranges::find(words, "--") == words.end()) {
@@ -119,11 +130,7 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
         without_end(error.what()));
   }
   const std::string unknown = is_extra ? unknown_option(*chosen.front(), words) : std::string();
-  if (!unknown.empty()) {
-    const std::string near = nearest(options_of(*chosen.front()), unknown);
-    return fmt::format("{} has no option {} ({}); `reprise {} -h` lists its options", name, unknown,
-                       near.empty() ? "nor one with a similar name" : "there is " + near, name);
-  }
+  if (!unknown.empty()) return no_option(*chosen.front(), "reprise " + name, unknown);
   return fmt::format(
       "the options of {} are not understood ({}); `reprise {} -h` has them, and an example", name,
       plain(*chosen.front(), without_end(error.what())), name);

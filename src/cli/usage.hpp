@@ -12,7 +12,7 @@ namespace reprise::cli {
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
                           const std::vector<std::string>& words);
 
-// Of a word in place of a subcommand.
+// The message for a word that is no subcommand.
 std::string no_subcommand(const CLI::App& app, const std::string& word);
 
 }  // namespace reprise::cli

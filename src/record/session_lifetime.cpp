@@ -104,12 +104,12 @@ void begin(MpiModel model) noexcept {
   (*session)->known_stream()->timer.resume((*session)->clock, (*session)->active);
 }
 
-// `ended_ns`: when the program called for it (system_ns).
-void end(std::uint64_t ended_ns) noexcept {
+// `ended`: when the program called for it.
+void end(const Instant& ended) noexcept {
   if (!begin_saving()) return;
   const int log_error = close_flat_log();
   Session* session = g_session.exchange(nullptr);
-  session->finish(log_error, ended_ns);
+  session->finish(log_error, ended);
   release_session(*session);
   discard_measured();
 }
@@ -124,8 +124,8 @@ void begin_session() {
 }
 
 void end_session() {
-  const std::uint64_t now = system_ns();
   const FloatGuard guard;
+  const Instant now = present_instant();
   REPRISE_OPENING;
   g_open.world = false;
   Session* session = g_session.load();
@@ -145,8 +145,8 @@ void begin_session_model() {
 }
 
 void end_session_model() {
-  const std::uint64_t now = system_ns();
   const FloatGuard guard;
+  const Instant now = present_instant();
   REPRISE_OPENING;
   if (--g_open.sessions > 0 || g_open.world) return;
   Session* session = g_session.load();
