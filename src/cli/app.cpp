@@ -31,7 +31,10 @@ void add_help(CLI::App& app) {
   sub->add_option("subcommand", *name, "One of those that `reprise help` lists");
   sub->footer("Example: reprise help record");
   sub->callback([&app, name] {
-    if (name->empty()) return say("{}", app.help());
+    // App::help would be that of the subcommand which was given.
+    if (name->empty())
+      return say("{}",
+                 app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
     for (const CLI::App* about : app.get_subcommands({})) {
       if (about->get_name() == *name) return say("{}", about->help(app.get_name()));
     }

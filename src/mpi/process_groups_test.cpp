@@ -34,7 +34,7 @@ TEST_F(TestProcessGroups, WhatIsIncludedAndExcluded) {
   EXPECT_EQ(made("MPI_Group_range_excl", {{"group", 1}}, {{"ranges", {5, 1, -1}}}), (Members{10}));
 }
 
-// As in damaged traces; of a right one each last rank is clipped to the group, as MPI has it.
+// A damaged trace names ranks that the group does not have.
 TEST_F(TestProcessGroups, RangesHaveNoMoreRanksThanTheGroup) {
   constexpr std::int64_t kFar = std::int64_t{1} << 62;
   const auto included = [&](std::vector<std::int64_t> ranges) {
