@@ -11,8 +11,9 @@ namespace {
 
 using trace::Term;
 
-constexpr std::size_t kMaxTerms = 16;     // that passes of a moving repeat are written out to
-constexpr std::uint64_t kSpelledOut = 8;  // so few values are written one by one
+constexpr std::size_t kMaxTerms = 16;       // that passes of a moving repeat are written out to
+constexpr std::uint64_t kSpelledOut = 8;    // so few values are written one by one
+constexpr std::size_t kLongestRepeat = 64;  // things in a repeat
 
 // Appends the first n values of the terms, moved by `shift`, to `out`.
 void take(const std::vector<Term>& terms, std::uint64_t n, std::int64_t shift,
@@ -87,6 +88,28 @@ class Text {
   std::size_t words_ = 0;
 };
 
+// The repeats in a list, at each place the shortest. Cost: the list times `longest` squared.
+std::vector<Term> repeats(std::span<const std::int64_t> values, std::size_t longest) {
+  std::vector<Term> out;
+  for (std::size_t i = 0; i < values.size();) {
+    const std::span<const std::int64_t> left = values.subspan(i);
+    Term next{.value = left.front()};
+    for (std::size_t p = 1; p <= std::min(left.size() / 2, longest) && next.count == 1; ++p) {
+      const auto is_again = [&](std::size_t pass) {
+        return (pass + 1) * p <= left.size() &&
+               std::ranges::equal(left.first(p), left.subspan(pass * p, p));
+      };
+      while (is_again(next.count)) ++next.count;
+      if (next.count == 1 || p == 1) continue;
+      next.period = p;
+      next.body = repeats(left.first(p), longest);
+    }
+    i += next.count * next.period;
+    out.push_back(std::move(next));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<Term> first_terms(const trace::Series& series, std::uint64_t n) {
@@ -119,6 +142,13 @@ std::string series_text(const trace::Series& series, std::uint64_t n,
     }
   }
   return Text(number, most_words).write(one_by_one);
+}
+
+std::string repeats_text(std::span<const std::int64_t> things,
+                         const std::function<std::string(std::int64_t)>& text,
+                         std::size_t most_words) {
+  const std::size_t longest = things.size() > kSpelledOut ? kLongestRepeat : 1;
+  return Text(text, most_words).write(repeats(things, longest));
 }
 
 }  // namespace reprise::analyze

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 
 #include "trace/series.hpp"
@@ -15,6 +16,12 @@ inline constexpr std::size_t kMaxWords = 16;
 std::string series_text(const trace::Series& series, std::uint64_t n,
                         const std::function<std::string(std::int64_t)>& number,
                         std::size_t most_words = kMaxWords);
+
+// Things that numbers stand for: "a x3 b", "(a b)x4 c". Nothing is made of how far apart numbers
+// are.
+std::string repeats_text(std::span<const std::int64_t> things,
+                         const std::function<std::string(std::int64_t)>& text,
+                         std::size_t most_words = kMaxWords);
 
 // The same series for the same first n values, however they came to be stored; as it is if n is 0
 // or more than 4096.

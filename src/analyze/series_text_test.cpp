@@ -30,5 +30,21 @@ TEST(SeriesText, Repeats) {
   EXPECT_EQ(text({1, 5, 2, 6, 3, 7, 4, 8, 5, 9}), "(1 5)x5 by +1");
 }
 
+std::string things(const std::vector<std::int64_t>& values) {
+  return repeats_text(values, [](std::int64_t v) { return std::string(1, "ENWS"[v]); });
+}
+
+TEST(RepeatsText, NumbersOfThingsAreNoDistances) {
+  EXPECT_EQ(things({0, 1, 2, 3}), "E N W S");
+  EXPECT_EQ(things({0, 1, 2, 3, 0, 1, 2, 3, 0, 2, 1, 3}), "(E N W S)x2 E W N S");
+  EXPECT_EQ(things({0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 0}), "E E N N W W S S E x3");
+}
+
+TEST(RepeatsText, RepeatsAreNested) {
+  EXPECT_EQ(things({0, 1, 1, 1, 2, 0, 1, 1, 1, 2, 3}), "(E N x3 W)x2 S");
+  EXPECT_EQ(things({3, 3, 3, 3, 3, 3, 3, 3, 3, 3}), "S x10");
+  EXPECT_EQ(things({}), "");
+}
+
 }  // namespace
 }  // namespace reprise::analyze

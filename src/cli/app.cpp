@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
+#include <string>
 #include <system_error>
 
 #include "cli/command.hpp"
@@ -21,6 +23,23 @@ int finish_output(int status) {
   say(stderr, "reprise: the output cannot be written ({}); make room, or choose another place\n",
       std::strerror(errno));
   return 1;
+}
+
+void add_help(CLI::App& app) {
+  auto name = std::make_shared<std::string>();
+  CLI::App* sub = app.add_subcommand("help", "Print this, or the help of a subcommand");
+  sub->add_option("subcommand", *name, "One of those that `reprise help` lists");
+  sub->footer("Example: reprise help record");
+  sub->callback([&app, name] {
+    // App::help would be that of the subcommand which was given.
+    if (name->empty())
+      return say("{}",
+                 app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
+    for (const CLI::App* about : app.get_subcommands({})) {
+      if (about->get_name() == *name) return say("{}", about->help(app.get_name()));
+    }
+    throw CommandError{no_subcommand(app, *name), 2};
+  });
 }
 
 int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
@@ -64,7 +83,6 @@ int run_reprise(int argc, const char* const* argv) {
       "  reprise record -o app.reprise -- mpirun -n 16 ./app\n"
       "  reprise show app.reprise",
       "reprise"};
-  app.require_subcommand(1);
   app.set_version_flag("--version", "reprise " REPRISE_VERSION);
   add_record(app);
   add_merge(app);
@@ -84,6 +102,12 @@ int run_reprise(int argc, const char* const* argv) {
   add_simulate(app);
   add_model(app);
   add_export(app);
+  add_help(app);
+  app.require_subcommand(1);
+  if (argc == 1) {
+    say("{}", app.help());
+    return finish_output(0);
+  }
   return finish_output(parse_and_run(app, argc, argv));
 }
 

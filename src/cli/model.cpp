@@ -50,7 +50,9 @@ double seconds_of(const std::string& text) {
   const auto ps = simulate::parse_duration(text);
   if (!ps || *ps < 0) {
     throw CommandError{
-        fmt::format("'{}' is no latency (it is a duration, 0 or more); write it as 2us", text), 2};
+        fmt::format("'{}' is no latency (a duration with a unit, 0 or more); write it as 2us",
+                    text),
+        2};
   }
   return static_cast<double>(*ps) * 1e-12;
 }
@@ -59,7 +61,8 @@ double bandwidth_of(const std::string& text) {
   const auto ps = simulate::parse_bandwidth(text);
   if (!ps || !(*ps > 0) || *ps > 1e18) {
     throw CommandError{
-        fmt::format("'{}' is no bandwidth (it is more than 0); write it as 10GB/s", text), 2};
+        fmt::format("'{}' is no bandwidth (more than 0, with a unit); write it as 10GB/s", text),
+        2};
   }
   return 1e12 / *ps;
 }

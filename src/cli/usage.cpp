@@ -1,7 +1,6 @@
 #include "cli/usage.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -75,38 +74,53 @@ std::string unknown_option(const CLI::App& sub, const std::vector<std::string>& 
   return {};
 }
 
-// What may have been meant by the name of an option; empty if nothing is near.
-std::string nearest_option(const CLI::App& sub, const std::string& name) {
+// Which of some words may have been meant by another one; empty if none is near.
+std::string nearest(const std::vector<std::string>& known, const std::string& word) {
   std::string best;
-  std::size_t least = 1 + name.size() / 3;
-  for (const CLI::Option* option : sub.get_options()) {
-    for (const std::string& known : option->get_lnames()) {
-      const std::size_t here = distance(name, "--" + known);
-      if (here < least || (here == least && best.empty())) {
-        least = here;
-        best = "--" + known;
-      }
+  std::size_t least = (2 + word.size()) / 3;
+  for (const std::string& k : known) {
+    const std::size_t here = distance(word, k);
+    if (here < least || (here == least && best.empty())) {
+      least = here;
+      best = k;
     }
   }
   return best;
 }
 
-std::string no_subcommand(const CLI::App& app, const std::vector<std::string>& words) {
-  std::vector<std::string> names;
-  for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
-  const std::string all = fmt::format("{}", fmt::join(names, ", "));
-  if (words.empty())
-    return fmt::format("there is nothing to do (no subcommand is given); say one of {}", all);
-  return fmt::format("{} is not understood (it is no subcommand); say one of {}", words.front(),
-                     all);
+std::vector<std::string> options_of(const CLI::App& sub) {
+  std::vector<std::string> out;
+  for (const CLI::Option* option : sub.get_options()) {
+    for (const std::string& name : option->get_lnames()) out.push_back("--" + name);
+  }
+  return out;
+}
+
+// `command` is how the options are asked for: "reprise show".
+std::string no_option(const CLI::App& sub, const std::string& command, const std::string& word) {
+  const std::string near = nearest(options_of(sub), word);
+  return fmt::format("{} has no option {} ({}); `{} -h` lists its options", sub.get_name(), word,
+                     near.empty() ? "nor one with a similar name" : "there is " + near, command);
 }
 
 }  // namespace
 
+std::string no_subcommand(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
+  const std::string near = nearest(names, word);
+  if (!near.empty())
+    return fmt::format("there is no subcommand '{}'; did you mean {}?", word, near);
+  return fmt::format("there is no subcommand '{}'; `reprise help` lists them", word);
+}
+
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
                           const std::vector<std::string>& words) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
-  if (chosen.empty()) return no_subcommand(app, words);
+  if (chosen.empty()) {
+    const std::string& word = words.front();
+    return word.starts_with('-') ? no_option(app, app.get_name(), word) : no_subcommand(app, word);
+  }
   const std::string name = chosen.front()->get_name();
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
   if (is_extra && name == "record" && std::ranges::find(words, "--") == words.end()) {
@@ -116,11 +130,7 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
         without_end(error.what()));
   }
   const std::string unknown = is_extra ? unknown_option(*chosen.front(), words) : std::string();
-  if (!unknown.empty()) {
-    const std::string near = nearest_option(*chosen.front(), unknown);
-    return fmt::format("{} has no option {} ({}); `reprise {} -h` lists its options", name, unknown,
-                       near.empty() ? "nor one with a similar name" : "there is " + near, name);
-  }
+  if (!unknown.empty()) return no_option(*chosen.front(), "reprise " + name, unknown);
   return fmt::format(
       "the options of {} are not understood ({}); `reprise {} -h` has them, and an example", name,
       plain(*chosen.front(), without_end(error.what())), name);

@@ -13,17 +13,22 @@ bool has(const Members& members, std::uint32_t process) {
   return std::ranges::find(members, process) != members.end();
 }
 
-// The ranks that a call names: a list of them, or ranges of first, last and stride.
-std::vector<std::int64_t> named(const trace::Event& event, bool are_ranges) {
+// The ranks of a group of so many that a call names: a list of them, or ranges of first, last and
+// stride. No rank is named twice, so that there are no more than the group has.
+std::vector<std::int64_t> named(const trace::Event& event, bool are_ranges, std::size_t size) {
   if (event.lists.empty()) return {};
   const std::vector<std::int64_t>& list = event.lists.front();
   if (!are_ranges) return list;
+  const auto end = static_cast<std::int64_t>(size);
   std::vector<std::int64_t> out;
-  for (std::size_t i = 0; i + 2 < list.size(); i += 3) {
-    const std::int64_t last = list[i + 1], stride = list[i + 2];
-    if (stride == 0) continue;
-    for (std::int64_t r = list[i]; stride > 0 ? r <= last : r >= last; r += stride)
-      out.push_back(r);
+  for (std::size_t i = 0; i + 2 < list.size() && out.size() < size; i += 3) {
+    const std::int64_t first = list[i], stride = list[i + 2];
+    if (stride == 0 || first < 0 || first >= end) continue;
+    const std::int64_t last = std::clamp<std::int64_t>(list[i + 1], -1, end);
+    const std::int64_t steps = (last - first) / stride;
+    if ((last < first) != (stride < 0) && last != first) continue;
+    for (std::int64_t k = 0; k <= steps && out.size() < size; ++k)
+      out.push_back(first + k * stride);
   }
   return out;
 }
@@ -75,9 +80,9 @@ void ProcessGroups::learn(const trace::Event& event) {
   if (!first || !second) return void(groups_.erase(numbers.back()));
   Members made;
   if (what == "incl" || what == "range_incl") {
-    made = included(*first, named(event, what == "range_incl"));
+    made = included(*first, named(event, what == "range_incl", first->size()));
   } else if (what == "excl" || what == "range_excl") {
-    made = without(*first, included(*first, named(event, what == "range_excl")));
+    made = without(*first, included(*first, named(event, what == "range_excl", first->size())));
   } else if (what == "difference") {
     made = without(*first, *second);
   } else if (what == "intersection") {

@@ -34,6 +34,23 @@ TEST_F(TestProcessGroups, WhatIsIncludedAndExcluded) {
   EXPECT_EQ(made("MPI_Group_range_excl", {{"group", 1}}, {{"ranges", {5, 1, -1}}}), (Members{10}));
 }
 
+// A damaged trace names ranks that the group does not have.
+TEST_F(TestProcessGroups, RangesHaveNoMoreRanksThanTheGroup) {
+  constexpr std::int64_t kFar = std::int64_t{1} << 62;
+  const auto included = [&](std::vector<std::int64_t> ranges) {
+    return made("MPI_Group_range_incl", {{"group", 1}}, {{"ranges", std::move(ranges)}});
+  };
+  const Members all{10, 11, 12, 13, 14, 15};
+  EXPECT_EQ(included({0, kFar, 1}), all);
+  EXPECT_EQ(included({0, kFar, 1, 0, kFar, 1}), all);
+  EXPECT_EQ(included({1, kFar, 3}), (Members{11, 14}));
+  EXPECT_EQ(included({5, -kFar, -2}), (Members{15, 13, 11}));
+  EXPECT_EQ(included({3, 3, 7}), (Members{13}));
+  EXPECT_EQ(included({2, 4, -1}), Members());
+  EXPECT_EQ(included({-kFar, 4, 1}), Members());
+  EXPECT_EQ(included({0, 4, 0}), Members());
+}
+
 TEST_F(TestProcessGroups, TwoTogether) {
   EXPECT_EQ(made("MPI_Group_union", {{"group1", 1}, {"group2", 2}}),
             (Members{10, 11, 12, 13, 14, 15, 16, 17}));

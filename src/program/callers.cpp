@@ -29,12 +29,13 @@ void give_streams(std::vector<Node>& nodes) {
   }
 }
 
-// A function that does nothing but call another one is that one.
+// A function that does nothing but call another one is that one, and stands before its name.
 void join_chains(std::vector<Node>& nodes) {
   for (Node& n : nodes) {
     while (n.kind == Node::Kind::function && n.body.size() == 1 &&
            n.body.front().kind == Node::Kind::function && n.body.front().who.is_everyone()) {
       Node inner = std::move(n.body.front());
+      if (n.entered) n.between.push_back(*n.entered);
       n.entered = inner.entered;
       n.body = std::move(inner.body);
     }

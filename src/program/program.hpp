@@ -234,6 +234,9 @@ struct Node {
                                        // of an exchange: its calls
   std::optional<std::uint32_t> frame;  // where it stands: index into Trace::frames
   std::optional<std::uint32_t> entered;  // of a function or invocation: a frame within the callee
+  // Of a function or invocation: one frame in each function between the place and the callee, the
+  // outermost first. Each does nothing but call the next one.
+  std::vector<std::uint32_t> between;
   std::vector<Node> body;
 };
 

@@ -178,6 +178,9 @@ std::string shape(const trace::Trace& trace, const std::vector<Node>& nodes) {
       out += fmt::format(" call {}", static_cast<int>(trace.calls[n.call].function));
     if (n.kind == Node::Kind::invocation) out += fmt::format(" procedure {}", n.procedure);
     if (n.kind == Node::Kind::exchange) out += fmt::format(" exchange {}", n.exchange);
+    // The functions between are said of all places that a procedure is called from.
+    for (const std::uint32_t f : n.between)
+      out += fmt::format(" by {} {}", trace.frames[f].function, trace.frames[f].file);
     for (const Argument& a : n.arguments) out += a.length ? " []" : " -";
     out += n.body.empty() ? "" : shape(trace, n.body);
     out += ",";

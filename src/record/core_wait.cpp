@@ -8,6 +8,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "record/clock.hpp"
+
 namespace reprise::record {
 
 std::uint64_t core_wait_ns() {
@@ -23,5 +25,7 @@ std::uint64_t core_wait_ns() {
   std::from_chars(rest.data(), rest.data() + rest.size(), waiting);
   return waiting;
 }
+
+Instant present_instant() { return {system_ns(), core_wait_ns()}; }
 
 }  // namespace reprise::record

@@ -10,4 +10,11 @@ namespace reprise::record {
 // offers its core meanwhile waits for it as well.
 std::uint64_t core_wait_ns();
 
+// A moment of a run, and what this process had waited for a core until then.
+struct Instant {
+  std::uint64_t ns = 0;         // by system_ns()
+  std::uint64_t core_wait = 0;  // [ns]
+};
+Instant present_instant();
+
 }  // namespace reprise::record

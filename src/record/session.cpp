@@ -60,7 +60,7 @@ Session::Session(Options o, MPI_Comm channel, MpiModel model)
       model_(model),
       began_(std::time(nullptr)),
       began_ns_(system_ns()),
-      core_wait_before_(core_wait_ns()),
+      started_(present_instant()),
       output_(options, part_, channel) {
   PMPI_Comm_rank(own_, &rank_);
   PMPI_Comm_size(own_, &size_);
@@ -95,6 +95,7 @@ Status Session::open() noexcept {
 }
 
 void Session::start() noexcept {
+  started_ = present_instant();
   if (options.checkpoints) watcher.start(*this, began_ns_ - std::min(run_.age, began_ns_));
 }
 
@@ -232,8 +233,9 @@ bool Session::end_world(bool has_sessions) {
   return false;
 }
 
-void Session::finish(int log_error) noexcept {
+void Session::finish(int log_error, const Instant& ended) noexcept {
   watcher.stop();
+  ended_ = ended;
   // Until there is a trace of all ranks, each has what it recorded in its part.
   std::vector<std::uint8_t> encoded;
   bool is_written = false;

@@ -17,6 +17,7 @@
 #include "record/channel.hpp"
 #include "record/clock.hpp"
 #include "record/communicators.hpp"
+#include "record/core_wait.hpp"
 #include "record/guard.hpp"
 #include "record/handles.hpp"
 #include "record/hold.hpp"
@@ -39,7 +40,7 @@ class Session {
   // Claims the output, names the run and creates the part of this process. The result is that of
   // this process. Collective over the channel.
   Status open() noexcept;
-  // Begins to watch. REQUIRES: open() has succeeded in all processes.
+  // Starts the watcher and the clock of the run. REQUIRES: open() has succeeded in all processes.
   void start() noexcept;
   // After a failure to begin in any process: leaves nothing behind.
   void withdraw() noexcept;
@@ -58,8 +59,9 @@ class Session {
   void begin_lookup_elsewhere(const Stream& mine);
 
   // Ends the recording: writes the trace or, if that fails, keeps the parts. `log_error` is the
-  // errno of the flat log of this rank, 0 if it is complete. Collective over the world.
-  void finish(int log_error) noexcept;
+  // errno of the flat log of this rank, 0 if it is complete; `ended`: when MPI was told to end.
+  // Collective over the world.
+  void finish(int log_error, const Instant& ended) noexcept;
   // MPI_Finalize begins. False if the channel belongs to the world and some process still has MPI
   // sessions open: then the channel is closed and each process is alone. Collective over the world.
   bool end_world(bool has_sessions);
@@ -155,9 +157,10 @@ class Session {
   std::map<std::string, std::uint64_t> losses_;
   std::atomic<std::uint64_t> failures_{0}, other_files_{0}, other_threads_{0};
   std::string mpi_;
-  std::int64_t began_ = 0;              // [s since 1970]
-  std::uint64_t began_ns_ = 0;          // [ns]
-  std::uint64_t core_wait_before_ = 0;  // [ns]
+  std::int64_t began_ = 0;      // [s since 1970]
+  std::uint64_t began_ns_ = 0;  // [ns]
+  Instant started_;             // when MPI_Init returned to the program
+  Instant ended_;               // when MPI was told to end; 0 ns: not yet
   Run run_;
   PartFile part_;
   Output output_;

@@ -104,11 +104,12 @@ void begin(MpiModel model) noexcept {
   (*session)->known_stream()->timer.resume((*session)->clock, (*session)->active);
 }
 
-void end() noexcept {
+// `ended`: when the program called for it.
+void end(const Instant& ended) noexcept {
   if (!begin_saving()) return;
   const int log_error = close_flat_log();
   Session* session = g_session.exchange(nullptr);
-  session->finish(log_error);
+  session->finish(log_error, ended);
   release_session(*session);
   discard_measured();
 }
@@ -124,6 +125,7 @@ void begin_session() {
 
 void end_session() {
   const FloatGuard guard;
+  const Instant now = present_instant();
   REPRISE_OPENING;
   g_open.world = false;
   Session* session = g_session.load();
@@ -132,7 +134,7 @@ void end_session() {
   if (session && !session->end_world(has_sessions) && !has_sessions) return abandon_session();
   if (has_sessions) return;
 #endif
-  if (session) end();
+  if (session) end(now);
 }
 
 void begin_session_model() {
@@ -144,10 +146,11 @@ void begin_session_model() {
 
 void end_session_model() {
   const FloatGuard guard;
+  const Instant now = present_instant();
   REPRISE_OPENING;
   if (--g_open.sessions > 0 || g_open.world) return;
   Session* session = g_session.load();
-  if (session) session->is_alone() ? abandon_session() : end();
+  if (session) session->is_alone() ? abandon_session() : end(now);
 }
 
 void abandon_session() noexcept {

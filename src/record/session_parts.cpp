@@ -68,7 +68,8 @@ compress::Process Session::collect() {
   for (const Members& m : windows.members()) p.windows.push_back({m.rank, m.remote_size});
   p.own.comms = comms.names();
   p.own.threads = std::max<std::uint64_t>(1, streams_.size());
-  p.own.duration = (system_ns() - began_ns_) / 1000;
+  const Instant until = ended_.ns != 0 ? ended_ : present_instant();
+  p.own.duration = (until.ns - std::min(started_.ns, until.ns)) / 1000;
   p.own.losses = losses_;
   std::uint64_t failures = failures_.load();
   for (std::size_t i = 0; i < streams_.size(); ++i)
@@ -81,7 +82,8 @@ compress::Process Session::collect() {
   if (options.average_sizes) p.own.options = "--average-sizes";
   p.own.timing.mode = options.times.mode;
   p.own.timing.clock = clock.name();
-  if (!kIsOneProcess) p.own.timing.core_wait = core_wait_ns() - core_wait_before_;
+  if (!kIsOneProcess)
+    p.own.timing.core_wait = until.core_wait - std::min(started_.core_wait, until.core_wait);
   p.own.timing.precision = options.times.precision_in_millionths();
   p.own.times_kept = options.times_kept;
   return p;

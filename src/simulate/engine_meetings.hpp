@@ -171,14 +171,15 @@ void Engine<C>::form(Meeting& m) {
     }
     return;
   }
+  const Error contradiction{
+      "the ranks of a new communicator contradict each other (the trace is damaged, or calls "
+      "that make communicators are not in it)"};
+  const auto makes_none = [](const MeetingCall& c) { return !c.entry; };
+  if (std::ranges::any_of(m.calls, makes_none)) return fail(contradiction);
   std::vector<Entry> entries;
   for (const MeetingCall& c : m.calls) entries.push_back(*c.entry);
   Formed formed = form_groups(entries, makes == Makes::inter_comm, next_group_);
-  if (!formed.agrees) {
-    fail(
-        {"the ranks of a new communicator contradict each other (the trace is damaged, or calls "
-         "that make communicators are not in it)"});
-  }
+  if (!formed.agrees) fail(contradiction);
   for (std::size_t i = 0; i < m.calls.size(); ++i) {
     if (!formed.groups[i]) continue;
     if (!m.calls[i].grid.dims.empty()) formed.groups[i]->grid = m.calls[i].grid;

@@ -18,7 +18,7 @@ using Complaint = std::string;
 
 Complaint set_duration(const std::string& text, Picoseconds& to) {
   const auto ps = parse_duration(text);
-  if (!ps) return "is no duration; write it as 2us or 800ns";
+  if (!ps) return "is no duration with a unit; write it as 2us or 800ns";
   if (*ps < 0) return "is negative; durations are 0 or more";
   to = *ps;
   return {};
@@ -26,7 +26,7 @@ Complaint set_duration(const std::string& text, Picoseconds& to) {
 
 Complaint set_bandwidth(const std::string& text, double& to) {
   const auto ps = parse_bandwidth(text);
-  if (!ps) return "is no bandwidth; write it as 10GB/s, 100Gb/s or unlimited";
+  if (!ps) return "is no bandwidth with a unit; write it as 10GB/s, 100Gb/s or unlimited";
   if (!std::isfinite(*ps)) return "is zero or negative (no message would ever arrive); give more";
   to = *ps;
   return {};

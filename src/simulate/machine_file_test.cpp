@@ -13,6 +13,8 @@ TEST(Units, AreThoseThatPeopleWrite) {
   EXPECT_EQ(parse_duration("0"), 0);
   EXPECT_FALSE(parse_duration("2 fortnights"));
   EXPECT_FALSE(parse_duration("1e30s"));
+  EXPECT_FALSE(parse_duration("2")) << "of what?";
+  EXPECT_FALSE(parse_bandwidth("10")) << "10 B/s?";
   EXPECT_EQ(parse_bandwidth("10GB/s"), 100.0);
   EXPECT_EQ(parse_bandwidth("8Gb/s"), 1000.0);
   EXPECT_EQ(parse_bandwidth("unlimited"), 0.0);

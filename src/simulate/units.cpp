@@ -18,7 +18,8 @@ constexpr Unit kSizes[] = {
     {"TB", 1e12}, {"KiB", 1024}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"b", 0.125},
     {"kb", 125},  {"Kb", 125},   {"Mb", 125e3},      {"Gb", 125e6},         {"Tb", 125e9}};
 
-// The number in a text, times its unit. Nothing: the text has another form.
+// The number in a text, times its unit. Nothing: the text has another form. `plain`: what a number
+// without a unit counts; 0: only "0" may have none.
 std::optional<double> parse(const std::string& text, std::span<const Unit> units, double plain) {
   const char* begin = text.c_str();
   char* end = nullptr;
@@ -26,6 +27,7 @@ std::optional<double> parse(const std::string& text, std::span<const Unit> units
   if (end == begin || !std::isfinite(n)) return std::nullopt;
   while (*end == ' ') ++end;
   const std::string_view unit(end);
+  if (unit.empty() && plain == 0 && n != 0) return std::nullopt;
   if (unit.empty()) return n * plain;
   for (const auto& [name, factor] : units) {
     if (unit == name) return n * factor;
@@ -36,7 +38,7 @@ std::optional<double> parse(const std::string& text, std::span<const Unit> units
 }  // namespace
 
 std::optional<Picoseconds> parse_duration(const std::string& text) {
-  const auto ps = parse(text, kDurations, 1e12);
+  const auto ps = parse(text, kDurations, 0);
   constexpr double kMost = 1e18;
   if (!ps || std::abs(*ps) > kMost) return std::nullopt;
   return std::llround(*ps);
@@ -44,9 +46,8 @@ std::optional<Picoseconds> parse_duration(const std::string& text) {
 
 std::optional<double> parse_bandwidth(const std::string& text) {
   if (text == "unlimited") return 0;
-  const std::string_view per_second = "/s";
-  const bool has_unit = text.ends_with(per_second);
-  const auto bytes = parse(has_unit ? text.substr(0, text.size() - 2) : text, kSizes, 1);
+  const bool is_rate = text.ends_with("/s");
+  const auto bytes = parse(is_rate ? text.substr(0, text.size() - 2) : text, kSizes, 0);
   if (!bytes) return std::nullopt;
   if (*bytes <= 0) return std::numeric_limits<double>::infinity();
   return 1e12 / *bytes;

@@ -41,6 +41,16 @@ TEST(Making, TakesNothingOrTheStepsOfATree) {
   EXPECT_EQ(tree.ends, (std::vector<Picoseconds>(4, 10 * kMicrosecond + 2 * kEight)));
 }
 
+TEST(Making, IsRefusedWhereARankMakesNothing) {
+  const trace::Trace trace = parse_program(
+      "ranks 2\n"
+      "[1 0]: MPI_Comm_dup newcomm=2 newcomm_rank=0 newcomm_size=2\n"
+      "[0 1]: MPI_Barrier\n");
+  const auto out = simulate(trace, machine({{"collectives.model", "dimemas"}}), {});
+  ASSERT_FALSE(out);
+  EXPECT_NE(out.error().message.find("contradict each other"), std::string::npos);
+}
+
 TEST(Making, IsMessagesInTheOldCommunicatorAndTheNewOne) {
   const char* dup = "ranks 4\nMPI_Comm_dup newcomm=2 newcomm_rank=[0 1 2 3] newcomm_size=4\n";
   EXPECT_EQ(run(dup, machine({{"making.communicator", "bcast"}})).end.time, 2 * kEight);

@@ -77,11 +77,12 @@ struct Section {
 inline constexpr std::string_view kLawsSection = "laws";
 
 struct Trace {
-  std::string program;         // the command line
-  std::string mpi;             // "Open MPI 4.1.4"
-  std::string options;         // what trades precision for size, empty by default
-  std::int64_t date = 0;       // start of the run [s since 1970-01-01 UTC]
-  std::uint64_t duration = 0;  // between MPI_Init and MPI_Finalize, largest over ranks [us]
+  std::string program;    // the command line
+  std::string mpi;        // "Open MPI 4.1.4"
+  std::string options;    // what trades precision for size, empty by default
+  std::int64_t date = 0;  // start of the run [s since 1970-01-01 UTC]
+  std::uint64_t duration =
+      0;  // from MPI_Init's end to MPI_Finalize's begin, largest over ranks [us]
   std::uint64_t ranks = 0;
   std::uint64_t threads = 1;  // streams of a rank
   bool symbolised = false;

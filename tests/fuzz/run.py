@@ -54,6 +54,7 @@ def main() -> int:
             return 1
         status = subprocess.run([options.mutate, options.seconds, *seeds, laws], cwd=scratch, check=False).returncode
         if status:
+            options.keep.mkdir(parents=True, exist_ok=True)
             kept = shutil.copy(Path(scratch) / "last-input.bin", options.keep / "crashes.bin")
             print(f"the input is kept: {options.mutate} 0 {kept}", file=sys.stderr)
         return status

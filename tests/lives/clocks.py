@@ -31,7 +31,11 @@ def main() -> int:
             # A processor whose counter has no constant rate has the system's clock instead.
             names = {clock, "monotonic"} if clock == "tsc" else {clock}
             checks.true(f"{clock}: the trace names it", facts.get("clock") in names, info.stdout)
-            checks.true(f"{clock}: the run took time", facts.get("duration_us", 0) > 0, info.stdout)
+            duration = 1000 * facts.get("duration_us", 0)  # [ns]
+            checks.true(f"{clock}: the run took time", duration > 0, info.stdout)
+            # The kernel counts in steps of its own.
+            waited = facts.get("core_wait_ns", 0)
+            checks.true(f"{clock}: no rank waited longer for a core", waited <= 1.1 * 4 * duration, info.stdout)
     return checks.status()
 
 

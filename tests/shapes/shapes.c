@@ -145,6 +145,30 @@ SHAPE last_call_of_a_function(void) {
   exchange(2);
 }
 
+/* One line that calls functions by address, which do nothing but call the same one. */
+typedef int (*Operation)(void);
+
+__attribute__((noinline)) static int restriction(void) {
+  exchange(3);
+  return 1;
+}
+
+__attribute__((noinline)) static int interpolation(void) {
+  exchange(5);
+  return 2;
+}
+
+SHAPE apply(Operation operation) {
+  out = operation();
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+SHAPE by_address(void) {
+  static Operation volatile operations[] = {restriction, interpolation};
+  apply(operations[0]);
+  apply(operations[1]);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -160,6 +184,7 @@ int main(int argc, char** argv) {
   apart();
   one_line();
   last_call_of_a_function();
+  by_address();
   MPI_Finalize();
   return 0;
 }

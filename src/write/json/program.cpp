@@ -75,6 +75,7 @@ class NodeJson {
       case Node::Kind::otherwise:
       case Node::Kind::exchange: break;
     }
+    for (const std::uint32_t f : n.between) out["between"].push_back(places_.function(f));
     if (n.frame) out["at"] = frame_json(*program_.trace, places_, *n.frame);
     if (n.kind != Node::Kind::call && n.kind != Node::Kind::invocation) out["body"] = nodes(n.body);
     return out;

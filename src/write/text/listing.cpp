@@ -304,7 +304,7 @@ class Lister {
 
   // A function that is met once: its calls in one line if they are few, else below its name.
   std::vector<Line> function(const Node& n, std::size_t depth, const Loop* loop) {
-    Words head;
+    Words head = functions_between(n);
     head.add((n.entered ? places_.function(*n.entered) : "?") + ":", 0);
     std::vector<Line> inner = nodes(n.body, depth + 1, loop);
     const bool all_calls =
@@ -320,9 +320,15 @@ class Lister {
     return {{depth, std::move(head), place(n)}};
   }
 
+  Words functions_between(const Node& n) const {
+    Words out;
+    for (const std::uint32_t f : n.between) out.add(places_.function(f) + ":", 0);
+    return out;
+  }
+
   Words invocation(const Node& n) const {
     const program::Procedure& p = program_.procedures[n.procedure];
-    Words out;
+    Words out = functions_between(n);
     out.add(p.name, 0, true);
     std::vector<std::size_t> said;  // parameters
     for (std::size_t i = 0; i < n.passed.size(); ++i) {

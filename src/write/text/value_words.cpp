@@ -347,21 +347,20 @@ std::string ValueWords::content(const Case& c, const Column& column) const {
     return before + ("{" + words + (has_no_end(*s) && !words.ends_with("...") ? " ...}" : "}"));
   }
   if (const auto* a = std::get_if<program::Alternation>(&c.content)) {
-    // As a series of the numbers of distinct laws.
     std::vector<std::string> laws;
-    trace::SeriesFolder order;
+    std::vector<std::int64_t> order;  // numbers of distinct laws
     for (const auto& law : a->laws) {
       const auto* e = std::get_if<Expr>(&law);
       const std::string text = e ? expression(*e) : neighbor(std::get<Neighbor>(law));
       const auto known = std::ranges::find(laws, text);
-      order.append(known - laws.begin());
+      order.push_back(known - laws.begin());
       if (known == laws.end()) laws.push_back(text);
     }
     const auto text = [&](std::int64_t k) {
       const std::string& law = laws[static_cast<std::size_t>(k)];
       return law.find(' ') == std::string::npos || law.front() == '(' ? law : "(" + law + ")";
     };
-    return "{" + analyze::series_text(order.finish(), a->laws.size(), text, most_words()) + "}";
+    return "{" + analyze::repeats_text(order, text, most_words()) + "}";
   }
   const auto& table = std::get<ByStream>(c.content);
   const auto text = [&](std::int64_t v) { return number(column, v); };
