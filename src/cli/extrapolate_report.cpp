@@ -18,11 +18,10 @@ namespace {
 
 constexpr std::size_t kShown = 12;  // refusals, in text
 
-std::string_view word_for(infer::Standing standing) {
+std::string_view word_for(solve::Standing standing) {
   switch (standing) {
-    case infer::Standing::confirmed: return "confirmed";
-    case infer::Standing::explains: return "explains all";
-    case infer::Standing::contradicted: break;  // refused
+    case solve::Standing::confirmed: return "confirmed";
+    case solve::Standing::explains: return "explains all";
   }
   return "";
 }

@@ -86,11 +86,7 @@ Descents::Descents(const Aligned& inputs, LocalLaws& local, LawSearch& search) :
     if (!told) continue;
     auto condition = local.find(goes_on.finish({}));
     auto number = search.find(first);
-    if (!condition || !number || number->grid ||
-        condition->standing == infer::Standing::contradicted ||
-        number->standing == infer::Standing::contradicted) {
-      continue;
-    }
+    if (!condition || !number || number->grid) continue;
     all_.push_back({site, std::move(*number), std::move(*condition)});
     levels_.push_back(std::move(levels));
   }

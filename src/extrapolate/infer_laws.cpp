@@ -241,17 +241,12 @@ class LawsFinder {
         law = Error{std::move(*doubt)};
       }
     }
-    if (law && standing_of(*law) == infer::Standing::contradicted) {
-      law = Error{"'" + print(*law) +
-                  "' explains the samples, but is not found without the largest run"};
-    }
     // What is long over all ranks is often short within a communicator. Peers are ranks there; only
     // a grid says as much of them.
     const bool is_far = law && cost_of(*law) > 0 && is_peer(slot) && !is_on_grid(*law);
     if (!law || cost_of(*law) > kLong || is_far) {
       auto local = local_.find(slot, view);
-      const bool holds = local && standing_of(*local) != infer::Standing::contradicted &&
-                         (!law || standing_of(*local) <= standing_of(*law));
+      const bool holds = local && (!law || standing_of(*local) <= standing_of(*law));
       if (holds && (!law || cost_of(*local) < cost_of(*law))) return local;
       if (!law && !local && !LocalLaws::says_nothing(local.error())) {
         law = Error{local.error().message + " (in the call's communicator)"};
@@ -295,7 +290,7 @@ class LawsFinder {
     if (!is_local && !descents_.is_of(slot.site)) return std::nullopt;
     auto local = local_.find(slot, view);
     const bool is_sure =
-        local && cost_of(*local) <= kLong / 2 && standing_of(*local) == infer::Standing::confirmed;
+        local && cost_of(*local) <= kLong / 2 && standing_of(*local) == solve::Standing::confirmed;
     return is_sure ? std::optional(std::move(*local)) : std::nullopt;
   }
 
@@ -316,7 +311,7 @@ class LawsFinder {
       const auto rest = descents_.without(depth, slot, view);
       if (!rest) continue;
       std::optional<Law> found = find_rest(*rest);
-      if (!found || standing_of(*found) == infer::Standing::contradicted) continue;
+      if (!found) continue;
       found->depth = depth;
       if (best && cost_of(*best) <= cost_of(*found)) continue;
       best = std::move(found);

@@ -99,8 +99,8 @@ bool is_on_grid(const Law& law) {
   return out;
 }
 
-infer::Standing standing_of(const Law& law) {
-  infer::Standing out = infer::Standing::confirmed;
+solve::Standing standing_of(const Law& law) {
+  solve::Standing out = solve::Standing::confirmed;
   for_each_number(law, [&](const NumberLaw& n) { out = std::max(out, n.standing); });
   return out;
 }

@@ -80,6 +80,6 @@ bool is_on_grid(const Law& law);
 std::uint32_t cost_of(const Law& law);
 
 // The weakest standing among its numbers.
-infer::Standing standing_of(const Law& law);
+solve::Standing standing_of(const Law& law);
 
 }  // namespace reprise::extrapolate

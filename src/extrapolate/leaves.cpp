@@ -1,5 +1,6 @@
 #include "extrapolate/leaves.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -37,7 +38,7 @@ Samples without_parameter(Samples samples, std::size_t parameter) {
 
 }  // namespace
 
-Needed drop_needless(const Samples& samples) {
+Needed drop_needless(const Samples& samples, const std::set<std::string>& kept) {
   Needed out{samples, true};
   unite(out.samples);
   Samples same = out.samples;
@@ -47,11 +48,25 @@ Needed drop_needless(const Samples& samples) {
   if (unite(same)) out = {std::move(same), false};
   // Within a world nothing depends on what is declared for it; between worlds it may.
   for (std::size_t p = 0; p + out.samples.declared < out.samples.parameters.size();) {
-    Samples fewer = without_parameter(out.samples, p);
-    if (unite(fewer)) {
+    const bool is_kept = kept.contains(out.samples.parameters[p]);
+    Samples fewer = is_kept ? Samples{} : without_parameter(out.samples, p);
+    if (!is_kept && unite(fewer)) {
       out.samples = std::move(fewer);
     } else {
       ++p;
+    }
+  }
+  return out;
+}
+
+std::set<std::string> trips_of_needed(const Samples& needed, const Samples& all) {
+  std::set<std::string> out;
+  for (const std::string& name : needed.parameters) {
+    if (name[0] != 'i') continue;
+    const std::string trips = "t" + name.substr(1);
+    if (std::ranges::count(all.parameters, trips) != 0 &&
+        std::ranges::count(needed.parameters, trips) == 0) {
+      out.insert(trips);
     }
   }
   return out;

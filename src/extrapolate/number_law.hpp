@@ -12,9 +12,11 @@
 
 #include "base/result.hpp"
 #include "expr/expr.hpp"
+#include "extrapolate/leaves.hpp"
 #include "extrapolate/problem.hpp"
 #include "infer/grid.hpp"
-#include "infer/value_law.hpp"
+#include "infer/samples.hpp"
+#include "solve/solver.hpp"
 
 namespace reprise::extrapolate {
 
@@ -22,7 +24,7 @@ struct NumberLaw {
   expr::Expr expression;
   std::optional<std::size_t> grid = {};  // index into Grids::rules that coordinates are of
   bool of_rank = false;                  // whether ranks differ
-  infer::Standing standing = infer::Standing::confirmed;
+  solve::Standing standing = solve::Standing::confirmed;
 };
 
 // The grids that the ranks of a program form, and what each is at the target.
@@ -92,57 +94,17 @@ class LawSearch {
   const Problem& problem() const { return problem_; }
 
  private:
-  Result<NumberLaw> search(const infer::Samples& samples) const;
-  Result<NumberLaw> search_undivided(const infer::Samples& samples) const;
-  // By the solver or, where it has no law, by another search.
-  Result<NumberLaw> by_either(const infer::Samples& samples, std::size_t steps);
   // solved.cpp: by the solver, on any of the grids, in so many steps (solve/effort.hpp).
   Result<NumberLaw> solved(const infer::Samples& samples, std::size_t steps);
+  Result<NumberLaw> on_any_grid(const Needed& leaves, std::size_t steps);
   Result<NumberLaw> solved_with_specials(const infer::Samples& samples,
                                          const std::set<std::int64_t>& specials, std::size_t steps);
-  Result<NumberLaw> without_specials(const infer::Samples& samples) const;
-  Result<NumberLaw> with_specials(const infer::Samples& samples) const;
-  struct Sought {
-    Result<NumberLaw> law;
-    bool several = false;  // of which the samples do not tell which it is
-  };
-  // Whether two laws take about as much to write down and differ at the target.
-  bool is_untold(const std::optional<NumberLaw>& law, const NumberLaw& other) const;
-  // The law without a grid, if it is confirmed and shorter than this one.
-  // The law, or a plainer one that explains the samples too. An error: it is about as plain.
-  Result<NumberLaw> plainer_than(NumberLaw law, const infer::Samples& samples) const;
-  NumberLaw shorter_of(const infer::Samples& samples, NumberLaw law) const;
-  Sought fit_ranks_alone(const infer::Samples& samples) const;
-  Result<NumberLaw> enumerate_ranks_alone(const infer::Samples& samples) const;
-  std::uint32_t cost_on(std::optional<std::size_t> grid, const expr::Expr& law) const;
-  Result<NumberLaw> on_grid(const infer::Samples& samples, std::optional<std::size_t> grid) const;
-  // Detours (detours.cpp): the law of other samples that stand for these.
-  std::optional<NumberLaw> case_by_case(const infer::Samples& samples) const;
-  std::optional<NumberLaw> shortest_by_case(const infer::Samples& samples) const;
-  std::optional<NumberLaw> where_not_zero(const infer::Samples& samples) const;
-  std::optional<NumberLaw> by_place_in_list(const infer::Samples& samples) const;
-  std::optional<NumberLaw> rotated(const infer::Samples& samples) const;
-  std::optional<NumberLaw> nested(const infer::Samples& samples) const;
-  std::optional<NumberLaw> counted_down(const infer::Samples& samples) const;
-  // Errors: there are several, which differ at the target.
-  std::optional<Result<NumberLaw>> multiplied(const infer::Samples& samples) const;
-  std::optional<Result<NumberLaw>> blocks(const infer::Samples& samples) const;
-  // stretches.cpp. An error: there are several, which differ at the target.
-  std::vector<std::int64_t> compared_sizes() const;
   // On some of the ranks; nothing if there is none on one of them.
   std::optional<std::vector<std::int64_t>> values_on(const NumberLaw& law,
                                                      std::int64_t ranks) const;
   std::optional<std::int64_t> telling_run(const NumberLaw& a, const NumberLaw& b,
                                           const infer::Samples& samples) const;
   bool same_on(const NumberLaw& a, const NumberLaw& b, std::int64_t ranks) const;
-  std::optional<Result<NumberLaw>> share_of_ranks(const infer::Samples& samples) const;
-  std::optional<Result<NumberLaw>> stretches(const infer::Samples& samples) const;
-  std::optional<Result<NumberLaw>> stretches_with_holes(const infer::Samples& samples) const;
-  std::optional<NumberLaw> every_mth(const infer::Samples& samples) const;
-  std::optional<NumberLaw> with_a_constant(const infer::Samples& samples) const;
-  std::optional<NumberLaw> sum_of_conditions(const infer::Samples& samples) const;
-  std::optional<NumberLaw> sum_on_grid(const infer::Samples& samples,
-                                       std::optional<std::size_t> grid) const;
 
   Grids grids_;
   std::int64_t ranks_;
@@ -151,10 +113,6 @@ class LawSearch {
   std::shared_ptr<Numbers> numbers_;  // in the laws found so far
   std::map<std::string, Result<NumberLaw>> known_;
   std::size_t refused_ = 0;
-  bool is_cut_off_ = false;  // the solver had not enough effort for the number that is sought
-  // How long the shorter of two laws is that the solver did not tell apart [bits]; nothing if they
-  // are of part of the samples.
-  std::optional<std::uint32_t> untold_;
   std::vector<NumberLaw> conditions_;  // those found so far that ranks differ in
 };
 

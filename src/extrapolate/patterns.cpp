@@ -201,7 +201,7 @@ Result<Law> law_of(const Pattern& pattern, const SlotView& slot, const LawSearch
       first = false;
       continue;
     }
-    const NumberLaw number{pattern.law, grid, is_of_ranks(used), infer::Standing::explains};
+    const NumberLaw number{pattern.law, grid, is_of_ranks(used), solve::Standing::explains};
     const auto& parameters = slot.shape().parameters;
     const bool indexed =
         std::ranges::any_of(parameters, [&](const std::string& p) { return used.contains(p); });

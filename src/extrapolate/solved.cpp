@@ -149,13 +149,11 @@ class GridsSolver {
  public:
   // `bits`: what the values take to write down.
   GridsSolver(const std::set<std::int64_t>& numbers, double bits, std::size_t steps)
-      : numbers_(numbers), bits_(bits), effort_(steps), is_again_(steps > solve::kFewSteps) {}
+      : numbers_(numbers), bits_(bits), effort_(steps) {}
 
   void run(const std::vector<Placed>& all) {
     // Of a short law all rivals are to be seen.
-    std::vector<std::uint32_t> lengths{solve::kLongestLaw};
-    if (!is_again_) lengths.insert(lengths.begin(), kShort + kDoubt);
-    for (const std::uint32_t longest : lengths) {
+    for (const std::uint32_t longest : {kShort + kDoubt, solve::kLongestLaw}) {
       const bool is_last = longest == solve::kLongestLaw;
       const std::size_t kept = is_last ? 0 : effort_.left() / 2;
       found_.clear();
@@ -179,8 +177,6 @@ class GridsSolver {
   // The shortest first.
   const std::vector<Found>& found() const { return found_; }
   const std::optional<Error>& refused() const { return refused_; }
-  // Whether more effort may find more.
-  bool is_cut_off() const { return effort_.is_over(); }
 
  private:
   bool has_sure_law() const {
@@ -231,12 +227,11 @@ class GridsSolver {
                           bits_ < law.cost + kOverwhelming;
     std::uint32_t cost = law.cost;
     if (is_on_grid) cost = placed.is_seen ? cost - std::min(cost, kSeen) : cost + kUnseen;
-    const bool is_confirmed = law.standing == solve::Standing::confirmed;
     found_.push_back(
         {{.expression = law.expression,
           .grid = is_on_grid ? placed.grid : std::nullopt,
           .of_rank = uses(law.expression, "xr"),
-          .standing = is_confirmed ? infer::Standing::confirmed : infer::Standing::explains},
+          .standing = law.standing},
          cost,
          infer::values_on_probes(law.expression, placed.table),
          false,
@@ -248,7 +243,6 @@ class GridsSolver {
   const std::set<std::int64_t>& numbers_;
   double bits_;
   solve::Effort effort_;  // on all grids
-  bool is_again_;         // short laws were sought before
   std::vector<Found> found_;
   std::optional<Error> refused_;  // on the first grid
 };
@@ -286,16 +280,14 @@ Result<NumberLaw> LawSearch::solved_with_specials(const Samples& samples,
     for (WorldSamples& w : condition.worlds) {
       for (infer::Sample& s : w.samples) s.value = s.value == special ? 1 : 0;
     }
-    const auto when = by_either(condition, steps);
-    untold_.reset();
+    const auto when = solved(condition, steps);
     if (!when) return when;
     if (!joined.take(*when)) return Error{"its parts follow different grids"};
     conditions.emplace_back(when->expression, special);
   }
   expr::Expr law = expression_of(*specials.rbegin());
   if (is_any) {
-    const auto rest = by_either(others, steps);
-    untold_.reset();
+    const auto rest = solved(others, steps);
     if (!rest) return rest;
     if (!joined.take(*rest)) return Error{"its parts follow different grids"};
     law = rest->expression;
@@ -323,11 +315,19 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
     return Error{"only one run has it, and there it is no constant; add a run"};
   }
   if (!specials.empty()) return solved_with_specials(samples, specials, steps);
-  const Needed dropped = drop_needless(samples);
-  const Samples& needed = dropped.samples;
+  const Needed needed = drop_needless(samples);
+  auto law = on_any_grid(needed, steps);
+  if (law || tells_several(law.error())) return law;
+  const auto trips = trips_of_needed(needed.samples, samples);
+  if (trips.empty()) return law;
+  auto with_trips = on_any_grid(drop_needless(samples, trips), steps);
+  return with_trips ? std::move(with_trips) : std::move(law);
+}
+
+Result<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t steps) {
+  const Samples& needed = leaves.samples;
   GridsSolver solver(*numbers_, std::min(bits_of_values(needed), bits_of_stretches(needed)), steps);
-  solver.run(place(needed, dropped.rank, grids_, ranks_));
-  is_cut_off_ = is_cut_off_ || solver.is_cut_off();
+  solver.run(place(needed, leaves.rank, grids_, ranks_));
   const std::vector<Found>& found = solver.found();
   const auto first = std::ranges::find(found, true, &Found::is_law);
   if (first == found.end()) {
@@ -346,10 +346,9 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
         best.wanted == other.wanted && (has_parameters || same_at_target(best.law, other.law));
     if (is_rival || !is_same) {
       Error error = untold(best.law.expression, other.law.expression);
-      if (const auto n = telling_run(best.law, other.law, samples)) {
+      if (const auto n = telling_run(best.law, other.law, needed)) {
         error.message += "; add a run that does, as on " + std::to_string(*n) + " ranks";
       }
-      untold_ = expr::cost_of(best.law.expression);
       return error;
     }
   }

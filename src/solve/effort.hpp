@@ -15,7 +15,7 @@ inline constexpr std::size_t kFewSteps = kMostSteps / 32;
 // One family with one goal: so that what tries numbers one by one leaves the others time.
 inline constexpr std::size_t kMostStepsOfFamily = kMostSteps / 64;
 // Goals that are taken apart. Laws that programs follow need some ten; the rest are dead ends.
-inline constexpr std::size_t kMostGoals = 300;
+inline constexpr std::size_t kMostGoals = 1000;
 // The same for one length of laws, so that long dead ends do not keep the next length waiting.
 inline constexpr std::size_t kMostGoalsOfLength = 80;
 // A law [bits]: ten terms and as many numbers.

@@ -68,6 +68,8 @@ class View {
   std::int64_t leaf(std::size_t leaf, std::size_t place) const {
     return table_->leaf(leaf)[goal_->rows[place]];
   }
+  // Of a row of the goal, the run and the leaves that its values depend on but for one.
+  std::vector<std::int64_t> others(std::size_t leaf, std::size_t place) const;
   // Whether values on the rows of the goal are the same on each pair: whether they may do without
   // the leaf. False without pairs.
   bool is_free_of(std::size_t leaf, const Column& values) const;

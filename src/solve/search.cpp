@@ -320,15 +320,20 @@ View::View(const Table& table, const Terms& terms, const std::set<std::int64_t>&
     const auto leaf = static_cast<std::size_t>(std::countr_zero(left));
     std::map<std::vector<std::int64_t>, std::uint32_t> last;
     for (std::uint32_t i = 0; i < goal.rows.size(); ++i) {
-      std::vector<std::int64_t> key{static_cast<std::int64_t>(table.run(goal.rows[i]))};
-      for (Leaves others = goal.leaves & ~bit(leaf); others != 0; others &= others - 1) {
-        key.push_back(table.leaf(static_cast<std::size_t>(std::countr_zero(others)))[goal.rows[i]]);
-      }
-      const auto [entry, is_new] = last.try_emplace(std::move(key), i);
+      const auto [entry, is_new] = last.try_emplace(others(leaf, i), i);
       if (!is_new) pairs_[leaf].push_back({entry->second, i});
       entry->second = i;
     }
   }
+}
+
+std::vector<std::int64_t> View::others(std::size_t leaf, std::size_t place) const {
+  const std::uint32_t row = goal_->rows[place];
+  std::vector<std::int64_t> out{static_cast<std::int64_t>(table_->run(row))};
+  for (Leaves left = goal_->leaves & ~bit(leaf); left != 0; left &= left - 1) {
+    out.push_back(table_->leaf(static_cast<std::size_t>(std::countr_zero(left)))[row]);
+  }
+  return out;
 }
 
 Column View::on_rows(const Column& all) const {

@@ -39,6 +39,7 @@ class Collector {
         if (l != m) of_two(l, m);
       }
     }
+    oblong();
     rotated();
     std::ranges::stable_sort(terms_, {}, &Term::cost);
     return std::move(terms_);
@@ -77,8 +78,8 @@ class Collector {
     add(v / Expr(2), expr::cost_of(v / Expr(2)) + kHalf);
     add(v % Expr(2));
     if (is_place(l)) add(Expr::make(Op::bit_and, v, Expr::make(Op::negate, v)), kLowestBit);
+    add(v * v);
     if (is_of_run(l)) {
-      add(v * v);
       add(v - Expr(2));
       const Expr log = Expr::make(Op::log2, v), root = Expr::make(Op::sqrt, v);
       add(log);
@@ -129,6 +130,22 @@ class Collector {
     }
   }
 
+  // On a grid that is longer along one axis, as many places of it as make the other axis' length:
+  // which of these blocks, and where in it.
+  void oblong() {
+    for (const Axis& axis : table_.axes()) {
+      if (!is(axis.extent, LeafKind::extent)) continue;
+      for (const Axis& other : table_.axes()) {
+        if (!is(other.extent, LeafKind::extent) || other.extent == axis.extent) continue;
+        const Expr size = variable(axis.extent) / variable(other.extent);
+        const auto sizes = table_.evaluate(size);
+        if (!sizes || std::ranges::any_of(*sizes, [](std::int64_t w) { return w < 1; })) continue;
+        add(variable(axis.coordinate) / size);
+        add(variable(axis.coordinate) % size);
+      }
+    }
+  }
+
   // Coordinates that move with a loop, and with each other: sums of some of them, added or taken
   // off, round the extent of an axis.
   void rotated() {
@@ -174,11 +191,12 @@ class Collector {
       if (digit == 1) sum = sum ? *sum + variable(l) : variable(l);
       if (digit == 2) taken_off.push_back(l);
     }
-    if (n < 2) return;
     for (const std::size_t l : taken_off) {
       sum = sum ? *sum - variable(l) : Expr::make(Op::negate, variable(l));
     }
-    for (const std::int64_t shift : {0, 1, -1, 2, -2}) add(with_constant(*sum, shift) % extent);
+    for (const std::int64_t shift : {0, 1, -1, 2, -2}) {
+      if (n > 1 || shift != 0) add(with_constant(*sum, shift) % extent);
+    }
   }
 
   bool are_extents_equal() const {

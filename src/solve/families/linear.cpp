@@ -2,7 +2,11 @@
 // a * t + b * u + c between runs.
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <optional>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
@@ -16,8 +20,11 @@ using expr::Expr;
 constexpr std::size_t kLeastPaired = 5;  // runs: two more than slopes and a constant
 constexpr std::size_t kMostPaired = 64;  // terms: 2,000 pairs
 
-std::uint32_t cost(std::int64_t slope, const Term& term) {
-  return term.cost + 4 + (slope == 1 ? 0 : 4 + bits_of(slope));
+// A term by itself is no sum.
+std::uint32_t cost(std::int64_t slope, const Term& term, const Column& rest) {
+  if (slope != 1) return term.cost + 8 + bits_of(slope);
+  const bool is_sum = std::ranges::any_of(rest, [](std::int64_t v) { return v != 0; });
+  return term.cost + (is_sum ? 4 : 0);
 }
 
 Column difference(const Column& values, std::int64_t slope, const Column& term) {
@@ -29,13 +36,13 @@ Column difference(const Column& values, std::int64_t slope, const Column& term) 
 // The slope in each run, from the first pair there that differs in the term; nothing where another
 // pair says otherwise. A run without such a pair has none.
 std::optional<std::vector<std::optional<std::int64_t>>> find_slopes(const View& view,
-                                                                    std::size_t leaf,
+                                                                    std::span<const Pair> pairs,
                                                                     const Column& t) {
   const Goal& goal = view.goal();
   const auto run_of = [&](std::uint32_t place) { return view.table().run(goal.rows[place]); };
   std::vector<std::optional<std::int64_t>> slopes(run_of(static_cast<std::uint32_t>(t.size() - 1)) +
                                                   1);
-  for (const Pair& p : view.pairs(leaf)) {
+  for (const Pair& p : pairs) {
     auto& slope = slopes[run_of(p.a)];
     const std::int64_t rise = goal.values[p.b] - goal.values[p.a], distance = t[p.b] - t[p.a];
     if (!slope && distance != 0) slope = exact_quotient(rise, distance);
@@ -44,10 +51,10 @@ std::optional<std::vector<std::optional<std::int64_t>>> find_slopes(const View& 
   return slopes;
 }
 
-void of_leaf(const View& view, const Term& term, std::size_t leaf, Reductions& out) {
+void of_pairs(const View& view, const Term& term, std::span<const Pair> pairs, Reductions& out) {
   const Column t = view.on_rows(term.values);
   const Goal& goal = view.goal();
-  auto slopes = find_slopes(view, leaf, t);
+  auto slopes = find_slopes(view, pairs, t);
   if (!slopes) return;
   std::set<std::int64_t> different;
   for (const auto& s : *slopes) {
@@ -67,13 +74,36 @@ void of_leaf(const View& view, const Term& term, std::size_t leaf, Reductions& o
   }
   if (different.size() == 1) {
     const std::int64_t s = *different.begin();
-    out.push_back({scaled(s, term.expression) + hole(0), cost(s, term), 1, {std::move(rest)}});
+    const std::uint32_t bits = cost(s, term, rest.values);
+    out.push_back({scaled(s, term.expression) + hole(0), bits, 1, {std::move(rest)}});
   } else {
     out.push_back({hole(1) * term.expression + hole(0),
                    term.cost + 4,
                    0,
                    {std::move(rest), std::move(slope)}});
   }
+}
+
+// x / w: the slope from places that have the same x % w, on which the rest may depend.
+void of_blocks(const View& view, const Term& term, Reductions& out) {
+  const Goal& goal = view.goal();
+  const auto& operands = term.expression.operands();
+  if (term.expression.op() != expr::Op::divide || !operands[0].is_variable()) return;
+  const auto size = view.table().evaluate(operands[1]);
+  const auto leaf = static_cast<std::size_t>(std::countr_zero(term.leaves));
+  if (!size || view.table().leaves()[leaf].name != operands[0].name()) return;
+  std::map<std::vector<std::int64_t>, std::uint32_t> last;
+  std::vector<Pair> pairs;
+  for (std::uint32_t i = 0; i < goal.rows.size(); ++i) {
+    const std::int64_t w = (*size)[goal.rows[i]];
+    if (w < 1) return;
+    std::vector<std::int64_t> key = view.others(leaf, i);
+    key.push_back(floor_remainder(view.leaf(leaf, i), w));
+    const auto [entry, is_new] = last.try_emplace(std::move(key), i);
+    if (!is_new) pairs.push_back({entry->second, i});
+    entry->second = i;
+  }
+  of_pairs(view, term, pairs, out);
 }
 
 // The one slope that leaves a constant.
@@ -86,10 +116,9 @@ void between_runs(const View& view, const Term& term, Reductions& out) {
   const auto slope = exact_quotient(rise, run);
   if (!slope || *slope == 0) return;
   Column rest = difference(goal.values, *slope, t);
-  out.push_back({scaled(*slope, term.expression) + hole(0),
-                 cost(*slope, term),
-                 1,
-                 {{goal.rows, std::move(rest)}}});
+  const std::uint32_t bits = cost(*slope, term, rest);
+  out.push_back(
+      {scaled(*slope, term.expression) + hole(0), bits, 1, {{goal.rows, std::move(rest)}}});
 }
 
 // Two slopes that leave a constant, by Cramer's rule from three runs; there have to be more.
@@ -117,9 +146,10 @@ void two_between_runs(const View& view, Reductions& out) {
                  other = static_cast<std::int64_t>(b / det);
       Column rest = difference(difference(v, slope, t), other, u);
       if (!Goal{goal.rows, rest}.is_constant()) continue;
+      const std::uint32_t bits = cost(slope, terms[i], v) + cost(other, terms[k], rest);
       out.push_back(
           {scaled(slope, terms[i].expression) + scaled(other, terms[k].expression) + hole(0),
-           cost(slope, terms[i]) + cost(other, terms[k]),
+           bits,
            2,
            {{goal.rows, std::move(rest)}}});
     }
@@ -139,8 +169,9 @@ void linear(const View& view, Reductions& out) {
     if ((t.leaves & ~goal.leaves) != 0) continue;
     if (!view.take(goal.rows.size())) return;
     for (Leaves left = t.leaves & goal.leaves; left != 0; left &= left - 1) {
-      of_leaf(view, t, static_cast<std::size_t>(std::countr_zero(left)), out);
+      of_pairs(view, t, view.pairs(static_cast<std::size_t>(std::countr_zero(left))), out);
     }
+    if (std::popcount(t.leaves) == 1) of_blocks(view, t, out);
   }
 }
 

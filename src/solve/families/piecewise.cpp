@@ -26,11 +26,7 @@ class PiecewiseFinder {
     const Goal& goal = view.goal();
     std::map<std::vector<std::int64_t>, Chain> chains;
     for (std::uint32_t i = 0; i < goal.rows.size(); ++i) {
-      std::vector<std::int64_t> key{static_cast<std::int64_t>(view.table().run(goal.rows[i]))};
-      for (std::size_t l = 0; l < view.table().leaves().size(); ++l) {
-        if (l != leaf && (goal.leaves & bit(l)) != 0) key.push_back(view.leaf(l, i));
-      }
-      chains[std::move(key)].push_back({view.leaf(leaf, i), i});
+      chains[view.others(leaf, i)].push_back({view.leaf(leaf, i), i});
     }
     for (auto& [key, chain] : chains) {
       std::ranges::sort(chain, {}, &Place::x);

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
+#include <set>
 
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
@@ -14,6 +16,25 @@ using expr::Op;
 
 constexpr std::uint32_t kLongestTerm = 12;   // [bits]: a leaf, or a combination of two
 constexpr std::int64_t kLargestPeriod = 64;  // of one that the program counts with
+constexpr std::uint32_t kLeaf = 4;           // [bits]: a leaf alone
+constexpr std::int64_t kLargestSlope = 16;   // of a leaf, round a ring: strides
+
+// Of a term that two neighboring places differ in, the slope round the extent of an axis: from the
+// run where the axis is longest, since a slope is no more than the extent.
+std::optional<std::int64_t> slope_round(const View& view, const Term& t, const Column& d) {
+  const Goal& goal = view.goal();
+  std::optional<std::int64_t> slope;
+  std::int64_t longest = 0;
+  for (Leaves left = t.leaves & goal.leaves; left != 0; left &= left - 1) {
+    for (const Pair& p : view.pairs(static_cast<std::size_t>(std::countr_zero(left)))) {
+      if (d[p.a] <= longest) continue;
+      if (t.values[goal.rows[p.b]] - t.values[goal.rows[p.a]] != 1) continue;
+      longest = d[p.a];
+      slope = floor_remainder(goal.values[p.b] - goal.values[p.a], longest);
+    }
+  }
+  return slope;
+}
 
 void modulo(const View& view, const Axis& axis, Reductions& out) {
   const Goal& goal = view.goal();
@@ -25,18 +46,22 @@ void modulo(const View& view, const Axis& axis, Reductions& out) {
   for (const Term& t : view.terms().all()) {
     if (t.leaves == 0 || (t.leaves & ~goal.leaves) != 0) continue;
     if (!view.take(2 * goal.rows.size())) return;
-    for (const int sign : {1, -1}) {
+    std::set<std::int64_t> slopes{1, -1};
+    const auto other = t.cost <= kLeaf ? slope_round(view, t, d) : std::nullopt;
+    if (other && *other > 1 && *other <= kLargestSlope) slopes.insert(*other);
+    for (const std::int64_t slope : slopes) {
       Column rest(d.size());
       for (std::size_t i = 0; i < d.size(); ++i) {
-        rest[i] = floor_remainder(goal.values[i] - sign * t.values[goal.rows[i]], d[i]);
+        rest[i] = floor_remainder(goal.values[i] - slope * t.values[goal.rows[i]], d[i]);
       }
       bool is_simpler = false;
       for (Leaves left = t.leaves; left != 0 && !is_simpler; left &= left - 1) {
         is_simpler = view.is_free_of(static_cast<std::size_t>(std::countr_zero(left)), rest);
       }
       if (!is_simpler) continue;
-      const Expr sum = sign > 0 ? t.expression + hole(0) : hole(0) - t.expression;
-      out.push_back({sum % extent, t.cost + 12, 0, {{goal.rows, std::move(rest)}}});
+      const Expr sum = slope > 0 ? scaled(slope, t.expression) + hole(0) : hole(0) - t.expression;
+      const std::uint32_t bits = t.cost + 12 + (slope > 1 ? 4 + bits_of(slope) : 0);
+      out.push_back({sum % extent, bits, 0, {{goal.rows, std::move(rest)}}});
     }
   }
 }
