@@ -5,16 +5,11 @@
 #include <map>
 #include <vector>
 
-#include "expr/cost.hpp"
-#include "infer/evaluator.hpp"
-#include "solve/description.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {
 namespace {
 
-constexpr double kAllowance = 8;  // [bits]: two nodes
-constexpr double kClearly = 6;    // [bits]: 1 to 64 that it is no chance
 constexpr double kSpecial = 6;    // [bits]: there are 63 of them
 
 // A number whose size is not known (Elias gamma code, with a sign), or one of the special values.
@@ -36,26 +31,6 @@ std::map<std::int64_t, double> count(const infer::Samples& samples) {
     for (const infer::Sample& s : w.samples) ++counts[s.value];
   }
   return counts;
-}
-
-// Whether a law has one value on all ranks of a run, and others on other runs.
-bool is_of_runs(const expr::Expr& law) {
-  const auto used = free_variables(law);
-  return !used.empty() && std::ranges::all_of(used, [](const std::string& v) {
-    return v == expr::kRanks || (v.size() == 2 && v[0] == 'd');
-  });
-}
-
-// At least; values that do not exist say nothing.
-double bits_of_runs(const infer::Samples& samples, const expr::Expr& law) {
-  const std::size_t dimensions = samples.worlds.front().world.extents.size();
-  auto evaluator = infer::Evaluator::make(law, dimensions);
-  std::vector<std::int64_t> values;
-  for (const infer::WorldSamples& w : samples.worlds) {
-    const auto value = evaluator ? evaluator->at(0, w.world) : std::nullopt;
-    if (value) values.push_back(*value);
-  }
-  return solve::bits_of_values(values);
 }
 
 }  // namespace
@@ -82,20 +57,6 @@ double bits_of_stretches(const infer::Samples& samples) {
     bits += stretches * (each + std::log2(static_cast<double>(sorted.size()) + 1));
   }
   return bits;
-}
-
-bool is_evidence(const infer::Samples& samples, const expr::Expr& law) {
-  return expr::cost_of(law) <= bits_of_values(samples) + kAllowance;
-}
-
-bool is_shorter(const infer::Samples& samples, const expr::Expr& law) {
-  const double bits = std::min(bits_of_values(samples), bits_of_stretches(samples));
-  return expr::cost_of(law) <= bits + kAllowance;
-}
-
-bool is_clear_of_runs(const infer::Samples& samples, const expr::Expr& law) {
-  if (!is_of_runs(law) || samples.worlds.size() < 3) return true;
-  return expr::cost_of(law) + kClearly <= bits_of_runs(samples, law);
 }
 
 }  // namespace reprise::extrapolate

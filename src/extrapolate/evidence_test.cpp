@@ -1,9 +1,6 @@
-// Laws that are shorter than what they explain, and others.
 #include "extrapolate/evidence.hpp"
 
 #include <gtest/gtest.h>
-
-#include "expr/parse.hpp"
 
 namespace reprise::extrapolate {
 namespace {
@@ -15,32 +12,6 @@ infer::Samples of_ranks(const std::vector<std::pair<std::int64_t, std::int64_t>>
   return out;
 }
 
-bool is_evidence_of(const infer::Samples& samples, const char* law) {
-  const auto parsed = expr::parse(law);
-  EXPECT_TRUE(parsed);
-  return is_evidence(samples, *parsed);
-}
-
-TEST(Evidence, ShortLawsOfFewRuns) {
-  EXPECT_TRUE(is_evidence_of(of_ranks({{4, 250}, {5, 200}, {8, 125}}), "1000 / ranks"));
-  EXPECT_TRUE(is_evidence_of(of_ranks({{4, 3}, {6, 5}, {8, 7}}), "ranks - 1"));
-  EXPECT_TRUE(is_evidence_of(of_ranks({{4, 2}, {6, 3}}), "ranks / 2"));
-}
-
-// 3 + ranks * ranks % 7, and what was found for it.
-TEST(Evidence, ALawAsLongAsItsSamples) {
-  const auto samples = of_ranks({{4, 5}, {6, 4}, {8, 4}, {9, 7}});
-  EXPECT_FALSE(is_evidence_of(samples, "2 * d0 + ranks / (d1 * d1)"));
-  EXPECT_FALSE(is_evidence_of(samples, "(1 << d0) + 1 - d0 * d0 / d1"));
-}
-
-// 8, 12, 16 is also what the logarithm of so many ranks has, rounded up.
-TEST(Evidence, LawsOfRunsAreClearlyShorter) {
-  const auto samples = of_ranks({{4, 8}, {6, 12}, {9, 16}});
-  EXPECT_TRUE(is_clear_of_runs(samples, *expr::parse("ranks - 1")));
-  EXPECT_FALSE(is_clear_of_runs(samples, *expr::parse("4 * (ranks / 2)")));
-}
-
 // Ten equal samples, and one of two: log2(11) for the one, log2(11 / 10) for each of the ten.
 TEST(Evidence, CountsWhatIsRareForMore) {
   infer::Samples samples = of_ranks({{11, 0}});
@@ -48,6 +19,14 @@ TEST(Evidence, CountsWhatIsRareForMore) {
   samples.worlds[0].samples.push_back({10, 1, {}});
   const double values = 2 + 4;  // 0 and 1, written down once
   EXPECT_NEAR(bits_of_values(samples), values + 3.459 + 10 * 0.1375, 0.01);
+}
+
+// Ten ranks in two stretches of 0 and 1: which of two, and one of eleven places where each begins.
+TEST(Evidence, CountsStretchesOnce) {
+  infer::Samples samples = of_ranks({{10, 0}});
+  for (std::int64_t r = 1; r < 10; ++r) samples.worlds[0].samples.push_back({r, r / 5, {}});
+  const double values = 2 + 4;
+  EXPECT_NEAR(bits_of_stretches(samples), values + 2 * (1 + 3.459), 0.01);
 }
 
 }  // namespace

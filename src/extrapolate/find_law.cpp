@@ -7,7 +7,6 @@
 #include "expr/simplify.hpp"
 #include "extrapolate/gaps.hpp"
 #include "extrapolate/joined_law.hpp"
-#include "fit/families.hpp"
 #include "infer/evaluator.hpp"
 
 namespace reprise::extrapolate {

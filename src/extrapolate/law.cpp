@@ -4,7 +4,6 @@
 
 #include "expr/cost.hpp"
 #include "expr/print.hpp"
-#include "fit/families.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::extrapolate {

@@ -204,9 +204,11 @@ class GridsSolver {
   void take(const solve::Outcome& outcome, const Placed& placed) {
     if (outcome.law) {
       const bool is_confirmed = outcome.law->standing == solve::Standing::confirmed;
-      // A grid that nothing else shows is no reason to doubt the largest run.
+      // A grid that nothing else shows is no reason to doubt the largest run, unless the law is
+      // far shorter than the samples.
       const bool is_on_grid = placed.grid && uses(outcome.law->expression, "xd");
-      if (!is_confirmed && is_on_grid && !placed.is_seen) return;
+      const bool is_far_shorter = bits_ >= 2.0 * outcome.law->cost;
+      if (!is_confirmed && is_on_grid && !placed.is_seen && !is_far_shorter) return;
       add(*outcome.law, placed);
       // They agree where they were compared, and may differ on other ranks.
       for (const solve::Law& other : outcome.found) add(other, placed).is_law = false;

@@ -1,8 +1,10 @@
 #include "infer/grid.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "infer/critical.hpp"
+#include "infer/digits.hpp"
 #include "infer/sample_of.hpp"
 
 namespace reprise::infer {
@@ -118,6 +120,29 @@ std::vector<std::vector<std::int64_t>> adjacency(const World& world, bool wrap) 
     }
   }
   return out;
+}
+
+RC_GTEST_PROP(Digits, FindEveryStepInAGrid, ()) {
+  const auto dimensions = *rc::gen::inRange<std::size_t>(1, 4);
+  std::vector<World> worlds;
+  for (int i = 0; i < 3; ++i) {
+    worlds.push_back(grid(*rc::gen::container<std::vector<std::int64_t>>(
+        dimensions, rc::gen::inRange<std::int64_t>(3, 6))));
+  }
+  const auto steps = *rc::gen::container<std::vector<std::int64_t>>(
+      dimensions, rc::gen::inRange<std::int64_t>(-1, 2));
+  const bool wrap = *rc::gen::arbitrary<bool>();
+  const Truth truth = neighbour(steps, wrap);
+  const auto offset = find_digit_offset(sample(worlds, truth));
+  RC_ASSERT(offset);
+  RC_ASSERT(offset->steps == steps);
+  const World large = grid(std::vector<std::int64_t>(dimensions, 7));
+  const bool seen_at_borders =
+      wrap || offset->has_borders ||
+      std::all_of(steps.begin(), steps.end(), [](std::int64_t s) { return s == 0; });
+  if (seen_at_borders) {
+    RC_ASSERT(explains(digit_expression(*offset), sample({large}, truth)));
+  }
 }
 
 TEST(CriticalNodes, FindTheGridsOfThePaper) {

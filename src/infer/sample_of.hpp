@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "infer/evaluator.hpp"
 #include "infer/samples.hpp"
-#include "infer/value_law.hpp"
 #include "trace/special.hpp"
 
 namespace reprise::infer {
@@ -36,6 +36,17 @@ inline Samples sample(const std::vector<World>& worlds, const Truth& truth) {
     samples.worlds.push_back(std::move(here));
   }
   return samples;
+}
+
+// Whether the expression has the value of every sample.
+inline bool explains(const expr::Expr& e, const Samples& samples) {
+  for (const WorldSamples& w : samples.worlds) {
+    auto evaluator = Evaluator::make(e, w.world.extents.size());
+    for (const Sample& s : w.samples) {
+      if (!evaluator || evaluator->at(s.rank, w.world) != s.value) return false;
+    }
+  }
+  return true;
 }
 
 // The rank at the coordinates, which wrap or are MPI_PROC_NULL outside.

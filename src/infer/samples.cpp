@@ -117,49 +117,6 @@ Table make_table(const Samples& samples, const std::optional<World>& target) {
   return table;
 }
 
-Table make_world_table(const Samples& samples, std::span<const std::int64_t> values,
-                       const std::optional<World>& target) {
-  Samples firsts;
-  for (std::size_t w = 0; w < samples.worlds.size(); ++w) {
-    firsts.worlds.push_back({samples.worlds[w].world, {{0, values[w], {}}}});
-  }
-  Table table = make_table(firsts, target);
-  // The names are rank, ranks, the coordinates and the extents.
-  const auto coordinates_end = static_cast<std::ptrdiff_t>(2 + (table.names.size() - 2) / 2);
-  const auto keep_world = [&](auto& row) {
-    row.erase(row.begin() + 2, row.begin() + coordinates_end);
-    row.erase(row.begin());
-  };
-  keep_world(table.names);
-  for (auto& row : table.slots) keep_world(row);
-  for (auto& row : table.probes) keep_world(row);
-  return table;
-}
-
-std::optional<Table> with_leaf(const Table& table, const std::string& name,
-                               const expr::Expr& definition) {
-  const auto program = compile(definition, table);
-  if (!program) return std::nullopt;
-  Table out = table;
-  out.names.push_back(name);
-  for (auto* rows : {&out.slots, &out.probes}) {
-    for (auto& row : *rows) {
-      const auto value = run(*program, row);
-      if (!value) return std::nullopt;
-      row.push_back(*value);
-    }
-  }
-  return out;
-}
-
-std::size_t first_unexplained(const expr::Expr& e, const Table& table) {
-  const auto program = compile(e, table);
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    if (!program || run(*program, table.slots[i]) != table.values[i]) return i;
-  }
-  return table.rows();
-}
-
 std::vector<std::optional<std::int64_t>> values_on_probes(const expr::Expr& e, const Table& table) {
   std::vector<std::optional<std::int64_t>> out;
   const auto program = compile(e, table);
@@ -167,10 +124,6 @@ std::vector<std::optional<std::int64_t>> values_on_probes(const expr::Expr& e, c
     out.push_back(program ? run(*program, probe) : std::nullopt);
   }
   return out;
-}
-
-bool explains(const expr::Expr& e, const Table& table) {
-  return first_unexplained(e, table) == table.rows();
 }
 
 }  // namespace reprise::infer

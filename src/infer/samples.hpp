@@ -61,21 +61,7 @@ struct Table {
 // a grid of as many dimensions. The probes are some ranks of the target.
 Table make_table(const Samples& samples, const std::optional<World>& target = {});
 
-// One row for each world, over ranks and extents alone: for what depends on nothing else. `values`
-// has one for each world.
-Table make_world_table(const Samples& samples, std::span<const std::int64_t> values,
-                       const std::optional<World>& target = {});
-
-// The table with one more leaf, which has the values of an expression over the others; nothing
-// where it has none on some row or probe.
-std::optional<Table> with_leaf(const Table& table, const std::string& name,
-                               const expr::Expr& definition);
-
-// The first row whose value the expression does not have, or the number of rows.
-std::size_t first_unexplained(const expr::Expr& e, const Table& table);
 // The values on the probes, nothing where the expression has none.
 std::vector<std::optional<std::int64_t>> values_on_probes(const expr::Expr& e, const Table& table);
-// Whether the expression has the value of every row.
-bool explains(const expr::Expr& e, const Table& table);
 
 }  // namespace reprise::infer

@@ -21,6 +21,7 @@ constexpr std::uint32_t kOfLevel =
     12;  // [bits]: a place, a loop, and which of a few things of both
 constexpr std::uint32_t kLowestBit = 14;  // [bits]
 constexpr std::uint32_t kHalf = 4;        // [bits]: rounded, which a whole number is not
+constexpr std::uint32_t kSkewed = 20;         // [bits]: two axes of different lengths
 constexpr std::size_t kMostMoving = 4;    // leaves: 80 sums, and neighbors of these
 
 class Collector {
@@ -68,7 +69,17 @@ class Collector {
       if (!is_place(a.coordinate)) continue;
       add(is_after + is_before, kOfAxis + 2);            // neighbors along it
       add(is_after + is_before + Expr(1), kOfAxis + 2);  // and the place itself
+      halves(x, variable(a.extent));
     }
+  }
+
+  // Which half of an axis, and where in it; its bits in reverse order.
+  void halves(const Expr& x, const Expr& d) {
+    const Expr half = d / Expr(2);
+    add(x / half);
+    add(x % half);
+    add(Expr::make(Op::reverse, x, d));
+    add(Expr::make(Op::ctz, x + d));  // how often 2 divides it, of 0 how often the extent
   }
 
   void of_one(std::size_t l) {
@@ -77,7 +88,11 @@ class Collector {
     add(v - Expr(1));
     add(v / Expr(2), expr::cost_of(v / Expr(2)) + kHalf);
     add(v % Expr(2));
-    if (is_place(l)) add(Expr::make(Op::bit_and, v, Expr::make(Op::negate, v)), kLowestBit);
+    if (is_place(l)) {
+      add(Expr::make(Op::bit_xor, v, Expr(1)));
+      add(Expr::make(Op::bit_and, v, Expr::make(Op::negate, v)), kLowestBit);
+      add(Expr::make(Op::bit_and, v, v - Expr(1)), kLowestBit);  // without its lowest bit
+    }
     add(v * v);
     if (is_of_run(l)) {
       add(v - Expr(2));
@@ -181,18 +196,24 @@ class Collector {
     std::optional<Expr> sum;
     std::vector<std::size_t> taken_off;
     std::size_t n = 0;
+    bool is_skewed = false, has_own = false;
     for (const std::size_t l : moving) {
       const std::size_t digit = combination % 3;
       combination /= 3;
       n += digit != 0 ? 1 : 0;
-      // Another axis' coordinate goes round this axis only where they are as long.
+      has_own = has_own || (digit != 0 && l == axis.coordinate);
+      // Where axes differ in length, another axis' coordinate goes round this one with it alone.
       const bool is_other = is(l, LeafKind::coordinate) && l != axis.coordinate;
-      if (digit != 0 && is_other && !is_square) return;
+      is_skewed = is_skewed || (digit != 0 && is_other && !is_square);
       if (digit == 1) sum = sum ? *sum + variable(l) : variable(l);
       if (digit == 2) taken_off.push_back(l);
     }
     for (const std::size_t l : taken_off) {
       sum = sum ? *sum - variable(l) : Expr::make(Op::negate, variable(l));
+    }
+    if (is_skewed) {
+      if (n == 2 && has_own) add(*sum % extent, kSkewed);
+      return;
     }
     for (const std::int64_t shift : {0, 1, -1, 2, -2}) {
       if (n > 1 || shift != 0) add(with_constant(*sum, shift) % extent);

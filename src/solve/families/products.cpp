@@ -1,5 +1,5 @@
 // t * rest, where a term divides all values; t * rest - n, as of all places around one, n things
-// for each.
+// for each; n * rest.
 #include <bit>
 #include <cstdlib>
 #include <numeric>
@@ -40,12 +40,21 @@ bool is_free_of(const View& view, std::size_t leaf, const Goal& rest) {
   return (view.table().needed(rest.rows, rest.values) & bit(leaf)) == 0;
 }
 
+// The number that divides all values within runs.
+void common_factor(const View& view, std::int64_t common, Reductions& out) {
+  if (common < 2 || view.goal().leaves == 0) return;
+  Goal rest = view.goal();
+  for (std::int64_t& v : rest.values) v /= common;
+  out.push_back({Expr(common) * hole(0), 8 + bits_of(common), 1, {std::move(rest)}});
+}
+
 }  // namespace
 
 void products(const View& view, Reductions& out) {
   const Goal& goal = view.goal();
   std::int64_t common = 0;
   for (const std::int64_t v : goal.values) common = std::gcd(common, v);
+  common_factor(view, common, out);
   for (const Term& t : view.terms().all()) {
     if ((t.leaves & ~goal.leaves) != 0) continue;
     if (goal.leaves == 0 ? t.cost > kLongest : t.leaves == 0) continue;
