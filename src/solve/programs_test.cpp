@@ -275,8 +275,8 @@ RC_GTEST_PROP(Programs, EveryStepInAGridIsFound, ()) {
   const auto steps = *rc::gen::container<Extents>(dimensions, rc::gen::inRange<std::int64_t>(-1, 2));
   const Truth neighbor = [&](std::int64_t r, const World& w) {
     std::int64_t out = 0, size = 1;
-    for (const std::int64_t d : w.extents) {
-      const std::size_t k = static_cast<std::size_t>(&d - w.extents.data());
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      const std::int64_t d = w.extents[k];
       out += (r % d + steps[k] + d) % d * size;
       r /= d;
       size *= d;
