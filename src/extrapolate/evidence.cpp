@@ -10,7 +10,7 @@
 namespace reprise::extrapolate {
 namespace {
 
-constexpr double kSpecial = 6;    // [bits]: there are 63 of them
+constexpr double kSpecial = 6;  // [bits]: there are 63 of them
 
 // A number whose size is not known (Elias gamma code, with a sign), or one of the special values.
 double bits_of(std::int64_t value) {

@@ -92,7 +92,8 @@ Result<NumberLaw> LawSearch::find(const Samples& given) {
   const Samples samples = problem_.add_to(given);
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  const Result<NumberLaw>& law = known_.emplace(key, solved(samples, solve::kMostSteps)).first->second;
+  const Result<NumberLaw>& law =
+      known_.emplace(key, solved(samples, solve::kMostSteps)).first->second;
   if (law) collect_numbers(law->expression, *numbers_);
   const auto same = [&](const NumberLaw& c) { return c.expression == law->expression; };
   if (law && law->of_rank && given.parameters.empty() && all_zero_or_one(samples) &&

@@ -156,13 +156,16 @@ class GridsSolver {
     for (const std::uint32_t longest : {kShort + kDoubt, solve::kLongestLaw}) {
       const bool is_last = longest == solve::kLongestLaw;
       const std::size_t kept = is_last ? 0 : effort_.left() / 2;
+      std::size_t untried = all.size();
       found_.clear();
       refused_.reset();
       for (const Placed& placed : all) {
         // What has a law on a grid that neighbors have shown needs no other.
         if (!placed.is_seen && has_sure_law()) break;
-        // One grid may not take the time of all while short laws are sought.
-        solve::Effort effort(is_last ? effort_.left() : (effort_.left() - kept) / 2);
+        // One grid may not take the time of all, unless neighbors have shown it.
+        const std::size_t share = placed.is_seen ? 1 : untried;
+        --untried;
+        solve::Effort effort(is_last ? effort_.left() / share : (effort_.left() - kept) / 2);
         const std::size_t before = effort.left();
         take(solve::solve(placed.samples, numbers_, effort, std::min(longest, longest_on(placed))),
              placed);
@@ -229,16 +232,15 @@ class GridsSolver {
                           bits_ < law.cost + kOverwhelming;
     std::uint32_t cost = law.cost;
     if (is_on_grid) cost = placed.is_seen ? cost - std::min(cost, kSeen) : cost + kUnseen;
-    found_.push_back(
-        {{.expression = law.expression,
-          .grid = is_on_grid ? placed.grid : std::nullopt,
-          .of_rank = uses(law.expression, "xr"),
-          .standing = law.standing},
-         cost,
-         infer::values_on_probes(law.expression, placed.table),
-         false,
-         !is_guess,
-         is_on_grid && placed.is_seen});
+    found_.push_back({{.expression = law.expression,
+                       .grid = is_on_grid ? placed.grid : std::nullopt,
+                       .of_rank = uses(law.expression, "xr"),
+                       .standing = law.standing},
+                      cost,
+                      infer::values_on_probes(law.expression, placed.table),
+                      false,
+                      !is_guess,
+                      is_on_grid && placed.is_seen});
     return found_.back();
   }
 

@@ -250,8 +250,8 @@ TEST(Programs, SquaresDoNotTellRowsFromColumns) {
 
 // NAS CG: the exchange on a square grid, and on one with twice as many columns as rows.
 TEST(Programs, TransposesOfSquaresAndOblongs) {
-  const Truth exchange = values_of(
-      "d0 == d1 ? x1 + x0 * d0 : 2 * (rank / 2 % d1 * d1 + rank / 2 / d1) + rank % 2");
+  const Truth exchange =
+      values_of("d0 == d1 ? x1 + x0 * d0 : 2 * (rank / 2 % d1 * d1 + rank / 2 / d1) + rank % 2");
   EXPECT_EQ(answer(grids({{2, 2}, {4, 2}, {4, 4}, {8, 4}}), grid({16, 8}), exchange), "right");
   EXPECT_EQ(answer(grids({{2, 2}, {4, 2}, {4, 4}, {8, 4}}), grid({32, 32}), exchange), "right");
 }
@@ -272,7 +272,8 @@ RC_GTEST_PROP(Programs, EveryStepInAGridIsFound, ()) {
     runs.push_back(grid(*rc::gen::container<Extents>(dimensions, extent)));
   }
   std::ranges::sort(runs, {}, &World::ranks);
-  const auto steps = *rc::gen::container<Extents>(dimensions, rc::gen::inRange<std::int64_t>(-1, 2));
+  const auto steps =
+      *rc::gen::container<Extents>(dimensions, rc::gen::inRange<std::int64_t>(-1, 2));
   const Truth neighbor = [&](std::int64_t r, const World& w) {
     std::int64_t out = 0, size = 1;
     for (std::size_t k = 0; k < steps.size(); ++k) {
@@ -313,9 +314,9 @@ constexpr const char* kCounts[] = {"7",
                                    "5 * d0 - 3"};
 
 TEST(Programs, CountsAreFoundOrRefusedAndNeverWrong) {
-  const std::vector<std::vector<World>> runs = {
-      grids({{4, 2}, {5, 3}, {3, 8}, {6, 4}, {5, 7}}), grids({{4, 4}, {5, 5}, {6, 6}, {7, 7}}),
-      grids({{2, 2}, {3, 3}, {4, 4}})};
+  const std::vector<std::vector<World>> runs = {grids({{4, 2}, {5, 3}, {3, 8}, {6, 4}, {5, 7}}),
+                                                grids({{4, 4}, {5, 5}, {6, 6}, {7, 7}}),
+                                                grids({{2, 2}, {3, 3}, {4, 4}})};
   const std::vector<World> targets = {grid({40, 25}), grid({32, 32}), grid({32, 32})};
   int found = 0;
   for (const char* law : kCounts) {
@@ -348,9 +349,8 @@ TEST(Programs, RoundingsThatCameOutEvenAreUnknown) {
   EXPECT_EQ(answer(lines({4, 6, 9, 12}), {16}, values_of("144 / ranks")), "right");
   EXPECT_EQ(answer(lines({4, 6, 9, 12}), {20}, values_of("144 / ranks")).substr(0, 7), "refused");
   // 8 * (1000003 / p) or 8000000 / p.
-  EXPECT_EQ(
-      answer(lines({4, 9, 16, 25}), {1024}, values_of("8 * (1000003 / ranks)")).substr(0, 7),
-      "refused");
+  EXPECT_EQ(answer(lines({4, 9, 16, 25}), {1024}, values_of("8 * (1000003 / ranks)")).substr(0, 7),
+            "refused");
 }
 
 TEST(Programs, SizesThatUsersChoose) {

@@ -21,7 +21,7 @@ constexpr std::uint32_t kOfLevel =
     12;  // [bits]: a place, a loop, and which of a few things of both
 constexpr std::uint32_t kLowestBit = 14;  // [bits]
 constexpr std::uint32_t kHalf = 4;        // [bits]: rounded, which a whole number is not
-constexpr std::uint32_t kSkewed = 20;         // [bits]: two axes of different lengths
+constexpr std::uint32_t kSkewed = 20;     // [bits]: two axes of different lengths
 constexpr std::size_t kMostMoving = 4;    // leaves: 80 sums, and neighbors of these
 
 class Collector {
