@@ -93,6 +93,7 @@ void quotients(const View& view, Reductions& out);    // n / d
 void fractions(const View& view, Reductions& out);    // (p * t + c) / q
 void cells(const View& view, Reductions& out);        // sums over the cells of a multi-partition
 void remainders(const View& view, Reductions& out);   // (t + rest) % d
+void places(const View& view, Reductions& out);       // coordinates of a place in the grid
 void cases(const View& view, Reductions& out);        // x == 0 ? rest : rest
 void piecewise(const View& view, Reductions& out);    // x < rest ? rest : rest
 void comparisons(const View& view, Reductions& out);  // t < u, and more of them
@@ -116,6 +117,7 @@ inline constexpr Family kFamilies[] = {
     {"piecewise", piecewise, 22},
     {"shares", shares, 22, false},
     {"partitions", partitions, 22, false},
+    {"places", places, 30, false},
     {"cells", cells, 40, false},
 };
 

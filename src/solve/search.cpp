@@ -67,19 +67,9 @@ class Search {
     for (std::uint32_t r = 0; r < table_.rows(); ++r) root.rows.push_back(r);
     root.values = table_.values();
     settle(root);
-    for (std::uint32_t longest = std::min(kFirstLength, bounds_.longest);;
-         longest = std::min(longest + longest / 8, bounds_.longest)) {
-      left_ = std::min(kMostGoals - expanded_, kMostGoalsOfLength);
-      auto found = laws(root, longest);
-      if (!found.empty()) {
-        const std::uint32_t rivals = std::min(bounds_.longest, found.front().cost + bounds_.rivals);
-        if (longest < rivals) found = laws(root, rivals);
-        if (effort_.is_over()) return {};
-        return candidates(found);
-      }
-      const bool is_over = expanded_ >= kMostGoals || effort_.is_over();
-      if (longest == bounds_.longest || is_over) return {};
-    }
+    seek_by_axis(root);
+    const std::vector<Solution> found = shortest(root, bounds_.longest);
+    return effort_.is_over() ? std::vector<Candidate>{} : candidates(found);
   }
 
  private:
@@ -120,6 +110,40 @@ class Search {
     }
     goal.rows = kept;
     goal.values = std::move(values);
+  }
+
+  // The shortest laws of a goal, and rivals of them: those of few bits are sought first.
+  std::vector<Solution> shortest(const Goal& goal, std::uint32_t most) {
+    for (std::uint32_t longest = std::min(kFirstLength, most);;
+         longest = std::min(longest + longest / 8, most)) {
+      left_ = std::min(most_goals_ - expanded_, kMostGoalsOfLength);
+      auto found = laws(goal, longest);
+      if (!found.empty()) {
+        const std::uint32_t rivals = std::min(most, found.front().cost + bounds_.rivals);
+        return longest < rivals ? laws(goal, rivals) : found;
+      }
+      const bool is_over = expanded_ >= most_goals_ || effort_.is_over();
+      if (longest == most || is_over) return laws(goal, most);
+    }
+  }
+
+  // Coordinates of a place that depend on one leaf each have laws of their own. What else is sought
+  // is no longer than these.
+  void seek_by_axis(const Goal& goal) {
+    Reductions some;
+    places(View(table_, terms_, numbers_, goal, effort_), some);
+    for (Reduction& r : some) {
+      for (Goal& part : r.rest) {
+        settle(part);
+        if (leaves_of(part) > 1) return;
+        shortest(part, bounds_.longest);
+      }
+      for (Solution& s : with_parts(goal, r, bounds_.longest)) take(goal, std::move(s), known_[key_of(goal)]);
+    }
+    const auto& found = known_[key_of(goal)].found;
+    if (found.empty()) return;
+    bounds_.longest = std::min(bounds_.longest, found.front().cost + bounds_.rivals);
+    most_goals_ = std::min(kMostGoals, expanded_ + kMostGoalsOfLength);
   }
 
   // The shortest laws of a goal, no longer than `longest` [bits]; the shortest first.
@@ -297,6 +321,7 @@ class Search {
   Effort& effort_;
   std::size_t left_ = 0;      // goals that may still be taken apart
   std::size_t expanded_ = 0;  // goals that were
+  std::size_t most_goals_ = kMostGoals;
   std::unordered_map<std::uint64_t, Known> known_;
 };
 

@@ -101,6 +101,7 @@ class Collector {
       add(Expr::make(Op::log2, v - Expr(1)) + Expr(1), expr::cost_of(log) + kHalf);  // rounded up
       if (same(Expr::make(Op::shift_left, Expr(1), log), v)) add(v * log);
       if (same(root * root, v)) add(root);
+      add(v * (v - Expr(1)) / Expr(2));  // pairs
     }
     // A size that doubles, or halves, with each turn of a loop.
     if (is_step(l)) {
@@ -131,7 +132,16 @@ class Collector {
     }
     add(a - b);
     if (is_of_run(m) || !is_of_run(l)) add(a / b);
+    if (is(l, LeafKind::declared) && is_of_run(m)) divided(a, b);
     if (is_place(l) && is_step(m)) of_level(a, b);
+  }
+
+  // What one of d gets of n things: a halo with it, rounded up, what is left over.
+  void divided(const Expr& n, const Expr& d) {
+    add(n / d + Expr(1));
+    add(n / d + Expr(2));
+    add((n + d - Expr(1)) / d);
+    add(n % d);
   }
 
   // Blocks of places that double with each turn of a loop: which of them, the place in it, and

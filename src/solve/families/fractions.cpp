@@ -16,6 +16,7 @@ constexpr std::uint32_t kLongestTerm = 12;     // [bits]: a leaf, or a combinati
 constexpr std::uint32_t kFraction = 6;         // [bits]
 constexpr std::uint32_t kUnusual = 5;          // [bits]: a denominator or a rounding that is none
 constexpr std::uint32_t kUnusualRounding = 4;  // [bits]
+constexpr std::uint32_t kRounded = 4;          // [bits]: what runs differ in is whole more often
 // Constants that p is as good as, where it is not 1: rounded, many multiples lie on a few runs.
 constexpr unsigned kChosenByMultiple = 3;
 constexpr std::int64_t kLargestValue = std::int64_t{1} << 40;
@@ -62,13 +63,15 @@ class FractionsFinder {
   }
 
   void propose(std::int64_t p, std::int64_t q, std::int64_t c) {
+    bool is_whole = true;
+    for (const std::int64_t t : t_) is_whole = is_whole && (p * t + c) % q == 0;
     // Down or up; to the nearest, or one below, now and then.
     const std::uint32_t rounding = c == 0 || c == q - 1    ? 0
                                    : c == q / 2 || c == -1 ? kUnusualRounding
                                                            : kUnusual;
     const std::uint32_t cost = kFraction + term_.cost + bits_of(q) + (p == 1 ? 0 : 8 + bits_of(p)) +
                                (c == 0 ? 0 : 4 + bits_of(c)) + (is_usual(p, q) ? 0 : kUnusual) +
-                               rounding;
+                               rounding + (is_whole || goal_.leaves != 0 ? 0 : kRounded);
     out_.push_back({with_constant(scaled(p, term_.expression), c) / Expr(q) + hole(0),
                     cost,
                     1U + (p == 1 ? 0U : kChosenByMultiple) + (c == 0 ? 0U : 1U),
