@@ -380,9 +380,9 @@ TEST(Programs, BlocksWithRemainders) {
 
 // Three extents tell three numbers and confirm none, however many ranks each run has.
 TEST(Programs, RanksDoNotConfirmWhatRunsSay) {
-  const Truth law = values_of("rank + 301 * d0 * d0 - 2700 * d0 + 7800");
-  EXPECT_EQ(answer(grids({{2, 3}, {2, 4}, {3, 4}, {4, 5}}), grid({6, 7}), law).substr(0, 7),
-            "refused");
+  const Truth law = values_of("rank + 317 * d0 * d0 - 2700 * d0 + 7800");
+  const std::string here = answer(grids({{2, 3}, {2, 4}, {3, 4}, {4, 5}}), grid({6, 7}), law);
+  EXPECT_EQ(here.substr(0, 7), "refused") << here;
 }
 
 // The samples of one run, or two values, say nothing.

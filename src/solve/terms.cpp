@@ -21,6 +21,7 @@ constexpr std::uint32_t kOfLevel =
     12;  // [bits]: a place, a loop, and which of a few things of both
 constexpr std::uint32_t kLowestBit = 14;  // [bits]
 constexpr std::uint32_t kHalf = 4;        // [bits]: rounded, which a whole number is not
+constexpr std::uint32_t kWithHalo = 18;   // [bits]
 constexpr std::uint32_t kSkewed = 20;     // [bits]: two axes of different lengths
 constexpr std::size_t kMostMoving = 4;    // leaves: 80 sums, and neighbors of these
 
@@ -138,8 +139,8 @@ class Collector {
 
   // What one of d gets of n things: a halo with it, rounded up, what is left over.
   void divided(const Expr& n, const Expr& d) {
-    add(n / d + Expr(1));
-    add(n / d + Expr(2));
+    add(n / d + Expr(1), kWithHalo);
+    add(n / d + Expr(2), kWithHalo);
     add((n + d - Expr(1)) / d);
     add(n % d);
   }

@@ -16,7 +16,7 @@ constexpr std::uint32_t kLongestTerm = 12;     // [bits]: a leaf, or a combinati
 constexpr std::uint32_t kFraction = 6;         // [bits]
 constexpr std::uint32_t kUnusual = 5;          // [bits]: a denominator or a rounding that is none
 constexpr std::uint32_t kUnusualRounding = 4;  // [bits]
-constexpr std::uint32_t kRounded = 4;          // [bits]: what runs differ in is whole more often
+constexpr std::uint32_t kRounded = 8;          // [bits]: what runs differ in is whole more often
 // Constants that p is as good as, where it is not 1: rounded, many multiples lie on a few runs.
 constexpr unsigned kChosenByMultiple = 3;
 constexpr std::int64_t kLargestValue = std::int64_t{1} << 40;

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <set>
 
 #include "solve/division.hpp"
@@ -16,7 +17,6 @@ namespace {
 using expr::Expr;
 
 constexpr std::uint32_t kPartition = 12;                     // [bits]: the family, the axis
-constexpr std::int64_t kMostThings = std::int64_t{1} << 16;  // sought one by one
 constexpr std::int64_t kLargest = std::int64_t{1} << 30;     // [things], where shares are reckoned
 
 // The values along an axis for one run and one combination of the other leaves: x is the place.
@@ -108,17 +108,25 @@ class PartitionsFinder {
                     {std::move(whole)}});
   }
 
-  // n is sought: every place but the last has as many as lie between its start and the next one's.
+  // n is told by the start of the last place, but for what is rounded.
   void starts(Division how) {
     std::int64_t factor = 0;
     for (const std::int64_t v : values_) factor = std::gcd(factor, v);
-    if (factor == 0) return;
+    const Chain& longest = *std::ranges::max_element(chains_, {}, &Chain::extent);
+    if (factor == 0 || longest.rows.size() < 2) return;
+    const auto last = std::ssize(longest.rows) - 1;
+    const std::int64_t begin = values_[longest.rows.back()];
     const std::set<std::int64_t> units{1, factor};
     for (const std::int64_t unit : units) {
-      for (const std::int64_t n : view_.numbers()) begun(how, n, unit);
-      for (std::int64_t n = 2; n <= kMostThings; ++n) {
+      const auto first_from = [&](std::int64_t things) {
+        const auto all = std::views::iota(std::int64_t{0}, kLargest);
+        return *std::ranges::lower_bound(
+            all, things, {}, [&](std::int64_t n) { return start(how, n, last, longest.extent); });
+      };
+      const std::int64_t end = std::min(first_from(begin / unit + 1), kLargest);
+      for (std::int64_t n = first_from(begin / unit); n < end; ++n) {
         if (!view_.take(2)) return;
-        if (!view_.numbers().contains(n)) begun(how, n, unit);
+        begun(how, n, unit);
       }
     }
   }

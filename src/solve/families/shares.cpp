@@ -17,19 +17,15 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-constexpr std::int64_t kMostThings = std::int64_t{1} << 16;  // sought one by one
-constexpr std::int64_t kMostInBlocks = 4096;   // the same, where remainders do not tell
-constexpr std::int64_t kMostAtBorders = 1024;  // the same, for each kind of border
-constexpr std::int64_t kMostMoving = 256;      // the same, at coordinates that move
+constexpr std::int64_t kLargest = std::int64_t{1} << 30;  // number of things
+constexpr std::int64_t kMostInBlocks = 4096;  // sought one by one, where values do not tell
+constexpr std::int64_t kMostRanks = 1 << 15;  // along an axis
 constexpr std::int64_t kLargestHalo = 4;       // things that each rank has besides its share
 constexpr std::uint32_t kShare = 12;           // [bits]: the family, the axis
 constexpr std::size_t kMostValues = 4;     // along a coordinate: two shares, and those at borders
-constexpr double kMostAgreeing = 2048;     // numbers whose remainders agree
 constexpr std::size_t kStepsOfNumber = 8;  // remainders, and the first pairs
 constexpr std::int64_t kMostTurns = 64;    // of a loop, which are shared out no further
-// Numbers of things that agree with the remainders: those that leave a constant are told by the
-// differences of runs, too, and of others the first ones are as good as any.
-constexpr std::size_t kMostFound = 32;
+constexpr std::size_t kMostFound = 32;     // numbers of things that leave as much
 
 // What the first and the last rank have besides their shares.
 struct Borders {
@@ -61,18 +57,22 @@ class SharesFinder {
   void run() {
     if (!view_.take(4 * view_.goal().rows.size())) return;
     if (view_.pairs(leaf_).empty() || most_values() > kMostValues) return;
-    for (const Division how : kDivisions) {
-      if (place_.is_moving && how != Division::remainder_first) break;
-      try_numbers(how, {}, place_.is_moving ? kMostMoving : kMostThings);
+    const auto is_large = [](std::int64_t v) { return std::abs(v) > kLargest; };
+    if (std::ranges::any_of(view_.goal().values, is_large)) return;
+    if (std::ranges::any_of(place_.of, [](std::int64_t d) { return d < 1 || d > kMostRanks; })) return;
+    for (const Division how : {Division::remainder_first, Division::even_bounds}) {
+      if (place_.is_moving && how != Division::remainder_first) return;
+      try_numbers(how, {});
       if (!place_.has_borders) continue;
       for (const std::int64_t first : {-1, 0, 1}) {
         for (const std::int64_t last : {-1, 0, 1}) {
           if (first == 0 && last == 0) continue;
           if (place_.is_moving && (first > 0 || last > 0)) continue;
-          try_numbers(how, {first, last}, place_.is_moving ? kMostMoving : kMostAtBorders);
+          try_numbers(how, {first, last});
         }
       }
     }
+    try_blocks();
   }
 
  private:
@@ -90,84 +90,104 @@ class SharesFinder {
     return most;
   }
 
-  struct Remainders {
-    std::int64_t ranks = 0;      // along the axis
-    std::vector<char> possible;  // [ranks] by remainder
-  };
+  // By the number of ranks along the axis, which remainders n may have, ascending.
+  using Remainders = std::map<std::int64_t, std::vector<std::int64_t>>;
 
-  // By the number of ranks, which remainders agree with the values of ranks that have one thing
-  // more and of the others; nothing if there is a number of ranks without any.
-  std::optional<std::vector<Remainders>> find_remainders(Division how, Borders borders) const {
+  // Those that agree with the values of ranks that have one thing more and of the others; nothing
+  // if there is a number of ranks without any.
+  std::optional<Remainders> find_remainders(Division how, Borders borders) const {
     std::map<std::int64_t, std::vector<Pair>> pairs;
     for (const Pair& p : view_.pairs(leaf_)) {
       if (place_.of[p.a] == place_.of[p.b]) pairs[place_.of[p.a]].push_back(p);
     }
     const Column& v = view_.goal().values;
-    std::vector<Remainders> out;
+    Remainders out;
     for (const auto& [d, here] : pairs) {
-      const auto more = [&, d = d](std::int64_t x, std::int64_t remainder) {
-        return share(how, remainder, x, d) + (x == 0 ? borders.first : 0) +
-               (x == d - 1 ? borders.last : 0);
-      };
-      std::vector<char> possible;
       for (std::int64_t r = 0; r < d; ++r) {
         if (!view_.take(here.size() / 2 + 1)) return std::nullopt;
-        possible.push_back(std::ranges::all_of(here,
-                                               [&](const Pair& p) {
-                                                 return (v[p.a] == v[p.b]) ==
-                                                        (more(place_.at[p.a], r) ==
-                                                         more(place_.at[p.b], r));
-                                               })
-                               ? 1
-                               : 0);
+        const bool is_possible = std::ranges::all_of(here, [&](const Pair& p) {
+          const Shares one{how, r, borders};
+          return (v[p.a] == v[p.b]) == (value(one, p.a) == value(one, p.b));
+        });
+        if (is_possible) out[d].push_back(r);
       }
-      if (std::ranges::none_of(possible, [](char is) { return is != 0; })) return std::nullopt;
-      out.push_back({d, std::move(possible)});
+      if (!out.contains(d)) return std::nullopt;
     }
     return out;
   }
 
-  void try_numbers(Division how, Borders borders, std::int64_t most) {
+  void try_numbers(Division how, Borders borders) {
     closed_ = open_ = 0;
-    std::vector<Remainders> remainders;
-    if (how == Division::ceiling) {
-      most = std::min(most, kMostInBlocks);
-    } else {
-      auto agreeing = find_remainders(how, borders);
-      if (!agreeing) return;
-      remainders = std::move(*agreeing);
+    const auto remainders = find_remainders(how, borders);
+    if (!remainders) return;
+    const auto tells = [&](const Pair& p) {
+      return place_.of[p.a] == place_.of[p.b] &&
+             view_.goal().values[p.a] != view_.goal().values[p.b];
+    };
+    const auto telling = std::ranges::find_if(view_.pairs(leaf_), tells);
+    if (telling == view_.pairs(leaf_).end()) return;
+    std::set<std::int64_t> numbers(view_.numbers().begin(), view_.numbers().end());
+    add_told(how, borders, *remainders, *telling, numbers);
+    add_first(*remainders, numbers);
+    for (const std::int64_t n : numbers) attempt({how, n, borders});
+  }
+
+  // Of blocks that are rounded up no remainder tells the number.
+  void try_blocks() {
+    closed_ = open_ = 0;
+    for (std::int64_t n = 2; n <= kMostInBlocks; ++n) attempt({Division::ceiling, n, {}});
+    for (const std::int64_t n : view_.numbers()) {
+      if (n > kMostInBlocks) attempt({Division::ceiling, n, {}});
     }
+  }
+
+  void attempt(const Shares& s) {
+    if (!view_.take(kStepsOfNumber)) return;
+    if (s.things > 1 && s.things <= kLargest && agrees(s)) propose(s);
+  }
+
+  // Numbers of things that one pair tells, whose values differ by what one thing more makes, for
+  // each remainder: with its values alone, if these are multiples of shares; with the value of
+  // another number of ranks, if these are shares and a constant.
+  void add_told(Division how, Borders borders, const Remainders& remainders, const Pair& pair,
+                std::set<std::int64_t>& numbers) const {
+    const Column& v = view_.goal().values;
+    const std::int64_t d = place_.of[pair.a];
+    const auto other = std::ranges::max_element(
+        place_.of, {}, [&](std::int64_t e) { return std::abs(e - d); });
+    const auto j = static_cast<std::size_t>(other - place_.of.begin());
+    for (const std::int64_t r : remainders.at(d)) {
+      const Shares one{how, r, borders};
+      const std::int64_t more = value(one, pair.a);
+      const auto slope = exact_quotient(v[pair.a] - v[pair.b], more - value(one, pair.b));
+      if (!slope) continue;
+      if (const auto things = exact_quotient(v[pair.a], *slope)) {
+        for (std::int64_t halo = -kLargestHalo; halo <= kLargestHalo; ++halo) {
+          numbers.insert((*things - more - halo) * d + r);
+        }
+      }
+      const auto fewer = exact_quotient(v[pair.a] - v[j], *slope);
+      if (*other == d || !fewer || !remainders.contains(*other)) continue;
+      // n / d - n / e, without what is rounded.
+      for (const std::int64_t rest : remainders.at(*other)) {
+        const std::int64_t quotients = *fewer - more + value({how, rest, borders}, j);
+        const auto n =
+            exact_quotient(quotients * d * *other + r * *other - rest * d, *other - d);
+        if (n) numbers.insert(*n);
+      }
+    }
+  }
+
+  // Of others, the first ones that have the remainders are as good as any.
+  static void add_first(const Remainders& remainders, std::set<std::int64_t>& numbers) {
     const auto is_possible = [&](std::int64_t n) {
-      return std::ranges::all_of(remainders, [&](const Remainders& r) {
-        return r.possible[static_cast<std::size_t>(n % r.ranks)] != 0;
+      return std::ranges::all_of(remainders, [&](const auto& r) {
+        return std::ranges::binary_search(r.second, n % r.first);
       });
     };
-    const auto attempt = [&](std::int64_t n) {
-      if (!view_.take(kStepsOfNumber) || !is_possible(n) || !agrees({how, n, borders})) return;
-      propose({how, n, borders});
-    };
-    for (const std::int64_t n : view_.numbers()) {
-      if (n > 1 && n <= std::int64_t{1} << 30) attempt(n);
-    }
-    // Only numbers with the remainders that are rarest.
-    Remainders all{1, {1}};
-    const auto share_of = [](const Remainders& r) {
-      return static_cast<double>(std::ranges::count(r.possible, 1)) / static_cast<double>(r.ranks);
-    };
-    const auto rarest = std::ranges::min_element(remainders, {}, share_of);
-    // Remainders that leave too many numbers tell none.
-    auto left = static_cast<double>(most);
-    for (const Remainders& r : remainders) left *= share_of(r);
-    if (left > kMostAgreeing) most = std::min(most, kMostInBlocks);
-    const Remainders& step = rarest == remainders.end() ? all : *rarest;
-    for (std::int64_t base = 0; base <= most; base += step.ranks) {
-      for (std::int64_t r = 0; r < step.ranks; ++r) {
-        if (step.possible[static_cast<std::size_t>(r)] == 0) continue;
-        const std::int64_t n = base + r;
-        if (n < 2 || n > most || view_.numbers().contains(n)) continue;
-        attempt(n);
-        if (closed_ >= kMostFound || !view_.take(1)) return;
-      }
+    std::size_t found = 0;
+    for (std::int64_t n = 2; n <= kMostInBlocks && found < kMostFound; ++n) {
+      if (is_possible(n) && numbers.insert(n).second) ++found;
     }
   }
 
