@@ -381,11 +381,10 @@ Result<Law> find_law(const SlotView& slot, LawSearch& search, const Gaps* gaps) 
   // Whatever the ranks have in common may not be the whole series, but what the indices make of it.
   if (one_shape(slot, Encoding::absolute)) take(law, find_terms(slot, Encoding::absolute, search));
   if (slot.shape().parameters.empty() || (law && varying(law->terms) < 2)) return law;
-  for (const Encoding e : encodings) {
-    auto indexed = find_indexed(slot, e, search);
-    if (indexed && (!law || cost_of(*indexed) < cost_of(*law))) return indexed;
-    if (!law) take(law, std::move(indexed));
-  }
+  // Distances from the rank are laws of the solver's own.
+  auto indexed = find_indexed(slot, Encoding::absolute, search);
+  if (indexed && (!law || cost_of(*indexed) < cost_of(*law))) return indexed;
+  if (!law) take(law, std::move(indexed));
   return law;
 }
 

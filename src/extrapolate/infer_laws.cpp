@@ -225,7 +225,6 @@ class LawsFinder {
     s.law = find(s.slot, SlotView(inputs_, s.shape, s.slot));
     if (s.law) return;
     s.knowledge = search_.knowledge();
-    search_.note_refusal();
   }
 
   Result<Law> find(const Slot& slot, const SlotView& view) {

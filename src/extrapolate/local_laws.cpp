@@ -146,7 +146,7 @@ Grids with_local_rules(const Aligned& inputs, const Grids& all) {
 LocalLaws::LocalLaws(const Aligned& inputs, const Grids& grids, std::int64_t target)
     : inputs_(&inputs),
       search_(with_local_rules(inputs, grids), size_at(inputs, target), {},
-              std::make_shared<LawSearch::Numbers>(), LawSearch::Sizes::up_to),
+              std::make_shared<FoundLaws>(), LawSearch::Sizes::up_to),
       frozen_(all_sizes(inputs), search_.ranks(), search_.grids()) {}
 
 Result<Law> LocalLaws::find(const Slot& slot, const SlotView& view) {

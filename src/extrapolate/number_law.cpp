@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "expr/cost.hpp"
 #include "expr/print.hpp"
 #include "infer/evaluator.hpp"
 #include "solve/effort.hpp"
@@ -16,8 +17,11 @@ using infer::Samples;
 using infer::World;
 using infer::WorldSamples;
 
-constexpr std::size_t kPatience = 2;    // parameters without a law
 constexpr std::int64_t kCompared = 64;  // ranks of the target
+// Laws that others may repeat: shorter ones are found as soon, and of more each would be one of too
+// many.
+constexpr std::uint32_t kLong = 32;  // [bits]
+constexpr std::size_t kMostRepeated = 256;
 
 std::string key_of(const Samples& samples) {
   std::string key;
@@ -88,13 +92,44 @@ std::optional<World> Grids::target(std::int64_t ranks, std::optional<std::size_t
   return world(ranks, grid);
 }
 
+std::size_t loops_of(const Samples& samples) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(samples.parameters, [](const std::string& p) { return p[0] == 'i'; }));
+}
+
+void FoundLaws::add(const Expr& law, std::size_t loops) {
+  collect_numbers(law, numbers_);
+  const bool is_known = std::ranges::any_of(
+      laws_, [&](const Found& f) { return f.loops == loops && f.law == law; });
+  if (expr::cost_of(law) >= kLong && laws_.size() < kMostRepeated && !is_known) {
+    laws_.push_back({law, loops});
+  }
+}
+
+solve::Vocabulary FoundLaws::within(std::size_t loops) const {
+  solve::Vocabulary out{.numbers = numbers_};
+  for (const Found& f : laws_) {
+    out.laws.push_back(f.law);
+    if (loops == f.loops) continue;
+    std::vector<expr::Binding> renamed;
+    for (std::size_t k = 1; k <= std::min(loops, f.loops); ++k) {
+      for (const std::string& name : {std::string("i"), std::string("t")}) {
+        renamed.push_back({name + std::to_string(f.loops - k),
+                           Expr::variable(name + std::to_string(loops - k))});
+      }
+    }
+    out.laws.push_back(substitute(f.law, renamed));
+  }
+  return out;
+}
+
 Result<NumberLaw> LawSearch::find(const Samples& given) {
   const Samples samples = problem_.add_to(given);
   const std::string key = key_of(samples);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   const Result<NumberLaw>& law =
       known_.emplace(key, solved(samples, solve::kMostSteps)).first->second;
-  if (law) collect_numbers(law->expression, *numbers_);
+  if (law) found_->add(law->expression, loops_of(samples));
   const auto same = [&](const NumberLaw& c) { return c.expression == law->expression; };
   if (law && law->of_rank && given.parameters.empty() && all_zero_or_one(samples) &&
       std::ranges::none_of(conditions_, same)) {
@@ -136,7 +171,6 @@ bool LawSearch::same_on(const NumberLaw& a, const NumberLaw& b, std::int64_t ran
 
 void LawSearch::forget_failures() {
   std::erase_if(known_, [](const auto& entry) { return !entry.second; });
-  refused_ = 0;
 }
 
 }  // namespace reprise::extrapolate

@@ -48,23 +48,44 @@ bool tells_several(const Error& error);
 
 bool all_zero_or_one(const infer::Samples& samples);
 
+// How many loops are around the call, by the parameters of the samples.
+std::size_t loops_of(const infer::Samples& samples);
+
+// The laws of a program that were found so far, which others may repeat.
+class FoundLaws {
+ public:
+  // `loops`: around the call, whose indices the law may have.
+  void add(const expr::Expr& law, std::size_t loops);
+  // What a law within so many loops may repeat: whole laws, of the same outermost or innermost
+  // loops.
+  solve::Vocabulary within(std::size_t loops) const;
+
+ private:
+  struct Found {
+    expr::Expr law;
+    std::size_t loops = 0;
+  };
+
+  std::set<std::int64_t> numbers_;
+  std::vector<Found> laws_;
+};
+
 // Finds laws, and remembers them: the same samples have the same law.
 class LawSearch {
  public:
-  using Numbers = std::set<std::int64_t>;
   // Where laws must agree that the samples do not tell apart: on as many ranks as the target has,
   // or on smaller numbers too, as communicators there may have.
   enum class Sizes : std::uint8_t { target, up_to };
 
-  // `ranks`: at the target; `numbers`: those that other laws have.
+  // `ranks`: at the target; `found`: what other laws of the program are made of.
   LawSearch(Grids grids, std::int64_t ranks, Problem problem = {},
-            std::shared_ptr<Numbers> numbers = std::make_shared<Numbers>(),
+            std::shared_ptr<FoundLaws> found = std::make_shared<FoundLaws>(),
             Sizes sizes = Sizes::target)
       : grids_(std::move(grids)),
         ranks_(ranks),
         sizes_(sizes),
         problem_(std::move(problem)),
-        numbers_(std::move(numbers)) {}
+        found_(std::move(found)) {}
 
   // The worlds of the samples are without a grid, in ascending order. From three worlds on, a law
   // must be found without the largest and predict it. The error says what is missing. Cost: some ms
@@ -89,14 +110,13 @@ class LawSearch {
   // Seeks again what has had no law so far, since more is known by now.
   void forget_failures();
   std::int64_t ranks() const { return ranks_; }
-  // A parameter has no law. From a few on, searches are short.
-  void note_refusal() { ++refused_; }
   const Problem& problem() const { return problem_; }
 
  private:
   // solved.cpp: by the solver, on any of the grids, in so many steps (solve/effort.hpp).
   Result<NumberLaw> solved(const infer::Samples& samples, std::size_t steps);
-  Result<NumberLaw> on_any_grid(const Needed& leaves, std::size_t steps);
+  // `loops`: around the call.
+  Result<NumberLaw> on_any_grid(const Needed& leaves, std::size_t loops, std::size_t steps);
   Result<NumberLaw> solved_with_specials(const infer::Samples& samples,
                                          const std::set<std::int64_t>& specials, std::size_t steps);
   // On some of the ranks; nothing if there is none on one of them.
@@ -110,9 +130,8 @@ class LawSearch {
   std::int64_t ranks_;
   Sizes sizes_;
   Problem problem_;
-  std::shared_ptr<Numbers> numbers_;  // in the laws found so far
+  std::shared_ptr<FoundLaws> found_;
   std::map<std::string, Result<NumberLaw>> known_;
-  std::size_t refused_ = 0;
   std::vector<NumberLaw> conditions_;  // those found so far that ranks differ in
 };
 

@@ -193,7 +193,7 @@ TEST(NumberLaw, SharesAreRounded) {
 // size up to the largest may come.
 TEST(NumberLaw, SharesLeaveSomebody) {
   const auto lower = [](auto r, auto p, auto) { return r < (2 * p + 2) / 3 && r + 1 < p; };
-  const auto numbers = std::make_shared<LawSearch::Numbers>();
+  const auto numbers = std::make_shared<FoundLaws>();
   const auto find = [&](const std::vector<std::int64_t>& sizes) {
     return LawSearch({}, 64, {}, numbers, LawSearch::Sizes::up_to).find(sample(sizes, 0, lower));
   };

@@ -148,8 +148,8 @@ std::vector<Placed> place(const Samples& samples, bool of_rank, const Grids& gri
 class GridsSolver {
  public:
   // `bits`: what the values take to write down.
-  GridsSolver(const std::set<std::int64_t>& numbers, double bits, std::size_t steps)
-      : numbers_(numbers), bits_(bits), effort_(steps) {}
+  GridsSolver(const solve::Vocabulary& vocabulary, double bits, std::size_t steps)
+      : vocabulary_(vocabulary), bits_(bits), effort_(steps) {}
 
   void run(const std::vector<Placed>& all) {
     // Of a short law all rivals are to be seen.
@@ -167,7 +167,7 @@ class GridsSolver {
         --untried;
         solve::Effort effort(is_last ? effort_.left() / share : (effort_.left() - kept) / 2);
         const std::size_t before = effort.left();
-        take(solve::solve(placed.samples, numbers_, effort, std::min(longest, longest_on(placed))),
+        take(solve::solve(placed.samples, vocabulary_, effort, std::min(longest, longest_on(placed))),
              placed);
         effort_.take(before - effort.left());
       }
@@ -244,7 +244,7 @@ class GridsSolver {
     return found_.back();
   }
 
-  const std::set<std::int64_t>& numbers_;
+  const solve::Vocabulary& vocabulary_;
   double bits_;
   solve::Effort effort_;  // on all grids
   std::vector<Found> found_;
@@ -320,17 +320,19 @@ Result<NumberLaw> LawSearch::solved(const Samples& all, std::size_t steps) {
   }
   if (!specials.empty()) return solved_with_specials(samples, specials, steps);
   const Needed needed = drop_needless(samples);
-  auto law = on_any_grid(needed, steps);
+  auto law = on_any_grid(needed, loops_of(samples), steps);
   if (law || tells_several(law.error())) return law;
   const auto trips = trips_of_needed(needed.samples, samples);
   if (trips.empty()) return law;
-  auto with_trips = on_any_grid(drop_needless(samples, trips), steps);
+  auto with_trips = on_any_grid(drop_needless(samples, trips), loops_of(samples), steps);
   return with_trips ? std::move(with_trips) : std::move(law);
 }
 
-Result<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t steps) {
+Result<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t loops,
+                                         std::size_t steps) {
   const Samples& needed = leaves.samples;
-  GridsSolver solver(*numbers_, std::min(bits_of_values(needed), bits_of_stretches(needed)), steps);
+  const solve::Vocabulary vocabulary = found_->within(loops);
+  GridsSolver solver(vocabulary, std::min(bits_of_values(needed), bits_of_stretches(needed)), steps);
   solver.run(place(needed, leaves.rank, grids_, ranks_));
   const std::vector<Found>& found = solver.found();
   const auto first = std::ranges::find(found, true, &Found::is_law);

@@ -10,8 +10,6 @@ namespace reprise::solve {
 
 // All laws of one number of a program: some seconds.
 inline constexpr std::size_t kMostSteps = 300'000'000;
-// The same before other searches are asked, which find some laws at once that are long here.
-inline constexpr std::size_t kFewSteps = kMostSteps / 32;
 // One family with one goal: so that what tries numbers one by one leaves the others time.
 inline constexpr std::size_t kMostStepsOfFamily = kMostSteps / 64;
 // Goals that are taken apart. Laws that programs follow need some ten; the rest are dead ends.

@@ -33,6 +33,8 @@ constexpr std::size_t kStepsOfHash = 8;
 constexpr std::size_t kMostLaws = 6;
 // Laws are sought that are no longer than this [bits], and then those that are an eighth longer.
 constexpr std::uint32_t kFirstLength = 16;
+// A law that the program follows elsewhere: which of them [bits].
+constexpr std::uint32_t kRepeated = 14;
 
 // 0 after a sum is nothing.
 std::uint32_t cost_of_constant(std::int64_t v) { return v == 0 ? 1 : 3 + bits_of(v); }
@@ -58,15 +60,15 @@ struct Solution {
 
 class Search {
  public:
-  Search(const Table& table, const std::set<std::int64_t>& numbers, const Bounds& bounds,
-         Effort& effort)
-      : table_(table), terms_(table), numbers_(numbers), bounds_(bounds), effort_(effort) {}
+  Search(const Table& table, const Vocabulary& vocabulary, const Bounds& bounds, Effort& effort)
+      : table_(table), terms_(table), vocabulary_(vocabulary), bounds_(bounds), effort_(effort) {}
 
   std::vector<Candidate> run() {
     Goal root;
     for (std::uint32_t r = 0; r < table_.rows(); ++r) root.rows.push_back(r);
     root.values = table_.values();
     settle(root);
+    repeat_laws(root);
     seek_by_axis(root);
     const std::vector<Solution> found = shortest(root, bounds_.longest);
     return effort_.is_over() ? std::vector<Candidate>{} : candidates(found);
@@ -127,23 +129,35 @@ class Search {
     }
   }
 
-  // Coordinates of a place that depend on one leaf each have laws of their own. What else is sought
-  // is no longer than these.
+  // Laws that the program follows elsewhere.
+  void repeat_laws(const Goal& goal) {
+    for (const Expr& law : vocabulary_.laws) take(goal, {law, kRepeated}, known_[key_of(goal)]);
+    bound_by_found(goal);
+  }
+
+  // Coordinates of a place that depend on one leaf each have laws of their own.
   void seek_by_axis(const Goal& goal) {
     Reductions some;
-    places(View(table_, terms_, numbers_, goal, effort_), some);
+    places(View(table_, terms_, vocabulary_.numbers, goal, effort_), some);
     for (Reduction& r : some) {
       for (Goal& part : r.rest) {
         settle(part);
         if (leaves_of(part) > 1) return;
         shortest(part, bounds_.longest);
       }
-      for (Solution& s : with_parts(goal, r, bounds_.longest)) take(goal, std::move(s), known_[key_of(goal)]);
+      for (Solution& s : with_parts(goal, r, bounds_.longest)) {
+        take(goal, std::move(s), known_[key_of(goal)]);
+      }
     }
+    bound_by_found(goal);
+  }
+
+  // What else is sought is hardly longer than what was found, and not for long.
+  void bound_by_found(const Goal& goal) {
     const auto& found = known_[key_of(goal)].found;
     if (found.empty()) return;
     bounds_.longest = std::min(bounds_.longest, found.front().cost + bounds_.rivals);
-    most_goals_ = std::min(kMostGoals, expanded_ + kMostGoalsOfLength);
+    most_goals_ = std::min(most_goals_, expanded_ + kMostGoalsOfLength);
   }
 
   // The shortest laws of a goal, no longer than `longest` [bits]; the shortest first.
@@ -154,10 +168,9 @@ class Search {
       if (cost > longest) return {};
       return {{Expr(v), cost, goal.of_runs && is_chosen(v) ? 1U : 0U}};
     }
-    if (expected(goal) > longest) return {};
     Known& known = known_[key_of(goal)];
     if (known.is_sought) return {};
-    if (known.length < longest) {
+    if (known.length < longest && expected(goal) <= longest) {
       known.is_sought = true;
       seek(goal, longest, known);
       known.is_sought = false;
@@ -195,7 +208,7 @@ class Search {
     }
     if (!effort_.take(kStepsOfHash * goal.rows.size() * leaves_of(goal))) return;
     Effort of_family;
-    const View view(table_, terms_, numbers_, goal, of_family);
+    const View view(table_, terms_, vocabulary_.numbers, goal, of_family);
     const bool is_condition = goal.leaves != 0 && goal.is_condition();
     while (known.families < std::size(kFamilies) && kFamilies[known.families].least <= longest) {
       const auto& family = kFamilies[known.families];
@@ -316,7 +329,7 @@ class Search {
 
   const Table& table_;
   Terms terms_;
-  const std::set<std::int64_t>& numbers_;
+  const Vocabulary& vocabulary_;
   Bounds bounds_;
   Effort& effort_;
   std::size_t left_ = 0;      // goals that may still be taken apart
@@ -373,9 +386,9 @@ bool View::is_free_of(std::size_t leaf, const Column& values) const {
   });
 }
 
-std::vector<Candidate> search(const Table& table, const std::set<std::int64_t>& numbers,
+std::vector<Candidate> search(const Table& table, const Vocabulary& vocabulary,
                               const Bounds& bounds, Effort& effort) {
-  return Search(table, numbers, bounds, effort).run();
+  return Search(table, vocabulary, bounds, effort).run();
 }
 
 }  // namespace reprise::solve

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <vector>
 
 #include "expr/expr.hpp"
 #include "solve/effort.hpp"
 #include "solve/table.hpp"
+#include "solve/vocabulary.hpp"
 
 namespace reprise::solve {
 
@@ -23,9 +23,8 @@ struct Bounds {
 };
 
 // Laws that have the values of all rows of the table, the shortest first, and those that are hardly
-// longer. `numbers` are those in laws that the program is known to follow. Nothing once the effort
-// is over, since a shorter law may not have been found.
-std::vector<Candidate> search(const Table& table, const std::set<std::int64_t>& numbers,
+// longer. Nothing once the effort is over, since a shorter law may not have been found.
+std::vector<Candidate> search(const Table& table, const Vocabulary& vocabulary,
                               const Bounds& bounds, Effort& effort);
 
 }  // namespace reprise::solve

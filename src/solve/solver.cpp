@@ -87,12 +87,12 @@ std::vector<std::size_t> choose_rows(const Samples& samples) {
 }
 
 // The laws that all samples have, the shortest first.
-std::vector<Candidate> find_all(const Samples& samples, const std::set<std::int64_t>& numbers,
+std::vector<Candidate> find_all(const Samples& samples, const Vocabulary& vocabulary,
                                 const Bounds& bounds, Effort& effort) {
   std::vector<std::size_t> rows = choose_rows(samples);
   for (int round = 0; round < kRounds; ++round) {
     const Table table(samples, rows);
-    std::vector<Candidate> found = search(table, numbers, bounds, effort);
+    std::vector<Candidate> found = search(table, vocabulary, bounds, effort);
     std::optional<std::size_t> contradiction;
     std::erase_if(found, [&](const Candidate& c) {
       const auto here = first_contradiction(samples, c.law);
@@ -119,6 +119,15 @@ bool is_of_runs(const Samples& samples, const Expr& law) {
   return true;
 }
 
+// With the laws alone that all samples follow.
+Vocabulary what_fits(const Vocabulary& vocabulary, const Samples& samples) {
+  Vocabulary out{.numbers = vocabulary.numbers};
+  for (const Expr& law : vocabulary.laws) {
+    if (!first_contradiction(samples, law)) out.laws.push_back(law);
+  }
+  return out;
+}
+
 Samples without_largest_run(const Samples& samples) {
   Samples out = samples;
   while (!out.runs.empty() && out.runs.back() == samples.runs.back()) {
@@ -131,21 +140,22 @@ Samples without_largest_run(const Samples& samples) {
 
 }  // namespace
 
-Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers) {
+Outcome solve(const Samples& samples, const Vocabulary& vocabulary) {
   Effort effort;
-  return solve(samples, numbers, effort);
+  return solve(samples, vocabulary, effort);
 }
 
-Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers, Effort& effort,
+Outcome solve(const Samples& samples, const Vocabulary& known, Effort& effort,
               std::uint32_t longest) {
   if (samples.values.empty()) return {};
   if (is_constant(samples)) return {.law = Law{.expression = samples.values.front(), .cost = 4}};
   const std::size_t runs = std::set(samples.runs.begin(), samples.runs.end()).size();
   if (runs < 2) return {.law = {}, .refused = Refused::too_few_runs};
   const double bits = bits_of_values(samples.values);
+  const Vocabulary vocabulary = what_fits(known, samples);
   Bounds bounds;
   bounds.longest = std::min(longest, longest_law(samples.values));
-  std::vector<Candidate> found = find_all(samples, numbers, bounds, effort);
+  std::vector<Candidate> found = find_all(samples, vocabulary, bounds, effort);
   std::erase_if(found, [&](const Candidate& c) { return !at_targets(samples, c.law); });
   if (found.empty()) {
     return {.law = {}, .refused = effort.is_over() ? Refused::too_hard : Refused::no_law};
@@ -180,7 +190,7 @@ Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers, Eff
   // What is hardly shorter was a rival without the largest run, which told them apart.
   bounds.longest = std::max(best.cost, kDoubt + 1) - kDoubt - 1;
   bounds.rivals = 0;
-  const std::vector<Candidate> shorter = find_all(fewer, numbers, bounds, effort);
+  const std::vector<Candidate> shorter = find_all(fewer, vocabulary, bounds, effort);
   if (shorter.empty() && !effort.is_over()) return out;
   out.law->standing = Standing::explains;
   // What is a constant without the largest run says nothing of how it goes on.

@@ -4,12 +4,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "expr/expr.hpp"
 #include "solve/effort.hpp"
 #include "solve/samples.hpp"
+#include "solve/vocabulary.hpp"
 
 namespace reprise::solve {
 
@@ -44,12 +44,11 @@ struct Outcome {
 };
 
 // REQUIRES: as many points, values and runs; points and targets have a value for each leaf; the
-// samples are in the order of their runs. `numbers` are those in laws that the program is known to
-// follow; laws that are longer than `longest` [bits] are not sought. Cost: some ms for most laws,
-// and all of the effort where there is none.
-Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers, Effort& effort,
+// samples are in the order of their runs. Laws that are longer than `longest` [bits] are not
+// sought. Cost: some ms for most laws, and all of the effort where there is none.
+Outcome solve(const Samples& samples, const Vocabulary& vocabulary, Effort& effort,
               std::uint32_t longest = kLongestLaw);
 // With an effort of its own.
-Outcome solve(const Samples& samples, const std::set<std::int64_t>& numbers = {});
+Outcome solve(const Samples& samples, const Vocabulary& vocabulary = {});
 
 }  // namespace reprise::solve

@@ -73,7 +73,7 @@ class Question {
   }
   // "exact", or what went wrong.
   std::string answer(const std::set<std::int64_t>& numbers = {}) const {
-    const Outcome outcome = solve(samples_, numbers);
+    const Outcome outcome = solve(samples_, {.numbers = numbers});
     if (!outcome.law) {
       std::string out = "refused " + std::to_string(static_cast<int>(outcome.refused));
       for (const Law& one : outcome.found) out += "; " + print(one.expression);
