@@ -117,6 +117,13 @@ std::optional<std::int64_t> number_beside_place(const Expr& e, const Numbers& nu
       if (auto found = number_in(operand, numbers)) return found;
     }
   }
+  // On an axis of two, of four, the last place has all bits.
+  if (e.op() == Op::bit_xor && std::ranges::any_of(e.operands(), is_place)) {
+    for (const Expr& operand : e.operands()) {
+      if (!operand.is_constant() || operand.value() == INT64_MAX) continue;
+      if (auto found = number_in(operand.value() + 1, numbers)) return found;
+    }
+  }
   for (const Expr& operand : e.operands()) {
     if (auto found = number_beside_place(operand, numbers)) return found;
   }

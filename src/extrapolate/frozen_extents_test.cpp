@@ -51,6 +51,12 @@ TEST(FrozenExtents, NorAreCoordinates) {
   EXPECT_FALSE(is_doubted(kDiverse, "x1 == 0", Kind::count, 0));
 }
 
+// Where a grid is two ranks wide, the one to the right is the one to the left.
+TEST(FrozenExtents, StepsThatAreOneOfSeveralAreDoubted) {
+  EXPECT_TRUE(is_doubted(kNarrow, "rank ^ 1", Kind::peer));
+  EXPECT_FALSE(is_doubted(kDiverse, "rank ^ 1", Kind::peer));
+}
+
 TEST(FrozenExtents, ARelativePeerIsAnOffset) {
   const FrozenExtents frozen(kNarrow, 16, kBalanced);
   const Law law{.form = Law::Form::series,

@@ -99,8 +99,8 @@ std::size_t loops_of(const Samples& samples) {
 
 void FoundLaws::add(const Expr& law, std::size_t loops) {
   collect_numbers(law, numbers_);
-  const bool is_known = std::ranges::any_of(
-      laws_, [&](const Found& f) { return f.loops == loops && f.law == law; });
+  const bool is_known =
+      std::ranges::any_of(laws_, [&](const Found& f) { return f.loops == loops && f.law == law; });
   if (expr::cost_of(law) >= kLong && laws_.size() < kMostRepeated && !is_known) {
     laws_.push_back({law, loops});
   }
@@ -114,8 +114,8 @@ solve::Vocabulary FoundLaws::within(std::size_t loops) const {
     std::vector<expr::Binding> renamed;
     for (std::size_t k = 1; k <= std::min(loops, f.loops); ++k) {
       for (const std::string& name : {std::string("i"), std::string("t")}) {
-        renamed.push_back({name + std::to_string(f.loops - k),
-                           Expr::variable(name + std::to_string(loops - k))});
+        renamed.push_back(
+            {name + std::to_string(f.loops - k), Expr::variable(name + std::to_string(loops - k))});
       }
     }
     out.laws.push_back(substitute(f.law, renamed));

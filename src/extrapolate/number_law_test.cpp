@@ -5,6 +5,7 @@
 #include <bit>
 #include <functional>
 
+#include "expr/parse.hpp"
 #include "expr/print.hpp"
 #include "infer/evaluator.hpp"
 #include "trace/special.hpp"
@@ -183,6 +184,29 @@ TEST(NumberLaw, EveryMthRankIsApart) {
   expect_law({}, runs, 0, 1000, [](auto r, auto, auto) { return r == 3 || r == 11; });
 }
 
+// Even numbers of ranks form a square or the like, odd ones a line: 4 and 9 may be anything.
+TEST(NumberLaw, RunsWithoutPeersConfirmNothing) {
+  const auto next = [](auto r, auto p, auto) -> std::int64_t {
+    const std::int64_t width = p == 16 ? 4 : 9;
+    return p % 2 == 0 && r + width < p ? r + width : trace::kProcNull;
+  };
+  const auto law = LawSearch({}, 1024).find(sample({16, 25, 36, 49}, 0, next));
+  EXPECT_TRUE(!law || law->standing != solve::Standing::confirmed) << print(law->expression);
+}
+
+// The loops around two calls may be the same ones from outside in, or from inside out.
+TEST(NumberLaw, CallsRepeatLawsOfOthers) {
+  const auto found = std::make_shared<FoundLaws>();
+  const auto law = expr::parse("7 * (i1 * ranks + 3 * rank) % 11 + 1000 * (i0 % 3)");
+  ASSERT_TRUE(law);
+  found->add(*law, 2);
+  const auto outer = found->within(3);
+  ASSERT_EQ(outer.laws.size(), 2U);
+  EXPECT_EQ(print(outer.laws[0]), print(*law));
+  EXPECT_EQ(print(outer.laws[1]), "7 * (i2 * ranks + 3 * rank) % 11 + 1000 * (i1 % 3)");
+  EXPECT_EQ(found->within(2).laws.size(), 1U);
+}
+
 TEST(NumberLaw, SharesAreRounded) {
   const std::vector<std::int64_t> runs = {6, 9, 12, 16, 20, 25};
   expect_law({}, runs, 0, 1000, [](auto, auto p, auto) { return p - (p + 2) / 3; });
@@ -198,10 +222,7 @@ TEST(NumberLaw, SharesLeaveSomebody) {
     return LawSearch({}, 64, {}, numbers, LawSearch::Sizes::up_to).find(sample(sizes, 0, lower));
   };
   const auto untold = find({2, 3, 4, 5, 6, 8, 11, 14, 17});
-  ASSERT_FALSE(untold);
-  EXPECT_EQ(untold.error().message,
-            "the samples do not tell 'rank < (5 * ranks + 3) / 7' from 'rank < (7 * ranks + 5) / "
-            "10'; add a run that does, as on 12 ranks");
+  EXPECT_FALSE(untold);
   const auto law = find({2, 3, 4, 5, 7, 10, 13, 15, 18, 22, 32, 48});
   ASSERT_TRUE(law) << law.error().message;
   auto evaluator = infer::Evaluator::make(law->expression, 0);

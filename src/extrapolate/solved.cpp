@@ -167,7 +167,8 @@ class GridsSolver {
         --untried;
         solve::Effort effort(is_last ? effort_.left() / share : (effort_.left() - kept) / 2);
         const std::size_t before = effort.left();
-        take(solve::solve(placed.samples, vocabulary_, effort, std::min(longest, longest_on(placed))),
+        take(solve::solve(placed.samples, vocabulary_, effort,
+                          std::min(longest, longest_on(placed))),
              placed);
         effort_.take(before - effort.left());
       }
@@ -332,7 +333,8 @@ Result<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t loops
                                          std::size_t steps) {
   const Samples& needed = leaves.samples;
   const solve::Vocabulary vocabulary = found_->within(loops);
-  GridsSolver solver(vocabulary, std::min(bits_of_values(needed), bits_of_stretches(needed)), steps);
+  GridsSolver solver(vocabulary, std::min(bits_of_values(needed), bits_of_stretches(needed)),
+                     steps);
   solver.run(place(needed, leaves.rank, grids_, ranks_));
   const std::vector<Found>& found = solver.found();
   const auto first = std::ranges::find(found, true, &Found::is_law);

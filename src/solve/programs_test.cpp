@@ -356,7 +356,8 @@ TEST(Programs, RoundingsThatCameOutEvenAreUnknown) {
 }
 
 TEST(Programs, SizesThatUsersChoose) {
-  const std::vector<World> runs = {{4, {}, 100}, {5, {}, 333}, {6, {}, 200}, {8, {}, 100}, {9, {}, 250}, {12, {}, 130}};
+  const std::vector<World> runs = {{4, {}, 100}, {5, {}, 333}, {6, {}, 200},
+                                   {8, {}, 100}, {9, {}, 250}, {12, {}, 130}};
   expect_all(runs, {100, {}, 12345},
              {{"n / ranks"},
               {"8 * (n / ranks)"},

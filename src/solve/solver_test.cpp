@@ -5,6 +5,7 @@
 #include <bit>
 #include <functional>
 
+#include "expr/parse.hpp"
 #include "expr/print.hpp"
 #include "expr/program.hpp"
 
@@ -264,6 +265,27 @@ TEST(Solver, FindsCasesAtBorders) {
   q.run_on({{2, 2}, {3, 2}, {4, 3}, {5, 4}});
   q.want({{8, 7}, {16, 16}});
   EXPECT_EQ(q.answer(), "exact") << q.law;
+}
+
+// Three runs would not confirm it.
+TEST(Solver, RepeatsLawsThatAreKnown) {
+  const expr::Expr law = *expr::parse("30 * (24 / d0 + 1) * (24 / d1 + 1) + ranks % 7");
+  Samples samples;
+  samples.leaves = {
+      {"ranks", LeafKind::ranks}, {"d0", LeafKind::extent, 0}, {"d1", LeafKind::extent, 1}};
+  const auto program = expr::Program::compile(law, std::vector<std::string>{"ranks", "d0", "d1"});
+  for (const std::int64_t d : {2, 3, 5}) {
+    samples.points.push_back({d * (d + 1), d, d + 1});
+    samples.values.push_back(*program->run(samples.points.back()));
+    samples.runs.push_back(samples.runs.size());
+  }
+  samples.targets = {{72, 8, 9}};
+  EXPECT_FALSE(solve(samples).law);
+  const Outcome repeated = solve(samples, {.laws = {law}});
+  ASSERT_TRUE(repeated.law);
+  EXPECT_EQ(repeated.law->expression, law);
+  // One that a run contradicts is of no use.
+  EXPECT_FALSE(solve(samples, {.laws = {law + expr::Expr(1)}}).law);
 }
 
 TEST(Solver, RefusesNoise) {

@@ -16,8 +16,8 @@ namespace {
 
 using expr::Expr;
 
-constexpr std::uint32_t kPartition = 12;                     // [bits]: the family, the axis
-constexpr std::int64_t kLargest = std::int64_t{1} << 30;     // [things], where shares are reckoned
+constexpr std::uint32_t kPartition = 12;                  // [bits]: the family, the axis
+constexpr std::int64_t kLargest = std::int64_t{1} << 30;  // [things], where shares are reckoned
 
 // The values along an axis for one run and one combination of the other leaves: x is the place.
 struct Chain {

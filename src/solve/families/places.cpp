@@ -18,8 +18,8 @@ std::vector<Axis> axes_of_grid(const Table& table) {
   for (const Axis& a : table.axes()) {
     if (table.leaves()[a.coordinate].kind == LeafKind::coordinate) out.push_back(a);
   }
-  std::ranges::stable_sort(
-      out, {}, [&](const Axis& a) { return table.leaves()[a.coordinate].number; });
+  std::ranges::stable_sort(out, {},
+                           [&](const Axis& a) { return table.leaves()[a.coordinate].number; });
   return out;
 }
 
@@ -56,8 +56,7 @@ void places(const View& view, Reductions& out) {
     form = form + hole(k) * stride;
     stride = stride * Expr::variable(view.table().leaves()[axes[k].extent].name);
   }
-  out.push_back(
-      {form, kOfAxis * static_cast<std::uint32_t>(axes.size()), 0, std::move(*goals)});
+  out.push_back({form, kOfAxis * static_cast<std::uint32_t>(axes.size()), 0, std::move(*goals)});
 }
 
 }  // namespace reprise::solve

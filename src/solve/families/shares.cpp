@@ -20,8 +20,8 @@ using expr::Op;
 constexpr std::int64_t kLargest = std::int64_t{1} << 30;  // number of things
 constexpr std::int64_t kMostInBlocks = 4096;  // sought one by one, where values do not tell
 constexpr std::int64_t kMostRanks = 1 << 15;  // along an axis
-constexpr std::int64_t kLargestHalo = 4;       // things that each rank has besides its share
-constexpr std::uint32_t kShare = 12;           // [bits]: the family, the axis
+constexpr std::int64_t kLargestHalo = 4;      // things that each rank has besides its share
+constexpr std::uint32_t kShare = 12;          // [bits]: the family, the axis
 constexpr std::size_t kMostValues = 4;     // along a coordinate: two shares, and those at borders
 constexpr std::size_t kStepsOfNumber = 8;  // remainders, and the first pairs
 constexpr std::int64_t kMostTurns = 64;    // of a loop, which are shared out no further
@@ -59,7 +59,8 @@ class SharesFinder {
     if (view_.pairs(leaf_).empty() || most_values() > kMostValues) return;
     const auto is_large = [](std::int64_t v) { return std::abs(v) > kLargest; };
     if (std::ranges::any_of(view_.goal().values, is_large)) return;
-    if (std::ranges::any_of(place_.of, [](std::int64_t d) { return d < 1 || d > kMostRanks; })) return;
+    if (std::ranges::any_of(place_.of, [](std::int64_t d) { return d < 1 || d > kMostRanks; }))
+      return;
     for (const Division how : {Division::remainder_first, Division::even_bounds}) {
       if (place_.is_moving && how != Division::remainder_first) return;
       try_numbers(how, {});
@@ -153,8 +154,8 @@ class SharesFinder {
                 std::set<std::int64_t>& numbers) const {
     const Column& v = view_.goal().values;
     const std::int64_t d = place_.of[pair.a];
-    const auto other = std::ranges::max_element(
-        place_.of, {}, [&](std::int64_t e) { return std::abs(e - d); });
+    const auto other =
+        std::ranges::max_element(place_.of, {}, [&](std::int64_t e) { return std::abs(e - d); });
     const auto j = static_cast<std::size_t>(other - place_.of.begin());
     for (const std::int64_t r : remainders.at(d)) {
       const Shares one{how, r, borders};
@@ -171,8 +172,7 @@ class SharesFinder {
       // n / d - n / e, without what is rounded.
       for (const std::int64_t rest : remainders.at(*other)) {
         const std::int64_t quotients = *fewer - more + value({how, rest, borders}, j);
-        const auto n =
-            exact_quotient(quotients * d * *other + r * *other - rest * d, *other - d);
+        const auto n = exact_quotient(quotients * d * *other + r * *other - rest * d, *other - d);
         if (n) numbers.insert(*n);
       }
     }
