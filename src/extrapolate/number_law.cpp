@@ -41,12 +41,6 @@ std::string key_of(const Samples& samples) {
   return key;
 }
 
-bool has_values(const Samples& samples, bool (*which)(std::int64_t)) {
-  return std::ranges::any_of(samples.worlds, [&](const WorldSamples& w) {
-    return std::ranges::any_of(w.samples, [&](const Sample& s) { return which(s.value); });
-  });
-}
-
 bool uses_grid(const Expr& law) {
   const auto used = free_variables(law);
   return std::ranges::any_of(used, [](const std::string& v) { return v[0] == 'x' || v[0] == 'd'; });
@@ -65,10 +59,6 @@ Error untold(const Expr& one, const Expr& other) {
 
 bool tells_several(const Error& error) {
   return error.message.find(" do not tell ") != std::string::npos;
-}
-
-bool all_zero_or_one(const Samples& samples) {
-  return !has_values(samples, [](std::int64_t v) { return v != 0 && v != 1; });
 }
 
 std::vector<std::optional<std::size_t>> Grids::in_order() const {
@@ -93,8 +83,9 @@ std::optional<World> Grids::target(std::int64_t ranks, std::optional<std::size_t
 }
 
 std::size_t loops_of(const Samples& samples) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(samples.parameters, [](const std::string& p) { return p[0] == 'i'; }));
+  std::size_t n = 0;
+  while (std::ranges::count(samples.parameters, "i" + std::to_string(n)) != 0) ++n;
+  return n;
 }
 
 void FoundLaws::add(const Expr& law, std::size_t loops) {
@@ -130,11 +121,6 @@ Result<NumberLaw> LawSearch::find(const Samples& given) {
   const Result<NumberLaw>& law =
       known_.emplace(key, solved(samples, solve::kMostSteps)).first->second;
   if (law) found_->add(law->expression, loops_of(samples));
-  const auto same = [&](const NumberLaw& c) { return c.expression == law->expression; };
-  if (law && law->of_rank && given.parameters.empty() && all_zero_or_one(samples) &&
-      std::ranges::none_of(conditions_, same)) {
-    conditions_.push_back(*law);
-  }
   if (law && law->grid && law->of_rank && uses_grid(law->expression)) see(*law->grid);
   return law;
 }
@@ -165,8 +151,7 @@ std::optional<std::vector<std::int64_t>> LawSearch::values_on(const NumberLaw& l
 }
 
 bool LawSearch::same_on(const NumberLaw& a, const NumberLaw& b, std::int64_t ranks) const {
-  const auto of_a = values_on(a, ranks);
-  return of_a && of_a == values_on(b, ranks);
+  return values_on(a, ranks) == values_on(b, ranks);
 }
 
 void LawSearch::forget_failures() {

@@ -46,8 +46,6 @@ Error untold(const expr::Expr& one, const expr::Expr& other);
 // Whether an error says that several laws explain the samples.
 bool tells_several(const Error& error);
 
-bool all_zero_or_one(const infer::Samples& samples);
-
 // How many loops are around the call, by the parameters of the samples.
 std::size_t loops_of(const infer::Samples& samples);
 
@@ -87,10 +85,8 @@ class LawSearch {
         problem_(std::move(problem)),
         found_(std::move(found)) {}
 
-  // The worlds of the samples are without a grid, in ascending order. From three worlds on, a law
-  // must be found without the largest and predict it. The error says what is missing. Cost: some ms
-  // for most laws, up to seconds where there is none, and as often again as small numbers divide
-  // what all values have in common.
+  // The worlds of the samples are without a grid, in ascending order. The error says what is
+  // missing. Cost: some ms for most laws, seconds where there is none.
   Result<NumberLaw> find(const infer::Samples& samples);
 
   // Whether two laws without parameters have one value on each of some ranks of the target.
@@ -104,9 +100,8 @@ class LawSearch {
     grids_.rules.push_back(rule);
     return grids_.rules.size() - 1;
   }
-  // How many grids were seen and conditions found: what the laws of other parameters may follow
-  // from.
-  std::size_t knowledge() const { return grids_.seen.size() + conditions_.size(); }
+  // How many grids were seen, which other laws may follow from.
+  std::size_t knowledge() const { return grids_.seen.size(); }
   // Seeks again what has had no law so far, since more is known by now.
   void forget_failures();
   std::int64_t ranks() const { return ranks_; }
@@ -132,7 +127,6 @@ class LawSearch {
   Problem problem_;
   std::shared_ptr<FoundLaws> found_;
   std::map<std::string, Result<NumberLaw>> known_;
-  std::vector<NumberLaw> conditions_;  // those found so far that ranks differ in
 };
 
 }  // namespace reprise::extrapolate

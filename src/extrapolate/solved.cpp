@@ -1,7 +1,6 @@
 // Laws by the solver (solve/solver.hpp), on each of the grids that the ranks may form.
 #include <algorithm>
 
-#include "expr/cost.hpp"
 #include "expr/print.hpp"
 #include "extrapolate/evidence.hpp"
 #include "extrapolate/joined_law.hpp"
@@ -347,6 +346,7 @@ Result<NumberLaw> LawSearch::on_any_grid(const Needed& leaves, std::size_t loops
   const Found& best = *first;
   for (const Found& other : found) {
     if (other.cost > best.cost + kDoubt) break;
+    if (&other == &best) continue;
     const bool is_rival = best.has_rival && other.has_rival && best.law.grid == other.law.grid &&
                           !(best.law.expression == other.law.expression);
     const bool has_parameters = !needed.parameters.empty();

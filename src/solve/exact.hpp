@@ -11,9 +11,9 @@
 
 namespace reprise::solve {
 
-// Nothing unless b divides a.
+// Nothing unless b divides a, and the quotient is a number of 64 bits.
 inline std::optional<std::int64_t> exact_quotient(std::int64_t a, std::int64_t b) {
-  if (b == 0 || a % b != 0) return std::nullopt;
+  if (b == 0 || (b == -1 && a == INT64_MIN) || a % b != 0) return std::nullopt;
   return a / b;
 }
 

@@ -1,6 +1,7 @@
 #include "solve/solver.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "expr/program.hpp"
@@ -76,9 +77,8 @@ std::vector<std::size_t> choose_rows(const Samples& samples) {
       const std::size_t stretch = i / kStretch, all = (n + kStretch - 1) / kStretch;
       // Of all stretches, the first, the last and those evenly between.
       const bool is_chosen =
-          n <= kRowsOfRun ||
-          stretch * (stretches - 1) / (all - 1) != (stretch + 1) * (stretches - 1) / (all - 1) ||
-          stretch == all - 1;
+          n <= kRowsOfRun || stretch == 0 ||
+          stretch * (stretches - 1) / (all - 1) != (stretch - 1) * (stretches - 1) / (all - 1);
       if (is_chosen) out.push_back(begin + i);
     }
     begin = end;
@@ -190,7 +190,7 @@ Outcome solve(const Samples& samples, const Vocabulary& known, Effort& effort,
   // What is hardly shorter was a rival without the largest run, which told them apart.
   bounds.longest = std::max(best.cost, kDoubt + 1) - kDoubt - 1;
   bounds.rivals = 0;
-  const std::vector<Candidate> shorter = find_all(fewer, vocabulary, bounds, effort);
+  const std::vector<Candidate> shorter = find_all(fewer, what_fits(known, fewer), bounds, effort);
   if (shorter.empty() && !effort.is_over()) return out;
   out.law->standing = Standing::explains;
   // What is a constant without the largest run says nothing of how it goes on.

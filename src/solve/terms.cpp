@@ -6,7 +6,6 @@
 
 #include "base/hash.hpp"
 #include "expr/cost.hpp"
-#include "expr/simplify.hpp"
 #include "solve/exact.hpp"
 
 namespace reprise::solve {
@@ -19,6 +18,7 @@ constexpr std::int64_t kNowhere = -1;  // has no value there
 constexpr std::uint32_t kOfAxis = 8;   // [bits]: an axis, and which of a few things of it
 constexpr std::uint32_t kOfLevel =
     12;  // [bits]: a place, a loop, and which of a few things of both
+constexpr std::uint32_t kPair = 20;       // [bits]
 constexpr std::uint32_t kLowestBit = 14;  // [bits]
 constexpr std::uint32_t kHalf = 4;        // [bits]: rounded, which a whole number is not
 constexpr std::uint32_t kWithHalo = 18;   // [bits]
@@ -90,7 +90,7 @@ class Collector {
     add(v / Expr(2), expr::cost_of(v / Expr(2)) + kHalf);
     add(v % Expr(2));
     if (is_place(l)) {
-      add(Expr::make(Op::bit_xor, v, Expr(1)));
+      add(Expr::make(Op::bit_xor, v, Expr(1)), kPair);
       add(Expr::make(Op::bit_and, v, Expr::make(Op::negate, v)), kLowestBit);
       add(Expr::make(Op::bit_and, v, v - Expr(1)), kLowestBit);  // without its lowest bit
     }

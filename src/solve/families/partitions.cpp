@@ -26,7 +26,7 @@ struct Chain {
 };
 
 // Nothing if places are missing.
-std::vector<Chain> chains_of(const View& view, const Axis& axis, std::int64_t missing) {
+std::vector<Chain> chains_of(const View& view, const Axis& axis) {
   const Goal& goal = view.goal();
   std::map<std::vector<std::int64_t>, std::map<std::int64_t, std::uint32_t>> by_key;
   for (std::uint32_t i = 0; i < goal.rows.size(); ++i) {
@@ -43,7 +43,7 @@ std::vector<Chain> chains_of(const View& view, const Axis& axis, std::int64_t mi
       if (x != std::ssize(chain.rows)) return {};
       chain.rows.push_back(row);
     }
-    if (std::ssize(chain.rows) + missing < chain.extent) return {};
+    if (std::ssize(chain.rows) < chain.extent) return {};
     out.push_back(std::move(chain));
   }
   return out;
@@ -61,7 +61,7 @@ class PartitionsFinder {
 
   void run() {
     if (std::ranges::any_of(values_, [](std::int64_t v) { return v < 0 || v > kLargest; })) return;
-    chains_ = chains_of(view_, axis_, 0);
+    chains_ = chains_of(view_, axis_);
     if (chains_.empty()) return;
     shares();
     for (const Division how : kDivisions) {
@@ -120,8 +120,9 @@ class PartitionsFinder {
     for (const std::int64_t unit : units) {
       const auto first_from = [&](std::int64_t things) {
         const auto all = std::views::iota(std::int64_t{0}, kLargest);
-        return *std::ranges::lower_bound(
+        const auto first = std::ranges::lower_bound(
             all, things, {}, [&](std::int64_t n) { return start(how, n, last, longest.extent); });
+        return static_cast<std::int64_t>(first - all.begin());
       };
       const std::int64_t end = std::min(first_from(begin / unit + 1), kLargest);
       for (std::int64_t n = first_from(begin / unit); n < end; ++n) {
