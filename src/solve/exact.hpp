@@ -17,6 +17,15 @@ inline std::optional<std::int64_t> exact_quotient(std::int64_t a, std::int64_t b
   return a / b;
 }
 
+// v - s * t; nothing unless that, and the product, is a number of 64 bits.
+inline std::optional<std::int64_t> less_product(std::int64_t v, std::int64_t s, std::int64_t t) {
+  std::int64_t product = 0, out = 0;
+  if (__builtin_mul_overflow(s, t, &product) || __builtin_sub_overflow(v, product, &out)) {
+    return std::nullopt;
+  }
+  return out;
+}
+
 inline std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }

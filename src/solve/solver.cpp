@@ -18,6 +18,7 @@ constexpr std::size_t kRowsOfRun = 96;  // that the search looks at
 constexpr int kRounds = 6;              // of rows that contradicted what was found
 constexpr std::uint32_t kDoubt = 6;     // a law so much longer may be the right one: 1 to 64 [bits]
 constexpr std::uint32_t kBorder = 8;    // [bits]: the end of an axis
+constexpr std::int64_t kLargest = std::int64_t{1} << 52;  // value: products of some fit into 64 bits
 constexpr double kOverwhelming = 32;    // [bits] that a law is shorter than the samples
 
 bool is_constant(const Samples& samples) {
@@ -151,6 +152,8 @@ Outcome solve(const Samples& samples, const Vocabulary& known, Effort& effort,
   if (is_constant(samples)) return {.law = Law{.expression = samples.values.front(), .cost = 4}};
   const std::size_t runs = std::set(samples.runs.begin(), samples.runs.end()).size();
   if (runs < 2) return {.law = {}, .refused = Refused::too_few_runs};
+  const auto is_large = [](std::int64_t v) { return v > kLargest || v < -kLargest; };
+  if (std::ranges::any_of(samples.values, is_large)) return {.law = {}, .refused = Refused::no_law};
   const double bits = bits_of_values(samples.values);
   const Vocabulary vocabulary = what_fits(known, samples);
   Bounds bounds;

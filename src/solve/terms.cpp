@@ -18,8 +18,10 @@ constexpr std::int64_t kNowhere = -1;  // has no value there
 constexpr std::uint32_t kOfAxis = 8;   // [bits]: an axis, and which of a few things of it
 constexpr std::uint32_t kOfLevel =
     12;  // [bits]: a place, a loop, and which of a few things of both
-constexpr std::uint32_t kPair = 20;       // [bits]
+constexpr std::uint32_t kNext = 8;        // [bits]: what programs ask for most
+constexpr std::uint32_t kPair = 15;       // [bits]
 constexpr std::uint32_t kLowestBit = 14;  // [bits]
+constexpr std::uint32_t kRounded = 8;     // [bits]: of another number than a power
 constexpr std::uint32_t kHalf = 4;        // [bits]: rounded, which a whole number is not
 constexpr std::uint32_t kWithHalo = 18;   // [bits]
 constexpr std::uint32_t kSkewed = 20;     // [bits]: two axes of different lengths
@@ -85,8 +87,8 @@ class Collector {
 
   void of_one(std::size_t l) {
     const Expr v = variable(l);
-    add(v + Expr(1));
-    add(v - Expr(1));
+    add(v + Expr(1), kNext);
+    add(v - Expr(1), kNext);
     add(v / Expr(2), expr::cost_of(v / Expr(2)) + kHalf);
     add(v % Expr(2));
     if (is_place(l)) {
@@ -98,9 +100,10 @@ class Collector {
     if (is_of_run(l)) {
       add(v - Expr(2));
       const Expr log = Expr::make(Op::log2, v), root = Expr::make(Op::sqrt, v);
-      add(log);
+      const bool is_power = same(Expr::make(Op::shift_left, Expr(1), log), v);
+      add(log, expr::cost_of(log) + (is_power ? 0 : kRounded));
       add(Expr::make(Op::log2, v - Expr(1)) + Expr(1), expr::cost_of(log) + kHalf);  // rounded up
-      if (same(Expr::make(Op::shift_left, Expr(1), log), v)) add(v * log);
+      if (is_power) add(v * log);
       if (same(root * root, v)) add(root);
       add(v * (v - Expr(1)) / Expr(2));  // pairs
     }

@@ -93,7 +93,7 @@ class CellsFinder {
     const std::int64_t factor = v[0] / first;
     if (factor == 0) return;
     for (std::size_t i = v.size(); i-- > 1;) {
-      if (sum(n, a, b, part, of, i) * factor != v[i]) return;
+      if (less_product(v[i], factor, sum(n, a, b, part, of, i)) != 0) return;
     }
     const std::uint32_t cost =
         kCells + cost_of_number(view_.numbers(), n) + (part == Part::all ? 0 : 5);

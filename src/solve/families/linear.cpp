@@ -27,9 +27,14 @@ std::uint32_t cost(std::int64_t slope, const Term& term, const Column& rest) {
   return term.cost + (is_sum ? 4 : 0);
 }
 
-Column difference(const Column& values, std::int64_t slope, const Column& term) {
+// Nothing where a difference is too large to calculate with.
+std::optional<Column> difference(const Column& values, std::int64_t slope, const Column& term) {
   Column out(values.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = values[i] - slope * term[i];
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto rest = less_product(values[i], slope, term[i]);
+    if (!rest) return std::nullopt;
+    out[i] = *rest;
+  }
   return out;
 }
 
@@ -46,7 +51,9 @@ std::optional<std::vector<std::optional<std::int64_t>>> find_slopes(const View& 
     auto& slope = slopes[run_of(p.a)];
     const std::int64_t rise = goal.values[p.b] - goal.values[p.a], distance = t[p.b] - t[p.a];
     if (!slope && distance != 0) slope = exact_quotient(rise, distance);
-    if (!slope ? rise != 0 || distance != 0 : rise != *slope * distance) return std::nullopt;
+    const bool is_on_line = slope ? less_product(rise, *slope, distance) == 0
+                                  : rise == 0 && distance == 0;
+    if (!is_on_line) return std::nullopt;
   }
   return slopes;
 }
@@ -67,10 +74,12 @@ void of_pairs(const View& view, const Term& term, std::span<const Pair> pairs, R
   for (std::size_t i = 0; i < t.size(); ++i) {
     const auto& s = (*slopes)[view.table().run(goal.rows[i])];
     if (!s) continue;
+    const auto other = less_product(goal.values[i], *s, t[i]);
+    if (!other) return;
     slope.rows.push_back(goal.rows[i]);
     slope.values.push_back(*s);
     rest.rows.push_back(goal.rows[i]);
-    rest.values.push_back(goal.values[i] - *s * t[i]);
+    rest.values.push_back(*other);
   }
   if (different.size() == 1) {
     const std::int64_t s = *different.begin();
@@ -115,10 +124,11 @@ void between_runs(const View& view, const Term& term, Reductions& out) {
   const std::int64_t rise = goal.values[last] - goal.values[0], run = t[last] - t[0];
   const auto slope = exact_quotient(rise, run);
   if (!slope || *slope == 0) return;
-  Column rest = difference(goal.values, *slope, t);
-  const std::uint32_t bits = cost(*slope, term, rest);
+  auto rest = difference(goal.values, *slope, t);
+  if (!rest) return;
+  const std::uint32_t bits = cost(*slope, term, *rest);
   out.push_back(
-      {scaled(*slope, term.expression) + hole(0), bits, 1, {{goal.rows, std::move(rest)}}});
+      {scaled(*slope, term.expression) + hole(0), bits, 1, {{goal.rows, std::move(*rest)}}});
 }
 
 // Two slopes that leave a constant, by Cramer's rule from three runs; there have to be more.
@@ -142,16 +152,19 @@ void two_between_runs(const View& view, Reductions& out) {
       if (det == 0) continue;
       const Wide a = v1 * u2 - v2 * u1, b = t1 * v2 - t2 * v1;
       if (a % det != 0 || b % det != 0 || a == 0 || b == 0) continue;
+      constexpr Wide kLargest = std::int64_t{1} << 60;
+      if (std::max({a / det, -a / det, b / det, -b / det}) > kLargest) continue;
       const auto slope = static_cast<std::int64_t>(a / det),
                  other = static_cast<std::int64_t>(b / det);
-      Column rest = difference(difference(v, slope, t), other, u);
-      if (!Goal{goal.rows, rest}.is_constant()) continue;
-      const std::uint32_t bits = cost(slope, terms[i], v) + cost(other, terms[k], rest);
+      auto rest = difference(v, slope, t);
+      if (rest) rest = difference(*rest, other, u);
+      if (!rest || !Goal{goal.rows, *rest}.is_constant()) continue;
+      const std::uint32_t bits = cost(slope, terms[i], v) + cost(other, terms[k], *rest);
       out.push_back(
           {scaled(slope, terms[i].expression) + scaled(other, terms[k].expression) + hole(0),
            bits,
            2,
-           {{goal.rows, std::move(rest)}}});
+           {{goal.rows, std::move(*rest)}}});
     }
   }
 }

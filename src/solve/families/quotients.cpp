@@ -58,7 +58,7 @@ class QuotientsFinder {
   void run() {
     const Column& v = goal_.values;
     if (!view_.take(kLargestFactor / 8)) return;
-    if (std::ranges::any_of(d_, [](std::int64_t d) { return d <= 0; })) return;
+    if (std::ranges::any_of(d_, [](std::int64_t d) { return d <= 0 || d > kLargest; })) return;
     if (std::ranges::any_of(v, [](std::int64_t x) { return std::abs(x) > kLargest; })) return;
     std::int64_t differences = 0, factors = 0;
     for (std::size_t i = 0; i < v.size(); ++i) {

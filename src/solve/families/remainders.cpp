@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "solve/exact.hpp"
 #include "solve/family.hpp"
@@ -17,6 +18,8 @@ using expr::Op;
 constexpr std::uint32_t kLongestTerm = 12;   // [bits]: a leaf, or a combination of two
 constexpr std::int64_t kLargestPeriod = 64;  // of one that the program counts with
 constexpr std::uint32_t kLeaf = 4;           // [bits]: a leaf alone
+constexpr std::int64_t kLargestMultiple = 8;
+constexpr std::int64_t kLargestValue = std::int64_t{1} << 40;
 constexpr std::int64_t kLargestSlope = 16;   // of a leaf, round a ring: strides
 
 // Of a term that two neighboring places differ in, the slope round the extent of an axis: from the
@@ -77,28 +80,64 @@ bool is_free_of_runs(const View& view, const Term& term) {
   return true;
 }
 
-// The differences of values and terms tell m: it divides them.
+// a * ((s * t + c) % m) + b.
+struct Remainder {
+  std::int64_t unit = 1;   // a
+  std::int64_t least = 0;  // b
+  std::int64_t slope = 1;  // s
+};
+
+// The differences of remainders and terms tell m: it divides them.
+void of_term(const View& view, const Term& t, const Remainder& form, Reductions& out) {
+  const Column of = view.on_rows(t.values);
+  Column v = view.goal().values;
+  for (std::int64_t& x : v) x = (x - form.least) / form.unit;
+  const auto rest = [&](std::size_t i) { return v[i] - form.slope * of[i]; };
+  std::int64_t common = 0;
+  for (std::size_t i = 0; i < v.size() && common != 1; ++i) {
+    common = std::gcd(common, rest(i) - rest(0));
+  }
+  const std::uint32_t bits = t.cost + 8 + (form.unit == 1 ? 0 : 4 + bits_of(form.unit)) +
+                             (form.least == 0 ? 0 : 4 + bits_of(form.least)) +
+                             (form.slope == 1 ? 0 : 4 + bits_of(form.slope));
+  const unsigned chosen = (form.unit == 1 ? 0U : 1U) + (form.least == 0 ? 0U : 1U) +
+                          (form.slope == 1 ? 0U : 1U);
+  // The rest of the division is of no more values than there are.
+  const std::int64_t most = std::ranges::max(v);
+  for (std::int64_t m = most + 1; m <= std::min(common, kLargestPeriod); ++m) {
+    if (common % m != 0) continue;
+    const std::int64_t c = floor_remainder(rest(0), m);
+    const Expr remainder = with_constant(scaled(form.slope, t.expression), c) % Expr(m);
+    out.push_back({with_constant(scaled(form.unit, remainder), form.least),
+                   bits + cost_of_number(view.numbers(), m) + (c == 0 ? 0 : 4 + bits_of(c)),
+                   chosen + (c == 0 ? 1U : 2U),
+                   {}});
+  }
+}
+
 void modulo_number(const View& view, Reductions& out) {
   const Column& v = view.goal().values;
   const auto [least, most] = std::ranges::minmax(v);
-  if (least < 0 || most >= kLargestPeriod) return;
+  if (least < 0 || most > kLargestValue) return;
+  std::int64_t common = 0;
+  for (const std::int64_t x : v) common = std::gcd(common, x - least);
+  if ((most - least) / std::max<std::int64_t>(common, 1) >= kLargestPeriod) return;
+  // Counted from 0, or from the least one.
+  std::vector<Remainder> forms;
+  for (const std::int64_t from : std::set<std::int64_t>{0, least}) {
+    const std::int64_t unit = std::gcd(common, least - from);
+    if ((most - from) / unit >= kLargestPeriod) continue;
+    for (const std::int64_t a : std::set<std::int64_t>{1, unit}) {
+      if ((most - from) / a >= kLargestPeriod) continue;
+      for (std::int64_t s = 1; s <= kLargestMultiple; ++s) forms.push_back({a, from, s});
+    }
+  }
   for (const Term& t : view.terms().all()) {
     if (t.leaves != view.goal().leaves || t.cost > kLongestTerm) continue;
     if (!is_free_of_runs(view, t)) continue;
-    if (!view.take(2 * v.size())) return;
-    const Column of = view.on_rows(t.values);
-    std::int64_t common = 0;
-    for (std::size_t i = 0; i < v.size() && common != 1; ++i) {
-      common = std::gcd(common, (v[i] - of[i]) - (v[0] - of[0]));
-    }
-    // The rest of the division is of no more values than there are.
-    for (std::int64_t m = most + 1; m <= std::min(common, kLargestPeriod); ++m) {
-      if (common % m != 0) continue;
-      const std::int64_t c = floor_remainder(v[0] - of[0], m);
-      out.push_back({with_constant(t.expression, c) % Expr(m),
-                     t.cost + 8 + cost_of_number(view.numbers(), m) + (c == 0 ? 0 : 4 + bits_of(c)),
-                     c == 0 ? 1U : 2U,
-                     {}});
+    for (const Remainder& form : forms) {
+      if (!view.take(2 * v.size())) return;
+      of_term(view, t, form, out);
     }
   }
 }

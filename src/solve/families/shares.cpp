@@ -18,6 +18,7 @@ using expr::Expr;
 using expr::Op;
 
 constexpr std::int64_t kLargest = std::int64_t{1} << 30;  // number of things
+constexpr std::int64_t kLargestValue = std::int64_t{1} << 40;
 constexpr std::int64_t kMostInBlocks = 4096;  // sought one by one, where values do not tell
 constexpr std::int64_t kMostRanks = 1 << 15;  // along an axis
 constexpr std::int64_t kLargestHalo = 4;      // things that each rank has besides its share
@@ -57,7 +58,7 @@ class SharesFinder {
   void run() {
     if (!view_.take(4 * view_.goal().rows.size())) return;
     if (view_.pairs(leaf_).empty() || most_values() > kMostValues) return;
-    const auto is_large = [](std::int64_t v) { return std::abs(v) > kLargest; };
+    const auto is_large = [](std::int64_t v) { return std::abs(v) > kLargestValue; };
     if (std::ranges::any_of(view_.goal().values, is_large)) return;
     if (std::ranges::any_of(place_.of, [](std::int64_t d) { return d < 1 || d > kMostRanks; }))
       return;
@@ -172,6 +173,7 @@ class SharesFinder {
       // n / d - n / e, without what is rounded.
       for (const std::int64_t rest : remainders.at(*other)) {
         const std::int64_t quotients = *fewer - more + value({how, rest, borders}, j);
+        if (std::abs(quotients) > kLargest) continue;
         const auto n = exact_quotient(quotients * d * *other + r * *other - rest * d, *other - d);
         if (n) numbers.insert(*n);
       }
