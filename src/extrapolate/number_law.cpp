@@ -101,6 +101,11 @@ solve::Vocabulary FoundLaws::within(std::size_t loops) const {
   solve::Vocabulary out{.numbers = numbers_};
   for (const Found& f : laws_) {
     out.laws.push_back(f.law);
+    // What a list has for each rank is what that rank has.
+    if (free_variables(f.law).contains(std::string(expr::kRank))) {
+      const expr::Binding element{std::string(expr::kRank), Expr::variable("index")};
+      out.laws.push_back(substitute(f.law, std::span(&element, 1)));
+    }
     if (loops == f.loops) continue;
     std::vector<expr::Binding> renamed;
     for (std::size_t k = 1; k <= std::min(loops, f.loops); ++k) {

@@ -164,9 +164,10 @@ Outcome solve(const Samples& samples, const Vocabulary& known, Effort& effort,
     return {.law = {}, .refused = effort.is_over() ? Refused::too_hard : Refused::no_law};
   }
   const Candidate& best = found.front();
-  if (best.cost + kDoubt > bits) {
-    return {.law = {}, .refused = Refused::too_long, .found = {{best.law, best.cost}}};
-  }
+  const Outcome too_long = {
+      .law = {}, .refused = Refused::too_long, .found = {{best.law, best.cost}}};
+  const bool is_hardly_shorter = best.cost + kDoubt > bits;
+  if (best.cost > bits || (is_hardly_shorter && runs < 3)) return too_long;
   const auto here = at_targets(samples, best.law);
   const auto is_negative = [](std::int64_t v) { return v < 0; };
   if (is_of_runs(samples, best.law) && std::ranges::none_of(samples.values, is_negative) &&
@@ -195,6 +196,8 @@ Outcome solve(const Samples& samples, const Vocabulary& known, Effort& effort,
   bounds.rivals = 0;
   const std::vector<Candidate> shorter = find_all(fewer, what_fits(known, fewer), bounds, effort);
   if (shorter.empty() && !effort.is_over()) return out;
+  // A law that predicts no run has to be clearly shorter than the samples.
+  if (is_hardly_shorter) return too_long;
   out.law->standing = Standing::explains;
   // What is a constant without the largest run says nothing of how it goes on.
   if (bits >= best.cost + kOverwhelming || (is_constant(fewer) && best.cost <= kBorder)) return out;

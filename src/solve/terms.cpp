@@ -70,7 +70,7 @@ class Collector {
       add(is_after, kOfAxis);
       add(is_before, kOfAxis);
       if (!is_place(a.coordinate)) continue;
-      add(is_after + is_before, kOfAxis + 2);            // neighbors along it
+      add(is_after + is_before, kOfAxis);                // neighbors along it
       add(is_after + is_before + Expr(1), kOfAxis + 2);  // and the place itself
       halves(x, variable(a.extent));
     }
@@ -107,8 +107,12 @@ class Collector {
       if (same(root * root, v)) add(root);
       add(v * (v - Expr(1)) / Expr(2));  // pairs
     }
-    // A size that doubles, or halves, with each turn of a loop.
     if (is_step(l)) {
+      // Who is next, if each of some is in turn.
+      for (const std::size_t m : leaves_) {
+        if (is(m, LeafKind::ranks) || is(m, LeafKind::extent)) add(v % variable(m));
+      }
+      // A size that doubles, or halves, with each turn of a loop.
       add(Expr::make(Op::shift_left, Expr(1), v));
       for (const std::int64_t period : {3, 4}) add(v % Expr(period));
       for (const std::size_t m : leaves_) {

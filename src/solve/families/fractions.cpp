@@ -70,7 +70,7 @@ class FractionsFinder {
                                    : c == q / 2 || c == -1 ? kUnusualRounding
                                                            : kUnusual;
     const std::uint32_t cost = kFraction + term_.cost + bits_of(q) + (p == 1 ? 0 : 8 + bits_of(p)) +
-                               (c == 0 ? 0 : 4 + bits_of(c)) + (is_usual(p, q) ? 0 : kUnusual) +
+                               (c == 0 ? 0 : 5 + bits_of(c)) + (is_usual(p, q) ? 0 : kUnusual) +
                                rounding + (is_whole || goal_.leaves != 0 ? 0 : kRounded);
     out_.push_back({with_constant(scaled(p, term_.expression), c) / Expr(q) + hole(0),
                     cost,

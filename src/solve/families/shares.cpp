@@ -63,7 +63,6 @@ class SharesFinder {
     if (std::ranges::any_of(place_.of, [](std::int64_t d) { return d < 1 || d > kMostRanks; }))
       return;
     for (const Division how : {Division::remainder_first, Division::even_bounds}) {
-      if (place_.is_moving && how != Division::remainder_first) return;
       try_numbers(how, {});
       if (!place_.has_borders) continue;
       for (const std::int64_t first : {-1, 0, 1}) {
@@ -74,7 +73,7 @@ class SharesFinder {
         }
       }
     }
-    try_blocks();
+    if (!place_.is_moving) try_blocks();
   }
 
  private:
