@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/hash.hpp"
@@ -69,7 +70,8 @@ class Search {
     root.values = table_.values();
     settle(root);
     repeat_laws(root);
-    seek_by_axis(root);
+    if (known_[key_of(root)].found.empty()) seek_apart(root);
+    bound_by_found(root);
     const std::vector<Solution> found = shortest(root, bounds_.longest);
     return effort_.is_over() ? std::vector<Candidate>{} : candidates(found);
   }
@@ -132,24 +134,37 @@ class Search {
   // Laws that the program follows elsewhere.
   void repeat_laws(const Goal& goal) {
     for (const Expr& law : vocabulary_.laws) take(goal, {law, kRepeated}, known_[key_of(goal)]);
-    bound_by_found(goal);
   }
 
-  // Coordinates of a place that depend on one leaf each have laws of their own.
-  void seek_by_axis(const Goal& goal) {
-    Reductions some;
-    places(View(table_, terms_, vocabulary_.numbers, goal, effort_), some);
-    for (Reduction& r : some) {
-      for (Goal& part : r.rest) {
-        settle(part);
-        if (leaves_of(part) > 1) return;
-        shortest(part, bounds_.longest);
-      }
-      for (Solution& s : with_parts(goal, r, bounds_.longest)) {
-        take(goal, std::move(s), known_[key_of(goal)]);
+  // Values that come apart into some that depend on fewer leaves each have the laws of these: the
+  // coordinates of places, the iterations of short loops.
+  void seek_apart(const Goal& goal) {
+    for (const auto propose : {places, turns}) {
+      Reductions some;
+      propose(View(table_, terms_, vocabulary_.numbers, goal, effort_), some);
+      for (Reduction& r : some) {
+        for (Goal& part : r.rest) settle(part);
+        const auto is_simpler = [&](const Goal& part) { return leaves_of(part) < leaves_of(goal); };
+        if (std::ranges::all_of(r.rest, is_simpler)) seek_parts(goal, r);
       }
     }
-    bound_by_found(goal);
+  }
+
+  void seek_parts(const Goal& goal, const Reduction& r) {
+    for (const Goal& part : r.rest) {
+      if (part.is_constant()) continue;
+      seek_apart(part);
+      // What a part takes in vain is not taken from the whole.
+      const std::size_t expanded = std::exchange(expanded_, 0);
+      most_goals_ = kMostGoalsOfPart;
+      const bool is_found = !shortest(part, bounds_.longest).empty();
+      expanded_ = expanded;
+      most_goals_ = kMostGoals;
+      if (!is_found) return;
+    }
+    for (Solution& s : with_parts(goal, r, bounds_.longest)) {
+      take(goal, std::move(s), known_[key_of(goal)]);
+    }
   }
 
   // What else is sought is hardly longer than what was found, and not for long.

@@ -64,6 +64,14 @@ void by_value(const View& view, std::size_t leaf, Reductions& out) {
 
 }  // namespace
 
+void turns(const View& view, Reductions& out) {
+  for (std::size_t l = 0; l < view.table().leaves().size(); ++l) {
+    if ((view.goal().leaves & bit(l)) == 0) continue;
+    const LeafKind kind = view.table().leaves()[l].kind;
+    if (kind == LeafKind::index || kind == LeafKind::element) by_value(view, l, out);
+  }
+}
+
 void cases(const View& view, Reductions& out) {
   const Goal& goal = view.goal();
   const std::size_t n = goal.values.size();
@@ -77,8 +85,6 @@ void cases(const View& view, Reductions& out) {
     }
     split(view, Expr::make(Op::equal, x, Expr(0)), first, out);
     split(view, Expr::make(Op::equal, x % Expr(2), Expr(1)), odd, out);
-    const LeafKind kind = view.table().leaves()[l].kind;
-    if (kind == LeafKind::index || kind == LeafKind::element) by_value(view, l, out);
   }
   for (const Axis& axis : view.table().axes()) {
     if ((goal.leaves & bit(axis.coordinate)) == 0) continue;
