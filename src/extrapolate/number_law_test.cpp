@@ -201,10 +201,12 @@ TEST(NumberLaw, CallsRepeatLawsOfOthers) {
   ASSERT_TRUE(law);
   found->add(*law, 2);
   const auto outer = found->within(3);
-  ASSERT_EQ(outer.laws.size(), 2U);
+  ASSERT_EQ(outer.laws.size(), 3U);
   EXPECT_EQ(print(outer.laws[0]), print(*law));
-  EXPECT_EQ(print(outer.laws[1]), "7 * (i2 * ranks + 3 * rank) % 11 + 1000 * (i1 % 3)");
-  EXPECT_EQ(found->within(2).laws.size(), 1U);
+  // What a list has for each rank.
+  EXPECT_EQ(print(outer.laws[1]), "7 * (i1 * ranks + 3 * index) % 11 + 1000 * (i0 % 3)");
+  EXPECT_EQ(print(outer.laws[2]), "7 * (i2 * ranks + 3 * rank) % 11 + 1000 * (i1 % 3)");
+  EXPECT_EQ(found->within(2).laws.size(), 2U);
 }
 
 TEST(NumberLaw, SharesAreRounded) {

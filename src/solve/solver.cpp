@@ -18,8 +18,9 @@ constexpr std::size_t kRowsOfRun = 96;  // that the search looks at
 constexpr int kRounds = 6;              // of rows that contradicted what was found
 constexpr std::uint32_t kDoubt = 6;     // a law so much longer may be the right one: 1 to 64 [bits]
 constexpr std::uint32_t kBorder = 8;    // [bits]: the end of an axis
-constexpr std::int64_t kLargest = std::int64_t{1} << 52;  // value: products of some fit into 64 bits
-constexpr double kOverwhelming = 32;    // [bits] that a law is shorter than the samples
+constexpr std::int64_t kLargest = std::int64_t{1}
+                                  << 52;  // value: products of some fit into 64 bits
+constexpr double kOverwhelming = 32;      // [bits] that a law is shorter than the samples
 
 bool is_constant(const Samples& samples) {
   return std::ranges::all_of(samples.values,

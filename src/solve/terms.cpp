@@ -17,9 +17,10 @@ using expr::Op;
 constexpr std::int64_t kNowhere = -1;  // has no value there
 constexpr std::uint32_t kOfAxis = 8;   // [bits]: an axis, and which of a few things of it
 constexpr std::uint32_t kOfLevel =
-    12;  // [bits]: a place, a loop, and which of a few things of both
-constexpr std::uint32_t kNext = 8;        // [bits]: what programs ask for most
-constexpr std::uint32_t kPair = 15;       // [bits]
+    12;                              // [bits]: a place, a loop, and which of a few things of both
+constexpr std::uint32_t kNext = 8;   // [bits]: what programs ask for most
+constexpr std::uint32_t kMixed = 6;  // [bits]: an area and a length
+constexpr std::uint32_t kPair = 15;  // [bits]
 constexpr std::uint32_t kLowestBit = 14;  // [bits]
 constexpr std::uint32_t kRounded = 8;     // [bits]: of another number than a power
 constexpr std::uint32_t kHalf = 4;        // [bits]: rounded, which a whole number is not
@@ -87,8 +88,9 @@ class Collector {
 
   void of_one(std::size_t l) {
     const Expr v = variable(l);
-    add(v + Expr(1), kNext);
-    add(v - Expr(1), kNext);
+    const auto next = is_of_run(l) ? std::nullopt : std::optional(kNext);
+    add(v + Expr(1), next);
+    add(v - Expr(1), next);
     add(v / Expr(2), expr::cost_of(v / Expr(2)) + kHalf);
     add(v % Expr(2));
     if (is_place(l)) {
@@ -131,7 +133,9 @@ class Collector {
     const Expr a = variable(l), b = variable(m);
     if (l < m) {
       add(a * b);
-      add(a + b);
+      const bool is_mixed =
+          is(l, LeafKind::ranks) != is(m, LeafKind::ranks) && is_of_run(l) && is_of_run(m);
+      add(a + b, expr::cost_of(a + b) + (is_mixed ? kMixed : 0));
       if (is_of_run(l) && is_of_run(m)) {
         add(Expr::make(Op::maximum, a, b));
         add(Expr::make(Op::minimum, a, b));

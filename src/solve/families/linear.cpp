@@ -51,8 +51,8 @@ std::optional<std::vector<std::optional<std::int64_t>>> find_slopes(const View& 
     auto& slope = slopes[run_of(p.a)];
     const std::int64_t rise = goal.values[p.b] - goal.values[p.a], distance = t[p.b] - t[p.a];
     if (!slope && distance != 0) slope = exact_quotient(rise, distance);
-    const bool is_on_line = slope ? less_product(rise, *slope, distance) == 0
-                                  : rise == 0 && distance == 0;
+    const bool is_on_line =
+        slope ? less_product(rise, *slope, distance) == 0 : rise == 0 && distance == 0;
     if (!is_on_line) return std::nullopt;
   }
   return slopes;

@@ -20,7 +20,7 @@ constexpr std::int64_t kLargestPeriod = 64;  // of one that the program counts w
 constexpr std::uint32_t kLeaf = 4;           // [bits]: a leaf alone
 constexpr std::int64_t kLargestMultiple = 8;
 constexpr std::int64_t kLargestValue = std::int64_t{1} << 40;
-constexpr std::int64_t kLargestSlope = 16;   // of a leaf, round a ring: strides
+constexpr std::int64_t kLargestSlope = 16;  // of a leaf, round a ring: strides
 
 // Of a term that two neighboring places differ in, the slope round the extent of an axis: from the
 // run where the axis is longest, since a slope is no more than the extent.
@@ -100,8 +100,8 @@ void of_term(const View& view, const Term& t, const Remainder& form, Reductions&
   const std::uint32_t bits = t.cost + 8 + (form.unit == 1 ? 0 : 4 + bits_of(form.unit)) +
                              (form.least == 0 ? 0 : 4 + bits_of(form.least)) +
                              (form.slope == 1 ? 0 : 4 + bits_of(form.slope));
-  const unsigned chosen = (form.unit == 1 ? 0U : 1U) + (form.least == 0 ? 0U : 1U) +
-                          (form.slope == 1 ? 0U : 1U);
+  const unsigned chosen =
+      (form.unit == 1 ? 0U : 1U) + (form.least == 0 ? 0U : 1U) + (form.slope == 1 ? 0U : 1U);
   // The rest of the division is of no more values than there are.
   const std::int64_t most = std::ranges::max(v);
   for (std::int64_t m = most + 1; m <= std::min(common, kLargestPeriod); ++m) {
