@@ -22,7 +22,6 @@ constexpr std::uint32_t kNext = 8;   // [bits]: what programs ask for most
 constexpr std::uint32_t kMixed = 6;  // [bits]: an area and a length
 constexpr std::uint32_t kPair = 15;  // [bits]
 constexpr std::uint32_t kLowestBit = 14;  // [bits]
-constexpr std::uint32_t kRounded = 8;     // [bits]: of another number than a power
 constexpr std::uint32_t kHalf = 4;        // [bits]: rounded, which a whole number is not
 constexpr std::uint32_t kWithHalo = 18;   // [bits]
 constexpr std::uint32_t kSkewed = 20;     // [bits]: two axes of different lengths
@@ -103,7 +102,7 @@ class Collector {
       add(v - Expr(2));
       const Expr log = Expr::make(Op::log2, v), root = Expr::make(Op::sqrt, v);
       const bool is_power = same(Expr::make(Op::shift_left, Expr(1), log), v);
-      add(log, expr::cost_of(log) + (is_power ? 0 : kRounded));
+      add(log, expr::cost_of(log) + (is_power ? 0 : kHalf));
       add(Expr::make(Op::log2, v - Expr(1)) + Expr(1), expr::cost_of(log) + kHalf);  // rounded up
       if (is_power) add(v * log);
       if (same(root * root, v)) add(root);
