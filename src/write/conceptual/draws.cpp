@@ -106,8 +106,9 @@ Draw with_lines(const Lines& lines, Draw out) {
 
 }  // namespace
 
-std::int64_t Draw::at(std::uint64_t execution, std::uint64_t task) const {
-  const auto k = static_cast<std::int64_t>(execution), t = static_cast<std::int64_t>(task);
+std::int64_t Draw::at(Execution execution) const {
+  const auto k = static_cast<std::int64_t>(execution.number);
+  const auto t = static_cast<std::int64_t>(execution.task);
   const std::int64_t place = (k * multiplier + t * by_task + first) % places;
   return base + slope * place + tail * std::max<std::int64_t>(0, place - tail_from);
 }

@@ -26,8 +26,11 @@ struct Draw {
   // (base + slope * place + tail * max(0, place - tail_from)) / kDrawUnit, of the mean.
   std::int64_t base = kDrawUnit, slope = 0, tail = 0, tail_from = 0;
 
+  struct Execution {
+    std::uint64_t number, task;  // zero-based
+  };
   // Of the mean [kDrawUnit].
-  std::int64_t at(std::uint64_t execution, std::uint64_t task) const;
+  std::int64_t at(Execution execution) const;
   // A draw that is nearer to the mean: that part of the distance.
   Draw weakened(double part) const;
 };

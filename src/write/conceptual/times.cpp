@@ -421,7 +421,8 @@ class Finder {
       for (std::uint64_t k = 0; k < n; ++k) {
         const auto length = static_cast<double>(lengths.next());
         sum += length;
-        apart += length * static_cast<double>(draw.at(k, r) - kDrawUnit) / kDrawUnit;
+        apart +=
+            length * static_cast<double>(draw.at({.number = k, .task = r}) - kDrawUnit) / kDrawUnit;
       }
       if (sum > 0) out = std::max(out, std::abs(apart) / sum);
     }
