@@ -460,7 +460,7 @@ class Finder {
   // if that is too much.
   void keep_sums(const std::vector<std::uint64_t>& counts, TaskTime& time) {
     const Draw drawn = *time.draw;
-    changed_.resize((trace_.ranks + ranks_step() - 1) / ranks_step());
+    changed_.resize(kRanksLooked);
     double least = std::numeric_limits<double>::infinity();
     std::vector<double> by_call;
     for (std::int64_t k = 0; k < kFirstsTried && least > 0; ++k) {
