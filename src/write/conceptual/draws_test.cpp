@@ -44,7 +44,14 @@ TEST(Draws, MeansOfTasksWithOtherNumbersOfExecutionsAreKept) {
     ASSERT_TRUE(draw);
     for (const std::size_t task : {0, 2, 3}) EXPECT_NEAR(mean(counts[task], *draw, task), 1, 0.02);
   }
-  EXPECT_FALSE(draw_of(spread_of(20, 1000), {10, 1000}, 0, false));
+}
+
+TEST(Draws, PlacesAreThoseOfTheTaskWithMostExecutions) {
+  const auto draw = draw_of(spread_of(0, 0), {60, 72, 0}, 0, false);
+  ASSERT_TRUE(draw);
+  EXPECT_EQ(draw->places, 72);
+  EXPECT_NEAR(mean(*draw, 72, 1), 1, 1e-5);
+  EXPECT_NEAR(mean(*draw, 60, 0), 1, 0.05);
 }
 
 TEST(Draws, WhatIsRareAndLongStaysRareAndLong) {
