@@ -50,8 +50,8 @@ TEST(Draws, PlacesAreThoseOfTheTaskWithMostExecutions) {
   const auto draw = draw_of(spread_of(0, 0), {60, 72, 0}, 0, false);
   ASSERT_TRUE(draw);
   EXPECT_EQ(draw->places, 72);
-  EXPECT_NEAR(mean(*draw, 72, 1), 1, 1e-5);
-  EXPECT_NEAR(mean(*draw, 60, 0), 1, 0.05);
+  EXPECT_NEAR(mean(72, *draw, 1), 1, 1e-5);
+  EXPECT_NEAR(mean(60, *draw, 0), 1, 0.05);
 }
 
 TEST(Draws, WhatIsRareAndLongStaysRareAndLong) {
