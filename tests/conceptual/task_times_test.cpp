@@ -185,6 +185,18 @@ double spread_of(const std::vector<double>& values) {
   return (std::ranges::max(values) - std::ranges::min(values)) / mean;
 }
 
+// What each task of the program that is written computes [us]; none if it cannot be written.
+std::vector<std::vector<double>> written_spins(const std::vector<Stream>& streams) {
+  const auto text = generate::conceptual_language().write(test::trace_of(streams), {.trace = "t"});
+  if (!text) return {};
+  const auto program = conceptual::parse_program(text->text, "p");
+  if (!program) return {};
+  const auto ranks = static_cast<std::int64_t>(streams.size());
+  std::vector<std::vector<double>> out;
+  for (std::int64_t r = 0; r < ranks; ++r) out.push_back(spins_of(*program, r, ranks, {}));
+  return out;
+}
+
 // In a branch that is taken in three of four iterations.
 TEST(TaskTimes, ExecutionsInABranchVary) {
   std::vector<Stream> streams(4);
@@ -197,15 +209,12 @@ TEST(TaskTimes, ExecutionsInABranchVary) {
     }
   }
   expect_kept(streams);
-  const auto text = generate::conceptual_language().write(test::trace_of(streams), {.trace = "t"});
-  ASSERT_TRUE(text);
-  const auto program = conceptual::parse_program(text->text, "p");
-  ASSERT_TRUE(program);
-  for (std::int64_t r = 0; r < 4; ++r) {
-    std::vector<double> spins = spins_of(*program, r, 4, {});
+  const auto spins_of_ranks = written_spins(streams);
+  ASSERT_EQ(spins_of_ranks.size(), streams.size());
+  for (std::vector<double> spins : spins_of_ranks) {
     std::erase(spins, 0);
-    ASSERT_EQ(spins.size(), 300u) << text->text;
-    EXPECT_GT(spread_of(spins), 0.3) << text->text;
+    ASSERT_EQ(spins.size(), 300u);
+    EXPECT_GT(spread_of(spins), 0.3);
   }
 }
 
@@ -223,19 +232,16 @@ TEST(TaskTimes, WhatAPathVariesByIsNotDrawnForOthers) {
     }
   }
   expect_kept(streams);
-  const auto text = generate::conceptual_language().write(test::trace_of(streams), {.trace = "t"});
-  ASSERT_TRUE(text);
-  const auto program = conceptual::parse_program(text->text, "p");
-  ASSERT_TRUE(program);
-  for (std::int64_t r = 0; r < 4; ++r) {
-    const std::vector<double> spins = spins_of(*program, r, 4, {});
+  const auto spins_of_ranks = written_spins(streams);
+  ASSERT_EQ(spins_of_ranks.size(), streams.size());
+  for (const std::vector<double>& spins : spins_of_ranks) {
     std::vector<double> entering, inside;
     for (const double s : spins) {
       if (s > 0) (s > 100 ? entering : inside).push_back(s);
     }
-    ASSERT_EQ(entering.size(), 300u) << text->text;
-    EXPECT_LT(spread_of(entering), 0.02) << text->text;
-    EXPECT_GT(std::ranges::max(inside), 10) << text->text;
+    ASSERT_EQ(entering.size(), 300u);
+    EXPECT_LT(spread_of(entering), 0.02);
+    EXPECT_GT(std::ranges::max(inside), 10);
   }
 }
 
